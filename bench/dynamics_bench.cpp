@@ -1,0 +1,126 @@
+// Time of the vehicle's hot paths. ./dev bench prints percentiles over repetitions.
+#include <algorithm>
+
+#include <benchmark/benchmark.h>
+
+#include "fathom/base/random.hpp"
+#include "fathom/dynamics/regressor.hpp"
+#include "fathom/model/robot_file.hpp"
+#include "fathom/simulate/rk4.hpp"
+
+namespace fathom {
+namespace {
+
+using dynamics::State;
+using dynamics::Vehicle;
+
+Mat6 random_definite(RandomStream& random) {
+  Mat6 a;
+  for (double& x : a.reshaped()) x = random.uniform(-1, 1);
+  return a * a.transpose() + 0.3 * Mat6::Identity();
+}
+
+/// The worst case: full M, origin off the centre of mass, every entry of D_lin and of the six Q_j, 8 thrusters.
+Vehicle full_vehicle() {
+  RandomStream random(1, "bench");
+  model::RobotSpec spec = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml").spec();
+  spec.hull.symmetry = {};
+  spec.hull.centre_of_mass.value = Vec3(0.1, 0.05, 0.02);
+  spec.hull.added_mass.value += random_definite(random);
+  model::DragElement& drag = spec.damping.front();
+  drag.linear.value = 10 * random_definite(random);
+  for (Mat6& Q : drag.quadratic.value.by_speed) Q = 20 * random_definite(random);
+  return Vehicle(model::Robot::make(spec));
+}
+
+Vehicle diagonal_vehicle() { return Vehicle(model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml")); }
+
+/// Different states in turn, so that no branch or value is learnt.
+std::vector<State> states() {
+  RandomStream random(1, "states");
+  std::vector<State> list(64);
+  for (State& state : list) {
+    state.q_nb = Quat(random.normal(), random.normal(), random.normal(), random.normal()).normalized();
+    for (double& x : state.nu_b) x = random.uniform(-1, 1);
+  }
+  return list;
+}
+
+constexpr std::array<double, 8> forces = {1, -2, 3, -4, 5, -6, 7, -8};
+const model::Current current{Vec3(0.1, 0.2, 0), Vec3::Zero()};
+
+void forward(benchmark::State& run, const Vehicle& vehicle, bool with_jacobian) {
+  const std::vector<State> list = states();
+  dynamics::ForwardJacobian jacobian;
+  std::size_t k = 0;
+  for (auto _ : run) {
+    const Vec6 tau = dynamics::thruster_wrench(vehicle, forces);
+    benchmark::DoNotOptimize(
+        dynamics::forward_dynamics(vehicle, list[k++ % 64], tau, current, with_jacobian ? &jacobian : nullptr));
+    benchmark::DoNotOptimize(jacobian);
+  }
+}
+
+void inverse(benchmark::State& run) {
+  const Vehicle vehicle = full_vehicle();
+  const std::vector<State> list = states();
+  std::size_t k = 0;
+  for (auto _ : run) benchmark::DoNotOptimize(dynamics::inverse_dynamics(vehicle, list[k++ % 64], Vec6::Ones(), current));
+}
+
+void regressor(benchmark::State& run, const char* name) {
+  const model::Structure structure = model::structure_by_name(name);
+  const model::Environment environment;
+  const std::vector<State> list = states();
+  Eigen::MatrixXd Y(static_cast<Eigen::Index>(model::free_indices(structure.dof).size()), static_cast<Eigen::Index>(structure.size()));
+  std::size_t k = 0;
+  for (auto _ : run) {
+    dynamics::regressor(structure, dynamics::motion_of(list[k++ % 64], Vec6::Ones(), environment, current), Y);
+    benchmark::DoNotOptimize(Y.data());
+    benchmark::ClobberMemory();
+  }
+}
+
+void rk4(benchmark::State& run, const Vehicle& vehicle) {
+  const std::vector<State> list = states();
+  std::size_t k = 0;
+  for (auto _ : run) {
+    const Vec6 tau = dynamics::thruster_wrench(vehicle, forces);
+    benchmark::DoNotOptimize(simulate::rk4_step(vehicle, list[k++ % 64], tau, 0.01, current));
+  }
+}
+
+void load(benchmark::State& run) {
+  for (auto _ : run) benchmark::DoNotOptimize(model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml"));
+}
+
+double percentile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+void add(const char* name, const std::function<void(benchmark::State&)>& work) {
+  benchmark::RegisterBenchmark(name, work)
+      ->ComputeStatistics("p10", [](const std::vector<double>& v) { return percentile(v, 0.10); })
+      ->ComputeStatistics("p50", [](const std::vector<double>& v) { return percentile(v, 0.50); })
+      ->ComputeStatistics("p90", [](const std::vector<double>& v) { return percentile(v, 0.90); });
+}
+
+}  // namespace
+}  // namespace fathom
+
+int main(int argc, char** argv) {
+  using namespace fathom;
+  const Vehicle full = full_vehicle(), diagonal = diagonal_vehicle();
+  add("forward dynamics, full M, coupled damping, 8 thrusters", [&](benchmark::State& run) { forward(run, full, false); });
+  add("forward dynamics, BlueROV2 Heavy", [&](benchmark::State& run) { forward(run, diagonal, false); });
+  add("forward dynamics with Jacobians, full", [&](benchmark::State& run) { forward(run, full, true); });
+  add("inverse dynamics, full", inverse);
+  add("regressor 6 x 27", [](benchmark::State& run) { regressor(run, "vehicle-27"); });
+  add("regressor 4 x 23", [](benchmark::State& run) { regressor(run, "vehicle-23"); });
+  add("RK4 step, full", [&](benchmark::State& run) { rk4(run, full); });
+  add("RK4 step, BlueROV2 Heavy", [&](benchmark::State& run) { rk4(run, diagonal); });
+  add("read a robot file", load);
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

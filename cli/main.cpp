@@ -1,0 +1,56 @@
+#include <cstdio>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "cli/output.hpp"
+#include "cli/verb.hpp"
+#include "fathom/base/error.hpp"
+#include "version.hpp"
+
+namespace fathom::cli {
+namespace {
+
+int run(int argc, char** argv) {
+  CLI::App program("Fathom turns the motion of an underwater robot into a dynamic model that can be trusted.", "fathom");
+  program.set_version_flag("--version", "fathom " FATHOM_VERSION);
+  program.require_subcommand(1);
+  program.footer("fathom VERB --help shows a working example. Exit status: 0 done and its checks hold, 1 a check\n"
+                 "failed, 2 bad usage or bad input.");
+  add_demo(program);
+  add_models(program);
+  add_lint(program);
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+    program.exit(error);
+    return Status::bad_input;
+  }
+  return exit_status();
+}
+
+}  // namespace
+}  // namespace fathom::cli
+
+int main(int argc, char** argv) {
+  using namespace fathom::cli;
+  watch_for_interrupt();
+  try {
+    const int status = run(argc, argv);
+    if (std::fflush(stdout) != 0) {
+      std::fputs("fathom: standard output cannot be written\n", stderr);
+      return Status::bad_input;
+    }
+    return status;
+  } catch (const fathom::InputError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return Status::bad_input;
+  } catch (const Interrupted&) {
+    std::fputs("fathom: interrupted; what was there before is as it was\n", stderr);
+    return Status::interrupted;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "fathom: internal error: {}; please report it with the command and its files\n", error.what());
+    return Status::internal_error;
+  }
+}

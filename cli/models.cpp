@@ -1,0 +1,204 @@
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <fmt/format.h>
+
+#include "cli/robots.hpp"
+#include "cli/table.hpp"
+#include "cli/verb.hpp"
+#include "fathom/model/catalogue.hpp"
+#include "fathom/model/dissipation.hpp"
+#include "fathom/model/dof.hpp"
+#include "fathom/model/environment.hpp"
+#include "fathom/model/robot_file.hpp"
+
+namespace fathom::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using model::Robot;
+using model::Value;
+
+struct ModelsOptions {
+  std::string name;
+  double density = model::fresh_water;
+  bool yaml = false;
+};
+
+template <class Derived>
+Json rows_of(const Eigen::MatrixBase<Derived>& m) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < m.rows(); ++i) {
+    Json row = Json::array();
+    for (Eigen::Index j = 0; j < m.cols(); ++j) row.push_back(m(i, j));
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+Json to_json(double x) { return x; }
+Json to_json(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
+Json to_json(const Mat3& m) { return rows_of(m); }
+Json to_json(const Mat6& m) { return rows_of(m); }
+Json to_json(const model::ForceRange& range) { return {range.min, range.max}; }
+Json to_json(const model::QuadraticDrag& drag) {
+  Json by_speed = Json::object();
+  for (std::size_t j = 0; j < 6; ++j) by_speed[std::string(model::velocity_names[j])] = rows_of(drag.by_speed[j]);
+  return by_speed;
+}
+
+template <class Matrix>
+std::string square_text(const Matrix& m) {
+  const Matrix off = m - Matrix(m.diagonal().asDiagonal());
+  return fmt::format("{}{:.5g}", off.isZero(0) ? "diag " : "full, diagonal ", fmt::join(m.diagonal(), " "));
+}
+std::string to_text(double x) { return fmt::format("{:.6g}", x); }
+std::string to_text(const Vec3& v) { return fmt::format("{:.5g}", fmt::join(v, " ")); }
+std::string to_text(const Mat3& m) { return square_text(m); }
+std::string to_text(const Mat6& m) { return square_text(m); }
+std::string to_text(const model::ForceRange& range) { return fmt::format("{:g} to {:g}", range.min, range.max); }
+std::string to_text(const model::QuadraticDrag& drag) {
+  Vec6 diagonal;
+  int cross_terms = 0;
+  for (std::size_t j = 0; j < 6; ++j) {
+    const auto k = static_cast<Eigen::Index>(j);
+    diagonal[k] = drag.by_speed[j](k, k);
+    cross_terms += static_cast<int>((drag.by_speed[j].array() != 0).count()) - (diagonal[k] != 0);
+  }
+  return fmt::format("diag {:.5g}{}", fmt::join(diagonal, " "), cross_terms ? fmt::format(" and {} cross terms", cross_terms) : "");
+}
+
+/// Every value of a robot with its unit, uncertainty and source, for people and as JSON.
+class ValueList {
+ public:
+  template <class T>
+  void add(const std::string& key, const Value<T>& value, const std::string& unit) {
+    const std::string source = value.assumed ? "assumed: " + value.source : value.source;
+    table_.row({key, to_text(value.value), unit, value.sigma ? to_text(*value.sigma) : "", source.empty() ? "(no source)" : source});
+    json_.push_back({{"key", key}, {"value", to_json(value.value)}, {"unit", unit},
+                     {"sigma", value.sigma ? to_json(*value.sigma) : Json()}, {"source", value.source}, {"assumed", value.assumed}});
+  }
+  std::string text() const { return table_.text(); }
+  const Json& json() const { return json_; }
+
+ private:
+  Table table_{{"value", "", "unit", "sigma", "source"}};
+  Json json_ = Json::array();
+};
+
+ValueList values_of(const Robot& robot) {
+  ValueList list;
+  const model::Hull& hull = robot.hull();
+  list.add("hull.mass", hull.mass, "kg");
+  list.add("hull.inertia", hull.inertia, "kg m^2");
+  list.add("hull.centre_of_mass", hull.centre_of_mass, "m");
+  list.add("hull.volume", hull.volume, "m^3");
+  list.add("hull.centre_of_buoyancy", hull.centre_of_buoyancy, "m");
+  list.add("hull.added_mass", hull.added_mass, "kg, kg m, kg m^2");
+  if (hull.size) list.add("hull.size", *hull.size, "m");
+  for (const model::DragElement& element : robot.damping()) {
+    list.add(fmt::format("damping {}.linear", element.name), element.linear, "N s/m, N m s/rad");
+    list.add(fmt::format("damping {}.quadratic", element.name), element.quadratic, "N s^2/m^2, N m s^2/rad^2");
+  }
+  for (const model::Thruster& thruster : robot.thrusters()) {
+    list.add(fmt::format("thruster {}.position", thruster.name), thruster.position_b, "m");
+    list.add(fmt::format("thruster {}.direction", thruster.name), thruster.direction_b, "");
+    if (thruster.force) list.add(fmt::format("thruster {}.force", thruster.name), *thruster.force, "N");
+  }
+  return list;
+}
+
+struct Check {
+  std::string name, value;
+  bool pass;
+};
+
+std::vector<Check> checks_of(const Robot& robot, const model::Environment& environment) {
+  const model::Hull& hull = robot.hull();
+  const Mat6 M = model::rigid_body_inertia(hull) + hull.added_mass.value;
+  const double smallest = Eigen::SelfAdjointEigenSolver<Mat6>(M).eigenvalues()[0];
+  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(hull.inertia.value).eigenvalues();
+  const double margin = moments[0] + moments[1] - moments[2];
+  const double weight = hull.mass.value * environment.gravity();
+  const double buoyancy = hull.volume.value * environment.density() * environment.gravity();
+  const double arm = hull.centre_of_mass.value.z() - hull.centre_of_buoyancy.value.z();
+  const Mat6X B = model::allocation_matrix(robot);
+  const Eigen::Index rank = B.cols() > 0 ? Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(B).rank() : 0;
+
+  std::vector<Check> checks = {
+      {"M positive definite", fmt::format("smallest eigenvalue {:.4g}", smallest), smallest > 0},
+      {"inertia triangle inequality", fmt::format("margin {:.4g} kg m^2", margin), margin >= -1e-9 * moments[2]}};
+  for (const model::DragElement& element : robot.damping()) {
+    const model::Dissipation d = model::check_dissipation(element.linear.value, element.quadratic.value);
+    checks.push_back({fmt::format("damping {} dissipates", element.name), d.certified ? "proved for every motion" : "no counter-example found, not proved", !d.witness_nu});
+  }
+  checks.push_back({"upright is stable", fmt::format("centre of buoyancy {:.4g} m above centre of mass", arm), arm >= 0});
+  checks.push_back({"net weight W - B", fmt::format("{:.2f} N of {:.1f} N at {:g} kg/m^3", weight - buoyancy, weight, environment.density()),
+                    std::abs(weight - buoyancy) < 0.05 * weight});
+  if (B.cols() > 0) checks.push_back({"thruster allocation", fmt::format("{} thrusters, rank {} of 6", B.cols(), rank), true});
+  return checks;
+}
+
+std::string matrix_text(const std::string& title, const Mat6& m) {
+  std::string text = title + "\n";
+  for (int i = 0; i < 6; ++i) text += fmt::format("  {:>10.5g}\n", fmt::join(m.row(i), " "));
+  return text;
+}
+
+int show(const Verb& verb, const ModelsOptions& options) {
+  const auto file = model::find_robot_file(options.name, robot_folders());
+  const Robot robot = model::read_robot(file);
+  const model::Environment environment(options.density);
+  if (options.yaml) {
+    verb.print(Json(model::robot_to_yaml(robot)), model::robot_to_yaml(robot));
+    return Status::done;
+  }
+  const ValueList values = values_of(robot);
+  const std::vector<Check> checks = checks_of(robot, environment);
+  const Mat6 M_rb = model::rigid_body_inertia(robot.hull());
+  const Mat6& M_a = robot.hull().added_mass.value;
+
+  Json checks_json = Json::array();
+  Table check_table({"check", "", "value"});
+  bool all_pass = true;
+  for (const Check& check : checks) {
+    checks_json.push_back({{"name", check.name}, {"pass", check.pass}, {"value", check.value}});
+    check_table.row({check.name, check.pass ? "ok" : "LOOK", check.value});
+    all_pass = all_pass && check.pass;
+  }
+  std::string text = fmt::format("{}  {}\n{}\n\n{}\n", robot.name(), robot.spec().title, file.string(), values.text());
+  text += matrix_text("M_rb, rows X Y Z K M N, columns u v w p q r", M_rb) + matrix_text("M_a", M_a);
+  text += "\n" + check_table.text();
+  if (!robot.spec().notes.empty()) text += "\n" + robot.spec().notes + "\n";
+  verb.print({{"name", robot.name()}, {"title", robot.spec().title}, {"file", file.string()}, {"values", values.json()},
+              {"matrices", {{"M_rb", rows_of(M_rb)}, {"M_a", rows_of(M_a)}, {"allocation", rows_of(model::allocation_matrix(robot))}}},
+              {"checks", checks_json}},
+             text);
+  return all_pass ? Status::done : Status::check_failed;
+}
+
+int list(const Verb& verb) {
+  Table table({"name", "mass", "thrusters", "title"});
+  Json robots = Json::array();
+  for (const auto& file : model::list_robot_files(robot_folders())) {
+    const Robot robot = model::read_robot(file);
+    table.row({file.stem().string(), fmt::format("{:g} kg", robot.hull().mass.value), fmt::format("{}", robot.thrusters().size()), robot.spec().title});
+    robots.push_back({{"name", file.stem().string()}, {"title", robot.spec().title}, {"file", file.string()},
+                      {"mass", robot.hull().mass.value}, {"thrusters", robot.thrusters().size()}});
+  }
+  verb.print({{"robots", robots}}, table.text() + "\nfathom models NAME shows one with its values, sources and checks.\n");
+  return Status::done;
+}
+
+}  // namespace
+
+void add_models(CLI::App& program) {
+  auto verb = std::make_shared<Verb>(program, "models", "List the robots, or show one: values with units and sources, matrices, checks",
+                                     "fathom models bluerov2-heavy", Takes{});
+  auto options = std::make_shared<ModelsOptions>();
+  verb->app().add_option("NAME", options->name, "A robot in models/, or the path of a robot file");
+  verb->app().add_option("--density", options->density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")->capture_default_str();
+  verb->app().add_flag("--yaml", options->yaml, "Print the robot as a robot file, to begin one of your own");
+  verb->runs([verb, options] { return options->name.empty() ? list(*verb) : show(*verb, *options); });
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,31 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+namespace fathom::cli {
+
+/// A folder of results that appears whole or not at all: files are written to a temporary folder beside it, and
+/// commit() puts that in its place. If the verb fails or is interrupted before, what was there stays.
+class OutputFolder {
+ public:
+  explicit OutputFolder(std::filesystem::path target);
+  OutputFolder(const OutputFolder&) = delete;
+  OutputFolder& operator=(const OutputFolder&) = delete;
+  ~OutputFolder();
+
+  void write(const std::string& name, const std::string& bytes) const;
+  void commit();
+  const std::filesystem::path& target() const { return target_; }
+
+ private:
+  std::filesystem::path target_, temporary_;
+  bool committed_ = false;
+};
+
+/// SIGINT and SIGTERM are remembered; long work asks throw_if_interrupted() now and then, so that destructors
+/// clean up and the program ends with status 130.
+struct Interrupted {};
+void watch_for_interrupt();
+void throw_if_interrupted();
+
+}  // namespace fathom::cli

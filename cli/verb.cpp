@@ -1,0 +1,39 @@
+#include "cli/verb.hpp"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+namespace fathom::cli {
+
+int& exit_status() {
+  static int status = Status::done;
+  return status;
+}
+
+Verb::Verb(CLI::App& program, const std::string& name, const std::string& what, const std::string& example, Takes takes)
+    : app_(program.add_subcommand(name, what)) {
+  app_->footer("Example:\n  " + example);
+  app_->add_flag("--json", common_->json, "Print the summary as JSON, and nothing else, on standard output");
+  if (takes.out) app_->add_option("--out", common_->out, "Folder for the results (default out/<verb>-<name>)");
+  if (takes.seed) app_->add_option("--seed", common_->seed, "Seed of all random draws")->capture_default_str();
+  if (takes.threads)
+    app_->add_option("--threads", common_->threads, "Threads (default all cores); the numbers do not depend on it")
+        ->check(CLI::NonNegativeNumber);
+}
+
+void Verb::runs(std::function<int()> action) {
+  app_->callback([action = std::move(action)] { exit_status() = action(); });
+}
+
+std::filesystem::path Verb::out_folder(const std::string& name) const {
+  if (!common_->out.empty()) return common_->out;
+  return std::filesystem::path("out") / (app_->get_name() + (name.empty() ? "" : "-" + name));
+}
+
+void Verb::print(const nlohmann::ordered_json& summary, const std::string& text) const {
+  const std::string out = common_->json ? summary.dump(2) + "\n" : text;
+  std::fwrite(out.data(), 1, out.size(), stdout);
+}
+
+}  // namespace fathom::cli

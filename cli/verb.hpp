@@ -1,0 +1,63 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+namespace fathom::cli {
+
+/// Exit status; the same for every verb.
+enum Status : int {
+  done = 0,          ///< done, and its checks hold
+  check_failed = 1,  ///< done, but a check failed
+  bad_input = 2,     ///< bad usage or input; nothing was written
+  internal_error = 3,
+  interrupted = 130,
+};
+
+/// What every verb can be told.
+struct CommonOptions {
+  bool json = false;
+  std::filesystem::path out;  ///< empty: out/<verb>-<name>
+  std::uint64_t seed = 1;
+  int threads = 0;            ///< 0: all cores
+};
+
+/// Which of the common options a verb takes: a verb that writes nothing has no --out, one that draws nothing no
+/// --seed, so that --help never promises what does nothing.
+struct Takes {
+  bool out = false, seed = false, threads = false;
+};
+
+/// One verb: a file of its own in cli/ that adds itself to the program.
+class Verb {
+ public:
+  Verb(CLI::App& program, const std::string& name, const std::string& what, const std::string& example, Takes takes);
+
+  CLI::App& app() { return *app_; }
+  const CommonOptions& common() const { return *common_; }
+  /// What the verb does once its options are read. Its return value is the exit status.
+  void runs(std::function<int()> action);
+
+  /// Where results go: --out, or out/<verb>-<name>.
+  std::filesystem::path out_folder(const std::string& name) const;
+  /// Ends the verb: with --json prints `summary`, and nothing else, on standard output.
+  void print(const nlohmann::ordered_json& summary, const std::string& text) const;
+
+ private:
+  CLI::App* app_;
+  std::shared_ptr<CommonOptions> common_ = std::make_shared<CommonOptions>();
+};
+
+/// The status that the chosen verb returned.
+int& exit_status();
+
+void add_models(CLI::App& program);
+void add_lint(CLI::App& program);
+void add_demo(CLI::App& program);
+
+}  // namespace fathom::cli

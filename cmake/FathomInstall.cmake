@@ -1,0 +1,30 @@
+# Install and export, so that an outside project can say find_package(fathom).
+include(CMakePackageConfigHelpers)
+get_property(modules GLOBAL PROPERTY FATHOM_MODULES)
+
+add_library(fathom INTERFACE)
+add_library(fathom::fathom ALIAS fathom)
+set(module_targets "")
+foreach(module ${modules})
+  list(APPEND module_targets fathom_${module})
+endforeach()
+target_link_libraries(fathom INTERFACE ${module_targets})
+
+install(TARGETS fathom ${module_targets} EXPORT fathomTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS fathom_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(EXPORT fathomTargets NAMESPACE fathom:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fathom)
+install(DIRECTORY fathom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "internal" EXCLUDE PATTERN "test" EXCLUDE)
+install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/models)
+install(FILES cli/completion/fathom.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+  RENAME fathom)
+
+configure_package_config_file(cmake/fathomConfig.cmake.in fathomConfig.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fathom)
+write_basic_package_version_file(fathomConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/fathomConfig.cmake ${PROJECT_BINARY_DIR}/fathomConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fathom)
+
+# In the build tree the program finds the robots where an installed one would: ../share beside bin.
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/fathom)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/models ${PROJECT_BINARY_DIR}/share/fathom/models SYMBOLIC)

@@ -1,0 +1,38 @@
+#pragma once
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace fathom {
+
+enum class Severity { note, warning, error };
+
+std::string to_string(Severity severity);
+
+/// One thing that is wrong with an input: where it is, what was got and expected, and how to mend it.
+struct Problem {
+  Severity severity = Severity::error;
+  std::string file;     ///< empty where the input is not a file
+  int line = 0;         ///< from 1; 0 where unknown
+  std::string key;      ///< dotted path within the file, such as hull.added_mass[5]
+  std::string message;  ///< what was got and what was expected
+  std::string hint;     ///< the remedy; may be empty
+
+  /// `file:line: key message (hint)`
+  std::string text() const;
+};
+
+/// Bad input. The command line turns it into exit status 2.
+class InputError : public std::runtime_error {
+ public:
+  explicit InputError(std::vector<Problem> problems);
+  explicit InputError(Problem problem);
+  const std::vector<Problem>& problems() const { return problems_; }
+
+ private:
+  std::vector<Problem> problems_;
+};
+
+bool has_errors(const std::vector<Problem>& problems);
+
+}  // namespace fathom

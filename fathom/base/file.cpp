@@ -1,0 +1,96 @@
+#include "fathom/base/file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "fathom/base/error.hpp"
+
+namespace fathom {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, std::string message, std::string hint) {
+  Problem problem;
+  problem.file = path.string();
+  problem.message = std::move(message);
+  problem.hint = std::move(hint);
+  throw InputError(problem);
+}
+
+std::string system_message(int error) { return std::strerror(error); }
+
+/// A file descriptor that closes itself, and removes the temporary file unless it was kept.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const fs::path& target)
+      : path_(target.string() + fmt::format(".{}.tmp", ::getpid())),
+        fd_(::open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644)) {
+    if (fd_ < 0) fail(target, "cannot be written: " + system_message(errno), "is the folder writable?");
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (fd_ >= 0) ::close(fd_);
+    if (!kept_) ::unlink(path_.c_str());
+  }
+
+  bool write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return false;
+      bytes.remove_prefix(static_cast<std::size_t>(n));
+    }
+    return ::fsync(fd_) == 0;
+  }
+
+  bool rename_to(const fs::path& target) {
+    kept_ = ::rename(path_.c_str(), target.c_str()) == 0;
+    return kept_;
+  }
+
+ private:
+  std::string path_;
+  int fd_ = -1;
+  bool kept_ = false;
+};
+
+}  // namespace
+
+std::string read_file(const fs::path& path, std::size_t max_bytes) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) fail(path, "does not exist", "check the path; it is relative to the current folder");
+  if (fs::is_directory(status)) fail(path, "is a folder, expected a file", "name a file in it");
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) fail(path, "cannot be opened: " + system_message(errno), "check its permissions");
+
+  std::string bytes;
+  char block[1 << 16];
+  while (stream.read(block, sizeof block) || stream.gcount() > 0) {
+    bytes.append(block, static_cast<std::size_t>(stream.gcount()));
+    if (bytes.size() > max_bytes)
+      fail(path, fmt::format("is larger than {} bytes", max_bytes), "is this the right file?");
+  }
+  if (stream.bad()) fail(path, "cannot be read: " + system_message(errno), "is the disk healthy?");
+  return bytes;
+}
+
+void write_file_atomically(const fs::path& path, std::string_view bytes) {
+  if (path.has_parent_path()) {
+    std::error_code error;
+    fs::create_directories(path.parent_path(), error);
+    if (error) fail(path.parent_path(), "cannot be made: " + error.message(), "is it a file, or not writable?");
+  }
+  TemporaryFile temporary(path);
+  if (!temporary.write(bytes)) fail(path, "cannot be written: " + system_message(errno), "is the disk full?");
+  if (!temporary.rename_to(path)) fail(path, "cannot be replaced: " + system_message(errno), "is it a folder?");
+}
+
+}  // namespace fathom

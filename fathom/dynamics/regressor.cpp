@@ -1,0 +1,88 @@
+#include "fathom/dynamics/regressor.hpp"
+
+#include <cassert>
+#include <cmath>
+
+#include "fathom/geometry/rotation.hpp"
+
+namespace fathom::dynamics {
+namespace {
+
+using model::Term;
+using Kind = Term::Kind;
+
+/// Columns of the wrench that each unit of momentum needs while the body axes turn: C(nu) nu = K p.
+Mat6 momentum_transport(const Vec6& nu_r_b) {
+  const Mat3 v = skew(nu_r_b.head<3>()), omega = skew(nu_r_b.tail<3>());
+  Mat6 K;
+  K << omega, Mat3::Zero(), v, omega;
+  return K;
+}
+
+/// Momentum of M = e_row e_column', and its rate.
+void add_inertia(const Mat6& K, const Motion& motion, int row, int column, Vec6& y) {
+  y += motion.nu_r_b[column] * K.col(row);
+  y[row] += motion.nu_r_dot_b[column];
+}
+
+void column_of(const Term& term, const Mat6& K, const Motion& motion, Vec6& y) {
+  y.setZero();
+  switch (term.kind) {
+    case Kind::inertia:
+      add_inertia(K, motion, term.row, term.column, y);
+      if (term.row != term.column) add_inertia(K, motion, term.column, term.row, y);
+      break;
+    case Kind::inertia_entry: add_inertia(K, motion, term.row, term.column, y); break;
+    case Kind::linear: y[term.row] = motion.nu_r_b[term.column]; break;
+    case Kind::quadratic: y[term.row] = std::abs(motion.nu_r_b[term.speed]) * motion.nu_r_b[term.column]; break;
+    case Kind::net_weight:
+    case Kind::weight: y.head<3>() = -motion.down_b; break;
+    case Kind::buoyancy: y.head<3>() = motion.down_b; break;
+    case Kind::first_moment: y.tail<3>() = -Vec3::Unit(term.row).cross(motion.down_b); break;
+  }
+}
+
+}  // namespace
+
+Motion motion_of(const State& state, const Vec6& nu_dot_b, const model::Environment& environment,
+                 const Current& current) {
+  const Quat q_bn = state.q_nb.conjugate();
+  const Vec3 v_current_b = q_bn * current.velocity_n;
+  Motion motion{state.nu_b, nu_dot_b, q_bn * (Vec3::UnitZ() - current.acceleration_n / environment.gravity())};
+  motion.nu_r_b.head<3>() -= v_current_b;
+  motion.nu_r_dot_b.head<3>() -= q_bn * current.acceleration_n - state.nu_b.tail<3>().cross(v_current_b);
+  return motion;
+}
+
+void regressor(const model::Structure& structure, const Motion& motion, Eigen::Ref<Eigen::MatrixXd> Y) {
+  const auto free = model::free_indices(structure.dof);
+  assert(Y.rows() == static_cast<Eigen::Index>(free.size()));
+  assert(Y.cols() == static_cast<Eigen::Index>(structure.size()));
+  const Mat6 K = momentum_transport(motion.nu_r_b);
+  Vec6 y;
+  for (std::size_t k = 0; k < structure.terms.size(); ++k) {
+    column_of(structure.terms[k], K, motion, y);
+    for (std::size_t row = 0; row < free.size(); ++row)
+      Y(static_cast<Eigen::Index>(row), static_cast<Eigen::Index>(k)) = y[free[row]];
+  }
+}
+
+Eigen::MatrixXd regressor(const model::Structure& structure, const Motion& motion) {
+  Eigen::MatrixXd Y(static_cast<Eigen::Index>(model::free_indices(structure.dof).size()),
+                    static_cast<Eigen::Index>(structure.size()));
+  regressor(structure, motion, Y);
+  return Y;
+}
+
+Eigen::MatrixXd forward_dynamics_by_parameters(const Vehicle& vehicle, const State& state, const Vec6& tau_b,
+                                               const model::Structure& structure, const Current& current) {
+  const Vec6 nu_dot = forward_dynamics(vehicle, state, tau_b, current);
+  const Eigen::MatrixXd Y = regressor(structure, motion_of(state, nu_dot, vehicle.environment(), current));
+  const auto free = model::free_indices(structure.dof);
+  Eigen::MatrixXd result = Eigen::MatrixXd::Zero(6, Y.cols());
+  for (std::size_t row = 0; row < free.size(); ++row)
+    result -= vehicle.M_inverse().col(free[row]) * Y.row(static_cast<Eigen::Index>(row));
+  return result;
+}
+
+}  // namespace fathom::dynamics

@@ -1,0 +1,208 @@
+// Laws of physics, written once and run on every robot file and on random robots (HABITS 5).
+#include <Eigen/Eigenvalues>
+#include <gtest/gtest.h>
+
+#include "fathom/base/derivative.hpp"
+#include "fathom/dynamics/coriolis.hpp"
+#include "fathom/dynamics/regressor.hpp"
+#include "fathom/dynamics/test/robots.hpp"
+#include "fathom/model/robot_parameters.hpp"
+
+namespace fathom::dynamics {
+namespace {
+
+using model::Environment;
+using test::all_robots;
+
+class Laws : public testing::TestWithParam<test::NamedRobot> {
+ protected:
+  Laws() : vehicle(GetParam().robot, environment), random(1, GetParam().name), states(test::test_states(random)) {}
+
+  Environment environment{1025};
+  Vehicle vehicle;
+  RandomStream random;
+  std::vector<State> states;
+};
+
+/// Free velocities only, and an attitude that a held roll and pitch allow.
+State held(State state, Dof dof) {
+  if (dof == Dof::six) return state;
+  state.q_nb = quaternion_from_euler({0, 0, euler_from_quaternion(state.q_nb).z()});
+  for (int i = 0; i < 6; ++i)
+    if (!model::is_free(dof, i)) state.nu_b[i] = 0;
+  return state;
+}
+
+Vec6 free_rows(Vec6 v, Dof dof) {
+  for (int i = 0; i < 6; ++i)
+    if (!model::is_free(dof, i)) v[i] = 0;
+  return v;
+}
+
+constexpr Dof all_dof[] = {Dof::three, Dof::four, Dof::six};
+
+TEST_P(Laws, inertia_is_symmetric_and_positive_definite) {
+  EXPECT_EQ((vehicle.M() - vehicle.M().transpose()).cwiseAbs().maxCoeff(), 0);
+  EXPECT_GT(Eigen::SelfAdjointEigenSolver<Mat6>(vehicle.M()).eigenvalues()[0], 0);
+  EXPECT_LT((vehicle.M() * vehicle.M_inverse() - Mat6::Identity()).cwiseAbs().maxCoeff(), 1e-10);
+}
+
+TEST_P(Laws, coriolis_is_skew_and_does_no_work) {
+  for (const State& state : states) {
+    for (const Mat6& M : {vehicle.M(), vehicle.M_rb(), vehicle.M_a()}) {
+      const Mat6 C = coriolis_matrix(M, state.nu_b);
+      const Vec6 force = coriolis_force(M * state.nu_b, state.nu_b);
+      const double scale = 1e-30 + M.cwiseAbs().maxCoeff() * state.nu_b.squaredNorm();
+      EXPECT_EQ((C + C.transpose()).cwiseAbs().maxCoeff(), 0);
+      EXPECT_LE((C * state.nu_b - force).norm(), 1e-14 * scale);
+      EXPECT_LE(std::abs(state.nu_b.dot(force)), 1e-14 * scale * (1 + state.nu_b.norm()));
+    }
+  }
+}
+
+TEST_P(Laws, damping_takes_energy_from_every_motion) {
+  for (const State& state : states) {
+    const Vec6 force = damping_force(vehicle, state.nu_b);
+    EXPECT_GE(state.nu_b.dot(force), 0);
+    EXPECT_LE((damping_matrix(vehicle, state.nu_b) * state.nu_b - force).norm(), 1e-13 * (1e-30 + force.norm()));
+  }
+  for (int k = 0; k < 20000; ++k) {  // the sphere, where the cubic part decides at high and the square at low speed
+    const Vec6 direction = test::random_vec6(random).normalized();
+    for (const double speed : {1e-3, 1.0, 1e3}) {
+      const Vec6 nu = speed * direction;
+      ASSERT_GE(nu.dot(damping_force(vehicle, nu)), 0) << "at nu = " << nu.transpose();
+    }
+  }
+}
+
+TEST_P(Laws, damping_does_not_care_about_the_sign_of_the_motion) {
+  for (const State& state : states)
+    EXPECT_EQ((damping_force(vehicle, state.nu_b) + damping_force(vehicle, -state.nu_b)).norm(), 0);
+}
+
+TEST_P(Laws, restoring_is_the_gradient_of_potential_energy) {
+  for (const State& state : states) {
+    // Work against weight and buoyancy for a virtual twist xi in body axes: dV = g' xi.
+    const auto potential = [&](const Eigen::VectorXd& xi) {
+      State moved = state;
+      moved.p_nb_n += state.q_nb * Vec3(xi.head<3>());
+      moved.q_nb = state.q_nb * exp_rotation(xi.tail<3>());
+      return Eigen::VectorXd::Constant(1, potential_energy(vehicle, moved));
+    };
+    const Eigen::RowVectorXd analytic = restoring(vehicle, state.q_nb).transpose();
+    const double scale = 1 + analytic.cwiseAbs().maxCoeff();
+    const auto scaled = [&](const Eigen::VectorXd& xi) -> Eigen::VectorXd { return potential(xi) / scale; };
+    const DerivativeCheck check = check_derivative(scaled, Eigen::VectorXd::Zero(6), analytic / scale, 0.05, 1e-8);
+    EXPECT_TRUE(check.ok) << check.text();
+  }
+}
+
+TEST_P(Laws, power_in_is_power_stored_plus_power_lost) {
+  for (const State& state : states) {
+    const Vec6 tau = test::random_vec6(random, 50);
+    const Vec6 nu = state.nu_b, nu_dot = forward_dynamics(vehicle, state, tau);
+    const double stored = nu.dot(vehicle.M() * nu_dot) + nu.dot(restoring(vehicle, state.q_nb));
+    const double lost = nu.dot(damping_force(vehicle, nu));
+    EXPECT_NEAR(stored + lost, nu.dot(tau), 1e-11 * (1 + std::abs(stored) + lost));
+  }
+}
+
+TEST_P(Laws, forward_of_inverse_is_identity_in_any_dof) {
+  for (const Dof dof : all_dof) {
+    const Vehicle reduced(GetParam().robot, environment, dof);
+    for (const State& any : states) {
+      const State state = held(any, dof);
+      const Vec6 nu_dot = free_rows(test::random_vec6(random), dof);
+      const Current current{test::random_vec3(random), test::random_vec3(random, 0.1)};
+      const Vec6 tau = inverse_dynamics(reduced, state, nu_dot, current);
+      const Vec6 back = forward_dynamics(reduced, state, free_rows(tau, dof), current);
+      EXPECT_LE((back - nu_dot).norm(), 1e-9 * (1 + nu_dot.norm())) << static_cast<int>(dof) << " DoF";
+    }
+  }
+}
+
+/// The line of CONVENTIONS word by word, body and added mass apart, against the merged form that the code uses.
+TEST_P(Laws, inverse_dynamics_is_the_equation_of_conventions) {
+  const model::Hull& hull = GetParam().robot.hull();
+  for (const State& state : states) {
+    const Vec6 nu_dot = test::random_vec6(random);
+    const Current current{test::random_vec3(random), test::random_vec3(random, 0.5)};
+    const Mat3 R_bn = state.q_nb.toRotationMatrix().transpose();
+    const Vec3 v_c = R_bn * current.velocity_n, omega = state.nu_b.tail<3>();
+    Vec6 nu_r = state.nu_b, nu_r_dot = nu_dot;
+    nu_r.head<3>() -= v_c;
+    nu_r_dot.head<3>() -= -omega.cross(v_c) + R_bn * current.acceleration_n;
+
+    const double W = hull.mass.value * environment.gravity();
+    const double B = environment.density() * hull.volume.value * environment.gravity();
+    const Vec3 down = R_bn.col(2), a = R_bn * current.acceleration_n;
+    Vec6 g, f_fk;
+    g << -(W - B) * down,
+        -(W * hull.centre_of_mass.value - B * hull.centre_of_buoyancy.value).cross(down);
+    const double displaced = environment.density() * hull.volume.value;
+    f_fk << displaced * a, displaced * hull.centre_of_buoyancy.value.cross(a);
+
+    const Vec6 tau = vehicle.M_rb() * nu_dot + coriolis_matrix(vehicle.M_rb(), state.nu_b) * state.nu_b +
+                     vehicle.M_a() * nu_r_dot + coriolis_matrix(vehicle.M_a(), nu_r) * nu_r +
+                     damping_matrix(vehicle, nu_r) * nu_r + g - f_fk;
+    const Vec6 ours = inverse_dynamics(vehicle, state, nu_dot, current);
+    EXPECT_LE((ours - tau).norm(), 1e-11 * (W + tau.norm()));
+  }
+}
+
+TEST_P(Laws, regressor_times_parameters_is_inverse_dynamics) {
+  for (const Dof dof : all_dof) {
+    const Vehicle reduced(GetParam().robot, environment, dof);
+    const model::Structure structure = model::full_structure(dof);
+    const auto [parameters, left_out] = model::parameters_of(GetParam().robot, environment, structure);
+    if (!left_out.empty()) {  // displaced quadratic drag has no such parameters, and the library says so
+      EXPECT_NE(left_out.front().find("displaced"), std::string::npos);
+      continue;
+    }
+    for (const State& any : states) {
+      const State state = held(any, dof);
+      const Vec6 nu_dot = free_rows(test::random_vec6(random), dof);
+      Current current{test::random_vec3(random), test::random_vec3(random, 0.1)};
+      if (dof != Dof::six) current = {};  // a current would move held velocities, which have no parameters
+      const Vec6 tau = inverse_dynamics(reduced, state, nu_dot, current);
+      const Eigen::MatrixXd Y = regressor(structure, motion_of(state, nu_dot, environment, current));
+      const Eigen::VectorXd ours = Y * parameters.values();
+      const double scale = (Y.cwiseAbs() * parameters.values().cwiseAbs()).maxCoeff();
+      const auto free = model::free_indices(dof);
+      for (std::size_t row = 0; row < free.size(); ++row)
+        EXPECT_NEAR(ours[static_cast<Eigen::Index>(row)], tau[free[row]], 1e-13 * scale);
+    }
+  }
+}
+
+TEST_P(Laws, moving_the_origin_changes_words_not_motion) {
+  // The same body described from another origin: accelerations must agree when carried over.
+  const model::Robot& robot = GetParam().robot;
+  const Vec3 shift = test::random_vec3(random, 0.4);  // new origin, in the old body axes
+  const Pose new_in_old{Quat::Identity(), shift};
+  const Mat6 H = twist_transform(new_in_old), H_inverse = twist_transform(new_in_old.inverse());
+  model::RobotSpec spec = robot.spec();
+  spec.hull.symmetry = {};
+  spec.hull.centre_of_mass.value -= shift;
+  spec.hull.centre_of_buoyancy.value -= shift;
+  const Mat6 moved = H_inverse.transpose() * spec.hull.added_mass.value * H_inverse;
+  spec.hull.added_mass.value = 0.5 * (moved + moved.transpose());
+  for (model::DragElement& element : spec.damping) element.position_b -= shift;
+  const Vehicle other(model::Robot::make_unchecked(spec), environment);
+
+  for (const State& state : states) {
+    State seen = state;
+    seen.p_nb_n += state.q_nb * shift;
+    seen.nu_b = H * state.nu_b;
+    const Current current{test::random_vec3(random), test::random_vec3(random, 0.1)};
+    const Vec6 tau = test::random_vec6(random, 20);
+    const Vec6 a = forward_dynamics(vehicle, state, tau, current);
+    const Vec6 b = forward_dynamics(other, seen, H_inverse.transpose() * tau, current);
+    EXPECT_LE((H * a - b).norm(), 1e-9 * (1 + b.norm()));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllRobots, Laws, testing::ValuesIn(all_robots()), test::case_name);
+
+}  // namespace
+}  // namespace fathom::dynamics

@@ -1,0 +1,160 @@
+#include "fathom/dynamics/vehicle.hpp"
+
+#include <cassert>
+#include <cmath>
+
+#include <Eigen/Cholesky>
+
+namespace fathom::dynamics {
+namespace {
+
+Drag make_drag(const model::DragElement& element) {
+  Drag drag;
+  drag.at_origin = element.at_origin();
+  drag.H = twist_transform(element.pose());
+  drag.linear = element.linear.value;
+  drag.quadratic = element.quadratic.value.by_speed;
+  for (std::size_t j = 0; j < 6; ++j) {
+    const auto k = static_cast<Eigen::Index>(j);
+    drag.quadratic_diagonal[k] = drag.quadratic[j](k, k);
+    Mat6 rest = drag.quadratic[j];
+    rest(k, k) = 0;
+    if (!rest.isZero(0)) drag.is_diagonal = false;
+  }
+  return drag;
+}
+
+/// Elements at the origin add up to one.
+std::vector<Drag> make_drag_list(const std::vector<model::DragElement>& elements) {
+  std::vector<Drag> list;
+  Drag* origin = nullptr;
+  list.reserve(elements.size());
+  for (const model::DragElement& element : elements) {
+    const Drag drag = make_drag(element);
+    if (!drag.at_origin || !origin) {
+      list.push_back(drag);
+      if (drag.at_origin) origin = &list.back();
+      continue;
+    }
+    origin->linear += drag.linear;
+    origin->quadratic_diagonal += drag.quadratic_diagonal;
+    origin->is_diagonal = origin->is_diagonal && drag.is_diagonal;
+    for (std::size_t j = 0; j < 6; ++j) origin->quadratic[j] += drag.quadratic[j];
+  }
+  return list;
+}
+
+Mat6 inverse_on_free(const Mat6& M, Dof dof) {
+  const auto free = model::free_indices(dof);
+  const auto n = static_cast<Eigen::Index>(free.size());
+  Eigen::MatrixXd reduced(n, n);
+  for (Eigen::Index a = 0; a < n; ++a)
+    for (Eigen::Index b = 0; b < n; ++b)
+      reduced(a, b) = M(free[static_cast<std::size_t>(a)], free[static_cast<std::size_t>(b)]);
+  const Eigen::MatrixXd inverse = reduced.llt().solve(Eigen::MatrixXd::Identity(n, n));
+  Mat6 result = Mat6::Zero();
+  for (Eigen::Index a = 0; a < n; ++a)
+    for (Eigen::Index b = 0; b < n; ++b)
+      result(free[static_cast<std::size_t>(a)], free[static_cast<std::size_t>(b)]) = 0.5 * (inverse(a, b) + inverse(b, a));
+  return result;
+}
+
+/// The element's damping matrix in its own frame.
+Mat6 own_damping(const Drag& drag, const Vec6& nu) {
+  Mat6 D = drag.linear;
+  if (drag.is_diagonal) {
+    D.diagonal() += nu.cwiseAbs().cwiseProduct(drag.quadratic_diagonal);
+  } else {
+    for (std::size_t j = 0; j < 6; ++j) D += std::abs(nu[static_cast<Eigen::Index>(j)]) * drag.quadratic[j];
+  }
+  return D;
+}
+
+Vec6 own_force(const Drag& drag, const Vec6& nu, Mat6* jacobian) {
+  const Mat6 D = own_damping(drag, nu);
+  if (jacobian) {
+    *jacobian = D;
+    for (std::size_t j = 0; j < 6; ++j) {
+      const auto k = static_cast<Eigen::Index>(j);
+      const double sign = nu[k] > 0 ? 1 : nu[k] < 0 ? -1 : 0;
+      jacobian->col(k) += sign * (drag.quadratic[j] * nu);
+    }
+  }
+  return D * nu;
+}
+
+}  // namespace
+
+Vehicle::Vehicle(const model::Robot& robot, const model::Environment& environment, Dof dof)
+    : environment_(environment),
+      dof_(dof),
+      M_rb_(model::rigid_body_inertia(robot.hull())),
+      M_a_(0.5 * (robot.hull().added_mass.value + robot.hull().added_mass.value.transpose())),
+      M_(M_rb_ + M_a_),
+      M_inverse_(inverse_on_free(M_, dof)),
+      drag_(make_drag_list(robot.damping())),
+      allocation_(model::allocation_matrix(robot)) {
+  const model::Hull& hull = robot.hull();
+  const double m = hull.mass.value, displaced = environment.density() * hull.volume.value;
+  hydrostatic_.topRows<3>() = (m - displaced) * Mat3::Identity();
+  hydrostatic_.bottomRows<3>() = skew(m * hull.centre_of_mass.value - displaced * hull.centre_of_buoyancy.value);
+}
+
+Vec6 thruster_wrench(const Vehicle& vehicle, std::span<const double> forces) {
+  const Mat6X& B = vehicle.allocation();
+  assert(static_cast<Eigen::Index>(forces.size()) == B.cols());
+  Vec6 tau = Vec6::Zero();
+  for (Eigen::Index i = 0; i < B.cols(); ++i) tau += forces[static_cast<std::size_t>(i)] * B.col(i);
+  return tau;
+}
+
+Mat6 damping_matrix(const Vehicle& vehicle, const Vec6& nu_r_b) {
+  Mat6 D = Mat6::Zero();
+  for (const Drag& drag : vehicle.drag()) {
+    if (drag.at_origin)
+      D += own_damping(drag, nu_r_b);
+    else
+      D += drag.H.transpose() * own_damping(drag, drag.H * nu_r_b) * drag.H;
+  }
+  return D;
+}
+
+Vec6 damping_force(const Vehicle& vehicle, const Vec6& nu_r_b, Mat6* jacobian) {
+  Vec6 force = Vec6::Zero();
+  if (jacobian) jacobian->setZero();
+  Mat6 own_jacobian;
+  Mat6* wanted = jacobian ? &own_jacobian : nullptr;
+  for (const Drag& drag : vehicle.drag()) {
+    if (drag.at_origin) {
+      force += own_force(drag, nu_r_b, wanted);
+      if (jacobian) *jacobian += own_jacobian;
+    } else {
+      const Vec6 nu_e = drag.H * nu_r_b;
+      force += drag.H.transpose() * own_force(drag, nu_e, wanted);
+      if (jacobian) *jacobian += drag.H.transpose() * own_jacobian * drag.H;
+    }
+  }
+  return force;
+}
+
+Vec6 restoring(const Vehicle& vehicle, const Quat& q_nb) {
+  return -(vehicle.hydrostatic() * (q_nb.conjugate() * vehicle.environment().gravity_n()));
+}
+
+Vec6 relative_twist(const State& state, const Current& current) {
+  Vec6 nu_r = state.nu_b;
+  nu_r.head<3>() -= state.q_nb.conjugate() * current.velocity_n;
+  return nu_r;
+}
+
+double kinetic_energy(const Vehicle& vehicle, const Vec6& nu_r_b) { return 0.5 * nu_r_b.dot(vehicle.M() * nu_r_b); }
+
+double potential_energy(const Vehicle& vehicle, const State& state) {
+  // Minus the work of (m - rho V) g at the origin and of the moment arm, which the attitude alone decides.
+  const Mat63& W = vehicle.hydrostatic();
+  const Vec3 arm_b(W(5, 1), W(3, 2), W(4, 0));  // m r_g - rho V r_b, read from its skew matrix
+  const Vec3 g_n = vehicle.environment().gravity_n();
+  return -W(0, 0) * g_n.dot(state.p_nb_n) - g_n.dot(state.q_nb * arm_b);
+}
+
+}  // namespace fathom::dynamics

@@ -1,0 +1,43 @@
+#include "fathom/model/catalogue.hpp"
+
+#include <map>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
+
+namespace fathom::model {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> list_robot_files(const std::vector<fs::path>& folders) {
+  std::map<std::string, fs::path> by_name;
+  for (const fs::path& folder : folders) {
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+      if (entry.path().extension() == ".yaml") by_name.emplace(entry.path().stem().string(), entry.path());
+  }
+  std::vector<fs::path> files;
+  for (const auto& [name, path] : by_name) files.push_back(path);
+  return files;
+}
+
+fs::path find_robot_file(const std::string& name_or_path, const std::vector<fs::path>& folders) {
+  if (name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".yaml") return name_or_path;
+  std::vector<std::string> names;
+  for (const fs::path& file : list_robot_files(folders)) {
+    if (file.stem() == name_or_path) return file;
+    names.push_back(file.stem().string());
+  }
+  const std::vector<std::string_view> candidates(names.begin(), names.end());
+  const std::string nearest = nearest_word(name_or_path, candidates);
+  std::vector<std::string> searched;
+  for (const fs::path& folder : folders) searched.push_back(folder.string());
+  throw InputError(Problem{Severity::error, "", 0, "", fmt::format("there is no robot {}", in_quotes(name_or_path)),
+                           !nearest.empty() ? fmt::format("did you mean {}?", nearest)
+                           : names.empty()  ? fmt::format("no robots in {}; set FATHOM_MODELS", fmt::join(searched, ", "))
+                                            : fmt::format("known: {}; a path must hold a '/' or end in .yaml", fmt::join(names, ", "))});
+}
+
+}  // namespace fathom::model

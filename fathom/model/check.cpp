@@ -1,0 +1,258 @@
+#include "fathom/model/check.hpp"
+
+#include <cmath>
+#include <set>
+
+#include <Eigen/Eigenvalues>
+#include <fmt/format.h>
+
+#include "fathom/model/dissipation.hpp"
+#include "fathom/model/dof.hpp"
+#include "fathom/model/symmetry.hpp"
+
+namespace fathom::model {
+namespace {
+
+constexpr double rounding = 1e-12;
+
+class Checker {
+ public:
+  void error(std::string key, std::string message, std::string hint) {
+    problems.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+  }
+  bool finite(const std::string& key, double value) {
+    if (std::isfinite(value)) return true;
+    error(key, fmt::format("= {}, must be finite", value), "measure it, or leave the key out if it is optional");
+    return false;
+  }
+  template <class Derived>
+  bool finite(const std::string& key, const Eigen::MatrixBase<Derived>& value) {
+    if (value.allFinite()) return true;
+    error(key, "has an entry that is not finite", "every entry must be a number");
+    return false;
+  }
+  bool finite(const std::string& key, const QuadraticDrag& drag) {
+    for (const Mat6& Q : drag.by_speed)
+      if (!finite(key, Q)) return false;
+    return true;
+  }
+  void positive(const std::string& key, double value, const std::string& hint) {
+    if (finite(key, value) && !(value > 0)) error(key, fmt::format("= {}, must be > 0", value), hint);
+  }
+  template <class T>
+  void sigma(const std::string& key, const Value<T>& value);
+
+  std::vector<Problem> problems;
+};
+
+bool not_negative(double x) { return std::isfinite(x) && x >= 0; }
+template <class Derived>
+bool not_negative(const Eigen::MatrixBase<Derived>& m) {
+  return m.allFinite() && (m.array() >= 0).all();
+}
+bool not_negative(const QuadraticDrag& drag) {
+  for (const Mat6& Q : drag.by_speed)
+    if (!not_negative(Q)) return false;
+  return true;
+}
+bool not_negative(const ForceRange& range) { return not_negative(range.min) && not_negative(range.max); }
+
+template <class T>
+void Checker::sigma(const std::string& key, const Value<T>& value) {
+  if (value.sigma && !not_negative(*value.sigma))
+    error(key + ".sigma", "has an entry that is negative or not finite", "sigma is a standard deviation, >= 0");
+}
+
+std::string velocity_text(const Vec6& nu) {
+  return fmt::format("[{:.3g}, {:.3g}, {:.3g}, {:.3g}, {:.3g}, {:.3g}]", nu[0], nu[1], nu[2], nu[3], nu[4], nu[5]);
+}
+
+/// A body of positive density has principal moments with I1 + I2 >= I3.
+void check_inertia(Checker& check, const Value<Mat3>& inertia) {
+  const std::string key = "hull.inertia";
+  const Mat3& I = inertia.value;
+  if (!check.finite(key, I)) return;
+  const double scale = I.cwiseAbs().maxCoeff();
+  for (int i = 0; i < 3; ++i)
+    if (!(I(i, i) > 0))
+      return check.error(fmt::format("{}[{}]", key, i), fmt::format("= {}, must be > 0", I(i, i)),
+                         "moments of inertia of the dry body about its centre of mass, kg m^2");
+  if ((I - I.transpose()).cwiseAbs().maxCoeff() > 1e-9 * scale)
+    return check.error(key, "is not symmetric", "off-diagonal entries are -Ixy, -Ixz, -Iyz on both sides");
+  const Vec3 principal = Eigen::SelfAdjointEigenSolver<Mat3>(I).eigenvalues();
+  if (!(principal[0] > rounding * scale))
+    return check.error(key, fmt::format("has principal moment {:.6g}, must be > 0", principal[0]),
+                       "singular or indefinite: check the products of inertia and their signs");
+  if (principal[0] + principal[1] < principal[2] * (1 - 1e-9))
+    check.error(key,
+                fmt::format("breaks the triangle inequality: principal moments {:.6g} + {:.6g} < {:.6g}",
+                            principal[0], principal[1], principal[2]),
+                "no body has such inertia; two values may be swapped, or not about the centre of mass");
+}
+
+/// M_a: symmetric, positive semi-definite, and M = M_rb + M_a definite.
+void check_added_mass(Checker& check, const Hull& hull) {
+  const std::string key = "hull.added_mass";
+  const Mat6& Ma = hull.added_mass.value;
+  if (!check.finite(key, Ma)) return;
+  const double scale = Ma.cwiseAbs().maxCoeff();
+  bool negative_diagonal = false;
+  for (int i = 0; i < 6; ++i) {
+    if (Ma(i, i) >= 0) continue;
+    negative_diagonal = true;
+    check.error(fmt::format("{}[{}]", key, i), fmt::format("= {}, must be >= 0", Ma(i, i)),
+                "SNAME sign? use sname_added_mass");
+  }
+  if (negative_diagonal) return;
+  Eigen::Index i = 0, j = 0;
+  if ((Ma - Ma.transpose()).cwiseAbs().maxCoeff(&i, &j) > 1e-9 * scale)
+    return check.error(key, fmt::format("is not symmetric: [{}][{}] = {}, [{}][{}] = {}", i, j, Ma(i, j), j, i, Ma(j, i)),
+                       "added mass of an ideal fluid is symmetric; average the two if they were measured apart");
+  const double smallest = Eigen::SelfAdjointEigenSolver<Mat6>(Ma).eigenvalues()[0];
+  if (smallest < -1e-9 * scale)
+    check.error(key, fmt::format("is indefinite: smallest eigenvalue {:.6g}, must be >= 0", smallest),
+                "a coupling term is too large for its diagonal, or has the sign of another frame (FLU?)");
+}
+
+void check_total_inertia(Checker& check, const Hull& hull) {
+  const Mat6 M = rigid_body_inertia(hull) + hull.added_mass.value;
+  if (!M.allFinite()) return;  // said already
+  const double smallest = Eigen::SelfAdjointEigenSolver<Mat6>(0.5 * (M + M.transpose())).eigenvalues()[0];
+  if (!(smallest > 0))
+    check.error("hull", fmt::format("M = M_rb + M_a is indefinite: smallest eigenvalue {:.6g}", smallest),
+                "SNAME sign of the added mass? use sname_added_mass");
+}
+
+void check_size(Checker& check, const Hull& hull) {
+  if (!hull.size) return;
+  const Vec3& size = hull.size->value;
+  if (!check.finite("hull.size", size)) return;
+  if (!(size.minCoeff() > 0)) return check.error("hull.size", "must be > 0 in length, width and height", "m");
+  if (hull.volume.value > size.prod() * (1 + 1e-9))
+    check.error("hull.volume", fmt::format("= {} m^3 does not fit in hull.size, a box of {:.6g} m^3", hull.volume.value, size.prod()),
+                "litres or millimetres? Fathom wants m^3 and m");
+}
+
+void check_damping_element(Checker& check, const DragElement& element, const std::string& key) {
+  check.finite(key + ".position", element.position_b);
+  check.finite(key + ".attitude", element.attitude_rpy);
+  check.sigma(key + ".linear", element.linear);
+  check.sigma(key + ".quadratic", element.quadratic);
+  const bool linear_finite = check.finite(key + ".linear", element.linear.value);
+  const bool quadratic_finite = check.finite(key + ".quadratic", element.quadratic.value);
+  if (!linear_finite || !quadratic_finite) return;
+
+  bool negative_diagonal = false;
+  for (int i = 0; i < 6; ++i) {
+    const double linear = element.linear.value(i, i);
+    const double quadratic = element.quadratic.value.by_speed[static_cast<std::size_t>(i)](i, i);
+    if (linear < 0)
+      check.error(fmt::format("{}.linear[{}]", key, i), fmt::format("= {}, must be >= 0", linear), "SNAME sign? use sname_linear");
+    if (quadratic < 0)
+      check.error(fmt::format("{}.quadratic[{}]", key, i), fmt::format("= {}, must be >= 0", quadratic),
+                  "SNAME sign? use sname_quadratic");
+    negative_diagonal = negative_diagonal || linear < 0 || quadratic < 0;
+  }
+  if (negative_diagonal) return;
+  const Dissipation dissipation = check_dissipation(element.linear.value, element.quadratic.value);
+  if (dissipation.witness_nu)
+    check.error(key + (dissipation.witness_is_linear ? ".linear" : ".quadratic"),
+                fmt::format("generates energy: nu' D nu = {:.3g} W at nu = {}", dissipation.witness_power,
+                            velocity_text(*dissipation.witness_nu)),
+                "a cross term is too large for the diagonal, or has the wrong sign");
+  else if (!dissipation.certified)
+    check.problems.push_back({Severity::warning, "", 0, key + ".quadratic",
+                              "is not proved to dissipate: some Q_j + Q_j' is indefinite, though no motion was found that gains energy",
+                              "keep cross terms small against the diagonal of their own Q_j"});
+}
+
+void check_symmetry(Checker& check, const RobotSpec& spec) {
+  const auto report = [&](const std::string& key, const Mat6& m) {
+    if (const auto entry = broken_symmetry(spec.hull.symmetry, m))
+      check.error(key, fmt::format("[{}][{}] = {}, must be 0 by hull.symmetry", entry->row, entry->column, m(entry->row, entry->column)),
+                  fmt::format("drop {} from hull.symmetry, or the term", entry->plane));
+  };
+  report("hull.added_mass", spec.hull.added_mass.value);
+  for (std::size_t k = 0; k < spec.damping.size(); ++k) {
+    if (!spec.damping[k].at_origin()) continue;  // a displaced element may have its mirror image elsewhere
+    const std::string key = fmt::format("damping[{}]", k);
+    report(key + ".linear", spec.damping[k].linear.value);
+    for (std::size_t j = 0; j < 6; ++j)
+      report(fmt::format("{}.quadratic.{}", key, velocity_names[j]), spec.damping[k].quadratic.value.by_speed[j]);
+  }
+}
+
+void check_names(Checker& check, const RobotSpec& spec) {
+  if (spec.name.empty()) check.error("name", "is empty", "a short word, such as bluerov2-heavy");
+  const auto unique = [&](const std::string& list, const auto& items) {
+    std::set<std::string> seen;
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      const std::string key = fmt::format("{}[{}].name", list, k);
+      if (items[k].name.empty()) check.error(key, "is empty", "give each a name of its own");
+      else if (!seen.insert(items[k].name).second)
+        check.error(key, fmt::format("= {} is used twice", items[k].name), "give each a name of its own");
+    }
+  };
+  unique("damping", spec.damping);
+  unique("thrusters", spec.thrusters);
+  unique("sensors", spec.sensors);
+}
+
+void check_thruster(Checker& check, const Thruster& thruster, const std::string& key) {
+  check.finite(key + ".position", thruster.position_b.value);
+  check.sigma(key + ".position", thruster.position_b);
+  check.sigma(key + ".direction", thruster.direction_b);
+  if (check.finite(key + ".direction", thruster.direction_b.value) && !(thruster.direction_b.value.norm() > 1e-6))
+    check.error(key + ".direction", "is zero", "the direction of the force on the vehicle, such as [1, 0, 0]");
+  if (!thruster.force) return;
+  check.sigma(key + ".force", *thruster.force);
+  const ForceRange& force = thruster.force->value;
+  if (check.finite(key + ".force", force.min) && check.finite(key + ".force", force.max) &&
+      !(force.min <= 0 && force.max >= 0 && force.max > force.min))
+    check.error(key + ".force", fmt::format("= [{}, {}], must be [min <= 0, max >= 0] with min < max", force.min, force.max), "N");
+}
+
+void check_sensor(Checker& check, const Sensor& sensor, const std::string& key) {
+  check.finite(key + ".position", sensor.position_b);
+  check.finite(key + ".attitude", sensor.attitude_rpy);
+  if (sensor.rate_hz) check.positive(key + ".rate_hz", *sensor.rate_hz, "samples per second");
+  for (const auto& [channel, sigma] : sensor.noise)
+    if (!not_negative(sigma))
+      check.error(fmt::format("{}.noise.{}", key, channel), fmt::format("= {}, must be >= 0", sigma), "a standard deviation");
+}
+
+void check_hull(Checker& check, const Hull& hull) {
+  check.positive("hull.mass", hull.mass.value, "kg, of the dry vehicle");
+  check.positive("hull.volume", hull.volume.value, "m^3 of displaced water: mass / 1000 for a neutral vehicle in fresh water");
+  check_inertia(check, hull.inertia);
+  check.finite("hull.centre_of_mass", hull.centre_of_mass.value);
+  check.finite("hull.centre_of_buoyancy", hull.centre_of_buoyancy.value);
+  check_added_mass(check, hull);
+  if (!has_errors(check.problems)) check_total_inertia(check, hull);
+  check_size(check, hull);
+  check.sigma("hull.mass", hull.mass);
+  check.sigma("hull.volume", hull.volume);
+  check.sigma("hull.inertia", hull.inertia);
+  check.sigma("hull.centre_of_mass", hull.centre_of_mass);
+  check.sigma("hull.centre_of_buoyancy", hull.centre_of_buoyancy);
+  check.sigma("hull.added_mass", hull.added_mass);
+  if (hull.size) check.sigma("hull.size", *hull.size);
+}
+
+}  // namespace
+
+std::vector<Problem> check_robot(const RobotSpec& spec) {
+  Checker check;
+  check_names(check, spec);
+  check_hull(check, spec.hull);
+  for (std::size_t k = 0; k < spec.damping.size(); ++k)
+    check_damping_element(check, spec.damping[k], fmt::format("damping[{}]", k));
+  check_symmetry(check, spec);
+  for (std::size_t k = 0; k < spec.thrusters.size(); ++k)
+    check_thruster(check, spec.thrusters[k], fmt::format("thrusters[{}]", k));
+  for (std::size_t k = 0; k < spec.sensors.size(); ++k)
+    check_sensor(check, spec.sensors[k], fmt::format("sensors[{}]", k));
+  return check.problems;
+}
+
+}  // namespace fathom::model

@@ -1,0 +1,222 @@
+#include "fathom/model/internal/yaml_reader.hpp"
+
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/base/text.hpp"
+
+namespace fathom::model::internal {
+namespace {
+
+int line_of_node(const YAML::Node& node) { return node.Mark().line + 1; }
+
+/// The whole scalar as a finite or non-finite number, in YAML's or C's spelling of nan and inf.
+std::optional<double> parse_number(std::string_view text) {
+  if (text == ".nan" || text == ".NaN" || text == ".NAN") return std::nan("");
+  const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
+  if (digits == ".inf" || digits == ".Inf" || digits == ".INF") return HUGE_VAL;
+  if (digits == "-.inf" || digits == "-.Inf" || digits == "-.INF") return -HUGE_VAL;
+  double value = 0;
+  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (status == std::errc::result_out_of_range) return std::nan("");
+  if (status != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
+
+/// "13.5 kg" -> "13.5": a number with something behind it.
+std::string leading_number(std::string_view text) {
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return status == std::errc() ? std::string(text.data(), end) : "";
+}
+
+std::string kind_of(const YAML::Node& node) {
+  switch (node.Type()) {
+    case YAML::NodeType::Undefined:
+    case YAML::NodeType::Null: return "nothing";
+    case YAML::NodeType::Scalar: return in_quotes(node.Scalar());
+    case YAML::NodeType::Sequence: return fmt::format("a list of {}", node.size());
+    case YAML::NodeType::Map: return "a map";
+  }
+  return "nothing";
+}
+
+}  // namespace
+
+void Reading::error(const std::string& key, int line, std::string message, std::string hint) {
+  problems_.push_back({Severity::error, file_, line, key, std::move(message), std::move(hint)});
+}
+
+void Reading::add(const std::vector<Problem>& problems) {
+  for (Problem problem : problems) {
+    problem.file = file_;
+    problem.line = line_of(problem.key);
+    problems_.push_back(std::move(problem));
+  }
+}
+
+int Reading::line_of(std::string key) const {
+  while (true) {
+    if (const auto found = lines_.find(key); found != lines_.end()) return found->second;
+    const std::size_t cut = key.find_last_of(".[");
+    if (cut == std::string::npos) return 0;
+    key.resize(cut);
+  }
+}
+
+Field::Field(YAML::Node node, std::string key, Reading& reading)
+    : node_(std::move(node)), key_(std::move(key)), reading_(&reading), line_(line_of_node(node_)) {
+  reading_->note_line(key_, line_);
+}
+
+void Field::error(std::string message, std::string hint) const {
+  reading_->error(key_, line_, std::move(message), std::move(hint));
+}
+
+bool Field::has(std::string_view name) const {
+  if (!node_.IsMap()) return false;
+  for (const auto& entry : node_)
+    if (entry.first.IsScalar() && entry.first.Scalar() == name) return true;
+  return false;
+}
+
+std::optional<double> Field::number(std::string_view unit) const {
+  const std::string expected = unit.empty() ? "expected a number" : fmt::format("expected a number in {}", unit);
+  if (!node_.IsScalar()) {
+    error(fmt::format("is {}, {}", kind_of(node_), expected), "");
+    return std::nullopt;
+  }
+  const std::string& text = node_.Scalar();
+  const std::optional<double> value = node_.Tag() == "!" ? std::nullopt : parse_number(text);
+  if (!value) {
+    const std::string leading = leading_number(text);
+    error(fmt::format("= {}, {}", in_quotes(text), expected),
+          leading.empty() ? "" : fmt::format("write {} alone{}{}", leading, unit.empty() ? "" : "; the unit is ", unit));
+    return std::nullopt;
+  }
+  if (!std::isfinite(*value)) {
+    error(fmt::format("= {}, must be finite", text), "measure it, or leave the key out if it is optional");
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<std::vector<double>> Field::numbers(std::size_t count, std::string_view what) const {
+  if (!node_.IsSequence() || node_.size() != count) {
+    error(fmt::format("is {}, expected {} numbers", kind_of(node_), count), std::string(what));
+    return std::nullopt;
+  }
+  std::vector<double> values;
+  for (const Field& item : items()) {
+    const auto value = item.number("");
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+std::optional<std::vector<double>> Field::square(std::size_t size, std::string_view what) const {
+  const bool is_right_list = node_.IsSequence() && node_.size() == size;
+  if (!is_right_list) {
+    error(fmt::format("is {}, expected {} numbers (the diagonal) or {} rows of {}", kind_of(node_), size, size, size),
+          std::string(what));
+    return std::nullopt;
+  }
+  std::vector<double> values(size * size, 0.0);
+  const std::vector<Field> rows = items();
+  if (!rows[0].is_list()) {
+    const auto diagonal = numbers(size, what);
+    if (!diagonal) return std::nullopt;
+    for (std::size_t i = 0; i < size; ++i) values[i * size + i] = (*diagonal)[i];
+    return values;
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto row = rows[i].numbers(size, what);
+    if (!row) return std::nullopt;
+    std::copy(row->begin(), row->end(), values.begin() + static_cast<std::ptrdiff_t>(i * size));
+  }
+  return values;
+}
+
+std::optional<std::string> Field::text() const {
+  if (node_.IsScalar()) return node_.Scalar();
+  error(fmt::format("is {}, expected text", kind_of(node_)), "");
+  return std::nullopt;
+}
+
+std::vector<Field> Field::items() const {
+  std::vector<Field> result;
+  if (!node_.IsSequence()) {
+    error(fmt::format("is {}, expected a list", kind_of(node_)), "start each entry with '- '");
+    return result;
+  }
+  for (std::size_t i = 0; i < node_.size(); ++i)
+    result.emplace_back(node_[i], fmt::format("{}[{}]", key_, i), *reading_);
+  return result;
+}
+
+Map::Map(const Field& field) : field_(field) {
+  if (!field.is_map()) {
+    field.error(fmt::format("is {}, expected a map of keys", kind_of(field.node())), "");
+    return;
+  }
+  for (const auto& entry : field.node()) {
+    if (!entry.first.IsScalar()) {
+      field.error("has a key that is not a word", "");
+      continue;
+    }
+    const std::string& name = entry.first.Scalar();
+    if (!entries_.emplace(name, entry.second).second)
+      field_.reading().error(field_.key(), line_of_node(entry.first),
+                             fmt::format("has the key {} twice", in_quotes(name)), "keep one of them");
+  }
+}
+
+std::optional<Field> Map::take(std::string_view name) {
+  known_.push_back(name);
+  const auto found = entries_.find(std::string(name));
+  if (found == entries_.end()) return std::nullopt;
+  const std::string key = field_.key().empty() ? std::string(name) : fmt::format("{}.{}", field_.key(), name);
+  return Field(found->second, key, field_.reading());
+}
+
+std::optional<Field> Map::require(std::string_view name, std::string_view hint) {
+  auto field = take(name);
+  if (!field && field_.is_map())
+    field_.error(field_.key().empty() ? fmt::format("the key {} is missing", name) : fmt::format("lacks the key {}", name),
+                 std::string(hint));
+  return field;
+}
+
+void Map::finish() {
+  for (const auto& [name, node] : entries_) {
+    if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
+    const std::string nearest = nearest_word(name, known_);
+    field_.reading().error(field_.key(), line_of_node(node),
+                           fmt::format("{}unknown key {}", field_.key().empty() ? "" : "has the ", in_quotes(name)),
+                           nearest.empty() ? fmt::format("known here: {}", fmt::join(known_, ", "))
+                                           : fmt::format("did you mean {}?", nearest));
+  }
+}
+
+YAML::Node parse_document(const std::string& text, const std::string& file) {
+  const auto fail = [&](int line, std::string message, std::string hint) {
+    throw InputError(Problem{Severity::error, file, line, "", std::move(message), std::move(hint)});
+  };
+  std::vector<YAML::Node> documents;
+  try {
+    documents = YAML::LoadAll(text);
+  } catch (const YAML::Exception& error) {
+    fail(error.mark.is_null() ? 0 : error.mark.line + 1, "is not valid YAML: " + error.msg,
+         "a bracket or quote left open, a tab, or the file was cut off?");
+  }
+  if (documents.empty() || !documents[0].IsDefined() || documents[0].IsNull())
+    fail(0, "is empty", "a robot file begins with 'format: fathom-robot-1'");
+  if (documents.size() > 1)
+    fail(line_of_node(documents[1]), "a second YAML document begins here", "one robot per file; remove the '---'");
+  return documents[0];
+}
+
+}  // namespace fathom::model::internal

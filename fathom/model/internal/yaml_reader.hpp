@@ -1,0 +1,83 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <yaml-cpp/yaml.h>
+
+#include "fathom/base/error.hpp"
+
+namespace fathom::model::internal {
+
+/// What reading one file has found so far: problems, and the line of every key, so that checks made after
+/// reading can still say where.
+class Reading {
+ public:
+  explicit Reading(std::string file) : file_(std::move(file)) {}
+
+  void error(const std::string& key, int line, std::string message, std::string hint);
+  /// Adds problems that know only their key; file and line are filled in.
+  void add(const std::vector<Problem>& problems);
+  void note_line(const std::string& key, int line) { lines_[key] = line; }
+  const std::vector<Problem>& problems() const { return problems_; }
+
+ private:
+  int line_of(std::string key) const;
+
+  std::string file_;
+  std::vector<Problem> problems_;
+  std::map<std::string, int> lines_;
+};
+
+/// One value in the file. Each reader reports what is wrong and then returns nothing.
+class Field {
+ public:
+  Field(YAML::Node node, std::string key, Reading& reading);
+
+  std::optional<double> number(std::string_view unit) const;
+  /// A list of `count` numbers.
+  std::optional<std::vector<double>> numbers(std::size_t count, std::string_view what) const;
+  /// `size` rows of `size` numbers, row-major, or `size` numbers: the diagonal.
+  std::optional<std::vector<double>> square(std::size_t size, std::string_view what) const;
+  std::optional<std::string> text() const;
+  /// The entries of a list.
+  std::vector<Field> items() const;
+
+  bool is_map() const { return node_.IsMap(); }
+  bool is_list() const { return node_.IsSequence(); }
+  bool has(std::string_view name) const;
+  const YAML::Node& node() const { return node_; }
+  const std::string& key() const { return key_; }
+  Reading& reading() const { return *reading_; }
+  void error(std::string message, std::string hint) const;
+
+ private:
+  YAML::Node node_;
+  std::string key_;
+  Reading* reading_;
+  int line_;
+};
+
+/// A YAML map whose keys are all known: take each that may stand there, then finish() names the rest.
+class Map {
+ public:
+  explicit Map(const Field& field);
+
+  bool has(std::string_view name) const { return entries_.contains(std::string(name)); }
+  std::optional<Field> take(std::string_view name);
+  /// Reports an error if the key is missing.
+  std::optional<Field> require(std::string_view name, std::string_view hint);
+  void finish();
+
+ private:
+  Field field_;
+  std::map<std::string, YAML::Node> entries_;
+  std::vector<std::string_view> known_;
+};
+
+/// The one document of a YAML text. Throws InputError with the place if it does not parse.
+YAML::Node parse_document(const std::string& text, const std::string& file);
+
+}  // namespace fathom::model::internal

@@ -1,0 +1,128 @@
+#include "fathom/model/lint.hpp"
+
+#include <cmath>
+
+#include <Eigen/SVD>
+#include <fmt/format.h>
+
+#include "fathom/model/dof.hpp"
+
+namespace fathom::model {
+namespace {
+
+class Findings {
+ public:
+  void add(Severity severity, std::string key, std::string message, std::string hint) {
+    problems.push_back({severity, "", 0, std::move(key), std::move(message), std::move(hint)});
+  }
+  std::vector<Problem> problems;
+};
+
+void lint_hydrostatics(Findings& findings, const Hull& hull, const Environment& environment) {
+  const double body_density = hull.mass.value / hull.volume.value;
+  if (body_density < 100 || body_density > 10000)
+    return findings.add(Severity::error, "hull.mass",
+                        fmt::format("over hull.volume is {:.4g} kg/m^3: no vehicle has that density", body_density),
+                        "tonnes, grams or litres? Fathom wants kg and m^3");
+  const double net = 1 - environment.density() * hull.volume.value / hull.mass.value;  // share of the weight
+  if (std::abs(net) > 0.05)
+    findings.add(Severity::warning, "hull.volume",
+                 fmt::format("makes the vehicle {} by {:.1f} % of its weight in water of {:g} kg/m^3", net > 0 ? "sink" : "rise",
+                             100 * std::abs(net), environment.density()),
+                 "trimmed vehicles are within 1 to 2 %");
+  const double above = hull.centre_of_mass.value.z() - hull.centre_of_buoyancy.value.z();  // z is down
+  if (above < 0)
+    findings.add(Severity::warning, "hull.centre_of_buoyancy",
+                 fmt::format("is {:.4g} m below the centre of mass: the vehicle turns over", -above), "z is down: above the origin is negative");
+}
+
+void lint_added_mass(Findings& findings, const Hull& hull, const Environment& environment) {
+  const double displaced = environment.density() * hull.volume.value;
+  for (int i = 0; i < 3; ++i) {
+    const double ratio = hull.added_mass.value(i, i) / displaced;
+    if (ratio > 10)
+      findings.add(Severity::warning, fmt::format("hull.added_mass[{}]", i),
+                   fmt::format("is {:.3g} times the displaced mass", ratio), "bluff bodies have 0.5 to 3; a slip of units?");
+    else if (ratio == 0)
+      findings.add(Severity::note, fmt::format("hull.added_mass[{}]", i), "is zero", "a sphere has half the displaced mass");
+  }
+  if (hull.size) {
+    const double filling = hull.volume.value / hull.size->value.prod();
+    if (filling < 0.01)
+      findings.add(Severity::warning, "hull.volume", fmt::format("fills only {:.2g} % of hull.size", 100 * filling),
+                   "litres or centimetres? open frames fill 10 to 40 %");
+  }
+}
+
+void lint_damping(Findings& findings, const Robot& robot) {
+  Mat6 linear = Mat6::Zero();
+  Vec6 any = Vec6::Zero();
+  for (const DragElement& element : robot.damping()) {
+    linear += element.linear.value.cwiseAbs();
+    for (std::size_t j = 0; j < 6; ++j) any[static_cast<Eigen::Index>(j)] += element.quadratic.value.by_speed[j].cwiseAbs().maxCoeff();
+  }
+  for (int j = 0; j < 6; ++j)
+    if (linear(j, j) == 0 && any[j] == 0)
+      findings.add(Severity::warning, "damping", fmt::format("has nothing in {}", dof_names[static_cast<std::size_t>(j)]),
+                   "the simulated vehicle will never stop there");
+}
+
+void lint_thrusters(Findings& findings, const Robot& robot) {
+  if (robot.thrusters().empty()) return;
+  const Mat6X B = allocation_matrix(robot);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(B, Eigen::ComputeFullU);
+  const Eigen::VectorXd& values = svd.singularValues();
+  for (int k = 0; k < 6; ++k) {
+    if (k < values.size() && values[k] > 1e-9 * values[0]) continue;
+    const Vec6 lost = svd.matrixU().col(k);
+    Eigen::Index axis = 0;
+    lost.cwiseAbs().maxCoeff(&axis);
+    findings.add(Severity::note, "thrusters", fmt::format("give no wrench along one direction, mostly {}", dof_names[static_cast<std::size_t>(axis)]),
+                 "under-actuated by intention?");
+  }
+  for (std::size_t a = 0; a < robot.thrusters().size(); ++a) {
+    if (!robot.thrusters()[a].force)
+      findings.add(Severity::note, fmt::format("thrusters[{}]", a), "has no force limits", "add force: [min, max] in N");
+    for (std::size_t b = a + 1; b < robot.thrusters().size(); ++b)
+      if ((B.col(static_cast<Eigen::Index>(a)) - B.col(static_cast<Eigen::Index>(b))).norm() < 1e-9)
+        findings.add(Severity::warning, fmt::format("thrusters[{}]", b),
+                     fmt::format("has the same line of force as thrusters[{}]", a), "copied and not edited?");
+  }
+}
+
+void lint_sources(Findings& findings, const Robot& robot) {
+  std::vector<std::string> missing;
+  const auto look = [&](const std::string& key, const auto& value) {
+    if (value.source.empty()) missing.push_back(key);
+  };
+  const Hull& hull = robot.hull();
+  look("hull.mass", hull.mass);
+  look("hull.inertia", hull.inertia);
+  look("hull.centre_of_mass", hull.centre_of_mass);
+  look("hull.volume", hull.volume);
+  look("hull.centre_of_buoyancy", hull.centre_of_buoyancy);
+  look("hull.added_mass", hull.added_mass);
+  for (std::size_t k = 0; k < robot.damping().size(); ++k) {
+    look(fmt::format("damping[{}].linear", k), robot.damping()[k].linear);
+    look(fmt::format("damping[{}].quadratic", k), robot.damping()[k].quadratic);
+  }
+  for (std::size_t k = 0; k < robot.thrusters().size(); ++k)
+    look(fmt::format("thrusters[{}].position", k), robot.thrusters()[k].position_b);
+  if (!missing.empty())
+    findings.add(Severity::note, missing.front(), fmt::format("and {} more have no source", missing.size() - 1),
+                 "say where each number comes from: source: or assumed:");
+}
+
+}  // namespace
+
+std::vector<Problem> lint_robot(const Robot& robot, const Environment& environment) {
+  Findings findings;
+  lint_hydrostatics(findings, robot.hull(), environment);
+  lint_added_mass(findings, robot.hull(), environment);
+  lint_damping(findings, robot);
+  lint_thrusters(findings, robot);
+  lint_sources(findings, robot);
+  return findings.problems;
+}
+
+}  // namespace fathom::model

@@ -1,0 +1,46 @@
+#include "fathom/model/robot.hpp"
+
+#include "fathom/base/error.hpp"
+#include "fathom/model/check.hpp"
+
+namespace fathom::model {
+
+Robot Robot::make(RobotSpec spec) {
+  std::vector<Problem> problems = check_robot(spec);
+  if (has_errors(problems)) throw InputError(std::move(problems));
+  return Robot(std::move(spec));
+}
+
+const std::map<std::string_view, std::vector<NoiseChannel>>& sensor_kinds() {
+  static const std::map<std::string_view, std::vector<NoiseChannel>> kinds = {
+      {"imu", {{"acceleration", "m/s^2"}, {"rate", "rad/s"}}},
+      {"ahrs", {{"attitude", "rad"}, {"heading", "rad"}}},
+      {"dvl", {{"velocity", "m/s"}}},
+      {"depth", {{"depth", "m"}}},
+      {"position", {{"position", "m"}, {"attitude", "rad"}}},
+      {"usbl", {{"range", "m"}, {"bearing", "rad"}}},
+      {"thruster_rate", {{"rate", "rad/s"}}},
+      {"thruster_current", {{"current", "A"}}},
+  };
+  return kinds;
+}
+
+Mat6 rigid_body_inertia(const Hull& hull) {
+  const double m = hull.mass.value;
+  const Mat3 S = skew(hull.centre_of_mass.value);
+  Mat6 M;
+  M << m * Mat3::Identity(), Mat3::Zero() - m * S, m * S, hull.inertia.value - m * S * S;
+  return 0.5 * (M + M.transpose());  // S S is symmetric only to rounding
+}
+
+Mat6X allocation_matrix(const Robot& robot) {
+  Mat6X B(6, static_cast<Eigen::Index>(robot.thrusters().size()));
+  Eigen::Index column = 0;
+  for (const Thruster& thruster : robot.thrusters()) {
+    const Vec3 e = thruster.axis_b();
+    B.col(column++) << e, thruster.position_b.value.cross(e);
+  }
+  return B;
+}
+
+}  // namespace fathom::model

@@ -1,0 +1,132 @@
+#pragma once
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fathom/geometry/pose.hpp"
+#include "fathom/geometry/types.hpp"
+
+namespace fathom::model {
+
+/// T() for numbers and plain structs, T::Zero() for Eigen's types, which T() would leave uninitialised.
+template <class T>
+T zero() {
+  if constexpr (requires { T::Zero(); }) return T::Zero();
+  else return T();
+}
+
+/// A number, vector or matrix of a robot file, with where it comes from and how well it is known.
+template <class T>
+struct Value {
+  T value = zero<T>();
+  std::string source;      ///< who measured or published it; empty where nobody said
+  bool assumed = false;    ///< `source` then says what was assumed and why
+  std::optional<T> sigma;  ///< standard deviation, entry by entry
+};
+
+/// |nu_j| Q_j, j = 1..6, of docs/model.md eq. 10. The usual diagonal drag is (Q_j)_jj.
+struct QuadraticDrag {
+  std::array<Mat6, 6> by_speed = {Mat6::Zero(), Mat6::Zero(), Mat6::Zero(),
+                                  Mat6::Zero(), Mat6::Zero(), Mat6::Zero()};
+};
+
+/// Mirror symmetries of the wetted shape, by planes through the body origin.
+struct Symmetry {
+  bool port_starboard = false;  ///< about the x-z plane
+  bool fore_aft = false;        ///< about the y-z plane
+  bool top_bottom = false;      ///< about the x-y plane
+};
+
+struct Hull {
+  Value<double> mass;              ///< kg, dry
+  Value<Mat3> inertia;             ///< kg m^2, dry, about the centre of mass, body axes
+  Value<Vec3> centre_of_mass;      ///< m, in b
+  Value<double> volume;            ///< m^3 of displaced water
+  Value<Vec3> centre_of_buoyancy;  ///< m, in b
+  Value<Mat6> added_mass;          ///< at the body origin, positive semi-definite
+  std::optional<Value<Vec3>> size; ///< m, length, width, height of the bounding box
+  Symmetry symmetry;
+};
+
+/// One contribution to damping, with its own pose on the body: `(linear + sum |nu_j| Q_j) nu` in its own frame.
+struct DragElement {
+  std::string name;
+  Vec3 position_b = Vec3::Zero();
+  Vec3 attitude_rpy = Vec3::Zero();  ///< rad
+  Value<Mat6> linear;
+  Value<QuadraticDrag> quadratic;
+
+  Pose pose() const { return {quaternion_from_euler(attitude_rpy), position_b}; }
+  bool at_origin() const { return position_b.isZero(0) && attitude_rpy.isZero(0); }
+};
+
+struct ForceRange {
+  double min = 0, max = 0;  ///< N, min < 0 < max for a reversible thruster
+};
+
+struct Thruster {
+  std::string name;
+  Value<Vec3> position_b;                ///< m
+  Value<Vec3> direction_b;               ///< of the force on the vehicle for positive thrust; any length but zero
+  std::optional<Value<ForceRange>> force;
+
+  Vec3 axis_b() const { return direction_b.value.normalized(); }
+};
+
+struct Sensor {
+  std::string name;
+  std::string kind;  ///< one of sensor_kinds()
+  Vec3 position_b = Vec3::Zero();
+  Vec3 attitude_rpy = Vec3::Zero();     ///< rad
+  std::optional<double> rate_hz;
+  std::map<std::string, double> noise;  ///< standard deviation of one sample, by channel
+  std::string source;
+  bool assumed = false;
+};
+
+/// Sensor kinds and the channels that carry noise, with their units.
+struct NoiseChannel {
+  std::string_view name, unit;
+};
+const std::map<std::string_view, std::vector<NoiseChannel>>& sensor_kinds();
+
+/// A robot before it is checked: plain data to fill.
+struct RobotSpec {
+  std::string name;
+  std::string title;
+  std::string notes;
+  Hull hull;
+  std::vector<DragElement> damping;
+  std::vector<Thruster> thrusters;
+  std::vector<Sensor> sensors;
+};
+
+/// A checked robot: immutable, and physical, because `make` refuses anything else.
+class Robot {
+ public:
+  /// Throws InputError that lists everything wrong with `spec` (check.hpp).
+  static Robot make(RobotSpec spec);
+  /// The way round the checks, for tests of what must not be.
+  static Robot make_unchecked(RobotSpec spec) { return Robot(std::move(spec)); }
+
+  const RobotSpec& spec() const { return spec_; }
+  const std::string& name() const { return spec_.name; }
+  const Hull& hull() const { return spec_.hull; }
+  const std::vector<DragElement>& damping() const { return spec_.damping; }
+  const std::vector<Thruster>& thrusters() const { return spec_.thrusters; }
+  const std::vector<Sensor>& sensors() const { return spec_.sensors; }
+
+ private:
+  explicit Robot(RobotSpec spec) : spec_(std::move(spec)) {}
+  RobotSpec spec_;
+};
+
+/// The dry body's inertia at the body origin; docs/model.md eq. 7.
+Mat6 rigid_body_inertia(const Hull& hull);
+
+/// B with tau_b = B f: columns [e_i; r_i x e_i]. Seed 000, eq. 6.
+Mat6X allocation_matrix(const Robot& robot);
+
+}  // namespace fathom::model

@@ -1,0 +1,32 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fathom/base/error.hpp"
+#include "fathom/model/environment.hpp"
+#include "fathom/model/robot.hpp"
+
+namespace fathom::model {
+
+/// Reads and checks a robot file (docs/robot-file.md). Throws InputError that lists everything wrong, with lines.
+Robot read_robot(const std::filesystem::path& path);
+
+/// The same from text; `file` is the name that messages carry.
+Robot parse_robot(const std::string& text, const std::string& file);
+
+/// Everything wrong or odd about a robot file, with lines: what keeps it from loading, or, if it loads, what
+/// check_robot and lint_robot say of it. Does not throw for what the file holds.
+struct LintResult {
+  bool loads = false;
+  std::vector<Problem> problems;
+};
+LintResult lint_robot_file(const std::filesystem::path& path, const Environment& environment);
+
+/// The robot as a robot file: sources and sigmas are kept, and reading it gives the same numbers, bit for bit.
+std::string robot_to_yaml(const Robot& robot);
+
+/// Writes atomically.
+void write_robot(const Robot& robot, const std::filesystem::path& path);
+
+}  // namespace fathom::model

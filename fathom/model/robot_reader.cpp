@@ -1,0 +1,369 @@
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "fathom/base/file.hpp"
+#include "fathom/base/text.hpp"
+#include "fathom/model/check.hpp"
+#include "fathom/model/dof.hpp"
+#include "fathom/model/internal/yaml_reader.hpp"
+#include "fathom/model/lint.hpp"
+#include "fathom/model/robot_file.hpp"
+
+namespace fathom::model {
+namespace {
+
+using internal::Field;
+using internal::Map;
+using internal::Reading;
+
+constexpr std::string_view format_word = "fathom-robot-1";
+constexpr std::size_t largest_robot_file = 1u << 20;
+
+constexpr std::string_view matrix_rows = "rows and columns X Y Z K M N, u v w p q r; body axes forward, starboard, down";
+
+// How each kind of value is written; `sign` is -1 where the key says that the file has SNAME's signs.
+struct AsNumber {
+  std::string_view unit;
+  std::optional<double> operator()(const Field& field) const { return field.number(unit); }
+};
+
+struct AsVec3 {
+  std::string_view what;
+  std::optional<Vec3> operator()(const Field& field) const {
+    const auto v = field.numbers(3, what);
+    if (!v) return std::nullopt;
+    return Vec3((*v)[0], (*v)[1], (*v)[2]);
+  }
+};
+
+struct AsMat3 {
+  std::optional<Mat3> operator()(const Field& field) const {
+    const auto v = field.square(3, "kg m^2 about the centre of mass, body axes");
+    if (!v) return std::nullopt;
+    return Mat3(Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(v->data()));
+  }
+};
+
+struct AsMat6 {
+  double sign = 1;
+  std::optional<Mat6> operator()(const Field& field) const {
+    const auto v = field.square(6, matrix_rows);
+    if (!v) return std::nullopt;
+    const Mat6 m = Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>(v->data());
+    return sign > 0 ? m : Mat6(Mat6::Zero() - m);  // 0 - m: no negative zeros
+  }
+};
+
+struct AsQuadratic {
+  double sign = 1;
+  std::optional<QuadraticDrag> operator()(const Field& field) const {
+    QuadraticDrag drag;
+    if (!field.is_map()) {
+      const auto diagonal = field.numbers(6, "one for each of u|u| ... r|r|, or a map from u, v, w, p, q, r to 6x6 matrices");
+      if (!diagonal) return std::nullopt;
+      for (std::size_t j = 0; j < 6; ++j)
+        drag.by_speed[j](static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(j)) = sign > 0 ? (*diagonal)[j] : 0 - (*diagonal)[j];
+      return drag;
+    }
+    Map map(field);
+    bool complete = true;
+    for (std::size_t j = 0; j < 6; ++j) {
+      const auto entry = map.take(velocity_names[j]);
+      if (!entry) continue;
+      const auto Q = AsMat6{sign}(*entry);
+      complete = complete && Q;
+      if (Q) drag.by_speed[j] = *Q;
+    }
+    map.finish();
+    if (!complete) return std::nullopt;
+    return drag;
+  }
+};
+
+struct AsForceRange {
+  std::optional<ForceRange> operator()(const Field& field) const {
+    const auto v = field.numbers(2, "[min, max] in N");
+    if (!v) return std::nullopt;
+    return ForceRange{(*v)[0], (*v)[1]};
+  }
+};
+
+/// Where values come from, as a section says it for all of its values that do not say it themselves.
+struct Origin {
+  std::string source;
+  bool assumed = false;
+};
+
+Origin take_origin(Map& map) {
+  Origin origin;
+  const auto source = map.take("source");
+  const auto assumed = map.take("assumed");
+  if (source && assumed) assumed->error("stands beside source", "a value is either taken from somewhere or assumed");
+  if (source) origin.source = source->text().value_or("");
+  if (assumed) {
+    origin.source = assumed->text().value_or("");
+    origin.assumed = true;
+  }
+  return origin;
+}
+
+template <class T>
+void inherit(Value<T>& value, const Origin& origin) {
+  if (!value.source.empty() || value.assumed) return;
+  value.source = origin.source;
+  value.assumed = origin.assumed;
+}
+
+/// `13.5`, or `{value: 13.5, unit: kg, source: ..., sigma: 0.1}`.
+template <class T, class Parse>
+void read_value(const Field& field, std::string_view unit, const Parse& parse_value, const Parse& parse_sigma, Value<T>& out) {
+  if (!field.has("value")) {
+    if (const auto value = parse_value(field)) out.value = *value;
+    return;
+  }
+  Map map(field);
+  if (const auto entry = map.take("value"))
+    if (const auto value = parse_value(*entry)) out.value = *value;
+  if (const auto entry = map.take("unit")) {
+    const auto given = entry->text();
+    if (given && *given != unit)
+      entry->error(fmt::format("= {}, expected {}", in_quotes(*given), unit), "convert the number; Fathom's files are in SI");
+  }
+  if (const auto entry = map.take("sigma"))
+    if (const auto sigma = parse_sigma(*entry)) out.sigma = *sigma;
+  const Origin origin = take_origin(map);
+  out.source = origin.source;
+  out.assumed = origin.assumed;
+  map.finish();
+}
+
+template <class T, class Parse>
+void read_value(const Field& field, std::string_view unit, const Parse& parse_value, Value<T>& out) {
+  read_value(field, unit, parse_value, parse_value, out);
+}
+
+/// `name`, or `sname_name` with the signs of SNAME's derivatives; not both.
+template <class T, class Parse>
+void read_signed(Map& map, std::string_view name, std::string_view sname_name, bool required, std::string_view unit, Value<T>& out) {
+  const auto plain = required && !map.has(sname_name)
+                         ? map.require(name, fmt::format("6 numbers or 6x6, positive; or {} with SNAME's signs", sname_name))
+                         : map.take(name);
+  const auto sname = map.take(sname_name);
+  if (plain && sname) sname->error(fmt::format("stands beside {}", name), "give one of them");
+  if (plain) return read_value(*plain, unit, Parse{1}, out);
+  if (sname) return read_value(*sname, unit, Parse{-1}, Parse{1}, out);
+}
+
+/// `attitude` [rad] or `attitude_deg`: roll, pitch, yaw.
+Vec3 read_attitude(Map& map) {
+  const auto radians = map.take("attitude");
+  const auto degrees = map.take("attitude_deg");
+  if (radians && degrees) degrees->error("stands beside attitude", "give one of them");
+  const AsVec3 parse_angles{"roll, pitch, yaw"};
+  if (radians) return parse_angles(*radians).value_or(Vec3::Zero());
+  if (degrees) return parse_angles(*degrees).value_or(Vec3::Zero()) * (std::numbers::pi / 180);
+  return Vec3::Zero();
+}
+
+Vec3 read_position(Map& map) {
+  const auto field = map.take("position");
+  return field ? AsVec3{"x, y, z in m, body axes"}(*field).value_or(Vec3::Zero()) : Vec3::Zero();
+}
+
+Symmetry read_symmetry(const Field& field) {
+  Symmetry symmetry;
+  static constexpr std::array<std::string_view, 3> words = {"port_starboard", "fore_aft", "top_bottom"};
+  for (const Field& item : field.items()) {
+    const auto word = item.text();
+    if (!word) continue;
+    if (*word == words[0]) symmetry.port_starboard = true;
+    else if (*word == words[1]) symmetry.fore_aft = true;
+    else if (*word == words[2]) symmetry.top_bottom = true;
+    else {
+      const std::string nearest = nearest_word(*word, words);
+      item.error(fmt::format("= {}, expected port_starboard, fore_aft or top_bottom", in_quotes(*word)),
+                 nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
+    }
+  }
+  return symmetry;
+}
+
+Hull read_hull(const Field& field) {
+  Hull hull;
+  Map map(field);
+  const Origin origin = take_origin(map);
+  if (const auto f = map.require("mass", "kg, dry")) read_value(*f, "kg", AsNumber{"kg"}, hull.mass);
+  if (const auto f = map.require("inertia", "kg m^2 about the centre of mass")) read_value(*f, "kg m^2", AsMat3{}, hull.inertia);
+  const AsVec3 point{"x, y, z in m, body axes forward, starboard, down"};
+  if (const auto f = map.require("centre_of_mass", "m; [0, 0, 0] if the body origin is there"))
+    read_value(*f, "m", point, hull.centre_of_mass);
+  if (const auto f = map.require("volume", "m^3 of displaced water")) read_value(*f, "m^3", AsNumber{"m^3"}, hull.volume);
+  if (const auto f = map.require("centre_of_buoyancy", "m; z is down, so above the origin is negative"))
+    read_value(*f, "m", point, hull.centre_of_buoyancy);
+  read_signed<Mat6, AsMat6>(map, "added_mass", "sname_added_mass", true, "SI", hull.added_mass);
+  if (const auto f = map.take("size")) {
+    hull.size.emplace();
+    read_value(*f, "m", AsVec3{"length, width, height in m"}, *hull.size);
+    inherit(*hull.size, origin);
+  }
+  if (const auto f = map.take("symmetry")) hull.symmetry = read_symmetry(*f);
+  map.finish();
+  inherit(hull.mass, origin);
+  inherit(hull.inertia, origin);
+  inherit(hull.centre_of_mass, origin);
+  inherit(hull.volume, origin);
+  inherit(hull.centre_of_buoyancy, origin);
+  inherit(hull.added_mass, origin);
+  return hull;
+}
+
+std::string read_name(Map& map) {
+  const auto field = map.require("name", "a short word");
+  return field ? field->text().value_or("") : "";
+}
+
+DragElement read_drag(const Field& field) {
+  DragElement element;
+  Map map(field);
+  element.name = read_name(map);
+  const Origin origin = take_origin(map);
+  element.position_b = read_position(map);
+  element.attitude_rpy = read_attitude(map);
+  read_signed<Mat6, AsMat6>(map, "linear", "sname_linear", false, "SI", element.linear);
+  read_signed<QuadraticDrag, AsQuadratic>(map, "quadratic", "sname_quadratic", false, "SI", element.quadratic);
+  map.finish();
+  inherit(element.linear, origin);
+  inherit(element.quadratic, origin);
+  return element;
+}
+
+Thruster read_thruster(const Field& field) {
+  Thruster thruster;
+  Map map(field);
+  thruster.name = read_name(map);
+  const Origin origin = take_origin(map);
+  if (const auto f = map.require("position", "x, y, z in m, body axes"))
+    read_value(*f, "m", AsVec3{"x, y, z in m, body axes"}, thruster.position_b);
+  if (const auto f = map.require("direction", "of the force on the vehicle for positive thrust, such as [1, 0, 0]"))
+    read_value(*f, "", AsVec3{"a direction in body axes"}, thruster.direction_b);
+  if (const auto f = map.take("force")) {
+    thruster.force.emplace();
+    read_value(*f, "N", AsForceRange{}, *thruster.force);
+    inherit(*thruster.force, origin);
+  }
+  map.finish();
+  inherit(thruster.position_b, origin);
+  inherit(thruster.direction_b, origin);
+  return thruster;
+}
+
+/// The kind's channels; reports an unknown kind.
+const std::vector<NoiseChannel>* read_kind(Map& map, std::string& kind) {
+  const auto field = map.require("kind", "such as imu, dvl, depth");
+  if (!field) return nullptr;
+  kind = field->text().value_or("");
+  const auto found = sensor_kinds().find(kind);
+  if (found != sensor_kinds().end()) return &found->second;
+  std::vector<std::string_view> words;
+  for (const auto& entry : sensor_kinds()) words.push_back(entry.first);
+  const std::string nearest = nearest_word(kind, words);
+  field->error(fmt::format("= {}, expected one of {}", in_quotes(kind), fmt::join(words, ", ")),
+               nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
+  return nullptr;
+}
+
+Sensor read_sensor(const Field& field) {
+  Sensor sensor;
+  Map map(field);
+  sensor.name = read_name(map);
+  const Origin origin = take_origin(map);
+  sensor.source = origin.source;
+  sensor.assumed = origin.assumed;
+  const std::vector<NoiseChannel>* channels = read_kind(map, sensor.kind);
+  sensor.position_b = read_position(map);
+  sensor.attitude_rpy = read_attitude(map);
+  if (const auto f = map.take("rate_hz")) sensor.rate_hz = f->number("Hz");
+  if (const auto f = map.take("noise"); f && channels) {
+    Map noise(*f);
+    for (const NoiseChannel& channel : *channels)
+      if (const auto sigma = noise.take(channel.name))
+        if (const auto value = sigma->number(channel.unit)) sensor.noise[std::string(channel.name)] = *value;
+    noise.finish();
+  }
+  map.finish();
+  return sensor;
+}
+
+void read_format(Map& map) {
+  const auto field = map.require("format", "a robot file begins with 'format: fathom-robot-1'");
+  if (!field) return;
+  const auto word = field->text();
+  if (word && *word != format_word)
+    field->error(fmt::format("= {}, expected {}", in_quotes(*word), format_word), "was the file written by a newer Fathom?");
+}
+
+RobotSpec read_spec(const Field& root) {
+  RobotSpec spec;
+  Map map(root);
+  read_format(map);
+  spec.name = read_name(map);
+  if (const auto f = map.take("title")) spec.title = f->text().value_or("");
+  if (const auto f = map.take("notes")) spec.notes = f->text().value_or("");
+  if (const auto f = map.require("hull", "mass, inertia, volume, added_mass ...")) spec.hull = read_hull(*f);
+  if (const auto f = map.require("damping", "a list of drag elements; [] if there is none"))
+    for (const Field& item : f->items()) spec.damping.push_back(read_drag(item));
+  if (const auto f = map.take("thrusters"))
+    for (const Field& item : f->items()) spec.thrusters.push_back(read_thruster(item));
+  if (const auto f = map.take("sensors"))
+    for (const Field& item : f->items()) spec.sensors.push_back(read_sensor(item));
+  map.finish();
+  return spec;
+}
+
+/// The robot, or nothing and the problems in `reading`.
+std::optional<Robot> read_checked(const std::string& text, const std::string& file, Reading& reading) {
+  const YAML::Node document = internal::parse_document(text, file);
+  RobotSpec spec = read_spec(Field(document, "", reading));
+  // Physics is judged only on a file that could be read: a missing number would look like a wrong one.
+  if (has_errors(reading.problems())) return std::nullopt;
+  try {
+    return Robot::make(std::move(spec));
+  } catch (const InputError& error) {
+    reading.add(error.problems());
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Robot parse_robot(const std::string& text, const std::string& file) {
+  Reading reading(file);
+  std::optional<Robot> robot = read_checked(text, file, reading);
+  if (!robot) throw InputError(reading.problems());
+  return *std::move(robot);
+}
+
+Robot read_robot(const std::filesystem::path& path) {
+  return parse_robot(read_file(path, largest_robot_file), path.string());
+}
+
+LintResult lint_robot_file(const std::filesystem::path& path, const Environment& environment) {
+  LintResult result;
+  try {
+    const std::string text = read_file(path, largest_robot_file);
+    Reading reading(path.string());
+    const std::optional<Robot> robot = read_checked(text, path.string(), reading);
+    if (robot) {
+      reading.add(check_robot(robot->spec()));  // what is doubtful but no error
+      reading.add(lint_robot(*robot, environment));
+    }
+    result.loads = robot.has_value();
+    result.problems = reading.problems();
+  } catch (const InputError& error) {  // missing, not YAML
+    result.problems = error.problems();
+  }
+  return result;
+}
+
+}  // namespace fathom::model

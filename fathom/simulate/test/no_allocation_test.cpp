@@ -1,0 +1,66 @@
+// The hot paths take no memory from the heap (HABITS 13).
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "fathom/dynamics/regressor.hpp"
+#include "fathom/dynamics/test/robots.hpp"
+#include "fathom/simulate/rk4.hpp"
+
+#ifndef __SANITIZE_ADDRESS__  // the sanitizer has its own malloc, which must not be replaced
+namespace {
+std::atomic<long> allocations{0};
+}
+extern "C" void* __libc_malloc(std::size_t size);
+extern "C" void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+
+namespace fathom::simulate {
+namespace {
+
+template <class Work>
+long allocations_of(const Work& work) {
+  const long before = allocations;
+  work();
+  return allocations - before;
+}
+
+TEST(NoAllocation, the_counter_sees_allocations) {
+  const auto allocate = [] {
+    int* volatile kept = new int(1);  // volatile: the compiler may remove an allocation that nobody sees
+    delete kept;
+  };
+  EXPECT_EQ(allocations_of(allocate), 1);
+}
+
+TEST(NoAllocation, forward_inverse_regressor_and_rk4) {
+  RandomStream random(1, "no allocation");
+  const model::Structure structure = model::structure_by_name("vehicle-27");
+  Eigen::MatrixXd Y(6, 27);
+  for (const auto& [name, robot] : dynamics::test::all_robots()) {
+    const dynamics::Vehicle vehicle(robot);
+    const dynamics::State state = dynamics::test::random_state(random);
+    const model::Current current{Vec3(0.1, 0.2, 0.3), Vec3(0.01, 0, 0)};
+    const std::vector<double> forces(static_cast<std::size_t>(vehicle.allocation().cols()), 3.0);
+    double sum = 0;
+    const long count = allocations_of([&] {
+      const Vec6 tau = dynamics::thruster_wrench(vehicle, forces);
+      dynamics::ForwardJacobian jacobian;
+      const Vec6 nu_dot = dynamics::forward_dynamics(vehicle, state, tau, current, &jacobian);
+      sum += dynamics::inverse_dynamics(vehicle, state, nu_dot, current).sum();
+      dynamics::regressor(structure, dynamics::motion_of(state, nu_dot, vehicle.environment(), current), Y);
+      sum += Y.sum() + jacobian.by_twist.sum() + rk4_step(vehicle, state, tau, 0.01, current).nu_b.sum();
+    });
+    EXPECT_EQ(count, 0) << name;
+    EXPECT_TRUE(std::isfinite(sum));
+  }
+}
+
+}  // namespace
+}  // namespace fathom::simulate
+#else
+TEST(NoAllocation, is_tested_in_the_release_build) { GTEST_SKIP() << "the sanitizer's malloc cannot be counted"; }
+#endif

@@ -1,0 +1,663 @@
+"""The rules of the command line hold for every verb: exit status, messages with place and remedy, --json, whole results.
+
+Run by ctest (repo:cli), or by hand: FATHOM_BIN=build/release/bin/fathom python3 tests/cli.py
+"""
+
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BIN = pathlib.Path(os.environ.get("FATHOM_BIN", ROOT / "build/release/bin/fathom")).resolve()
+COMPLETION = ROOT / "cli/completion/fathom.bash"
+
+GOOD = """\
+format: fathom-robot-1
+name: good
+hull:
+  source: invented for this test
+  mass: 10
+  inertia: [0.2, 0.2, 0.3]
+  centre_of_mass: [0, 0, 0]
+  volume: 0.01
+  centre_of_buoyancy: [0, 0, -0.01]
+  added_mass: [5, 6, 7, 0.1, 0.1, 0.1]
+damping:
+  - name: hull
+    source: invented for this test
+    linear: [5, 5, 5, 1, 1, 1]
+    quadratic: [10, 10, 10, 1, 1, 1]
+"""
+
+
+def changed(old, new):
+    """GOOD with one line changed."""
+    assert GOOD.count(old) == 1, old
+    return GOOD.replace(old, new).encode()
+
+
+def line_of(text):
+    return GOOD[: GOOD.index(text)].count("\n") + 1
+
+
+# Files with one thing wrong: their bytes, the line that the message must name (0: the file as a whole) and words that it must hold.
+WRONG_CONTENT = {
+    "misspelt key": (changed("  volume: 0.01", "  volum: 0.01"), line_of("  volume"), ["volum", "did you mean volume?"]),
+    "missing key": (changed("  mass: 10\n", ""), line_of("  source"), ["lacks the key mass"]),
+    "key of another format": (changed("fathom-robot-1", "fathom-robot-9"), 1, ["fathom-robot-9", "expected fathom-robot-1"]),
+    "key twice": (changed("  mass: 10\n", "  mass: 10\n  mass: 11\n"), line_of("  mass") + 1, ["'mass'", "twice"]),
+    "cut off in a list": (GOOD[: GOOD.index("0.3]")].encode(), line_of("  inertia"), ["not valid YAML"]),
+    "cut off after a section": (GOOD[: GOOD.index("damping:")].encode(), 1, ["damping", "missing"]),
+    "nan": (changed("mass: 10", "mass: .nan"), line_of("  mass"), ["hull.mass", "finite"]),
+    "inf": (changed("mass: 10", "mass: -.inf"), line_of("  mass"), ["hull.mass", "finite"]),
+    "nan in a list": (changed("[0.2, 0.2, 0.3]", "[0.2, .nan, 0.3]"), line_of("  inertia"), ["hull.inertia[1]", "finite"]),
+    "beyond the largest double": (changed("mass: 10", "mass: 1e999"), line_of("  mass"), ["hull.mass", "finite"]),
+    "number with its unit": (changed("mass: 10", "mass: 10 kg"), line_of("  mass"), ["'10 kg'", "write 10 alone"]),
+    "word for a number": (changed("mass: 10", "mass: heavy"), line_of("  mass"), ["'heavy'", "expected a number in kg"]),
+    "list for a number": (changed("mass: 10", "mass: [10, 11]"), line_of("  mass"), ["hull.mass", "expected a number"]),
+    "number for a map": (changed("  - name: hull", "  - 5\n  - name: hull"), line_of("  - name"), ["damping[0]", "expected a map"]),
+    "zero volume": (changed("volume: 0.01", "volume: 0"), line_of("  volume"), ["hull.volume", "must be > 0"]),
+    "negative mass": (changed("mass: 10", "mass: -10"), line_of("  mass"), ["hull.mass", "must be > 0"]),
+    "zero moment of inertia": (changed("[0.2, 0.2, 0.3]", "[0.2, 0, 0.3]"), line_of("  inertia"), ["hull.inertia", "> 0"]),
+    "singular inertia": (changed("[0.2, 0.2, 0.3]", "[[0.2, 0.2, 0], [0.2, 0.2, 0], [0, 0, 0.3]]"), line_of("  inertia"),
+                         ["hull.inertia", "principal moment"]),
+    "impossible inertia": (changed("[0.2, 0.2, 0.3]", "[0.2, 0.2, 0.5]"), line_of("  inertia"), ["triangle inequality"]),
+    "added mass of the wrong sign": (changed("[5, 6, 7,", "[5, -6, 7,"), line_of("  added_mass"),
+                                     ["hull.added_mass[1]", "sname_added_mass"]),
+    "damping that drives": (changed("[5, 5, 5, 1, 1, 1]", "[5, 5, -5, 1, 1, 1]"), line_of("    linear"),
+                            ["damping[0].linear[2]", "sname_linear"]),
+    "list too short": (changed("[0.2, 0.2, 0.3]", "[0.2, 0.2]"), line_of("  inertia"), ["list of 2", "3 numbers"]),
+    "list too long": (changed("centre_of_mass: [0, 0, 0]", "centre_of_mass: [0, 0, 0, 0]"), line_of("  centre_of_mass"),
+                      ["list of 4", "3 numbers"]),
+    "row too short": (changed("[0.2, 0.2, 0.3]", "[[0.2, 0, 0], [0, 0.2], [0, 0, 0.3]]"), line_of("  inertia"),
+                      ["hull.inertia[1]", "3 numbers"]),
+    "robot beyond all numbers": (changed("centre_of_mass: [0, 0, 0]", "centre_of_mass: [1e200, 0, 0]"), line_of("  centre_of_mass"),
+                                 ["hull.centre_of_mass"]),
+    "moments too small to invert": (changed("[0.2, 0.2, 0.3]", "[1e-320, 1e-320, 1e-320]").replace(b"0.1, 0.1, 0.1", b"0, 0, 0"),
+                                    line_of("  inertia"), ["hull.inertia"]),
+    "two documents": ((GOOD + "---\n" + GOOD).encode(), GOOD.count("\n") + 2, ["second YAML document"]),
+    "empty": (b"", 0, ["is empty"]),
+    "only a comment": (b"# a robot\n", 0, ["is empty"]),
+    "only a word": (b"robot\n", 1, ["expected a map"]),
+    "deep nesting": (b"[" * 100_000, None, ["not valid YAML"]),
+    "5 MB of robot": ((GOOD + "# padding\n" * 524_288).encode(), 0, ["is larger than"]),
+}
+NOISE = random.Random(1)
+BINARY_CONTENT = {
+    **{f"random bytes {k}": NOISE.randbytes(1000) for k in range(10)},
+    "zeros": bytes(4096),
+    "a program": BIN.read_bytes()[:200_000],
+    "a picture": b"\x89PNG\r\n\x1a\n" + NOISE.randbytes(500),
+    "5 MB of random bytes": NOISE.randbytes(5 << 20),
+}
+
+
+class Case(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.here = pathlib.Path(folder.name).resolve()
+
+    def environment(self, **more):
+        kept = {k: v for k, v in os.environ.items() if k != "FATHOM_MODELS"}
+        return {**kept, "PATH": f"{BIN.parent}:{os.environ['PATH']}", **more}
+
+    def fathom(self, *args, status=None, env=None, text=True, **more):
+        more.setdefault("cwd", self.here)
+        more.setdefault("stdout", subprocess.PIPE)
+        result = subprocess.run([BIN, *args], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=text, timeout=60,
+                                env=self.environment(**(env or {})), errors="replace" if text else None, **more)
+        if status is not None:
+            self.assertEqual(result.returncode, status, f"fathom {' '.join(map(str, args))}\n{result.stdout}\n{result.stderr}")
+        return result
+
+    def write(self, name, content):
+        path = self.here / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    def tree(self, folder=None):
+        """Every file below `folder` with its bytes, every folder with None."""
+        folder = folder or self.here
+        return {str(p.relative_to(folder)): p.read_bytes() if p.is_file() else None for p in folder.rglob("*")}
+
+    def verbs(self):
+        listing = self.fathom("--help", status=0).stdout.split("Subcommands:")[1].split("\n\n")[0]
+        return re.findall(r"^  ([a-z]+) ", listing, re.MULTILINE)
+
+    def robots(self):
+        return [r["name"] for r in json.loads(self.fathom("models", "--json", status=0).stdout)["robots"]]
+
+
+class Help(Case):
+    def test_the_verbs_are_there(self):
+        self.assertLessEqual({"demo", "models", "lint"}, set(self.verbs()))
+
+    def test_version_is_that_of_the_project(self):
+        version = re.search(r"project\(fathom VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
+        self.assertEqual(self.fathom("--version", status=0).stdout, f"fathom {version}\n")
+
+    def test_help_names_each_option_once_and_says_what_it_does(self):
+        for verb in self.verbs():
+            with self.subTest(verb):
+                text = self.fathom(verb, "--help", status=0).stdout
+                lines = [line for line in text.splitlines() if re.match(r"\s+(-\w,)?--", line)]
+                self.assertTrue(any("--json" in line for line in lines))
+                for line in lines:
+                    self.assertRegex(line, r"--[a-z-]+.*  +\S+", "an option without description")
+
+    def test_the_example_of_every_verb_runs(self):
+        self.write("my_rov.yaml", self.fathom("models", "bluerov2-heavy", "--yaml", status=0).stdout)
+        for verb in self.verbs():
+            with self.subTest(verb):
+                text = self.fathom(verb, "--help", status=0).stdout
+                self.assertEqual(text.count("Example:"), 1)
+                lines = text.split("Example:\n")[1].splitlines()
+                example = [line.strip() for line in lines[: next((k for k, l in enumerate(lines) if not l.startswith(" ")), None)]]
+                self.assertTrue(example and example[0].startswith(f"fathom {verb}"), example)
+                for line in example:
+                    result = subprocess.run(["bash", "-c", line], cwd=self.here, env=self.environment(), text=True,
+                                            capture_output=True, timeout=120)
+                    self.assertEqual(result.returncode, 0, f"{line}\n{result.stdout}\n{result.stderr}")
+
+
+class Usage(Case):
+    """Bad usage: status 2, a message on standard error that names what was got, nothing on standard output or disk."""
+
+    def refused(self, *args, words):
+        result = self.fathom(*args, status=2)
+        self.assertEqual(result.stdout, "")
+        for word in [*words, "--help"]:
+            self.assertIn(word, result.stderr)
+        self.assertEqual(self.tree(), {})
+
+    def test_no_verb(self):
+        self.refused(words=["subcommand is required"])
+
+    def test_unknown_verb_is_named(self):
+        self.refused("dmeo", words=["dmeo"])
+
+    def test_unknown_option_is_named(self):
+        for call in (["demo"], ["models"], ["models", "rexrov"], ["lint", "rexrov"]):
+            with self.subTest(call):
+                self.refused(*call, "--nope", words=["--nope"])
+
+    def test_argument_too_many(self):
+        self.refused("demo", "extra", words=["extra"])
+        self.refused("models", "rexrov", "extra", words=["extra"])
+
+    def test_file_missing_in_the_call(self):
+        self.refused("lint", words=["FILE"])
+
+    def test_option_without_value(self):
+        self.refused("demo", "--out", words=["--out"])
+
+    def test_density_that_is_no_number(self):
+        self.refused("models", "rexrov", "--density", "salty", words=["--density", "salty"])
+
+    def test_density_that_no_water_has(self):
+        for density in ("0", "-1000", "nan", "inf"):
+            for verb in ("models", "lint"):
+                with self.subTest(density=density, verb=verb):
+                    result = self.fathom(verb, "rexrov", "--density", density, status=2)
+                    self.assertIn("density", result.stderr)
+                    self.assertEqual(result.stdout, "")
+
+
+class BadFiles(Case):
+    """Bad input: status 2; the message holds the place and a remedy; nothing is left behind."""
+
+    def refused(self, path, line, words):
+        before = self.tree()
+        place = re.escape(str(path)) + {None: r"(:\d+)?", 0: ""}.get(line, f":{line}")
+        started = time.monotonic()
+        shown, linted = self.fathom("models", path, status=2), self.fathom("lint", path, status=2)
+        self.assertLess(time.monotonic() - started, 20, "slow to refuse")
+        self.assertEqual(shown.stdout, "")
+        self.assertEqual(linted.stderr, "")
+        errors = [l.removeprefix("error: ") for l in linted.stdout.splitlines() if l.startswith("error: ")]
+        self.assertEqual(shown.stderr.splitlines(), errors, "models and lint say different things")
+        self.assertTrue(errors, "no message")
+        for error in errors:
+            self.assertRegex(error, r"^" + re.escape(str(path)) + r"(:\d+)?: .+ \(.+\)$", "no place or no remedy")
+            self.assertTrue(error.isprintable(), "raw bytes in the message")
+        self.assertTrue(any(re.match(place + ": ", error) for error in errors), f"no message at {place}: {errors}")
+        for word in words:
+            self.assertTrue(any(word in error for error in errors), f"'{word}' is not in {errors}")
+        findings = json.loads(self.fathom("lint", path, "--json", status=2).stdout)["files"][0]
+        self.assertFalse(findings["loads"])
+        self.assertEqual([f["severity"] for f in findings["findings"]].count("error"), len(errors))
+        self.assertEqual(self.tree(), before)
+
+    def test_the_good_file_is_good(self):
+        self.write("robot.yaml", GOOD)
+        self.assertEqual(self.fathom("lint", "robot.yaml", status=0).stdout, "robot.yaml: loads, 0 errors, 0 warnings, 0 notes\n")
+        self.fathom("models", "robot.yaml", status=0)
+
+    def test_wrong_content(self):
+        for name, (content, line, words) in WRONG_CONTENT.items():
+            with self.subTest(name):
+                self.write("robot.yaml", content)
+                self.refused("robot.yaml", line, words)
+
+    def test_binary_content(self):
+        for name, content in BINARY_CONTENT.items():
+            with self.subTest(name):
+                self.write("robot.yaml", content)
+                self.refused("robot.yaml", None, [])
+
+    def test_missing_file(self):
+        self.refused("nowhere.yaml", 0, ["does not exist"])
+
+    def test_folder_instead_of_a_file(self):
+        (self.here / "robot.yaml").mkdir()
+        self.refused("robot.yaml", 0, ["is a folder, expected a file"])
+
+    def test_device_without_end(self):
+        self.refused("/dev/zero", 0, ["is larger than"])
+
+    @unittest.skipIf(os.geteuid() == 0, "root reads everything")
+    def test_file_without_permission(self):
+        self.write("robot.yaml", GOOD).chmod(0)
+        result = self.fathom("models", "robot.yaml", status=2)
+        self.assertIn("cannot be opened", result.stderr)
+
+    def test_every_problem_of_a_file_is_told_at_once(self):
+        self.write("robot.yaml", changed("mass: 10", "mass: heavy").replace(b"volume: 0.01", b"volum: 0.01"))
+        errors = self.fathom("models", "robot.yaml", status=2).stderr
+        for word in ("hull.mass", "'volum'", "lacks the key volume"):
+            self.assertIn(word, errors)
+
+    def test_a_bad_file_does_not_hide_a_good_one(self):
+        self.write("good.yaml", GOOD)
+        self.write("bad.yaml", GOOD.replace("mass: 10", "mass: heavy"))
+        text = self.fathom("lint", "bad.yaml", "good.yaml", "nowhere.yaml", status=2).stdout
+        self.assertIn("bad.yaml: does not load", text)
+        self.assertIn("good.yaml: loads", text)
+        self.assertIn("nowhere.yaml: does not load", text)
+
+    def test_errors_that_load_have_status_1(self):
+        self.write("robot.yaml", changed("mass: 10", "mass: 10000"))
+        self.assertIn("loads, 1 errors", self.fathom("lint", "robot.yaml", status=1).stdout)
+
+    def test_cut_or_damaged_files_are_told_apart_from_bugs(self):
+        whole = (ROOT / "models/bluerov2-heavy.yaml").read_bytes()
+        damaged = [whole[:n] for n in range(0, len(whole), len(whole) // 20)]
+        for _ in range(40):
+            copy = bytearray(whole)
+            for _ in range(NOISE.randint(1, 8)):
+                copy[NOISE.randrange(len(copy))] = NOISE.randrange(256)
+            damaged.append(bytes(copy))
+        for k, content in enumerate(damaged):
+            with self.subTest(k):
+                self.write("robot.yaml", content)
+                for args in (["lint"], ["lint", "--json"], ["models", "--json"]):
+                    result = self.fathom(*args, "robot.yaml")
+                    self.assertIn(result.returncode, (0, 1, 2), f"{args}: {result.stderr}")
+
+    def test_file_of_another_editor(self):
+        """Windows line ends, a byte-order mark, no line end at the end, JSON."""
+        self.write("crlf.yaml", GOOD.replace("\n", "\r\n"))
+        self.write("bom.yaml", b"\xef\xbb\xbf" + GOOD.encode())
+        self.write("utf16.yaml", GOOD.encode("utf-16"))
+        self.write("no-end.yaml", GOOD.rstrip("\n"))
+        expected = json.loads(self.fathom("models", self.write("good.yaml", GOOD), "--json", status=0).stdout)
+        for name in ("crlf.yaml", "bom.yaml", "utf16.yaml", "no-end.yaml"):
+            with self.subTest(name):
+                got = json.loads(self.fathom("models", name, "--json", status=0).stdout)
+                self.assertEqual(got["values"], expected["values"])
+
+
+class Json(Case):
+    def document(self, *args, status=0, **more):
+        """The one JSON document on standard output; json.loads refuses anything behind it."""
+        return json.loads(self.fathom(*args, "--json", status=status, **more).stdout)
+
+    def test_models(self):
+        listed = self.document("models")
+        self.assertEqual([r["name"] for r in listed["robots"]], sorted(p.stem for p in (ROOT / "models").glob("*.yaml")))
+
+    def test_one_model(self):
+        shown = self.document("models", "bluerov2-heavy")
+        self.assertEqual(shown["name"], "bluerov2-heavy")
+        mass = next(v for v in shown["values"] if v["key"] == "hull.mass")
+        self.assertEqual((mass["value"], mass["unit"]), (13.5, "kg"))
+        self.assertTrue(mass["source"])
+        self.assertEqual(len(shown["matrices"]["allocation"]), 6)
+        self.assertTrue(all(check["pass"] for check in shown["checks"]))
+
+    def test_model_as_yaml(self):
+        self.assertEqual(self.document("models", "bluerov2-heavy", "--yaml"),
+                         self.fathom("models", "bluerov2-heavy", "--yaml", status=0).stdout)
+
+    def test_lint(self):
+        found = self.document("lint", "bluerov2-heavy", "rexrov")
+        self.assertEqual([f["loads"] for f in found["files"]], [True, True])
+        self.assertEqual(found["status"], 0)
+
+    def test_lint_of_bad_files_is_json_too(self):
+        self.write("bad.yaml", GOOD.replace("mass: 10", "mass: 0"))
+        found = self.document("lint", "bad.yaml", "nowhere.yaml", "no-such-robot", status=2)
+        self.assertEqual(found["status"], 2)
+        self.assertEqual([f["loads"] for f in found["files"]], [False] * 3)
+        finding = found["files"][0]["findings"][0]
+        self.assertEqual((finding["line"], finding["key"]), (line_of("  mass"), "hull.mass"))
+        self.assertTrue(finding["hint"])
+
+    def test_demo_prints_its_summary(self):
+        printed = self.document("demo", "--out", "results")
+        self.assertEqual(printed, json.loads((self.here / "results/summary.json").read_text()))
+        self.assertTrue(printed["checks_hold"])
+
+    def test_text_in_latin_1_is_no_internal_error(self):
+        self.write("robot.yaml", GOOD.encode().replace(b"name: good", b"name: good\ntitle: caf\xe9"))
+        for args in (["models", "robot.yaml"], ["models", "robot.yaml", "--yaml"], ["lint", "robot.yaml"]):
+            with self.subTest(args[:1]):
+                result = self.fathom(*args, "--json", text=False)
+                self.assertIn(result.returncode, (0, 2), result.stderr)
+                if result.returncode == 0:
+                    json.loads(result.stdout.decode("utf-8"))
+
+    def test_file_name_in_latin_1_is_no_internal_error(self):
+        name = os.fsencode(self.here) + b"/caf\xe9.yaml"
+        with open(name, "wb") as file:
+            file.write(GOOD.encode())
+        for verb in ("models", "lint"):
+            with self.subTest(verb):
+                result = self.fathom(verb, name, "--json", text=False)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                json.loads(result.stdout.decode("utf-8"))
+
+
+class Robots(Case):
+    def test_by_name_and_by_path(self):
+        path = ROOT / "models/rexrov.yaml"
+        by_name = json.loads(self.fathom("models", "rexrov", "--json", status=0).stdout)
+        by_path = json.loads(self.fathom("models", path, "--json", status=0).stdout)
+        self.assertEqual(by_path.pop("file"), str(path))
+        by_name.pop("file")
+        self.assertEqual(by_name, by_path)
+
+    def test_every_robot_passes(self):
+        for name in self.robots():
+            with self.subTest(name):
+                self.assertIn("0 errors, 0 warnings", self.fathom("lint", name, status=0).stdout)
+                self.assertNotIn("LOOK", self.fathom("models", name, status=0).stdout)
+
+    def test_own_folder_adds_robots_and_wins(self):
+        self.write("own/mine.yaml", GOOD)
+        self.write("own/rexrov.yaml", GOOD)
+        env = {"FATHOM_MODELS": str(self.here / "own")}
+        listed = json.loads(self.fathom("models", "--json", env=env, status=0).stdout)["robots"]
+        self.assertEqual([r["name"] for r in listed], sorted({*self.robots(), "mine"}))
+        self.assertEqual(next(r["mass"] for r in listed if r["name"] == "rexrov"), 10)
+        self.assertIn("good", self.fathom("models", "mine", env=env, status=0).stdout)
+
+    def test_own_folder_that_is_missing_or_empty_does_no_harm(self):
+        for value in ("", "nowhere"):
+            with self.subTest(value):
+                self.fathom("models", "rexrov", env={"FATHOM_MODELS": value}, status=0)
+
+    def test_a_broken_robot_of_ones_own_is_named(self):
+        self.write("own/mine.yaml", GOOD.replace("mass: 10", "mass: heavy"))
+        result = self.fathom("models", env={"FATHOM_MODELS": str(self.here / "own")}, status=2)
+        self.assertIn(f"{self.here}/own/mine.yaml:{line_of('  mass')}: hull.mass", result.stderr)
+
+    def test_misspelt_name_gives_the_nearest(self):
+        for wrong in ("bluerov2-havy", "bluerov-heavy", "BLUEROV2-HEAVY", "rexrvo"):
+            with self.subTest(wrong):
+                right = "rexrov" if wrong.startswith("rex") else "bluerov2-heavy"
+                shown = self.fathom("models", wrong, status=2)
+                self.assertIn(f"'{wrong}' (did you mean {right}?)", shown.stderr)
+                self.assertIn(f"did you mean {right}?", self.fathom("lint", wrong, status=2).stdout)
+
+    def test_strange_name_gives_the_list(self):
+        errors = self.fathom("models", "zzzzzz", status=2).stderr
+        for name in self.robots():
+            self.assertIn(name, errors)
+
+    def test_nothing_is_read_from_the_current_folder_by_luck(self):
+        self.write("rexrov", GOOD)
+        self.write("rexrov.yaml", GOOD)
+        self.write("models/rexrov.yaml", GOOD)
+        self.write("models/here.yaml", GOOD)
+        self.assertEqual(json.loads(self.fathom("models", "rexrov", "--json", status=0).stdout)["name"], "rexrov")
+        self.fathom("models", "here", status=2)
+        self.assertEqual(json.loads(self.fathom("models", "rexrov.yaml", "--json", status=0).stdout)["name"], "good")
+
+    def test_yaml_output_is_the_same_robot(self):
+        for name in self.robots():
+            with self.subTest(name):
+                text = self.fathom("models", name, "--yaml", status=0).stdout
+                self.write("copy.yaml", text)
+                self.fathom("lint", "copy.yaml", status=0)
+                before = json.loads(self.fathom("models", name, "--json", status=0).stdout)
+                after = json.loads(self.fathom("models", "copy.yaml", "--json", status=0).stdout)
+                for part in ("name", "title", "values", "matrices", "checks"):
+                    self.assertEqual(before[part], after[part], part)
+                self.assertEqual(text, self.fathom("models", "copy.yaml", "--yaml", status=0).stdout)
+
+    def test_density_reaches_the_checks(self):
+        fresh, sea = (json.loads(self.fathom("models", "bluerov2-heavy", "--density", rho, "--json", status=0).stdout)
+                      for rho in ("1000", "1025"))
+        weight = [next(c["value"] for c in shown["checks"] if c["name"] == "net weight W - B") for shown in (fresh, sea)]
+        self.assertTrue(weight[0].startswith("0.98 N") and weight[1].startswith("-2.31 N"), weight)
+
+    def test_a_check_that_fails_has_status_1(self):
+        self.write("robot.yaml", changed("volume: 0.01", "volume: 0.005"))
+        self.assertIn("LOOK", self.fathom("models", "robot.yaml", status=1).stdout)
+
+
+class Results(Case):
+    """What demo writes appears whole or not at all, and leaves the rest of the folder alone."""
+
+    OURS = {"swim.csv", "summary.json"}
+
+    def test_default_folder_is_below_out(self):
+        self.fathom("demo", status=0)
+        self.assertEqual(set(self.tree()), {"out", "out/demo", *(f"out/demo/{name}" for name in self.OURS)})
+
+    def test_log_is_a_table(self):
+        self.fathom("demo", "--out", "results", status=0)
+        rows = (self.here / "results/swim.csv").read_text().splitlines()
+        self.assertEqual(len({row.count(",") for row in rows}), 1)
+        self.assertEqual(len(rows), 602)
+        self.assertEqual(float(rows[-1].split(",")[0]), 60)
+        speed = json.loads((self.here / "results/summary.json").read_text())["final_speed_m_s"]
+        self.assertEqual(float(rows[-1].split(",")[7]), speed)
+
+    def test_a_second_run_replaces_ours_and_keeps_the_rest(self):
+        self.write("results/notes.txt", "mine")
+        self.write("results/deeper/log.csv", "mine too")
+        self.write("results/summary.json", "old")
+        self.fathom("demo", "--out", "results/", status=0)
+        self.assertEqual((self.here / "results/notes.txt").read_text(), "mine")
+        self.assertEqual((self.here / "results/deeper/log.csv").read_text(), "mine too")
+        self.assertTrue(json.loads((self.here / "results/summary.json").read_text())["checks_hold"])
+        self.assertEqual(set(self.tree(self.here / "results")), {"notes.txt", "deeper", "deeper/log.csv", *self.OURS})
+        self.assertEqual(set(os.listdir(self.here)), {"results"})
+
+    def test_the_same_run_gives_the_same_bytes(self):
+        trees = []
+        for folder in ("a", "b"):
+            (self.here / folder).mkdir()
+            self.fathom("demo", "--out", "results", cwd=self.here / folder, status=0)
+            trees.append(self.tree(self.here / folder))
+        self.assertEqual(trees[0], trees[1])
+
+    def test_folder_made_with_its_parents(self):
+        self.fathom("demo", "--out", "a/b/c", status=0)
+        self.assertEqual(set(os.listdir(self.here / "a/b")), {"c"})
+
+    def refused(self, out, *words, **more):
+        before = self.tree()
+        result = self.fathom("demo", "--out", out, status=2, **more)
+        self.assertEqual(result.stdout, "")
+        for word in words:
+            self.assertIn(word, result.stderr)
+        self.assertRegex(result.stderr, r"\(.+\)", "no remedy")
+        self.assertEqual(self.tree(), before)
+
+    def test_out_folder_that_is_a_file(self):
+        self.write("results", "mine")
+        self.refused("results", "results", "is a file, expected a folder")
+
+    def test_out_folder_below_a_file(self):
+        self.write("results", "mine")
+        self.refused("results/deeper", "results")
+
+    def test_out_folder_that_cannot_be_made(self):
+        self.refused("/proc/fathom", "/proc/fathom", "cannot be made")
+
+    @unittest.skipIf(os.geteuid() == 0, "root writes everywhere")
+    def test_out_folder_that_is_not_writable(self):
+        (self.here / "locked").mkdir(mode=0o500)
+        self.refused("locked/results", "locked/results", "cannot be made")
+
+    def test_result_name_taken_by_a_folder(self):
+        for name in self.OURS:
+            with self.subTest(name):
+                for other in self.OURS:
+                    self.write(f"{name}-case/{other}", "old")
+                (self.here / f"{name}-case/{name}").unlink()
+                self.write(f"{name}-case/{name}/mine", "kept")
+                self.refused(f"{name}-case", name)
+
+    def test_disk_full(self):
+        """A limit on the size of files stands for a full disk."""
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+        for name in self.OURS:
+            self.write(f"results/{name}", "old")
+        self.refused("results", "cannot be written", preexec_fn=limit)
+        self.refused("fresh", "cannot be written", preexec_fn=limit)
+
+
+class Interrupted(Case):
+    """SIGINT and SIGTERM: status 130, and what was there before is as it was."""
+
+    def prepare(self):
+        for name in Results.OURS:
+            self.write(f"results/{name}", "old")
+        self.write("results/notes.txt", "mine")
+        return self.tree(self.here / "results")
+
+    def test_interrupt_once_the_work_has_begun(self):
+        """The robot file is a pipe: the program waits in it, the signal arrives, and only then can it go on."""
+        for sent in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(sent.name):
+                before = self.prepare()
+                own = self.here / f"own-{sent.name}"
+                own.mkdir()
+                os.mkfifo(own / "bluerov2-heavy.yaml")
+                process = subprocess.Popen([BIN, "demo", "--out", "results"], cwd=self.here, text=True, stdout=subprocess.PIPE,
+                                           stderr=subprocess.PIPE, env=self.environment(FATHOM_MODELS=str(own)))
+                with open(own / "bluerov2-heavy.yaml", "wb") as pipe:  # returns when the program has opened it
+                    process.send_signal(sent)
+                    pipe.write((ROOT / "models/bluerov2-heavy.yaml").read_bytes())
+                out, err = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, 130, err)
+                self.assertEqual(out, "")
+                self.assertIn("interrupted", err)
+                self.assertEqual(self.tree(self.here / "results"), before)
+                self.assertFalse([p for p in os.listdir(self.here) if p.endswith(".tmp")])
+
+    def test_interrupt_at_any_time(self):
+        started = time.monotonic()
+        self.fathom("demo", "--out", "results", status=0)
+        usual = time.monotonic() - started
+        after = self.tree(self.here / "results")
+        statuses, k = [], 0
+        while k < 40 or (0 not in statuses and k < 400):  # on until a run is let through
+            before, delay = self.prepare(), usual * k / 30
+            process = subprocess.Popen([BIN, "demo", "--out", "results"], cwd=self.here, stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, env=self.environment())
+            time.sleep(delay)
+            process.send_signal(signal.SIGINT)
+            err = process.communicate(timeout=60)[1]
+            statuses.append(process.returncode)
+            with self.subTest(delay=delay):
+                # -SIGINT: it came before the first line of main, and nothing was begun.
+                self.assertIn(process.returncode, (0, 130, -signal.SIGINT), err)
+                expected = {**before, **after} if process.returncode == 0 else before
+                self.assertEqual(self.tree(self.here / "results"), expected)
+                self.assertFalse([p for p in os.listdir(self.here) if p.endswith(".tmp")])
+            k += 1
+        self.assertIn(0, statuses, "no run was let through: the delays are too short to show anything")
+
+
+class Output(Case):
+    """Output that cannot be written is an error, not a success."""
+
+    def commands(self):
+        yield from (["models"], ["models", "bluerov2-heavy"], ["models", "bluerov2-heavy", "--json"],
+                    ["models", "rexrov", "--yaml"], ["lint", "bluerov2-heavy"], ["lint", *self.robots(), "--json"],
+                    ["demo", "--out", "results"], ["--help"], ["--version"], ["models", "--help"])
+
+    def test_full_disk_behind_standard_output(self):
+        for args in self.commands():
+            with self.subTest(" ".join(args)), open("/dev/full", "w") as full:
+                result = self.fathom(*args, stdout=full, status=2)
+                self.assertIn("cannot be written", result.stderr)
+
+    def test_closed_standard_output(self):
+        for args in self.commands():
+            with self.subTest(" ".join(args)):
+                result = self.fathom(*args, stdout=None, preexec_fn=lambda: os.close(1), status=2)
+                self.assertIn("cannot be written", result.stderr)
+        results = self.here / "results"
+        if results.exists():
+            self.assertEqual((results / "swim.csv").read_text().count("\n"), 602, "output strayed into a file")
+
+    def test_messages_go_to_standard_error_and_results_to_standard_output(self):
+        result = self.fathom("demo", "--out", "results", status=0)
+        self.assertEqual(result.stderr, "")
+        self.assertIn("checks hold", result.stdout)
+
+
+class Completion(Case):
+    def complete(self, *words):
+        script = 'source "$0"; complete -p fathom >/dev/null || exit 9; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); ' \
+                 '_fathom; printf "%s\\n" "${COMPREPLY[@]}"'
+        result = subprocess.run(["bash", "--norc", "-c", script, COMPLETION, *words], cwd=self.here, env=self.environment(),
+                                text=True, capture_output=True, timeout=60)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return sorted(result.stdout.split())
+
+    def test_verbs(self):
+        self.assertEqual(self.complete("fathom", ""), sorted([*self.verbs(), "--help", "--version"]))
+        self.assertEqual(self.complete("fathom", "mod"), ["models"])
+
+    def test_options_are_those_of_the_help(self):
+        for verb in self.verbs():
+            with self.subTest(verb):
+                text = self.fathom(verb, "--help", status=0).stdout.split("Example:")[0]
+                self.assertEqual(self.complete("fathom", verb, "--"), sorted(set(re.findall(r"--[a-z-]+", text))))
+
+    def test_robots(self):
+        for verb in ("models", "lint"):
+            with self.subTest(verb):
+                self.assertEqual(self.complete("fathom", verb, ""), sorted(self.robots()))
+                self.assertEqual(self.complete("fathom", verb, "rex"), ["rexrov"])
+
+    def test_files(self):
+        self.write("zebra.yaml", GOOD)
+        self.assertEqual(self.complete("fathom", "lint", "zeb"), ["zebra.yaml"])
+
+
+if __name__ == "__main__":
+    if not BIN.is_file():
+        raise SystemExit(f"{BIN} does not exist: build first, or set FATHOM_BIN")
+    unittest.main(verbosity=2)
