@@ -65,14 +65,16 @@ void inverse(benchmark::State& run) {
   const Vehicle vehicle = full_vehicle();
   const std::vector<State> list = states();
   std::size_t k = 0;
-  for (auto _ : run) benchmark::DoNotOptimize(dynamics::inverse_dynamics(vehicle, list[k++ % 64], Vec6::Ones(), current));
+  for (auto _ : run)
+    benchmark::DoNotOptimize(dynamics::inverse_dynamics(vehicle, list[k++ % 64], Vec6::Ones(), current));
 }
 
 void regressor(benchmark::State& run, const char* name) {
   const model::Structure structure = model::structure_by_name(name);
   const model::Environment environment;
   const std::vector<State> list = states();
-  Eigen::MatrixXd Y(static_cast<Eigen::Index>(model::free_indices(structure.dof).size()), static_cast<Eigen::Index>(structure.size()));
+  Eigen::MatrixXd Y(static_cast<Eigen::Index>(model::free_indices(structure.dof).size()),
+                    static_cast<Eigen::Index>(structure.size()));
   std::size_t k = 0;
   for (auto _ : run) {
     dynamics::regressor(structure, dynamics::motion_of(list[k++ % 64], Vec6::Ones(), environment, current), Y);
@@ -112,7 +114,8 @@ void add(const char* name, const std::function<void(benchmark::State&)>& work) {
 int main(int argc, char** argv) {
   using namespace fathom;
   const Vehicle full = full_vehicle(), diagonal = diagonal_vehicle();
-  add("forward dynamics, full M, coupled damping, 8 thrusters", [&](benchmark::State& run) { forward(run, full, false); });
+  add("forward dynamics, full M, coupled damping, 8 thrusters",
+      [&](benchmark::State& run) { forward(run, full, false); });
   add("forward dynamics, BlueROV2 Heavy", [&](benchmark::State& run) { forward(run, diagonal, false); });
   add("forward dynamics with Jacobians, full", [&](benchmark::State& run) { forward(run, full, true); });
   add("inverse dynamics, full", inverse);

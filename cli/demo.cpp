@@ -2,15 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "fathom/dynamics/vehicle.hpp"
+#include "fathom/model/catalogue.hpp"
+#include "fathom/model/robot_file.hpp"
+#include "fathom/simulate/rk4.hpp"
+
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/robots.hpp"
 #include "cli/table.hpp"
 #include "cli/verb.hpp"
-#include "fathom/dynamics/vehicle.hpp"
-#include "fathom/model/catalogue.hpp"
-#include "fathom/model/robot_file.hpp"
-#include "fathom/simulate/rk4.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -23,9 +24,11 @@ constexpr double duration = 60, dt = 0.01, push_newtons = 20;
 /// What the demonstration shows: the vehicle pushed ahead from rest in still water until it no longer gains
 /// speed, with an account of where the work of the push went.
 struct Swim {
-  double final_speed = 0, expected_speed = 0;  // m/s
-  double work = 0, dissipated = 0, stored = 0; // J
-  std::string csv = "t [s],north [m],east [m],down [m],roll [rad],pitch [rad],yaw [rad],u [m/s],v [m/s],w [m/s],p [rad/s],q [rad/s],r [rad/s]\n";
+  double final_speed = 0, expected_speed = 0;   // m/s
+  double work = 0, dissipated = 0, stored = 0;  // J
+  std::string csv =
+      "t [s],north [m],east [m],down [m],roll [rad],pitch [rad],yaw [rad],u [m/s],v [m/s],w [m/s],p [rad/s],q "
+      "[rad/s],r [rad/s]\n";
 };
 
 /// The steady surge speed with d u + q u^2 = X: the positive root.
@@ -49,7 +52,8 @@ Swim swim(const Vehicle& vehicle) {
     if (k % 10 == 0) {
       throw_if_interrupted();
       const Vec3 rpy = euler_from_quaternion(state.q_nb);
-      result.csv += fmt::format("{:g},{},{},{}\n", k * dt, fmt::join(state.p_nb_n, ","), fmt::join(rpy, ","), fmt::join(state.nu_b, ","));
+      result.csv += fmt::format("{:g},{},{},{}\n", k * dt, fmt::join(state.p_nb_n, ","), fmt::join(rpy, ","),
+                                fmt::join(state.nu_b, ","));
       progress.at(static_cast<double>(k) / steps);
     }
     if (k == steps) break;
@@ -61,7 +65,8 @@ Swim swim(const Vehicle& vehicle) {
     state = next;
   }
   result.final_speed = state.nu_b[0];
-  result.stored = dynamics::kinetic_energy(vehicle, state.nu_b) + dynamics::potential_energy(vehicle, state) - energy_before;
+  result.stored = dynamics::kinetic_energy(vehicle, state.nu_b) + dynamics::potential_energy(vehicle, state) -
+                  energy_before;
   return result;
 }
 
@@ -75,28 +80,40 @@ int demo(const Verb& verb) {
   const double speed_error = std::abs(result.final_speed / result.expected_speed - 1);
   const double energy_error = std::abs(result.work - result.dissipated - result.stored) / result.work;
   const bool holds = speed_error < 1e-6 && energy_error < 1e-4;
-  const nlohmann::ordered_json summary = {
-      {"robot", robot.name()}, {"dof", 4}, {"duration_s", duration}, {"push_N", push_newtons},
-      {"final_speed_m_s", result.final_speed}, {"closed_form_speed_m_s", result.expected_speed},
-      {"work_J", result.work}, {"dissipated_J", result.dissipated}, {"stored_J", result.stored},
-      {"energy_error", energy_error}, {"checks_hold", holds}, {"log", (out.target() / "swim.csv").string()}};
+  const nlohmann::ordered_json summary = {{"robot", robot.name()},
+                                          {"dof", 4},
+                                          {"duration_s", duration},
+                                          {"push_N", push_newtons},
+                                          {"final_speed_m_s", result.final_speed},
+                                          {"closed_form_speed_m_s", result.expected_speed},
+                                          {"work_J", result.work},
+                                          {"dissipated_J", result.dissipated},
+                                          {"stored_J", result.stored},
+                                          {"energy_error", energy_error},
+                                          {"checks_hold", holds},
+                                          {"log", (out.target() / "swim.csv").string()}};
   out.write("swim.csv", result.csv);
   out.write("summary.json", summary.dump(2) + "\n");
   out.commit();
 
   Table table({"", "", "check"});
-  table.row({"speed after 60 s", fmt::format("{:.6f} m/s", result.final_speed), fmt::format("closed form {:.6f} m/s", result.expected_speed)});
-  table.row({"work of the push", fmt::format("{:.3f} J", result.work), fmt::format("= {:.3f} J to the water + {:.3f} J stored", result.dissipated, result.stored)});
-  verb.print(summary, fmt::format("{}: pushed ahead with {:g} N for {:g} s (4-DoF, still fresh water)\n{}{}\nlog: {}\n", robot.name(), push_newtons,
-                                  duration, table.text(), holds ? "both checks hold" : "A CHECK FAILED", summary["log"].get<std::string>()));
+  table.row({"speed after 60 s", fmt::format("{:.6f} m/s", result.final_speed),
+             fmt::format("closed form {:.6f} m/s", result.expected_speed)});
+  table.row({"work of the push", fmt::format("{:.3f} J", result.work),
+             fmt::format("= {:.3f} J to the water + {:.3f} J stored", result.dissipated, result.stored)});
+  verb.print(summary,
+             fmt::format("{}: pushed ahead with {:g} N for {:g} s (4-DoF, still fresh water)\n{}{}\nlog: {}\n",
+                         robot.name(), push_newtons, duration, table.text(),
+                         holds ? "both checks hold" : "A CHECK FAILED", summary["log"].get<std::string>()));
   return holds ? Status::done : Status::check_failed;
 }
 
 }  // namespace
 
 void add_demo(CLI::App& program) {
-  auto verb = std::make_shared<Verb>(program, "demo", "A first swim of the BlueROV2 Heavy, checked against closed form and energy",
-                                     "fathom demo --out out/first-swim", Takes{.out = true});
+  auto verb = std::make_shared<Verb>(
+      program, "demo", "A first swim of the BlueROV2 Heavy, checked against closed form and energy",
+      "fathom demo --out out/first-swim", Takes{.out = true});
   verb->runs([verb] { return demo(*verb); });
 }
 

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "cli/robots.hpp"
-#include "cli/verb.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/robot_file.hpp"
+
+#include "cli/robots.hpp"
+#include "cli/verb.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -33,8 +34,12 @@ FileResult lint_file(const std::string& name, const model::Environment& environm
 nlohmann::ordered_json to_json(const FileResult& result) {
   nlohmann::ordered_json findings = nlohmann::ordered_json::array();
   for (const Problem& problem : result.lint.problems)
-    findings.push_back({{"severity", to_string(problem.severity)}, {"file", problem.file}, {"line", problem.line},
-                        {"key", problem.key}, {"message", problem.message}, {"hint", problem.hint}});
+    findings.push_back({{"severity", to_string(problem.severity)},
+                        {"file", problem.file},
+                        {"line", problem.line},
+                        {"key", problem.key},
+                        {"message", problem.message},
+                        {"hint", problem.hint}});
   return {{"file", result.file}, {"loads", result.lint.loads}, {"findings", findings}};
 }
 
@@ -49,12 +54,16 @@ int lint(const Verb& verb, const LintOptions& options) {
     for (const Problem& problem : result.lint.problems)
       text += fmt::format("{}: {}\n", to_string(problem.severity), problem.text());
     const auto count = [&](Severity severity) {
-      return std::count_if(result.lint.problems.begin(), result.lint.problems.end(), [&](const Problem& p) { return p.severity == severity; });
+      return std::count_if(result.lint.problems.begin(), result.lint.problems.end(),
+                           [&](const Problem& p) { return p.severity == severity; });
     };
-    text += fmt::format("{}: {}, {} errors, {} warnings, {} notes\n", result.file, result.lint.loads ? "loads" : "does not load",
-                        count(Severity::error), count(Severity::warning), count(Severity::note));
-    if (!result.lint.loads) status = Status::bad_input;
-    else if (has_errors(result.lint.problems)) status = std::max<int>(status, Status::check_failed);
+    text += fmt::format("{}: {}, {} errors, {} warnings, {} notes\n", result.file,
+                        result.lint.loads ? "loads" : "does not load", count(Severity::error),
+                        count(Severity::warning), count(Severity::note));
+    if (!result.lint.loads)
+      status = Status::bad_input;
+    else if (has_errors(result.lint.problems))
+      status = std::max<int>(status, Status::check_failed);
   }
   verb.print({{"files", files}, {"status", status}}, text);
   return status;
@@ -63,12 +72,16 @@ int lint(const Verb& verb, const LintOptions& options) {
 }  // namespace
 
 void add_lint(CLI::App& program) {
-  auto verb = std::make_shared<Verb>(program, "lint", "Check robot files for physics that nature does not allow, and for likely slips",
-                                     "fathom lint my_rov.yaml bluerov2-heavy", Takes{});
+  auto verb = std::make_shared<Verb>(
+      program, "lint", "Check robot files for physics that nature does not allow, and for likely slips",
+      "fathom lint my_rov.yaml bluerov2-heavy", Takes{});
   auto options = std::make_shared<LintOptions>();
   verb->app().add_option("FILE", options->files, "Robot files, or names of robots in models/")->required();
-  verb->app().add_option("--density", options->density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")->capture_default_str();
-  verb->app().footer(verb->app().get_footer() + "\nExit status: 0 no errors, 1 loads but with errors, 2 does not load.");
+  verb->app()
+      .add_option("--density", options->density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")
+      ->capture_default_str();
+  verb->app().footer(verb->app().get_footer() +
+                     "\nExit status: 0 no errors, 1 loads but with errors, 2 does not load.");
   verb->runs([verb, options] { return lint(*verb, *options); });
 }
 

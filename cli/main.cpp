@@ -3,20 +3,23 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
+
 #include "cli/output.hpp"
 #include "cli/verb.hpp"
-#include "fathom/base/error.hpp"
 #include "version.hpp"
 
 namespace fathom::cli {
 namespace {
 
 int run(int argc, char** argv) {
-  CLI::App program("Fathom turns the motion of an underwater robot into a dynamic model that can be trusted.", "fathom");
+  CLI::App program("Fathom turns the motion of an underwater robot into a dynamic model that can be trusted.",
+                   "fathom");
   program.set_version_flag("--version", "fathom " FATHOM_VERSION);
   program.require_subcommand(1);
-  program.footer("fathom VERB --help shows a working example. Exit status: 0 done and its checks hold, 1 a check\n"
-                 "failed, 2 bad usage or bad input.");
+  program.footer(
+      "fathom VERB --help shows a working example. Exit status: 0 done and its checks hold, 1 a check\n"
+      "failed, 2 bad usage or bad input.");
   add_demo(program);
   add_models(program);
   add_lint(program);
@@ -50,7 +53,8 @@ int main(int argc, char** argv) {
     std::fputs("fathom: interrupted; what was there before is as it was\n", stderr);
     return Status::interrupted;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "fathom: internal error: {}; please report it with the command and its files\n", error.what());
+    fmt::print(stderr, "fathom: internal error: {}; please report it with the command and its files\n",
+               error.what());
     return Status::internal_error;
   }
 }

@@ -1,15 +1,15 @@
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <fmt/format.h>
 
-#include "cli/robots.hpp"
-#include "cli/table.hpp"
-#include "cli/verb.hpp"
+#include "fathom/geometry/spectrum.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/dissipation.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/environment.hpp"
 #include "fathom/model/robot_file.hpp"
+
+#include "cli/robots.hpp"
+#include "cli/table.hpp"
+#include "cli/verb.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -42,7 +42,8 @@ Json to_json(const Mat6& m) { return rows_of(m); }
 Json to_json(const model::ForceRange& range) { return {range.min, range.max}; }
 Json to_json(const model::QuadraticDrag& drag) {
   Json by_speed = Json::object();
-  for (std::size_t j = 0; j < 6; ++j) by_speed[std::string(model::velocity_names[j])] = rows_of(drag.by_speed[j]);
+  for (std::size_t j = 0; j < 6; ++j)
+    by_speed[std::string(model::velocity_names[j])] = rows_of(drag.by_speed[j]);
   return by_speed;
 }
 
@@ -55,7 +56,9 @@ std::string to_text(double x) { return fmt::format("{:.6g}", x); }
 std::string to_text(const Vec3& v) { return fmt::format("{:.5g}", fmt::join(v, " ")); }
 std::string to_text(const Mat3& m) { return square_text(m); }
 std::string to_text(const Mat6& m) { return square_text(m); }
-std::string to_text(const model::ForceRange& range) { return fmt::format("{:g} to {:g}", range.min, range.max); }
+std::string to_text(const model::ForceRange& range) {
+  return fmt::format("{:g} to {:g}", range.min, range.max);
+}
 std::string to_text(const model::QuadraticDrag& drag) {
   Vec6 diagonal;
   int cross_terms = 0;
@@ -64,7 +67,8 @@ std::string to_text(const model::QuadraticDrag& drag) {
     diagonal[k] = drag.by_speed[j](k, k);
     cross_terms += static_cast<int>((drag.by_speed[j].array() != 0).count()) - (diagonal[k] != 0);
   }
-  return fmt::format("diag {:.5g}{}", fmt::join(diagonal, " "), cross_terms ? fmt::format(" and {} cross terms", cross_terms) : "");
+  return fmt::format("diag {:.5g}{}", fmt::join(diagonal, " "),
+                     cross_terms ? fmt::format(" and {} cross terms", cross_terms) : "");
 }
 
 /// Every value of a robot with its unit, uncertainty and source, for people and as JSON.
@@ -73,9 +77,14 @@ class ValueList {
   template <class T>
   void add(const std::string& key, const Value<T>& value, const std::string& unit) {
     const std::string source = value.assumed ? "assumed: " + value.source : value.source;
-    table_.row({key, to_text(value.value), unit, value.sigma ? to_text(*value.sigma) : "", source.empty() ? "(no source)" : source});
-    json_.push_back({{"key", key}, {"value", to_json(value.value)}, {"unit", unit},
-                     {"sigma", value.sigma ? to_json(*value.sigma) : Json()}, {"source", value.source}, {"assumed", value.assumed}});
+    table_.row({key, to_text(value.value), unit, value.sigma ? to_text(*value.sigma) : "",
+                source.empty() ? "(no source)" : source});
+    json_.push_back({{"key", key},
+                     {"value", to_json(value.value)},
+                     {"unit", unit},
+                     {"sigma", value.sigma ? to_json(*value.sigma) : Json()},
+                     {"source", value.source},
+                     {"assumed", value.assumed}});
   }
   std::string text() const { return table_.text(); }
   const Json& json() const { return json_; }
@@ -115,26 +124,34 @@ struct Check {
 std::vector<Check> checks_of(const Robot& robot, const model::Environment& environment) {
   const model::Hull& hull = robot.hull();
   const Mat6 M = model::rigid_body_inertia(hull) + hull.added_mass.value;
-  const double smallest = Eigen::SelfAdjointEigenSolver<Mat6>(M).eigenvalues()[0];
-  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(hull.inertia.value).eigenvalues();
+  const double smallest = symmetric_eigenvalues(M)[0];
+  const Vec3 moments = symmetric_eigenvalues(hull.inertia.value);
   const double margin = moments[0] + moments[1] - moments[2];
   const double weight = hull.mass.value * environment.gravity();
   const double buoyancy = hull.volume.value * environment.density() * environment.gravity();
   const double arm = hull.centre_of_mass.value.z() - hull.centre_of_buoyancy.value.z();
   const Mat6X B = model::allocation_matrix(robot);
-  const Eigen::Index rank = B.cols() > 0 ? Eigen::ColPivHouseholderQR<Eigen::MatrixXd>(B).rank() : 0;
+  const Vec6 gains = symmetric_eigenvalues(Mat6(B * B.transpose()));
+  const Eigen::Index rank = B.cols() > 0 ? (gains.array() > 1e-12 * gains[5]).count() : 0;
 
   std::vector<Check> checks = {
       {"M positive definite", fmt::format("smallest eigenvalue {:.4g}", smallest), smallest > 0},
-      {"inertia triangle inequality", fmt::format("margin {:.4g} kg m^2", margin), margin >= -1e-9 * moments[2]}};
+      {"inertia triangle inequality", fmt::format("margin {:.4g} kg m^2", margin),
+       margin >= -1e-9 * moments[2]}};
   for (const model::DragElement& element : robot.damping()) {
     const model::Dissipation d = model::check_dissipation(element.linear.value, element.quadratic.value);
-    checks.push_back({fmt::format("damping {} dissipates", element.name), d.certified ? "proved for every motion" : "no counter-example found, not proved", !d.witness_nu});
+    checks.push_back({fmt::format("damping {} dissipates", element.name),
+                      d.certified ? "proved for every motion" : "no counter-example found, not proved",
+                      !d.witness_nu});
   }
-  checks.push_back({"upright is stable", fmt::format("centre of buoyancy {:.4g} m above centre of mass", arm), arm >= 0});
-  checks.push_back({"net weight W - B", fmt::format("{:.2f} N of {:.1f} N at {:g} kg/m^3", weight - buoyancy, weight, environment.density()),
-                    std::abs(weight - buoyancy) < 0.05 * weight});
-  if (B.cols() > 0) checks.push_back({"thruster allocation", fmt::format("{} thrusters, rank {} of 6", B.cols(), rank), true});
+  checks.push_back(
+      {"upright is stable", fmt::format("centre of buoyancy {:.4g} m above centre of mass", arm), arm >= 0});
+  checks.push_back(
+      {"net weight W - B",
+       fmt::format("{:.2f} N of {:.1f} N at {:g} kg/m^3", weight - buoyancy, weight, environment.density()),
+       std::abs(weight - buoyancy) < 0.05 * weight});
+  if (B.cols() > 0)
+    checks.push_back({"thruster allocation", fmt::format("{} thrusters, rank {} of 6", B.cols(), rank), true});
   return checks;
 }
 
@@ -165,12 +182,19 @@ int show(const Verb& verb, const ModelsOptions& options) {
     check_table.row({check.name, check.pass ? "ok" : "LOOK", check.value});
     all_pass = all_pass && check.pass;
   }
-  std::string text = fmt::format("{}  {}\n{}\n\n{}\n", robot.name(), robot.spec().title, file.string(), values.text());
+  std::string text =
+      fmt::format("{}  {}\n{}\n\n{}\n", robot.name(), robot.spec().title, file.string(), values.text());
   text += matrix_text("M_rb, rows X Y Z K M N, columns u v w p q r", M_rb) + matrix_text("M_a", M_a);
   text += "\n" + check_table.text();
   if (!robot.spec().notes.empty()) text += "\n" + robot.spec().notes + "\n";
-  verb.print({{"name", robot.name()}, {"title", robot.spec().title}, {"file", file.string()}, {"values", values.json()},
-              {"matrices", {{"M_rb", rows_of(M_rb)}, {"M_a", rows_of(M_a)}, {"allocation", rows_of(model::allocation_matrix(robot))}}},
+  verb.print({{"name", robot.name()},
+              {"title", robot.spec().title},
+              {"file", file.string()},
+              {"values", values.json()},
+              {"matrices",
+               {{"M_rb", rows_of(M_rb)},
+                {"M_a", rows_of(M_a)},
+                {"allocation", rows_of(model::allocation_matrix(robot))}}},
               {"checks", checks_json}},
              text);
   return all_pass ? Status::done : Status::check_failed;
@@ -181,22 +205,30 @@ int list(const Verb& verb) {
   Json robots = Json::array();
   for (const auto& file : model::list_robot_files(robot_folders())) {
     const Robot robot = model::read_robot(file);
-    table.row({file.stem().string(), fmt::format("{:g} kg", robot.hull().mass.value), fmt::format("{}", robot.thrusters().size()), robot.spec().title});
-    robots.push_back({{"name", file.stem().string()}, {"title", robot.spec().title}, {"file", file.string()},
-                      {"mass", robot.hull().mass.value}, {"thrusters", robot.thrusters().size()}});
+    table.row({file.stem().string(), fmt::format("{:g} kg", robot.hull().mass.value),
+               fmt::format("{}", robot.thrusters().size()), robot.spec().title});
+    robots.push_back({{"name", file.stem().string()},
+                      {"title", robot.spec().title},
+                      {"file", file.string()},
+                      {"mass", robot.hull().mass.value},
+                      {"thrusters", robot.thrusters().size()}});
   }
-  verb.print({{"robots", robots}}, table.text() + "\nfathom models NAME shows one with its values, sources and checks.\n");
+  verb.print({{"robots", robots}},
+             table.text() + "\nfathom models NAME shows one with its values, sources and checks.\n");
   return Status::done;
 }
 
 }  // namespace
 
 void add_models(CLI::App& program) {
-  auto verb = std::make_shared<Verb>(program, "models", "List the robots, or show one: values with units and sources, matrices, checks",
-                                     "fathom models bluerov2-heavy", Takes{});
+  auto verb = std::make_shared<Verb>(
+      program, "models", "List the robots, or show one: values with units and sources, matrices, checks",
+      "fathom models bluerov2-heavy", Takes{});
   auto options = std::make_shared<ModelsOptions>();
   verb->app().add_option("NAME", options->name, "A robot in models/, or the path of a robot file");
-  verb->app().add_option("--density", options->density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")->capture_default_str();
+  verb->app()
+      .add_option("--density", options->density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")
+      ->capture_default_str();
   verb->app().add_flag("--yaml", options->yaml, "Print the robot as a robot file, to begin one of your own");
   verb->runs([verb, options] { return options->name.empty() ? list(*verb) : show(*verb, *options); });
 }

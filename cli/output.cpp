@@ -27,7 +27,8 @@ void on_interrupt(int) { interrupt_seen = true; }
 OutputFolder::OutputFolder(fs::path target) : target_(std::move(target)) {
   if (target_.filename().empty()) target_ = target_.parent_path();  // "results/" means "results"
   std::error_code error;
-  if (fs::exists(target_, error) && !fs::is_directory(target_, error)) fail(target_, "is a file, expected a folder");
+  if (fs::exists(target_, error) && !fs::is_directory(target_, error))
+    fail(target_, "is a file, expected a folder");
   temporary_ = target_;
   temporary_ += fmt::format(".{}.tmp", ::getpid());
   fs::create_directories(temporary_, error);

@@ -26,8 +26,8 @@ void Progress::at(double share) {
   if (terminal_) {
     constexpr int width = 30;
     const int filled = static_cast<int>(share * width);
-    fmt::print(stderr, "\r\x1b[K{} [{:#<{}}{: <{}}] {:3.0f} %  {:.0f} s left", what_, "", filled, "", width - filled,
-               100 * share, left);
+    fmt::print(stderr, "\r\x1b[K{} [{:#<{}}{: <{}}] {:3.0f} %  {:.0f} s left", what_, "", filled, "",
+               width - filled, 100 * share, left);
     std::fflush(stderr);
   } else {
     fmt::print(stderr, "{}: {:.0f} %, {:.0f} s left\n", what_, 100 * share, left);

@@ -16,8 +16,8 @@ std::size_t terminal_width() {
 
 /// Characters, not bytes: UTF-8 continuation bytes take no room.
 std::size_t shown_length(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 std::vector<std::string> wrap(const std::string& text, std::size_t width) {
@@ -26,7 +26,8 @@ std::vector<std::string> wrap(const std::string& text, std::size_t width) {
   while (start < text.size()) {
     const std::size_t end = std::min(text.find(' ', start), text.size());
     const std::string word = text.substr(start, end - start);
-    if (!lines.back().empty() && shown_length(lines.back()) + 1 + shown_length(word) > width) lines.emplace_back();
+    if (!lines.back().empty() && shown_length(lines.back()) + 1 + shown_length(word) > width)
+      lines.emplace_back();
     if (!lines.back().empty()) lines.back() += ' ';
     lines.back() += word;
     start = end + 1;

@@ -11,14 +11,16 @@ int& exit_status() {
   return status;
 }
 
-Verb::Verb(CLI::App& program, const std::string& name, const std::string& what, const std::string& example, Takes takes)
+Verb::Verb(CLI::App& program, const std::string& name, const std::string& what, const std::string& example,
+           Takes takes)
     : app_(program.add_subcommand(name, what)) {
   app_->footer("Example:\n  " + example);
   app_->add_flag("--json", common_->json, "Print the summary as JSON, and nothing else, on standard output");
   if (takes.out) app_->add_option("--out", common_->out, "Folder for the results (default out/<verb>-<name>)");
   if (takes.seed) app_->add_option("--seed", common_->seed, "Seed of all random draws")->capture_default_str();
   if (takes.threads)
-    app_->add_option("--threads", common_->threads, "Threads (default all cores); the numbers do not depend on it")
+    app_->add_option("--threads", common_->threads,
+                     "Threads (default all cores); the numbers do not depend on it")
         ->check(CLI::NonNegativeNumber);
 }
 

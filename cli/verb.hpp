@@ -24,7 +24,7 @@ struct CommonOptions {
   bool json = false;
   std::filesystem::path out;  ///< empty: out/<verb>-<name>
   std::uint64_t seed = 1;
-  int threads = 0;            ///< 0: all cores
+  int threads = 0;  ///< 0: all cores
 };
 
 /// Which of the common options a verb takes: a verb that writes nothing has no --out, one that draws nothing no
@@ -36,7 +36,8 @@ struct Takes {
 /// One verb: a file of its own in cli/ that adds itself to the program.
 class Verb {
  public:
-  Verb(CLI::App& program, const std::string& name, const std::string& what, const std::string& example, Takes takes);
+  Verb(CLI::App& program, const std::string& name, const std::string& what, const std::string& example,
+       Takes takes);
 
   CLI::App& app() { return *app_; }
   const CommonOptions& common() const { return *common_; }

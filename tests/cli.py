@@ -17,6 +17,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = pathlib.Path(os.environ.get("FATHOM_BIN", ROOT / "build/release/bin/fathom")).resolve()
+SANITIZED = b"__asan_init" in BIN.read_bytes() if BIN.is_file() else False
 COMPLETION = ROOT / "cli/completion/fathom.bash"
 
 GOOD = """\
@@ -83,10 +84,12 @@ WRONG_CONTENT = {
                                  ["hull.centre_of_mass"]),
     "moments too small to invert": (changed("[0.2, 0.2, 0.3]", "[1e-320, 1e-320, 1e-320]").replace(b"0.1, 0.1, 0.1", b"0, 0, 0"),
                                     line_of("  inertia"), ["hull.inertia"]),
-    "two documents": ((GOOD + "---\n" + GOOD).encode(), GOOD.count("\n") + 2, ["second YAML document"]),
+    "two documents": ((GOOD + "---\n" + GOOD).encode(), None, ["second YAML document"]),
     "empty": (b"", 0, ["is empty"]),
     "only a comment": (b"# a robot\n", 0, ["is empty"]),
     "only a word": (b"robot\n", 1, ["expected a map"]),
+    "only a comma": (b",", None, []),
+    "comma behind the robot": (b"{format: fathom-robot-1, name: good},", None, []),
     "deep nesting": (b"[" * 100_000, None, ["not valid YAML"]),
     "5 MB of robot": ((GOOD + "# padding\n" * 524_288).encode(), 0, ["is larger than"]),
 }
@@ -94,7 +97,7 @@ NOISE = random.Random(1)
 BINARY_CONTENT = {
     **{f"random bytes {k}": NOISE.randbytes(1000) for k in range(10)},
     "zeros": bytes(4096),
-    "a program": BIN.read_bytes()[:200_000],
+    "a program": b"\x7fELF\x02\x01\x01" + bytes(9) + NOISE.randbytes(200_000),
     "a picture": b"\x89PNG\r\n\x1a\n" + NOISE.randbytes(500),
     "5 MB of random bytes": NOISE.randbytes(5 << 20),
 }
@@ -110,13 +113,19 @@ class Case(unittest.TestCase):
 
     def environment(self, **more):
         kept = {k: v for k, v in os.environ.items() if k != "FATHOM_MODELS"}
-        return {**kept, "PATH": f"{BIN.parent}:{os.environ['PATH']}", **more}
+        limit = ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), "hard_rss_limit_mb=2000"]))
+        return {**kept, "PATH": f"{BIN.parent}:{os.environ['PATH']}", "ASAN_OPTIONS": limit, **more}
 
-    def fathom(self, *args, status=None, env=None, text=True, **more):
-        more.setdefault("cwd", self.here)
-        more.setdefault("stdout", subprocess.PIPE)
+    def fathom(self, *args, status=None, env=None, text=True, first=lambda: None, **more):
+        """Runs the program. `first` is called in the new process before it."""
+        def begin():
+            if not SANITIZED:  # bad input must not take the machine with it
+                resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+            first()
+        more = {"cwd": self.here, "stdout": subprocess.PIPE, **more}
         result = subprocess.run([BIN, *args], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=text, timeout=60,
-                                env=self.environment(**(env or {})), errors="replace" if text else None, **more)
+                                env=self.environment(**(env or {})), errors="replace" if text else None,
+                                preexec_fn=begin, **more)
         if status is not None:
             self.assertEqual(result.returncode, status, f"fathom {' '.join(map(str, args))}\n{result.stdout}\n{result.stderr}")
         return result
@@ -448,6 +457,15 @@ class Robots(Case):
                     self.assertEqual(before[part], after[part], part)
                 self.assertEqual(text, self.fathom("models", "copy.yaml", "--yaml", status=0).stdout)
 
+    def test_damping_that_is_left_out_is_zero(self):
+        """Ten times, because memory that nobody set is often zero by luck."""
+        first, second = GOOD.split("    linear:")[0], "    quadratic: [10, 10, 10, 1, 1, 1]\n"
+        for k in range(10):
+            self.write("robot.yaml", first + second + "  - name: fin\n    linear: [1, 1, 1, 0, 0, 0]\n" * (k % 2) + "# " + "x" * k * 500)
+            shown = json.loads(self.fathom("models", "robot.yaml", "--json", status=0).stdout)
+            linear = next(v["value"] for v in shown["values"] if v["key"] == "damping hull.linear")
+            self.assertEqual(linear, [[0] * 6] * 6)
+
     def test_density_reaches_the_checks(self):
         fresh, sea = (json.loads(self.fathom("models", "bluerov2-heavy", "--density", rho, "--json", status=0).stdout)
                       for rho in ("1000", "1025"))
@@ -541,8 +559,8 @@ class Results(Case):
             resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
         for name in self.OURS:
             self.write(f"results/{name}", "old")
-        self.refused("results", "cannot be written", preexec_fn=limit)
-        self.refused("fresh", "cannot be written", preexec_fn=limit)
+        self.refused("results", "cannot be written", first=limit)
+        self.refused("fresh", "cannot be written", first=limit)
 
 
 class Interrupted(Case):
@@ -615,7 +633,7 @@ class Output(Case):
     def test_closed_standard_output(self):
         for args in self.commands():
             with self.subTest(" ".join(args)):
-                result = self.fathom(*args, stdout=None, preexec_fn=lambda: os.close(1), status=2)
+                result = self.fathom(*args, stdout=None, first=lambda: os.close(1), status=2)
                 self.assertIn("cannot be written", result.stderr)
         results = self.here / "results"
         if results.exists():

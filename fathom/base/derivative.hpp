@@ -6,8 +6,8 @@
 
 namespace fathom {
 
-/// A function R^n -> R^m, and how it is displaced: `at(x)` evaluates it. For states on a manifold, take x as the
-/// tangent displacement from the state under test.
+/// A function R^n -> R^m, and how it is displaced: `at(x)` evaluates it. For states on a manifold, take x as
+/// the tangent displacement from the state under test.
 using VectorFunction = std::function<Eigen::VectorXd(const Eigen::VectorXd&)>;
 
 /// The outcome of comparing an analytic Jacobian with numerical derivatives.
@@ -15,6 +15,7 @@ struct DerivativeCheck {
   double worst_error = 0;     ///< largest |analytic - numeric| / (1 + |numeric|)
   double worst_allowed = 0;   ///< what the numerical derivative itself can promise there
   int row = -1, column = -1;  ///< where
+  bool can_tell = true;       ///< false: the numerical derivative there is no judge
   bool ok = false;
   std::string text() const;
 };

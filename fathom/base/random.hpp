@@ -7,15 +7,16 @@ namespace fathom {
 
 /// A stream of random numbers for one purpose. The same seed and purpose give the same numbers on every machine
 /// and whatever the other streams draw, so results do not depend on threads or on the order of work.
-/// Generator: xoshiro256++ (Blackman and Vigna 2019), seeded by splitmix64 over the seed and the purpose's hash.
+/// Generator: xoshiro256++ (Blackman and Vigna 2019), seeded by splitmix64 over the seed and the purpose's
+/// hash.
 class RandomStream {
  public:
   RandomStream(std::uint64_t seed, std::string_view purpose);
 
   std::uint64_t next();
-  double uniform();                          ///< in [0, 1)
-  double uniform(double low, double high);   ///< in [low, high)
-  double normal();                           ///< mean 0, standard deviation 1
+  double uniform();                         ///< in [0, 1)
+  double uniform(double low, double high);  ///< in [low, high)
+  double normal();                          ///< mean 0, standard deviation 1
 
  private:
   std::array<std::uint64_t, 4> state_;

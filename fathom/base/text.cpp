@@ -33,13 +33,31 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+/// Bytes of the printable UTF-8 character at the front, 0 if there is none.
+std::size_t printable_length(std::string_view text) {
+  const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0u; };
+  const unsigned first = byte(0);
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0;
+  if (length == 0 || first > 0xf4) return 0;
+  unsigned code = first & (0xffu >> (length + 1));
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((byte(k) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(k) & 0x3f);
+  }
+  constexpr unsigned smallest[] = {0, 0, 0xa0, 0x800, 0x10000};  // below: over-long, or a control character
+  const bool is_surrogate = code >= 0xd800 && code < 0xe000;
+  return code >= smallest[length] && code <= 0x10ffff && !is_surrogate ? length : 0;
+}
+
 }  // namespace
 
 std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates) {
   constexpr std::size_t longest_word = 64;  // longer input is not a misspelt key
   if (word.empty() || word.size() > longest_word) return "";
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  // At most a third of the letters may differ, and never all of them.
+  std::size_t best_distance = std::min(std::max<std::size_t>(1, word.size() / 3) + 1, word.size());
   const std::string wanted = lower(word);
   for (std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(wanted, lower(candidate));
@@ -54,13 +72,14 @@ std::string nearest_word(std::string_view word, std::span<const std::string_view
 std::string in_quotes(std::string_view word) {
   constexpr std::size_t longest = 40;
   std::string text = "'";
-  for (std::size_t i = 0; i < word.size(); ++i) {
+  while (!word.empty()) {
     if (text.size() > longest) return text + "...'";
-    const auto c = static_cast<unsigned char>(word[i]);
-    if (c >= 0x20 && c < 0x7f)
-      text += static_cast<char>(c);
+    const std::size_t length = printable_length(word);
+    if (length > 0)
+      text += word.substr(0, length);
     else
-      text += fmt::format("\\x{:02x}", c);
+      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(word.front()));
+    word.remove_prefix(std::max<std::size_t>(1, length));
   }
   return text + '\'';
 }

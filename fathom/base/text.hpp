@@ -9,8 +9,8 @@ namespace fathom {
 /// is close enough to be what was meant. Case does not count.
 std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates);
 
-/// `word` if it is printable UTF-8 of moderate length; otherwise escaped and cut, so that an error message about
-/// random bytes stays readable.
+/// `word` if it is printable UTF-8 of moderate length; otherwise escaped and cut, so that an error message
+/// about random bytes stays readable.
 std::string in_quotes(std::string_view word);
 
 }  // namespace fathom

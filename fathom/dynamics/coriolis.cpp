@@ -22,7 +22,8 @@ Mat6 coriolis_matrix(const Mat6& M, const Vec6& nu_b) {
 }
 
 Mat6 coriolis_jacobian(const Mat6& M, const Vec6& nu_b) {
-  // Product rule: C(nu) is what turns with nu while the momentum stands still; the rest is the momentum's change.
+  // Product rule: C(nu) is what turns with nu while the momentum stands still; the rest is the momentum's
+  // change.
   const Mat3 v = skew(nu_b.head<3>()), omega = skew(nu_b.tail<3>());
   Mat6 jacobian = coriolis_matrix(M, nu_b);
   jacobian.topRows<3>() += omega * M.topRows<3>();

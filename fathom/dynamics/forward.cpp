@@ -44,9 +44,9 @@ Vec6 forward_dynamics(const Vehicle& vehicle, const State& state, const Vec6& ta
     const Mat3 current_by_attitude = skew(view.v_current_b);
     const Mat3 drift_by_attitude = skew(view.a_current_b) - skew(state.nu_b.tail<3>()) * current_by_attitude;
     jacobian->by_wrench = vehicle.M_inverse();
-    jacobian->by_attitude =
-        vehicle.M_inverse() * (vehicle.hydrostatic() * skew(view.g_effective_b) -
-                               by_nu_r.leftCols<3>() * current_by_attitude + M.leftCols<3>() * drift_by_attitude);
+    jacobian->by_attitude = vehicle.M_inverse() *
+                            (vehicle.hydrostatic() * skew(view.g_effective_b) -
+                             by_nu_r.leftCols<3>() * current_by_attitude + M.leftCols<3>() * drift_by_attitude);
     Mat6 by_nu = by_nu_r;
     by_nu.rightCols<3>() += M.leftCols<3>() * skew(view.v_current_b);  // -omega x v_c = S(v_c) omega
     jacobian->by_twist = vehicle.M_inverse() * by_nu;
@@ -54,7 +54,8 @@ Vec6 forward_dynamics(const Vehicle& vehicle, const State& state, const Vec6& ta
   return vehicle.M_inverse() * force;
 }
 
-Vec6 inverse_dynamics(const Vehicle& vehicle, const State& state, const Vec6& nu_dot_b, const Current& current) {
+Vec6 inverse_dynamics(const Vehicle& vehicle, const State& state, const Vec6& nu_dot_b,
+                      const Current& current) {
   const BodyView view = see(vehicle, state, current);
   Vec6 nu_r_dot = nu_dot_b;
   nu_r_dot.head<3>() -= view.drift_b;

@@ -55,7 +55,8 @@ Mat6 inverse_on_free(const Mat6& M, Dof dof) {
   Mat6 result = Mat6::Zero();
   for (Eigen::Index a = 0; a < n; ++a)
     for (Eigen::Index b = 0; b < n; ++b)
-      result(free[static_cast<std::size_t>(a)], free[static_cast<std::size_t>(b)]) = 0.5 * (inverse(a, b) + inverse(b, a));
+      result(free[static_cast<std::size_t>(a)], free[static_cast<std::size_t>(b)]) =
+          0.5 * (inverse(a, b) + inverse(b, a));
   return result;
 }
 
@@ -97,7 +98,8 @@ Vehicle::Vehicle(const model::Robot& robot, const model::Environment& environmen
   const model::Hull& hull = robot.hull();
   const double m = hull.mass.value, displaced = environment.density() * hull.volume.value;
   hydrostatic_.topRows<3>() = (m - displaced) * Mat3::Identity();
-  hydrostatic_.bottomRows<3>() = skew(m * hull.centre_of_mass.value - displaced * hull.centre_of_buoyancy.value);
+  hydrostatic_.bottomRows<3>() =
+      skew(m * hull.centre_of_mass.value - displaced * hull.centre_of_buoyancy.value);
 }
 
 Vec6 thruster_wrench(const Vehicle& vehicle, std::span<const double> forces) {
@@ -147,7 +149,9 @@ Vec6 relative_twist(const State& state, const Current& current) {
   return nu_r;
 }
 
-double kinetic_energy(const Vehicle& vehicle, const Vec6& nu_r_b) { return 0.5 * nu_r_b.dot(vehicle.M() * nu_r_b); }
+double kinetic_energy(const Vehicle& vehicle, const Vec6& nu_r_b) {
+  return 0.5 * nu_r_b.dot(vehicle.M() * nu_r_b);
+}
 
 double potential_energy(const Vehicle& vehicle, const State& state) {
   // Minus the work of (m - rho V) g at the origin and of the moment arm, which the attitude alone decides.

@@ -72,8 +72,8 @@ Vec6 restoring(const Vehicle& vehicle, const Quat& q_nb);
 /// Velocity of the water in body axes as a twist, and nu relative to it.
 Vec6 relative_twist(const State& state, const Current& current);
 
-/// Derivatives of nu_dot = forward_dynamics(...). The state's attitude moves by q_nb * Exp(theta). Position does
-/// not enter: the current is given as it is at the robot.
+/// Derivatives of nu_dot = forward_dynamics(...). The state's attitude moves by q_nb * Exp(theta). Position
+/// does not enter: the current is given as it is at the robot.
 struct ForwardJacobian {
   Mat63 by_attitude;
   Mat6 by_twist;
@@ -81,11 +81,13 @@ struct ForwardJacobian {
 };
 
 /// nu_dot of the free velocities under the wrench tau_b; zero for held ones. docs/model.md eq. 14.
-Vec6 forward_dynamics(const Vehicle& vehicle, const State& state, const Vec6& tau_b, const Current& current = {},
-                      ForwardJacobian* jacobian = nullptr);
+Vec6 forward_dynamics(const Vehicle& vehicle, const State& state, const Vec6& tau_b,
+                      const Current& current = {}, ForwardJacobian* jacobian = nullptr);
 
-/// The wrench that gives nu_dot, held rows included: there it is what the holder must supply; docs/model.md eq. 15.
-Vec6 inverse_dynamics(const Vehicle& vehicle, const State& state, const Vec6& nu_dot_b, const Current& current = {});
+/// The wrench that gives nu_dot, held rows included: there it is what the holder must supply; docs/model.md
+/// eq. 15.
+Vec6 inverse_dynamics(const Vehicle& vehicle, const State& state, const Vec6& nu_dot_b,
+                      const Current& current = {});
 
 /// Kinetic energy of body and water, 1/2 nu_r' M nu_r.
 double kinetic_energy(const Vehicle& vehicle, const Vec6& nu_r_b);

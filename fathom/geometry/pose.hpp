@@ -15,8 +15,8 @@ struct Pose {
 };
 
 /// H with nu_c = H nu_p: the twist of one rigid body seen at and in frame c, from that at and in frame p.
-/// A wrench goes the other way by the transpose, tau_p = H' tau_c, so that power is the same in both frames, and
-/// an inertia or damping matrix likewise, M_p = H' M_c H. docs/model.md eq. 3.
+/// A wrench goes the other way by the transpose, tau_p = H' tau_c, so that power is the same in both frames,
+/// and an inertia or damping matrix likewise, M_p = H' M_c H. docs/model.md eq. 3.
 Mat6 twist_transform(const Pose& pose);
 
 }  // namespace fathom

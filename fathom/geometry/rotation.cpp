@@ -29,7 +29,8 @@ Eigen::Vector4d quaternion_rate(const Quat& q, const Vec3& omega_b) {
 }
 
 Quat quaternion_from_euler(const Vec3& rpy) {
-  const Eigen::AngleAxisd yaw(rpy.z(), Vec3::UnitZ()), pitch(rpy.y(), Vec3::UnitY()), roll(rpy.x(), Vec3::UnitX());
+  const Eigen::AngleAxisd yaw(rpy.z(), Vec3::UnitZ()), pitch(rpy.y(), Vec3::UnitY()),
+      roll(rpy.x(), Vec3::UnitX());
   return yaw * pitch * roll;
 }
 

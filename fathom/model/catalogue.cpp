@@ -16,7 +16,8 @@ std::vector<fs::path> list_robot_files(const std::vector<fs::path>& folders) {
   for (const fs::path& folder : folders) {
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-      if (entry.path().extension() == ".yaml") by_name.emplace(entry.path().stem().string(), entry.path());
+      if (entry.path().extension() == ".yaml" && entry.is_regular_file(error))
+        by_name.emplace(entry.path().stem().string(), entry.path());
   }
   std::vector<fs::path> files;
   for (const auto& [name, path] : by_name) files.push_back(path);
@@ -24,7 +25,8 @@ std::vector<fs::path> list_robot_files(const std::vector<fs::path>& folders) {
 }
 
 fs::path find_robot_file(const std::string& name_or_path, const std::vector<fs::path>& folders) {
-  if (name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".yaml") return name_or_path;
+  if (name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".yaml")
+    return name_or_path;
   std::vector<std::string> names;
   for (const fs::path& file : list_robot_files(folders)) {
     if (file.stem() == name_or_path) return file;
@@ -34,10 +36,12 @@ fs::path find_robot_file(const std::string& name_or_path, const std::vector<fs::
   const std::string nearest = nearest_word(name_or_path, candidates);
   std::vector<std::string> searched;
   for (const fs::path& folder : folders) searched.push_back(folder.string());
-  throw InputError(Problem{Severity::error, "", 0, "", fmt::format("there is no robot {}", in_quotes(name_or_path)),
-                           !nearest.empty() ? fmt::format("did you mean {}?", nearest)
-                           : names.empty()  ? fmt::format("no robots in {}; set FATHOM_MODELS", fmt::join(searched, ", "))
-                                            : fmt::format("known: {}; a path must hold a '/' or end in .yaml", fmt::join(names, ", "))});
+  throw InputError(
+      Problem{Severity::error, "", 0, "", fmt::format("there is no robot {}", in_quotes(name_or_path)),
+              !nearest.empty() ? fmt::format("did you mean {}?", nearest)
+              : names.empty()
+                  ? fmt::format("no robots in {}; set FATHOM_MODELS", fmt::join(searched, ", "))
+                  : fmt::format("known: {}; a path must hold a '/' or end in .yaml", fmt::join(names, ", "))});
 }
 
 }  // namespace fathom::model

@@ -10,6 +10,7 @@ std::vector<std::filesystem::path> list_robot_files(const std::vector<std::files
 
 /// A robot by name, looked up in `folders`, or by path: what holds a '/' or ends in .yaml is a path.
 /// Throws InputError that names the nearest robot, or the folders that were searched.
-std::filesystem::path find_robot_file(const std::string& name_or_path, const std::vector<std::filesystem::path>& folders);
+std::filesystem::path find_robot_file(const std::string& name_or_path,
+                                      const std::vector<std::filesystem::path>& folders);
 
 }  // namespace fathom::model

@@ -1,11 +1,13 @@
 #include "fathom/model/check.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "fathom/base/text.hpp"
+#include "fathom/geometry/spectrum.hpp"
 #include "fathom/model/dissipation.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/symmetry.hpp"
@@ -22,7 +24,8 @@ class Checker {
   }
   bool finite(const std::string& key, double value) {
     if (std::isfinite(value)) return true;
-    error(key, fmt::format("= {}, must be finite", value), "measure it, or leave the key out if it is optional");
+    error(key, fmt::format("= {}, must be finite", value),
+          "measure it, or leave the key out if it is optional");
     return false;
   }
   template <class Derived>
@@ -64,7 +67,8 @@ void Checker::sigma(const std::string& key, const Value<T>& value) {
 }
 
 std::string velocity_text(const Vec6& nu) {
-  return fmt::format("[{:.3g}, {:.3g}, {:.3g}, {:.3g}, {:.3g}, {:.3g}]", nu[0], nu[1], nu[2], nu[3], nu[4], nu[5]);
+  return fmt::format("[{:.3g}, {:.3g}, {:.3g}, {:.3g}, {:.3g}, {:.3g}]", nu[0], nu[1], nu[2], nu[3], nu[4],
+                     nu[5]);
 }
 
 /// A body of positive density has principal moments with I1 + I2 >= I3.
@@ -79,7 +83,7 @@ void check_inertia(Checker& check, const Value<Mat3>& inertia) {
                          "moments of inertia of the dry body about its centre of mass, kg m^2");
   if ((I - I.transpose()).cwiseAbs().maxCoeff() > 1e-9 * scale)
     return check.error(key, "is not symmetric", "off-diagonal entries are -Ixy, -Ixz, -Iyz on both sides");
-  const Vec3 principal = Eigen::SelfAdjointEigenSolver<Mat3>(I).eigenvalues();
+  const Vec3 principal = symmetric_eigenvalues(I);
   if (!(principal[0] > rounding * scale))
     return check.error(key, fmt::format("has principal moment {:.6g}, must be > 0", principal[0]),
                        "singular or indefinite: check the products of inertia and their signs");
@@ -106,9 +110,10 @@ void check_added_mass(Checker& check, const Hull& hull) {
   if (negative_diagonal) return;
   Eigen::Index i = 0, j = 0;
   if ((Ma - Ma.transpose()).cwiseAbs().maxCoeff(&i, &j) > 1e-9 * scale)
-    return check.error(key, fmt::format("is not symmetric: [{}][{}] = {}, [{}][{}] = {}", i, j, Ma(i, j), j, i, Ma(j, i)),
-                       "added mass of an ideal fluid is symmetric; average the two if they were measured apart");
-  const double smallest = Eigen::SelfAdjointEigenSolver<Mat6>(Ma).eigenvalues()[0];
+    return check.error(
+        key, fmt::format("is not symmetric: [{}][{}] = {}, [{}][{}] = {}", i, j, Ma(i, j), j, i, Ma(j, i)),
+        "added mass of an ideal fluid is symmetric; average the two if they were measured apart");
+  const double smallest = symmetric_eigenvalues(Ma)[0];
   if (smallest < -1e-9 * scale)
     check.error(key, fmt::format("is indefinite: smallest eigenvalue {:.6g}, must be >= 0", smallest),
                 "a coupling term is too large for its diagonal, or has the sign of another frame (FLU?)");
@@ -117,7 +122,7 @@ void check_added_mass(Checker& check, const Hull& hull) {
 void check_total_inertia(Checker& check, const Hull& hull) {
   const Mat6 M = rigid_body_inertia(hull) + hull.added_mass.value;
   if (!M.allFinite()) return;  // said already
-  const double smallest = Eigen::SelfAdjointEigenSolver<Mat6>(0.5 * (M + M.transpose())).eigenvalues()[0];
+  const double smallest = symmetric_eigenvalues(Mat6(0.5 * (M + M.transpose())))[0];
   if (!(smallest > 0))
     check.error("hull", fmt::format("M = M_rb + M_a is indefinite: smallest eigenvalue {:.6g}", smallest),
                 "SNAME sign of the added mass? use sname_added_mass");
@@ -129,8 +134,10 @@ void check_size(Checker& check, const Hull& hull) {
   if (!check.finite("hull.size", size)) return;
   if (!(size.minCoeff() > 0)) return check.error("hull.size", "must be > 0 in length, width and height", "m");
   if (hull.volume.value > size.prod() * (1 + 1e-9))
-    check.error("hull.volume", fmt::format("= {} m^3 does not fit in hull.size, a box of {:.6g} m^3", hull.volume.value, size.prod()),
-                "litres or millimetres? Fathom wants m^3 and m");
+    check.error(
+        "hull.volume",
+        fmt::format("= {} m^3 does not fit in hull.size, a box of {:.6g} m^3", hull.volume.value, size.prod()),
+        "litres or millimetres? Fathom wants m^3 and m");
 }
 
 void check_damping_element(Checker& check, const DragElement& element, const std::string& key) {
@@ -147,7 +154,8 @@ void check_damping_element(Checker& check, const DragElement& element, const std
     const double linear = element.linear.value(i, i);
     const double quadratic = element.quadratic.value.by_speed[static_cast<std::size_t>(i)](i, i);
     if (linear < 0)
-      check.error(fmt::format("{}.linear[{}]", key, i), fmt::format("= {}, must be >= 0", linear), "SNAME sign? use sname_linear");
+      check.error(fmt::format("{}.linear[{}]", key, i), fmt::format("= {}, must be >= 0", linear),
+                  "SNAME sign? use sname_linear");
     if (quadratic < 0)
       check.error(fmt::format("{}.quadratic[{}]", key, i), fmt::format("= {}, must be >= 0", quadratic),
                   "SNAME sign? use sname_quadratic");
@@ -162,14 +170,16 @@ void check_damping_element(Checker& check, const DragElement& element, const std
                 "a cross term is too large for the diagonal, or has the wrong sign");
   else if (!dissipation.certified)
     check.problems.push_back({Severity::warning, "", 0, key + ".quadratic",
-                              "is not proved to dissipate: some Q_j + Q_j' is indefinite, though no motion was found that gains energy",
+                              "is not proved to dissipate: some Q_j + Q_j' is indefinite, though no motion was "
+                              "found that gains energy",
                               "keep cross terms small against the diagonal of their own Q_j"});
 }
 
 void check_symmetry(Checker& check, const RobotSpec& spec) {
   const auto report = [&](const std::string& key, const Mat6& m) {
     if (const auto entry = broken_symmetry(spec.hull.symmetry, m))
-      check.error(key, fmt::format("[{}][{}] = {}, must be 0 by hull.symmetry", entry->row, entry->column, m(entry->row, entry->column)),
+      check.error(fmt::format("{}[{}][{}]", key, entry->row, entry->column),
+                  fmt::format("= {}, must be 0 by hull.symmetry", m(entry->row, entry->column)),
                   fmt::format("drop {} from hull.symmetry, or the term", entry->plane));
   };
   report("hull.added_mass", spec.hull.added_mass.value);
@@ -178,7 +188,8 @@ void check_symmetry(Checker& check, const RobotSpec& spec) {
     const std::string key = fmt::format("damping[{}]", k);
     report(key + ".linear", spec.damping[k].linear.value);
     for (std::size_t j = 0; j < 6; ++j)
-      report(fmt::format("{}.quadratic.{}", key, velocity_names[j]), spec.damping[k].quadratic.value.by_speed[j]);
+      report(fmt::format("{}.quadratic.{}", key, velocity_names[j]),
+             spec.damping[k].quadratic.value.by_speed[j]);
   }
 }
 
@@ -188,7 +199,8 @@ void check_names(Checker& check, const RobotSpec& spec) {
     std::set<std::string> seen;
     for (std::size_t k = 0; k < items.size(); ++k) {
       const std::string key = fmt::format("{}[{}].name", list, k);
-      if (items[k].name.empty()) check.error(key, "is empty", "give each a name of its own");
+      if (items[k].name.empty())
+        check.error(key, "is empty", "give each a name of its own");
       else if (!seen.insert(items[k].name).second)
         check.error(key, fmt::format("= {} is used twice", items[k].name), "give each a name of its own");
     }
@@ -202,28 +214,41 @@ void check_thruster(Checker& check, const Thruster& thruster, const std::string&
   check.finite(key + ".position", thruster.position_b.value);
   check.sigma(key + ".position", thruster.position_b);
   check.sigma(key + ".direction", thruster.direction_b);
-  if (check.finite(key + ".direction", thruster.direction_b.value) && !(thruster.direction_b.value.norm() > 1e-6))
+  if (check.finite(key + ".direction", thruster.direction_b.value) &&
+      !(thruster.direction_b.value.norm() > 1e-6))
     check.error(key + ".direction", "is zero", "the direction of the force on the vehicle, such as [1, 0, 0]");
   if (!thruster.force) return;
   check.sigma(key + ".force", *thruster.force);
   const ForceRange& force = thruster.force->value;
   if (check.finite(key + ".force", force.min) && check.finite(key + ".force", force.max) &&
       !(force.min <= 0 && force.max >= 0 && force.max > force.min))
-    check.error(key + ".force", fmt::format("= [{}, {}], must be [min <= 0, max >= 0] with min < max", force.min, force.max), "N");
+    check.error(key + ".force",
+                fmt::format("= [{}, {}], must be [min <= 0, max >= 0] with min < max", force.min, force.max),
+                "N");
 }
 
 void check_sensor(Checker& check, const Sensor& sensor, const std::string& key) {
   check.finite(key + ".position", sensor.position_b);
   check.finite(key + ".attitude", sensor.attitude_rpy);
   if (sensor.rate_hz) check.positive(key + ".rate_hz", *sensor.rate_hz, "samples per second");
-  for (const auto& [channel, sigma] : sensor.noise)
+  const auto kind = sensor_kinds().find(sensor.kind);
+  if (kind == sensor_kinds().end())
+    return check.error(key + ".kind", fmt::format("= {} is no kind of sensor", in_quotes(sensor.kind)),
+                       "such as imu, dvl, depth");
+  for (const auto& [channel, sigma] : sensor.noise) {
+    const std::string noise_key = fmt::format("{}.noise.{}", key, channel);
+    const bool known = std::any_of(kind->second.begin(), kind->second.end(),
+                                   [&](const NoiseChannel& c) { return c.name == channel; });
+    if (!known) check.error(noise_key, fmt::format("is no channel of a sensor of kind {}", sensor.kind), "");
     if (!not_negative(sigma))
-      check.error(fmt::format("{}.noise.{}", key, channel), fmt::format("= {}, must be >= 0", sigma), "a standard deviation");
+      check.error(noise_key, fmt::format("= {}, must be >= 0", sigma), "a standard deviation");
+  }
 }
 
 void check_hull(Checker& check, const Hull& hull) {
   check.positive("hull.mass", hull.mass.value, "kg, of the dry vehicle");
-  check.positive("hull.volume", hull.volume.value, "m^3 of displaced water: mass / 1000 for a neutral vehicle in fresh water");
+  check.positive("hull.volume", hull.volume.value,
+                 "m^3 of displaced water: mass / 1000 for a neutral vehicle in fresh water");
   check_inertia(check, hull.inertia);
   check.finite("hull.centre_of_mass", hull.centre_of_mass.value);
   check.finite("hull.centre_of_buoyancy", hull.centre_of_buoyancy.value);

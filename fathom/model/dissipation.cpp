@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-
-#include <Eigen/Eigenvalues>
+#include <limits>
+#include <vector>
 
 #include "fathom/base/random.hpp"
+#include "fathom/geometry/spectrum.hpp"
 
 namespace fathom::model {
 namespace {
@@ -15,21 +16,18 @@ constexpr double rounding = 1e-12;  // relative to the largest entry: what a sum
 Mat6 symmetric_part(const Mat6& m) { return 0.5 * (m + m.transpose()); }
 
 double smallest_eigenvalue(const Mat6& symmetric, Vec6* vector = nullptr) {
-  const Eigen::SelfAdjointEigenSolver<Mat6> eigen(symmetric);
-  if (vector) *vector = eigen.eigenvectors().col(0);
-  return eigen.eigenvalues()[0];
+  Mat6 vectors;
+  const Vec6 values = symmetric_eigenvalues(symmetric, vector ? &vectors : nullptr);
+  if (vector) *vector = vectors.col(0);
+  return values[0];
 }
 
-/// Units differ between rows; scaling each velocity by its own drag makes the sphere a fair place to search.
+/// Units differ between rows; scaling each velocity by the drag it meets makes the sphere a fair place to
+/// search.
 Vec6 velocity_scales(const QuadraticDrag& quadratic) {
-  double largest = 0;
-  for (const Mat6& Q : quadratic.by_speed) largest = std::max(largest, Q.cwiseAbs().maxCoeff());
-  Vec6 scales;
-  for (int j = 0; j < 6; ++j) {
-    const double own = std::abs(quadratic.by_speed[static_cast<std::size_t>(j)](j, j));
-    scales[j] = 1 / std::cbrt(std::max(own, 1e-6 * largest));
-  }
-  return scales;
+  Vec6 met = Vec6::Zero();
+  for (const Mat6& Q : quadratic.by_speed) met += Q.diagonal().cwiseAbs();
+  return met.cwiseMax(1e-9 * met.maxCoeff()).cwiseSqrt().cwiseInverse();
 }
 
 QuadraticDrag scaled_symmetric(const QuadraticDrag& quadratic, const Vec6& scales) {
@@ -60,7 +58,7 @@ double descend(const QuadraticDrag& q, Vec6& nu) {
   Vec6 gradient;
   double power = power_and_gradient(q, nu, &gradient);
   double step = 0.5;
-  for (int iteration = 0; iteration < 200 && step > 1e-9; ++iteration) {
+  for (int iteration = 0; iteration < 500 && step > 1e-10; ++iteration) {
     const Vec6 tangent = gradient - gradient.dot(nu) * nu;
     const double length = tangent.norm();
     if (length < 1e-14) break;
@@ -79,46 +77,52 @@ double descend(const QuadraticDrag& q, Vec6& nu) {
   return power;
 }
 
-}  // namespace
-
-double smallest_quadratic_power(const QuadraticDrag& quadratic, Vec6* at_nu) {
-  const Vec6 scales = velocity_scales(quadratic);
-  if (!scales.allFinite()) {  // no quadratic drag at all
-    if (at_nu) *at_nu = Vec6::Unit(0);
-    return 0;
-  }
-  const QuadraticDrag q = scaled_symmetric(quadratic, scales);
-
-  double best = std::numeric_limits<double>::infinity();
-  Vec6 best_nu = Vec6::Unit(0);
-  const auto try_from = [&](Vec6 nu) {
-    nu.normalize();
-    const double power = descend(q, nu);
-    if (power < best) {
-      best = power;
-      best_nu = nu;
-    }
-  };
+/// Where a search should begin: the directions that each Q_j likes least, alone and with some of its own speed,
+/// and points of every pair of opposite orthants (nu and -nu have the same power).
+std::vector<Vec6> starts(const QuadraticDrag& q) {
+  std::vector<Vec6> list;
   for (std::size_t j = 0; j < 6; ++j) {
-    const Eigen::SelfAdjointEigenSolver<Mat6> eigen(q.by_speed[j]);
+    Mat6 vectors;
+    symmetric_eigenvalues(q.by_speed[j], &vectors);
     for (int k = 0; k < 6; ++k)
-      try_from(eigen.eigenvectors().col(k) + 0.3 * Vec6::Unit(static_cast<Eigen::Index>(j)));
+      for (const double own : {0.0, 0.3, -0.3})
+        list.push_back((vectors.col(k) + own * Vec6::Unit(static_cast<Eigen::Index>(j))).normalized());
   }
   RandomStream random(1, "dissipation");
-  for (int orthant = 0; orthant < 32; ++orthant) {  // nu and -nu have the same power: half of the 64
+  for (int orthant = 0; orthant < 32; ++orthant) {
     for (int repeat = 0; repeat < 4; ++repeat) {
       Vec6 nu;
       for (int j = 0; j < 6; ++j) {
         const double size = repeat == 0 ? 1 : random.uniform();
         nu[j] = ((orthant >> j) & 1) != 0 ? -size : size;
       }
-      try_from(nu);
+      list.push_back(nu.normalized());
     }
   }
-  const Vec6 nu = scales.cwiseProduct(best_nu);
-  const double length = nu.norm();
-  if (at_nu) *at_nu = nu / length;
-  return best / (length * length * length);
+  return list;
+}
+
+}  // namespace
+
+double smallest_quadratic_power(const QuadraticDrag& quadratic, Vec6* at_nu) {
+  Vec6 best_nu = Vec6::Unit(0);
+  double best = 0;
+  const Vec6 scales = velocity_scales(quadratic);
+  if (scales.allFinite()) {  // else there is no quadratic drag at all
+    best = std::numeric_limits<double>::infinity();
+    const QuadraticDrag scaled = scaled_symmetric(quadratic, scales);
+    const QuadraticDrag plain = scaled_symmetric(quadratic, Vec6::Ones());
+    for (Vec6 nu : starts(scaled)) {
+      descend(scaled, nu);  // finds the valley whatever the units ...
+      nu = scales.cwiseProduct(nu).normalized();
+      const double power = descend(plain, nu);  // ... and this its lowest point on the unit sphere
+      if (power >= best) continue;
+      best = power;
+      best_nu = nu;
+    }
+  }
+  if (at_nu) *at_nu = best_nu;
+  return best;
 }
 
 Dissipation check_dissipation(const Mat6& linear, const QuadraticDrag& quadratic) {

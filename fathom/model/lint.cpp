@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include <Eigen/SVD>
 #include <fmt/format.h>
 
+#include "fathom/geometry/spectrum.hpp"
 #include "fathom/model/dof.hpp"
 
 namespace fathom::model {
@@ -21,19 +21,21 @@ class Findings {
 void lint_hydrostatics(Findings& findings, const Hull& hull, const Environment& environment) {
   const double body_density = hull.mass.value / hull.volume.value;
   if (body_density < 100 || body_density > 10000)
-    return findings.add(Severity::error, "hull.mass",
-                        fmt::format("over hull.volume is {:.4g} kg/m^3: no vehicle has that density", body_density),
-                        "tonnes, grams or litres? Fathom wants kg and m^3");
+    return findings.add(
+        Severity::error, "hull.mass",
+        fmt::format("over hull.volume is {:.4g} kg/m^3: no vehicle has that density", body_density),
+        "tonnes, grams or litres? Fathom wants kg and m^3");
   const double net = 1 - environment.density() * hull.volume.value / hull.mass.value;  // share of the weight
   if (std::abs(net) > 0.05)
     findings.add(Severity::warning, "hull.volume",
-                 fmt::format("makes the vehicle {} by {:.1f} % of its weight in water of {:g} kg/m^3", net > 0 ? "sink" : "rise",
-                             100 * std::abs(net), environment.density()),
+                 fmt::format("makes the vehicle {} by {:.1f} % of its weight in water of {:g} kg/m^3",
+                             net > 0 ? "sink" : "rise", 100 * std::abs(net), environment.density()),
                  "trimmed vehicles are within 1 to 2 %");
   const double above = hull.centre_of_mass.value.z() - hull.centre_of_buoyancy.value.z();  // z is down
   if (above < 0)
     findings.add(Severity::warning, "hull.centre_of_buoyancy",
-                 fmt::format("is {:.4g} m below the centre of mass: the vehicle turns over", -above), "z is down: above the origin is negative");
+                 fmt::format("is {:.4g} m below the centre of mass: the vehicle turns over", -above),
+                 "z is down: above the origin is negative");
 }
 
 void lint_added_mass(Findings& findings, const Hull& hull, const Environment& environment) {
@@ -42,14 +44,17 @@ void lint_added_mass(Findings& findings, const Hull& hull, const Environment& en
     const double ratio = hull.added_mass.value(i, i) / displaced;
     if (ratio > 10)
       findings.add(Severity::warning, fmt::format("hull.added_mass[{}]", i),
-                   fmt::format("is {:.3g} times the displaced mass", ratio), "bluff bodies have 0.5 to 3; a slip of units?");
+                   fmt::format("is {:.3g} times the displaced mass", ratio),
+                   "bluff bodies have 0.5 to 3; a slip of units?");
     else if (ratio == 0)
-      findings.add(Severity::note, fmt::format("hull.added_mass[{}]", i), "is zero", "a sphere has half the displaced mass");
+      findings.add(Severity::note, fmt::format("hull.added_mass[{}]", i), "is zero",
+                   "a sphere has half the displaced mass");
   }
   if (hull.size) {
     const double filling = hull.volume.value / hull.size->value.prod();
     if (filling < 0.01)
-      findings.add(Severity::warning, "hull.volume", fmt::format("fills only {:.2g} % of hull.size", 100 * filling),
+      findings.add(Severity::warning, "hull.volume",
+                   fmt::format("fills only {:.2g} % of hull.size", 100 * filling),
                    "litres or centimetres? open frames fill 10 to 40 %");
   }
 }
@@ -59,30 +64,36 @@ void lint_damping(Findings& findings, const Robot& robot) {
   Vec6 any = Vec6::Zero();
   for (const DragElement& element : robot.damping()) {
     linear += element.linear.value.cwiseAbs();
-    for (std::size_t j = 0; j < 6; ++j) any[static_cast<Eigen::Index>(j)] += element.quadratic.value.by_speed[j].cwiseAbs().maxCoeff();
+    for (std::size_t j = 0; j < 6; ++j)
+      any[static_cast<Eigen::Index>(j)] += element.quadratic.value.by_speed[j].cwiseAbs().maxCoeff();
   }
   for (int j = 0; j < 6; ++j)
     if (linear(j, j) == 0 && any[j] == 0)
-      findings.add(Severity::warning, "damping", fmt::format("has nothing in {}", dof_names[static_cast<std::size_t>(j)]),
+      findings.add(Severity::warning, "damping",
+                   fmt::format("has nothing in {}", dof_names[static_cast<std::size_t>(j)]),
                    "the simulated vehicle will never stop there");
 }
 
 void lint_thrusters(Findings& findings, const Robot& robot) {
   if (robot.thrusters().empty()) return;
   const Mat6X B = allocation_matrix(robot);
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(B, Eigen::ComputeFullU);
-  const Eigen::VectorXd& values = svd.singularValues();
-  for (int k = 0; k < 6; ++k) {
-    if (k < values.size() && values[k] > 1e-9 * values[0]) continue;
-    const Vec6 lost = svd.matrixU().col(k);
-    Eigen::Index axis = 0;
-    lost.cwiseAbs().maxCoeff(&axis);
-    findings.add(Severity::note, "thrusters", fmt::format("give no wrench along one direction, mostly {}", dof_names[static_cast<std::size_t>(axis)]),
+  Mat6 directions;
+  const Vec6 gains = symmetric_eigenvalues(Mat6(B * B.transpose()), &directions);  // ascending
+  const Eigen::Index rank = (gains.array() > 1e-12 * gains[5]).count();
+  if (rank < 6) {
+    // Velocities along which no combination of thrusters does work, named by their largest entries.
+    const Vec6 lost = directions.leftCols(6 - rank).rowwise().norm();
+    std::vector<std::string_view> names;
+    for (int i = 0; i < 6; ++i)
+      if (lost[i] > 0.3) names.push_back(dof_names[static_cast<std::size_t>(i)]);
+    findings.add(Severity::note, "thrusters",
+                 fmt::format("span {} of 6 directions; without, or coupled: {}", rank, fmt::join(names, ", ")),
                  "under-actuated by intention?");
   }
   for (std::size_t a = 0; a < robot.thrusters().size(); ++a) {
     if (!robot.thrusters()[a].force)
-      findings.add(Severity::note, fmt::format("thrusters[{}]", a), "has no force limits", "add force: [min, max] in N");
+      findings.add(Severity::note, fmt::format("thrusters[{}]", a), "has no force limits",
+                   "add force: [min, max] in N");
     for (std::size_t b = a + 1; b < robot.thrusters().size(); ++b)
       if ((B.col(static_cast<Eigen::Index>(a)) - B.col(static_cast<Eigen::Index>(b))).norm() < 1e-9)
         findings.add(Severity::warning, fmt::format("thrusters[{}]", b),
@@ -109,8 +120,10 @@ void lint_sources(Findings& findings, const Robot& robot) {
   for (std::size_t k = 0; k < robot.thrusters().size(); ++k)
     look(fmt::format("thrusters[{}].position", k), robot.thrusters()[k].position_b);
   if (!missing.empty())
-    findings.add(Severity::note, missing.front(), fmt::format("and {} more have no source", missing.size() - 1),
-                 "say where each number comes from: source: or assumed:");
+    findings.add(
+        Severity::note, missing.front(),
+        missing.size() == 1 ? "has no source" : fmt::format("and {} more have no source", missing.size() - 1),
+        "say where each number comes from: source: or assumed:");
 }
 
 }  // namespace

@@ -29,8 +29,9 @@ ParameterVector::ParameterVector(std::vector<Parameter> entries, Eigen::MatrixXd
   for (Eigen::Index i = 0; i < n; ++i) {
     require(covariance_(i, i) >= 0, "has a variance that is negative or not a number");
     for (Eigen::Index j = 0; j < i; ++j) {
-      const double bound = 1e-9 * std::sqrt(covariance_(i, i) * covariance_(j, j));
-      require(std::isinf(bound) || std::abs(covariance_(i, j) - covariance_(j, i)) <= bound, "is not symmetric");
+      const double difference = std::abs(covariance_(i, j) - covariance_(j, i));
+      const double bound = 1e-9 * std::sqrt(covariance_(i, i)) * std::sqrt(covariance_(j, j));
+      require(difference == 0 || difference <= bound, "is not symmetric");
     }
   }
 }
@@ -54,7 +55,8 @@ std::optional<std::size_t> ParameterVector::find(const std::string& name) const 
 
 ParameterVector ParameterVector::with_values(const Eigen::VectorXd& values) const {
   if (values.size() != static_cast<Eigen::Index>(size()))
-    throw InputError(Problem{Severity::error, "", 0, "values", fmt::format("has {} entries, expected {}", values.size(), size()), ""});
+    throw InputError(Problem{Severity::error, "", 0, "values",
+                             fmt::format("has {} entries, expected {}", values.size(), size()), ""});
   ParameterVector result = *this;
   for (std::size_t k = 0; k < size(); ++k) result.entries_[k].value = values[static_cast<Eigen::Index>(k)];
   return result;

@@ -9,14 +9,14 @@ namespace fathom::model {
 
 /// One unknown of a model.
 struct Parameter {
-  std::string name;   ///< such as m11, d26, q11|1|, W-B (structure.hpp)
+  std::string name;  ///< such as m11, d26, q11|1|, W-B (structure.hpp)
   std::string unit;
   std::string group;  ///< inertia, damping.linear, damping.quadratic, restoring, ...
   double value = 0;
 };
 
-/// The unknowns of a model in a fixed order, with their covariance. A regressor's columns have the same names in
-/// the same order.
+/// The unknowns of a model in a fixed order, with their covariance. A regressor's columns have the same names
+/// in the same order.
 class ParameterVector {
  public:
   ParameterVector() = default;

@@ -13,8 +13,10 @@ namespace fathom::model {
 /// T() for numbers and plain structs, T::Zero() for Eigen's types, which T() would leave uninitialised.
 template <class T>
 T zero() {
-  if constexpr (requires { T::Zero(); }) return T::Zero();
-  else return T();
+  if constexpr (requires { T::Zero(); })
+    return T::Zero();
+  else
+    return T();
 }
 
 /// A number, vector or matrix of a robot file, with where it comes from and how well it is known.
@@ -40,13 +42,13 @@ struct Symmetry {
 };
 
 struct Hull {
-  Value<double> mass;              ///< kg, dry
-  Value<Mat3> inertia;             ///< kg m^2, dry, about the centre of mass, body axes
-  Value<Vec3> centre_of_mass;      ///< m, in b
-  Value<double> volume;            ///< m^3 of displaced water
-  Value<Vec3> centre_of_buoyancy;  ///< m, in b
-  Value<Mat6> added_mass;          ///< at the body origin, positive semi-definite
-  std::optional<Value<Vec3>> size; ///< m, length, width, height of the bounding box
+  Value<double> mass;               ///< kg, dry
+  Value<Mat3> inertia;              ///< kg m^2, dry, about the centre of mass, body axes
+  Value<Vec3> centre_of_mass;       ///< m, in b
+  Value<double> volume;             ///< m^3 of displaced water
+  Value<Vec3> centre_of_buoyancy;   ///< m, in b
+  Value<Mat6> added_mass;           ///< at the body origin, positive semi-definite
+  std::optional<Value<Vec3>> size;  ///< m, length, width, height of the bounding box
   Symmetry symmetry;
 };
 
@@ -68,8 +70,8 @@ struct ForceRange {
 
 struct Thruster {
   std::string name;
-  Value<Vec3> position_b;                ///< m
-  Value<Vec3> direction_b;               ///< of the force on the vehicle for positive thrust; any length but zero
+  Value<Vec3> position_b;   ///< m
+  Value<Vec3> direction_b;  ///< of the force on the vehicle for positive thrust; any length but zero
   std::optional<Value<ForceRange>> force;
 
   Vec3 axis_b() const { return direction_b.value.normalized(); }
@@ -79,7 +81,7 @@ struct Sensor {
   std::string name;
   std::string kind;  ///< one of sensor_kinds()
   Vec3 position_b = Vec3::Zero();
-  Vec3 attitude_rpy = Vec3::Zero();     ///< rad
+  Vec3 attitude_rpy = Vec3::Zero();  ///< rad
   std::optional<double> rate_hz;
   std::map<std::string, double> noise;  ///< standard deviation of one sample, by channel
   std::string source;

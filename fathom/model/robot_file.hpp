@@ -9,7 +9,8 @@
 
 namespace fathom::model {
 
-/// Reads and checks a robot file (docs/robot-file.md). Throws InputError that lists everything wrong, with lines.
+/// Reads and checks a robot file (docs/robot-file.md). Throws InputError that lists everything wrong, with
+/// lines.
 Robot read_robot(const std::filesystem::path& path);
 
 /// The same from text; `file` is the name that messages carry.

@@ -1,5 +1,6 @@
 #include "fathom/model/robot_parameters.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -42,7 +43,8 @@ double value_of(const Term& term, const Totals& totals) {
     case Kind::inertia:
     case Kind::inertia_entry: return totals.M(term.row, term.column);
     case Kind::linear: return totals.linear(term.row, term.column);
-    case Kind::quadratic: return totals.quadratic.by_speed[static_cast<std::size_t>(term.speed)](term.row, term.column);
+    case Kind::quadratic:
+      return totals.quadratic.by_speed[static_cast<std::size_t>(term.speed)](term.row, term.column);
     case Kind::net_weight: return totals.weight - totals.buoyancy;
     case Kind::weight: return totals.weight;
     case Kind::buoyancy: return totals.buoyancy;
@@ -99,7 +101,8 @@ std::vector<Uncertain> uncertain_numbers(RobotSpec& spec) {
   return out;
 }
 
-/// J diag(sigma^2) J'. Parameters are at most quadratic in each single number, so central differences are exact.
+/// J diag(sigma^2) J'. Parameters are at most quadratic in each single number, so central differences are
+/// exact.
 Eigen::MatrixXd covariance_of(const Structure& structure, RobotSpec spec, const Environment& environment) {
   const auto n = static_cast<Eigen::Index>(structure.size());
   Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(n, n);
@@ -120,8 +123,10 @@ Eigen::MatrixXd covariance_of(const Structure& structure, RobotSpec spec, const 
   return covariance;
 }
 
-std::vector<std::string> left_out_by(const Structure& structure, const RobotSpec& spec, const Environment& environment) {
+std::vector<std::string> left_out_by(const Structure& structure, const RobotSpec& spec,
+                                     const Environment& environment) {
   Totals rest = totals_of(spec, environment);
+  const double linear_rounding = 1e-14 * rest.linear.cwiseAbs().maxCoeff();  // of elements moved to the origin
   bool has_net_weight = false;
   std::array<bool, 3> has_moment{};
   for (const Term& term : structure.terms) {
@@ -129,7 +134,9 @@ std::vector<std::string> left_out_by(const Structure& structure, const RobotSpec
       case Kind::inertia: rest.M(term.column, term.row) = 0; [[fallthrough]];
       case Kind::inertia_entry: rest.M(term.row, term.column) = 0; break;
       case Kind::linear: rest.linear(term.row, term.column) = 0; break;
-      case Kind::quadratic: rest.quadratic.by_speed[static_cast<std::size_t>(term.speed)](term.row, term.column) = 0; break;
+      case Kind::quadratic:
+        rest.quadratic.by_speed[static_cast<std::size_t>(term.speed)](term.row, term.column) = 0;
+        break;
       case Kind::net_weight:
       case Kind::weight:
       case Kind::buoyancy: has_net_weight = true; break;
@@ -144,8 +151,9 @@ std::vector<std::string> left_out_by(const Structure& structure, const RobotSpec
   for (const int i : free) {
     for (const int j : free) {
       if (i <= j) report({Kind::inertia, i, j}, rest.M(i, j));
-      report({Kind::linear, i, j}, rest.linear(i, j));
-      for (const int k : free) report({Kind::quadratic, i, j, k}, rest.quadratic.by_speed[static_cast<std::size_t>(k)](i, j));
+      report({Kind::linear, i, j}, std::abs(rest.linear(i, j)) > linear_rounding ? rest.linear(i, j) : 0);
+      for (const int k : free)
+        report({Kind::quadratic, i, j, k}, rest.quadratic.by_speed[static_cast<std::size_t>(k)](i, j));
     }
   }
   if (!has_net_weight && structure.dof != Dof::three) report({Kind::net_weight}, rest.weight - rest.buoyancy);
@@ -190,9 +198,10 @@ void require_tied(const Structure& structure, const ParameterVector& parameters)
     if (!mirror) continue;
     const double a = parameters[k].value, b = parameters[*mirror].value;
     if (std::abs(a - b) > 1e-9 * (std::abs(a) + std::abs(b)))
-      throw InputError(Problem{Severity::error, "", 0, parameters[k].name,
-                               fmt::format("= {} but {} = {}: M must be symmetric", a, parameters[*mirror].name, b),
-                               "estimate with a structure that ties them, such as vehicle-24"});
+      throw InputError(
+          Problem{Severity::error, "", 0, parameters[k].name,
+                  fmt::format("= {} but {} = {}: M must be symmetric", a, parameters[*mirror].name, b),
+                  "estimate with a structure that ties them, such as vehicle-24"});
   }
 }
 
@@ -218,6 +227,10 @@ void set_hydrostatics(RobotSpec& spec, const Environment& environment, const Str
   const auto W = parameters.find("W"), B = parameters.find("B");
   if (W && B) {  // only the difference is visible
     net_weight = parameters[*W].value - parameters[*B].value;
+    const auto w = static_cast<Eigen::Index>(*W), b = static_cast<Eigen::Index>(*B);
+    const Eigen::MatrixXd& covariance = parameters.covariance();
+    net_sigma =
+        finite_or_zero(std::sqrt(std::max(0.0, covariance(w, w) + covariance(b, b) - 2 * covariance(w, b))));
     sets_net = true;
   }
   if (!sets_net && !sets_moment) return;
@@ -227,9 +240,12 @@ void set_hydrostatics(RobotSpec& spec, const Environment& environment, const Str
     spec.hull.volume.value = buoyancy * per_newton;
     estimated(spec.hull.volume, source, 0.0) = net_sigma * per_newton;
   }
-  if (sets_moment || sets_net)  // the moment stays what it was, or becomes what was estimated
-    spec.hull.centre_of_buoyancy.value = (before.weight * spec.hull.centre_of_mass.value - moment) / buoyancy;
-  if (sets_moment) estimated(spec.hull.centre_of_buoyancy, source, Vec3(Vec3::Zero())) = moment_sigma / std::abs(buoyancy);
+  // The first moment stays what it was or becomes what was estimated; the centre of buoyancy follows.
+  const Vec3 centre = (before.weight * spec.hull.centre_of_mass.value - moment) / buoyancy;
+  if (!sets_moment && centre == spec.hull.centre_of_buoyancy.value) return;
+  spec.hull.centre_of_buoyancy.value = centre;
+  Vec3& sigma = estimated(spec.hull.centre_of_buoyancy, source, Vec3(Vec3::Zero()));
+  if (sets_moment) sigma = moment_sigma / std::abs(buoyancy);
 }
 
 }  // namespace
@@ -245,7 +261,15 @@ Robot with_parameters(const Robot& robot, const Environment& environment, const 
                       const ParameterVector& parameters, const std::string& source) {
   if (parameters.size() != structure.size())
     throw InputError(Problem{Severity::error, "", 0, "parameters",
-                             fmt::format("has {} entries, the structure {} has {}", parameters.size(), structure.name, structure.size()), ""});
+                             fmt::format("has {} entries, the structure {} has {}", parameters.size(),
+                                         structure.name, structure.size()),
+                             ""});
+  for (std::size_t k = 0; k < structure.size(); ++k)
+    if (parameters[k].name != name_of(structure.terms[k]))
+      throw InputError(Problem{Severity::error, "", 0, "parameters",
+                               fmt::format("[{}] is {}, the structure {} has {} there", k, parameters[k].name,
+                                           structure.name, name_of(structure.terms[k])),
+                               ""});
   require_tied(structure, parameters);
   RobotSpec spec = robot.spec();
   set_hydrostatics(spec, environment, structure, parameters, source);

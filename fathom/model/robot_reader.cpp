@@ -20,7 +20,8 @@ using internal::Reading;
 constexpr std::string_view format_word = "fathom-robot-1";
 constexpr std::size_t largest_robot_file = 1u << 20;
 
-constexpr std::string_view matrix_rows = "rows and columns X Y Z K M N, u v w p q r; body axes forward, starboard, down";
+constexpr std::string_view matrix_rows =
+    "rows and columns X Y Z K M N, u v w p q r; body axes forward, starboard, down";
 
 // How each kind of value is written; `sign` is -1 where the key says that the file has SNAME's signs.
 struct AsNumber {
@@ -60,10 +61,12 @@ struct AsQuadratic {
   std::optional<QuadraticDrag> operator()(const Field& field) const {
     QuadraticDrag drag;
     if (!field.is_map()) {
-      const auto diagonal = field.numbers(6, "one for each of u|u| ... r|r|, or a map from u, v, w, p, q, r to 6x6 matrices");
+      const auto diagonal =
+          field.numbers(6, "one for each of u|u| ... r|r|, or a map from u, v, w, p, q, r to 6x6 matrices");
       if (!diagonal) return std::nullopt;
       for (std::size_t j = 0; j < 6; ++j)
-        drag.by_speed[j](static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(j)) = sign > 0 ? (*diagonal)[j] : 0 - (*diagonal)[j];
+        drag.by_speed[j](static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(j)) =
+            sign > 0 ? (*diagonal)[j] : 0 - (*diagonal)[j];
       return drag;
     }
     Map map(field);
@@ -99,7 +102,8 @@ Origin take_origin(Map& map) {
   Origin origin;
   const auto source = map.take("source");
   const auto assumed = map.take("assumed");
-  if (source && assumed) assumed->error("stands beside source", "a value is either taken from somewhere or assumed");
+  if (source && assumed)
+    assumed->error("stands beside source", "a value is either taken from somewhere or assumed");
   if (source) origin.source = source->text().value_or("");
   if (assumed) {
     origin.source = assumed->text().value_or("");
@@ -117,18 +121,22 @@ void inherit(Value<T>& value, const Origin& origin) {
 
 /// `13.5`, or `{value: 13.5, unit: kg, source: ..., sigma: 0.1}`.
 template <class T, class Parse>
-void read_value(const Field& field, std::string_view unit, const Parse& parse_value, const Parse& parse_sigma, Value<T>& out) {
+void read_value(const Field& field, std::string_view unit, const Parse& parse_value, const Parse& parse_sigma,
+                Value<T>& out) {
   if (!field.has("value")) {
     if (const auto value = parse_value(field)) out.value = *value;
     return;
   }
   Map map(field);
-  if (const auto entry = map.take("value"))
+  if (const auto entry = map.take("value")) {
+    entry->also_known_as(field.key());
     if (const auto value = parse_value(*entry)) out.value = *value;
+  }
   if (const auto entry = map.take("unit")) {
     const auto given = entry->text();
     if (given && *given != unit)
-      entry->error(fmt::format("= {}, expected {}", in_quotes(*given), unit), "convert the number; Fathom's files are in SI");
+      entry->error(fmt::format("= {}, expected {}", in_quotes(*given), unit),
+                   "convert the number; Fathom's files are in SI");
   }
   if (const auto entry = map.take("sigma"))
     if (const auto sigma = parse_sigma(*entry)) out.sigma = *sigma;
@@ -143,16 +151,33 @@ void read_value(const Field& field, std::string_view unit, const Parse& parse_va
   read_value(field, unit, parse_value, parse_value, out);
 }
 
+double diagonal_entry(const Mat6& m, int i) { return m(i, i); }
+double diagonal_entry(const QuadraticDrag& drag, int i) {
+  return drag.by_speed[static_cast<std::size_t>(i)](i, i);
+}
+
+/// hull.sname_added_mass -> hull.added_mass, the name under which checks know it.
+std::string plain_key(std::string key, std::string_view sname_name, std::string_view name) {
+  return key.replace(key.size() - sname_name.size(), sname_name.size(), name);
+}
+
 /// `name`, or `sname_name` with the signs of SNAME's derivatives; not both.
 template <class T, class Parse>
-void read_signed(Map& map, std::string_view name, std::string_view sname_name, bool required, std::string_view unit, Value<T>& out) {
-  const auto plain = required && !map.has(sname_name)
-                         ? map.require(name, fmt::format("6 numbers or 6x6, positive; or {} with SNAME's signs", sname_name))
-                         : map.take(name);
+void read_signed(Map& map, std::string_view name, std::string_view sname_name, bool required,
+                 std::string_view unit, Value<T>& out) {
+  const auto plain =
+      required && !map.has(sname_name)
+          ? map.require(name, fmt::format("6 numbers or 6x6, positive; or {} with SNAME's signs", sname_name))
+          : map.take(name);
   const auto sname = map.take(sname_name);
   if (plain && sname) sname->error(fmt::format("stands beside {}", name), "give one of them");
   if (plain) return read_value(*plain, unit, Parse{1}, out);
-  if (sname) return read_value(*sname, unit, Parse{-1}, Parse{1}, out);
+  if (!sname) return;
+  read_value(*sname, unit, Parse{-1}, Parse{1}, out);
+  sname->also_known_as(plain_key(sname->key(), sname_name, name));
+  for (int i = 0; i < 6; ++i)
+    if (const double entry = diagonal_entry(out.value, i); entry < 0)
+      sname->entry_error(i, fmt::format("= {}, must be <= 0", -entry), fmt::format("positive? use {}", name));
 }
 
 /// `attitude` [rad] or `attitude_deg`: roll, pitch, yaw.
@@ -177,9 +202,12 @@ Symmetry read_symmetry(const Field& field) {
   for (const Field& item : field.items()) {
     const auto word = item.text();
     if (!word) continue;
-    if (*word == words[0]) symmetry.port_starboard = true;
-    else if (*word == words[1]) symmetry.fore_aft = true;
-    else if (*word == words[2]) symmetry.top_bottom = true;
+    if (*word == words[0])
+      symmetry.port_starboard = true;
+    else if (*word == words[1])
+      symmetry.fore_aft = true;
+    else if (*word == words[2])
+      symmetry.top_bottom = true;
     else {
       const std::string nearest = nearest_word(*word, words);
       item.error(fmt::format("= {}, expected port_starboard, fore_aft or top_bottom", in_quotes(*word)),
@@ -194,11 +222,13 @@ Hull read_hull(const Field& field) {
   Map map(field);
   const Origin origin = take_origin(map);
   if (const auto f = map.require("mass", "kg, dry")) read_value(*f, "kg", AsNumber{"kg"}, hull.mass);
-  if (const auto f = map.require("inertia", "kg m^2 about the centre of mass")) read_value(*f, "kg m^2", AsMat3{}, hull.inertia);
+  if (const auto f = map.require("inertia", "kg m^2 about the centre of mass"))
+    read_value(*f, "kg m^2", AsMat3{}, hull.inertia);
   const AsVec3 point{"x, y, z in m, body axes forward, starboard, down"};
   if (const auto f = map.require("centre_of_mass", "m; [0, 0, 0] if the body origin is there"))
     read_value(*f, "m", point, hull.centre_of_mass);
-  if (const auto f = map.require("volume", "m^3 of displaced water")) read_value(*f, "m^3", AsNumber{"m^3"}, hull.volume);
+  if (const auto f = map.require("volume", "m^3 of displaced water"))
+    read_value(*f, "m^3", AsNumber{"m^3"}, hull.volume);
   if (const auto f = map.require("centre_of_buoyancy", "m; z is down, so above the origin is negative"))
     read_value(*f, "m", point, hull.centre_of_buoyancy);
   read_signed<Mat6, AsMat6>(map, "added_mass", "sname_added_mass", true, "SI", hull.added_mass);
@@ -245,7 +275,8 @@ Thruster read_thruster(const Field& field) {
   const Origin origin = take_origin(map);
   if (const auto f = map.require("position", "x, y, z in m, body axes"))
     read_value(*f, "m", AsVec3{"x, y, z in m, body axes"}, thruster.position_b);
-  if (const auto f = map.require("direction", "of the force on the vehicle for positive thrust, such as [1, 0, 0]"))
+  if (const auto f =
+          map.require("direction", "of the force on the vehicle for positive thrust, such as [1, 0, 0]"))
     read_value(*f, "", AsVec3{"a direction in body axes"}, thruster.direction_b);
   if (const auto f = map.take("force")) {
     thruster.force.emplace();
@@ -300,7 +331,8 @@ void read_format(Map& map) {
   if (!field) return;
   const auto word = field->text();
   if (word && *word != format_word)
-    field->error(fmt::format("= {}, expected {}", in_quotes(*word), format_word), "was the file written by a newer Fathom?");
+    field->error(fmt::format("= {}, expected {}", in_quotes(*word), format_word),
+                 "was the file written by a newer Fathom?");
 }
 
 RobotSpec read_spec(const Field& root) {

@@ -22,11 +22,16 @@ std::string number(double value) {
 std::string quote(const std::string& text) {
   std::string result = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\') (result += '\\') += c;
-    else if (c == '\n') result += "\\n";
-    else if (c == '\t') result += "\\t";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else result += c;
+    if (c == '"' || c == '\\')
+      (result += '\\') += c;
+    else if (c == '\n')
+      result += "\\n";
+    else if (c == '\t')
+      result += "\\t";
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      result += c;
   }
   return result + '"';
 }
@@ -60,7 +65,9 @@ std::string write(double value, const std::string&) { return number(value); }
 std::string write(const Vec3& value, const std::string&) { return flow_list(value); }
 std::string write(const Mat3& value, const std::string& indent) { return matrix(value, indent); }
 std::string write(const Mat6& value, const std::string& indent) { return matrix(value, indent); }
-std::string write(const ForceRange& range, const std::string&) { return fmt::format("[{}, {}]", number(range.min), number(range.max)); }
+std::string write(const ForceRange& range, const std::string&) {
+  return fmt::format("[{}, {}]", number(range.min), number(range.max));
+}
 std::string write(const QuadraticDrag& drag, const std::string& indent) {
   Vec6 diagonal;
   bool only_diagonal = true;
@@ -83,7 +90,9 @@ std::string write(const QuadraticDrag& drag, const std::string& indent) {
 
 class Writer {
  public:
-  void line(int depth, const std::string& text) { text_ += std::string(static_cast<std::size_t>(2 * depth), ' ') + text + '\n'; }
+  void line(int depth, const std::string& text) {
+    text_ += std::string(static_cast<std::size_t>(2 * depth), ' ') + text + '\n';
+  }
 
   template <class T>
   void value(int depth, const std::string& key, const Value<T>& value) {
@@ -96,8 +105,10 @@ class Writer {
     origin(depth + 1, value.source, value.assumed);
   }
   void origin(int depth, const std::string& source, bool assumed) {
-    if (assumed) line(depth, "assumed: " + quote(source));
-    else if (!source.empty()) line(depth, "source: " + quote(source));
+    if (assumed)
+      line(depth, "assumed: " + quote(source));
+    else if (!source.empty())
+      line(depth, "source: " + quote(source));
   }
   void pose(int depth, const Vec3& position_b, const Vec3& attitude_rpy) {
     if (!position_b.isZero(0)) line(depth, "position: " + flow_list(position_b));
@@ -111,7 +122,8 @@ class Writer {
     Vec3 degrees;
     for (int i = 0; i < 3; ++i) {
       double best = rpy[i] * (180 / std::numbers::pi);
-      for (const double candidate : {std::round(best), std::round(best * 1e6) / 1e6, best, std::nextafter(best, 1e9), std::nextafter(best, -1e9)})
+      for (const double candidate : {std::round(best), std::round(best * 1e6) / 1e6, best,
+                                     std::nextafter(best, 1e9), std::nextafter(best, -1e9)})
         if (candidate * (std::numbers::pi / 180) == rpy[i]) {
           best = candidate;
           break;

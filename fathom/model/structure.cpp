@@ -83,7 +83,8 @@ Structure vehicle_27_family(std::string name, bool tied, bool apart) {
     terms.push_back({Kind::inertia, 0, 4});
     terms.push_back({Kind::inertia, 1, 3});
   } else {
-    for (const auto& [i, j] : {std::pair(0, 4), {1, 3}, {3, 1}, {4, 0}}) terms.push_back({Kind::inertia_entry, i, j});
+    for (const auto& [i, j] : {std::pair(0, 4), {1, 3}, {3, 1}, {4, 0}})
+      terms.push_back({Kind::inertia_entry, i, j});
   }
   for (int i = 3; i < 6; ++i) terms.push_back({Kind::inertia, i, i});
   for (int i = 0; i < 6; ++i) terms.push_back({Kind::linear, i, i});
@@ -145,7 +146,8 @@ std::string group_of(const Term& term) {
 std::vector<Parameter> Structure::parameters(const Eigen::VectorXd& values) const {
   std::vector<Parameter> result;
   for (std::size_t k = 0; k < terms.size(); ++k)
-    result.push_back({name_of(terms[k]), unit_of(terms[k]), group_of(terms[k]), values[static_cast<Eigen::Index>(k)]});
+    result.push_back(
+        {name_of(terms[k]), unit_of(terms[k]), group_of(terms[k]), values[static_cast<Eigen::Index>(k)]});
   return result;
 }
 
@@ -172,7 +174,9 @@ Structure full_structure(Dof dof) {
   return make_structure("full", options);
 }
 
-std::vector<std::string_view> structure_names() { return {"vehicle-23", "vehicle-24", "vehicle-25", "vehicle-27"}; }
+std::vector<std::string_view> structure_names() {
+  return {"vehicle-23", "vehicle-24", "vehicle-25", "vehicle-27"};
+}
 
 Structure structure_by_name(std::string_view name) {
   if (name == "vehicle-23") return vehicle_23();
@@ -181,14 +185,17 @@ Structure structure_by_name(std::string_view name) {
   if (name == "vehicle-27") return vehicle_27_family("vehicle-27", false, true);
   const auto names = structure_names();
   const std::string nearest = nearest_word(name, names);
-  throw InputError(Problem{Severity::error, "", 0, "structure", fmt::format("= {}, expected one of {}", in_quotes(name), fmt::join(names, ", ")),
+  throw InputError(Problem{Severity::error, "", 0, "structure",
+                           fmt::format("= {}, expected one of {}", in_quotes(name), fmt::join(names, ", ")),
                            nearest.empty() ? "" : fmt::format("did you mean {}?", nearest)});
 }
 
 Symmetry inertia_symmetry(const Robot& robot) {
   const Mat6 M_rb = rigid_body_inertia(robot.hull());
   const Symmetry stated = robot.hull().symmetry;
-  const auto holds = [&](bool is_stated, const Symmetry& plane) { return is_stated && !broken_symmetry(plane, M_rb); };
+  const auto holds = [&](bool is_stated, const Symmetry& plane) {
+    return is_stated && !broken_symmetry(plane, M_rb);
+  };
   return {holds(stated.port_starboard, {true, false, false}), holds(stated.fore_aft, {false, true, false}),
           holds(stated.top_bottom, {false, false, true})};
 }

@@ -13,13 +13,14 @@ namespace fathom::model {
 /// from 0 in [u v w p q r]; names count from 1.
 struct Term {
   enum class Kind {
-    inertia,            ///< M_ij = M_ji                                    m15
-    inertia_entry,      ///< M_ij alone, not tied to M_ji                   m15, m51
-    linear,             ///< (D_lin)_ij                                     d26
-    quadratic,          ///< (Q_k)_ij: row i, velocity j, speed k           q26|6|
-    net_weight,         ///< W - B                                          W-B
-    weight, buoyancy,   ///< W and B apart: their columns are opposite      W, B
-    first_moment,       ///< axis i of (r_g W - r_b B)                      xgW-xbB
+    inertia,        ///< M_ij = M_ji                                    m15
+    inertia_entry,  ///< M_ij alone, not tied to M_ji                   m15, m51
+    linear,         ///< (D_lin)_ij                                     d26
+    quadratic,      ///< (Q_k)_ij: row i, velocity j, speed k           q26|6|
+    net_weight,     ///< W - B                                          W-B
+    weight,
+    buoyancy,      ///< W and B apart: their columns are opposite      W, B
+    first_moment,  ///< axis i of (r_g W - r_b B)                      xgW-xbB
   };
   Kind kind;
   int row = 0, column = 0, speed = 0;
@@ -60,7 +61,8 @@ struct StructureOptions {
   bool first_moments = true;           ///< dropped unless 6-DoF, where roll and pitch show them
 };
 
-/// Throws InputError for a cross term that is not there, is on the diagonal, repeats or touches a held velocity.
+/// Throws InputError for a cross term that is not there, is on the diagonal, repeats or touches a held
+/// velocity.
 Structure make_structure(std::string name, const StructureOptions& options);
 
 /// Every term that the equation of motion has: 21 + 36 + 216 + 4 in 6-DoF.

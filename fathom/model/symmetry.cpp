@@ -12,7 +12,8 @@ std::vector<Plane> planes(const Symmetry& symmetry) {
 
 bool allowed_by(const Symmetry& symmetry, int row, int column) {
   for (const Plane& plane : planes(symmetry))
-    if (plane.signs[static_cast<std::size_t>(row)] != plane.signs[static_cast<std::size_t>(column)]) return false;
+    if (plane.signs[static_cast<std::size_t>(row)] != plane.signs[static_cast<std::size_t>(column)])
+      return false;
   return true;
 }
 

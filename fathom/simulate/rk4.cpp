@@ -11,7 +11,8 @@ struct Rate {
   Vec6 nu_dot;
 };
 
-Rate rate_at(const dynamics::Vehicle& vehicle, const State& state, const Vec6& tau_b, const model::Current& current) {
+Rate rate_at(const dynamics::Vehicle& vehicle, const State& state, const Vec6& tau_b,
+             const model::Current& current) {
   return {quaternion_rate(state.q_nb, state.nu_b.tail<3>()), state.q_nb * state.nu_b.head<3>(),
           dynamics::forward_dynamics(vehicle, state, tau_b, current)};
 }

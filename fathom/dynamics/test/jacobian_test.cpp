@@ -59,7 +59,8 @@ TEST(ForwardJacobian, by_attitude_twist_and_wrench_agrees_with_differences) {
           moved.nu_b += x.segment<6>(3);
           return forward_dynamics(vehicle, moved, tau + Vec6(x.tail<6>()), current) / scale;
         };
-        const DerivativeCheck check = check_derivative(at, Eigen::VectorXd::Zero(15), analytic / scale, step, 1e-9);
+        const DerivativeCheck check =
+            check_derivative(at, Eigen::VectorXd::Zero(15), analytic / scale, step, 1e-9);
         EXPECT_TRUE(check.ok) << name << ": " << check.text();
       }
     }
@@ -79,7 +80,8 @@ TEST(ForwardJacobian, at_rest_is_the_linear_damping_alone) {
 }
 
 /// A robot with one parameter of the full structure changed by delta, and nothing else.
-model::Robot changed(const model::Robot& robot, const Environment& environment, const model::Term& term, double delta) {
+model::Robot changed(const model::Robot& robot, const Environment& environment, const model::Term& term,
+                     double delta) {
   using Kind = model::Term::Kind;
   model::RobotSpec spec = robot.spec();
   const double B = environment.density() * environment.gravity() * spec.hull.volume.value;

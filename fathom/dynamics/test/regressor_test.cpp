@@ -1,8 +1,9 @@
 // The named regressors of the literature: size, rank and ties (PUBLISHED).
+#include "fathom/dynamics/regressor.hpp"
+
 #include <Eigen/SVD>
 #include <gtest/gtest.h>
 
-#include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
@@ -87,7 +88,8 @@ TEST(NamedStructures, vehicle_23_is_the_model_of_seed_000) {
     motion.nu_r_b.segment<2>(3).setZero();
     motion.nu_r_dot_b.segment<2>(3).setZero();
     const double u = motion.nu_r_b[0], v = motion.nu_r_b[1], w = motion.nu_r_b[2], r = motion.nu_r_b[5];
-    const Eigen::Vector4d nu(u, v, w, r), nu_dot(motion.nu_r_dot_b[0], motion.nu_r_dot_b[1], motion.nu_r_dot_b[2], motion.nu_r_dot_b[5]);
+    const Eigen::Vector4d nu(u, v, w, r),
+        nu_dot(motion.nu_r_dot_b[0], motion.nu_r_dot_b[1], motion.nu_r_dot_b[2], motion.nu_r_dot_b[5]);
     const double px = m11 * u + m13 * w, py = m22 * v + m26 * r;  // horizontal momentum
     const Eigen::Vector4d coriolis(-r * py, r * px, 0, u * py - v * px);
     const Eigen::Vector4d tau = M * nu_dot + coriolis + D * nu - Eigen::Vector4d(0, 0, net_weight, 0);

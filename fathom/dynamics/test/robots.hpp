@@ -19,8 +19,8 @@ struct NamedRobot {
 /// What GoogleTest prints of a robot, instead of its bytes.
 inline void PrintTo(const NamedRobot& robot, std::ostream* out) { *out << robot.name; }
 
-/// Every robot file that ships, and random robots with a full M, an offset origin, coupled damping and displaced
-/// drag elements. The laws of physics are written once and hold for all of them (HABITS 5).
+/// Every robot file that ships, and random robots with a full M, an offset origin, coupled damping and
+/// displaced drag elements. The laws of physics are written once and hold for all of them (HABITS 5).
 const std::vector<NamedRobot>& all_robots();
 
 /// A robot that no engineer would build, but nature would allow.

@@ -2,8 +2,11 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <sstream>
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include "fathom/base/text.hpp"
 
@@ -12,22 +15,39 @@ namespace {
 
 int line_of_node(const YAML::Node& node) { return node.Mark().line + 1; }
 
-/// The whole scalar as a finite or non-finite number, in YAML's or C's spelling of nan and inf.
+/// Does a number begin here, as opposed to a word such as "infinite", which from_chars would begin to read?
+bool begins_as_number(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && (text.front() == '.' || (text.front() >= '0' && text.front() <= '9'));
+}
+
+/// The whole scalar as a number, in YAML's spelling; what is too large becomes infinite, what is too small
+/// zero.
 std::optional<double> parse_number(std::string_view text) {
-  if (text == ".nan" || text == ".NaN" || text == ".NAN") return std::nan("");
-  const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
-  if (digits == ".inf" || digits == ".Inf" || digits == ".INF") return HUGE_VAL;
-  if (digits == "-.inf" || digits == "-.Inf" || digits == "-.INF") return -HUGE_VAL;
+  for (const std::string_view word : {".nan", ".NaN", ".NAN", "nan", "NaN"})
+    if (text == word) return std::nan("");
+  std::string_view digits = text;
+  const bool has_plus = digits.starts_with('+');
+  if (has_plus) digits.remove_prefix(1);
+  if (has_plus && digits.starts_with('-')) return std::nullopt;
+  for (const std::string_view word : {".inf", ".Inf", ".INF", "inf", "Inf"}) {
+    if (digits == word) return HUGE_VAL;
+    if (digits.starts_with('-') && digits.substr(1) == word) return -HUGE_VAL;
+  }
+  if (!begins_as_number(digits)) return std::nullopt;
   double value = 0;
-  const auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (status == std::errc::result_out_of_range) return std::nan("");
-  if (status != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  const char* const last = digits.data() + digits.size();
+  const auto [end, status] = std::from_chars(digits.data(), last, value);
+  if (end != last) return std::nullopt;
+  if (status == std::errc::result_out_of_range) return std::strtod(std::string(digits).c_str(), nullptr);
+  if (status != std::errc()) return std::nullopt;
   return value;
 }
 
 /// "13.5 kg" -> "13.5": a number with something behind it.
 std::string leading_number(std::string_view text) {
   double value = 0;
+  if (!begins_as_number(text)) return "";
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   return status == std::errc() ? std::string(text.data(), end) : "";
 }
@@ -41,6 +61,32 @@ std::string kind_of(const YAML::Node& node) {
     case YAML::NodeType::Map: return "a map";
   }
   return "nothing";
+}
+
+/// Counts documents and forgets what is in them.
+class DocumentStarts : public YAML::EventHandler {
+ public:
+  int line = 0;  ///< of the last document that began
+
+  void OnDocumentStart(const YAML::Mark& mark) override { line = mark.line + 1; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+};
+
+/// YAML::LoadAll is of no use here: at a token that can begin no document it gives out empty ones for ever.
+std::optional<int> line_of_second_document(const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentStarts starts;
+  if (!parser.HandleNextDocument(starts) || !parser.HandleNextDocument(starts)) return std::nullopt;
+  return starts.line;
 }
 
 }  // namespace
@@ -66,13 +112,20 @@ int Reading::line_of(std::string key) const {
   }
 }
 
-Field::Field(YAML::Node node, std::string key, Reading& reading)
-    : node_(std::move(node)), key_(std::move(key)), reading_(&reading), line_(line_of_node(node_)) {
+Field::Field(YAML::Node node, std::string key, int line, Reading& reading)
+    : node_(std::move(node)), key_(std::move(key)), reading_(&reading), line_(line) {
   reading_->note_line(key_, line_);
 }
 
+Field::Field(YAML::Node node, std::string key, Reading& reading)
+    : Field(node, std::move(key), line_of_node(node), reading) {}
+
 void Field::error(std::string message, std::string hint) const {
   reading_->error(key_, line_, std::move(message), std::move(hint));
+}
+
+void Field::entry_error(int index, std::string message, std::string hint) const {
+  reading_->error(fmt::format("{}[{}]", key_, index), line_, std::move(message), std::move(hint));
 }
 
 bool Field::has(std::string_view name) const {
@@ -83,7 +136,8 @@ bool Field::has(std::string_view name) const {
 }
 
 std::optional<double> Field::number(std::string_view unit) const {
-  const std::string expected = unit.empty() ? "expected a number" : fmt::format("expected a number in {}", unit);
+  const std::string expected =
+      unit.empty() ? "expected a number" : fmt::format("expected a number in {}", unit);
   if (!node_.IsScalar()) {
     error(fmt::format("is {}, {}", kind_of(node_), expected), "");
     return std::nullopt;
@@ -93,7 +147,9 @@ std::optional<double> Field::number(std::string_view unit) const {
   if (!value) {
     const std::string leading = leading_number(text);
     error(fmt::format("= {}, {}", in_quotes(text), expected),
-          leading.empty() ? "" : fmt::format("write {} alone{}{}", leading, unit.empty() ? "" : "; the unit is ", unit));
+          leading.empty()
+              ? ""
+              : fmt::format("write {} alone{}{}", leading, unit.empty() ? "" : "; the unit is ", unit));
     return std::nullopt;
   }
   if (!std::isfinite(*value)) {
@@ -120,7 +176,8 @@ std::optional<std::vector<double>> Field::numbers(std::size_t count, std::string
 std::optional<std::vector<double>> Field::square(std::size_t size, std::string_view what) const {
   const bool is_right_list = node_.IsSequence() && node_.size() == size;
   if (!is_right_list) {
-    error(fmt::format("is {}, expected {} numbers (the diagonal) or {} rows of {}", kind_of(node_), size, size, size),
+    error(fmt::format("is {}, expected {} numbers (the diagonal) or {} rows of {}", kind_of(node_), size, size,
+                      size),
           std::string(what));
     return std::nullopt;
   }
@@ -168,7 +225,7 @@ Map::Map(const Field& field) : field_(field) {
       continue;
     }
     const std::string& name = entry.first.Scalar();
-    if (!entries_.emplace(name, entry.second).second)
+    if (!entries_.emplace(name, Entry{entry.second, line_of_node(entry.first)}).second)
       field_.reading().error(field_.key(), line_of_node(entry.first),
                              fmt::format("has the key {} twice", in_quotes(name)), "keep one of them");
   }
@@ -179,25 +236,27 @@ std::optional<Field> Map::take(std::string_view name) {
   const auto found = entries_.find(std::string(name));
   if (found == entries_.end()) return std::nullopt;
   const std::string key = field_.key().empty() ? std::string(name) : fmt::format("{}.{}", field_.key(), name);
-  return Field(found->second, key, field_.reading());
+  return Field(found->second.node, key, found->second.line, field_.reading());
 }
 
 std::optional<Field> Map::require(std::string_view name, std::string_view hint) {
   auto field = take(name);
   if (!field && field_.is_map())
-    field_.error(field_.key().empty() ? fmt::format("the key {} is missing", name) : fmt::format("lacks the key {}", name),
+    field_.error(field_.key().empty() ? fmt::format("the key {} is missing", name)
+                                      : fmt::format("lacks the key {}", name),
                  std::string(hint));
   return field;
 }
 
 void Map::finish() {
-  for (const auto& [name, node] : entries_) {
+  for (const auto& [name, entry] : entries_) {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
     const std::string nearest = nearest_word(name, known_);
-    field_.reading().error(field_.key(), line_of_node(node),
-                           fmt::format("{}unknown key {}", field_.key().empty() ? "" : "has the ", in_quotes(name)),
-                           nearest.empty() ? fmt::format("known here: {}", fmt::join(known_, ", "))
-                                           : fmt::format("did you mean {}?", nearest));
+    field_.reading().error(
+        field_.key(), entry.line,
+        fmt::format("{}unknown key {}", field_.key().empty() ? "" : "has the ", in_quotes(name)),
+        nearest.empty() ? fmt::format("known here: {}", fmt::join(known_, ", "))
+                        : fmt::format("did you mean {}?", nearest));
   }
 }
 
@@ -205,18 +264,19 @@ YAML::Node parse_document(const std::string& text, const std::string& file) {
   const auto fail = [&](int line, std::string message, std::string hint) {
     throw InputError(Problem{Severity::error, file, line, "", std::move(message), std::move(hint)});
   };
-  std::vector<YAML::Node> documents;
+  YAML::Node document;
   try {
-    documents = YAML::LoadAll(text);
+    if (const std::optional<int> second = line_of_second_document(text))
+      fail(*second, "a second YAML document, or something that belongs to none, begins here",
+           "one robot per file; remove it");
+    document = YAML::Load(text);
   } catch (const YAML::Exception& error) {
     fail(error.mark.is_null() ? 0 : error.mark.line + 1, "is not valid YAML: " + error.msg,
          "a bracket or quote left open, a tab, or the file was cut off?");
   }
-  if (documents.empty() || !documents[0].IsDefined() || documents[0].IsNull())
+  if (!document.IsDefined() || document.IsNull())
     fail(0, "is empty", "a robot file begins with 'format: fathom-robot-1'");
-  if (documents.size() > 1)
-    fail(line_of_node(documents[1]), "a second YAML document begins here", "one robot per file; remove the '---'");
-  return documents[0];
+  return document;
 }
 
 }  // namespace fathom::model::internal

@@ -34,6 +34,8 @@ class Reading {
 /// One value in the file. Each reader reports what is wrong and then returns nothing.
 class Field {
  public:
+  /// `line` is that of the key, which may stand above its value.
+  Field(YAML::Node node, std::string key, int line, Reading& reading);
   Field(YAML::Node node, std::string key, Reading& reading);
 
   std::optional<double> number(std::string_view unit) const;
@@ -52,6 +54,9 @@ class Field {
   const std::string& key() const { return key_; }
   Reading& reading() const { return *reading_; }
   void error(std::string message, std::string hint) const;
+  void entry_error(int index, std::string message, std::string hint) const;
+  /// Problems found later under `key` stand at this line.
+  void also_known_as(const std::string& key) const { reading_->note_line(key, line_); }
 
  private:
   YAML::Node node_;
@@ -73,7 +78,11 @@ class Map {
 
  private:
   Field field_;
-  std::map<std::string, YAML::Node> entries_;
+  struct Entry {
+    YAML::Node node;
+    int line;
+  };
+  std::map<std::string, Entry> entries_;
   std::vector<std::string_view> known_;
 };
 

@@ -1,7 +1,7 @@
 // Motions whose outcome is known: closed forms and conserved quantities.
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/simulate/rk4.hpp"
@@ -41,7 +41,8 @@ TEST_P(Motion, tumbling_in_a_steady_current_conserves_the_kirchhoff_impulse_and_
   const Vec6 after = kirchhoff_impulse(vehicle, state, current, steps * dt);
   EXPECT_LE((after - before).head<3>().norm(), 1e-10 * before.head<3>().norm());
   EXPECT_LE((after - before).tail<3>().norm(), 1e-10 * before.norm());
-  EXPECT_NEAR(dynamics::kinetic_energy(vehicle, dynamics::relative_twist(state, current)), energy, 1e-10 * energy);
+  EXPECT_NEAR(dynamics::kinetic_energy(vehicle, dynamics::relative_twist(state, current)), energy,
+              1e-10 * energy);
   EXPECT_NEAR(state.q_nb.norm(), 1, 1e-15);
 }
 
@@ -105,7 +106,8 @@ model::Robot sphere() {
   model::DragElement drag;
   drag.name = "sphere";
   for (std::size_t j = 0; j < 3; ++j)
-    drag.quadratic.value.by_speed[j].diagonal()[static_cast<Eigen::Index>(j)] = 0.5 * 0.47 * 1000 * M_PI * radius * radius;
+    drag.quadratic.value.by_speed[j].diagonal()[static_cast<Eigen::Index>(j)] =
+        0.5 * 0.47 * 1000 * M_PI * radius * radius;
   spec.damping.push_back(drag);
   return model::Robot::make(spec);
 }
@@ -115,7 +117,8 @@ TEST(SinkingSphere, follows_the_closed_form) {
   const model::Robot robot = sphere();
   const Vehicle vehicle(robot, environment);
   const double m = vehicle.M()(2, 2), q = robot.damping()[0].quadratic.value.by_speed[2](2, 2);
-  const double net = (robot.hull().mass.value - environment.density() * robot.hull().volume.value) * environment.gravity();
+  const double net =
+      (robot.hull().mass.value - environment.density() * robot.hull().volume.value) * environment.gravity();
   const double v_end = std::sqrt(net / q), tau = m / std::sqrt(net * q);  // v = v_end tanh(t / tau)
   State state;
   const double dt = 1e-3;
@@ -130,7 +133,8 @@ TEST(SinkingSphere, follows_the_closed_form) {
 
 TEST(Rk4, is_of_fourth_order) {
   model::RobotSpec spec = test::random_robot(3).spec();
-  for (model::DragElement& element : spec.damping) element.quadratic = {};  // |nu| nu has a kink: no fourth order there
+  for (model::DragElement& element : spec.damping)
+    element.quadratic = {};  // |nu| nu has a kink: no fourth order there
   const Vehicle vehicle(model::Robot::make(spec));
   RandomStream random(1, "order");
   const State start = test::random_state(random, 0.5);

@@ -1,8 +1,8 @@
 // The hot paths take no memory from the heap (HABITS 13).
-#include <gtest/gtest.h>
-
 #include <atomic>
 #include <cstdlib>
+
+#include <gtest/gtest.h>
 
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/test/robots.hpp"
@@ -62,5 +62,7 @@ TEST(NoAllocation, forward_inverse_regressor_and_rk4) {
 }  // namespace
 }  // namespace fathom::simulate
 #else
-TEST(NoAllocation, is_tested_in_the_release_build) { GTEST_SKIP() << "the sanitizer's malloc cannot be counted"; }
+TEST(NoAllocation, is_tested_in_the_release_build) {
+  GTEST_SKIP() << "the sanitizer's malloc cannot be counted";
+}
 #endif

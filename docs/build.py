@@ -1,0 +1,89 @@
+"""Checks the docs and renders them to build/docs.
+
+Checked: links between pages, equation numbers that the code cites, robot files shown in the docs (they must load).
+`--check` stops there.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import markdown
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+FATHOM = os.environ.get("FATHOM_BIN", str(ROOT / "build/release/bin/fathom"))
+STYLE = """body{max-width:60rem;margin:2rem auto;padding:0 1rem;font:16px/1.5 system-ui,sans-serif;color:#1b2733;background:#fff}
+pre,code{background:#f1f4f7;border-radius:4px}pre{padding:.8rem;overflow-x:auto}table{border-collapse:collapse;display:block;overflow-x:auto}
+td,th{border:1px solid #cdd6df;padding:.25rem .6rem;text-align:left}img{max-width:100%}
+@media(prefers-color-scheme:dark){body{color:#d8e1ea;background:#12181f}pre,code{background:#1e2731}td,th{border-color:#3a4753}a{color:#7ab8ff}}"""
+
+
+def anchors(text):
+    """GitHub's anchors of the headings."""
+    heads = re.findall(r"^#+ (.+)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in heads}
+
+
+def broken_links(page, text):
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path) if path else page
+        if not file.exists():
+            yield f"{page.relative_to(ROOT)}: link to {target}, which does not exist"
+        elif anchor and file.suffix == ".md" and anchor not in anchors(file.read_text()):
+            yield f"{page.relative_to(ROOT)}: link to {target}: no such heading"
+
+
+def broken_citations():
+    known = set(re.findall(r"\((\d+)\)", (ROOT / "docs/model.md").read_text()))
+    for source in [*ROOT.glob("fathom/**/*.?pp"), *ROOT.glob("cli/*.?pp"), *ROOT.glob("tests/**/*.py")]:
+        for cited in re.findall(r"docs/model\.md eqs?\. ([\d, and to]+)", source.read_text()):
+            for number in re.findall(r"\d+", cited):
+                if number not in known:
+                    yield f"{source.relative_to(ROOT)}: cites docs/model.md eq. {number}, which does not exist"
+
+
+def broken_examples(page, text):
+    for block in re.findall(r"```yaml\n(.*?)```", text, re.S):
+        if "format: fathom-robot-1" not in block:
+            continue
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+            file.write(block)
+            file.flush()
+            lint = subprocess.run([FATHOM, "lint", file.name], capture_output=True, text=True)
+        if lint.returncode != 0:
+            yield f"{page.relative_to(ROOT)}: a robot file shown there does not load: {lint.stdout.strip()}"
+
+
+def render(page, out):
+    html = markdown.markdown(page.read_text(), extensions=["tables", "fenced_code", "toc"])
+    html = re.sub(r'(href="(?!\w+://)[^"]*?)\.md', r"\1.html", html)
+    target = out / page.relative_to(ROOT).with_suffix(".html")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" '
+                      f'content="width=device-width"><title>{page.stem}</title><style>{STYLE}</style>{html}</html>\n')
+    return target
+
+
+def main():
+    problems = list(broken_citations())
+    for page in PAGES:
+        text = page.read_text()
+        problems += [*broken_links(page, text), *broken_examples(page, text)]
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    if problems:
+        return 1
+    if "--check" not in sys.argv:
+        for page in PAGES:
+            print(render(page, ROOT / "build/docs").relative_to(ROOT))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

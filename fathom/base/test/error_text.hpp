@@ -1,0 +1,19 @@
+#pragma once
+#include <string>
+
+#include "fathom/base/error.hpp"
+
+namespace fathom::test {
+
+/// The text of the InputError that `action` throws, or a text that no message equals.
+template <class Action>
+std::string error_text(const Action& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "(nothing was thrown)";
+}
+
+}  // namespace fathom::test

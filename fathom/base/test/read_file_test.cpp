@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+
+#include "fathom/base/file.hpp"
+#include "fathom/base/test/error_text.hpp"
+#include "fathom/base/test/temporary_folder.hpp"
+
+namespace fathom {
+namespace {
+
+using test::error_text;
+using test::spill;
+using test::TemporaryFolder;
+
+TEST(ReadFile, GivesEveryByteAsItStands) {
+  const TemporaryFolder folder;
+  std::string bytes = "line\r\n";
+  for (int c = 0; c < 256; ++c) bytes += static_cast<char>(c);
+  for (int k = 0; k < 100000; ++k) bytes += static_cast<char>(k % 251);  // more than one block
+  spill(folder / "a", bytes);
+  EXPECT_EQ(read_file(folder / "a"), bytes);
+}
+
+TEST(ReadFile, GivesNothingForAnEmptyFile) {
+  const TemporaryFolder folder;
+  spill(folder / "empty", "");
+  EXPECT_EQ(read_file(folder / "empty"), "");
+}
+
+TEST(ReadFile, RefusesAMissingFile) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "none").string();
+  EXPECT_EQ(error_text([&] { read_file(path); }),
+            path + ": does not exist (check the path; it is relative to the current folder)");
+}
+
+TEST(ReadFile, RefusesAPathBelowARegularFile) {
+  const TemporaryFolder folder;
+  spill(folder / "file", "x");
+  const std::string path = (folder / "file" / "below").string();
+  EXPECT_EQ(error_text([&] { read_file(path); }),
+            path + ": does not exist (check the path; it is relative to the current folder)");
+}
+
+TEST(ReadFile, RefusesAFolder) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path().string();
+  EXPECT_EQ(error_text([&] { read_file(path); }), path + ": is a folder, expected a file (name a file in it)");
+}
+
+TEST(ReadFile, RefusesOneByteTooManyAndTakesTheLargestAllowed) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "big").string();
+  spill(path, std::string(1000, 'x'));
+  EXPECT_EQ(read_file(path, 1000).size(), 1000u);
+  EXPECT_EQ(error_text([&] { read_file(path, 999); }),
+            path + ": is larger than 999 bytes (is this the right file?)");
+}
+
+TEST(ReadFile, StopsOnAFileWithoutEnd) {
+  EXPECT_EQ(error_text([] { read_file("/dev/zero", 1 << 20); }),
+            "/dev/zero: is larger than 1048576 bytes (is this the right file?)");
+}
+
+}  // namespace
+}  // namespace fathom

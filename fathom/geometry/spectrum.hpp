@@ -1,0 +1,11 @@
+#pragma once
+#include "fathom/geometry/types.hpp"
+
+namespace fathom {
+
+/// Eigenvalues of a symmetric matrix in ascending order, and its eigenvectors as columns; only the lower
+/// triangle is read. Here once, because each instance of Eigen's solver costs seconds to compile.
+Vec3 symmetric_eigenvalues(const Mat3& m);
+Vec6 symmetric_eigenvalues(const Mat6& m, Mat6* vectors = nullptr);
+
+}  // namespace fathom

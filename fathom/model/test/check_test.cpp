@@ -1,0 +1,181 @@
+#include "fathom/model/check.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "fathom/model/test/random_robot.hpp"
+#include "fathom/model/test/robots.hpp"
+
+namespace fathom::model {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+const double nan = std::nan("");
+
+/// small_robot with one change, and what check_robot says of it.
+template <class Change>
+std::string check(const Change& change) {
+  RobotSpec spec = test::small_robot().spec();
+  spec.thrusters.push_back({"t", {Vec3(0, 0, 0), "", false, {}}, {Vec3(1, 0, 0), "", false, {}}, {}});
+  Sensor sensor;
+  sensor.name = "s";
+  sensor.kind = "imu";
+  spec.sensors.push_back(sensor);
+  change(spec);
+  std::string text;
+  for (const Problem& problem : check_robot(spec))
+    text += (text.empty() ? "" : "\n") + to_string(problem.severity) + ": " + problem.text();
+  return text;
+}
+
+TEST(CheckRobot, HasNothingToSayOfAGoodRobot) {
+  EXPECT_EQ(check([](RobotSpec&) {}), "");
+  for (const Robot& robot : test::all_robots()) EXPECT_TRUE(check_robot(robot.spec()).empty()) << robot.name();
+}
+
+TEST(CheckRobot, HasNothingToSayOfRandomRobots) {
+  RandomStream random(1, "random robots");
+  for (int k = 0; k < 100; ++k) {
+    const auto problems = check_robot(test::random_spec(random));
+    EXPECT_TRUE(problems.empty()) << problems[0].text();
+  }
+}
+
+TEST(CheckRobot, WantsFiniteNumbersEverywhere) {
+  const std::string entry = " has an entry that is not finite (every entry must be a number)";
+  for (const double bad : {nan, infinity, -infinity}) {
+    EXPECT_NE(check([&](RobotSpec& s) { s.hull.mass.value = bad; }).find("error: hull.mass = "),
+              std::string::npos);
+    EXPECT_NE(check([&](RobotSpec& s) { s.hull.volume.value = bad; }).find(", must be finite"),
+              std::string::npos);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.hull.inertia.value(0, 1) = bad; }), "error: hull.inertia" + entry);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.hull.centre_of_mass.value[2] = bad; }),
+              "error: hull.centre_of_mass" + entry);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.hull.centre_of_buoyancy.value[0] = bad; }),
+              "error: hull.centre_of_buoyancy" + entry);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.hull.added_mass.value(3, 4) = bad; }),
+              "error: hull.added_mass" + entry);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.damping[0].position_b[1] = bad; }),
+              "error: damping[0].position" + entry);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.damping[0].attitude_rpy[1] = bad; }),
+              "error: damping[0].attitude" + entry);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.damping[0].linear.value(5, 5) = bad; }),
+              "error: damping[0].linear" + entry);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.damping[0].quadratic.value.by_speed[4](0, 1) = bad; }),
+              "error: damping[0].quadratic" + entry);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.thrusters[0].position_b.value[0] = bad; }),
+              "error: thrusters[0].position" + entry);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.thrusters[0].direction_b.value[0] = bad; }),
+              "error: thrusters[0].direction" + entry);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.sensors[0].position_b[0] = bad; }),
+              "error: sensors[0].position" + entry);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.sensors[0].attitude_rpy[0] = bad; }),
+              "error: sensors[0].attitude" + entry);
+    EXPECT_NE(check([&](RobotSpec& s) { s.sensors[0].rate_hz = bad; }).find("error: sensors[0].rate_hz = "),
+              std::string::npos);
+    EXPECT_NE(
+        check([&](RobotSpec& s) { s.sensors[0].noise["rate"] = bad; }).find("error: sensors[0].noise.rate = "),
+        std::string::npos);
+  }
+}
+
+TEST(CheckRobot, WantsSigmasThatAreNotNegativeEverywhere) {
+  const std::string text =
+      ".sigma has an entry that is negative or not finite (sigma is a standard deviation, >= 0)";
+  for (const double bad : {-1e-9, nan, infinity}) {
+    EXPECT_EQ(check([&](RobotSpec& s) { s.hull.mass.sigma = bad; }), "error: hull.mass" + text);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.hull.volume.sigma = bad; }), "error: hull.volume" + text);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.hull.inertia.sigma = Mat3::Constant(bad); }),
+              "error: hull.inertia" + text);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.hull.centre_of_mass.sigma = Vec3(0, 0, bad); }),
+              "error: hull.centre_of_mass" + text);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.hull.centre_of_buoyancy.sigma = Vec3(0, bad, 0); }),
+              "error: hull.centre_of_buoyancy" + text);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.hull.added_mass.sigma = Mat6::Constant(bad); }),
+              "error: hull.added_mass" + text);
+    EXPECT_EQ(check([&](RobotSpec& s) {
+                s.hull.size = {Vec3(1, 1, 1), "", false, Vec3(bad, 0, 0)};
+              }),
+              "error: hull.size" + text);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.damping[0].linear.sigma = Mat6::Constant(bad); }),
+              "error: damping[0].linear" + text);
+    EXPECT_EQ(check([&](RobotSpec& s) {
+                s.damping[0].quadratic.sigma.emplace();
+                s.damping[0].quadratic.sigma->by_speed[5](5, 5) = bad;
+              }),
+              "error: damping[0].quadratic" + text);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.thrusters[0].position_b.sigma = Vec3(bad, 0, 0); }),
+              "error: thrusters[0].position" + text);
+    EXPECT_EQ(check([&](RobotSpec& s) { s.thrusters[0].direction_b.sigma = Vec3(bad, 0, 0); }),
+              "error: thrusters[0].direction" + text);
+    EXPECT_EQ(check([&](RobotSpec& s) {
+                s.thrusters[0].force = {ForceRange{-1, 1}, "", false, ForceRange{0, bad}};
+              }),
+              "error: thrusters[0].force" + text);
+  }
+}
+
+TEST(CheckRobot, WarnsOfDampingThatIsNotProvedToDissipateButTakesIt) {
+  const auto doubtful = [](RobotSpec& s) { s.damping[0].quadratic.value.by_speed[0](1, 1) = -1; };
+  EXPECT_EQ(check(doubtful),
+            "warning: damping[0].quadratic is not proved to dissipate: some Q_j + Q_j' is indefinite, though "
+            "no motion "
+            "was found that gains energy (keep cross terms small against the diagonal of their own Q_j)");
+  RobotSpec spec = test::small_robot().spec();
+  doubtful(spec);
+  EXPECT_NO_THROW(Robot::make(spec));
+}
+
+TEST(CheckRobot, WantsTheSumOfBothInertiasDefinite) {
+  // Semi-definite to nine digits of a huge entry, but not when the small mass is added.
+  EXPECT_EQ(check([](RobotSpec& s) {
+              s.hull.added_mass.value(0, 0) = 1e12;
+              s.hull.added_mass.value(1, 1) = 0;
+              s.hull.added_mass.value(0, 1) = s.hull.added_mass.value(1, 0) = 1e7;
+            }),
+            "error: hull M = M_rb + M_a is indefinite: smallest eigenvalue -88.5006 (SNAME sign of the added "
+            "mass? use "
+            "sname_added_mass)");
+}
+
+TEST(CheckRobot, LooksForSymmetryInDampingAtTheOriginOnly) {
+  const auto couple = [](RobotSpec& s) {
+    s.hull.symmetry.fore_aft = true;
+    s.damping[0].quadratic.value.by_speed[2](2, 4) = 0.1;  // heave and pitch
+    s.damping[0].quadratic.value.by_speed[2](4, 4) = 1;
+  };
+  EXPECT_NE(
+      check(couple).find("= 0.1, must be 0 by hull.symmetry (drop fore_aft from hull.symmetry, or the term)"),
+      std::string::npos)
+      << check(couple);
+  EXPECT_EQ(check([&](RobotSpec& s) {
+              couple(s);
+              s.damping[0].position_b.x() = 0.1;
+            }),
+            "");
+}
+
+TEST(CheckRobot, WantsAKindOfSensorThatAFileCanHold) {
+  EXPECT_NE(check([](RobotSpec& s) { s.sensors[0].kind = "sonar"; }), "");
+}
+
+TEST(CheckRobot, WantsChannelsOfNoiseThatTheKindOfSensorHas) {
+  EXPECT_NE(check([](RobotSpec& s) { s.sensors[0].noise["velocity"] = 0.1; }), "");
+}
+
+TEST(CheckRobot, TellsEverythingThatIsWrong) {
+  EXPECT_EQ(
+      check([](RobotSpec& s) {
+        s.name = "";
+        s.hull.mass.value = 0;
+        s.thrusters[0].direction_b.value.setZero();
+      }),
+      "error: name is empty (a short word, such as bluerov2-heavy)\n"
+      "error: hull.mass = 0, must be > 0 (kg, of the dry vehicle)\n"
+      "error: thrusters[0].direction is zero (the direction of the force on the vehicle, such as [1, 0, 0])");
+}
+
+}  // namespace
+}  // namespace fathom::model

@@ -1,0 +1,145 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "fathom/base/random.hpp"
+#include "fathom/model/robot_parameters.hpp"
+#include "fathom/model/test/robots.hpp"
+
+namespace fathom::model {
+namespace {
+
+constexpr double g = 9.81, rho = 1000;
+const Environment fresh(rho, g);
+
+Eigen::Index at(const ParameterVector& p, const std::string& name) {
+  return static_cast<Eigen::Index>(p.find(name).value());
+}
+
+TEST(ParameterCovariance, FollowsFromTheSigmasByTheClosedForm) {
+  RobotSpec spec = test::small_robot().spec();
+  const double m = 11.5, z = 0.02, sm = 0.1, sz = 0.003, sv = 1e-5;
+  spec.hull.mass.sigma = sm;
+  spec.hull.centre_of_mass.sigma = Vec3(0, 0, sz);
+  spec.hull.volume.sigma = sv;
+  const ParameterVector p = parameters_of(Robot::make(spec), fresh, full_structure()).parameters;
+  const auto expect = [&](const char* a, const char* b, double expected) {
+    EXPECT_NEAR(p.covariance()(at(p, a), at(p, b)), expected, 1e-9 * std::abs(expected) + 1e-18)
+        << a << " " << b;
+  };
+  const double vm = sm * sm, vz = sz * sz;
+  expect("m11", "m11", vm);
+  expect("m11", "m22", vm);
+  expect("m15", "m15", z * z * vm + m * m * vz);                            // m z
+  expect("m24", "m15", -(z * z * vm + m * m * vz));                         // -m z
+  expect("m55", "m55", std::pow(z, 4) * vm + std::pow(2 * m * z, 2) * vz);  // Iyy + m z^2
+  expect("m15", "m55", std::pow(z, 3) * vm + 2 * m * m * z * vz);
+  expect("W-B", "W-B", g * g * vm + std::pow(rho * g * sv, 2));
+  expect("m11", "W-B", g * vm);
+  expect("zgW-zbB", "zgW-zbB", g * g * (z * z * vm + m * m * vz));  // the centre of buoyancy is at the origin
+  expect("W-B", "zgW-zbB", g * g * z * vm);
+  expect("m11", "d11", 0);
+}
+
+TEST(ParameterCovariance, IsInfiniteForWhatNobodyMeasured) {
+  RobotSpec spec = test::small_robot().spec();
+  spec.hull.mass.sigma = 0.1;
+  const ParameterVector p = parameters_of(Robot::make(spec), fresh, full_structure()).parameters;
+  for (const char* name : {"m66", "d11", "q11|1|", "m12", "xgW-xbB"})
+    EXPECT_TRUE(std::isinf(p.sigma(at(p, name)))) << name;
+  for (const char* name : {"m11", "m15", "W-B", "zgW-zbB"})
+    EXPECT_TRUE(std::isfinite(p.sigma(at(p, name)))) << name;
+}
+
+TEST(ParameterCovariance, TakesASymmetricPairForOneNumber) {
+  RobotSpec spec = test::small_robot().spec();
+  Mat6 sigma = Mat6::Zero();
+  sigma(0, 2) = sigma(2, 0) = 0.5;
+  spec.hull.added_mass.sigma = sigma;
+  Mat3 inertia_sigma = Mat3::Zero();
+  inertia_sigma(0, 1) = inertia_sigma(1, 0) = 0.01;
+  spec.hull.inertia.sigma = inertia_sigma;
+  const ParameterVector p = parameters_of(Robot::make(spec), fresh, full_structure()).parameters;
+  EXPECT_NEAR(p.sigma(at(p, "m13")), 0.5, 1e-12);
+  EXPECT_NEAR(p.sigma(at(p, "m45")), 0.01, 1e-12);
+}
+
+/// A robot with a sigma on every number that a parameter can come from.
+RobotSpec uncertain_spec() {
+  RobotSpec spec = test::small_robot().spec();
+  spec.hull.centre_of_mass.value = Vec3(0.03, -0.02, 0.05);
+  spec.hull.centre_of_buoyancy.value = Vec3(-0.02, 0.01, -0.04);
+  spec.hull.mass.sigma = 0.02;
+  spec.hull.volume.sigma = 3e-5;
+  spec.hull.inertia.sigma = Mat3::Constant(1e-3);
+  spec.hull.centre_of_mass.sigma = Vec3(1e-4, 2e-4, 1e-4);
+  spec.hull.centre_of_buoyancy.sigma = Vec3(2e-4, 1e-4, 1e-4);
+  spec.hull.added_mass.sigma = Mat6::Constant(0.02);
+  spec.damping[0].linear.sigma = Mat6::Constant(0.03);
+  spec.damping[0].quadratic.sigma.emplace().by_speed.fill(Mat6::Constant(0.01));
+  DragElement skid;
+  skid.name = "skid";
+  skid.position_b = Vec3(0.1, 0, 0.5);
+  skid.attitude_rpy = Vec3(0.1, 0.2, 0.3);
+  skid.linear.value = 5 * Mat6::Identity();
+  skid.linear.sigma = Mat6::Constant(0.02);
+  spec.damping.push_back(skid);
+  return spec;
+}
+
+template <class Matrix>
+void shake(Value<Matrix>& value, bool symmetric, RandomStream& random) {
+  if (!value.sigma) return;
+  for (Eigen::Index i = 0; i < value.value.rows(); ++i)
+    for (Eigen::Index j = symmetric ? i : 0; j < value.value.cols(); ++j) {
+      value.value(i, j) += (*value.sigma)(i, j) * random.normal();
+      if (symmetric) value.value(j, i) = value.value(i, j);
+    }
+  value.sigma.reset();
+}
+
+/// One draw of the robot from its sigmas, as a robot without any.
+Robot draw(RobotSpec spec, RandomStream& random) {
+  Hull& hull = spec.hull;
+  hull.mass.value += *hull.mass.sigma * random.normal();
+  hull.volume.value += *hull.volume.sigma * random.normal();
+  hull.mass.sigma.reset();
+  hull.volume.sigma.reset();
+  shake(hull.inertia, true, random);
+  shake(hull.centre_of_mass, false, random);
+  shake(hull.centre_of_buoyancy, false, random);
+  shake(hull.added_mass, true, random);
+  for (DragElement& element : spec.damping) {
+    shake(element.linear, false, random);
+    if (!element.quadratic.sigma) continue;
+    for (std::size_t j = 0; j < 6; ++j)
+      for (double& entry : element.quadratic.value.by_speed[j].reshaped()) entry += 0.01 * random.normal();
+    element.quadratic.sigma.reset();
+  }
+  return Robot::make_unchecked(spec);
+}
+
+// A sample covariance of n draws has the variance (C_ii C_jj + C_ij^2) / n (Isserlis).
+TEST(ParameterCovariance, AgreesWithAMonteCarlo) {
+  constexpr int n = 5000;
+  const Structure structure = structure_by_name("vehicle-24");
+  const ParameterVector p = parameters_of(Robot::make(uncertain_spec()), fresh, structure).parameters;
+  const Eigen::MatrixXd& C = p.covariance();
+  ASSERT_TRUE(C.allFinite());
+  RandomStream random(1, "monte carlo");
+  Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(24, 24);
+  for (int k = 0; k < n; ++k) {
+    const Eigen::VectorXd d =
+        parameters_of(draw(uncertain_spec(), random), fresh, structure).parameters.values() - p.values();
+    sum += d * d.transpose() / n;
+  }
+  for (Eigen::Index i = 0; i < 24; ++i)
+    for (Eigen::Index j = 0; j < 24; ++j) {
+      const double error = std::sqrt((C(i, i) * C(j, j) + C(i, j) * C(i, j)) / n);
+      EXPECT_NEAR(sum(i, j), C(i, j), 5 * error)
+          << p[static_cast<std::size_t>(i)].name << " " << p[static_cast<std::size_t>(j)].name;
+    }
+}
+
+}  // namespace
+}  // namespace fathom::model

@@ -1,0 +1,135 @@
+#pragma once
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "fathom/model/catalogue.hpp"
+#include "fathom/model/robot_file.hpp"
+
+namespace fathom::model::test {
+
+/// Every robot file that ships with Fathom. A folder that has lost its robots must not pass for one without
+/// faults.
+inline std::vector<std::filesystem::path> all_robot_files() {
+  const auto files = list_robot_files({FATHOM_MODELS_DIR});
+  if (files.size() < 8) throw std::runtime_error("fewer than 8 robots in " FATHOM_MODELS_DIR);
+  return files;
+}
+
+inline std::vector<Robot> all_robots() {
+  std::vector<Robot> robots;
+  for (const auto& file : all_robot_files()) robots.push_back(read_robot(file));
+  return robots;
+}
+
+/// A small valid file. Line 4 has the mass, 9 the added mass, 12 and 13 the damping.
+inline const std::string small_file = R"(format: fathom-robot-1
+name: small
+hull:
+  mass: 11.5
+  inertia: [0.16, 0.17, 0.18]
+  centre_of_mass: [0, 0, 0.02]
+  volume: 0.0115
+  centre_of_buoyancy: [0, 0, 0]
+  added_mass: [6.36, 7.12, 18.68, 0.189, 0.135, 0.222]
+damping:
+  - name: hull
+    linear: [4, 6, 5, 0.07, 0.08, 0.09]
+    quadratic: [18, 21, 36, 1.5, 1.6, 1.7]
+)";
+
+inline Robot small_robot() { return parse_robot(small_file, "small.yaml"); }
+
+/// `text` with its one `from` replaced.
+inline std::string with(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  if (at == std::string::npos) throw std::logic_error("the text has no " + from);
+  if (text.find(from, at + 1) != std::string::npos) throw std::logic_error("the text has several " + from);
+  return text.replace(at, from.size(), to);
+}
+
+/// small_file with one change.
+inline std::string changed(const std::string& from, const std::string& to) {
+  return with(small_file, from, to);
+}
+
+/// What reading `text` as bad.yaml complains about; a text that no message equals if nothing.
+inline std::string complaint(const std::string& text) {
+  try {
+    parse_robot(text, "bad.yaml");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "(it loads)";
+}
+
+/// Every key and every form of value that a robot file knows.
+inline const std::string rich_file = R"(# every form
+format: fathom-robot-1
+name: rich
+title: "A title: with a colon"
+notes: >-
+  Folded
+  text.
+hull:
+  source: tank test
+  mass: {value: 20.5, unit: kg, source: "scale, \"3 May\"", sigma: 0.05}
+  inertia:
+    value: [[0.5, 0.01, -0.02], [0.01, 0.6, 0.03], [-0.02, 0.03, 0.7]]
+    unit: kg m^2
+    assumed: a box
+  centre_of_mass: [0.01, -0.02, 0.03]
+  volume: {value: 0.0205, unit: m^3}
+  centre_of_buoyancy: {value: [0, 0, -1.0e-2], unit: m, sigma: [1.0e-3, 2.0e-3, 3.0e-3]}
+  sname_added_mass:
+    value: [-5, -6, -7, -0.1, -0.2, -0.3]
+    unit: SI
+    sigma: [0.5, 0.6, 0.7, 0.01, 0.02, 0.03]
+  size: {value: [0.8, 0.5, 0.4], unit: m, assumed: a ruler}
+damping:
+  - name: hull
+    assumed: by eye
+    linear:
+      - [4, 0.5, 0, 0, 0, 0]
+      - [0.25, 6, 0, 0, 0, 0]
+      - [0, 0, 5, 0, 0, 0]
+      - [0, 0, 0, 0.07, 0, 0]
+      - [0, 0, 0, 0, 0.08, 0]
+      - [0, 0, 0, 0, 0, 0.09]
+    quadratic: {value: [18, 21, 36, 1.5, 1.6, 1.7], source: CFD, sigma: [1, 2, 3, 0.1, 0.2, 0.3]}
+  - name: skid
+    position: [0, 0, 0.2]
+    attitude_deg: [0, 10, -90]
+    sname_linear: [-1, -2, -3, 0, 0, 0]
+    sname_quadratic:
+      u: [-6, 0, 0, 0, 0, 0]
+      w:
+        - [0, 0, 0, 0, 0, 0]
+        - [0, 0, 0, 0, 0, 0]
+        - [0, 0, -9, 0, 1, 0]
+        - [0, 0, 0, 0, 0, 0]
+        - [0, 0, 1, 0, -2, 0]
+        - [0, 0, 0, 0, 0, 0]
+  - {name: bare, attitude: [0.1, 0.2, 0.3]}
+thrusters:
+  - name: port
+    source: drawing
+    position: [-0.15, -0.12, 0]
+    direction: [2, 0, 0]
+    force: [-35, 45]
+  - name: starboard
+    position: {value: [-0.15, 0.12, 0], unit: m, sigma: [0.01, 0.01, 0.01], source: ruler}
+    direction: {value: [1, 0, 0], assumed: straight}
+    force: {value: [0, 45.5], unit: N, sigma: [0, 2]}
+sensors:
+  - name: imu
+    kind: imu
+    source: data sheet
+    position: [0.1, 0.2, 0.3]
+    attitude: [0, 0, 3.0]
+    rate_hz: 100
+    noise: {acceleration: 0.05, rate: 5.0e-3}
+  - {name: eye, kind: usbl, assumed: ""}
+)";
+
+}  // namespace fathom::model::test

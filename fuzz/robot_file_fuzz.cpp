@@ -1,0 +1,124 @@
+// Any bytes as a robot file: they load or are refused with an InputError. What loads can be written and read
+// back to the same robot, and its equation of motion gives finite numbers.
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "fathom/base/error.hpp"
+#include "fathom/dynamics/vehicle.hpp"
+#include "fathom/model/robot_file.hpp"
+
+namespace {
+
+using namespace fathom;
+
+[[noreturn]] void fail(const char* what, const std::string& text) {
+  std::fprintf(stderr, "robot_file_fuzz: %s\n%s\n", what, text.c_str());
+  std::abort();
+}
+
+void check_messages(const InputError& error) {
+  if (error.problems().empty()) fail("an InputError without a problem", error.what());
+  for (const Problem& problem : error.problems())
+    if (problem.message.empty()) fail("a problem without a message", error.what());
+}
+
+template <class T>
+bool same_origin(const model::Value<T>& a, const model::Value<T>& b) {
+  return a.source == b.source && a.assumed == b.assumed && a.sigma.has_value() == b.sigma.has_value();
+}
+
+template <class T>
+bool same(const model::Value<T>& a, const model::Value<T>& b) {
+  return same_origin(a, b) && a.value == b.value && (!a.sigma || *a.sigma == *b.sigma);
+}
+
+bool same(const model::Value<model::QuadraticDrag>& a, const model::Value<model::QuadraticDrag>& b) {
+  return same_origin(a, b) && a.value.by_speed == b.value.by_speed &&
+         (!a.sigma || a.sigma->by_speed == b.sigma->by_speed);
+}
+
+bool same(const model::Hull& a, const model::Hull& b) {
+  const auto bits = [](const model::Symmetry& s) {
+    return 4 * s.port_starboard + 2 * s.fore_aft + s.top_bottom;
+  };
+  return same(a.mass, b.mass) && same(a.inertia, b.inertia) && same(a.centre_of_mass, b.centre_of_mass) &&
+         same(a.volume, b.volume) && same(a.centre_of_buoyancy, b.centre_of_buoyancy) &&
+         same(a.added_mass, b.added_mass) && a.size.has_value() == b.size.has_value() &&
+         (!a.size || same(*a.size, *b.size)) && bits(a.symmetry) == bits(b.symmetry);
+}
+
+bool same(const model::DragElement& a, const model::DragElement& b) {
+  return a.name == b.name && a.position_b == b.position_b && a.attitude_rpy == b.attitude_rpy &&
+         same(a.linear, b.linear) && same(a.quadratic, b.quadratic);
+}
+
+bool same(const model::Thruster& a, const model::Thruster& b) {
+  const auto range = [](const model::Thruster& t) { return std::pair(t.force->value.min, t.force->value.max); };
+  return a.name == b.name && same(a.position_b, b.position_b) && same(a.direction_b, b.direction_b) &&
+         a.force.has_value() == b.force.has_value() &&
+         (!a.force || (same_origin(*a.force, *b.force) && range(a) == range(b)));
+}
+
+bool same(const model::Sensor& a, const model::Sensor& b) {
+  return a.name == b.name && a.kind == b.kind && a.position_b == b.position_b &&
+         a.attitude_rpy == b.attitude_rpy && a.rate_hz == b.rate_hz && a.noise == b.noise &&
+         a.source == b.source && a.assumed == b.assumed;
+}
+
+template <class Item>
+bool same(const std::vector<Item>& a, const std::vector<Item>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t k = 0; k < a.size(); ++k)
+    if (!same(a[k], b[k])) return false;
+  return true;
+}
+
+void check_round_trip(const model::Robot& robot) {
+  const std::string text = model::robot_to_yaml(robot);
+  try {
+    const model::Robot again = model::parse_robot(text, "again.yaml");
+    const model::RobotSpec &a = robot.spec(), &b = again.spec();
+    if (a.name != b.name || a.title != b.title || a.notes != b.notes)
+      fail("text changes when written and read", text);
+    if (!same(a.hull, b.hull)) fail("the hull changes when written and read", text);
+    if (!same(a.damping, b.damping)) fail("the damping changes when written and read", text);
+    if (!same(a.thrusters, b.thrusters)) fail("the thrusters change when written and read", text);
+    if (!same(a.sensors, b.sensors)) fail("the sensors change when written and read", text);
+    if (model::robot_to_yaml(again) != text) fail("a second writing differs from the first", text);
+  } catch (const InputError& error) {
+    fail(error.what(), text);
+  }
+}
+
+void check_motion(const model::Robot& robot) {
+  const dynamics::Vehicle vehicle(robot);
+  dynamics::State state;
+  state.q_nb = quaternion_from_euler(Vec3(0.1, -0.2, 0.3));
+  state.nu_b << 0.1, -0.2, 0.3, -0.1, 0.2, -0.3;
+  dynamics::ForwardJacobian jacobian;
+  const Vec6 nu_dot = dynamics::forward_dynamics(vehicle, state, Vec6::Constant(0.1), {}, &jacobian);
+  const bool finite = nu_dot.allFinite() && jacobian.by_attitude.allFinite() && jacobian.by_twist.allFinite();
+  if (!finite) fail("a robot that loads does not move in finite numbers", model::robot_to_yaml(robot));
+  for (Eigen::Index i = 0; i < vehicle.allocation().cols(); ++i) {
+    const Vec6 column = vehicle.allocation().col(i);
+    if (!column.allFinite() || std::abs(column.head<3>().norm() - 1) > 1e-9)
+      fail("a thruster of a robot that loads has no direction", model::robot_to_yaml(robot));
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    const model::Robot robot =
+        model::parse_robot(std::string(reinterpret_cast<const char*>(data), size), "fuzz.yaml");
+    check_round_trip(robot);
+    check_motion(robot);
+  } catch (const InputError& error) {
+    check_messages(error);
+  }
+  return 0;
+}

@@ -1,0 +1,146 @@
+"""An outside project finds, links and runs an installed Fathom, whatever it is compiled for.
+
+The build is installed to a temporary prefix, and the prefix is moved before it is used. Run by ctest
+(repo:find_package); FATHOM_BUILD names the build folder.
+"""
+
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROBOTS = ["bluerov2-heavy", "rexrov"]
+BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD", ROOT / "build/release")).resolve()
+
+
+def cached(name):
+    match = re.search(rf"^{name}:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.MULTILINE)
+    return match.group(1) if match else ""
+
+
+def vector_flags():
+    """What a user who wants speed may say on this machine, by the name of a build folder."""
+    processor = pathlib.Path("/proc/cpuinfo")
+    words = set(processor.read_text().split()) if processor.exists() else set()
+    flags = {"native": ["-O3", "-march=native"]}
+    if "avx2" in words:
+        flags["avx2"] = ["-O2", "-mavx2"]
+    return flags
+
+
+def numbers(text):
+    """The last line of each name, as numbers."""
+    return {words[0]: [float(x) for x in words[1:]] for words in map(str.split, text.splitlines()) if words[0] != "robot"}
+
+
+def call(*command, **more):
+    result = subprocess.run([str(word) for word in command], text=True, capture_output=True, timeout=300, **more)
+    if result.returncode != 0:
+        raise AssertionError(f"status {result.returncode}: {' '.join(map(str, command))}\n{result.stdout[-400:]}\n{result.stderr[-2000:]}")
+    return result.stdout
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if cached("FATHOM_SANITIZE") == "ON":
+            raise unittest.SkipTest("a library under the sanitizers is not one to install")
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name).resolve()
+        call("cmake", "--install", BUILD, "--prefix", cls.folder / "first")
+        (cls.folder / "first").rename(cls.folder / "moved")
+        cls.prefix = cls.folder / "moved"
+        cls.build_outside("plain", ["-O1"])
+
+    @classmethod
+    def build_outside(cls, name, flags):
+        """Compiles the outside program with these flags, in the folder `name`."""
+        build = cls.folder / name
+        call("cmake", "-S", ROOT / "tests/find_package", "-B", build, "-G", cached("CMAKE_GENERATOR"),
+             f"-DCMAKE_PREFIX_PATH={cls.prefix}", f"-DCMAKE_CXX_COMPILER={cached('CMAKE_CXX_COMPILER')}",
+             f"-DCMAKE_CXX_FLAGS={' '.join(flags)}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF")
+        used = re.search(r"^fathom_DIR:PATH=(.*)$", (build / "CMakeCache.txt").read_text(), re.MULTILINE).group(1)
+        if not pathlib.Path(used).is_relative_to(cls.prefix):
+            raise AssertionError(f"found another Fathom, {used}")
+        call("cmake", "--build", build)
+
+    @classmethod
+    def printed(cls, build, robot, program="outside"):
+        return call(cls.folder / build / program, cls.prefix / f"share/fathom/models/{robot}.yaml")
+
+    def test_outside_program_gets_the_numbers_of_the_command_line(self):
+        for robot in ROBOTS:
+            with self.subTest(robot):
+                lines = {line.split()[0]: line.split()[1:] for line in self.printed("plain", robot).splitlines()}
+                self.assertEqual(lines["robot"], [robot])
+                shown = json.loads(call(self.prefix / "bin/fathom", "models", robot, "--json"))
+                matrices = shown["matrices"]
+                M = [a + b for row_a, row_b in zip(matrices["M_rb"], matrices["M_a"]) for a, b in zip(row_a, row_b)]
+                self.assertEqual([float(x) for x in lines["M"]], M)
+                self.assertEqual([float(x) for x in lines["allocation"]], [x for row in matrices["allocation"] for x in row])
+
+    def test_outside_program_solves_the_equation_of_motion(self):
+        """Surge of the BlueROV2 by hand."""
+        value = numbers(self.printed("plain", "bluerov2-heavy"))
+        nu_dot, M = value["nu_dot"], value["M"]
+        momentum = [sum(M[6 * i + j] * nu for j, nu in enumerate((0.5, -0.25, 0.125, 0.0625, -0.5, 0.25))) for i in range(6)]
+        coriolis = -0.5 * momentum[2] - 0.25 * momentum[1]  # omega x momentum, first row
+        drag, weight = (13.7 + 141.0 * 0.5) * 0.5, (13.5 - 13.4) * 9.81
+        self.assertAlmostEqual(nu_dot[0], (8 - coriolis - drag - weight * math.sin(-0.2)) / M[0], places=9)
+
+    def test_numbers_do_not_depend_on_the_flags_of_the_user(self):
+        """A user who compiles for AVX must lay out and free Eigen's matrices as the library does."""
+        for build, flags in vector_flags().items():
+            self.build_outside(build, flags)
+            for robot in ROBOTS:
+                with self.subTest(f"{robot}, {' '.join(flags)}"):
+                    self.assertEqual(self.printed(build, robot), self.printed("plain", robot))
+                with self.subTest(f"{robot}, {' '.join(flags)}, and the user's own algebra"):
+                    # The linker may keep the user's instance of a template for the library too: rounding may differ.
+                    mine, plain = (numbers(self.printed(b, robot, "outside_algebra")) for b in (build, "plain"))
+                    self.assertEqual(mine.keys(), plain.keys())
+                    for name, values in plain.items():
+                        self.assertEqual(len(mine[name]), len(values))
+                        scale = max(map(abs, values))
+                        self.assertLessEqual(max(abs(a - b) for a, b in zip(mine[name], values)), 1e-12 * scale, name)
+
+    def test_missing_file_is_an_exception_that_crosses_the_border(self):
+        result = subprocess.run([self.folder / "plain/outside", "nowhere.yaml"], text=True, capture_output=True)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("nowhere.yaml: does not exist", result.stderr)
+
+    def test_installed_program_finds_its_robots(self):
+        environment = {k: v for k, v in os.environ.items() if k != "FATHOM_MODELS"}
+        listed = json.loads(call(self.prefix / "bin/fathom", "models", "--json", cwd=self.folder, env=environment))["robots"]
+        self.assertEqual([r["name"] for r in listed], sorted(p.stem for p in (ROOT / "models").glob("*.yaml")))
+        for robot in listed:
+            self.assertTrue(pathlib.Path(robot["file"]).is_relative_to(self.prefix), robot["file"])
+
+    def test_what_is_installed(self):
+        files = {str(p.relative_to(self.prefix)) for p in self.prefix.rglob("*") if p.is_file()}
+        for wanted in ("bin/fathom", "include/fathom/model/robot_file.hpp", "share/fathom/models/robot.schema.json",
+                       "share/bash-completion/completions/fathom"):
+            self.assertIn(wanted, files)
+        self.assertFalse([f for f in files if "/internal/" in f or "/test/" in f or f.endswith((".cpp", "CMakeLists.txt"))])
+        public = {str(p.relative_to(ROOT)) for p in (ROOT / "fathom").rglob("*.hpp") if not {"internal", "test"} & set(p.parts)}
+        self.assertEqual({f.removeprefix("include/") for f in files if f.startswith("include/")}, public)
+
+    def test_package_does_not_point_back_to_source_or_build(self):
+        for file in self.prefix.rglob("*.cmake"):
+            for folder in (ROOT, self.folder / "first"):
+                self.assertNotIn(str(folder) + "/", file.read_text(), file.name)
+
+    def test_public_headers_include_only_public_headers(self):
+        for header in (self.prefix / "include").rglob("*.hpp"):
+            for name in re.findall(r'#include [<"](fathom/[^>"]+)', header.read_text()):
+                self.assertTrue((self.prefix / "include" / name).is_file(), f"{header.name} includes {name}, which is not installed")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

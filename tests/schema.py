@@ -1,0 +1,298 @@
+"""models/robot.schema.json and the program agree on what a robot file is.
+
+An editor checks a robot file by the schema while it is typed; the program checks it again, and its physics too. What
+one of them refuses for its form, the other must refuse. Run by ctest (repo:schema); needs jsonschema and PyYAML.
+"""
+
+import copy
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import jsonschema
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BIN = pathlib.Path(os.environ.get("FATHOM_BIN", ROOT / "build/release/bin/fathom")).resolve()
+MODELS = sorted((ROOT / "models").glob("*.yaml"))
+
+
+def diagonal(*entries):
+    return [[x if i == j else 0 for j in range(len(entries))] for i, x in enumerate(entries)]
+
+
+# A robot that uses every key at least once. Mutations below start from it.
+FULL = {
+    "format": "fathom-robot-1",
+    "name": "full",
+    "title": "A robot with everything",
+    "notes": "Invented.",
+    "hull": {
+        "source": "invented",
+        "mass": {"value": 10.0, "unit": "kg", "source": "a scale", "sigma": 0.1},
+        "inertia": {"value": [0.2, 0.2, 0.3], "unit": "kg m^2", "assumed": "a box", "sigma": [0.01, 0.01, 0.01]},
+        "centre_of_mass": {"value": [0, 0, 0.01], "unit": "m"},
+        "volume": {"value": 0.01, "unit": "m^3"},
+        "centre_of_buoyancy": [0, 0, -0.01],
+        "added_mass": {"value": diagonal(5, 6, 7, 0.1, 0.1, 0.1), "unit": "SI", "source": "a sphere"},
+        "size": {"value": [0.5, 0.4, 0.3], "unit": "m"},
+        "symmetry": ["port_starboard", "fore_aft"],
+    },
+    "damping": [
+        {
+            "name": "hull",
+            "assumed": "a guess",
+            "position": [0.1, 0, 0],
+            "attitude": [0, 0.1, 0],
+            "linear": {"value": [5, 5, 5, 1, 1, 1], "unit": "SI", "sigma": [1, 1, 1, 0.1, 0.1, 0.1]},
+            "quadratic": {"u": diagonal(9, 1, 1, 0, 0, 0), "r": [0, 0, 0, 0, 0, 2]},
+        },
+        {"name": "fin", "attitude_deg": [0, 0, 90], "linear": [1, 1, 1, 0, 0, 0], "quadratic": [1, 2, 3, 0, 0, 0]},
+    ],
+    "thrusters": [
+        {
+            "name": "aft",
+            "source": "a drawing",
+            "position": {"value": [-0.2, 0, 0], "unit": "m", "sigma": [0.001, 0.001, 0.001]},
+            "direction": {"value": [1, 0, 0], "assumed": "straight"},
+            "force": {"value": [-20, 30], "unit": "N", "source": "a table", "sigma": [1, 1]},
+        },
+        {"name": "up", "position": [0, 0, 0], "direction": [0, 0, -1]},
+    ],
+    "sensors": [
+        {"name": "imu", "kind": "imu", "source": "a data sheet", "position": [0, 0, 0.1], "attitude": [0, 0, 3.1],
+         "rate_hz": 100, "noise": {"acceleration": 0.05, "rate": 0.005}},
+        {"name": "dvl", "kind": "dvl", "attitude_deg": [0, 0, 45], "noise": {"velocity": 0.01}},
+    ],
+}
+
+KINDS = {
+    "imu": ["acceleration", "rate"], "ahrs": ["attitude", "heading"], "dvl": ["velocity"], "depth": ["depth"],
+    "position": ["position", "attitude"], "usbl": ["range", "bearing"], "thruster_rate": ["rate"],
+    "thruster_current": ["current"],
+}
+
+DELETE = object()
+
+
+def edited(*changes):
+    """FULL after changes ("hull.mass.value", 3), (..., DELETE); a number in a path is a place in a list."""
+    robot = copy.deepcopy(FULL)
+    for path, value in changes:
+        node, *rest = robot, *path.split(".")
+        for step in rest[:-1]:
+            node = node[int(step) if isinstance(node, list) else step]
+        last = int(rest[-1]) if isinstance(node, list) else rest[-1]
+        if value is DELETE:
+            del node[last]
+        else:
+            node[last] = copy.deepcopy(value)
+    return robot
+
+
+def named(changes):
+    return " and ".join(f"{path} {'deleted' if value is DELETE else '= ' + json.dumps(value)}" for path, value in changes)
+
+
+REQUIRED = ["format", "name", "hull", "damping", "hull.mass", "hull.inertia", "hull.centre_of_mass", "hull.volume",
+            "hull.centre_of_buoyancy", "hull.added_mass", "hull.mass.value", "hull.added_mass.value", "damping.0.name",
+            "damping.0.linear.value", "thrusters.0.name", "thrusters.0.position", "thrusters.0.direction",
+            "thrusters.0.force.value", "sensors.0.name", "sensors.0.kind"]
+MAPS = ["", "hull.", "hull.mass.", "hull.inertia.", "hull.centre_of_mass.", "hull.volume.", "hull.added_mass.", "hull.size.",
+        "damping.0.", "damping.0.linear.", "damping.0.quadratic.", "thrusters.0.", "thrusters.0.position.",
+        "thrusters.0.direction.", "thrusters.0.force.", "sensors.0.", "sensors.0.noise."]
+ORIGINS = ["hull.", "hull.mass.", "hull.inertia.", "hull.added_mass.", "damping.0.", "damping.0.linear.", "thrusters.0.",
+           "thrusters.0.direction.", "thrusters.0.force.", "sensors.0."]
+
+REFUSED = (
+    [[(path, DELETE)] for path in REQUIRED]
+    + [[(path + "colour", "yellow")] for path in MAPS]
+    + [[(path + "source", "x"), (path + "assumed", "y")] for path in ORIGINS]
+    + [[pair] for pair in [
+        # another type
+        ("hull.mass", "heavy"), ("hull.mass", "13.5"), ("hull.mass", True), ("hull.mass", None), ("hull.mass", [10]), ("hull.mass", {}),
+        ("hull.mass.value", [10]), ("hull.mass.sigma", "small"), ("hull.inertia", 0.2), ("hull.inertia.value", [0.2, "a", 0.3]),
+        ("hull", []), ("hull", None), ("hull.symmetry", "port_starboard"), ("hull.symmetry", {}),
+        ("damping", {}), ("damping", None), ("damping.0", "hull"), ("damping.0.linear", 5), ("damping.0.quadratic", 5),
+        ("damping.0.quadratic.u", 9), ("thrusters", 2), ("thrusters", None), ("thrusters.0", []), ("thrusters.0.direction", "ahead"),
+        ("sensors", {}), ("sensors.0", None), ("sensors.0.noise", [0.1]), ("sensors.0.noise", 0.1), ("sensors.0.noise.rate", "low"),
+        ("sensors.0.rate_hz", "100 Hz"), ("sensors.0.rate_hz", [100]), ("name", ["full"]), ("name", None), ("name", {}), ("title", []),
+        ("notes", {}), ("hull.source", ["a"]), ("format", 1), ("format", None),
+        # another length
+        ("hull.inertia", [0.2, 0.2]), ("hull.inertia", [0.2, 0.2, 0.3, 0.3]), ("hull.inertia", []),
+        ("hull.inertia.value", diagonal(0.2, 0.3)), ("hull.inertia.value", [[0.2, 0], [0, 0.2], [0, 0]]),
+        ("hull.inertia.value", [[0.2, 0, 0], 0.2, 0.3]), ("hull.inertia.sigma", [0.01]), ("hull.centre_of_mass", [0, 0]),
+        ("hull.centre_of_buoyancy", [0, 0, 0, 0]), ("hull.size", [1, 1]), ("hull.added_mass", [5, 6, 7]),
+        ("hull.added_mass", diagonal(5, 6, 7)), ("hull.added_mass.sigma", [1, 1, 1]), ("damping.0.position", [0]),
+        ("damping.0.attitude", [0, 0, 0, 1]), ("damping.0.linear", [5] * 7), ("damping.0.quadratic", [5] * 5),
+        ("damping.0.quadratic.u", [9] * 3), ("damping.1.attitude_deg", [90]), ("thrusters.0.position", [0, 0]),
+        ("thrusters.0.direction", [1, 0]), ("thrusters.0.force", [30]), ("thrusters.0.force", [-20, 0, 30]),
+        ("thrusters.0.force.sigma", [1]), ("sensors.0.position", []), ("sensors.0.attitude", [0, 0]),
+        # another word
+        ("format", "fathom-robot-2"), ("format", "Fathom-robot-1"), ("name", ""), ("hull.symmetry", ["port-starboard"]),
+        ("hull.symmetry", ["all"]), ("hull.mass.unit", "g"), ("hull.inertia.unit", "kg"), ("hull.volume.unit", "l"),
+        ("hull.centre_of_mass.unit", "mm"), ("hull.size.unit", "cm"), ("hull.added_mass.unit", "kg"), ("damping.0.linear.unit", "N"),
+        ("thrusters.0.direction", {"value": [1, 0, 0], "unit": "m"}), ("thrusters.0.force.unit", "kgf"), ("sensors.0.kind", "IMU"),
+        ("sensors.0.kind", "sonar"), ("sensors.0.noise.velocity", 0.1), ("sensors.1.noise.rate", 0.1), ("sensors.0.kind", "depth"),
+        ("damping.0.name", ""), ("thrusters.0.name", ""), ("sensors.0.name", ""),
+        # two for one
+        ("hull.sname_added_mass", [-5, -6, -7, 0, 0, 0]), ("damping.0.sname_linear", [-1] * 6), ("damping.0.sname_quadratic", [-1] * 6),
+        ("damping.0.attitude_deg", [0, 0, 0]), ("damping.1.attitude", [0, 0, 0]), ("sensors.0.attitude_deg", [0, 0, 0]),
+        # a sign that the form itself forbids
+        ("hull.mass.value", 0), ("hull.mass", -10), ("hull.volume.value", 0), ("hull.mass.sigma", -0.1), ("hull.size", [0.5, 0, 0.3]),
+        ("hull.inertia", [0.2, -0.2, 0.3]), ("hull.added_mass", [5, -6, 7, 0, 0, 0]), ("damping.0.linear", [5, 5, -5, 1, 1, 1]),
+        ("damping.1.quadratic", [1, 2, -3, 0, 0, 0]), ("thrusters.0.force", [20, 30]), ("thrusters.0.force", [-20, -10]),
+        ("sensors.0.rate_hz", 0), ("sensors.0.noise.rate", -0.1),
+    ]]
+)
+
+ACCEPTED = (
+    [[]]
+    + [[(path, DELETE)] for path in ["title", "notes", "thrusters", "sensors", "hull.source", "hull.size", "hull.symmetry",
+                                     "hull.mass.unit", "hull.mass.source", "hull.mass.sigma", "damping.0.assumed", "damping.0.position",
+                                     "damping.0.attitude", "damping.0.linear", "damping.0.quadratic", "damping.1", "thrusters.0.source",
+                                     "thrusters.0.force", "sensors.0.source", "sensors.0.rate_hz", "sensors.0.noise",
+                                     "sensors.0.noise.rate", "sensors.0.position"]]
+    + [[("sensors.0", {"name": "any", "kind": kind, "noise": {channel: 0.1 for channel in channels}})] for kind, channels in KINDS.items()]
+    + [[("sensors.0", {"name": "any", "kind": kind})] for kind in KINDS]
+    + [[pair] for pair in [
+        ("hull.mass", 10), ("hull.mass", 1.25e1), ("hull.mass.sigma", 0), ("hull.inertia", [0.2, 0.2, 0.3]),
+        ("hull.inertia", [[0.2, 0.01, 0], [0.01, 0.2, 0], [0, 0, 0.3]]), ("hull.inertia.sigma", diagonal(0.01, 0.01, 0.01)),
+        ("hull.added_mass", [5, 6, 7, 0.1, 0.1, 0.1]), ("hull.added_mass", [0] * 6), ("hull.symmetry", []),
+        ("hull.symmetry", ["top_bottom"]), ("hull.symmetry", ["fore_aft", "fore_aft"]), ("damping", []), ("thrusters", []), ("sensors", []),
+        ("damping.0.linear", diagonal(5, 5, 5, 1, 1, 1)), ("damping.0.quadratic", {}), ("damping.0.quadratic", [1] * 6),
+        ("damping.0.quadratic", {"value": [1] * 6, "unit": "SI", "sigma": [0.1] * 6, "source": "x"}),
+        ("damping.0.quadratic", {"value": {"u": diagonal(9, 1, 1, 0, 0, 0)}, "sigma": {"u": diagonal(1, 1, 1, 0, 0, 0)}}),
+        ("thrusters.0.force", [-20, 30]), ("thrusters.0.force", [0, 30]), ("thrusters.0.force", [-20.5, 0]),
+        ("thrusters.0.direction", [3, 4, 0]), ("thrusters.0.direction", {"value": [1, 0, 0], "unit": ""}), ("sensors.0.noise", {}),
+        ("sensors.0.noise.rate", 0), ("sensors.0.rate_hz", 0.1), ("title", ""), ("title", "Größe 水 \"quoted\" # no comment"),
+        ("notes", "two\nlines: {and} [signs]"), ("name", "a name with spaces"), ("name", "2024"), ("name", "yes"),
+    ]]
+    + [
+        [("hull.added_mass", DELETE), ("hull.sname_added_mass", [-5, -6, -7, -0.1, -0.1, -0.1])],
+        [("hull.added_mass", DELETE), ("hull.sname_added_mass", {"value": diagonal(-5, -6, -7, 0, 0, 0), "sigma": [1] * 6})],
+        [("damping.0.linear", DELETE), ("damping.0.sname_linear", [-5, -5, -5, -1, -1, -1])],
+        [("damping.0.quadratic", DELETE), ("damping.0.sname_quadratic", [-5, -5, -5, 0, 0, 0])],
+        [("damping.0.quadratic", DELETE), ("damping.0.sname_quadratic", {"value": {"u": diagonal(-9, -1, -1, 0, 0, 0)}})],
+        [("damping.0.attitude", DELETE), ("damping.0.attitude_deg", [0, 0, 90])],
+    ]
+)
+
+# Both or neither: which of the two it is, is not for this test to say.
+SAME = [[pair] for pair in [
+    ("name", 2024), ("name", True), ("title", 5), ("hull.source", 2019), ("hull.mass.source", 2019), ("sensors.0.assumed", 1.5),
+    ("thrusters.0.name", 1), ("hull.symmetry", [1]), ("hull.symmetry", None), ("damping.0.quadratic", {"u": None}),
+    ("hull.mass.unit", None), ("hull.mass.source", ""), ("sensors.0.kind", 3), ("hull.size", None),
+]]
+
+# Couples surge and sway, which the mirror symmetry to port and starboard forbids.
+COUPLED = [[5, 1, 0, 0, 0, 0], [1, 6, 0, 0, 0, 0], *diagonal(0, 0, 7, 0.1, 0.1, 0.1)[2:]]
+
+# The form is right, nature says no: the program must refuse, the schema need not.
+PHYSICS = [[pair] for pair in [
+    ("hull.inertia", [0.1, 0.1, 0.3]), ("hull.inertia", [[0.2, 0.2, 0], [0.2, 0.2, 0], [0, 0, 0.3]]),
+    ("hull.inertia", [[0.2, 0.1, 0], [0, 0.2, 0], [0, 0, 0.3]]), ("hull.added_mass", diagonal(5, -6, 7, 0, 0, 0)),
+    ("hull.added_mass", [[5, 9, 0, 0, 0, 0], [9, 6, 0, 0, 0, 0], *diagonal(0, 0, 7, 0, 0, 0)[2:]]),
+    ("hull.added_mass", COUPLED), ("hull.size", [0.1, 0.1, 0.1]), ("damping.0.quadratic", {"u": diagonal(0, -9, 0, 0, 0, 0)}),
+    ("damping.1.name", "hull"), ("thrusters.1.name", "aft"), ("thrusters.0.direction", [0, 0, 0]), ("thrusters.0.force", [0, 0]),
+    ("sensors.1.name", "imu"),
+]]
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.schema = json.loads((ROOT / "models/robot.schema.json").read_text())
+        cls.validator = jsonschema.Draft202012Validator(cls.schema)
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+
+    def complaint_of_schema(self, robot):
+        if self.validator.is_valid(robot):
+            return ""
+        error = jsonschema.exceptions.best_match(self.validator.iter_errors(robot))
+        return f"{error.json_path}: {error.message[:300]}"
+
+    def complaint_of_program(self, robot):
+        file = pathlib.Path(self.folder.name) / "robot.yaml"
+        text = yaml.safe_dump(robot, sort_keys=False, allow_unicode=True)
+        self.assertEqual(yaml.safe_load(text), robot, "the test's own writing")
+        file.write_text(text)
+        result = subprocess.run([BIN, "lint", file], capture_output=True, text=True, timeout=60)
+        self.assertIn(result.returncode, (0, 1, 2), f"{result.stdout}{result.stderr}\n{text}")
+        return result.stdout if result.returncode == 2 else ""
+
+
+class Agreement(Case):
+    def test_refused_by_both(self):
+        for changes in REFUSED:
+            with self.subTest(named(changes)):
+                robot = edited(*changes)
+                self.assertFalse(self.validator.is_valid(robot), "the schema accepts it")
+                self.assertTrue(self.complaint_of_program(robot), "the program accepts it")
+
+    def test_accepted_by_both(self):
+        for changes in ACCEPTED:
+            with self.subTest(named(changes)):
+                robot = edited(*changes)
+                self.assertEqual(self.complaint_of_schema(robot), "", "the schema refuses it")
+                self.assertEqual(self.complaint_of_program(robot), "", "the program refuses it")
+
+    def test_same_verdict(self):
+        for changes in SAME:
+            with self.subTest(named(changes)):
+                robot = edited(*changes)
+                schema, program = self.complaint_of_schema(robot), self.complaint_of_program(robot)
+                self.assertEqual(bool(schema), bool(program), f"schema: {schema or 'accepts'}; program: {program or 'accepts'}")
+
+    def test_physics_is_the_program_s(self):
+        for changes in PHYSICS:
+            with self.subTest(named(changes)):
+                self.assertTrue(self.complaint_of_program(edited(*changes)), "the program accepts it")
+
+    def test_enough_is_tried(self):
+        self.assertGreaterEqual(len(REFUSED), 40)
+        self.assertGreaterEqual(len(ACCEPTED), 40)
+
+
+class TheSchema(Case):
+    def test_is_valid_draft_2020_12(self):
+        self.assertEqual(self.schema["$schema"], "https://json-schema.org/draft/2020-12/schema")
+        jsonschema.Draft202012Validator.check_schema(self.schema)
+
+    def test_has_no_loose_ends(self):
+        used = set()
+
+        def walk(node):
+            if isinstance(node, dict):
+                if "$ref" in node:
+                    used.add(node["$ref"])
+                for child in node.values():
+                    walk(child)
+            elif isinstance(node, list):
+                for child in node:
+                    walk(child)
+
+        walk(self.schema)
+        self.assertEqual(used, {f"#/$defs/{name}" for name in self.schema["$defs"]})
+
+    def test_every_robot_that_ships_validates(self):
+        self.assertTrue(MODELS, "no robots in models/")
+        for file in MODELS:
+            with self.subTest(file.name):
+                robot = yaml.safe_load(file.read_text())
+                self.assertEqual(self.complaint_of_schema(robot), "")
+                self.assertEqual(robot["name"], file.stem)
+
+    def test_what_the_program_writes_validates(self):
+        for file in MODELS:
+            with self.subTest(file.name):
+                written = subprocess.run([BIN, "models", file, "--yaml"], capture_output=True, text=True, timeout=60, check=True)
+                self.assertEqual(self.complaint_of_schema(yaml.safe_load(written.stdout)), "")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
