@@ -40,7 +40,7 @@ std::vector<State> states() {
   RandomStream random(1, "states");
   std::vector<State> list(64);
   for (State& state : list) {
-    state.q_nb = Quat(random.normal(), random.normal(), random.normal(), random.normal()).normalized();
+    state.q_nb = Quat{random.normal(), random.normal(), random.normal(), random.normal()}.normalized();
     for (double& x : state.nu_b) x = random.uniform(-1, 1);
   }
   return list;

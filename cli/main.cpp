@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
 
 #include "cli/output.hpp"
 #include "cli/verb.hpp"
@@ -27,6 +28,9 @@ int run(int argc, char** argv) {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
+    const auto wanted = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };
+    if (argc > 1 && argv[1][0] != '-' && program.get_subcommands(wanted).empty())
+      fmt::print(stderr, "there is no verb {}\n", in_quotes(argv[1]));
     program.exit(error);
     return Status::bad_input;
   }
@@ -41,7 +45,7 @@ int main(int argc, char** argv) {
   watch_for_interrupt();
   try {
     const int status = run(argc, argv);
-    if (std::fflush(stdout) != 0) {
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
       std::fputs("fathom: standard output cannot be written\n", stderr);
       return Status::bad_input;
     }

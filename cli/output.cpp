@@ -52,6 +52,9 @@ void OutputFolder::commit() {
     fs::rename(temporary_, target_, error);
     if (error) fail(target_, "cannot be made: " + error.message());
   } else {
+    for (const fs::directory_entry& entry : fs::directory_iterator(temporary_))
+      if (fs::is_directory(target_ / entry.path().filename(), error))
+        fail(target_ / entry.path().filename(), "cannot be replaced: it is a folder");
     // The folder may hold other files of the user's: replace ours one by one, each atomically.
     for (const fs::directory_entry& entry : fs::directory_iterator(temporary_)) {
       fs::rename(entry.path(), target_ / entry.path().filename(), error);

@@ -34,7 +34,9 @@ std::filesystem::path Verb::out_folder(const std::string& name) const {
 }
 
 void Verb::print(const nlohmann::ordered_json& summary, const std::string& text) const {
-  const std::string out = common_->json ? summary.dump(2) + "\n" : text;
+  const std::string out =
+      common_->json ? summary.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"
+                    : text;
   std::fwrite(out.data(), 1, out.size(), stdout);
 }
 

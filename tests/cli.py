@@ -52,7 +52,7 @@ def line_of(text):
 # Files with one thing wrong: their bytes, the line that the message must name (0: the file as a whole) and words that it must hold.
 WRONG_CONTENT = {
     "misspelt key": (changed("  volume: 0.01", "  volum: 0.01"), line_of("  volume"), ["volum", "did you mean volume?"]),
-    "missing key": (changed("  mass: 10\n", ""), line_of("  source"), ["lacks the key mass"]),
+    "missing key": (changed("  mass: 10\n", ""), line_of("hull:"), ["lacks the key mass"]),
     "key of another format": (changed("fathom-robot-1", "fathom-robot-9"), 1, ["fathom-robot-9", "expected fathom-robot-1"]),
     "key twice": (changed("  mass: 10\n", "  mass: 10\n  mass: 11\n"), line_of("  mass") + 1, ["'mass'", "twice"]),
     "cut off in a list": (GOOD[: GOOD.index("0.3]")].encode(), line_of("  inertia"), ["not valid YAML"]),

@@ -12,7 +12,7 @@ _fathom() {
     esac
   else
     case $verb in
-      models | lint) words=$(fathom models 2>/dev/null | awk 'NR > 1 && NF > 2 { print $1 }') ;;
+      models | lint) words=$(fathom models 2>/dev/null | awk 'NR > 1 && /^$/ { exit } NR > 1 && /^[^ ]/ { print $1 }') ;;
     esac
   fi
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")

@@ -69,19 +69,26 @@ std::string nearest_word(std::string_view word, std::span<const std::string_view
   return best;
 }
 
+std::string printable(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = printable_length(text);
+    if (length > 0)
+      result += text.substr(0, length);
+    else
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+    text.remove_prefix(std::max<std::size_t>(1, length));
+  }
+  return result;
+}
+
 std::string in_quotes(std::string_view word) {
   constexpr std::size_t longest = 40;
-  std::string text = "'";
-  while (!word.empty()) {
-    if (text.size() > longest) return text + "...'";
-    const std::size_t length = printable_length(word);
-    if (length > 0)
-      text += word.substr(0, length);
-    else
-      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(word.front()));
-    word.remove_prefix(std::max<std::size_t>(1, length));
-  }
-  return text + '\'';
+  const std::string text = printable(word);
+  if (text.size() <= longest) return "'" + text + "'";
+  std::size_t cut = longest;
+  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xc0) == 0x80) --cut;  // between two characters
+  return "'" + text.substr(0, cut) + "...'";
 }
 
 }  // namespace fathom

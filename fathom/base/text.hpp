@@ -13,4 +13,7 @@ std::string nearest_word(std::string_view word, std::span<const std::string_view
 /// about random bytes stays readable.
 std::string in_quotes(std::string_view word);
 
+/// `text` with what is not printable UTF-8 escaped.
+std::string printable(std::string_view text);
+
 }  // namespace fathom

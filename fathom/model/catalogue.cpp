@@ -16,7 +16,7 @@ std::vector<fs::path> list_robot_files(const std::vector<fs::path>& folders) {
   for (const fs::path& folder : folders) {
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-      if (entry.path().extension() == ".yaml" && entry.is_regular_file(error))
+      if (entry.path().extension() == ".yaml" && !entry.is_directory(error))
         by_name.emplace(entry.path().stem().string(), entry.path());
   }
   std::vector<fs::path> files;

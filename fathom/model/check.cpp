@@ -16,6 +16,9 @@ namespace fathom::model {
 namespace {
 
 constexpr double rounding = 1e-12;
+/// Nothing on a robot has a larger number in SI units, nor, where it must be positive, a smaller one; within
+/// these bounds the equation of motion neither overflows nor underflows.
+constexpr double largest_number = 1e12, smallest_positive = 1e-12;
 
 class Checker {
  public:
@@ -23,15 +26,16 @@ class Checker {
     problems.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
   }
   bool finite(const std::string& key, double value) {
-    if (std::isfinite(value)) return true;
-    error(key, fmt::format("= {}, must be finite", value),
+    if (std::abs(value) <= largest_number) return true;
+    error(key, fmt::format("= {}, must be finite and at most {:g}", value, largest_number),
           "measure it, or leave the key out if it is optional");
     return false;
   }
   template <class Derived>
   bool finite(const std::string& key, const Eigen::MatrixBase<Derived>& value) {
-    if (value.allFinite()) return true;
-    error(key, "has an entry that is not finite", "every entry must be a number");
+    if (value.allFinite() && value.cwiseAbs().maxCoeff() <= largest_number) return true;
+    error(key, fmt::format("has an entry that is not finite or is beyond {:g}", largest_number),
+          "every entry must be a number in SI units");
     return false;
   }
   bool finite(const std::string& key, const QuadraticDrag& drag) {
@@ -40,7 +44,8 @@ class Checker {
     return true;
   }
   void positive(const std::string& key, double value, const std::string& hint) {
-    if (finite(key, value) && !(value > 0)) error(key, fmt::format("= {}, must be > 0", value), hint);
+    if (!finite(key, value) || value > smallest_positive) return;
+    error(key, fmt::format("= {}, must be > {:g}", value, value > 0 ? smallest_positive : 0), hint);
   }
   template <class T>
   void sigma(const std::string& key, const Value<T>& value);
@@ -84,7 +89,7 @@ void check_inertia(Checker& check, const Value<Mat3>& inertia) {
   if ((I - I.transpose()).cwiseAbs().maxCoeff() > 1e-9 * scale)
     return check.error(key, "is not symmetric", "off-diagonal entries are -Ixy, -Ixz, -Iyz on both sides");
   const Vec3 principal = symmetric_eigenvalues(I);
-  if (!(principal[0] > rounding * scale))
+  if (!(principal[0] > rounding * scale && principal[0] > smallest_positive))
     return check.error(key, fmt::format("has principal moment {:.6g}, must be > 0", principal[0]),
                        "singular or indefinite: check the products of inertia and their signs");
   if (principal[0] + principal[1] < principal[2] * (1 - 1e-9))
@@ -121,7 +126,6 @@ void check_added_mass(Checker& check, const Hull& hull) {
 
 void check_total_inertia(Checker& check, const Hull& hull) {
   const Mat6 M = rigid_body_inertia(hull) + hull.added_mass.value;
-  if (!M.allFinite()) return;  // said already
   const double smallest = symmetric_eigenvalues(Mat6(0.5 * (M + M.transpose())))[0];
   if (!(smallest > 0))
     check.error("hull", fmt::format("M = M_rb + M_a is indefinite: smallest eigenvalue {:.6g}", smallest),
@@ -202,7 +206,8 @@ void check_names(Checker& check, const RobotSpec& spec) {
       if (items[k].name.empty())
         check.error(key, "is empty", "give each a name of its own");
       else if (!seen.insert(items[k].name).second)
-        check.error(key, fmt::format("= {} is used twice", items[k].name), "give each a name of its own");
+        check.error(key, fmt::format("= {} is used twice", in_quotes(items[k].name)),
+                    "give each a name of its own");
     }
   };
   unique("damping", spec.damping);

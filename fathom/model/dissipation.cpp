@@ -22,12 +22,16 @@ double smallest_eigenvalue(const Mat6& symmetric, Vec6* vector = nullptr) {
   return values[0];
 }
 
-/// Units differ between rows; scaling each velocity by the drag it meets makes the sphere a fair place to
-/// search.
+/// Units differ between rows; scaling each velocity by the drag it meets makes the sphere a fair place to search.
+/// A velocity without drag of its own counts by its largest cross term.
 Vec6 velocity_scales(const QuadraticDrag& quadratic) {
-  Vec6 met = Vec6::Zero();
-  for (const Mat6& Q : quadratic.by_speed) met += Q.diagonal().cwiseAbs();
-  return met.cwiseMax(1e-9 * met.maxCoeff()).cwiseSqrt().cwiseInverse();
+  Vec6 own = Vec6::Zero(), cross = Vec6::Zero();
+  for (const Mat6& Q : quadratic.by_speed) {
+    own += Q.diagonal().cwiseAbs();
+    cross += Q.cwiseAbs().rowwise().maxCoeff() + Q.cwiseAbs().colwise().maxCoeff().transpose();
+  }
+  const double floor = 1e-9 * cross.maxCoeff();
+  return (own.array() > floor).select(own, cross.cwiseMax(floor)).cwiseSqrt().cwiseInverse();
 }
 
 QuadraticDrag scaled_symmetric(const QuadraticDrag& quadratic, const Vec6& scales) {

@@ -119,6 +119,7 @@ TEST(CheckDerivative, PointsToTheEntryThatItCouldNotTell) {
   const DerivativeCheck check = check_derivative(half_smooth, vector({0}), right);
   EXPECT_FALSE(check.ok);
   EXPECT_EQ(check.row, 1) << check.text();
+  EXPECT_FALSE(check.can_tell);
 }
 
 }  // namespace

@@ -26,6 +26,21 @@ TEST(InQuotes, ShowsFortyCharactersAndCutsTheRest) {
   EXPECT_EQ(in_quotes(std::string(41, 'a')), "'" + std::string(40, 'a') + "...'");
 }
 
+TEST(InQuotes, DoesNotCutACharacterInTwo) {
+  std::string umlauts;
+  for (int k = 0; k < 50; ++k) umlauts += "ü";
+  EXPECT_EQ(in_quotes("a" + umlauts), "'a" + umlauts.substr(0, 38) + "...'");
+}
+
+TEST(Printable, EscapesWhatIsNoUtf8) {
+  EXPECT_EQ(printable("ab é 深 🤖"), "ab é 深 🤖");
+  EXPECT_EQ(printable("\xc3"), "\\xc3") << "cut off";
+  EXPECT_EQ(printable("\xc0\x80"), "\\xc0\\x80") << "over-long";
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "half of a surrogate pair";
+  EXPECT_EQ(printable("\xf5\x80\x80\x80"), "\\xf5\\x80\\x80\\x80") << "beyond Unicode";
+  EXPECT_EQ(printable("\xc2\x85"), "\\xc2\\x85") << "a control character of two bytes";
+}
+
 TEST(InQuotes, OfRandomBytesIsShortAndOnOneLine) {
   RandomStream random(1, "in_quotes");
   for (int k = 0; k < 20000; ++k) {

@@ -56,7 +56,7 @@ model::DragElement random_drag(RandomStream& random, const std::string& name, bo
 }  // namespace
 
 Vec3 random_vec3(RandomStream& random, double size) {
-  return {random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};
+  return Vec3{random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};
 }
 
 Vec6 random_vec6(RandomStream& random, double size) {
@@ -67,7 +67,8 @@ Vec6 random_vec6(RandomStream& random, double size) {
 
 State random_state(RandomStream& random, double speed) {
   State state;
-  state.q_nb = Quat(random.normal(), random.normal(), random.normal(), random.normal()).normalized();
+  // Braces: the draws are made in this order by every compiler.
+  state.q_nb = Quat{random.normal(), random.normal(), random.normal(), random.normal()}.normalized();
   state.p_nb_n = random_vec3(random, 5);
   state.nu_b = random_vec6(random, speed);
   return state;

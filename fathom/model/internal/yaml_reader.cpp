@@ -139,7 +139,7 @@ std::optional<double> Field::number(std::string_view unit) const {
   const std::string expected =
       unit.empty() ? "expected a number" : fmt::format("expected a number in {}", unit);
   if (!node_.IsScalar()) {
-    error(fmt::format("is {}, {}", kind_of(node_), expected), "");
+    error(fmt::format("is {}, {}", kind_of(node_), expected), "one number, without brackets");
     return std::nullopt;
   }
   const std::string& text = node_.Scalar();
@@ -148,7 +148,7 @@ std::optional<double> Field::number(std::string_view unit) const {
     const std::string leading = leading_number(text);
     error(fmt::format("= {}, {}", in_quotes(text), expected),
           leading.empty()
-              ? ""
+              ? "a decimal point, no comma, no quotes"
               : fmt::format("write {} alone{}{}", leading, unit.empty() ? "" : "; the unit is ", unit));
     return std::nullopt;
   }
@@ -199,7 +199,7 @@ std::optional<std::vector<double>> Field::square(std::size_t size, std::string_v
 
 std::optional<std::string> Field::text() const {
   if (node_.IsScalar()) return node_.Scalar();
-  error(fmt::format("is {}, expected text", kind_of(node_)), "");
+  error(fmt::format("is {}, expected text", kind_of(node_)), "put it in quotes");
   return std::nullopt;
 }
 
@@ -216,12 +216,13 @@ std::vector<Field> Field::items() const {
 
 Map::Map(const Field& field) : field_(field) {
   if (!field.is_map()) {
-    field.error(fmt::format("is {}, expected a map of keys", kind_of(field.node())), "");
+    field.error(fmt::format("is {}, expected a map of keys", kind_of(field.node())),
+                "lines of 'key: value', indented alike");
     return;
   }
   for (const auto& entry : field.node()) {
     if (!entry.first.IsScalar()) {
-      field.error("has a key that is not a word", "");
+      field.error("has a key that is not a word", "a word before the colon");
       continue;
     }
     const std::string& name = entry.first.Scalar();
@@ -271,7 +272,7 @@ YAML::Node parse_document(const std::string& text, const std::string& file) {
            "one robot per file; remove it");
     document = YAML::Load(text);
   } catch (const YAML::Exception& error) {
-    fail(error.mark.is_null() ? 0 : error.mark.line + 1, "is not valid YAML: " + error.msg,
+    fail(error.mark.is_null() ? 0 : error.mark.line + 1, "is not valid YAML: " + printable(error.msg),
          "a bracket or quote left open, a tab, or the file was cut off?");
   }
   if (!document.IsDefined() || document.IsNull())

@@ -44,8 +44,9 @@ TEST(CheckRobot, HasNothingToSayOfRandomRobots) {
 }
 
 TEST(CheckRobot, WantsFiniteNumbersEverywhere) {
-  const std::string entry = " has an entry that is not finite (every entry must be a number)";
-  for (const double bad : {nan, infinity, -infinity}) {
+  const std::string entry =
+      " has an entry that is not finite or is beyond 1e+12 (every entry must be a number in SI units)";
+  for (const double bad : {nan, infinity, -infinity, 1.1e12}) {
     EXPECT_NE(check([&](RobotSpec& s) { s.hull.mass.value = bad; }).find("error: hull.mass = "),
               std::string::npos);
     EXPECT_NE(check([&](RobotSpec& s) { s.hull.volume.value = bad; }).find(", must be finite"),
@@ -75,10 +76,19 @@ TEST(CheckRobot, WantsFiniteNumbersEverywhere) {
               "error: sensors[0].attitude" + entry);
     EXPECT_NE(check([&](RobotSpec& s) { s.sensors[0].rate_hz = bad; }).find("error: sensors[0].rate_hz = "),
               std::string::npos);
-    EXPECT_NE(
-        check([&](RobotSpec& s) { s.sensors[0].noise["rate"] = bad; }).find("error: sensors[0].noise.rate = "),
-        std::string::npos);
   }
+  for (const double bad : {nan, infinity, -1.0})
+    EXPECT_NE(check([&](RobotSpec& s) { s.sensors[0].noise["rate"] = bad; }).find("sensors[0].noise.rate = "),
+              std::string::npos);
+}
+
+TEST(CheckRobot, WantsNumbersThatSomeRobotCouldHave) {
+  EXPECT_EQ(check([](RobotSpec& s) { s.hull.mass.value = 1e-13; }),
+            "error: hull.mass = 1e-13, must be > 1e-12 (kg, of the dry vehicle)");
+  EXPECT_EQ(check([](RobotSpec& s) { s.hull.volume.value = 1e13; }),
+            "error: hull.volume = 10000000000000, must be finite and at most 1e+12 (measure it, or leave the "
+            "key out if "
+            "it is optional)");
 }
 
 TEST(CheckRobot, WantsSigmasThatAreNotNegativeEverywhere) {
@@ -158,11 +168,14 @@ TEST(CheckRobot, LooksForSymmetryInDampingAtTheOriginOnly) {
 }
 
 TEST(CheckRobot, WantsAKindOfSensorThatAFileCanHold) {
-  EXPECT_NE(check([](RobotSpec& s) { s.sensors[0].kind = "sonar"; }), "");
+  EXPECT_EQ(check([](RobotSpec& s) { s.sensors[0].kind = "sonar"; }),
+            "error: sensors[0].kind = 'sonar' is no kind of sensor (such as imu, dvl, depth)");
 }
 
 TEST(CheckRobot, WantsChannelsOfNoiseThatTheKindOfSensorHas) {
-  EXPECT_NE(check([](RobotSpec& s) { s.sensors[0].noise["velocity"] = 0.1; }), "");
+  const std::string text = check([](RobotSpec& s) { s.sensors[0].noise["velocity"] = 0.1; });
+  EXPECT_TRUE(text.starts_with("error: sensors[0].noise.velocity is no channel of a sensor of kind imu"))
+      << text;
 }
 
 TEST(CheckRobot, TellsEverythingThatIsWrong) {

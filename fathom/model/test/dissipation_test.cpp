@@ -140,6 +140,19 @@ TEST(Dissipation, FindsAViolationThatHidesInTheMatrixOfOneSpeed) {
   }
 }
 
+TEST(Dissipation, FindsAViolationByCrossTermsAlone) {
+  // |u| 5 u v has no diagonal to set it against: it gives energy wherever u and v differ in sign.
+  QuadraticDrag drag;
+  drag.by_speed[0](0, 1) = 5;
+  expect_found(drag);
+}
+
+TEST(Dissipation, FindsAViolationByACrossTermBetweenVelocitiesWithoutDrag) {
+  QuadraticDrag drag = diagonal_drag((Vec6() << 18, 0, 36, 1.5, 1.6, 0).finished());
+  drag.by_speed[1](1, 5) = 0.1;  // |v| v r
+  expect_found(drag);
+}
+
 TEST(Dissipation, HoldsForEveryRobotOverTheWholeSphere) {
   RandomStream random(1, "sphere");
   for (const Robot& robot : test::all_robots())

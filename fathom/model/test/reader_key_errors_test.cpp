@@ -106,15 +106,17 @@ TEST(ReaderKeyErrors, NameTheNearestWordWhereWordsAreExpected) {
 
 TEST(ReaderKeyErrors, SayWhatStandsWhereAMapOrAListShould) {
   EXPECT_EQ(complaint("format: fathom-robot-1\nname: x\nhull: 5\ndamping: 5\n"),
-            "bad.yaml:3: hull is '5', expected a map of keys\n"
+            "bad.yaml:3: hull is '5', expected a map of keys (lines of 'key: value', indented alike)\n"
             "bad.yaml:4: damping is '5', expected a list (start each entry with '- ')");
-  EXPECT_EQ(complaint(changed("name: small", "name: {a: b}")), "bad.yaml:2: name is a map, expected text");
-  EXPECT_EQ(complaint(test::small_file + "? [a]\n: 1\n"), "bad.yaml:1: has a key that is not a word");
+  EXPECT_EQ(complaint(changed("name: small", "name: {a: b}")),
+            "bad.yaml:2: name is a map, expected text (put it in quotes)");
+  EXPECT_EQ(complaint(test::small_file + "? [a]\n: 1\n"),
+            "bad.yaml:1: has a key that is not a word (a word before the colon)");
 }
 
 TEST(ReaderKeyErrors, GiveTheLineOfAKeyWithoutValue) {
   EXPECT_EQ(complaint("format: fathom-robot-1\nname: x\nhull:\ndamping: []\n"),
-            "bad.yaml:3: hull is nothing, expected a map of keys");
+            "bad.yaml:3: hull is nothing, expected a map of keys (lines of 'key: value', indented alike)");
 }
 
 }  // namespace

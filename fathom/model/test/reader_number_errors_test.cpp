@@ -36,26 +36,36 @@ TEST(ReaderNumberErrors, RefuseQuotedNumbers) {
   EXPECT_EQ(mass("'13.5'"), expected);
 }
 
-TEST(ReaderNumberErrors, RefuseWordsWithoutAHint) {
-  EXPECT_EQ(mass("heavy"), "bad.yaml:4: hull.mass = 'heavy', expected a number in kg");
-  EXPECT_EQ(mass("--5"), "bad.yaml:4: hull.mass = '--5', expected a number in kg");
-  EXPECT_EQ(mass("true"), "bad.yaml:4: hull.mass = 'true', expected a number in kg");
+TEST(ReaderNumberErrors, RefuseWords) {
+  EXPECT_EQ(mass("heavy"),
+            "bad.yaml:4: hull.mass = 'heavy', expected a number in kg (a decimal point, no comma, no quotes)");
+  EXPECT_EQ(mass("--5"),
+            "bad.yaml:4: hull.mass = '--5', expected a number in kg (a decimal point, no comma, no quotes)");
+  EXPECT_EQ(mass("true"),
+            "bad.yaml:4: hull.mass = 'true', expected a number in kg (a decimal point, no comma, no quotes)");
 }
 
 TEST(ReaderNumberErrors, DoNotTakeTheBeginningOfAWordForANumber) {
-  EXPECT_EQ(mass("infinite"), "bad.yaml:4: hull.mass = 'infinite', expected a number in kg");
-  EXPECT_EQ(mass("nano"), "bad.yaml:4: hull.mass = 'nano', expected a number in kg");
+  EXPECT_EQ(
+      mass("infinite"),
+      "bad.yaml:4: hull.mass = 'infinite', expected a number in kg (a decimal point, no comma, no quotes)");
+  EXPECT_EQ(mass("nano"),
+            "bad.yaml:4: hull.mass = 'nano', expected a number in kg (a decimal point, no comma, no quotes)");
 }
 
 TEST(ReaderNumberErrors, RefuseTwoSigns) {
   EXPECT_EQ(complaint(changed("[0, 0, 0.02]", "[0, 0, +-0.02]")),
-            "bad.yaml:6: hull.centre_of_mass[2] = '+-0.02', expected a number");
+            "bad.yaml:6: hull.centre_of_mass[2] = '+-0.02', expected a number (a decimal point, no comma, no "
+            "quotes)");
 }
 
 TEST(ReaderNumberErrors, SayWhatStandsThereInstead) {
-  EXPECT_EQ(mass("[1, 2]"), "bad.yaml:4: hull.mass is a list of 2, expected a number in kg");
-  EXPECT_EQ(mass("{a: 1}"), "bad.yaml:4: hull.mass is a map, expected a number in kg");
-  EXPECT_EQ(mass("~"), "bad.yaml:4: hull.mass is nothing, expected a number in kg");
+  EXPECT_EQ(mass("[1, 2]"),
+            "bad.yaml:4: hull.mass is a list of 2, expected a number in kg (one number, without brackets)");
+  EXPECT_EQ(mass("{a: 1}"),
+            "bad.yaml:4: hull.mass is a map, expected a number in kg (one number, without brackets)");
+  EXPECT_EQ(mass("~"),
+            "bad.yaml:4: hull.mass is nothing, expected a number in kg (one number, without brackets)");
 }
 
 TEST(ReaderNumberErrors, RefuseNotANumberAndInfinity) {
@@ -102,12 +112,13 @@ TEST(ReaderNumberErrors, RefuseARowOfWrongLength) {
             "u v w p "
             "q r; body axes forward, starboard, down)");
   EXPECT_EQ(added_mass("[1, [1], 3, 4, 5, 6]"),
-            "bad.yaml:9: hull.added_mass[1] is a list of 1, expected a number");
+            "bad.yaml:9: hull.added_mass[1] is a list of 1, expected a number (one number, without brackets)");
 }
 
 TEST(ReaderNumberErrors, RefuseASigmaOfAnotherShape) {
-  EXPECT_EQ(mass("{value: 11.5, sigma: [1, 2]}"),
-            "bad.yaml:4: hull.mass.sigma is a list of 2, expected a number in kg");
+  EXPECT_EQ(
+      mass("{value: 11.5, sigma: [1, 2]}"),
+      "bad.yaml:4: hull.mass.sigma is a list of 2, expected a number in kg (one number, without brackets)");
   EXPECT_EQ(
       complaint(changed("[0, 0, 0.02]", "{value: [0, 0, 0], sigma: 0.1}")),
       "bad.yaml:6: hull.centre_of_mass.sigma is '0.1', expected 3 numbers (x, y, z in m, body axes forward, "
@@ -117,8 +128,8 @@ TEST(ReaderNumberErrors, RefuseASigmaOfAnotherShape) {
 TEST(ReaderNumberErrors, AreAllToldAtOnce) {
   const std::string text = test::with(changed("11.5\n", "x\n"), "0.0115\n", "y\n");
   EXPECT_EQ(complaint(text),
-            "bad.yaml:4: hull.mass = 'x', expected a number in kg\n"
-            "bad.yaml:7: hull.volume = 'y', expected a number in m^3");
+            "bad.yaml:4: hull.mass = 'x', expected a number in kg (a decimal point, no comma, no quotes)\n"
+            "bad.yaml:7: hull.volume = 'y', expected a number in m^3 (a decimal point, no comma, no quotes)");
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ TEST(Origin, IsEitherASourceOrAnAssumption) {
 
 TEST(Origin, MustBeText) {
   EXPECT_EQ(complaint(changed("hull:\n", "hull:\n  source: [a, b]\n")),
-            "bad.yaml:4: hull.source is a list of 2, expected text");
+            "bad.yaml:4: hull.source is a list of 2, expected text (put it in quotes)");
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ TEST(ReaderPhysicsErrors, RefuseNamesThatAreEmptyOrUsedTwice) {
   EXPECT_EQ(complaint(changed("name: small", "name: \"\"")),
             "bad.yaml:2: name is empty (a short word, such as bluerov2-heavy)");
   EXPECT_EQ(complaint(test::small_file + "  - name: hull\n"),
-            "bad.yaml:14: damping[1].name = hull is used twice (give each a name of its own)");
+            "bad.yaml:14: damping[1].name = 'hull' is used twice (give each a name of its own)");
 }
 
 /// The velocity at the end of "... generates energy: nu' D nu = -1 W at nu = [a, b, c, d, e, f] (...)".

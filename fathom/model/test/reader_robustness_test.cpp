@@ -75,8 +75,10 @@ TEST(ReaderRobustness, RefusesAnEmptyFile) {
 }
 
 TEST(ReaderRobustness, RefusesAFileThatIsNoMap) {
-  EXPECT_EQ(test::complaint("- a\n- b\n"), "bad.yaml:1: is a list of 2, expected a map of keys");
-  EXPECT_EQ(test::complaint("hello\n"), "bad.yaml:1: is 'hello', expected a map of keys");
+  EXPECT_EQ(test::complaint("- a\n- b\n"),
+            "bad.yaml:1: is a list of 2, expected a map of keys (lines of 'key: value', indented alike)");
+  EXPECT_EQ(test::complaint("hello\n"),
+            "bad.yaml:1: is 'hello', expected a map of keys (lines of 'key: value', indented alike)");
 }
 
 TEST(ReaderRobustness, RefusesASecondDocument) {
