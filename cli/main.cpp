@@ -13,6 +13,17 @@
 namespace fathom::cli {
 namespace {
 
+void explain_unknown_verb(CLI::App& program, const std::string& word) {
+  std::vector<std::string_view> names;
+  for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; })) {
+    if (verb->get_name() == word) return;
+    names.push_back(verb->get_name());
+  }
+  const std::string nearest = nearest_word(word, names);
+  fmt::print(stderr, "there is no verb {}{}\n", in_quotes(word),
+             nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest));
+}
+
 int run(int argc, char** argv) {
   CLI::App program("Fathom turns the motion of an underwater robot into a dynamic model that can be trusted.",
                    "fathom");
@@ -28,9 +39,7 @@ int run(int argc, char** argv) {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
-    const auto wanted = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };
-    if (argc > 1 && argv[1][0] != '-' && program.get_subcommands(wanted).empty())
-      fmt::print(stderr, "there is no verb {}\n", in_quotes(argv[1]));
+    if (argc > 1 && argv[1][0] != '-') explain_unknown_verb(program, argv[1]);
     program.exit(error);
     return Status::bad_input;
   }

@@ -16,7 +16,10 @@ namespace fs = std::filesystem;
 
 std::atomic<bool> interrupt_seen{false};
 
-void on_interrupt(int) { interrupt_seen = true; }
+/// The first signal asks the work to stop and clean up; a second one does not wait for it.
+void on_interrupt(int) {
+  if (interrupt_seen.exchange(true)) ::_exit(130);
+}
 
 [[noreturn]] void fail(const fs::path& path, const std::string& message) {
   throw InputError(Problem{Severity::error, path.string(), 0, "", message, "choose another folder with --out"});

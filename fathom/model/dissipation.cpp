@@ -22,8 +22,8 @@ double smallest_eigenvalue(const Mat6& symmetric, Vec6* vector = nullptr) {
   return values[0];
 }
 
-/// Units differ between rows; scaling each velocity by the drag it meets makes the sphere a fair place to search.
-/// A velocity without drag of its own counts by its largest cross term.
+/// Units differ between rows; scaling each velocity by the drag it meets makes the sphere a fair place to
+/// search. A velocity without drag of its own counts by its largest cross term.
 Vec6 velocity_scales(const QuadraticDrag& quadratic) {
   Vec6 own = Vec6::Zero(), cross = Vec6::Zero();
   for (const Mat6& Q : quadratic.by_speed) {
