@@ -240,13 +240,14 @@ void check_sensor(Checker& check, const Sensor& sensor, const std::string& key) 
   if (kind == sensor_kinds().end())
     return check.error(key + ".kind", fmt::format("= {} is no kind of sensor", in_quotes(sensor.kind)),
                        "such as imu, dvl, depth");
-  for (const auto& [channel, sigma] : sensor.noise) {
+  for (const auto& entry : sensor.noise) {
+    const std::string& channel = entry.first;
     const std::string noise_key = fmt::format("{}.noise.{}", key, channel);
     const bool known = std::any_of(kind->second.begin(), kind->second.end(),
                                    [&](const NoiseChannel& c) { return c.name == channel; });
     if (!known) check.error(noise_key, fmt::format("is no channel of a sensor of kind {}", sensor.kind), "");
-    if (!not_negative(sigma))
-      check.error(noise_key, fmt::format("= {}, must be >= 0", sigma), "a standard deviation");
+    if (!not_negative(entry.second))
+      check.error(noise_key, fmt::format("= {}, must be >= 0", entry.second), "a standard deviation");
   }
 }
 

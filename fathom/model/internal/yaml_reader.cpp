@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -19,6 +18,14 @@ int line_of_node(const YAML::Node& node) { return node.Mark().line + 1; }
 bool begins_as_number(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   return !text.empty() && (text.front() == '.' || (text.front() >= '0' && text.front() <= '9'));
+}
+
+/// Of a number that no double can hold: is it too small, as opposed to too large? (strtod would know, but heeds
+/// the locale.)
+bool is_tiny(std::string_view digits) {
+  const std::size_t exponent = digits.find_first_of("eE");
+  if (exponent != std::string_view::npos) return digits.substr(exponent + 1).starts_with('-');
+  return digits.find_first_of("123456789") > digits.find('.');
 }
 
 /// The whole scalar as a number, in YAML's spelling; what is too large becomes infinite, what is too small
@@ -39,7 +46,7 @@ std::optional<double> parse_number(std::string_view text) {
   const char* const last = digits.data() + digits.size();
   const auto [end, status] = std::from_chars(digits.data(), last, value);
   if (end != last) return std::nullopt;
-  if (status == std::errc::result_out_of_range) return std::strtod(std::string(digits).c_str(), nullptr);
+  if (status == std::errc::result_out_of_range) return is_tiny(digits) ? 0.0 : HUGE_VAL;
   if (status != std::errc()) return std::nullopt;
   return value;
 }
