@@ -93,7 +93,7 @@ int demo(const Verb& verb) {
                                           {"checks_hold", holds},
                                           {"log", (out.target() / "swim.csv").string()}};
   out.write("swim.csv", result.csv);
-  out.write("summary.json", summary.dump(2) + "\n");
+  out.write("summary.json", to_text(summary));
   out.commit();
 
   Table table({"", "", "check"});

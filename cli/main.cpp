@@ -20,8 +20,8 @@ void explain_unknown_verb(CLI::App& program, const std::string& word) {
     names.push_back(verb->get_name());
   }
   const std::string nearest = nearest_word(word, names);
-  fmt::print(stderr, "there is no verb {}{}\n", in_quotes(word),
-             nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest));
+  complain(fmt::format("there is no verb {}{}", in_quotes(word),
+                       nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest)));
 }
 
 int run(int argc, char** argv) {
@@ -55,19 +55,19 @@ int main(int argc, char** argv) {
   try {
     const int status = run(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
-      std::fputs("fathom: standard output cannot be written\n", stderr);
+      complain("fathom: standard output cannot be written");
       return Status::bad_input;
     }
     return status;
   } catch (const fathom::InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    complain(error.what());
     return Status::bad_input;
   } catch (const Interrupted&) {
-    std::fputs("fathom: interrupted; what was there before is as it was\n", stderr);
+    complain("fathom: interrupted; what was there before is as it was");
     return Status::interrupted;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "fathom: internal error: {}; please report it with the command and its files\n",
-               error.what());
+    complain(fmt::format("fathom: internal error: {}; please report it with the command and its files",
+                         error.what()));
     return Status::internal_error;
   }
 }

@@ -26,11 +26,12 @@ void Progress::at(double share) {
   if (terminal_) {
     constexpr int width = 30;
     const int filled = static_cast<int>(share * width);
-    fmt::print(stderr, "\r\x1b[K{} [{:#<{}}{: <{}}] {:3.0f} %  {:.0f} s left", what_, "", filled, "",
-               width - filled, 100 * share, left);
+    const std::string bar = fmt::format("\r\x1b[K{} [{:#<{}}{: <{}}] {:3.0f} %  {:.0f} s left", what_, "",
+                                        filled, "", width - filled, 100 * share, left);
+    std::fputs(bar.c_str(), stderr);  // not fmt::print, which throws where standard error is closed
     std::fflush(stderr);
   } else {
-    fmt::print(stderr, "{}: {:.0f} %, {:.0f} s left\n", what_, 100 * share, left);
+    std::fputs(fmt::format("{}: {:.0f} %, {:.0f} s left\n", what_, 100 * share, left).c_str(), stderr);
   }
 }
 

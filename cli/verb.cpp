@@ -6,6 +6,13 @@
 
 namespace fathom::cli {
 
+/// Bytes that are not UTF-8 (a file name may have them) are replaced: JSON has no others.
+std::string to_text(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+void complain(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+
 int& exit_status() {
   static int status = Status::done;
   return status;
@@ -34,9 +41,7 @@ std::filesystem::path Verb::out_folder(const std::string& name) const {
 }
 
 void Verb::print(const nlohmann::ordered_json& summary, const std::string& text) const {
-  const std::string out =
-      common_->json ? summary.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n"
-                    : text;
+  const std::string out = common_->json ? to_text(summary) : text;
   std::fwrite(out.data(), 1, out.size(), stdout);
 }
 

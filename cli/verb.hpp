@@ -54,6 +54,12 @@ class Verb {
   std::shared_ptr<CommonOptions> common_ = std::make_shared<CommonOptions>();
 };
 
+/// JSON as it is printed and written.
+std::string to_text(const nlohmann::ordered_json& json);
+
+/// Writes a line on standard error; unlike fmt::print it does not throw where that is closed or full.
+void complain(const std::string& line);
+
 /// The status that the chosen verb returned.
 int& exit_status();
 

@@ -29,6 +29,7 @@ if(FATHOM_SANITIZE)
   target_compile_options(fathom_settings INTERFACE -fsanitize=address,undefined -fno-sanitize=null,alignment,vptr
     -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(fathom_settings INTERFACE -fsanitize=address,undefined)
+  target_compile_definitions(fathom_settings INTERFACE FATHOM_SANITIZED)  # malloc is the sanitizer's: some tests care
 endif()
 
 # For code that is not hot (tests, command line) and includes large headers: compiled for a short build.

@@ -46,7 +46,7 @@ Eigen::VectorXd kink(const VectorFunction& at, const Eigen::VectorXd& x, Eigen::
 Eigen::MatrixXd numerical_jacobian(const VectorFunction& at, const Eigen::VectorXd& x, double step,
                                    Eigen::MatrixXd* error_estimate) {
   const Eigen::Index rows = at(x).size(), columns = x.size();
-  Eigen::MatrixXd jacobian(rows, columns);
+  Eigen::MatrixXd jacobian = Eigen::MatrixXd::Constant(rows, columns, std::numeric_limits<double>::quiet_NaN());
   Eigen::MatrixXd error = Eigen::MatrixXd::Constant(rows, columns, std::numeric_limits<double>::infinity());
 
   for (Eigen::Index column = 0; column < columns; ++column) {

@@ -1,8 +1,10 @@
 #include "fathom/dynamics/regressor.hpp"
 
-#include <cassert>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
 #include "fathom/geometry/rotation.hpp"
 
 namespace fathom::dynamics {
@@ -56,8 +58,13 @@ Motion motion_of(const State& state, const Vec6& nu_dot_b, const model::Environm
 
 void regressor(const model::Structure& structure, const Motion& motion, Eigen::Ref<Eigen::MatrixXd> Y) {
   const auto free = model::free_indices(structure.dof);
-  assert(Y.rows() == static_cast<Eigen::Index>(free.size()));
-  assert(Y.cols() == static_cast<Eigen::Index>(structure.size()));
+  const auto rows = static_cast<Eigen::Index>(free.size()),
+             columns = static_cast<Eigen::Index>(structure.size());
+  if (Y.rows() != rows || Y.cols() != columns)
+    throw InputError(Problem{Severity::error, "", 0, "Y",
+                             fmt::format("is {} x {}, the structure {} needs {} x {}", Y.rows(), Y.cols(),
+                                         structure.name, rows, columns),
+                             ""});
   const Mat6 K = momentum_transport(motion.nu_r_b);
   Vec6 y;
   for (std::size_t k = 0; k < structure.terms.size(); ++k) {
@@ -76,6 +83,11 @@ Eigen::MatrixXd regressor(const model::Structure& structure, const Motion& motio
 
 Eigen::MatrixXd forward_dynamics_by_parameters(const Vehicle& vehicle, const State& state, const Vec6& tau_b,
                                                const model::Structure& structure, const Current& current) {
+  if (structure.dof != vehicle.dof())
+    throw InputError(Problem{Severity::error, "", 0, "structure",
+                             fmt::format("{} has {} degrees of freedom, the vehicle {}", structure.name,
+                                         static_cast<int>(structure.dof), static_cast<int>(vehicle.dof())),
+                             ""});
   const Vec6 nu_dot = forward_dynamics(vehicle, state, tau_b, current);
   const Eigen::MatrixXd Y = regressor(structure, motion_of(state, nu_dot, vehicle.environment(), current));
   const auto free = model::free_indices(structure.dof);

@@ -91,7 +91,7 @@ Vec6 inverse_dynamics(const Vehicle& vehicle, const State& state, const Vec6& nu
 
 /// Kinetic energy of body and water, 1/2 nu_r' M nu_r.
 double kinetic_energy(const Vehicle& vehicle, const Vec6& nu_r_b);
-/// Potential energy of weight and buoyancy, zero with the origin at the surface and level.
+/// Potential energy of weight and buoyancy, with both centres counted from the body origin at the surface.
 double potential_energy(const Vehicle& vehicle, const State& state);
 
 }  // namespace fathom::dynamics

@@ -43,7 +43,8 @@ struct Structure {
   std::vector<Parameter> parameters(const Eigen::VectorXd& values) const;
 };
 
-/// What to leave free. Entries of held degrees of freedom, and what they alone can show, are left out.
+/// What to leave free. Entries of held degrees of freedom, and what they alone can show, are left out; so with
+/// fewer than six, water must not accelerate.
 struct StructureOptions {
   enum class Inertia { full, planes, diagonal };
   enum class Linear { none, full, planes, diagonal };

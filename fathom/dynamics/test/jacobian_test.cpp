@@ -43,7 +43,7 @@ TEST(CoriolisJacobian, agrees_with_differences) {
 TEST(ForwardJacobian, by_attitude_twist_and_wrench_agrees_with_differences) {
   RandomStream random(1, "forward jacobian");
   for (const auto& [name, robot] : test::all_robots()) {
-    for (const Dof dof : {Dof::four, Dof::six}) {
+    for (const Dof dof : {Dof::three, Dof::four, Dof::six}) {
       const Vehicle vehicle(robot, Environment(1025), dof);
       const Current current{test::random_vec3(random), test::random_vec3(random, 0.5)};
       for (int repeat = 0; repeat < 3; ++repeat) {

@@ -1,5 +1,6 @@
 #include "fathom/model/internal/yaml_reader.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <sstream>

@@ -7,7 +7,7 @@
 #include "fathom/base/text.hpp"
 #include "fathom/model/test/robots.hpp"
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef FATHOM_SANITIZED
 // A limit of the address space would stop the sanitizer itself.
 extern "C" const char* __asan_default_options() { return "hard_rss_limit_mb=3000"; }
 #endif
@@ -20,7 +20,7 @@ class MemoryLimit {
  public:
   MemoryLimit() {
     ::getrlimit(RLIMIT_AS, &before_);
-#ifndef __SANITIZE_ADDRESS__
+#ifndef FATHOM_SANITIZED
     const rlimit limit{1u << 29, before_.rlim_max};
     ::setrlimit(RLIMIT_AS, &limit);
 #endif

@@ -8,7 +8,7 @@
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/simulate/rk4.hpp"
 
-#ifndef __SANITIZE_ADDRESS__  // the sanitizer has its own malloc, which must not be replaced
+#ifndef FATHOM_SANITIZED  // the sanitizer has its own malloc, which must not be replaced
 namespace {
 std::atomic<long> allocations{0};
 }
