@@ -105,8 +105,27 @@ ValueList values_of(const Robot& robot) {
   list.add("hull.added_mass", hull.added_mass, "kg, kg m, kg m^2");
   if (hull.size) list.add("hull.size", *hull.size, "m");
   for (const model::DragElement& element : robot.damping()) {
+    if (!element.at_origin()) {
+      list.add(fmt::format("damping {}.position", element.name), element.position_b, "m");
+      list.add(fmt::format("damping {}.attitude", element.name), element.attitude_rpy, "rad");
+    }
     list.add(fmt::format("damping {}.linear", element.name), element.linear, "N s/m, N m s/rad");
     list.add(fmt::format("damping {}.quadratic", element.name), element.quadratic, "N s^2/m^2, N m s^2/rad^2");
+  }
+  for (const model::Sensor& sensor : robot.sensors()) {
+    const auto add = [&](const std::string& key, auto value, const std::string& unit) {
+      if (value.source.empty() && !value.assumed) {  // then the sensor's source holds
+        value.source = sensor.source;
+        value.assumed = sensor.assumed;
+      }
+      list.add(fmt::format("{} {}.{}", sensor.kind, sensor.name, key), value, unit);
+    };
+    add("position", sensor.position_b, "m");
+    if (!sensor.attitude_rpy.value.isZero(0)) add("attitude", sensor.attitude_rpy, "rad");
+    if (sensor.rate_hz) add("rate", *sensor.rate_hz, "Hz");
+    for (const model::NoiseChannel& channel : model::sensor_kinds().at(sensor.kind))
+      if (const auto found = sensor.noise.find(std::string(channel.name)); found != sensor.noise.end())
+        add("noise " + found->first, found->second, std::string(channel.unit));
   }
   for (const model::Thruster& thruster : robot.thrusters()) {
     list.add(fmt::format("thruster {}.position", thruster.name), thruster.position_b, "m");

@@ -51,7 +51,7 @@ bool same(const model::Hull& a, const model::Hull& b) {
 }
 
 bool same(const model::DragElement& a, const model::DragElement& b) {
-  return a.name == b.name && a.position_b == b.position_b && a.attitude_rpy == b.attitude_rpy &&
+  return a.name == b.name && same(a.position_b, b.position_b) && same(a.attitude_rpy, b.attitude_rpy) &&
          same(a.linear, b.linear) && same(a.quadratic, b.quadratic);
 }
 
@@ -63,8 +63,11 @@ bool same(const model::Thruster& a, const model::Thruster& b) {
 }
 
 bool same(const model::Sensor& a, const model::Sensor& b) {
-  return a.name == b.name && a.kind == b.kind && a.position_b == b.position_b &&
-         a.attitude_rpy == b.attitude_rpy && a.rate_hz == b.rate_hz && a.noise == b.noise &&
+  if (a.noise.size() != b.noise.size() || a.rate_hz.has_value() != b.rate_hz.has_value()) return false;
+  for (const auto& [channel, sigma] : a.noise)
+    if (!b.noise.contains(channel) || !same(sigma, b.noise.at(channel))) return false;
+  return a.name == b.name && a.kind == b.kind && same(a.position_b, b.position_b) &&
+         same(a.attitude_rpy, b.attitude_rpy) && (!a.rate_hz || same(*a.rate_hz, *b.rate_hz)) &&
          a.source == b.source && a.assumed == b.assumed;
 }
 

@@ -144,9 +144,16 @@ void check_size(Checker& check, const Hull& hull) {
         "litres or millimetres? Fathom wants m^3 and m");
 }
 
+void check_pose(Checker& check, const Value<Vec3>& position_b, const Value<Vec3>& attitude_rpy,
+                const std::string& key) {
+  check.finite(key + ".position", position_b.value);
+  check.finite(key + ".attitude", attitude_rpy.value);
+  check.sigma(key + ".position", position_b);
+  check.sigma(key + ".attitude", attitude_rpy);
+}
+
 void check_damping_element(Checker& check, const DragElement& element, const std::string& key) {
-  check.finite(key + ".position", element.position_b);
-  check.finite(key + ".attitude", element.attitude_rpy);
+  check_pose(check, element.position_b, element.attitude_rpy, key);
   check.sigma(key + ".linear", element.linear);
   check.sigma(key + ".quadratic", element.quadratic);
   const bool linear_finite = check.finite(key + ".linear", element.linear.value);
@@ -233,9 +240,11 @@ void check_thruster(Checker& check, const Thruster& thruster, const std::string&
 }
 
 void check_sensor(Checker& check, const Sensor& sensor, const std::string& key) {
-  check.finite(key + ".position", sensor.position_b);
-  check.finite(key + ".attitude", sensor.attitude_rpy);
-  if (sensor.rate_hz) check.positive(key + ".rate_hz", *sensor.rate_hz, "samples per second");
+  check_pose(check, sensor.position_b, sensor.attitude_rpy, key);
+  if (sensor.rate_hz) {
+    check.positive(key + ".rate_hz", sensor.rate_hz->value, "samples per second");
+    check.sigma(key + ".rate_hz", *sensor.rate_hz);
+  }
   const auto kind = sensor_kinds().find(sensor.kind);
   if (kind == sensor_kinds().end())
     return check.error(key + ".kind", fmt::format("= {} is no kind of sensor", in_quotes(sensor.kind)),
@@ -246,8 +255,9 @@ void check_sensor(Checker& check, const Sensor& sensor, const std::string& key) 
     const bool known = std::any_of(kind->second.begin(), kind->second.end(),
                                    [&](const NoiseChannel& c) { return c.name == channel; });
     if (!known) check.error(noise_key, fmt::format("is no channel of a sensor of kind {}", sensor.kind), "");
-    if (!not_negative(entry.second))
-      check.error(noise_key, fmt::format("= {}, must be >= 0", entry.second), "a standard deviation");
+    if (!not_negative(entry.second.value))
+      check.error(noise_key, fmt::format("= {}, must be >= 0", entry.second.value), "a standard deviation");
+    check.sigma(noise_key, entry.second);
   }
 }
 

@@ -117,8 +117,15 @@ void lint_sources(Findings& findings, const Robot& robot) {
     look(fmt::format("damping[{}].linear", k), robot.damping()[k].linear);
     look(fmt::format("damping[{}].quadratic", k), robot.damping()[k].quadratic);
   }
-  for (std::size_t k = 0; k < robot.thrusters().size(); ++k)
-    look(fmt::format("thrusters[{}].position", k), robot.thrusters()[k].position_b);
+  if (hull.size) look("hull.size", *hull.size);
+  for (std::size_t k = 0; k < robot.thrusters().size(); ++k) {
+    const Thruster& thruster = robot.thrusters()[k];
+    look(fmt::format("thrusters[{}].position", k), thruster.position_b);
+    look(fmt::format("thrusters[{}].direction", k), thruster.direction_b);
+    if (thruster.force) look(fmt::format("thrusters[{}].force", k), *thruster.force);
+  }
+  for (std::size_t k = 0; k < robot.sensors().size(); ++k)
+    look(fmt::format("sensors[{}]", k), robot.sensors()[k]);
   if (!missing.empty())
     findings.add(
         Severity::note, missing.front(),

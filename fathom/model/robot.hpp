@@ -55,13 +55,13 @@ struct Hull {
 /// One contribution to damping, with its own pose on the body: `(linear + sum |nu_j| Q_j) nu` in its own frame.
 struct DragElement {
   std::string name;
-  Vec3 position_b = Vec3::Zero();
-  Vec3 attitude_rpy = Vec3::Zero();  ///< rad
+  Value<Vec3> position_b;    ///< m
+  Value<Vec3> attitude_rpy;  ///< rad
   Value<Mat6> linear;
   Value<QuadraticDrag> quadratic;
 
-  Pose pose() const { return {quaternion_from_euler(attitude_rpy), position_b}; }
-  bool at_origin() const { return position_b.isZero(0) && attitude_rpy.isZero(0); }
+  Pose pose() const { return {quaternion_from_euler(attitude_rpy.value), position_b.value}; }
+  bool at_origin() const { return position_b.value.isZero(0) && attitude_rpy.value.isZero(0); }
 };
 
 struct ForceRange {
@@ -77,13 +77,14 @@ struct Thruster {
   Vec3 axis_b() const { return direction_b.value.normalized(); }
 };
 
+/// Its values may say where they come from; for those that do not, `source` of the sensor holds.
 struct Sensor {
   std::string name;
-  std::string kind;  ///< one of sensor_kinds()
-  Vec3 position_b = Vec3::Zero();
-  Vec3 attitude_rpy = Vec3::Zero();  ///< rad
-  std::optional<double> rate_hz;
-  std::map<std::string, double> noise;  ///< standard deviation of one sample, by channel
+  std::string kind;          ///< one of sensor_kinds()
+  Value<Vec3> position_b;    ///< m
+  Value<Vec3> attitude_rpy;  ///< rad
+  std::optional<Value<double>> rate_hz;
+  std::map<std::string, Value<double>> noise;  ///< standard deviation of one sample, by channel
   std::string source;
   bool assumed = false;
 };

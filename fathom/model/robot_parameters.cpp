@@ -93,6 +93,8 @@ std::vector<Uncertain> uncertain_numbers(RobotSpec& spec) {
   collect(spec.hull.centre_of_buoyancy, false, out);
   collect(spec.hull.added_mass, true, out);
   for (DragElement& element : spec.damping) {
+    collect(element.position_b, false, out);
+    collect(element.attitude_rpy, false, out);
     collect(element.linear, false, out);
     if (!element.quadratic.sigma) continue;
     for (std::size_t j = 0; j < 6; ++j)
@@ -101,8 +103,8 @@ std::vector<Uncertain> uncertain_numbers(RobotSpec& spec) {
   return out;
 }
 
-/// J diag(sigma^2) J'. Parameters are at most quadratic in each single number, so central differences are
-/// exact.
+/// J diag(sigma^2) J'. Parameters are at most quadratic in each single number but attitudes, so central
+/// differences are exact.
 Eigen::MatrixXd covariance_of(const Structure& structure, RobotSpec spec, const Environment& environment) {
   const auto n = static_cast<Eigen::Index>(structure.size());
   Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(n, n);

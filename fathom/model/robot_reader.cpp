@@ -181,19 +181,27 @@ void read_signed(Map& map, std::string_view name, std::string_view sname_name, b
 }
 
 /// `attitude` [rad] or `attitude_deg`: roll, pitch, yaw.
-Vec3 read_attitude(Map& map) {
+Value<Vec3> read_attitude(Map& map) {
+  Value<Vec3> attitude;
   const auto radians = map.take("attitude");
   const auto degrees = map.take("attitude_deg");
   if (radians && degrees) degrees->error("stands beside attitude", "give one of them");
   const AsVec3 parse_angles{"roll, pitch, yaw"};
-  if (radians) return parse_angles(*radians).value_or(Vec3::Zero());
-  if (degrees) return parse_angles(*degrees).value_or(Vec3::Zero()) * (std::numbers::pi / 180);
-  return Vec3::Zero();
+  if (radians) {
+    read_value(*radians, "rad", parse_angles, attitude);
+  } else if (degrees) {
+    read_value(*degrees, "deg", parse_angles, attitude);
+    attitude.value *= std::numbers::pi / 180;
+    if (attitude.sigma) *attitude.sigma *= std::numbers::pi / 180;
+  }
+  return attitude;
 }
 
-Vec3 read_position(Map& map) {
-  const auto field = map.take("position");
-  return field ? AsVec3{"x, y, z in m, body axes"}(*field).value_or(Vec3::Zero()) : Vec3::Zero();
+Value<Vec3> read_position(Map& map) {
+  Value<Vec3> position;
+  if (const auto field = map.take("position"))
+    read_value(*field, "m", AsVec3{"x, y, z in m, body axes"}, position);
+  return position;
 }
 
 Symmetry read_symmetry(const Field& field) {
@@ -314,12 +322,12 @@ Sensor read_sensor(const Field& field) {
   const std::vector<NoiseChannel>* channels = read_kind(map, sensor.kind);
   sensor.position_b = read_position(map);
   sensor.attitude_rpy = read_attitude(map);
-  if (const auto f = map.take("rate_hz")) sensor.rate_hz = f->number("Hz");
+  if (const auto f = map.take("rate_hz")) read_value(*f, "Hz", AsNumber{"Hz"}, sensor.rate_hz.emplace());
   if (const auto f = map.take("noise"); f && channels) {
     Map noise(*f);
     for (const NoiseChannel& channel : *channels)
-      if (const auto sigma = noise.take(channel.name))
-        if (const auto value = sigma->number(channel.unit)) sensor.noise[std::string(channel.name)] = *value;
+      if (const auto entry = noise.take(channel.name))
+        read_value(*entry, channel.unit, AsNumber{channel.unit}, sensor.noise[std::string(channel.name)]);
     noise.finish();
   }
   map.finish();

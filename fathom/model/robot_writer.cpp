@@ -88,6 +88,12 @@ std::string write(const QuadraticDrag& drag, const std::string& indent) {
   return text + '}';
 }
 
+/// Does a value say more than its number?
+template <class T>
+bool has_more(const Value<T>& value) {
+  return !value.source.empty() || value.assumed || value.sigma;
+}
+
 class Writer {
  public:
   void line(int depth, const std::string& text) {
@@ -97,8 +103,7 @@ class Writer {
   template <class T>
   void value(int depth, const std::string& key, const Value<T>& value) {
     const std::string indent(static_cast<std::size_t>(2 * depth + 2), ' ');
-    if (value.source.empty() && !value.assumed && !value.sigma)
-      return line(depth, key + ": " + write(value.value, indent));
+    if (!has_more(value)) return line(depth, key + ": " + write(value.value, indent));
     line(depth, key + ":");
     line(depth + 1, "value: " + write(value.value, indent + "       "));
     if (value.sigma) line(depth + 1, "sigma: " + write(*value.sigma, indent + "       "));
@@ -110,9 +115,10 @@ class Writer {
     else if (!source.empty())
       line(depth, "source: " + quote(source));
   }
-  void pose(int depth, const Vec3& position_b, const Vec3& attitude_rpy) {
-    if (!position_b.isZero(0)) line(depth, "position: " + flow_list(position_b));
-    if (!attitude_rpy.isZero(0)) line(depth, attitude(attitude_rpy));
+  void pose(int depth, const Value<Vec3>& position_b, const Value<Vec3>& attitude_rpy) {
+    if (has_more(position_b) || !position_b.value.isZero(0)) value(depth, "position", position_b);
+    if (has_more(attitude_rpy)) return value(depth, "attitude", attitude_rpy);
+    if (!attitude_rpy.value.isZero(0)) line(depth, attitude(attitude_rpy.value));
   }
   std::string take() { return std::move(text_); }
 
@@ -172,10 +178,10 @@ void write_sensor(Writer& out, const Sensor& sensor) {
   out.line(2, "kind: " + sensor.kind);
   out.origin(2, sensor.source, sensor.assumed);
   out.pose(2, sensor.position_b, sensor.attitude_rpy);
-  if (sensor.rate_hz) out.line(2, "rate_hz: " + number(*sensor.rate_hz));
+  if (sensor.rate_hz) out.value(2, "rate_hz", *sensor.rate_hz);
   if (sensor.noise.empty()) return;
   out.line(2, "noise:");
-  for (const auto& [channel, sigma] : sensor.noise) out.line(3, channel + ": " + number(sigma));
+  for (const auto& [channel, sigma] : sensor.noise) out.value(3, channel, sigma);
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ Json json(const model::Robot& robot) {
   for (const model::DragElement& element : robot.damping()) {
     Json quadratic = Json::array();
     for (const Mat6& Q : element.quadratic.value.by_speed) quadratic.push_back(rows(Q));
-    damping.push_back({{"position", json(element.position_b)},
-                       {"rpy", json(element.attitude_rpy)},
+    damping.push_back({{"position", json(element.position_b.value)},
+                       {"rpy", json(element.attitude_rpy.value)},
                        {"linear", rows(element.linear.value)},
                        {"quadratic", quadratic}});
   }

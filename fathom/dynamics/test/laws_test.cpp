@@ -200,7 +200,7 @@ TEST_P(Laws, moving_the_origin_changes_words_not_motion) {
   spec.hull.centre_of_buoyancy.value -= shift;
   const Mat6 moved = H_inverse.transpose() * spec.hull.added_mass.value * H_inverse;
   spec.hull.added_mass.value = 0.5 * (moved + moved.transpose());
-  for (model::DragElement& element : spec.damping) element.position_b -= shift;
+  for (model::DragElement& element : spec.damping) element.position_b.value -= shift;
   const Vehicle other(model::Robot::make_unchecked(spec), environment);
 
   for (const State& state : states) {

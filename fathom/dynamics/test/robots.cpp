@@ -47,8 +47,8 @@ model::DragElement random_drag(RandomStream& random, const std::string& name, bo
   element.linear.value = random_dissipative(random, 10);
   for (Mat6& Q : element.quadratic.value.by_speed) Q = random_dissipative(random, 20);
   if (displaced) {
-    element.position_b = random_vec3(random, 0.5);
-    element.attitude_rpy = random_vec3(random, 3);
+    element.position_b.value = random_vec3(random, 0.5);
+    element.attitude_rpy.value = random_vec3(random, 3);
   }
   return element;
 }

@@ -58,9 +58,9 @@ TEST(CheckRobot, WantsFiniteNumbersEverywhere) {
               "error: hull.centre_of_buoyancy" + entry);
     EXPECT_EQ(check([&](RobotSpec& s) { s.hull.added_mass.value(3, 4) = bad; }),
               "error: hull.added_mass" + entry);
-    EXPECT_EQ(check([&](RobotSpec& s) { s.damping[0].position_b[1] = bad; }),
+    EXPECT_EQ(check([&](RobotSpec& s) { s.damping[0].position_b.value[1] = bad; }),
               "error: damping[0].position" + entry);
-    EXPECT_EQ(check([&](RobotSpec& s) { s.damping[0].attitude_rpy[1] = bad; }),
+    EXPECT_EQ(check([&](RobotSpec& s) { s.damping[0].attitude_rpy.value[1] = bad; }),
               "error: damping[0].attitude" + entry);
     EXPECT_EQ(check([&](RobotSpec& s) { s.damping[0].linear.value(5, 5) = bad; }),
               "error: damping[0].linear" + entry);
@@ -70,16 +70,19 @@ TEST(CheckRobot, WantsFiniteNumbersEverywhere) {
               "error: thrusters[0].position" + entry);
     EXPECT_EQ(check([&](RobotSpec& s) { s.thrusters[0].direction_b.value[0] = bad; }),
               "error: thrusters[0].direction" + entry);
-    EXPECT_EQ(check([&](RobotSpec& s) { s.sensors[0].position_b[0] = bad; }),
+    EXPECT_EQ(check([&](RobotSpec& s) { s.sensors[0].position_b.value[0] = bad; }),
               "error: sensors[0].position" + entry);
-    EXPECT_EQ(check([&](RobotSpec& s) { s.sensors[0].attitude_rpy[0] = bad; }),
+    EXPECT_EQ(check([&](RobotSpec& s) { s.sensors[0].attitude_rpy.value[0] = bad; }),
               "error: sensors[0].attitude" + entry);
-    EXPECT_NE(check([&](RobotSpec& s) { s.sensors[0].rate_hz = bad; }).find("error: sensors[0].rate_hz = "),
+    EXPECT_NE(check([&](RobotSpec& s) {
+                s.sensors[0].rate_hz.emplace().value = bad;
+              }).find("error: sensors[0].rate_hz = "),
               std::string::npos);
   }
   for (const double bad : {nan, infinity, -1.0})
-    EXPECT_NE(check([&](RobotSpec& s) { s.sensors[0].noise["rate"] = bad; }).find("sensors[0].noise.rate = "),
-              std::string::npos);
+    EXPECT_NE(
+        check([&](RobotSpec& s) { s.sensors[0].noise["rate"].value = bad; }).find("sensors[0].noise.rate = "),
+        std::string::npos);
 }
 
 TEST(CheckRobot, WantsNumbersThatSomeRobotCouldHave) {
@@ -162,7 +165,7 @@ TEST(CheckRobot, LooksForSymmetryInDampingAtTheOriginOnly) {
       << check(couple);
   EXPECT_EQ(check([&](RobotSpec& s) {
               couple(s);
-              s.damping[0].position_b.x() = 0.1;
+              s.damping[0].position_b.value.x() = 0.1;
             }),
             "");
 }
@@ -173,7 +176,7 @@ TEST(CheckRobot, WantsAKindOfSensorThatAFileCanHold) {
 }
 
 TEST(CheckRobot, WantsChannelsOfNoiseThatTheKindOfSensorHas) {
-  const std::string text = check([](RobotSpec& s) { s.sensors[0].noise["velocity"] = 0.1; });
+  const std::string text = check([](RobotSpec& s) { s.sensors[0].noise["velocity"].value = 0.1; });
   EXPECT_TRUE(text.starts_with("error: sensors[0].noise.velocity is no channel of a sensor of kind imu"))
       << text;
 }

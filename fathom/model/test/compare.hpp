@@ -72,8 +72,8 @@ inline void compare(Comparison& c, const Hull& a, const Hull& b) {
 
 inline void compare(Comparison& c, const DragElement& a, const DragElement& b) {
   c.plain("drag name", a.name, b.name);
-  c.numbers(a.name + ".position", a.position_b, b.position_b);
-  c.numbers(a.name + ".attitude", a.attitude_rpy, b.attitude_rpy);
+  c.values(a.name + ".position", a.position_b, b.position_b);
+  c.values(a.name + ".attitude", a.attitude_rpy, b.attitude_rpy);
   c.values(a.name + ".linear", a.linear, b.linear);
   c.values(a.name + ".quadratic", a.quadratic, b.quadratic);
 }
@@ -88,10 +88,15 @@ inline void compare(Comparison& c, const Thruster& a, const Thruster& b) {
 inline void compare(Comparison& c, const Sensor& a, const Sensor& b) {
   c.plain("sensor name", a.name, b.name);
   c.plain(a.name + ".kind", a.kind, b.kind);
-  c.numbers(a.name + ".position", a.position_b, b.position_b);
-  c.numbers(a.name + ".attitude", a.attitude_rpy, b.attitude_rpy);
-  c.plain(a.name + ".rate_hz", a.rate_hz, b.rate_hz);
-  c.plain(a.name + ".noise", a.noise, b.noise);
+  c.values(a.name + ".position", a.position_b, b.position_b);
+  c.values(a.name + ".attitude", a.attitude_rpy, b.attitude_rpy);
+  c.optional_values(a.name + ".rate_hz", a.rate_hz, b.rate_hz);
+  c.plain(a.name + ".noise", a.noise.size(), b.noise.size());
+  for (const auto& [channel, sigma] : a.noise)
+    if (b.noise.contains(channel))
+      c.values(a.name + ".noise." + channel, sigma, b.noise.at(channel));
+    else
+      c.plain(a.name + ".noise." + channel, true, false);
   c.plain(a.name + ".source", a.source, b.source);
   c.plain(a.name + ".assumed", a.assumed, b.assumed);
 }

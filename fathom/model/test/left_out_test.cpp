@@ -68,7 +68,7 @@ TEST(LeftOut, NamesDisplacedElementsWithQuadraticDrag) {
   RobotSpec spec = small_spec();
   DragElement skid;
   skid.name = "skid";
-  skid.position_b = Vec3(0, 0, 0.2);
+  skid.position_b.value = Vec3(0, 0, 0.2);
   spec.damping.push_back(skid);
   EXPECT_EQ(left_out(spec, full_structure()), Names{}) << "it has no drag yet";
   spec.damping[1].linear.value(0, 0) = 1;
@@ -82,7 +82,7 @@ TEST(LeftOut, DoesNotNameRoundingErrors) {
   RobotSpec spec = small_spec();
   DragElement turned;
   turned.name = "turned";
-  turned.attitude_rpy = Vec3(0, 0, std::numbers::pi);
+  turned.attitude_rpy.value = Vec3(0, 0, std::numbers::pi);
   turned.linear.value = (Vec6() << 1, 2, 3, 0.1, 0.2, 0.3).finished().asDiagonal();
   spec.damping.push_back(turned);
   EXPECT_EQ(left_out(spec, structure_by_name("vehicle-24")), Names{});

@@ -79,8 +79,8 @@ RobotSpec uncertain_spec() {
   spec.damping[0].quadratic.sigma.emplace().by_speed.fill(Mat6::Constant(0.01));
   DragElement skid;
   skid.name = "skid";
-  skid.position_b = Vec3(0.1, 0, 0.5);
-  skid.attitude_rpy = Vec3(0.1, 0.2, 0.3);
+  skid.position_b.value = Vec3(0.1, 0, 0.5);
+  skid.attitude_rpy.value = Vec3(0.1, 0.2, 0.3);
   skid.linear.value = 5 * Mat6::Identity();
   skid.linear.sigma = Mat6::Constant(0.02);
   spec.damping.push_back(skid);

@@ -117,7 +117,7 @@ TEST(WithParameters, TakesTheDryBodyAndTheRestAsKnown) {
 
 TEST(WithParameters, LeavesDisplacedElementsAloneAndAddsOneAtTheOrigin) {
   RobotSpec spec = test::small_robot().spec();
-  spec.damping[0].position_b = Vec3(0, 0, 0.5);
+  spec.damping[0].position_b.value = Vec3(0, 0, 0.5);
   const Robot robot = Robot::make(spec);
   const Structure structure = full_structure();
   const ParameterVector before = parameters_of(robot, sea, structure).parameters;
@@ -155,7 +155,7 @@ TEST(ParametersOf, AddTheElementsOfDampingAndMoveThemToTheOrigin) {
   RobotSpec spec = test::small_robot().spec();
   DragElement skid;
   skid.name = "skid";
-  skid.position_b = Vec3(0, 0, 0.5);
+  skid.position_b.value = Vec3(0, 0, 0.5);
   skid.linear.value(0, 0) = 8;
   spec.damping.push_back(skid);
   const ParameterVector p = parameters_of(Robot::make(spec), sea, full_structure()).parameters;
@@ -171,7 +171,7 @@ TEST(ParametersOf, HaveNoQuadraticDragOfDisplacedElements) {
   RobotSpec spec = test::small_robot().spec();
   DragElement skid = spec.damping[0];
   skid.name = "skid";
-  skid.position_b = Vec3(0, 0, 0.5);
+  skid.position_b.value = Vec3(0, 0, 0.5);
   spec.damping.push_back(skid);
   const ParameterVector p = parameters_of(Robot::make(spec), sea, structure_by_name("vehicle-24")).parameters;
   EXPECT_EQ(p[*p.find("q11|1|")].value, 18);

@@ -60,8 +60,10 @@ inline QuadraticDrag random_drag(RandomStream& random, double share) {
 inline DragElement random_element(const std::string& name, RandomStream& random) {
   DragElement element;
   element.name = name;
-  if (random.uniform() < 0.7) element.position_b = random_matrix<Vec3>(random);
-  if (random.uniform() < 0.7) element.attitude_rpy = random_matrix<Vec3>(random);  // rad, of no round degrees
+  if (random.uniform() < 0.7) element.position_b.value = random_matrix<Vec3>(random);
+  if (random.uniform() < 0.7) element.attitude_rpy.value = random_matrix<Vec3>(random);  // of no round degrees
+  decorate(element.position_b, random_sigma<Vec3>(random), random);
+  decorate(element.attitude_rpy, random_sigma<Vec3>(random), random);
   element.linear.value = random_definite<Mat6>(random);
   decorate(element.linear, random_sigma<Mat6>(random), random);
   element.quadratic.value = random_drag(random, 0.7);
@@ -117,10 +119,19 @@ inline Sensor random_sensor(const std::string& name, RandomStream& random) {
   std::advance(kind, static_cast<int>(random.uniform(0, static_cast<double>(sensor_kinds().size()))));
   sensor.kind = kind->first;
   for (const NoiseChannel& channel : kind->second)
-    if (random.uniform() < 0.7) sensor.noise[std::string(channel.name)] = std::exp(random.uniform(-40, 5));
-  if (random.uniform() < 0.5) sensor.rate_hz = random.uniform(0.1, 1000);
-  if (random.uniform() < 0.5) sensor.position_b = random_matrix<Vec3>(random);
-  if (random.uniform() < 0.5) sensor.attitude_rpy = random_matrix<Vec3>(random);
+    if (random.uniform() < 0.7) {
+      Value<double>& noise = sensor.noise[std::string(channel.name)];
+      noise.value = std::exp(random.uniform(-40, 5));
+      decorate(noise, random.uniform(), random);
+    }
+  if (random.uniform() < 0.5) {
+    sensor.rate_hz.emplace().value = random.uniform(0.1, 1000);
+    decorate(*sensor.rate_hz, random.uniform(), random);
+  }
+  if (random.uniform() < 0.5) sensor.position_b.value = random_matrix<Vec3>(random);
+  if (random.uniform() < 0.5) sensor.attitude_rpy.value = random_matrix<Vec3>(random);
+  decorate(sensor.position_b, random_sigma<Vec3>(random), random);
+  decorate(sensor.attitude_rpy, random_sigma<Vec3>(random), random);
   if (random.uniform() < 0.7) sensor.source = random_text(random);
   sensor.assumed = random.uniform() < 0.5;
   return sensor;

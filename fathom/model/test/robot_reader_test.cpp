@@ -78,15 +78,15 @@ TEST(RobotReader, PutsSixQuadraticNumbersOnTheDiagonalOfTheirOwnSpeed) {
 TEST(RobotReader, TakesAttitudesInRadiansOrDegrees) {
   const Robot robot = rich();
   const double degree = std::numbers::pi / 180;
-  EXPECT_EQ(robot.damping()[1].attitude_rpy, Vec3(0, 10 * degree, -90 * degree));
-  EXPECT_EQ(robot.damping()[2].attitude_rpy, Vec3(0.1, 0.2, 0.3));
-  EXPECT_EQ(robot.sensors()[0].attitude_rpy, Vec3(0, 0, 3));
+  EXPECT_EQ(robot.damping()[1].attitude_rpy.value, Vec3(0, 10 * degree, -90 * degree));
+  EXPECT_EQ(robot.damping()[2].attitude_rpy.value, Vec3(0.1, 0.2, 0.3));
+  EXPECT_EQ(robot.sensors()[0].attitude_rpy.value, Vec3(0, 0, 3));
 }
 
 TEST(RobotReader, LeavesOutWhatAnElementDoesNotSay) {
   const Robot robot = rich();
   const DragElement& bare = robot.damping()[2];
-  EXPECT_TRUE(bare.position_b.isZero(0));
+  EXPECT_TRUE(bare.position_b.value.isZero(0));
   EXPECT_TRUE(bare.linear.value.isZero(0));
   for (const Mat6& Q : bare.quadratic.value.by_speed) EXPECT_TRUE(Q.isZero(0));
   EXPECT_FALSE(robot.sensors()[1].rate_hz);
@@ -111,9 +111,11 @@ TEST(RobotReader, ReadsSensors) {
   const Robot robot = rich();
   const Sensor& imu = robot.sensors()[0];
   EXPECT_EQ(imu.kind, "imu");
-  EXPECT_EQ(imu.position_b, Vec3(0.1, 0.2, 0.3));
-  EXPECT_EQ(imu.rate_hz, 100);
-  EXPECT_EQ(imu.noise, (std::map<std::string, double>{{"acceleration", 0.05}, {"rate", 0.005}}));
+  EXPECT_EQ(imu.position_b.value, Vec3(0.1, 0.2, 0.3));
+  EXPECT_EQ(imu.rate_hz->value, 100);
+  ASSERT_EQ(imu.noise.size(), 2u);
+  EXPECT_EQ(imu.noise.at("acceleration").value, 0.05);
+  EXPECT_EQ(imu.noise.at("rate").value, 0.005);
 }
 
 TEST(RobotReader, ReadsSymmetryPlanes) {

@@ -64,17 +64,17 @@ TEST(AllocationMatrix, OfARobotWithoutThrustersHasNoColumns) {
 TEST(DragElement, KnowsWhetherItStandsAtTheOrigin) {
   DragElement element;
   EXPECT_TRUE(element.at_origin());
-  element.position_b.y() = 1e-300;
+  element.position_b.value.y() = 1e-300;
   EXPECT_FALSE(element.at_origin());
-  element.position_b.setZero();
-  element.attitude_rpy.z() = 1e-300;
+  element.position_b.value.setZero();
+  element.attitude_rpy.value.z() = 1e-300;
   EXPECT_FALSE(element.at_origin());
 }
 
 TEST(DragElement, HasAPoseThatTurnsItsAxesIntoTheBody) {
   DragElement element;
-  element.position_b = Vec3(1, 2, 3);
-  element.attitude_rpy = Vec3(0.1, 0.2, 0.3);
+  element.position_b.value = Vec3(1, 2, 3);
+  element.attitude_rpy.value = Vec3(0.1, 0.2, 0.3);
   EXPECT_EQ(element.pose().p_pc_p, Vec3(1, 2, 3));
   EXPECT_LT(distance(element.pose().q_pc, quaternion_from_euler({0.1, 0.2, 0.3})), 1e-15);
 }

@@ -66,7 +66,7 @@ TEST(RobotWriter, DropsTheSignOfZero) {
 
 TEST(RobotWriter, KeepsDegreesThatAFileWouldHave) {
   RobotSpec spec = test::small_robot().spec();
-  spec.damping[0].attitude_rpy = Vec3(0, 30, -12.5) * (std::numbers::pi / 180);
+  spec.damping[0].attitude_rpy.value = Vec3(0, 30, -12.5) * (std::numbers::pi / 180);
   const Robot robot = Robot::make(spec);
   EXPECT_NE(robot_to_yaml(robot).find("attitude_deg: [0, 30, -12.5]\n"), std::string::npos)
       << robot_to_yaml(robot);
@@ -78,7 +78,7 @@ TEST(RobotWriter, KeepsRadiansOfEverySize) {
   for (int k = 0; k < 2000; ++k) {
     RobotSpec spec = test::small_robot().spec();
     for (int i = 0; i < 3; ++i)
-      spec.damping[0].attitude_rpy[i] = random.normal() * std::pow(10, random.uniform(-20, 3));
+      spec.damping[0].attitude_rpy.value[i] = random.normal() * std::pow(10, random.uniform(-20, 3));
     const Robot robot = Robot::make(spec);
     ASSERT_EQ(difference(read_back(robot), robot), "") << robot_to_yaml(robot);
   }
