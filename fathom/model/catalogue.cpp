@@ -20,6 +20,7 @@ std::vector<fs::path> list_robot_files(const std::vector<fs::path>& folders) {
         by_name.emplace(entry.path().stem().string(), entry.path());
   }
   std::vector<fs::path> files;
+  files.reserve(by_name.size());
   for (const auto& [name, path] : by_name) files.push_back(path);
   return files;
 }
@@ -35,6 +36,7 @@ fs::path find_robot_file(const std::string& name_or_path, const std::vector<fs::
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   const std::string nearest = nearest_word(name_or_path, candidates);
   std::vector<std::string> searched;
+  searched.reserve(folders.size());
   for (const fs::path& folder : folders) searched.push_back(folder.string());
   throw InputError(
       Problem{Severity::error, "", 0, "", fmt::format("there is no robot {}", in_quotes(name_or_path)),

@@ -120,12 +120,12 @@ int Reading::line_of(std::string key) const {
   }
 }
 
-Field::Field(YAML::Node node, std::string key, int line, Reading& reading)
-    : node_(std::move(node)), key_(std::move(key)), reading_(&reading), line_(line) {
+Field::Field(const YAML::Node& node, std::string key, int line, Reading& reading)
+    : node_(node), key_(std::move(key)), reading_(&reading), line_(line) {
   reading_->note_line(key_, line_);
 }
 
-Field::Field(YAML::Node node, std::string key, Reading& reading)
+Field::Field(const YAML::Node& node, std::string key, Reading& reading)
     : Field(node, std::move(key), line_of_node(node), reading) {}
 
 void Field::error(std::string message, std::string hint) const {

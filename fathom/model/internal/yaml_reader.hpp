@@ -35,8 +35,8 @@ class Reading {
 class Field {
  public:
   /// `line` is that of the key, which may stand above its value.
-  Field(YAML::Node node, std::string key, int line, Reading& reading);
-  Field(YAML::Node node, std::string key, Reading& reading);
+  Field(const YAML::Node& node, std::string key, int line, Reading& reading);
+  Field(const YAML::Node& node, std::string key, Reading& reading);
 
   std::optional<double> number(std::string_view unit) const;
   /// A list of `count` numbers.
