@@ -4,18 +4,18 @@
 
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/base/yaml.hpp"
 #include "fathom/model/check.hpp"
 #include "fathom/model/dof.hpp"
-#include "fathom/model/internal/yaml_reader.hpp"
 #include "fathom/model/lint.hpp"
 #include "fathom/model/robot_file.hpp"
 
 namespace fathom::model {
 namespace {
 
-using internal::Field;
-using internal::Map;
-using internal::Reading;
+using yaml::Field;
+using yaml::Map;
+using yaml::Reading;
 
 constexpr std::string_view format_word = "fathom-robot-1";
 constexpr std::size_t largest_robot_file = 1u << 20;
@@ -363,7 +363,7 @@ RobotSpec read_spec(const Field& root) {
 
 /// The robot, or nothing and the problems in `reading`.
 std::optional<Robot> read_checked(const std::string& text, const std::string& file, Reading& reading) {
-  const YAML::Node document = internal::parse_document(text, file);
+  const YAML::Node document = yaml::parse_document(text, file);
   RobotSpec spec = read_spec(Field(document, "", reading));
   // Physics is judged only on a file that could be read: a missing number would look like a wrong one.
   if (has_errors(reading.problems())) return std::nullopt;

@@ -1,4 +1,4 @@
-#include "fathom/model/internal/yaml_reader.hpp"
+#include "fathom/base/yaml.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +10,7 @@
 
 #include "fathom/base/text.hpp"
 
-namespace fathom::model::internal {
+namespace fathom::yaml {
 namespace {
 
 int line_of_node(const YAML::Node& node) { return node.Mark().line + 1; }
@@ -288,4 +288,4 @@ YAML::Node parse_document(const std::string& text, const std::string& file) {
   return document;
 }
 
-}  // namespace fathom::model::internal
+}  // namespace fathom::yaml

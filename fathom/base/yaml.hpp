@@ -9,7 +9,7 @@
 
 #include "fathom/base/error.hpp"
 
-namespace fathom::model::internal {
+namespace fathom::yaml {
 
 /// What reading one file has found so far: problems, and the line of every key, so that checks made after
 /// reading can still say where.
@@ -89,4 +89,4 @@ class Map {
 /// The one document of a YAML text. Throws InputError with the place if it does not parse.
 YAML::Node parse_document(const std::string& text, const std::string& file);
 
-}  // namespace fathom::model::internal
+}  // namespace fathom::yaml
