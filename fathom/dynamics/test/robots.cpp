@@ -65,6 +65,12 @@ Vec6 random_vec6(RandomStream& random, double size) {
   return v;
 }
 
+const model::Robot& robot_named(const std::string& name) {
+  for (const NamedRobot& robot : all_robots())
+    if (robot.robot.name() == name) return robot.robot;
+  throw std::runtime_error("no robot " + name);
+}
+
 State random_state(RandomStream& random, double speed) {
   State state;
   // Braces: the draws are made in this order by every compiler.

@@ -23,6 +23,9 @@ inline void PrintTo(const NamedRobot& robot, std::ostream* out) { *out << robot.
 /// displaced drag elements. The laws of physics are written once and hold for all of them (HABITS 5).
 const std::vector<NamedRobot>& all_robots();
 
+/// One of them by its name.
+const model::Robot& robot_named(const std::string& name);
+
 /// A robot that no engineer would build, but nature would allow.
 model::Robot random_robot(std::uint64_t seed);
 

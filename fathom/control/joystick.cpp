@@ -1,0 +1,42 @@
+#include "fathom/control/joystick.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+
+namespace fathom::control {
+
+Joystick::Joystick(const JoystickOptions& options, std::uint64_t seed, std::string_view purpose)
+    : options_(options), random_(seed, purpose) {
+  const auto fail = [](const std::string& key, const std::string& message) {
+    throw InputError(Problem{Severity::error, "", 0, key, message, ""});
+  };
+  if (!options.limit_b.allFinite() || options.limit_b.minCoeff() < 0) fail("limit", "must be >= 0 and finite");
+  if (!(options.shortest > 0) || !(options.longest >= options.shortest) || !std::isfinite(options.longest))
+    fail("hold", fmt::format("= [{}, {}] s, must be > 0 and increase", options.shortest, options.longest));
+  if (!(options.rest_share >= 0) || !(options.rest_share <= 1))
+    fail("rest_share", fmt::format("= {}, must lie in [0, 1]", options.rest_share));
+  if (!(options.stick_time >= 0) || !std::isfinite(options.stick_time))
+    fail("stick_time", fmt::format("= {} s, must be >= 0", options.stick_time));
+}
+
+const Vec6& Joystick::at(double t) {
+  const double dt = t - t_;
+  t_ = t;
+  const double keep = options_.stick_time > 0 ? std::exp(-dt / options_.stick_time) : 0;
+  for (std::size_t i = 0; i < 6; ++i) {
+    const auto axis = static_cast<Eigen::Index>(i);
+    Stick& stick = sticks_[i];
+    wrench_b_[axis] = stick.level + keep * (wrench_b_[axis] - stick.level);
+    while (t >= stick.until) {  // draws for every axis, so that one limit does not change another axis
+      const double rest = random_.uniform(), level = random_.uniform(-1, 1);
+      stick.until += random_.uniform(options_.shortest, options_.longest);
+      stick.level = rest < options_.rest_share ? 0 : level * options_.limit_b[axis];
+    }
+  }
+  return wrench_b_;
+}
+
+}  // namespace fathom::control

@@ -1,0 +1,37 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "fathom/base/random.hpp"
+#include "fathom/geometry/types.hpp"
+
+namespace fathom::control {
+
+struct JoystickOptions {
+  Vec6 limit_b = Vec6::Zero();         ///< N, N m: largest push on each axis; 0 leaves the axis alone
+  double shortest = 0.5, longest = 4;  ///< s, for which a pilot holds a stick
+  double rest_share = 0.3;             ///< of the time a stick is let go
+  double stick_time = 0.15;            ///< s, first-order: a thumb does not jump
+};
+
+/// Pushes as a pilot at a gamepad gives them: each axis steps by itself to a random level, holds it for a
+/// random time, then takes another or lets go. The same seed and purpose give the same pushes.
+class Joystick {
+ public:
+  Joystick(const JoystickOptions& options, std::uint64_t seed, std::string_view purpose);
+  /// The wrench at t; times must not decrease.
+  const Vec6& at(double t);
+
+ private:
+  struct Stick {
+    double level = 0, until = 0;
+  };
+  JoystickOptions options_;
+  RandomStream random_;
+  std::array<Stick, 6> sticks_;
+  Vec6 wrench_b_ = Vec6::Zero();
+  double t_ = 0;
+};
+
+}  // namespace fathom::control

@@ -1,0 +1,106 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/control/command_series.hpp"
+#include "fathom/control/joystick.hpp"
+
+namespace fathom::control {
+namespace {
+
+TEST(CommandSeries, HoldsOrBlends) {
+  const std::vector<double> times = {1, 2, 4}, values = {10, 0, 20, 1, 40, 3};
+  const CommandSeries held(times, values, 2), blended(times, values, 2, CommandSeries::Between::linear);
+  std::array<double, 2> out;
+  const auto expect = [&](const CommandSeries& series, double t, double a, double b) {
+    series.at(t, out);
+    EXPECT_DOUBLE_EQ(out[0], a) << t;
+    EXPECT_DOUBLE_EQ(out[1], b) << t;
+  };
+  expect(held, 0.99, 0, 0);
+  expect(held, 1, 10, 0);
+  expect(held, 1.99, 10, 0);
+  expect(held, 2, 20, 1);
+  expect(held, 99, 40, 3);
+  expect(blended, 0.5, 0, 0);
+  expect(blended, 1.5, 15, 0.5);
+  expect(blended, 3, 30, 2);
+  expect(blended, 4, 40, 3);
+}
+
+TEST(CommandSeries, RefusesBadRows) {
+  const auto message = [](std::vector<double> times, std::vector<double> values) -> std::string {
+    try {
+      CommandSeries(std::move(times), std::move(values), 1);
+    } catch (const InputError& error) {
+      return error.problems()[0].text();
+    }
+    return "";
+  };
+  EXPECT_EQ(message({}, {}), "commands has no row, at least one is needed");
+  EXPECT_EQ(message({0, 0}, {1, 2}), "commands [1] is at 0 s, after 0 s: times must increase");
+  EXPECT_EQ(message({0}, {1, 2}), "commands has 2 values for 1 times, expected 1 each");
+  EXPECT_EQ(message({0, 1}, {1, NAN}), "commands [1] has a value that is not finite");
+}
+
+JoystickOptions one_axis() {
+  JoystickOptions options;
+  options.limit_b[0] = 10;
+  options.stick_time = 0;
+  return options;
+}
+
+TEST(Joystick, StaysWithinItsLimitsAndHoldsAsLongAsItSays) {
+  Joystick joystick(one_axis(), 1, "pilot");
+  constexpr double dt = 0.01;
+  double previous = 0, since = 0, shortest = 1e9, longest = 0, at_rest = 0;
+  int changes = 0;
+  constexpr int steps = 400000;
+  for (int k = 0; k < steps; ++k) {
+    const Vec6& tau = joystick.at(k * dt);
+    ASSERT_LE(std::abs(tau[0]), 10);
+    ASSERT_TRUE(tau.tail<5>().isZero(0));
+    at_rest += tau[0] == 0 ? 1. / steps : 0;
+    if (tau[0] == previous) continue;
+    if (changes++ > 0) {  // two rests in a row look like one longer hold
+      shortest = std::min(shortest, k * dt - since);
+      if (previous != 0) longest = std::max(longest, k * dt - since);
+    }
+    since = k * dt;
+    previous = tau[0];
+  }
+  EXPECT_GE(shortest, 0.5 - 2 * dt);
+  EXPECT_LE(longest, 4 + 2 * dt);
+  EXPECT_NEAR(at_rest, 0.3, 0.05);
+  EXPECT_GT(changes, 1000);
+}
+
+TEST(Joystick, IsTheSameForTheSameSeedAndAnAxisDoesNotDependOnAnother) {
+  JoystickOptions both = one_axis();
+  both.limit_b[2] = 5;
+  Joystick a(one_axis(), 7, "pilot"), b(both, 7, "pilot"), other(one_axis(), 8, "pilot");
+  bool differs = false;
+  for (int k = 0; k < 2000; ++k) {
+    const double first = a.at(0.01 * k)[0];
+    ASSERT_EQ(first, b.at(0.01 * k)[0]);
+    differs = differs || first != other.at(0.01 * k)[0];
+  }
+  EXPECT_TRUE(differs);
+}
+
+TEST(Joystick, RefusesBadOptions) {
+  const auto with = [](auto change) {
+    JoystickOptions options = one_axis();
+    change(options);
+    return Joystick(options, 1, "pilot");
+  };
+  EXPECT_THROW(with([](JoystickOptions& o) { o.limit_b[1] = -1; }), InputError);
+  EXPECT_THROW(with([](JoystickOptions& o) { o.shortest = 0; }), InputError);
+  EXPECT_THROW(with([](JoystickOptions& o) { o.longest = 0.1; }), InputError);
+  EXPECT_THROW(with([](JoystickOptions& o) { o.rest_share = 2; }), InputError);
+  EXPECT_THROW(with([](JoystickOptions& o) { o.stick_time = -1; }), InputError);
+}
+
+}  // namespace
+}  // namespace fathom::control

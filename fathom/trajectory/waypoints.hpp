@@ -1,0 +1,45 @@
+#pragma once
+#include <vector>
+
+#include "fathom/trajectory/reference.hpp"
+
+namespace fathom::trajectory {
+
+struct Waypoint {
+  Vec3 p_nb_n = Vec3::Zero();        ///< m
+  Vec3 attitude_rpy = Vec3::Zero();  ///< rad
+  double hold = 0;                   ///< s, to stay there
+};
+
+struct WaypointOptions {
+  double speed = 0.3;              ///< m/s at most; a careful pilot in a tank
+  double acceleration = 0.2;       ///< m/s^2 at most
+  double turn_rate = 0.5;          ///< rad/s at most
+  double turn_acceleration = 0.5;  ///< rad/s^2 at most
+};
+
+/// Straight legs between way-points, each from rest to rest: place and attitude follow s = 10 x^3 - 15 x^4 + 6
+/// x^5, whose speed and acceleration vanish at both ends. A leg is as fast as the tightest limit allows; the
+/// attitude turns about one fixed axis, the short way round. Before the start and after the end the vehicle
+/// stays.
+class Waypoints {
+ public:
+  /// Throws InputError unless there is a way-point, all is finite, holds are >= 0 and limits > 0.
+  explicit Waypoints(std::vector<Waypoint> points, const WaypointOptions& options = {});
+
+  Reference at(double t) const;
+  double duration() const { return legs_.empty() ? 0 : legs_.back().end + legs_.back().hold; }
+  const std::vector<Waypoint>& points() const { return points_; }
+
+ private:
+  struct Leg {
+    double begin, end, hold;  // s: it moves in [begin, end], then stays
+    Vec3 from_n, move_n;
+    Quat q_from;
+    Vec3 turn_b;  // rotation vector from q_from
+  };
+  std::vector<Waypoint> points_;
+  std::vector<Leg> legs_;  // the first only stays
+};
+
+}  // namespace fathom::trajectory
