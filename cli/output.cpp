@@ -25,6 +25,41 @@ void on_interrupt(int) {
   throw InputError(Problem{Severity::error, path.string(), 0, "", message, "choose another folder with --out"});
 }
 
+/// Throws unless `entry` may take the place of what is at `place`.
+void check_replaceable(const fs::directory_entry& entry, const fs::path& place) {
+  std::error_code error;
+  const bool is_folder = fs::is_directory(place, error);
+  if (!entry.is_directory()) {
+    if (is_folder) fail(place, "cannot be replaced: it is a folder");
+    return;
+  }
+  if (!fs::exists(place, error)) return;
+  if (!is_folder) fail(place, "cannot be replaced by a folder: it is a file");
+  for (const fs::directory_entry& inside : fs::directory_iterator(place)) {
+    const std::string name = inside.path().filename().string();
+    if (!name.ends_with(".csv") && !name.ends_with(".csv.part"))
+      fail(place, fmt::format("would be replaced, but holds {}, which is no log", name));
+  }
+}
+
+void replace(const fs::directory_entry& entry, const fs::path& place) {
+  std::error_code error;
+  fs::path aside;
+  if (entry.is_directory() && fs::exists(place, error)) {
+    aside = place;
+    aside += fmt::format(".{}.old", ::getpid());
+    fs::rename(place, aside, error);
+    if (error) fail(place, "cannot be replaced: " + error.message());
+  }
+  fs::rename(entry.path(), place, error);
+  if (error) {
+    const std::string reason = error.message();
+    if (!aside.empty()) fs::rename(aside, place, error);
+    fail(place, "cannot be replaced: " + reason);
+  }
+  if (!aside.empty()) fs::remove_all(aside, error);
+}
+
 }  // namespace
 
 OutputFolder::OutputFolder(fs::path target) : target_(std::move(target)) {
@@ -56,13 +91,10 @@ void OutputFolder::commit() {
     if (error) fail(target_, "cannot be made: " + error.message());
   } else {
     for (const fs::directory_entry& entry : fs::directory_iterator(temporary_))
-      if (fs::is_directory(target_ / entry.path().filename(), error))
-        fail(target_ / entry.path().filename(), "cannot be replaced: it is a folder");
+      check_replaceable(entry, target_ / entry.path().filename());
     // The folder may hold other files of the user's: replace ours one by one, each atomically.
-    for (const fs::directory_entry& entry : fs::directory_iterator(temporary_)) {
-      fs::rename(entry.path(), target_ / entry.path().filename(), error);
-      if (error) fail(target_ / entry.path().filename(), "cannot be replaced: " + error.message());
-    }
+    for (const fs::directory_entry& entry : fs::directory_iterator(temporary_))
+      replace(entry, target_ / entry.path().filename());
     fs::remove_all(temporary_, error);
   }
   committed_ = true;

@@ -269,7 +269,8 @@ void Map::finish() {
   }
 }
 
-YAML::Node parse_document(const std::string& text, const std::string& file) {
+YAML::Node parse_document(const std::string& text, const std::string& file, std::string_view one_per_file,
+                          std::string_view begin) {
   const auto fail = [&](int line, std::string message, std::string hint) {
     throw InputError(Problem{Severity::error, file, line, "", std::move(message), std::move(hint)});
   };
@@ -277,14 +278,14 @@ YAML::Node parse_document(const std::string& text, const std::string& file) {
   try {
     if (const std::optional<int> second = line_of_second_document(text))
       fail(*second, "a second YAML document, or something that belongs to none, begins here",
-           "one robot per file; remove it");
+           fmt::format("{}; remove it", one_per_file));
     document = YAML::Load(text);
   } catch (const YAML::Exception& error) {
     fail(error.mark.is_null() ? 0 : error.mark.line + 1, "is not valid YAML: " + printable(error.msg),
          "a bracket or quote left open, a tab, or the file was cut off?");
   }
   if (!document.IsDefined() || document.IsNull())
-    fail(0, "is empty", "a robot file begins with 'format: fathom-robot-1'");
+    fail(0, "is empty", std::string(begin));
   return document;
 }
 

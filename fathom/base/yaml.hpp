@@ -86,7 +86,9 @@ class Map {
   std::vector<std::string_view> known_;
 };
 
-/// The one document of a YAML text. Throws InputError with the place if it does not parse.
-YAML::Node parse_document(const std::string& text, const std::string& file);
+/// The one document of a YAML text. Throws InputError with the place if it does not parse; the hints say what such a
+/// file holds and how it begins.
+YAML::Node parse_document(const std::string& text, const std::string& file, std::string_view one_per_file,
+                          std::string_view begin);
 
 }  // namespace fathom::yaml

@@ -363,7 +363,8 @@ RobotSpec read_spec(const Field& root) {
 
 /// The robot, or nothing and the problems in `reading`.
 std::optional<Robot> read_checked(const std::string& text, const std::string& file, Reading& reading) {
-  const YAML::Node document = yaml::parse_document(text, file);
+  const YAML::Node document = yaml::parse_document(text, file, "one robot per file",
+                                                   "a robot file begins with 'format: fathom-robot-1'");
   RobotSpec spec = read_spec(Field(document, "", reading));
   // Physics is judged only on a file that could be read: a missing number would look like a wrong one.
   if (has_errors(reading.problems())) return std::nullopt;

@@ -11,8 +11,12 @@ namespace fathom::simulate {
 
 RungeKutta4::RungeKutta4(Eigen::Index size) : k1_(size), k_(size), sum_(size), at_(size) {}
 
-void RungeKutta4::step(const Ode& ode, double t, double dt, Eigen::VectorXd& x) {
+const Eigen::VectorXd& RungeKutta4::begin(const Ode& ode, double t, const Eigen::VectorXd& x) {
   ode.derivative(t, x, k1_);
+  return k1_;
+}
+
+void RungeKutta4::finish(const Ode& ode, double t, double dt, Eigen::VectorXd& x) {
   at_ = x + dt / 2 * k1_;
   ode.derivative(t + dt / 2, at_, k_);
   sum_ = k1_ + 2 * k_;

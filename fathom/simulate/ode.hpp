@@ -17,9 +17,14 @@ class Ode {
 class RungeKutta4 {
  public:
   explicit RungeKutta4(Eigen::Index size);
-  void step(const Ode& ode, double t, double dt, Eigen::VectorXd& x);
-  /// The derivative at the start of the last step.
-  const Eigen::VectorXd& first_derivative() const { return k1_; }
+  /// The derivative at the start of a step, for those who want to see it (an accelerometer) before finish() uses it.
+  const Eigen::VectorXd& begin(const Ode& ode, double t, const Eigen::VectorXd& x);
+  /// The step from where begin() was called.
+  void finish(const Ode& ode, double t, double dt, Eigen::VectorXd& x);
+  void step(const Ode& ode, double t, double dt, Eigen::VectorXd& x) {
+    begin(ode, t, x);
+    finish(ode, t, dt, x);
+  }
 
  private:
   Eigen::VectorXd k1_, k_, sum_, at_;

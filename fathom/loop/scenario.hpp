@@ -1,0 +1,101 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "fathom/control/command_series.hpp"
+#include "fathom/control/joystick.hpp"
+#include "fathom/control/pose_pid.hpp"
+#include "fathom/dynamics/vehicle.hpp"
+#include "fathom/geometry/pose.hpp"
+#include "fathom/model/environment.hpp"
+#include "fathom/model/robot.hpp"
+#include "fathom/simulate/contact.hpp"
+#include "fathom/simulate/current_field.hpp"
+#include "fathom/simulate/ode.hpp"
+#include "fathom/simulate/tether.hpp"
+#include "fathom/trajectory/waypoints.hpp"
+
+namespace fathom::loop {
+
+/// No thruster runs.
+struct Drift {};
+
+/// PID on the pose along the reference.
+struct PidControl {
+  control::PosePidOptions options;
+  /// What the controller believes the vehicle to be, where that is not the robot that swims.
+  std::optional<model::Robot> believed;
+};
+
+/// Commands over time, whatever the vehicle does.
+struct OpenLoop {
+  enum class By { wrench, force, command, rpm, pwm };  ///< command: in the unit of each thruster's map
+  By by = By::wrench;
+  control::CommandSeries series;
+};
+
+/// Random pushes, as from a gamepad. Without limits: `share` of what the thrusters attain on each axis.
+struct JoystickControl {
+  control::JoystickOptions options;
+  double share = 0.4;  ///< a pilot in a tank is careful
+  std::vector<int> axes = {0, 1, 2, 5};  ///< those with a limit of zero are given `share`
+};
+
+using Control = std::variant<Drift, PidControl, OpenLoop, JoystickControl>;
+
+struct ThrusterFault {
+  enum class Kind { dead, stuck, weak };
+  std::size_t thruster = 0;
+  Kind kind = Kind::dead;
+  double at = 0;               ///< s
+  double factor = 0.5;         ///< weak: of the force that it would give
+  std::optional<double> known_at;  ///< s, from when on the allocation reckons with it; never where absent
+};
+
+struct SensorFault {
+  enum class Kind { silent, frozen };
+  std::size_t sensor = 0;  ///< index into the robot's sensors
+  Kind kind = Kind::silent;
+  double at = 0, until = 0;  ///< s
+};
+
+struct VehicleScenario {
+  std::string name;
+  model::Robot robot;
+  std::string robot_file;
+  model::Dof dof = model::Dof::six;
+  dynamics::State start;
+  double voltage = 16;  ///< V of the supply, for thruster maps that depend on it; four lithium cells
+  Control control = Drift{};
+  std::optional<trajectory::Waypoints> reference;
+  std::vector<std::size_t> sensors;  ///< indices into the robot's sensors
+  std::optional<simulate::TetherSpec> tether;
+  std::vector<ThrusterFault> thruster_faults;
+  std::vector<SensorFault> sensor_faults;
+};
+
+struct Scenario {
+  std::string name, title, file;
+  double duration = 60;  ///< s
+  /// s, between control updates and log rows, and the step of RK4. Vehicles move slowly against 100 Hz: the error of
+  /// RK4 is then far below a sensor's noise.
+  double step = 0.01;
+  /// Adaptive steps within each control step where set.
+  std::optional<simulate::DormandPrince::Options> adaptive;
+  model::Environment environment;
+  simulate::CurrentSpec current;
+  std::optional<simulate::Tank> tank;
+  Pose usbl_transceiver;  ///< in n
+  std::vector<VehicleScenario> vehicles;
+};
+
+/// Reads a scenario file (docs/scenario-file.md). Robots without a path are looked up in `robot_folders`; a path is
+/// relative to the scenario. Throws InputError that lists everything wrong with it.
+Scenario read_scenario(const std::filesystem::path& path, const std::vector<std::filesystem::path>& robot_folders);
+Scenario parse_scenario(const std::string& text, const std::string& file,
+                        const std::vector<std::filesystem::path>& robot_folders);
+
+}  // namespace fathom::loop

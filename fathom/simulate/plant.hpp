@@ -1,0 +1,79 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fathom/dynamics/thruster.hpp"
+#include "fathom/dynamics/vehicle.hpp"
+#include "fathom/simulate/contact.hpp"
+#include "fathom/simulate/current_field.hpp"
+#include "fathom/simulate/ode.hpp"
+#include "fathom/simulate/tether.hpp"
+
+namespace fathom::simulate {
+
+/// One vehicle in its water, with its thrusters' transients, its tether and the walls round it, as one ordinary
+/// differential equation. The state vector holds q_nb (x y z w), p_nb_n, nu_b, one number for each thruster, and the
+/// tether's nodes. Commands are held between calls of command().
+class Plant : public Ode {
+ public:
+  struct Surroundings {
+    model::Environment environment;
+    CurrentField current;
+    std::optional<Tank> tank;
+    double voltage = 16;  ///< V, of the thrusters' supply
+  };
+
+  Plant(const model::Robot& robot, model::Dof dof, Surroundings surroundings,
+        const std::optional<TetherSpec>& tether = {});
+
+  Eigen::Index size() const override { return size_; }
+  void derivative(double t, const Eigen::VectorXd& x, Eigen::VectorXd& dx) const override;
+  void project(Eigen::VectorXd& x) const override;
+
+  /// The vehicle at rest or as given, thrusters at rest, tether hanging.
+  Eigen::VectorXd initial(const dynamics::State& start) const;
+  dynamics::State vehicle_state(const Eigen::VectorXd& x) const;
+
+  /// Sets what the thrusters are told, each in the unit of its map.
+  void command(std::span<const double> commands);
+  /// Thruster k gives `factor` times its force from now on, and besides `stuck` newton.
+  void break_thruster(std::size_t k, double factor, double stuck);
+
+  std::size_t thruster_count() const { return thrusters_.size(); }
+  const dynamics::ThrusterModel& thruster(std::size_t k) const { return thrusters_[k].model; }
+  double voltage() const { return surroundings_.voltage; }
+  const dynamics::Vehicle& vehicle() const { return vehicle_; }
+  const Surroundings& surroundings() const { return surroundings_; }
+  const std::optional<Tether>& tether() const { return tether_; }
+
+  /// What each thruster does at x: force [N], shaft speed [rad/s], current [A]; NaN where its map does not say.
+  struct ThrusterReading {
+    double force, shaft_speed, current;
+  };
+  void read_thrusters(double t, const Eigen::VectorXd& x, std::span<ThrusterReading> out) const;
+  /// The pull of the tether at x; zero without one.
+  TetherLoad tether_load(double t, const Eigen::VectorXd& x) const;
+
+  /// The largest step that keeps RK4 stable; infinite where nothing is stiff.
+  double stable_step() const;
+
+ private:
+  struct Motor {
+    dynamics::ThrusterModel model;
+    double told = 0;        // the command
+    double target = 0;      // what its state moves to, computed once per command
+    double factor = 1, stuck = 0;
+  };
+  double force_of(const Motor& motor, double state, const Vec6& nu_r_b) const;
+
+  dynamics::Vehicle vehicle_;
+  Surroundings surroundings_;
+  std::vector<Motor> thrusters_;
+  std::optional<Tether> tether_;
+  std::optional<Contact> contact_;
+  Eigen::Index size_ = 0;
+  mutable Eigen::VectorXd tether_rate_;
+};
+
+}  // namespace fathom::simulate
