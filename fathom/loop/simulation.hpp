@@ -46,7 +46,7 @@ class VehicleLoop {
   VehicleLoop(const Scenario& scenario, std::size_t index, std::uint64_t seed, Sink& sink);
 
   /// Control, integrate over one step, measure, log. False where the motion is no longer finite.
-  bool step(double t, double dt, std::vector<Event>& events);
+  bool step(double t, double t_next, std::vector<Event>& events);
   /// The last row of the log.
   void finish(double t);
 

@@ -45,6 +45,24 @@ class DatasetSink : public Sink {
   std::vector<log::Channel> channels_;
 };
 
+/// Hands every row on, and keeps some of them, evenly spaced, to look at afterwards: between `rows` and twice as many
+/// of each channel, however long the run.
+class PreviewSink : public Sink {
+ public:
+  explicit PreviewSink(Sink& next, std::size_t rows = 2000) : next_(&next), rows_(rows) {}
+  std::size_t open(const log::ChannelInfo& info) override;
+  void append(std::size_t channel, double t, std::span<const double> values) override;
+  const std::vector<log::Channel>& channels() const { return kept_; }
+  /// One row in how many was kept.
+  std::size_t stride(std::size_t channel) const { return strides_[channel]; }
+
+ private:
+  Sink* next_;
+  std::size_t rows_;
+  std::vector<log::Channel> kept_;
+  std::vector<std::size_t> strides_, seen_, numbers_;  // numbers_: what next_ calls the channel
+};
+
 /// Forgets everything.
 class NoSink : public Sink {
  public:

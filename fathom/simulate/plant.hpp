@@ -27,7 +27,7 @@ class Plant : public Ode {
   Plant(const model::Robot& robot, model::Dof dof, Surroundings surroundings,
         const std::optional<TetherSpec>& tether = {});
 
-  Eigen::Index size() const override { return size_; }
+  Eigen::Index size() const override;
   void derivative(double t, const Eigen::VectorXd& x, Eigen::VectorXd& dx) const override;
   void project(Eigen::VectorXd& x) const override;
 
@@ -52,6 +52,7 @@ class Plant : public Ode {
     double force, shaft_speed, current;
   };
   void read_thrusters(double t, const Eigen::VectorXd& x, std::span<ThrusterReading> out) const;
+  Vec3 water_velocity(double t, const Eigen::VectorXd& x) const;
   /// The pull of the tether at x; zero without one.
   TetherLoad tether_load(double t, const Eigen::VectorXd& x) const;
 
@@ -61,19 +62,20 @@ class Plant : public Ode {
  private:
   struct Motor {
     dynamics::ThrusterModel model;
-    double told = 0;        // the command
-    double target = 0;      // what its state moves to, computed once per command
+    double target = 0;  // what its state moves to, computed once per command
     double factor = 1, stuck = 0;
+
+    /// `state` is the target itself where the thruster follows at once.
+    double force(double state, const Vec6& nu_r_b) const {
+      return factor * model.force(model.has_state() ? state : target, model.inflow(nu_r_b)) + stuck;
+    }
   };
-  double force_of(const Motor& motor, double state, const Vec6& nu_r_b) const;
 
   dynamics::Vehicle vehicle_;
   Surroundings surroundings_;
   std::vector<Motor> thrusters_;
   std::optional<Tether> tether_;
   std::optional<Contact> contact_;
-  Eigen::Index size_ = 0;
-  mutable Eigen::VectorXd tether_rate_;
 };
 
 }  // namespace fathom::simulate

@@ -1,0 +1,361 @@
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/dynamics/attainable.hpp"
+#include "fathom/geometry/rotation.hpp"
+#include "fathom/loop/simulation.hpp"
+
+namespace fathom::loop {
+namespace {
+
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+constexpr std::size_t most_events = 1000;  // a vehicle that rattles on a wall must not fill the memory
+
+void add_event(std::vector<Event>& events, double t, const std::string& vehicle, std::string what) {
+  if (events.size() < most_events) events.push_back({t, vehicle, std::move(what)});
+}
+
+std::vector<log::Column> pose_and_twist_columns() {
+  return {{"north", "m"}, {"east", "m"}, {"down", "m"},  {"qw", ""},      {"qx", ""},      {"qy", ""},     {"qz", ""},
+          {"u", "m/s"},   {"v", "m/s"},  {"w", "m/s"},   {"p", "rad/s"},  {"q", "rad/s"},  {"r", "rad/s"}};
+}
+
+std::span<double> put(std::span<double> out, const Quat& q_nb, const Vec3& p_n, const Vec6& nu_b) {
+  for (int i = 0; i < 3; ++i) out[static_cast<std::size_t>(i)] = p_n[i];
+  out[3] = q_nb.w();
+  out[4] = q_nb.x();
+  out[5] = q_nb.y();
+  out[6] = q_nb.z();
+  for (int i = 0; i < 6; ++i) out[static_cast<std::size_t>(7 + i)] = nu_b[i];
+  return out.first(13);
+}
+
+simulate::Plant make_plant(const Scenario& scenario, const VehicleScenario& vehicle, std::uint64_t seed) {
+  return simulate::Plant(vehicle.robot, vehicle.dof,
+                         {scenario.environment, simulate::CurrentField(scenario.current, seed), scenario.tank,
+                          vehicle.voltage},
+                         vehicle.tether);
+}
+
+/// The controller knows the thrusters' poses and ranges from the robot's file.
+control::Allocator make_allocator(const simulate::Plant& plant) {
+  const auto n = static_cast<Eigen::Index>(plant.thruster_count());
+  Eigen::VectorXd low(n), high(n);
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const model::ForceRange range = plant.thruster(static_cast<std::size_t>(k)).force_range(plant.voltage());
+    low[k] = range.min;
+    high[k] = range.max;
+  }
+  return control::Allocator(plant.vehicle().allocation(), low, high);
+}
+
+/// Axes of a robot without thrusters for them cannot be held.
+control::PosePidOptions reachable(control::PosePidOptions options, const control::Allocator& allocator,
+                                  model::Dof dof) {
+  for (std::size_t i = 0; i < 6; ++i)
+    options.axes[i] = options.axes[i] && allocator.reaches(static_cast<int>(i)) && model::is_free(dof, static_cast<int>(i));
+  return options;
+}
+
+control::JoystickOptions with_limits(const JoystickControl& joystick, const control::Allocator& allocator) {
+  control::JoystickOptions options = joystick.options;
+  for (const int axis : joystick.axes)
+    if (options.limit_b[axis] == 0) options.limit_b[axis] = joystick.share * allocator.largest(axis);
+  return options;
+}
+
+}  // namespace
+
+VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint64_t seed, Sink& sink)
+    : scenario_(&scenario.vehicles[index]),
+      plant_(make_plant(scenario, *scenario_, seed)),
+      allocator_(make_allocator(plant_)),
+      x_(plant_.initial(scenario_->start)),
+      dx_(plant_.size()),
+      rk4_(plant_.size()),
+      state_(scenario_->start),
+      sink_(&sink) {
+  const std::string& name = scenario_->name;
+  account_.name = name;
+  if (const auto* pid = std::get_if<PidControl>(&scenario_->control)) {
+    const dynamics::Vehicle believed(pid->believed ? *pid->believed : scenario_->robot, scenario.environment,
+                                     scenario_->dof);
+    pid_.emplace(believed, reachable(pid->options, allocator_, scenario_->dof));
+  }
+  if (const auto* joystick = std::get_if<JoystickControl>(&scenario_->control))
+    joystick_.emplace(with_limits(*joystick, allocator_), seed, name + "/joystick");
+  if (scenario.adaptive) adaptive_.emplace(plant_.size(), *scenario.adaptive);
+  substeps_ = std::max(1, static_cast<int>(std::ceil(scenario.step / plant_.stable_step())));
+  if (scenario.tank) contacts_.emplace(*scenario.tank, scenario_->robot);
+
+  const std::size_t n = plant_.thruster_count();
+  forces_.assign(n, 0);
+  commands_.assign(n, 0);
+  readings_.resize(n);
+  for (auto* list : {&rates_before_, &rates_after_, &currents_before_, &currents_after_}) list->assign(n, 0);
+  row_.assign(std::max<std::size_t>(13, 2 * n), 0);
+  for (std::size_t k = 0; k < n; ++k) commands_[k] = plant_.thruster(k).neutral();
+
+  // Channels of the log.
+  state_channel_ = sink.open({name + ".state", "n", pose_and_twist_columns(),
+                              "truth: position and attitude of b in n, twist in b"});
+  if (scenario_->reference)
+    reference_channel_ = sink.open({name + ".reference", "n", pose_and_twist_columns(),
+                                    "where the vehicle should be; twist in the axes of the reference"});
+  std::vector<log::Column> columns;
+  for (const model::Thruster& thruster : scenario_->robot.thrusters()) {
+    const auto unit = thruster.map ? thruster.map->command.unit : model::CommandUnit::newton;
+    columns.push_back({"command_" + thruster.name, std::string(model::unit_of(unit))});
+  }
+  for (const model::Thruster& thruster : scenario_->robot.thrusters())
+    columns.push_back({"force_" + thruster.name, "N"});
+  if (n > 0) thruster_channel_ = sink.open({name + ".thrusters", "none", columns, "commands, and the forces that act"});
+  if (n > 0 && !std::holds_alternative<Drift>(scenario_->control)) {
+    columns.clear();
+    for (const char* prefix : {"demanded_", "achieved_"})
+      for (const char* axis : {"X", "Y", "Z", "K", "M", "N"})
+        columns.push_back({std::string(prefix) + axis, std::string_view("XYZ").find(axis) != std::string_view::npos ? "N" : "N m"});
+    control_channel_ = sink.open({name + ".control", "b", columns, "the wrench that control asks for, and what the thrusters' ranges allow of it"});
+  }
+  water_channel_ = sink.open({name + ".water", "n", {{"north", "m/s"}, {"east", "m/s"}, {"down", "m/s"}},
+                              "velocity of the water at the vehicle"});
+  if (plant_.tether())
+    tether_channel_ = sink.open({name + ".tether", "n", {{"north", "N"}, {"east", "N"}, {"down", "N"}, {"tension", "N"}},
+                                 "pull on the vehicle, and the tension in the line at the vehicle"});
+
+  sensor_of_robot_.assign(scenario_->robot.sensors().size(), none);
+  std::vector<std::string> thruster_names;
+  for (const model::Thruster& thruster : scenario_->robot.thrusters()) thruster_names.push_back(thruster.name);
+  for (const std::size_t k : scenario_->sensors) {
+    const model::Sensor& sensor = scenario_->robot.sensors()[k];
+    simulate::SensorOptions options;
+    options.gravity_n = scenario.environment.gravity_n();
+    options.transceiver = scenario.usbl_transceiver;
+    if (scenario.tank) options.bottom_depth = scenario.tank->max_n.z();
+    options.thruster_names = thruster_names;
+    options.longest_poll_gap = std::max(0.1, 2 * scenario.step);
+    simulate::SimulatedSensor simulated(sensor, seed, name + "/" + sensor.name, options);
+    columns.clear();
+    for (const sensing::Column& column : simulated.columns()) columns.push_back({column.name, column.unit});
+    const std::size_t channel =
+        sink.open({name + "." + sensor.name, simulated.frame().empty() ? "none" : simulated.frame(), columns,
+                   fmt::format("{}, by the time of arrival, {} s after measuring", sensor.kind, simulated.latency())});
+    sensor_of_robot_[k] = sensors_.size();
+    sensors_.push_back({std::move(simulated), channel});
+  }
+  fault_begun_.assign(scenario_->thruster_faults.size(), false);
+  fault_known_ = fault_begun_;
+  sensor_fault_begun_.assign(scenario_->sensor_faults.size(), false);
+  sensor_fault_ended_ = sensor_fault_begun_;
+}
+
+void VehicleLoop::command_forces() {
+  for (std::size_t k = 0; k < forces_.size(); ++k)
+    commands_[k] = plant_.thruster(k).command_for(forces_[k], 0, plant_.voltage());
+}
+
+void VehicleLoop::command_wrench(const Vec6& tau_b) {
+  demanded_b_ = tau_b;
+  const control::Allocation given = allocator_.allocate(tau_b, forces_);
+  achieved_b_ = given.wrench_b;
+  was_saturated_ = given.saturated;
+  command_forces();
+}
+
+void VehicleLoop::command_open_loop(double t, const OpenLoop& open_loop) {
+  using By = OpenLoop::By;
+  if (open_loop.by == By::wrench) {
+    Vec6 tau_b;
+    open_loop.series.at(t, std::span(tau_b.data(), 6));
+    command_wrench(tau_b);
+    return;
+  }
+  std::vector<double>& told = open_loop.by == By::force ? forces_ : commands_;
+  open_loop.series.at(t, told);
+  if (open_loop.by == By::force) {
+    command_forces();
+  } else if (open_loop.by == By::rpm) {
+    for (double& command : commands_) command *= 2 * std::numbers::pi / 60;
+  } else if (open_loop.by == By::pwm) {
+    for (std::size_t k = 0; k < commands_.size(); ++k) {
+      const double pwm = t < open_loop.series.begin() ? 1500 : commands_[k];
+      const bool is_pwm = scenario_->robot.thrusters()[k].map->command.unit == model::CommandUnit::pwm_us;
+      commands_[k] = is_pwm ? pwm : (pwm - 1500) / 400;
+    }
+  }
+  for (std::size_t k = 0; k < forces_.size(); ++k)
+    forces_[k] = plant_.thruster(k).steady_force(commands_[k], 0, plant_.voltage());
+  demanded_b_ = achieved_b_ = dynamics::thruster_wrench(plant_.vehicle(), forces_);
+}
+
+void VehicleLoop::control(double t, double dt) {
+  if (scenario_->reference) reference_ = scenario_->reference->at(t);
+  if (pid_) {
+    command_wrench(pid_->wrench(reference_, state_));
+    pid_->advance(reference_, state_, demanded_b_, achieved_b_, dt);
+  } else if (joystick_) {
+    command_wrench(joystick_->at(t));
+  } else if (const auto* open_loop = std::get_if<OpenLoop>(&scenario_->control)) {
+    command_open_loop(t, *open_loop);
+  }
+}
+
+void VehicleLoop::apply_faults(double t, std::vector<Event>& events) {
+  for (std::size_t i = 0; i < fault_begun_.size(); ++i) {
+    const ThrusterFault& fault = scenario_->thruster_faults[i];
+    const std::string& thruster = scenario_->robot.thrusters()[fault.thruster].name;
+    const double now = readings_[fault.thruster].force;
+    if (!fault_begun_[i] && t >= fault.at) {
+      fault_begun_[i] = true;
+      switch (fault.kind) {
+        case ThrusterFault::Kind::dead: plant_.break_thruster(fault.thruster, 0, 0); break;
+        case ThrusterFault::Kind::stuck: plant_.break_thruster(fault.thruster, 0, now); break;
+        case ThrusterFault::Kind::weak: plant_.break_thruster(fault.thruster, fault.factor, 0); break;
+      }
+      add_event(events, t, scenario_->name, fmt::format("thruster {} fails", thruster));
+    }
+    if (!fault_known_[i] && fault.known_at && t >= *fault.known_at) {
+      fault_known_[i] = true;
+      const model::ForceRange range = plant_.thruster(fault.thruster).force_range(plant_.voltage());
+      const int k = static_cast<int>(fault.thruster);
+      switch (fault.kind) {
+        case ThrusterFault::Kind::dead: allocator_.set_limits(k, 0, 0); break;
+        case ThrusterFault::Kind::stuck: allocator_.set_limits(k, now, now); break;
+        case ThrusterFault::Kind::weak:
+          allocator_.set_limits(k, fault.factor * range.min, fault.factor * range.max);
+          break;
+      }
+      add_event(events, t, scenario_->name, fmt::format("allocation reckons with thruster {}", thruster));
+    }
+  }
+  for (std::size_t i = 0; i < sensor_fault_begun_.size(); ++i) {
+    const SensorFault& fault = scenario_->sensor_faults[i];
+    const std::size_t k = sensor_of_robot_[fault.sensor];
+    if (k == none) continue;  // not switched on in this scenario
+    if (!sensor_fault_begun_[i] && t >= fault.at) {
+      sensor_fault_begun_[i] = true;
+      const bool silent = fault.kind == SensorFault::Kind::silent;
+      silent ? sensors_[k].sensor.fail(fault.until) : sensors_[k].sensor.freeze(fault.until);
+      add_event(events, t, scenario_->name,
+                fmt::format("sensor {} {}", sensors_[k].sensor.name(), silent ? "falls silent" : "freezes"));
+    }
+    if (!sensor_fault_ended_[i] && t >= fault.until) {
+      sensor_fault_ended_[i] = true;
+      add_event(events, t, scenario_->name, fmt::format("sensor {} is back", sensors_[k].sensor.name()));
+    }
+  }
+}
+
+simulate::Truth VehicleLoop::truth(double t, const Eigen::VectorXd& x, const Vec6& nu_dot_b,
+                                   std::vector<double>& shaft_rates, std::vector<double>& currents) {
+  for (std::size_t k = 0; k < readings_.size(); ++k) {
+    shaft_rates[k] = readings_[k].shaft_speed;
+    currents[k] = readings_[k].current;
+  }
+  return {t, plant_.vehicle_state(x), nu_dot_b, shaft_rates, currents};
+}
+
+void VehicleLoop::log_row(double t) {
+  sink_->append(state_channel_, t, put(row_, state_.q_nb, state_.p_nb_n, state_.nu_b));
+  if (scenario_->reference)
+    sink_->append(reference_channel_, t, put(row_, reference_.q_nb, reference_.p_nb_n, reference_.nu_b));
+  const std::size_t n = readings_.size();
+  if (n > 0) {
+    for (std::size_t k = 0; k < n; ++k) {
+      row_[k] = commands_[k];
+      row_[n + k] = readings_[k].force;
+    }
+    sink_->append(thruster_channel_, t, std::span(row_).first(2 * n));
+    if (!std::holds_alternative<Drift>(scenario_->control)) {
+      for (int i = 0; i < 6; ++i) {
+        row_[static_cast<std::size_t>(i)] = demanded_b_[i];
+        row_[static_cast<std::size_t>(6 + i)] = achieved_b_[i];
+      }
+      sink_->append(control_channel_, t, std::span(row_).first(12));
+    }
+  }
+  const Vec3 water_n = plant_.water_velocity(t, x_);
+  sink_->append(water_channel_, t, std::span(water_n.data(), 3));
+  if (plant_.tether()) {
+    const simulate::TetherLoad load = plant_.tether_load(t, x_);
+    account_.largest_tension = std::max(account_.largest_tension, load.tension_vehicle);
+    const std::array<double, 4> pull = {load.vehicle_n.x(), load.vehicle_n.y(), load.vehicle_n.z(), load.tension_vehicle};
+    sink_->append(tether_channel_, t, pull);
+  }
+}
+
+/// What is summed up over the run, and contacts.
+void VehicleLoop::observe(double t, std::vector<Event>& events) {
+  ++steps_;
+  saturated_ += was_saturated_ ? 1 : 0;
+  account_.largest_speed = std::max(account_.largest_speed, state_.nu_b.head<3>().norm());
+  if (scenario_->reference) {
+    Tracking& tracking = account_.tracking ? *account_.tracking : account_.tracking.emplace();
+    const double position = (reference_.p_nb_n - state_.p_nb_n).norm();
+    const double attitude = log_rotation(state_.q_nb.conjugate() * reference_.q_nb).norm();
+    position_sum_ += position * position;
+    attitude_sum_ += attitude * attitude;
+    tracking.position_max = std::max(tracking.position_max, position);
+    tracking.attitude_max = std::max(tracking.attitude_max, attitude);
+  }
+  if (contacts_) contacts_->observe(t, state_, [&](const simulate::ContactEvent& event) {
+    add_event(events, event.t, scenario_->name, describe(event));
+  });
+}
+
+bool VehicleLoop::step(double t, double t_next, std::vector<Event>& events) {
+  const double dt = t_next - t;
+  plant_.read_thrusters(t, x_, readings_);
+  apply_faults(t, events);
+  control(t, dt);
+  plant_.command(commands_);
+  plant_.read_thrusters(t, x_, readings_);
+  observe(t, events);
+  log_row(t);
+
+  const Eigen::VectorXd& rate = rk4_.begin(plant_, t, x_);
+  const simulate::Truth before = truth(t, x_, rate.segment<6>(7), rates_before_, currents_before_);
+  if (adaptive_) {
+    if (!adaptive_->advance(plant_, t, t_next, x_).reached) return false;
+  } else {
+    const double h = dt / substeps_;
+    rk4_.finish(plant_, t, h, x_);
+    for (int k = 1; k < substeps_; ++k) rk4_.step(plant_, t + k * h, h, x_);
+  }
+  if (!x_.allFinite()) return false;
+
+  plant_.derivative(t_next, x_, dx_);
+  plant_.read_thrusters(t_next, x_, readings_);
+  const simulate::Truth after = truth(t_next, x_, dx_.segment<6>(7), rates_after_, currents_after_);
+  account_.distance += (after.state.p_nb_n - state_.p_nb_n).norm();
+  state_ = after.state;
+  simulate::Sample sample;
+  for (Mounted& mounted : sensors_) {
+    mounted.sensor.step(before, after);
+    while (mounted.sensor.poll(t_next, sample)) sink_->append(mounted.channel, sample.t_arrival, sample.values);
+  }
+  return true;
+}
+
+void VehicleLoop::finish(double t) {
+  if (scenario_->reference) reference_ = scenario_->reference->at(t);
+  plant_.read_thrusters(t, x_, readings_);
+  log_row(t);
+}
+
+VehicleAccount VehicleLoop::account() const {
+  VehicleAccount account = account_;
+  const auto n = static_cast<double>(std::max(1L, steps_));
+  account.saturated_share = static_cast<double>(saturated_) / n;
+  if (account.tracking) {
+    account.tracking->position_rms = std::sqrt(position_sum_ / n);
+    account.tracking->attitude_rms = std::sqrt(attitude_sum_ / n);
+  }
+  for (const Mounted& mounted : sensors_) account.sensors.push_back({mounted.sensor.name(), mounted.sensor.counts()});
+  return account;
+}
+
+}  // namespace fathom::loop

@@ -1,0 +1,124 @@
+#include "fathom/simulate/plant.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "fathom/geometry/rotation.hpp"
+
+namespace fathom::simulate {
+namespace {
+
+// Places in the state vector; then come the thrusters, then the tether.
+constexpr Eigen::Index at_q = 0, at_p = 4, at_nu = 7, at_thrusters = 13;
+
+dynamics::State state_in(const Eigen::VectorXd& x) {
+  dynamics::State state;
+  state.q_nb.coeffs() = x.segment<4>(at_q);
+  state.p_nb_n = x.segment<3>(at_p);
+  state.nu_b = x.segment<6>(at_nu);
+  return state;
+}
+
+}  // namespace
+
+Plant::Plant(const model::Robot& robot, model::Dof dof, Surroundings surroundings,
+             const std::optional<TetherSpec>& tether)
+    : vehicle_(robot, surroundings.environment, dof), surroundings_(std::move(surroundings)) {
+  for (const model::Thruster& thruster : robot.thrusters())
+    thrusters_.push_back({dynamics::ThrusterModel(thruster, surroundings_.environment.density())});
+  if (tether) tether_.emplace(*tether, surroundings_.environment);
+  if (surroundings_.tank) contact_.emplace(robot, *surroundings_.tank, surroundings_.environment);
+}
+
+Eigen::Index Plant::size() const {
+  return at_thrusters + static_cast<Eigen::Index>(thrusters_.size()) + (tether_ ? tether_->size() : 0);
+}
+
+Eigen::VectorXd Plant::initial(const dynamics::State& start) const {
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(size());
+  x.segment<4>(at_q) = start.q_nb.normalized().coeffs();
+  x.segment<3>(at_p) = start.p_nb_n;
+  x.segment<6>(at_nu) = start.nu_b;
+  if (tether_) {
+    const PointMotion end = point_motion(start.q_nb, start.p_nb_n, start.nu_b, tether_->spec().attachment_b);
+    const auto n = static_cast<std::size_t>(tether_->size());
+    tether_->initial(std::span(x.data() + x.size() - tether_->size(), n), end.p_n);
+  }
+  return x;
+}
+
+dynamics::State Plant::vehicle_state(const Eigen::VectorXd& x) const { return state_in(x); }
+
+void Plant::derivative(double t, const Eigen::VectorXd& x, Eigen::VectorXd& dx) const {
+  const dynamics::State state = state_in(x);
+  const Vec3 v_n = state.q_nb * state.nu_b.head<3>();
+  const CurrentField::Instant water = surroundings_.current.at_time(t);
+  const model::Current current = water.at(state.p_nb_n, v_n);
+  const Vec6 nu_r_b = dynamics::relative_twist(state, current);
+
+  Vec6 tau_b = Vec6::Zero();
+  for (std::size_t k = 0; k < thrusters_.size(); ++k) {
+    const Motor& motor = thrusters_[k];
+    const Eigen::Index at = at_thrusters + static_cast<Eigen::Index>(k);
+    tau_b += motor.force(x[at], nu_r_b) * motor.model.column();
+    dx[at] = motor.model.has_state() ? motor.model.state_rate(x[at], motor.target, 0) : 0;
+  }
+  if (tether_) {
+    const PointMotion end = point_motion(state.q_nb, state.p_nb_n, state.nu_b, tether_->spec().attachment_b);
+    const auto n = static_cast<std::size_t>(tether_->size());
+    const Eigen::Index at = x.size() - tether_->size();
+    const TetherLoad load = tether_->derivative(std::span(x.data() + at, n), end.p_n, end.v_n, water,
+                                                std::span(dx.data() + at, n));
+    tau_b += point_wrench(state.q_nb, load.vehicle_n, tether_->spec().attachment_b);
+  }
+  if (contact_) tau_b += contact_->wrench(state);
+
+  dx.segment<4>(at_q) = quaternion_rate(state.q_nb, state.nu_b.tail<3>());
+  dx.segment<3>(at_p) = v_n;
+  dx.segment<6>(at_nu) = dynamics::forward_dynamics(vehicle_, state, tau_b, current);
+}
+
+void Plant::project(Eigen::VectorXd& x) const { x.segment<4>(at_q).normalize(); }
+
+void Plant::command(std::span<const double> commands) {
+  for (std::size_t k = 0; k < thrusters_.size(); ++k)
+    thrusters_[k].target = thrusters_[k].model.target(commands[k], surroundings_.voltage);
+}
+
+void Plant::break_thruster(std::size_t k, double factor, double stuck) {
+  thrusters_[k].factor = factor;
+  thrusters_[k].stuck = stuck;
+}
+
+void Plant::read_thrusters(double t, const Eigen::VectorXd& x, std::span<ThrusterReading> out) const {
+  const dynamics::State state = state_in(x);
+  const model::Current current = surroundings_.current.at(t, state.p_nb_n, state.q_nb * state.nu_b.head<3>());
+  const Vec6 nu_r_b = dynamics::relative_twist(state, current);
+  for (std::size_t k = 0; k < thrusters_.size(); ++k) {
+    const Motor& motor = thrusters_[k];
+    const double own = motor.model.has_state() ? x[at_thrusters + static_cast<Eigen::Index>(k)] : motor.target;
+    out[k] = {motor.force(own, nu_r_b), motor.model.shaft_speed(own),
+              motor.model.current(own, motor.target, motor.model.inflow(nu_r_b))};
+  }
+}
+
+Vec3 Plant::water_velocity(double t, const Eigen::VectorXd& x) const {
+  return surroundings_.current.at(t, x.segment<3>(at_p), Vec3::Zero()).velocity_n;
+}
+
+TetherLoad Plant::tether_load(double t, const Eigen::VectorXd& x) const {
+  if (!tether_) return {};
+  const dynamics::State state = state_in(x);
+  const PointMotion end = point_motion(state.q_nb, state.p_nb_n, state.nu_b, tether_->spec().attachment_b);
+  const auto n = static_cast<std::size_t>(tether_->size());
+  return tether_->load(std::span(x.data() + x.size() - tether_->size(), n), end.p_n, end.v_n,
+                       surroundings_.current.at_time(t));
+}
+
+double Plant::stable_step() const {
+  double step = std::numeric_limits<double>::infinity();
+  if (tether_) step = std::min(step, tether_->stable_step());
+  return step;
+}
+
+}  // namespace fathom::simulate
