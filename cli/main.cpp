@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
       "fathom VERB --help shows a working example. Exit status: 0 done and its checks hold, 1 a check\n"
       "failed, 2 bad usage or bad input.");
   add_demo(program);
+  add_simulate(program);
   add_models(program);
   add_lint(program);
   try {

@@ -16,8 +16,8 @@ class OutputFolder {
   void write(const std::string& name, const std::string& bytes) const;
   /// Where to stream what is too large for write(): a path inside the temporary folder.
   std::filesystem::path path_of(const std::string& name) const { return temporary_ / name; }
-  /// Files replace those of the same name. A folder of logs replaces the one before it as a whole, so that channels of
-  /// two runs never mix; a folder that holds anything but logs is left alone, and that is an error.
+  /// Files replace those of the same name. A folder of logs replaces the one before it as a whole, so that
+  /// channels of two runs never mix; a folder that holds anything but logs is left alone, and that is an error.
   void commit();
   const std::filesystem::path& target() const { return target_; }
 

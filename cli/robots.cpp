@@ -1,16 +1,51 @@
 #include "cli/robots.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
 
 namespace fathom::cli {
 
-std::vector<std::filesystem::path> robot_folders() {
-  std::vector<std::filesystem::path> folders;
-  if (const char* own = std::getenv("FATHOM_MODELS")) folders.emplace_back(own);
+namespace {
+
+namespace fs = std::filesystem;
+
+/// share/fathom beside the program's bin; empty where the system does not say where the program is.
+fs::path share_folder() {
   std::error_code error;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  if (!error) folders.push_back(program.parent_path().parent_path() / "share" / "fathom" / "models");
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return error ? fs::path() : program.parent_path().parent_path() / "share" / "fathom";
+}
+
+}  // namespace
+
+std::vector<fs::path> robot_folders() {
+  std::vector<fs::path> folders;
+  if (const char* own = std::getenv("FATHOM_MODELS")) folders.emplace_back(own);
+  if (const fs::path share = share_folder(); !share.empty()) folders.push_back(share / "models");
   return folders;
+}
+
+fs::path find_scenario_file(const std::string& name_or_path) {
+  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml")) return name_or_path;
+  const fs::path folder = share_folder() / "scenarios";
+  const fs::path file = folder / (name_or_path + ".yaml");
+  std::error_code error;
+  if (fs::exists(file, error)) return file;
+  std::vector<std::string> names;
+  for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error))
+    if (entry->path().extension() == ".yaml") names.push_back(entry->path().stem().string());
+  std::sort(names.begin(), names.end());
+  const std::string nearest = nearest_word(name_or_path, {names.begin(), names.end()});
+  throw InputError(
+      Problem{Severity::error, "", 0, "", fmt::format("there is no scenario {}", in_quotes(name_or_path)),
+              !nearest.empty() ? fmt::format("did you mean {}?", nearest)
+                               : fmt::format("there are {}; a path ends in .yaml", fmt::join(names, ", "))});
 }
 
 }  // namespace fathom::cli

@@ -1,10 +1,15 @@
 #pragma once
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace fathom::cli {
 
 /// Where robots are looked up by name: $FATHOM_MODELS if set, then share/fathom/models beside the program.
 std::vector<std::filesystem::path> robot_folders();
+
+/// A scenario by path (what holds a '/' or ends in .yaml), or by name: one of those in share/fathom/scenarios
+/// beside the program. Throws InputError that names the nearest.
+std::filesystem::path find_scenario_file(const std::string& name_or_path);
 
 }  // namespace fathom::cli

@@ -66,5 +66,6 @@ int& exit_status();
 void add_models(CLI::App& program);
 void add_lint(CLI::App& program);
 void add_demo(CLI::App& program);
+void add_simulate(CLI::App& program);
 
 }  // namespace fathom::cli

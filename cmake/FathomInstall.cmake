@@ -16,6 +16,7 @@ install(EXPORT fathomTargets NAMESPACE fathom:: DESTINATION ${CMAKE_INSTALL_LIBD
 install(DIRECTORY fathom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN "internal" EXCLUDE PATTERN "test" EXCLUDE)
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/models)
+install(DIRECTORY scenarios/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/scenarios)
 install(FILES cli/completion/fathom.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
   RENAME fathom)
 
@@ -28,3 +29,4 @@ install(FILES ${PROJECT_BINARY_DIR}/fathomConfig.cmake ${PROJECT_BINARY_DIR}/fat
 # In the build tree the program finds the robots where an installed one would: ../share beside bin.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/fathom)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/models ${PROJECT_BINARY_DIR}/share/fathom/models SYMBOLIC)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/scenarios ${PROJECT_BINARY_DIR}/share/fathom/scenarios SYMBOLIC)

@@ -284,8 +284,7 @@ YAML::Node parse_document(const std::string& text, const std::string& file, std:
     fail(error.mark.is_null() ? 0 : error.mark.line + 1, "is not valid YAML: " + printable(error.msg),
          "a bracket or quote left open, a tab, or the file was cut off?");
   }
-  if (!document.IsDefined() || document.IsNull())
-    fail(0, "is empty", std::string(begin));
+  if (!document.IsDefined() || document.IsNull()) fail(0, "is empty", std::string(begin));
   return document;
 }
 

@@ -86,8 +86,8 @@ class Map {
   std::vector<std::string_view> known_;
 };
 
-/// The one document of a YAML text. Throws InputError with the place if it does not parse; the hints say what such a
-/// file holds and how it begins.
+/// The one document of a YAML text. Throws InputError with the place if it does not parse; the hints say what
+/// such a file holds and how it begins.
 YAML::Node parse_document(const std::string& text, const std::string& file, std::string_view one_per_file,
                           std::string_view begin);
 

@@ -40,7 +40,7 @@ struct OpenLoop {
 /// Random pushes, as from a gamepad. Without limits: `share` of what the thrusters attain on each axis.
 struct JoystickControl {
   control::JoystickOptions options;
-  double share = 0.4;  ///< a pilot in a tank is careful
+  double share = 0.4;                    ///< a pilot in a tank is careful
   std::vector<int> axes = {0, 1, 2, 5};  ///< those with a limit of zero are given `share`
 };
 
@@ -50,8 +50,8 @@ struct ThrusterFault {
   enum class Kind { dead, stuck, weak };
   std::size_t thruster = 0;
   Kind kind = Kind::dead;
-  double at = 0;               ///< s
-  double factor = 0.5;         ///< weak: of the force that it would give
+  double at = 0;                   ///< s
+  double factor = 0.5;             ///< weak: of the force that it would give
   std::optional<double> known_at;  ///< s, from when on the allocation reckons with it; never where absent
 };
 
@@ -80,8 +80,8 @@ struct VehicleScenario {
 struct Scenario {
   std::string name, title, file;
   double duration = 60;  ///< s
-  /// s, between control updates and log rows, and the step of RK4. Vehicles move slowly against 100 Hz: the error of
-  /// RK4 is then far below a sensor's noise.
+  /// s, between control updates and log rows, and the step of RK4. Vehicles move slowly against 100 Hz: the
+  /// error of RK4 is then far below a sensor's noise.
   double step = 0.01;
   /// Adaptive steps within each control step where set.
   std::optional<simulate::DormandPrince::Options> adaptive;
@@ -92,9 +92,10 @@ struct Scenario {
   std::vector<VehicleScenario> vehicles;
 };
 
-/// Reads a scenario file (docs/scenario-file.md). Robots without a path are looked up in `robot_folders`; a path is
-/// relative to the scenario. Throws InputError that lists everything wrong with it.
-Scenario read_scenario(const std::filesystem::path& path, const std::vector<std::filesystem::path>& robot_folders);
+/// Reads a scenario file (docs/scenario-file.md). Robots without a path are looked up in `robot_folders`; a
+/// path is relative to the scenario. Throws InputError that lists everything wrong with it.
+Scenario read_scenario(const std::filesystem::path& path,
+                       const std::vector<std::filesystem::path>& robot_folders);
 Scenario parse_scenario(const std::string& text, const std::string& file,
                         const std::vector<std::filesystem::path>& robot_folders);
 

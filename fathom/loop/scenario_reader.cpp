@@ -36,8 +36,10 @@ void read_positive(Map& map, std::string_view key, std::string_view unit, double
   const auto field = map.take(key);
   if (!field) return;
   const auto value = field->number(unit);
-  if (value && !(*value > 0)) field->error(fmt::format("= {} {}, must be > 0", *value, unit), "");
-  else if (value) out = *value;
+  if (value && !(*value > 0))
+    field->error(fmt::format("= {} {}, must be > 0", *value, unit), "");
+  else if (value)
+    out = *value;
 }
 
 std::optional<Vec3> vec3(const Field& field, std::string_view what) {
@@ -90,8 +92,10 @@ Vec3 read_attitude(Map& map) {
   Vec3 rpy_deg = Vec3::Zero();
   const auto attitude = map.take("attitude_deg"), yaw = map.take("yaw_deg");
   if (attitude && yaw) yaw->error("stands beside attitude_deg", "keep one of them");
-  if (attitude) rpy_deg = vec3(*attitude, "roll, pitch, yaw in degrees").value_or(rpy_deg);
-  else if (yaw) rpy_deg.z() = yaw->number("deg").value_or(0);
+  if (attitude)
+    rpy_deg = vec3(*attitude, "roll, pitch, yaw in degrees").value_or(rpy_deg);
+  else if (yaw)
+    rpy_deg.z() = yaw->number("deg").value_or(0);
   return degree * rpy_deg;
 }
 
@@ -116,7 +120,8 @@ simulate::CurrentSpec read_current(const Field& field) {
       spec.profile.push_back(at);
     }
   if (const auto f = map.take("profile_shape"))
-    if (const auto k = choice(*f, {"linear", "monotone_cubic"})) spec.profile_shape = simulate::ProfileShape(*k);
+    if (const auto k = choice(*f, {"linear", "monotone_cubic"}))
+      spec.profile_shape = simulate::ProfileShape(*k);
   if (const auto variation = map.take("variation")) {
     Map part(*variation);
     read(part, "sigma", "m/s north, east, down", spec.variation_sigma_n);
@@ -130,7 +135,8 @@ simulate::CurrentSpec read_current(const Field& field) {
     read(part, "begin", "s", spec.ramp.begin);
     read(part, "end", "s", spec.ramp.end);
     if (const auto f = part.take("shape"))
-      if (const auto k = choice(*f, {"smooth", "constant_acceleration"})) spec.ramp.shape = simulate::RampShape(*k);
+      if (const auto k = choice(*f, {"smooth", "constant_acceleration"}))
+        spec.ramp.shape = simulate::RampShape(*k);
     part.finish();
   }
   map.finish();
@@ -154,7 +160,8 @@ void read_environment(const Field& field, Scenario& scenario) {
     read(tank, "max", "m north, east, down", scenario.tank->max_n);
     tank.finish();
     if (!(scenario.tank->min_n.array() < scenario.tank->max_n.array()).all())
-      f->error("has a side where min is not below max", "north, east, down; down is positive, the surface is 0");
+      f->error("has a side where min is not below max",
+               "north, east, down; down is positive, the surface is 0");
   }
   if (const auto f = map.take("usbl")) {
     Map usbl(*f);
@@ -181,7 +188,8 @@ std::optional<model::Robot> read_named_robot(const Field& field, const std::file
   if (!name) return std::nullopt;
   // A path in the scenario is meant from where the scenario lies.
   const bool is_path = name->find('/') != std::string::npos || name->ends_with(".yaml");
-  if (is_path && std::filesystem::path(*name).is_relative()) name = (beside / *name).lexically_normal().string();
+  if (is_path && std::filesystem::path(*name).is_relative())
+    name = (beside / *name).lexically_normal().string();
   if (is_path && name->find('/') == std::string::npos) name = "./" + *name;
   try {
     const auto found = model::find_robot_file(*name, folders);
@@ -207,7 +215,8 @@ PidControl read_pid(Map& map, const std::filesystem::path& beside, const Folders
   if (const auto f = map.take("feed_forward")) options.feed_forward = read_flag(*f, true);
   if (const auto f = map.take("axes")) {
     options.axes.fill(false);
-    for (const int axis : read_axes(*f).value_or(std::vector<int>())) options.axes[static_cast<std::size_t>(axis)] = true;
+    for (const int axis : read_axes(*f).value_or(std::vector<int>()))
+      options.axes[static_cast<std::size_t>(axis)] = true;
   }
   if (const auto f = map.take("believed")) pid.believed = read_named_robot(*f, beside, folders);
   return pid;
@@ -345,8 +354,10 @@ std::vector<std::size_t> read_sensors(const Field& field, const model::Robot& ro
   for (const Field& item : field.items()) {
     const auto k = index_of(item, robot.sensors(), "sensor", robot.name());
     if (!k) continue;
-    if (std::find(sensors.begin(), sensors.end(), *k) != sensors.end()) item.error("stands here twice", "");
-    else sensors.push_back(*k);
+    if (std::find(sensors.begin(), sensors.end(), *k) != sensors.end())
+      item.error("stands here twice", "");
+    else
+      sensors.push_back(*k);
   }
   return sensors;
 }
@@ -370,7 +381,8 @@ void read_fault(const Field& field, VehicleScenario& vehicle) {
     vehicle.thruster_faults.push_back(fault);
   } else {
     SensorFault fault{.at = at, .until = HUGE_VAL};
-    if (const auto k = index_of(*sensor, vehicle.robot.sensors(), "sensor", vehicle.robot.name())) fault.sensor = *k;
+    if (const auto k = index_of(*sensor, vehicle.robot.sensors(), "sensor", vehicle.robot.name()))
+      fault.sensor = *k;
     if (const auto f = map.take("becomes"))
       if (const auto k = choice(*f, {"silent", "frozen"})) fault.kind = SensorFault::Kind(*k);
     if (const auto f = map.take("until")) {
@@ -414,7 +426,8 @@ dynamics::State read_start(const Field& field) {
 std::optional<VehicleScenario> read_vehicle(const Field& field, const std::filesystem::path& beside,
                                             const Folders& folders) {
   Map map(field);
-  const auto robot_field = map.require("robot", "the name of a robot (fathom models), or the path of a robot file");
+  const auto robot_field =
+      map.require("robot", "the name of a robot (fathom models), or the path of a robot file");
   std::string file;
   auto robot = robot_field ? read_named_robot(*robot_field, beside, folders, &file) : std::nullopt;
   if (!robot) return std::nullopt;  // what else is said about it cannot be judged
@@ -422,8 +435,10 @@ std::optional<VehicleScenario> read_vehicle(const Field& field, const std::files
   if (const auto f = map.take("name")) vehicle.name = f->text().value_or(vehicle.name);
   if (const auto f = map.take("dof")) {
     const auto n = f->number("");
-    if (n && *n != 3 && *n != 4 && *n != 6) f->error(fmt::format("= {}, expected 3, 4 or 6", *n), "");
-    else if (n) vehicle.dof = model::Dof(static_cast<int>(*n));
+    if (n && *n != 3 && *n != 4 && *n != 6)
+      f->error(fmt::format("= {}, expected 3, 4 or 6", *n), "");
+    else if (n)
+      vehicle.dof = model::Dof(static_cast<int>(*n));
   }
   read_positive(map, "voltage", "V", vehicle.voltage);
   if (const auto f = map.take("reference")) vehicle.reference = read_reference(*f);
@@ -455,11 +470,11 @@ std::optional<VehicleScenario> read_vehicle(const Field& field, const std::files
 /// A name that can be part of a file's name.
 void check_name(const Field& field, const std::string& name) {
   const bool plain = !name.empty() && name.size() <= 64 &&
-                     std::all_of(name.begin(), name.end(), [](unsigned char c) {
-                       return std::isalnum(c) || c == '-' || c == '_';
-                     });
-  if (!plain) field.error(fmt::format("= {}, expected letters, digits, - and _", in_quotes(name)),
-                          "names become file names");
+                     std::all_of(name.begin(), name.end(),
+                                 [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+  if (!plain)
+    field.error(fmt::format("= {}, expected letters, digits, - and _", in_quotes(name)),
+                "names become file names");
 }
 
 Scenario read_spec(const Field& root, const std::filesystem::path& beside, const Folders& folders) {
@@ -472,8 +487,10 @@ Scenario read_spec(const Field& root, const std::filesystem::path& beside, const
     check_name(*f, scenario.name);
   }
   if (const auto f = map.take("title")) scenario.title = f->text().value_or("");
-  if (map.has("duration")) read_positive(map, "duration", "s", scenario.duration);
-  else map.require("duration", "s, how long it runs");
+  if (map.has("duration"))
+    read_positive(map, "duration", "s", scenario.duration);
+  else
+    map.require("duration", "s, how long it runs");
   read_positive(map, "step", "s", scenario.step);
   if (const auto f = map.take("integrator")) {
     if (!f->is_map()) {
@@ -509,9 +526,10 @@ Scenario read_spec(const Field& root, const std::filesystem::path& beside, const
 
 Scenario parse_scenario(const std::string& text, const std::string& file, const Folders& robot_folders) {
   Reading reading(file);
-  const YAML::Node document =
-      yaml::parse_document(text, file, "one scenario per file", fmt::format("begin with 'format: {}'", format_word));
-  Scenario scenario = read_spec(Field(document, "", reading), std::filesystem::path(file).parent_path(), robot_folders);
+  const YAML::Node document = yaml::parse_document(text, file, "one scenario per file",
+                                                   fmt::format("begin with 'format: {}'", format_word));
+  Scenario scenario =
+      read_spec(Field(document, "", reading), std::filesystem::path(file).parent_path(), robot_folders);
   if (has_errors(reading.problems())) throw InputError(reading.problems());
   scenario.file = file;
   return scenario;

@@ -33,10 +33,10 @@ struct SensorAccount {
 struct VehicleAccount {
   std::string name;
   std::optional<Tracking> tracking;
-  double saturated_share = 0;      ///< of control steps in which the thrusters could not give what was asked
-  double largest_speed = 0;        ///< m/s
-  double distance = 0;             ///< m, along the path
-  double largest_tension = 0;      ///< N, of the tether
+  double saturated_share = 0;  ///< of control steps in which the thrusters could not give what was asked
+  double largest_speed = 0;    ///< m/s
+  double distance = 0;         ///< m, along the path
+  double largest_tension = 0;  ///< N, of the tether
   std::vector<SensorAccount> sensors;
 };
 

@@ -45,8 +45,8 @@ class DatasetSink : public Sink {
   std::vector<log::Channel> channels_;
 };
 
-/// Hands every row on, and keeps some of them, evenly spaced, to look at afterwards: between `rows` and twice as many
-/// of each channel, however long the run.
+/// Hands every row on, and keeps some of them, evenly spaced, to look at afterwards: between `rows` and twice
+/// as many of each channel, however long the run.
 class PreviewSink : public Sink {
  public:
   explicit PreviewSink(Sink& next, std::size_t rows = 2000) : next_(&next), rows_(rows) {}

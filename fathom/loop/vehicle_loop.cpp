@@ -19,8 +19,9 @@ void add_event(std::vector<Event>& events, double t, const std::string& vehicle,
 }
 
 std::vector<log::Column> pose_and_twist_columns() {
-  return {{"north", "m"}, {"east", "m"}, {"down", "m"},  {"qw", ""},      {"qx", ""},      {"qy", ""},     {"qz", ""},
-          {"u", "m/s"},   {"v", "m/s"},  {"w", "m/s"},   {"p", "rad/s"},  {"q", "rad/s"},  {"r", "rad/s"}};
+  return {{"north", "m"}, {"east", "m"},  {"down", "m"}, {"qw", ""},   {"qx", ""},
+          {"qy", ""},     {"qz", ""},     {"u", "m/s"},  {"v", "m/s"}, {"w", "m/s"},
+          {"p", "rad/s"}, {"q", "rad/s"}, {"r", "rad/s"}};
 }
 
 std::span<double> put(std::span<double> out, const Quat& q_nb, const Vec3& p_n, const Vec6& nu_b) {
@@ -34,10 +35,10 @@ std::span<double> put(std::span<double> out, const Quat& q_nb, const Vec3& p_n, 
 }
 
 simulate::Plant make_plant(const Scenario& scenario, const VehicleScenario& vehicle, std::uint64_t seed) {
-  return simulate::Plant(vehicle.robot, vehicle.dof,
-                         {scenario.environment, simulate::CurrentField(scenario.current, seed), scenario.tank,
-                          vehicle.voltage},
-                         vehicle.tether);
+  return simulate::Plant(
+      vehicle.robot, vehicle.dof,
+      {scenario.environment, simulate::CurrentField(scenario.current, seed), scenario.tank, vehicle.voltage},
+      vehicle.tether);
 }
 
 /// The controller knows the thrusters' poses and ranges from the robot's file.
@@ -56,7 +57,8 @@ control::Allocator make_allocator(const simulate::Plant& plant) {
 control::PosePidOptions reachable(control::PosePidOptions options, const control::Allocator& allocator,
                                   model::Dof dof) {
   for (std::size_t i = 0; i < 6; ++i)
-    options.axes[i] = options.axes[i] && allocator.reaches(static_cast<int>(i)) && model::is_free(dof, static_cast<int>(i));
+    options.axes[i] =
+        options.axes[i] && allocator.reaches(static_cast<int>(i)) && model::is_free(dof, static_cast<int>(i));
   return options;
 }
 
@@ -100,8 +102,8 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
   for (std::size_t k = 0; k < n; ++k) commands_[k] = plant_.thruster(k).neutral();
 
   // Channels of the log.
-  state_channel_ = sink.open({name + ".state", "n", pose_and_twist_columns(),
-                              "truth: position and attitude of b in n, twist in b"});
+  state_channel_ = sink.open(
+      {name + ".state", "n", pose_and_twist_columns(), "truth: position and attitude of b in n, twist in b"});
   if (scenario_->reference)
     reference_channel_ = sink.open({name + ".reference", "n", pose_and_twist_columns(),
                                     "where the vehicle should be; twist in the axes of the reference"});
@@ -112,18 +114,26 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
   }
   for (const model::Thruster& thruster : scenario_->robot.thrusters())
     columns.push_back({"force_" + thruster.name, "N"});
-  if (n > 0) thruster_channel_ = sink.open({name + ".thrusters", "none", columns, "commands, and the forces that act"});
+  if (n > 0)
+    thruster_channel_ = sink.open({name + ".thrusters", "none", columns, "commands, and the forces that act"});
   if (n > 0 && !std::holds_alternative<Drift>(scenario_->control)) {
     columns.clear();
     for (const char* prefix : {"demanded_", "achieved_"})
       for (const char* axis : {"X", "Y", "Z", "K", "M", "N"})
-        columns.push_back({std::string(prefix) + axis, std::string_view("XYZ").find(axis) != std::string_view::npos ? "N" : "N m"});
-    control_channel_ = sink.open({name + ".control", "b", columns, "the wrench that control asks for, and what the thrusters' ranges allow of it"});
+        columns.push_back({std::string(prefix) + axis,
+                           std::string_view("XYZ").find(axis) != std::string_view::npos ? "N" : "N m"});
+    control_channel_ =
+        sink.open({name + ".control", "b", columns,
+                   "the wrench that control asks for, and what the thrusters' ranges allow of it"});
   }
-  water_channel_ = sink.open({name + ".water", "n", {{"north", "m/s"}, {"east", "m/s"}, {"down", "m/s"}},
+  water_channel_ = sink.open({name + ".water",
+                              "n",
+                              {{"north", "m/s"}, {"east", "m/s"}, {"down", "m/s"}},
                               "velocity of the water at the vehicle"});
   if (plant_.tether())
-    tether_channel_ = sink.open({name + ".tether", "n", {{"north", "N"}, {"east", "N"}, {"down", "N"}, {"tension", "N"}},
+    tether_channel_ = sink.open({name + ".tether",
+                                 "n",
+                                 {{"north", "N"}, {"east", "N"}, {"down", "N"}, {"tension", "N"}},
                                  "pull on the vehicle, and the tension in the line at the vehicle"});
 
   sensor_of_robot_.assign(scenario_->robot.sensors().size(), none);
@@ -140,9 +150,9 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
     simulate::SimulatedSensor simulated(sensor, seed, name + "/" + sensor.name, options);
     columns.clear();
     for (const sensing::Column& column : simulated.columns()) columns.push_back({column.name, column.unit});
-    const std::size_t channel =
-        sink.open({name + "." + sensor.name, simulated.frame().empty() ? "none" : simulated.frame(), columns,
-                   fmt::format("{}, by the time of arrival, {} s after measuring", sensor.kind, simulated.latency())});
+    const std::size_t channel = sink.open(
+        {name + "." + sensor.name, simulated.frame().empty() ? "none" : simulated.frame(), columns,
+         fmt::format("{}, by the time of arrival, {} s after measuring", sensor.kind, simulated.latency())});
     sensor_of_robot_[k] = sensors_.size();
     sensors_.push_back({std::move(simulated), channel});
   }
@@ -282,7 +292,8 @@ void VehicleLoop::log_row(double t) {
   if (plant_.tether()) {
     const simulate::TetherLoad load = plant_.tether_load(t, x_);
     account_.largest_tension = std::max(account_.largest_tension, load.tension_vehicle);
-    const std::array<double, 4> pull = {load.vehicle_n.x(), load.vehicle_n.y(), load.vehicle_n.z(), load.tension_vehicle};
+    const std::array<double, 4> pull = {load.vehicle_n.x(), load.vehicle_n.y(), load.vehicle_n.z(),
+                                        load.tension_vehicle};
     sink_->append(tether_channel_, t, pull);
   }
 }
@@ -301,9 +312,10 @@ void VehicleLoop::observe(double t, std::vector<Event>& events) {
     tracking.position_max = std::max(tracking.position_max, position);
     tracking.attitude_max = std::max(tracking.attitude_max, attitude);
   }
-  if (contacts_) contacts_->observe(t, state_, [&](const simulate::ContactEvent& event) {
-    add_event(events, event.t, scenario_->name, describe(event));
-  });
+  if (contacts_)
+    contacts_->observe(t, state_, [&](const simulate::ContactEvent& event) {
+      add_event(events, event.t, scenario_->name, describe(event));
+    });
 }
 
 bool VehicleLoop::step(double t, double t_next, std::vector<Event>& events) {
@@ -354,7 +366,8 @@ VehicleAccount VehicleLoop::account() const {
     account.tracking->position_rms = std::sqrt(position_sum_ / n);
     account.tracking->attitude_rms = std::sqrt(attitude_sum_ / n);
   }
-  for (const Mounted& mounted : sensors_) account.sensors.push_back({mounted.sensor.name(), mounted.sensor.counts()});
+  for (const Mounted& mounted : sensors_)
+    account.sensors.push_back({mounted.sensor.name(), mounted.sensor.counts()});
   return account;
 }
 

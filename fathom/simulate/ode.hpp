@@ -17,7 +17,8 @@ class Ode {
 class RungeKutta4 {
  public:
   explicit RungeKutta4(Eigen::Index size);
-  /// The derivative at the start of a step, for those who want to see it (an accelerometer) before finish() uses it.
+  /// The derivative at the start of a step, for those who want to see it (an accelerometer) before finish()
+  /// uses it.
   const Eigen::VectorXd& begin(const Ode& ode, double t, const Eigen::VectorXd& x);
   /// The step from where begin() was called.
   void finish(const Ode& ode, double t, double dt, Eigen::VectorXd& x);

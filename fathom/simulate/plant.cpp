@@ -67,8 +67,8 @@ void Plant::derivative(double t, const Eigen::VectorXd& x, Eigen::VectorXd& dx) 
     const PointMotion end = point_motion(state.q_nb, state.p_nb_n, state.nu_b, tether_->spec().attachment_b);
     const auto n = static_cast<std::size_t>(tether_->size());
     const Eigen::Index at = x.size() - tether_->size();
-    const TetherLoad load = tether_->derivative(std::span(x.data() + at, n), end.p_n, end.v_n, water,
-                                                std::span(dx.data() + at, n));
+    const TetherLoad load =
+        tether_->derivative(std::span(x.data() + at, n), end.p_n, end.v_n, water, std::span(dx.data() + at, n));
     tau_b += point_wrench(state.q_nb, load.vehicle_n, tether_->spec().attachment_b);
   }
   if (contact_) tau_b += contact_->wrench(state);

@@ -13,8 +13,8 @@
 namespace fathom::simulate {
 
 /// One vehicle in its water, with its thrusters' transients, its tether and the walls round it, as one ordinary
-/// differential equation. The state vector holds q_nb (x y z w), p_nb_n, nu_b, one number for each thruster, and the
-/// tether's nodes. Commands are held between calls of command().
+/// differential equation. The state vector holds q_nb (x y z w), p_nb_n, nu_b, one number for each thruster,
+/// and the tether's nodes. Commands are held between calls of command().
 class Plant : public Ode {
  public:
   struct Surroundings {

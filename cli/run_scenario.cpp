@@ -1,0 +1,116 @@
+#include "cli/run_scenario.hpp"
+
+#include <chrono>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "fathom/report/run_page.hpp"
+
+#include "cli/progress.hpp"
+#include "cli/table.hpp"
+#include "cli/verb.hpp"
+#include "version.hpp"
+
+namespace fathom::cli {
+namespace {
+
+constexpr double degrees = 180 / std::numbers::pi;
+
+nlohmann::ordered_json summary_of(const loop::VehicleAccount& vehicle) {
+  nlohmann::ordered_json json = {{"name", vehicle.name}};
+  if (vehicle.tracking)
+    json["tracking"] = {{"position_rms_m", vehicle.tracking->position_rms},
+                        {"position_max_m", vehicle.tracking->position_max},
+                        {"attitude_rms_rad", vehicle.tracking->attitude_rms},
+                        {"attitude_max_rad", vehicle.tracking->attitude_max}};
+  json["distance_m"] = vehicle.distance;
+  json["largest_speed_m_s"] = vehicle.largest_speed;
+  json["saturated_share"] = vehicle.saturated_share;
+  if (vehicle.largest_tension > 0) json["largest_tension_N"] = vehicle.largest_tension;
+  json["sensors"] = nlohmann::ordered_json::array();
+  for (const loop::SensorAccount& sensor : vehicle.sensors)
+    json["sensors"].push_back({{"name", sensor.name},
+                               {"due", sensor.counts.due},
+                               {"delivered", sensor.counts.delivered},
+                               {"dropped", sensor.counts.dropped},
+                               {"failed", sensor.counts.failed},
+                               {"no_bottom", sensor.counts.no_bottom},
+                               {"frozen", sensor.counts.frozen}});
+  return json;
+}
+
+nlohmann::ordered_json summary_of(const loop::Scenario& scenario, std::uint64_t seed, const ScenarioRun& run) {
+  nlohmann::ordered_json json = {{"scenario", scenario.name},
+                                 {"seed", seed},
+                                 {"duration_s", scenario.duration},
+                                 {"step_s", scenario.step},
+                                 {"completed", !run.failed},
+                                 {"vehicles", nlohmann::ordered_json::array()},
+                                 {"events", nlohmann::ordered_json::array()}};
+  for (const loop::VehicleAccount& vehicle : run.vehicles) json["vehicles"].push_back(summary_of(vehicle));
+  for (const loop::Event& event : run.events)
+    json["events"].push_back({{"t_s", event.t}, {"vehicle", event.vehicle}, {"what", event.what}});
+  return json;
+}
+
+std::string text_of(const loop::Scenario& scenario, const ScenarioRun& run, double simulated) {
+  Table table({"vehicle", "off its path, rms", "largest", "attitude, rms", "distance", "saturated", "samples"});
+  for (const loop::VehicleAccount& vehicle : run.vehicles) {
+    long delivered = 0;
+    for (const loop::SensorAccount& sensor : vehicle.sensors) delivered += sensor.counts.delivered;
+    const auto& tracking = vehicle.tracking;
+    table.row({vehicle.name, tracking ? fmt::format("{:.2f} cm", 100 * tracking->position_rms) : "-",
+               tracking ? fmt::format("{:.2f} cm", 100 * tracking->position_max) : "-",
+               tracking ? fmt::format("{:.2f} deg", degrees * tracking->attitude_rms) : "-",
+               fmt::format("{:.1f} m", vehicle.distance),
+               fmt::format("{:.1f} %", 100 * vehicle.saturated_share), fmt::format("{}", delivered)});
+  }
+  std::string text = fmt::format("{}: {:g} s simulated in {:.2f} s ({:.0f} times real time)\n{}", scenario.name,
+                                 simulated, run.wall_seconds, simulated / run.wall_seconds, table.text());
+  constexpr std::size_t most = 12;
+  for (std::size_t k = 0; k < std::min(most, run.events.size()); ++k)
+    text += fmt::format("{:8.2f} s  {}: {}\n", run.events[k].t, run.events[k].vehicle, run.events[k].what);
+  if (run.events.size() > most)
+    text += fmt::format("  ... and {} more events, in the report\n", run.events.size() - most);
+  if (run.failed)
+    text += fmt::format(
+        "THE MOTION RAN AWAY at {:.3f} s; the log ends there. A shorter step, or integrator: dormand_prince?\n",
+        simulated);
+  return text;
+}
+
+}  // namespace
+
+ScenarioRun run_scenario(const loop::Scenario& scenario, std::uint64_t seed, const std::string& command,
+                         OutputFolder& out) {
+  ScenarioRun run;
+  loop::FolderSink log(out.path_of("log"));
+  loop::PreviewSink preview(log);
+  const auto start = std::chrono::steady_clock::now();
+  loop::Simulation simulation(scenario, seed, preview);
+  {
+    Progress progress("simulating " + scenario.name);
+    for (long k = 0; !simulation.done(); ++k) {
+      simulation.step();
+      if (k % 64 != 0) continue;
+      throw_if_interrupted();
+      progress.at(simulation.share());
+    }
+  }
+  simulation.finish();
+  log.close();
+  run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  run.failed = simulation.failed();
+  run.events = simulation.events();
+  for (const auto& vehicle : simulation.vehicles()) run.vehicles.push_back(vehicle->account());
+
+  run.summary = summary_of(scenario, seed, run);
+  run.text = text_of(scenario, run, simulation.t());
+  const report::Run shown{&scenario, &preview.channels(), run.vehicles, run.events,
+                          fmt::format("fathom {}: {}, seed {}", FATHOM_VERSION, command, seed)};
+  out.write("report.html", report::to_html(report::run_page(shown)));
+  return run;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,26 @@
+#pragma once
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "fathom/loop/simulation.hpp"
+
+#include "cli/output.hpp"
+
+namespace fathom::cli {
+
+/// What came of running a scenario.
+struct ScenarioRun {
+  bool failed = false;  ///< the motion ran away
+  double wall_seconds = 0;
+  std::vector<loop::VehicleAccount> vehicles;
+  std::vector<loop::Event> events;
+  nlohmann::ordered_json summary;
+  std::string text;  ///< for people
+};
+
+/// Runs it with a progress bar; log, report and summary go into `out`, which is not yet committed.
+ScenarioRun run_scenario(const loop::Scenario& scenario, std::uint64_t seed, const std::string& command,
+                         OutputFolder& out);
+
+}  // namespace fathom::cli

@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+
+#include "fathom/loop/scenario.hpp"
+
+#include "cli/output.hpp"
+#include "cli/robots.hpp"
+#include "cli/run_scenario.hpp"
+#include "cli/verb.hpp"
+
+namespace fathom::cli {
+namespace {
+
+int simulate(const Verb& verb, const std::string& name_or_path) {
+  const auto file = find_scenario_file(name_or_path);
+  const loop::Scenario scenario = loop::read_scenario(file, robot_folders());
+  OutputFolder out(verb.out_folder(scenario.name));
+  ScenarioRun run = run_scenario(scenario, verb.common().seed, "simulate " + file.filename().string(), out);
+  run.summary["log"] = (out.target() / "log").string();
+  run.summary["report"] = (out.target() / "report.html").string();
+  out.write("summary.json", to_text(run.summary));
+  out.commit();
+  verb.print(run.summary,
+             run.text + fmt::format("log:    {}\nreport: {}\n", run.summary["log"].get<std::string>(),
+                                    run.summary["report"].get<std::string>()));
+  return run.failed ? Status::check_failed : Status::done;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& program) {
+  auto verb =
+      std::make_shared<Verb>(program, "simulate", "Runs a scenario; writes a log and a report",
+                             "fathom simulate tank-waypoints --out out/tank", Takes{.out = true, .seed = true});
+  auto name = std::make_shared<std::string>();
+  verb->app()
+      .add_option("scenario", *name,
+                  "a scenario that ships (tank-waypoints, ...), or the path of a scenario file")
+      ->required();
+  verb->runs([verb, name] { return simulate(*verb, *name); });
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,263 @@
+#include "fathom/report/run_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "fathom/geometry/rotation.hpp"
+
+namespace fathom::report {
+namespace {
+
+constexpr double degrees = 180 / std::numbers::pi;
+
+const log::Channel* find(const Run& run, const std::string& name) {
+  for (const log::Channel& channel : *run.channels)
+    if (channel.info.name == name && channel.size() > 0) return &channel;
+  return nullptr;
+}
+
+std::vector<double> column(const log::Channel& channel, std::size_t index, double factor = 1) {
+  std::vector<double> y(channel.size());
+  for (std::size_t k = 0; k < y.size(); ++k) y[k] = factor * channel.row(k)[index];
+  return y;
+}
+
+Vec3 position(const log::Channel& channel, std::size_t k) {
+  const auto row = channel.row(k);
+  return {row[0], row[1], row[2]};
+}
+
+Quat attitude(const log::Channel& channel, std::size_t k) {
+  const auto row = channel.row(k);
+  return Quat(row[3], row[4], row[5], row[6]);
+}
+
+/// Roll, pitch, yaw in degrees, without the jumps at +-180.
+std::array<std::vector<double>, 3> euler_degrees(const log::Channel& channel) {
+  std::array<std::vector<double>, 3> angles;
+  for (std::size_t k = 0; k < channel.size(); ++k) {
+    const Vec3 rpy = degrees * euler_from_quaternion(attitude(channel, k));
+    for (std::size_t i = 0; i < 3; ++i) {
+      double angle = rpy[static_cast<Eigen::Index>(i)];
+      if (k > 0) angle += 360 * std::round((angles[i].back() - angle) / 360);
+      angles[i].push_back(angle);
+    }
+  }
+  return angles;
+}
+
+/// The way at most `most` points long; a view needs no more.
+Path3 reference_path(const log::Channel& reference, std::size_t most = 500) {
+  Path3 path{.name = "reference"};
+  const std::size_t stride = std::max<std::size_t>(1, reference.size() / most);
+  for (std::size_t k = 0; k < reference.size(); k += stride) path.points_n.push_back(position(reference, k));
+  return path;
+}
+
+Scene scene_of(const Run& run) {
+  Scene scene{.title = "Motion"};
+  for (const loop::VehicleScenario& vehicle : run.scenario->vehicles) {
+    const log::Channel* state = find(run, vehicle.name + ".state");
+    if (!state) continue;
+    Body body{.name = vehicle.name};
+    if (vehicle.robot.hull().size) body.size = vehicle.robot.hull().size->value;
+    for (const model::Thruster& thruster : vehicle.robot.thrusters())
+      body.thrusters.push_back({thruster.position_b.value, thruster.axis_b()});
+    body.t = state->t;
+    for (std::size_t k = 0; k < state->size(); ++k) {
+      body.p_n.push_back(position(*state, k));
+      body.q_nb.push_back(attitude(*state, k));
+    }
+    scene.bodies.push_back(std::move(body));
+    if (const log::Channel* reference = find(run, vehicle.name + ".reference"))
+      scene.paths.push_back(reference_path(*reference));
+    if (vehicle.reference && vehicle.reference->points().size() > 1)
+      for (const trajectory::Waypoint& point : vehicle.reference->points())
+        scene.waypoints_n.push_back(point.p_nb_n);
+  }
+  if (run.scenario->tank) scene.tank_n = Box{run.scenario->tank->min_n, run.scenario->tank->max_n};
+  if (!run.scenario->current.constant_n.isZero(0)) scene.current_n = run.scenario->current.constant_n;
+  return scene;
+}
+
+std::vector<Mark> marks_of(const Run& run, const std::string& vehicle) {
+  std::vector<Mark> marks;
+  for (const loop::Event& event : run.events)
+    if (event.vehicle == vehicle && marks.size() < 20) marks.push_back({event.t, event.what});
+  return marks;
+}
+
+/// A measured position or depth belongs on the plot of the true one.
+void add_measured(const Run& run, const loop::VehicleScenario& vehicle, int axis, Plot& plot) {
+  for (const std::size_t k : vehicle.sensors) {
+    const model::Sensor& sensor = vehicle.robot.sensors()[k];
+    const log::Channel* channel = find(run, vehicle.name + "." + sensor.name);
+    if (!channel) continue;
+    if (sensor.kind == "depth" && axis == 2 && sensor.position_b.value.isZero(0.5))
+      plot.series.push_back({sensor.name, channel->t, column(*channel, 0), Series::Style::points});
+  }
+}
+
+void add_motion(const Run& run, const loop::VehicleScenario& vehicle, const std::string& prefix, Page& page) {
+  const log::Channel* state = find(run, vehicle.name + ".state");
+  if (!state) return;
+  const log::Channel* reference = find(run, vehicle.name + ".reference");
+  const auto marks = marks_of(run, vehicle.name);
+  constexpr std::array<const char*, 3> places = {"North", "East", "Depth"}, angles = {"Roll", "Pitch", "Yaw"};
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    Plot plot{.title = prefix + places[i], .y_label = places[i], .y_unit = "m", .marks = marks};
+    add_measured(run, vehicle, axis, plot);
+    plot.series.push_back({"true", state->t, column(*state, i)});
+    if (reference)
+      plot.series.push_back({"reference", reference->t, column(*reference, i), Series::Style::dashed});
+    page.items.emplace_back(std::move(plot));
+  }
+  const auto truth = euler_degrees(*state);
+  const auto wanted = reference ? euler_degrees(*reference) : std::array<std::vector<double>, 3>();
+  for (std::size_t i = 0; i < 3; ++i) {
+    Plot plot{.title = prefix + angles[i], .y_label = angles[i], .y_unit = "deg", .marks = marks};
+    plot.series.push_back({"true", state->t, truth[i]});
+    if (reference) {
+      // Both were unwrapped by themselves; they may have started a turn apart.
+      std::vector<double> y = wanted[i];
+      const double turn = 360 * std::round((truth[i].front() - y.front()) / 360);
+      for (double& angle : y) angle += turn;
+      plot.series.push_back({"reference", reference->t, std::move(y), Series::Style::dashed});
+    }
+    page.items.emplace_back(std::move(plot));
+  }
+  Plot velocity{
+      .title = prefix + "Velocity in body axes", .y_label = "Velocity", .y_unit = "m/s", .marks = marks};
+  constexpr std::array<const char*, 3> speeds = {"u surge", "v sway", "w heave"};
+  for (std::size_t i = 0; i < 3; ++i) velocity.series.push_back({speeds[i], state->t, column(*state, 7 + i)});
+  page.items.emplace_back(std::move(velocity));
+  if (!reference || reference->size() != state->size()) return;
+  Plot error{
+      .title = prefix + "Distance from the reference", .y_label = "Error", .y_unit = "cm", .marks = marks};
+  std::vector<double> distance(state->size());
+  for (std::size_t k = 0; k < distance.size(); ++k)
+    distance[k] = 100 * (position(*state, k) - position(*reference, k)).norm();
+  error.series.push_back({"position", state->t, std::move(distance)});
+  page.items.emplace_back(std::move(error));
+}
+
+void add_thrusters(const Run& run, const loop::VehicleScenario& vehicle, const std::string& prefix,
+                   Page& page) {
+  const log::Channel* channel = find(run, vehicle.name + ".thrusters");
+  if (!channel) return;
+  const std::size_t n = vehicle.robot.thrusters().size();
+  Plot plot{.title = prefix + "Forces of the thrusters",
+            .y_label = "Force",
+            .y_unit = "N",
+            .marks = marks_of(run, vehicle.name)};
+  for (std::size_t k = 0; k < n; ++k)
+    plot.series.push_back({vehicle.robot.thrusters()[k].name, channel->t, column(*channel, n + k)});
+  page.items.emplace_back(std::move(plot));
+  if (const log::Channel* tether = find(run, vehicle.name + ".tether"))
+    page.items.emplace_back(Plot{.title = prefix + "Tension of the tether",
+                                 .y_label = "Tension",
+                                 .y_unit = "N",
+                                 .series = {{"at the vehicle", tether->t, column(*tether, 3)}}});
+}
+
+/// Every sensor as it was logged: one plot for each unit among its columns.
+void add_sensors(const Run& run, const loop::VehicleScenario& vehicle, const std::string& prefix, Page& page) {
+  for (const std::size_t k : vehicle.sensors) {
+    const model::Sensor& sensor = vehicle.robot.sensors()[k];
+    const log::Channel* channel = find(run, vehicle.name + "." + sensor.name);
+    if (!channel) continue;
+    std::map<std::string, Plot> by_unit;
+    for (std::size_t i = 0; i < channel->width(); ++i) {
+      const log::Column& what = channel->info.columns[i];
+      Plot& plot = by_unit[what.unit];
+      plot.title = fmt::format("{}{}, measured", prefix, sensor.name);
+      plot.y_label = sensor.kind;
+      plot.y_unit = what.unit.empty() ? "1" : what.unit;
+      plot.series.push_back({what.name, channel->t, column(*channel, i)});
+    }
+    for (auto& [unit, plot] : by_unit) page.items.emplace_back(std::move(plot));
+  }
+}
+
+std::string centimetres(double metres) { return fmt::format("{:.2f} cm", 100 * metres); }
+
+Figures figures_of(const Run& run) {
+  Figures strip;
+  strip.figures.push_back(
+      {"simulated", fmt::format("{:g} s", run.scenario->duration),
+       fmt::format("{} vehicle{}", run.vehicles.size(), run.vehicles.size() == 1 ? "" : "s")});
+  for (const loop::VehicleAccount& vehicle : run.vehicles) {
+    if (!vehicle.tracking || strip.figures.size() >= 6) continue;
+    strip.figures.push_back({vehicle.name + ": off its path", centimetres(vehicle.tracking->position_rms),
+                             "root mean square; largest " + centimetres(vehicle.tracking->position_max)});
+    strip.figures.push_back(
+        {vehicle.name + ": off its attitude",
+         fmt::format("{:.2f} deg", degrees * vehicle.tracking->attitude_rms),
+         fmt::format("root mean square; largest {:.2f} deg", degrees * vehicle.tracking->attitude_max)});
+  }
+  strip.figures.push_back(
+      {"events", fmt::format("{}", run.events.size()), run.events.empty() ? "no contact, no fault" : ""});
+  return strip;
+}
+
+Table vehicles_table(const Run& run) {
+  Table table{.title = "Vehicles",
+              .columns = {"vehicle", "robot", "distance [m]", "top speed [m/s]", "saturated [%]"}};
+  for (std::size_t k = 0; k < run.vehicles.size(); ++k) {
+    const loop::VehicleAccount& vehicle = run.vehicles[k];
+    table.rows.push_back({vehicle.name, run.scenario->vehicles[k].robot.name(),
+                          fmt::format("{:.2f}", vehicle.distance), fmt::format("{:.2f}", vehicle.largest_speed),
+                          fmt::format("{:.1f}", 100 * vehicle.saturated_share)});
+  }
+  table.note = "Saturated: control steps in which the thrusters could not give the wrench that was asked.";
+  return table;
+}
+
+Table sensors_table(const Run& run) {
+  Table table{.title = "Sensors",
+              .columns = {"sensor", "due", "delivered", "lost", "failed", "no bottom", "frozen"}};
+  for (const loop::VehicleAccount& vehicle : run.vehicles)
+    for (const loop::SensorAccount& sensor : vehicle.sensors)
+      table.rows.push_back({vehicle.name + "." + sensor.name, fmt::format("{}", sensor.counts.due),
+                            fmt::format("{}", sensor.counts.delivered),
+                            fmt::format("{}", sensor.counts.dropped), fmt::format("{}", sensor.counts.failed),
+                            fmt::format("{}", sensor.counts.no_bottom),
+                            fmt::format("{}", sensor.counts.frozen)});
+  table.note = "Samples due and not yet delivered were under way at the end.";
+  return table;
+}
+
+Table events_table(const Run& run) {
+  Table table{.title = "Events", .columns = {"time [s]", "vehicle", "what"}};
+  for (const loop::Event& event : run.events)
+    table.rows.push_back({fmt::format("{:.2f}", event.t), event.vehicle, event.what});
+  return table;
+}
+
+}  // namespace
+
+Page run_page(const Run& run) {
+  Page page{.title = run.scenario->title.empty() ? run.scenario->name : run.scenario->title,
+            .subtitle = "simulated by Fathom",
+            .footer = run.footer};
+  page.items.emplace_back(figures_of(run));
+  page.items.emplace_back(scene_of(run));
+  const bool several = run.scenario->vehicles.size() > 1;
+  for (const loop::VehicleScenario& vehicle : run.scenario->vehicles) {
+    const std::string prefix = several ? vehicle.name + ": " : "";
+    add_motion(run, vehicle, prefix, page);
+    add_thrusters(run, vehicle, prefix, page);
+    add_sensors(run, vehicle, prefix, page);
+  }
+  page.items.emplace_back(vehicles_table(run));
+  page.items.emplace_back(sensors_table(run));
+  if (!run.events.empty()) page.items.emplace_back(events_table(run));
+  return page;
+}
+
+}  // namespace fathom::report
