@@ -49,7 +49,8 @@ Json to_json(const model::QuadraticDrag& drag) {
 
 template <class Matrix>
 std::string square_text(const Matrix& m) {
-  const Matrix off = m - Matrix(m.diagonal().asDiagonal());
+  Matrix off = m;
+  off.diagonal().setZero();
   return fmt::format("{}{:.5g}", off.isZero(0) ? "diag " : "full, diagonal ", fmt::join(m.diagonal(), " "));
 }
 std::string to_text(double x) { return fmt::format("{:.6g}", x); }
@@ -131,6 +132,12 @@ ValueList values_of(const Robot& robot) {
     list.add(fmt::format("thruster {}.position", thruster.name), thruster.position_b, "m");
     list.add(fmt::format("thruster {}.direction", thruster.name), thruster.direction_b, "");
     if (thruster.force) list.add(fmt::format("thruster {}.force", thruster.name), *thruster.force, "N");
+  }
+  if (robot.identified()) {
+    const model::ParameterVector& p = robot.identified()->parameters;
+    for (std::size_t k = 0; k < p.size(); ++k)
+      list.add("identified " + p[k].name,
+               Value<double>{p[k].value, robot.identified()->source, false, p.sigma(k)}, p[k].unit);
   }
   return list;
 }

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <csignal>
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include "fathom/base/error.hpp"
@@ -67,8 +66,7 @@ OutputFolder::OutputFolder(fs::path target) : target_(std::move(target)) {
   std::error_code error;
   if (fs::exists(target_, error) && !fs::is_directory(target_, error))
     fail(target_, "is a file, expected a folder");
-  temporary_ = target_;
-  temporary_ += fmt::format(".{}.tmp", ::getpid());
+  temporary_ = temporary_beside(target_);
   fs::create_directories(temporary_, error);
   if (error) fail(target_, "cannot be made: " + error.message());
 }

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "fathom/base/error.hpp"
 #include "fathom/dynamics/vehicle.hpp"
@@ -79,6 +81,20 @@ bool same(const std::vector<Item>& a, const std::vector<Item>& b) {
   return true;
 }
 
+bool same(const std::optional<model::IdentifiedParameters>& a,
+          const std::optional<model::IdentifiedParameters>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  const auto names = [](const model::ParameterVector& p) {
+    std::vector<std::string> result;
+    for (const model::Parameter& parameter : p.entries()) result.push_back(parameter.name);
+    return result;
+  };
+  return a->structure == b->structure && a->density == b->density && a->gravity == b->gravity &&
+         a->source == b->source && names(a->parameters) == names(b->parameters) &&
+         a->parameters.values() == b->parameters.values() &&
+         a->parameters.covariance() == b->parameters.covariance();
+}
+
 void check_round_trip(const model::Robot& robot) {
   const std::string text = model::robot_to_yaml(robot);
   try {
@@ -90,6 +106,7 @@ void check_round_trip(const model::Robot& robot) {
     if (!same(a.damping, b.damping)) fail("the damping changes when written and read", text);
     if (!same(a.thrusters, b.thrusters)) fail("the thrusters change when written and read", text);
     if (!same(a.sensors, b.sensors)) fail("the sensors change when written and read", text);
+    if (!same(a.identified, b.identified)) fail("what was identified changes when written and read", text);
     if (model::robot_to_yaml(again) != text) fail("a second writing differs from the first", text);
   } catch (const InputError& error) {
     fail(error.what(), text);

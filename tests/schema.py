@@ -24,6 +24,8 @@ def diagonal(*entries):
     return [[x if i == j else 0 for j in range(len(entries))] for i, x in enumerate(entries)]
 
 
+INF = float("inf")
+
 # A robot that uses every key at least once. Mutations below start from it.
 FULL = {
     "format": "fathom-robot-1",
@@ -67,6 +69,17 @@ FULL = {
          "rate_hz": 100, "noise": {"acceleration": 0.05, "rate": 0.005}},
         {"name": "dvl", "kind": "dvl", "attitude_deg": [0, 0, 45], "noise": {"velocity": 0.01}},
     ],
+    "identified": {
+        "structure": "vehicle-24",
+        "source": "a log",
+        "density": 1000,
+        "gravity": 9.81,
+        "parameters": [
+            {"name": "m11", "value": 15.0, "covariance": [0.04]},
+            {"name": "q11|1|", "value": 9.0, "covariance": [-0.01, 0.25]},
+            {"name": "W-B", "value": 0.5, "covariance": [0, 0, INF]},
+        ],
+    },
 }
 
 KINDS = {
@@ -100,10 +113,12 @@ def named(changes):
 REQUIRED = ["format", "name", "hull", "damping", "hull.mass", "hull.inertia", "hull.centre_of_mass", "hull.volume",
             "hull.centre_of_buoyancy", "hull.added_mass", "hull.mass.value", "hull.added_mass.value", "damping.0.name",
             "damping.0.linear.value", "thrusters.0.name", "thrusters.0.position", "thrusters.0.direction",
-            "thrusters.0.force.value", "sensors.0.name", "sensors.0.kind"]
+            "thrusters.0.force.value", "sensors.0.name", "sensors.0.kind", "identified.structure", "identified.density",
+            "identified.gravity", "identified.parameters", "identified.parameters.0.name", "identified.parameters.1.value",
+            "identified.parameters.2.covariance"]
 MAPS = ["", "hull.", "hull.mass.", "hull.inertia.", "hull.centre_of_mass.", "hull.volume.", "hull.added_mass.", "hull.size.",
         "damping.0.", "damping.0.linear.", "damping.0.quadratic.", "thrusters.0.", "thrusters.0.position.",
-        "thrusters.0.direction.", "thrusters.0.force.", "sensors.0.", "sensors.0.noise."]
+        "thrusters.0.direction.", "thrusters.0.force.", "sensors.0.", "sensors.0.noise.", "identified.", "identified.parameters.0."]
 ORIGINS = ["hull.", "hull.mass.", "hull.inertia.", "hull.added_mass.", "damping.0.", "damping.0.linear.", "thrusters.0.",
            "thrusters.0.direction.", "thrusters.0.force.", "sensors.0."]
 
@@ -120,7 +135,10 @@ REFUSED = (
         ("damping.0.quadratic.u", 9), ("thrusters", 2), ("thrusters", None), ("thrusters.0", []), ("thrusters.0.direction", "ahead"),
         ("sensors", {}), ("sensors.0", None), ("sensors.0.noise", [0.1]), ("sensors.0.noise", 0.1), ("sensors.0.noise.rate", "low"),
         ("sensors.0.rate_hz", "100 Hz"), ("sensors.0.rate_hz", [100]), ("name", ["full"]), ("name", None), ("name", {}), ("title", []),
-        ("notes", {}), ("hull.source", ["a"]), ("format", 1), ("format", None),
+        ("notes", {}), ("hull.source", ["a"]), ("format", 1), ("format", None), ("identified", []), ("identified", None),
+        ("identified.structure", []), ("identified.density", "fresh"), ("identified.gravity", None), ("identified.source", {}),
+        ("identified.parameters", {}), ("identified.parameters.0", "m11"), ("identified.parameters.0.value", "15"),
+        ("identified.parameters.0.covariance", 0.04), ("identified.parameters.1.covariance", [0, "a"]),
         # another length
         ("hull.inertia", [0.2, 0.2]), ("hull.inertia", [0.2, 0.2, 0.3, 0.3]), ("hull.inertia", []),
         ("hull.inertia.value", diagonal(0.2, 0.3)), ("hull.inertia.value", [[0.2, 0], [0, 0.2], [0, 0]]),
@@ -131,6 +149,7 @@ REFUSED = (
         ("damping.0.quadratic.u", [9] * 3), ("damping.1.attitude_deg", [90]), ("thrusters.0.position", [0, 0]),
         ("thrusters.0.direction", [1, 0]), ("thrusters.0.force", [30]), ("thrusters.0.force", [-20, 0, 30]),
         ("thrusters.0.force.sigma", [1]), ("sensors.0.position", []), ("sensors.0.attitude", [0, 0]),
+        ("identified.parameters", []), ("identified.parameters.0.covariance", []),
         # another word
         ("format", "fathom-robot-2"), ("format", "Fathom-robot-1"), ("name", ""), ("hull.symmetry", ["port-starboard"]),
         ("hull.symmetry", ["all"]), ("hull.mass.unit", "g"), ("hull.inertia.unit", "kg"), ("hull.volume.unit", "l"),
@@ -138,6 +157,8 @@ REFUSED = (
         ("thrusters.0.direction", {"value": [1, 0, 0], "unit": "m"}), ("thrusters.0.force.unit", "kgf"), ("sensors.0.kind", "IMU"),
         ("sensors.0.kind", "sonar"), ("sensors.0.noise.velocity", 0.1), ("sensors.1.noise.rate", 0.1), ("sensors.0.kind", "depth"),
         ("damping.0.name", ""), ("thrusters.0.name", ""), ("sensors.0.name", ""),
+        ("identified.structure", "vehicle-42"), ("identified.parameters.0.name", "m17"), ("identified.parameters.0.name", "M11"),
+        ("identified.parameters.0.name", ""), ("identified.parameters.1.name", "q11"), ("identified.parameters.2.name", "xgW-ybB"),
         # two for one
         ("hull.sname_added_mass", [-5, -6, -7, 0, 0, 0]), ("damping.0.sname_linear", [-1] * 6), ("damping.0.sname_quadratic", [-1] * 6),
         ("damping.0.attitude_deg", [0, 0, 0]), ("damping.1.attitude", [0, 0, 0]), ("sensors.0.attitude_deg", [0, 0, 0]),
@@ -145,7 +166,8 @@ REFUSED = (
         ("hull.mass.value", 0), ("hull.mass", -10), ("hull.volume.value", 0), ("hull.mass.sigma", -0.1), ("hull.size", [0.5, 0, 0.3]),
         ("hull.inertia", [0.2, -0.2, 0.3]), ("hull.added_mass", [5, -6, 7, 0, 0, 0]), ("damping.0.linear", [5, 5, -5, 1, 1, 1]),
         ("damping.1.quadratic", [1, 2, -3, 0, 0, 0]), ("thrusters.0.force", [20, 30]), ("thrusters.0.force", [-20, -10]),
-        ("sensors.0.rate_hz", 0), ("sensors.0.noise.rate", -0.1),
+        ("sensors.0.rate_hz", 0), ("sensors.0.noise.rate", -0.1), ("hull.mass.sigma", -INF), ("hull.inertia.sigma", [0.01, -INF, 0]),
+        ("identified.density", 0), ("identified.gravity", -9.81),
     ]]
 )
 
@@ -155,11 +177,15 @@ ACCEPTED = (
                                      "hull.mass.unit", "hull.mass.source", "hull.mass.sigma", "damping.0.assumed", "damping.0.position",
                                      "damping.0.attitude", "damping.0.linear", "damping.0.quadratic", "damping.1", "thrusters.0.source",
                                      "thrusters.0.force", "sensors.0.source", "sensors.0.rate_hz", "sensors.0.noise",
-                                     "sensors.0.noise.rate", "sensors.0.position"]]
+                                     "sensors.0.noise.rate", "sensors.0.position", "identified", "identified.source"]]
     + [[("sensors.0", {"name": "any", "kind": kind, "noise": {channel: 0.1 for channel in channels}})] for kind, channels in KINDS.items()]
     + [[("sensors.0", {"name": "any", "kind": kind})] for kind in KINDS]
     + [[pair] for pair in [
         ("hull.mass", 10), ("hull.mass", 1.25e1), ("hull.mass.sigma", 0), ("hull.inertia", [0.2, 0.2, 0.3]),
+        ("hull.mass.sigma", INF), ("hull.inertia.sigma", [0.01, INF, 0]), ("damping.0.linear.sigma", diagonal(INF, 1, 1, 0, 0, 0)),
+        ("identified.structure", "surge of my own"), ("identified.structure", "full"), ("identified.structure", ""),
+        ("identified.parameters.2.covariance", [0, 0, 0]), ("identified.parameters.0.covariance", [0.04000000001]),
+        ("identified.parameters.2.name", "zgW-zbB"),
         ("hull.inertia", [[0.2, 0.01, 0], [0.01, 0.2, 0], [0, 0, 0.3]]), ("hull.inertia.sigma", diagonal(0.01, 0.01, 0.01)),
         ("hull.added_mass", [5, 6, 7, 0.1, 0.1, 0.1]), ("hull.added_mass", [0] * 6), ("hull.symmetry", []),
         ("hull.symmetry", ["top_bottom"]), ("hull.symmetry", ["fore_aft", "fore_aft"]), ("damping", []), ("thrusters", []), ("sensors", []),
@@ -185,7 +211,7 @@ ACCEPTED = (
 SAME = [[pair] for pair in [
     ("name", 2024), ("name", True), ("title", 5), ("hull.source", 2019), ("hull.mass.source", 2019), ("sensors.0.assumed", 1.5),
     ("thrusters.0.name", 1), ("hull.symmetry", [1]), ("hull.symmetry", None), ("damping.0.quadratic", {"u": None}),
-    ("hull.mass.unit", None), ("hull.mass.source", ""), ("sensors.0.kind", 3), ("hull.size", None),
+    ("hull.mass.unit", None), ("hull.mass.source", ""), ("sensors.0.kind", 3), ("hull.size", None), ("identified.structure", 24), ("identified.structure", None),
 ]]
 
 # Couples surge and sway, which the mirror symmetry to port and starboard forbids.
@@ -198,7 +224,10 @@ PHYSICS = [[pair] for pair in [
     ("hull.added_mass", [[5, 9, 0, 0, 0, 0], [9, 6, 0, 0, 0, 0], *diagonal(0, 0, 7, 0, 0, 0)[2:]]),
     ("hull.added_mass", COUPLED), ("hull.size", [0.1, 0.1, 0.1]), ("damping.0.quadratic", {"u": diagonal(0, -9, 0, 0, 0, 0)}),
     ("damping.1.name", "hull"), ("thrusters.1.name", "aft"), ("thrusters.0.direction", [0, 0, 0]), ("thrusters.0.force", [0, 0]),
-    ("sensors.1.name", "imu"),
+    ("sensors.1.name", "imu"), ("identified.parameters.1.covariance", [0.25]), ("identified.parameters.1.covariance", [1, 0.25]),
+    ("identified.parameters.0.covariance", [-1]), ("identified.parameters.2.covariance", [0, 1, INF]),
+    ("identified.parameters.2.covariance", [0, INF, INF]), ("identified.parameters.1.name", "m11"),
+    ("identified.parameters.1.name", "m12"), ("identified.parameters.0.value", INF),
 ]]
 
 
@@ -292,6 +321,15 @@ class TheSchema(Case):
             with self.subTest(file.name):
                 written = subprocess.run([BIN, "models", file, "--yaml"], capture_output=True, text=True, timeout=60, check=True)
                 self.assertEqual(self.complaint_of_schema(yaml.safe_load(written.stdout)), "")
+
+    def test_what_the_program_writes_of_everything_validates(self):
+        file = pathlib.Path(self.folder.name) / "full.yaml"
+        file.write_text(yaml.safe_dump(edited(("hull.inertia.sigma", [0.01, INF, 0])), sort_keys=False))
+        written = subprocess.run([BIN, "models", file, "--yaml"], capture_output=True, text=True, timeout=60, check=True)
+        robot = yaml.safe_load(written.stdout)
+        self.assertEqual(self.complaint_of_schema(robot), "")
+        self.assertEqual(robot["identified"], FULL["identified"])
+        self.assertEqual(robot["hull"]["inertia"]["sigma"], [0.01, INF, 0])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #include "fathom/base/file.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -29,7 +30,7 @@ std::string system_message(int error) { return std::strerror(error); }
 class TemporaryFile {
  public:
   explicit TemporaryFile(const fs::path& target)
-      : path_(target.string() + fmt::format(".{}.tmp", ::getpid())),
+      : path_(temporary_beside(target).string()),
         fd_(::open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644)) {
     if (fd_ < 0) fail(target, "cannot be written: " + system_message(errno), "is the folder writable?");
   }
@@ -62,6 +63,12 @@ class TemporaryFile {
 };
 
 }  // namespace
+
+fs::path temporary_beside(const fs::path& path) {
+  static std::atomic<unsigned> count{0};
+  fs::path temporary = path;
+  return temporary += fmt::format(".{}.{}.tmp", ::getpid(), count++);
+}
 
 std::string read_file(const fs::path& path, std::size_t max_bytes) {
   std::error_code error;

@@ -14,4 +14,8 @@ std::string read_file(const std::filesystem::path& path, std::size_t max_bytes =
 /// leaves what was there before. Makes the parent folder. Throws InputError.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
+/// A name beside `path` that no other call gives out, in this process or another that runs:
+/// `path.PID.COUNT.tmp`.
+std::filesystem::path temporary_beside(const std::filesystem::path& path);
+
 }  // namespace fathom

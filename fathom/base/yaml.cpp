@@ -52,6 +52,12 @@ std::optional<double> parse_number(std::string_view text) {
   return value;
 }
 
+/// As every reader of YAML spells it; a number too large for a double is a slip.
+bool is_yaml_infinity(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  return text == ".inf" || text == ".Inf" || text == ".INF";
+}
+
 /// "13.5 kg" -> "13.5": a number with something behind it.
 std::string leading_number(std::string_view text) {
   double value = 0;
@@ -143,6 +149,12 @@ bool Field::has(std::string_view name) const {
   return false;
 }
 
+Field Field::where_unknown_is_allowed() const {
+  Field field = *this;
+  field.takes_infinity_ = true;
+  return field;
+}
+
 std::optional<double> Field::number(std::string_view unit) const {
   const std::string expected =
       unit.empty() ? "expected a number" : fmt::format("expected a number in {}", unit);
@@ -160,8 +172,11 @@ std::optional<double> Field::number(std::string_view unit) const {
               : fmt::format("write {} alone{}{}", leading, unit.empty() ? "" : "; the unit is ", unit));
     return std::nullopt;
   }
+  if (takes_infinity_ && is_yaml_infinity(text)) return value;
   if (!std::isfinite(*value)) {
-    error(fmt::format("= {}, must be finite", text), "measure it, or leave the key out if it is optional");
+    error(fmt::format("= {}, must be finite", text),
+          takes_infinity_ ? "write .inf for what is unknown"
+                          : "measure it, or leave the key out if it is optional");
     return std::nullopt;
   }
   return value;
@@ -218,7 +233,7 @@ std::vector<Field> Field::items() const {
     return result;
   }
   for (std::size_t i = 0; i < node_.size(); ++i)
-    result.emplace_back(node_[i], fmt::format("{}[{}]", key_, i), *reading_);
+    result.emplace_back(node_[i], fmt::format("{}[{}]", key_, i), *reading_).takes_infinity_ = takes_infinity_;
   return result;
 }
 
@@ -245,7 +260,8 @@ std::optional<Field> Map::take(std::string_view name) {
   const auto found = entries_.find(std::string(name));
   if (found == entries_.end()) return std::nullopt;
   const std::string key = field_.key().empty() ? std::string(name) : fmt::format("{}.{}", field_.key(), name);
-  return Field(found->second.node, key, found->second.line, field_.reading());
+  const Field field(found->second.node, key, found->second.line, field_.reading());
+  return field_.takes_infinity() ? field.where_unknown_is_allowed() : field;
 }
 
 std::optional<Field> Map::require(std::string_view name, std::string_view hint) {

@@ -38,6 +38,9 @@ class Field {
   Field(const YAML::Node& node, std::string key, int line, Reading& reading);
   Field(const YAML::Node& node, std::string key, Reading& reading);
 
+  /// This field, in which .inf is a number too: unknown.
+  Field where_unknown_is_allowed() const;
+
   std::optional<double> number(std::string_view unit) const;
   /// A list of `count` numbers.
   std::optional<std::vector<double>> numbers(std::size_t count, std::string_view what) const;
@@ -47,6 +50,7 @@ class Field {
   /// The entries of a list.
   std::vector<Field> items() const;
 
+  bool takes_infinity() const { return takes_infinity_; }
   bool is_map() const { return node_.IsMap(); }
   bool is_list() const { return node_.IsSequence(); }
   bool has(std::string_view name) const;
@@ -63,6 +67,7 @@ class Field {
   std::string key_;
   Reading* reading_;
   int line_;
+  bool takes_infinity_ = false;  ///< handed down to entries of lists and maps
 };
 
 /// A YAML map whose keys are all known: take each that may stand there, then finish() names the rest.

@@ -17,4 +17,8 @@ Vec6 symmetric_eigenvalues(const Mat6& m, Mat6* vectors) {
   return solver.eigenvalues();
 }
 
+Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& m) {
+  return Solver(m, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
 }  // namespace fathom

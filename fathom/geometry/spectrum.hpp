@@ -7,5 +7,6 @@ namespace fathom {
 /// triangle is read. Here once, because each instance of Eigen's solver costs seconds to compile.
 Vec3 symmetric_eigenvalues(const Mat3& m);
 Vec6 symmetric_eigenvalues(const Mat6& m, Mat6* vectors = nullptr);
+Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& m);
 
 }  // namespace fathom

@@ -15,9 +15,17 @@ std::vector<fs::path> list_robot_files(const std::vector<fs::path>& folders) {
   std::map<std::string, fs::path> by_name;
   for (const fs::path& folder : folders) {
     std::error_code error;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-      if (entry.path().extension() == ".yaml" && !entry.is_directory(error))
-        by_name.emplace(entry.path().stem().string(), entry.path());
+    fs::directory_iterator entry(folder, error);
+    if (error) continue;  // not there
+    while (entry != fs::directory_iterator()) {
+      std::error_code not_a_folder;
+      if (entry->path().extension() == ".yaml" && !entry->is_directory(not_a_folder))
+        by_name.emplace(entry->path().stem().string(), entry->path());
+      entry.increment(error);
+      if (error)
+        throw InputError(Problem{Severity::error, folder.string(), 0, "",
+                                 "cannot be listed: " + error.message(), "is the disk healthy?"});
+    }
   }
   std::vector<fs::path> files;
   files.reserve(by_name.size());

@@ -6,6 +6,7 @@
 namespace fathom::model {
 
 /// The robot files (*.yaml) of these folders, sorted by name; of two with one name the first folder's counts.
+/// A folder that is not there has none; one that cannot be read to its end throws InputError.
 std::vector<std::filesystem::path> list_robot_files(const std::vector<std::filesystem::path>& folders);
 
 /// A robot by name, looked up in `folders`, or by path: what holds a '/' or ends in .yaml is a path.

@@ -53,22 +53,24 @@ class Checker {
   std::vector<Problem> problems;
 };
 
-bool not_negative(double x) { return std::isfinite(x) && x >= 0; }
+/// Infinity is a sigma too: unknown.
+bool is_sigma(double x) { return x >= 0; }
 template <class Derived>
-bool not_negative(const Eigen::MatrixBase<Derived>& m) {
-  return m.allFinite() && (m.array() >= 0).all();
+bool is_sigma(const Eigen::MatrixBase<Derived>& m) {
+  return (m.array() >= 0).all();
 }
-bool not_negative(const QuadraticDrag& drag) {
+bool is_sigma(const QuadraticDrag& drag) {
   for (const Mat6& Q : drag.by_speed)
-    if (!not_negative(Q)) return false;
+    if (!is_sigma(Q)) return false;
   return true;
 }
-bool not_negative(const ForceRange& range) { return not_negative(range.min) && not_negative(range.max); }
+bool is_sigma(const ForceRange& range) { return is_sigma(range.min) && is_sigma(range.max); }
 
 template <class T>
 void Checker::sigma(const std::string& key, const Value<T>& value) {
-  if (value.sigma && !not_negative(*value.sigma))
-    error(key + ".sigma", "has an entry that is negative or not finite", "sigma is a standard deviation, >= 0");
+  if (value.sigma && !is_sigma(*value.sigma))
+    error(key + ".sigma", "has an entry that is negative or not a number",
+          "sigma is a standard deviation, >= 0; .inf where unknown");
 }
 
 std::string velocity_text(const Vec6& nu) {
@@ -255,7 +257,7 @@ void check_sensor(Checker& check, const Sensor& sensor, const std::string& key) 
     const bool known = std::any_of(kind->second.begin(), kind->second.end(),
                                    [&](const NoiseChannel& c) { return c.name == channel; });
     if (!known) check.error(noise_key, fmt::format("is no channel of a sensor of kind {}", sensor.kind), "");
-    if (!not_negative(entry.second.value))
+    if (!(std::isfinite(entry.second.value) && entry.second.value >= 0))
       check.error(noise_key, fmt::format("= {}, must be >= 0", entry.second.value), "a standard deviation");
     check.sigma(noise_key, entry.second);
   }
@@ -293,6 +295,8 @@ std::vector<Problem> check_robot(const RobotSpec& spec) {
     check_thruster(check, spec.thrusters[k], fmt::format("thrusters[{}]", k));
   for (std::size_t k = 0; k < spec.sensors.size(); ++k)
     check_sensor(check, spec.sensors[k], fmt::format("sensors[{}]", k));
+  if (spec.identified)
+    for (Problem& problem : check_identified(*spec.identified)) check.problems.push_back(std::move(problem));
   return check.problems;
 }
 

@@ -6,6 +6,7 @@
 
 #include "fathom/geometry/spectrum.hpp"
 #include "fathom/model/dof.hpp"
+#include "fathom/model/robot_parameters.hpp"
 
 namespace fathom::model {
 namespace {
@@ -101,6 +102,18 @@ void lint_thrusters(Findings& findings, const Robot& robot) {
   }
 }
 
+void lint_identified(Findings& findings, const Robot& robot) {
+  const std::vector<StaleParameter> stale = stale_parameters(robot);
+  if (stale.empty()) return;
+  const Parameter& first = robot.identified()->parameters[stale.front().index];
+  findings.add(
+      Severity::warning, fmt::format("identified.parameters[{}]", stale.front().index),
+      fmt::format("{} = {:.6g} was identified, the robot now has {:.6g}{}: the covariance is not used for it",
+                  first.name, first.value, stale.front().now,
+                  stale.size() == 1 ? "" : fmt::format(" (and {} more like it)", stale.size() - 1)),
+      "a value was edited after the estimate? estimate again, or remove identified");
+}
+
 void lint_sources(Findings& findings, const Robot& robot) {
   std::vector<std::string> missing;
   const auto look = [&](const std::string& key, const auto& value) {
@@ -126,6 +139,7 @@ void lint_sources(Findings& findings, const Robot& robot) {
   }
   for (std::size_t k = 0; k < robot.sensors().size(); ++k)
     look(fmt::format("sensors[{}]", k), robot.sensors()[k]);
+  if (robot.identified()) look("identified", *robot.identified());
   if (!missing.empty())
     findings.add(
         Severity::note, missing.front(),
@@ -141,6 +155,7 @@ std::vector<Problem> lint_robot(const Robot& robot, const Environment& environme
   lint_added_mass(findings, robot.hull(), environment);
   lint_damping(findings, robot);
   lint_thrusters(findings, robot);
+  lint_identified(findings, robot);
   lint_sources(findings, robot);
   return findings.problems;
 }

@@ -7,6 +7,7 @@
 
 #include "fathom/geometry/pose.hpp"
 #include "fathom/geometry/types.hpp"
+#include "fathom/model/identified.hpp"
 
 namespace fathom::model {
 
@@ -23,9 +24,10 @@ T zero() {
 template <class T>
 struct Value {
   T value = zero<T>();
-  std::string source;      ///< who measured or published it; empty where nobody said
-  bool assumed = false;    ///< `source` then says what was assumed and why
-  std::optional<T> sigma;  ///< standard deviation, entry by entry
+  std::string source;    ///< who measured or published it; empty where nobody said
+  bool assumed = false;  ///< `source` then says what was assumed and why
+  /// Standard deviation, entry by entry: 0 is exact, infinity unknown. Without it every entry is unknown.
+  std::optional<T> sigma;
 };
 
 /// |nu_j| Q_j, j = 1..6, of docs/model.md eq. 10. The usual diagonal drag is (Q_j)_jj.
@@ -53,6 +55,7 @@ struct Hull {
 };
 
 /// One contribution to damping, with its own pose on the body: `(linear + sum |nu_j| Q_j) nu` in its own frame.
+/// The pose says to which point and axes the coefficients refer, so without a sigma it is exact, by definition.
 struct DragElement {
   std::string name;
   Value<Vec3> position_b;    ///< m
@@ -104,6 +107,7 @@ struct RobotSpec {
   std::vector<DragElement> damping;
   std::vector<Thruster> thrusters;
   std::vector<Sensor> sensors;
+  std::optional<IdentifiedParameters> identified;  ///< the estimate that the values come from
 };
 
 /// A checked robot: immutable, and physical, because `make` refuses anything else.
@@ -120,6 +124,7 @@ class Robot {
   const std::vector<DragElement>& damping() const { return spec_.damping; }
   const std::vector<Thruster>& thrusters() const { return spec_.thrusters; }
   const std::vector<Sensor>& sensors() const { return spec_.sensors; }
+  const std::optional<IdentifiedParameters>& identified() const { return spec_.identified; }
 
  private:
   explicit Robot(RobotSpec spec) : spec_(std::move(spec)) {}

@@ -7,123 +7,18 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/model/internal/covariance.hpp"
+#include "fathom/model/internal/totals.hpp"
 
 namespace fathom::model {
 namespace {
 
 using Kind = Term::Kind;
 
-/// The robot's total matrices at the body origin, as far as they have the form of docs/model.md eq. 10.
-struct Totals {
-  Mat6 M, linear = Mat6::Zero();
-  QuadraticDrag quadratic;
-  double weight = 0, buoyancy = 0;  // N
-  Vec3 first_moment;                // N m
-};
+using internal::Totals;
+using internal::totals_of;
 
-Totals totals_of(const RobotSpec& spec, const Environment& environment) {
-  Totals totals;
-  const Hull& hull = spec.hull;
-  totals.M = rigid_body_inertia(hull) + hull.added_mass.value;
-  for (const DragElement& element : spec.damping) {
-    const Mat6 H = twist_transform(element.pose());
-    totals.linear += H.transpose() * element.linear.value * H;
-    if (!element.at_origin()) continue;
-    for (std::size_t j = 0; j < 6; ++j) totals.quadratic.by_speed[j] += element.quadratic.value.by_speed[j];
-  }
-  totals.weight = hull.mass.value * environment.gravity();
-  totals.buoyancy = environment.density() * hull.volume.value * environment.gravity();
-  totals.first_moment =
-      totals.weight * hull.centre_of_mass.value - totals.buoyancy * hull.centre_of_buoyancy.value;
-  return totals;
-}
-
-double value_of(const Term& term, const Totals& totals) {
-  switch (term.kind) {
-    case Kind::inertia:
-    case Kind::inertia_entry: return totals.M(term.row, term.column);
-    case Kind::linear: return totals.linear(term.row, term.column);
-    case Kind::quadratic:
-      return totals.quadratic.by_speed[static_cast<std::size_t>(term.speed)](term.row, term.column);
-    case Kind::net_weight: return totals.weight - totals.buoyancy;
-    case Kind::weight: return totals.weight;
-    case Kind::buoyancy: return totals.buoyancy;
-    case Kind::first_moment: return totals.first_moment[term.row];
-  }
-  return 0;
-}
-
-Eigen::VectorXd values_of(const Structure& structure, const RobotSpec& spec, const Environment& environment) {
-  const Totals totals = totals_of(spec, environment);
-  Eigen::VectorXd values(static_cast<Eigen::Index>(structure.size()));
-  for (std::size_t k = 0; k < structure.size(); ++k)
-    values[static_cast<Eigen::Index>(k)] = value_of(structure.terms[k], totals);
-  return values;
-}
-
-/// One number of the robot that has a sigma. A symmetric pair of entries is one number in two places.
-struct Uncertain {
-  double* first;
-  double* second;  ///< null unless a pair
-  double sigma;
-};
-
-void collect(Value<double>& value, std::vector<Uncertain>& out) {
-  if (value.sigma && *value.sigma > 0) out.push_back({&value.value, nullptr, *value.sigma});
-}
-
-template <class Matrix>
-void collect_entries(Matrix& m, const Matrix& sigma, bool symmetric, std::vector<Uncertain>& out) {
-  for (Eigen::Index i = 0; i < m.rows(); ++i)
-    for (Eigen::Index j = symmetric ? i : 0; j < m.cols(); ++j)
-      if (sigma(i, j) > 0) out.push_back({&m(i, j), symmetric && i != j ? &m(j, i) : nullptr, sigma(i, j)});
-}
-
-template <class Matrix>
-void collect(Value<Matrix>& value, bool symmetric, std::vector<Uncertain>& out) {
-  if (value.sigma) collect_entries(value.value, *value.sigma, symmetric, out);
-}
-
-std::vector<Uncertain> uncertain_numbers(RobotSpec& spec) {
-  std::vector<Uncertain> out;
-  collect(spec.hull.mass, out);
-  collect(spec.hull.volume, out);
-  collect(spec.hull.inertia, true, out);
-  collect(spec.hull.centre_of_mass, false, out);
-  collect(spec.hull.centre_of_buoyancy, false, out);
-  collect(spec.hull.added_mass, true, out);
-  for (DragElement& element : spec.damping) {
-    collect(element.position_b, false, out);
-    collect(element.attitude_rpy, false, out);
-    collect(element.linear, false, out);
-    if (!element.quadratic.sigma) continue;
-    for (std::size_t j = 0; j < 6; ++j)
-      collect_entries(element.quadratic.value.by_speed[j], element.quadratic.sigma->by_speed[j], false, out);
-  }
-  return out;
-}
-
-/// J diag(sigma^2) J'. Parameters are at most quadratic in each single number but attitudes, so central
-/// differences are exact.
-Eigen::MatrixXd covariance_of(const Structure& structure, RobotSpec spec, const Environment& environment) {
-  const auto n = static_cast<Eigen::Index>(structure.size());
-  Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(n, n);
-  for (const Uncertain& number : uncertain_numbers(spec)) {
-    const double middle = *number.first;
-    const auto values_at = [&](double x) {
-      *number.first = x;
-      if (number.second) *number.second = x;
-      return values_of(structure, spec, environment);
-    };
-    const Eigen::VectorXd column =
-        (values_at(middle + number.sigma) - values_at(middle - number.sigma)) / 2;  // derivative times sigma
-    values_at(middle);
-    covariance += column * column.transpose();
-  }
-  for (Eigen::Index k = 0; k < n; ++k)
-    if (covariance(k, k) == 0) covariance(k, k) = std::numeric_limits<double>::infinity();
-  return covariance;
-}
+constexpr double unknown = std::numeric_limits<double>::infinity();
 
 std::vector<std::string> left_out_by(const Structure& structure, const RobotSpec& spec,
                                      const Environment& environment) {
@@ -172,16 +67,50 @@ std::vector<std::string> left_out_by(const Structure& structure, const RobotSpec
   return names;
 }
 
-/// Marks a value as coming from an estimate.
+/// Marks a value as coming from an estimate, and gives its sigmas to fill.
 template <class T>
-T& estimated(Value<T>& value, const std::string& source, const T& no_sigma) {
+T& estimated(Value<T>& value, const std::string& source, const T& all_unknown) {
   value.source = source;
   value.assumed = false;
-  if (!value.sigma) value.sigma = no_sigma;
+  if (!value.sigma) value.sigma = all_unknown;
   return *value.sigma;
 }
 
-double finite_or_zero(double sigma) { return std::isfinite(sigma) ? sigma : 0; }
+Mat6& estimated(Value<Mat6>& value, const std::string& source) {
+  return estimated(value, source, Mat6(Mat6::Constant(unknown)));
+}
+
+QuadraticDrag& estimated(Value<QuadraticDrag>& value, const std::string& source) {
+  QuadraticDrag all_unknown;
+  all_unknown.by_speed.fill(Mat6::Constant(unknown));
+  return estimated(value, source, all_unknown);
+}
+
+bool all_unknown(double sigma) { return std::isinf(sigma); }
+template <class Derived>
+bool all_unknown(const Eigen::MatrixBase<Derived>& sigma) {
+  return sigma.minCoeff() == unknown;
+}
+bool all_unknown(const QuadraticDrag& sigma) {
+  return std::all_of(sigma.by_speed.begin(), sigma.by_speed.end(),
+                     [](const Mat6& entries) { return all_unknown(entries); });
+}
+
+/// A sigma that says nothing is left out of the file.
+template <class T>
+void drop_unknown(Value<T>& value) {
+  if (value.sigma && all_unknown(*value.sigma)) value.sigma.reset();
+}
+
+void drop_unknown(RobotSpec& spec) {
+  drop_unknown(spec.hull.volume);
+  drop_unknown(spec.hull.centre_of_buoyancy);
+  drop_unknown(spec.hull.added_mass);
+  for (DragElement& element : spec.damping) {
+    drop_unknown(element.linear);
+    drop_unknown(element.quadratic);
+  }
+}
 
 DragElement& element_at_origin(RobotSpec& spec) {
   for (DragElement& element : spec.damping)
@@ -207,32 +136,35 @@ void require_tied(const Structure& structure, const ParameterVector& parameters)
   }
 }
 
+double variance_of_difference(const ParameterVector& parameters, std::size_t a, std::size_t b) {
+  const Eigen::MatrixXd& C = parameters.covariance();
+  const auto i = static_cast<Eigen::Index>(a), j = static_cast<Eigen::Index>(b);
+  return std::max(0.0, C(i, i) + C(j, j) - 2 * C(i, j));
+}
+
 void set_hydrostatics(RobotSpec& spec, const Environment& environment, const Structure& structure,
                       const ParameterVector& parameters, const std::string& source) {
   const Totals before = totals_of(spec, environment);
-  double net_weight = before.weight - before.buoyancy, net_sigma = 0;
-  Vec3 moment = before.first_moment, moment_sigma = Vec3::Zero();
+  double net_weight = before.weight - before.buoyancy, net_sigma = unknown;
+  Vec3 moment = before.first_moment;
+  std::array<std::optional<double>, 3> moment_sigma;  // where estimated
   bool sets_net = false, sets_moment = false;
   for (std::size_t k = 0; k < structure.size(); ++k) {
     const Term& term = structure.terms[k];
-    const double value = parameters[k].value, sigma = finite_or_zero(parameters.sigma(k));
     if (term.kind == Kind::net_weight) {
-      net_weight = value;
-      net_sigma = sigma;
+      net_weight = parameters[k].value;
+      net_sigma = parameters.sigma(k);
       sets_net = true;
     } else if (term.kind == Kind::first_moment) {
-      moment[term.row] = value;
-      moment_sigma[term.row] = sigma;
+      moment[term.row] = parameters[k].value;
+      moment_sigma[static_cast<std::size_t>(term.row)] = parameters.sigma(k);
       sets_moment = true;
     }
   }
   const auto W = parameters.find("W"), B = parameters.find("B");
   if (W && B) {  // only the difference is visible
     net_weight = parameters[*W].value - parameters[*B].value;
-    const auto w = static_cast<Eigen::Index>(*W), b = static_cast<Eigen::Index>(*B);
-    const Eigen::MatrixXd& covariance = parameters.covariance();
-    net_sigma =
-        finite_or_zero(std::sqrt(std::max(0.0, covariance(w, w) + covariance(b, b) - 2 * covariance(w, b))));
+    net_sigma = std::sqrt(variance_of_difference(parameters, *W, *B));
     sets_net = true;
   }
   if (!sets_net && !sets_moment) return;
@@ -240,22 +172,71 @@ void set_hydrostatics(RobotSpec& spec, const Environment& environment, const Str
   if (sets_net) {
     const double per_newton = 1 / (environment.density() * environment.gravity());
     spec.hull.volume.value = buoyancy * per_newton;
-    estimated(spec.hull.volume, source, 0.0) = net_sigma * per_newton;
+    estimated(spec.hull.volume, source, unknown) = net_sigma * per_newton;
   }
   // The first moment stays what it was or becomes what was estimated; the centre of buoyancy follows.
   const Vec3 centre = (before.weight * spec.hull.centre_of_mass.value - moment) / buoyancy;
   if (!sets_moment && centre == spec.hull.centre_of_buoyancy.value) return;
   spec.hull.centre_of_buoyancy.value = centre;
-  Vec3& sigma = estimated(spec.hull.centre_of_buoyancy, source, Vec3(Vec3::Zero()));
-  if (sets_moment) sigma = moment_sigma / std::abs(buoyancy);
+  Vec3& sigma = estimated(spec.hull.centre_of_buoyancy, source, Vec3(Vec3::Constant(unknown)));
+  for (int i = 0; i < 3; ++i)
+    if (const auto& given = moment_sigma[static_cast<std::size_t>(i)]) sigma[i] = *given / std::abs(buoyancy);
+}
+
+/// The parameters with W - B in the place of W and of B. The dry mass is taken as known, so an estimate with
+/// another weight has told of their difference only.
+ParameterVector with_net_weight(const ParameterVector& parameters, std::size_t W, std::size_t B) {
+  std::vector<Parameter> entries;
+  std::vector<Eigen::Index> kept;
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    if (k == B) continue;
+    kept.push_back(static_cast<Eigen::Index>(k));
+    entries.push_back(parameters[k]);
+    if (k == W) {
+      entries.back().name = name_of({Kind::net_weight});
+      entries.back().value = parameters[W].value - parameters[B].value;
+    }
+  }
+  Eigen::MatrixXd C = parameters.covariance();
+  const auto w = static_cast<Eigen::Index>(W), b = static_cast<Eigen::Index>(B);
+  const double variance = variance_of_difference(parameters, W, B);
+  const Eigen::VectorXd row = std::isfinite(variance) ? Eigen::VectorXd(C.row(w) - C.row(b))
+                                                      : Eigen::VectorXd(Eigen::VectorXd::Zero(C.rows()));
+  C.col(w) = row;
+  C.row(w) = row.transpose();
+  C(w, w) = variance;
+  return ParameterVector(std::move(entries), C(kept, kept));
+}
+
+std::optional<IdentifiedParameters> identified_by(const Structure& structure, const Environment& environment,
+                                                  const ParameterVector& parameters, const std::string& source,
+                                                  double weight) {
+  if (structure.size() == 0) return std::nullopt;
+  Eigen::MatrixXd C = parameters.covariance();
+  for (Eigen::Index i = 0; i < C.rows(); ++i)
+    for (Eigen::Index j = 0; j < C.cols(); ++j)
+      if (i != j && (std::isinf(C(i, i)) || std::isinf(C(j, j)))) C(i, j) = 0;
+  IdentifiedParameters identified{structure.name, environment.density(), environment.gravity(),
+                                  ParameterVector(structure.parameters(parameters.values()), std::move(C)),
+                                  source};
+  const auto W = parameters.find("W"), B = parameters.find("B");
+  if (W && B && !(std::abs(parameters[*W].value - weight) <= 1e-9 * weight)) {
+    identified.structure += " with W-B";
+    identified.parameters = with_net_weight(identified.parameters, *W, *B);
+  }
+  return identified;
 }
 
 }  // namespace
 
 RobotParameters parameters_of(const Robot& robot, const Environment& environment, const Structure& structure) {
   const RobotSpec& spec = robot.spec();
-  const Eigen::VectorXd values = values_of(structure, spec, environment);
-  return {ParameterVector(structure.parameters(values), covariance_of(structure, spec, environment)),
+  const Eigen::VectorXd values = internal::values_of(structure, totals_of(spec, environment));
+  Eigen::MatrixXd covariance = internal::covariance_by_sigmas(structure, spec, environment);
+  if (spec.identified && spec.identified->density == environment.density() &&
+      spec.identified->gravity == environment.gravity())
+    internal::apply_identified(*spec.identified, spec, structure, covariance);
+  return {ParameterVector(structure.parameters(values), std::move(covariance)),
           left_out_by(structure, spec, environment)};
 }
 
@@ -281,23 +262,38 @@ Robot with_parameters(const Robot& robot, const Environment& environment, const 
   for (std::size_t k = 0; k < structure.size(); ++k) {
     const Term& term = structure.terms[k];
     const int i = term.row, j = term.column;
-    const double value = parameters[k].value, sigma = finite_or_zero(parameters.sigma(k));
+    const double value = parameters[k].value, sigma = parameters.sigma(k);
     if (term.kind == Kind::inertia || term.kind == Kind::inertia_entry) {
       spec.hull.added_mass.value(i, j) = spec.hull.added_mass.value(j, i) = value - M_rb(i, j);
-      Mat6& sigmas = estimated(spec.hull.added_mass, source, Mat6(Mat6::Zero()));
+      Mat6& sigmas = estimated(spec.hull.added_mass, source);
       sigmas(i, j) = sigmas(j, i) = sigma;
     } else if (term.kind == Kind::linear) {
       DragElement& element = element_at_origin(spec);  // displaced elements stay; this one takes the difference
       element.linear.value(i, j) += value - totals.linear(i, j);
-      estimated(element.linear, source, Mat6(Mat6::Zero()))(i, j) = sigma;
+      estimated(element.linear, source)(i, j) = sigma;
     } else if (term.kind == Kind::quadratic) {
       DragElement& element = element_at_origin(spec);
       const auto speed = static_cast<std::size_t>(term.speed);
       element.quadratic.value.by_speed[speed](i, j) += value - totals.quadratic.by_speed[speed](i, j);
-      estimated(element.quadratic, source, QuadraticDrag{}).by_speed[speed](i, j) = sigma;
+      estimated(element.quadratic, source).by_speed[speed](i, j) = sigma;
     }
   }
+  drop_unknown(spec);
+  spec.identified = identified_by(structure, environment, parameters, source, totals.weight);
   return Robot::make(std::move(spec));
+}
+
+std::vector<StaleParameter> stale_parameters(const Robot& robot) {
+  std::vector<StaleParameter> stale;
+  if (!robot.identified()) return stale;
+  const IdentifiedParameters& identified = *robot.identified();
+  const std::vector<bool> holds = internal::still_holds(identified, robot.spec());
+  const Totals totals = totals_of(robot.spec(), Environment(identified.density, identified.gravity));
+  for (std::size_t k = 0; k < holds.size(); ++k) {
+    const auto term = term_by_name(identified.parameters[k].name);
+    if (term && !holds[k]) stale.push_back({k, internal::value_of(*term, totals)});
+  }
+  return stale;
 }
 
 }  // namespace fathom::model

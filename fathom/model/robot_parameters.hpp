@@ -10,8 +10,12 @@ namespace fathom::model {
 
 /// A robot's numbers in the words of a structure.
 struct RobotParameters {
-  /// The covariance follows from the robot's sigmas to first order; a parameter to which no value with a sigma
-  /// contributes has infinite variance.
+  /// The covariance is that of the robot's `identified` for what that holds in this environment, as long as the
+  /// robot still has the identified value. The rest follows from the sigmas of the robot's values, to first
+  /// order and without covariance to the former: a parameter that depends on a number without sigma, or of
+  /// which the robot says nothing, is unknown (infinite variance, no covariance); a sigma of 0 is exact. Where
+  /// a drag element stands is exact unless it has a sigma, because it says to which point the coefficients
+  /// refer.
   ParameterVector parameters;
   /// What the robot has and the structure cannot hold, by name: off-diagonal terms, displaced quadratic drag
   /// ... Empty where Y theta reproduces the robot's dynamics.
@@ -22,8 +26,20 @@ RobotParameters parameters_of(const Robot& robot, const Environment& environment
 
 /// The robot with these parameters in it. The dry body is taken as known: added mass, damping, volume and
 /// centre of buoyancy take up the difference. Each value that changes gets `source` and the sigma of its
-/// parameter. Throws InputError if the result is not physical, or if m_ij and m_ji stand apart and differ.
+/// parameter (that of the total, as if the dry body were exact), infinite where unknown; `identified` takes the
+/// parameters with their covariance, in the place of any earlier estimate, so that parameters_of gives them
+/// back. (W and B apart come back if W is that of the dry mass; otherwise only W - B is kept.) Throws
+/// InputError if the result is not physical, if the covariance is not positive semi-definite, or if m_ij and
+/// m_ji stand apart and differ.
 Robot with_parameters(const Robot& robot, const Environment& environment, const Structure& structure,
                       const ParameterVector& parameters, const std::string& source);
+
+/// An identified parameter whose value is no longer the robot's own, because someone changed the robot: its
+/// covariance is not used.
+struct StaleParameter {
+  std::size_t index;  ///< in `identified`
+  double now;         ///< the robot's own value
+};
+std::vector<StaleParameter> stale_parameters(const Robot& robot);
 
 }  // namespace fathom::model

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "fathom/model/dof.hpp"
 #include "fathom/model/lint.hpp"
 #include "fathom/model/robot_file.hpp"
+#include "fathom/model/structure.hpp"
 
 namespace fathom::model {
 namespace {
@@ -18,7 +20,9 @@ using yaml::Map;
 using yaml::Reading;
 
 constexpr std::string_view format_word = "fathom-robot-1";
-constexpr std::size_t largest_robot_file = 1u << 20;
+constexpr std::size_t largest_robot_file = 1u << 22;  // the covariance of every parameter takes 1 MB
+
+constexpr std::size_t number_of_names = 36 + 36 + 216 + 3 + 3;  // m, d, q; W, B, W-B; first moments
 
 constexpr std::string_view matrix_rows =
     "rows and columns X Y Z K M N, u v w p q r; body axes forward, starboard, down";
@@ -139,7 +143,7 @@ void read_value(const Field& field, std::string_view unit, const Parse& parse_va
                    "convert the number; Fathom's files are in SI");
   }
   if (const auto entry = map.take("sigma"))
-    if (const auto sigma = parse_sigma(*entry)) out.sigma = *sigma;
+    if (const auto sigma = parse_sigma(entry->where_unknown_is_allowed())) out.sigma = *sigma;
   const Origin origin = take_origin(map);
   out.source = origin.source;
   out.assumed = origin.assumed;
@@ -334,6 +338,68 @@ Sensor read_sensor(const Field& field) {
   return sensor;
 }
 
+/// The covariances of a parameter with those before it, and its variance.
+std::vector<double> read_covariances(const Field& field, std::size_t place) {
+  const auto row = field.where_unknown_is_allowed().numbers(
+      place + 1, "with each parameter above it, and its variance last");
+  if (!row) return {};
+  for (std::size_t j = 0; j < place; ++j)
+    if (!std::isfinite((*row)[j]))
+      field.entry_error(static_cast<int>(j), "= .inf, must be finite",
+                        "only a variance, the last, can be .inf");
+  if (row->back() < 0)
+    field.entry_error(static_cast<int>(place), fmt::format("= {}, must be >= 0", row->back()),
+                      "the last number is the variance");
+  return *row;
+}
+
+ParameterVector read_parameters(const Field& field) {
+  const std::vector<Field> items = field.items();
+  if (items.size() > number_of_names) {
+    field.error(fmt::format("is a list of {}, expected at most {}", items.size(), number_of_names),
+                "one entry for each parameter");
+    return {};
+  }
+  std::vector<Parameter> entries;
+  Eigen::MatrixXd covariance(items.size(), items.size());
+  for (const Field& item : items) {
+    Map map(item);
+    Parameter parameter;
+    parameter.name = read_name(map);
+    if (const auto term = term_by_name(parameter.name)) {
+      parameter.unit = unit_of(*term);
+      parameter.group = group_of(*term);
+    }
+    if (const auto f = map.require("value", "of the estimate")) parameter.value = f->number("").value_or(0);
+    if (const auto f = map.require("covariance", "with each parameter above it, and its variance last")) {
+      const std::vector<double> row = read_covariances(*f, entries.size());
+      const auto i = static_cast<Eigen::Index>(entries.size());
+      for (Eigen::Index j = 0; j < static_cast<Eigen::Index>(row.size()); ++j)
+        covariance(i, j) = covariance(j, i) = row[static_cast<std::size_t>(j)];
+    }
+    map.finish();
+    entries.push_back(std::move(parameter));
+  }
+  if (has_errors(field.reading().problems())) return {};  // then the covariance may have holes
+  return ParameterVector(std::move(entries), std::move(covariance));
+}
+
+IdentifiedParameters read_identified(const Field& field) {
+  IdentifiedParameters identified;
+  Map map(field);
+  if (const auto f = map.require("structure", "which parameters, such as vehicle-24"))
+    identified.structure = f->text().value_or("");
+  if (const auto f = map.take("source")) identified.source = f->text().value_or("");
+  if (const auto f = map.require("density", "kg/m^3, of the water of the estimate"))
+    identified.density = f->number("kg/m^3").value_or(0);
+  if (const auto f = map.require("gravity", "m/s^2, such as 9.81"))
+    identified.gravity = f->number("m/s^2").value_or(0);
+  if (const auto f = map.require("parameters", "a list of name, value, covariance"))
+    identified.parameters = read_parameters(*f);
+  map.finish();
+  return identified;
+}
+
 void read_format(Map& map) {
   const auto field = map.require("format", "a robot file begins with 'format: fathom-robot-1'");
   if (!field) return;
@@ -357,6 +423,7 @@ RobotSpec read_spec(const Field& root) {
     for (const Field& item : f->items()) spec.thrusters.push_back(read_thruster(item));
   if (const auto f = map.take("sensors"))
     for (const Field& item : f->items()) spec.sensors.push_back(read_sensor(item));
+  if (const auto f = map.take("identified")) spec.identified = read_identified(*f);
   map.finish();
   return spec;
 }

@@ -12,6 +12,7 @@ namespace {
 
 /// The shortest decimal that reads back to the same double, with a point: YAML 1.1 readers take 1e-3 for text.
 std::string number(double value) {
+  if (std::isinf(value)) return value > 0 ? ".inf" : "-.inf";
   std::string text = fmt::format("{}", value == 0 ? 0.0 : value);
   const std::size_t exponent = text.find('e');
   if (exponent != std::string::npos && text.find('.') == std::string::npos) text.insert(exponent, ".0");
@@ -45,7 +46,8 @@ std::string flow_list(const Vector& v) {
 
 template <class Matrix>
 bool is_diagonal(const Matrix& m) {
-  const Matrix off_diagonal = m - Matrix(m.diagonal().asDiagonal());
+  Matrix off_diagonal = m;
+  off_diagonal.diagonal().setZero();
   return off_diagonal.cwiseAbs().maxCoeff() == 0;
 }
 
@@ -184,6 +186,24 @@ void write_sensor(Writer& out, const Sensor& sensor) {
   for (const auto& [channel, sigma] : sensor.noise) out.value(3, channel, sigma);
 }
 
+/// The lower triangle of the covariance, a row with each parameter: the order cannot be lost. Sigmas are for
+/// people only, so that no number stands there twice.
+void write_identified(Writer& out, const IdentifiedParameters& identified) {
+  out.line(0, "identified:");
+  out.line(1, "structure: " + quote(identified.structure));
+  out.origin(1, identified.source, false);
+  out.line(1, "density: " + number(identified.density));
+  out.line(1, "gravity: " + number(identified.gravity));
+  out.line(1, "parameters:");
+  const ParameterVector& p = identified.parameters;
+  for (std::size_t k = 0; k < p.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    out.line(2, "- name: " + quote(p[k].name));
+    out.line(3, fmt::format("value: {}  # {}, sigma {:.3g}", number(p[k].value), p[k].unit, p.sigma(k)));
+    out.line(3, "covariance: " + flow_list(p.covariance().row(i).head(i + 1).eval()));
+  }
+}
+
 }  // namespace
 
 std::string robot_to_yaml(const Robot& robot) {
@@ -200,6 +220,7 @@ std::string robot_to_yaml(const Robot& robot) {
   for (const Thruster& thruster : spec.thrusters) write_thruster(out, thruster);
   if (!spec.sensors.empty()) out.line(0, "sensors:");
   for (const Sensor& sensor : spec.sensors) write_sensor(out, sensor);
+  if (spec.identified) write_identified(out, *spec.identified);
   return out.take();
 }
 

@@ -116,6 +116,24 @@ std::string name_of(const Term& term) {
   return "";
 }
 
+std::optional<Term> term_by_name(std::string_view name) {
+  for (const Term& term :
+       {Term{Kind::net_weight}, Term{Kind::weight}, Term{Kind::buoyancy}, Term{Kind::first_moment, 0},
+        Term{Kind::first_moment, 1}, Term{Kind::first_moment, 2}})
+    if (name == name_of(term)) return term;
+  const auto index = [&](std::size_t at) { return at < name.size() ? name[at] - '1' : -1; };
+  const int i = index(1), j = index(2), k = name.starts_with('q') ? index(4) : 0;
+  for (const int axis : {i, j, k})
+    if (axis < 0 || axis > 5) return std::nullopt;
+  const Term term{name.starts_with('q')   ? Kind::quadratic
+                  : name.starts_with('d') ? Kind::linear
+                  : i <= j                ? Kind::inertia
+                                          : Kind::inertia_entry,
+                  i, j, k};
+  if (name != name_of(term)) return std::nullopt;
+  return term;
+}
+
 std::string unit_of(const Term& term) {
   switch (term.kind) {
     case Kind::inertia:

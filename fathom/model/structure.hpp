@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,8 @@ struct Term {
 };
 
 std::string name_of(const Term& term);
+/// The term of that name; m15 is the tied one, m51 can only be the entry alone.
+std::optional<Term> term_by_name(std::string_view name);
 std::string unit_of(const Term& term);
 std::string group_of(const Term& term);
 

@@ -1,5 +1,7 @@
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -46,6 +48,32 @@ TEST(WriteFileAtomically, WritesAnEmptyFile) {
   write_file_atomically(folder / "a", "");
   EXPECT_TRUE(fs::exists(folder / "a"));
   EXPECT_EQ(slurp(folder / "a"), "");
+}
+
+TEST(WriteFileAtomically, WritesOneOfTheTextsWholeIfThreadsWriteAtOnce) {
+  const TemporaryFolder folder;
+  std::atomic<int> failures{0};
+  const auto write_often = [&](char letter) {
+    for (int k = 0; k < 50; ++k) {
+      const auto write = [&] { write_file_atomically(folder / "a", std::string(20000, letter)); };
+      if (error_text(write) != "(nothing was thrown)") ++failures;
+    }
+  };
+  std::thread other(write_often, 'x');
+  write_often('y');
+  other.join();
+  EXPECT_EQ(failures, 0);
+  const std::string text = slurp(folder / "a");
+  EXPECT_EQ(text, std::string(20000, text.front()));
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"a"});
+}
+
+TEST(TemporaryBeside, GivesNoNameTwice) {
+  EXPECT_NE(temporary_beside("folder/a"), temporary_beside("folder/a"));
+  const fs::path temporary = temporary_beside("folder/a");
+  EXPECT_EQ(temporary.parent_path(), "folder");
+  EXPECT_TRUE(temporary.filename().string().starts_with("a.")) << temporary;
+  EXPECT_EQ(temporary.extension(), ".tmp");
 }
 
 TEST(WriteFileAtomically, WritesIntoTheCurrentFolder) {

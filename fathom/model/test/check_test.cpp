@@ -96,8 +96,9 @@ TEST(CheckRobot, WantsNumbersThatSomeRobotCouldHave) {
 
 TEST(CheckRobot, WantsSigmasThatAreNotNegativeEverywhere) {
   const std::string text =
-      ".sigma has an entry that is negative or not finite (sigma is a standard deviation, >= 0)";
-  for (const double bad : {-1e-9, nan, infinity}) {
+      ".sigma has an entry that is negative or not a number (sigma is a standard deviation, >= 0; .inf where "
+      "unknown)";
+  for (const double bad : {-1e-9, nan, -infinity}) {
     EXPECT_EQ(check([&](RobotSpec& s) { s.hull.mass.sigma = bad; }), "error: hull.mass" + text);
     EXPECT_EQ(check([&](RobotSpec& s) { s.hull.volume.sigma = bad; }), "error: hull.volume" + text);
     EXPECT_EQ(check([&](RobotSpec& s) { s.hull.inertia.sigma = Mat3::Constant(bad); }),
@@ -128,6 +129,16 @@ TEST(CheckRobot, WantsSigmasThatAreNotNegativeEverywhere) {
               }),
               "error: thrusters[0].force" + text);
   }
+}
+
+TEST(CheckRobot, TakesInfinityForASigmaThatIsUnknown) {
+  EXPECT_EQ(check([](RobotSpec& s) {
+              s.hull.mass.sigma = infinity;
+              s.hull.inertia.sigma = Mat3::Constant(infinity);
+              s.damping[0].linear.sigma = Mat6::Constant(infinity);
+              s.damping[0].quadratic.sigma.emplace().by_speed.fill(Mat6::Constant(infinity));
+            }),
+            "");
 }
 
 TEST(CheckRobot, WarnsOfDampingThatIsNotProvedToDissipateButTakesIt) {

@@ -101,6 +101,22 @@ inline void compare(Comparison& c, const Sensor& a, const Sensor& b) {
   c.plain(a.name + ".assumed", a.assumed, b.assumed);
 }
 
+inline void compare(Comparison& c, const IdentifiedParameters& a, const IdentifiedParameters& b) {
+  c.plain("identified.structure", a.structure, b.structure);
+  c.numbers("identified.density", a.density, b.density);
+  c.numbers("identified.gravity", a.gravity, b.gravity);
+  c.plain("identified.source", a.source, b.source);
+  c.plain("number of identified parameters", a.parameters.size(), b.parameters.size());
+  if (a.parameters.size() != b.parameters.size()) return;
+  for (std::size_t k = 0; k < a.parameters.size(); ++k) {
+    c.plain(a.parameters[k].name, a.parameters[k].name, b.parameters[k].name);
+    c.plain(a.parameters[k].name + ".unit", a.parameters[k].unit, b.parameters[k].unit);
+    c.plain(a.parameters[k].name + ".group", a.parameters[k].group, b.parameters[k].group);
+  }
+  c.numbers("identified", a.parameters.values(), b.parameters.values());
+  c.numbers("covariance", a.parameters.covariance(), b.parameters.covariance());
+}
+
 /// The first thing in which two robots differ, in any bit; "" if in nothing.
 inline std::string difference(const Robot& a, const Robot& b) {
   Comparison c;
@@ -115,6 +131,8 @@ inline std::string difference(const Robot& a, const Robot& b) {
   lists("drag elements", a.damping(), b.damping());
   lists("thrusters", a.thrusters(), b.thrusters());
   lists("sensors", a.sensors(), b.sensors());
+  c.plain("identified", a.identified().has_value(), b.identified().has_value());
+  if (a.identified() && b.identified()) compare(c, *a.identified(), *b.identified());
   return c.difference();
 }
 

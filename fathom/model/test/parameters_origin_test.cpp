@@ -117,25 +117,44 @@ TEST(WithParameters, WritesNoSigmaWhereNoneIsKnown) {
   const Structure structure = structure_by_name("vehicle-24");
   const ParameterVector p = parameters_of(test::small_robot(), fresh, structure).parameters;
   const Robot robot = with_parameters(test::small_robot(), fresh, structure, p, "log 7");
+  EXPECT_FALSE(robot.hull().volume.sigma);
+  EXPECT_FALSE(robot.hull().centre_of_buoyancy.sigma);
+  EXPECT_FALSE(robot.hull().added_mass.sigma);
+  EXPECT_FALSE(robot.damping()[0].linear.sigma);
+  EXPECT_FALSE(robot.damping()[0].quadratic.sigma);
   const ParameterVector again = parameters_of(robot, fresh, structure).parameters;
   for (std::size_t k = 0; k < again.size(); ++k) EXPECT_TRUE(std::isinf(again.sigma(k))) << again[k].name;
 }
 
-TEST(WithParameters, GivesTheSigmasBack) {
+TEST(WithParameters, CallsNothingExactThatNobodyKnows) {
   const Structure structure = structure_by_name("vehicle-24");
-  RobotSpec spec = test::small_robot().spec();
-  spec.hull.centre_of_buoyancy.value = Vec3(0.1, -0.2, -0.3);
-  const Robot before = Robot::make(spec);
-  const ParameterVector p = known(before, structure);
-  const ParameterVector again =
-      parameters_of(with_parameters(before, fresh, structure, p, "log 7"), fresh, structure).parameters;
-  const double net_sigma = p.sigma(*p.find("W-B"));
-  for (std::size_t k = 0; k < structure.size(); ++k) {
-    double expected = p.sigma(k);
-    if (structure.terms[k].kind == Kind::first_moment)  // B is uncertain as well as r_b: the product has both
-      expected = std::hypot(expected, net_sigma * spec.hull.centre_of_buoyancy.value[structure.terms[k].row]);
-    EXPECT_NEAR(again.sigma(k), expected, 1e-9 * expected) << p[k].name;
+  const ParameterVector before = known(test::small_robot(), structure);
+  Eigen::MatrixXd covariance = before.covariance();
+  for (const char* name : {"m22", "d33", "q44|4|", "ygW-ybB"}) {
+    const auto k = static_cast<Eigen::Index>(*before.find(name));
+    covariance(k, k) = HUGE_VAL;
   }
+  const Robot robot = with_parameters(test::small_robot(), fresh, structure,
+                                      ParameterVector(before.entries(), covariance), "log 7");
+  const Mat6 &added = *robot.hull().added_mass.sigma, &linear = *robot.damping()[0].linear.sigma;
+  EXPECT_GT(added(0, 0), 0);
+  EXPECT_TRUE(std::isinf(added(1, 1))) << "the data did not show it";
+  EXPECT_TRUE(std::isinf(added(0, 1))) << "the structure does not have it";
+  EXPECT_TRUE(std::isinf(linear(2, 2)));
+  EXPECT_TRUE(std::isinf(linear(0, 1)));
+  EXPECT_TRUE(std::isinf(robot.damping()[0].quadratic.sigma->by_speed[3](3, 3)));
+  EXPECT_TRUE(std::isinf(robot.damping()[0].quadratic.sigma->by_speed[3](0, 1)));
+  EXPECT_TRUE(std::isinf((*robot.hull().centre_of_buoyancy.sigma)[1]));
+  EXPECT_TRUE(std::isfinite((*robot.hull().centre_of_buoyancy.sigma)[2]));
+}
+
+TEST(WithParameters, KeepsSigmasThatTheStructureDoesNotHold) {
+  RobotSpec spec = test::small_robot().spec();
+  spec.hull.added_mass.sigma = Mat6::Constant(0.25);
+  const Structure structure = structure_by_name("vehicle-24");
+  const Robot robot =
+      with_parameters(Robot::make(spec), fresh, structure, known(Robot::make(spec), structure), "t");
+  EXPECT_EQ((*robot.hull().added_mass.sigma)(0, 1), 0.25);
 }
 
 }  // namespace

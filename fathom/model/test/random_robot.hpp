@@ -1,10 +1,12 @@
 #pragma once
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "fathom/geometry/test/random_geometry.hpp"
 #include "fathom/model/robot.hpp"
+#include "fathom/model/structure.hpp"
 
 namespace fathom::model::test {
 
@@ -17,10 +19,28 @@ Matrix random_definite(RandomStream& random) {
   return Matrix(a * a.transpose() + 0.1 * Matrix::Identity());
 }
 
-/// Entries >= 0, some of them zero.
+/// Entries >= 0, some of them zero, some infinite.
 template <class Matrix>
 Matrix random_sigma(RandomStream& random) {
-  return random_matrix<Matrix>(random).cwiseMax(0);
+  return random_matrix<Matrix>(random).cwiseMax(0).unaryExpr(
+      [](double x) { return x > 1.5 ? std::numeric_limits<double>::infinity() : x; });
+}
+
+/// A covariance of full rank with sigmas of many sizes; with `some_unknown`, every fifth variance is infinite.
+inline Eigen::MatrixXd random_covariance(std::size_t size, bool some_unknown, RandomStream& random) {
+  const auto n = static_cast<Eigen::Index>(size);
+  Eigen::MatrixXd root(n, n);
+  for (double& entry : root.reshaped()) entry = random.normal();
+  Eigen::VectorXd sigma(n);
+  for (double& entry : sigma) entry = std::pow(10, random.uniform(-6, 2));
+  Eigen::MatrixXd covariance = sigma.asDiagonal() * root * root.transpose() * sigma.asDiagonal();
+  covariance = (0.5 * (covariance + covariance.transpose())).eval();
+  for (Eigen::Index k = 2; some_unknown && k < n; k += 5) {
+    covariance.row(k).setZero();
+    covariance.col(k).setZero();
+    covariance(k, k) = std::numeric_limits<double>::infinity();
+  }
+  return covariance;
 }
 
 /// Text with everything that YAML gives a meaning to.
@@ -137,6 +157,17 @@ inline Sensor random_sensor(const std::string& name, RandomStream& random) {
   return sensor;
 }
 
+/// Of no robot in particular.
+inline IdentifiedParameters random_identified(RandomStream& random) {
+  const Structure structure = structure_by_name(random.uniform() < 0.5 ? "vehicle-23" : "vehicle-27");
+  Eigen::VectorXd values(static_cast<Eigen::Index>(structure.size()));
+  for (double& value : values) value = random.normal() * std::pow(10, random.uniform(-9, 9));
+  return {random.uniform() < 0.5 ? structure.name : random_text(random), random.uniform(900, 1100),
+          random.uniform(9, 10),
+          ParameterVector(structure.parameters(values), random_covariance(structure.size(), true, random)),
+          random_text(random)};
+}
+
 /// A robot that nature allows, with full matrices and numbers that have no short decimals.
 inline RobotSpec random_spec(RandomStream& random) {
   RobotSpec spec;
@@ -149,6 +180,7 @@ inline RobotSpec random_spec(RandomStream& random) {
     spec.damping.push_back(random_element("drag: " + std::to_string(k), random));
   for (int k = count(); k > 0; --k) spec.thrusters.push_back(random_thruster("t#" + std::to_string(k), random));
   for (int k = count(); k > 0; --k) spec.sensors.push_back(random_sensor("'s' " + std::to_string(k), random));
+  if (random.uniform() < 0.3) spec.identified = random_identified(random);
   return spec;
 }
 

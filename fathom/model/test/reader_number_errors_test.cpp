@@ -79,6 +79,21 @@ TEST(ReaderNumberErrors, RefuseNotANumberAndInfinity) {
   }
 }
 
+TEST(ReaderNumberErrors, TakeInfinityForASigmaInYamlSSpellingOnly) {
+  const auto sigma = [](const std::string& text) { return mass("{value: 11.5, sigma: " + text + "}"); };
+  for (const char* text : {".inf", ".Inf", ".INF", "+.inf"}) EXPECT_EQ(sigma(text), "(it loads)") << text;
+  for (const std::string text : {".nan", "-.inf", "inf", "1e999"})
+    EXPECT_EQ(sigma(text),
+              "bad.yaml:4: hull.mass.sigma = " + text + ", must be finite (write .inf for what is unknown)");
+  EXPECT_EQ(mass("{value: .inf, sigma: .inf}"),
+            "bad.yaml:4: hull.mass.value = .inf, must be finite (measure it, or leave the key out if it is "
+            "optional)");
+  EXPECT_EQ(added_mass("{value: [6, 7, 18, 0.1, 0.1, 0.2], sigma: [.inf, 0, 1, 0, 0, .inf]}"), "(it loads)");
+  const std::string quadratic = "[18, 21, 36, 1.5, 1.6, 1.7]";
+  EXPECT_EQ(complaint(changed(quadratic, "{value: " + quadratic + ", sigma: {u: [.inf, 0, 1, 0, 0, 0]}}")),
+            "(it loads)");
+}
+
 TEST(ReaderNumberErrors, DoNotCallATinyNumberInfinite) {
   EXPECT_EQ(mass("1e-999").find("must be finite"), std::string::npos) << mass("1e-999");
 }

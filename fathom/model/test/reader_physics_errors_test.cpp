@@ -120,9 +120,8 @@ TEST(ReaderPhysicsErrors, NameTheEntryThatBreaksASymmetry) {
 
 TEST(ReaderPhysicsErrors, RefuseANegativeSigma) {
   EXPECT_EQ(complaint(changed("11.5\n", "{value: 11.5, sigma: -0.1}\n")),
-            "bad.yaml:4: hull.mass.sigma has an entry that is negative or not finite (sigma is a standard "
-            "deviation, >= "
-            "0)");
+            "bad.yaml:4: hull.mass.sigma has an entry that is negative or not a number (sigma is a standard "
+            "deviation, >= 0; .inf where unknown)");
 }
 
 TEST(ReaderPhysicsErrors, RefuseThrustersAndSensorsThatCannotBe) {

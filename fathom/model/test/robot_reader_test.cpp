@@ -147,12 +147,12 @@ TEST(RobotReader, TakesWindowsLineEndsAndAByteOrderMark) {
   EXPECT_EQ(parse_robot(text, "f").hull().mass.value, 11.5);
 }
 
-TEST(ReadRobot, RefusesAMissingFileAndOneOfMoreThanAMegabyte) {
+TEST(ReadRobot, RefusesAMissingFileAndOneOfMoreThanFourMegabytes) {
   const fathom::test::TemporaryFolder folder;
   EXPECT_THROW(read_robot(folder / "none.yaml"), InputError);
-  fathom::test::spill(folder / "big.yaml", test::small_file + "#" + std::string(1 << 20, ' ') + "\n");
+  fathom::test::spill(folder / "big.yaml", test::small_file + "#" + std::string(1 << 22, ' ') + "\n");
   EXPECT_THROW(read_robot(folder / "big.yaml"), InputError);
-  fathom::test::spill(folder / "fits.yaml", test::small_file + "#" + std::string(1 << 19, ' ') + "\n");
+  fathom::test::spill(folder / "fits.yaml", test::small_file + "#" + std::string(1 << 21, ' ') + "\n");
   EXPECT_EQ(read_robot(folder / "fits.yaml").name(), "small");
 }
 

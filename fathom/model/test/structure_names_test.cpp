@@ -122,5 +122,19 @@ TEST(Structure, GivesItsParametersTheValues) {
   for (std::size_t k = 0; k < 23; ++k) EXPECT_NEAR(list[k].value, static_cast<double>(k + 1), 1e-12);
 }
 
+TEST(TermByName, IsTheInverseOfNameOf) {
+  for (const Structure& structure : {full_structure(), structure_by_name("vehicle-25")})
+    for (const Term& term : structure.terms) EXPECT_EQ(term_by_name(name_of(term)), term) << name_of(term);
+  EXPECT_EQ(term_by_name("m51"), (Term{Kind::inertia_entry, 4, 0}));
+  EXPECT_EQ(term_by_name("m15"), (Term{Kind::inertia, 0, 4})) << "tied, where both are possible";
+}
+
+TEST(TermByName, KnowsNoOtherNames) {
+  for (const char* name :
+       {"",    "m",      "m1",    "m17",     "m01",   "m111", "M11", "a11",     "d1",      "d77",
+        "q11", "q11|7|", "q11|1", "q11|1| ", "q1111", "W-b",  "w",   "xgW-ybB", "agW-abB", "mass"})
+    EXPECT_FALSE(term_by_name(name)) << name;
+}
+
 }  // namespace
 }  // namespace fathom::model

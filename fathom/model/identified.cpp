@@ -1,0 +1,114 @@
+#include "fathom/model/identified.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "fathom/base/text.hpp"
+#include "fathom/geometry/spectrum.hpp"
+#include "fathom/model/structure.hpp"
+
+namespace fathom::model {
+namespace {
+
+constexpr double tolerance = 1e-9;  // of correlations, which are at most 1
+
+class Checker {
+ public:
+  void error(std::string key, std::string message, std::string hint) {
+    problems.push_back(
+        {Severity::error, "", 0, "identified." + std::move(key), std::move(message), std::move(hint)});
+  }
+  std::vector<Problem> problems;
+};
+
+/// vehicle-24 and its like are names of the literature; any other word is the user's own.
+bool is_reserved(std::string_view name) {
+  constexpr std::string_view prefix = "vehicle-";
+  return name.size() > prefix.size() && name.starts_with(prefix) &&
+         name.find_first_not_of("0123456789", prefix.size()) == std::string_view::npos;
+}
+
+/// The structure of that name, if its parameters are known here.
+std::optional<Structure> known_structure(Checker& check, const std::string& name) {
+  if (name == full_structure().name) return full_structure();
+  if (!is_reserved(name)) return std::nullopt;
+  try {
+    return structure_by_name(name);
+  } catch (const InputError& error) {
+    const Problem& problem = error.problems().front();
+    check.error(problem.key, problem.message, problem.hint);
+    return std::nullopt;
+  }
+}
+
+void check_names(Checker& check, const IdentifiedParameters& identified) {
+  std::set<std::string> allowed, seen;
+  const std::optional<Structure> structure = known_structure(check, identified.structure);
+  if (structure)
+    for (const Term& term : structure->terms) allowed.insert(name_of(term));
+  for (std::size_t k = 0; k < identified.parameters.size(); ++k) {
+    const std::string& name = identified.parameters[k].name;
+    const std::string key = fmt::format("parameters[{}].name", k);
+    if (!term_by_name(name))
+      check.error(key, fmt::format("= {} is no parameter", in_quotes(name)),
+                  "such as m11, d26, q11|1|, W-B, zgW-zbB");
+    else if (!seen.insert(name).second)
+      check.error(key, fmt::format("= {} is used twice", in_quotes(name)), "one entry for each parameter");
+    else if (structure && !allowed.contains(name))
+      check.error(key, fmt::format("= {} is no parameter of {}", in_quotes(name), structure->name),
+                  "give the structure a name of its own");
+  }
+}
+
+void check_covariance(Checker& check, const ParameterVector& parameters) {
+  const Eigen::MatrixXd& C = parameters.covariance();
+  const Eigen::Index n = C.rows();
+  Eigen::MatrixXd correlation = Eigen::MatrixXd::Identity(n, n);
+  bool each_fits = true;
+  for (Eigen::Index i = 0; i < n; ++i)
+    for (Eigen::Index j = 0; j < i; ++j) {
+      const double bound =
+          std::isfinite(C(i, i)) && std::isfinite(C(j, j)) ? std::sqrt(C(i, i)) * std::sqrt(C(j, j)) : 0;
+      if (bound > 0) correlation(i, j) = correlation(j, i) = C(i, j) / bound;
+      if (std::abs(C(i, j)) <= (1 + tolerance) * bound) continue;
+      each_fits = false;
+      check.error(fmt::format("parameters[{}].covariance[{}]", i, j),
+                  fmt::format("= {}, must be within +-{:.6g}, by the variances of {} and {}", C(i, j), bound,
+                              parameters[static_cast<std::size_t>(i)].name,
+                              parameters[static_cast<std::size_t>(j)].name),
+                  bound > 0 ? "was a number edited, or a row moved?"
+                            : "what is exact or unknown has no covariance with the rest");
+    }
+  if (!each_fits) return;
+  const Eigen::VectorXd eigenvalues = symmetric_eigenvalues(correlation);
+  if (eigenvalues[0] < -tolerance * eigenvalues[n - 1])
+    check.error("parameters",
+                fmt::format("have an indefinite covariance: the smallest eigenvalue of their correlations is "
+                            "{:.6g}, must be >= 0",
+                            eigenvalues[0]),
+                "was a number edited, or a row moved?");
+}
+
+}  // namespace
+
+std::vector<Problem> check_identified(const IdentifiedParameters& identified) {
+  Checker check;
+  for (const auto& [key, value] : {std::pair("density", identified.density), {"gravity", identified.gravity}})
+    if (!(std::isfinite(value) && value > 0))
+      check.error(key, fmt::format("= {}, must be > 0", value), "kg/m^3 and m/s^2, such as 1000 and 9.81");
+  check_names(check, identified);
+  for (std::size_t k = 0; k < identified.parameters.size(); ++k)
+    if (const double value = identified.parameters[k].value; !std::isfinite(value))
+      check.error(fmt::format("parameters[{}].value", k), fmt::format("= {}, must be finite", value),
+                  "the estimate failed?");
+  if (identified.parameters.size() == 0)
+    check.error("parameters", "is empty", "leave identified out if nothing was");
+  else
+    check_covariance(check, identified.parameters);
+  return check.problems;
+}
+
+}  // namespace fathom::model
