@@ -7,6 +7,7 @@
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/model/robot_file.hpp"
 #include "fathom/simulate/rk4.hpp"
+#include "fathom/simulate/sensor.hpp"
 
 namespace fathom {
 namespace {
@@ -92,6 +93,26 @@ void rk4(benchmark::State& run, const Vehicle& vehicle) {
   }
 }
 
+/// One step of a simulation at 100 Hz with all sensors of a robot: step and poll, most of them not due.
+void sensors(benchmark::State& run) {
+  const model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml");
+  std::vector<simulate::SimulatedSensor> list;
+  for (const model::Sensor& sensor : robot.sensors()) list.emplace_back(sensor, 1, sensor.name);
+  const std::vector<State> motion = states();
+  simulate::Truth before, after;
+  simulate::Sample sample;
+  std::int64_t k = 0;
+  for (auto _ : run) {
+    before = after;
+    after.t = 0.01 * static_cast<double>(++k);
+    after.state = motion[static_cast<std::size_t>(k) % 64];
+    for (simulate::SimulatedSensor& sensor : list) {
+      sensor.step(before, after);
+      while (sensor.poll(after.t, sample)) benchmark::DoNotOptimize(sample.values[0]);
+    }
+  }
+}
+
 void load(benchmark::State& run) {
   for (auto _ : run) benchmark::DoNotOptimize(model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml"));
 }
@@ -123,6 +144,7 @@ int main(int argc, char** argv) {
   add("regressor 4 x 23", [](benchmark::State& run) { regressor(run, "vehicle-23"); });
   add("RK4 step, full", [&](benchmark::State& run) { rk4(run, full); });
   add("RK4 step, BlueROV2 Heavy", [&](benchmark::State& run) { rk4(run, diagonal); });
+  add("sensors of BlueROV2 Heavy, one step at 100 Hz", sensors);
   add("read a robot file", load);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

@@ -124,9 +124,25 @@ ValueList values_of(const Robot& robot) {
     add("position", sensor.position_b, "m");
     if (!sensor.attitude_rpy.value.isZero(0)) add("attitude", sensor.attitude_rpy, "rad");
     if (sensor.rate_hz) add("rate", *sensor.rate_hz, "Hz");
-    for (const model::NoiseChannel& channel : model::sensor_kinds().at(sensor.kind))
-      if (const auto found = sensor.noise.find(std::string(channel.name)); found != sensor.noise.end())
-        add("noise " + found->first, found->second, std::string(channel.unit));
+    for (const model::ChannelTable& table : model::channel_tables)
+      for (const model::NoiseChannel& channel : model::sensor_kinds().at(sensor.kind)) {
+        const model::ByChannel& values = sensor.*table.values;
+        if (const auto found = values.find(std::string(channel.name)); found != values.end())
+          add(fmt::format("{} {}", table.key, channel.name), found->second,
+              fmt::format("{}{}", channel.unit, table.per));
+      }
+    const auto plain = [&](const std::string& key, double value, const std::string& unit) {
+      add(key, Value<double>{value, "", false, {}}, unit);
+    };
+    if (sensor.latency) add("latency", *sensor.latency, "s");
+    if (sensor.drop_out) plain("drop-out", sensor.drop_out->probability, "");
+    if (sensor.drop_out && sensor.drop_out->mean_length)
+      plain("drop-out length", *sensor.drop_out->mean_length, "samples");
+    if (sensor.beams) plain("beams tilt", sensor.beams->tilt_deg, "deg");
+    if (sensor.altitude) {
+      plain("altitude min", sensor.altitude->min, "m");
+      plain("altitude max", sensor.altitude->max, "m");
+    }
   }
   for (const model::Thruster& thruster : robot.thrusters()) {
     list.add(fmt::format("thruster {}.position", thruster.name), thruster.position_b, "m");

@@ -64,12 +64,32 @@ bool same(const model::Thruster& a, const model::Thruster& b) {
          (!a.force || (same_origin(*a.force, *b.force) && range(a) == range(b)));
 }
 
+bool same(const std::optional<model::Value<double>>& a, const std::optional<model::Value<double>>& b) {
+  return a.has_value() == b.has_value() && (!a || same(*a, *b));
+}
+
+bool same(const model::DropOut& a, const model::DropOut& b) {
+  return a.probability == b.probability && a.mean_length == b.mean_length;
+}
+
+bool same(const model::DvlBeams& a, const model::DvlBeams& b) {
+  return a.tilt_deg == b.tilt_deg && a.azimuth_deg == b.azimuth_deg && a.per_beam == b.per_beam;
+}
+
 bool same(const model::Sensor& a, const model::Sensor& b) {
-  if (a.noise.size() != b.noise.size() || a.rate_hz.has_value() != b.rate_hz.has_value()) return false;
-  for (const auto& [channel, sigma] : a.noise)
-    if (!b.noise.contains(channel) || !same(sigma, b.noise.at(channel))) return false;
+  for (const model::ChannelTable& table : model::channel_tables) {
+    const model::ByChannel &left = a.*table.values, &right = b.*table.values;
+    if (left.size() != right.size()) return false;
+    for (const auto& [channel, value] : left)
+      if (!right.contains(channel) || !same(value, right.at(channel))) return false;
+  }
+  if (a.drop_out.has_value() != b.drop_out.has_value() || a.beams.has_value() != b.beams.has_value() ||
+      a.altitude.has_value() != b.altitude.has_value())
+    return false;
   return a.name == b.name && a.kind == b.kind && same(a.position_b, b.position_b) &&
-         same(a.attitude_rpy, b.attitude_rpy) && (!a.rate_hz || same(*a.rate_hz, *b.rate_hz)) &&
+         same(a.attitude_rpy, b.attitude_rpy) && same(a.rate_hz, b.rate_hz) && same(a.latency, b.latency) &&
+         (!a.drop_out || same(*a.drop_out, *b.drop_out)) && (!a.beams || same(*a.beams, *b.beams)) &&
+         (!a.altitude || (a.altitude->min == b.altitude->min && a.altitude->max == b.altitude->max)) &&
          a.source == b.source && a.assumed == b.assumed;
 }
 

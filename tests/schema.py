@@ -67,7 +67,10 @@ FULL = {
     "sensors": [
         {"name": "imu", "kind": "imu", "source": "a data sheet", "position": [0, 0, 0.1], "attitude": [0, 0, 3.1],
          "rate_hz": 100, "noise": {"acceleration": 0.05, "rate": 0.005}},
-        {"name": "dvl", "kind": "dvl", "attitude_deg": [0, 0, 45], "noise": {"velocity": 0.01}},
+        {"name": "dvl", "kind": "dvl", "attitude_deg": [0, 0, 45], "noise": {"velocity": 0.01}, "bias": {"velocity": 0.002},
+         "bias_walk": {"velocity": 0.0001}, "quantisation": {"velocity": 0.001}, "latency": {"value": 0.1, "unit": "s", "assumed": "a ping"},
+         "drop_out": {"probability": 0.02, "mean_length": 4}, "altitude": [0.3, 50],
+         "beams": {"tilt_deg": 25, "azimuth_deg": [0, 120, 240], "per_beam": True}},
     ],
     "identified": {
         "structure": "vehicle-24",
@@ -113,12 +116,14 @@ def named(changes):
 REQUIRED = ["format", "name", "hull", "damping", "hull.mass", "hull.inertia", "hull.centre_of_mass", "hull.volume",
             "hull.centre_of_buoyancy", "hull.added_mass", "hull.mass.value", "hull.added_mass.value", "damping.0.name",
             "damping.0.linear.value", "thrusters.0.name", "thrusters.0.position", "thrusters.0.direction",
-            "thrusters.0.force.value", "sensors.0.name", "sensors.0.kind", "identified.structure", "identified.density",
-            "identified.gravity", "identified.parameters", "identified.parameters.0.name", "identified.parameters.1.value",
-            "identified.parameters.2.covariance"]
+            "thrusters.0.force.value", "sensors.0.name", "sensors.0.kind", "sensors.1.drop_out.probability", "sensors.1.latency.value",
+            "identified.structure", "identified.density", "identified.gravity", "identified.parameters", "identified.parameters.0.name",
+            "identified.parameters.1.value", "identified.parameters.2.covariance"]
 MAPS = ["", "hull.", "hull.mass.", "hull.inertia.", "hull.centre_of_mass.", "hull.volume.", "hull.added_mass.", "hull.size.",
         "damping.0.", "damping.0.linear.", "damping.0.quadratic.", "thrusters.0.", "thrusters.0.position.",
-        "thrusters.0.direction.", "thrusters.0.force.", "sensors.0.", "sensors.0.noise.", "identified.", "identified.parameters.0."]
+        "thrusters.0.direction.", "thrusters.0.force.", "sensors.0.", "sensors.0.noise.", "sensors.1.bias.", "sensors.1.bias_walk.",
+        "sensors.1.quantisation.", "sensors.1.latency.", "sensors.1.drop_out.", "sensors.1.beams.", "identified.",
+        "identified.parameters.0."]
 ORIGINS = ["hull.", "hull.mass.", "hull.inertia.", "hull.added_mass.", "damping.0.", "damping.0.linear.", "thrusters.0.",
            "thrusters.0.direction.", "thrusters.0.force.", "sensors.0."]
 
@@ -166,8 +171,15 @@ REFUSED = (
         ("hull.mass.value", 0), ("hull.mass", -10), ("hull.volume.value", 0), ("hull.mass.sigma", -0.1), ("hull.size", [0.5, 0, 0.3]),
         ("hull.inertia", [0.2, -0.2, 0.3]), ("hull.added_mass", [5, -6, 7, 0, 0, 0]), ("damping.0.linear", [5, 5, -5, 1, 1, 1]),
         ("damping.1.quadratic", [1, 2, -3, 0, 0, 0]), ("thrusters.0.force", [20, 30]), ("thrusters.0.force", [-20, -10]),
-        ("sensors.0.rate_hz", 0), ("sensors.0.noise.rate", -0.1), ("hull.mass.sigma", -INF), ("hull.inertia.sigma", [0.01, -INF, 0]),
-        ("identified.density", 0), ("identified.gravity", -9.81),
+        ("hull.mass.sigma", -INF), ("hull.inertia.sigma", [0.01, -INF, 0]), ("identified.density", 0), ("identified.gravity", -9.81),
+        ("sensors.0.rate_hz", 0), ("sensors.0.noise.rate", -0.1), ("sensors.0.rate_hz", -1), ("sensors.1.bias.velocity", -1),
+        ("sensors.1.bias_walk.velocity", -1), ("sensors.1.quantisation.velocity", -1), ("sensors.1.latency", -0.1),
+        ("sensors.1.latency", 4000), ("sensors.1.latency.unit", "ms"), ("sensors.1.drop_out", -0.1), ("sensors.1.drop_out", 1.1),
+        ("sensors.1.drop_out.probability", 2), ("sensors.1.drop_out.mean_length", 0.5), ("sensors.1.drop_out", [0.1]),
+        ("sensors.1.beams.tilt_deg", 0), ("sensors.1.beams.tilt_deg", 90), ("sensors.1.beams.azimuth_deg", [0, 90]),
+        ("sensors.1.beams.azimuth_deg", [0] * 9), ("sensors.1.beams.azimuth_deg", 45), ("sensors.1.beams.per_beam", 1),
+        ("sensors.1.beams.per_beam", "true"), ("sensors.1.beams", 4), ("sensors.1.altitude", [-1, 5]), ("sensors.1.altitude", 5),
+        ("sensors.1.altitude", [1, 2, 3]), ("sensors.0.beams", {}), ("sensors.0.altitude", [1, 2]), ("sensors.1.bias.rate", 1),
     ]]
 )
 
@@ -177,9 +189,16 @@ ACCEPTED = (
                                      "hull.mass.unit", "hull.mass.source", "hull.mass.sigma", "damping.0.assumed", "damping.0.position",
                                      "damping.0.attitude", "damping.0.linear", "damping.0.quadratic", "damping.1", "thrusters.0.source",
                                      "thrusters.0.force", "sensors.0.source", "sensors.0.rate_hz", "sensors.0.noise",
-                                     "sensors.0.noise.rate", "sensors.0.position", "identified", "identified.source"]]
+                                     "sensors.0.noise.rate", "sensors.0.position", "sensors.1.bias", "sensors.1.latency",
+                                     "sensors.1.drop_out", "sensors.1.drop_out.mean_length", "sensors.1.beams",
+                                     "sensors.1.beams.tilt_deg", "sensors.1.beams.azimuth_deg", "sensors.1.beams.per_beam",
+                                     "sensors.1.altitude", "identified", "identified.source"]]
     + [[("sensors.0", {"name": "any", "kind": kind, "noise": {channel: 0.1 for channel in channels}})] for kind, channels in KINDS.items()]
     + [[("sensors.0", {"name": "any", "kind": kind})] for kind in KINDS]
+    + [[("sensors.0", {"name": "any", "kind": kind, key: {channel: 0.1 for channel in channels}})]
+       for kind, channels in KINDS.items() for key in ("bias", "bias_walk", "quantisation")]
+    + [[pair] for pair in [("sensors.1.latency", 0), ("sensors.1.drop_out", 0), ("sensors.1.drop_out", 1), ("sensors.1.beams", {}),
+                           ("sensors.1.bias.velocity", {"value": 1, "unit": "m/s", "source": "x"}), ("sensors.1.quantisation.velocity", 0)]]
     + [[pair] for pair in [
         ("hull.mass", 10), ("hull.mass", 1.25e1), ("hull.mass.sigma", 0), ("hull.inertia", [0.2, 0.2, 0.3]),
         ("hull.mass.sigma", INF), ("hull.inertia.sigma", [0.01, INF, 0]), ("damping.0.linear.sigma", diagonal(INF, 1, 1, 0, 0, 0)),
@@ -228,6 +247,7 @@ PHYSICS = [[pair] for pair in [
     ("identified.parameters.0.covariance", [-1]), ("identified.parameters.2.covariance", [0, 1, INF]),
     ("identified.parameters.2.covariance", [0, INF, INF]), ("identified.parameters.1.name", "m11"),
     ("identified.parameters.1.name", "m12"), ("identified.parameters.0.value", INF),
+    ("sensors.1.drop_out", {"probability": 0.9, "mean_length": 2}), ("sensors.1.altitude", [5, 1]),
 ]]
 
 

@@ -226,6 +226,15 @@ std::optional<std::string> Field::text() const {
   return std::nullopt;
 }
 
+std::optional<bool> Field::yes_or_no() const {
+  if (node_.IsScalar() && node_.Tag() != "!") {
+    if (node_.Scalar() == "true") return true;
+    if (node_.Scalar() == "false") return false;
+  }
+  error(fmt::format("is {}, expected true or false", kind_of(node_)), "without quotes");
+  return std::nullopt;
+}
+
 std::vector<Field> Field::items() const {
   std::vector<Field> result;
   if (!node_.IsSequence()) {

@@ -47,6 +47,8 @@ class Field {
   /// `size` rows of `size` numbers, row-major, or `size` numbers: the diagonal.
   std::optional<std::vector<double>> square(std::size_t size, std::string_view what) const;
   std::optional<std::string> text() const;
+  /// `true` or `false`, without quotes.
+  std::optional<bool> yes_or_no() const;
   /// The entries of a list.
   std::vector<Field> items() const;
 

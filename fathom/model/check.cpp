@@ -19,6 +19,8 @@ constexpr double rounding = 1e-12;
 /// Nothing on a robot has a larger number in SI units, nor, where it must be positive, a smaller one; within
 /// these bounds the equation of motion neither overflows nor underflows.
 constexpr double largest_number = 1e12, smallest_positive = 1e-12;
+/// s; a sample that comes later is history.
+constexpr double longest_latency = 3600;
 
 class Checker {
  public:
@@ -241,6 +243,74 @@ void check_thruster(Checker& check, const Thruster& thruster, const std::string&
                 "N");
 }
 
+void check_channels(Checker& check, const Sensor& sensor, const ChannelTable& table, const std::string& key) {
+  const std::vector<NoiseChannel>& channels = sensor_kinds().at(sensor.kind);
+  for (const auto& entry : sensor.*table.values) {
+    const std::string& channel = entry.first;
+    const std::string channel_key = fmt::format("{}.{}.{}", key, table.key, channel);
+    std::vector<std::string_view> names;
+    for (const NoiseChannel& c : channels) names.push_back(c.name);
+    if (std::find(names.begin(), names.end(), channel) == names.end()) {
+      const std::string nearest = nearest_word(channel, names);
+      check.error(channel_key, fmt::format("is no channel of a sensor of kind {}", sensor.kind),
+                  nearest.empty() ? fmt::format("its channels: {}", fmt::join(names, ", "))
+                                  : fmt::format("did you mean {}?", nearest));
+    }
+    if (!not_negative(entry.second.value))
+      check.error(channel_key, fmt::format("= {}, must be >= 0", entry.second.value), std::string(table.what));
+    check.sigma(channel_key, entry.second);
+  }
+}
+
+void check_latency(Checker& check, const Sensor& sensor, const std::string& key) {
+  if (!sensor.latency) return;
+  const double latency = sensor.latency->value;
+  if (!(latency >= 0 && latency <= longest_latency))
+    check.error(key + ".latency", fmt::format("= {}, must be 0 to {:g}", latency, longest_latency),
+                "seconds from measuring to arriving; milliseconds?");
+  check.sigma(key + ".latency", *sensor.latency);
+}
+
+void check_drop_out(Checker& check, const Sensor& sensor, const std::string& key) {
+  if (!sensor.drop_out) return;
+  const double p = sensor.drop_out->probability;
+  if (!(p >= 0 && p <= 1))
+    return check.error(key + ".drop_out", fmt::format("= {}, must be 0 to 1", p),
+                       "the share of samples that never arrive; per cent?");
+  if (!sensor.drop_out->mean_length) return;
+  // At least one sample arrives between two runs, so runs of mean length L lose at most L / (L + 1).
+  const double length = *sensor.drop_out->mean_length;
+  const double shortest = std::max(1.0, p / (1 - p));
+  if (!(length >= shortest && length <= largest_number))
+    check.error(key + ".drop_out.mean_length", fmt::format("= {}, must be {:.6g} or more", length, shortest),
+                "samples in one run of losses; of a share p at least p / (1 - p)");
+}
+
+void check_dvl(Checker& check, const Sensor& sensor, const std::string& key) {
+  if (sensor.kind != "dvl" && (sensor.beams || sensor.altitude))
+    check.error(key + (sensor.beams ? ".beams" : ".altitude"),
+                fmt::format("stands in a sensor of kind {}", sensor.kind), "only a dvl has it");
+  if (sensor.beams) {
+    const DvlBeams& beams = *sensor.beams;
+    if (!(beams.tilt_deg > 0 && beams.tilt_deg < 90))
+      check.error(key + ".beams.tilt_deg", fmt::format("= {}, must be > 0 and < 90", beams.tilt_deg),
+                  "degrees from the sensor's z axis");
+    if (beams.azimuth_deg.size() < 3 || beams.azimuth_deg.size() > 8)
+      check.error(key + ".beams.azimuth_deg",
+                  fmt::format("has {} entries, must be 3 to 8", beams.azimuth_deg.size()),
+                  "one azimuth per beam, in degrees");
+    for (const double azimuth : beams.azimuth_deg) check.finite(key + ".beams.azimuth_deg", azimuth);
+  }
+  if (sensor.altitude) {
+    const AltitudeRange& range = *sensor.altitude;
+    if (check.finite(key + ".altitude", range.min) && check.finite(key + ".altitude", range.max) &&
+        !(range.min >= 0 && range.max > range.min))
+      check.error(key + ".altitude",
+                  fmt::format("= [{}, {}], must be [min >= 0, max > min]", range.min, range.max),
+                  "m over the bottom");
+  }
+}
+
 void check_sensor(Checker& check, const Sensor& sensor, const std::string& key) {
   check_pose(check, sensor.position_b, sensor.attitude_rpy, key);
   if (sensor.rate_hz) {
@@ -251,16 +321,10 @@ void check_sensor(Checker& check, const Sensor& sensor, const std::string& key) 
   if (kind == sensor_kinds().end())
     return check.error(key + ".kind", fmt::format("= {} is no kind of sensor", in_quotes(sensor.kind)),
                        "such as imu, dvl, depth");
-  for (const auto& entry : sensor.noise) {
-    const std::string& channel = entry.first;
-    const std::string noise_key = fmt::format("{}.noise.{}", key, channel);
-    const bool known = std::any_of(kind->second.begin(), kind->second.end(),
-                                   [&](const NoiseChannel& c) { return c.name == channel; });
-    if (!known) check.error(noise_key, fmt::format("is no channel of a sensor of kind {}", sensor.kind), "");
-    if (!(std::isfinite(entry.second.value) && entry.second.value >= 0))
-      check.error(noise_key, fmt::format("= {}, must be >= 0", entry.second.value), "a standard deviation");
-    check.sigma(noise_key, entry.second);
-  }
+  for (const ChannelTable& table : channel_tables) check_channels(check, sensor, table, key);
+  check_latency(check, sensor, key);
+  check_drop_out(check, sensor, key);
+  check_dvl(check, sensor, key);
 }
 
 void check_hull(Checker& check, const Hull& hull) {

@@ -80,6 +80,28 @@ struct Thruster {
   Vec3 axis_b() const { return direction_b.value.normalized(); }
 };
 
+/// Samples that never arrive. Without `mean_length` each is lost by itself; with it, losses come in runs of
+/// that many samples on average (geometric; Gilbert 1960).
+struct DropOut {
+  double probability = 0;  ///< share of samples lost
+  std::optional<double> mean_length;
+};
+
+/// Beams of a DVL: each leans by `tilt_deg` from the sensor's z axis, towards its azimuth from x to y.
+struct DvlBeams {
+  double tilt_deg = 30;
+  std::vector<double> azimuth_deg = {45, 135, 225, 315};
+  bool per_beam = false;  ///< a sample is one velocity per beam, not one vector
+};
+
+/// Heights over the bottom at which a DVL has an answer.
+struct AltitudeRange {
+  double min = 0, max = 0;  ///< m
+};
+
+/// By channel of the sensor's kind.
+using ByChannel = std::map<std::string, Value<double>>;
+
 /// Its values may say where they come from; for those that do not, `source` of the sensor holds.
 struct Sensor {
   std::string name;
@@ -87,10 +109,33 @@ struct Sensor {
   Value<Vec3> position_b;    ///< m
   Value<Vec3> attitude_rpy;  ///< rad
   std::optional<Value<double>> rate_hz;
-  std::map<std::string, Value<double>> noise;  ///< standard deviation of one sample, by channel
+  ByChannel noise;                       ///< standard deviation of one sample
+  ByChannel bias;                        ///< standard deviation of the constant error of one switching-on
+  ByChannel bias_walk;                   ///< the bias also wanders: by walk sqrt(dt) (one sigma) in dt
+  ByChannel quantisation;                ///< step of the numbers that it gives
+  std::optional<Value<double>> latency;  ///< s, from measuring to arriving
+  std::optional<DropOut> drop_out;
+  std::optional<DvlBeams> beams;          ///< dvl only
+  std::optional<AltitudeRange> altitude;  ///< dvl only
   std::string source;
   bool assumed = false;
+
+  Pose pose() const { return {quaternion_from_euler(attitude_rpy.value), position_b.value}; }
 };
+
+/// The values of a sensor by channel, with the key that they have in a file.
+struct ChannelTable {
+  std::string_view key;
+  ByChannel Sensor::*values;
+  std::string_view per;   ///< what the channel's unit is divided by
+  std::string_view what;  ///< for error messages
+};
+inline constexpr std::array<ChannelTable, 4> channel_tables = {{
+    {"noise", &Sensor::noise, "", "a standard deviation"},
+    {"bias", &Sensor::bias, "", "a standard deviation"},
+    {"bias_walk", &Sensor::bias_walk, "/sqrt(s)", "a standard deviation after one second"},
+    {"quantisation", &Sensor::quantisation, "", "the step of the numbers; 0 is none"},
+}};
 
 /// Sensor kinds and the channels that carry noise, with their units.
 struct NoiseChannel {

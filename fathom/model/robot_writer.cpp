@@ -175,15 +175,34 @@ void write_thruster(Writer& out, const Thruster& thruster) {
   if (thruster.force) out.value(2, "force", *thruster.force);
 }
 
+void write_beams(Writer& out, const DvlBeams& beams) {
+  const Eigen::Map<const Eigen::VectorXd> azimuths(beams.azimuth_deg.data(),
+                                                   static_cast<Eigen::Index>(beams.azimuth_deg.size()));
+  out.line(2, fmt::format("beams: {{tilt_deg: {}, azimuth_deg: {}, per_beam: {}}}", number(beams.tilt_deg),
+                          flow_list(azimuths), beams.per_beam));
+}
+
 void write_sensor(Writer& out, const Sensor& sensor) {
   out.line(1, "- name: " + quote(sensor.name));
   out.line(2, "kind: " + sensor.kind);
   out.origin(2, sensor.source, sensor.assumed);
   out.pose(2, sensor.position_b, sensor.attitude_rpy);
   if (sensor.rate_hz) out.value(2, "rate_hz", *sensor.rate_hz);
-  if (sensor.noise.empty()) return;
-  out.line(2, "noise:");
-  for (const auto& [channel, sigma] : sensor.noise) out.value(3, channel, sigma);
+  for (const ChannelTable& table : channel_tables) {
+    const ByChannel& values = sensor.*table.values;
+    if (values.empty()) continue;
+    out.line(2, fmt::format("{}:", table.key));
+    for (const auto& [channel, value] : values) out.value(3, channel, value);
+  }
+  if (sensor.latency) out.value(2, "latency", *sensor.latency);
+  if (sensor.drop_out && sensor.drop_out->mean_length)
+    out.line(2, fmt::format("drop_out: {{probability: {}, mean_length: {}}}",
+                            number(sensor.drop_out->probability), number(*sensor.drop_out->mean_length)));
+  else if (sensor.drop_out)
+    out.line(2, "drop_out: " + number(sensor.drop_out->probability));
+  if (sensor.beams) write_beams(out, *sensor.beams);
+  if (sensor.altitude)
+    out.line(2, fmt::format("altitude: [{}, {}]", number(sensor.altitude->min), number(sensor.altitude->max)));
 }
 
 /// The lower triangle of the covariance, a row with each parameter: the order cannot be lost. Sigmas are for

@@ -85,6 +85,16 @@ TEST(CheckRobot, WantsFiniteNumbersEverywhere) {
         std::string::npos);
 }
 
+TEST(CheckRobot, NamesTheNearestChannelOfASensor) {
+  EXPECT_EQ(check([](RobotSpec& s) { s.sensors[0].bias["rat"].value = 1; }),
+            "error: sensors[0].bias.rat is no channel of a sensor of kind imu (did you mean rate?)");
+  EXPECT_EQ(check([](RobotSpec& s) { s.sensors[0].quantisation["depth"].value = 1; }),
+            "error: sensors[0].quantisation.depth is no channel of a sensor of kind imu (its channels: "
+            "acceleration, rate)");
+  EXPECT_EQ(check([](RobotSpec& s) { s.sensors[0].beams.emplace(); }),
+            "error: sensors[0].beams stands in a sensor of kind imu (only a dvl has it)");
+}
+
 TEST(CheckRobot, WantsNumbersThatSomeRobotCouldHave) {
   EXPECT_EQ(check([](RobotSpec& s) { s.hull.mass.value = 1e-13; }),
             "error: hull.mass = 1e-13, must be > 1e-12 (kg, of the dry vehicle)");

@@ -91,12 +91,33 @@ inline void compare(Comparison& c, const Sensor& a, const Sensor& b) {
   c.values(a.name + ".position", a.position_b, b.position_b);
   c.values(a.name + ".attitude", a.attitude_rpy, b.attitude_rpy);
   c.optional_values(a.name + ".rate_hz", a.rate_hz, b.rate_hz);
-  c.plain(a.name + ".noise", a.noise.size(), b.noise.size());
-  for (const auto& [channel, sigma] : a.noise)
-    if (b.noise.contains(channel))
-      c.values(a.name + ".noise." + channel, sigma, b.noise.at(channel));
-    else
-      c.plain(a.name + ".noise." + channel, true, false);
+  for (const ChannelTable& table : channel_tables) {
+    const ByChannel &left = a.*table.values, &right = b.*table.values;
+    const std::string key = fmt::format("{}.{}", a.name, table.key);
+    c.plain(key, left.size(), right.size());
+    for (const auto& [channel, value] : left)
+      if (right.contains(channel))
+        c.values(key + '.' + channel, value, right.at(channel));
+      else
+        c.plain(key + '.' + channel, true, false);
+  }
+  c.optional_values(a.name + ".latency", a.latency, b.latency);
+  c.plain(a.name + ".drop_out", a.drop_out.has_value(), b.drop_out.has_value());
+  if (a.drop_out && b.drop_out) {
+    c.numbers(a.name + ".drop_out", a.drop_out->probability, b.drop_out->probability);
+    c.plain(a.name + ".drop_out.mean_length", a.drop_out->mean_length, b.drop_out->mean_length);
+  }
+  c.plain(a.name + ".beams", a.beams.has_value(), b.beams.has_value());
+  if (a.beams && b.beams) {
+    c.numbers(a.name + ".beams.tilt_deg", a.beams->tilt_deg, b.beams->tilt_deg);
+    c.plain(a.name + ".beams.azimuth_deg", a.beams->azimuth_deg, b.beams->azimuth_deg);
+    c.plain(a.name + ".beams.per_beam", a.beams->per_beam, b.beams->per_beam);
+  }
+  c.plain(a.name + ".altitude", a.altitude.has_value(), b.altitude.has_value());
+  if (a.altitude && b.altitude) {
+    c.numbers(a.name + ".altitude.min", a.altitude->min, b.altitude->min);
+    c.numbers(a.name + ".altitude.max", a.altitude->max, b.altitude->max);
+  }
   c.plain(a.name + ".source", a.source, b.source);
   c.plain(a.name + ".assumed", a.assumed, b.assumed);
 }

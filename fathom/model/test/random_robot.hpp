@@ -138,12 +138,26 @@ inline Sensor random_sensor(const std::string& name, RandomStream& random) {
   auto kind = sensor_kinds().begin();
   std::advance(kind, static_cast<int>(random.uniform(0, static_cast<double>(sensor_kinds().size()))));
   sensor.kind = kind->first;
-  for (const NoiseChannel& channel : kind->second)
-    if (random.uniform() < 0.7) {
-      Value<double>& noise = sensor.noise[std::string(channel.name)];
-      noise.value = std::exp(random.uniform(-40, 5));
-      decorate(noise, random.uniform(), random);
-    }
+  for (const ChannelTable& table : channel_tables)
+    for (const NoiseChannel& channel : kind->second)
+      if (random.uniform() < 0.7) {
+        Value<double>& value = (sensor.*table.values)[std::string(channel.name)];
+        value.value = std::exp(random.uniform(-40, 5));
+        decorate(value, random.uniform(), random);
+      }
+  if (random.uniform() < 0.5) {
+    sensor.latency.emplace().value = random.uniform(0, 10);
+    decorate(*sensor.latency, random.uniform(), random);
+  }
+  if (random.uniform() < 0.5) sensor.drop_out.emplace().probability = random.uniform(0, 0.5);
+  if (sensor.drop_out && random.uniform() < 0.5) sensor.drop_out->mean_length = random.uniform(1, 20);
+  if (sensor.kind == "dvl") {
+    sensor.beams.emplace().tilt_deg = random.uniform(1, 89);
+    for (double& azimuth : sensor.beams->azimuth_deg) azimuth = random.uniform(-180, 360);
+    if (random.uniform() < 0.5) sensor.beams->azimuth_deg.pop_back();
+    sensor.beams->per_beam = random.uniform() < 0.5;
+    sensor.altitude = {random.uniform(), random.uniform(1, 100)};
+  }
   if (random.uniform() < 0.5) {
     sensor.rate_hz.emplace().value = random.uniform(0.1, 1000);
     decorate(*sensor.rate_hz, random.uniform(), random);

@@ -139,6 +139,52 @@ TEST(ReaderPhysicsErrors, RefuseThrustersAndSensorsThatCannotBe) {
             "bad.yaml:14: sensors[0].noise.rate = -1, must be >= 0 (a standard deviation)");
 }
 
+TEST(ReaderPhysicsErrors, RefuseErrorsOfSensorsThatCannotBe) {
+  const auto complaint_of = [](const std::string& sensor) {
+    return complaint(test::small_file + "sensors:\n  - name: s\n    kind: " + sensor + "\n");
+  };
+  EXPECT_EQ(complaint_of("imu\n    latency: -0.1"),
+            "bad.yaml:17: sensors[0].latency = -0.1, must be 0 to 3600 (seconds from measuring to arriving; "
+            "milliseconds?)");
+  EXPECT_EQ(complaint_of("imu\n    latency: 5000"),
+            "bad.yaml:17: sensors[0].latency = 5000, must be 0 to 3600 (seconds from measuring to arriving; "
+            "milliseconds?)");
+  EXPECT_EQ(complaint_of("imu\n    drop_out: 2"),
+            "bad.yaml:17: sensors[0].drop_out = 2, must be 0 to 1 (the share of samples that never arrive; per "
+            "cent?)");
+  EXPECT_EQ(
+      complaint_of("imu\n    drop_out:\n      probability: -0.1"),
+      "bad.yaml:18: sensors[0].drop_out = -0.1, must be 0 to 1 (the share of samples that never arrive; per "
+      "cent?)");
+  EXPECT_EQ(
+      complaint_of("imu\n    drop_out: {probability: 0.9, mean_length: 2}"),
+      "bad.yaml:17: sensors[0].drop_out.mean_length = 2, must be 9 or more (samples in one run of losses; of "
+      "a share p at least p / (1 - p))");
+  EXPECT_EQ(
+      complaint_of("depth\n    bias_walk: {depth: -1}"),
+      "bad.yaml:17: sensors[0].bias_walk.depth = -1, must be >= 0 (a standard deviation after one second)");
+  EXPECT_EQ(complaint_of("depth\n    quantisation: {dept: 1}"),
+            "bad.yaml:17: sensors[0].quantisation has the unknown key 'dept' (did you mean depth?)");
+  EXPECT_EQ(
+      complaint_of("depth\n    bias: {depth: {value: 1, unit: cm}}"),
+      "bad.yaml:17: sensors[0].bias.depth.unit = 'cm', expected m (convert the number; Fathom's files are "
+      "in SI)");
+  EXPECT_EQ(
+      complaint_of("depth\n    beams: {}"),
+      "bad.yaml:17: sensors[0] has the unknown key 'beams' (known here: name, source, assumed, kind, "
+      "position, attitude, attitude_deg, rate_hz, noise, bias, bias_walk, quantisation, latency, drop_out)");
+  EXPECT_EQ(
+      complaint_of("dvl\n    beams: {tilt_deg: 90}"),
+      "bad.yaml:17: sensors[0].beams.tilt_deg = 90, must be > 0 and < 90 (degrees from the sensor's z axis)");
+  EXPECT_EQ(complaint_of("dvl\n    beams: {azimuth_deg: [0, 90]}"),
+            "bad.yaml:17: sensors[0].beams.azimuth_deg has 2 entries, must be 3 to 8 (one azimuth per beam, in "
+            "degrees)");
+  EXPECT_EQ(complaint_of("dvl\n    beams: {per_beam: yes}"),
+            "bad.yaml:17: sensors[0].beams.per_beam is 'yes', expected true or false (without quotes)");
+  EXPECT_EQ(complaint_of("dvl\n    altitude: [5, 1]"),
+            "bad.yaml:17: sensors[0].altitude = [5, 1], must be [min >= 0, max > min] (m over the bottom)");
+}
+
 TEST(ReaderPhysicsErrors, RefuseNamesThatAreEmptyOrUsedTwice) {
   EXPECT_EQ(complaint(changed("name: small", "name: \"\"")),
             "bad.yaml:2: name is empty (a short word, such as bluerov2-heavy)");

@@ -118,6 +118,39 @@ TEST(RobotReader, ReadsSensors) {
   EXPECT_EQ(imu.noise.at("rate").value, 0.005);
 }
 
+TEST(RobotReader, ReadsTheErrorsOfSensors) {
+  const Robot robot = rich();
+  const Sensor& imu = robot.sensors()[0];
+  EXPECT_FALSE(imu.latency || imu.drop_out || imu.beams || imu.altitude);
+  EXPECT_TRUE(imu.bias.empty() && imu.bias_walk.empty() && imu.quantisation.empty());
+  const Sensor& dvl = robot.sensors()[2];
+  EXPECT_EQ(dvl.quantisation.at("velocity").value, 0.001);
+  EXPECT_EQ(dvl.bias.at("velocity").value, 0.002);
+  EXPECT_EQ(dvl.bias.at("velocity").source, "tank");
+  EXPECT_EQ(dvl.bias_walk.at("velocity").value, 0.0001);
+  EXPECT_EQ(dvl.bias_walk.at("velocity").sigma, 0.00001);
+  EXPECT_EQ(dvl.latency->value, 0.1);
+  EXPECT_TRUE(dvl.latency->assumed);
+  EXPECT_EQ(dvl.drop_out->probability, 0.02);
+  EXPECT_EQ(dvl.drop_out->mean_length, 4);
+  EXPECT_EQ(dvl.beams->tilt_deg, 25);
+  EXPECT_EQ(dvl.beams->azimuth_deg, (std::vector<double>{0, 120, 240}));
+  EXPECT_TRUE(dvl.beams->per_beam);
+  EXPECT_EQ(dvl.altitude->min, 0.3);
+  EXPECT_EQ(dvl.altitude->max, 50);
+  const Sensor& depth = robot.sensors()[3];
+  EXPECT_EQ(depth.latency->value, 0.01);
+  EXPECT_EQ(depth.drop_out->probability, 0.1);
+  EXPECT_FALSE(depth.drop_out->mean_length);
+}
+
+TEST(RobotReader, GivesBeamsTheirDefaults) {
+  const Robot robot = parse_robot(test::small_file + "sensors: [{name: d, kind: dvl, beams: {}}]\n", "f");
+  EXPECT_EQ(robot.sensors()[0].beams->tilt_deg, 30);
+  EXPECT_EQ(robot.sensors()[0].beams->azimuth_deg, (std::vector<double>{45, 135, 225, 315}));
+  EXPECT_FALSE(robot.sensors()[0].beams->per_beam);
+}
+
 TEST(RobotReader, ReadsSymmetryPlanes) {
   const Symmetry none = test::small_robot().hull().symmetry;
   EXPECT_FALSE(none.port_starboard || none.fore_aft || none.top_bottom);

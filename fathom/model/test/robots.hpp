@@ -130,6 +130,16 @@ sensors:
     rate_hz: 100
     noise: {acceleration: 0.05, rate: 5.0e-3}
   - {name: eye, kind: usbl, assumed: ""}
+  - name: log
+    kind: dvl
+    quantisation: {velocity: 1.0e-3}
+    bias: {velocity: {value: 2.0e-3, unit: m/s, source: tank}}
+    bias_walk: {velocity: {value: 1.0e-4, unit: m/s/sqrt(s), sigma: 1.0e-5}}
+    latency: {value: 0.1, unit: s, assumed: half a ping}
+    drop_out: {probability: 0.02, mean_length: 4}
+    beams: {tilt_deg: 25, azimuth_deg: [0, 120, 240], per_beam: true}
+    altitude: [0.3, 50]
+  - {name: shallow, kind: depth, latency: 0.01, drop_out: 0.1}
 )";
 
 }  // namespace fathom::model::test

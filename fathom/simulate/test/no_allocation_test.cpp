@@ -6,7 +6,9 @@
 
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/test/robots.hpp"
+#include "fathom/model/robot_file.hpp"
 #include "fathom/simulate/rk4.hpp"
+#include "fathom/simulate/sensor.hpp"
 
 #ifndef FATHOM_SANITIZED  // the sanitizer has its own malloc, which must not be replaced
 namespace {
@@ -56,6 +58,52 @@ TEST(NoAllocation, forward_inverse_regressor_and_rk4) {
     });
     EXPECT_EQ(count, 0) << name;
     EXPECT_TRUE(std::isfinite(sum));
+  }
+}
+
+/// Every kind, with every error, through faults and an overrun.
+TEST(NoAllocation, sensors) {
+  const std::array<double, 2> thrusters = {1, 2};
+  for (const auto& kind : model::sensor_kinds()) {
+    for (const bool per_beam : {false, true}) {
+      model::Sensor spec;
+      spec.name = spec.kind = kind.first;
+      spec.rate_hz.emplace().value = 37;
+      spec.latency.emplace().value = 0.1;
+      spec.drop_out = model::DropOut{0.1, 3};
+      for (const model::ChannelTable& table : model::channel_tables)
+        for (const model::NoiseChannel& channel : kind.second)
+          (spec.*table.values)[std::string(channel.name)].value = 0.01;
+      if (spec.kind == "dvl") spec.beams.emplace().per_beam = per_beam;
+      SensorOptions options;
+      options.bottom_depth = 100;
+      options.thruster_names = {"a", "b"};
+      SimulatedSensor sensor(spec, 1, spec.name, options);
+      double sum = 0;
+      long arrived = 0;
+      const long count = allocations_of([&] {
+        Truth before, after;
+        before.shaft_rates = after.shaft_rates = before.motor_currents = after.motor_currents = thrusters;
+        before.state.p_nb_n = after.state.p_nb_n = Vec3(1, 2, 3);
+        for (int k = 1; k < 2000; ++k) {
+          after.t = k * 0.01;
+          if (k == 500) sensor.fail(6);
+          if (k == 800) sensor.freeze(9);
+          sensor.step(before, after);
+          before.t = after.t;
+          if (k > 1000 && k < 1300) continue;  // nobody polls
+          Sample sample;
+          while (sensor.poll(after.t, sample)) {
+            sum += sample.values[0];
+            ++arrived;
+          }
+        }
+      });
+      EXPECT_EQ(count, 0) << spec.name;
+      EXPECT_TRUE(std::isfinite(sum));
+      EXPECT_GT(arrived, 300);
+      EXPECT_GT(sensor.counts().pushed_out, 0);
+    }
   }
 }
 

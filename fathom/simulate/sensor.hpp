@@ -1,0 +1,136 @@
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fathom/base/random.hpp"
+#include "fathom/geometry/pose.hpp"
+#include "fathom/model/robot.hpp"
+#include "fathom/sensing/columns.hpp"
+#include "fathom/sensing/dvl.hpp"
+#include "fathom/simulate/truth.hpp"
+
+namespace fathom::simulate {
+
+struct SensorOptions {
+  Vec3 gravity_n = Vec3(0, 0, 9.81);             ///< m/s^2, felt by an IMU
+  Pose transceiver = {};                         ///< of a USBL, in n; at the origin and level by default
+  std::optional<double> bottom_depth = {};       ///< m; without it a DVL always sees the bottom
+  std::vector<std::string> thruster_names = {};  ///< for thruster sensors: one column each
+  std::optional<double> rate_hz = {};            ///< in place of the robot file's
+  double phase = 0;                              ///< s, time of the first sample; for clocks that do not agree
+  double longest_poll_gap = 0.1;  ///< s; what arrives in a longer gap between two polls pushes the oldest out
+};
+
+/// What arrived. `values` are in the order of columns(), and stay until the next call of step().
+struct Sample {
+  double t_arrival = 0, t_measured = 0;
+  std::span<const double> values;
+};
+
+/// One sensor of a robot in a simulation: samples on its own clock, phase + k / rate, with turn-on bias, bias
+/// walk, noise, quantisation, drop-outs and latency as the robot file says; docs/sensors.md eqs. 14 to 16.
+///
+/// A sample is taken of the motion at its exact time, between the two instants that step() is given, so that
+/// the clock need not divide the simulation's step. All randomness is the sensor's own stream, and a sample
+/// that is dropped or failed draws as many numbers as one that is not: neither another sensor nor a fault
+/// changes the other samples. step() and poll() take no memory from the heap.
+class SimulatedSensor {
+ public:
+  /// `purpose` names the stream, such as "rov/imu"; it must differ between sensors. Throws InputError if the
+  /// sensor is of no known kind, has no rate, or lacks the thrusters' names.
+  SimulatedSensor(const model::Sensor& sensor, std::uint64_t seed, std::string_view purpose,
+                  SensorOptions options = {});
+
+  /// Takes the samples that are due from `before` to `after`, both included. Successive calls have no gap
+  /// (after of the one is before of the next); samples due in a gap are not taken, and counted as skipped.
+  void step(const Truth& before, const Truth& after) {
+    if (due_ <= after.t + clock_tolerance) take_samples(before, after);
+  }
+  /// The oldest sample that has arrived by t, if any; call until false.
+  bool poll(double t, Sample& out) { return next_arrival_ <= t + clock_tolerance && deliver(out); }
+
+  /// Nothing measured before `until` is delivered.
+  void fail(double until = std::numeric_limits<double>::infinity()) { failed_until_ = until; }
+  /// The sensor repeats its last numbers (if it has none yet, its next) in samples measured before `until`.
+  void freeze(double until = std::numeric_limits<double>::infinity()) { frozen_until_ = until; }
+  void repair() { failed_until_ = frozen_until_ = -std::numeric_limits<double>::infinity(); }
+
+  struct Counts {
+    long due = 0;         ///< samples on the clock so far; the sum of all below and of those under way
+    long delivered = 0;   ///< by poll()
+    long dropped = 0;     ///< by drop_out
+    long failed = 0;      ///< by fail()
+    long no_bottom = 0;   ///< a DVL outside its altitudes, or with a beam that does not look down
+    long skipped = 0;     ///< due in a gap between steps
+    long pushed_out = 0;  ///< not polled in time
+    long frozen = 0;      ///< of those that arrive: repeated by freeze()
+  };
+  const Counts& counts() const { return counts_; }
+
+  const std::string& name() const { return name_; }
+  const std::vector<sensing::Column>& columns() const { return columns_; }
+  const std::string& frame() const { return frame_; }
+  double rate_hz() const { return rate_hz_; }
+  double latency() const { return latency_; }
+  /// The present bias, channel by channel of the error (for AHRS and position fix: of the small rotation).
+  std::span<const double> bias() const { return bias_; }
+
+ private:
+  enum class Kind { imu, ahrs, dvl, dvl_beams, depth, position, usbl, thruster_rate, thruster_current };
+  /// What one number of the error is made of.
+  struct Spread {
+    double noise = 0, walk = 0, step = 0;
+  };
+  /// Rounding of times such as 0.1 + 0.2 must not put a sample off to the next step.
+  static constexpr double clock_tolerance = 1e-9;
+
+  void set_spreads(const model::Sensor& sensor);
+  void make_ring(const SensorOptions& options);
+  void take_samples(const Truth& before, const Truth& after);
+  void take_sample(const Truth& before, const Truth& after);
+  void advance_clock();
+  bool draw_loss();
+  void draw_error(double dt);
+  bool sees_bottom(const dynamics::State& state) const;
+  void measure(const Truth& before, const Truth& after, const Motion& motion, std::span<double> out) const;
+  void measure_thrusters(std::span<const double> before, std::span<const double> after, double share,
+                         std::span<double> out) const;
+  void quantise(std::span<double> out) const;
+  std::span<double> push(double t_measured);
+  bool deliver(Sample& out);
+
+  std::string name_, frame_;
+  std::vector<sensing::Column> columns_;
+  Kind kind_;
+  Pose mount_;
+  Vec3 gravity_n_;
+  Pose transceiver_;
+  sensing::Beams beams_;
+  std::optional<double> bottom_depth_;
+  std::optional<model::AltitudeRange> altitude_;
+
+  double rate_hz_, phase_, latency_;
+  std::int64_t tick_ = 0;
+  double due_, last_due_;
+
+  RandomStream random_;
+  std::vector<Spread> spreads_;
+  std::vector<double> bias_, error_;
+  bool loses_ = false, losing_ = false;
+  double begin_losing_ = 0, go_on_losing_ = 0;  ///< probabilities of the next sample being lost
+  double failed_until_, frozen_until_;
+  std::vector<double> last_values_;
+  bool has_last_ = false;
+
+  std::size_t capacity_ = 0, first_ = 0, size_ = 0;  ///< ring of samples under way
+  std::vector<double> times_, values_;
+  double next_arrival_ = std::numeric_limits<double>::infinity();
+  Counts counts_;
+};
+
+}  // namespace fathom::simulate
