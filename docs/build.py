@@ -40,12 +40,15 @@ def broken_links(page, text):
 
 
 def broken_citations():
-    known = set(re.findall(r"\((\d+)\)", (ROOT / "docs/model.md").read_text()))
+    known = {}
     for source in [*ROOT.glob("fathom/**/*.?pp"), *ROOT.glob("cli/*.?pp"), *ROOT.glob("tests/**/*.py")]:
-        for cited in re.findall(r"docs/model\.md eqs?\. ([\d, and to]+)", source.read_text()):
+        for page, cited in re.findall(r"docs/([\w-]+\.md) eqs?\. ([\d, and to]+)", source.read_text()):
+            if page not in known:
+                file = ROOT / "docs" / page
+                known[page] = set(re.findall(r"\((\d+)\)", file.read_text())) if file.exists() else set()
             for number in re.findall(r"\d+", cited):
-                if number not in known:
-                    yield f"{source.relative_to(ROOT)}: cites docs/model.md eq. {number}, which does not exist"
+                if number not in known[page]:
+                    yield f"{source.relative_to(ROOT)}: cites docs/{page} eq. {number}, which does not exist"
 
 
 def broken_examples(page, text):
