@@ -11,6 +11,7 @@ struct Motion {
   Vec3 down_b = Vec3::UnitZ();  ///< R_bn (g_n - a_current_n) / g; a unit vector unless the water accelerates
 };
 
+/// Current::convective_n is left out: it acts on the displaced mass alone, which is no parameter of its own.
 Motion motion_of(const State& state, const Vec6& nu_dot_b, const model::Environment& environment,
                  const Current& current = {});
 

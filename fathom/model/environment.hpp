@@ -21,7 +21,10 @@ class Environment {
 /// The motion of the water at the robot, in the world frame. It carries no rotation.
 struct Current {
   Vec3 velocity_n = Vec3::Zero();      ///< m/s
-  Vec3 acceleration_n = Vec3::Zero();  ///< m/s^2, of the water that surrounds the robot
+  Vec3 acceleration_n = Vec3::Zero();  ///< m/s^2, rate of velocity_n as the robot meets it along its path
+  /// m/s^2, what must be added to acceleration_n to give that of the water particles (Dv/Dt): the current's
+  /// gradient times the water's velocity relative to the robot. Zero where the current is the same everywhere.
+  Vec3 convective_n = Vec3::Zero();
 };
 
 }  // namespace fathom::model

@@ -26,7 +26,7 @@ State advance(const State& state, const Rate& rate, double dt) {
 }
 
 model::Current after(const model::Current& current, double dt) {
-  return {current.velocity_n + dt * current.acceleration_n, current.acceleration_n};
+  return {current.velocity_n + dt * current.acceleration_n, current.acceleration_n, current.convective_n};
 }
 
 }  // namespace

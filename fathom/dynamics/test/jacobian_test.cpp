@@ -45,7 +45,8 @@ TEST(ForwardJacobian, by_attitude_twist_and_wrench_agrees_with_differences) {
   for (const auto& [name, robot] : test::all_robots()) {
     for (const Dof dof : {Dof::three, Dof::four, Dof::six}) {
       const Vehicle vehicle(robot, Environment(1025), dof);
-      const Current current{test::random_vec3(random), test::random_vec3(random, 0.5)};
+      const Current current{test::random_vec3(random), test::random_vec3(random, 0.5),
+                            test::random_vec3(random, 0.5)};
       for (int repeat = 0; repeat < 3; ++repeat) {
         const State state = smooth_state(vehicle, current, random);
         const Vec6 tau = test::random_vec6(random, 10);

@@ -118,7 +118,8 @@ TEST_P(Laws, forward_of_inverse_is_identity_in_any_dof) {
     for (const State& any : states) {
       const State state = held(any, dof);
       const Vec6 nu_dot = free_rows(test::random_vec6(random), dof);
-      const Current current{test::random_vec3(random), test::random_vec3(random, 0.1)};
+      const Current current{test::random_vec3(random), test::random_vec3(random, 0.1),
+                            test::random_vec3(random, 0.1)};
       const Vec6 tau = inverse_dynamics(reduced, state, nu_dot, current);
       const Vec6 back = forward_dynamics(reduced, state, free_rows(tau, dof), current);
       EXPECT_LE((back - nu_dot).norm(), 1e-9 * (1 + nu_dot.norm())) << static_cast<int>(dof) << " DoF";
@@ -131,7 +132,8 @@ TEST_P(Laws, inverse_dynamics_is_the_equation_of_conventions) {
   const model::Hull& hull = GetParam().robot.hull();
   for (const State& state : states) {
     const Vec6 nu_dot = test::random_vec6(random);
-    const Current current{test::random_vec3(random), test::random_vec3(random, 0.5)};
+    const Current current{test::random_vec3(random), test::random_vec3(random, 0.5),
+                          test::random_vec3(random, 0.5)};
     const Mat3 R_bn = state.q_nb.toRotationMatrix().transpose();
     const Vec3 v_c = R_bn * current.velocity_n, omega = state.nu_b.tail<3>();
     Vec6 nu_r = state.nu_b, nu_r_dot = nu_dot;
@@ -140,7 +142,7 @@ TEST_P(Laws, inverse_dynamics_is_the_equation_of_conventions) {
 
     const double W = hull.mass.value * environment.gravity();
     const double B = environment.density() * hull.volume.value * environment.gravity();
-    const Vec3 down = R_bn.col(2), a = R_bn * current.acceleration_n;
+    const Vec3 down = R_bn.col(2), a = R_bn * (current.acceleration_n + current.convective_n);
     Vec6 g, f_fk;
     g << -(W - B) * down, -(W * hull.centre_of_mass.value - B * hull.centre_of_buoyancy.value).cross(down);
     const double displaced = environment.density() * hull.volume.value;
