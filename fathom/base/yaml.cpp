@@ -196,6 +196,14 @@ std::optional<std::vector<double>> Field::numbers(std::size_t count, std::string
   return values;
 }
 
+std::optional<std::vector<double>> Field::number_list() const {
+  if (!node_.IsSequence()) {
+    error(fmt::format("is {}, expected a list of numbers", kind_of(node_)), "[1.0, 2.0, ...]");
+    return std::nullopt;
+  }
+  return numbers(node_.size(), "");
+}
+
 std::optional<std::vector<double>> Field::square(std::size_t size, std::string_view what) const {
   const bool is_right_list = node_.IsSequence() && node_.size() == size;
   if (!is_right_list) {
@@ -264,6 +272,12 @@ Map::Map(const Field& field) : field_(field) {
   }
 }
 
+std::vector<std::string> Map::names() const {
+  std::vector<std::string> names;
+  for (const auto& entry : entries_) names.push_back(entry.first);
+  return names;
+}
+
 std::optional<Field> Map::take(std::string_view name) {
   known_.push_back(name);
   const auto found = entries_.find(std::string(name));
@@ -292,6 +306,20 @@ void Map::finish() {
         nearest.empty() ? fmt::format("known here: {}", fmt::join(known_, ", "))
                         : fmt::format("did you mean {}?", nearest));
   }
+}
+
+Origin take_origin(Map& map) {
+  Origin origin;
+  const auto source = map.take("source");
+  const auto assumed = map.take("assumed");
+  if (source && assumed)
+    assumed->error("stands beside source", "a value is either taken from somewhere or assumed");
+  if (source) origin.source = source->text().value_or("");
+  if (assumed) {
+    origin.source = assumed->text().value_or("");
+    origin.assumed = true;
+  }
+  return origin;
 }
 
 YAML::Node parse_document(const std::string& text, const std::string& file, std::string_view one_per_file,

@@ -44,6 +44,8 @@ class Field {
   std::optional<double> number(std::string_view unit) const;
   /// A list of `count` numbers.
   std::optional<std::vector<double>> numbers(std::size_t count, std::string_view what) const;
+  /// A list of numbers of any length.
+  std::optional<std::vector<double>> number_list() const;
   /// `size` rows of `size` numbers, row-major, or `size` numbers: the diagonal.
   std::optional<std::vector<double>> square(std::size_t size, std::string_view what) const;
   std::optional<std::string> text() const;
@@ -55,6 +57,7 @@ class Field {
   bool takes_infinity() const { return takes_infinity_; }
   bool is_map() const { return node_.IsMap(); }
   bool is_list() const { return node_.IsSequence(); }
+  bool is_scalar() const { return node_.IsScalar(); }
   bool has(std::string_view name) const;
   const YAML::Node& node() const { return node_; }
   const std::string& key() const { return key_; }
@@ -78,6 +81,9 @@ class Map {
   explicit Map(const Field& field);
 
   bool has(std::string_view name) const { return entries_.contains(std::string(name)); }
+  /// The keys, as far as they are words.
+  std::vector<std::string> names() const;
+  /// `name` must outlive the map.
   std::optional<Field> take(std::string_view name);
   /// Reports an error if the key is missing.
   std::optional<Field> require(std::string_view name, std::string_view hint);
@@ -92,6 +98,14 @@ class Map {
   std::map<std::string, Entry> entries_;
   std::vector<std::string_view> known_;
 };
+
+/// Where values come from, as a section says it for all of its values that do not say it themselves.
+struct Origin {
+  std::string source;
+  bool assumed = false;
+};
+
+Origin take_origin(Map& map);
 
 /// The one document of a YAML text. Throws InputError with the place if it does not parse; the hints say what
 /// such a file holds and how it begins.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -233,6 +234,20 @@ void check_thruster(Checker& check, const Thruster& thruster, const std::string&
   if (check.finite(key + ".direction", thruster.direction_b.value) &&
       !(thruster.direction_b.value.norm() > 1e-6))
     check.error(key + ".direction", "is zero", "the direction of the force on the vehicle, such as [1, 0, 0]");
+  const auto add = [&](const std::vector<Problem>& found) {
+    for (const Problem& problem : found)  // what thrusters share is reported once
+      if (std::none_of(check.problems.begin(), check.problems.end(),
+                       [&](const Problem& p) { return p.text() == problem.text(); }))
+        check.problems.push_back(problem);
+  };
+  const std::string map_key = thruster.map_name.empty() ? key + ".map" : "thruster_maps." + thruster.map_name;
+  const std::string transient_key =
+      thruster.transient_name.empty() ? key + ".transient" : "thruster_transients." + thruster.transient_name;
+  // A transient that is no good leaves the map's range without meaning.
+  std::vector<Problem> of_transient;
+  if (thruster.transient) of_transient = check_transient(thruster.map, *thruster.transient, transient_key);
+  add(of_transient);
+  if (thruster.map && of_transient.empty()) add(check_thruster_map(*thruster.map, thruster.transient, map_key));
   if (!thruster.force) return;
   check.sigma(key + ".force", *thruster.force);
   const ForceRange& force = thruster.force->value;
@@ -311,6 +326,24 @@ void check_dvl(Checker& check, const Sensor& sensor, const std::string& key) {
   }
 }
 
+/// Thrusters that name the same map have the same map, since a robot file writes it once.
+void check_sharing(Checker& check, const std::vector<Thruster>& thrusters) {
+  std::map<std::string, const Thruster*> maps, transients;
+  for (std::size_t k = 0; k < thrusters.size(); ++k) {
+    const Thruster& thruster = thrusters[k];
+    const auto share = [&](auto& seen, const std::string& name, const char* what, const auto member) {
+      if (name.empty()) return;
+      const Thruster* first = seen.emplace(name, &thruster).first->second;
+      if (!((thruster.*member).has_value() && first->*member == thruster.*member))
+        check.error(fmt::format("thrusters[{}].{}", k, what),
+                    fmt::format("is named {} but is not the {} of that name", in_quotes(name), what),
+                    "give it another name, or none");
+    };
+    share(maps, thruster.map_name, "map", &Thruster::map);
+    share(transients, thruster.transient_name, "transient", &Thruster::transient);
+  }
+}
+
 void check_sensor(Checker& check, const Sensor& sensor, const std::string& key) {
   check_pose(check, sensor.position_b, sensor.attitude_rpy, key);
   if (sensor.rate_hz) {
@@ -357,6 +390,7 @@ std::vector<Problem> check_robot(const RobotSpec& spec) {
   check_symmetry(check, spec);
   for (std::size_t k = 0; k < spec.thrusters.size(); ++k)
     check_thruster(check, spec.thrusters[k], fmt::format("thrusters[{}]", k));
+  check_sharing(check, spec.thrusters);
   for (std::size_t k = 0; k < spec.sensors.size(); ++k)
     check_sensor(check, spec.sensors[k], fmt::format("sensors[{}]", k));
   if (spec.identified)

@@ -75,7 +75,7 @@ void lint_damping(Findings& findings, const Robot& robot) {
                    "the simulated vehicle will never stop there");
 }
 
-void lint_thrusters(Findings& findings, const Robot& robot) {
+void lint_thrusters(Findings& findings, const Robot& robot, const Environment& environment) {
   if (robot.thrusters().empty()) return;
   const Mat6X B = allocation_matrix(robot);
   Mat6 directions;
@@ -92,9 +92,20 @@ void lint_thrusters(Findings& findings, const Robot& robot) {
                  "under-actuated by intention?");
   }
   for (std::size_t a = 0; a < robot.thrusters().size(); ++a) {
-    if (!robot.thrusters()[a].force)
+    const Thruster& thruster = robot.thrusters()[a];
+    if (thruster.force && thruster.map) {
+      const ForceRange attained = attained_force(*thruster.map, thruster.transient, environment.density());
+      const ForceRange& force = thruster.force->value;
+      const double slack = 0.01 * (attained.max - attained.min);  // both are rounded
+      if (force.min < attained.min - slack || force.max > attained.max + slack)
+        findings.add(Severity::warning, fmt::format("thrusters[{}].force", a),
+                     fmt::format("= [{:.4g}, {:.4g}] N, but the map attains [{:.4g}, {:.4g}] N", force.min,
+                                 force.max, attained.min, attained.max),
+                     "leave force out, and the range follows from the map");
+    }
+    if (!thruster.force && !thruster.map)
       findings.add(Severity::note, fmt::format("thrusters[{}]", a), "has no force limits",
-                   "add force: [min, max] in N");
+                   "add force: [min, max] in N, or a map");
     for (std::size_t b = a + 1; b < robot.thrusters().size(); ++b)
       if ((B.col(static_cast<Eigen::Index>(a)) - B.col(static_cast<Eigen::Index>(b))).norm() < 1e-9)
         findings.add(Severity::warning, fmt::format("thrusters[{}]", b),
@@ -136,6 +147,8 @@ void lint_sources(Findings& findings, const Robot& robot) {
     look(fmt::format("thrusters[{}].position", k), thruster.position_b);
     look(fmt::format("thrusters[{}].direction", k), thruster.direction_b);
     if (thruster.force) look(fmt::format("thrusters[{}].force", k), *thruster.force);
+    if (thruster.map) look(fmt::format("thrusters[{}].map", k), *thruster.map);
+    if (thruster.transient) look(fmt::format("thrusters[{}].transient", k), *thruster.transient);
   }
   for (std::size_t k = 0; k < robot.sensors().size(); ++k)
     look(fmt::format("sensors[{}]", k), robot.sensors()[k]);
@@ -156,6 +169,7 @@ std::vector<Problem> lint_robot(const Robot& robot, const Environment& environme
   lint_damping(findings, robot);
   lint_thrusters(findings, robot);
   lint_identified(findings, robot);
+  lint_thrusters(findings, robot, environment);
   lint_sources(findings, robot);
   return findings.problems;
 }

@@ -8,6 +8,7 @@
 #include "fathom/geometry/pose.hpp"
 #include "fathom/geometry/types.hpp"
 #include "fathom/model/identified.hpp"
+#include "fathom/model/thruster_map.hpp"
 
 namespace fathom::model {
 
@@ -67,15 +68,15 @@ struct DragElement {
   bool at_origin() const { return position_b.value.isZero(0) && attitude_rpy.value.isZero(0); }
 };
 
-struct ForceRange {
-  double min = 0, max = 0;  ///< N, min < 0 < max for a reversible thruster
-};
-
 struct Thruster {
   std::string name;
   Value<Vec3> position_b;   ///< m
   Value<Vec3> direction_b;  ///< of the force on the vehicle for positive thrust; any length but zero
-  std::optional<Value<ForceRange>> force;
+  std::optional<Value<ForceRange>> force;  ///< where absent, what the map attains
+  std::optional<ThrusterMap> map;          ///< where absent, the command is the force in newton
+  std::optional<Transient> transient;
+  /// Thrusters that share a map or a transient name it here; a robot file then writes it once.
+  std::string map_name, transient_name;
 
   Vec3 axis_b() const { return direction_b.value.normalized(); }
 };

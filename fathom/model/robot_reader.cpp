@@ -8,6 +8,7 @@
 #include "fathom/base/yaml.hpp"
 #include "fathom/model/check.hpp"
 #include "fathom/model/dof.hpp"
+#include "fathom/model/internal/thruster_reader.hpp"
 #include "fathom/model/lint.hpp"
 #include "fathom/model/robot_file.hpp"
 #include "fathom/model/structure.hpp"
@@ -17,7 +18,9 @@ namespace {
 
 using yaml::Field;
 using yaml::Map;
+using yaml::Origin;
 using yaml::Reading;
+using yaml::take_origin;
 
 constexpr std::string_view format_word = "fathom-robot-1";
 constexpr std::size_t largest_robot_file = 1u << 22;  // the covariance of every parameter takes 1 MB
@@ -95,26 +98,6 @@ struct AsForceRange {
     return ForceRange{(*v)[0], (*v)[1]};
   }
 };
-
-/// Where values come from, as a section says it for all of its values that do not say it themselves.
-struct Origin {
-  std::string source;
-  bool assumed = false;
-};
-
-Origin take_origin(Map& map) {
-  Origin origin;
-  const auto source = map.take("source");
-  const auto assumed = map.take("assumed");
-  if (source && assumed)
-    assumed->error("stands beside source", "a value is either taken from somewhere or assumed");
-  if (source) origin.source = source->text().value_or("");
-  if (assumed) {
-    origin.source = assumed->text().value_or("");
-    origin.assumed = true;
-  }
-  return origin;
-}
 
 template <class T>
 void inherit(Value<T>& value, const Origin& origin) {
@@ -280,7 +263,68 @@ DragElement read_drag(const Field& field) {
   return element;
 }
 
-Thruster read_thruster(const Field& field) {
+/// What a top-level section defines for the thrusters to name.
+template <class T>
+struct Shared {
+  std::map<std::string, T> entries;
+  std::map<std::string, Field> unused;
+};
+
+template <class T>
+Shared<T> read_shared(Map& root, std::string_view section, T (*read)(const Field&)) {
+  Shared<T> shared;
+  const auto field = root.take(section);
+  if (!field) return shared;
+  Map map(*field);
+  const std::vector<std::string> names = map.names();
+  for (const std::string& name : names) {
+    const auto entry = map.take(name);
+    if (name.empty()) entry->error("has an empty name", "a short word, such as t200_16v");
+    shared.entries.emplace(name, read(*entry));
+    shared.unused.emplace(name, *entry);
+  }
+  return shared;
+}
+
+template <class T>
+void refuse_unused(const Shared<T>& shared) {
+  for (const auto& entry : shared.unused)
+    entry.second.error("is named by no thruster", "name it in a thruster, or remove it");
+}
+
+struct SharedByThrusters {
+  Shared<ThrusterMap> maps;
+  Shared<Transient> transients;
+};
+
+/// A map or transient in place, or the name of a shared one.
+template <class T>
+void read_or_find(const Field& field, std::string_view section, Shared<T>& shared, T (*read)(const Field&),
+                  const Origin& origin, std::optional<T>& out, std::string& out_name) {
+  if (!field.is_scalar()) {
+    out = read(field);
+    if (out->source.empty() && !out->assumed) {
+      out->source = origin.source;
+      out->assumed = origin.assumed;
+    }
+    return;
+  }
+  const std::string name = field.text().value_or("");
+  const auto found = shared.entries.find(name);
+  if (found == shared.entries.end()) {
+    std::vector<std::string_view> words;
+    for (const auto& entry : shared.entries) words.push_back(entry.first);
+    const std::string nearest = nearest_word(name, words);
+    return field.error(
+        fmt::format("= {}, expected a map of keys or a name defined in {}", in_quotes(name), section),
+        nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
+  }
+  out = found->second;
+  out_name = name;
+  shared.unused.erase(name);
+}
+
+Thruster read_thruster(const Field& field, SharedByThrusters& shared) {
   Thruster thruster;
   Map map(field);
   thruster.name = read_name(map);
@@ -295,6 +339,12 @@ Thruster read_thruster(const Field& field) {
     read_value(*f, "N", AsForceRange{}, *thruster.force);
     inherit(*thruster.force, origin);
   }
+  if (const auto f = map.take("map"))
+    read_or_find(*f, "thruster_maps", shared.maps, internal::read_thruster_map, origin, thruster.map,
+                 thruster.map_name);
+  if (const auto f = map.take("transient"))
+    read_or_find(*f, "thruster_transients", shared.transients, internal::read_transient, origin,
+                 thruster.transient, thruster.transient_name);
   map.finish();
   inherit(thruster.position_b, origin);
   inherit(thruster.direction_b, origin);
@@ -464,8 +514,12 @@ RobotSpec read_spec(const Field& root) {
   if (const auto f = map.require("hull", "mass, inertia, volume, added_mass ...")) spec.hull = read_hull(*f);
   if (const auto f = map.require("damping", "a list of drag elements; [] if there is none"))
     for (const Field& item : f->items()) spec.damping.push_back(read_drag(item));
+  SharedByThrusters shared{read_shared(map, "thruster_maps", internal::read_thruster_map),
+                           read_shared(map, "thruster_transients", internal::read_transient)};
   if (const auto f = map.take("thrusters"))
-    for (const Field& item : f->items()) spec.thrusters.push_back(read_thruster(item));
+    for (const Field& item : f->items()) spec.thrusters.push_back(read_thruster(item, shared));
+  refuse_unused(shared.maps);
+  refuse_unused(shared.transients);
   if (const auto f = map.take("sensors"))
     for (const Field& item : f->items()) spec.sensors.push_back(read_sensor(item));
   if (const auto f = map.take("identified")) spec.identified = read_identified(*f);

@@ -1,5 +1,7 @@
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -168,11 +170,114 @@ void write_drag(Writer& out, const DragElement& element) {
   out.value(2, "quadratic", element.quadratic);
 }
 
+std::string list(const auto& numbers) {
+  std::string text = "[";
+  for (std::size_t k = 0; k < numbers.size(); ++k) (text += k ? ", " : "") += number(numbers[k]);
+  return text + ']';
+}
+std::string list(const DeadBand& band) { return list(std::array{band.min, band.max}); }
+
+void write_law(Writer& out, int depth, const PolynomialPair& law) {
+  out.line(depth, "polynomial_pair:");
+  out.line(depth + 1, "dead_band: " + list(law.dead_band));
+  out.line(depth + 1, "forward: " + list(law.forward));
+  out.line(depth + 1, "reverse: " + list(law.reverse));
+}
+
+void write_law(Writer& out, int depth, const LinearQuadratic& law) {
+  const auto gains = [](const LinearQuadratic::Gains& g) { return list(std::array{g.linear, g.quadratic}); };
+  out.line(depth, "linear_quadratic:");
+  if (law.dead_band) out.line(depth + 1, "dead_band: " + list(*law.dead_band));
+  out.line(depth + 1, "forward: " + gains(law.forward));
+  if (law.reverse) out.line(depth + 1, "reverse: " + gains(*law.reverse));
+}
+
+void write_law(Writer& out, int depth, const Propeller& law) {
+  out.line(depth, "propeller:");
+  if (const auto* T = std::get_if<ThrustCoefficients>(&law.thrust)) {
+    out.line(depth + 1, "T_ww: " + number(T->ww));
+    out.line(depth + 1, "T_wu: " + number(T->wu));
+  } else {
+    const auto& open = std::get<OpenWater>(law.thrust);
+    out.line(depth + 1, "diameter: " + number(open.diameter));
+    out.line(depth + 1, "alpha0: " + number(open.alpha0));
+    out.line(depth + 1, "alpha1: " + number(open.alpha1));
+  }
+  if (std::holds_alternative<DirectShaft>(law.shaft)) return;
+  out.line(depth + 1, "shaft:");
+  if (const auto* linear = std::get_if<LinearShaft>(&law.shaft)) {
+    out.line(depth + 2, "linear: " + number(linear->gain));
+    if (linear->dead_band) out.line(depth + 2, "dead_band: " + list(*linear->dead_band));
+  } else if (const auto* power = std::get_if<PowerShaft>(&law.shaft)) {
+    out.line(depth + 2, "power: " + list(std::array{power->a, power->exponent, power->c}));
+  } else {
+    const auto& table = std::get<TableShaft>(law.shaft);
+    out.line(depth + 2, "table:");
+    out.line(depth + 3, "commands: " + list(table.commands));
+    out.line(depth + 3, "speeds: " + list(table.speeds));
+  }
+}
+
+void write_law(Writer& out, int depth, const ForceTable& law) {
+  out.line(depth, "table:");
+  out.line(depth + 1, "commands: " + list(law.commands));
+  out.line(depth + 1, "voltages: " + list(law.voltages));
+  out.line(depth + 1, "forces:");
+  for (const std::vector<double>& row : law.forces) out.line(depth + 2, "- " + list(row));
+}
+
+void write_body(Writer& out, int depth, const ThrusterMap& map) {
+  out.origin(depth, map.source, map.assumed);
+  out.line(depth, fmt::format("command: {{unit: {}, range: [{}, {}], neutral: {}}}", name_of(map.command.unit),
+                              number(map.command.min), number(map.command.max), number(map.command.neutral)));
+  std::visit([&](const auto& law) { write_law(out, depth, law); }, map.law);
+  if (map.current) out.line(depth, "current: " + list(*map.current));
+}
+
+void write_body(Writer& out, int depth, const Transient& transient) {
+  out.origin(depth, transient.source, transient.assumed);
+  if (const auto* first_order = std::get_if<FirstOrder>(&transient.law))
+    return out.line(depth,
+                    fmt::format("first_order: {{time_constant: {}}}", number(first_order->time_constant)));
+  const auto& motor = std::get<DcMotor>(transient.law);
+  out.line(depth, "dc_motor:");
+  out.line(depth + 1, "inertia: " + number(motor.inertia));
+  out.line(depth + 1, "k_t: " + number(motor.k_t));
+  out.line(depth + 1, "resistance: " + number(motor.resistance));
+  out.line(depth + 1, "k_q: " + number(motor.k_q));
+  out.line(depth + 1, "k_f1: " + number(motor.k_f1));
+  out.line(depth + 1, "Q_ww: " + number(motor.Q_ww));
+}
+
+/// The maps or transients that have a name, each once.
+template <class T>
+void write_shared(Writer& out, const std::string& section, const std::vector<Thruster>& thrusters,
+                  std::optional<T> Thruster::*member, std::string Thruster::*name) {
+  std::set<std::string> written;
+  for (const Thruster& thruster : thrusters) {
+    if ((thruster.*name).empty() || !(thruster.*member) || !written.insert(thruster.*name).second) continue;
+    if (written.size() == 1) out.line(0, section + ":");
+    out.line(1, quote(thruster.*name) + ":");
+    write_body(out, 2, *(thruster.*member));
+  }
+}
+
+template <class T>
+void write_or_name(Writer& out, const std::string& key, const std::optional<T>& value,
+                   const std::string& name) {
+  if (!value) return;
+  if (!name.empty()) return out.line(2, key + ": " + quote(name));
+  out.line(2, key + ":");
+  write_body(out, 3, *value);
+}
+
 void write_thruster(Writer& out, const Thruster& thruster) {
   out.line(1, "- name: " + quote(thruster.name));
   out.value(2, "position", thruster.position_b);
   out.value(2, "direction", thruster.direction_b);
   if (thruster.force) out.value(2, "force", *thruster.force);
+  write_or_name(out, "map", thruster.map, thruster.map_name);
+  write_or_name(out, "transient", thruster.transient, thruster.transient_name);
 }
 
 void write_beams(Writer& out, const DvlBeams& beams) {
@@ -235,6 +340,8 @@ std::string robot_to_yaml(const Robot& robot) {
   write_hull(out, spec.hull);
   out.line(0, spec.damping.empty() ? "damping: []" : "damping:");
   for (const DragElement& element : spec.damping) write_drag(out, element);
+  write_shared(out, "thruster_maps", spec.thrusters, &Thruster::map, &Thruster::map_name);
+  write_shared(out, "thruster_transients", spec.thrusters, &Thruster::transient, &Thruster::transient_name);
   if (!spec.thrusters.empty()) out.line(0, "thrusters:");
   for (const Thruster& thruster : spec.thrusters) write_thruster(out, thruster);
   if (!spec.sensors.empty()) out.line(0, "sensors:");

@@ -134,7 +134,7 @@ TEST(Lint, NotesThrustersWithoutLimits) {
               add_thrusters(s);
               s.thrusters[5].force.reset();
             }),
-            "note: thrusters[5] has no force limits (add force: [min, max] in N)");
+            "note: thrusters[5] has no force limits (add force: [min, max] in N, or a map)");
 }
 
 TEST(Lint, AsksAboutACopiedThruster) {

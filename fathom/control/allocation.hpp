@@ -1,0 +1,93 @@
+#pragma once
+#include <array>
+#include <span>
+#include <vector>
+
+#include "fathom/geometry/types.hpp"
+#include "fathom/model/thruster_map.hpp"
+
+namespace fathom::control {
+
+/// At most this many thrusters, so that nothing is allocated in a call.
+constexpr int max_thrusters = 16;
+using Forces = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_thrusters, 1>;
+
+struct AllocatorOptions {
+  /// Cost of each thruster: the sum of weight f^2 is least. Empty: 1 for all.
+  std::vector<double> weights;
+  /// Axes 0..5 of [X Y Z K M N] in groups, each axis once, what matters most first: a vehicle that is told too
+  /// much should stay upright, then keep its depth, then its heading.
+  std::vector<std::vector<int>> groups = {{3, 4}, {2}, {5}, {0, 1}};
+};
+
+/// What became of a demanded wrench.
+struct Allocation {
+  Forces forces;       ///< N, within the limits
+  Vec6 achieved_b;     ///< B f
+  Vec6 unreachable_b;  ///< part of the demand that these thrusters cannot give at any force
+  /// By group: the share of its demand that is given, in the demand's direction. 1 for a group without demand.
+  std::array<double, 6> scales;
+  /// Share of the wrench of stuck thrusters that the others cancel; below 1 the groups' directions are not
+  /// kept.
+  double bias_scale;
+  bool saturated;  ///< some scale is below 1
+};
+
+/// Shares a wrench out to thrusters; docs/model.md eqs. 35 and 36. Calls are const, take no memory and give the
+/// same bits for the same input.
+///
+/// Within the limits, forces are those of the weighted pseudo-inverse. Beyond, the demand of each group of axes
+/// is scaled down on its own: the first group gets the largest share under which every later group can still
+/// have some share, be it zero, of its demand; then the second; and so on. An axis without demand stays without
+/// wrench. Of the forces that give this wrench the weighted sum of squares is least.
+///
+/// If the thrusters span fewer than six directions, the demand is first replaced by what they can give: the
+/// first group as near as it can be, then the second with what freedom that leaves, and so on.
+class Allocator {
+ public:
+  /// Throws InputError unless there are 1 to 16 thrusters with finite limits, positive weights, and good
+  /// groups.
+  Allocator(const Mat6X& B, std::span<const model::ForceRange> limits, AllocatorOptions options = {});
+
+  Allocation allocate(const Vec6& tau_b) const;
+
+  /// A weak thruster has narrow limits, a stuck one min = max. Not to be called while another thread allocates.
+  void set_limits(int thruster, double min, double max);
+  /// A dead one gives no force.
+  void fail(int thruster) { set_limits(thruster, 0, 0); }
+  const model::ForceRange& limits(int thruster) const { return limits_[static_cast<std::size_t>(thruster)]; }
+
+  int thrusters() const { return n_; }
+  int rank() const { return rank_; }
+  /// P: a demand, less what stuck thrusters give, times P is what can be given; the identity at full rank.
+  const Mat6& reachable() const { return P_; }
+  /// Axes whose demand cannot be met alone.
+  std::array<bool, 6> unreachable_axes() const;
+
+ private:
+  using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, max_thrusters>;
+  using Gain = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, max_thrusters, 6>;
+
+  void prepare();
+  void saturate(const Vec6& tau_b, Allocation& out) const;
+  void least_norm(const std::array<bool, max_thrusters>& held, Forces& f) const;
+
+  int n_ = 0, rank_ = 0;
+  Columns B_;
+  std::array<model::ForceRange, max_thrusters> limits_{};
+  std::vector<std::vector<int>> groups_;
+  Forces inverse_weights_;
+
+  // What follows from the limits.
+  Gain gain_;                  // f = forces_at_zero + gain tau
+  Forces at_zero_;             // f for tau = 0: stuck forces, and what cancels them
+  Vec6 stuck_ = Vec6::Zero();  // wrench of the stuck thrusters
+  Mat6 P_ = Mat6::Identity();
+  Mat6 rows_, reduce_;                           // U' and Y of P = U Y; the first rank_ rows count
+  Columns A_;                                    // U' B
+  std::array<double, max_thrusters> nearest_{};  // to zero within the limits
+  Vec6 bias_ = Vec6::Zero();                     // B nearest
+  double unit_ = 1;
+};
+
+}  // namespace fathom::control

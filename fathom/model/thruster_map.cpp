@@ -1,0 +1,242 @@
+#include "fathom/model/thruster_map.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace fathom::model {
+namespace {
+
+// ---- one side of a PolynomialPair or LinearQuadratic: force c_1 x + ... + c_5 x^5 at x >= 0 beyond `edge`
+
+struct Side {
+  std::array<double, 5> c{};
+  double edge = 0;    ///< of the dead band
+  double length = 0;  ///< from the edge to the end of the command range
+};
+
+double value(const std::array<double, 5>& c, double x) {
+  return x * (c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * c[4]))));
+}
+double slope(const std::array<double, 5>& c, double x) {
+  return c[0] + x * (2 * c[1] + x * (3 * c[2] + x * (4 * c[3] + x * 5 * c[4])));
+}
+
+/// In reverse x and the force both change their sign.
+Side side_of(const PolynomialPair& law, const Command& range, bool forward) {
+  if (forward) return {law.forward, law.dead_band.max, range.max - law.dead_band.max};
+  const auto& c = law.reverse;
+  return {{c[0], -c[1], c[2], -c[3], c[4]}, law.dead_band.min, law.dead_band.min - range.min};
+}
+
+Side side_of(const LinearQuadratic& law, const Command& range, bool forward) {
+  const DeadBand band = law.dead_band.value_or(DeadBand{range.neutral, range.neutral});
+  const LinearQuadratic::Gains gains = forward ? law.forward : law.reverse.value_or(law.forward);
+  return {{gains.linear, gains.quadratic, 0, 0, 0},
+          forward ? band.max : band.min,
+          forward ? range.max - band.max : band.min - range.min};
+}
+
+template <class Law>
+double two_sided_force(const Law& law, const Command& range, double command) {
+  const Side forward = side_of(law, range, true);
+  if (command > forward.edge) return value(forward.c, command - forward.edge);
+  const Side reverse = side_of(law, range, false);
+  if (command < reverse.edge) return -value(reverse.c, reverse.edge - command);
+  return std::isnan(command) ? command : 0;
+}
+
+/// x in [0, length] with value(c, x) = f, for c that does not fall there and 0 < f < value(c, length): Newton's
+/// method inside a bracket that every step shrinks.
+double solve_increasing(const std::array<double, 5>& c, double length, double f) {
+  double low = 0, high = length, x = 0.5 * length;
+  for (int k = 0; k < 200; ++k) {
+    const double residual = value(c, x) - f;
+    if (residual == 0) return x;
+    (residual < 0 ? low : high) = x;
+    const double s = slope(c, x);
+    double next = s > 0 ? x - residual / s : low;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (std::abs(next - x) <= 2e-16 * x) return next;
+    x = next;
+  }
+  return x;
+}
+
+/// K_L x + K_Q x^2 = f by the formula that does not cancel.
+double solve_quadratic(double linear, double quadratic, double f) {
+  return 2 * f / (linear + std::sqrt(std::max(0.0, linear * linear + 4 * quadratic * f)));
+}
+
+double solve(const PolynomialPair&, const Side& side, double f) {
+  return solve_increasing(side.c, side.length, f);
+}
+double solve(const LinearQuadratic&, const Side& side, double f) {
+  return solve_quadratic(side.c[0], side.c[1], f);
+}
+
+template <class Law>
+double two_sided_command(const Law& law, const Command& range, double force) {
+  if (force == 0) return range.neutral;
+  const bool forward = force > 0;
+  const Side side = side_of(law, range, forward);
+  const double f = std::abs(force), most = value(side.c, side.length);
+  if (std::isnan(force)) return force;
+  if (!(most > 0)) return range.neutral;
+  const double x = f >= most ? side.length : std::min(side.length, solve(law, side, f));
+  return std::clamp(forward ? side.edge + x : side.edge - x, range.min, range.max);
+}
+
+// ---- tables
+
+/// A row of a table at one voltage: entries of two rows in the given shares.
+struct Row {
+  const std::vector<double>*a, *b;
+  double share_b;
+  double operator[](std::size_t k) const { return (*a)[k] + share_b * ((*b)[k] - (*a)[k]); }
+};
+
+Row row_at(const ForceTable& table, double voltage) {
+  const std::vector<double>& v = table.voltages;
+  if (!(voltage > v.front())) return {&table.forces.front(), &table.forces.front(), 0};  // NaN too
+  if (voltage >= v.back()) return {&table.forces.back(), &table.forces.back(), 0};
+  const auto k = static_cast<std::size_t>(std::upper_bound(v.begin(), v.end(), voltage) - v.begin());
+  return {&table.forces[k - 1], &table.forces[k], (voltage - v[k - 1]) / (v[k] - v[k - 1])};
+}
+
+double interpolate(const std::vector<double>& commands, const Row& row, double command) {
+  if (!(command > commands.front())) return std::isnan(command) ? command : row[0];
+  if (command >= commands.back()) return row[commands.size() - 1];
+  const auto k =
+      static_cast<std::size_t>(std::upper_bound(commands.begin(), commands.end(), command) - commands.begin());
+  const double share = (command - commands[k - 1]) / (commands[k] - commands[k - 1]);
+  return row[k - 1] + share * (row[k] - row[k - 1]);
+}
+
+/// The command nearest neutral that gives `wanted`.
+double invert(const std::vector<double>& commands, const Row& row, const Command& range, double wanted) {
+  if (std::isnan(wanted)) return wanted;
+  if (wanted == 0) return range.neutral;
+  const double least = interpolate(commands, row, range.min), most = interpolate(commands, row, range.max);
+  if (wanted > 0 ? !(most > 0) : !(least < 0)) return range.neutral;
+  wanted = std::clamp(wanted, least, most);
+  std::size_t low = 0, high = commands.size() - 1;  // row[low] <= wanted <= row[high]
+  while (high - low > 1) {
+    const std::size_t middle = (low + high) / 2;
+    const bool go_left = wanted > 0 ? row[middle] >= wanted : row[middle] > wanted;
+    (go_left ? high : low) = middle;
+  }
+  const double rise = row[high] - row[low];
+  const double share = rise > 0 ? (wanted - row[low]) / rise : (wanted > 0 ? 0.0 : 1.0);
+  return std::clamp(commands[low] + share * (commands[high] - commands[low]), range.min, range.max);
+}
+
+/// w = gain x is f = K_L x with another name.
+LinearQuadratic as_quadratic(const LinearShaft& shaft) {
+  return {{shaft.gain, 0}, std::nullopt, shaft.dead_band};
+}
+
+double sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
+
+}  // namespace
+
+std::string_view name_of(CommandUnit unit) {
+  switch (unit) {
+    case CommandUnit::normalized: return "normalized";
+    case CommandUnit::pwm_us: return "pwm_us";
+    case CommandUnit::volt: return "volt";
+    case CommandUnit::rad_s: return "rad_s";
+    case CommandUnit::newton: return "newton";
+  }
+  return "";
+}
+
+double force_of_command(const ThrusterMap& map, double command, double voltage) {
+  command = std::clamp(command, map.command.min, map.command.max);
+  if (const auto* pair = std::get_if<PolynomialPair>(&map.law))
+    return two_sided_force(*pair, map.command, command);
+  if (const auto* quadratic = std::get_if<LinearQuadratic>(&map.law))
+    return two_sided_force(*quadratic, map.command, command);
+  const auto& table = std::get<ForceTable>(map.law);
+  return interpolate(table.commands, row_at(table, voltage), command);
+}
+
+double command_of_force(const ThrusterMap& map, double force, double voltage) {
+  if (const auto* pair = std::get_if<PolynomialPair>(&map.law))
+    return two_sided_command(*pair, map.command, force);
+  if (const auto* quadratic = std::get_if<LinearQuadratic>(&map.law))
+    return two_sided_command(*quadratic, map.command, force);
+  const auto& table = std::get<ForceTable>(map.law);
+  return invert(table.commands, row_at(table, voltage), map.command, force);
+}
+
+double shaft_speed_of_command(const Propeller& propeller, const Command& range, double command) {
+  command = std::clamp(command, range.min, range.max);
+  if (std::holds_alternative<DirectShaft>(propeller.shaft)) return command;
+  if (const auto* shaft = std::get_if<LinearShaft>(&propeller.shaft))
+    return two_sided_force(as_quadratic(*shaft), range, command);
+  if (const auto* shaft = std::get_if<PowerShaft>(&propeller.shaft)) {
+    const double x = command - range.neutral;
+    return x == 0 ? 0
+                  : sign_of(x) * std::max(0.0, shaft->a * std::pow(std::abs(x), shaft->exponent) + shaft->c);
+  }
+  const auto& shaft = std::get<TableShaft>(propeller.shaft);
+  return interpolate(shaft.commands, {&shaft.speeds, &shaft.speeds, 0}, command);
+}
+
+double command_of_shaft_speed(const Propeller& propeller, const Command& range, double speed) {
+  if (std::holds_alternative<DirectShaft>(propeller.shaft)) return std::clamp(speed, range.min, range.max);
+  if (const auto* shaft = std::get_if<LinearShaft>(&propeller.shaft))
+    return two_sided_command(as_quadratic(*shaft), range, speed);
+  if (const auto* shaft = std::get_if<PowerShaft>(&propeller.shaft)) {
+    if (speed == 0) return range.neutral;
+    const double end = shaft_speed_of_command(propeller, range, speed > 0 ? range.max : range.min);
+    if (std::abs(speed) >= std::abs(end)) return end == 0 ? range.neutral : speed > 0 ? range.max : range.min;
+    const double x = std::pow((std::abs(speed) - shaft->c) / shaft->a, 1 / shaft->exponent);
+    return std::clamp(range.neutral + sign_of(speed) * x, range.min, range.max);
+  }
+  const auto& shaft = std::get<TableShaft>(propeller.shaft);
+  return invert(shaft.commands, {&shaft.speeds, &shaft.speeds, 0}, range, speed);
+}
+
+ThrustCoefficients thrust_coefficients(const Propeller& propeller, double density) {
+  if (const auto* T = std::get_if<ThrustCoefficients>(&propeller.thrust)) return *T;
+  // docs/model.md eq. 28. n = w / 2 pi in rev/s gives the 4 pi^2 and, with J = u_a / (n D), the 2 pi.
+  const auto& open = std::get<OpenWater>(propeller.thrust);
+  const double cube = density * open.diameter * open.diameter * open.diameter, turn = 2 * std::numbers::pi;
+  return {cube * open.diameter * open.alpha0 / (turn * turn), cube * open.alpha1 / turn};
+}
+
+double propeller_speed(const ThrustCoefficients& T, double thrust, double inflow) {
+  if (thrust == 0) return 0;
+  // T_ww s^2 + b s = |thrust| for s = |w|: the positive root, by the formula that does not cancel.
+  const double sign = sign_of(thrust), b = sign * T.wu * inflow;
+  const double root = std::sqrt(b * b + 4 * T.ww * std::abs(thrust));
+  return sign * (b > 0 ? 2 * std::abs(thrust) / (b + root) : (root - b) / (2 * T.ww));
+}
+
+double steady_motor_speed(const DcMotor& motor, double voltage) {
+  // docs/model.md eq. 32
+  const double per_volt = motor.k_q / motor.resistance;
+  return sign_of(voltage) *
+         solve_quadratic(per_volt * motor.k_t + motor.k_f1, motor.Q_ww, per_volt * std::abs(voltage));
+}
+
+double steady_motor_voltage(const DcMotor& motor, double speed) {
+  return motor.k_t * speed + motor.resistance / motor.k_q * (motor.k_f1 + motor.Q_ww * std::abs(speed)) * speed;
+}
+
+ForceRange attained_force(const ThrusterMap& map, const std::optional<Transient>& transient, double density) {
+  const auto* propeller = std::get_if<Propeller>(&map.law);
+  const auto* table = std::get_if<ForceTable>(&map.law);
+  const DcMotor* motor = transient ? std::get_if<DcMotor>(&transient->law) : nullptr;
+  const auto at = [&](double command) {
+    if (!propeller) return force_of_command(map, command, table ? table->voltages.back() : 0);
+    const double w =
+        motor ? steady_motor_speed(*motor, command) : shaft_speed_of_command(*propeller, map.command, command);
+    return propeller_thrust(thrust_coefficients(*propeller, density), w, 0);
+  };
+  return {at(map.command.min), at(map.command.max)};
+}
+
+}  // namespace fathom::model

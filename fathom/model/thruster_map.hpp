@@ -1,0 +1,177 @@
+#pragma once
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "fathom/base/error.hpp"
+
+namespace fathom::model {
+
+struct ForceRange {
+  double min = 0, max = 0;  ///< N, min < 0 < max for a reversible thruster
+  bool operator==(const ForceRange&) const = default;
+};
+
+/// What a thruster is told.
+enum class CommandUnit { normalized, pwm_us, volt, rad_s, newton };
+std::string_view name_of(CommandUnit unit);
+
+struct Command {
+  CommandUnit unit = CommandUnit::normalized;
+  double min = -1, max = 1, neutral = 0;  ///< what lies outside [min, max] is clamped; neutral gives no force
+  bool operator==(const Command&) const = default;
+};
+
+/// Commands that give no force.
+struct DeadBand {
+  double min = 0, max = 0;
+  bool operator==(const DeadBand&) const = default;
+};
+
+/// Seed 000, section II-B: c_1 x + ... + c_5 x^5 with x counted from the near edge of the dead band, so that
+/// the force is zero there; docs/model.md eq. 25.
+struct PolynomialPair {
+  DeadBand dead_band;
+  std::array<double, 5> forward{};  ///< above the dead band, x >= 0
+  std::array<double, 5> reverse{};  ///< below it, x <= 0
+  bool operator==(const PolynomialPair&) const = default;
+};
+
+/// Nielsen 2019, eq. 4.8: K_L x + K_Q |x| x; docs/model.md eq. 26. x is counted from neutral, or from the near
+/// edge of the dead band where there is one.
+struct LinearQuadratic {
+  struct Gains {
+    double linear = 0, quadratic = 0;
+    bool operator==(const Gains&) const = default;
+  };
+  Gains forward;
+  std::optional<Gains> reverse;  ///< as forward where absent
+  std::optional<DeadBand> dead_band;
+  bool operator==(const LinearQuadratic&) const = default;
+};
+
+/// Thrust of a propeller, T_ww |w| w + T_wu |w| u_a; docs/model.md eq. 27. w in rad/s.
+struct ThrustCoefficients {
+  double ww = 0;  ///< N s^2
+  double wu = 0;  ///< N s^2/m; negative: thrust falls as the inflow grows
+  bool operator==(const ThrustCoefficients&) const = default;
+};
+
+/// K_T = alpha0 + alpha1 J; docs/model.md eq. 28.
+struct OpenWater {
+  double diameter = 0;  ///< m
+  double alpha0 = 0, alpha1 = 0;
+  bool operator==(const OpenWater&) const = default;
+};
+
+/// The command is the shaft speed [rad/s], or with a DcMotor its voltage.
+struct DirectShaft {
+  bool operator==(const DirectShaft&) const = default;
+};
+/// w = gain x, x as in LinearQuadratic.
+struct LinearShaft {
+  double gain = 0;
+  std::optional<DeadBand> dead_band;
+  bool operator==(const LinearShaft&) const = default;
+};
+/// |w| = max(0, a |x|^exponent + c), x = command - neutral. Nielsen 2019, eq. 5.19, with exponent = -b;
+/// docs/model.md eq. 29.
+struct PowerShaft {
+  double a = 0, exponent = 1, c = 0;
+  bool operator==(const PowerShaft&) const = default;
+};
+/// Straight lines between measured points.
+struct TableShaft {
+  std::vector<double> commands;  ///< increasing
+  std::vector<double> speeds;    ///< rad/s, not falling
+  bool operator==(const TableShaft&) const = default;
+};
+
+struct Propeller {
+  std::variant<ThrustCoefficients, OpenWater> thrust;
+  std::variant<DirectShaft, LinearShaft, PowerShaft, TableShaft> shaft;
+  bool operator==(const Propeller&) const = default;
+};
+
+/// Measured forces over command and supply voltage, with straight lines between. A voltage beyond the first or
+/// last counts as that one.
+struct ForceTable {
+  std::vector<double> commands;             ///< increasing
+  std::vector<double> voltages;             ///< V, increasing; one will do
+  std::vector<std::vector<double>> forces;  ///< N, a row for each voltage, a column for each command
+  bool operator==(const ForceTable&) const = default;
+};
+
+/// From a command to a steady force. A thruster without one is commanded in newton.
+struct ThrusterMap {
+  Command command;
+  std::variant<PolynomialPair, LinearQuadratic, Propeller, ForceTable> law;
+  /// Supply current i_0 + i_1 |f| + i_2 f^2 [A], where it is known; a DcMotor has its own.
+  std::optional<std::array<double, 3>> current;
+  std::string source;
+  bool assumed = false;
+  bool operator==(const ThrusterMap&) const = default;
+};
+
+/// A first-order lag of the shaft speed where the map has one, else of the force; docs/model.md eq. 30.
+struct FirstOrder {
+  double time_constant = 0;  ///< s
+  bool operator==(const FirstOrder&) const = default;
+};
+
+/// Nielsen 2019, eq. 5.13; docs/model.md eq. 31. The command is the voltage, the map a propeller.
+struct DcMotor {
+  double inertia = 0;     ///< kg m^2, J_m, with the water that turns with the propeller
+  double k_t = 0;         ///< V s/rad, back-EMF
+  double resistance = 0;  ///< ohm
+  double k_q = 0;         ///< N m/A
+  double k_f1 = 0;        ///< N m s, friction
+  double Q_ww = 0;        ///< N m s^2, torque of the propeller
+  bool operator==(const DcMotor&) const = default;
+};
+
+/// How the force follows a command. A thruster without one follows at once.
+struct Transient {
+  std::variant<FirstOrder, DcMotor> law;
+  std::string source;
+  bool assumed = false;
+  bool operator==(const Transient&) const = default;
+};
+
+// Maps without a shaft: command to force and back. The command is clamped, and so is the force; of several
+// commands for one force the one nearest neutral is meant. `voltage` matters to tables alone.
+double force_of_command(const ThrusterMap& map, double command, double voltage);
+double command_of_force(const ThrusterMap& map, double force, double voltage);
+
+// Maps with one, except DirectShaft under a DcMotor.
+double shaft_speed_of_command(const Propeller& propeller, const Command& range, double command);
+double command_of_shaft_speed(const Propeller& propeller, const Command& range, double speed);
+
+ThrustCoefficients thrust_coefficients(const Propeller& propeller, double density);
+/// T_ww |w| w + T_wu |w| u_a.
+inline double propeller_thrust(const ThrustCoefficients& T, double speed, double inflow) {
+  return (speed < 0 ? -speed : speed) * (T.ww * speed + T.wu * inflow);
+}
+/// The shaft speed of that thrust which turns the way the thrust points (0 for none): where inflow makes the
+/// law fall near zero speed, the braking speeds are left out.
+double propeller_speed(const ThrustCoefficients& T, double thrust, double inflow);
+/// The speed at which a motor's torque and its load are in balance.
+double steady_motor_speed(const DcMotor& motor, double voltage);
+double steady_motor_voltage(const DcMotor& motor, double speed);
+
+/// Forces at the ends of the command range, in still water, a table at its highest voltage.
+ForceRange attained_force(const ThrusterMap& map, const std::optional<Transient>& transient, double density);
+
+/// Where c_1 x + ... + c_5 x^5 falls within [0, length], exactly (the roots of its derivative, not samples).
+std::optional<std::array<double, 2>> falls_between(const std::array<double, 5>& c, double length);
+
+/// What is wrong with a map or transient of a thruster that has both; `key` is its own.
+std::vector<Problem> check_thruster_map(const ThrusterMap& map, const std::optional<Transient>& transient,
+                                        const std::string& key);
+std::vector<Problem> check_transient(const std::optional<ThrusterMap>& map, const Transient& transient,
+                                     const std::string& key);
+
+}  // namespace fathom::model
