@@ -271,7 +271,7 @@ void check_channels(Checker& check, const Sensor& sensor, const ChannelTable& ta
                   nearest.empty() ? fmt::format("its channels: {}", fmt::join(names, ", "))
                                   : fmt::format("did you mean {}?", nearest));
     }
-    if (!not_negative(entry.second.value))
+    if (!(std::isfinite(entry.second.value) && entry.second.value >= 0))
       check.error(channel_key, fmt::format("= {}, must be >= 0", entry.second.value), std::string(table.what));
     check.sigma(channel_key, entry.second);
   }

@@ -167,7 +167,6 @@ std::vector<Problem> lint_robot(const Robot& robot, const Environment& environme
   lint_hydrostatics(findings, robot.hull(), environment);
   lint_added_mass(findings, robot.hull(), environment);
   lint_damping(findings, robot);
-  lint_thrusters(findings, robot);
   lint_identified(findings, robot);
   lint_thrusters(findings, robot, environment);
   lint_sources(findings, robot);
