@@ -1,0 +1,106 @@
+#include "fathom/report/internal/page_check.hpp"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
+
+namespace fathom::report::internal {
+namespace {
+
+class Checker {
+ public:
+  void operator()(const Figures&) {}
+  void operator()(const Text&) {}
+
+  void operator()(const Table& table) {
+    for (std::size_t i = 0; i < table.rows.size(); ++i)
+      if (table.rows[i].size() != table.columns.size())
+        complain(
+            fmt::format("table {} row {}", in_quotes(table.title), i + 1),
+            fmt::format("has {} cells, the table has {} columns", table.rows[i].size(), table.columns.size()),
+            "an empty cell is an empty string");
+  }
+
+  void operator()(const Plot& plot) {
+    const std::string where = fmt::format("plot {} ", in_quotes(plot.title));
+    for (const Series& series : plot.series) {
+      const std::string name = where + "series " + in_quotes(series.name);
+      same_length(name, "y", series.y.size(), series.t.size());
+      rising(name, series.t);
+    }
+    for (const Band& band : plot.bands) {
+      const std::string name = where + "band " + in_quotes(band.name);
+      same_length(name, "low", band.low.size(), band.t.size());
+      same_length(name, "high", band.high.size(), band.t.size());
+      rising(name, band.t);
+    }
+    for (const Mark& mark : plot.marks)
+      if (!std::isfinite(mark.t))
+        complain(where + "mark " + in_quotes(mark.label), fmt::format("is at t = {}", mark.t), "a time in s");
+  }
+
+  void operator()(const Scene& scene) {
+    const std::string where = fmt::format("scene {} ", in_quotes(scene.title));
+    for (const Body& body : scene.bodies) {
+      const std::string name = where + "body " + in_quotes(body.name);
+      same_length(name, "p_n", body.p_n.size(), body.t.size());
+      same_length(name, "q_nb", body.q_nb.size(), body.t.size());
+      rising(name, body.t);
+      if (!body.size.allFinite() || body.size.minCoeff() <= 0)
+        complain(name, fmt::format("has size {} {} {}", body.size.x(), body.size.y(), body.size.z()),
+                 "length, width and height in m, all > 0");
+      for (const Thruster& thruster : body.thrusters)
+        if (!thruster.position_b.allFinite() || !thruster.direction_b.allFinite())
+          complain(name, "has a thruster that is not finite", "check position_b and direction_b");
+    }
+    if (scene.tank_n && !((scene.tank_n->max - scene.tank_n->min).minCoeff() > 0 &&
+                          scene.tank_n->min.allFinite() && scene.tank_n->max.allFinite()))
+      complain(where + "tank", "has no volume", "min below max in north, east and down; down is the depth");
+    if (scene.current_n && !scene.current_n->allFinite()) complain(where + "current", "is not finite", "m/s");
+  }
+
+  void finish() {
+    if (!problems_.empty()) throw InputError(std::move(problems_));
+  }
+
+ private:
+  void complain(std::string key, std::string message, std::string hint) {
+    problems_.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+  }
+
+  void same_length(const std::string& name, const char* what, std::size_t got, std::size_t expected) {
+    if (got == expected) return;
+    complain(name, fmt::format("has {} values of {} for {} times", got, what, expected), "one for each time");
+  }
+
+  void rising(const std::string& name, const std::vector<double>& t) {
+    for (std::size_t i = 0; i < t.size(); ++i) {
+      if (!std::isfinite(t[i])) {
+        complain(name, fmt::format("has t[{}] = {}", i, t[i]), "times are finite, in s");
+        return;
+      }
+      if (i > 0 && t[i] < t[i - 1]) {
+        complain(name, fmt::format("has t[{}] = {} after t[{}] = {}", i, t[i], i - 1, t[i - 1]),
+                 "sort by time, or make two series where the clock stepped back");
+        return;
+      }
+    }
+  }
+
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+void check(const Page& page) {
+  Checker checker;
+  for (const Item& item : page.items) std::visit(checker, item);
+  checker.finish();
+}
+
+}  // namespace fathom::report::internal
