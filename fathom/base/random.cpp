@@ -19,16 +19,8 @@ std::uint64_t fnv1a(std::string_view text) {
   return hash;
 }
 
-}  // namespace
-
-RandomStream::RandomStream(std::uint64_t seed, std::string_view purpose) : state_{} {
-  std::uint64_t mixer = seed;
-  mixer = splitmix64(mixer) ^ fnv1a(purpose);
-  for (std::uint64_t& word : state_) word = splitmix64(mixer);
-}
-
-std::uint64_t RandomStream::next() {
-  auto& s = state_;
+// Free functions, so that they are inlined: a public member of a library that is compiled with -fPIC is not.
+inline std::uint64_t next_of(std::array<std::uint64_t, 4>& s) {
   const std::uint64_t result = std::rotl(s[0] + s[3], 23) + s[0];
   const std::uint64_t t = s[1] << 17;
   s[2] ^= s[0];
@@ -40,9 +32,23 @@ std::uint64_t RandomStream::next() {
   return result;
 }
 
-double RandomStream::uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+inline double uniform_of(std::array<std::uint64_t, 4>& s) {
+  return static_cast<double>(next_of(s) >> 11) * 0x1p-53;
+}
 
-double RandomStream::uniform(double low, double high) { return low + (high - low) * uniform(); }
+}  // namespace
+
+RandomStream::RandomStream(std::uint64_t seed, std::string_view purpose) : state_{} {
+  std::uint64_t mixer = seed;
+  mixer = splitmix64(mixer) ^ fnv1a(purpose);
+  for (std::uint64_t& word : state_) word = splitmix64(mixer);
+}
+
+std::uint64_t RandomStream::next() { return next_of(state_); }
+
+double RandomStream::uniform() { return uniform_of(state_); }
+
+double RandomStream::uniform(double low, double high) { return low + (high - low) * uniform_of(state_); }
 
 double RandomStream::normal() {
   if (has_spare_) {
@@ -52,8 +58,8 @@ double RandomStream::normal() {
   // Marsaglia's polar method; std::normal_distribution differs between standard libraries.
   double x = 0, y = 0, s = 0;
   do {
-    x = uniform(-1, 1);
-    y = uniform(-1, 1);
+    x = -1 + 2 * uniform_of(state_);
+    y = -1 + 2 * uniform_of(state_);
     s = x * x + y * y;
   } while (s >= 1 || s == 0);
   const double scale = std::sqrt(-2 * std::log(s) / s);

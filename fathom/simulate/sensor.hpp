@@ -23,7 +23,7 @@ struct SensorOptions {
   std::vector<std::string> thruster_names = {};  ///< for thruster sensors: one column each
   std::optional<double> rate_hz = {};            ///< in place of the robot file's
   double phase = 0;                              ///< s, time of the first sample; for clocks that do not agree
-  double longest_poll_gap = 0.1;  ///< s; what arrives in a longer gap between two polls pushes the oldest out
+  double longest_poll_gap = 1;  ///< s; what arrives in a longer gap between two polls pushes the oldest out
 };
 
 /// What arrived. `values` are in the order of columns(), and stay until the next call of step().
@@ -86,8 +86,6 @@ class SimulatedSensor {
   struct Spread {
     double noise = 0, walk = 0, step = 0;
   };
-  /// Rounding of times such as 0.1 + 0.2 must not put a sample off to the next step.
-  static constexpr double clock_tolerance = 1e-9;
 
   void set_spreads(const model::Sensor& sensor);
   void make_ring(const SensorOptions& options);

@@ -26,8 +26,8 @@ Vec3 rotation_vector_rate(const Vec3& phi, const Vec3& omega) {
 
 Motion motion_between(const Truth& before, const Truth& after, double t) {
   const double step = after.t - before.t;
-  if (!(t > before.t)) return {before.state, before.nu_dot_b};
-  if (!(t < after.t)) return {after.state, after.nu_dot_b};
+  if (!(t > before.t + clock_tolerance)) return {before.state, before.nu_dot_b};
+  if (!(t < after.t - clock_tolerance)) return {after.state, after.nu_dot_b};
   const dynamics::State &a = before.state, &b = after.state;
   const double u = (t - before.t) / step;
   const Hermite w(u);

@@ -14,6 +14,9 @@ struct Truth {
   std::span<const double> motor_currents = {};  ///< A, one per thruster
 };
 
+/// s. Times that differ by less, such as 0.1 + 0.2 and 0.3, are one.
+inline constexpr double clock_tolerance = 1e-9;
+
 struct Motion {
   dynamics::State state;
   Vec6 nu_dot_b = Vec6::Zero();
@@ -21,7 +24,8 @@ struct Motion {
 
 /// The motion at t between two instants; docs/sensors.md eq. 16. Position, attitude and twist are cubic and
 /// match value and rate at both ends: their error is of the fourth order in the step; that of nu_dot, which is
-/// linear, of the second. A t outside is taken as the nearer end.
+/// linear, of the second. A t outside, or within clock_tolerance of an end, is
+/// taken as that end.
 Motion motion_between(const Truth& before, const Truth& after, double t);
 
 }  // namespace fathom::simulate

@@ -36,10 +36,9 @@ struct Path {
 };
 
 template <class F>
-auto derivative(const F& f, double t, double h = 1e-2) {  // sixth order
-  return ((f(t + 3 * h) - f(t - 3 * h)) - 9 * (f(t + 2 * h) - f(t - 2 * h)) + 45 * (f(t + h) - f(t - h)))
-             .eval() /
-         (60 * h);
+auto derivative(const F& f, double t, double h = 1e-2) -> decltype(f(t)) {  // sixth order
+  const auto difference = [&](double step) -> decltype(f(t)) { return f(t + step) - f(t - step); };
+  return (difference(3 * h) - 9 * difference(2 * h) + 45 * difference(h)) / (60 * h);
 }
 
 Vec3 omega_of_path(double t) {

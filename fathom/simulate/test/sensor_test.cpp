@@ -66,7 +66,9 @@ TEST(SimulatedSensor, begins_at_its_phase) {
 }
 
 TEST(SimulatedSensor, counts_what_a_gap_or_a_late_start_skips) {
-  SimulatedSensor sensor(make_sensor("depth", 10), 1, "depth");
+  SensorOptions options;
+  options.longest_poll_gap = 0.1;
+  SimulatedSensor sensor(make_sensor("depth", 10), 1, "depth", options);
   sensor.step(sinking(100), sinking(100.25));  // begins at 100 s: 1000 ticks from 0 to 99.9
   EXPECT_EQ(sensor.counts().skipped, 1000);
   EXPECT_EQ(sensor.counts().due, 1003);
