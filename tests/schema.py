@@ -62,8 +62,28 @@ FULL = {
             "direction": {"value": [1, 0, 0], "assumed": "straight"},
             "force": {"value": [-20, 30], "unit": "N", "source": "a table", "sigma": [1, 1]},
         },
-        {"name": "up", "position": [0, 0, 0], "direction": [0, 0, -1]},
+        {"name": "up", "position": [0, 0, 0], "direction": [0, 0, -1],
+         "map": {"source": "a bench", "command": {"unit": "pwm_us", "range": [1100, 1900], "neutral": 1500},
+                 "linear_quadratic": {"dead_band": [1480, 1520], "forward": [0.03, 2.5e-4], "reverse": [0.02, 2.5e-4]},
+                 "current": [0.5, 0.3, 0.01]},
+         "transient": {"assumed": "quick", "first_order": {"time_constant": 0.1}}},
+        {"name": "side", "position": [0, 0, 0], "direction": [0, 1, 0], "map": "pair", "transient": "lag"},
+        {"name": "motor", "position": [0, 0, 0.1], "direction": [0, 1, 0],
+         "map": {"command": {"unit": "volt", "range": [-12, 12]}, "propeller": {"T_ww": 0.001, "T_wu": -0.01}},
+         "transient": {"dc_motor": {"inertia": 0.001, "k_t": 0.1, "resistance": 0.5, "k_q": 0.1, "k_f1": 0.001, "Q_ww": 1.0e-5}}},
+        {"name": "open", "position": [0, 0.1, 0.1], "direction": [0, 1, 0],
+         "map": {"command": {"unit": "volt", "range": [-12, 12], "neutral": 0},
+                 "propeller": {"diameter": 0.1, "alpha0": 0.4, "alpha1": -0.2, "shaft": {"linear": 20, "dead_band": [-1, 1]}}}},
+        {"name": "measured", "position": [0.1, 0.1, 0.1], "direction": [0, 1, 0],
+         "map": {"command": {"unit": "pwm_us", "range": [1100, 1900], "neutral": 1500},
+                 "table": {"commands": [1100, 1450, 1550, 1900], "voltages": [12, 16],
+                           "forces": [[-30, 0, 0, 35], [-40, 0, 0, 50]]}}},
     ],
+    "thruster_maps": {
+        "pair": {"assumed": "a fit", "command": {"unit": "normalized", "range": [-1, 1], "neutral": 0},
+                 "polynomial_pair": {"dead_band": [-0.1, 0.1], "forward": [10, 1, 0, 0, 0], "reverse": [10, -1, 0, 0, 0]}},
+    },
+    "thruster_transients": {"lag": {"source": "a bench", "first_order": {"time_constant": 0.2}}},
     "sensors": [
         {"name": "imu", "kind": "imu", "source": "a data sheet", "position": [0, 0, 0.1], "attitude": [0, 0, 3.1],
          "rate_hz": 100, "noise": {"acceleration": 0.05, "rate": 0.005}},
@@ -118,14 +138,29 @@ REQUIRED = ["format", "name", "hull", "damping", "hull.mass", "hull.inertia", "h
             "damping.0.linear.value", "thrusters.0.name", "thrusters.0.position", "thrusters.0.direction",
             "thrusters.0.force.value", "sensors.0.name", "sensors.0.kind", "sensors.1.drop_out.probability", "sensors.1.latency.value",
             "identified.structure", "identified.density", "identified.gravity", "identified.parameters", "identified.parameters.0.name",
-            "identified.parameters.1.value", "identified.parameters.2.covariance"]
+            "identified.parameters.1.value", "identified.parameters.2.covariance",
+            "thrusters.1.map.command",
+            "thrusters.1.map.command.unit", "thrusters.1.map.command.range", "thrusters.1.map.linear_quadratic",
+            "thrusters.1.map.linear_quadratic.forward", "thrusters.1.transient.first_order",
+            "thrusters.1.transient.first_order.time_constant", "thrusters.3.map.propeller.T_ww",
+            "thrusters.3.transient.dc_motor.k_q", "thrusters.4.map.propeller.diameter", "thrusters.4.map.propeller.alpha0",
+            "thrusters.4.map.propeller.shaft.linear", "thrusters.5.map.table.commands", "thrusters.5.map.table.voltages",
+            "thrusters.5.map.table.forces", "thruster_maps.pair.polynomial_pair", "thruster_maps.pair.polynomial_pair.dead_band",
+            "thruster_maps.pair.polynomial_pair.forward", "thruster_maps.pair.polynomial_pair.reverse",
+            "thruster_transients.lag.first_order"]
 MAPS = ["", "hull.", "hull.mass.", "hull.inertia.", "hull.centre_of_mass.", "hull.volume.", "hull.added_mass.", "hull.size.",
         "damping.0.", "damping.0.linear.", "damping.0.quadratic.", "thrusters.0.", "thrusters.0.position.",
         "thrusters.0.direction.", "thrusters.0.force.", "sensors.0.", "sensors.0.noise.", "sensors.1.bias.", "sensors.1.bias_walk.",
         "sensors.1.quantisation.", "sensors.1.latency.", "sensors.1.drop_out.", "sensors.1.beams.", "identified.",
-        "identified.parameters.0."]
+        "identified.parameters.0.",
+        "thrusters.1.map.",
+        "thrusters.1.map.command.", "thrusters.1.map.linear_quadratic.", "thrusters.1.transient.",
+        "thrusters.1.transient.first_order.", "thrusters.3.map.propeller.", "thrusters.3.transient.dc_motor.",
+        "thrusters.4.map.propeller.shaft.", "thrusters.5.map.table.", "thruster_maps.pair.",
+        "thruster_maps.pair.polynomial_pair.", "thruster_transients.lag."]
 ORIGINS = ["hull.", "hull.mass.", "hull.inertia.", "hull.added_mass.", "damping.0.", "damping.0.linear.", "thrusters.0.",
-           "thrusters.0.direction.", "thrusters.0.force.", "sensors.0."]
+           "thrusters.0.direction.", "thrusters.0.force.", "sensors.0.",
+           "thrusters.1.map.", "thrusters.1.transient.", "thruster_maps.pair.", "thruster_transients.lag."]
 
 REFUSED = (
     [[(path, DELETE)] for path in REQUIRED]
@@ -180,6 +215,22 @@ REFUSED = (
         ("sensors.1.beams.azimuth_deg", [0] * 9), ("sensors.1.beams.azimuth_deg", 45), ("sensors.1.beams.per_beam", 1),
         ("sensors.1.beams.per_beam", "true"), ("sensors.1.beams", 4), ("sensors.1.altitude", [-1, 5]), ("sensors.1.altitude", 5),
         ("sensors.1.altitude", [1, 2, 3]), ("sensors.0.beams", {}), ("sensors.0.altitude", [1, 2]), ("sensors.1.bias.rate", 1),
+        # maps of thrusters
+        ("thrusters.1.map", ["pair"]), ("thrusters.1.map", {}), ("thrusters.1.transient", []), ("thruster_maps", []), ("thruster_maps", None),
+        ("thruster_maps.pair", "pair"), ("thruster_maps.pair", []), ("thruster_transients.lag", 0.1),
+        ("thrusters.1.map.command.unit", "us"), ("thrusters.1.map.command.unit", "PWM"), ("thrusters.1.map.command.range", [1100]),
+        ("thrusters.1.map.command.neutral", "middle"), ("thrusters.1.map.current", [0.5, 0.3]), ("thrusters.1.map.current", [-1, 0.3, 0]),
+        ("thrusters.1.map.linear_quadratic.forward", 0.03), ("thrusters.1.map.linear_quadratic.forward", [1, 2, 3]),
+        ("thrusters.1.map.linear_quadratic.dead_band", [1500]), ("thrusters.1.map.propeller", {"T_ww": 1}),
+        ("thrusters.1.transient.first_order.time_constant", 0), ("thrusters.1.transient.first_order.time_constant", -1),
+        ("thrusters.1.transient.first_order.time_constant", "fast"), ("thrusters.1.transient.first_order", 0.1),
+        ("thrusters.1.transient.dc_motor", {}), ("thrusters.3.transient.dc_motor.inertia", 0), ("thrusters.3.transient.dc_motor.k_f1", -1),
+        ("thrusters.3.map.propeller.T_ww", 0), ("thrusters.3.map.propeller.T_wu", 0.1), ("thrusters.3.map.propeller.diameter", 0.1),
+        ("thrusters.3.map.propeller.shaft", {}), ("thrusters.3.map.propeller.shaft", {"dead_band": [0, 0]}),
+        ("thrusters.4.map.propeller.diameter", 0), ("thrusters.4.map.propeller.alpha1", 0.2), ("thrusters.4.map.propeller.shaft.linear", 0),
+        ("thrusters.4.map.propeller.shaft.power", [1, 1, 0]), ("thrusters.5.map.table.commands", 5), ("thrusters.5.map.table.commands", [1100]),
+        ("thrusters.5.map.table.voltages", []), ("thrusters.5.map.table.forces", [1, 2]), ("thrusters.5.map.table.forces", []),
+        ("thruster_maps.pair.polynomial_pair.forward", [1, 2, 3]), ("thruster_maps.pair.polynomial_pair.reverse", 5),
     ]]
 )
 
@@ -214,6 +265,12 @@ ACCEPTED = (
         ("thrusters.0.force", [-20, 30]), ("thrusters.0.force", [0, 30]), ("thrusters.0.force", [-20.5, 0]),
         ("thrusters.0.direction", [3, 4, 0]), ("thrusters.0.direction", {"value": [1, 0, 0], "unit": ""}), ("sensors.0.noise", {}),
         ("sensors.0.noise.rate", 0), ("sensors.0.rate_hz", 0.1), ("title", ""), ("title", "Größe 水 \"quoted\" # no comment"),
+        ("thrusters.1.map", DELETE), ("thrusters.1.transient", DELETE), ("thrusters.2.name", "other"), ("thrusters.4.map", "pair"),
+        ("thrusters.1.map.linear_quadratic.dead_band", DELETE), ("thrusters.1.map.linear_quadratic.reverse", DELETE),
+        ("thrusters.1.map.current", DELETE), ("thrusters.4.map.propeller.alpha1", DELETE), ("thrusters.3.map.propeller.T_wu", DELETE),
+        ("thruster_maps.pair.command.range", DELETE), ("thrusters.4.map.command.neutral", DELETE), ("thrusters.1.transient", "lag"),
+        ("thrusters.4.map.propeller.shaft", {"power": [3, 0.5, -1]}), ("thrusters.4.map.propeller.shaft", {"power": [-3, -0.5, 2]}),
+        ("thrusters.4.map.propeller.shaft", {"table": {"commands": [-12, 0, 12], "speeds": [-90, 0, 100]}}),
         ("notes", "two\nlines: {and} [signs]"), ("name", "a name with spaces"), ("name", "2024"), ("name", "yes"),
     ]]
     + [
@@ -248,6 +305,14 @@ PHYSICS = [[pair] for pair in [
     ("identified.parameters.2.covariance", [0, INF, INF]), ("identified.parameters.1.name", "m11"),
     ("identified.parameters.1.name", "m12"), ("identified.parameters.0.value", INF),
     ("sensors.1.drop_out", {"probability": 0.9, "mean_length": 2}), ("sensors.1.altitude", [5, 1]),
+    ("thrusters.2.map", "pear"), ("thrusters.2.transient", "leg"), ("thrusters.2.map", DELETE),
+    ("thruster_maps.unused", FULL["thruster_maps"]["pair"]), ("thrusters.3.transient", DELETE), ("thrusters.3.map", DELETE),
+    ("thruster_maps.pair.polynomial_pair.forward", [10, -20, 0, 0, 0]), ("thruster_maps.pair.polynomial_pair.reverse", [10, 20, 0, 0, 0]),
+    ("thruster_maps.pair.polynomial_pair.dead_band", [0.1, 0.2]), ("thruster_maps.pair.command.range", [-2, 2]),
+    ("thrusters.1.map.command.neutral", 1000), ("thrusters.1.map.command.range", [1900, 1100]), ("thrusters.5.map.table.commands", [1100, 1450, 1450, 1900]),
+    ("thrusters.5.map.table.voltages", [12]), ("thrusters.5.map.table.forces", [[-30, 0, 0, 35], [-40, 1, 0, 50]]),
+    ("thrusters.5.map.command.range", [1000, 2000]), ("thrusters.4.map.propeller.shaft.power", [1, 1, 1]),
+    ("thrusters.1.map.linear_quadratic", {"forward": [0, 0]}),
 ]]
 
 

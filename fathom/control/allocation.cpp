@@ -120,7 +120,6 @@ void Allocator::prepare() {
 
   // An orthonormal basis U of what moving thrusters span. At full rank the axes themselves, which keep it
   // exact.
-  const Eigen::MatrixXd scaled = moving * inverse_weights_.cwiseSqrt().asDiagonal();
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(moving, Eigen::ComputeThinU);
   const Eigen::VectorXd& s = svd.singularValues();
   rank_ = 0;
@@ -154,10 +153,12 @@ void Allocator::prepare() {
   reduce_.topRows(rank_) = Y;
   A_ = rows_ * moving;
 
-  // f = W^-1 B' (B W^-1 B')^+ tau = W^-1/2 (B W^-1/2)^+ tau
-  const double largest = rank_ > 0 ? scaled.jacobiSvd().singularValues()[0] : 1;
-  const Eigen::MatrixXd inverse = pseudo_inverse(scaled, 1e-12 * largest).inverse;
-  gain_ = inverse_weights_.cwiseSqrt().asDiagonal() * inverse * P_;
+  // f = W^-1 B' (B W^-1 B')^+ tau = W^-1/2 (B W^-1/2)^+ tau, here in the coordinates of U, where all rows count.
+  gain_.setZero(n_, 6);
+  if (rank_ > 0) {
+    const Eigen::MatrixXd root = inverse_weights_.cwiseSqrt().asDiagonal();
+    gain_ = root * pseudo_inverse(U.transpose() * moving * root, 0).inverse * Y;
+  }
   at_zero_ -= gain_ * stuck_;
 }
 
