@@ -16,6 +16,7 @@ class CommandSeries {
   /// Writes the values at t into `out`; zero before the first time, the last row after the last one.
   void at(double t, std::span<double> out) const;
   std::size_t width() const { return width_; }
+  double begin() const { return times_.front(); }
   double end() const { return times_.back(); }
 
  private:

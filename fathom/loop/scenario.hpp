@@ -52,7 +52,7 @@ struct ThrusterFault {
   Kind kind = Kind::dead;
   double at = 0;                   ///< s
   double factor = 0.5;             ///< weak: of the force that it would give
-  std::optional<double> known_at;  ///< s, from when on the allocation reckons with it; never where absent
+  std::optional<double> known_at = {};  ///< s, from when on the allocation reckons with it; never where absent
 };
 
 struct SensorFault {
@@ -67,14 +67,14 @@ struct VehicleScenario {
   model::Robot robot;
   std::string robot_file;
   model::Dof dof = model::Dof::six;
-  dynamics::State start;
+  dynamics::State start = {};
   double voltage = 16;  ///< V of the supply, for thruster maps that depend on it; four lithium cells
   Control control = Drift{};
-  std::optional<trajectory::Waypoints> reference;
-  std::vector<std::size_t> sensors;  ///< indices into the robot's sensors
-  std::optional<simulate::TetherSpec> tether;
-  std::vector<ThrusterFault> thruster_faults;
-  std::vector<SensorFault> sensor_faults;
+  std::optional<trajectory::Waypoints> reference = {};
+  std::vector<std::size_t> sensors = {};  ///< indices into the robot's sensors
+  std::optional<simulate::TetherSpec> tether = {};
+  std::vector<ThrusterFault> thruster_faults = {};
+  std::vector<SensorFault> sensor_faults = {};
 };
 
 struct Scenario {

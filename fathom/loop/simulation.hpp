@@ -73,10 +73,10 @@ class VehicleLoop {
 
   const VehicleScenario* scenario_;
   simulate::Plant plant_;
-  control::Allocator allocator_;
+  std::optional<control::Allocator> allocator_;  // none without thrusters
   std::optional<control::PosePid> pid_;
   std::optional<control::Joystick> joystick_;
-  std::optional<simulate::ContactMonitor> contacts_;
+  simulate::ContactMonitor contacts_;
 
   Eigen::VectorXd x_, dx_;
   simulate::RungeKutta4 rk4_;
@@ -87,6 +87,7 @@ class VehicleLoop {
   trajectory::Reference reference_;
   Vec6 demanded_b_ = Vec6::Zero(), achieved_b_ = Vec6::Zero();
   std::vector<double> forces_, commands_, row_;
+  std::vector<double> neutral_;  // commands
   std::vector<simulate::Plant::ThrusterReading> readings_;
   std::vector<double> rates_before_, rates_after_, currents_before_, currents_after_;
 

@@ -18,6 +18,27 @@ void add_event(std::vector<Event>& events, double t, const std::string& vehicle,
   if (events.size() < most_events) events.push_back({t, vehicle, std::move(what)});
 }
 
+std::string unit_symbol(model::CommandUnit unit) {
+  switch (unit) {
+    case model::CommandUnit::normalized: return "";
+    case model::CommandUnit::pwm_us: return "us";
+    case model::CommandUnit::volt: return "V";
+    case model::CommandUnit::rad_s: return "rad/s";
+    case model::CommandUnit::newton: return "N";
+  }
+  return "";
+}
+
+std::string describe(const simulate::ContactEvent& event) {
+  const bool surface = event.wall == simulate::Wall::surface;
+  const std::string_view wall = simulate::to_string(event.wall);
+  if (event.begins)
+    return surface ? "comes out of the water" : fmt::format("touches the {} at {:.2f} m/s", wall, event.speed);
+  const double seconds = event.time - event.began;
+  return surface ? fmt::format("is under water again after {:.1f} s", seconds)
+                 : fmt::format("leaves the {} after {:.1f} s", wall, seconds);
+}
+
 std::vector<log::Column> pose_and_twist_columns() {
   return {{"north", "m"}, {"east", "m"},  {"down", "m"}, {"qw", ""},   {"qx", ""},
           {"qy", ""},     {"qz", ""},     {"u", "m/s"},  {"v", "m/s"}, {"w", "m/s"},
@@ -37,35 +58,41 @@ std::span<double> put(std::span<double> out, const Quat& q_nb, const Vec3& p_n, 
 simulate::Plant make_plant(const Scenario& scenario, const VehicleScenario& vehicle, std::uint64_t seed) {
   return simulate::Plant(
       vehicle.robot, vehicle.dof,
-      {scenario.environment, simulate::CurrentField(scenario.current, seed), scenario.tank, vehicle.voltage},
+      {scenario.environment, simulate::CurrentField(scenario.current, seed),
+       scenario.tank.value_or(simulate::Tank()), vehicle.voltage},
       vehicle.tether);
 }
 
-/// The controller knows the thrusters' poses and ranges from the robot's file.
-control::Allocator make_allocator(const simulate::Plant& plant) {
-  const auto n = static_cast<Eigen::Index>(plant.thruster_count());
-  Eigen::VectorXd low(n), high(n);
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const model::ForceRange range = plant.thruster(static_cast<std::size_t>(k)).force_range(plant.voltage());
-    low[k] = range.min;
-    high[k] = range.max;
-  }
-  return control::Allocator(plant.vehicle().allocation(), low, high);
+std::vector<model::ForceRange> force_ranges(const simulate::Plant& plant) {
+  std::vector<model::ForceRange> ranges;
+  for (std::size_t k = 0; k < plant.thruster_count(); ++k)
+    ranges.push_back(plant.thruster(k).force_range(plant.voltage()));
+  return ranges;
 }
 
-/// Axes of a robot without thrusters for them cannot be held.
-control::PosePidOptions reachable(control::PosePidOptions options, const control::Allocator& allocator,
-                                  model::Dof dof) {
+/// Axes for which the robot has no thrusters cannot be held.
+control::PosePidOptions reachable(control::PosePidOptions options,
+                                  const std::optional<control::Allocator>& allocator, model::Dof dof) {
+  std::array<bool, 6> unreachable = {true, true, true, true, true, true};
+  if (allocator) unreachable = allocator->unreachable_axes();
   for (std::size_t i = 0; i < 6; ++i)
-    options.axes[i] =
-        options.axes[i] && allocator.reaches(static_cast<int>(i)) && model::is_free(dof, static_cast<int>(i));
+    options.axes[i] = options.axes[i] && !unreachable[i] && model::is_free(dof, static_cast<int>(i));
   return options;
 }
 
-control::JoystickOptions with_limits(const JoystickControl& joystick, const control::Allocator& allocator) {
+double smaller_side(const model::ForceRange& range) {
+  const double side = std::min(-range.min, range.max);
+  return side > 0 ? side : 0;  // also where the range is not a number
+}
+
+control::JoystickOptions with_limits(const JoystickControl& joystick, const simulate::Plant& plant) {
   control::JoystickOptions options = joystick.options;
+  if (plant.thruster_count() == 0) return options;
+  const dynamics::AttainableWrench attainable(plant.vehicle().allocation(), force_ranges(plant));
+  const auto ranges = attainable.axis_ranges();
   for (const int axis : joystick.axes)
-    if (options.limit_b[axis] == 0) options.limit_b[axis] = joystick.share * allocator.largest(axis);
+    if (options.limit_b[axis] == 0)
+      options.limit_b[axis] = joystick.share * smaller_side(ranges[static_cast<std::size_t>(axis)]);
   return options;
 }
 
@@ -74,7 +101,6 @@ control::JoystickOptions with_limits(const JoystickControl& joystick, const cont
 VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint64_t seed, Sink& sink)
     : scenario_(&scenario.vehicles[index]),
       plant_(make_plant(scenario, *scenario_, seed)),
-      allocator_(make_allocator(plant_)),
       x_(plant_.initial(scenario_->start)),
       dx_(plant_.size()),
       rk4_(plant_.size()),
@@ -82,16 +108,16 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
       sink_(&sink) {
   const std::string& name = scenario_->name;
   account_.name = name;
+  if (plant_.thruster_count() > 0) allocator_.emplace(plant_.vehicle().allocation(), force_ranges(plant_));
   if (const auto* pid = std::get_if<PidControl>(&scenario_->control)) {
     const dynamics::Vehicle believed(pid->believed ? *pid->believed : scenario_->robot, scenario.environment,
                                      scenario_->dof);
     pid_.emplace(believed, reachable(pid->options, allocator_, scenario_->dof));
   }
   if (const auto* joystick = std::get_if<JoystickControl>(&scenario_->control))
-    joystick_.emplace(with_limits(*joystick, allocator_), seed, name + "/joystick");
+    joystick_.emplace(with_limits(*joystick, plant_), seed, name + "/joystick");
   if (scenario.adaptive) adaptive_.emplace(plant_.size(), *scenario.adaptive);
   substeps_ = std::max(1, static_cast<int>(std::ceil(scenario.step / plant_.stable_step())));
-  if (scenario.tank) contacts_.emplace(*scenario.tank, scenario_->robot);
 
   const std::size_t n = plant_.thruster_count();
   forces_.assign(n, 0);
@@ -99,7 +125,11 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
   readings_.resize(n);
   for (auto* list : {&rates_before_, &rates_after_, &currents_before_, &currents_after_}) list->assign(n, 0);
   row_.assign(std::max<std::size_t>(13, 2 * n), 0);
-  for (std::size_t k = 0; k < n; ++k) commands_[k] = plant_.thruster(k).neutral();
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto& map = scenario_->robot.thrusters()[k].map;
+    neutral_.push_back(map ? map->command.neutral : 0);
+  }
+  commands_ = neutral_;
 
   // Channels of the log.
   state_channel_ = sink.open(
@@ -110,7 +140,7 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
   std::vector<log::Column> columns;
   for (const model::Thruster& thruster : scenario_->robot.thrusters()) {
     const auto unit = thruster.map ? thruster.map->command.unit : model::CommandUnit::newton;
-    columns.push_back({"command_" + thruster.name, std::string(model::unit_of(unit))});
+    columns.push_back({"command_" + thruster.name, unit_symbol(unit)});
   }
   for (const model::Thruster& thruster : scenario_->robot.thrusters())
     columns.push_back({"force_" + thruster.name, "N"});
@@ -169,8 +199,10 @@ void VehicleLoop::command_forces() {
 
 void VehicleLoop::command_wrench(const Vec6& tau_b) {
   demanded_b_ = tau_b;
-  const control::Allocation given = allocator_.allocate(tau_b, forces_);
-  achieved_b_ = given.wrench_b;
+  if (!allocator_) return;
+  const control::Allocation given = allocator_->allocate(tau_b);
+  std::copy_n(given.forces.data(), forces_.size(), forces_.begin());
+  achieved_b_ = given.achieved_b;
   was_saturated_ = given.saturated;
   command_forces();
 }
@@ -183,6 +215,10 @@ void VehicleLoop::command_open_loop(double t, const OpenLoop& open_loop) {
     command_wrench(tau_b);
     return;
   }
+  if (t < open_loop.series.begin()) {
+    commands_ = neutral_;
+    return;
+  }
   std::vector<double>& told = open_loop.by == By::force ? forces_ : commands_;
   open_loop.series.at(t, told);
   if (open_loop.by == By::force) {
@@ -191,9 +227,8 @@ void VehicleLoop::command_open_loop(double t, const OpenLoop& open_loop) {
     for (double& command : commands_) command *= 2 * std::numbers::pi / 60;
   } else if (open_loop.by == By::pwm) {
     for (std::size_t k = 0; k < commands_.size(); ++k) {
-      const double pwm = t < open_loop.series.begin() ? 1500 : commands_[k];
       const bool is_pwm = scenario_->robot.thrusters()[k].map->command.unit == model::CommandUnit::pwm_us;
-      commands_[k] = is_pwm ? pwm : (pwm - 1500) / 400;
+      if (!is_pwm) commands_[k] = (commands_[k] - 1500) / 400;  // us to [-1, 1], as hobby controllers do
     }
   }
   for (std::size_t k = 0; k < forces_.size(); ++k)
@@ -232,10 +267,10 @@ void VehicleLoop::apply_faults(double t, std::vector<Event>& events) {
       const model::ForceRange range = plant_.thruster(fault.thruster).force_range(plant_.voltage());
       const int k = static_cast<int>(fault.thruster);
       switch (fault.kind) {
-        case ThrusterFault::Kind::dead: allocator_.set_limits(k, 0, 0); break;
-        case ThrusterFault::Kind::stuck: allocator_.set_limits(k, now, now); break;
+        case ThrusterFault::Kind::dead: allocator_->set_limits(k, 0, 0); break;
+        case ThrusterFault::Kind::stuck: allocator_->set_limits(k, now, now); break;
         case ThrusterFault::Kind::weak:
-          allocator_.set_limits(k, fault.factor * range.min, fault.factor * range.max);
+          allocator_->set_limits(k, fault.factor * range.min, fault.factor * range.max);
           break;
       }
       add_event(events, t, scenario_->name, fmt::format("allocation reckons with thruster {}", thruster));
@@ -312,10 +347,8 @@ void VehicleLoop::observe(double t, std::vector<Event>& events) {
     tracking.position_max = std::max(tracking.position_max, position);
     tracking.attitude_max = std::max(tracking.attitude_max, attitude);
   }
-  if (contacts_)
-    contacts_->observe(t, state_, [&](const simulate::ContactEvent& event) {
-      add_event(events, event.t, scenario_->name, describe(event));
-    });
+  for (const simulate::ContactEvent& event : contacts_.update(t, plant_.contact_load(state_)))
+    add_event(events, event.time, scenario_->name, describe(event));
 }
 
 bool VehicleLoop::step(double t, double t_next, std::vector<Event>& events) {

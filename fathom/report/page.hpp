@@ -11,53 +11,53 @@ namespace fathom::report {
 /// One line or cloud of points over time.
 struct Series {
   enum class Style { line, dashed, points };
-  std::string name;
-  std::vector<double> t;  ///< s, never falling
-  std::vector<double> y;  ///< as long as t; what is not finite is a gap
+  std::string name = {};
+  std::vector<double> t = {};  ///< s, never falling
+  std::vector<double> y = {};  ///< as long as t; what is not finite is a gap
   Style style = Style::line;
 };
 
 /// A band of uncertainty over time. It has the colour of the series of the same name, else of the same place.
 struct Band {
-  std::string name;
-  std::vector<double> t, low, high;
+  std::string name = {};
+  std::vector<double> t = {}, low = {}, high = {};
 };
 
 /// An event: a vertical line with a label.
 struct Mark {
   double t = 0;
-  std::string label;
+  std::string label = {};
 };
 
 /// Lines over the time of the page. All plots of a page share cursor and zoom.
 struct Plot {
-  std::string title, y_label, y_unit;
-  std::vector<Series> series;
-  std::vector<Band> bands;
-  std::vector<Mark> marks;
+  std::string title = {}, y_label = {}, y_unit = {};
+  std::vector<Series> series = {};
+  std::vector<Band> bands = {};
+  std::vector<Mark> marks = {};
 };
 
 /// Columns of numbers are aligned to the right; cells that say pass or fail are coloured.
 struct Table {
-  std::string title;
-  std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;
-  std::string note;
+  std::string title = {};
+  std::vector<std::string> columns = {};
+  std::vector<std::vector<std::string>> rows = {};
+  std::string note = {};
 };
 
 struct Text {
-  std::string title;
-  std::vector<std::string> paragraphs;
+  std::string title = {};
+  std::vector<std::string> paragraphs = {};
 };
 
 /// One number that matters, as the reader shall see it: "0.982", "41 s".
 struct Figure {
-  std::string label, value, note;
+  std::string label = {}, value = {}, note = {};
 };
 
 /// A strip of key numbers.
 struct Figures {
-  std::vector<Figure> figures;
+  std::vector<Figure> figures = {};
 };
 
 struct Thruster {
@@ -67,18 +67,18 @@ struct Thruster {
 
 /// A vehicle and its motion. Samples whose pose is not finite are left out, and counted.
 struct Body {
-  std::string name;
+  std::string name = {};
   Vec3 size = Vec3(0.46, 0.34, 0.25);  ///< length, width, height, m
-  std::vector<Thruster> thrusters;
-  std::vector<double> t;  ///< s, never falling
-  std::vector<Vec3> p_n;
-  std::vector<Quat> q_nb;
+  std::vector<Thruster> thrusters = {};
+  std::vector<double> t = {};  ///< s, never falling
+  std::vector<Vec3> p_n = {};
+  std::vector<Quat> q_nb = {};
 };
 
 /// A path that was asked for.
 struct Path3 {
-  std::string name;
-  std::vector<Vec3> points_n;
+  std::string name = {};
+  std::vector<Vec3> points_n = {};
   bool dashed = true;
 };
 
@@ -88,20 +88,20 @@ struct Box {
 
 /// A 3-D view that plays the motion; its time is that of the plots.
 struct Scene {
-  std::string title;
-  std::vector<Body> bodies;
-  std::vector<Path3> paths;
-  std::vector<Vec3> waypoints_n;
-  std::optional<Box> tank_n;  ///< z down, the surface is at z = 0
-  std::optional<Vec3> current_n;
+  std::string title = {};
+  std::vector<Body> bodies = {};
+  std::vector<Path3> paths = {};
+  std::vector<Vec3> waypoints_n = {};
+  std::optional<Box> tank_n = {};  ///< z down, the surface is at z = 0
+  std::optional<Vec3> current_n = {};
 };
 
 using Item = std::variant<Figures, Text, Table, Plot, Scene>;
 
 struct Page {
-  std::string title, subtitle;
-  std::string footer;  ///< what made it: command, version, seed
-  std::vector<Item> items;
+  std::string title = {}, subtitle = {};
+  std::string footer = {};  ///< what made it: command, version, seed
+  std::vector<Item> items = {};
 };
 
 /// The page as one HTML document that needs no network and no other file. Every string is shown as text, never

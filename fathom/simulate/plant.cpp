@@ -23,11 +23,15 @@ dynamics::State state_in(const Eigen::VectorXd& x) {
 
 Plant::Plant(const model::Robot& robot, model::Dof dof, Surroundings surroundings,
              const std::optional<TetherSpec>& tether)
-    : vehicle_(robot, surroundings.environment, dof), surroundings_(std::move(surroundings)) {
+    : vehicle_(robot, surroundings.environment, dof),
+      surroundings_(std::move(surroundings)),
+      contact_(robot, vehicle_, surroundings_.tank),
+      reach_(contact_.shape().centre_b.norm() + contact_.shape().size.norm() / 2 + contact_.shape().radius) {
   for (const model::Thruster& thruster : robot.thrusters())
     thrusters_.push_back({dynamics::ThrusterModel(thruster, surroundings_.environment.density())});
-  if (tether) tether_.emplace(*tether, surroundings_.environment);
-  if (surroundings_.tank) contact_.emplace(robot, *surroundings_.tank, surroundings_.environment);
+  if (!tether) return;
+  tether_.emplace(*tether, surroundings_.environment);
+  tether_scratch_.resize(static_cast<std::size_t>(tether_->size()));
 }
 
 Eigen::Index Plant::size() const {
@@ -71,11 +75,21 @@ void Plant::derivative(double t, const Eigen::VectorXd& x, Eigen::VectorXd& dx) 
         tether_->derivative(std::span(x.data() + at, n), end.p_n, end.v_n, water, std::span(dx.data() + at, n));
     tau_b += point_wrench(state.q_nb, load.vehicle_n, tether_->spec().attachment_b);
   }
-  if (contact_) tau_b += contact_->wrench(state);
+  if (near_a_wall(state.p_nb_n)) tau_b += contact_.load(state).wrench_b();
 
   dx.segment<4>(at_q) = quaternion_rate(state.q_nb, state.nu_b.tail<3>());
   dx.segment<3>(at_p) = v_n;
   dx.segment<6>(at_nu) = dynamics::forward_dynamics(vehicle_, state, tau_b, current);
+}
+
+bool Plant::near_a_wall(const Vec3& p_n) const {
+  const Tank& tank = surroundings_.tank;
+  return ((p_n - tank.min_n).array() < reach_).any() || ((tank.max_n - p_n).array() < reach_).any() ||
+         p_n.z() < reach_;
+}
+
+ContactLoad Plant::contact_load(const dynamics::State& state) const {
+  return near_a_wall(state.p_nb_n) ? contact_.load(state) : ContactLoad();
 }
 
 void Plant::project(Eigen::VectorXd& x) const { x.segment<4>(at_q).normalize(); }
@@ -111,8 +125,8 @@ TetherLoad Plant::tether_load(double t, const Eigen::VectorXd& x) const {
   const dynamics::State state = state_in(x);
   const PointMotion end = point_motion(state.q_nb, state.p_nb_n, state.nu_b, tether_->spec().attachment_b);
   const auto n = static_cast<std::size_t>(tether_->size());
-  return tether_->load(std::span(x.data() + x.size() - tether_->size(), n), end.p_n, end.v_n,
-                       surroundings_.current.at_time(t));
+  return tether_->derivative(std::span(x.data() + x.size() - tether_->size(), n), end.p_n, end.v_n,
+                             surroundings_.current.at_time(t), std::span(tether_scratch_));
 }
 
 double Plant::stable_step() const {

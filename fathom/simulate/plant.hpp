@@ -20,7 +20,7 @@ class Plant : public Ode {
   struct Surroundings {
     model::Environment environment;
     CurrentField current;
-    std::optional<Tank> tank;
+    Tank tank = {};  ///< without walls where none is given; there is always a surface
     double voltage = 16;  ///< V, of the thrusters' supply
   };
 
@@ -56,6 +56,9 @@ class Plant : public Ode {
   /// The pull of the tether at x; zero without one.
   TetherLoad tether_load(double t, const Eigen::VectorXd& x) const;
 
+  /// What walls, floor and surface do to the vehicle.
+  ContactLoad contact_load(const dynamics::State& state) const;
+
   /// The largest step that keeps RK4 stable; infinite where nothing is stiff.
   double stable_step() const;
 
@@ -71,11 +74,15 @@ class Plant : public Ode {
     }
   };
 
+  bool near_a_wall(const Vec3& p_n) const;
+
   dynamics::Vehicle vehicle_;
   Surroundings surroundings_;
   std::vector<Motor> thrusters_;
   std::optional<Tether> tether_;
-  std::optional<Contact> contact_;
+  mutable std::vector<double> tether_scratch_;  // rates that tether_load() has no use for
+  Contact contact_;
+  double reach_ = 0;  // m, from the body origin to the farthest corner
 };
 
 }  // namespace fathom::simulate
