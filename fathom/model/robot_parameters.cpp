@@ -212,7 +212,7 @@ std::optional<IdentifiedParameters> identified_by(const Structure& structure, co
                                                   const ParameterVector& parameters, const std::string& source,
                                                   double weight) {
   if (structure.size() == 0) return std::nullopt;
-  Eigen::MatrixXd C = parameters.covariance();
+  Eigen::MatrixXd C = 0.5 * (parameters.covariance() + parameters.covariance().transpose());
   for (Eigen::Index i = 0; i < C.rows(); ++i)
     for (Eigen::Index j = 0; j < C.cols(); ++j)
       if (i != j && (std::isinf(C(i, i)) || std::isinf(C(j, j)))) C(i, j) = 0;

@@ -28,8 +28,7 @@ class Propagation {
   explicit Propagation(const Structure& structure)
       : structure_(structure),
         covariance_(Eigen::MatrixXd::Zero(size(), size())),
-        heard_of_(structure.size(), false),
-        unknown_(structure.size(), false) {}
+        heard_of_(structure.size(), false) {}
 
   void add(const Totals& derivative, double sigma) {
     const Eigen::VectorXd column = values_of(structure_, derivative);
@@ -40,17 +39,15 @@ class Propagation {
       if (std::abs(column[k]) > limit) touched.push_back(k);
     for (const Eigen::Index i : touched) {
       heard_of_[static_cast<std::size_t>(i)] = true;
-      if (std::isinf(sigma))
-        unknown_[static_cast<std::size_t>(i)] = true;
-      else
-        for (const Eigen::Index j : touched) covariance_(i, j) += (sigma * column[i]) * (sigma * column[j]);
+      for (const Eigen::Index j : touched) covariance_(i, j) += (sigma * column[i]) * (sigma * column[j]);
     }
   }
 
+  /// An infinite sigma has left an infinite variance with everything that it touches.
   Eigen::MatrixXd covariance() && {
     for (Eigen::Index k = 0; k < size(); ++k) {
-      const auto at = static_cast<std::size_t>(k);
-      if (unknown_[at] || !heard_of_[at] || !std::isfinite(covariance_(k, k))) make_unknown(covariance_, k);
+      if (!heard_of_[static_cast<std::size_t>(k)] || std::isinf(covariance_(k, k)))
+        make_unknown(covariance_, k);
     }
     return std::move(covariance_);
   }
@@ -60,7 +57,7 @@ class Propagation {
 
   const Structure& structure_;
   Eigen::MatrixXd covariance_;
-  std::vector<bool> heard_of_, unknown_;
+  std::vector<bool> heard_of_;
 };
 
 double sigma_of(const Value<double>& value) { return value.sigma.value_or(unknown); }

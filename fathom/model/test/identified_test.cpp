@@ -127,6 +127,23 @@ TEST(Identified, AnswersInAnotherStructureAndLeavesTheRestToTheSigmas) {
   EXPECT_EQ(e.covariance("m12", "m11", full_structure()), 0);
 }
 
+TEST(Identified, TakesThePlaceOfWhatTheSigmasSay) {
+  Estimated e;
+  e.spec.hull.mass.sigma = 0.1;  // by the sigmas, m11, m22 and m33 have the covariance 0.01
+  e.spec.hull.inertia.sigma = Mat3::Zero();
+  e.spec.hull.centre_of_mass.sigma = Vec3::Zero();
+  e.spec.hull.added_mass.sigma = Mat6::Zero();
+  const double inf = HUGE_VAL;
+  std::vector<Parameter> two = e.p.entries();
+  two.resize(2);  // m11 and m22
+  e.spec.identified->parameters = ParameterVector(two, (Eigen::Matrix2d() << 0.25, 0, 0, inf).finished());
+  EXPECT_EQ(e.covariance("m11", "m11", e.structure), 0.25);
+  EXPECT_NEAR(e.covariance("m33", "m33", e.structure), 0.01, 1e-15);
+  EXPECT_EQ(e.covariance("m11", "m33", e.structure), 0) << "nobody knows how they hang together";
+  EXPECT_EQ(e.covariance("m22", "m22", e.structure), inf) << "unknown, whatever the sigmas say";
+  EXPECT_EQ(e.covariance("m22", "m33", e.structure), 0);
+}
+
 TEST(Identified, KnowsThatMIsSymmetric) {
   EXPECT_EQ(Estimated().covariance("m51", "m15", structure_by_name("vehicle-27")), 0.25);
   EXPECT_EQ(Estimated().covariance("m51", "m11", structure_by_name("vehicle-27")), 0.125);
