@@ -1,12 +1,12 @@
 // Time of the vehicle's hot paths. ./dev bench prints percentiles over repetitions.
-#include <algorithm>
-
 #include <benchmark/benchmark.h>
 
 #include "fathom/base/random.hpp"
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/model/robot_file.hpp"
 #include "fathom/simulate/rk4.hpp"
+
+#include "bench/add.hpp"
 
 namespace fathom {
 namespace {
@@ -94,18 +94,6 @@ void rk4(benchmark::State& run, const Vehicle& vehicle) {
 
 void load(benchmark::State& run) {
   for (auto _ : run) benchmark::DoNotOptimize(model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml"));
-}
-
-double percentile(std::vector<double> values, double share) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
-}
-
-void add(const char* name, const std::function<void(benchmark::State&)>& work) {
-  benchmark::RegisterBenchmark(name, work)
-      ->ComputeStatistics("p10", [](const std::vector<double>& v) { return percentile(v, 0.10); })
-      ->ComputeStatistics("p50", [](const std::vector<double>& v) { return percentile(v, 0.50); })
-      ->ComputeStatistics("p90", [](const std::vector<double>& v) { return percentile(v, 0.90); });
 }
 
 }  // namespace

@@ -1,0 +1,120 @@
+#include "fathom/log/csv_header.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "fathom/base/text.hpp"
+
+namespace fathom::log {
+namespace {
+
+constexpr std::string_view blanks = " \t";
+constexpr std::string_view letters_and_digits =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+constexpr std::size_t longest_name = 200;        // a file's name has at most 255 bytes
+constexpr std::size_t longest_header = 1 << 19;  // half of what the reader takes for one line
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+bool is_word(std::string_view text) {
+  const std::string allowed = std::string(letters_and_digits) + "_-.";
+  return !text.empty() && text.size() <= longest_name &&
+         letters_and_digits.find(text[0]) != std::string_view::npos &&
+         text.find_first_not_of(allowed) == std::string_view::npos;
+}
+
+/// Why `text` cannot stand in the header line, or "".
+std::string not_allowed(std::string_view text) {
+  const std::size_t at = text.find_first_of(",;\"[]#");
+  if (at != std::string_view::npos) return fmt::format("has the character {}", text[at]);
+  if (printable(text) != text) return "has a control character or is not UTF-8";
+  if (trimmed(text) != text) return "begins or ends with a blank";
+  return "";
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (;;) {
+    const std::size_t end = text.find('\n');
+    lines.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return lines;
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+std::string column_title(const Column& column) {
+  return column.unit.empty() ? column.name : fmt::format("{} [{}]", column.name, column.unit);
+}
+
+Column parse_column(std::string_view title) {
+  const auto fail = [&](std::string message) {
+    throw InputError(Problem{Severity::error, "", 0, "",
+                             fmt::format("column {}: {}", in_quotes(title), message),
+                             "write name [unit], such as u [m/s]"});
+  };
+  const std::string_view text = trimmed(title);
+  const std::size_t open = text.find('[');
+  Column column;
+  column.name = trimmed(text.substr(0, open));
+  if (open != std::string_view::npos) {
+    if (text.back() != ']') fail("the bracket is not closed at its end");
+    column.unit = trimmed(text.substr(open + 1, text.size() - open - 2));
+  }
+  if (column.name.empty()) fail("has no name");
+  if ((column.name + column.unit).find_first_of("[]") != std::string::npos) fail("has brackets inside");
+  return column;
+}
+
+void check_writable(const ChannelInfo& info) {
+  std::vector<Problem> problems;
+  const auto add = [&](std::string message, std::string hint) {
+    problems.push_back(
+        {Severity::error, "", 0, "channel " + in_quotes(info.name) + ":", std::move(message), std::move(hint)});
+  };
+  const std::string word = "letters, digits, _ - . and a letter or digit first";
+  if (!is_word(info.name)) add("the name cannot be a file's name", word);
+  if (!is_word(info.frame))
+    add("frame = " + in_quotes(info.frame) + " is no frame", "n, b, none or a sensor's name");
+  if (info.columns.empty()) add("has no columns", "a row needs a value beside t");
+  std::set<std::string_view> seen;
+  std::size_t length = 0;
+  for (const Column& column : info.columns) {
+    const std::string name = not_allowed(column.name), unit = not_allowed(column.unit);
+    const std::string which = "column " + in_quotes(column.name);
+    if (column.name.empty()) add("a column has no name", "");
+    if (!name.empty()) add(which + ": the name " + name, "names and units stand between commas and brackets");
+    if (!unit.empty())
+      add(which + ": unit " + in_quotes(column.unit) + ' ' + unit,
+          "names and units stand between commas and brackets");
+    if (column.name == "t") add("a column is called t", "t is the clock, which every channel has");
+    if (!seen.insert(column.name).second) add(which + " stands there twice", "each needs a name of its own");
+    length += column.name.size() + column.unit.size() + 4;
+  }
+  if (length > longest_header)
+    add(fmt::format("has {} columns", info.columns.size()), "make several channels of it");
+  for (const std::string_view line : lines_of(info.about))
+    if (printable(line) != line || line.size() > longest_header)
+      add("about has a control character, is not UTF-8 or very long", "it is text for people");
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+std::string csv_header(const ChannelInfo& info) {
+  std::string text = fmt::format("# fathom log 1\n# channel: {}\n# frame: {}\n", info.name, info.frame);
+  if (!info.about.empty())
+    for (const std::string_view line : lines_of(info.about))
+      text += line.empty() ? "# about:\n" : fmt::format("# about: {}\n", line);
+  text += "t [s]";
+  for (const Column& column : info.columns) text += ',' + column_title(column);
+  return text + '\n';
+}
+
+}  // namespace fathom::log

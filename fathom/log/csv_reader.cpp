@@ -1,0 +1,418 @@
+#include "fathom/log/csv_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "fathom/base/text.hpp"
+#include "fathom/log/csv_header.hpp"
+#include "fathom/log/internal/line_reader.hpp"
+
+namespace fathom::log {
+namespace {
+
+namespace fs = std::filesystem;
+using internal::LineReader;
+
+constexpr std::string_view marker = "# fathom log";
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+constexpr std::string_view example = "t [s],u [m/s],v [m/s]";
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// What follows `key`, with one blank between them left out; nothing if the line does not begin with it.
+bool take_value(std::string_view line, std::string_view key, std::string_view& value) {
+  if (!line.starts_with(key)) return false;
+  value = line.substr(key.size());
+  if (value.starts_with(' ')) value.remove_prefix(1);
+  return true;
+}
+
+bool is_nan_word(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  constexpr std::string_view nan = "nan";
+  return std::equal(text.begin(), text.end(), nan.begin(), nan.end(),
+                    [](char a, char b) { return (a | 0x20) == b; });
+}
+
+std::string plural(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+class CsvChannelReader::Parser {
+ public:
+  template <class Source>
+  Parser(const Source& source, std::string name, std::string stem, const ReadOptions& options)
+      : options_(options), lines_(make_lines(source, std::move(name))) {
+    info_.name = std::move(stem);
+    read_header();
+    values_.resize(info_.columns.size());
+  }
+
+  bool next();
+
+  const ChannelInfo& info() const { return info_; }
+  bool foreign() const { return foreign_; }
+  double t() const { return t_; }
+  std::span<const double> values() const { return values_; }
+  int line() const { return lines_.number(); }
+  std::size_t dropped_lines() const { return dropped_lines_; }
+
+ private:
+  static LineReader make_lines(const fs::path& path, const std::string&) { return LineReader(path); }
+  static LineReader make_lines(std::string_view text, std::string name) { return {text, std::move(name)}; }
+
+  [[noreturn]] void fail_at(int line, std::string message, std::string hint) const {
+    throw InputError(Problem{Severity::error, lines_.name(), line, "", std::move(message), std::move(hint)});
+  }
+  [[noreturn]] void fail(std::string message, std::string hint) const {
+    fail_at(lines_.number(), std::move(message), std::move(hint));
+  }
+
+  void read_header();
+  void read_comment(std::string_view line);
+  void read_titles(std::string_view line);
+  void refuse_other_separators(std::string_view line) const;
+
+  bool read_row(std::string_view line);
+  std::size_t count_fields(std::string_view line) const;
+  double read_odd_field(std::string_view field, std::size_t k) const;
+  std::string title(std::size_t field) const;
+  bool end_of_rows();
+  bool truncated(std::string_view line);
+
+  ReadOptions options_;
+  LineReader lines_;
+  ChannelInfo info_;
+  bool foreign_ = true, has_channel_ = false, has_frame_ = false, has_about_ = false;
+  std::size_t t_field_ = 0;
+  int header_line_ = 0, blank_line_ = 0;
+  std::vector<double> values_;
+  double t_ = -std::numeric_limits<double>::infinity();
+  std::size_t rows_ = 0, dropped_lines_ = 0;
+};
+
+void CsvChannelReader::Parser::read_header() {
+  while (lines_.next()) {
+    std::string_view line = lines_.line();
+    if (lines_.number() == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
+    if (is_blank(line)) continue;
+    if (line.find('\t') == std::string_view::npos && printable(line) != line)
+      fail("is not text: " + in_quotes(line),
+           "is it binary, compressed, or not saved as UTF-8? a log is plain text");
+    if (!foreign_ && !lines_.terminated())
+      fail("ends in the middle of the header", "the run that wrote it was interrupted before its first row");
+    if (line.front() != '#') return read_titles(line);
+    read_comment(line);
+  }
+  if (lines_.number() == 0) fail_at(0, "is empty", "a log begins with its header");
+  fail_at(0, "has no header line", fmt::format("expected a line such as {}", example));
+}
+
+void CsvChannelReader::Parser::read_comment(std::string_view line) {
+  std::string_view value;
+  if (lines_.number() == 1 && take_value(line, marker, value)) {
+    if (trimmed(value) != "1")
+      fail(fmt::format("is log format {}, expected 1", in_quotes(value)), "a newer Fathom may read it");
+    foreign_ = false;
+    return;
+  }
+  if (foreign_) return;  // someone else's comment
+  const auto take_once = [&](bool& seen, std::string_view key, std::string& target) {
+    if (std::exchange(seen, true)) fail(fmt::format("{} is given twice", key), "remove one of them");
+    target = trimmed(value);
+    if (target.empty()) fail(fmt::format("{} is empty", key), "give it, or remove the line");
+  };
+  if (take_value(line, "# channel:", value)) take_once(has_channel_, "channel", info_.name);
+  if (take_value(line, "# frame:", value)) take_once(has_frame_, "frame", info_.frame);
+  if (take_value(line, "# about:", value)) {
+    if (std::exchange(has_about_, true)) info_.about += '\n';
+    info_.about += value;
+  }
+}
+
+void CsvChannelReader::Parser::refuse_other_separators(std::string_view line) const {
+  if (line.find(',') != std::string_view::npos) return;
+  if (line.find(';') != std::string_view::npos)
+    fail("the columns are separated by semicolons", "expected commas, and points in numbers; export it so");
+  if (line.find('\t') != std::string_view::npos)
+    fail("the columns are separated by tabs", "expected commas; export it so");
+}
+
+void CsvChannelReader::Parser::read_titles(std::string_view line) {
+  header_line_ = lines_.number();
+  refuse_other_separators(line);
+  bool has_t = false;
+  std::vector<std::string_view> names_of_time;
+  for (std::size_t k = 0;; ++k) {
+    const std::size_t end = line.find(',');
+    std::string_view field = trimmed(line.substr(0, end));
+    if (field.size() >= 2 && field.front() == '"' && field.back() == '"')
+      field = field.substr(1, field.size() - 2);
+    if (is_blank(field)) fail(fmt::format("column {} has no name", k + 1), "is there a comma too many?");
+    if (field.find('"') != std::string_view::npos)
+      fail(fmt::format("column {} is {}", k + 1, in_quotes(field)), "names have no quotes and no commas");
+    Column column;
+    try {
+      column = parse_column(field);
+    } catch (const InputError& error) {
+      fail(error.problems().front().message, error.problems().front().hint);
+    }
+    if (column.name == "t") {
+      if (std::exchange(has_t, true)) fail("two columns are called 't'", "there is one clock");
+      if (!column.unit.empty() && column.unit != "s")
+        fail(fmt::format("t has the unit {}, expected s", in_quotes(column.unit)), "convert it to seconds");
+      t_field_ = k;
+    } else {
+      const auto same = [&](const Column& other) { return other.name == column.name; };
+      if (std::any_of(info_.columns.begin(), info_.columns.end(), same))
+        fail(fmt::format("two columns are called {}", in_quotes(column.name)),
+             "each needs a name of its own; brackets hold the unit");
+      info_.columns.push_back(std::move(column));
+    }
+    if (end == std::string_view::npos) break;
+    line.remove_prefix(end + 1);
+  }
+  if (!has_t) {
+    const Column& first = info_.columns.front();
+    double number = 0;
+    const char* end = first.name.data() + first.name.size();
+    if (std::from_chars(first.name.data(), end, number).ptr == end)
+      fail(fmt::format("begins with the number {}, expected a header", in_quotes(first.name)),
+           fmt::format("name the columns in the first line, such as {}", example));
+    std::string hint = fmt::format("expected a header such as {}", example);
+    for (const Column& column : info_.columns) {
+      constexpr std::array<std::string_view, 6> usual = {"time", "timestamp", "stamp", "secs", "seconds", "T"};
+      if (std::find(usual.begin(), usual.end(), column.name) != usual.end())
+        hint = fmt::format("if {} is the clock in seconds, call it t", in_quotes(column.name));
+    }
+    fail("has no column t", hint);
+  }
+  if (info_.columns.empty())
+    fail("has no column beside t", fmt::format("expected a header such as {}", example));
+}
+
+std::string CsvChannelReader::Parser::title(std::size_t field) const {
+  if (field == t_field_) return "t";
+  const std::size_t k = field < t_field_ ? field : field - 1;
+  return k < info_.columns.size() ? info_.columns[k].name : fmt::format("field {}", field + 1);
+}
+
+std::size_t CsvChannelReader::Parser::count_fields(std::string_view line) const {
+  return 1 + static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
+}
+
+/// A field that is not simply a number: empty, with blanks or a plus sign, NaN in words, or wrong.
+double CsvChannelReader::Parser::read_odd_field(std::string_view field, std::size_t k) const {
+  const std::string_view text = trimmed(field);
+  if (text.empty() || is_nan_word(text)) {
+    if (k == t_field_) fail("t is missing", "every row needs its time");
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  const char *begin = text.data(), *end = begin + text.size();
+  if (*begin == '+' && text.size() > 1 && begin[1] != '-') ++begin;  // from_chars takes no plus sign
+  double value = 0;
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  const bool is_number = stop == end && error != std::errc::invalid_argument;
+  if (!is_number) {
+    std::string hint = "numbers look like 12.5 or 1e-3";
+    if (text.find(';') != std::string_view::npos) hint = "columns are separated by commas";
+    if (text.front() == '#') hint = "comments belong above the header";
+    if (text.front() == '"') hint = "numbers have no quotes";
+    fail(fmt::format("{} = {}, expected a number", title(k), in_quotes(text)), hint);
+  }
+  if (error == std::errc::result_out_of_range || !std::isfinite(value))
+    fail(fmt::format("{} = {}, expected a finite number", title(k), in_quotes(text)),
+         error == std::errc::result_out_of_range ? "it is outside the range of a double"
+                                                 : "leave the field empty where nothing was measured");
+  return value;
+}
+
+bool CsvChannelReader::Parser::read_row(std::string_view line) {
+  const std::size_t fields = info_.columns.size() + 1;
+  const char *p = line.data(), *const end = p + line.size();
+  double t = 0, *out = values_.data();
+  for (std::size_t k = 0; k < fields; ++k) {
+    double& value = k == t_field_ ? t : *out++;
+    // Nearly always: a number up to the comma or the end of the line.
+    const char* stop = p;
+    if (p < end && ((*p >= '0' && *p <= '9') || *p == '-')) {
+      const auto result = std::from_chars(p, end, value);
+      stop = result.ec == std::errc() && std::isfinite(value) ? result.ptr : p;
+    }
+    if (stop == p || (stop < end && *stop != ',')) {
+      if (count_fields(line) != fields) return false;
+      stop = std::find(p, end, ',');
+      value = read_odd_field({p, static_cast<std::size_t>(stop - p)}, k);
+    }
+    const bool is_last = k + 1 == fields;
+    if (is_last != (stop == end)) return false;  // too many or too few
+    p = stop + 1;
+  }
+  if (t < t_ && !options_.allow_clock_steps)
+    fail(fmt::format("t = {} s, after t = {} s: the clock steps back", t, t_),
+         "are there two runs in the file, or was the clock set anew?");
+  t_ = t;
+  return true;
+}
+
+bool CsvChannelReader::Parser::truncated(std::string_view line) {
+  if (options_.drop_truncated_line) {
+    ++dropped_lines_;
+    return end_of_rows();
+  }
+  fail(fmt::format("ends in the middle of a line: {} of {}", plural(count_fields(line), "field"),
+                   info_.columns.size() + 1),
+       "the run that wrote it was interrupted; drop_truncated_line reads what is before");
+}
+
+bool CsvChannelReader::Parser::end_of_rows() {
+  if (rows_ == 0 && !options_.allow_empty)
+    fail_at(0, "has a header but no rows", "nothing was logged; allow_empty takes it as it is");
+  return false;
+}
+
+bool CsvChannelReader::Parser::next() {
+  if (!lines_.next()) return end_of_rows();
+  std::string_view line = lines_.line();
+  while (is_blank(line)) {
+    if (blank_line_ == 0) blank_line_ = lines_.number();
+    if (!lines_.next()) return end_of_rows();
+    line = lines_.line();
+  }
+  if (blank_line_ != 0) fail_at(blank_line_, "is blank, and rows follow", "only the end may have blank lines");
+  // Fathom ends every line with a line break; others may leave out the last.
+  if (!lines_.terminated() && (!foreign_ || count_fields(line) < info_.columns.size() + 1))
+    return truncated(line);
+  if (!read_row(line))
+    fail(fmt::format("{}, expected {} as in line {}", plural(count_fields(line), "field"),
+                     info_.columns.size() + 1, header_line_),
+         "t and one value for each column, with points in numbers and commas between them");
+  ++rows_;
+  return true;
+}
+
+CsvChannelReader::CsvChannelReader(const fs::path& path, const ReadOptions& options)
+    : parser_(std::make_unique<Parser>(path, path.string(), path.stem().string(), options)) {}
+
+CsvChannelReader::CsvChannelReader(std::string_view text, const std::string& name, const ReadOptions& options)
+    : parser_(std::make_unique<Parser>(text, name, fs::path(name).stem().string(), options)) {}
+
+CsvChannelReader::CsvChannelReader(CsvChannelReader&&) noexcept = default;
+CsvChannelReader& CsvChannelReader::operator=(CsvChannelReader&&) noexcept = default;
+CsvChannelReader::~CsvChannelReader() = default;
+
+const ChannelInfo& CsvChannelReader::info() const { return parser_->info(); }
+bool CsvChannelReader::foreign() const { return parser_->foreign(); }
+bool CsvChannelReader::next() { return parser_->next(); }
+double CsvChannelReader::t() const { return parser_->t(); }
+std::span<const double> CsvChannelReader::values() const { return parser_->values(); }
+int CsvChannelReader::line() const { return parser_->line(); }
+std::size_t CsvChannelReader::dropped_lines() const { return parser_->dropped_lines(); }
+
+namespace {
+
+Channel read_all(CsvChannelReader reader) {
+  Channel channel;
+  channel.info = reader.info();
+  while (reader.next()) channel.append(reader.t(), reader.values());
+  channel.dropped_lines = reader.dropped_lines();
+  return channel;
+}
+
+bool has_marker(const fs::path& path) {
+  std::string begin(byte_order_mark.size() + marker.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  std::string_view text = begin;
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  return text.starts_with(marker);
+}
+
+/// Adds what one file holds to the dataset, its notes, or the errors.
+void read_into(Dataset& dataset, std::vector<Problem>& errors, const fs::path& path,
+               const ReadOptions& options) {
+  const auto note = [&](Severity severity, std::string message, std::string hint) {
+    dataset.notes.push_back({severity, path.string(), 0, "", std::move(message), std::move(hint)});
+  };
+  if (path.extension() == ".part")
+    return note(Severity::warning, "was left out: the run that wrote it did not end", "read_channel reads it");
+  std::unique_ptr<CsvChannelReader> reader;
+  try {
+    reader = std::make_unique<CsvChannelReader>(path, options);
+  } catch (const InputError& error) {
+    if (has_marker(path)) {
+      errors.insert(errors.end(), error.problems().begin(), error.problems().end());
+      return;
+    }
+    const Problem& why = error.problems().front();
+    return note(Severity::warning, "is not a channel and was left out: " + why.message, why.hint);
+  }
+  if (reader->foreign())
+    note(Severity::note,
+         fmt::format("was not written by Fathom; read as channel {}", in_quotes(reader->info().name)),
+         "its units and frame are taken as they stand");
+  try {
+    dataset.add(read_all(std::move(*reader)));
+  } catch (const InputError& error) {
+    for (Problem problem : error.problems()) {
+      if (problem.file.empty()) problem.file = path.string();
+      errors.push_back(std::move(problem));
+    }
+  }
+}
+
+}  // namespace
+
+Channel read_channel(const fs::path& path, const ReadOptions& options) {
+  return read_all(CsvChannelReader(path, options));
+}
+
+Channel parse_channel(std::string_view text, const std::string& name, const ReadOptions& options) {
+  return read_all(CsvChannelReader(text, name, options));
+}
+
+Dataset read_dataset(const fs::path& folder, const ReadOptions& options) {
+  const auto fail = [&](std::string message, std::string hint) {
+    throw InputError(Problem{Severity::error, folder.string(), 0, "", std::move(message), std::move(hint)});
+  };
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  if (!fs::exists(status)) fail("does not exist", "check the path; it is relative to the current folder");
+  if (!fs::is_directory(status)) fail("is a file, expected a folder", "read_channel reads one channel");
+  std::vector<fs::path> paths;
+  fs::directory_iterator entries(folder, error);
+  if (error) fail("cannot be listed: " + error.message(), "check its permissions");
+  for (const fs::directory_entry& entry : entries) {
+    const fs::path& path = entry.path();
+    const bool is_part = path.extension() == ".part" && path.stem().extension() == ".csv";
+    if ((path.extension() == ".csv" || is_part) && !entry.is_directory(error)) paths.push_back(path);
+  }
+  std::sort(paths.begin(), paths.end());
+
+  Dataset dataset;
+  std::vector<Problem> errors;
+  for (const fs::path& path : paths) read_into(dataset, errors, path, options);
+  if (!errors.empty()) throw InputError(std::move(errors));
+  if (dataset.channels().empty()) {
+    std::string hint = "a channel is a file such as imu.csv; docs/log-files.md tells what is in it";
+    if (!dataset.notes.empty()) hint = dataset.notes.front().text();
+    fail("has no channels", hint);
+  }
+  return dataset;
+}
+
+}  // namespace fathom::log
