@@ -9,6 +9,8 @@
 
 #include "bench/add.hpp"
 
+#include "bench/add.hpp"
+
 namespace fathom {
 namespace {
 

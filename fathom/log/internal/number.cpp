@@ -19,8 +19,8 @@ struct Decimal {
   int exponent;
 };
 
-/// The shortest decimal that rounds to `x` > 0. fmt carries Dragonbox (Jeon 2020), which takes 17 ns where
-/// std::to_chars takes 40 (bench/log_bench.cpp), but only inside fmt::detail; another fmt gets std::to_chars.
+/// The shortest decimal that rounds to `x` > 0. fmt carries Dragonbox (Jeon 2020), which is faster than
+/// std::to_chars but stands only inside fmt::detail: versions of fmt that were not looked at get std::to_chars.
 Decimal shortest(double x) {
 #if FMT_VERSION >= 80000 && FMT_VERSION < 120000
   const auto decimal = fmt::detail::dragonbox::to_decimal(x);
