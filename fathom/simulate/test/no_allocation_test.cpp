@@ -7,8 +7,11 @@
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/model/robot_file.hpp"
+#include "fathom/simulate/contact.hpp"
+#include "fathom/simulate/current_field.hpp"
 #include "fathom/simulate/rk4.hpp"
 #include "fathom/simulate/sensor.hpp"
+#include "fathom/simulate/tether.hpp"
 
 #ifndef FATHOM_SANITIZED  // the sanitizer has its own malloc, which must not be replaced
 namespace {
@@ -104,6 +107,39 @@ TEST(NoAllocation, sensors) {
       EXPECT_GT(arrived, 300);
       EXPECT_GT(sensor.counts().pushed_out, 0);
     }
+
+TEST(NoAllocation, current_tether_contact_and_its_monitor) {
+  RandomStream random(2, "no allocation");
+  CurrentSpec current;
+  current.profile = {{0, Vec3(0.3, 0, 0)}, {5, Vec3(0.1, 0.2, 0)}, {9, Vec3::Zero()}};
+  current.variation_sigma_n = {0.1, 0.1, 0.02};
+  current.ramp = {Vec3::Zero(), Vec3(0.1, 0, 0), 0, 10, RampShape::smooth};
+  const CurrentField field(current, 3);
+  const Tether tether(TetherSpec{});
+  std::vector<double> x(static_cast<std::size_t>(tether.size())), dx(x.size());
+  for (const auto& [name, robot] : dynamics::test::all_robots()) {
+    const dynamics::Vehicle vehicle(robot);
+    const Contact contact(robot, vehicle, {{-1, -1, 0}, {1, 1, 2}});
+    ContactMonitor monitor;
+    double sum = 0;
+    std::size_t events = 0;
+    const long count = allocations_of([&] {
+      for (int k = 0; k < 100; ++k) {
+        const dynamics::State state = dynamics::test::random_state(random);  // in and out of walls and water
+        const CurrentField::Instant water = field.at_time(0.1 * k);
+        const PointMotion end = point_motion(state.q_nb, state.p_nb_n, state.nu_b, {0.1, 0, -0.1});
+        tether.initial(x, end.p_n);
+        const TetherLoad pull = tether.derivative(x, end.p_n, end.v_n, water, dx);
+        const ContactLoad walls = contact.load(state);
+        events += monitor.update(0.1 * k, walls).size();
+        sum += point_wrench(state.q_nb, pull.vehicle_n, {0.1, 0, -0.1}).sum() + walls.wrench_b().sum() +
+               tether.energy(x, end.p_n) + contact.energy(state) +
+               water.at(state.p_nb_n, end.v_n).acceleration_n.sum();
+      }
+    });
+    EXPECT_EQ(count, 0) << name;
+    EXPECT_GT(events, 10u) << name;
+    EXPECT_TRUE(std::isfinite(sum)) << name;
   }
 }
 
