@@ -236,7 +236,7 @@ REFUSED = (
 
 ACCEPTED = (
     [[]]
-    + [[(path, DELETE)] for path in ["title", "notes", "thrusters", "sensors", "hull.source", "hull.size", "hull.symmetry",
+    + [[(path, DELETE)] for path in ["title", "notes", "sensors", "hull.source", "hull.size", "hull.symmetry",
                                      "hull.mass.unit", "hull.mass.source", "hull.mass.sigma", "damping.0.assumed", "damping.0.position",
                                      "damping.0.attitude", "damping.0.linear", "damping.0.quadratic", "damping.1", "thrusters.0.source",
                                      "thrusters.0.force", "sensors.0.source", "sensors.0.rate_hz", "sensors.0.noise",
@@ -258,7 +258,7 @@ ACCEPTED = (
         ("identified.parameters.2.name", "zgW-zbB"),
         ("hull.inertia", [[0.2, 0.01, 0], [0.01, 0.2, 0], [0, 0, 0.3]]), ("hull.inertia.sigma", diagonal(0.01, 0.01, 0.01)),
         ("hull.added_mass", [5, 6, 7, 0.1, 0.1, 0.1]), ("hull.added_mass", [0] * 6), ("hull.symmetry", []),
-        ("hull.symmetry", ["top_bottom"]), ("hull.symmetry", ["fore_aft", "fore_aft"]), ("damping", []), ("thrusters", []), ("sensors", []),
+        ("hull.symmetry", ["top_bottom"]), ("hull.symmetry", ["fore_aft", "fore_aft"]), ("damping", []), ("sensors", []),
         ("damping.0.linear", diagonal(5, 5, 5, 1, 1, 1)), ("damping.0.quadratic", {}), ("damping.0.quadratic", [1] * 6),
         ("damping.0.quadratic", {"value": [1] * 6, "unit": "SI", "sigma": [0.1] * 6, "source": "x"}),
         ("damping.0.quadratic", {"value": {"u": diagonal(9, 1, 1, 0, 0, 0)}, "sigma": {"u": diagonal(1, 1, 1, 0, 0, 0)}}),
@@ -280,6 +280,8 @@ ACCEPTED = (
         [("damping.0.quadratic", DELETE), ("damping.0.sname_quadratic", [-5, -5, -5, 0, 0, 0])],
         [("damping.0.quadratic", DELETE), ("damping.0.sname_quadratic", {"value": {"u": diagonal(-9, -1, -1, 0, 0, 0)}})],
         [("damping.0.attitude", DELETE), ("damping.0.attitude_deg", [0, 0, 90])],
+        [("thrusters", DELETE), ("thruster_maps", DELETE), ("thruster_transients", DELETE)],
+        [("thrusters", []), ("thruster_maps", {}), ("thruster_transients", DELETE)],
     ]
 )
 

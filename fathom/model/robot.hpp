@@ -72,11 +72,11 @@ struct Thruster {
   std::string name;
   Value<Vec3> position_b;   ///< m
   Value<Vec3> direction_b;  ///< of the force on the vehicle for positive thrust; any length but zero
-  std::optional<Value<ForceRange>> force;  ///< where absent, what the map attains
-  std::optional<ThrusterMap> map;          ///< where absent, the command is the force in newton
-  std::optional<Transient> transient;
+  std::optional<Value<ForceRange>> force;         ///< where absent, what the map attains
+  std::optional<ThrusterMap> map = std::nullopt;  ///< where absent, the command is the force in newton
+  std::optional<Transient> transient = std::nullopt;
   /// Thrusters that share a map or a transient name it here; a robot file then writes it once.
-  std::string map_name, transient_name;
+  std::string map_name = {}, transient_name = {};
 
   Vec3 axis_b() const { return direction_b.value.normalized(); }
 };

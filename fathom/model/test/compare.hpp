@@ -83,6 +83,10 @@ inline void compare(Comparison& c, const Thruster& a, const Thruster& b) {
   c.values(a.name + ".position", a.position_b, b.position_b);
   c.values(a.name + ".direction", a.direction_b, b.direction_b);
   c.optional_values(a.name + ".force", a.force, b.force);
+  c.plain(a.name + ".map", a.map, b.map);  // of numbers, none of them NaN
+  c.plain(a.name + ".transient", a.transient, b.transient);
+  c.plain(a.name + ".map_name", a.map_name, b.map_name);
+  c.plain(a.name + ".transient_name", a.transient_name, b.transient_name);
 }
 
 inline void compare(Comparison& c, const Sensor& a, const Sensor& b) {

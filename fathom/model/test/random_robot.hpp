@@ -7,6 +7,7 @@
 #include "fathom/geometry/test/random_geometry.hpp"
 #include "fathom/model/robot.hpp"
 #include "fathom/model/structure.hpp"
+#include "fathom/model/test/random_thruster_map.hpp"
 
 namespace fathom::model::test {
 
@@ -129,6 +130,19 @@ inline Thruster random_thruster(const std::string& name, RandomStream& random) {
     thruster.force->value = {-random.uniform(), random.uniform()};
     decorate(*thruster.force, ForceRange{random.uniform(), 0}, random);
   }
+  const double kind = random.uniform();
+  if (kind < 0.2) {
+    random_motor(thruster, random);
+  } else if (kind < 0.8) {
+    thruster.map = random_map(random);
+    if (random.uniform() < 0.5) {
+      thruster.map->source = random_text(random);
+      thruster.map->assumed = random.uniform() < 0.5;
+    }
+  }
+  if (kind > 0.5) thruster.transient = Transient{FirstOrder{std::exp(random.uniform(-7, 1))}, "", false};
+  if (thruster.map && random.uniform() < 0.3) thruster.map_name = "map of " + name;
+  if (thruster.transient && random.uniform() < 0.3) thruster.transient_name = random_text(random) + name;
   return thruster;
 }
 

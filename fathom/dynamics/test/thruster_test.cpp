@@ -1,0 +1,250 @@
+// Laws of thrusters: maps rise and invert, transients follow their closed forms, published numbers come out.
+#include "fathom/dynamics/thruster.hpp"
+
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/dynamics/test/robots.hpp"
+#include "fathom/dynamics/vehicle.hpp"
+#include "fathom/geometry/test/random_geometry.hpp"
+#include "fathom/model/test/random_thruster_map.hpp"
+
+namespace fathom::dynamics {
+namespace {
+
+using model::CommandUnit;
+using model::DcMotor;
+using model::FirstOrder;
+using model::Propeller;
+using model::ThrustCoefficients;
+using model::Thruster;
+
+Thruster plain() {
+  Thruster thruster;
+  thruster.name = "t";
+  thruster.direction_b.value = Vec3(1, 0, 0);
+  return thruster;
+}
+
+Thruster with_map(const model::ThrusterMap& map) {
+  Thruster thruster = plain();
+  thruster.map = map;
+  return thruster;
+}
+
+/// Rises, is zero at neutral, and command_for undoes it wherever the force can be had.
+void expect_laws(const Thruster& thruster, RandomStream& random, const std::string& what) {
+  const ThrusterModel t(thruster, 1000);
+  ASSERT_TRUE(thruster.map);
+  const model::Command& range = thruster.map->command;
+  const double voltage = random.uniform(8, 24);
+  double before = t.steady_force(range.min, 0, voltage);
+  for (int k = 1; k <= 200; ++k) {
+    const double force = t.steady_force(range.min + (range.max - range.min) * k / 200, 0, voltage);
+    EXPECT_GE(force, before - 1e-12 * std::abs(before)) << what;
+    before = force;
+  }
+  EXPECT_NEAR(t.steady_force(range.neutral, 0, voltage), 0, 1e-9) << what;
+  EXPECT_EQ(t.command_for(0, 0, voltage), range.neutral) << what;
+  EXPECT_EQ(t.steady_force(range.max + 5, 0, voltage), t.steady_force(range.max, 0, voltage)) << what;
+
+  const double least = t.steady_force(range.min, 0, voltage), most = t.steady_force(range.max, 0, voltage);
+  const double scale = std::max(-least, most);
+  for (int k = 0; k <= 60; ++k) {
+    double f = k < 40 ? least + (most - least) * k / 39 : scale * std::pow(10, random.uniform(-8, 0));
+    if (k > 50) f = -f;
+    const double attainable = std::clamp(f, least, most);
+    const double got = t.steady_force(t.command_for(f, 0, voltage), 0, voltage);
+    EXPECT_NEAR(got, attainable, 1e-9 * std::abs(f) + 1e-11 * scale) << what << " " << f;
+  }
+  for (int k = 0; k < 30; ++k) {  // with inflow: everything between the ends that has the sign of its end
+    const double u = random.uniform(-2, 2);
+    const double low = t.steady_force(range.min, u, voltage), high = t.steady_force(range.max, u, voltage);
+    const double f =
+        random.uniform() < 0.5 ? random.uniform() * std::min(0.0, low) : random.uniform() * std::max(0.0, high);
+    const double command = t.command_for(f, u, voltage);
+    EXPECT_NEAR(t.steady_force(command, u, voltage), f, 1e-9 * std::abs(f) + 1e-11 * scale) << what << " " << u;
+    EXPECT_GE(command, range.min);
+    EXPECT_LE(command, range.max);
+  }
+}
+
+TEST(Thruster, random_maps_rise_and_invert) {
+  RandomStream random(1, "thruster laws");
+  for (int k = 0; k < 400; ++k)
+    expect_laws(with_map(model::test::random_map(random)), random, "map " + std::to_string(k));
+  for (int k = 0; k < 50; ++k) {
+    Thruster thruster = plain();
+    model::test::random_motor(thruster, random);
+    expect_laws(thruster, random, "motor " + std::to_string(k));
+  }
+}
+
+TEST(Thruster, maps_of_all_robots_rise_and_invert) {
+  RandomStream random(1, "thruster laws");
+  int maps = 0;
+  for (const auto& [name, robot] : test::all_robots())
+    for (Thruster thruster : robot.thrusters()) {
+      const ThrusterModel limited(thruster, 1000);
+      const model::ForceRange range = limited.force_range();
+      if (thruster.force) {
+        EXPECT_GE(range.min, thruster.force->value.min);
+        EXPECT_LE(range.max, thruster.force->value.max);
+        EXPECT_NEAR(limited.steady_force(limited.command_for(1e6, 0, 16), 0, 16), range.max, 1e-9 * range.max);
+      }
+      thruster.force.reset();
+      if (!thruster.map) continue;
+      ++maps;
+      expect_laws(thruster, random, name);
+      const model::ForceRange attained = model::attained_force(*thruster.map, thruster.transient, 1000);
+      EXPECT_EQ(ThrusterModel(thruster, 1000).force_range(), attained);
+    }
+  EXPECT_GE(maps, 20);
+}
+
+TEST(Thruster, nielsen_bollard_fit) {  // PUBLISHED: T(100, 200, 300) = 5.64 16.33 32.05 N
+  model::ThrusterMap map;
+  map.command = {CommandUnit::pwm_us, 1100, 1900, 1500};
+  map.law = model::LinearQuadratic{{3.123e-2, 2.52e-4}, std::nullopt, std::nullopt};
+  const ThrusterModel t(with_map(map), 1000);
+  EXPECT_NEAR(t.steady_force(1600, 0, 0), 5.64, 0.005);
+  EXPECT_NEAR(t.steady_force(1700, 0, 0), 16.33, 0.005);
+  EXPECT_NEAR(t.steady_force(1800, 0, 0), 32.05, 0.005);
+  EXPECT_NEAR(t.steady_force(1200, 0, 0), -32.05, 0.005);
+}
+
+TEST(Thruster, open_water_curve_is_the_law_in_revolutions) {
+  const double rho = 1025, D = 0.076, a0 = 0.45, a1 = -0.3;
+  model::ThrusterMap map;
+  map.command = {CommandUnit::rad_s, -400, 400, 0};
+  map.law = Propeller{model::OpenWater{D, a0, a1}, model::DirectShaft{}};
+  const ThrusterModel t(with_map(map), rho);
+  const ThrustCoefficients T = model::thrust_coefficients(std::get<Propeller>(map.law), rho);
+  map.law = Propeller{T, model::DirectShaft{}};
+  const ThrusterModel same(with_map(map), rho);
+  for (const double w : {-300.0, -20.0, 50.0, 380.0})
+    for (const double u : {-1.5, 0.0, 0.7}) {
+      const double n = w / (2 * std::numbers::pi), J = u / (n * D);  // rev/s: f = K_T rho D^4 n |n|
+      const double expected = rho * std::pow(D, 4) * (a0 + a1 * J) * n * std::abs(n);
+      EXPECT_NEAR(t.steady_force(w, u, 0), expected, 1e-12 * std::abs(expected));
+      EXPECT_EQ(t.steady_force(w, u, 0), same.steady_force(w, u, 0));
+    }
+}
+
+TEST(Thruster, inflow_is_the_speed_of_the_thruster_along_its_axis) {
+  RandomStream random(1, "inflow");
+  for (const auto& [name, robot] : test::all_robots()) {
+    const Mat6X B = model::allocation_matrix(robot);
+    for (std::size_t k = 0; k < robot.thrusters().size(); ++k) {
+      const Thruster& thruster = robot.thrusters()[k];
+      const ThrusterModel t(thruster, 1000);
+      const Vec6 nu = fathom::test::random_matrix<Vec6>(random);
+      const Vec3 v = nu.head<3>() + nu.tail<3>().cross(thruster.position_b.value);
+      EXPECT_NEAR(t.inflow(nu), thruster.axis_b().dot(v), 1e-12);
+      EXPECT_EQ(t.column(), B.col(static_cast<Eigen::Index>(k)));
+    }
+  }
+}
+
+TEST(Thruster, without_a_map_the_command_is_the_force) {
+  Thruster thruster = plain();
+  const ThrusterModel unlimited(thruster, 1000);
+  EXPECT_EQ(unlimited.steady_force(12, 3, 0), 12);
+  EXPECT_EQ(unlimited.command_for(-7, 0, 0), -7);
+  thruster.force.emplace().value = {-20, 30};
+  const ThrusterModel limited(thruster, 1000);
+  EXPECT_EQ(limited.steady_force(50, 0, 0), 30);
+  EXPECT_EQ(limited.command_for(-50, 0, 0), -20);
+  EXPECT_FALSE(limited.has_state());
+  EXPECT_TRUE(std::isnan(limited.shaft_speed(3)));
+  EXPECT_TRUE(std::isnan(limited.current(3, 3)));
+}
+
+/// One step of the classical Runge-Kutta method on the thruster's state.
+double rk4(const ThrusterModel& t, double state, double target, double dt) {
+  const double k1 = t.state_rate(state, target, 0), k2 = t.state_rate(state + dt / 2 * k1, target, 0),
+               k3 = t.state_rate(state + dt / 2 * k2, target, 0), k4 = t.state_rate(state + dt * k3, target, 0);
+  return state + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+}
+
+TEST(Thruster, first_order_lag_of_force_and_of_shaft) {
+  const double time_constant = 0.1;
+  Thruster force = plain(), shaft = plain();
+  force.transient = shaft.transient = model::Transient{FirstOrder{time_constant}, "", false};
+  model::ThrusterMap map;
+  map.command = {CommandUnit::rad_s, -300, 300, 0};
+  map.law = Propeller{ThrustCoefficients{1e-3, -1e-3}, model::DirectShaft{}};
+  shaft.map = map;
+  const ThrusterModel a(force, 1000), b(shaft, 1000);
+  EXPECT_TRUE(a.has_state());
+  double f = ThrusterModel::resting_state(), w = ThrusterModel::resting_state();
+  const double dt = 0.005;
+  for (int k = 1; k <= 60; ++k) {
+    f = rk4(a, f, a.target(20, 0), dt);
+    w = rk4(b, w, b.target(200, 0), dt);
+    const double share = 1 - std::exp(-k * dt / time_constant);
+    EXPECT_NEAR(a.force(f, 0), 20 * share, 1e-6);
+    EXPECT_NEAR(b.shaft_speed(w), 200 * share, 1e-5);
+    EXPECT_NEAR(b.force(w, 0.5), 1e-3 * w * w - 1e-3 * w * 0.5, 1e-12);
+  }
+}
+
+TEST(Thruster, motor_settles_at_its_closed_form_and_follows_a_fine_integration) {
+  RandomStream random(1, "motor");
+  for (int k = 0; k < 20; ++k) {
+    Thruster thruster = plain();
+    model::test::random_motor(thruster, random);
+    const ThrusterModel t(thruster, 1000);
+    const DcMotor& m = std::get<DcMotor>(thruster.transient->law);
+    const double volt = (k % 2 ? -1 : 1) * 4.5, target = t.target(volt, 0);
+    // eq. 5.13 written out, by Euler's method in steps so small that its error does not show
+    const auto rate = [&](double w) {
+      return ((volt - w * m.k_t) / m.resistance * m.k_q - m.k_f1 * w - m.Q_ww * std::abs(w) * w) / m.inertia;
+    };
+    const double slowest = m.inertia / (m.k_q * m.k_t / m.resistance + m.k_f1);
+    const double end = 0.5 * std::min(slowest, 1.0), dt = end / 100;
+    double w = 0, fine = 0;
+    for (int i = 0; i < 100; ++i) w = rk4(t, w, target, dt);
+    const int steps = 200000;
+    for (int i = 0; i < steps; ++i) fine += end / steps * rate(fine);
+    EXPECT_NEAR(w, fine, 2e-5 * std::abs(fine));
+    const double settled = model::steady_motor_speed(m, volt);
+    EXPECT_NEAR(rate(settled) * m.inertia, 0, 1e-12);
+    EXPECT_NEAR(model::steady_motor_voltage(m, settled), volt, 1e-12 * std::abs(volt));
+    for (int i = 0; i < 5000; ++i) w = rk4(t, w, target, dt);
+    EXPECT_NEAR(w, settled, 1e-9 * std::abs(settled));
+    EXPECT_NEAR(t.force(w, 0.3), t.steady_force(volt, 0.3, 0), 1e-7);
+    EXPECT_NEAR(t.current(w, target), (volt - m.k_t * w) / m.resistance, 1e-12);
+  }
+}
+
+TEST(Thruster, current_by_the_curve_of_the_map) {
+  model::ThrusterMap map;
+  map.law = model::LinearQuadratic{{10, 20}, std::nullopt, std::nullopt};
+  map.current = std::array<double, 3>{0.5, 0.3, 0.01};
+  const ThrusterModel t(with_map(map), 1000);
+  EXPECT_NEAR(t.current(t.target(-1, 0), 0), 0.5 + 0.3 * 30 + 0.01 * 900, 1e-12);
+}
+
+TEST(Thruster, inflow_that_leaves_no_thrust_gives_neutral) {
+  model::ThrusterMap map;
+  map.command = {CommandUnit::rad_s, -100, 100, 0};
+  map.law = Propeller{ThrustCoefficients{1e-3, -0.1}, model::DirectShaft{}};
+  const ThrusterModel t(with_map(map), 1000);
+  EXPECT_LT(t.steady_force(100, 2, 0), 0);
+  EXPECT_EQ(t.command_for(5, 2, 0), 0);
+  EXPECT_NEAR(t.steady_force(t.command_for(-5, 2, 0), 2, 0), -5, 1e-9);
+}
+
+TEST(Thruster, a_bad_one_is_refused) {
+  model::ThrusterMap map;
+  map.law = model::LinearQuadratic{{10, -20}, std::nullopt, std::nullopt};
+  EXPECT_THROW(ThrusterModel(with_map(map), 1000), InputError);
+  EXPECT_THROW(ThrusterModel(plain(), 0), InputError);
+  EXPECT_THROW(ThrusterModel(plain(), std::nan("")), InputError);
+}
+
+}  // namespace
+}  // namespace fathom::dynamics

@@ -1,0 +1,190 @@
+// Maps of thrusters in robot files: what is refused and in which words, what is shared, what comes back from a
+// file.
+#include <gtest/gtest.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/model/lint.hpp"
+#include "fathom/model/test/compare.hpp"
+#include "fathom/model/test/random_thruster_map.hpp"
+#include "fathom/model/test/robots.hpp"
+
+namespace fathom::model {
+namespace {
+
+using test::complaint;
+using test::small_file;
+
+const std::string pair_file = small_file + R"(thruster_maps:
+  t200:
+    source: a bench
+    command: {unit: normalized}
+    polynomial_pair:
+      dead_band: [-0.1, 0.1]
+      forward: [10, 20, 0, 0, 0]
+      reverse: [10, -20, 0, 0, 0]
+thruster_transients:
+  lag: {assumed: quick, first_order: {time_constant: 0.2}}
+thrusters:
+  - {name: a, position: [0, 0.1, 0], direction: [1, 0, 0], map: t200, transient: lag}
+  - {name: b, position: [0, -0.1, 0], direction: [1, 0, 0], map: t200, transient: lag}
+)";
+
+std::string changed_pair(const std::string& from, const std::string& to) {
+  return complaint(test::with(pair_file, from, to));
+}
+
+TEST(ThrusterMap, thrusters_share_what_they_name_and_a_written_file_shares_it_too) {
+  const Robot robot = parse_robot(pair_file, "pair.yaml");
+  ASSERT_EQ(robot.thrusters().size(), 2u);
+  EXPECT_EQ(robot.thrusters()[0].map, robot.thrusters()[1].map);
+  EXPECT_EQ(std::get<PolynomialPair>(robot.thrusters()[1].map->law).forward[1], 20);
+  EXPECT_EQ(robot.thrusters()[1].map->source, "a bench");
+  EXPECT_TRUE(robot.thrusters()[0].transient->assumed);
+  const std::string written = robot_to_yaml(robot);
+  EXPECT_EQ(written.find("polynomial_pair"), written.rfind("polynomial_pair")) << written;
+  EXPECT_EQ(test::difference(robot, parse_robot(written, "written.yaml")), "");
+}
+
+TEST(ThrusterMap, a_map_that_falls_is_refused_and_says_where) {
+  EXPECT_EQ(
+      changed_pair("forward: [10, 20, 0, 0, 0]", "forward: [10, -10, 0, 0, 0]"),
+      "bad.yaml:20: thruster_maps.t200.polynomial_pair.forward falls between 0.6 and 1, must not fall as the "
+      "command rises (a fit of high order swings between its points: fit fewer terms, or use a table)");
+  // p' = (x - 0.3)(x - 0.4)(x^2 + 1): falls from 0.3 to 0.4 beyond the dead band, and nowhere else
+  EXPECT_EQ(
+      changed_pair("forward: [10, 20, 0, 0, 0]", "forward: [0.12, -0.35, 0.37333333333333335, -0.175, 0.2]"),
+      "bad.yaml:20: thruster_maps.t200.polynomial_pair.forward falls between 0.4 and 0.5, must not fall as the "
+      "command rises (a fit of high order swings between its points: fit fewer terms, or use a table)");
+  EXPECT_EQ(changed_pair("reverse: [10, -20, 0, 0, 0]", "reverse: [10, 20, 0, 0, 0]"),
+            "bad.yaml:21: thruster_maps.t200.polynomial_pair.reverse falls between -1 and -0.35, must not fall "
+            "as the "
+            "command rises (a fit of high order swings between its points: fit fewer terms, or use a table)");
+}
+
+TEST(ThrusterMap, a_fall_too_narrow_for_samples_is_found) {
+  // slope (x - 0.5)^2 - e^2 times a positive number: falls within 0.5 -+ e
+  for (const double e : {1e-1, 1e-2, 1e-3}) {
+    const auto fall = falls_between({0.25 - e * e, -0.5, 1.0 / 3, 0, 0}, 1);
+    ASSERT_TRUE(fall) << e;
+    EXPECT_NEAR((*fall)[0], 0.5 - e, 1e-9);
+    EXPECT_NEAR((*fall)[1], 0.5 + e, 1e-9);
+  }
+  EXPECT_FALSE(falls_between({0.25, -0.5, 1.0 / 3, 0, 0}, 1));  // touches zero
+  EXPECT_FALSE(falls_between({0, 0, 0, 0, 0}, 1));
+  EXPECT_TRUE(falls_between({-1e-3, 1, 0, 0, 0}, 1));
+}
+
+TEST(ThrusterMap, the_exact_test_agrees_with_dense_samples) {
+  RandomStream random(1, "falls");
+  int falling = 0;
+  for (int k = 0; k < 300; ++k) {
+    std::array<double, 5> c{};
+    for (double& x : c) x = random.normal();
+    c[0] += 1;
+    const auto p = [&](double x) { return x * (c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * c[4])))); };
+    double first = -1;
+    for (int i = 0; i < 20000 && first < 0; ++i)
+      if (p((i + 1) / 20000.0) < p(i / 20000.0)) first = i / 20000.0;
+    const auto fall = falls_between(c, 1);
+    EXPECT_EQ(first >= 0, fall.has_value()) << k;
+    if (!fall || first < 0) continue;
+    EXPECT_NEAR((*fall)[0], first, 1.01 / 20000);
+    ++falling;
+  }
+  EXPECT_GT(falling, 50);
+  EXPECT_LT(falling, 290);
+}
+
+TEST(ThrusterMap, what_else_is_refused) {
+  EXPECT_EQ(changed_pair("map: t200, transient: lag}\n  - {name: b", "map: t20, transient: lag}\n  - {name: b"),
+            "bad.yaml:25: thrusters[0].map = 't20', expected a map of keys or a name defined in thruster_maps "
+            "(did you "
+            "mean t200?)");
+  EXPECT_EQ(changed_pair("dead_band: [-0.1, 0.1]", "dead_band: [0.1, 0.2]"),
+            "bad.yaml:19: thruster_maps.t200.polynomial_pair.dead_band = [0.1, 0.2], must lie about neutral, "
+            "0, within "
+            "[-1, 1] ([low, high] in the unit of the command, not counted from neutral)");
+  EXPECT_EQ(
+      changed_pair("time_constant: 0.2", "time_constant: 0"),
+      "bad.yaml:23: thruster_transients.lag.first_order.time_constant = 0, must be > 0 (s; leave the transient "
+      "out if there is none)");
+  EXPECT_EQ(
+      changed_pair("unit: normalized", "unit: normalised"),
+      "bad.yaml:17: thruster_maps.t200.command.unit = 'normalised', expected one of normalized, pwm_us, volt, "
+      "rad_s, newton (did you mean normalized?)");
+  EXPECT_EQ(
+      changed_pair("thrusters:\n", "  slow: {first_order: {time_constant: 1}}\nthrusters:\n"),
+      "bad.yaml:24: thruster_transients.slow is named by no thruster (name it in a thruster, or remove it)");
+  EXPECT_EQ(changed_pair("{assumed: quick, first_order: {time_constant: 0.2}}",
+                         "{dc_motor: {inertia: 1, k_t: 1, resistance: 1, k_q: 1, k_f1: 0, Q_ww: 0}}"),
+            "bad.yaml:23: thruster_transients.lag.dc_motor needs a map with a command in volt and a propeller "
+            "without "
+            "shaft (the motor makes the shaft speed from the voltage)");
+}
+
+TEST(ThrusterMap, tables_are_checked_for_size_order_and_neutral) {
+  ThrusterMap map;
+  map.command = {CommandUnit::pwm_us, 1100, 1900, 1500};
+  const auto complaint_of = [&](const ForceTable& table) {
+    map.law = table;
+    const auto problems = check_thruster_map(map, std::nullopt, "map");
+    return problems.empty() ? std::string("good") : problems.front().text();
+  };
+  const std::vector<double> commands = {1100, 1500, 1900};
+  EXPECT_EQ(complaint_of({commands, {12, 16}, {{-3, 0, 4}, {-5, 0, 6}}}), "good");
+  EXPECT_EQ(complaint_of({commands, {12, 16}, {{-3, 0, 4}}}),
+            "map.table.forces has 1 rows, there are 2 voltages (a row for each voltage)");
+  EXPECT_EQ(complaint_of({commands, {12}, {{-3, 0}}}),
+            "map.table.forces[0] has 2 entries, there are 3 commands (one for each command)");
+  EXPECT_EQ(complaint_of({commands, {12}, {{-3, 0, -1}}}),
+            "map.table.forces[0] falls between 1500 and 1900, must not fall as the command rises (noise of a "
+            "measurement? smooth it, or leave the point out)");
+  EXPECT_EQ(complaint_of({commands, {12}, {{-3, 1, 4}}}),
+            "map.table.forces[0] gives 1 at neutral, 1500, must be 0 there (is neutral right?)");
+  EXPECT_EQ(complaint_of({{1100, 1100, 1900}, {12}, {{-3, 0, 4}}}),
+            "map.table.commands[1] = 1100 after 1100, must increase (sort the points; average those with one "
+            "command)");
+  EXPECT_EQ(complaint_of({{1200, 1500, 1900}, {12}, {{-3, 0, 4}}}),
+            "map.table.commands spans [1200, 1900], must span the command range [1100, 1900] (nothing is "
+            "extrapolated: "
+            "narrow the range)");
+  EXPECT_EQ(
+      complaint_of({commands, {16, 12}, {{-3, 0, 4}, {-3, 0, 4}}}),
+      "map.table.voltages[1] = 12 after 16, must increase (sort the points; average those with one command)");
+}
+
+TEST(ThrusterMap, one_name_for_two_maps_is_refused) {
+  RobotSpec spec = parse_robot(pair_file, "pair.yaml").spec();
+  std::get<PolynomialPair>(spec.thrusters[1].map->law).forward[0] = 11;
+  try {
+    Robot::make(spec);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "thrusters[1].map is named 't200' but is not the map of that name (give it another name, or none)");
+  }
+}
+
+TEST(ThrusterMap, lint_compares_the_force_range_with_the_map) {
+  const std::string file =
+      test::with(pair_file, "direction: [1, 0, 0], map: t200, transient: lag}\n  - {name: b",
+                 "direction: [1, 0, 0], force: [-20, 40], map: t200, transient: lag}\n  - {name: b");
+  std::string found;
+  for (const Problem& problem : lint_robot(parse_robot(file, "pair.yaml"), Environment()))
+    if (problem.key == "thrusters[0].force") found = problem.text();
+  EXPECT_EQ(found,
+            "thrusters[0].force = [-20, 40] N, but the map attains [-25.2, 25.2] N (leave force out, and the "
+            "range follows from the map)");
+}
+
+TEST(ThrusterMap, random_maps_are_good) {
+  RandomStream random(1, "maps");
+  for (int k = 0; k < 500; ++k) {
+    const auto problems = check_thruster_map(test::random_map(random), std::nullopt, "map");
+    EXPECT_TRUE(problems.empty()) << problems.front().text();
+  }
+}
+
+}  // namespace
+}  // namespace fathom::model
