@@ -41,7 +41,8 @@ fs::path find_scenario_file(const std::string& name_or_path) {
        entry.increment(error))
     if (entry->path().extension() == ".yaml") names.push_back(entry->path().stem().string());
   std::sort(names.begin(), names.end());
-  const std::string nearest = nearest_word(name_or_path, std::vector<std::string_view>(names.begin(), names.end()));
+  const std::string nearest =
+      nearest_word(name_or_path, std::vector<std::string_view>(names.begin(), names.end()));
   throw InputError(
       Problem{Severity::error, "", 0, "", fmt::format("there is no scenario {}", in_quotes(name_or_path)),
               !nearest.empty() ? fmt::format("did you mean {}?", nearest)

@@ -50,8 +50,8 @@ struct ThrusterFault {
   enum class Kind { dead, stuck, weak };
   std::size_t thruster = 0;
   Kind kind = Kind::dead;
-  double at = 0;                   ///< s
-  double factor = 0.5;             ///< weak: of the force that it would give
+  double at = 0;                        ///< s
+  double factor = 0.5;                  ///< weak: of the force that it would give
   std::optional<double> known_at = {};  ///< s, from when on the allocation reckons with it; never where absent
 };
 

@@ -56,11 +56,10 @@ std::span<double> put(std::span<double> out, const Quat& q_nb, const Vec3& p_n, 
 }
 
 simulate::Plant make_plant(const Scenario& scenario, const VehicleScenario& vehicle, std::uint64_t seed) {
-  return simulate::Plant(
-      vehicle.robot, vehicle.dof,
-      {scenario.environment, simulate::CurrentField(scenario.current, seed),
-       scenario.tank.value_or(simulate::Tank()), vehicle.voltage},
-      vehicle.tether);
+  return simulate::Plant(vehicle.robot, vehicle.dof,
+                         {scenario.environment, simulate::CurrentField(scenario.current, seed),
+                          scenario.tank.value_or(simulate::Tank()), vehicle.voltage},
+                         vehicle.tether);
 }
 
 std::vector<model::ForceRange> force_ranges(const simulate::Plant& plant) {
@@ -148,13 +147,12 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
     thruster_channel_ = sink.open({name + ".thrusters", "none", columns, "commands, and the forces that act"});
   if (n > 0 && !std::holds_alternative<Drift>(scenario_->control)) {
     columns.clear();
-    for (const char* prefix : {"demanded_", "achieved_"})
-      for (const char* axis : {"X", "Y", "Z", "K", "M", "N"})
-        columns.push_back({std::string(prefix) + axis,
-                           std::string_view("XYZ").find(axis) != std::string_view::npos ? "N" : "N m"});
+    for (const char* axis : {"X", "Y", "Z"}) columns.push_back({axis, "N"});
+    for (const char* axis : {"K", "M", "N"}) columns.push_back({axis, "N m"});
+    columns.push_back({"saturated", ""});
     control_channel_ =
         sink.open({name + ".control", "b", columns,
-                   "the wrench that control asks for, and what the thrusters' ranges allow of it"});
+                   "the wrench that control asks for; saturated: 1 where the thrusters cannot give it"});
   }
   water_channel_ = sink.open({name + ".water",
                               "n",
@@ -315,11 +313,9 @@ void VehicleLoop::log_row(double t) {
     }
     sink_->append(thruster_channel_, t, std::span(row_).first(2 * n));
     if (!std::holds_alternative<Drift>(scenario_->control)) {
-      for (int i = 0; i < 6; ++i) {
-        row_[static_cast<std::size_t>(i)] = demanded_b_[i];
-        row_[static_cast<std::size_t>(6 + i)] = achieved_b_[i];
-      }
-      sink_->append(control_channel_, t, std::span(row_).first(12));
+      for (int i = 0; i < 6; ++i) row_[static_cast<std::size_t>(i)] = demanded_b_[i];
+      row_[6] = was_saturated_ ? 1 : 0;
+      sink_->append(control_channel_, t, std::span(row_).first(7));
     }
   }
   const Vec3 water_n = plant_.water_velocity(t, x_);

@@ -20,7 +20,7 @@ class Plant : public Ode {
   struct Surroundings {
     model::Environment environment;
     CurrentField current;
-    Tank tank = {};  ///< without walls where none is given; there is always a surface
+    Tank tank = {};       ///< without walls where none is given; there is always a surface
     double voltage = 16;  ///< V, of the thrusters' supply
   };
 
