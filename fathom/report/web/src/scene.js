@@ -17,7 +17,7 @@ import { fixed } from "./format.js";
 import { colour, isDark, onTheme } from "./theme.js";
 import { makeVehicle } from "./vehicle.js";
 
-const bodyColours = [0xe69f00, 0x0072b2, 0x009e73, 0xcc79a7, 0x56b4e9, 0xd55e00];
+const bodyColours = [0xe69f00, 0x3a9fdc, 0x009e73, 0xcc79a7, 0x8c9ca7, 0xd55e00];
 // The images of north, east and down: east is three's x, up its y, south its z.
 const nedToThree = new Matrix4().makeBasis(new Vector3(0, 0, -1), new Vector3(1, 0, 0), new Vector3(0, -1, 0));
 
@@ -101,6 +101,7 @@ class View {
     const tint = bodyColours[k % bodyColours.length];
     const model = makeVehicle(body, tint);
     this.world.add(model);
+    this.themed.push(() => model.userData.dress(isDark()));
     const made = { ...body, t, p, q, model, tint, size: body.size };
     if (t.length > 1) {
       made.stride = Math.ceil(t.length / 1000); // a thousand pieces are a smooth line
