@@ -1,10 +1,11 @@
+#include "fathom/loop/simulation.hpp"
+
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/loop/simulation.hpp"
 #include "fathom/simulate/rk4.hpp"
 
 namespace fathom::loop {
@@ -79,8 +80,8 @@ vehicles:
   EXPECT_NEAR(last(run(scenario), "r.state", "u"), expected, 1e-6 * expected);
 }
 
-// The whole loop with lag, tether, profile of current and controller: the commands are the same piecewise constants
-// only if the step is the same, so the order is judged on an open-loop run.
+// The whole loop with lag, tether, profile of current and controller: the commands are the same piecewise
+// constants only if the step is the same, so the order is judged on an open-loop run.
 TEST(Simulation, ConvergesWithTheFourthOrderAndBothIntegratorsAgree) {
   const auto end = [](const std::string& how) {
     const Scenario scenario = scenario_of("duration: 4\n" + how + R"(
@@ -94,7 +95,8 @@ vehicles:
     const auto row = data.channel("r.state").row(data.channel("r.state").size() - 1);
     return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(row.data(), 13));
   };
-  const Eigen::VectorXd exact = end("step: 0.05\nintegrator: {kind: dormand_prince, relative: 1.0e-12, absolute: 1.0e-13}");
+  const Eigen::VectorXd exact =
+      end("step: 0.05\nintegrator: {kind: dormand_prince, relative: 1.0e-12, absolute: 1.0e-13}");
   // |nu| nu is only once differentiable where a velocity changes sign; the lines' slack likewise.
   const double coarse = (end("step: 0.01") - exact).norm(), fine = (end("step: 0.005") - exact).norm();
   EXPECT_LT(coarse, 1e-6);
@@ -212,7 +214,9 @@ TEST(Simulation, ADeadThrusterGivesNothingAndAllocationGoesRoundItOnceItKnows) {
   for (Eigen::Index k = 0; k < force.size(); ++k) {
     const double time = t[static_cast<std::size_t>(k)];
     if (time < 5) before = std::max(before, std::abs(force[k]));
-    if (time > 5.005) EXPECT_EQ(force[k], 0) << time;
+    if (time > 5.005) {
+      EXPECT_EQ(force[k], 0) << time;
+    }
     if (time > 8.005) {
       EXPECT_EQ(told_known[k], 0) << time;
       late = std::max(late, std::abs(told_unknown[k]));
