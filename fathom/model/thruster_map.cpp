@@ -46,10 +46,18 @@ double two_sided_force(const Law& law, const Command& range, double command) {
   return std::isnan(command) ? command : 0;
 }
 
+/// K_L x + K_Q x^2 = f by the formula that does not cancel.
+double solve_quadratic(double linear, double quadratic, double f) {
+  return 2 * f / (linear + std::sqrt(std::max(0.0, linear * linear + 4 * quadratic * f)));
+}
+
 /// x in [0, length] with value(c, x) = f, for c that does not fall there and 0 < f < value(c, length): Newton's
-/// method inside a bracket that every step shrinks.
+/// method inside a bracket that every step shrinks, from the parabola with the same slope at 0 and the same
+/// end.
 double solve_increasing(const std::array<double, 5>& c, double length, double f) {
-  double low = 0, high = length, x = 0.5 * length;
+  double low = 0, high = length;
+  double x = solve_quadratic(c[0], (value(c, length) / length - c[0]) / length, f);
+  if (!(x > low && x < high)) x = 0.5 * length;
   for (int k = 0; k < 200; ++k) {
     const double residual = value(c, x) - f;
     if (residual == 0) return x;
@@ -57,15 +65,11 @@ double solve_increasing(const std::array<double, 5>& c, double length, double f)
     const double s = slope(c, x);
     double next = s > 0 ? x - residual / s : low;
     if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (std::abs(next - x) <= 2e-16 * x) return next;
+    // Each step of Newton's doubles the digits: what moved by less than half of them is right to the last.
+    if (std::abs(next - x) <= 1e-9 * x) return next;
     x = next;
   }
   return x;
-}
-
-/// K_L x + K_Q x^2 = f by the formula that does not cancel.
-double solve_quadratic(double linear, double quadratic, double f) {
-  return 2 * f / (linear + std::sqrt(std::max(0.0, linear * linear + 4 * quadratic * f)));
 }
 
 double solve(const PolynomialPair&, const Side& side, double f) {
