@@ -107,6 +107,8 @@ TEST(NoAllocation, sensors) {
       EXPECT_GT(arrived, 300);
       EXPECT_GT(sensor.counts().pushed_out, 0);
     }
+  }
+}
 
 TEST(NoAllocation, current_tether_contact_and_its_monitor) {
   RandomStream random(2, "no allocation");
