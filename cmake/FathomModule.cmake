@@ -37,12 +37,9 @@ function(fathom_module_tests NAME)
   endif()
   if(tests)
     get_property(testing GLOBAL PROPERTY FATHOM_TESTING)
-    get_property(modules GLOBAL PROPERTY FATHOM_MODULES)  # a test may use any module above its own
-    list(TRANSFORM modules PREPEND fathom_)
     add_executable(fathom_${NAME}_test ${tests})
     target_compile_definitions(fathom_${NAME}_test PRIVATE ${models_dir})
-    target_link_libraries(fathom_${NAME}_test PRIVATE fathom_${NAME} ${testing} ${modules} fathom_quick_build
-      GTest::gtest_main)
+    target_link_libraries(fathom_${NAME}_test PRIVATE fathom_${NAME} ${testing} fathom_quick_build GTest::gtest_main)
     target_precompile_headers(fathom_${NAME}_test PRIVATE <gtest/gtest.h> <Eigen/Geometry> <fmt/format.h>)
     gtest_discover_tests(fathom_${NAME}_test TEST_PREFIX ${NAME}: DISCOVERY_TIMEOUT 60)
   endif()

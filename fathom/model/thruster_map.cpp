@@ -67,8 +67,8 @@ double solve_increasing(const std::array<double, 5>& c, double length, double f)
     (residual < 0 ? low : high) = x;
     double next = s > 0 ? x - residual / s : low;
     if (!(next > low && next < high)) next = 0.5 * (low + high);
-    // Each step of Newton's doubles the digits: what moved by less than half of them is right to the last.
-    if (std::abs(next - x) <= 1e-9 * x) return next;
+    // A step of Newton's doubles the digits; where the slope vanishes it still quarters the residual.
+    if (std::abs(residual) <= 1e-9 * f || next == x) return next;
     x = next;
   }
   return x;

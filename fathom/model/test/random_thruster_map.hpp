@@ -103,10 +103,12 @@ inline ThrusterMap random_map(RandomStream& random) {
       law.shaft = shaft;
     }
     if (kind == 5) {
-      if (random.uniform() < 0.5)
-        law.shaft = PowerShaft{100 / half, random.uniform(0.3, 1.0), -random.uniform(0, 3)};
-      else
+      if (random.uniform() < 0.5) {
+        const double exponent = random.uniform(0.3, 1.0);
+        law.shaft = PowerShaft{100 / std::pow(half, exponent), exponent, -random.uniform(0, 3)};
+      } else {
         law.shaft = PowerShaft{-20 * std::pow(half, 0.5), -0.5, 60};
+      }
     }
     if (kind == 6) {
       TableShaft shaft;
