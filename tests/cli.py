@@ -5,19 +5,14 @@ Run by ctest (repo:cli), or by hand: FATHOM_BIN=build/release/bin/fathom python3
 
 import json
 import os
-import pathlib
 import random
 import re
-import resource
-import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-BIN = pathlib.Path(os.environ.get("FATHOM_BIN", ROOT / "build/release/bin/fathom")).resolve()
-SANITIZED = b"__asan_init" in BIN.read_bytes() if BIN.is_file() else False
+from cli_case import ROOT, Case, main
+
 COMPLETION = ROOT / "cli/completion/fathom.bash"
 
 GOOD = """\
@@ -103,55 +98,9 @@ BINARY_CONTENT = {
 }
 
 
-class Case(unittest.TestCase):
-    maxDiff = None
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.here = pathlib.Path(folder.name).resolve()
-
-    def environment(self, **more):
-        kept = {k: v for k, v in os.environ.items() if k != "FATHOM_MODELS"}
-        limit = ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), "hard_rss_limit_mb=2000"]))
-        return {**kept, "PATH": f"{BIN.parent}:{os.environ['PATH']}", "ASAN_OPTIONS": limit, **more}
-
-    def fathom(self, *args, status=None, env=None, text=True, first=lambda: None, **more):
-        """Runs the program. `first` is called in the new process before it."""
-        def begin():
-            if not SANITIZED:  # bad input must not take the machine with it
-                resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
-            first()
-        more = {"cwd": self.here, "stdout": subprocess.PIPE, **more}
-        result = subprocess.run([BIN, *args], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=text, timeout=60,
-                                env=self.environment(**(env or {})), errors="replace" if text else None,
-                                preexec_fn=begin, **more)
-        if status is not None:
-            self.assertEqual(result.returncode, status, f"fathom {' '.join(map(str, args))}\n{result.stdout}\n{result.stderr}")
-        return result
-
-    def write(self, name, content):
-        path = self.here / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return path
-
-    def tree(self, folder=None):
-        """Every file below `folder` with its bytes, every folder with None."""
-        folder = folder or self.here
-        return {str(p.relative_to(folder)): p.read_bytes() if p.is_file() else None for p in folder.rglob("*")}
-
-    def verbs(self):
-        listing = self.fathom("--help", status=0).stdout.split("Subcommands:")[1].split("\n\n")[0]
-        return re.findall(r"^  ([a-z]+) ", listing, re.MULTILINE)
-
-    def robots(self):
-        return [r["name"] for r in json.loads(self.fathom("models", "--json", status=0).stdout)["robots"]]
-
-
 class Help(Case):
     def test_the_verbs_are_there(self):
-        self.assertLessEqual({"demo", "models", "lint"}, set(self.verbs()))
+        self.assertLessEqual({"demo", "simulate", "models", "lint"}, set(self.verbs()))
 
     def test_version_is_that_of_the_project(self):
         version = re.search(r"project\(fathom VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
@@ -198,19 +147,28 @@ class Usage(Case):
         self.refused("dmeo", words=["dmeo"])
 
     def test_unknown_option_is_named(self):
-        for call in (["demo"], ["models"], ["models", "rexrov"], ["lint", "rexrov"]):
+        for call in (["demo"], ["simulate", "open-loop"], ["models"], ["models", "rexrov"], ["lint", "rexrov"]):
             with self.subTest(call):
                 self.refused(*call, "--nope", words=["--nope"])
 
     def test_argument_too_many(self):
         self.refused("demo", "extra", words=["extra"])
+        self.refused("simulate", "open-loop", "extra", words=["extra"])
         self.refused("models", "rexrov", "extra", words=["extra"])
 
     def test_file_missing_in_the_call(self):
         self.refused("lint", words=["FILE"])
+        self.refused("simulate", words=["scenario"])
 
     def test_option_without_value(self):
-        self.refused("demo", "--out", words=["--out"])
+        for verb in (["demo"], ["simulate", "open-loop"]):
+            for option in ("--out", "--seed"):
+                self.refused(*verb, option, words=[option])
+
+    def test_seed_that_is_no_whole_number(self):
+        for seed in ("many", "1.5"):
+            self.refused("demo", "--seed", seed, words=["--seed", seed])
+            self.refused("simulate", "open-loop", "--seed", seed, words=["--seed", seed])
 
     def test_density_that_is_no_number(self):
         self.refused("models", "rexrov", "--density", "salty", words=["--density", "salty"])
@@ -276,10 +234,9 @@ class BadFiles(Case):
     def test_device_without_end(self):
         self.refused("/dev/zero", 0, ["is larger than"])
 
-    @unittest.skipIf(os.geteuid() == 0, "root reads everything")
     def test_file_without_permission(self):
         self.write("robot.yaml", GOOD).chmod(0)
-        result = self.fathom("models", "robot.yaml", status=2)
+        result = self.fathom("models", "robot.yaml", status=2, first=self.as_nobody())
         self.assertIn("cannot be opened", result.stderr)
 
     def test_every_problem_of_a_file_is_told_at_once(self):
@@ -329,10 +286,6 @@ class BadFiles(Case):
 
 
 class Json(Case):
-    def document(self, *args, status=0, **more):
-        """The one JSON document on standard output; json.loads refuses anything behind it."""
-        return json.loads(self.fathom(*args, "--json", status=status, **more).stdout)
-
     def test_models(self):
         listed = self.document("models")
         self.assertEqual([r["name"] for r in listed["robots"]], sorted(p.stem for p in (ROOT / "models").glob("*.yaml")))
@@ -363,11 +316,6 @@ class Json(Case):
         finding = found["files"][0]["findings"][0]
         self.assertEqual((finding["line"], finding["key"]), (line_of("  mass"), "hull.mass"))
         self.assertTrue(finding["hint"])
-
-    def test_demo_prints_its_summary(self):
-        printed = self.document("demo", "--out", "results")
-        self.assertEqual(printed, json.loads((self.here / "results/summary.json").read_text()))
-        self.assertTrue(printed["checks_hold"])
 
     def test_text_in_latin_1_is_no_internal_error(self):
         self.write("robot.yaml", GOOD.encode().replace(b"name: good", b"name: good\ntitle: caf\xe9"))
@@ -477,152 +425,14 @@ class Robots(Case):
         self.assertIn("LOOK", self.fathom("models", "robot.yaml", status=1).stdout)
 
 
-class Results(Case):
-    """What demo writes appears whole or not at all, and leaves the rest of the folder alone."""
-
-    OURS = {"swim.csv", "summary.json"}
-
-    def test_default_folder_is_below_out(self):
-        self.fathom("demo", status=0)
-        self.assertEqual(set(self.tree()), {"out", "out/demo", *(f"out/demo/{name}" for name in self.OURS)})
-
-    def test_log_is_a_table(self):
-        self.fathom("demo", "--out", "results", status=0)
-        rows = (self.here / "results/swim.csv").read_text().splitlines()
-        self.assertEqual(len({row.count(",") for row in rows}), 1)
-        self.assertEqual(len(rows), 602)
-        self.assertEqual(float(rows[-1].split(",")[0]), 60)
-        speed = json.loads((self.here / "results/summary.json").read_text())["final_speed_m_s"]
-        self.assertEqual(float(rows[-1].split(",")[7]), speed)
-
-    def test_a_second_run_replaces_ours_and_keeps_the_rest(self):
-        self.write("results/notes.txt", "mine")
-        self.write("results/deeper/log.csv", "mine too")
-        self.write("results/summary.json", "old")
-        self.fathom("demo", "--out", "results/", status=0)
-        self.assertEqual((self.here / "results/notes.txt").read_text(), "mine")
-        self.assertEqual((self.here / "results/deeper/log.csv").read_text(), "mine too")
-        self.assertTrue(json.loads((self.here / "results/summary.json").read_text())["checks_hold"])
-        self.assertEqual(set(self.tree(self.here / "results")), {"notes.txt", "deeper", "deeper/log.csv", *self.OURS})
-        self.assertEqual(set(os.listdir(self.here)), {"results"})
-
-    def test_the_same_run_gives_the_same_bytes(self):
-        trees = []
-        for folder in ("a", "b"):
-            (self.here / folder).mkdir()
-            self.fathom("demo", "--out", "results", cwd=self.here / folder, status=0)
-            trees.append(self.tree(self.here / folder))
-        self.assertEqual(trees[0], trees[1])
-
-    def test_folder_made_with_its_parents(self):
-        self.fathom("demo", "--out", "a/b/c", status=0)
-        self.assertEqual(set(os.listdir(self.here / "a/b")), {"c"})
-
-    def refused(self, out, *words, **more):
-        before = self.tree()
-        result = self.fathom("demo", "--out", out, status=2, **more)
-        self.assertEqual(result.stdout, "")
-        for word in words:
-            self.assertIn(word, result.stderr)
-        self.assertRegex(result.stderr, r"\(.+\)", "no remedy")
-        self.assertEqual(self.tree(), before)
-
-    def test_out_folder_that_is_a_file(self):
-        self.write("results", "mine")
-        self.refused("results", "results", "is a file, expected a folder")
-
-    def test_out_folder_below_a_file(self):
-        self.write("results", "mine")
-        self.refused("results/deeper", "results")
-
-    def test_out_folder_that_cannot_be_made(self):
-        self.refused("/proc/fathom", "/proc/fathom", "cannot be made")
-
-    @unittest.skipIf(os.geteuid() == 0, "root writes everywhere")
-    def test_out_folder_that_is_not_writable(self):
-        (self.here / "locked").mkdir(mode=0o500)
-        self.refused("locked/results", "locked/results", "cannot be made")
-
-    def test_result_name_taken_by_a_folder(self):
-        for name in self.OURS:
-            with self.subTest(name):
-                for other in self.OURS:
-                    self.write(f"{name}-case/{other}", "old")
-                (self.here / f"{name}-case/{name}").unlink()
-                self.write(f"{name}-case/{name}/mine", "kept")
-                self.refused(f"{name}-case", name)
-
-    def test_disk_full(self):
-        """A limit on the size of files stands for a full disk."""
-        def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
-        for name in self.OURS:
-            self.write(f"results/{name}", "old")
-        self.refused("results", "cannot be written", first=limit)
-        self.refused("fresh", "cannot be written", first=limit)
-
-
-class Interrupted(Case):
-    """SIGINT and SIGTERM: status 130, and what was there before is as it was."""
-
-    def prepare(self):
-        for name in Results.OURS:
-            self.write(f"results/{name}", "old")
-        self.write("results/notes.txt", "mine")
-        return self.tree(self.here / "results")
-
-    def test_interrupt_once_the_work_has_begun(self):
-        """The robot file is a pipe: the program waits in it, the signal arrives, and only then can it go on."""
-        for sent in (signal.SIGINT, signal.SIGTERM):
-            with self.subTest(sent.name):
-                before = self.prepare()
-                own = self.here / f"own-{sent.name}"
-                own.mkdir()
-                os.mkfifo(own / "bluerov2-heavy.yaml")
-                process = subprocess.Popen([BIN, "demo", "--out", "results"], cwd=self.here, text=True, stdout=subprocess.PIPE,
-                                           stderr=subprocess.PIPE, env=self.environment(FATHOM_MODELS=str(own)))
-                with open(own / "bluerov2-heavy.yaml", "wb") as pipe:  # returns when the program has opened it
-                    process.send_signal(sent)
-                    pipe.write((ROOT / "models/bluerov2-heavy.yaml").read_bytes())
-                out, err = process.communicate(timeout=60)
-                self.assertEqual(process.returncode, 130, err)
-                self.assertEqual(out, "")
-                self.assertIn("interrupted", err)
-                self.assertEqual(self.tree(self.here / "results"), before)
-                self.assertFalse([p for p in os.listdir(self.here) if p.endswith(".tmp")])
-
-    def test_interrupt_at_any_time(self):
-        started = time.monotonic()
-        self.fathom("demo", "--out", "results", status=0)
-        usual = time.monotonic() - started
-        after = self.tree(self.here / "results")
-        statuses, k = [], 0
-        while k < 40 or (0 not in statuses and k < 400):  # on until a run is let through
-            before, delay = self.prepare(), usual * k / 30
-            process = subprocess.Popen([BIN, "demo", "--out", "results"], cwd=self.here, stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE, env=self.environment())
-            time.sleep(delay)
-            process.send_signal(signal.SIGINT)
-            err = process.communicate(timeout=60)[1]
-            statuses.append(process.returncode)
-            with self.subTest(delay=delay):
-                # -SIGINT: it came before the first line of main, and nothing was begun.
-                self.assertIn(process.returncode, (0, 130, -signal.SIGINT), err)
-                expected = {**before, **after} if process.returncode == 0 else before
-                self.assertEqual(self.tree(self.here / "results"), expected)
-                self.assertFalse([p for p in os.listdir(self.here) if p.endswith(".tmp")])
-            k += 1
-        self.assertIn(0, statuses, "no run was let through: the delays are too short to show anything")
-
-
 class Output(Case):
     """Output that cannot be written is an error, not a success."""
 
     def commands(self):
         yield from (["models"], ["models", "bluerov2-heavy"], ["models", "bluerov2-heavy", "--json"],
                     ["models", "rexrov", "--yaml"], ["lint", "bluerov2-heavy"], ["lint", *self.robots(), "--json"],
-                    ["demo", "--out", "results"], ["--help"], ["--version"], ["models", "--help"])
+                    ["demo", "--out", "results"], ["simulate", "open-loop", "--out", "results"],
+                    ["simulate", "open-loop", "--out", "results", "--json"], ["--help"], ["--version"], ["models", "--help"])
 
     def test_full_disk_behind_standard_output(self):
         for args in self.commands():
@@ -635,14 +445,12 @@ class Output(Case):
             with self.subTest(" ".join(args)):
                 result = self.fathom(*args, stdout=None, first=lambda: os.close(1), status=2)
                 self.assertIn("cannot be written", result.stderr)
-        results = self.here / "results"
-        if results.exists():
-            self.assertEqual((results / "swim.csv").read_text().count("\n"), 602, "output strayed into a file")
-
-    def test_messages_go_to_standard_error_and_results_to_standard_output(self):
-        result = self.fathom("demo", "--out", "results", status=0)
-        self.assertEqual(result.stderr, "")
-        self.assertIn("checks hold", result.stdout)
+        for path in (self.here / "results").rglob("*"):  # output must not stray into a file that was given number 1
+            if path.name == "summary.json":
+                json.loads(path.read_text())
+            elif path.suffix == ".csv":
+                self.assertTrue(path.read_bytes().startswith(b"# fathom log 1\n"), path)
+                self.assertEqual(len({line.count(",") for line in path.read_text().splitlines()[4:]}), 1, path)
 
 
 class Completion(Case):
@@ -670,12 +478,15 @@ class Completion(Case):
                 self.assertEqual(self.complete("fathom", verb, ""), sorted(self.robots()))
                 self.assertEqual(self.complete("fathom", verb, "rex"), ["rexrov"])
 
+    def test_scenarios(self):
+        self.assertEqual(self.complete("fathom", "simulate", ""), sorted(p.stem for p in (ROOT / "scenarios").glob("*.yaml")))
+        self.assertEqual(self.complete("fathom", "simulate", "tank"), ["tank-waypoints"])
+
     def test_files(self):
         self.write("zebra.yaml", GOOD)
-        self.assertEqual(self.complete("fathom", "lint", "zeb"), ["zebra.yaml"])
+        for verb in ("lint", "simulate"):
+            self.assertEqual(self.complete("fathom", verb, "zeb"), ["zebra.yaml"])
 
 
 if __name__ == "__main__":
-    if not BIN.is_file():
-        raise SystemExit(f"{BIN} does not exist: build first, or set FATHOM_BIN")
-    unittest.main(verbosity=2)
+    main()

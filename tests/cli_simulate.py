@@ -1,0 +1,817 @@
+"""fathom simulate and fathom demo: logs that others can read, the same numbers for the same seed, bad scenarios told with
+their place, results whole or not at all.
+
+Run by ctest (repo:cli_simulate), or by hand: FATHOM_BIN=build/release/bin/fathom python3 tests/cli_simulate.py
+"""
+
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import time
+import unittest
+
+import numpy as np
+
+from cli_case import BIN, ROOT, SANITIZED, Case, main
+
+GOOD = """\
+format: fathom-scenario-1
+name: good
+duration: 2
+step: 0.01
+environment:
+  current:
+    profile:
+      - {depth: 0, velocity: [0.1, 0, 0]}
+      - {depth: 10, velocity: [0, 0.1, 0]}
+vehicles:
+  - name: rov
+    robot: bluerov2-heavy
+    control: {kind: pid}
+    reference:
+      waypoints:
+        - {position: [0, 0, 5]}
+        - {position: [1, 0, 5], yaw_deg: 90}
+    sensors: [imu, dvl, depth]
+    faults:
+      - {thruster: front_port, at: 1}
+      - {sensor: dvl, at: 1}
+"""
+ROBOT = (ROOT / "models/bluerov2-heavy.yaml").read_text()
+OURS = {"log", "report.html", "summary.json"}
+
+
+def changed(old, new, text=GOOD):
+    """The text with one place changed."""
+    assert text.count(old) == 1, old
+    return text.replace(old, new)
+
+
+def line_of(words, text=GOOD):
+    assert words in text, words
+    return text[: text.index(words)].count("\n") + 1
+
+
+def scenario(vehicle="robot: bluerov2-heavy, name: rov", duration=0.5, step=0.01, **more):
+    """A scenario in few words; `more` are further keys."""
+    vehicles = [vehicle] if isinstance(vehicle, str) else vehicle
+    lines = ["format: fathom-scenario-1", "name: few-words", f"duration: {duration}", f"step: {step}"]
+    lines += [f"{key}: {value}" for key, value in more.items()]
+    return "\n".join([*lines, "vehicles:", *(f"  - {{{v}}}" for v in vehicles)]) + "\n"
+
+
+PID = "control: {kind: pid}, reference: {waypoints: [{position: [0, 0, 5]}, {position: [1, 0, 5], yaw_deg: 90}]}"
+
+# Scenarios with one thing wrong: their text, the line that the message must name and words that it must hold.
+WRONG = {
+    "missing robot": (changed("bluerov2-heavy", "bluerov2-havy"), line_of("    robot:"),
+                      ["vehicles[0].robot", "'bluerov2-havy'", "did you mean bluerov2-heavy?"]),
+    "missing robot file": (changed("bluerov2-heavy", "mine.yaml"), line_of("    robot:"), ["mine.yaml", "does not exist"]),
+    "missing sensor": (changed("[imu, dvl, depth]", "[imu, dvll]"), line_of("    sensors:"),
+                       ["vehicles[0].sensors[1]", "'dvll'", "did you mean dvl?"]),
+    "sensor twice": (changed("[imu, dvl, depth]", "[imu, imu]"), line_of("    sensors:"), ["vehicles[0].sensors[1]", "twice"]),
+    "missing thruster in a fault": (changed("front_port", "front_prot"), line_of("front_port"),
+                                    ["vehicles[0].faults[0].thruster", "'front_prot'", "did you mean front_port?"]),
+    "missing sensor in a fault": (changed("sensor: dvl", "sensor: imuu"), line_of("sensor: dvl"),
+                                  ["vehicles[0].faults[1].sensor", "did you mean imu?"]),
+    "fault of nothing": (changed("{sensor: dvl, at: 1}", "{at: 1}"), line_of("sensor: dvl"), ["faults[1]", "thruster and sensor"]),
+    "fault before the start": (changed("front_port, at: 1", "front_port, at: -1"), line_of("front_port"), ["faults[0]", ">= 0"]),
+    "fault that ends before it begins": (changed("sensor: dvl, at: 1", "sensor: dvl, at: 1, until: 0.5"), line_of("sensor: dvl"),
+                                         ["faults[1].until", "not after"]),
+    "unknown key": (changed("    sensors:", "    sensers:"), line_of("    sensors:"), ["'sensers'", "did you mean sensors?"]),
+    "unknown key at the top": (changed("step: 0.01", "stepp: 0.01"), line_of("step:"), ["'stepp'", "did you mean step?"]),
+    "missing key": (changed("duration: 2\n", ""), 1, ["duration", "missing"]),
+    "another format": (changed("fathom-scenario-1", "fathom-robot-1"), 1, ["fathom-robot-1", "fathom-scenario-1"]),
+    "unknown controller": (changed("kind: pid", "kind: pdi"), line_of("kind: pid"),
+                           ["vehicles[0].control.kind", "'pdi'", "did you mean pid?"]),
+    "unknown axis": (changed("kind: pid", "kind: pid, axes: [surge, hevae]"), line_of("kind: pid"),
+                     ["axes[1]", "'hevae'", "did you mean heave?"]),
+    "unknown integrator": (changed("step: 0.01", "step: 0.01\nintegrator: rk5"), line_of("step:") + 1,
+                           ["integrator", "'rk5'", "did you mean rk4?"]),
+    "controller without a reference": (scenario("robot: bluerov2-heavy, control: {kind: pid}"), 6, ["reference"]),
+    "unstable controller": (changed("kind: pid", "kind: pid, integral: 9"), line_of("kind: pid"), ["integral", "unstable"]),
+    "no way-point": (re.sub(r"      waypoints:\n( +- \{pos.*\n)+", "      waypoints: []\n", GOOD), line_of("    reference:"),
+                     ["reference", "waypoints", "at least one"]),
+    "way-point without a place": (changed("position: [1, 0, 5], ", ""), line_of("yaw_deg"), ["waypoints[1]", "position"]),
+    "way-point in two numbers": (changed("[1, 0, 5]", "[1, 5]"), line_of("yaw_deg"), ["waypoints[1].position", "3 numbers"]),
+    "negative duration": (changed("duration: 2", "duration: -2"), line_of("duration"), ["duration = -2 s", "must be > 0"]),
+    "no duration": (changed("duration: 2", "duration: 0"), line_of("duration"), ["must be > 0"]),
+    "negative step": (changed("step: 0.01", "step: -0.01"), line_of("step:"), ["step = -0.01 s", "must be > 0"]),
+    "number with its unit": (changed("duration: 2", "duration: 2 s"), line_of("duration"), ["'2 s'", "write 2 alone"]),
+    "nan": (changed("duration: 2", "duration: .nan"), line_of("duration"), ["duration", "finite"]),
+    "inf": (changed("step: 0.01", "step: .inf"), line_of("step:"), ["step", "finite"]),
+    "nan in a list": (changed("[1, 0, 5]", "[1, .nan, 5]"), line_of("yaw_deg"), ["waypoints[1].position[1]", "finite"]),
+    "current profile that does not go down": (changed("depth: 10", "depth: 0"), line_of("  current:"),
+                                              ["environment.current", "profile[1].depth", "greater"]),
+    "current in knots": (changed("[0.1, 0, 0]", "[30, 0, 0]"), line_of("  current:"), ["30 m/s", "knots"]),
+    "ramp backwards": (changed("    profile:", "    ramp: {begin: 5, end: 2}\n    profile:"), line_of("  current:"), ["ramp.end"]),
+    "tank inside out": (changed("vehicles:", "  tank: {min: [0, 0, 0], max: [4, -4, 2]}\nvehicles:"), line_of("vehicles:"),
+                        ["environment.tank", "min"]),
+    "tether without length": (changed("    sensors:", "    tether: {anchor: [0, 0, 0]}\n    sensors:"), line_of("    sensors:"),
+                              ["tether", "length"]),
+    "tether of no length": (changed("    sensors:", "    tether: {anchor: [0, 0, 0], length: -3}\n    sensors:"),
+                            line_of("    sensors:"), ["tether", "length = -3"]),
+    "two vehicles of one name": (GOOD + "  - {name: rov, robot: rexrov}\n", GOOD.count("\n") + 1, ["vehicles[1]", "'rov'", "name"]),
+    "name that is no file's name": (changed("name: rov", "name: ../rov"), line_of("name: rov"), ["'../rov'", "letters"]),
+    "scenario's name that is no folder's": (changed("name: good", "name: ../good"), line_of("name: good"), ["'../good'", "letters"]),
+    "no vehicle": (GOOD[: GOOD.index("vehicles:")] + "vehicles: []\n", line_of("vehicles:"), ["vehicles", "is empty"]),
+    "vehicles left out": (GOOD[: GOOD.index("vehicles:")], 1, ["vehicles", "missing"]),
+    "five degrees of freedom": (changed("    control:", "    dof: 5\n    control:"), line_of("    control:"), ["dof", "3, 4 or 6"]),
+    "open loop of the wrong width": (scenario("robot: bluerov2-heavy, control: {kind: open_loop, by: force, commands: [[0, 1]]}"), 6,
+                                     ["commands[0]", "9 numbers", "8 thrusters"]),
+    "open loop back in time": (scenario("robot: bluerov2-heavy, control: {kind: open_loop, by: wrench, commands: "
+                                        "[[1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 0, 0]]}"), 6, ["commands", "increase"]),
+    "open loop in a unit that the robot lacks": (scenario("robot: bluerov2-heavy, control: {kind: open_loop, by: rpm, commands: "
+                                                          "[[0, 0, 0, 0, 0, 0, 0, 0, 0]]}"), 6, ["rpm", "front_port"]),
+    "not YAML": ("duration: [1,\nvehicles: 2\n", None, ["not valid YAML"]),
+    "a robot file": (ROBOT, line_of("format:", ROBOT), ["format", "fathom-robot-1"]),
+    "empty": ("", 0, ["is empty"]),
+    "binary": (bytes(range(256)) * 20, None, []),
+    "deep nesting": ("[" * 100_000, None, ["not valid YAML"]),
+    "65 MB": (GOOD.encode() + b"# padding\n" * 6_800_000, 0, ["is larger than"]),
+}
+# The same for robot files that a scenario names by a path from where it lies.
+WRONG_ROBOT = {
+    "negative rate": (changed("rate_hz: 100", "rate_hz: -100", ROBOT), line_of("rate_hz: 100", ROBOT), ["rate_hz = -100", "must be > 0"]),
+    "negative latency": (changed("latency: 5.0e-3", "latency: -1", ROBOT), line_of("latency: 5.0e-3", ROBOT), ["latency = -1"]),
+    "thruster map that is not monotone": (changed("forward: [19.77056126, 101.", "forward: [19.77056126, -101.", ROBOT),
+                                          line_of("forward: [19.77056126, 101.", ROBOT), ["t200_16v", "falls between", "must not fall"]),
+    "two sensors of one name": (changed("- name: ahrs", "- name: imu", ROBOT), line_of("- name: ahrs", ROBOT), ["'imu'", "twice"]),
+}
+
+POSE_AND_TWIST = ["north [m]", "east [m]", "down [m]", "qw", "qx", "qy", "qz", "u [m/s]", "v [m/s]", "w [m/s]", "p [rad/s]",
+                  "q [rad/s]", "r [rad/s]"]
+
+
+class Simulated(Case):
+    def read(self, path):
+        """Frame, column names, and rows as numpy reads them; an empty field (NaN) is an error here."""
+        with open(path) as file:
+            head = [next(file).rstrip("\n") for _ in range(5)]
+        self.assertEqual(head[:2], ["# fathom log 1", f"# channel: {path.stem}"])
+        self.assertRegex(head[2], r"^# frame: (n|b|c|none)$")
+        self.assertRegex(head[3], r"^# about: \S")
+        self.assertTrue(path.read_bytes().endswith(b"\n"))
+        columns = head[4].split(",")
+        self.assertEqual(columns[0], "t [s]")
+        for column in columns[1:]:
+            self.assertRegex(column, r"^[A-Za-z]\w*( \[[^ \]][^\]]*\])?$")
+        rows = np.loadtxt(path, delimiter=",", skiprows=5, ndmin=2)
+        self.assertTrue(np.isfinite(rows).all(), path)
+        self.assertTrue((np.diff(rows[:, 0]) > 0).all(), f"the clock of {path.name} stands or steps back")
+        return head[2].split()[-1], columns[1:], rows
+
+    def check_log(self, folder, summary, duration=None):
+        """The summary follows from the log."""
+        duration = summary["duration_s"] if duration is None else duration
+        known = set()
+        for vehicle in summary["vehicles"]:
+            name = vehicle["name"]
+            paths = {p.stem.removeprefix(name + "."): p for p in folder.glob(f"{name}.*.csv")}
+            known |= {p.name for p in paths.values()}
+            frame, columns, state = self.read(paths["state"])
+            self.assertEqual((frame, columns), ("n", POSE_AND_TWIST))
+            self.assertEqual(len(state), round(duration / summary["step_s"]) + 1)
+            self.assertAlmostEqual(state[-1, 0], duration, delta=1e-9 * duration)
+            np.testing.assert_allclose(np.linalg.norm(state[:, 4:8], axis=1), 1, atol=1e-9)
+            steps = np.linalg.norm(np.diff(state[:, 1:4], axis=0), axis=1)
+            self.assertAlmostEqual(vehicle["distance_m"], steps.sum(), delta=1e-9 + 1e-9 * steps.sum())
+            fastest = np.linalg.norm(state[:-1, 8:11], axis=1).max()
+            self.assertAlmostEqual(vehicle["largest_speed_m_s"], fastest, delta=1e-12)
+            self.assertEqual("reference" in paths, "tracking" in vehicle)
+            if "reference" in paths:
+                frame, columns, reference = self.read(paths["reference"])
+                self.assertEqual((frame, columns), ("n", POSE_AND_TWIST))
+                off = np.linalg.norm(state[:-1, 1:4] - reference[:-1, 1:4], axis=1)
+                self.assertAlmostEqual(vehicle["tracking"]["position_rms_m"], np.sqrt(np.mean(off**2)), delta=1e-12)
+                self.assertAlmostEqual(vehicle["tracking"]["position_max_m"], off.max(), delta=1e-12)
+            frame, columns, water = self.read(paths["water"])
+            self.assertEqual((frame, columns), ("n", ["north [m/s]", "east [m/s]", "down [m/s]"]))
+            for channel in paths.keys() & {"thrusters", "control", "water", "tether"}:
+                np.testing.assert_array_equal(self.read(paths[channel])[2][:, 0], state[:, 0])
+            if "tether" in paths:
+                frame, columns, pull = self.read(paths["tether"])
+                self.assertEqual((frame, columns), ("n", ["north [N]", "east [N]", "down [N]", "tension [N]"]))
+                self.assertGreater(pull[:, 4].max(), 0)
+            sensors = {s["name"]: s for s in vehicle["sensors"]}
+            self.assertLessEqual(paths.keys() - sensors.keys(), {"state", "reference", "thrusters", "control", "water", "tether"})
+            for sensor, counts in sensors.items():
+                rows = self.read(paths[sensor])[2]
+                self.assertEqual(len(rows), counts["delivered"], sensor)
+                self.assertLessEqual(rows[-1, 0], duration + 1e-9)
+                lost = counts["dropped"] + counts["failed"] + counts["no_bottom"]
+                self.assertLessEqual(counts["delivered"] + lost, counts["due"], sensor)
+        self.assertEqual({p.name for p in folder.iterdir()}, known, "channels of nobody")
+
+    def refused(self, *args, words=(), status=2, verb="simulate", **more):
+        """Nothing on standard output, words on standard error, nothing changed on disk."""
+        before = self.tree()
+        result = self.fathom(verb, *args, status=status, **more)
+        self.assertEqual(result.stdout, "")
+        for word in words:
+            self.assertIn(word, result.stderr)
+        self.assertNotIn("internal error", result.stderr)
+        self.assertEqual(self.tree(), before)
+        return result.stderr
+
+    def refused_at(self, text, line, words, name="scenario.yaml"):
+        """The scenario is refused at a line; earlier results stay."""
+        self.write(name, text)
+        for kind in ("log/rov.state.csv", "report.html", "summary.json"):
+            self.write(f"results/{kind}", "old")
+        place = re.escape(name) + {None: r"(:\d+)?", 0: ""}.get(line, f":{line}") + ": "
+        errors = self.refused(name, "--out", "results", words=words)
+        self.assertTrue(any(re.match(place, e) for e in errors.splitlines()), f"no message at {place}: {errors[:1000]}")
+        for error in errors.splitlines():
+            self.assertRegex(error, "^" + re.escape(name) + r"(:\d+)?: \S", "no place")
+            self.assertNotRegex(error, r"[\x00-\x1f\x7f]", "raw bytes in the message")
+
+
+class Shipped(Simulated):
+    def test_every_scenario_runs_and_its_log_is_what_the_summary_says(self):
+        names = sorted(p.stem for p in (ROOT / "scenarios").glob("*.yaml"))
+        self.assertGreaterEqual(len(names), 5)
+        for name in names:
+            with self.subTest(name):
+                summary = self.document("simulate", name)
+                out = self.here / f"out/simulate-{name}"
+                self.assertEqual(set(os.listdir(out)), OURS)
+                self.assertTrue(summary["completed"])
+                self.assertEqual(summary, json.loads((out / "summary.json").read_text()))
+                self.assertEqual((summary["scenario"], summary["log"]), (name, f"out/simulate-{name}/log"))
+                self.assertNotRegex(json.dumps(summary), r"null|NaN|Infinity")
+                self.check_log(out / "log", summary)
+
+    def test_faults_are_told_and_felt(self):
+        summary = self.document("simulate", "thruster-failure", "--out", "results")
+        self.assertEqual([(e["t_s"], e["what"]) for e in summary["events"]],
+                         [(8, "thruster front_port fails"), (11, "allocation reckons with thruster front_port"),
+                          (15, "sensor dvl falls silent"), (20, "sensor dvl is back")])
+        t = self.read(self.here / "results/log/rov.dvl.csv")[2][:, 0]
+        self.assertFalse(((t > 15.2) & (t < 20)).any(), "a silent sensor spoke")
+        self.assertTrue((t < 15).any() and (t > 20.2).any())
+        columns, rows = self.read(self.here / "results/log/rov.thrusters.csv")[1:]
+        force = rows[:, 1 + columns.index("force_front_port [N]")]
+        self.assertTrue((force[rows[:, 0] > 8.01] == 0).all(), "a dead thruster pulls")
+        self.assertTrue((force[rows[:, 0] < 8] != 0).any())
+
+    def test_demo(self):
+        printed = self.document("demo", "--out", "results")
+        self.assertEqual(printed, json.loads((self.here / "results/summary.json").read_text()))
+        self.assertTrue(printed["checks_hold"])
+        self.check_log(self.here / "results/log", printed)
+        help_of_model = printed["feed_forward"]
+        self.assertEqual(help_of_model["with"]["position_rms_m"], printed["vehicles"][0]["tracking"]["position_rms_m"])
+        self.assertLess(help_of_model["with"]["position_rms_m"], help_of_model["without"]["position_rms_m"])
+
+    def test_demo_in_words(self):
+        result = self.fathom("demo", status=0)
+        self.assertEqual(result.stderr, "")
+        summary = json.loads((self.here / "out/demo/summary.json").read_text())
+        for row, key in (("PID with feed-forward of the model", "with"), ("PID alone", "without")):
+            cm = 100 * summary["feed_forward"][key]["position_rms_m"]
+            self.assertRegex(result.stdout, rf"(?m)^{row} +{cm:.2f} cm ")
+        self.assertIn("report: out/demo/report.html\n", result.stdout)
+        self.assertEqual({p for p in self.tree() if not p.startswith("out/demo/log/")},
+                         {"out", "out/demo", *(f"out/demo/{name}" for name in OURS)})
+
+    def test_the_same_demo_gives_the_same_bytes(self):
+        trees = []
+        for folder in ("a", "b"):
+            (self.here / folder).mkdir()
+            self.fathom("demo", "--out", "results", cwd=self.here / folder, status=0)
+            trees.append(self.tree(self.here / folder))
+        self.assertEqual(trees[0].keys(), trees[1].keys())
+        self.assertEqual([name for name in trees[0] if trees[0][name] != trees[1][name]], [])
+
+
+class Seed(Simulated):
+    def files(self, text, seed):
+        folder = self.here / f"run-{len(os.listdir(self.here))}"
+        folder.mkdir()
+        (folder / "s.yaml").write_text(text)
+        self.fathom("simulate", "s.yaml", "--out", "results", "--seed", str(seed), cwd=folder, status=0)
+        return {name: content for name, content in self.tree(folder / "results").items() if content is not None}
+
+    def different(self, a, b):
+        self.assertEqual(a.keys(), b.keys())
+        return {name.removeprefix("log/rov.").removesuffix(".csv") for name in a if a[name] != b[name]}
+
+    def test_the_same_seed_gives_the_same_bytes(self):
+        for vehicle in (PID, "control: {kind: joystick}"):
+            text = scenario(f"robot: bluerov2-heavy, name: rov, {vehicle}",
+                            environment="{current: {variation: {sigma: [0.1, 0.1, 0], time: 10}}}")
+            self.assertEqual(self.different(self.files(text, 7), self.files(text, 7)), set())
+
+    def test_the_default_seed_is_1(self):
+        text = scenario()
+        self.write("s.yaml", text)
+        self.assertEqual(self.document("simulate", "s.yaml")["seed"], 1)
+        self.assertEqual((self.here / "out/simulate-few-words/log/rov.imu.csv").read_bytes(), self.files(text, 1)["log/rov.imu.csv"])
+
+    def test_another_seed_changes_the_sensors_and_not_the_truth(self):
+        text = scenario(f"robot: bluerov2-heavy, name: rov, {PID}", environment="{current: [0.1, 0, 0]}")
+        changed_files = self.different(self.files(text, 1), self.files(text, 2))
+        self.assertEqual(changed_files, {"imu", "ahrs", "depth", "dvl", "mocap", "report.html", "summary.json"})
+
+    def test_another_seed_changes_a_random_current_and_a_random_pilot(self):
+        current = scenario(f"robot: bluerov2-heavy, name: rov, {PID}",
+                           environment="{current: {variation: {sigma: [0.1, 0.1, 0], time: 10}}}")
+        self.assertLessEqual({"water", "state"}, self.different(self.files(current, 1), self.files(current, 2)))
+        pilot = scenario("robot: bluerov2-heavy, name: rov, control: {kind: joystick}")
+        self.assertLessEqual({"control", "state"}, self.different(self.files(pilot, 1), self.files(pilot, 2)))
+
+    def test_another_vehicle_changes_nothing_for_the_first(self):
+        one = f"robot: bluerov2-heavy, name: rov, {PID}"
+        alone, both = self.files(scenario(one), 1), self.files(scenario([one, "robot: rexrov, name: other"]), 1)
+        for name in alone:
+            if name.startswith("log/"):
+                self.assertEqual(alone[name], both[name], name)
+
+
+class BadScenarios(Simulated):
+    def test_the_good_scenario_is_good(self):
+        self.write("scenario.yaml", GOOD)
+        summary = self.document("simulate", "scenario.yaml", "--out", "results")
+        self.check_log(self.here / "results/log", summary)
+
+    def test_wrong_content(self):
+        for name, (content, line, words) in WRONG.items():
+            with self.subTest(name):
+                self.refused_at(content, line, words)
+
+    def test_wrong_robot_by_a_path_from_the_scenario(self):
+        for name, (content, line, words) in WRONG_ROBOT.items():
+            with self.subTest(name):
+                self.write("robots/own.yaml", content)
+                self.refused_at(changed("bluerov2-heavy", "../robots/own.yaml"), line_of("    robot:"),
+                                ["vehicles[0].robot", f"robots/own.yaml:{line}: ", *words], "scenarios/own.yaml")
+
+    def test_robot_by_a_path_from_the_scenario(self):
+        self.write("robots/own.yaml", ROBOT)
+        self.write("scenarios/own.yaml", changed("bluerov2-heavy", "../robots/own.yaml"))
+        self.fathom("simulate", "scenarios/own.yaml", "--out", "results", status=0)
+        (self.here / "elsewhere").mkdir()
+        self.fathom("simulate", "../scenarios/own.yaml", "--out", "results", status=0, cwd=self.here / "elsewhere")
+
+    def test_every_problem_is_told_at_once(self):
+        self.write("scenario.yaml", changed("kind: pid", "kind: pdi").replace("duration: 2", "duration: -2").replace("dvl,", "dvll,"))
+        self.refused("scenario.yaml", words=["duration = -2", "'pdi'", "'dvll'"])
+
+    def test_scenario_that_does_not_exist(self):
+        self.refused("tank-waypoint", words=["'tank-waypoint'", "did you mean tank-waypoints?"])
+        self.refused("zzzzz", words=["'zzzzz'", "joystick, open-loop, tank-waypoints", ".yaml"])
+        self.refused("nowhere.yaml", words=["nowhere.yaml: does not exist"])
+        self.refused("no/where", words=["no/where: does not exist"])
+
+    def test_nothing_is_read_from_the_current_folder_by_luck(self):
+        self.write("good", GOOD)
+        self.write("scenarios/good.yaml", GOOD)
+        self.refused("good", words=["no scenario 'good'"])
+
+    def test_folder_instead_of_a_file(self):
+        (self.here / "scenario.yaml").mkdir()
+        self.refused("scenario.yaml", words=["scenario.yaml: is a folder, expected a file"])
+
+    def test_file_without_permission(self):
+        self.write("scenario.yaml", GOOD).chmod(0)
+        self.here.chmod(0o777)
+        stderr = self.fathom("simulate", "scenario.yaml", status=2, first=self.as_nobody()).stderr
+        self.assertIn("scenario.yaml: cannot be opened: Permission denied", stderr)
+        self.assertEqual(os.listdir(self.here), ["scenario.yaml"])
+
+    def test_device_without_end(self):
+        self.refused("/dev/zero", words=["is larger than"])
+
+    def test_cut_scenarios_are_told_apart_from_bugs(self):
+        for n in range(0, len(GOOD), 17):
+            self.write("scenario.yaml", GOOD[:n].replace("duration: 2", "duration: 0.02"))
+            result = self.fathom("simulate", "scenario.yaml", "--out", "results")
+            with self.subTest(n):
+                self.assertIn(result.returncode, (0, 2), result.stderr)
+                self.assertEqual((self.here / "results").exists(), result.returncode == 0)
+                if result.returncode == 0:
+                    subprocess.run(["rm", "-r", self.here / "results"], check=True)
+
+
+class Odd(Simulated):
+    """Odd but legal: it runs, and all numbers are finite."""
+
+    def runs(self, text, duration=None):
+        self.write("s.yaml", text)
+        summary = self.document("simulate", "s.yaml", "--out", "results")
+        self.assertTrue(summary["completed"])
+        self.assertNotRegex(json.dumps(summary), r"null|NaN|Infinity")
+        self.check_log(self.here / "results/log", summary, duration)
+        return summary
+
+    def test_every_robot_under_every_control(self):
+        for robot in self.robots():
+            for control in ("control: {kind: drift}, start: {position: [0, 0, 5]}",
+                            "control: {kind: joystick}, start: {position: [0, 0, 5]}", PID):
+                for dof in (3, 6):
+                    with self.subTest(robot=robot, control=control[:24], dof=dof):
+                        self.runs(scenario(f"robot: {robot}, name: rov, dof: {dof}, sensors: none, {control}", duration=1, step=0.02))
+
+    def test_fewer_degrees_of_freedom_hold_the_others_still(self):
+        for dof, free in ((3, [0, 1, 5]), (4, [0, 1, 2, 5])):
+            with self.subTest(dof):
+                push = "[[0, 20, 20, 20, 2, 2, 2]]"
+                self.runs(scenario(f"robot: bluerov2-heavy, name: rov, dof: {dof}, sensors: none, start: {{position: [0, 0, 5]}}, "
+                                   f"control: {{kind: open_loop, by: wrench, commands: {push}}}", duration=1))
+                state = self.read(self.here / "results/log/rov.state.csv")[2]
+                twist = np.abs(state[:, 8:14]).max(axis=0)
+                self.assertTrue((twist[free] > 0.01).all(), twist)
+                self.assertTrue((np.delete(twist, free) == 0).all(), twist)
+
+    def test_integrators_agree(self):
+        ends = []
+        for integrator in ("rk4", "dormand_prince", "{kind: dormand_prince, relative: 1.0e-10, absolute: 1.0e-12}"):
+            self.runs(scenario(f"robot: bluerov2-heavy, name: rov, {PID}", duration=2, integrator=integrator))
+            ends.append(self.read(self.here / "results/log/rov.state.csv")[2][-1])
+        self.assertGreater(np.abs(ends[0][1:4] - [0, 0, 5]).max(), 0.01, "it did not move")
+        np.testing.assert_allclose(ends[0], ends[2], atol=1e-5)
+        np.testing.assert_allclose(ends[1], ends[2], atol=1e-5)
+
+    def test_no_sensors(self):
+        for word in ("none", "[]"):
+            self.assertEqual(self.runs(scenario(f"robot: bluerov2-heavy, name: rov, sensors: {word}"))["vehicles"][0]["sensors"], [])
+
+    def test_ten_vehicles(self):
+        text = scenario([f"robot: bluerov2-heavy, name: rov-{k}, start: {{position: [0, {k}, 5]}}" for k in range(10)], duration=0.2)
+        text = text.replace("name: rov-", "sensors: [imu], name: rov-")
+        self.assertEqual([v["name"] for v in self.runs(text)["vehicles"]], [f"rov-{k}" for k in range(10)])
+
+    def test_faults_beyond_the_end(self):
+        faults = "faults: [{thruster: front_port, at: 9, known_at: 10}, {sensor: dvl, at: 9}]"
+        self.assertEqual(self.runs(scenario(f"robot: bluerov2-heavy, name: rov, {PID}, {faults}"))["events"], [])
+
+    def test_duration_that_is_no_multiple_of_the_step(self):
+        self.runs(scenario("robot: bluerov2-heavy, name: rov, sensors: none", duration=0.045), duration=0.05)
+        self.runs(scenario("robot: bluerov2-heavy, name: rov, sensors: none", duration=0.003), duration=0.01)
+
+    def test_steps_of_a_second(self):
+        self.runs(scenario("robot: bluerov2-heavy, name: rov, start: {position: [0, 0, 5]}", duration=30, step=1))
+
+    def test_start_above_the_surface(self):
+        events = self.runs(scenario("robot: bluerov2-heavy, name: rov, start: {position: [0, 0, -1]}", duration=5))["events"]
+        self.assertEqual([e["what"].split(" after")[0] for e in events], ["comes out of the water", "is under water again"])
+
+    def test_way_points_outside_the_tank(self):
+        vehicle = "robot: bluerov2-heavy, name: rov, sensors: none, control: {kind: pid}, reference: {waypoints: " \
+                  "[{position: [2, 2, 1]}, {position: [8, 2, 1]}]}"
+        summary = self.runs(scenario(vehicle, duration=15, environment="{tank: {min: [0, 0, 0], max: [4, 4, 2]}}"))
+        self.assertIn("touches the north", summary["events"][0]["what"])
+        self.assertLess(self.read(self.here / "results/log/rov.state.csv")[2][:, 1].max(), 4)
+
+    def test_stiff_tether(self):
+        for stiffness in ("1.0e+3", "1.0e+9"):
+            tether = f"tether: {{anchor: [0, 0, 0], length: 8, axial_stiffness: {stiffness}}}"
+            self.runs(scenario(f"robot: bluerov2-heavy, name: rov, sensors: none, start: {{position: [5, 0, 5]}}, {tether}", duration=0.2))
+
+    def test_voltages(self):
+        for volts in (0.1, 12, 1000):
+            self.runs(scenario(f"robot: bluerov2-heavy, name: rov, sensors: none, voltage: {volts}, {PID}"))
+
+    def test_text_for_people_is_text_in_the_report(self):
+        self.runs(scenario(title='"<script>alert(1)</script> & more"'))
+        page = (self.here / "results/report.html").read_text()
+        self.assertNotIn("<script>alert(1)", page)
+        self.assertIn("alert(1)", page)
+
+    def test_motion_that_runs_away_has_status_1(self):
+        self.write("s.yaml", scenario(f"robot: bluerov2-heavy, name: rov, {PID}", duration=60, step=1))
+        self.assertIn("RAN AWAY", self.fathom("simulate", "s.yaml", "--out", "results", status=1).stdout)
+        self.assertFalse(json.loads((self.here / "results/summary.json").read_text())["completed"])
+
+
+class Results(Simulated):
+    """What is written appears whole or not at all, and leaves the rest of the folder alone."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("s.yaml", scenario(duration=0.2))
+
+    def simulate(self, *args, **more):
+        return self.fathom("simulate", "s.yaml", *args, **more)
+
+    def old_results(self, folder="results"):
+        for name in ("log/rov.state.csv", "report.html", "summary.json"):
+            self.write(f"{folder}/{name}", "# fathom log 1\nold\n")
+
+    def test_default_folder_is_below_out(self):
+        self.simulate(status=0)
+        self.assertEqual(set(os.listdir(self.here / "out")), {"simulate-few-words"})
+        self.assertEqual(set(os.listdir(self.here / "out/simulate-few-words")), OURS)
+
+    def test_words_go_to_standard_output_and_json_stands_alone(self):
+        result = self.simulate("--out", "results", status=0)
+        self.assertEqual(result.stderr, "")
+        self.assertIn("few-words: 0.2 s simulated", result.stdout)
+        self.assertTrue(result.stdout.endswith("log:    results/log\nreport: results/report.html\n"), result.stdout)
+        result = self.simulate("--out", "results", "--json", status=0)
+        self.assertEqual(result.stderr, "")
+        self.assertEqual(result.stdout, (self.here / "results/summary.json").read_text())
+        json.loads(result.stdout)
+
+    def test_a_second_run_replaces_ours_and_keeps_the_rest(self):
+        self.write("results/notes.txt", "mine")
+        self.write("results/deeper/table.csv", "mine too")
+        self.old_results()
+        for verb in (["demo"], ["simulate", "s.yaml"]):
+            self.fathom(*verb, "--out", "results/", status=0)
+            self.assertEqual((self.here / "results/notes.txt").read_text(), "mine")
+            self.assertEqual((self.here / "results/deeper/table.csv").read_text(), "mine too")
+            self.assertEqual(set(os.listdir(self.here / "results")), {"notes.txt", "deeper", *OURS})
+            self.assertEqual(set(os.listdir(self.here)), {"results", "s.yaml"})
+            self.check_log(self.here / "results/log", json.loads((self.here / "results/summary.json").read_text()))
+
+    def test_fewer_vehicles_leave_no_stale_channels(self):
+        self.write("two.yaml", scenario(["robot: bluerov2-heavy, name: rov", "robot: rexrov, name: other"], duration=0.2))
+        self.fathom("simulate", "two.yaml", "--out", "results", status=0)
+        self.assertTrue((self.here / "results/log/other.state.csv").exists())
+        self.simulate("--out", "results", status=0)
+        self.assertEqual({p.name.split(".")[0] for p in (self.here / "results/log").iterdir()}, {"rov"})
+
+    def test_folder_made_with_its_parents(self):
+        self.simulate("--out", "a/b/c", status=0)
+        self.assertEqual(set(os.listdir(self.here / "a/b")), {"c"})
+
+    def test_out_folder_by_other_names(self):
+        (self.here / "real").mkdir()
+        (self.here / "link").symlink_to("real")
+        self.simulate("--out", "link", status=0)
+        self.assertEqual(set(os.listdir(self.here / "real")), OURS)
+        (self.here / "inside").mkdir()
+        self.fathom("simulate", "../s.yaml", "--out", ".", status=0, cwd=self.here / "inside")
+        self.assertEqual(set(os.listdir(self.here / "inside")), OURS)
+        self.assertEqual(self.temporaries(), [])
+
+    def refused_out(self, out, *words, verbs=(["demo"], ["simulate", "s.yaml"]), **more):
+        for verb, *args in verbs:
+            error = self.refused(*args, "--out", out, words=words, verb=verb, **more)
+            self.assertRegex(error, r"\(.+\)", "no remedy")
+
+    def test_out_folder_that_is_a_file(self):
+        self.write("results", "mine")
+        self.refused_out("results", "results", "is a file, expected a folder")
+
+    def test_out_folder_below_a_file(self):
+        self.write("results", "mine")
+        self.refused_out("results/deeper", "results")
+
+    def test_out_folder_that_cannot_be_made(self):
+        self.refused_out("/proc/fathom", "/proc/fathom", "cannot be made")
+
+    def test_out_folder_that_is_not_writable(self):
+        first = self.as_nobody()
+        (self.here / "locked").mkdir(mode=0o555)
+        self.refused_out("locked/results", "locked/results", "cannot be made", first=first)
+
+    def test_disk_that_is_read_only(self):
+        self.tmpfs("disk", "ro")
+        self.refused_out("disk/results", "disk/results", "cannot be made", "Read-only")
+
+    def test_result_name_taken(self):
+        for name, taken in (("report.html", "report.html/mine"), ("summary.json", "summary.json/mine"), ("log", "log")):
+            with self.subTest(name):
+                self.old_results(f"{name}-case")
+                subprocess.run(["rm", "-r", self.here / f"{name}-case" / name], check=True)
+                self.write(f"{name}-case/{taken}", "kept")
+                self.refused_out(f"{name}-case", f"{name}-case/{name}", "cannot be replaced")
+
+    def test_log_folder_with_a_file_of_the_users(self):
+        self.old_results()
+        for name in ("notes.txt", "deeper/notes.txt", ".hidden"):
+            with self.subTest(name):
+                path = self.write(f"results/log/{name}", "mine")
+                self.refused_out("results", "results/log", name.split("/")[0])
+                subprocess.run(["rm", "-r", self.here / "results/log" / name.split("/")[0]], check=True)
+                self.assertFalse(path.exists())
+
+    def test_limit_on_the_size_of_files(self):
+        """It stands for a full disk where no disk of its own can be had."""
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+        self.old_results()
+        self.refused_out("results", "cannot be written", first=limit)
+        self.refused_out("fresh", "cannot be written", first=limit)
+        self.assertFalse((self.here / "fresh").exists())
+
+    def test_full_disk(self):
+        """In the log while the run lasts, in what is left of it when the run ends, and in the page."""
+        disk = self.tmpfs("disk", "size=4m")
+        self.simulate("--out", "disk/results", status=0)
+        before = self.tree()
+        taken = sum(len(content or b"") for content in self.tree(disk).values())
+        self.write("long.yaml", scenario(f"robot: bluerov2-heavy, name: rov, {PID}", duration=60))
+        for free, name in ((None, "long.yaml"), (100_000, "s.yaml"), (8_000, "s.yaml")):
+            with self.subTest(free=free):
+                if free is not None:
+                    self.write("disk/filler", bytes((4 << 20) - taken - free - 65536))
+                self.refused(name, "--out", "disk/results", words=["cannot be written", "No space left on device"])
+                self.refused(name, "--out", "disk/fresh", words=["No space left on device"])
+        (disk / "filler").unlink()
+        del before["disk/results"], before["s.yaml"]
+        self.assertEqual({name: content for name, content in self.tree().items() if name in before}, before)
+        self.simulate("--out", "disk/results", status=0)
+
+
+class Interrupted(Simulated):
+    """SIGINT and SIGTERM: status 130, and what was there before is as it was."""
+
+    LONG = scenario(f"robot: bluerov2-heavy, name: rov, {PID}", duration=1_000_000)
+    SHORT = scenario(f"robot: bluerov2-heavy, name: rov, {PID}", duration=0.5 if SANITIZED else 5)
+
+    def prepare(self):
+        for name in ("log/rov.state.csv", "report.html", "summary.json"):
+            self.write(f"results/{name}", "old")
+        self.write("results/notes.txt", "mine")
+        return self.tree(self.here / "results")
+
+    def start(self, *args, **env):
+        return subprocess.Popen([BIN, *args, "--out", "results"], cwd=self.here, text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, env=self.environment(**env))
+
+    def was_interrupted(self, process, before):
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertEqual(out, "")
+        self.assertIn("interrupted", err)
+        self.assertEqual(self.tree(self.here / "results"), before)
+        self.assertEqual(self.temporaries(), [])
+
+    def test_before_the_first_step(self):
+        """The robot file is a pipe: the program waits in it, the signal arrives, and only then can it go on."""
+        self.write("s.yaml", self.SHORT)
+        for sent in (signal.SIGINT, signal.SIGTERM):
+            for args in (["demo"], ["simulate", "s.yaml"]):
+                with self.subTest(sent=sent.name, verb=args[0]):
+                    before = self.prepare()
+                    own = self.here / f"own-{args[0]}-{sent.name}"
+                    own.mkdir()
+                    os.mkfifo(own / "bluerov2-heavy.yaml")
+                    process = self.start(*args, FATHOM_MODELS=str(own))
+                    with open(own / "bluerov2-heavy.yaml", "wb") as pipe:  # returns when the program has opened it
+                        process.send_signal(sent)
+                        pipe.write(ROBOT.encode())
+                    self.was_interrupted(process, before)
+
+    def test_in_a_long_run(self):
+        self.write("long.yaml", self.LONG)
+        for sent in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(sent.name):
+                before = self.prepare()
+                process = self.start("simulate", "long.yaml")
+                limit = time.monotonic() + 30
+                while not any(p.stat().st_size > 0 for p in self.here.glob("results.*.tmp/log/*.part")):
+                    self.assertIsNone(process.poll(), "it ended by itself")
+                    self.assertLess(time.monotonic(), limit, "nothing was written")
+                    time.sleep(0.01)
+                self.assertEqual(self.tree(self.here / "results"), before, "results changed before their time")
+                sent_at = time.monotonic()
+                process.send_signal(sent)
+                self.was_interrupted(process, before)
+                self.assertLess(time.monotonic() - sent_at, 10, "slow to stop")
+
+    def test_at_any_time(self):
+        self.write("s.yaml", self.SHORT)
+        started = time.monotonic()
+        self.fathom("simulate", "s.yaml", "--out", "results", status=0)
+        usual = time.monotonic() - started
+        after = self.tree(self.here / "results")
+        statuses, k = [], 0
+        while k < 40 or (0 not in statuses and k < 400):  # on until a run is let through
+            before, delay = self.prepare(), usual * k / 30
+            before = {name: content for name, content in before.items() if not name.startswith("log/") or name == "log/rov.state.csv"}
+            for path in (self.here / "results/log").iterdir():
+                if path.name != "rov.state.csv":
+                    path.unlink()
+            process = self.start("simulate", "s.yaml")
+            time.sleep(delay)
+            process.send_signal(signal.SIGINT)
+            err = process.communicate(timeout=60)[1]
+            statuses.append(process.returncode)
+            with self.subTest(delay=delay):
+                # -SIGINT: it came before the first line of main, and nothing was begun.
+                self.assertIn(process.returncode, (0, 130, -signal.SIGINT), err)
+                expected = {**before, **after} if process.returncode == 0 else before
+                found = self.tree(self.here / "results")
+                self.assertEqual(found.keys(), expected.keys())
+                self.assertEqual([name for name in found if found[name] != expected[name]], [])
+                self.assertEqual(self.temporaries(), [])
+            k += 1
+        self.assertIn(0, statuses, "no run was let through: the delays are too short to show anything")
+        self.assertIn(130, statuses, "no run was interrupted: the delays show nothing")
+
+    def test_killed_outright(self):
+        """Nothing can be cleaned up, but the results are the old ones."""
+        self.write("long.yaml", self.LONG)
+        before = self.prepare()
+        process = self.start("simulate", "long.yaml")
+        time.sleep(0.3)
+        process.kill()
+        process.communicate(timeout=60)
+        self.assertEqual(self.tree(self.here / "results"), before)
+        self.write("s.yaml", self.SHORT)
+        self.fathom("simulate", "s.yaml", "--out", "results", status=0)
+
+
+class KnownFaults(Simulated):
+    """What should hold and does not yet. A test that passes all of a sudden says so: take its mark away then."""
+
+    TANK = "{tank: {min: [0, 0, 0], max: [4, 4, 2]}}"
+
+    @unittest.expectedFailure
+    def test_tables_of_the_users_in_the_log_folder_stay(self):
+        self.write("s.yaml", scenario())
+        self.write("results/log/mine.csv", "t,depth\n0,1\n")
+        self.fathom("simulate", "s.yaml", "--out", "results")
+        self.assertTrue((self.here / "results/log/mine.csv").exists())
+
+    @unittest.expectedFailure
+    def test_out_folder_that_is_a_disk(self):
+        self.write("s.yaml", scenario())
+        self.tmpfs("disk", "size=8m")
+        self.fathom("simulate", "s.yaml", "--out", "disk", status=0)
+
+    @unittest.expectedFailure
+    def test_start_that_touches_a_wall(self):
+        """Pushed off the wall, or refused with its line; not thrown to 1e143 m."""
+        self.write("s.yaml", scenario("robot: bluerov2-heavy, name: rov, start: {position: [3.95, 2, 1]}", environment=self.TANK))
+        self.assertIn(self.fathom("simulate", "s.yaml").returncode, (0, 2))
+
+    @unittest.expectedFailure
+    def test_wall_with_a_step_of_50_ms(self):
+        vehicle = "robot: bluerov2-heavy, name: rov, control: {kind: pid}, reference: {waypoints: " \
+                  "[{position: [1, 1, 1]}, {position: [8, 1, 1]}]}"
+        self.write("s.yaml", scenario(vehicle, duration=30, step=0.05, environment="{tank: {min: [0, 0, 0], max: [4, 4, 3]}}"))
+        self.fathom("simulate", "s.yaml", status=0)
+
+    @unittest.expectedFailure
+    def test_log_of_a_motion_that_ran_away_is_finite(self):
+        self.write("s.yaml", scenario(f"robot: bluerov2-heavy, name: rov, {PID}", duration=60, step=1))
+        summary = self.document("simulate", "s.yaml", "--out", "results", status=1)
+        self.assertNotIn("null", json.dumps(summary))
+        for path in (self.here / "results/log").iterdir():
+            self.read(path)
+
+    @unittest.expectedFailure
+    def test_run_without_end(self):
+        self.refused_at(changed("duration: 2", "duration: 1.0e+18"), line_of("duration"), ["duration"])
+
+    @unittest.expectedFailure
+    def test_every_robot_carries_its_sensors(self):
+        for robot in self.robots():
+            self.write("s.yaml", scenario(f"robot: {robot}, name: rov"))
+            self.fathom("simulate", "s.yaml", status=0)
+
+    @unittest.expectedFailure
+    def test_sensor_with_the_name_of_another_channel(self):
+        self.write("own.yaml", changed("- name: imu", "- name: state", ROBOT))
+        self.refused_at(changed("bluerov2-heavy", "own.yaml").replace("[imu,", "[state,"), line_of("    robot:"), ["state"])
+
+    @unittest.expectedFailure
+    def test_pilot_that_makes_no_sense(self):
+        self.refused_at(scenario("robot: bluerov2-heavy, control: {kind: joystick, hold: [4, 0.5]}"), 6, ["hold"])
+
+    @unittest.expectedFailure
+    def test_tank_without_sides(self):
+        self.refused_at(changed("vehicles:", "  tank: {}\nvehicles:"), line_of("vehicles:"), ["tank"])
+
+    @unittest.expectedFailure
+    def test_tank_above_the_water(self):
+        self.refused_at(changed("vehicles:", "  tank: {min: [0, 0, -3], max: [4, 4, -1]}\nvehicles:"), line_of("vehicles:"), ["tank"])
+
+    @unittest.expectedFailure
+    def test_thruster_weaker_than_nothing(self):
+        self.refused_at(changed("front_port, at: 1", "front_port, at: 1, becomes: weak, factor: -5, known_at: 1"),
+                        line_of("front_port"), ["factor"])
+
+    @unittest.expectedFailure
+    def test_name_that_begins_with_a_dash(self):
+        self.refused_at(changed("name: rov", "name: -rov"), line_of("name: rov"), ["-rov"])
+
+    @unittest.expectedFailure
+    def test_segments_that_are_no_whole_number(self):
+        self.refused_at(changed("    sensors:", "    tether: {anchor: [0, 0, 0], length: 8, segments: 4294967300}\n    sensors:"),
+                        line_of("    sensors:"), ["segments"])
+
+    @unittest.expectedFailure
+    def test_seed_that_is_not_taken_as_it_stands(self):
+        for seed in ("-1", "18446744073709551616", ""):
+            self.refused("open-loop", "--seed", seed, words=["--seed"])
+
+    @unittest.expectedFailure
+    def test_hint_of_a_robot_file_stands_there_once(self):
+        self.write("own.yaml", changed("rate_hz: 100", "rate_hz: -100", ROBOT))
+        self.write("s.yaml", scenario("robot: own.yaml"))
+        self.assertEqual(self.refused("s.yaml").count("(samples per second)"), 1)
+
+
+if __name__ == "__main__":
+    main()
