@@ -2,12 +2,12 @@
 #include <benchmark/benchmark.h>
 
 #include "fathom/base/random.hpp"
+#include "fathom/control/allocation.hpp"
 #include "fathom/dynamics/regressor.hpp"
+#include "fathom/dynamics/thruster.hpp"
 #include "fathom/model/robot_file.hpp"
 #include "fathom/simulate/rk4.hpp"
 #include "fathom/simulate/sensor.hpp"
-
-#include "bench/add.hpp"
 
 #include "bench/add.hpp"
 
@@ -119,6 +119,56 @@ void load(benchmark::State& run) {
   for (auto _ : run) benchmark::DoNotOptimize(model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml"));
 }
 
+std::vector<dynamics::ThrusterModel> thrusters_of(const model::Robot& robot) {
+  std::vector<dynamics::ThrusterModel> list;
+  for (const model::Thruster& thruster : robot.thrusters()) list.emplace_back(thruster, 1000);
+  return list;
+}
+
+/// Demands that the BlueROV2 Heavy can meet by its pseudo-inverse, or far beyond.
+void allocate(benchmark::State& run, double size) {
+  const model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml");
+  std::vector<model::ForceRange> limits;
+  for (const dynamics::ThrusterModel& t : thrusters_of(robot)) limits.push_back(t.force_range());
+  const control::Allocator allocator(model::allocation_matrix(robot), limits);
+  RandomStream random(1, "allocate");
+  std::vector<Vec6> demands(64);
+  for (Vec6& tau : demands) {
+    for (double& x : tau) x = size * random.uniform(-1, 1);
+    tau.tail<3>() *= 0.2;
+  }
+  std::size_t k = 0;
+  for (auto _ : run) benchmark::DoNotOptimize(allocator.allocate(demands[k++ % 64]));
+}
+
+void invert_map(benchmark::State& run) {
+  const auto list = thrusters_of(model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml"));
+  RandomStream random(1, "invert");
+  std::array<double, 64> wanted{};
+  for (double& f : wanted) f = random.uniform(-39, 50);
+  std::size_t k = 0;
+  for (auto _ : run) benchmark::DoNotOptimize(list[0].command_for(wanted[k++ % 64], 0, 16));
+}
+
+/// What eight thrusters add to one stage of a simulated step.
+void thruster_stage(benchmark::State& run, const char* file) {
+  const auto list = thrusters_of(model::read_robot(file));
+  const std::vector<State> motions = states();
+  std::array<double, 8> state = {1, -2, 3, -4, 5, -6, 7, -8}, rate{};
+  std::size_t k = 0;
+  for (auto _ : run) {
+    const Vec6& nu = motions[k++ % 64].nu_b;
+    Vec6 tau = Vec6::Zero();
+    for (std::size_t i = 0; i < 8; ++i) {
+      const double u = list[i].inflow(nu);
+      rate[i] = list[i].state_rate(state[i], 10, u);
+      tau += list[i].force(state[i], u) * list[i].column();
+    }
+    benchmark::DoNotOptimize(tau);
+    benchmark::DoNotOptimize(rate);
+  }
+}
+
 }  // namespace
 }  // namespace fathom
 
@@ -135,6 +185,13 @@ int main(int argc, char** argv) {
   add("RK4 step, full", [&](benchmark::State& run) { rk4(run, full); });
   add("RK4 step, BlueROV2 Heavy", [&](benchmark::State& run) { rk4(run, diagonal); });
   add("sensors of BlueROV2 Heavy, one step at 100 Hz", sensors);
+  add("allocation within the limits, 8 thrusters", [](benchmark::State& run) { allocate(run, 20); });
+  add("allocation far beyond the limits, 8 thrusters", [](benchmark::State& run) { allocate(run, 300); });
+  add("command for a force, polynomial pair", invert_map);
+  add("8 thrusters, one stage, BlueROV2 Heavy",
+      [](benchmark::State& run) { thruster_stage(run, FATHOM_MODELS_DIR "/bluerov2-heavy.yaml"); });
+  add("8 thrusters, one stage, RexROV",
+      [](benchmark::State& run) { thruster_stage(run, FATHOM_MODELS_DIR "/rexrov.yaml"); });
   add("read a robot file", load);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

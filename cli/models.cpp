@@ -148,6 +148,19 @@ ValueList values_of(const Robot& robot) {
     list.add(fmt::format("thruster {}.position", thruster.name), thruster.position_b, "m");
     list.add(fmt::format("thruster {}.direction", thruster.name), thruster.direction_b, "");
     if (thruster.force) list.add(fmt::format("thruster {}.force", thruster.name), *thruster.force, "N");
+    if (thruster.map)
+      list.add(
+          fmt::format("thruster {}.map, {} {:g} to {:g}", thruster.name, name_of(thruster.map->command.unit),
+                      thruster.map->command.min, thruster.map->command.max),
+          Value<model::ForceRange>{model::attained_force(*thruster.map, thruster.transient, model::fresh_water),
+                                   thruster.map->source, thruster.map->assumed, std::nullopt},
+          "N");
+    const auto* lag = thruster.transient ? std::get_if<model::FirstOrder>(&thruster.transient->law) : nullptr;
+    if (lag)
+      list.add(fmt::format("thruster {}.transient, first order", thruster.name),
+               Value<double>{lag->time_constant, thruster.transient->source, thruster.transient->assumed,
+                             std::nullopt},
+               "s");
   }
   if (robot.identified()) {
     const model::ParameterVector& p = robot.identified()->parameters;

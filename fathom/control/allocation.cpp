@@ -153,7 +153,8 @@ void Allocator::prepare() {
   reduce_.topRows(rank_) = Y;
   A_ = rows_ * moving;
 
-  // f = W^-1 B' (B W^-1 B')^+ tau = W^-1/2 (B W^-1/2)^+ tau, here in the coordinates of U, where all rows count.
+  // f = W^-1 B' (B W^-1 B')^+ tau = W^-1/2 (B W^-1/2)^+ tau, here in the coordinates of U, where all rows
+  // count.
   gain_.setZero(n_, 6);
   if (rank_ > 0) {
     const Eigen::MatrixXd root = inverse_weights_.cwiseSqrt().asDiagonal();

@@ -72,8 +72,8 @@ void check_writable(const Channel& channel) {
 
 }  // namespace
 
-CsvChannelWriter::CsvChannelWriter(const fs::path& folder, ChannelInfo info)
-    : info_(std::move(info)), last_t_(-std::numeric_limits<double>::infinity()) {
+CsvChannelWriter::CsvChannelWriter(const fs::path& folder, ChannelInfo info, Until until)
+    : info_(std::move(info)), until_(until), last_t_(-std::numeric_limits<double>::infinity()) {
   check_writable(info_);
   path_ = folder / (info_.name + ".csv");
   part_ = folder / (info_.name + ".csv.part");
@@ -94,6 +94,7 @@ CsvChannelWriter::CsvChannelWriter(CsvChannelWriter&& other) noexcept
     : info_(std::move(other.info_)),
       path_(std::move(other.path_)),
       part_(std::move(other.part_)),
+      until_(other.until_),
       fd_(std::exchange(other.fd_, -1)),
       buffer_(std::move(other.buffer_)),
       used_(other.used_),
@@ -149,7 +150,8 @@ void CsvChannelWriter::close() {
   require_open();
   flush();
   // Some file systems tell only now that there was no room. What is no file, such as a pipe, cannot be synced.
-  if (::fsync(fd_) != 0 && errno != EINVAL) fail_on_disk("cannot be written", errno);
+  if (until_ == Until::on_disk && ::fsync(fd_) != 0 && errno != EINVAL)
+    fail_on_disk("cannot be written", errno);
   if (::close(std::exchange(fd_, -1)) != 0) fail_on_disk("cannot be closed", errno);
   if (::rename(part_.c_str(), path_.c_str()) != 0) fail_on_disk("cannot be replaced", errno);
   buffer_ = {};

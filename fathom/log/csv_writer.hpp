@@ -21,8 +21,13 @@ namespace fathom::log {
 /// close() tells that the log is on the disk.
 class CsvChannelWriter {
  public:
+  /// What close() waits for.
+  enum class Until {
+    on_disk,      ///< nothing is lost even if the power fails then
+    handed_over,  ///< the system has it, and writes it when it likes: enough for what can be made again
+  };
   /// Makes the folder. Throws InputError if the channel cannot be written (check_writable).
-  CsvChannelWriter(const std::filesystem::path& folder, ChannelInfo info);
+  CsvChannelWriter(const std::filesystem::path& folder, ChannelInfo info, Until until = Until::on_disk);
   CsvChannelWriter(CsvChannelWriter&& other) noexcept;
   CsvChannelWriter(const CsvChannelWriter&) = delete;
   CsvChannelWriter& operator=(const CsvChannelWriter&) = delete;
@@ -50,6 +55,7 @@ class CsvChannelWriter {
 
   ChannelInfo info_;
   std::filesystem::path path_, part_;
+  Until until_;
   int fd_ = -1;
   std::vector<char> buffer_;
   std::size_t used_ = 0, rows_ = 0;

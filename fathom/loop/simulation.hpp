@@ -89,6 +89,7 @@ class VehicleLoop {
   std::vector<double> forces_, commands_, row_;
   std::vector<double> neutral_;  // commands
   std::vector<simulate::Plant::ThrusterReading> readings_;
+  bool thrusters_are_watched_ = false;  // by a sensor or a fault
   std::vector<double> rates_before_, rates_after_, currents_before_, currents_after_;
 
   struct Mounted {

@@ -5,7 +5,7 @@
 namespace fathom::loop {
 
 std::size_t FolderSink::open(const log::ChannelInfo& info) {
-  writers_.emplace_back(folder_, info);
+  writers_.emplace_back(folder_, info, log::CsvChannelWriter::Until::handed_over);  // it can be simulated again
   return writers_.size() - 1;
 }
 

@@ -186,6 +186,10 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
   }
   fault_begun_.assign(scenario_->thruster_faults.size(), false);
   fault_known_ = fault_begun_;
+  thrusters_are_watched_ = !fault_begun_.empty();
+  for (const std::size_t k : scenario_->sensors)
+    thrusters_are_watched_ |= scenario_->robot.sensors()[k].kind.starts_with("thruster_");
+  plant_.read_thrusters(0, x_, readings_);
   sensor_fault_begun_.assign(scenario_->sensor_faults.size(), false);
   sensor_fault_ended_ = sensor_fault_begun_;
 }
@@ -349,7 +353,6 @@ void VehicleLoop::observe(double t, std::vector<Event>& events) {
 
 bool VehicleLoop::step(double t, double t_next, std::vector<Event>& events) {
   const double dt = t_next - t;
-  plant_.read_thrusters(t, x_, readings_);
   apply_faults(t, events);
   control(t, dt);
   plant_.command(commands_);
@@ -369,7 +372,7 @@ bool VehicleLoop::step(double t, double t_next, std::vector<Event>& events) {
   if (!x_.allFinite()) return false;
 
   plant_.derivative(t_next, x_, dx_);
-  plant_.read_thrusters(t_next, x_, readings_);
+  if (thrusters_are_watched_) plant_.read_thrusters(t_next, x_, readings_);
   const simulate::Truth after = truth(t_next, x_, dx_.segment<6>(7), rates_after_, currents_after_);
   account_.distance += (after.state.p_nb_n - state_.p_nb_n).norm();
   state_ = after.state;

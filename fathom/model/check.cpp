@@ -259,12 +259,12 @@ void check_thruster(Checker& check, const Thruster& thruster, const std::string&
 }
 
 void check_channels(Checker& check, const Sensor& sensor, const ChannelTable& table, const std::string& key) {
-  const std::vector<NoiseChannel>& channels = sensor_kinds().at(sensor.kind);
+  std::vector<std::string_view> names;
+  names.reserve(2);
+  for (const NoiseChannel& channel : sensor_kinds().at(sensor.kind)) names.push_back(channel.name);
   for (const auto& entry : sensor.*table.values) {
     const std::string& channel = entry.first;
     const std::string channel_key = fmt::format("{}.{}.{}", key, table.key, channel);
-    std::vector<std::string_view> names;
-    for (const NoiseChannel& c : channels) names.push_back(c.name);
     if (std::find(names.begin(), names.end(), channel) == names.end()) {
       const std::string nearest = nearest_word(channel, names);
       check.error(channel_key, fmt::format("is no channel of a sensor of kind {}", sensor.kind),

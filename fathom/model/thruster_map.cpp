@@ -18,9 +18,6 @@ struct Side {
 double value(const std::array<double, 5>& c, double x) {
   return x * (c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * c[4]))));
 }
-double slope(const std::array<double, 5>& c, double x) {
-  return c[0] + x * (2 * c[1] + x * (3 * c[2] + x * (4 * c[3] + x * 5 * c[4])));
-}
 
 /// In reverse x and the force both change their sign.
 Side side_of(const PolynomialPair& law, const Command& range, bool forward) {
@@ -46,26 +43,35 @@ double two_sided_force(const Law& law, const Command& range, double command) {
   return std::isnan(command) ? command : 0;
 }
 
-/// x in [0, length] with value(c, x) = f, for c that does not fall there and 0 < f < value(c, length): Newton's
-/// method inside a bracket that every step shrinks.
-double solve_increasing(const std::array<double, 5>& c, double length, double f) {
-  double low = 0, high = length, x = 0.5 * length;
-  for (int k = 0; k < 200; ++k) {
-    const double residual = value(c, x) - f;
-    if (residual == 0) return x;
-    (residual < 0 ? low : high) = x;
-    const double s = slope(c, x);
-    double next = s > 0 ? x - residual / s : low;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (std::abs(next - x) <= 2e-16 * x) return next;
-    x = next;
-  }
-  return x;
-}
-
 /// K_L x + K_Q x^2 = f by the formula that does not cancel.
 double solve_quadratic(double linear, double quadratic, double f) {
   return 2 * f / (linear + std::sqrt(std::max(0.0, linear * linear + 4 * quadratic * f)));
+}
+
+/// x in [0, length] with value(c, x) = f, for c that does not fall there and 0 < f < value(c, length): Newton's
+/// method inside a bracket that every step shrinks, from the parabola with the same slope at 0 and the same
+/// end.
+double solve_increasing(const std::array<double, 5>& c, double length, double f) {
+  double low = 0, high = length;
+  double x = solve_quadratic(c[0], (value(c, length) / length - c[0]) / length, f);
+  if (!(x > low && x < high)) x = 0.5 * length;
+  for (int k = 0; k < 200; ++k) {
+    // Value and slope in one pass of Horner's scheme.
+    double v = c[4], s = 0;
+    for (const double next : {c[3], c[2], c[1], c[0], 0.0}) {
+      s = s * x + v;
+      v = v * x + next;
+    }
+    const double residual = v - f;
+    if (residual == 0) return x;
+    (residual < 0 ? low : high) = x;
+    double next = s > 0 ? x - residual / s : low;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    // Each step of Newton's doubles the digits: what moved by less than half of them is right to the last.
+    if (std::abs(next - x) <= 1e-9 * x) return next;
+    x = next;
+  }
+  return x;
 }
 
 double solve(const PolynomialPair&, const Side& side, double f) {

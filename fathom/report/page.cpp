@@ -1,6 +1,5 @@
 #include "fathom/report/page.hpp"
 
-#include <algorithm>
 #include <map>
 #include <span>
 #include <utility>
@@ -43,12 +42,12 @@ bool is_blank(const std::string& cell) {
 }
 
 bool is_number_column(const Table& table, std::size_t column) {
-  const auto is = [&](auto predicate) {
-    return [&table, column, predicate](const auto& row) { return predicate(row[column]); };
-  };
-  return std::any_of(table.rows.begin(), table.rows.end(), is(is_number)) &&
-         std::all_of(table.rows.begin(), table.rows.end(),
-                     is([](const std::string& cell) { return is_number(cell) || is_blank(cell); }));
+  bool any = false;
+  for (const auto& row : table.rows) {
+    if (!is_number(row[column]) && !is_blank(row[column])) return false;
+    any = any || is_number(row[column]);
+  }
+  return any;
 }
 
 std::string with_thousands(std::size_t n) {

@@ -20,7 +20,7 @@ Quat attitude(const Pose& mount, const dynamics::State& state, Jacobian<3>* jaco
 }
 
 Vec3 ahrs(const Pose& mount, const dynamics::State& state, Jacobian<3>* jacobian) {
-  const Vec3 rpy = euler_from_quaternion(attitude(mount, state, jacobian));
+  Vec3 rpy = euler_from_quaternion(attitude(mount, state, jacobian));
   if (jacobian) jacobian->by_attitude = (euler_rate_matrix(rpy) * jacobian->by_attitude).eval();
   return rpy;
 }

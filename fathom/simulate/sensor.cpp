@@ -45,7 +45,9 @@ double angle_on_grid(double angle, double step) {
   return std::abs(rounded) > std::numbers::pi ? rounded - std::copysign(step, rounded) : rounded;
 }
 
-void put(std::span<double> out, std::size_t at, const Vec3& v) { std::copy_n(v.data(), 3, out.begin() + at); }
+void put(std::span<double> out, std::size_t at, const Vec3& v) {
+  std::copy_n(v.data(), 3, out.subspan(at).begin());
+}
 
 void put(std::span<double> out, std::size_t at, const Quat& q) {
   out[at] = q.w();
@@ -64,11 +66,10 @@ sensing::UsblReading disturbed(const sensing::UsblReading& reading, double range
 }  // namespace
 
 SimulatedSensor::SimulatedSensor(const model::Sensor& sensor, std::uint64_t seed, std::string_view purpose,
-                                 SensorOptions options)
+                                 const SensorOptions& options)
     : name_(sensor.name),
       frame_(sensing::frame_of(sensor)),
       columns_(sensing::columns_of(sensor, options.thruster_names)),
-      kind_(Kind::imu),
       mount_(sensor.pose()),
       gravity_n_(options.gravity_n),
       transceiver_(options.transceiver),

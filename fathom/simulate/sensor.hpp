@@ -44,7 +44,7 @@ class SimulatedSensor {
   /// `purpose` names the stream, such as "rov/imu"; it must differ between sensors. Throws InputError if the
   /// sensor is of no known kind, has no rate, or lacks the thrusters' names.
   SimulatedSensor(const model::Sensor& sensor, std::uint64_t seed, std::string_view purpose,
-                  SensorOptions options = {});
+                  const SensorOptions& options = {});
 
   /// Takes the samples that are due from `before` to `after`, both included. Successive calls have no gap
   /// (after of the one is before of the next); samples due in a gap are not taken, and counted as skipped.
@@ -104,7 +104,6 @@ class SimulatedSensor {
 
   std::string name_, frame_;
   std::vector<sensing::Column> columns_;
-  Kind kind_;
   Pose mount_;
   Vec3 gravity_n_;
   Pose transceiver_;
@@ -119,11 +118,11 @@ class SimulatedSensor {
   RandomStream random_;
   std::vector<Spread> spreads_;
   std::vector<double> bias_, error_;
-  bool loses_ = false, losing_ = false;
+  Kind kind_ = Kind::imu;
+  bool loses_ = false, losing_ = false, has_last_ = false;
   double begin_losing_ = 0, go_on_losing_ = 0;  ///< probabilities of the next sample being lost
   double failed_until_, frozen_until_;
   std::vector<double> last_values_;
-  bool has_last_ = false;
 
   std::size_t capacity_ = 0, first_ = 0, size_ = 0;  ///< ring of samples under way
   std::vector<double> times_, values_;

@@ -93,8 +93,8 @@ TEST(Attainable, axis_ranges_of_a_robot) {
   const Mat6X B = model::allocation_matrix(robot);
   const AttainableWrench set(B, limits);
   const auto ranges = set.axis_ranges();
-  // Surge: two thrusters push by 51.4 N and two pull by 39.9 N at 45 degrees, as far as they cancel elsewhere.
-  EXPECT_NEAR(ranges[0].max, 4 * 39.9 / std::sqrt(2), 1e-6);
+  // Surge: two thrusters push by 51.4 N and two pull by 39.9 N at 45 degrees; the vertical ones hold the pitch.
+  EXPECT_NEAR(ranges[0].max, 2 * (51.4 + 39.9) / std::sqrt(2), 1e-6);
   EXPECT_NEAR(ranges[2].max, 4 * 39.9, 1e-6);
   EXPECT_NEAR(ranges[2].min, -4 * 51.4, 1e-6);
   for (int axis = 0; axis < 6; ++axis) {

@@ -47,7 +47,6 @@ inline std::vector<double> random_commands(const Command& range, RandomStream& r
 }
 
 inline Command random_range(RandomStream& random) {
-  Command range;
   const double kind = random.uniform();
   if (kind < 0.3) return {CommandUnit::normalized, -random.uniform(0.2, 1), random.uniform(0.2, 1), 0};
   if (kind < 0.6) return {CommandUnit::pwm_us, random.uniform(1000, 1400), random.uniform(1600, 2000), 1500};

@@ -75,7 +75,7 @@ TEST(Origin, IsEitherASourceOrAnAssumption) {
       complaint(changed("hull:\n", "hull:\n  source: a\n  assumed: b\n")),
       "bad.yaml:5: hull.assumed stands beside source (a value is either taken from somewhere or assumed)");
   EXPECT_EQ(complaint(with(test::rich_file, "assumed: \"\"", "assumed: a, source: b")),
-            "bad.yaml:66: sensors[1].assumed stands beside source (a value is either taken from somewhere or "
+            "bad.yaml:115: sensors[1].assumed stands beside source (a value is either taken from somewhere or "
             "assumed)");
 }
 

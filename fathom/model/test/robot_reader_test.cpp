@@ -97,7 +97,7 @@ TEST(RobotReader, LeavesOutWhatAnElementDoesNotSay) {
 
 TEST(RobotReader, ReadsThrusters) {
   const Robot robot = rich();
-  ASSERT_EQ(robot.thrusters().size(), 2u);
+  ASSERT_EQ(robot.thrusters().size(), 8u);
   EXPECT_EQ(robot.thrusters()[0].position_b.value, Vec3(-0.15, -0.12, 0));
   EXPECT_EQ(robot.thrusters()[0].direction_b.value, Vec3(2, 0, 0));
   EXPECT_EQ(robot.thrusters()[0].axis_b(), Vec3(1, 0, 0));

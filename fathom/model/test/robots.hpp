@@ -121,6 +121,55 @@ thrusters:
     position: {value: [-0.15, 0.12, 0], unit: m, sigma: [0.01, 0.01, 0.01], source: ruler}
     direction: {value: [1, 0, 0], assumed: straight}
     force: {value: [0, 45.5], unit: N, sigma: [0, 2]}
+    map: pair
+    transient: lag
+  - name: quadratic
+    position: [0, 0, 0.1]
+    direction: [0, 1, 0]
+    map:
+      source: bench
+      command: {unit: pwm_us, range: [1100, 1900], neutral: 1500}
+      linear_quadratic: {dead_band: [1472, 1528], forward: [0.03, 2.5e-4], reverse: [0.02, 2.0e-4]}
+      current: [0.5, 0.3, 0.01]
+    transient: {assumed: quick, first_order: {time_constant: 0.1}}
+  - name: motor
+    position: [0, 0, 0.2]
+    direction: [0, 1, 0]
+    map: {command: {unit: volt, range: [-12, 12]}, propeller: {T_ww: 1.0e-3, T_wu: -0.01}}
+    transient: {dc_motor: {inertia: 1.0e-3, k_t: 0.1, resistance: 0.5, k_q: 0.1, k_f1: 1.0e-3, Q_ww: 1.0e-5}}
+  - name: open
+    position: [0, 0, 0.3]
+    direction: [0, 1, 0]
+    map:
+      command: {unit: pwm_us, range: [1100, 1900], neutral: 1500}
+      propeller: {diameter: 0.1, alpha0: 0.4, alpha1: -0.2, shaft: {power: [3, 0.5, -1]}}
+  - name: geared
+    position: [0, 0, 0.4]
+    direction: [0, 1, 0]
+    map:
+      command: {unit: newton, range: [-12, 12]}
+      propeller: {T_ww: 1.0e-3, shaft: {linear: 20, dead_band: [-1, 1]}}
+  - name: sampled
+    position: [0, 0, 0.5]
+    direction: [0, 1, 0]
+    map:
+      command: {unit: volt, range: [-12, 12]}
+      propeller: {T_ww: 1.0e-3, shaft: {table: {commands: [-12, 0, 12], speeds: [-90, 0, 100]}}}
+  - name: measured
+    position: [0, 0, 0.6]
+    direction: [0, 1, 0]
+    map:
+      command: {unit: pwm_us, range: [1100, 1900], neutral: 1500}
+      table:
+        commands: [1100, 1450, 1550, 1900]
+        voltages: [12, 16]
+        forces: [[-30, 0, 0, 35], [-40, 0, 0, 50]]
+thruster_maps:
+  pair:
+    command: {unit: normalized}
+    polynomial_pair: {dead_band: [-0.1, 0.1], forward: [40, 20, 0, 0, 0], reverse: [40, -20, 0, 0, 0]}
+thruster_transients:
+  lag: {first_order: {time_constant: 0.2}}
 sensors:
   - name: imu
     kind: imu

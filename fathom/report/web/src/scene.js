@@ -17,7 +17,7 @@ import { fixed } from "./format.js";
 import { colour, isDark, onTheme } from "./theme.js";
 import { makeVehicle } from "./vehicle.js";
 
-const bodyColours = [0xe69f00, 0x0072b2, 0x009e73, 0xcc79a7, 0x56b4e9, 0xd55e00];
+const bodyColours = [0xe69f00, 0x3a9fdc, 0x009e73, 0xcc79a7, 0x8c9ca7, 0xd55e00];
 // The images of north, east and down: east is three's x, up its y, south its z.
 const nedToThree = new Matrix4().makeBasis(new Vector3(0, 0, -1), new Vector3(1, 0, 0), new Vector3(0, -1, 0));
 
@@ -101,10 +101,16 @@ class View {
     const tint = bodyColours[k % bodyColours.length];
     const model = makeVehicle(body, tint);
     this.world.add(model);
+    this.themed.push(() => model.userData.dress(isDark()));
     const made = { ...body, t, p, q, model, tint, size: body.size };
     if (t.length > 1) {
-      this.line(p, { width: 1.5, tint, opacity: 0.35 });
-      made.trail = this.line(p, { width: 3, tint });
+      made.stride = Math.ceil(t.length / 1000); // a thousand pieces are a smooth line
+      const points = [];
+      for (let i = 0; i < t.length; i += made.stride) points.push(p[3 * i], p[3 * i + 1], p[3 * i + 2]);
+      points.push(...p.slice(-3));
+      made.pieces = points.length / 3 - 1;
+      this.line(points, { width: 1.5, tint, opacity: 0.35 });
+      made.trail = this.line(points, { width: 3, tint });
     }
     if (this.item.bodies.length > 1) made.label = this.label(body.name, new Vector3(), "body");
     return made;
@@ -392,7 +398,7 @@ class View {
       model.quaternion.slerp(turn.set(q[4 * j + 1], q[4 * j + 2], q[4 * j + 3], q[4 * j]), share);
       if (body.trail) {
         body.trail.visible = i + share > 0;
-        body.trail.geometry.instanceCount = Math.min(t.length - 1, Math.max(1, Math.round(i + share)));
+        body.trail.geometry.instanceCount = Math.min(body.pieces, Math.max(1, Math.round((i + share) / body.stride)));
       }
       if (body.shadow) body.shadow.position.set(model.position.x, model.position.y, body.shadow.position.z);
       const heading = Math.atan2(2 * (model.quaternion.w * model.quaternion.z + model.quaternion.x * model.quaternion.y),

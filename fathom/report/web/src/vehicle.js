@@ -12,6 +12,11 @@ export function makeVehicle({ size, thrusters }, hull) {
   const small = Math.min(l, w, h);
   const vehicle = new Group();
   const frame = material(0x3a4853);
+  const duct = material(0x1c2730);
+  vehicle.userData.dress = (dark) => { // so that it stands out from the water
+    frame.color.set(dark ? 0x8c9ca7 : 0x3a4853);
+    duct.color.set(dark ? 0x6d7f8b : 0x1c2730);
+  };
   const front = material(0xd55e00);
   const add = (geometry, look, x, y, z) => {
     const mesh = new Mesh(geometry, look);
@@ -41,14 +46,13 @@ export function makeVehicle({ size, thrusters }, hull) {
   // The nose marking: an arrow ahead of the frame.
   add(new ConeGeometry(0.13 * small, 0.3 * small, 20), front, l / 2 + 0.2 * small, 0, 0).rotation.z = -Math.PI / 2;
 
-  for (const thruster of thrusters) vehicle.add(makeThruster(thruster, 0.17 * small));
+  for (const thruster of thrusters) vehicle.add(makeThruster(thruster, 0.17 * small, duct));
   return vehicle;
 }
 
 /// A duct with its hub; it pushes along +z of its group, which is turned to the direction.
-function makeThruster({ position, direction }, radius) {
+function makeThruster({ position, direction }, radius, duct) {
   const group = new Group();
-  const duct = material(0x1c2730);
   group.add(new Mesh(new TorusGeometry(radius, 0.16 * radius, 8, 28), duct));
   const hub = new Mesh(new CylinderGeometry(0.28 * radius, 0.2 * radius, 1.1 * radius, 14), duct);
   hub.rotation.x = Math.PI / 2;

@@ -1,0 +1,63 @@
+// A step of a scenario takes no memory from the heap (HABITS 13), whatever the vehicle carries.
+#include <atomic>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "fathom/loop/simulation.hpp"
+
+#ifndef FATHOM_SANITIZED  // the sanitizer has its own malloc, which must not be replaced
+namespace {
+std::atomic<long> allocations{0};
+}
+extern "C" void* __libc_malloc(std::size_t size);
+extern "C" void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+
+namespace fathom::loop {
+namespace {
+
+TEST(NoAllocation, per_step_of_a_scenario_logged_to_disk) {
+  const Scenario scenario = parse_scenario(R"(
+format: fathom-scenario-1
+name: everything
+duration: 60
+environment:
+  current: {constant: [0.1, 0, 0], variation: {sigma: [0.02, 0.02, 0], time: 20}}
+  tank: {min: [-20, -20, 0], max: [20, 20, 15]}
+vehicles:
+  - name: held
+    robot: bluerov2-heavy
+    control: {kind: pid}
+    reference: {waypoints: [{position: [0, 0, 5]}, {position: [9, 3, 6], yaw_deg: 90}]}
+    tether: {anchor: [-5, 0, 2], length: 18}
+  - {name: played, robot: bluerov2-heavy, start: {position: [0, 0, 8]}, control: {kind: joystick}}
+  - name: adaptive
+    robot: bluerov2-heavy
+    start: {position: [5, 5, 8]}
+    control: {kind: open_loop, by: wrench, commands: [[0, 400, 400, 10, 0, 0, 60]]}
+)",
+                                           "test.yaml", {FATHOM_MODELS_DIR});
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("fathom-no-allocation-" + std::to_string(::getpid()));
+  FolderSink log(folder);
+  PreviewSink preview(log);
+  Simulation simulation(scenario, 1, preview);
+  for (int k = 0; k < 200; ++k) simulation.step();
+  const long before = allocations;
+  for (int k = 0; k < 1500; ++k) simulation.step();
+  EXPECT_EQ(allocations - before, 0);
+  EXPECT_GT(simulation.vehicles()[2]->account().saturated_share, 0.9) << "saturated allocation is part of it";
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace fathom::loop
+#else
+TEST(NoAllocation, is_tested_in_the_release_build) {
+  GTEST_SKIP() << "the sanitizer's malloc cannot be counted";
+}
+#endif

@@ -1,0 +1,183 @@
+#include "fathom/loop/scenario.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fathom/base/error.hpp"
+
+namespace fathom::loop {
+namespace {
+
+const std::vector<std::filesystem::path> models = {FATHOM_MODELS_DIR};
+
+Scenario read(const std::string& text) { return parse_scenario(text, "dive.yaml", models); }
+
+/// All the problems that reading finds, one a line.
+std::string problems(const std::string& text) {
+  try {
+    read(text);
+  } catch (const InputError& error) {
+    std::string all;
+    for (const Problem& problem : error.problems()) all += problem.text() + "\n";
+    return all;
+  }
+  return "";
+}
+
+const std::string head = "format: fathom-scenario-1\nname: dive\nduration: 10\n";
+const std::string rov = "vehicles:\n  - robot: bluerov2-heavy\n";
+
+TEST(Scenario, DefaultsAreThoseOfTheStructs) {
+  const Scenario scenario = read(head + rov);
+  EXPECT_EQ(scenario.name, "dive");
+  EXPECT_EQ(scenario.step, 0.01);
+  EXPECT_FALSE(scenario.adaptive);
+  ASSERT_EQ(scenario.vehicles.size(), 1u);
+  EXPECT_EQ(scenario.vehicles[0].name, "bluerov2-heavy");
+  EXPECT_TRUE(std::holds_alternative<Drift>(scenario.vehicles[0].control));
+  EXPECT_EQ(scenario.vehicles[0].sensors.size(), scenario.vehicles[0].robot.sensors().size());
+}
+
+TEST(Scenario, ReadsEverything) {
+  const Scenario scenario = read(R"(
+format: fathom-scenario-1
+name: all
+title: everything
+duration: 12
+step: 0.02
+integrator: {kind: dormand_prince, relative: 1.0e-6, absolute: 1.0e-7}
+environment:
+  density: 1025
+  gravity: 9.8
+  current:
+    constant: [0.1, 0.2, 0]
+    profile: [{depth: 0, velocity: [0.3, 0, 0]}, {depth: 10, velocity: [0, 0, 0]}]
+    profile_shape: linear
+    variation: {sigma: [0.01, 0.02, 0], time: 100}
+    ramp: {before: [0, 0, 0], after: [0.1, 0, 0], begin: 1, end: 2, shape: constant_acceleration}
+  tank: {min: [0, 0, 0], max: [6.3, 3.7, 1.8]}
+  usbl: {position: [1, 2, 0.5], attitude_deg: [180, 0, 0]}
+vehicles:
+  - name: a
+    robot: bluerov2-heavy
+    dof: 4
+    voltage: 14.8
+    start: {position: [1, 1, 1], yaw_deg: 90, velocity: [0.1, 0, 0], rates: [0, 0, 0.1]}
+    control: {kind: pid, feed_forward: false, bandwidth: [1, 1, 1, 2, 2, 2], damping: 0.9, integral: 0.1, axes: [surge, yaw], believed: bluerov2-heavy}
+    reference: {speed: 0.1, acceleration: 0.2, turn_rate_deg: 10, turn_acceleration_deg: 20, waypoints: [{position: [1, 1, 1]}, {position: [2, 1, 1], attitude_deg: [0, 10, 90], hold: 3}]}
+    sensors: [imu, depth]
+    tether: {anchor: [0, 0, 0], attachment: [-0.2, 0, 0], length: 8, segments: 6, diameter: 0.005, mass_per_length: 0.03, axial_stiffness: 2000}
+    faults: [{thruster: front_port, at: 3, becomes: weak, factor: 0.3, known_at: 5}, {sensor: imu, at: 1, until: 2, becomes: frozen}]
+  - {name: b, robot: bluerov2-heavy, control: {kind: joystick, share: 0.2, axes: [surge], hold: [1, 2], rest_share: 0.1, stick_time: 0}}
+  - {name: c, robot: bluerov2-heavy, sensors: none, control: {kind: open_loop, by: pwm, between: linear, commands: [[0, 1500, 1500, 1500, 1500, 1500, 1500, 1500, 1500]]}}
+)");
+  EXPECT_EQ(scenario.adaptive->relative, 1e-6);
+  EXPECT_EQ(scenario.environment.density(), 1025);
+  EXPECT_EQ(scenario.current.profile.size(), 2u);
+  EXPECT_EQ(scenario.current.ramp.shape, simulate::RampShape::constant_acceleration);
+  EXPECT_EQ(scenario.tank->max_n, Vec3(6.3, 3.7, 1.8));
+  EXPECT_EQ(scenario.usbl_transceiver.p_pc_p, Vec3(1, 2, 0.5));
+  const VehicleScenario& a = scenario.vehicles[0];
+  EXPECT_EQ(a.dof, model::Dof::four);
+  EXPECT_EQ(a.voltage, 14.8);
+  EXPECT_EQ(a.start.nu_b[5], 0.1);
+  const auto& pid = std::get<PidControl>(a.control);
+  EXPECT_FALSE(pid.options.feed_forward);
+  EXPECT_TRUE(pid.believed);
+  EXPECT_TRUE(pid.options.axes[5]);
+  EXPECT_FALSE(pid.options.axes[1]);
+  EXPECT_EQ(a.reference->points()[1].hold, 3);
+  EXPECT_EQ(a.sensors.size(), 2u);
+  EXPECT_EQ(a.tether->segments, 6);
+  EXPECT_EQ(a.thruster_faults[0].kind, ThrusterFault::Kind::weak);
+  EXPECT_EQ(*a.thruster_faults[0].known_at, 5);
+  EXPECT_EQ(a.sensor_faults[0].kind, SensorFault::Kind::frozen);
+  EXPECT_EQ(std::get<JoystickControl>(scenario.vehicles[1].control).share, 0.2);
+  EXPECT_EQ(std::get<OpenLoop>(scenario.vehicles[2].control).by, OpenLoop::By::pwm);
+}
+
+TEST(Scenario, StartsOnItsReference) {
+  const Scenario scenario =
+      read(head + rov +
+           "    control: {kind: pid}\n    reference: {waypoints: [{position: [1, 2, 3], yaw_deg: 90}]}\n");
+  EXPECT_EQ(scenario.vehicles[0].start.p_nb_n, Vec3(1, 2, 3));
+}
+
+TEST(Scenario, NamesWhatIsWrongWithPlaceAndHint) {
+  const auto says = [](const std::string& text, const std::string& expected) {
+    EXPECT_NE(problems(text).find(expected), std::string::npos)
+        << "expected: " << expected << "\ngot: " << problems(text);
+  };
+  says(head + "vehicles:\n  - robot: bluerov2-heavi\n", "dive.yaml:5: vehicles[0].robot ");
+  says(head + "vehicles:\n  - robot: bluerov2-heavi\n", "did you mean bluerov2-heavy?");
+  says(
+      head + rov + "    sensors: [imu, dlv]\n",
+      "dive.yaml:6: vehicles[0].sensors[1] = 'dlv', but bluerov2-heavy has no such sensor (did you mean dvl?)");
+  says(head + rov + "    faults: [{thruster: front_prot, at: 1}]\n",
+       "has no such thruster (did you mean front_port?)");
+  says(head + rov + "    faults: [{at: 1}]\n", "names neither or both of thruster and sensor");
+  says(head + rov + "    control: {kind: pdi}\n",
+       "= 'pdi', expected one of drift, pid, open_loop, joystick (did you mean pid?)");
+  says(head + rov + "    control: {kind: pid}\n", "follows a reference, but the vehicle has none");
+  says(head + rov +
+           "    control: {kind: pid, integral: 3}\n    reference: {waypoints: [{position: [0, 0, 1]}]}\n",
+       "the loop would be unstable");
+  says(head + rov + "    reference: {waypoints: []}\n", "has no entry");
+  says(head + rov + "    reference: {waypoints: [{position: [0, 0, 1], hold: -1}]}\n",
+       "hold = -1 s, must be >= 0");
+  says(head + rov + "    reference: {waypoints: [{position: [0, 0, 1]}], sped: 1}\n", "did you mean speed?");
+  says("format: fathom-scenario-1\nname: dive\nduration: -3\n" + rov,
+       "dive.yaml:3: duration = -3 s, must be > 0");
+  says("format: fathom-scenario-1\nname: dive\nduration: .nan\n" + rov, "duration");
+  says("format: fathom-scenario-1\nname: dive\n" + rov, "the key duration is missing");
+  says(head + "step: 0\n" + rov, "step = 0 s, must be > 0");
+  says("format: fathom-scenario-1\nname: ../up\nduration: 1\n" + rov, "names become file names");
+  says("format: fathom-robot-1\nname: dive\nduration: 1\n" + rov, "expected one of fathom-scenario-1");
+  says(head + "vehicles: []\n", "is empty");
+  says(head + "vehicles:\n  - robot: rexrov\n  - robot: rexrov\n",
+       "has the name 'rexrov' of an earlier vehicle");
+  says(head + "environment: {tank: {min: [0, 0, 0], max: [1, -1, 1]}}\n" + rov, "min is not below max");
+  says(head +
+           "environment: {current: {profile: [{depth: 5, velocity: [0, 0, 0]}, {depth: 1, velocity: [0, 0, "
+           "0]}]}}\n" +
+           rov,
+       "environment.current");
+  says(head + "environment: {current: [100, 0, 0]}\n" + rov, "environment.current");
+  says(head + rov + "    tether: {anchor: [0, 0, 0], length: -1}\n", "vehicles[0].tether");
+  says(head + rov + "    control: {kind: open_loop, by: force, commands: [[0, 1, 2]]}\n",
+       "time, then one for each of the 8 thrusters");
+  says(head + rov +
+           "    control: {kind: open_loop, by: wrench, commands: [[1, 0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 0, "
+           "0]]}\n",
+       "times must increase");
+  says(head + rov + "    control: {kind: open_loop, by: rpm, commands: [[0, 1, 1, 1, 1, 1, 1, 1, 1]]}\n",
+       "has no map from it");
+  says(head + rov + "    dof: 5\n", "= 5, expected 3, 4 or 6");
+  says(head + rov + "    colour: red\n", "unknown key 'colour'");
+  says(head + "integrator: rk5\n" + rov, "= 'rk5', expected one of rk4, dormand_prince (did you mean rk4?)");
+  says("[1, 2]", "expected a map of keys");
+  says("", "is empty");
+  says("a: [", "is not valid YAML");
+}
+
+TEST(Scenario, ListsEverythingAtOnce) {
+  const std::string all = problems(head + rov + "    dof: 5\n    sensors: [nose]\n    colour: red\n");
+  EXPECT_NE(all.find("dof"), std::string::npos);
+  EXPECT_NE(all.find("nose"), std::string::npos);
+  EXPECT_NE(all.find("colour"), std::string::npos);
+}
+
+TEST(Scenario, AllThatShipLoad) {
+  const std::filesystem::path folder = std::filesystem::path(FATHOM_MODELS_DIR).parent_path() / "scenarios";
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    EXPECT_NO_THROW({
+      const Scenario scenario = read_scenario(entry.path(), models);
+      EXPECT_EQ(scenario.name, entry.path().stem().string());
+    }) << entry.path();
+    ++count;
+  }
+  EXPECT_GE(count, 5);
+}
+
+}  // namespace
+}  // namespace fathom::loop

@@ -1,0 +1,344 @@
+#include "fathom/loop/simulation.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "fathom/base/random.hpp"
+#include "fathom/geometry/rotation.hpp"
+#include "fathom/simulate/rk4.hpp"
+
+namespace fathom::loop {
+namespace {
+
+const std::vector<std::filesystem::path> models = {FATHOM_MODELS_DIR};
+
+Scenario scenario_of(const std::string& body) {
+  return parse_scenario("format: fathom-scenario-1\nname: test\n" + body, "test.yaml", models);
+}
+
+log::Dataset run(const Scenario& scenario, std::uint64_t seed = 1) {
+  DatasetSink sink;
+  Simulation simulation(scenario, seed, sink);
+  simulation.run();
+  EXPECT_FALSE(simulation.failed());
+  return std::move(sink).dataset();
+}
+
+double last(const log::Dataset& data, const std::string& channel, const std::string& column) {
+  const auto values = data.channel(channel).column(column);
+  return values[values.size() - 1];
+}
+
+constexpr const char* waypoints = R"(
+duration: 30
+environment: {current: [0.05, -0.03, 0], tank: {min: [0, 0, 0], max: [6.3, 3.7, 1.8]}}
+vehicles:
+  - name: rov
+    robot: bluerov2-heavy
+    control: {kind: pid, feed_forward: true}
+    reference:
+      waypoints:
+        - {position: [1, 1, 0.9], hold: 1}
+        - {position: [5, 2.5, 0.7], yaw_deg: 90}
+        - {position: [2, 1, 1.2], yaw_deg: -90}
+)";
+
+// A drifting vehicle has no thrusters at work, so the bare vehicle's own integrator is the judge.
+TEST(Simulation, AgreesWithTheVehicleAloneWhereNothingElseActs) {
+  const Scenario scenario = scenario_of(R"(
+duration: 20
+environment: {current: {constant: [0.2, 0.1, 0]}}
+vehicles:
+  - {robot: rexrov, name: r, sensors: none, start: {position: [0, 0, 50], attitude_deg: [20, -10, 30], velocity: [1, 0.5, 0], rates: [0, 0, 0.2]}}
+)");
+  const log::Dataset data = run(scenario);
+  const dynamics::Vehicle vehicle(scenario.vehicles[0].robot, scenario.environment);
+  dynamics::State state = scenario.vehicles[0].start;
+  for (int k = 0; k < 2000; ++k)
+    state = simulate::rk4_step(vehicle, state, Vec6::Zero(), 0.01, {Vec3(0.2, 0.1, 0), Vec3::Zero()});
+  const log::Channel& truth = data.channel("r.state");
+  ASSERT_EQ(truth.size(), 2001u);
+  EXPECT_NEAR(truth.t.back(), 20, 1e-12);
+  const auto row = truth.row(2000);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(row[static_cast<std::size_t>(i)], state.p_nb_n[i], 1e-9);
+  for (int i = 0; i < 6; ++i) EXPECT_NEAR(row[static_cast<std::size_t>(7 + i)], state.nu_b[i], 1e-9);
+}
+
+// d u + q u^2 = X in 4-DoF: the thrusters' maps, their inverse, the lag and the allocation are all in between.
+TEST(Simulation, ReachesTheSpeedOfTheClosedForm) {
+  const Scenario scenario = scenario_of(R"(
+duration: 60
+vehicles:
+  - {robot: bluerov2-heavy, name: r, dof: 4, sensors: none, start: {position: [0, 0, 50]},
+     control: {kind: open_loop, by: wrench, commands: [[0, 20, 0, 0, 0, 0, 0]]}}
+)");
+  const dynamics::Vehicle vehicle(scenario.vehicles[0].robot, scenario.environment, model::Dof::four);
+  const double d = dynamics::damping_matrix(vehicle, Vec6::Zero())(0, 0);
+  const double q = dynamics::damping_matrix(vehicle, Vec6::Unit(0))(0, 0) - d;
+  const double expected = (std::sqrt(d * d + 80 * q) - d) / (2 * q);
+  EXPECT_NEAR(last(run(scenario), "r.state", "u"), expected, 1e-6 * expected);
+}
+
+Eigen::VectorXd end_state(const std::string& how, const std::string& tether) {
+  const Scenario scenario = scenario_of("duration: 4\n" + how + R"(
+environment: {current: {constant: [0.2, 0, 0], ramp: {before: [0, 0, 0], after: [0, 0.3, 0], begin: 1, end: 3}}}
+vehicles:
+  - robot: bluerov2-heavy
+    name: r
+    sensors: none
+    start: {position: [0, 0, 20], velocity: [0.5, 0.8, -0.5], rates: [0, 0, 0.8]}
+    control: {kind: open_loop, by: wrench, commands: [[0, 20, 25, -20, 0, 0, 1]]}
+)" + tether);
+  const log::Dataset data = run(scenario);
+  const auto row = data.channel("r.state").row(data.channel("r.state").size() - 1);
+  return Eigen::Map<const Eigen::VectorXd>(row.data(), 13);
+}
+
+const std::string adaptive =
+    "step: 0.05\nintegrator: {kind: dormand_prince, relative: 1.0e-12, absolute: 1.0e-13}";
+
+// Vehicle, lag of the thrusters and accelerating water together. No linear velocity changes its sign, where
+// drag is only once differentiable; roll and pitch do, but they are small.
+TEST(Simulation, ConvergesWithTheFourthOrder) {
+  const Eigen::VectorXd exact = end_state(adaptive, "");
+  const double coarse = (end_state("step: 0.04", "") - exact).norm();
+  const double fine = (end_state("step: 0.02", "") - exact).norm();
+  EXPECT_NEAR(std::log2(coarse / fine), 4, 0.4) << coarse << " " << fine;
+  EXPECT_LT((end_state("step: 0.01", "") - exact).norm(), 1e-7);
+}
+
+TEST(Simulation, BothIntegratorsAgreeOnATether) {
+  const std::string tether = "    tether: {anchor: [-8, 0, 10], length: 15, segments: 4}\n";
+  const Eigen::VectorXd exact = end_state(adaptive, tether);
+  const double coarse = (end_state("step: 0.01", tether) - exact).norm();
+  const double fine = (end_state("step: 0.0025", tether) - exact).norm();
+  EXPECT_LT(coarse, 1e-4);
+  EXPECT_LT(fine, coarse / 30);  // a line that goes slack and taut is smooth, but over 1e-3 of strain only
+}
+
+TEST(Simulation, OverAnHourTheQuaternionStaysAUnitAndEnergyIsNeverGained) {
+  const Scenario scenario = scenario_of(R"(
+duration: 3600
+vehicles:
+  - {robot: bluerov2-heavy, name: r, sensors: none, start: {position: [0, 0, 50], attitude_deg: [60, 0, 0], velocity: [1, 0.5, -0.5], rates: [1, 0.5, 0.8]}}
+)");
+  const dynamics::Vehicle vehicle(scenario.vehicles[0].robot, scenario.environment);
+  class Watch : public Sink {
+   public:
+    explicit Watch(const dynamics::Vehicle& vehicle) : vehicle_(vehicle) {}
+    std::size_t open(const log::ChannelInfo& info) override {
+      if (info.name == "r.state") state_ = channels_;
+      return channels_++;
+    }
+    void append(std::size_t channel, double, std::span<const double> row) override {
+      if (channel != state_) return;
+      dynamics::State state;
+      state.q_nb = Quat(row[3], row[4], row[5], row[6]);
+      state.p_nb_n = Vec3(row[0], row[1], row[2]);
+      for (int i = 0; i < 6; ++i) state.nu_b[i] = row[static_cast<std::size_t>(7 + i)];
+      worst_norm = std::max(worst_norm, std::abs(state.q_nb.norm() - 1));
+      const double energy =
+          dynamics::kinetic_energy(vehicle_, state.nu_b) + dynamics::potential_energy(vehicle_, state);
+      if (rows > 0) largest_gain = std::max(largest_gain, energy - energy_);
+      energy_ = energy;
+      ++rows;
+    }
+    double worst_norm = 0, largest_gain = -HUGE_VAL;
+    long rows = 0;
+
+   private:
+    const dynamics::Vehicle& vehicle_;
+    std::size_t channels_ = 0, state_ = 0;
+    double energy_ = 0;
+  } watch(vehicle);
+  Simulation simulation(scenario, 1, watch);
+  simulation.run();
+  EXPECT_EQ(watch.rows, 360001);
+  EXPECT_LT(watch.worst_norm, 4e-16);
+  EXPECT_LT(watch.largest_gain, 1e-9);  // J; the rounding of 13.5 kg at thousands of metres
+}
+
+TEST(Simulation, SameSeedSameRowsAndAnotherSeedChangesSensorsAlone) {
+  const Scenario scenario = scenario_of(waypoints);
+  const log::Dataset a = run(scenario, 1), b = run(scenario, 1), c = run(scenario, 2);
+  ASSERT_EQ(a.channels().size(), b.channels().size());
+  for (const log::Channel& channel : a.channels()) {
+    EXPECT_EQ(channel.t, b.channel(channel.info.name).t) << channel.info.name;
+    EXPECT_EQ(channel.values, b.channel(channel.info.name).values) << channel.info.name;
+  }
+  EXPECT_EQ(a.channel("rov.state").values, c.channel("rov.state").values);
+  EXPECT_NE(a.channel("rov.imu").values, c.channel("rov.imu").values);
+}
+
+TEST(Simulation, FeedForwardTracksBetterThanPidAlone) {
+  Scenario with = scenario_of(waypoints), without = with;
+  std::get<PidControl>(without.vehicles[0].control).options.feed_forward = false;
+  const auto error = [](const Scenario& scenario) {
+    NoSink sink;
+    Simulation simulation(scenario, 1, sink);
+    simulation.run();
+    return simulation.vehicles()[0]->account().tracking->position_rms;
+  };
+  const double good = error(with), plain = error(without);
+  EXPECT_LT(good, 0.5 * plain) << good << " m against " << plain << " m";
+  EXPECT_LT(good, 0.1);
+}
+
+TEST(Simulation, VehiclesDoNotTouchOneAnother) {
+  const Scenario one = scenario_of(waypoints);
+  Scenario ten = one;
+  for (int k = 1; k < 10; ++k) {
+    ten.vehicles.push_back(one.vehicles[0]);
+    ten.vehicles.back().name = "rov" + std::to_string(k);
+  }
+  const log::Dataset alone = run(one), together = run(ten);
+  for (const log::Channel& channel : alone.channels())
+    EXPECT_EQ(channel.values, together.channel(channel.info.name).values) << channel.info.name;
+  EXPECT_EQ(alone.channel("rov.state").values, together.channel("rov9.state").values);
+  EXPECT_NE(alone.channel("rov.imu").values, together.channel("rov9.imu").values) << "one noise for all";
+}
+
+TEST(Simulation, APlantThatIsNotTheModelIsHeldAllTheSame) {
+  Scenario scenario = scenario_of(waypoints);
+  model::RobotSpec spec = scenario.vehicles[0].robot.spec();
+  spec.hull.added_mass.value *= 1.4;
+  spec.hull.mass.value += 0.2;
+  auto& pid = std::get<PidControl>(scenario.vehicles[0].control);
+  pid.believed = model::Robot::make(spec);
+  NoSink sink;
+  Simulation simulation(scenario, 1, sink);
+  simulation.run();
+  EXPECT_LT(simulation.vehicles()[0]->account().tracking->position_rms, 0.15);
+}
+
+TEST(Simulation, ADeadThrusterGivesNothingAndAllocationGoesRoundItOnceItKnows) {
+  Scenario scenario = scenario_of(waypoints);
+  ThrusterFault fault{.thruster = 1, .at = 5};
+  scenario.vehicles[0].thruster_faults = {fault};
+  const log::Dataset unknown = run(scenario);
+  scenario.vehicles[0].thruster_faults[0].known_at = 8;
+  const log::Dataset known = run(scenario);
+  const std::string name = scenario.vehicles[0].robot.thrusters()[1].name;
+  const auto force = known.channel("rov.thrusters").column("force_" + name);
+  const auto told_unknown = unknown.channel("rov.thrusters").column("command_" + name);
+  const auto told_known = known.channel("rov.thrusters").column("command_" + name);
+  const auto& t = known.channel("rov.thrusters").t;
+  double before = 0, late = 0;
+  for (Eigen::Index k = 0; k < force.size(); ++k) {
+    const double time = t[static_cast<std::size_t>(k)];
+    if (time < 5) before = std::max(before, std::abs(force[k]));
+    if (time > 5.005) {
+      EXPECT_EQ(force[k], 0) << time;
+    }
+    if (time > 8.005) {
+      EXPECT_EQ(told_known[k], 0) << time;
+      late = std::max(late, std::abs(told_unknown[k]));
+    }
+  }
+  EXPECT_GT(before, 0.1);
+  EXPECT_GT(late, 0.01) << "an allocation that does not know goes on commanding it";
+}
+
+TEST(Simulation, AWeakOrStuckThrusterDoesAsItSays) {
+  Scenario scenario = scenario_of(R"(
+duration: 4
+vehicles:
+  - {robot: bluerov2-heavy, name: r, sensors: none, start: {position: [0, 0, 20]},
+     control: {kind: open_loop, by: force, commands: [[0, 10, 10, 10, 10, 0, 0, 0, 0], [2, 4, 4, 4, 4, 0, 0, 0, 0]]},
+     faults: [{thruster: front_starboard, becomes: weak, factor: 0.25, at: 0}, {thruster: front_port, becomes: stuck, at: 1.5}]}
+)");
+  const log::Dataset data = run(scenario);
+  EXPECT_NEAR(last(data, "r.thrusters", "force_front_starboard"), 1, 1e-6);
+  EXPECT_NEAR(last(data, "r.thrusters", "force_front_port"), 10, 1e-3);
+  EXPECT_NEAR(last(data, "r.thrusters", "force_rear_port"), 4, 1e-3);
+}
+
+TEST(Simulation, ASilentSensorIsSilentForAsLongAsItSays) {
+  Scenario scenario = scenario_of(waypoints);
+  std::size_t depth = 0;
+  while (scenario.vehicles[0].robot.sensors()[depth].name != "depth") ++depth;
+  scenario.vehicles[0].sensor_faults = {{.sensor = depth, .at = 10, .until = 20}};
+  const log::Dataset data = run(scenario);
+  const auto& t = data.channel("rov.depth").t;
+  const double latency = scenario.vehicles[0].robot.sensors()[depth].latency->value;
+  int before = 0, during = 0, after = 0;  // what is measured at the very instant was before the fault
+  for (const double arrival : t) {
+    const double measured = arrival - latency;
+    (measured < 10 + 1e-6 ? before : measured < 20 - 1e-6 ? during : after)++;
+  }
+  EXPECT_GT(before, 50);
+  EXPECT_EQ(during, 0);
+  EXPECT_GT(after, 50);
+}
+
+TEST(Simulation, AWallStopsTheVehicleAndIsReportedOnce) {
+  const Scenario scenario = scenario_of(R"(
+duration: 15
+environment: {tank: {min: [0, 0, 0], max: [3, 3, 3]}}
+vehicles:
+  - {robot: bluerov2-heavy, name: r, sensors: none, start: {position: [1.5, 1.5, 1.5]},
+     control: {kind: open_loop, by: wrench, commands: [[0, 15, 0, 0, 0, 0, 0]]}}
+)");
+  DatasetSink sink;
+  Simulation simulation(scenario, 1, sink);
+  simulation.run();
+  const log::Dataset data = std::move(sink).dataset();
+  const double reach = scenario.vehicles[0].robot.hull().size->value.x() / 2;
+  EXPECT_LT(data.channel("r.state").column("north").maxCoeff(), 3 - reach + 0.02);
+  int begins = 0;
+  for (const Event& event : simulation.events()) begins += event.what.starts_with("touches the north") ? 1 : 0;
+  EXPECT_GE(begins, 1);
+  EXPECT_LE(begins, 3) << "bounces, then rests";
+}
+
+TEST(Simulation, ATetherHoldsTheVehicleWithinItsLength) {
+  const Scenario scenario = scenario_of(R"(
+duration: 40
+vehicles:
+  - {robot: bluerov2-heavy, name: r, sensors: none, start: {position: [0, 0, 10]},
+     control: {kind: open_loop, by: wrench, commands: [[0, 25, 0, 0, 0, 0, 0]]},
+     tether: {anchor: [0, 0, 10], length: 6, segments: 5}}
+)");
+  const log::Dataset data = run(scenario);
+  const auto north = data.channel("r.state").column("north"), east = data.channel("r.state").column("east");
+  EXPECT_LT((north.array().square() + east.array().square()).sqrt().maxCoeff(), 6.2);
+  EXPECT_GT(last(data, "r.tether", "tension"), 10);
+}
+
+TEST(Simulation, ARunThatRunsAwayIsToldAndStops) {
+  Scenario scenario = scenario_of(R"(
+duration: 100
+step: 5
+vehicles:
+  - {robot: bluerov2-heavy, name: r, sensors: none, start: {position: [0, 0, 20], velocity: [3, 3, 3], rates: [5, 5, 5]}}
+)");
+  DatasetSink sink;
+  Simulation simulation(scenario, 1, sink);
+  simulation.run();
+  EXPECT_TRUE(simulation.failed());
+  const log::Dataset data = std::move(sink).dataset();
+  for (const double value : data.channel("r.state").values) EXPECT_TRUE(std::isfinite(value));
+}
+
+TEST(PreviewSink, KeepsEvenlySpacedRowsInBoundedMemory) {
+  NoSink nowhere;
+  PreviewSink preview(nowhere, 100);
+  const std::size_t channel = preview.open({"c", "none", {{"x", ""}}, ""});
+  for (int k = 0; k < 12345; ++k) {
+    const double x = 2.0 * k;
+    preview.append(channel, k, std::span(&x, 1));
+  }
+  const log::Channel& kept = preview.channels()[channel];
+  EXPECT_GE(kept.size(), 96u);
+  EXPECT_LE(kept.size(), 200u);
+  const double stride = kept.t[1] - kept.t[0];
+  EXPECT_EQ(static_cast<double>(preview.stride(channel)), stride);
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    EXPECT_EQ(kept.t[k], static_cast<double>(k) * stride);
+    EXPECT_EQ(kept.row(k)[0], 2 * kept.t[k]);
+  }
+}
+
+}  // namespace
+}  // namespace fathom::loop
