@@ -1,6 +1,7 @@
 """Checks the docs and renders them to build/docs.
 
-Checked: links between pages, equation numbers that the code cites, robot files shown in the docs (they must load).
+Checked: links between pages, equation numbers that the code cites, robot files shown in the docs (they must load) and
+scenarios shown there (they must run, for a moment).
 `--check` stops there.
 """
 import os
@@ -48,16 +49,30 @@ def broken_citations():
                     yield f"{source.relative_to(ROOT)}: cites docs/{page} eq. {number}, which does not exist"
 
 
+def lint_robot(block, folder):
+    file = folder / "robot.yaml"
+    file.write_text(block)
+    return subprocess.run([FATHOM, "lint", str(file)], capture_output=True, text=True)
+
+
+def run_scenario(block, folder):
+    file = folder / "scenario.yaml"
+    file.write_text(re.sub(r"^duration:.*$", "duration: 0.1", block, flags=re.M))
+    return subprocess.run([FATHOM, "simulate", str(file), "--out", str(folder / "out")], capture_output=True, text=True)
+
+
+CHECKS = {"fathom-robot-1": lint_robot, "fathom-scenario-1": run_scenario}
+
+
 def broken_examples(page, text):
     for block in re.findall(r"```yaml\n(.*?)```", text, re.S):
-        if "format: fathom-robot-1" not in block:
+        said = re.search(r"^format: (\S+)$", block, re.M)
+        if not said or said[1] not in CHECKS:
             continue
-        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
-            file.write(block)
-            file.flush()
-            lint = subprocess.run([FATHOM, "lint", file.name], capture_output=True, text=True)
-        if lint.returncode != 0:
-            yield f"{page.relative_to(ROOT)}: a robot file shown there does not load: {lint.stdout.strip()}"
+        with tempfile.TemporaryDirectory() as folder:
+            done = CHECKS[said[1]](block, pathlib.Path(folder))
+        if done.returncode != 0:
+            yield f"{page.relative_to(ROOT)}: a {said[1]} shown there does not work: {(done.stdout + done.stderr).strip()}"
 
 
 def render(page, out):

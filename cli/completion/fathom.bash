@@ -1,9 +1,22 @@
-# bash completion for fathom: verbs, options of the verb, robots and scenarios by name.
+# bash completion for fathom: verbs, options of the verb, robots and scenarios by name, files.
+_fathom_scenarios() {
+  local program file
+  program=$(readlink -f "$(type -P fathom)") || return
+  for file in "${program%/bin/*}"/share/fathom/scenarios/*.yaml; do
+    [ -e "$file" ] && basename "$file" .yaml
+  done
+}
+
 _fathom() {
-  local cur=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]:-} words=""
+  local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]:-} words="" file
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     words="demo simulate models lint --help --version"
+  elif [ "$previous" = --out ]; then
+    mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+    return
+  elif [ "$previous" = --seed ]; then
+    return
   elif [[ $cur == -* ]]; then
     case $verb in
       demo | simulate) words="--out --seed --json --help" ;;
@@ -12,14 +25,17 @@ _fathom() {
     esac
   else
     case $verb in
-      simulate)
-        local folder=$(dirname "$(readlink -f "$(command -v fathom)")")/../share/fathom/scenarios
-        words=$(cd "$folder" 2>/dev/null && for file in *.yaml; do echo "${file%.yaml}"; done)
-        ;;
       models | lint) words=$(fathom models 2>/dev/null | awk 'NR > 1 && /^$/ { exit } NR > 1 && /^[^ ]/ { print $1 }') ;;
+      simulate)
+        words=$(_fathom_scenarios)
+        while IFS= read -r file; do
+          if [[ -d $file || $file == *.yaml ]]; then COMPREPLY+=("$file"); fi
+        done < <(compgen -f -- "$cur")
+        compopt -o filenames 2>/dev/null  # a folder gets its slash
+        ;;
     esac
   fi
-  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+  while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -W "$words" -- "$cur")
   if [ ${#COMPREPLY[@]} -eq 0 ]; then mapfile -t COMPREPLY < <(compgen -f -- "$cur"); fi
 }
 complete -F _fathom fathom
