@@ -66,9 +66,11 @@ double solve_increasing(const std::array<double, 5>& c, double length, double f)
     if (residual == 0) return x;
     (residual < 0 ? low : high) = x;
     double next = s > 0 ? x - residual / s : low;
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    // A step of Newton's doubles the digits; where the slope vanishes it still quarters the residual.
-    if (std::abs(residual) <= 1e-9 * f || next == x) return next;
+    const bool inside = next > low && next < high;
+    // A step of Newton's doubles the digits; where the slope vanishes it still shrinks the residual.
+    if (std::abs(residual) <= 1e-10 * f) return inside ? next : x;
+    if (!inside) next = 0.5 * (low + high);
+    if (next == x) return x;
     x = next;
   }
   return x;
