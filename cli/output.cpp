@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <fstream>
 
 #include <unistd.h>
 
@@ -24,21 +25,29 @@ void on_interrupt(int) {
   throw InputError(Problem{Severity::error, path.string(), 0, "", message, "choose another folder with --out"});
 }
 
-/// Throws unless `entry` may take the place of what is at `place`.
-void check_replaceable(const fs::directory_entry& entry, const fs::path& place) {
+/// A channel that Fathom wrote, whole or in part.
+bool is_own_log(const fs::path& path) {
+  constexpr std::string_view mark = "# fathom log 1";
+  std::string begin(mark.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return file && begin == mark;
+}
+
+/// Throws unless a file or a folder of logs may take the place of what is at `place`.
+void check_replaceable(bool by_a_folder, const fs::path& place) {
   std::error_code error;
   const bool is_folder = fs::is_directory(place, error);
-  if (!entry.is_directory()) {
+  if (!by_a_folder) {
     if (is_folder) fail(place, "cannot be replaced: it is a folder");
     return;
   }
   if (!fs::exists(place, error)) return;
   if (!is_folder) fail(place, "cannot be replaced by a folder: it is a file");
-  for (const fs::directory_entry& inside : fs::directory_iterator(place)) {
-    const std::string name = inside.path().filename().string();
-    if (!name.ends_with(".csv") && !name.ends_with(".csv.part"))
-      fail(place, fmt::format("would be replaced, but holds {}, which is no log", name));
-  }
+  for (const fs::directory_entry& inside : fs::directory_iterator(place))
+    if (!is_own_log(inside.path()))
+      fail(place, fmt::format("would be replaced, but holds {}, which Fathom did not write",
+                              inside.path().filename().string()));
 }
 
 void replace(const fs::directory_entry& entry, const fs::path& place) {
@@ -66,7 +75,8 @@ OutputFolder::OutputFolder(fs::path target) : target_(std::move(target)) {
   std::error_code error;
   if (fs::exists(target_, error) && !fs::is_directory(target_, error))
     fail(target_, "is a file, expected a folder");
-  temporary_ = temporary_beside(target_);
+  // Inside a folder that is there already: it may be a disk of its own, to which nothing can be renamed.
+  temporary_ = temporary_beside(fs::exists(target_, error) ? target_ / ".fathom" : target_);
   fs::create_directories(temporary_, error);
   if (error) fail(target_, "cannot be made: " + error.message());
 }
@@ -75,6 +85,11 @@ OutputFolder::~OutputFolder() {
   if (committed_) return;
   std::error_code error;
   fs::remove_all(temporary_, error);
+}
+
+fs::path OutputFolder::log_folder() const {
+  check_replaceable(true, target_ / "log");
+  return temporary_ / "log";
 }
 
 void OutputFolder::write(const std::string& name, const std::string& bytes) const {
@@ -89,7 +104,7 @@ void OutputFolder::commit() {
     if (error) fail(target_, "cannot be made: " + error.message());
   } else {
     for (const fs::directory_entry& entry : fs::directory_iterator(temporary_))
-      check_replaceable(entry, target_ / entry.path().filename());
+      check_replaceable(entry.is_directory(), target_ / entry.path().filename());
     // The folder may hold other files of the user's: replace ours one by one, each atomically.
     for (const fs::directory_entry& entry : fs::directory_iterator(temporary_))
       replace(entry, target_ / entry.path().filename());

@@ -14,8 +14,8 @@ class OutputFolder {
   ~OutputFolder();
 
   void write(const std::string& name, const std::string& bytes) const;
-  /// Where to stream what is too large for write(): a path inside the temporary folder.
-  std::filesystem::path path_of(const std::string& name) const { return temporary_ / name; }
+  /// Where to stream a log. Throws at once if what is there cannot be replaced when the run is over.
+  std::filesystem::path log_folder() const;
   /// Files replace those of the same name. A folder of logs replaces the one before it as a whole, so that
   /// channels of two runs never mix; a folder that holds anything but logs is left alone, and that is an error.
   void commit();

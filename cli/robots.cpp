@@ -30,17 +30,22 @@ std::vector<fs::path> robot_folders() {
   return folders;
 }
 
-fs::path find_scenario_file(const std::string& name_or_path) {
-  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml")) return name_or_path;
-  const fs::path folder = share_folder() / "scenarios";
-  const fs::path file = folder / (name_or_path + ".yaml");
-  std::error_code error;
-  if (fs::exists(file, error)) return file;
+std::vector<std::string> scenario_names() {
   std::vector<std::string> names;
-  for (auto entry = fs::directory_iterator(folder, error); !error && entry != fs::directory_iterator();
-       entry.increment(error))
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(share_folder() / "scenarios", error);
+       !error && entry != fs::directory_iterator(); entry.increment(error))
     if (entry->path().extension() == ".yaml") names.push_back(entry->path().stem().string());
   std::sort(names.begin(), names.end());
+  return names;
+}
+
+fs::path find_scenario_file(const std::string& name_or_path) {
+  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml")) return name_or_path;
+  const fs::path file = share_folder() / "scenarios" / (name_or_path + ".yaml");
+  std::error_code error;
+  if (fs::exists(file, error)) return file;
+  const std::vector<std::string> names = scenario_names();
   const std::string nearest =
       nearest_word(name_or_path, std::vector<std::string_view>(names.begin(), names.end()));
   throw InputError(

@@ -8,6 +8,9 @@ namespace fathom::cli {
 /// Where robots are looked up by name: $FATHOM_MODELS if set, then share/fathom/models beside the program.
 std::vector<std::filesystem::path> robot_folders();
 
+/// The scenarios in share/fathom/scenarios beside the program.
+std::vector<std::string> scenario_names();
+
 /// A scenario by path (what holds a '/' or ends in .yaml), or by name: one of those in share/fathom/scenarios
 /// beside the program. Throws InputError that names the nearest.
 std::filesystem::path find_scenario_file(const std::string& name_or_path);

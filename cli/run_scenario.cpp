@@ -45,6 +45,7 @@ nlohmann::ordered_json summary_of(const loop::Scenario& scenario, std::uint64_t 
                                  {"seed", seed},
                                  {"duration_s", scenario.duration},
                                  {"step_s", scenario.step},
+                                 {"simulated_s", run.simulated},
                                  {"completed", !run.failed},
                                  {"vehicles", nlohmann::ordered_json::array()},
                                  {"events", nlohmann::ordered_json::array()}};
@@ -73,10 +74,15 @@ std::string text_of(const loop::Scenario& scenario, const ScenarioRun& run, doub
     text += fmt::format("{:8.2f} s  {}: {}\n", run.events[k].t, run.events[k].vehicle, run.events[k].what);
   if (run.events.size() > most)
     text += fmt::format("  ... and {} more events, in the report\n", run.events.size() - most);
+  for (const loop::VehicleScenario& vehicle : scenario.vehicles)
+    if (vehicle.reference && vehicle.reference->duration() > scenario.duration)
+      text += fmt::format(
+          "note: {} is still under way: its last way-point is due at {:.1f} s, the run ends at {:g} s\n",
+          vehicle.name, vehicle.reference->duration(), scenario.duration);
   if (run.failed)
-    text += fmt::format(
-        "THE MOTION RAN AWAY at {:.3f} s; the log ends there. A shorter step, or integrator: dormand_prince?\n",
-        simulated);
+    text += fmt::format("THE MOTION RAN AWAY at {:.3f} s; the log ends there. {}\n", simulated,
+                        scenario.adaptive ? "Is the control too stiff for the thrusters?"
+                                          : "A shorter step, a softer control, or integrator: dormand_prince?");
   return text;
 }
 
@@ -85,15 +91,14 @@ std::string text_of(const loop::Scenario& scenario, const ScenarioRun& run, doub
 ScenarioRun run_scenario(const loop::Scenario& scenario, std::uint64_t seed, const std::string& command,
                          OutputFolder& out) {
   ScenarioRun run;
-  loop::FolderSink log(out.path_of("log"));
+  loop::FolderSink log(out.log_folder());
   loop::PreviewSink preview(log);
   const auto start = std::chrono::steady_clock::now();
   loop::Simulation simulation(scenario, seed, preview);
   {
     Progress progress("simulating " + scenario.name);
-    for (long k = 0; !simulation.done(); ++k) {
+    while (!simulation.done()) {
       simulation.step();
-      if (k % 64 != 0) continue;
       throw_if_interrupted();
       progress.at(simulation.share());
     }
@@ -102,6 +107,7 @@ ScenarioRun run_scenario(const loop::Scenario& scenario, std::uint64_t seed, con
   log.close();
   run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.failed = simulation.failed();
+  run.simulated = simulation.t();
   run.events = simulation.events();
   for (const auto& vehicle : simulation.vehicles()) run.vehicles.push_back(vehicle->account());
 

@@ -11,8 +11,8 @@ namespace fathom::cli {
 
 /// What came of running a scenario.
 struct ScenarioRun {
-  bool failed = false;  ///< the motion ran away
-  double wall_seconds = 0;
+  bool failed = false;                     ///< the motion ran away
+  double simulated = 0, wall_seconds = 0;  ///< s
   std::vector<loop::VehicleAccount> vehicles;
   std::vector<loop::Event> events;
   nlohmann::ordered_json summary;

@@ -36,6 +36,9 @@ void add_simulate(CLI::App& program) {
       .add_option("scenario", *name,
                   "a scenario that ships (tank-waypoints, ...), or the path of a scenario file")
       ->required();
+  verb->app().footer(
+      fmt::format("Scenarios that ship: {}\n\nExample:\n  fathom simulate tank-waypoints --out out/tank",
+                  fmt::join(scenario_names(), ", ")));
   verb->runs([verb, name] { return simulate(*verb, *name); });
 }
 

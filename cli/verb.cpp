@@ -1,5 +1,6 @@
 #include "cli/verb.hpp"
 
+#include <charconv>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -24,7 +25,20 @@ Verb::Verb(CLI::App& program, const std::string& name, const std::string& what, 
   app_->footer("Example:\n  " + example);
   app_->add_flag("--json", common_->json, "Print the summary as JSON, and nothing else, on standard output");
   if (takes.out) app_->add_option("--out", common_->out, "Folder for the results (default out/<verb>-<name>)");
-  if (takes.seed) app_->add_option("--seed", common_->seed, "Seed of all random draws")->capture_default_str();
+  if (takes.seed)
+    app_->add_option("--seed", common_->seed, "Seed of all random draws")
+        ->capture_default_str()
+        ->check(CLI::Validator(
+            [](const std::string& text) -> std::string {
+              std::uint64_t seed = 0;  // CLI11 itself would wrap -1 round and read 010 as eight
+              const char* const end = text.data() + text.size();
+              const auto [stop, status] = std::from_chars(text.data(), end, seed);
+              const bool leading_zero = text.size() > 1 && text.front() == '0';
+              return status == std::errc() && stop == end && !leading_zero
+                         ? ""
+                         : "'" + text + "' is no seed, expected a whole number from 0 to 18446744073709551615";
+            },
+            ""));
   if (takes.threads)
     app_->add_option("--threads", common_->threads,
                      "Threads (default all cores); the numbers do not depend on it")

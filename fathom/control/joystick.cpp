@@ -14,8 +14,8 @@ Joystick::Joystick(const JoystickOptions& options, std::uint64_t seed, std::stri
     throw InputError(Problem{Severity::error, "", 0, key, message, ""});
   };
   if (!options.limit_b.allFinite() || options.limit_b.minCoeff() < 0) fail("limit", "must be >= 0 and finite");
-  if (!(options.shortest > 0) || !(options.longest >= options.shortest) || !std::isfinite(options.longest))
-    fail("hold", fmt::format("= [{}, {}] s, must be > 0 and increase", options.shortest, options.longest));
+  if (!(options.shortest >= 0.01) || !(options.longest >= options.shortest) || !std::isfinite(options.longest))
+    fail("hold", fmt::format("= [{}, {}] s, must be >= 0.01 and increase", options.shortest, options.longest));
   if (!(options.rest_share >= 0) || !(options.rest_share <= 1))
     fail("rest_share", fmt::format("= {}, must lie in [0, 1]", options.rest_share));
   if (!(options.stick_time >= 0) || !std::isfinite(options.stick_time))

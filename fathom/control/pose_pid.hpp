@@ -7,8 +7,9 @@
 namespace fathom::control {
 
 struct PosePidOptions {
-  /// rad/s, of each body axis. Slow against the lag of a thruster (10 rad/s), fast against a tank's lengths.
-  Vec6 bandwidth = (Vec6() << 1.2, 1.2, 1.2, 2, 2, 1.5).finished();
+  /// rad/s, of each body axis. Slow against the lag of a thruster (10 rad/s), fast against a tank's lengths; in
+  /// roll and pitch fast enough to hold the Munk moment of a vehicle that is blown sideways.
+  Vec6 bandwidth = (Vec6() << 1.2, 1.2, 1.2, 3, 3, 2).finished();
   double damping = 1;        ///< ratio: no overshoot
   double integral = 0.3;     ///< corner of the integral action as a share of the bandwidth; must be < 2 damping
   bool feed_forward = true;  ///< add the wrench that the model needs to follow the reference

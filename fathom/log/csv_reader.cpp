@@ -352,7 +352,9 @@ void read_into(Dataset& dataset, std::vector<Problem>& errors, const fs::path& p
     return note(Severity::warning, "was left out: the run that wrote it did not end", "read_channel reads it");
   std::unique_ptr<CsvChannelReader> reader;
   try {
-    reader = std::make_unique<CsvChannelReader>(path, options);
+    ReadOptions of_file = options;
+    of_file.allow_empty = true;  // a sensor that never spoke is no reason to lose the others
+    reader = std::make_unique<CsvChannelReader>(path, of_file);
   } catch (const InputError& error) {
     if (has_marker(path)) {
       errors.insert(errors.end(), error.problems().begin(), error.problems().end());
@@ -366,7 +368,10 @@ void read_into(Dataset& dataset, std::vector<Problem>& errors, const fs::path& p
          fmt::format("was not written by Fathom; read as channel {}", in_quotes(reader->info().name)),
          "its units and frame are taken as they stand");
   try {
-    dataset.add(read_all(std::move(*reader)));
+    Channel channel = read_all(std::move(*reader));
+    if (channel.size() == 0 && !options.allow_empty)
+      note(Severity::warning, "has a header but no rows", "the sensor never spoke, or the run was very short");
+    dataset.add(std::move(channel));
   } catch (const InputError& error) {
     for (Problem problem : error.problems()) {
       if (problem.file.empty()) problem.file = path.string();
@@ -412,6 +417,10 @@ Dataset read_dataset(const fs::path& folder, const ReadOptions& options) {
     if (!dataset.notes.empty()) hint = dataset.notes.front().text();
     fail("has no channels", hint);
   }
+  const bool all_empty = std::all_of(dataset.channels().begin(), dataset.channels().end(),
+                                     [](const Channel& channel) { return channel.size() == 0; });
+  if (all_empty && !options.allow_empty)
+    fail("is an empty log: no channel has a row", "was the run interrupted?");
   return dataset;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include "fathom/base/text.hpp"
 #include "fathom/base/yaml.hpp"
 #include "fathom/geometry/rotation.hpp"
+#include "fathom/log/csv_reader.hpp"
 #include "fathom/loop/scenario.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/dof.hpp"
@@ -22,7 +24,10 @@ using yaml::Reading;
 using Folders = std::vector<std::filesystem::path>;
 
 constexpr std::string_view format_word = "fathom-scenario-1";
-constexpr std::size_t largest_scenario_file = 64u << 20;  // open-loop commands may be many
+constexpr std::size_t largest_scenario_file = 4u << 20;  // long series of commands stand in a log file
+constexpr double most_steps = 1e8;                       // eleven days at 100 Hz
+constexpr double fastest_sensor_hz = 1e5;
+constexpr int most_substeps = 1000;
 constexpr double degree = std::numbers::pi / 180;
 
 // ---- single values; each reader leaves `out` alone where the key is absent or wrong ----
@@ -32,12 +37,16 @@ void read(Map& map, std::string_view key, std::string_view unit, double& out) {
     if (const auto value = field->number(unit)) out = *value;
 }
 
+std::string with_unit(double value, std::string_view unit) {
+  return unit.empty() ? fmt::format("{}", value) : fmt::format("{} {}", value, unit);
+}
+
 void read_positive(Map& map, std::string_view key, std::string_view unit, double& out) {
   const auto field = map.take(key);
   if (!field) return;
   const auto value = field->number(unit);
   if (value && !(*value > 0))
-    field->error(fmt::format("= {} {}, must be > 0", *value, unit), "");
+    field->error(fmt::format("= {}, must be > 0", with_unit(*value, unit)), "");
   else if (value)
     out = *value;
 }
@@ -81,8 +90,8 @@ void judge(const Field& field, const Check& check) {
     check();
   } catch (const InputError& error) {
     for (const Problem& problem : error.problems()) {
-      const std::string place = problem.key.empty() ? "" : problem.key + " ";
-      field.error(place + problem.message, problem.hint);
+      const bool said = problem.key.empty() || field.key().ends_with(problem.key);
+      field.error(said ? problem.message : fmt::format("{} {}", problem.key, problem.message), problem.hint);
     }
   }
 }
@@ -143,6 +152,27 @@ simulate::CurrentSpec read_current(const Field& field) {
   return spec;
 }
 
+std::optional<simulate::Tank> read_tank(const Field& field) {
+  Map map(field);
+  simulate::Tank tank;
+  bool complete = true;
+  for (const auto& [key, side] : {std::pair{"min", &tank.min_n}, std::pair{"max", &tank.max_n}}) {
+    const auto f = map.require(key, "m north, east, down");
+    const auto value = f ? vec3(*f, "m north, east, down") : std::nullopt;
+    complete = complete && value;
+    if (value) *side = *value;
+  }
+  map.finish();
+  if (!complete) return std::nullopt;
+  if (!(tank.min_n.array() < tank.max_n.array()).all())
+    field.error("has a side where min is not below max", "north, east, down; down is positive");
+  else if (tank.min_n.z() > 0 || tank.max_n.z() <= 0)
+    field.error(fmt::format("reaches from {} to {} m down, but the surface of the water is at 0",
+                            tank.min_n.z(), tank.max_n.z()),
+                "down is positive: min [.., .., 0], max [.., .., depth]");
+  return tank;
+}
+
 void read_environment(const Field& field, Scenario& scenario) {
   Map map(field);
   double density = model::fresh_water, gravity = 9.81;
@@ -153,16 +183,7 @@ void read_environment(const Field& field, Scenario& scenario) {
     scenario.current = read_current(*f);
     judge(*f, [&] { simulate::check(scenario.current); });
   }
-  if (const auto f = map.take("tank")) {
-    Map tank(*f);
-    scenario.tank.emplace();
-    read(tank, "min", "m north, east, down", scenario.tank->min_n);
-    read(tank, "max", "m north, east, down", scenario.tank->max_n);
-    tank.finish();
-    if (!(scenario.tank->min_n.array() < scenario.tank->max_n.array()).all())
-      f->error("has a side where min is not below max",
-               "north, east, down; down is positive, the surface is 0");
-  }
+  if (const auto f = map.take("tank")) scenario.tank = read_tank(*f);
   if (const auto f = map.take("usbl")) {
     Map usbl(*f);
     read(usbl, "position", "m north, east, down", scenario.usbl_transceiver.p_pc_p);
@@ -191,14 +212,20 @@ std::optional<model::Robot> read_named_robot(const Field& field, const std::file
   if (is_path && std::filesystem::path(*name).is_relative())
     name = (beside / *name).lexically_normal().string();
   if (is_path && name->find('/') == std::string::npos) name = "./" + *name;
+  std::error_code none;
+  if (is_path && !std::filesystem::exists(*name, none)) {
+    field.error(fmt::format("= {}, which does not exist", in_quotes(*name)),
+                "a path is meant from the folder of the scenario");
+    return std::nullopt;
+  }
   try {
     const auto found = model::find_robot_file(*name, folders);
     if (file) *file = found.string();
     return model::read_robot(found);
   } catch (const InputError& error) {
-    const Problem& first = error.problems().front();
-    const bool is_missing = first.file.empty();
-    field.error(is_missing ? first.message : "cannot be used: " + first.text(), first.hint);
+    Problem first = error.problems().front();
+    const std::string hint = std::exchange(first.hint, "");
+    field.error(first.file.empty() ? first.message : "cannot be used: " + first.text(), hint);
     return std::nullopt;
   }
 }
@@ -222,7 +249,8 @@ PidControl read_pid(Map& map, const std::filesystem::path& beside, const Folders
   return pid;
 }
 
-std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const model::Robot& robot) {
+std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const model::Robot& robot,
+                                       const std::filesystem::path& beside) {
   auto by = OpenLoop::By::wrench;
   if (const auto f = map.require("by", "wrench, force, command, rpm or pwm"))
     if (const auto k = choice(*f, {"wrench", "force", "command", "rpm", "pwm"})) by = OpenLoop::By(*k);
@@ -234,34 +262,48 @@ std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const model
                                ? "time, then X Y Z K M N"
                                : fmt::format("time, then one for each of the {} thrusters", width);
   std::vector<double> times, values;
-  const auto rows = map.require("commands", "a list of rows: " + what);
+  const auto rows = map.require("commands", "the path of a CSV file, or a list of rows: " + what);
   if (!rows) return std::nullopt;
-  for (const Field& item : rows->items())
-    if (const auto row = item.numbers(1 + width, what)) {
-      times.push_back(row->front());
-      values.insert(values.end(), row->begin() + 1, row->end());
-    }
+  if (!rows->is_list()) {
+    if (const auto file = rows->text(); file && !std::filesystem::exists(beside / *file))
+      rows->error(fmt::format("= {}, which does not exist", in_quotes(*file)),
+                  "a path is meant from the folder of the scenario");
+    else if (file)
+      judge(*rows, [&] {
+        log::Channel channel = log::read_channel(beside / *file);
+        if (channel.width() != width)
+          rows->error(fmt::format("has {} columns besides t, expected {}", channel.width(), width), what);
+        times = std::move(channel.t);
+        values = std::move(channel.values);
+      });
+  } else {
+    for (const Field& item : rows->items())
+      if (const auto row = item.numbers(1 + width, what)) {
+        times.push_back(row->front());
+        values.insert(values.end(), row->begin() + 1, row->end());
+      }
+  }
   std::optional<OpenLoop> result;
   judge(*rows, [&] {
     result = OpenLoop{by, control::CommandSeries(std::move(times), std::move(values), width, between)};
   });
   if (!result) return std::nullopt;
-  const auto needs = [&](bool ok, std::size_t k, std::string_view unit) {
-    if (ok) return;
-    field.error(fmt::format("commands {}, but thruster {} has no map from it", unit, robot.thrusters()[k].name),
+  for (const model::Thruster& thruster : robot.thrusters()) {
+    const auto unit = thruster.map ? thruster.map->command.unit : model::CommandUnit::newton;
+    const bool ok = by == OpenLoop::By::rpm ? unit == model::CommandUnit::rad_s
+                    : by == OpenLoop::By::pwm
+                        ? unit == model::CommandUnit::pwm_us || unit == model::CommandUnit::normalized
+                        : true;
+    if (ok) continue;
+    field.error(fmt::format("commands {}, but thruster {} has no map from it",
+                            by == OpenLoop::By::rpm ? "rpm" : "pwm", thruster.name),
                 "give the robot file's thruster a map with that command unit, or command by force or wrench");
-  };
-  for (std::size_t k = 0; k < robot.thrusters().size(); ++k) {
-    const auto& map_k = robot.thrusters()[k].map;
-    const auto unit = map_k ? map_k->command.unit : model::CommandUnit::newton;
-    if (by == OpenLoop::By::rpm) needs(unit == model::CommandUnit::rad_s, k, "rpm");
-    if (by == OpenLoop::By::pwm)
-      needs(unit == model::CommandUnit::pwm_us || unit == model::CommandUnit::normalized, k, "pwm");
+    break;
   }
   return result;
 }
 
-JoystickControl read_joystick(Map& map) {
+JoystickControl read_joystick(const Field& field, Map& map) {
   JoystickControl joystick;
   read_positive(map, "share", "", joystick.share);
   if (const auto f = map.take("axes")) joystick.axes = read_axes(*f).value_or(joystick.axes);
@@ -272,6 +314,10 @@ JoystickControl read_joystick(Map& map) {
     }
   read(map, "rest_share", "", joystick.options.rest_share);
   read(map, "stick_time", "s", joystick.options.stick_time);
+  judge(field, [&] { control::Joystick(joystick.options, 1, ""); });
+  if (joystick.share > 1)
+    field.error(fmt::format("share = {}, must be > 0 and <= 1", joystick.share),
+                "of what the thrusters attain");
   return joystick;
 }
 
@@ -283,9 +329,9 @@ Control read_control(const Field& field, const model::Robot& robot, const std::f
     switch (choice(*kind, {"drift", "pid", "open_loop", "joystick"}).value_or(0)) {
       case 1: control = read_pid(map, beside, folders); break;
       case 2:
-        if (auto open_loop = read_open_loop(field, map, robot)) control = *std::move(open_loop);
+        if (auto open_loop = read_open_loop(field, map, robot, beside)) control = *std::move(open_loop);
         break;
-      case 3: control = read_joystick(map); break;
+      case 3: control = read_joystick(field, map); break;
       default: break;
     }
   map.finish();
@@ -377,12 +423,21 @@ void read_fault(const Field& field, VehicleScenario& vehicle) {
     if (const auto f = map.take("becomes"))
       if (const auto k = choice(*f, {"dead", "stuck", "weak"})) fault.kind = ThrusterFault::Kind(*k);
     read(map, "factor", "", fault.factor);
-    if (const auto f = map.take("known_at")) fault.known_at = f->number("s");
+    if (!(fault.factor >= 0 && fault.factor <= 1))
+      field.error(fmt::format("factor = {}, must be 0 to 1", fault.factor),
+                  "the share of its force that is left");
+    if (const auto f = map.take("known_at")) {
+      fault.known_at = f->number("s");
+      if (fault.known_at && *fault.known_at < at)
+        f->error(fmt::format("= {} s, before it happens at {} s", *fault.known_at, at), "");
+    }
     vehicle.thruster_faults.push_back(fault);
   } else {
     SensorFault fault{.at = at, .until = HUGE_VAL};
     if (const auto k = index_of(*sensor, vehicle.robot.sensors(), "sensor", vehicle.robot.name()))
       fault.sensor = *k;
+    if (std::find(vehicle.sensors.begin(), vehicle.sensors.end(), fault.sensor) == vehicle.sensors.end())
+      sensor->error("is not among the sensors of this vehicle in this scenario", "name it under sensors");
     if (const auto f = map.take("becomes"))
       if (const auto k = choice(*f, {"silent", "frozen"})) fault.kind = SensorFault::Kind(*k);
     if (const auto f = map.take("until")) {
@@ -402,7 +457,12 @@ simulate::TetherSpec read_tether(const Field& field) {
   read(map, "attachment", "m forward, starboard, down", spec.attachment_b);
   if (const auto f = map.require("length", "m")) spec.length = f->number("m").value_or(spec.length);
   if (const auto f = map.take("segments"))
-    if (const auto n = f->number("")) spec.segments = static_cast<int>(std::lround(*n));
+    if (const auto n = f->number("")) {
+      if (*n >= 1 && *n <= 1000 && *n == std::floor(*n))
+        spec.segments = static_cast<int>(*n);
+      else
+        f->error(fmt::format("= {}, expected a whole number from 1 to 1000", *n), "");
+    }
   read(map, "diameter", "m", spec.diameter);
   read(map, "mass_per_length", "kg/m", spec.mass_per_length);
   read(map, "axial_stiffness", "N", spec.axial_stiffness);
@@ -421,6 +481,54 @@ dynamics::State read_start(const Field& field) {
   start.nu_b << velocity, rates;
   map.finish();
   return start;
+}
+
+bool is_plain(const std::string& name) {
+  return !name.empty() && name.size() <= 64 && std::isalnum(static_cast<unsigned char>(name.front())) &&
+         std::all_of(name.begin(), name.end(),
+                     [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+}
+
+/// What a robot may be but a simulation cannot do with.
+void check_parts(const Field& field, const VehicleScenario& vehicle) {
+  const model::Robot& robot = vehicle.robot;
+  for (const std::size_t k : vehicle.sensors) {
+    const model::Sensor& sensor = robot.sensors()[k];
+    static constexpr std::array<std::string_view, 6> own = {"state",   "reference", "thrusters",
+                                                            "control", "water",     "tether"};
+    const auto complain = [&](std::string what, std::string hint) {
+      field.error(fmt::format("takes sensor {} of {}, {}", in_quotes(sensor.name), robot.name(), what),
+                  std::move(hint));
+    };
+    if (std::find(own.begin(), own.end(), sensor.name) != own.end())
+      complain("which has the name of a channel of the log", "give it another name in the robot file");
+    else if (!is_plain(sensor.name))
+      complain("whose name cannot be part of a file's name", "letters, digits, - and _");
+    if (!sensor.rate_hz)
+      complain("which has no rate_hz",
+               "give it one in the robot file, or name the sensors to use: 'sensors: none'");
+    else if (sensor.rate_hz->value > fastest_sensor_hz)
+      complain(fmt::format("which has {} Hz, more than {:g}", sensor.rate_hz->value, fastest_sensor_hz), "");
+    for (const model::Thruster& thruster : robot.thrusters()) {
+      const bool has_shaft = thruster.map && std::holds_alternative<model::Propeller>(thruster.map->law);
+      const bool has_motor =
+          thruster.transient && std::holds_alternative<model::DcMotor>(thruster.transient->law);
+      if (sensor.kind == "thruster_rate" && !has_shaft) {
+        complain(fmt::format("but thruster {} has no shaft", thruster.name), "a propeller map has one");
+        break;
+      }
+      if (sensor.kind == "thruster_current" && !has_motor && !(thruster.map && thruster.map->current)) {
+        complain(fmt::format("but the current of thruster {} is not known", thruster.name),
+                 "a dc_motor, or map.current");
+        break;
+      }
+    }
+  }
+  for (const model::Thruster& thruster : robot.thrusters())
+    if (!is_plain(thruster.name))
+      field.error(fmt::format("names robot {}, whose thruster {} cannot be a column of a log", robot.name(),
+                              in_quotes(thruster.name)),
+                  "letters, digits, - and _");
 }
 
 std::optional<VehicleScenario> read_vehicle(const Field& field, const std::filesystem::path& beside,
@@ -451,12 +559,15 @@ std::optional<VehicleScenario> read_vehicle(const Field& field, const std::files
   const auto control = map.take("control");
   if (control) vehicle.control = read_control(*control, vehicle.robot, beside, folders);
   if (const auto* pid = std::get_if<PidControl>(&vehicle.control)) {
+    if (vehicle.robot.thrusters().empty())
+      control->error(fmt::format("steers, but {} has no thrusters", vehicle.robot.name()), "kind: drift");
     if (!vehicle.reference && !has_errors(field.reading().problems()))
       control->error("follows a reference, but the vehicle has none", "add reference: {waypoints: [...]}");
     judge(*control, [&] { control::PosePid(dynamics::Vehicle(vehicle.robot), pid->options); });
   }
   const auto sensors = map.take("sensors");
   vehicle.sensors = sensors ? read_sensors(*sensors, vehicle.robot) : all_sensors(vehicle.robot);
+  check_parts(sensors ? *sensors : *robot_field, vehicle);
   if (const auto f = map.take("tether")) {
     vehicle.tether = read_tether(*f);
     judge(*f, [&] { simulate::check(*vehicle.tether); });
@@ -469,41 +580,99 @@ std::optional<VehicleScenario> read_vehicle(const Field& field, const std::files
 
 /// A name that can be part of a file's name.
 void check_name(const Field& field, const std::string& name) {
-  const bool plain = !name.empty() && name.size() <= 64 &&
-                     std::all_of(name.begin(), name.end(),
-                                 [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
-  if (!plain)
-    field.error(fmt::format("= {}, expected letters, digits, - and _", in_quotes(name)),
+  if (!is_plain(name))
+    field.error(fmt::format("= {}, expected at most 64 letters, digits, - and _, a letter or digit first",
+                            in_quotes(name)),
                 "names become file names");
+}
+
+/// Nobody starts or goes inside a wall.
+void check_inside(const Field& field, const Scenario& scenario, const VehicleScenario& vehicle) {
+  if (!scenario.tank || has_errors(field.reading().problems())) return;
+  const dynamics::Vehicle body(vehicle.robot, scenario.environment);
+  const simulate::Contact contact(vehicle.robot, body, *scenario.tank);
+  const auto check = [&](const dynamics::State& state, const std::string& what) {
+    const simulate::ContactLoad load = contact.load(state);
+    for (const simulate::Wall wall : {simulate::Wall::north, simulate::Wall::south, simulate::Wall::east,
+                                      simulate::Wall::west, simulate::Wall::floor}) {
+      const double depth = load.at(wall).penetration;
+      if (depth <= 0.01) continue;
+      const std::string_view name = simulate::to_string(wall);
+      field.error(fmt::format("{} [{:g}, {:g}, {:g}] with its hull {:.2g} m inside the {}{}", what,
+                              state.p_nb_n.x(), state.p_nb_n.y(), state.p_nb_n.z(), depth, name,
+                              wall == simulate::Wall::floor ? "" : " wall"),
+                  "north, east, down, in m");
+      return;
+    }
+  };
+  check(vehicle.start, "starts at");
+  if (!vehicle.reference) return;
+  for (const trajectory::Waypoint& point : vehicle.reference->points())
+    check({quaternion_from_euler(point.attitude_rpy), point.p_nb_n, Vec6::Zero()}, "has a way-point at");
+}
+
+void check_stiffness(const Field& field, const Scenario& scenario, const VehicleScenario& vehicle) {
+  if (!vehicle.tether || scenario.adaptive || has_errors(field.reading().problems())) return;
+  const double step = simulate::Tether(*vehicle.tether, scenario.environment).stable_step();
+  if (scenario.step > most_substeps * step)
+    field.error(fmt::format("has a tether so stiff and short-segmented that it needs steps of {:.2g} s", step),
+                "less axial_stiffness, fewer segments, or integrator: dormand_prince");
+}
+
+void read_integrator(const Field& field, Scenario& scenario) {
+  if (!field.is_map()) {
+    if (choice(field, {"rk4", "dormand_prince"}) == 1u) scenario.adaptive.emplace();
+    return;
+  }
+  Map map(field);
+  const auto kind = map.require("kind", "rk4 or dormand_prince");
+  if (kind && choice(*kind, {"rk4", "dormand_prince"}) == 1u) {
+    scenario.adaptive.emplace();
+    read_positive(map, "relative", "", scenario.adaptive->relative);
+    read_positive(map, "absolute", "", scenario.adaptive->absolute);
+  }
+  map.finish();
 }
 
 Scenario read_spec(const Field& root, const std::filesystem::path& beside, const Folders& folders) {
   Scenario scenario;
   Map map(root);
-  if (const auto f = map.require("format", fmt::format("begin with 'format: {}'", format_word)))
-    choice(*f, {format_word});
+  if (const auto f = map.require("format", fmt::format("begin with 'format: {}'", format_word))) {
+    const auto word = f->text();
+    if (word && *word == "fathom-robot-1") {
+      f->error("= 'fathom-robot-1': this is a robot, not a scenario", "name it under vehicles: [{robot: ...}]");
+      throw InputError(f->reading().problems());
+    }
+    if (word && *word != format_word)
+      f->error(fmt::format("= {}, expected {}", in_quotes(*word), format_word),
+               "was it written for a newer Fathom?");
+  }
   if (const auto f = map.require("name", "a word for the folder of its results")) {
     scenario.name = f->text().value_or("");
     check_name(*f, scenario.name);
   }
   if (const auto f = map.take("title")) scenario.title = f->text().value_or("");
-  if (map.has("duration"))
-    read_positive(map, "duration", "s", scenario.duration);
-  else
-    map.require("duration", "s, how long it runs");
-  read_positive(map, "step", "s", scenario.step);
-  if (const auto f = map.take("integrator")) {
-    if (!f->is_map()) {
-      if (choice(*f, {"rk4", "dormand_prince"}) == 1u) scenario.adaptive.emplace();
-    } else {
-      Map options(*f);
-      scenario.adaptive.emplace();
-      if (const auto kind = options.require("kind", "dormand_prince")) choice(*kind, {"dormand_prince"});
-      read_positive(options, "relative", "", scenario.adaptive->relative);
-      read_positive(options, "absolute", "", scenario.adaptive->absolute);
-      options.finish();
-    }
+  const auto duration = map.require("duration", "s, how long it runs");
+  if (duration) {
+    const auto value = duration->number("s");
+    if (value && !(*value > 0))
+      duration->error(fmt::format("= {} s, must be > 0", *value), "");
+    else if (value)
+      scenario.duration = *value;
   }
+  if (const auto f = map.take("step")) {
+    const auto value = f->number("s");
+    if (value && !(*value > 0 && *value <= 10))
+      f->error(fmt::format("= {} s, must be > 0 and <= 10", *value), "");
+    else if (value)
+      scenario.step = *value;
+  }
+  if (duration && scenario.duration > most_steps * scenario.step)
+    duration->error(
+        fmt::format("asks for {:.3g} steps: duration = {} s in steps of {} s; at most {:g}",
+                    scenario.duration / scenario.step, scenario.duration, scenario.step, most_steps),
+        "seconds, not milliseconds?");
+  if (const auto f = map.take("integrator")) read_integrator(*f, scenario);
   if (const auto f = map.take("environment")) read_environment(*f, scenario);
   if (const auto f = map.require("vehicles", "a list of {robot: bluerov2-heavy, ...}")) {
     const auto items = f->items();
@@ -511,6 +680,8 @@ Scenario read_spec(const Field& root, const std::filesystem::path& beside, const
     for (const Field& item : items)
       if (auto vehicle = read_vehicle(item, beside, folders)) {
         check_name(item, vehicle->name);
+        check_inside(item, scenario, *vehicle);
+        check_stiffness(item, scenario, *vehicle);
         for (const VehicleScenario& other : scenario.vehicles)
           if (other.name == vehicle->name)
             item.error(fmt::format("has the name {} of an earlier vehicle", in_quotes(other.name)),

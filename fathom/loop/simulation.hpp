@@ -81,7 +81,7 @@ class VehicleLoop {
   Eigen::VectorXd x_, dx_;
   simulate::RungeKutta4 rk4_;
   std::optional<simulate::DormandPrince> adaptive_;
-  int substeps_ = 1;
+  simulate::ContactLoad contact_;
 
   dynamics::State state_;
   trajectory::Reference reference_;

@@ -31,12 +31,19 @@ std::string unit_symbol(model::CommandUnit unit) {
 
 std::string describe(const simulate::ContactEvent& event) {
   const bool surface = event.wall == simulate::Wall::surface;
-  const std::string_view wall = simulate::to_string(event.wall);
+  const std::string wall =
+      std::string(simulate::to_string(event.wall)) + (event.wall == simulate::Wall::floor ? "" : " wall");
   if (event.begins)
-    return surface ? "comes out of the water" : fmt::format("touches the {} at {:.2f} m/s", wall, event.speed);
+    return surface ? "comes out of the water"
+                   : fmt::format("touches the {} at {:.2f} m/s", wall, std::max(0.0, event.speed));
   const double seconds = event.time - event.began;
   return surface ? fmt::format("is under water again after {:.1f} s", seconds)
                  : fmt::format("leaves the {} after {:.1f} s", wall, seconds);
+}
+
+/// Faster than anything under water, or not a number.
+bool runs_away(const Eigen::VectorXd& x) {
+  return !x.allFinite() || !(x.segment<6>(7).cwiseAbs().maxCoeff() < 1e3);
 }
 
 std::vector<log::Column> pose_and_twist_columns() {
@@ -116,7 +123,6 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
   if (const auto* joystick = std::get_if<JoystickControl>(&scenario_->control))
     joystick_.emplace(with_limits(*joystick, plant_), seed, name + "/joystick");
   if (scenario.adaptive) adaptive_.emplace(plant_.size(), *scenario.adaptive);
-  substeps_ = std::max(1, static_cast<int>(std::ceil(scenario.step / plant_.stable_step())));
 
   const std::size_t n = plant_.thruster_count();
   forces_.assign(n, 0);
@@ -233,8 +239,15 @@ void VehicleLoop::command_open_loop(double t, const OpenLoop& open_loop) {
       if (!is_pwm) commands_[k] = (commands_[k] - 1500) / 400;  // us to [-1, 1], as hobby controllers do
     }
   }
-  for (std::size_t k = 0; k < forces_.size(); ++k)
+  was_saturated_ = false;
+  for (std::size_t k = 0; k < forces_.size(); ++k) {
+    const double wanted = forces_[k];
     forces_[k] = plant_.thruster(k).steady_force(commands_[k], 0, plant_.voltage());
+    const auto& map = scenario_->robot.thrusters()[k].map;
+    was_saturated_ |= open_loop.by == By::force
+                          ? std::abs(wanted - forces_[k]) > 1e-6 * (1 + std::abs(wanted))
+                          : map && (commands_[k] < map->command.min || commands_[k] > map->command.max);
+  }
   demanded_b_ = achieved_b_ = dynamics::thruster_wrench(plant_.vehicle(), forces_);
 }
 
@@ -262,7 +275,9 @@ void VehicleLoop::apply_faults(double t, std::vector<Event>& events) {
         case ThrusterFault::Kind::stuck: plant_.break_thruster(fault.thruster, 0, now); break;
         case ThrusterFault::Kind::weak: plant_.break_thruster(fault.thruster, fault.factor, 0); break;
       }
-      add_event(events, t, scenario_->name, fmt::format("thruster {} fails", thruster));
+      constexpr std::array<const char*, 3> what = {"dies", "sticks", "weakens"};
+      add_event(events, t, scenario_->name,
+                fmt::format("thruster {} {}", thruster, what[static_cast<std::size_t>(fault.kind)]));
     }
     if (!fault_known_[i] && fault.known_at && t >= *fault.known_at) {
       fault_known_[i] = true;
@@ -347,7 +362,8 @@ void VehicleLoop::observe(double t, std::vector<Event>& events) {
     tracking.position_max = std::max(tracking.position_max, position);
     tracking.attitude_max = std::max(tracking.attitude_max, attitude);
   }
-  for (const simulate::ContactEvent& event : contacts_.update(t, plant_.contact_load(state_)))
+  contact_ = plant_.contact_load(state_);
+  for (const simulate::ContactEvent& event : contacts_.update(t, contact_))
     add_event(events, event.time, scenario_->name, describe(event));
 }
 
@@ -355,6 +371,7 @@ bool VehicleLoop::step(double t, double t_next, std::vector<Event>& events) {
   const double dt = t_next - t;
   apply_faults(t, events);
   control(t, dt);
+  if (!demanded_b_.allFinite()) return false;
   plant_.command(commands_);
   plant_.read_thrusters(t, x_, readings_);
   observe(t, events);
@@ -365,13 +382,14 @@ bool VehicleLoop::step(double t, double t_next, std::vector<Event>& events) {
   if (adaptive_) {
     if (!adaptive_->advance(plant_, t, t_next, x_).reached) return false;
   } else {
-    const double h = dt / substeps_;
+    const double stable = plant_.stable_step(state_, contact_, dt);
+    const int substeps = stable < dt ? static_cast<int>(std::min(1e4, std::ceil(dt / stable))) : 1;
+    const double h = dt / substeps;
     rk4_.finish(plant_, t, h, x_);
-    for (int k = 1; k < substeps_; ++k) rk4_.step(plant_, t + k * h, h, x_);
+    for (int k = 1; k < substeps; ++k) rk4_.step(plant_, t + k * h, h, x_);
   }
-  if (!x_.allFinite()) return false;
-
   plant_.derivative(t_next, x_, dx_);
+  if (runs_away(x_) || !dx_.allFinite()) return false;
   if (thrusters_are_watched_) plant_.read_thrusters(t_next, x_, readings_);
   const simulate::Truth after = truth(t_next, x_, dx_.segment<6>(7), rates_after_, currents_after_);
   account_.distance += (after.state.p_nb_n - state_.p_nb_n).norm();

@@ -499,6 +499,10 @@ void read_format(Map& map) {
   const auto field = map.require("format", "a robot file begins with 'format: fathom-robot-1'");
   if (!field) return;
   const auto word = field->text();
+  if (word && *word == "fathom-scenario-1") {
+    field->error("= 'fathom-scenario-1': this is a scenario, not a robot", "fathom simulate runs it");
+    throw InputError(field->reading().problems());
+  }
   if (word && *word != format_word)
     field->error(fmt::format("= {}, expected {}", in_quotes(*word), format_word),
                  "was the file written by a newer Fathom?");

@@ -104,7 +104,7 @@ void check(const CurrentSpec& spec) {
     complain(problems, "current",
              fmt::format("can reach {:.3g} m/s, the limit is speed_limit = {:.3g}", speed_bound(spec),
                          spec.speed_limit),
-             "m/s, not knots or cm/s? Raise speed_limit if it is meant");
+             "m/s, not knots or cm/s?");
   if (!problems.empty()) throw InputError(problems);
 }
 

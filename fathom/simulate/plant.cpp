@@ -129,9 +129,14 @@ TetherLoad Plant::tether_load(double t, const Eigen::VectorXd& x) const {
                              surroundings_.current.at_time(t), std::span(tether_scratch_));
 }
 
-double Plant::stable_step() const {
+double Plant::stable_step(const dynamics::State& state, const ContactLoad& contact, double ahead) const {
   double step = std::numeric_limits<double>::infinity();
-  if (tether_) step = std::min(step, tether_->stable_step());
+  const double speed = state.nu_b.head<3>().norm() + reach_ * state.nu_b.tail<3>().norm();
+  if (tether_) step = tether_->stable_step(std::max(1.0, speed));
+  const double way = speed * ahead + 0.01;  // a centimetre more, for what accelerates meanwhile
+  for (std::size_t k = 0; k < wall_count; ++k)
+    if (static_cast<Wall>(k) != Wall::surface && contact.walls[k].penetration > -way)
+      return std::min(step, contact_.stable_step(std::max(0.3, speed)));
   return step;
 }
 

@@ -59,8 +59,9 @@ class Plant : public Ode {
   /// What walls, floor and surface do to the vehicle.
   ContactLoad contact_load(const dynamics::State& state) const;
 
-  /// The largest step that keeps RK4 stable; infinite where nothing is stiff.
-  double stable_step() const;
+  /// The largest step that keeps RK4 stable from this state over the next `ahead` seconds; infinite where
+  /// nothing stiff is near.
+  double stable_step(const dynamics::State& state, const ContactLoad& contact, double ahead) const;
 
  private:
   struct Motor {

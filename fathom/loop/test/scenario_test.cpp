@@ -67,8 +67,8 @@ vehicles:
     sensors: [imu, depth]
     tether: {anchor: [0, 0, 0], attachment: [-0.2, 0, 0], length: 8, segments: 6, diameter: 0.005, mass_per_length: 0.03, axial_stiffness: 2000}
     faults: [{thruster: front_port, at: 3, becomes: weak, factor: 0.3, known_at: 5}, {sensor: imu, at: 1, until: 2, becomes: frozen}]
-  - {name: b, robot: bluerov2-heavy, control: {kind: joystick, share: 0.2, axes: [surge], hold: [1, 2], rest_share: 0.1, stick_time: 0}}
-  - {name: c, robot: bluerov2-heavy, sensors: none, control: {kind: open_loop, by: pwm, between: linear, commands: [[0, 1500, 1500, 1500, 1500, 1500, 1500, 1500, 1500]]}}
+  - {name: b, robot: bluerov2-heavy, start: {position: [3, 2, 1]}, control: {kind: joystick, share: 0.2, axes: [surge], hold: [1, 2], rest_share: 0.1, stick_time: 0}}
+  - {name: c, robot: bluerov2-heavy, start: {position: [4, 2, 1]}, sensors: none, control: {kind: open_loop, by: pwm, between: linear, commands: [[0, 1500, 1500, 1500, 1500, 1500, 1500, 1500, 1500]]}}
 )");
   EXPECT_EQ(scenario.adaptive->relative, 1e-6);
   EXPECT_EQ(scenario.environment.density(), 1025);
@@ -131,7 +131,7 @@ TEST(Scenario, NamesWhatIsWrongWithPlaceAndHint) {
   says("format: fathom-scenario-1\nname: dive\n" + rov, "the key duration is missing");
   says(head + "step: 0\n" + rov, "step = 0 s, must be > 0");
   says("format: fathom-scenario-1\nname: ../up\nduration: 1\n" + rov, "names become file names");
-  says("format: fathom-robot-1\nname: dive\nduration: 1\n" + rov, "expected one of fathom-scenario-1");
+  says("format: fathom-robot-1\nname: dive\nduration: 1\n" + rov, "this is a robot, not a scenario");
   says(head + "vehicles: []\n", "is empty");
   says(head + "vehicles:\n  - robot: rexrov\n  - robot: rexrov\n",
        "has the name 'rexrov' of an earlier vehicle");
@@ -152,6 +152,35 @@ TEST(Scenario, NamesWhatIsWrongWithPlaceAndHint) {
   says(head + rov + "    control: {kind: open_loop, by: rpm, commands: [[0, 1, 1, 1, 1, 1, 1, 1, 1]]}\n",
        "has no map from it");
   says(head + rov + "    dof: 5\n", "= 5, expected 3, 4 or 6");
+  const std::string tank = "environment: {tank: {min: [0, 0, 0], max: [4, 4, 2]}}\n";
+  says(head + tank + rov, "starts at [0, 0, 0] with its hull 0.23 m inside the south wall");
+  says(head + tank + rov +
+           "    control: {kind: pid}\n    reference: {waypoints: [{position: [1, 1, 1]}, {position: [9, 1, "
+           "1]}]}\n",
+       "has a way-point at [9, 1, 1] with its hull 5.2 m inside the north wall");
+  says(head + "environment: {tank: {min: [0, 0, -3], max: [4, 4, -1]}}\n" + rov,
+       "the surface of the water is at 0");
+  says(head + "environment: {tank: {max: [4, 4, 1]}}\n" + rov, "environment.tank lacks the key min");
+  says("format: fathom-scenario-1\nname: dive\nduration: 1.0e+18\n" + rov, "asks for 1e+20 steps");
+  says(head + "step: 20\n" + rov, "step = 20 s, must be > 0 and <= 10");
+  says(head + rov + "    sensors: [imu]\n    faults: [{sensor: dvl, at: 1}]\n",
+       "is not among the sensors of this vehicle");
+  says(head + rov + "    faults: [{thruster: front_port, at: 1, becomes: weak, factor: -5}]\n",
+       "factor = -5, must be 0 to 1");
+  says(head + rov + "    faults: [{thruster: front_port, at: 2, known_at: 1}]\n",
+       "= 1 s, before it happens at 2 s");
+  says(head +
+           "vehicles:\n  - {robot: nielsen-connector, control: {kind: pid}, reference: {waypoints: [{position: "
+           "[0, 0, 1]}]}}\n",
+       "steers, but nielsen-connector has no thrusters");
+  says(head + rov + "    control: {kind: joystick, hold: [4, 0.5]}\n", "vehicles[0].control hold = [4, 0.5] s");
+  says(head + rov + "    control: {kind: joystick, share: 3}\n", "share = 3, must be > 0 and <= 1");
+  says(head + rov + "    tether: {anchor: [0, 0, 0], length: 8, segments: 2.5}\n",
+       "= 2.5, expected a whole number");
+  says(head + rov + "    tether: {anchor: [0, 0, 0], length: 8, segments: 100, axial_stiffness: 1.0e+12}\n",
+       "needs steps of");
+  says(head + rov + "    name: -rov\n", "a letter or digit first");
+  says(head + rov + "    control: {kind: open_loop, by: wrench, commands: nowhere.csv}\n", "nowhere.csv");
   says(head + rov + "    colour: red\n", "unknown key 'colour'");
   says(head + "integrator: rk5\n" + rov, "= 'rk5', expected one of rk4, dormand_prince (did you mean rk4?)");
   says("[1, 2]", "expected a map of keys");
