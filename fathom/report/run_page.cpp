@@ -98,7 +98,7 @@ void add_measured(const Run& run, const loop::VehicleScenario& vehicle, int axis
     const log::Channel* channel = find(run, vehicle.name + "." + sensor.name);
     if (!channel) continue;
     if (sensor.kind == "depth" && axis == 2 && sensor.position_b.value.isZero(0.5))
-      plot.series.push_back({sensor.name, channel->t, column(*channel, 0), Series::Style::points});
+      plot.series.push_back({sensor.name + ", measured", channel->t, column(*channel, 0), Series::Style::points});
   }
 }
 
@@ -111,10 +111,10 @@ void add_motion(const Run& run, const loop::VehicleScenario& vehicle, const std:
   for (int axis = 0; axis < 3; ++axis) {
     const auto i = static_cast<std::size_t>(axis);
     Plot plot{.title = prefix + places[i], .y_label = places[i], .y_unit = "m", .marks = marks};
-    add_measured(run, vehicle, axis, plot);
     plot.series.push_back({"true", state->t, column(*state, i)});
     if (reference)
       plot.series.push_back({"reference", reference->t, column(*reference, i), Series::Style::dashed});
+    add_measured(run, vehicle, axis, plot);
     page.items.emplace_back(std::move(plot));
   }
   const auto truth = euler_degrees(*state);
