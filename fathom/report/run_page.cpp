@@ -98,7 +98,8 @@ void add_measured(const Run& run, const loop::VehicleScenario& vehicle, int axis
     const log::Channel* channel = find(run, vehicle.name + "." + sensor.name);
     if (!channel) continue;
     if (sensor.kind == "depth" && axis == 2 && sensor.position_b.value.isZero(0.5))
-      plot.series.push_back({sensor.name + ", measured", channel->t, column(*channel, 0), Series::Style::points});
+      plot.series.push_back(
+          {sensor.name + ", measured", channel->t, column(*channel, 0), Series::Style::points});
   }
 }
 
