@@ -66,7 +66,8 @@ class SameNumbers(unittest.TestCase):
         for program in programs:
             with tempfile.TemporaryDirectory() as folder:
                 run(program, "demo", "--out", "results", cwd=folder)
-                written.append({p.name: p.read_bytes() for p in (pathlib.Path(folder) / "results").iterdir()})
+                results = pathlib.Path(folder) / "results"
+                written.append({str(p.relative_to(results)): p.read_bytes() for p in sorted(results.rglob("*")) if p.is_file()})
         self.assertEqual(written[0].keys(), written[1].keys())
         for name, content in written[0].items():
             self.assert_same(f"demo's {name}", content, written[1][name])

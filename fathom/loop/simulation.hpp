@@ -7,6 +7,7 @@
 #include "fathom/control/allocation.hpp"
 #include "fathom/loop/scenario.hpp"
 #include "fathom/loop/sink.hpp"
+#include "fathom/loop/vehicle_log.hpp"
 #include "fathom/simulate/plant.hpp"
 #include "fathom/simulate/sensor.hpp"
 
@@ -86,7 +87,7 @@ class VehicleLoop {
   dynamics::State state_;
   trajectory::Reference reference_;
   Vec6 demanded_b_ = Vec6::Zero(), achieved_b_ = Vec6::Zero();
-  std::vector<double> forces_, commands_, row_;
+  std::vector<double> forces_, commands_;
   std::vector<double> neutral_;  // commands
   std::vector<simulate::Plant::ThrusterReading> readings_;
   bool thrusters_are_watched_ = false;  // by a sensor or a fault
@@ -101,8 +102,7 @@ class VehicleLoop {
   std::vector<bool> fault_begun_, fault_known_, sensor_fault_begun_, sensor_fault_ended_;
 
   Sink* sink_;
-  std::size_t state_channel_ = 0, reference_channel_ = 0, thruster_channel_ = 0, control_channel_ = 0,
-              water_channel_ = 0, tether_channel_ = 0;
+  VehicleLog log_;
 
   long steps_ = 0, saturated_ = 0;
   bool was_saturated_ = false;

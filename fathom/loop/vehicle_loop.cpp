@@ -18,17 +18,6 @@ void add_event(std::vector<Event>& events, double t, const std::string& vehicle,
   if (events.size() < most_events) events.push_back({t, vehicle, std::move(what)});
 }
 
-std::string unit_symbol(model::CommandUnit unit) {
-  switch (unit) {
-    case model::CommandUnit::normalized: return "";
-    case model::CommandUnit::pwm_us: return "us";
-    case model::CommandUnit::volt: return "V";
-    case model::CommandUnit::rad_s: return "rad/s";
-    case model::CommandUnit::newton: return "N";
-  }
-  return "";
-}
-
 std::string describe(const simulate::ContactEvent& event) {
   const bool surface = event.wall == simulate::Wall::surface;
   const std::string wall =
@@ -44,22 +33,6 @@ std::string describe(const simulate::ContactEvent& event) {
 /// Faster than anything under water, or not a number.
 bool runs_away(const Eigen::VectorXd& x) {
   return !x.allFinite() || !(x.segment<6>(7).cwiseAbs().maxCoeff() < 1e3);
-}
-
-std::vector<log::Column> pose_and_twist_columns() {
-  return {{"north", "m"}, {"east", "m"},  {"down", "m"}, {"qw", ""},   {"qx", ""},
-          {"qy", ""},     {"qz", ""},     {"u", "m/s"},  {"v", "m/s"}, {"w", "m/s"},
-          {"p", "rad/s"}, {"q", "rad/s"}, {"r", "rad/s"}};
-}
-
-std::span<double> put(std::span<double> out, const Quat& q_nb, const Vec3& p_n, const Vec6& nu_b) {
-  for (int i = 0; i < 3; ++i) out[static_cast<std::size_t>(i)] = p_n[i];
-  out[3] = q_nb.w();
-  out[4] = q_nb.x();
-  out[5] = q_nb.y();
-  out[6] = q_nb.z();
-  for (int i = 0; i < 6; ++i) out[static_cast<std::size_t>(7 + i)] = nu_b[i];
-  return out.first(13);
 }
 
 simulate::Plant make_plant(const Scenario& scenario, const VehicleScenario& vehicle, std::uint64_t seed) {
@@ -111,7 +84,8 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
       dx_(plant_.size()),
       rk4_(plant_.size()),
       state_(scenario_->start),
-      sink_(&sink) {
+      sink_(&sink),
+      log_(*scenario_, sink) {
   const std::string& name = scenario_->name;
   account_.name = name;
   if (plant_.thruster_count() > 0) allocator_.emplace(plant_.vehicle().allocation(), force_ranges(plant_));
@@ -129,48 +103,14 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
   commands_.assign(n, 0);
   readings_.resize(n);
   for (auto* list : {&rates_before_, &rates_after_, &currents_before_, &currents_after_}) list->assign(n, 0);
-  row_.assign(std::max<std::size_t>(13, 2 * n), 0);
   for (std::size_t k = 0; k < n; ++k) {
     const auto& map = scenario_->robot.thrusters()[k].map;
     neutral_.push_back(map ? map->command.neutral : 0);
   }
   commands_ = neutral_;
 
-  // Channels of the log.
-  state_channel_ = sink.open(
-      {name + ".state", "n", pose_and_twist_columns(), "truth: position and attitude of b in n, twist in b"});
-  if (scenario_->reference)
-    reference_channel_ = sink.open({name + ".reference", "n", pose_and_twist_columns(),
-                                    "where the vehicle should be; twist in the axes of the reference"});
-  std::vector<log::Column> columns;
-  for (const model::Thruster& thruster : scenario_->robot.thrusters()) {
-    const auto unit = thruster.map ? thruster.map->command.unit : model::CommandUnit::newton;
-    columns.push_back({"command_" + thruster.name, unit_symbol(unit)});
-  }
-  for (const model::Thruster& thruster : scenario_->robot.thrusters())
-    columns.push_back({"force_" + thruster.name, "N"});
-  if (n > 0)
-    thruster_channel_ = sink.open({name + ".thrusters", "none", columns, "commands, and the forces that act"});
-  if (n > 0 && !std::holds_alternative<Drift>(scenario_->control)) {
-    columns.clear();
-    for (const char* axis : {"X", "Y", "Z"}) columns.push_back({axis, "N"});
-    for (const char* axis : {"K", "M", "N"}) columns.push_back({axis, "N m"});
-    columns.push_back({"saturated", ""});
-    control_channel_ =
-        sink.open({name + ".control", "b", columns,
-                   "the wrench that control asks for; saturated: 1 where the thrusters cannot give it"});
-  }
-  water_channel_ = sink.open({name + ".water",
-                              "n",
-                              {{"north", "m/s"}, {"east", "m/s"}, {"down", "m/s"}},
-                              "velocity of the water at the vehicle"});
-  if (plant_.tether())
-    tether_channel_ = sink.open({name + ".tether",
-                                 "n",
-                                 {{"north", "N"}, {"east", "N"}, {"down", "N"}, {"tension", "N"}},
-                                 "pull on the vehicle, and the tension in the line at the vehicle"});
-
   sensor_of_robot_.assign(scenario_->robot.sensors().size(), none);
+  std::vector<log::Column> columns;
   std::vector<std::string> thruster_names;
   for (const model::Thruster& thruster : scenario_->robot.thrusters()) thruster_names.push_back(thruster.name);
   for (const std::size_t k : scenario_->sensors) {
@@ -321,31 +261,15 @@ simulate::Truth VehicleLoop::truth(double t, const Eigen::VectorXd& x, const Vec
 }
 
 void VehicleLoop::log_row(double t) {
-  sink_->append(state_channel_, t, put(row_, state_.q_nb, state_.p_nb_n, state_.nu_b));
-  if (scenario_->reference)
-    sink_->append(reference_channel_, t, put(row_, reference_.q_nb, reference_.p_nb_n, reference_.nu_b));
-  const std::size_t n = readings_.size();
-  if (n > 0) {
-    for (std::size_t k = 0; k < n; ++k) {
-      row_[k] = commands_[k];
-      row_[n + k] = readings_[k].force;
-    }
-    sink_->append(thruster_channel_, t, std::span(row_).first(2 * n));
-    if (!std::holds_alternative<Drift>(scenario_->control)) {
-      for (int i = 0; i < 6; ++i) row_[static_cast<std::size_t>(i)] = demanded_b_[i];
-      row_[6] = was_saturated_ ? 1 : 0;
-      sink_->append(control_channel_, t, std::span(row_).first(7));
-    }
-  }
-  const Vec3 water_n = plant_.water_velocity(t, x_);
-  sink_->append(water_channel_, t, std::span(water_n.data(), 3));
-  if (plant_.tether()) {
-    const simulate::TetherLoad load = plant_.tether_load(t, x_);
-    account_.largest_tension = std::max(account_.largest_tension, load.tension_vehicle);
-    const std::array<double, 4> pull = {load.vehicle_n.x(), load.vehicle_n.y(), load.vehicle_n.z(),
-                                        load.tension_vehicle};
-    sink_->append(tether_channel_, t, pull);
-  }
+  log_.state(t, state_);
+  if (scenario_->reference) log_.reference(t, reference_);
+  log_.thrusters(t, commands_, readings_);
+  if (!std::holds_alternative<Drift>(scenario_->control)) log_.control(t, demanded_b_, was_saturated_);
+  log_.water(t, plant_.water_velocity(t, x_));
+  if (!plant_.tether()) return;
+  const simulate::TetherLoad load = plant_.tether_load(t, x_);
+  account_.largest_tension = std::max(account_.largest_tension, load.tension_vehicle);
+  log_.tether(t, load);
 }
 
 /// What is summed up over the run, and contacts.

@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+
+#include "fathom/base/text.hpp"
+#include "fathom/log/csv_reader.hpp"
+#include "fathom/loop/internal/scenario_fields.hpp"
+#include "fathom/model/dof.hpp"
+
+namespace fathom::loop::internal {
+namespace {
+
+std::optional<std::vector<int>> read_axes(const Field& field) {
+  const std::vector<std::string_view> names(model::dof_names.begin(), model::dof_names.end());
+  std::vector<int> axes;
+  for (const Field& item : field.items())
+    if (const auto k = choice(item, names)) axes.push_back(static_cast<int>(*k));
+  return axes;
+}
+
+PidControl read_pid(Map& map, const std::filesystem::path& beside, const Folders& folders) {
+  PidControl pid;
+  control::PosePidOptions& options = pid.options;
+  if (const auto f = map.take("bandwidth")) {
+    if (const auto v = f->numbers(6, "rad/s: surge, sway, heave, roll, pitch, yaw"))
+      options.bandwidth = Eigen::Map<const Vec6>(v->data());
+  }
+  read(map, "damping", "", options.damping);
+  read(map, "integral", "", options.integral);
+  if (const auto f = map.take("feed_forward")) options.feed_forward = read_flag(*f, true);
+  if (const auto f = map.take("axes")) {
+    options.axes.fill(false);
+    for (const int axis : read_axes(*f).value_or(std::vector<int>()))
+      options.axes[static_cast<std::size_t>(axis)] = true;
+  }
+  if (const auto f = map.take("believed")) pid.believed = read_named_robot(*f, beside, folders);
+  return pid;
+}
+
+std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const model::Robot& robot,
+                                       const std::filesystem::path& beside) {
+  auto by = OpenLoop::By::wrench;
+  if (const auto f = map.require("by", "wrench, force, command, rpm or pwm"))
+    if (const auto k = choice(*f, {"wrench", "force", "command", "rpm", "pwm"})) by = OpenLoop::By(*k);
+  auto between = control::CommandSeries::Between::hold;
+  if (const auto f = map.take("between"))
+    if (const auto k = choice(*f, {"hold", "linear"})) between = control::CommandSeries::Between(*k);
+  const std::size_t width = by == OpenLoop::By::wrench ? 6 : robot.thrusters().size();
+  const std::string what = by == OpenLoop::By::wrench
+                               ? "time, then X Y Z K M N"
+                               : fmt::format("time, then one for each of the {} thrusters", width);
+  std::vector<double> times, values;
+  const auto rows = map.require("commands", "the path of a CSV file, or a list of rows: " + what);
+  if (!rows) return std::nullopt;
+  if (!rows->is_list()) {
+    if (const auto file = rows->text(); file && !std::filesystem::exists(beside / *file))
+      rows->error(fmt::format("= {}, which does not exist", in_quotes(*file)),
+                  "a path is meant from the folder of the scenario");
+    else if (file)
+      judge(*rows, [&] {
+        log::Channel channel = log::read_channel(beside / *file);
+        if (channel.width() != width)
+          rows->error(fmt::format("has {} columns besides t, expected {}", channel.width(), width), what);
+        times = std::move(channel.t);
+        values = std::move(channel.values);
+      });
+  } else {
+    for (const Field& item : rows->items())
+      if (const auto row = item.numbers(1 + width, what)) {
+        times.push_back(row->front());
+        values.insert(values.end(), row->begin() + 1, row->end());
+      }
+  }
+  std::optional<OpenLoop> result;
+  judge(*rows, [&] {
+    result = OpenLoop{by, control::CommandSeries(std::move(times), std::move(values), width, between)};
+  });
+  if (!result) return std::nullopt;
+  for (const model::Thruster& thruster : robot.thrusters()) {
+    const auto unit = thruster.map ? thruster.map->command.unit : model::CommandUnit::newton;
+    const bool ok = by == OpenLoop::By::rpm ? unit == model::CommandUnit::rad_s
+                    : by == OpenLoop::By::pwm
+                        ? unit == model::CommandUnit::pwm_us || unit == model::CommandUnit::normalized
+                        : true;
+    if (ok) continue;
+    field.error(fmt::format("commands {}, but thruster {} has no map from it",
+                            by == OpenLoop::By::rpm ? "rpm" : "pwm", thruster.name),
+                "give the robot file's thruster a map with that command unit, or command by force or wrench");
+    break;
+  }
+  return result;
+}
+
+JoystickControl read_joystick(const Field& field, Map& map) {
+  JoystickControl joystick;
+  read_positive(map, "share", "", joystick.share);
+  if (const auto f = map.take("axes")) joystick.axes = read_axes(*f).value_or(joystick.axes);
+  if (const auto f = map.take("hold"))
+    if (const auto v = f->numbers(2, "[shortest, longest] in s")) {
+      joystick.options.shortest = (*v)[0];
+      joystick.options.longest = (*v)[1];
+    }
+  read(map, "rest_share", "", joystick.options.rest_share);
+  read(map, "stick_time", "s", joystick.options.stick_time);
+  judge(field, [&] { control::Joystick(joystick.options, 1, ""); });
+  if (joystick.share > 1)
+    field.error(fmt::format("share = {}, must be > 0 and <= 1", joystick.share),
+                "of what the thrusters attain");
+  return joystick;
+}
+
+}  // namespace
+
+Control read_control(const Field& field, const model::Robot& robot, const std::filesystem::path& beside,
+                     const Folders& folders) {
+  Map map(field);
+  Control control = Drift{};
+  if (const auto kind = map.require("kind", "drift, pid, open_loop or joystick"))
+    switch (choice(*kind, {"drift", "pid", "open_loop", "joystick"}).value_or(0)) {
+      case 1: control = read_pid(map, beside, folders); break;
+      case 2:
+        if (auto open_loop = read_open_loop(field, map, robot, beside)) control = *std::move(open_loop);
+        break;
+      case 3: control = read_joystick(field, map); break;
+      default: break;
+    }
+  map.finish();
+  return control;
+}
+
+std::optional<trajectory::Waypoints> read_reference(const Field& field) {
+  Map map(field);
+  std::vector<trajectory::Waypoint> points;
+  if (const auto list = map.require("waypoints", "a list of {position: [north, east, down], yaw_deg, hold}"))
+    for (const Field& item : list->items()) {
+      Map entry(item);
+      trajectory::Waypoint point;
+      if (const auto f = entry.require("position", "m north, east, down"))
+        point.p_nb_n = vec3(*f, "m north, east, down").value_or(point.p_nb_n);
+      point.attitude_rpy = read_attitude(entry);
+      read(entry, "hold", "s", point.hold);
+      entry.finish();
+      points.push_back(point);
+    }
+  trajectory::WaypointOptions options;
+  read(map, "speed", "m/s", options.speed);
+  read(map, "acceleration", "m/s^2", options.acceleration);
+  double rate_deg = options.turn_rate / degree, turn_deg = options.turn_acceleration / degree;
+  read(map, "turn_rate_deg", "deg/s", rate_deg);
+  read(map, "turn_acceleration_deg", "deg/s^2", turn_deg);
+  options.turn_rate = rate_deg * degree;
+  options.turn_acceleration = turn_deg * degree;
+  map.finish();
+  std::optional<trajectory::Waypoints> reference;
+  judge(field, [&] { reference.emplace(std::move(points), options); });
+  return reference;
+}
+
+}  // namespace fathom::loop::internal

@@ -1,0 +1,179 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/base/text.hpp"
+#include "fathom/geometry/rotation.hpp"
+#include "fathom/loop/internal/scenario_fields.hpp"
+
+namespace fathom::loop::internal {
+namespace {
+
+constexpr int most_segments = 500;
+
+template <class Part>
+std::optional<std::size_t> index_of(const Field& field, const std::vector<Part>& parts, std::string_view what,
+                                    const std::string& robot) {
+  const auto name = field.text();
+  if (!name) return std::nullopt;
+  std::vector<std::string_view> names;
+  for (const Part& part : parts) names.push_back(part.name);
+  const auto found = std::find(names.begin(), names.end(), *name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  const std::string nearest = nearest_word(*name, names);
+  field.error(fmt::format("= {}, but {} has no such {}", in_quotes(*name), robot, what),
+              !nearest.empty() ? fmt::format("did you mean {}?", nearest)
+              : names.empty()  ? fmt::format("it has no {} at all", what)
+                               : fmt::format("it has {}", fmt::join(names, ", ")));
+  return std::nullopt;
+}
+
+std::vector<std::size_t> all_sensors(const model::Robot& robot) {
+  std::vector<std::size_t> all(robot.sensors().size());
+  for (std::size_t k = 0; k < all.size(); ++k) all[k] = k;
+  return all;
+}
+
+std::vector<std::size_t> read_sensors(const Field& field, const model::Robot& robot) {
+  if (!field.is_list()) {
+    if (choice(field, {"all", "none"}) == 1u) return {};
+    return all_sensors(robot);
+  }
+  std::vector<std::size_t> sensors;
+  for (const Field& item : field.items()) {
+    const auto k = index_of(item, robot.sensors(), "sensor", robot.name());
+    if (!k) continue;
+    if (std::find(sensors.begin(), sensors.end(), *k) != sensors.end())
+      item.error("stands here twice", "");
+    else
+      sensors.push_back(*k);
+  }
+  return sensors;
+}
+
+void read_fault(const Field& field, VehicleScenario& vehicle) {
+  Map map(field);
+  double at = 0;
+  if (const auto f = map.require("at", "s, when it happens")) at = f->number("s").value_or(0);
+  if (at < 0) field.error(fmt::format("at = {} s, must be >= 0", at), "");
+  const auto thruster = map.take("thruster"), sensor = map.take("sensor");
+  if (thruster.has_value() == sensor.has_value()) {
+    field.error("names neither or both of thruster and sensor", "a fault befalls one of them");
+  } else if (thruster) {
+    ThrusterFault fault{.at = at};
+    if (const auto k = index_of(*thruster, vehicle.robot.thrusters(), "thruster", vehicle.robot.name()))
+      fault.thruster = *k;
+    if (const auto f = map.take("becomes"))
+      if (const auto k = choice(*f, {"dead", "stuck", "weak"})) fault.kind = ThrusterFault::Kind(*k);
+    read(map, "factor", "", fault.factor);
+    if (!(fault.factor >= 0 && fault.factor <= 1))
+      field.error(fmt::format("factor = {}, must be 0 to 1", fault.factor),
+                  "the share of its force that is left");
+    if (const auto f = map.take("known_at")) {
+      fault.known_at = f->number("s");
+      if (fault.known_at && *fault.known_at < at)
+        f->error(fmt::format("= {} s, before it happens at {} s", *fault.known_at, at), "");
+    }
+    vehicle.thruster_faults.push_back(fault);
+  } else {
+    SensorFault fault{.at = at, .until = HUGE_VAL};
+    if (const auto k = index_of(*sensor, vehicle.robot.sensors(), "sensor", vehicle.robot.name()))
+      fault.sensor = *k;
+    if (std::find(vehicle.sensors.begin(), vehicle.sensors.end(), fault.sensor) == vehicle.sensors.end())
+      sensor->error("is not among the sensors of this vehicle in this scenario", "name it under sensors");
+    if (const auto f = map.take("becomes"))
+      if (const auto k = choice(*f, {"silent", "frozen"})) fault.kind = SensorFault::Kind(*k);
+    if (const auto f = map.take("until")) {
+      fault.until = f->number("s").value_or(HUGE_VAL);
+      if (fault.until <= at) f->error(fmt::format("= {} s, not after at = {} s", fault.until, at), "");
+    }
+    vehicle.sensor_faults.push_back(fault);
+  }
+  map.finish();
+}
+
+simulate::TetherSpec read_tether(const Field& field) {
+  simulate::TetherSpec spec;
+  Map map(field);
+  if (const auto f = map.require("anchor", "m north, east, down"))
+    spec.anchor_n = vec3(*f, "m north, east, down").value_or(spec.anchor_n);
+  read(map, "attachment", "m forward, starboard, down", spec.attachment_b);
+  if (const auto f = map.require("length", "m")) spec.length = f->number("m").value_or(spec.length);
+  if (const auto f = map.take("segments"))
+    if (const auto n = f->number("")) {
+      if (*n >= 2 && *n <= most_segments && *n == std::floor(*n))
+        spec.segments = static_cast<int>(*n);
+      else
+        f->error(fmt::format("= {}, expected a whole number from 2 to {}", *n, most_segments), "");
+    }
+  read(map, "diameter", "m", spec.diameter);
+  read(map, "mass_per_length", "kg/m", spec.mass_per_length);
+  read(map, "axial_stiffness", "N", spec.axial_stiffness);
+  map.finish();
+  return spec;
+}
+
+dynamics::State read_start(const Field& field) {
+  Map map(field);
+  dynamics::State start;
+  read(map, "position", "m north, east, down", start.p_nb_n);
+  start.q_nb = quaternion_from_euler(read_attitude(map));
+  Vec3 velocity = Vec3::Zero(), rates = Vec3::Zero();
+  read(map, "velocity", "m/s forward, starboard, down", velocity);
+  read(map, "rates", "rad/s about forward, starboard, down", rates);
+  start.nu_b << velocity, rates;
+  map.finish();
+  return start;
+}
+
+}  // namespace
+
+std::optional<VehicleScenario> read_vehicle(const Field& field, const std::filesystem::path& beside,
+                                            const Folders& folders) {
+  Map map(field);
+  const auto robot_field =
+      map.require("robot", "the name of a robot (fathom models), or the path of a robot file");
+  std::string file;
+  auto robot = robot_field ? read_named_robot(*robot_field, beside, folders, &file) : std::nullopt;
+  if (!robot) return std::nullopt;  // what else is said about it cannot be judged
+  VehicleScenario vehicle{.name = robot->name(), .robot = *robot, .robot_file = file};
+  if (const auto f = map.take("name")) vehicle.name = f->text().value_or(vehicle.name);
+  if (const auto f = map.take("dof")) {
+    const auto n = f->number("");
+    if (n && *n != 3 && *n != 4 && *n != 6)
+      f->error(fmt::format("= {}, expected 3, 4 or 6", *n), "");
+    else if (n)
+      vehicle.dof = model::Dof(static_cast<int>(*n));
+  }
+  read_positive(map, "voltage", "V", vehicle.voltage);
+  if (const auto f = map.take("reference")) vehicle.reference = read_reference(*f);
+  if (const auto f = map.take("start")) {
+    vehicle.start = read_start(*f);
+  } else if (vehicle.reference) {
+    const auto first = vehicle.reference->at(0);
+    vehicle.start = {first.q_nb, first.p_nb_n, first.nu_b};
+  }
+  const auto control = map.take("control");
+  if (control) vehicle.control = read_control(*control, vehicle.robot, beside, folders);
+  if (const auto* pid = std::get_if<PidControl>(&vehicle.control)) {
+    if (vehicle.robot.thrusters().empty())
+      control->error(fmt::format("steers, but {} has no thrusters", vehicle.robot.name()), "kind: drift");
+    if (!vehicle.reference && !has_errors(field.reading().problems()))
+      control->error("follows a reference, but the vehicle has none", "add reference: {waypoints: [...]}");
+    judge(*control, [&] { control::PosePid(dynamics::Vehicle(vehicle.robot), pid->options); });
+  }
+  const auto sensors = map.take("sensors");
+  vehicle.sensors = sensors ? read_sensors(*sensors, vehicle.robot) : all_sensors(vehicle.robot);
+  check_parts(sensors ? *sensors : *robot_field, vehicle);
+  if (const auto f = map.take("tether")) {
+    vehicle.tether = read_tether(*f);
+    judge(*f, [&] { simulate::check(*vehicle.tether); });
+  }
+  if (const auto f = map.take("faults"))
+    for (const Field& item : f->items()) read_fault(item, vehicle);
+  map.finish();
+  return vehicle;
+}
+
+}  // namespace fathom::loop::internal
