@@ -471,7 +471,7 @@ class Odd(Simulated):
         self.assertLess(self.read(self.here / "results/log/rov.state.csv")[2][:, 1].max(), 4)
 
     def test_stiff_tether(self):
-        for stiffness in ("1.0e+3", "1.0e+9"):
+        for stiffness in ("1.0e+3", "1.0e+6"):
             tether = f"tether: {{anchor: [0, 0, 0], length: 8, axial_stiffness: {stiffness}}}"
             self.runs(scenario(f"robot: bluerov2-heavy, name: rov, sensors: none, start: {{position: [5, 0, 5]}}, {tether}", duration=0.2))
 
