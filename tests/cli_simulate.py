@@ -728,6 +728,21 @@ class Interrupted(Simulated):
         self.fathom("simulate", "s.yaml", "--out", "results", status=0)
 
 
+class Memory(Simulated):
+    @unittest.skipIf(SANITIZED, "the sanitizer keeps what was freed")
+    def test_does_not_grow_with_the_length_of_the_run(self):
+        peaks = []
+        for duration in (60, 600):  # by 60 s the preview for the report is full
+            self.write("s.yaml", scenario(f"robot: bluerov2-heavy, name: rov, {PID}", duration=duration))
+            process = subprocess.Popen([BIN, "simulate", "s.yaml", "--out", "results"], cwd=self.here, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.DEVNULL, env=self.environment())
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            self.assertEqual(process.returncode, 0)
+            peaks.append(usage.ru_maxrss / 1024)
+        self.assertLess(peaks[1], peaks[0] + 3, f"MB for 60 s and 600 s: {peaks}")
+
+
 class Mended(Simulated):
     """Faults that a hunt found and that must not come back."""
 

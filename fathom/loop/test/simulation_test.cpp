@@ -1,7 +1,9 @@
 #include "fathom/loop/simulation.hpp"
 
 #include <cmath>
+#include <numbers>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
@@ -238,6 +240,28 @@ TEST(Simulation, ADeadThrusterGivesNothingAndAllocationGoesRoundItOnceItKnows) {
   }
   EXPECT_GT(before, 0.1);
   EXPECT_GT(late, 0.01) << "an allocation that does not know goes on commanding it";
+}
+
+// Nielsen 2019, eq. 4.8, on (pwm - 1500): T(200) = 16.33 N. UUV Simulator's RexROV: T = 0.00031 w |w|.
+TEST(Simulation, CommandsByPwmAndRpmGiveTheForcesOfTheMaps) {
+  const auto last_force = [](const std::string& robot, const std::string& by, double command,
+                             std::size_t thrusters) {
+    std::string row = "[0";
+    for (std::size_t k = 0; k < thrusters; ++k) row += fmt::format(", {}", command);
+    const Scenario scenario =
+        scenario_of(fmt::format("duration: 3\nvehicles:\n  - {{robot: {}, name: r, dof: 3, sensors: none, "
+                                "start: {{position: [0, 0, 20]}}, "
+                                "control: {{kind: open_loop, by: {}, commands: [{}]]}}}}\n",
+                                robot, by, row));
+    return last(run(scenario), "r.thrusters", "force_" + scenario.vehicles[0].robot.thrusters()[0].name);
+  };
+  EXPECT_NEAR(last_force("nielsen-sphere-open-loop", "pwm", 1700, 1), 16.33, 0.01);
+  EXPECT_NEAR(last_force("rexrov", "rpm", 1000, 8), 0.00031 * std::pow(1000 * 2 * std::numbers::pi / 60, 2),
+              1e-6);
+  // 1900 us is full ahead of the T200 at 16 V.
+  EXPECT_NEAR(last_force("bluerov2-heavy", "pwm", 1900, 8), last_force("bluerov2-heavy", "command", 1, 8),
+              1e-9);
+  EXPECT_NEAR(last_force("bluerov2-heavy", "force", 12, 8), 12, 1e-6);
 }
 
 TEST(Simulation, AWeakOrStuckThrusterDoesAsItSays) {
