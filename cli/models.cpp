@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "fathom/dynamics/attainable.hpp"
+#include "fathom/dynamics/thruster.hpp"
 #include "fathom/geometry/spectrum.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/dissipation.hpp"
@@ -77,9 +79,8 @@ class ValueList {
  public:
   template <class T>
   void add(const std::string& key, const Value<T>& value, const std::string& unit) {
-    const std::string source = value.assumed ? "assumed: " + value.source : value.source;
     table_.row({key, to_text(value.value), unit, value.sigma ? to_text(*value.sigma) : "",
-                source.empty() ? "(no source)" : source});
+                number_of(value.assumed ? "assumed: " + value.source : value.source)});
     json_.push_back({{"key", key},
                      {"value", to_json(value.value)},
                      {"unit", unit},
@@ -87,12 +88,26 @@ class ValueList {
                      {"source", value.source},
                      {"assumed", value.assumed}});
   }
-  std::string text() const { return table_.text(); }
+  std::string text() const {
+    Table list({"", "sources"});
+    for (std::size_t k = 0; k < sources_.size(); ++k) list.row({fmt::format("[{}]", k + 1), sources_[k]});
+    return table_.text() + "\n" + list.text();
+  }
   const Json& json() const { return json_; }
 
  private:
+  /// Many values share a source, so each is told once, under a number.
+  std::string number_of(const std::string& source) {
+    if (source.empty()) return "(none)";
+    const auto found = std::find(sources_.begin(), sources_.end(), source);
+    const auto k = found - sources_.begin();
+    if (found == sources_.end()) sources_.push_back(source);
+    return fmt::format("[{}]{}", k + 1, source.starts_with("assumed: ") ? " assumed" : "");
+  }
+
   Table table_{{"value", "", "unit", "sigma", "source"}};
   Json json_ = Json::array();
+  std::vector<std::string> sources_;
 };
 
 ValueList values_of(const Robot& robot) {
@@ -176,6 +191,22 @@ struct Check {
   bool pass;
 };
 
+/// What the thrusters give along each axis with nothing on the others; empty where a force range is not known.
+std::string attainable_text(const Robot& robot, const Mat6X& B, const model::Environment& environment) {
+  std::vector<model::ForceRange> limits;
+  for (const model::Thruster& thruster : robot.thrusters()) {
+    limits.push_back(dynamics::ThrusterModel(thruster, environment.density()).force_range());
+    if (!std::isfinite(limits.back().min) || !std::isfinite(limits.back().max)) return "";
+  }
+  if (limits.empty() || limits.size() > dynamics::AttainableWrench::max_thrusters) return "";
+  const auto ranges = dynamics::AttainableWrench(B, limits).axis_ranges();
+  std::string text;
+  for (std::size_t i = 0; i < 6; ++i)
+    text += fmt::format("{}{} {:.3g} to {:.3g} {}", i ? ", " : "", "XYZKMN"[i], ranges[i].min, ranges[i].max,
+                        i < 3 ? "N" : "N m");
+  return text;
+}
+
 std::vector<Check> checks_of(const Robot& robot, const model::Environment& environment) {
   const model::Hull& hull = robot.hull();
   const Mat6 M = model::rigid_body_inertia(hull) + hull.added_mass.value;
@@ -207,6 +238,8 @@ std::vector<Check> checks_of(const Robot& robot, const model::Environment& envir
        std::abs(weight - buoyancy) < 0.05 * weight});
   if (B.cols() > 0)
     checks.push_back({"thruster allocation", fmt::format("{} thrusters, rank {} of 6", B.cols(), rank), true});
+  if (const std::string alone = attainable_text(robot, B, environment); !alone.empty())
+    checks.push_back({"attainable wrench, each axis alone", alone, true});
   return checks;
 }
 
