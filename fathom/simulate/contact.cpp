@@ -8,20 +8,14 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/geometry/rotation.hpp"
+#include "fathom/simulate/internal/problems.hpp"
 
 namespace fathom::simulate {
 namespace {
 
-using Problems = std::vector<Problem>;
-
-void complain(Problems& problems, std::string key, std::string message, std::string hint = "") {
-  problems.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
-}
-
-void check_positive(Problems& problems, const char* key, double value, const char* hint) {
-  if (!(std::isfinite(value) && value > 0))
-    complain(problems, key, fmt::format("= {}, must be positive and finite", value), hint);
-}
+using internal::check_positive;
+using internal::complain;
+using internal::Problems;
 
 void check_tank(Problems& problems, const Tank& tank) {
   constexpr const char* names[] = {"north", "east"};

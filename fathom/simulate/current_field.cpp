@@ -7,20 +7,14 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
+#include "fathom/simulate/internal/problems.hpp"
 
 namespace fathom::simulate {
 namespace {
 
-using Problems = std::vector<Problem>;
-
-void complain(Problems& problems, std::string key, std::string message, std::string hint = "") {
-  problems.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
-}
-
-void check_finite(Problems& problems, const std::string& key, const Vec3& value) {
-  if (!value.allFinite())
-    complain(problems, key, fmt::format("= [{}, {}, {}], must be finite", value.x(), value.y(), value.z()));
-}
+using internal::check_finite;
+using internal::complain;
+using internal::Problems;
 
 void check_profile(Problems& problems, const std::vector<CurrentAtDepth>& profile) {
   for (std::size_t k = 0; k < profile.size(); ++k) {

@@ -7,31 +7,16 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/simulate/internal/problems.hpp"
 
 namespace fathom::simulate {
 namespace {
 
-using Problems = std::vector<Problem>;
-
-void complain(Problems& problems, std::string key, std::string message, std::string hint = "") {
-  problems.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
-}
-
-void check_finite(Problems& problems, const std::string& key, const Vec3& value) {
-  if (!value.allFinite())
-    complain(problems, key, fmt::format("= [{}, {}, {}], must be finite", value.x(), value.y(), value.z()),
-             "m");
-}
-
-void check_positive(Problems& problems, const std::string& key, double value, const char* hint) {
-  if (!(std::isfinite(value) && value > 0))
-    complain(problems, key, fmt::format("= {}, must be positive and finite", value), hint);
-}
-
-void check_not_negative(Problems& problems, const std::string& key, double value, const char* hint) {
-  if (!(std::isfinite(value) && value >= 0))
-    complain(problems, key, fmt::format("= {}, must be finite and >= 0", value), hint);
-}
+using internal::check_finite;
+using internal::check_not_negative;
+using internal::check_positive;
+using internal::complain;
+using internal::Problems;
 
 /// From slack to taut with two continuous derivatives, by strain; docs/water.md eq. 8.
 struct Stretch {
@@ -96,8 +81,8 @@ void write3(double* at, const Vec3& value) { std::copy(value.data(), value.data(
 
 void check(const TetherSpec& spec) {
   Problems problems;
-  check_finite(problems, "anchor_n", spec.anchor_n);
-  check_finite(problems, "attachment_b", spec.attachment_b);
+  check_finite(problems, "anchor_n", spec.anchor_n, "m");
+  check_finite(problems, "attachment_b", spec.attachment_b, "m");
   check_positive(problems, "length", spec.length, "m");
   check_positive(problems, "diameter", spec.diameter, "m, not mm");
   check_positive(problems, "mass_per_length", spec.mass_per_length, "kg/m, dry");

@@ -1,43 +1,20 @@
 // The hot paths take no memory from the heap (HABITS 13).
-#include <atomic>
 #include <cmath>
-#include <cstdlib>
 
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
+#include "fathom/base/test/count_allocations.hpp"
 #include "fathom/control/allocation.hpp"
 #include "fathom/dynamics/attainable.hpp"
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/model/robot_file.hpp"
 
-#ifndef FATHOM_SANITIZED  // the sanitizer has its own malloc, which must not be replaced
-namespace {
-std::atomic<long> allocations{0};
-}
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-
+#ifndef FATHOM_SANITIZED
 namespace fathom::control {
 namespace {
 
-template <class Work>
-long allocations_of(const Work& work) {
-  const long before = allocations;
-  work();
-  return allocations - before;
-}
-
-TEST(NoAllocation, the_counter_sees_allocations) {
-  const auto allocate = [] {
-    int* volatile kept = new int(1);  // volatile: the compiler may remove an allocation that nobody sees
-    delete kept;
-  };
-  EXPECT_EQ(allocations_of(allocate), 1);
-}
+using fathom::test::allocations_of;
 
 TEST(NoAllocation, thrusters_attainable_set_and_allocation) {
   for (const char* name : {"bluerov2-heavy", "nielsen-bluerov", "rexrov"}) {
@@ -78,8 +55,4 @@ TEST(NoAllocation, thrusters_attainable_set_and_allocation) {
 
 }  // namespace
 }  // namespace fathom::control
-#else
-TEST(NoAllocation, is_tested_in_the_release_build) {
-  GTEST_SKIP() << "the sanitizer's malloc cannot be counted";
-}
 #endif

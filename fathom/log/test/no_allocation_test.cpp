@@ -1,26 +1,18 @@
 // Logging and reading take no memory from the heap per row, so a long run needs no more than a short one.
-#include <atomic>
-#include <cstdlib>
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/test/count_allocations.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/log/csv_writer.hpp"
 #include "fathom/log/test/channels.hpp"
 
-#ifndef FATHOM_SANITIZED  // the sanitizer has its own malloc, which must not be replaced
-namespace {
-std::atomic<long> allocations{0};
-}
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-
+#ifndef FATHOM_SANITIZED
 namespace fathom::log {
 namespace {
+
+using fathom::test::allocations;
 
 TEST(NoAllocation, two_million_rows_written_and_read) {
   const fathom::test::TemporaryFolder folder;
@@ -47,17 +39,6 @@ TEST(NoAllocation, two_million_rows_written_and_read) {
   EXPECT_TRUE(same);
 }
 
-TEST(NoAllocation, the_counter_sees_allocations) {
-  const long before = allocations;
-  int* volatile kept = new int(1);  // volatile: the compiler may remove an allocation that nobody sees
-  delete kept;
-  EXPECT_EQ(allocations - before, 1);
-}
-
 }  // namespace
 }  // namespace fathom::log
-#else
-TEST(NoAllocation, is_tested_in_the_release_build) {
-  GTEST_SKIP() << "the sanitizer's malloc cannot be counted";
-}
 #endif

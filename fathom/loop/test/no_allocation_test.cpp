@@ -1,24 +1,16 @@
 // A step of a scenario takes no memory from the heap (HABITS 13), whatever the vehicle carries.
-#include <atomic>
-#include <cstdlib>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
+#include "fathom/base/test/count_allocations.hpp"
+#include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/loop/simulation.hpp"
 
-#ifndef FATHOM_SANITIZED  // the sanitizer has its own malloc, which must not be replaced
-namespace {
-std::atomic<long> allocations{0};
-}
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-
+#ifndef FATHOM_SANITIZED
 namespace fathom::loop {
 namespace {
+
+using fathom::test::allocations_of;
 
 TEST(NoAllocation, per_step_of_a_scenario_logged_to_disk) {
   const Scenario scenario = parse_scenario(R"(
@@ -41,23 +33,18 @@ vehicles:
     control: {kind: open_loop, by: wrench, commands: [[0, 400, 400, 10, 0, 0, 60]]}
 )",
                                            "test.yaml", {FATHOM_MODELS_DIR});
-  const auto folder =
-      std::filesystem::temp_directory_path() / ("fathom-no-allocation-" + std::to_string(::getpid()));
-  FolderSink log(folder);
+  const fathom::test::TemporaryFolder folder;
+  FolderSink log(folder.path());
   PreviewSink preview(log);
   Simulation simulation(scenario, 1, preview);
   for (int k = 0; k < 200; ++k) simulation.step();
-  const long before = allocations;
-  for (int k = 0; k < 1500; ++k) simulation.step();
-  EXPECT_EQ(allocations - before, 0);
+  EXPECT_EQ(allocations_of([&] {
+              for (int k = 0; k < 1500; ++k) simulation.step();
+            }),
+            0);
   EXPECT_GT(simulation.vehicles()[2]->account().saturated_share, 0.9) << "saturated allocation is part of it";
-  std::filesystem::remove_all(folder);
 }
 
 }  // namespace
 }  // namespace fathom::loop
-#else
-TEST(NoAllocation, is_tested_in_the_release_build) {
-  GTEST_SKIP() << "the sanitizer's malloc cannot be counted";
-}
 #endif

@@ -1,9 +1,8 @@
 // The hot paths take no memory from the heap (HABITS 13).
-#include <atomic>
-#include <cstdlib>
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/test/count_allocations.hpp"
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/model/robot_file.hpp"
@@ -13,33 +12,11 @@
 #include "fathom/simulate/sensor.hpp"
 #include "fathom/simulate/tether.hpp"
 
-#ifndef FATHOM_SANITIZED  // the sanitizer has its own malloc, which must not be replaced
-namespace {
-std::atomic<long> allocations{0};
-}
-extern "C" void* __libc_malloc(std::size_t size);
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-
+#ifndef FATHOM_SANITIZED
 namespace fathom::simulate {
 namespace {
 
-template <class Work>
-long allocations_of(const Work& work) {
-  const long before = allocations;
-  work();
-  return allocations - before;
-}
-
-TEST(NoAllocation, the_counter_sees_allocations) {
-  const auto allocate = [] {
-    int* volatile kept = new int(1);  // volatile: the compiler may remove an allocation that nobody sees
-    delete kept;
-  };
-  EXPECT_EQ(allocations_of(allocate), 1);
-}
+using fathom::test::allocations_of;
 
 TEST(NoAllocation, forward_inverse_regressor_and_rk4) {
   RandomStream random(1, "no allocation");
@@ -147,8 +124,4 @@ TEST(NoAllocation, current_tether_contact_and_its_monitor) {
 
 }  // namespace
 }  // namespace fathom::simulate
-#else
-TEST(NoAllocation, is_tested_in_the_release_build) {
-  GTEST_SKIP() << "the sanitizer's malloc cannot be counted";
-}
 #endif
