@@ -36,10 +36,10 @@ class RungeKutta4 {
 class DormandPrince {
  public:
   struct Options {
-    double relative = 1e-8;     ///< of each entry: far below what any sensor shows
-    double absolute = 1e-10;    ///< for entries near zero
-    double min_step = 1e-9;     ///< s; an equation that needs less is too stiff for an explicit method
-    int max_steps = 20'000;  ///< in one advance(); a bound on the work, not on the accuracy
+    double relative = 1e-8;   ///< of each entry: far below what any sensor shows
+    double absolute = 1e-10;  ///< for entries near zero
+    double min_step = 1e-9;   ///< s; an equation that needs less is too stiff for an explicit method
+    int max_steps = 20'000;   ///< in one advance(); a bound on the work, not on the accuracy
   };
   struct Outcome {
     bool reached = false;  ///< x is at t_end; otherwise at `t`, the last accepted point
