@@ -27,6 +27,7 @@ nlohmann::ordered_json summary_of(const loop::VehicleAccount& vehicle) {
   json["distance_m"] = vehicle.distance;
   json["largest_speed_m_s"] = vehicle.largest_speed;
   json["saturated_share"] = vehicle.saturated_share;
+  if (vehicle.events_left_out > 0) json["events_left_out"] = vehicle.events_left_out;
   if (vehicle.largest_tension > 0) json["largest_tension_N"] = vehicle.largest_tension;
   json["sensors"] = nlohmann::ordered_json::array();
   for (const loop::SensorAccount& sensor : vehicle.sensors)
@@ -80,7 +81,8 @@ std::string text_of(const loop::Scenario& scenario, const ScenarioRun& run, doub
           "note: {} is still under way: its last way-point is due at {:.1f} s, the run ends at {:g} s\n",
           vehicle.name, vehicle.reference->duration(), scenario.duration);
   if (run.failed)
-    text += fmt::format("THE MOTION RAN AWAY at {:.3f} s; the log ends there. {}\n", simulated,
+    text += fmt::format("THE MOTION OF {} RAN AWAY at {:.3f} s; the log ends there. {}\n", run.failed_vehicle,
+                        simulated,
                         scenario.adaptive ? "Is the control too stiff for the thrusters?"
                                           : "A shorter step, a softer control, or integrator: dormand_prince?");
   return text;
@@ -107,14 +109,19 @@ ScenarioRun run_scenario(const loop::Scenario& scenario, std::uint64_t seed, con
   log.close();
   run.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.failed = simulation.failed();
+  run.failed_vehicle = simulation.failed_vehicle();
   run.simulated = simulation.t();
   run.events = simulation.events();
   for (const auto& vehicle : simulation.vehicles()) run.vehicles.push_back(vehicle->account());
 
   run.summary = summary_of(scenario, seed, run);
   run.text = text_of(scenario, run, simulation.t());
-  const report::Run shown{&scenario, &preview.channels(), run.vehicles, run.events,
-                          fmt::format("fathom {}: {}, seed {}", FATHOM_VERSION, command, seed)};
+  std::size_t stride = 1;
+  for (std::size_t k = 0; k < preview.channels().size(); ++k) stride = std::max(stride, preview.stride(k));
+  const report::Run shown{&scenario,     &preview.channels(),
+                          run.vehicles,  run.events,
+                          run.simulated, run.failed_vehicle,
+                          stride,        fmt::format("fathom {}: {}, seed {}", FATHOM_VERSION, command, seed)};
   out.write("report.html", report::to_html(report::run_page(shown)));
   return run;
 }

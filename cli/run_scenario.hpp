@@ -11,7 +11,8 @@ namespace fathom::cli {
 
 /// What came of running a scenario.
 struct ScenarioRun {
-  bool failed = false;                     ///< the motion ran away
+  bool failed = false;  ///< the motion of a vehicle ran away
+  std::string failed_vehicle;
   double simulated = 0, wall_seconds = 0;  ///< s
   std::vector<loop::VehicleAccount> vehicles;
   std::vector<loop::Event> events;

@@ -9,7 +9,7 @@
 namespace fathom::control {
 
 Joystick::Joystick(const JoystickOptions& options, std::uint64_t seed, std::string_view purpose)
-    : options_(options), random_(seed, purpose) {
+    : options_(options) {
   const auto fail = [](const std::string& key, const std::string& message) {
     throw InputError(Problem{Severity::error, "", 0, key, message, ""});
   };
@@ -20,22 +20,29 @@ Joystick::Joystick(const JoystickOptions& options, std::uint64_t seed, std::stri
     fail("rest_share", fmt::format("= {}, must lie in [0, 1]", options.rest_share));
   if (!(options.stick_time >= 0) || !std::isfinite(options.stick_time))
     fail("stick_time", fmt::format("= {} s, must be >= 0", options.stick_time));
+  for (int axis = 0; axis < 6; ++axis)
+    sticks_.push_back({RandomStream(seed, fmt::format("{}/{}", purpose, axis))});
 }
 
 const Vec6& Joystick::at(double t) {
-  const double dt = t - t_;
-  t_ = t;
-  const double keep = options_.stick_time > 0 ? std::exp(-dt / options_.stick_time) : 0;
   for (std::size_t i = 0; i < 6; ++i) {
     const auto axis = static_cast<Eigen::Index>(i);
     Stick& stick = sticks_[i];
-    wrench_b_[axis] = stick.level + keep * (wrench_b_[axis] - stick.level);
-    while (t >= stick.until) {  // draws for every axis, so that one limit does not change another axis
-      const double rest = random_.uniform(), level = random_.uniform(-1, 1);
-      stick.until += random_.uniform(options_.shortest, options_.longest);
+    double from = t_;
+    const auto lean = [&](double to) {  // towards the level that holds until then
+      const double keep = options_.stick_time > 0 ? std::exp((from - to) / options_.stick_time) : 0;
+      wrench_b_[axis] = stick.level + keep * (wrench_b_[axis] - stick.level);
+      from = to;
+    };
+    while (t >= stick.until) {
+      lean(stick.until);
+      const double rest = stick.random.uniform(), level = stick.random.uniform(-1, 1);
+      stick.until += stick.random.uniform(options_.shortest, options_.longest);
       stick.level = rest < options_.rest_share ? 0 : level * options_.limit_b[axis];
     }
+    lean(t);
   }
+  t_ = t;
   return wrench_b_;
 }
 

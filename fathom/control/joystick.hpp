@@ -1,7 +1,7 @@
 #pragma once
-#include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "fathom/base/random.hpp"
 #include "fathom/geometry/types.hpp"
@@ -16,7 +16,8 @@ struct JoystickOptions {
 };
 
 /// Pushes as a pilot at a gamepad gives them: each axis steps by itself to a random level, holds it for a
-/// random time, then takes another or lets go. The same seed and purpose give the same pushes.
+/// random time, then takes another or lets go. The same seed and purpose give the same pushes, however often
+/// they are asked for.
 class Joystick {
  public:
   Joystick(const JoystickOptions& options, std::uint64_t seed, std::string_view purpose);
@@ -25,11 +26,11 @@ class Joystick {
 
  private:
   struct Stick {
+    RandomStream random;
     double level = 0, until = 0;
   };
   JoystickOptions options_;
-  RandomStream random_;
-  std::array<Stick, 6> sticks_;
+  std::vector<Stick> sticks_;  // one for each axis, each with random numbers of its own
   Vec6 wrench_b_ = Vec6::Zero();
   double t_ = 0;
 };

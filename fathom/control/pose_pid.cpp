@@ -56,7 +56,9 @@ PosePid::PosePid(const dynamics::Vehicle& model, const PosePidOptions& options)
 Vec6 PosePid::wrench(const trajectory::Reference& reference, const dynamics::State& state) const {
   const Quat q_br = state.q_nb.conjugate() * reference.q_nb;  // from the reference's axes to the body's
   const Vec6 rate_error = rotated(q_br, reference.nu_b) - state.nu_b;
-  Vec6 tau = kp_.cwiseProduct(pose_error(reference, state)) + kd_.cwiseProduct(rate_error) + integral_;
+  Vec6 tau = kp_.cwiseProduct(pose_error(reference, state)) + kd_.cwiseProduct(rate_error);
+  tau.head<3>() += state.q_nb.conjugate() * integral_.head<3>();
+  tau.tail<3>() += integral_.tail<3>();
   if (options_.feed_forward) {
     const dynamics::State wanted{reference.q_nb, reference.p_nb_n, reference.nu_b};
     tau += rotated(q_br, dynamics::inverse_dynamics(model_, wanted, reference.nu_dot_b));
@@ -67,8 +69,10 @@ Vec6 PosePid::wrench(const trajectory::Reference& reference, const dynamics::Sta
 void PosePid::advance(const trajectory::Reference& reference, const dynamics::State& state,
                       const Vec6& demanded_b, const Vec6& achieved_b, double dt) {
   const Vec6 missing = achieved_b - demanded_b;
-  integral_ += dt * (ki_.cwiseProduct(pose_error(reference, state)) +
-                     held_.cwiseProduct(options_.bandwidth).cwiseProduct(missing));
+  const Vec6 rate_b = ki_.cwiseProduct(pose_error(reference, state)) +
+                      held_.cwiseProduct(options_.bandwidth).cwiseProduct(missing);
+  integral_.head<3>() += dt * (state.q_nb * rate_b.head<3>());
+  integral_.tail<3>() += dt * rate_b.tail<3>();
 }
 
 }  // namespace fathom::control

@@ -19,6 +19,8 @@ struct PosePidOptions {
 /// PID on the pose, in body axes, with the gains laid out on the vehicle's own inertia:
 /// Kp = M_ii w^2, Kd = 2 z w M_ii - D_ii(0), Ki = c w Kp, so that each axis has the poles of
 /// s^3 + 2 z w s^2 + w^2 s + c w^3 as far as the axes do not couple.
+/// The integral of the force is kept in world axes, because what it makes up for, current, tether and weight,
+/// does not turn with the hull.
 /// While the thrusters cannot give what is asked, the integral moves back by what is missing (back-calculation,
 /// Astrom and Hagglund 2006, 3.5).
 class PosePid {
@@ -36,6 +38,7 @@ class PosePid {
   const Vec6& kp() const { return kp_; }
   const Vec6& ki() const { return ki_; }
   const Vec6& kd() const { return kd_; }
+  /// Force in n, moment in b.
   const Vec6& integral() const { return integral_; }
 
  private:

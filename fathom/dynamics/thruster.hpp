@@ -42,6 +42,11 @@ class ThrusterModel {
     if (!is_motor_) return (target - state) * rate_;
     return (target - motor_.k_t * state) * volt_rate_ - (friction_rate_ + drag_rate_ * std::abs(state)) * state;
   }
+  /// Of the transient at this state [1/s]: how stiff it is. 0 without one.
+  double fastest_rate(double state) const {
+    if (!is_motor_) return rate_;
+    return motor_.k_t * volt_rate_ + friction_rate_ + 2 * drag_rate_ * std::abs(state);
+  }
   double force(double state, double inflow) const {
     return has_shaft_ ? model::propeller_thrust(thrust_, state, inflow) : state;
   }

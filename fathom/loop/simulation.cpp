@@ -18,8 +18,11 @@ Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Sink& sink)
 void Simulation::step() {
   const double t_next = static_cast<double>(step_ + 1) * scenario_->step;
   for (const auto& vehicle : vehicles_)
-    if (!vehicle->step(t(), t_next, events_)) failed_ = true;
-  ++step_;
+    if (!vehicle->step(t(), t_next, events_) && !failed_) {
+      failed_ = true;
+      failed_vehicle_ = vehicle->scenario().name;
+    }
+  if (!failed_) ++step_;
 }
 
 void Simulation::finish() {

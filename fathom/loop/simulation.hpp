@@ -37,7 +37,8 @@ struct VehicleAccount {
   double saturated_share = 0;  ///< of control steps in which the thrusters could not give what was asked
   double largest_speed = 0;    ///< m/s
   double distance = 0;         ///< m, along the path
-  double largest_tension = 0;  ///< N, of the tether
+  std::size_t events = 0, events_left_out = 0;  ///< the list of events is bounded
+  double largest_tension = 0;                   ///< N, of the tether
   std::vector<SensorAccount> sensors;
 };
 
@@ -63,6 +64,8 @@ class VehicleLoop {
 
  private:
   void control(double t, double dt);
+  bool advance(double t, double t_next);
+  void tell(std::vector<Event>& events, double t, std::string what);
   void command_wrench(const Vec6& tau_b);
   void command_forces();
   void command_open_loop(double t, const OpenLoop& open_loop);
@@ -88,7 +91,8 @@ class VehicleLoop {
   trajectory::Reference reference_;
   Vec6 demanded_b_ = Vec6::Zero(), achieved_b_ = Vec6::Zero();
   std::vector<double> forces_, commands_;
-  std::vector<double> neutral_;  // commands
+  std::vector<double> neutral_;      // commands
+  std::vector<double> known_share_;  // of the thrust that the controller knows to be left
   std::vector<simulate::Plant::ThrusterReading> readings_;
   bool thrusters_are_watched_ = false;  // by a sensor or a fault
   std::vector<double> rates_before_, rates_after_, currents_before_, currents_after_;
@@ -127,8 +131,9 @@ class Simulation {
   /// Writes the last rows.
   void finish();
 
-  /// The motion ran away (a step too long for what is stiff); the log ends there.
+  /// The motion of a vehicle ran away (a step too long for what is stiff); the log ends there.
   bool failed() const { return failed_; }
+  const std::string& failed_vehicle() const { return failed_vehicle_; }
   const std::vector<std::unique_ptr<VehicleLoop>>& vehicles() const { return vehicles_; }
   const std::vector<Event>& events() const { return events_; }
 
@@ -138,6 +143,7 @@ class Simulation {
   std::vector<Event> events_;
   long step_ = 0, steps_ = 0;
   bool failed_ = false;
+  std::string failed_vehicle_;
 };
 
 }  // namespace fathom::loop

@@ -13,10 +13,7 @@ namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);
 constexpr std::size_t most_events = 1000;  // a vehicle that rattles on a wall must not fill the memory
-
-void add_event(std::vector<Event>& events, double t, const std::string& vehicle, std::string what) {
-  if (events.size() < most_events) events.push_back({t, vehicle, std::move(what)});
-}
+constexpr double longest_piece = 0.01;     // s
 
 std::string describe(const simulate::ContactEvent& event) {
   const bool surface = event.wall == simulate::Wall::surface;
@@ -32,7 +29,8 @@ std::string describe(const simulate::ContactEvent& event) {
 
 /// Faster than anything under water, or not a number.
 bool runs_away(const Eigen::VectorXd& x) {
-  return !x.allFinite() || !(x.segment<6>(7).cwiseAbs().maxCoeff() < 1e3);
+  constexpr double fastest = 50, fastest_turn = 100;  // m/s, rad/s
+  return !x.allFinite() || !(x.segment<3>(7).norm() < fastest) || !(x.segment<3>(10).norm() < fastest_turn);
 }
 
 simulate::Plant make_plant(const Scenario& scenario, const VehicleScenario& vehicle, std::uint64_t seed) {
@@ -108,6 +106,7 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
     neutral_.push_back(map ? map->command.neutral : 0);
   }
   commands_ = neutral_;
+  known_share_.assign(n, 1);
 
   sensor_of_robot_.assign(scenario_->robot.sensors().size(), none);
   std::vector<log::Column> columns;
@@ -140,9 +139,19 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
   sensor_fault_ended_ = sensor_fault_begun_;
 }
 
+void VehicleLoop::tell(std::vector<Event>& events, double t, std::string what) {
+  if (++account_.events > most_events)
+    ++account_.events_left_out;
+  else
+    events.push_back({t, scenario_->name, std::move(what)});
+}
+
 void VehicleLoop::command_forces() {
-  for (std::size_t k = 0; k < forces_.size(); ++k)
-    commands_[k] = plant_.thruster(k).command_for(forces_[k], 0, plant_.voltage());
+  for (std::size_t k = 0; k < forces_.size(); ++k) {
+    const double full =
+        known_share_[k] > 0 ? forces_[k] / known_share_[k] : 0;  // of one that is known to be weak
+    commands_[k] = plant_.thruster(k).command_for(full, 0, plant_.voltage());
+  }
 }
 
 void VehicleLoop::command_wrench(const Vec6& tau_b) {
@@ -151,7 +160,7 @@ void VehicleLoop::command_wrench(const Vec6& tau_b) {
   const control::Allocation given = allocator_->allocate(tau_b);
   std::copy_n(given.forces.data(), forces_.size(), forces_.begin());
   achieved_b_ = given.achieved_b;
-  was_saturated_ = given.saturated;
+  was_saturated_ = given.saturated || given.unreachable_b.norm() > 1e-9 * (1 + tau_b.norm());
   command_forces();
 }
 
@@ -180,6 +189,7 @@ void VehicleLoop::command_open_loop(double t, const OpenLoop& open_loop) {
     }
   }
   was_saturated_ = false;
+  if (open_loop.by == By::force) demanded_b_ = dynamics::thruster_wrench(plant_.vehicle(), forces_);
   for (std::size_t k = 0; k < forces_.size(); ++k) {
     const double wanted = forces_[k];
     forces_[k] = plant_.thruster(k).steady_force(commands_[k], 0, plant_.voltage());
@@ -188,7 +198,8 @@ void VehicleLoop::command_open_loop(double t, const OpenLoop& open_loop) {
                           ? std::abs(wanted - forces_[k]) > 1e-6 * (1 + std::abs(wanted))
                           : map && (commands_[k] < map->command.min || commands_[k] > map->command.max);
   }
-  demanded_b_ = achieved_b_ = dynamics::thruster_wrench(plant_.vehicle(), forces_);
+  achieved_b_ = dynamics::thruster_wrench(plant_.vehicle(), forces_);
+  if (open_loop.by != By::force) demanded_b_ = achieved_b_;
 }
 
 void VehicleLoop::control(double t, double dt) {
@@ -211,13 +222,18 @@ void VehicleLoop::apply_faults(double t, std::vector<Event>& events) {
     if (!fault_begun_[i] && t >= fault.at) {
       fault_begun_[i] = true;
       switch (fault.kind) {
-        case ThrusterFault::Kind::dead: plant_.break_thruster(fault.thruster, 0, 0); break;
-        case ThrusterFault::Kind::stuck: plant_.break_thruster(fault.thruster, 0, now); break;
-        case ThrusterFault::Kind::weak: plant_.break_thruster(fault.thruster, fault.factor, 0); break;
+        case ThrusterFault::Kind::dead:
+          plant_.break_thruster(fault.thruster, simulate::Plant::Fault::dead);
+          break;
+        case ThrusterFault::Kind::stuck:
+          plant_.break_thruster(fault.thruster, simulate::Plant::Fault::stuck);
+          break;
+        case ThrusterFault::Kind::weak:
+          plant_.break_thruster(fault.thruster, simulate::Plant::Fault::weak, fault.factor);
+          break;
       }
       constexpr std::array<const char*, 3> what = {"dies", "sticks", "weakens"};
-      add_event(events, t, scenario_->name,
-                fmt::format("thruster {} {}", thruster, what[static_cast<std::size_t>(fault.kind)]));
+      tell(events, t, fmt::format("thruster {} {}", thruster, what[static_cast<std::size_t>(fault.kind)]));
     }
     if (!fault_known_[i] && fault.known_at && t >= *fault.known_at) {
       fault_known_[i] = true;
@@ -228,9 +244,10 @@ void VehicleLoop::apply_faults(double t, std::vector<Event>& events) {
         case ThrusterFault::Kind::stuck: allocator_->set_limits(k, now, now); break;
         case ThrusterFault::Kind::weak:
           allocator_->set_limits(k, fault.factor * range.min, fault.factor * range.max);
+          known_share_[fault.thruster] = fault.factor;
           break;
       }
-      add_event(events, t, scenario_->name, fmt::format("allocation reckons with thruster {}", thruster));
+      tell(events, t, fmt::format("allocation reckons with thruster {}", thruster));
     }
   }
   for (std::size_t i = 0; i < sensor_fault_begun_.size(); ++i) {
@@ -241,12 +258,12 @@ void VehicleLoop::apply_faults(double t, std::vector<Event>& events) {
       sensor_fault_begun_[i] = true;
       const bool silent = fault.kind == SensorFault::Kind::silent;
       silent ? sensors_[k].sensor.fail(fault.until) : sensors_[k].sensor.freeze(fault.until);
-      add_event(events, t, scenario_->name,
-                fmt::format("sensor {} {}", sensors_[k].sensor.name(), silent ? "falls silent" : "freezes"));
+      tell(events, t,
+           fmt::format("sensor {} {}", sensors_[k].sensor.name(), silent ? "falls silent" : "freezes"));
     }
     if (!sensor_fault_ended_[i] && t >= fault.until) {
       sensor_fault_ended_[i] = true;
-      add_event(events, t, scenario_->name, fmt::format("sensor {} is back", sensors_[k].sensor.name()));
+      tell(events, t, fmt::format("sensor {} is back", sensors_[k].sensor.name()));
     }
   }
 }
@@ -288,7 +305,7 @@ void VehicleLoop::observe(double t, std::vector<Event>& events) {
   }
   contact_ = plant_.contact_load(state_);
   for (const simulate::ContactEvent& event : contacts_.update(t, contact_))
-    add_event(events, event.time, scenario_->name, describe(event));
+    tell(events, event.time, describe(event));
 }
 
 bool VehicleLoop::step(double t, double t_next, std::vector<Event>& events) {
@@ -301,12 +318,26 @@ bool VehicleLoop::step(double t, double t_next, std::vector<Event>& events) {
   observe(t, events);
   log_row(t);
 
+  const Vec3 from_n = state_.p_nb_n;
+  // Sensors see the motion between the two ends of a piece by interpolation, so pieces are short.
+  const int pieces = sensors_.empty() ? 1 : std::max(1, static_cast<int>(std::ceil(dt / longest_piece - 1e-9)));
+  for (int k = 0; k < pieces; ++k) {
+    const double end = k + 1 == pieces ? t_next : t + (k + 1) * dt / pieces;
+    if (!advance(k == 0 ? t : t + k * dt / pieces, end)) return false;
+  }
+  account_.distance += (state_.p_nb_n - from_n).norm();
+  return true;
+}
+
+/// Integrates and measures, with the commands held.
+bool VehicleLoop::advance(double t, double t_next) {
+  const double dt = t_next - t;
   const Eigen::VectorXd& rate = rk4_.begin(plant_, t, x_);
   const simulate::Truth before = truth(t, x_, rate.segment<6>(7), rates_before_, currents_before_);
   if (adaptive_) {
     if (!adaptive_->advance(plant_, t, t_next, x_).reached) return false;
   } else {
-    const double stable = plant_.stable_step(state_, contact_, dt);
+    const double stable = plant_.stable_step(x_, dt);
     const int substeps = stable < dt ? static_cast<int>(std::min(1e4, std::ceil(dt / stable))) : 1;
     const double h = dt / substeps;
     rk4_.finish(plant_, t, h, x_);
@@ -316,7 +347,6 @@ bool VehicleLoop::step(double t, double t_next, std::vector<Event>& events) {
   if (runs_away(x_) || !dx_.allFinite()) return false;
   if (thrusters_are_watched_) plant_.read_thrusters(t_next, x_, readings_);
   const simulate::Truth after = truth(t_next, x_, dx_.segment<6>(7), rates_after_, currents_after_);
-  account_.distance += (after.state.p_nb_n - state_.p_nb_n).norm();
   state_ = after.state;
   simulate::Sample sample;
   for (Mounted& mounted : sensors_) {

@@ -19,6 +19,10 @@ double value(const std::array<double, 5>& c, double x) {
   return x * (c[0] + x * (c[1] + x * (c[2] + x * (c[3] + x * c[4]))));
 }
 
+double slope(const std::array<double, 5>& c, double x) {
+  return c[0] + x * (2 * c[1] + x * (3 * c[2] + x * (4 * c[3] + x * 5 * c[4])));
+}
+
 /// In reverse x and the force both change their sign.
 Side side_of(const PolynomialPair& law, const Command& range, bool forward) {
   if (forward) return {law.forward, law.dead_band.max, range.max - law.dead_band.max};
@@ -56,13 +60,7 @@ double solve_increasing(const std::array<double, 5>& c, double length, double f)
   double x = solve_quadratic(c[0], (value(c, length) / length - c[0]) / length, f);
   if (!(x > low && x < high)) x = 0.5 * length;
   for (int k = 0; k < 200; ++k) {
-    // Value and slope in one pass of Horner's scheme.
-    double v = c[4], s = 0;
-    for (const double next : {c[3], c[2], c[1], c[0], 0.0}) {
-      s = s * x + v;
-      v = v * x + next;
-    }
-    const double residual = v - f;
+    const double s = slope(c, x), residual = value(c, x) - f;
     if (residual == 0) return x;
     (residual < 0 ? low : high) = x;
     double next = s > 0 ? x - residual / s : low;

@@ -80,7 +80,11 @@ Scene scene_of(const Run& run) {
         scene.waypoints_n.push_back(point.p_nb_n);
   }
   if (run.scenario->tank) scene.tank_n = Box{run.scenario->tank->min_n, run.scenario->tank->max_n};
-  if (!run.scenario->current.constant_n.isZero(0)) scene.current_n = run.scenario->current.constant_n;
+  const simulate::CurrentSpec& current = run.scenario->current;
+  // An arrow says one thing for everywhere and always; a small variation may be left out of it.
+  const bool steady = current.profile.empty() && current.ramp.before_n == current.ramp.after_n &&
+                      current.variation_sigma_n.norm() < 0.5 * current.constant_n.norm();
+  if (steady && !current.constant_n.isZero(0)) scene.current_n = current.constant_n;
   return scene;
 }
 
@@ -159,6 +163,9 @@ void add_thrusters(const Run& run, const loop::VehicleScenario& vehicle, const s
   for (std::size_t k = 0; k < n; ++k)
     plot.series.push_back({vehicle.robot.thrusters()[k].name, channel->t, column(*channel, n + k)});
   page.items.emplace_back(std::move(plot));
+}
+
+void add_tether(const Run& run, const loop::VehicleScenario& vehicle, const std::string& prefix, Page& page) {
   if (const log::Channel* tether = find(run, vehicle.name + ".tether"))
     page.items.emplace_back(Plot{.title = prefix + "Tension of the tether",
                                  .y_label = "Tension",
@@ -190,7 +197,7 @@ std::string centimetres(double metres) { return fmt::format("{:.2f} cm", 100 * m
 Figures figures_of(const Run& run) {
   Figures strip;
   strip.figures.push_back(
-      {"simulated", fmt::format("{:g} s", run.scenario->duration),
+      {"simulated", fmt::format("{:g} s", run.simulated),
        fmt::format("{} vehicle{}", run.vehicles.size(), run.vehicles.size() == 1 ? "" : "s")});
   for (const loop::VehicleAccount& vehicle : run.vehicles) {
     if (!vehicle.tracking || strip.figures.size() >= 6) continue;
@@ -246,6 +253,11 @@ Page run_page(const Run& run) {
   Page page{.title = run.scenario->title.empty() ? run.scenario->name : run.scenario->title,
             .subtitle = "simulated by Fathom",
             .footer = run.footer};
+  if (!run.failed.empty())
+    page.items.emplace_back(Text{
+        .title = "This run failed",
+        .paragraphs = {fmt::format("The motion of {} ran away at {:g} s of {:g} s; everything below ends there.", run.failed,
+                                   run.simulated, run.scenario->duration)}});
   page.items.emplace_back(figures_of(run));
   page.items.emplace_back(scene_of(run));
   const bool several = run.scenario->vehicles.size() > 1;
@@ -253,8 +265,21 @@ Page run_page(const Run& run) {
     const std::string prefix = several ? vehicle.name + ": " : "";
     add_motion(run, vehicle, prefix, page);
     add_thrusters(run, vehicle, prefix, page);
+    add_tether(run, vehicle, prefix, page);
     add_sensors(run, vehicle, prefix, page);
   }
+  std::vector<std::string> notes;
+  if (run.stride > 1)
+    notes.push_back(fmt::format("Of long channels the page has one row in {} or fewer, evenly spaced: short peaks may be "
+                                "missing. The log has every row.", run.stride));
+  for (const loop::VehicleScenario& vehicle : run.scenario->vehicles)
+    if (vehicle.reference && vehicle.reference->duration() > run.scenario->duration)
+      notes.push_back(fmt::format("{} is still under way at the end: its last way-point is due at {:.1f} s.", vehicle.name,
+                                  vehicle.reference->duration()));
+  for (const loop::VehicleAccount& vehicle : run.vehicles)
+    if (vehicle.events_left_out > 0)
+      notes.push_back(fmt::format("{} more events of {} are not in the list.", vehicle.events_left_out, vehicle.name));
+  if (!notes.empty()) page.items.emplace_back(Text{.title = "Notes", .paragraphs = notes});
   page.items.emplace_back(vehicles_table(run));
   page.items.emplace_back(sensors_table(run));
   if (!run.events.empty()) page.items.emplace_back(events_table(run));

@@ -3,12 +3,18 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
 #include "fathom/geometry/rotation.hpp"
 
 namespace fathom::simulate {
 namespace {
 
 // Places in the state vector; then come the thrusters, then the tether.
+/// m; what is farther from walls and surface does not feel them (ContactSpec::ripple is 1 cm).
+constexpr double contact_margin = 0.05;
+
 constexpr Eigen::Index at_q = 0, at_p = 4, at_nu = 7, at_thrusters = 13;
 
 dynamics::State state_in(const Eigen::VectorXd& x) {
@@ -65,7 +71,8 @@ void Plant::derivative(double t, const Eigen::VectorXd& x, Eigen::VectorXd& dx) 
     const Motor& motor = thrusters_[k];
     const Eigen::Index at = at_thrusters + static_cast<Eigen::Index>(k);
     tau_b += motor.force(x[at], nu_r_b) * motor.model.column();
-    dx[at] = motor.model.has_state() ? motor.model.state_rate(x[at], motor.target, 0) : 0;
+    const bool moves = motor.model.has_state() && motor.fault != Fault::stuck;
+    dx[at] = moves ? motor.model.state_rate(x[at], motor.target, 0) : 0;
   }
   if (tether_) {
     const PointMotion end = point_motion(state.q_nb, state.p_nb_n, state.nu_b, tether_->spec().attachment_b);
@@ -75,33 +82,46 @@ void Plant::derivative(double t, const Eigen::VectorXd& x, Eigen::VectorXd& dx) 
         tether_->derivative(std::span(x.data() + at, n), end.p_n, end.v_n, water, std::span(dx.data() + at, n));
     tau_b += point_wrench(state.q_nb, load.vehicle_n, tether_->spec().attachment_b);
   }
-  if (near_a_wall(state.p_nb_n)) tau_b += contact_.load(state).wrench_b();
+  if (clearance(state) < contact_margin) tau_b += contact_.load(state).wrench_b();
 
   dx.segment<4>(at_q) = quaternion_rate(state.q_nb, state.nu_b.tail<3>());
   dx.segment<3>(at_p) = v_n;
   dx.segment<6>(at_nu) = dynamics::forward_dynamics(vehicle_, state, tau_b, current);
 }
 
-bool Plant::near_a_wall(const Vec3& p_n) const {
+double Plant::clearance(const dynamics::State& state) const {
+  const ContactShape& shape = contact_.shape();
+  const Mat3 R_nb = state.q_nb.toRotationMatrix();
+  const Vec3 centre_n = state.p_nb_n + R_nb * shape.centre_b;
+  const Vec3 half_n = R_nb.cwiseAbs() * (0.5 * shape.size) + Vec3::Constant(shape.radius);
   const Tank& tank = surroundings_.tank;
-  return ((p_n - tank.min_n).array() < reach_).any() || ((tank.max_n - p_n).array() < reach_).any() ||
-         p_n.z() < reach_;
+  const Vec3 above = centre_n - half_n - tank.min_n, below = tank.max_n - centre_n - half_n;
+  return std::min({above.x(), above.y(), below.minCoeff(), centre_n.z() - half_n.z()});
 }
 
 ContactLoad Plant::contact_load(const dynamics::State& state) const {
-  return near_a_wall(state.p_nb_n) ? contact_.load(state) : ContactLoad();
+  return clearance(state) < contact_margin ? contact_.load(state) : ContactLoad();
 }
 
 void Plant::project(Eigen::VectorXd& x) const { x.segment<4>(at_q).normalize(); }
 
 void Plant::command(std::span<const double> commands) {
-  for (std::size_t k = 0; k < thrusters_.size(); ++k)
-    thrusters_[k].target = thrusters_[k].model.target(commands[k], surroundings_.voltage);
+  if (commands.size() != thrusters_.size())
+    throw InputError(Problem{Severity::error, "", 0, "commands",
+                             fmt::format("has {} entries for {} thrusters", commands.size(), thrusters_.size()),
+                             ""});
+  for (std::size_t k = 0; k < thrusters_.size(); ++k) {
+    Motor& motor = thrusters_[k];
+    if (motor.fault == Fault::dead)
+      motor.target = 0;
+    else if (motor.fault != Fault::stuck)
+      motor.target = motor.model.target(commands[k], surroundings_.voltage);
+  }
 }
 
-void Plant::break_thruster(std::size_t k, double factor, double stuck) {
-  thrusters_[k].factor = factor;
-  thrusters_[k].stuck = stuck;
+void Plant::break_thruster(std::size_t k, Fault fault, double share_left) {
+  thrusters_.at(k).fault = fault;
+  thrusters_.at(k).share_left = fault == Fault::weak ? share_left : 1;
 }
 
 void Plant::read_thrusters(double t, const Eigen::VectorXd& x, std::span<ThrusterReading> out) const {
@@ -111,8 +131,8 @@ void Plant::read_thrusters(double t, const Eigen::VectorXd& x, std::span<Thruste
   for (std::size_t k = 0; k < thrusters_.size(); ++k) {
     const Motor& motor = thrusters_[k];
     const double own = motor.model.has_state() ? x[at_thrusters + static_cast<Eigen::Index>(k)] : motor.target;
-    out[k] = {motor.force(own, nu_r_b), motor.model.shaft_speed(own),
-              motor.model.current(own, motor.target, motor.model.inflow(nu_r_b))};
+    const double amperes = motor.model.current(own, motor.target, motor.model.inflow(nu_r_b));
+    out[k] = {motor.force(own, nu_r_b), motor.model.shaft_speed(own), motor.fault == Fault::dead ? 0 : amperes};
   }
 }
 
@@ -129,15 +149,31 @@ TetherLoad Plant::tether_load(double t, const Eigen::VectorXd& x) const {
                              surroundings_.current.at_time(t), std::span(tether_scratch_));
 }
 
-double Plant::stable_step(const dynamics::State& state, const ContactLoad& contact, double ahead) const {
-  double step = std::numeric_limits<double>::infinity();
+double Plant::stable_step(const Eigen::VectorXd& x, double ahead) const {
+  constexpr double stability = 1;  // RK4 is stable to 2.78 on the negative axis, and good to a per cent to 1
+  const dynamics::State state = state_in(x);
   const double speed = state.nu_b.head<3>().norm() + reach_ * state.nu_b.tail<3>().norm();
-  if (tether_) step = tether_->stable_step(std::max(1.0, speed));
+  const double water_speed = surroundings_.current.largest_speed();
+  double step = std::numeric_limits<double>::infinity();
+  if (tether_) step = tether_->stable_step(std::max(1.0, speed + water_speed));
   const double way = speed * ahead + 0.01;  // a centimetre more, for what accelerates meanwhile
-  for (std::size_t k = 0; k < wall_count; ++k)
-    if (static_cast<Wall>(k) != Wall::surface && contact.walls[k].penetration > -way)
-      return std::min(step, contact_.stable_step(std::max(0.3, speed)));
-  return step;
+  if (clearance(state) < way) {
+    const ContactLoad contact = contact_.load(state);
+    for (std::size_t k = 0; k < wall_count; ++k)
+      if (static_cast<Wall>(k) != Wall::surface && contact.walls[k].penetration > -way)
+        step = std::min(step, contact_.stable_step(std::max(0.3, speed)));
+  }
+  if (ahead <= 0.02) return step;  // no vehicle's drag and no thruster's lag is faster than that
+  Mat6 slope;
+  Vec6 nu_b = state.nu_b;
+  nu_b.head<3>() += water_speed * nu_b.head<3>().cwiseSign();
+  dynamics::damping_force(vehicle_, nu_b, &slope);
+  double fastest =
+      (vehicle_.M_inverse() * slope).cwiseAbs().rowwise().sum().maxCoeff();  // bounds the eigenvalues
+  for (std::size_t k = 0; k < thrusters_.size(); ++k)
+    fastest =
+        std::max(fastest, thrusters_[k].model.fastest_rate(x[at_thrusters + static_cast<Eigen::Index>(k)]));
+  return std::min(step, stability / fastest);
 }
 
 }  // namespace fathom::simulate

@@ -14,7 +14,7 @@ namespace fathom::simulate {
 
 /// One vehicle in its water, with its thrusters' transients, its tether and the walls round it, as one ordinary
 /// differential equation. The state vector holds q_nb (x y z w), p_nb_n, nu_b, one number for each thruster,
-/// and the tether's nodes. Commands are held between calls of command().
+/// and the tether's nodes. Commands are held between calls of command(). Not for two threads at once.
 class Plant : public Ode {
  public:
   struct Surroundings {
@@ -35,10 +35,14 @@ class Plant : public Ode {
   Eigen::VectorXd initial(const dynamics::State& start) const;
   dynamics::State vehicle_state(const Eigen::VectorXd& x) const;
 
-  /// Sets what the thrusters are told, each in the unit of its map.
+  /// Sets what the thrusters are told, each in the unit of its map. Throws InputError unless there is one for
+  /// each.
   void command(std::span<const double> commands);
-  /// Thruster k gives `factor` times its force from now on, and besides `stuck` newton.
-  void break_thruster(std::size_t k, double factor, double stuck);
+  /// What can befall a thruster. A dead one gets no power: its shaft runs out, it draws no current. A stuck one
+  /// goes on as it is, whatever it is told. A weak one turns as told and has lost a share of its thrust (broken
+  /// blades, weed).
+  enum class Fault { none, dead, stuck, weak };
+  void break_thruster(std::size_t k, Fault fault, double share_left = 1);
 
   std::size_t thruster_count() const { return thrusters_.size(); }
   const dynamics::ThrusterModel& thruster(std::size_t k) const { return thrusters_[k].model; }
@@ -56,26 +60,28 @@ class Plant : public Ode {
   /// The pull of the tether at x; zero without one.
   TetherLoad tether_load(double t, const Eigen::VectorXd& x) const;
 
-  /// What walls, floor and surface do to the vehicle.
+  /// What walls, floor and surface do to the vehicle. What is 5 cm away or more counts as infinitely far.
   ContactLoad contact_load(const dynamics::State& state) const;
 
   /// The largest step that keeps RK4 stable from this state over the next `ahead` seconds; infinite where
   /// nothing stiff is near.
-  double stable_step(const dynamics::State& state, const ContactLoad& contact, double ahead) const;
+  double stable_step(const Eigen::VectorXd& x, double ahead) const;
 
  private:
   struct Motor {
     dynamics::ThrusterModel model;
     double target = 0;  // what its state moves to, computed once per command
-    double factor = 1, stuck = 0;
+    Fault fault = Fault::none;
+    double share_left = 1;
 
     /// `state` is the target itself where the thruster follows at once.
     double force(double state, const Vec6& nu_r_b) const {
-      return factor * model.force(model.has_state() ? state : target, model.inflow(nu_r_b)) + stuck;
+      return share_left * model.force(model.has_state() ? state : target, model.inflow(nu_r_b));
     }
   };
 
-  bool near_a_wall(const Vec3& p_n) const;
+  /// m, from the hull to the nearest wall, floor or surface; negative where it is beyond.
+  double clearance(const dynamics::State& state) const;
 
   dynamics::Vehicle vehicle_;
   Surroundings surroundings_;

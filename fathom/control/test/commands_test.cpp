@@ -89,6 +89,19 @@ TEST(Joystick, IsTheSameForTheSameSeedAndAnAxisDoesNotDependOnAnother) {
   EXPECT_TRUE(differs);
 }
 
+TEST(Joystick, DoesNotDependOnHowOftenItIsAsked) {
+  for (const double stick_time : {0.0, 0.15}) {
+    JoystickOptions options = one_axis();
+    options.limit_b.setConstant(5);
+    options.stick_time = stick_time;
+    Joystick coarse(options, 3, "pilot"), fine(options, 3, "pilot");
+    for (int k = 0; k < 5000; ++k) {
+      fine.at(0.02 * k - (k ? 0.01 : 0));
+      ASSERT_LT((coarse.at(0.02 * k) - fine.at(0.02 * k)).norm(), 1e-9) << k;
+    }
+  }
+}
+
 TEST(Joystick, RefusesBadOptions) {
   const auto with = [](auto change) {
     JoystickOptions options = one_axis();

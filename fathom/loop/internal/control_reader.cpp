@@ -35,6 +35,26 @@ PidControl read_pid(Map& map, const std::filesystem::path& beside, const Folders
   return pid;
 }
 
+/// The unit in which entry k of a row of commands is meant.
+std::string command_unit(OpenLoop::By by, const model::Robot& robot, std::size_t k) {
+  switch (by) {
+    case OpenLoop::By::wrench: return k < 3 ? "N" : "N m";
+    case OpenLoop::By::force: return "N";
+    case OpenLoop::By::rpm: return "rpm";
+    case OpenLoop::By::pwm: return "us";
+    case OpenLoop::By::command: break;
+  }
+  const auto& map = robot.thrusters()[k].map;
+  switch (map ? map->command.unit : model::CommandUnit::newton) {
+    case model::CommandUnit::normalized: return "1";
+    case model::CommandUnit::pwm_us: return "us";
+    case model::CommandUnit::volt: return "V";
+    case model::CommandUnit::rad_s: return "rad/s";
+    case model::CommandUnit::newton: return "N";
+  }
+  return "";
+}
+
 std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const model::Robot& robot,
                                        const std::filesystem::path& beside) {
   auto by = OpenLoop::By::wrench;
@@ -59,6 +79,13 @@ std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const model
         log::Channel channel = log::read_channel(beside / *file);
         if (channel.width() != width)
           rows->error(fmt::format("has {} columns besides t, expected {}", channel.width(), width), what);
+        for (std::size_t k = 0; k < std::min(width, channel.width()); ++k) {
+          const log::Column& column = channel.info.columns[k];
+          const std::string unit = command_unit(by, robot, k);
+          if (!column.unit.empty() && column.unit != unit)
+            rows->error(fmt::format("has column {} in {}, expected {}", in_quotes(column.name), column.unit, unit),
+                        "nothing is converted");
+        }
         times = std::move(channel.t);
         values = std::move(channel.values);
       });

@@ -5,6 +5,7 @@
 
 #include "fathom/base/text.hpp"
 #include "fathom/geometry/rotation.hpp"
+#include "fathom/model/dof.hpp"
 #include "fathom/loop/internal/scenario_fields.hpp"
 
 namespace fathom::loop::internal {
@@ -127,6 +128,47 @@ dynamics::State read_start(const Field& field) {
   return start;
 }
 
+/// What the degrees of freedom hold still must begin still, and nobody may be sent where it cannot go.
+void check_held(const Field& field, const VehicleScenario& vehicle) {
+  if (vehicle.dof == model::Dof::six) return;
+  const int n = static_cast<int>(vehicle.dof);
+  for (int i = 0; i < 6; ++i)
+    if (!model::is_free(vehicle.dof, i) && vehicle.start.nu_b[i] != 0)
+      field.error(fmt::format("starts with {} = {}, which {} degrees of freedom hold at 0",
+                              model::velocity_names[static_cast<std::size_t>(i)], vehicle.start.nu_b[i], n),
+                  "dof: 6");
+  const auto level = [&](const Quat& q_nb, const char* what) {
+    const Vec3 rpy = euler_from_quaternion(q_nb);
+    if (rpy.head<2>().norm() > 1e-9)
+      field.error(fmt::format("{} with roll or pitch, which {} degrees of freedom hold at 0", what, n), "dof: 6");
+  };
+  level(vehicle.start.q_nb, "starts");
+  if (!vehicle.reference) return;
+  for (const trajectory::Waypoint& point : vehicle.reference->points()) {
+    level(quaternion_from_euler(point.attitude_rpy), "has a way-point");
+    if (vehicle.dof == model::Dof::three && std::abs(point.p_nb_n.z() - vehicle.start.p_nb_n.z()) > 1e-9)
+      field.error(fmt::format("has a way-point {} m down, but starts at {} m and 3 degrees of freedom hold its depth",
+                              point.p_nb_n.z(), vehicle.start.p_nb_n.z()),
+                  "dof: 4");
+  }
+}
+
+void check_overlap(const Field& field, const VehicleScenario& vehicle) {
+  for (std::size_t i = 0; i < vehicle.sensor_faults.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const SensorFault &a = vehicle.sensor_faults[i], &b = vehicle.sensor_faults[j];
+      if (a.sensor == b.sensor && a.at < b.until && b.at < a.until)
+        field.error(fmt::format("has two faults of sensor {} at one time", vehicle.robot.sensors()[a.sensor].name),
+                    "end the first with until before the second");
+    }
+  for (std::size_t i = 0; i < vehicle.thruster_faults.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (vehicle.thruster_faults[i].thruster == vehicle.thruster_faults[j].thruster)
+        field.error(fmt::format("has two faults of thruster {}",
+                                vehicle.robot.thrusters()[vehicle.thruster_faults[i].thruster].name),
+                    "what is broken stays broken");
+}
+
 }  // namespace
 
 std::optional<VehicleScenario> read_vehicle(const Field& field, const std::filesystem::path& beside,
@@ -156,9 +198,9 @@ std::optional<VehicleScenario> read_vehicle(const Field& field, const std::files
   }
   const auto control = map.take("control");
   if (control) vehicle.control = read_control(*control, vehicle.robot, beside, folders);
+  if (!std::holds_alternative<Drift>(vehicle.control) && vehicle.robot.thrusters().empty())
+    control->error(fmt::format("steers, but {} has no thrusters", vehicle.robot.name()), "kind: drift");
   if (const auto* pid = std::get_if<PidControl>(&vehicle.control)) {
-    if (vehicle.robot.thrusters().empty())
-      control->error(fmt::format("steers, but {} has no thrusters", vehicle.robot.name()), "kind: drift");
     if (!vehicle.reference && !has_errors(field.reading().problems()))
       control->error("follows a reference, but the vehicle has none", "add reference: {waypoints: [...]}");
     judge(*control, [&] { control::PosePid(dynamics::Vehicle(vehicle.robot), pid->options); });
@@ -173,6 +215,8 @@ std::optional<VehicleScenario> read_vehicle(const Field& field, const std::files
   if (const auto f = map.take("faults"))
     for (const Field& item : f->items()) read_fault(item, vehicle);
   map.finish();
+  check_held(field, vehicle);
+  check_overlap(field, vehicle);
   return vehicle;
 }
 

@@ -12,8 +12,10 @@ namespace {
 
 using fathom::test::allocations_of;
 
-TEST(NoAllocation, per_step_of_a_scenario_logged_to_disk) {
-  const Scenario scenario = parse_scenario(R"(
+class StepAllocation : public testing::TestWithParam<const char*> {};
+
+TEST_P(StepAllocation, per_step_of_a_scenario_logged_to_disk) {
+  const Scenario scenario = parse_scenario("integrator: " + std::string(GetParam()) + R"(
 format: fathom-scenario-1
 name: everything
 duration: 60
@@ -27,7 +29,7 @@ vehicles:
     reference: {waypoints: [{position: [0, 0, 5]}, {position: [9, 3, 6], yaw_deg: 90}]}
     tether: {anchor: [-5, 0, 2], length: 18}
   - {name: played, robot: bluerov2-heavy, start: {position: [0, 0, 8]}, control: {kind: joystick}}
-  - name: adaptive
+  - name: pushed
     robot: bluerov2-heavy
     start: {position: [5, 5, 8]}
     control: {kind: open_loop, by: wrench, commands: [[0, 400, 400, 10, 0, 0, 60]]}
@@ -44,6 +46,8 @@ vehicles:
             0);
   EXPECT_GT(simulation.vehicles()[2]->account().saturated_share, 0.9) << "saturated allocation is part of it";
 }
+
+INSTANTIATE_TEST_SUITE_P(Integrators, StepAllocation, testing::Values("rk4", "dormand_prince"));
 
 }  // namespace
 }  // namespace fathom::loop

@@ -63,7 +63,7 @@ vehicles:
     voltage: 14.8
     start: {position: [1, 1, 1], yaw_deg: 90, velocity: [0.1, 0, 0], rates: [0, 0, 0.1]}
     control: {kind: pid, feed_forward: false, bandwidth: [1, 1, 1, 2, 2, 2], damping: 0.9, integral: 0.1, axes: [surge, yaw], believed: bluerov2-heavy}
-    reference: {speed: 0.1, acceleration: 0.2, turn_rate_deg: 10, turn_acceleration_deg: 20, waypoints: [{position: [1, 1, 1]}, {position: [2, 1, 1], attitude_deg: [0, 10, 90], hold: 3}]}
+    reference: {speed: 0.1, acceleration: 0.2, turn_rate_deg: 10, turn_acceleration_deg: 20, waypoints: [{position: [1, 1, 1]}, {position: [2, 1, 1], attitude_deg: [0, 0, 90], hold: 3}]}
     sensors: [imu, depth]
     tether: {anchor: [0, 0, 0], attachment: [-0.2, 0, 0], length: 8, segments: 6, diameter: 0.005, mass_per_length: 0.03, axial_stiffness: 2000}
     faults: [{thruster: front_port, at: 3, becomes: weak, factor: 0.3, known_at: 5}, {sensor: imu, at: 1, until: 2, becomes: frozen}]
@@ -180,6 +180,16 @@ TEST(Scenario, NamesWhatIsWrongWithPlaceAndHint) {
   says(head + rov + "    tether: {anchor: [0, 0, 0], length: 8, segments: 100, axial_stiffness: 1.0e+12}\n",
        "needs steps of");
   says(head + rov + "    name: -rov\n", "a letter or digit first");
+  says(head + rov + "    dof: 3\n    start: {position: [0, 0, 5], velocity: [0, 0, 1]}\n",
+       "starts with w = 1, which 3 degrees of freedom hold at 0");
+  says(head + rov + "    dof: 4\n    start: {position: [0, 0, 5], attitude_deg: [5, 0, 0]}\n",
+       "starts with roll or pitch");
+  says(head + rov + "    dof: 3\n    reference: {waypoints: [{position: [0, 0, 5]}, {position: [0, 0, 6]}]}\n",
+       "3 degrees of freedom hold its depth");
+  says(head + rov + "    faults: [{sensor: imu, at: 1, until: 4}, {sensor: imu, at: 2, until: 3}]\n",
+       "has two faults of sensor imu at one time");
+  says(head + "vehicles:\n  - {robot: nielsen-connector, control: {kind: joystick}}\n",
+       "steers, but nielsen-connector has no thrusters");
   says(head + rov + "    control: {kind: open_loop, by: wrench, commands: nowhere.csv}\n", "nowhere.csv");
   says(head + rov + "    colour: red\n", "unknown key 'colour'");
   says(head + "integrator: rk5\n" + rov, "= 'rk5', expected one of rk4, dormand_prince (did you mean rk4?)");

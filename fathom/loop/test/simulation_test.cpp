@@ -104,10 +104,10 @@ const std::string adaptive =
 // drag is only once differentiable; roll and pitch do, but they are small.
 TEST(Simulation, ConvergesWithTheFourthOrder) {
   const Eigen::VectorXd exact = end_state(adaptive, "");
-  const double coarse = (end_state("step: 0.04", "") - exact).norm();
-  const double fine = (end_state("step: 0.02", "") - exact).norm();
+  const double coarse = (end_state("step: 0.02", "") - exact).norm();
+  const double fine = (end_state("step: 0.01", "") - exact).norm();
   EXPECT_NEAR(std::log2(coarse / fine), 4, 0.4) << coarse << " " << fine;
-  EXPECT_LT((end_state("step: 0.01", "") - exact).norm(), 1e-7);
+  EXPECT_LT(fine, 1e-7);
 }
 
 TEST(Simulation, BothIntegratorsAgreeOnATether) {
@@ -230,8 +230,8 @@ TEST(Simulation, ADeadThrusterGivesNothingAndAllocationGoesRoundItOnceItKnows) {
   for (Eigen::Index k = 0; k < force.size(); ++k) {
     const double time = t[static_cast<std::size_t>(k)];
     if (time < 5) before = std::max(before, std::abs(force[k]));
-    if (time > 5.005) {
-      EXPECT_EQ(force[k], 0) << time;
+    if (time > 7) {  // its lag of 0.1 s twenty times over
+      EXPECT_LT(std::abs(force[k]), 1e-6) << time;
     }
     if (time > 8.005) {
       EXPECT_EQ(told_known[k], 0) << time;
@@ -330,19 +330,122 @@ vehicles:
   EXPECT_GT(last(data, "r.tether", "tension"), 10);
 }
 
-TEST(Simulation, ARunThatRunsAwayIsToldAndStops) {
-  Scenario scenario = scenario_of(R"(
-duration: 100
-step: 5
+TEST(Simulation, AMotionThatRunsAwayIsToldAndStops) {
+  const Scenario scenario = scenario_of(R"(
+duration: 10
 vehicles:
-  - {robot: bluerov2-heavy, name: r, sensors: none, start: {position: [0, 0, 20], velocity: [3, 3, 3], rates: [5, 5, 5]}}
+  - {name: calm, robot: bluerov2-heavy, sensors: none, start: {position: [0, 0, 20]}}
+  - {name: wild, robot: bluerov2-heavy, sensors: none, start: {position: [0, 0, 20], velocity: [80, 0, 0]}}  # drag of 1 MN
 )");
   DatasetSink sink;
   Simulation simulation(scenario, 1, sink);
   simulation.run();
   EXPECT_TRUE(simulation.failed());
+  EXPECT_EQ(simulation.failed_vehicle(), "wild");
   const log::Dataset data = std::move(sink).dataset();
-  for (const double value : data.channel("r.state").values) EXPECT_TRUE(std::isfinite(value));
+  for (const double value : data.channel("wild.state").values) EXPECT_TRUE(std::isfinite(value));
+  EXPECT_EQ(data.channel("wild.state").t.back(), simulation.t()) << "the log ends where it says";
+}
+
+// From 2.5 m/s the drag of the BlueROV2 Heavy is too stiff for plain steps of 0.2 s.
+TEST(Simulation, LongStepsAreSplitWhereDragIsStiff) {
+  const auto end = [](const char* step) {
+    return last(run(scenario_of(std::string(step) + R"(
+duration: 4
+vehicles: [{robot: bluerov2-heavy, name: r, sensors: none, start: {position: [0, 0, 20], velocity: [2.5, 0, 0]}}]
+)")),
+                "r.state", "north");
+  };
+  EXPECT_NEAR(end("step: 0.2"), end("step: 0.002"), 0.01);
+}
+
+// A weak thruster gives `factor` of what it is told. Who knows tells it more.
+TEST(Simulation, AKnownWeakThrusterIsMadeUpFor) {
+  const Scenario scenario = scenario_of(R"(
+duration: 6
+vehicles:
+  - {robot: bluerov2-heavy, name: r, sensors: none, start: {position: [0, 0, 20]},
+     control: {kind: open_loop, by: wrench, commands: [[0, 20, 0, 0, 0, 0, 0]]},
+     faults: [{thruster: front_port, becomes: weak, factor: 0.3, at: 1, known_at: 3}]}
+)");
+  const log::Channel thrusters = run(scenario).channel("r.thrusters");
+  const auto wrench_at = [&](double t) {
+    std::vector<double> forces;
+    const auto row = thrusters.row(static_cast<std::size_t>(std::lround(t / 0.01)));
+    forces.assign(row.begin() + 8, row.end());
+    return dynamics::thruster_wrench(dynamics::Vehicle(scenario.vehicles[0].robot), forces);
+  };
+  const Vec6 asked = 20 * Vec6::Unit(0);
+  EXPECT_LT((wrench_at(0.99) - asked).norm(), 1e-2);
+  EXPECT_GT((wrench_at(2.9) - asked).norm(), 3);
+  EXPECT_LT((wrench_at(5.9) - asked).norm(), 1e-6);
+}
+
+TEST(Simulation, ShaftAndCurrentShowWhatBefellAThruster) {
+  Scenario scenario = scenario_of(R"(
+duration: 6
+vehicles:
+  - {robot: rexrov, name: r, sensors: none, start: {position: [0, 0, 20]},
+     control: {kind: open_loop, by: rpm, commands: [[0, 500, 500, 500, 500, 500, 500, 500, 500], [3, 200, 200, 200, 200, 200, 200, 200, 200]]},
+     faults: [{thruster: thruster_0, becomes: dead, at: 1}, {thruster: thruster_1, becomes: stuck, at: 1}]}
+)");
+  model::RobotSpec spec = scenario.vehicles[0].robot.spec();
+  model::Sensor tachometer;
+  tachometer.name = "rpm";
+  tachometer.kind = "thruster_rate";
+  tachometer.rate_hz.emplace().value = 50;
+  spec.sensors = {tachometer};
+  scenario.vehicles[0].robot = model::Robot::make(spec);
+  scenario.vehicles[0].sensors = {0};
+  const log::Dataset data = run(scenario);
+  const double unit = 2 * std::numbers::pi / 60;
+  EXPECT_NEAR(last(data, "r.rpm", "rate_thruster_0"), 0, 1e-6) << "runs out";
+  EXPECT_NEAR(last(data, "r.rpm", "rate_thruster_1"), 500 * unit, 1e-3) << "goes on as it was";
+  EXPECT_NEAR(last(data, "r.rpm", "rate_thruster_2"), 200 * unit, 1e-3);
+}
+
+TEST(Simulation, SaturationIsToldWhereNoThrusterPointsThatWay) {
+  const log::Dataset data = run(scenario_of(R"(
+duration: 1
+vehicles:
+  - {robot: nielsen-sphere-open-loop, name: r, sensors: none, start: {position: [0, 0, 20]},
+     control: {kind: open_loop, by: wrench, commands: [[0, 0, 20, 0, 0, 0, 0]]}}
+)"));
+  EXPECT_EQ(last(data, "r.control", "saturated"), 1);
+}
+
+// The current does not turn with the hull, and neither does what the integral has learnt of it.
+TEST(Simulation, ATurnOnTheSpotInACurrentKeepsThePlace) {
+  const log::Channel state = run(scenario_of(R"(
+duration: 60
+environment: {current: [0.2, 0, 0]}
+vehicles:
+  - {robot: bluerov2-heavy, name: r, sensors: none, control: {kind: pid},
+     reference: {waypoints: [{position: [0, 0, 20], hold: 40}, {position: [0, 0, 20], yaw_deg: 170}]}}
+)"))
+                                 .channel("r.state");
+  double farthest = 0;
+  for (std::size_t k = 3500; k < state.size(); ++k)
+    farthest = std::max(farthest, std::hypot(state.row(k)[0], state.row(k)[1]));
+  EXPECT_LT(farthest, 0.1);
+}
+
+// Samples between long steps are those of the motion, not of a straight line through it.
+TEST(Simulation, SensorsDoNotSeeTheStep) {
+  const auto imu = [](const char* step) {
+    Scenario scenario = scenario_of(std::string("integrator: dormand_prince\nduration: 3\nstep: ") + step + R"(
+vehicles:
+  - {robot: bluerov2-heavy, name: r, sensors: [imu], start: {position: [0, 0, 20], rates: [0, 0, 1]},
+     control: {kind: open_loop, by: wrench, commands: [[0, 20, 10, 0, 0, 0, 2]]}}
+)");
+    return run(scenario).channel("r.imu");
+  };
+  const log::Channel fine = imu("0.01"), coarse = imu("0.5");
+  ASSERT_EQ(fine.t.size(), coarse.t.size());
+  double worst = 0;
+  for (std::size_t k = 0; k < fine.values.size(); ++k)
+    worst = std::max(worst, std::abs(fine.values[k] - coarse.values[k]));
+  EXPECT_LT(worst, 0.02);
 }
 
 TEST(PreviewSink, KeepsEvenlySpacedRowsInBoundedMemory) {
