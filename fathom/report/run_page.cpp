@@ -254,10 +254,11 @@ Page run_page(const Run& run) {
             .subtitle = "simulated by Fathom",
             .footer = run.footer};
   if (!run.failed.empty())
-    page.items.emplace_back(Text{
-        .title = "This run failed",
-        .paragraphs = {fmt::format("The motion of {} ran away at {:g} s of {:g} s; everything below ends there.", run.failed,
-                                   run.simulated, run.scenario->duration)}});
+    page.items.emplace_back(
+        Text{.title = "This run failed",
+             .paragraphs = {
+                 fmt::format("The motion of {} ran away at {:g} s of {:g} s; everything below ends there.",
+                             run.failed, run.simulated, run.scenario->duration)}});
   page.items.emplace_back(figures_of(run));
   page.items.emplace_back(scene_of(run));
   const bool several = run.scenario->vehicles.size() > 1;
@@ -270,15 +271,18 @@ Page run_page(const Run& run) {
   }
   std::vector<std::string> notes;
   if (run.stride > 1)
-    notes.push_back(fmt::format("Of long channels the page has one row in {} or fewer, evenly spaced: short peaks may be "
-                                "missing. The log has every row.", run.stride));
+    notes.push_back(
+        fmt::format("Of long channels the page has one row in {} or fewer, evenly spaced: short peaks may be "
+                    "missing. The log has every row.",
+                    run.stride));
   for (const loop::VehicleScenario& vehicle : run.scenario->vehicles)
     if (vehicle.reference && vehicle.reference->duration() > run.scenario->duration)
-      notes.push_back(fmt::format("{} is still under way at the end: its last way-point is due at {:.1f} s.", vehicle.name,
-                                  vehicle.reference->duration()));
+      notes.push_back(fmt::format("{} is still under way at the end: its last way-point is due at {:.1f} s.",
+                                  vehicle.name, vehicle.reference->duration()));
   for (const loop::VehicleAccount& vehicle : run.vehicles)
     if (vehicle.events_left_out > 0)
-      notes.push_back(fmt::format("{} more events of {} are not in the list.", vehicle.events_left_out, vehicle.name));
+      notes.push_back(
+          fmt::format("{} more events of {} are not in the list.", vehicle.events_left_out, vehicle.name));
   if (!notes.empty()) page.items.emplace_back(Text{.title = "Notes", .paragraphs = notes});
   page.items.emplace_back(vehicles_table(run));
   page.items.emplace_back(sensors_table(run));

@@ -15,9 +15,9 @@ struct Run {
   const std::vector<log::Channel>* channels;  ///< all rows, or some, evenly spaced
   std::vector<loop::VehicleAccount> vehicles;
   std::vector<loop::Event> events;
-  double simulated = 0;       ///< s
-  std::string failed = {};    ///< the vehicle whose motion ran away, if any
-  std::size_t stride = 1;     ///< one row in how many is in `channels`, at most
+  double simulated = 0;     ///< s
+  std::string failed = {};  ///< the vehicle whose motion ran away, if any
+  std::size_t stride = 1;   ///< one row in how many is in `channels`, at most
   std::string footer = {};
 };
 

@@ -83,8 +83,9 @@ std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const model
           const log::Column& column = channel.info.columns[k];
           const std::string unit = command_unit(by, robot, k);
           if (!column.unit.empty() && column.unit != unit)
-            rows->error(fmt::format("has column {} in {}, expected {}", in_quotes(column.name), column.unit, unit),
-                        "nothing is converted");
+            rows->error(
+                fmt::format("has column {} in {}, expected {}", in_quotes(column.name), column.unit, unit),
+                "nothing is converted");
         }
         times = std::move(channel.t);
         values = std::move(channel.values);

@@ -5,8 +5,8 @@
 
 #include "fathom/base/text.hpp"
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/model/dof.hpp"
 #include "fathom/loop/internal/scenario_fields.hpp"
+#include "fathom/model/dof.hpp"
 
 namespace fathom::loop::internal {
 namespace {
@@ -140,16 +140,18 @@ void check_held(const Field& field, const VehicleScenario& vehicle) {
   const auto level = [&](const Quat& q_nb, const char* what) {
     const Vec3 rpy = euler_from_quaternion(q_nb);
     if (rpy.head<2>().norm() > 1e-9)
-      field.error(fmt::format("{} with roll or pitch, which {} degrees of freedom hold at 0", what, n), "dof: 6");
+      field.error(fmt::format("{} with roll or pitch, which {} degrees of freedom hold at 0", what, n),
+                  "dof: 6");
   };
   level(vehicle.start.q_nb, "starts");
   if (!vehicle.reference) return;
   for (const trajectory::Waypoint& point : vehicle.reference->points()) {
     level(quaternion_from_euler(point.attitude_rpy), "has a way-point");
     if (vehicle.dof == model::Dof::three && std::abs(point.p_nb_n.z() - vehicle.start.p_nb_n.z()) > 1e-9)
-      field.error(fmt::format("has a way-point {} m down, but starts at {} m and 3 degrees of freedom hold its depth",
-                              point.p_nb_n.z(), vehicle.start.p_nb_n.z()),
-                  "dof: 4");
+      field.error(
+          fmt::format("has a way-point {} m down, but starts at {} m and 3 degrees of freedom hold its depth",
+                      point.p_nb_n.z(), vehicle.start.p_nb_n.z()),
+          "dof: 4");
   }
 }
 
@@ -158,8 +160,9 @@ void check_overlap(const Field& field, const VehicleScenario& vehicle) {
     for (std::size_t j = 0; j < i; ++j) {
       const SensorFault &a = vehicle.sensor_faults[i], &b = vehicle.sensor_faults[j];
       if (a.sensor == b.sensor && a.at < b.until && b.at < a.until)
-        field.error(fmt::format("has two faults of sensor {} at one time", vehicle.robot.sensors()[a.sensor].name),
-                    "end the first with until before the second");
+        field.error(
+            fmt::format("has two faults of sensor {} at one time", vehicle.robot.sensors()[a.sensor].name),
+            "end the first with until before the second");
     }
   for (std::size_t i = 0; i < vehicle.thruster_faults.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
