@@ -1,0 +1,36 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace fathom {
+
+/// Does numbered jobs side by side. A job's result depends on its number alone, so the outcome of a campaign
+/// does not depend on who did what.
+class Crew {
+ public:
+  /// The numbers that job k gives. Called from several threads at once. `stop()` is true once nobody waits for
+  /// the result any more; the job should then end soon, with what it has.
+  using Job = std::function<std::vector<double>(int k, const std::function<bool()>& stop)>;
+  /// Told of each finished job, one call at a time, on the thread that called run(); false ends the campaign.
+  using Done = std::function<bool(int k, const std::vector<double>& result)>;
+
+  virtual ~Crew() = default;
+  /// Jobs 0 to count - 1. Returns what went wrong on the way, for people ("rank 2 died (signal 9); its jobs
+  /// were done by others"); throws what a job throws.
+  virtual std::vector<std::string> run(int count, const Job& job, const Done& done) = 0;
+  virtual int size() const = 0;  ///< jobs at a time
+};
+
+/// Threads of this process; 0 is one per core.
+class ThreadCrew : public Crew {
+ public:
+  explicit ThreadCrew(int threads = 0);
+  std::vector<std::string> run(int count, const Job& job, const Done& done) override;
+  int size() const override { return threads_; }
+
+ private:
+  int threads_;
+};
+
+}  // namespace fathom

@@ -1,0 +1,23 @@
+#pragma once
+#include <Eigen/Core>
+
+namespace fathom::excite {
+
+/// A path at its samples, one row each: what is stated in the world, and what the body feels. Or, entry by
+/// entry, the derivative of a number by all of these.
+struct Samples {
+  Eigen::ArrayXXd pose, rate, acceleration;  ///< n x 6: x y z roll pitch yaw
+  Eigen::ArrayXXd nu, nu_dot;                ///< n x 6: body twist and its derivative
+  Eigen::ArrayXXd down;                      ///< n x 3: down_b
+
+  explicit Samples(Eigen::Index n)
+      : pose(Eigen::ArrayXXd::Zero(n, 6)),
+        rate(pose),
+        acceleration(pose),
+        nu(pose),
+        nu_dot(pose),
+        down(Eigen::ArrayXXd::Zero(n, 3)) {}
+  Eigen::Index size() const { return pose.rows(); }
+};
+
+}  // namespace fathom::excite

@@ -1,0 +1,109 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+
+namespace fathom::solve {
+
+using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+
+/// lower <= A x <= upper over unknowns of its own. Either bound may be infinite. Rows should touch neighbouring
+/// unknowns only: the work grows with the square of the widest row.
+struct Block {
+  SparseRows A;
+  Eigen::VectorXd lower, upper;
+};
+
+/// Independent blocks; x stacks their unknowns in order.
+struct BlockProgram {
+  std::vector<Block> blocks;
+  Eigen::Index unknowns() const;
+};
+
+/// What is minimized over a BlockProgram.
+class Objective {
+ public:
+  virtual ~Objective() = default;
+  /// f(x) + mu phi(x) and its gradient, phi a barrier of limits that the blocks do not hold (zero where there
+  /// are none). Infinite or NaN outside of the domain; the gradient is then not read.
+  virtual double evaluate(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient) = 0;
+};
+
+struct InteriorPointOptions {
+  int memory = 8;                   ///< pairs of the quasi-Newton matrix; more did not pay
+  double mu_first = 1e-2;           ///< barrier, from
+  double mu_last = 1e-6;            ///< to
+  double mu_factor = 5;             ///< divided by, once the error is below 10 mu
+  double tolerance = 1e-3;          ///< of the KKT error at the last mu
+  double progress = 2e-4;           ///< less than this over `patience` steps counts as none
+  int patience = 15;                ///< iterations
+  int iterations = 1000;            ///< at most
+  double to_boundary = 0.99;        ///< share of the way to the nearest bound that one step may go
+  std::function<bool()> stop = {};  ///< asked once per iteration; true ends the search where it is
+  std::function<void(int iteration, double f)> step = {};  ///< told of each iterate
+};
+
+/// How a search ended, with its certificate: the residuals of the conditions of optimality.
+struct InteriorPointResult {
+  enum class Status { not_run, converged, no_progress, iteration_limit, stopped, failed };
+  Status status = Status::not_run;
+  std::string reason;          ///< of `failed`
+  Eigen::VectorXd x;           ///< strictly inside every bound
+  double f = 0;                ///< without barriers
+  double stationarity = 0;     ///< largest |grad f - A' z|, scaled as in Waechter and Biegler 2006, eq. 5
+  double complementarity = 0;  ///< largest slack times dual, likewise
+  double margin = 0;           ///< smallest slack over the width of its row's range; > 0
+  int iterations = 0, evaluations = 0;
+};
+std::string to_string(InteriorPointResult::Status status);
+
+/// Feasible primal-dual interior point with a limited-memory quasi-Newton matrix; docs/solvers.md. The matrix
+/// of a step is a banded one per block plus low rank, solved by banded Cholesky and Woodbury's identity. Holds
+/// the program in its own layout and scratch memory: one per thread. `minimize` does not allocate but for its
+/// result.
+class InteriorPoint {
+ public:
+  /// Throws InputError where sizes differ, a number is NaN, a row's bounds cross or touch.
+  explicit InteriorPoint(const BlockProgram& program);
+  ~InteriorPoint();
+  InteriorPoint(InteriorPoint&&) noexcept;
+
+  /// `start` must lie strictly inside every bound and in the objective's domain.
+  InteriorPointResult minimize(Objective& objective, const Eigen::VectorXd& start,
+                               const InteriorPointOptions& options = {});
+  /// The point of the polytope nearest to `target` (to the tolerance of a few mu), strictly inside, from a
+  /// strictly inner `start`.
+  Eigen::VectorXd project(const Eigen::VectorXd& target, const Eigen::VectorXd& start);
+
+  /// The smallest slack over the width of its row's range (one where a side is open); negative outside.
+  double margin(const Eigen::VectorXd& x) const;
+
+ private:
+  struct Workspace;
+  std::unique_ptr<Workspace> work_;
+};
+
+/// A row that cannot be met together with others.
+struct Conflict {
+  std::size_t block = 0;
+  Eigen::Index row = 0;
+  double value = 0;   ///< of A x at the point that misses least
+  double missed = 0;  ///< how far beyond its bound
+};
+
+/// A strictly inner point, or the rows in conflict at the point whose misses, each over the width of its row's
+/// range, have the least sum of squares.
+struct InnerPoint {
+  bool found = false;
+  Eigen::VectorXd x;
+  std::vector<Conflict> conflicts;
+};
+/// `inset`: how far inside every bound the point must be, as a share of the width of the row's range.
+InnerPoint find_inner_point(const BlockProgram& program, double inset = 1e-3);
+
+}  // namespace fathom::solve
