@@ -1,0 +1,37 @@
+#pragma once
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <Eigen/Eigenvalues>
+
+#include "fathom/excite/problem.hpp"
+
+namespace fathom::excite {
+
+/// How good a motion is, as a function of the information G that it gives; less is better. docs/excitation.md.
+/// One per thread: it holds scratch memory.
+class CriterionFunction {
+ public:
+  /// `scale`: the error in each parameter that counts as one; `prior`: information that is there before, per
+  /// parameter, in its own unit (1 / sigma^2). The condition number heeds neither.
+  CriterionFunction(Criterion criterion, Eigen::VectorXd scale, Eigen::VectorXd prior);
+
+  /// A-optimal: log tr C, C = (S (G + P) S)^-1, S = diag(scale). D-optimal: -log det / n of the same. Condition
+  /// number: log of it, with the largest and the smallest eigenvalue smoothed by Schatten norms of `power`. Its
+  /// derivative by G goes to `W`. Infinite where G is not positive definite. Does not allocate.
+  double evaluate(const Eigen::MatrixXd& G, Eigen::MatrixXd& W);
+  /// Of the condition number: 4 is smooth, 64 is within 1 % of the true one.
+  void set_power(double power) { power_ = power; }
+
+ private:
+  double condition(const Eigen::MatrixXd& G, Eigen::MatrixXd& W);
+
+  Criterion criterion_;
+  Eigen::VectorXd scale_, prior_;
+  double power_ = 64;
+  Eigen::MatrixXd scaled_, inverse_, vectors_;
+  Eigen::VectorXd slope_;
+  Eigen::LLT<Eigen::MatrixXd> cholesky_;
+  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum_;
+};
+
+}  // namespace fathom::excite

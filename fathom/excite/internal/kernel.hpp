@@ -1,0 +1,82 @@
+#pragma once
+#include <cstddef>
+
+// The loops over samples, eight at a time. They are compiled for several instruction sets and chosen when the
+// program runs; every set gives the same bits, because each of the eight lanes does the same sums in the same
+// order and nothing is fused. This header and kernel_body.hpp include nothing of the standard library: an
+// inline function compiled for AVX here could be linked into code for any processor.
+
+namespace fathom::excite::internal {
+
+inline constexpr int lanes = 8;
+
+/// Bernstein polynomials (or derivatives) of one piece at its samples: values[(block * points + point) *
+/// lanes].
+struct Table {
+  const double* values;
+  int blocks, points;
+};
+
+/// Columns over samples; those of held coordinates may be null.
+struct Columns {
+  const double *pose[6], *rate[6], *acceleration[6];
+  const double* mask;  // 1 for a sample, 0 for what only fills a block
+};
+struct BodyColumns {
+  double *nu[6], *nu_dot[6], *down[3];
+};
+struct AdjointColumns {
+  double *pose[6], *rate[6], *acceleration[6];
+  const double *nu[6], *nu_dot[6], *down[3];
+};
+
+/// base[a] base[b], or |base[a]| base[b], or base[a] alone.
+struct Feature {
+  enum Kind : int { plain, product, absolute_product };
+  Kind kind;
+  int a, b;
+};
+/// Feature products that information needs: for each first feature, its partners.
+struct Pairs {
+  const Feature* features;
+  int feature_count;
+  const int* begin;           // feature_count + 1 offsets into `second`
+  const int* second;          // >= first
+  const double* const* base;  // columns
+  int base_count;
+};
+/// The same pairs seen from each feature, with weights.
+struct Partners {
+  const int* begin;  // feature_count + 1
+  const int* other;
+  const double* weight;
+};
+
+inline constexpr int most_features = 96, most_base = 16;
+
+struct Kernel {
+  const char* name;
+  /// out[k] = table' c[k] for each of `count` <= 6 coordinates.
+  void (*sample)(const Table& table, const double* const* c, int count, double* const* out);
+  /// c[k] += table out[k]; `sums` is scratch of points * count * lanes numbers.
+  void (*sample_adjoint)(const Table& table, const double* const* out, int count, double* const* c,
+                         double* sums);
+  /// From world to body, for yaw alone or for all angles. `blocks` blocks of samples.
+  void (*to_body)(const Columns& world, const BodyColumns& body, int blocks, bool all_angles);
+  /// Its transpose: adds to the world's adjoints.
+  void (*to_body_adjoint)(const Columns& world, const BodyColumns& body, const AdjointColumns& adjoint,
+                          int blocks, bool all_angles);
+  /// sums[pair * lanes + lane] += products of features.
+  void (*accumulate)(const Pairs& pairs, int blocks, double* sums);
+  /// adjoint[a] += for each base column.
+  void (*accumulate_adjoint)(const Pairs& pairs, const Partners& partners, int blocks, double* const* adjoint);
+};
+
+extern const Kernel kernel_generic, kernel_avx2, kernel_avx512;
+
+/// The fastest that this processor runs.
+const Kernel& kernel();
+/// All that it runs, for tests and benchmarks: up to three.
+int kernels(const Kernel** out);
+
+}  // namespace fathom::excite::internal

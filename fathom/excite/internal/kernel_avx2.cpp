@@ -1,0 +1,2 @@
+#define FATHOM_KERNEL kernel_avx2
+#include "fathom/excite/internal/kernel_body.hpp"

@@ -1,0 +1,69 @@
+#pragma once
+#include <vector>
+
+#include "fathom/excite/samples.hpp"
+#include "fathom/geometry/types.hpp"
+#include "fathom/trajectory/basis.hpp"
+#include "fathom/trajectory/bezier.hpp"
+
+namespace fathom::excite {
+
+/// A path as the free numbers of its coordinates, and the path at its samples, with the transpose of both: x
+/// stacks the free numbers of the moving coordinates. Samples stand in blocks of eight that never straddle
+/// pieces; rows that only fill a block have mask 0, and all their columns are zero. One per thread: it holds
+/// scratch memory.
+class Sampling {
+ public:
+  /// `coordinates`: those that move, of x y z roll pitch yaw; the others stay zero. `interval` [s] between
+  /// samples, the first at the beginning, the last at or before the end.
+  Sampling(const trajectory::Basis& basis, std::vector<int> coordinates, const Vec6& start, const Vec6& end,
+           double interval, bool with_position);
+
+  Eigen::Index unknowns() const { return static_cast<Eigen::Index>(coordinates_.size()) * basis_.size(); }
+  Eigen::Index rows() const { return mask_.size(); }
+  Eigen::Index count() const { return count_; }           ///< samples
+  const Eigen::ArrayXd& mask() const { return mask_; }    ///< 1 for samples
+  const Eigen::ArrayXd& times() const { return times_; }  ///< s, of every row; fillers repeat the one before
+  const trajectory::Basis& basis() const { return basis_; }
+  const std::vector<int>& coordinates() const { return coordinates_; }
+
+  /// Fills pose, rate, acceleration of what moves (of x, y, z the pose only `with_position`), and what the body
+  /// feels. Does not allocate.
+  void sample(const Eigen::VectorXd& x, Samples& out);
+  /// gradient = the derivative by x of a number whose derivative by the samples is `adjoint`, which is changed:
+  /// what hangs on the body's columns is moved to the world's. `at` is what sample() gave.
+  void gradient(const Samples& at, Samples& adjoint, Eigen::VectorXd& gradient);
+
+  /// The path of x: six coordinates.
+  trajectory::Bezier path(const Eigen::VectorXd& x) const;
+
+ private:
+  struct Piece {
+    std::size_t table;  // index into tables_
+    Eigen::Index first_row, first_point;
+    int blocks;
+  };
+  void add_tables(double begin, double length, const std::vector<double>& times);
+
+  trajectory::Basis basis_;
+  std::vector<int> coordinates_;
+  Vec6 start_, end_;
+  bool with_position_, all_angles_;
+  Eigen::Index count_ = 0;
+  Eigen::ArrayXd mask_, times_;
+  std::vector<Piece> pieces_;
+  struct TableSet {
+    double length;                  // s, of the piece
+    std::vector<double> u;          // local times of the samples
+    std::vector<double> values[3];  // value, rate, acceleration
+  };
+  std::vector<TableSet> tables_;
+  Eigen::MatrixXd fixed_;  // control points that start and end alone give, one column per coordinate
+  Eigen::MatrixXd points_, points_adjoint_;
+  std::vector<double> sums_;
+};
+
+/// A path at any times, for checks and baselines: value, rate and acceleration are rows of six.
+void to_body(Samples& samples, const Eigen::ArrayXd& mask, bool all_angles);
+
+}  // namespace fathom::excite

@@ -1,0 +1,129 @@
+#include "fathom/excite/internal/kernel.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fathom/base/random.hpp"
+
+namespace fathom::excite::internal {
+namespace {
+
+std::vector<double> random_numbers(std::size_t count, std::uint64_t seed, double size = 1) {
+  RandomStream random(seed, "kernel");
+  std::vector<double> numbers(count);
+  for (double& x : numbers) x = size * random.normal();
+  return numbers;
+}
+
+/// Six columns each of pose, rate, acceleration; nu, nu_dot and three of down.
+struct Motion {
+  static constexpr int blocks = 5, rows = blocks * lanes;
+  std::vector<double> world = random_numbers(18 * rows, 1, 2), mask = std::vector<double>(rows, 1.0);
+  std::vector<double> body = std::vector<double>(15 * rows), body_adjoint = random_numbers(15 * rows, 2);
+  std::vector<double> world_adjoint = std::vector<double>(18 * rows);
+
+  Columns columns() {
+    Columns c{};
+    for (int k = 0; k < 6; ++k) {
+      c.pose[k] = &world[static_cast<std::size_t>(k * rows)];
+      c.rate[k] = &world[static_cast<std::size_t>((6 + k) * rows)];
+      c.acceleration[k] = &world[static_cast<std::size_t>((12 + k) * rows)];
+    }
+    c.mask = mask.data();
+    return c;
+  }
+  BodyColumns body_columns() {
+    BodyColumns c{};
+    for (int k = 0; k < 6; ++k) {
+      c.nu[k] = &body[static_cast<std::size_t>(k * rows)];
+      c.nu_dot[k] = &body[static_cast<std::size_t>((6 + k) * rows)];
+    }
+    for (int k = 0; k < 3; ++k) c.down[k] = &body[static_cast<std::size_t>((12 + k) * rows)];
+    return c;
+  }
+  AdjointColumns adjoint_columns() {
+    AdjointColumns c{};
+    for (int k = 0; k < 6; ++k) {
+      c.pose[k] = &world_adjoint[static_cast<std::size_t>(k * rows)];
+      c.rate[k] = &world_adjoint[static_cast<std::size_t>((6 + k) * rows)];
+      c.acceleration[k] = &world_adjoint[static_cast<std::size_t>((12 + k) * rows)];
+      c.nu[k] = &body_adjoint[static_cast<std::size_t>(k * rows)];
+      c.nu_dot[k] = &body_adjoint[static_cast<std::size_t>((6 + k) * rows)];
+    }
+    for (int k = 0; k < 3; ++k) c.down[k] = &body_adjoint[static_cast<std::size_t>((12 + k) * rows)];
+    return c;
+  }
+};
+
+void append(std::vector<double>& all, const std::vector<double>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+/// Everything that one kernel computes from the same numbers.
+std::vector<double> results_of(const Kernel& kernel) {
+  std::vector<double> all;
+  for (const bool all_angles : {false, true}) {
+    Motion motion;
+    kernel.to_body(motion.columns(), motion.body_columns(), Motion::blocks, all_angles);
+    kernel.to_body_adjoint(motion.columns(), motion.body_columns(), motion.adjoint_columns(), Motion::blocks,
+                           all_angles);
+    append(all, motion.body);
+    append(all, motion.world_adjoint);
+  }
+  const int points = 7, blocks = 3;
+  const auto values = random_numbers(points * blocks * lanes, 3);
+  for (int count = 1; count <= 6; ++count) {
+    auto c = random_numbers(static_cast<std::size_t>(points * count), 4);
+    std::vector<double> out(static_cast<std::size_t>(count * blocks * lanes)), sums(points * 6 * lanes);
+    double *to[6], *from[6];
+    const double *to_read[6], *from_read[6];
+    for (int k = 0; k < count; ++k) {
+      from_read[k] = from[k] = &c[static_cast<std::size_t>(k * points)];
+      to_read[k] = to[k] = &out[static_cast<std::size_t>(k * blocks * lanes)];
+    }
+    kernel.sample({values.data(), blocks, points}, from_read, count, to);
+    append(all, out);
+    kernel.sample_adjoint({values.data(), blocks, points}, to_read, count, from, sums.data());
+    append(all, c);
+  }
+  return all;
+}
+
+TEST(Kernel, EveryInstructionSetGivesTheSameBits) {
+  const Kernel* all[3];
+  const int count = kernels(all);
+  const auto expected = results_of(*all[0]);
+  for (int k = 1; k < count; ++k) {
+    const auto got = results_of(*all[k]);
+    ASSERT_EQ(got.size(), expected.size());
+    EXPECT_EQ(std::memcmp(got.data(), expected.data(), got.size() * sizeof(double)), 0) << all[k]->name;
+  }
+}
+
+TEST(Kernel, SineAndCosine) {
+  // u and v of a motion north at 1 m/s are the cosine and minus the sine of yaw.
+  const Kernel* all[3];
+  const int count = kernels(all);
+  RandomStream random(5, "angles");
+  for (int k = 0; k < count; ++k)
+    for (const double size : {1e-9, 1.0, 10.0, 1e4}) {
+      Motion motion;
+      for (int row = 0; row < Motion::rows; ++row) {
+        motion.world[static_cast<std::size_t>(5 * Motion::rows + row)] = size * random.normal();
+        motion.world[static_cast<std::size_t>(6 * Motion::rows + row)] = 1;
+        motion.world[static_cast<std::size_t>(7 * Motion::rows + row)] = 0;
+      }
+      all[k]->to_body(motion.columns(), motion.body_columns(), Motion::blocks, false);
+      for (int row = 0; row < Motion::rows; ++row) {
+        const double yaw = motion.world[static_cast<std::size_t>(5 * Motion::rows + row)];
+        EXPECT_NEAR(motion.body[static_cast<std::size_t>(row)], std::cos(yaw), 3e-16) << yaw;
+        EXPECT_NEAR(motion.body[static_cast<std::size_t>(Motion::rows + row)], -std::sin(yaw), 3e-16) << yaw;
+      }
+    }
+}
+
+}  // namespace
+}  // namespace fathom::excite::internal
