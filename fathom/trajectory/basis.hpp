@@ -36,7 +36,9 @@ struct Basis {
 /// Throws InputError unless durations are > 0 and the degree is 5 to 60 (6 or more for one segment).
 Basis bezier_basis(std::span<const double> durations, int degree);
 
-/// Cubic B-spline, `intervals` equal knot intervals in each segment. Its pieces are the intervals.
+/// Cubic B-spline, `intervals` equal knot intervals in each segment. Its pieces are the intervals; K of them
+/// have K - 3 free coefficients. Throws InputError unless durations are > 0 and there are four intervals or
+/// more.
 Basis spline_basis(std::span<const double> durations, std::span<const int> intervals);
 
 /// What encloses the curve: each row is a control point of the curve (or of its rate or acceleration) on a part
@@ -54,7 +56,8 @@ struct Enclosure {
 
 /// The control polygons of the pieces, each cut into `parts` equal parts by de Casteljau: 1 is the paper's hull
 /// (seed 000 eqs. 11, 12); more parts hug the curve, and stay linear in x. A point that two parts of one
-/// segment share stands once; at a border of segments it stands once for each.
+/// segment share stands once, as the last of the earlier part; at a border of segments it stands once for each.
+/// Rows are in the order of time: by part, then by kind. Throws InputError unless parts is 1 to 1000.
 Enclosure enclose(const Basis& basis, int parts);
 
 }  // namespace fathom::trajectory
