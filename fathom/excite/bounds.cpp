@@ -1,0 +1,190 @@
+#include "fathom/excite/bounds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace fathom::excite {
+namespace {
+
+using trajectory::Enclosure;
+using Kind = Enclosure::Kind;
+
+const Range& range_of(const Segment& segment, Kind kind, int coordinate) {
+  const auto c = static_cast<std::size_t>(coordinate);
+  switch (kind) {
+    case Kind::pose: return segment.limits.pose[c];
+    case Kind::rate: return segment.limits.rate[c];
+    default: return segment.limits.acceleration[c];
+  }
+}
+
+std::string unit_of(Kind kind, int coordinate) {
+  const std::string_view unit = coordinate < 3 ? "m" : "rad";
+  const std::array<std::string_view, 3> per = {"", "/s", "/s^2"};
+  return fmt::format("{}{}", unit, per[static_cast<std::size_t>(kind)]);
+}
+
+std::string name_of(const Problem& problem, int coordinate, const Enclosure::Label& label) {
+  const std::array<std::string_view, 3> words = {"", "speed of ", "acceleration of "};
+  const Segment& segment = problem.segments[static_cast<std::size_t>(label.segment)];
+  return fmt::format("{}{} in segment {}", words[static_cast<std::size_t>(label.kind)],
+                     coordinate_names[static_cast<std::size_t>(coordinate)],
+                     segment.name.empty() ? std::to_string(label.segment + 1) : segment.name);
+}
+
+Problem with_duration(Problem problem, double factor) {
+  for (Segment& segment : problem.segments) segment.duration *= factor;
+  return problem;
+}
+
+bool is_feasible(const Problem& problem) {
+  try {
+    return solve::find_inner_point(bounds_of(problem).program).found;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+/// The least duration for which the limits agree, to 1 %; nothing if a hundred times as long is not enough.
+std::optional<double> least_duration(const Problem& problem) {
+  double low = 1, high = 2;
+  while (high <= 128 && !is_feasible(with_duration(problem, high))) low = high, high *= 2;
+  if (high > 128) return std::nullopt;
+  while (high / low > 1.01) {
+    const double middle = std::sqrt(low * high);
+    (is_feasible(with_duration(problem, middle)) ? high : low) = middle;
+  }
+  return problem.duration() * high;
+}
+
+/// For each kind of limit and segment the row that is missed most, worst first.
+std::vector<fathom::Problem> conflicts_of(const excite::Problem& problem, const Bounds& bounds,
+                                          const std::vector<solve::Conflict>& conflicts) {
+  struct Worst {
+    double relative = 0, missed = 0, value = 0;
+    Enclosure::Label label{};
+    int coordinate = 0;
+  };
+  std::map<std::array<int, 3>, Worst> worst;
+  const auto coordinates = problem.coordinates();
+  for (const solve::Conflict& conflict : conflicts) {
+    const auto& label = bounds.labels[conflict.block][static_cast<std::size_t>(conflict.row)];
+    const int coordinate = coordinates[conflict.block];
+    const Range& range = range_of(problem.segments[static_cast<std::size_t>(label.segment)], label.kind, coordinate);
+    const double relative = conflict.missed / (range.max - range.min);
+    Worst& entry = worst[{coordinate, label.segment, static_cast<int>(label.kind)}];
+    if (relative >= entry.relative) entry = {relative, conflict.missed, conflict.value, label, coordinate};
+  }
+  std::vector<Worst> sorted;
+  for (const auto& [key, entry] : worst) sorted.push_back(entry);
+  std::sort(sorted.begin(), sorted.end(), [](const Worst& a, const Worst& b) { return a.relative > b.relative; });
+  std::vector<fathom::Problem> problems;
+  for (const Worst& entry : sorted) {
+    if (problems.size() == 6) break;
+    const Range& range =
+        range_of(problem.segments[static_cast<std::size_t>(entry.label.segment)], entry.label.kind, entry.coordinate);
+    const std::string unit = unit_of(entry.label.kind, entry.coordinate);
+    problems.push_back({Severity::error, problem.file, 0, fmt::format("segments[{}].limits", entry.label.segment),
+                        fmt::format("{} must stay in {:.4g} to {:.4g} {}; together with the others the best path misses "
+                                    "it by {:.3g} {}, between {:.4g} and {:.4g} s",
+                                    name_of(problem, entry.coordinate, entry.label), range.min, range.max, unit,
+                                    entry.missed, unit, entry.label.begin, entry.label.end),
+                        ""});
+  }
+  return problems;
+}
+
+}  // namespace
+
+trajectory::Basis basis_of(const Problem& problem) {
+  std::vector<double> durations;
+  std::vector<int> intervals;
+  for (const Segment& segment : problem.segments) {
+    durations.push_back(segment.duration);
+    intervals.push_back(std::max(1, static_cast<int>(std::ceil(segment.duration / problem.shape.interval - 1e-9))));
+  }
+  return problem.shape.kind == Shape::Kind::bezier ? trajectory::bezier_basis(durations, problem.shape.degree)
+                                                   : trajectory::spline_basis(durations, intervals);
+}
+
+Bounds bounds_of(const Problem& problem) {
+  Bounds bounds;
+  bounds.basis = basis_of(problem);
+  const int parts = problem.shape.kind == Shape::Kind::bezier ? problem.shape.parts : 1;
+  const Enclosure enclosure = trajectory::enclose(bounds.basis, parts);
+  const auto rows = static_cast<Eigen::Index>(enclosure.labels.size());
+  for (const int coordinate : problem.coordinates()) {
+    const Eigen::VectorXd fixed =
+        problem.start[coordinate] * enclosure.values.start + problem.end[coordinate] * enclosure.values.end;
+    std::vector<Eigen::Triplet<double>> entries;
+    std::vector<double> lower, upper;
+    auto& labels = bounds.labels.emplace_back();
+    for (Eigen::Index row = 0; row < rows; ++row) {
+      const auto& label = enclosure.labels[static_cast<std::size_t>(row)];
+      const Range& range =
+          range_of(problem.segments[static_cast<std::size_t>(label.segment)], label.kind, coordinate);
+      const double low = range.min - fixed[row], high = range.max - fixed[row];
+      if (std::isinf(low) && std::isinf(high)) continue;
+      bool is_constant = true;
+      for (trajectory::SparseRows::InnerIterator it(enclosure.values.rows, row); it; ++it) {
+        entries.emplace_back(static_cast<int>(lower.size()), static_cast<int>(it.col()), it.value());
+        is_constant = false;
+      }
+      if (is_constant && (low > 0 || high < 0))
+        throw InputError(fathom::Problem{
+            Severity::error, problem.file, 0, label.begin > 0 ? "end" : "start",
+            fmt::format("{} is {:.4g} {} there, must stay in {:.4g} to {:.4g}", name_of(problem, coordinate, label),
+                        fixed[row], unit_of(label.kind, coordinate), range.min, range.max),
+            "move it inside, or widen the segment's limits"});
+      if (is_constant) continue;
+      lower.push_back(low);
+      upper.push_back(high);
+      labels.push_back(label);
+    }
+    solve::Block block;
+    const auto count = static_cast<Eigen::Index>(lower.size());
+    block.A.resize(count, bounds.basis.size());
+    block.A.setFromTriplets(entries.begin(), entries.end());
+    block.lower = Eigen::Map<Eigen::VectorXd>(lower.data(), count);
+    block.upper = Eigen::Map<Eigen::VectorXd>(upper.data(), count);
+    bounds.program.blocks.push_back(std::move(block));
+  }
+  return bounds;
+}
+
+Eigen::VectorXd inner_path(const Problem& problem, const Bounds& bounds) {
+  const solve::InnerPoint inner = solve::find_inner_point(bounds.program);
+  if (inner.found) return inner.x;
+  auto problems = conflicts_of(problem, bounds, inner.conflicts);
+  const auto least = least_duration(problem);
+  fathom::Problem summary{Severity::error, problem.file, 0, "duration",
+                          fmt::format("= {:.4g} s: no path meets all limits", problem.duration()), ""};
+  if (least)
+    summary.hint = fmt::format("{:.3g} s would do, or wider limits", std::ceil(*least));
+  else
+    summary.hint = "more time does not help: widen the limits";
+  problems.insert(problems.begin(), summary);
+  throw InputError(problems);
+}
+
+std::vector<Range> ranges_of(const Problem& problem, const trajectory::Basis& basis, int coordinate) {
+  std::vector<Range> ranges(static_cast<std::size_t>(basis.size()));
+  std::vector<double> most(ranges.size(), 0);
+  const auto& rows = basis.points.rows;
+  for (Eigen::Index row = 0; row < rows.rows(); ++row) {
+    const int segment = basis.segment[static_cast<std::size_t>(row / (basis.degree + 1))];
+    for (trajectory::SparseRows::InnerIterator it(rows, row); it; ++it) {
+      const auto k = static_cast<std::size_t>(it.col());
+      if (it.value() <= most[k]) continue;
+      most[k] = it.value();
+      ranges[k] = problem.segments[static_cast<std::size_t>(segment)].limits.pose[static_cast<std::size_t>(coordinate)];
+    }
+  }
+  return ranges;
+}
+
+}  // namespace fathom::excite

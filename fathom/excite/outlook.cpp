@@ -1,0 +1,136 @@
+#include "fathom/excite/outlook.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+#include "fathom/excite/information.hpp"
+#include "fathom/model/robot_parameters.hpp"
+
+namespace fathom::excite {
+namespace {
+
+using Kind = model::Term::Kind;
+
+constexpr double off_diagonal_share = 0.2;   // of the geometric mean of the diagonal
+constexpr double weight_share = 0.005;       // of the weight: net weights below that need not be known better
+constexpr double per_second = 0.1, per_metre = 1;  // damping over mass where the robot file has none
+
+/// Diagonals of M, D_lin and Q that scales refer to; what is zero follows from the mass.
+struct Diagonals {
+  Vec6 M, linear, quadratic;
+};
+
+Diagonals diagonals_of(const Problem& problem) {
+  const auto full = model::full_structure(model::Dof::six);
+  const auto all = model::parameters_of(problem.robot, problem.environment, full).parameters;
+  Diagonals d{Vec6::Ones(), Vec6::Zero(), Vec6::Zero()};
+  for (std::size_t k = 0; k < full.size(); ++k) {
+    const model::Term& term = full.terms[k];
+    if (term.row != term.column) continue;
+    if (term.kind == Kind::inertia) d.M[term.row] = all[k].value;
+    if (term.kind == Kind::linear) d.linear[term.row] = std::abs(all[k].value);
+    if (term.kind == Kind::quadratic && term.speed == term.row) d.quadratic[term.row] = std::abs(all[k].value);
+  }
+  d.linear = d.linear.cwiseMax(per_second * 1e-2 * d.M);
+  d.quadratic = d.quadratic.cwiseMax(per_metre * 1e-2 * d.M);
+  return d;
+}
+
+double scale_of(const Vec6& diagonal, int row, int column) {
+  return row == column ? diagonal[row] : off_diagonal_share * std::sqrt(diagonal[row] * diagonal[column]);
+}
+
+}  // namespace
+
+Eigen::VectorXd parameter_scales(const Problem& problem) {
+  const Diagonals d = diagonals_of(problem);
+  const model::Hull& hull = problem.robot.hull();
+  const double g = problem.environment.gravity();
+  const double weight = hull.mass.value * g, buoyancy = problem.environment.density() * g * hull.volume.value;
+  const Vec3 moment = hull.centre_of_mass.value * weight - hull.centre_of_buoyancy.value * buoyancy;
+  Eigen::VectorXd scale(static_cast<Eigen::Index>(problem.structure.size()));
+  for (std::size_t k = 0; k < problem.structure.size(); ++k) {
+    const model::Term& term = problem.structure.terms[k];
+    double& s = scale[static_cast<Eigen::Index>(k)];
+    switch (term.kind) {
+      case Kind::inertia:
+      case Kind::inertia_entry: s = scale_of(d.M, term.row, term.column); break;
+      case Kind::linear: s = scale_of(d.linear, term.row, term.column); break;
+      case Kind::quadratic:
+        s = scale_of(d.quadratic, term.row, term.column);
+        if (term.row == term.column && term.speed != term.row) s *= off_diagonal_share;
+        break;
+      case Kind::net_weight: s = std::max(std::abs(weight - buoyancy), weight_share * weight); break;
+      case Kind::weight: s = weight; break;
+      case Kind::buoyancy: s = buoyancy; break;
+      case Kind::first_moment:
+        s = term.row == 2 ? std::abs(moment[2]) : off_diagonal_share * std::abs(moment[2]);
+        s = std::max(s, weight_share * weight * 0.1);  // a decimetre
+        break;
+    }
+  }
+  return scale;
+}
+
+Eigen::VectorXd row_weights(const Problem& problem) {
+  const auto full = model::full_structure(model::Dof::six);
+  const auto all = model::parameters_of(problem.robot, problem.environment, full).parameters;
+  Vec6 variance;
+  variance << Vec3::Constant(problem.noise.force * problem.noise.force),
+      Vec3::Constant(problem.noise.torque * problem.noise.torque);
+  for (std::size_t k = 0; k < full.size(); ++k) {
+    const model::Term& term = full.terms[k];
+    if (term.kind != Kind::linear || !model::is_free(problem.structure.dof, term.column)) continue;
+    const double noise = term.column < 3 ? problem.noise.velocity : problem.noise.turn_rate;
+    variance[term.row] += all[k].value * all[k].value * noise * noise;
+  }
+  const auto free = model::free_indices(problem.structure.dof);
+  Eigen::VectorXd weight(static_cast<Eigen::Index>(free.size()));
+  for (std::size_t k = 0; k < free.size(); ++k) weight[static_cast<Eigen::Index>(k)] = 1 / variance[free[k]];
+  return weight;
+}
+
+Eigen::VectorXd prior_information(const Problem& problem) {
+  Eigen::VectorXd information = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(problem.structure.size()));
+  for (const Prior& prior : problem.priors)
+    for (std::size_t k = 0; k < problem.structure.size(); ++k)
+      if (model::name_of(problem.structure.terms[k]) == prior.parameter)
+        information[static_cast<Eigen::Index>(k)] = 1 / (prior.sigma * prior.sigma);
+  return information;
+}
+
+Outlook outlook_of(const Problem& problem, const Samples& samples) {
+  Outlook outlook;
+  const Eigen::VectorXd scale = parameter_scales(problem), weight = row_weights(problem);
+  const Eigen::Index n = scale.size();
+  Information noisy(problem.structure, weight), plain(problem.structure, Eigen::VectorXd::Ones(weight.size()));
+
+  Eigen::MatrixXd information = noisy.matrix(samples);
+  information.diagonal() += prior_information(problem);
+  information = scale.asDiagonal() * information * scale.asDiagonal();
+  const Eigen::LLT<Eigen::MatrixXd> cholesky(information);
+  outlook.sigma = Eigen::VectorXd::Constant(n, std::numeric_limits<double>::infinity());
+  outlook.error = std::numeric_limits<double>::infinity();
+  if (cholesky.info() == Eigen::Success) {
+    const Eigen::VectorXd variance = cholesky.solve(Eigen::MatrixXd::Identity(n, n)).diagonal();
+    outlook.sigma = variance.cwiseSqrt().cwiseProduct(scale);
+    outlook.error = std::sqrt(variance.mean());
+  }
+
+  const Eigen::MatrixXd& G = plain.matrix(samples);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(G, Eigen::EigenvaluesOnly);
+  const double least = std::max(spectrum.eigenvalues()[0], 0.0);
+  outlook.condition = std::sqrt(spectrum.eigenvalues()[n - 1] / least);
+  Eigen::Index high = 0, low = 0;
+  const double largest = G.diagonal().maxCoeff(&high), smallest = G.diagonal().minCoeff(&low);
+  outlook.floor = std::sqrt(largest / smallest);
+  outlook.floor_high = model::name_of(problem.structure.terms[static_cast<std::size_t>(high)]);
+  outlook.floor_low = model::name_of(problem.structure.terms[static_cast<std::size_t>(low)]);
+  return outlook;
+}
+
+}  // namespace fathom::excite
