@@ -1,11 +1,223 @@
 #include "fathom/solve/interior_point.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/solve/internal/check.hpp"
+#include "fathom/solve/internal/iterate.hpp"
+
 namespace fathom::solve {
+namespace {
+
+using Status = InteriorPointResult::Status;
+
+constexpr double armijo = 1e-4;
+constexpr double rounding = 1e-14;         // share of the merit that its sum may be wrong by
+constexpr double error_over_mu = 10;       // kappa_epsilon of Waechter and Biegler 2006
+constexpr int most_cuts = 40;              // of a step before the search along it gives up
+constexpr double significant_fall = 1e-6;  // share of the merit that a sound gradient does not promise in vain
+
+[[noreturn]] void refuse(std::string key, std::string message, std::string hint = "") {
+  throw InputError(Problem{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+}
+
+/// One run of `minimize`.
+class Search {
+ public:
+  Search(internal::Iterate& at, Objective& objective, const InteriorPointOptions& options)
+      : at_(at), objective_(objective), options_(options), mu_(options.mu_first) {}
+
+  InteriorPointResult run(const Eigen::VectorXd& start);
+
+ private:
+  void begin(const Eigen::VectorXd& start);
+  /// Lowers mu as far as the errors allow; false where the search is over.
+  bool proceed();
+  bool lower_mu();
+  bool step();
+  bool search_along(double longest);
+  void note_progress();
+  bool end(Status status, std::string reason = "");
+
+  double evaluate(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient) {
+    ++result_.evaluations;
+    const double f = objective_.evaluate(x, mu, gradient);
+    return std::isfinite(f) && gradient.allFinite() ? f : std::numeric_limits<double>::infinity();
+  }
+  double scale() const { return std::max(1.0, std::abs(merit_)); }
+  bool at_last_mu() const { return mu_ <= options_.mu_last; }
+
+  internal::Iterate& at_;
+  Objective& objective_;
+  const InteriorPointOptions& options_;
+  InteriorPointResult result_;
+  double mu_, f_ = 0, merit_ = 0;  // f with the objective's own barrier; merit with the sides' barrier as well
+  double best_ = 0;                // merit from which progress is counted
+  int without_progress_ = 0;       // iterations
+  double f_try_ = 0, merit_try_ = 0, share_ = 0;
+};
+
+bool Search::end(Status status, std::string reason) {
+  result_.status = status;
+  result_.reason = std::move(reason);
+  return false;
+}
+
+void Search::begin(const Eigen::VectorXd& start) {
+  if (!at_.place(start)) refuse("start", "lies on or beyond a bound", "find_inner_point gives an inner one");
+  f_ = evaluate(at_.x, mu_, at_.gradient);
+  if (!std::isfinite(f_)) refuse("start", "lies outside of the objective's domain");
+  at_.center_duals(mu_);
+  at_.bfgs.start(options_.memory);
+  merit_ = best_ = f_ - mu_ * internal::sum_of_logs(at_.s);
+}
+
+InteriorPointResult Search::run(const Eigen::VectorXd& start) {
+  begin(start);
+  while (proceed() && step()) {
+    ++result_.iterations;
+    note_progress();
+    if (options_.step) options_.step(result_.iterations, f_);
+  }
+  at_.update_residual();
+  result_.stationarity = at_.stationarity();
+  result_.complementarity = at_.complementarity(0);
+  result_.margin = at_.sides.margin(at_.s);
+  result_.x = at_.x;
+  result_.f = evaluate(at_.x, 0, at_.gradient_try);
+  return std::move(result_);
+}
+
+bool Search::proceed() {
+  if (options_.stop && options_.stop()) return end(Status::stopped);
+  at_.update_residual();
+  while (!at_last_mu()) {
+    const double error = std::max(at_.stationarity(), at_.complementarity(mu_));
+    if (error > error_over_mu * mu_ && without_progress_ < options_.patience) break;
+    if (!lower_mu()) return false;
+  }
+  if (at_last_mu()) {
+    if (std::max(at_.stationarity(), at_.complementarity(0)) <= options_.tolerance)
+      return end(Status::converged);
+    if (without_progress_ >= options_.patience) return end(Status::no_progress);
+  }
+  return result_.iterations < options_.iterations || end(Status::iteration_limit);
+}
+
+bool Search::lower_mu() {
+  mu_ = std::max(options_.mu_last, mu_ / options_.mu_factor);
+  f_ = evaluate(at_.x, mu_, at_.gradient);  // its own barrier has changed
+  if (!std::isfinite(f_)) return end(Status::failed, "the objective is not finite where it was before mu fell");
+  at_.update_residual();
+  merit_ = best_ = f_ - mu_ * internal::sum_of_logs(at_.s);
+  without_progress_ = 0;
+  return true;
+}
+
+void Search::note_progress() {
+  if (best_ - merit_ >= options_.progress * scale()) {
+    best_ = merit_;
+    without_progress_ = 0;
+  } else {
+    ++without_progress_;
+  }
+}
+
+/// One iteration. Where the direction does not lead down, the quasi-Newton matrix forgets and has one more try.
+bool Search::step() {
+  for (;;) {
+    at_.solve_step(mu_, at_.bfgs);
+    if (at_.slope < 0 && search_along(at_.primal_share(options_.to_boundary))) break;
+    if (at_.bfgs.columns() > 0) {
+      at_.bfgs.clear();
+      continue;
+    }
+    if (-at_.slope > significant_fall * scale())
+      return end(Status::failed, "the objective does not fall along its gradient");
+    if (at_last_mu()) return end(Status::no_progress);
+    if (!lower_mu()) return false;
+  }
+  at_.dx *= share_;
+  at_.accept(mu_, at_.dual_share(options_.to_boundary));
+  f_ = f_try_;
+  merit_ = merit_try_;
+  at_.gradient_try = at_.gradient - at_.gradient_try;  // which `accept` has put there: the one before the step
+  at_.bfgs.add(at_.dx, at_.gradient_try);
+  return true;
+}
+
+/// Armijo's condition on the merit, docs/solvers.md eq. 9; steps are cut by the parabola through what is known.
+bool Search::search_along(double longest) {
+  share_ = longest;
+  for (int cut = 0; cut < most_cuts; ++cut) {
+    at_.x_try = at_.x + share_ * at_.dx;
+    double shrink = 0.25;
+    if (at_.try_inside()) {
+      f_try_ = evaluate(at_.x_try, mu_, at_.gradient_try);
+      merit_try_ = f_try_ - mu_ * internal::sum_of_logs(at_.s_try);
+      const double fall = share_ * at_.slope;
+      if (merit_try_ <= merit_ + armijo * fall + rounding * scale()) return true;
+      if (std::isfinite(merit_try_)) shrink = std::clamp(-fall / (2 * (merit_try_ - merit_ - fall)), 0.1, 0.5);
+    }
+    share_ *= shrink;
+  }
+  return false;
+}
+
+}  // namespace
 
 Eigen::Index BlockProgram::unknowns() const {
   Eigen::Index n = 0;
   for (const Block& block : blocks) n += block.A.cols();
   return n;
+}
+
+std::string to_string(Status status) {
+  switch (status) {
+    case Status::not_run: return "not run";
+    case Status::converged: return "converged";
+    case Status::no_progress: return "no progress";
+    case Status::iteration_limit: return "iteration limit";
+    case Status::stopped: return "stopped";
+    case Status::failed: return "failed";
+  }
+  return "";
+}
+
+struct InteriorPoint::Workspace : internal::Iterate {
+  using Iterate::Iterate;
+};
+
+InteriorPoint::InteriorPoint(const BlockProgram& program) {
+  internal::check(program);
+  for (const Conflict& row : internal::constant_conflicts(program))
+    refuse(fmt::format("blocks[{}] row {}", row.block, row.row),
+           fmt::format("touches no unknown, and its bounds miss 0 by {}", row.missed));
+  work_ = std::make_unique<Workspace>(program);
+}
+InteriorPoint::~InteriorPoint() = default;
+InteriorPoint::InteriorPoint(InteriorPoint&&) noexcept = default;
+
+InteriorPointResult InteriorPoint::minimize(Objective& objective, const Eigen::VectorXd& start,
+                                            const InteriorPointOptions& options) {
+  internal::check(options);
+  if (start.size() != work_->x.size() || !start.allFinite())
+    refuse("start", fmt::format("has {} numbers, must have {}, all finite", start.size(), work_->x.size()));
+  return Search(*work_, objective, options).run(start);
+}
+
+double InteriorPoint::margin(const Eigen::VectorXd& x) const {
+  if (x.size() != work_->x.size())
+    refuse("x", fmt::format("has {} numbers, must have {}", x.size(), work_->x.size()));
+  Eigen::ArrayXd Ax(work_->rows.slots()), s(work_->sides.size());
+  work_->rows.multiply(x, Ax);
+  work_->sides.slacks(Ax, s);
+  return work_->sides.margin(s);
 }
 
 }  // namespace fathom::solve

@@ -1,0 +1,84 @@
+#include "fathom/solve/internal/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/solve/internal/compact_bfgs.hpp"
+
+namespace fathom::solve::internal {
+namespace {
+
+using Index = Eigen::Index;
+
+void complain(std::vector<Problem>& problems, std::string key, std::string message, std::string hint = "") {
+  problems.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+}
+
+bool is_constant(const SparseRows& A, Index row) {
+  for (SparseRows::InnerIterator entry(A, row); entry; ++entry)
+    if (entry.value() != 0) return false;
+  return true;
+}
+
+void check_block(std::vector<Problem>& problems, std::size_t k, const Block& block) {
+  if (block.lower.size() != block.A.rows() || block.upper.size() != block.A.rows())
+    return complain(problems, fmt::format("blocks[{}]", k),
+                    fmt::format("has {} lower and {} upper bounds for {} rows", block.lower.size(),
+                                block.upper.size(), block.A.rows()));
+  for (Index i = 0; i < block.A.rows(); ++i) {
+    for (SparseRows::InnerIterator entry(block.A, i); entry; ++entry)
+      if (!std::isfinite(entry.value()))
+        complain(problems, fmt::format("blocks[{}].A({}, {})", k, i, entry.col()),
+                 fmt::format("= {}, must be finite", entry.value()));
+    const double lower = block.lower[i], upper = block.upper[i];
+    if (!(lower < upper) && !(is_constant(block.A, i) && lower == upper))
+      complain(problems, fmt::format("blocks[{}] row {}", k, i),
+               fmt::format("has bounds [{}, {}], must have lower < upper", lower, upper),
+               "a strictly inner point is needed: eliminate what is fixed");
+  }
+}
+
+}  // namespace
+
+void check(const BlockProgram& program) {
+  std::vector<Problem> problems;
+  for (std::size_t k = 0; k < program.blocks.size(); ++k) check_block(problems, k, program.blocks[k]);
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+void check(const InteriorPointOptions& options) {
+  std::vector<Problem> problems;
+  const auto require = [&problems](bool met, const char* key, double value, std::string rule) {
+    if (!met) complain(problems, key, fmt::format("= {}, must be {}", value, rule));
+  };
+  const InteriorPointOptions& o = options;
+  const bool mu_last_is_sound = o.mu_last > 0 && o.mu_last <= o.mu_first && o.mu_last < o.tolerance;
+  require(o.memory >= 0 && o.memory <= CompactBfgs::most_pairs, "memory", o.memory,
+          fmt::format("0 to {}", CompactBfgs::most_pairs));
+  require(o.mu_first > 0 && std::isfinite(o.mu_first), "mu_first", o.mu_first, "positive and finite");
+  require(mu_last_is_sound, "mu_last", o.mu_last, "positive, at most mu_first and less than the tolerance");
+  require(o.mu_factor > 1, "mu_factor", o.mu_factor, "more than 1");
+  require(o.tolerance > 0, "tolerance", o.tolerance, "positive");
+  require(o.progress >= 0, "progress", o.progress, ">= 0");
+  require(o.patience >= 1, "patience", o.patience, "at least 1");
+  require(o.iterations >= 0, "iterations", o.iterations, ">= 0");
+  require(o.to_boundary > 0 && o.to_boundary < 1, "to_boundary", o.to_boundary, "between 0 and 1");
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+std::vector<Conflict> constant_conflicts(const BlockProgram& program) {
+  std::vector<Conflict> conflicts;
+  for (std::size_t k = 0; k < program.blocks.size(); ++k) {
+    const Block& block = program.blocks[k];
+    for (Index i = 0; i < block.A.rows(); ++i) {
+      const double missed = std::max(block.lower[i], -block.upper[i]);
+      if (missed > 0 && is_constant(block.A, i)) conflicts.push_back({k, i, 0, missed});
+    }
+  }
+  return conflicts;
+}
+
+}  // namespace fathom::solve::internal

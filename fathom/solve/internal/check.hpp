@@ -1,0 +1,15 @@
+#pragma once
+#include <vector>
+
+#include "fathom/solve/interior_point.hpp"
+
+namespace fathom::solve::internal {
+
+/// Throws InputError where sizes differ, a number is NaN, or a row's bounds cross or touch.
+void check(const BlockProgram& program);
+/// Throws InputError where an option is out of its range.
+void check(const InteriorPointOptions& options);
+/// Rows without unknowns whose bounds do not hold zero.
+std::vector<Conflict> constant_conflicts(const BlockProgram& program);
+
+}  // namespace fathom::solve::internal

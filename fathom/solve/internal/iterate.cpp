@@ -1,0 +1,96 @@
+#include "fathom/solve/internal/iterate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace fathom::solve::internal {
+namespace {
+
+constexpr double largest_scale = 100;    // s_max of Waechter and Biegler 2006, eq. 5
+constexpr double dual_deviation = 1e10;  // kappa_sigma there, eq. 16
+
+bool all_positive(const Eigen::ArrayXd& slacks) { return slacks.size() == 0 || slacks.minCoeff() > 0; }
+
+template <class Ratios>
+double share(const Ratios& ratios, double to_boundary) {
+  if (ratios.size() == 0) return 1;
+  const double steepest = ratios.maxCoeff();
+  return steepest > to_boundary ? to_boundary / steepest : 1;
+}
+
+}  // namespace
+
+Iterate::Iterate(const BlockProgram& program)
+    : rows(program),
+      sides(program, rows),
+      bfgs(rows.unknowns()),
+      matrix_(rows),
+      closed_count_(sides.closed().sum()) {
+  for (Eigen::VectorXd* v : {&x, &dx, &gradient, &x_try, &gradient_try, &residual_, &At_y_})
+    v->setZero(rows.unknowns());
+  for (Eigen::ArrayXd* v : {&s, &z, &ds, &dz, &s_try}) v->setZero(sides.size());
+  for (Eigen::ArrayXd* v : {&Ax_, &y_}) v->setZero(rows.slots());
+}
+
+bool Iterate::place(const Eigen::VectorXd& at) {
+  x = at;
+  rows.multiply(x, Ax_);
+  sides.slacks(Ax_, s);
+  return all_positive(s);
+}
+
+bool Iterate::try_inside() {
+  rows.multiply(x_try, Ax_);
+  sides.slacks(Ax_, s_try);
+  return all_positive(s_try);
+}
+
+void Iterate::accept(double mu, double dual_share) {
+  x.swap(x_try);
+  s.swap(s_try);
+  gradient.swap(gradient_try);
+  z += dual_share * dz;
+  z = z.max(mu / dual_deviation * sides.closed() / s).min(mu * dual_deviation * sides.closed() / s);
+}
+
+void Iterate::solve_step(double mu, const CompactBfgs& B) {
+  dz = z / s;  // Theta by side, until the duals' step is made of it
+  sides.sum(dz, y_);
+  matrix_.factor(rows, B.sigma(), y_);
+  sides.signed_sum(mu / s, y_);
+  rows.multiply_transposed(y_, At_y_);
+  residual_ = At_y_ - gradient;
+  dx = residual_;
+  matrix_.solve(B, dx);
+  slope = -dx.dot(residual_);
+  rows.multiply(dx, Ax_);
+  sides.changes(Ax_, ds);
+  dz = mu * sides.closed() / s - z - dz * ds;
+}
+
+double Iterate::primal_share(double to_boundary) const { return share(-ds / s, to_boundary); }
+
+double Iterate::dual_share(double to_boundary) const {
+  return share(-dz / (z + (1 - sides.closed())), to_boundary);
+}
+
+void Iterate::update_residual() {
+  sides.signed_sum(z, y_);
+  rows.multiply_transposed(y_, At_y_);
+  residual_ = gradient - At_y_;
+}
+
+double Iterate::stationarity() const {
+  return residual_.size() == 0 ? 0 : residual_.cwiseAbs().maxCoeff() / dual_scale();
+}
+
+double Iterate::complementarity(double mu) const {
+  return s.size() == 0 ? 0 : (s * z - mu * sides.closed()).abs().maxCoeff() / dual_scale();
+}
+
+/// s_d and s_c of Waechter and Biegler 2006, eq. 5: one number where there are no equations.
+double Iterate::dual_scale() const {
+  return std::max(largest_scale, z.sum() / std::max(1.0, closed_count_)) / largest_scale;
+}
+
+}  // namespace fathom::solve::internal

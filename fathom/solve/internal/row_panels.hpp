@@ -1,0 +1,53 @@
+#pragma once
+#include <array>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "fathom/solve/interior_point.hpp"
+#include "fathom/solve/internal/block_band.hpp"
+
+namespace fathom::solve::internal {
+
+/// The rows of a program four by four: a panel holds up to four rows of one block whose unknowns lie in one
+/// short range, densely and filled up with zeros, so that one pass over neighbouring numbers serves all four.
+/// Numbers per row ("slots") are in the panels' order; rows that touch no unknown have none.
+class RowPanels {
+ public:
+  static constexpr Eigen::Index height = 4;
+  struct Row {
+    std::size_t block = 0;
+    Eigen::Index row = -1;  ///< -1 in a slot that fills up a panel
+  };
+
+  /// Of a program that passed `check`.
+  explicit RowPanels(const BlockProgram& program);
+
+  Eigen::Index unknowns() const { return unknowns_; }
+  Eigen::Index slots() const { return static_cast<Eigen::Index>(rows_.size()); }
+  const Row& row(Eigen::Index slot) const { return rows_[slot]; }
+  BlockBand make_band() const { return {sizes_, widths_}; }
+
+  void multiply(const Eigen::VectorXd& x, Eigen::ArrayXd& Ax) const;
+  void multiply_transposed(const Eigen::ArrayXd& y, Eigen::VectorXd& At_y) const;
+  /// H += A' diag(theta) A
+  void add_gram(const Eigen::ArrayXd& theta, BlockBand& H) const;
+
+ private:
+  struct Panel {
+    std::size_t block = 0;
+    Eigen::Index first = 0;   ///< unknown, within the block
+    Eigen::Index width = 0;   ///< unknowns
+    std::size_t values = 0;   ///< where its coefficients begin, row by row
+    Eigen::Index offset = 0;  ///< of the block in x
+  };
+  void add_block(std::size_t k, const Block& block);
+
+  Eigen::Index unknowns_ = 0;
+  std::vector<Eigen::Index> sizes_, widths_;
+  std::vector<Panel> panels_;
+  std::vector<Row> rows_;
+  std::vector<double> values_;
+};
+
+}  // namespace fathom::solve::internal

@@ -1,0 +1,33 @@
+#pragma once
+#include <vector>
+
+#include "fathom/solve/internal/compact_bfgs.hpp"
+#include "fathom/solve/internal/row_panels.hpp"
+
+namespace fathom::solve::internal {
+
+/// Solves (B + A' diag(theta) A) x = r, B a CompactBfgs: docs/solvers.md eqs. 5 to 7.
+class StepMatrix {
+ public:
+  explicit StepMatrix(const RowPanels& rows);
+
+  /// Factors P = sigma I + A' diag(theta) A.
+  void factor(const RowPanels& rows, double sigma, const Eigen::ArrayXd& theta);
+  /// P^-1 r in place
+  void solve(Eigen::VectorXd& r);
+  /// (P - W M^-1 W')^-1 r in place; `factor` was called with B's sigma.
+  void solve(const CompactBfgs& B, Eigen::VectorXd& r);
+
+ private:
+  static constexpr Eigen::Index stride = 2 * CompactBfgs::most_pairs + 2;
+  void form_gram(Eigen::Index columns);
+
+  BlockBand band_;
+  std::vector<double> Q_;  ///< row-major: U'^-1 [r W]
+  std::vector<double> G_;  ///< row-major: Q'Q
+  CompactBfgs::Small C_;
+  CompactBfgs::SmallVector c_;
+  Eigen::PartialPivLU<CompactBfgs::Small> lu_;
+};
+
+}  // namespace fathom::solve::internal
