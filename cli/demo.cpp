@@ -2,6 +2,7 @@
 
 #include "fathom/loop/scenario.hpp"
 
+#include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/robots.hpp"
 #include "cli/run_scenario.hpp"

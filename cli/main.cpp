@@ -6,7 +6,8 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 
-#include "cli/output.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/ranks.hpp"
 #include "cli/verb.hpp"
 #include "version.hpp"
 
@@ -53,6 +54,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   using namespace fathom::cli;
   watch_for_interrupt();
+  silence_other_ranks();
   try {
     const int status = run(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
@@ -66,6 +68,9 @@ int main(int argc, char** argv) {
   } catch (const Interrupted&) {
     complain("fathom: interrupted; what was there before is as it was");
     return Status::interrupted;
+  } catch (const CrewLost& error) {
+    complain(fmt::format("fathom: {}", error.what()));
+    return Status::check_failed;
   } catch (const std::exception& error) {
     complain(fmt::format("fathom: internal error: {}; please report it with the command and its files",
                          error.what()));

@@ -1,7 +1,5 @@
 #include "cli/output.hpp"
 
-#include <atomic>
-#include <csignal>
 #include <fstream>
 
 #include <unistd.h>
@@ -9,17 +7,12 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
 
+#include "cli/interrupt.hpp"
+
 namespace fathom::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::atomic<bool> interrupt_seen{false};
-
-/// The first signal asks the work to stop and clean up; a second one does not wait for it.
-void on_interrupt(int) {
-  if (interrupt_seen.exchange(true)) ::_exit(130);
-}
 
 [[noreturn]] void fail(const fs::path& path, const std::string& message) {
   throw InputError(Problem{Severity::error, path.string(), 0, "", message, "choose another folder with --out"});
@@ -111,15 +104,6 @@ void OutputFolder::commit() {
     fs::remove_all(temporary_, error);
   }
   committed_ = true;
-}
-
-void watch_for_interrupt() {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
-}
-
-void throw_if_interrupted() {
-  if (interrupt_seen) throw Interrupted();
 }
 
 }  // namespace fathom::cli

@@ -26,10 +26,4 @@ class OutputFolder {
   bool committed_ = false;
 };
 
-/// SIGINT and SIGTERM are remembered; long work asks throw_if_interrupted() now and then, so that destructors
-/// clean up and the program ends with status 130.
-struct Interrupted {};
-void watch_for_interrupt();
-void throw_if_interrupted();
-
 }  // namespace fathom::cli

@@ -15,7 +15,7 @@ Progress::~Progress() {
   if (drawn_ && terminal_) std::fputs("\r\x1b[K", stderr);
 }
 
-void Progress::at(double share) {
+void Progress::at(double share, std::string_view news) {
   const auto now = Clock::now();
   const std::chrono::duration<double> since = now - last_, elapsed = now - start_;
   if (since.count() < (terminal_ ? 0.1 : 10.0)) return;
@@ -26,12 +26,16 @@ void Progress::at(double share) {
   if (terminal_) {
     constexpr int width = 30;
     const int filled = static_cast<int>(share * width);
-    const std::string bar = fmt::format("\r\x1b[K{} [{:#<{}}{: <{}}] {:3.0f} %  {:.0f} s left", what_, "",
-                                        filled, "", width - filled, 100 * share, left);
+    const std::string bar =
+        fmt::format("\r\x1b[K{} [{:#<{}}{: <{}}] {:3.0f} %  {:.0f} s left{}{}", what_, "", filled, "",
+                    width - filled, 100 * share, left, news.empty() ? "" : "  ", news);
     std::fputs(bar.c_str(), stderr);  // not fmt::print, which throws where standard error is closed
     std::fflush(stderr);
   } else {
-    std::fputs(fmt::format("{}: {:.0f} %, {:.0f} s left\n", what_, 100 * share, left).c_str(), stderr);
+    std::fputs(fmt::format("{}: {:.0f} %, {:.0f} s left{}{}\n", what_, 100 * share, left,
+                           news.empty() ? "" : ", ", news)
+                   .c_str(),
+               stderr);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <chrono>
 #include <string>
+#include <string_view>
 
 namespace fathom::cli {
 
@@ -12,8 +13,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Share of the work done, 0 to 1. Cheap enough to call in every step.
-  void at(double share);
+  /// Share of the work done, 0 to 1, and what else is worth seeing ("best 12.3"). Cheap enough to call in every
+  /// step.
+  void at(double share, std::string_view news = {});
 
  private:
   using Clock = std::chrono::steady_clock;

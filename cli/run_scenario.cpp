@@ -7,6 +7,7 @@
 
 #include "fathom/report/run_page.hpp"
 
+#include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "cli/verb.hpp"

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "cli/ranks.hpp"
+
 namespace fathom::cli {
 
 /// Bytes that are not UTF-8 (a file name may have them) are replaced: JSON has no others.
@@ -21,7 +23,7 @@ int& exit_status() {
 
 Verb::Verb(CLI::App& program, const std::string& name, const std::string& what, const std::string& example,
            Takes takes)
-    : app_(program.add_subcommand(name, what)) {
+    : app_(program.add_subcommand(name, what)), on_all_ranks_(takes.ranks) {
   app_->footer("Example:\n  " + example);
   app_->add_flag("--json", common_->json, "Print the summary as JSON, and nothing else, on standard output");
   if (takes.out) app_->add_option("--out", common_->out, "Folder for the results (default out/<verb>-<name>)");
@@ -46,7 +48,8 @@ Verb::Verb(CLI::App& program, const std::string& name, const std::string& what, 
 }
 
 void Verb::runs(std::function<int()> action) {
-  app_->callback([action = std::move(action)] { exit_status() = action(); });
+  const bool here = on_all_ranks_ || is_first_rank();
+  app_->callback([here, action = std::move(action)] { exit_status() = here ? action() : Status::done; });
 }
 
 std::filesystem::path Verb::out_folder(const std::string& name) const {

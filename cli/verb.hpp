@@ -31,6 +31,7 @@ struct CommonOptions {
 /// --seed, so that --help never promises what does nothing.
 struct Takes {
   bool out = false, seed = false, threads = false;
+  bool ranks = false;  ///< works with all ranks of an MPI launch; any other verb runs on the first alone
 };
 
 /// One verb: a file of its own in cli/ that adds itself to the program.
@@ -51,6 +52,7 @@ class Verb {
 
  private:
   CLI::App* app_;
+  bool on_all_ranks_;
   std::shared_ptr<CommonOptions> common_ = std::make_shared<CommonOptions>();
 };
 

@@ -9,28 +9,33 @@ namespace fathom {
 /// does not depend on who did what.
 class Crew {
  public:
-  /// The numbers that job k gives. Called from several threads at once. `stop()` is true once nobody waits for
-  /// the result any more; the job should then end soon, with what it has.
+  /// The numbers that job k gives. Called from several threads at once. `stop()` is true once the campaign is
+  /// to end; the job should then end soon, with what it has.
   using Job = std::function<std::vector<double>(int k, const std::function<bool()>& stop)>;
   /// Told of each finished job, one call at a time, on the thread that called run(); false ends the campaign.
   using Done = std::function<bool(int k, const std::vector<double>& result)>;
 
   virtual ~Crew() = default;
-  /// Jobs 0 to count - 1. Returns what went wrong on the way, for people ("rank 2 died (signal 9); its jobs
-  /// were done by others"); throws what a job throws.
+  /// Jobs 0 to count - 1, begun in this order; done() hears of them in the order in which they end. When the
+  /// campaign ends early, because done() said so or the user interrupted it, no further job begins, and done()
+  /// still hears of those under way, with what they had: its answer no longer matters then.
+  /// Returns what went wrong on the way, for people ("rank 2 died (signal 9: killed); its jobs were done by
+  /// others"); throws what a job throws.
   virtual std::vector<std::string> run(int count, const Job& job, const Done& done) = 0;
   virtual int size() const = 0;  ///< jobs at a time
 };
 
-/// Threads of this process; 0 is one per core.
+/// Threads of this process; 0 is one per core. `interrupted` is asked several times a second, on the thread
+/// that called run(); true ends the campaign.
 class ThreadCrew : public Crew {
  public:
-  explicit ThreadCrew(int threads = 0);
+  explicit ThreadCrew(int threads = 0, std::function<bool()> interrupted = {});
   std::vector<std::string> run(int count, const Job& job, const Done& done) override;
   int size() const override { return threads_; }
 
  private:
   int threads_;
+  std::function<bool()> interrupted_;
 };
 
 }  // namespace fathom

@@ -1,0 +1,38 @@
+#pragma once
+#include <chrono>
+#include <optional>
+
+#include <sys/types.h>
+
+#include "fathom/base/crew.hpp"
+
+#include "cli/frame.hpp"
+
+namespace fathom::cli {
+
+/// A process that does jobs, forked from this one, its supervisor: a job that crashes takes nobody with it. It
+/// ends with its supervisor.
+class Worker {
+ public:
+  /// Forks; to be called while the process has one thread and before MPI is up.
+  Worker(int threads, const Crew::Job& job);
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+  ~Worker();
+
+  void send(const Frame& frame) const;
+  /// The next frame that has arrived; after a death, once, Kind::lost.
+  std::optional<Frame> receive();
+  /// Returns when something has arrived, or after `limit`.
+  void wait(std::chrono::milliseconds limit) const;
+  void kill() const;  ///< receive() then tells of its death
+
+ private:
+  Frame bury();
+
+  pid_t pid_ = -1;  // -1: it is no more
+  int socket_ = -1;
+  FrameStream stream_;
+};
+
+}  // namespace fathom::cli
