@@ -1,0 +1,36 @@
+#pragma once
+#include "fathom/excite/criterion.hpp"
+#include "fathom/excite/information.hpp"
+#include "fathom/excite/path_limits.hpp"
+#include "fathom/excite/sampling.hpp"
+#include "fathom/solve/interior_point.hpp"
+
+namespace fathom::excite {
+
+/// The criterion of a problem as a function of the free numbers of its path, with the barrier of the limits that are
+/// not linear. One per thread.
+class PathObjective : public solve::Objective {
+ public:
+  PathObjective(const Problem& problem, const trajectory::Basis& basis);
+
+  double evaluate(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient) override;
+  /// x lies inside the limits that are not linear.
+  bool is_inside(const Eigen::VectorXd& x);
+
+  Sampling& sampling() { return sampling_; }
+  CriterionFunction& criterion() { return criterion_; }
+  PathLimits& limits() { return limits_; }
+  /// The motion at the x that was last evaluated.
+  const Samples& samples() const { return samples_; }
+
+ private:
+  PathLimits limits_;
+  Sampling sampling_;
+  Information information_;
+  CriterionFunction criterion_;
+  Samples samples_, adjoint_;
+  Eigen::ArrayXd weight_;  // of the barrier, by sample
+  Eigen::MatrixXd W_;
+};
+
+}  // namespace fathom::excite
