@@ -23,9 +23,10 @@ using std::numbers::pi;
 
 constexpr double fewest_swings = 2, most_swings = 200;  // in a segment
 constexpr double apart = 1.15;  // least ratio of frequencies within a segment: else coordinates look alike
-constexpr int grid = 512;       // places per period where the amplitude is measured ...
-constexpr double share =
-    1 - 1e-4;  // ... and what of it is used: a peak between two is higher by (2 pi/512)^2/4
+// Places per period where the amplitude is measured, and what of it is used: between two places a peak is
+// higher by about (2 pi / 512)^2 / 4.
+constexpr int grid = 512;
+constexpr double share = 1 - 1e-4;
 
 [[noreturn]] void fail(const std::string& key, const std::string& message, const std::string& hint = "") {
   throw InputError(Problem{Severity::error, "", 0, key, message, hint});
