@@ -7,16 +7,10 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/geometry/rotation.hpp"
+#include "fathom/trajectory/quintic.hpp"
 
 namespace fathom::trajectory {
 namespace {
-
-constexpr double peak_speed = 1.875;                   // of s', at x = 1/2
-const double peak_acceleration = 10 / std::sqrt(3.0);  // of s'', at x = 1/2 -+ sqrt(3)/6
-
-double leg_time(double distance, double speed, double acceleration) {
-  return std::max(peak_speed * distance / speed, std::sqrt(peak_acceleration * distance / acceleration));
-}
 
 [[noreturn]] void fail(const std::string& key, const std::string& message) {
   throw InputError(Problem{Severity::error, "", 0, key, message, ""});
@@ -51,8 +45,9 @@ Waypoints::Waypoints(std::vector<Waypoint> points, const WaypointOptions& option
     const Vec3 move_n = points_[k].p_nb_n - points_[k - 1].p_nb_n;
     const Vec3 turn_b = log_rotation(q_from.conjugate() * quaternion_from_euler(points_[k].attitude_rpy));
     const double begin = legs_.back().end + legs_.back().hold;
-    const double time = std::max(leg_time(move_n.norm(), options.speed, options.acceleration),
-                                 leg_time(turn_b.norm(), options.turn_rate, options.turn_acceleration));
+    const double time =
+        std::max(Quintic::least_duration(move_n.norm(), options.speed, options.acceleration),
+                 Quintic::least_duration(turn_b.norm(), options.turn_rate, options.turn_acceleration));
     legs_.push_back({begin, begin + time, points_[k].hold, points_[k - 1].p_nb_n, move_n, q_from, turn_b});
   }
 }
@@ -62,11 +57,7 @@ Reference Waypoints::at(double t) const {
   const auto after = std::upper_bound(legs_.begin() + 1, legs_.end(), t,
                                       [](double time, const Leg& leg) { return time < leg.begin; });
   const Leg& leg = *(after - 1);
-  const double time = leg.end - leg.begin;
-  const double x = time > 0 ? std::clamp((t - leg.begin) / time, 0.0, 1.0) : 1;
-  const double s = x * x * x * (10 + x * (6 * x - 15));
-  const double s_dot = time > 0 ? 30 * x * x * (1 - x) * (1 - x) / time : 0;
-  const double s_ddot = time > 0 ? 60 * x * (1 - x) * (1 - 2 * x) / (time * time) : 0;
+  const auto [s, s_dot, s_ddot] = Quintic::at(t - leg.begin, leg.end - leg.begin);
 
   Reference reference;
   reference.p_nb_n = leg.from_n + s * leg.move_n;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
