@@ -9,7 +9,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/solve/internal/check.hpp"
-#include "fathom/solve/internal/iterate.hpp"
+#include "fathom/solve/internal/workspace.hpp"
 
 namespace fathom::solve {
 namespace {
@@ -21,10 +21,6 @@ constexpr double rounding = 1e-14;         // share of the merit that its sum ma
 constexpr double error_over_mu = 10;       // kappa_epsilon of Waechter and Biegler 2006
 constexpr int most_cuts = 40;              // of a step before the search along it gives up
 constexpr double significant_fall = 1e-6;  // share of the merit that a sound gradient does not promise in vain
-
-[[noreturn]] void refuse(std::string key, std::string message, std::string hint = "") {
-  throw InputError(Problem{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
-}
 
 /// One run of `minimize`.
 class Search {
@@ -69,9 +65,9 @@ bool Search::end(Status status, std::string reason) {
 }
 
 void Search::begin(const Eigen::VectorXd& start) {
-  if (!at_.place(start)) refuse("start", "lies on or beyond a bound", "find_inner_point gives an inner one");
+  at_.place(start);
   f_ = evaluate(at_.x, mu_, at_.gradient);
-  if (!std::isfinite(f_)) refuse("start", "lies outside of the objective's domain");
+  if (!std::isfinite(f_)) internal::refuse("start", "lies outside of the objective's domain");
   at_.center_duals(mu_);
   at_.bfgs.start(options_.memory);
   merit_ = best_ = f_ - mu_ * internal::sum_of_logs(at_.s);
@@ -189,15 +185,11 @@ std::string to_string(Status status) {
   return "";
 }
 
-struct InteriorPoint::Workspace : internal::Iterate {
-  using Iterate::Iterate;
-};
-
 InteriorPoint::InteriorPoint(const BlockProgram& program) {
   internal::check(program);
   for (const Conflict& row : internal::constant_conflicts(program))
-    refuse(fmt::format("blocks[{}] row {}", row.block, row.row),
-           fmt::format("touches no unknown, and its bounds miss 0 by {}", row.missed));
+    internal::refuse(fmt::format("blocks[{}] row {}", row.block, row.row),
+                     fmt::format("touches no unknown, and its bounds miss 0 by {}", row.missed));
   work_ = std::make_unique<Workspace>(program);
 }
 InteriorPoint::~InteriorPoint() = default;
@@ -206,14 +198,11 @@ InteriorPoint::InteriorPoint(InteriorPoint&&) noexcept = default;
 InteriorPointResult InteriorPoint::minimize(Objective& objective, const Eigen::VectorXd& start,
                                             const InteriorPointOptions& options) {
   internal::check(options);
-  if (start.size() != work_->x.size() || !start.allFinite())
-    refuse("start", fmt::format("has {} numbers, must have {}, all finite", start.size(), work_->x.size()));
   return Search(*work_, objective, options).run(start);
 }
 
 double InteriorPoint::margin(const Eigen::VectorXd& x) const {
-  if (x.size() != work_->x.size())
-    refuse("x", fmt::format("has {} numbers, must have {}", x.size(), work_->x.size()));
+  internal::check_point("x", x, work_->x.size());
   Eigen::ArrayXd Ax(work_->rows.slots()), s(work_->sides.size());
   work_->rows.multiply(x, Ax);
   work_->sides.slacks(Ax, s);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fathom/solve/internal/add_four.hpp"
+
 namespace fathom::solve::internal {
 namespace {
 
@@ -31,10 +33,10 @@ void factor_block(BlockBand::Block& block, std::vector<double>& diagonal) {
 }  // namespace
 
 BlockBand::BlockBand(const std::vector<Index>& sizes, const std::vector<Index>& widths) {
-  Index first = 0, longest = 0;
+  Index longest = 0;
   for (std::size_t k = 0; k < sizes.size(); ++k) {
-    blocks_.push_back({first, sizes[k], widths[k], std::vector<double>(sizes[k] * widths[k])});
-    first += sizes[k];
+    blocks_.push_back({size_, sizes[k], widths[k], std::vector<double>(sizes[k] * widths[k])});
+    size_ += sizes[k];
     longest = std::max(longest, sizes[k]);
   }
   diagonal_.resize(longest);
@@ -54,12 +56,16 @@ void BlockBand::factor() {
 void BlockBand::solve_lower(double* V, Index stride, Index columns) const {
   for (const Block& block : blocks_) {
     for (Index k = 0; k < block.size; ++k) {
-      const double* u = block.row(k);
       double* v = V + (block.first + k) * stride;
-      const double scale = 1 / u[0];
+      const auto u = [&block, k](Index i) { return block.row(k - i)[i]; };  // U(k - i, k)
+      const Index width = std::min(block.width - 1, k);
+      Index i = 1;
+      for (; i + 3 <= width; i += 4)
+        add_four(v, {v - i * stride, v - (i + 1) * stride, v - (i + 2) * stride, v - (i + 3) * stride},
+                 {-u(i), -u(i + 1), -u(i + 2), -u(i + 3)}, columns);
+      for (; i <= width; ++i) subtract(v, u(i), v - i * stride, columns);
+      const double scale = 1 / u(0);
       for (Index c = 0; c < columns; ++c) v[c] *= scale;
-      const Index width = std::min(block.width, block.size - k);
-      for (Index i = 1; i < width; ++i) subtract(v + i * stride, u[i], v, columns);
     }
   }
 }

@@ -19,6 +19,7 @@ class BlockBand {
 
   BlockBand(const std::vector<Eigen::Index>& sizes, const std::vector<Eigen::Index>& widths);
 
+  Eigen::Index size() const { return size_; }
   Block& block(std::size_t k) { return blocks_[k]; }
   void set_diagonal(double sigma);  ///< sigma I
   void factor();
@@ -27,6 +28,7 @@ class BlockBand {
   void solve_upper(Eigen::VectorXd& v) const;
 
  private:
+  Eigen::Index size_ = 0;
   std::vector<Block> blocks_;
   std::vector<double> diagonal_;  ///< scratch: of one block before it was factored
 };

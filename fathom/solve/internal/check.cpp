@@ -69,6 +69,15 @@ void check(const InteriorPointOptions& options) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
+void refuse(std::string key, std::string message, std::string hint) {
+  throw InputError(Problem{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+}
+
+void check_point(const char* name, const Eigen::VectorXd& x, Eigen::Index n) {
+  if (x.size() != n || !x.allFinite())
+    refuse(name, fmt::format("has {} numbers, must have {}, all finite", x.size(), n));
+}
+
 std::vector<Conflict> constant_conflicts(const BlockProgram& program) {
   std::vector<Conflict> conflicts;
   for (std::size_t k = 0; k < program.blocks.size(); ++k) {

@@ -14,7 +14,7 @@ constexpr double smallest_sigma = 1e-8, largest_sigma = 1e8;
 }  // namespace
 
 CompactBfgs::CompactBfgs(Index unknowns)
-    : V_(unknowns * stride),
+    : V_(unknowns * 2 * most_pairs),
       SS_(most_pairs, most_pairs),
       SY_(most_pairs, most_pairs),
       s_(unknowns),
@@ -74,8 +74,8 @@ void CompactBfgs::store(const Eigen::VectorXd& s, const Eigen::VectorXd& y) {
     slot = static_cast<int>(std::min_element(age_.begin(), age_.begin() + pairs_) - age_.begin());
   age_[slot] = ++added_;
   for (Index k = 0; k < s.size(); ++k) {
-    V_[k * stride + 2 * slot] = s[k];
-    V_[k * stride + 2 * slot + 1] = y[k];
+    V_[k * 2 * memory_ + 2 * slot] = s[k];
+    V_[k * 2 * memory_ + 2 * slot + 1] = y[k];
   }
   SmallVector with_s, with_y;
   project(s, with_s);

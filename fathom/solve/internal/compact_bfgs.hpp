@@ -25,19 +25,18 @@ class CompactBfgs {
   double sigma() const { return sigma_; }
   Eigen::Index columns() const { return 2 * pairs_; }
   /// Unknown k's numbers of the columns s y s y ..., s without its factor sigma.
-  const double* row(Eigen::Index k) const { return V_.data() + k * stride; }
+  const double* row(Eigen::Index k) const { return V_.data() + k * 2 * memory_; }
   const Small& M() const { return M_; }
 
  private:
-  static constexpr Eigen::Index stride = 2 * most_pairs;
   void multiply(const Eigen::VectorXd& s, Eigen::VectorXd& B_s);
   void project(const Eigen::VectorXd& v, SmallVector& V_v) const;
   void store(const Eigen::VectorXd& s, const Eigen::VectorXd& y);
   void build_M();
 
-  int memory_ = 8, pairs_ = 0, next_ = 0;
+  int memory_ = 0, pairs_ = 0;
   double sigma_ = 1;
-  Eigen::VectorXd V_;                   ///< unknowns x stride
+  Eigen::VectorXd V_;                   ///< unknowns x 2 memory, row-major
   std::array<long, most_pairs> age_{};  ///< of each pair: larger is later
   long added_ = 0;
   Small SS_, SY_, M_;  ///< s_i's_j and s_i'y_j

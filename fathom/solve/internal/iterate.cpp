@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fathom/solve/internal/check.hpp"
+
 namespace fathom::solve::internal {
 namespace {
 
@@ -32,11 +34,12 @@ Iterate::Iterate(const BlockProgram& program)
   for (Eigen::ArrayXd* v : {&Ax_, &y_}) v->setZero(rows.slots());
 }
 
-bool Iterate::place(const Eigen::VectorXd& at) {
-  x = at;
+void Iterate::place(const Eigen::VectorXd& start) {
+  check_point("start", start, x.size());
+  x = start;
   rows.multiply(x, Ax_);
   sides.slacks(Ax_, s);
-  return all_positive(s);
+  if (!all_positive(s)) refuse("start", "lies on or beyond a bound", "find_inner_point gives a point inside");
 }
 
 bool Iterate::try_inside() {

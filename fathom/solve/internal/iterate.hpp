@@ -9,8 +9,8 @@ class Iterate {
  public:
   explicit Iterate(const BlockProgram& program);
 
-  /// Puts x there; false unless it lies strictly inside.
-  bool place(const Eigen::VectorXd& at);
+  /// Puts x at `start`; throws InputError unless it has the right size and lies strictly inside.
+  void place(const Eigen::VectorXd& start);
   void center_duals(double mu) { z = mu * sides.closed() / s; }
   /// False unless x_try lies strictly inside. Fills s_try.
   bool try_inside();

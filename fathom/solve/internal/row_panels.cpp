@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fathom/solve/internal/add_four.hpp"
+
 namespace fathom::solve::internal {
 namespace {
 
@@ -29,27 +31,42 @@ std::vector<Range> ranges_of(const SparseRows& A) {
   return ranges;
 }
 
-using FourRows = std::array<const double*, RowPanels::height>;
+bool same(const SparseRows& A, const SparseRows& B) {
+  return A.rows() == B.rows() && A.cols() == B.cols() && A.nonZeros() == B.nonZeros() && (A - B).norm() == 0;
+}
 
 FourRows rows_at(const double* values, Index width) {
   return {values, values + width, values + 2 * width, values + 3 * width};
 }
 
-/// y += w0 c0 + w1 c1 + w2 c2 + w3 c3
-inline void add_four(double* __restrict y, const FourRows& c, const double* w, Index n) {
-  const double w0 = w[0], w1 = w[1], w2 = w[2], w3 = w[3];
-  const double* __restrict c0 = c[0], * __restrict c1 = c[1], * __restrict c2 = c[2], * __restrict c3 = c[3];
-  for (Index j = 0; j < n; ++j) y[j] += (w0 * c0[j] + w1 * c1[j]) + (w2 * c2[j] + w3 * c3[j]);
-}
-
 }  // namespace
 
 RowPanels::RowPanels(const BlockProgram& program) {
-  for (std::size_t k = 0; k < program.blocks.size(); ++k) add_block(k, program.blocks[k]);
+  for (std::size_t k = 0; k < program.blocks.size(); ++k) {
+    const SparseRows& A = program.blocks[k].A;
+    std::size_t twin = 0;
+    while (twin < k && !same(program.blocks[twin].A, A)) ++twin;
+    if (twin < k)
+      repeat_block(twin, k);
+    else
+      add_block(k, A);
+    sizes_.push_back(A.cols());
+    unknowns_ += A.cols();
+  }
 }
 
-void RowPanels::add_block(std::size_t k, const Block& block) {
-  const std::vector<Range> ranges = ranges_of(block.A);
+void RowPanels::repeat_block(std::size_t twin, std::size_t k) {
+  const std::size_t panels = panels_.size();
+  for (std::size_t p = 0; p < panels; ++p) {
+    if (panels_[p].block != twin) continue;
+    panels_.push_back({k, panels_[p].first, panels_[p].width, panels_[p].values, unknowns_});
+    for (std::size_t i = 0; i < height; ++i) rows_.push_back({k, rows_[p * height + i].row});
+  }
+  widths_.push_back(widths_[twin]);
+}
+
+void RowPanels::add_block(std::size_t k, const SparseRows& A) {
+  const std::vector<Range> ranges = ranges_of(A);
   Index width = 1;
   for (const Range& range : ranges) width = std::max(width, range.end - range.first);
   std::size_t next = 0;
@@ -66,14 +83,12 @@ void RowPanels::add_block(std::size_t k, const Block& block) {
     for (std::size_t i = next; i < next + height; ++i, values += end - first) {
       rows_.push_back({k, i < last ? ranges[i].row : -1});
       if (i >= last) continue;
-      for (SparseRows::InnerIterator entry(block.A, ranges[i].row); entry; ++entry)
+      for (SparseRows::InnerIterator entry(A, ranges[i].row); entry; ++entry)
         if (entry.value() != 0) values[entry.col() - first] = entry.value();
     }
     next = last;
   }
-  sizes_.push_back(block.A.cols());
-  widths_.push_back(std::min(width, std::max<Index>(block.A.cols(), 1)));
-  unknowns_ += block.A.cols();
+  widths_.push_back(width);
 }
 
 void RowPanels::multiply(const Eigen::VectorXd& x, Eigen::ArrayXd& Ax) const {
@@ -98,7 +113,8 @@ void RowPanels::multiply_transposed(const Eigen::ArrayXd& y, Eigen::VectorXd& At
   const double* weights = y.data();
   for (const Panel& panel : panels_) {
     const FourRows c = rows_at(values_.data() + panel.values, panel.width);
-    add_four(At_y.data() + panel.offset + panel.first, c, weights, panel.width);
+    add_four(At_y.data() + panel.offset + panel.first, c, {weights[0], weights[1], weights[2], weights[3]},
+             panel.width);
     weights += height;
   }
 }
@@ -109,8 +125,8 @@ void RowPanels::add_gram(const Eigen::ArrayXd& theta, BlockBand& H) const {
     BlockBand::Block& block = H.block(panel.block);
     FourRows c = rows_at(values_.data() + panel.values, panel.width);
     for (Index i = 0; i < panel.width; ++i) {
-      const double weights[height] = {t[0] * *c[0], t[1] * *c[1], t[2] * *c[2], t[3] * *c[3]};
-      add_four(block.row(panel.first + i), c, weights, panel.width - i);
+      add_four(block.row(panel.first + i), c, {t[0] * *c[0], t[1] * *c[1], t[2] * *c[2], t[3] * *c[3]},
+               panel.width - i);
       for (const double*& row : c) ++row;
     }
     t += height;

@@ -41,7 +41,9 @@ class RowPanels {
     std::size_t values = 0;   ///< where its coefficients begin, row by row
     Eigen::Index offset = 0;  ///< of the block in x
   };
-  void add_block(std::size_t k, const Block& block);
+  void add_block(std::size_t k, const SparseRows& A);
+  /// Coefficients that two blocks share are kept once: they then stay in a near cache.
+  void repeat_block(std::size_t twin, std::size_t k);
 
   Eigen::Index unknowns_ = 0;
   std::vector<Eigen::Index> sizes_, widths_;

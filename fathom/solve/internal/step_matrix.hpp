@@ -13,18 +13,17 @@ class StepMatrix {
 
   /// Factors P = sigma I + A' diag(theta) A.
   void factor(const RowPanels& rows, double sigma, const Eigen::ArrayXd& theta);
-  /// P^-1 r in place
-  void solve(Eigen::VectorXd& r);
   /// (P - W M^-1 W')^-1 r in place; `factor` was called with B's sigma.
   void solve(const CompactBfgs& B, Eigen::VectorXd& r);
 
  private:
-  static constexpr Eigen::Index stride = 2 * CompactBfgs::most_pairs + 2;
-  void form_gram(Eigen::Index columns);
+  void fill_Q(const CompactBfgs& B, const Eigen::VectorXd& r);
+  void form_gram();
 
   BlockBand band_;
-  std::vector<double> Q_;  ///< row-major: U'^-1 [r W]
-  std::vector<double> G_;  ///< row-major: Q'Q
+  Eigen::Index columns_ = 0;  ///< of Q, made even
+  std::vector<double> Q_;     ///< row-major: U'^-1 [r W], its rows filled up to a multiple of four
+  std::vector<double> G_;     ///< row-major: Q'Q, lower triangle
   CompactBfgs::Small C_;
   CompactBfgs::SmallVector c_;
   Eigen::PartialPivLU<CompactBfgs::Small> lu_;
