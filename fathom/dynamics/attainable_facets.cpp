@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/SVD>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -47,18 +46,27 @@ Generators generators_of(const Mat6X& B, std::span<const model::ForceRange> limi
   return result;
 }
 
+/// What is left of v beside the columns of Q. Twice, so that rounding of the first pass is removed (Parlett
+/// 1980, section 6-9).
+template <class Basis>
+Eigen::VectorXd beside(const Basis& Q, Eigen::VectorXd v) {
+  for (int pass = 0; pass < 2; ++pass) v -= Q * (Q.transpose() * v);
+  return v;
+}
+
 std::vector<int> unpushable(const Generators& generators, std::span<const int> axes) {
-  const Eigen::Index r = generators.G.rows();
-  Eigen::MatrixXd U(r, 0);
-  if (generators.G.cols() > 0) {
-    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(generators.G, Eigen::ComputeThinU);
-    const Eigen::VectorXd& s = svd.singularValues();
-    U = svd.matrixU().leftCols((s.array() > tolerance).count());
-  }
+  const Eigen::MatrixXd& G = generators.G;
+  Eigen::MatrixXd Q(G.cols(), G.rows());
+  Eigen::Index rank = 0;
   std::vector<int> result;
-  if (U.cols() == r) return result;
-  for (Eigen::Index a = 0; a < r; ++a)
-    if (U.row(a).squaredNorm() < 1 - 1e-6) result.push_back(axes[static_cast<std::size_t>(a)]);
+  for (Eigen::Index a = 0; a < G.rows(); ++a) {
+    const Eigen::VectorXd rest = beside(Q.leftCols(rank), G.row(a).transpose());
+    const double length = rest.norm();
+    if (length > tolerance * G.row(a).norm())
+      Q.col(rank++) = rest / length;
+    else
+      result.push_back(axes[static_cast<std::size_t>(a)]);
+  }
   return result;
 }
 
@@ -83,19 +91,12 @@ class Planes {
   void choose(Eigen::Index count, Eigen::Index from) {
     if (count == basis_.cols()) return add_normal();
     for (Eigen::Index i = from; i < G_.cols(); ++i) {
-      const Eigen::VectorXd rest = off_basis(G_.col(i), count);
+      const Eigen::VectorXd rest = beside(basis_.leftCols(count), G_.col(i));
       const double length = rest.norm();
       if (length <= tolerance) continue;
       basis_.col(count) = rest / length;
       choose(count + 1, i + 1);
     }
-  }
-
-  /// Twice, so that rounding of the first pass is removed (Kahan; Parlett 1980, section 6-9).
-  Eigen::VectorXd off_basis(Eigen::VectorXd v, Eigen::Index count) const {
-    const auto Q = basis_.leftCols(count);
-    for (int pass = 0; pass < 2; ++pass) v -= Q * (Q.transpose() * v);
-    return v;
   }
 
   /// What the basis leaves of the axis that it covers least; once for parallel planes.
@@ -104,7 +105,7 @@ class Planes {
     Eigen::Index axis = 0;
     basis_.rowwise().squaredNorm().minCoeff(&axis);
     Vec6 normal = Vec6::Zero();
-    normal.head(r) = off_basis(Eigen::VectorXd::Unit(r, axis), basis_.cols()).normalized();
+    normal.head(r) = beside(basis_, Eigen::VectorXd::Unit(r, axis)).normalized();
     for (const Vec6& known : normals_)
       if (std::min((normal - known).norm(), (normal + known).norm()) < tolerance) return;
     normals_.push_back(normal);

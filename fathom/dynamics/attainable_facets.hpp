@@ -19,7 +19,8 @@ struct AttainableFacets {
   Eigen::Index pairs() const { return N.rows(); }
 };
 
-/// Those of `axes` that the thrusters cannot push by themselves, the others of `axes` left without wrench.
+/// Those of `axes` that the thrusters cannot push apart from the ones before: without them, each of those left
+/// can be pushed by itself.
 std::vector<int> unpushable_axes(const Mat6X& B, std::span<const model::ForceRange> limits,
                                  std::span<const int> axes = all_axes);
 

@@ -26,9 +26,15 @@ struct PathLimits::Impl {
   std::string file;
   Samples start, end;
   std::vector<std::unique_ptr<internal::Limit>> limits;
+  double closer = 0;
+
+  void tighten(double share) {
+    closer = share;
+    for (const auto& limit : limits) limit->tighten(share);
+  }
 
   /// Where not even rest at the ends is within a limit, no path is.
-  void check_ends(double closer) const {
+  void check_ends() const {
     std::vector<fathom::Problem> problems;
     const Eigen::ArrayXd one = Eigen::ArrayXd::Ones(1);
     for (const auto& limit : limits) {
@@ -48,7 +54,7 @@ struct PathLimits::Impl {
 };
 
 PathLimits::PathLimits(const Problem& problem)
-    : impl_(std::make_unique<Impl>(Impl{problem.file, at_rest(problem.start), at_rest(problem.end), {}})) {
+    : impl_(std::make_unique<Impl>(Impl{problem.file, at_rest(problem.start), at_rest(problem.end), {}, 0})) {
   std::vector<fathom::Problem> problems;
   for (const auto make :
        {internal::make_thruster_limit, internal::make_view_limit, internal::make_tether_limit}) {
@@ -59,7 +65,7 @@ PathLimits::PathLimits(const Problem& problem)
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));
-  impl_->check_ends(0);
+  impl_->check_ends();
 }
 
 PathLimits::~PathLimits() = default;
@@ -89,8 +95,14 @@ void PathLimits::tighten(double share) {
   if (!(share >= 0 && share < 1))
     throw InputError(
         fathom::Problem{Severity::error, "", 0, "share", fmt::format("= {}, must be 0 to below 1", share), ""});
-  for (const auto& limit : impl_->limits) limit->tighten(share);
-  impl_->check_ends(share);
+  const double before = impl_->closer;
+  impl_->tighten(share);
+  try {
+    impl_->check_ends();
+  } catch (const InputError&) {
+    impl_->tighten(before);
+    throw;
+  }
 }
 
 }  // namespace fathom::excite

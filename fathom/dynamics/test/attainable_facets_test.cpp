@@ -175,8 +175,9 @@ TEST(AttainableFacets, names_the_axes_that_cannot_be_pushed) {
   layout.limits.assign(4, {0, 0});
   EXPECT_EQ(unpushable_axes(layout.B, layout.limits, planar), (std::vector<int>{0, 1, 5}));
   layout.limits[1] = layout.limits[2] = {-1, 1};
-  EXPECT_EQ(unpushable_axes(layout.B, layout.limits, planar), (std::vector<int>{0, 1, 5}))
-      << "two for three axes";
+  EXPECT_EQ(unpushable_axes(layout.B, layout.limits, planar), (std::vector<int>{5})) << "two for three axes";
+  layout.B.row(1) = 2 * layout.B.row(0);
+  EXPECT_EQ(unpushable_axes(layout.B, layout.limits, planar), (std::vector<int>{1})) << "sway with surge only";
   const std::array<int, 2> twice = {1, 1};
   EXPECT_EQ(error_of(layout, twice), "axes has 1, must be 0 to 5, each once (X Y Z K M N)");
   EXPECT_EQ(error_of(layout, {}), "axes has none, must have 1 to 6");
