@@ -69,4 +69,13 @@ Vec6 inverse_dynamics(const Vehicle& vehicle, const State& state, const Vec6& nu
          displaced(vehicle) * view.convective_b;
 }
 
+Vec6 inverse_dynamics(const Vehicle& vehicle, const Motion& motion, Mat6* by_twist) {
+  const Mat6& M = vehicle.M();
+  const Vec6& nu_r = motion.nu_r_b;
+  const Vec6 damping = damping_force(vehicle, nu_r, by_twist);
+  if (by_twist) *by_twist += coriolis_jacobian(M, nu_r);
+  return M * motion.nu_r_dot_b + coriolis_force(M * nu_r, nu_r) + damping -
+         vehicle.environment().gravity() * (vehicle.hydrostatic() * motion.down_b);
+}
+
 }  // namespace fathom::dynamics

@@ -4,13 +4,6 @@
 
 namespace fathom::dynamics {
 
-/// What a regressor needs of a motion: velocity and acceleration relative to the water, and where down is.
-struct Motion {
-  Vec6 nu_r_b = Vec6::Zero();
-  Vec6 nu_r_dot_b = Vec6::Zero();
-  Vec3 down_b = Vec3::UnitZ();  ///< R_bn (g_n - a_current_n) / g; a unit vector unless the water accelerates
-};
-
 /// Current::convective_n is left out: it acts on the displaced mass alone, which is no parameter of its own.
 Motion motion_of(const State& state, const Vec6& nu_dot_b, const model::Environment& environment,
                  const Current& current = {});

@@ -20,6 +20,13 @@ struct State {
   Vec6 nu_b = Vec6::Zero();
 };
 
+/// What the equation needs of a motion: velocity and acceleration relative to the water, and where down is.
+struct Motion {
+  Vec6 nu_r_b = Vec6::Zero();
+  Vec6 nu_r_dot_b = Vec6::Zero();
+  Vec3 down_b = Vec3::UnitZ();  ///< R_bn (g_n - a_current_n) / g; a unit vector unless the water accelerates
+};
+
 /// A drag element, ready to be evaluated at the body origin; docs/model.md eqs. 10 and 11.
 struct Drag {
   bool at_origin = true;
@@ -88,6 +95,10 @@ Vec6 forward_dynamics(const Vehicle& vehicle, const State& state, const Vec6& ta
 /// eq. 15.
 Vec6 inverse_dynamics(const Vehicle& vehicle, const State& state, const Vec6& nu_dot_b,
                       const Current& current = {});
+
+/// The same of a motion, without Current::convective_n; `by_twist`: its derivative by nu_r. That by nu_r_dot is
+/// M, that by down -g hydrostatic().
+Vec6 inverse_dynamics(const Vehicle& vehicle, const Motion& motion, Mat6* by_twist = nullptr);
 
 /// Kinetic energy of body and water, 1/2 nu_r' M nu_r.
 double kinetic_energy(const Vehicle& vehicle, const Vec6& nu_r_b);

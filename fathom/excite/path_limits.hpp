@@ -10,7 +10,7 @@ namespace fathom::excite {
 
 /// How near a path comes to one limit.
 struct Margin {
-  std::string limit;  ///< such as "thruster front_port", "view", "tether"
+  std::string limit;  ///< "thrusters", "view", "tether"
   std::string unit;
   double worst = 0;  ///< value that comes nearest
   double bound = 0;
@@ -19,21 +19,33 @@ struct Margin {
 };
 
 /// The limits of a problem that are not linear in the path: thrusters, view, tether. They hold at the samples;
-/// what happens between is checked on a dense grid (margins) and answered by `tighten`.
+/// what happens between is checked on a dense grid (margins) and answered by `tighten`. Const calls need no
+/// memory but the stack; threads may share it.
+///
+///  thrusters  the wrench of the robot's model in still water stays in the attainable set of limits scaled by
+///             `share`. Where the thrusters push all six axes, all six count; else only the structure's free
+///             ones: what holds the others is not part of the model. Scale of a facet: half the set's width
+///             across it. The margin is a share of the attainable wrench, 1 / AttainableWrench::largest_scale.
+///  view       every corner within the cone. Scale: the slack of the farthest corner, if the camera looked
+///             straight at it from the start. The margin is an angle from the camera's axis.
+///  tether     slack 1 - (distance / length)^2, scale 1.
 class PathLimits {
  public:
+  /// Throws InputError for bad limits, and where rest at the start or end is not within them.
   explicit PathLimits(const Problem& problem);
   ~PathLimits();
   PathLimits(PathLimits&&) noexcept;
 
   bool empty() const;
   /// -sum over samples and limits of weight log(slack / scale); infinite where a slack is not positive. Adds
-  /// its derivative to `adjoint` where given. `weight` has one entry per row of `at`; rows of weight zero are
+  /// its derivative to `adjoint` where given (columns pose, nu, nu_dot, down, each on its own); where infinite,
+  /// what it added has no meaning. `weight` has one entry per row of `at`; rows of weight zero are
   /// skipped. Does not allocate.
   double barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint) const;
-  /// Nearest approach to each limit, over all rows of `at`, whose times are `t`.
+  /// Nearest approach to each limit, over all rows of `at`, whose times are `t`. None without rows.
   std::vector<Margin> margins(const Samples& at, const Eigen::ArrayXd& t) const;
-  /// The same limits, each closer by `share` of its scale.
+  /// The same limits, each closer by `share` of its scale, counted from the problem's limits and not from an
+  /// earlier call. Margins stay those to the problem's limits. Throws InputError as the constructor does.
   void tighten(double share);
 
  private:

@@ -80,6 +80,34 @@ TEST(ForwardJacobian, at_rest_is_the_linear_damping_alone) {
   }
 }
 
+TEST(InverseJacobian, of_a_motion_agrees_with_the_state_and_with_differences) {
+  RandomStream random(1, "inverse jacobian");
+  const Environment environment(1025);
+  for (const auto& [name, robot] : test::all_robots()) {
+    const Vehicle vehicle(robot, environment);
+    const Current current{test::random_vec3(random), test::random_vec3(random, 0.5)};
+    for (int repeat = 0; repeat < 3; ++repeat) {
+      const State state = smooth_state(vehicle, current, random);
+      const Vec6 nu_dot = test::random_vec6(random);
+      const Motion motion = motion_of(state, nu_dot, environment, current);
+      Mat6 by_twist;
+      const Vec6 tau = inverse_dynamics(vehicle, motion, &by_twist);
+      const double scale = 1 + tau.norm();
+      EXPECT_LE((tau - inverse_dynamics(vehicle, state, nu_dot, current)).norm(), 1e-13 * scale) << name;
+      Eigen::MatrixXd analytic(6, 15);
+      analytic << by_twist, vehicle.M(), -environment.gravity() * vehicle.hydrostatic();
+      const auto at = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd {
+        const Motion moved{motion.nu_r_b + x.head<6>(), motion.nu_r_dot_b + x.segment<6>(6),
+                           motion.down_b + x.tail<3>()};
+        return inverse_dynamics(vehicle, moved) / scale;
+      };
+      const DerivativeCheck check =
+          check_derivative(at, Eigen::VectorXd::Zero(15), analytic / scale, step, 1e-9);
+      EXPECT_TRUE(check.ok) << name << ": " << check.text();
+    }
+  }
+}
+
 /// A robot with one parameter of the full structure changed by delta, and nothing else.
 model::Robot changed(const model::Robot& robot, const Environment& environment, const model::Term& term,
                      double delta) {

@@ -1,0 +1,56 @@
+#include "fathom/excite/internal/limit.hpp"
+
+namespace fathom::excite::internal {
+namespace {
+
+/// The attachment stays within the tether's length of the anchor: slack 1 - |d|^2 / length^2, scale 1.
+class TetherLimit final : public Limit {
+ public:
+  explicit TetherLimit(const TetherReach& reach) : reach_(reach) {}
+  std::string_view key() const override { return "tether"; }
+  std::string_view hint() const override { return "a longer tether, or an anchor nearer to the path"; }
+
+  double barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint) const override {
+    double sum = 0;
+    const double per_square = 1 / (reach_.length * reach_.length);
+    for (Eigen::Index i = 0; i < at.size(); ++i) {
+      if (weight[i] == 0) continue;
+      const Attitude attitude = attitude_of(at, i);
+      const Vec3 arm = attitude.R_nb * reach_.attachment_b, d = position_of(at, i) + arm - reach_.anchor_n;
+      const double slack = 1 - per_square * d.squaredNorm() - closer_;
+      if (!(slack > 0)) return infinity;
+      sum -= weight[i] * std::log(slack);
+      if (!adjoint) continue;
+      const Vec3 by_point = 2 * per_square * weight[i] / slack * d;
+      adjoint->pose.row(i).head<3>() += by_point.transpose().array();
+      adjoint->pose.row(i).tail<3>() += (attitude.axes_n.transpose() * arm.cross(by_point)).transpose().array();
+    }
+    return sum;
+  }
+
+  Margin nearest(const Samples& at, const Eigen::ArrayXd& t) const override {
+    Worst worst;
+    for (Eigen::Index i = 0; i < at.size(); ++i) {
+      const Vec3 point = position_of(at, i) + attitude_of(at, i).R_nb * reach_.attachment_b;
+      worst.see((point - reach_.anchor_n).norm(), i);
+    }
+    return {"tether", "m", worst.value, reach_.length, reach_.length - worst.value, t[worst.row]};
+  }
+
+ private:
+  TetherReach reach_;
+};
+
+}  // namespace
+
+std::unique_ptr<Limit> make_tether_limit(const Problem& problem) {
+  if (!problem.tether) return nullptr;
+  const TetherReach& reach = *problem.tether;
+  check_finite(problem, "tether.anchor", reach.anchor_n);
+  check_finite(problem, "tether.attachment", reach.attachment_b);
+  if (!(reach.length > 0 && std::isfinite(reach.length)))
+    refuse(problem, "tether.length", fmt::format("= {} m, must be positive and finite", reach.length), "");
+  return std::make_unique<TetherLimit>(reach);
+}
+
+}  // namespace fathom::excite::internal

@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/ranges.h>
+
+#include "fathom/dynamics/attainable.hpp"
+#include "fathom/dynamics/attainable_facets.hpp"
+#include "fathom/dynamics/thruster.hpp"
+#include "fathom/dynamics/vehicle.hpp"
+#include "fathom/excite/internal/limit.hpp"
+
+namespace fathom::excite::internal {
+namespace {
+
+dynamics::Motion motion_at(const Samples& at, Eigen::Index row) {
+  return {at.nu.row(row).transpose(), at.nu_dot.row(row).transpose(), at.down.row(row).transpose()};
+}
+
+/// The wrench that the model predicts in still water stays between the facets of what the thrusters attain.
+/// Each pair of facets has two slacks, upper - x and x - lower with x = N tau; their scale is half the range.
+class ThrusterLimit final : public Limit {
+ public:
+  ThrusterLimit(const Problem& problem, dynamics::AttainableFacets facets)
+      : vehicle_(problem.robot, problem.environment),
+        facets_(std::move(facets)),
+        scale_(0.5 * (facets_.upper - facets_.lower)) {}
+  std::string_view key() const override { return "thrusters"; }
+  std::string_view hint() const override {
+    return "is the robot in the right water? Trim it, or give the path a larger share";
+  }
+
+  double barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint) const override {
+    double sum = 0;
+    Batch batch;
+    for (Eigen::Index i = 0; i < at.size(); ++i) {
+      if (weight[i] != 0) batch.rows[batch.count++] = i;
+      if (batch.count < lanes && (i + 1 < at.size() || batch.count == 0)) continue;
+      sum += barrier_of(batch, at, weight, adjoint);
+      if (sum == infinity) return infinity;
+      batch.count = 0;
+    }
+    return sum;
+  }
+
+  Margin nearest(const Samples& at, const Eigen::ArrayXd& t) const override {
+    Worst worst;
+    for (Eigen::Index i = 0; i < at.size(); ++i) {
+      const Vec6 tau = dynamics::inverse_dynamics(vehicle_, motion_at(at, i));
+      const Eigen::VectorXd x = facets_.N * tau(facets_.axes);
+      for (Eigen::Index k = 0; k < x.size(); ++k)
+        worst.see(x[k] > 0   ? x[k] / std::max(0.0, facets_.upper[k])
+                  : x[k] < 0 ? x[k] / std::min(0.0, facets_.lower[k])
+                             : x[k],
+                  i);
+    }
+    return {"thrusters", "of the attainable wrench", worst.value, 1, 1 - worst.value, t[worst.row]};
+  }
+
+ private:
+  static constexpr std::size_t lanes = 64;  // samples at a time: what they need stays in the cache
+  using Lanes = Eigen::Array<double, lanes, 1>;
+  using Wrenches = Eigen::Array<double, lanes, 6>;
+  struct Batch {
+    std::size_t count = 0;
+    std::array<Eigen::Index, lanes> rows;
+    Lanes weight;
+    Wrenches tau;
+    std::array<Mat6, lanes> by_twist;
+  };
+
+  /// Lanes beyond the count repeat the first with weight zero.
+  void fill(Batch& batch, const Samples& at, const Eigen::ArrayXd& weight, bool with_derivative) const {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const auto k = static_cast<Eigen::Index>(lane);
+      if (lane < batch.count) {
+        const Eigen::Index i = batch.rows[lane];
+        batch.weight[k] = weight[i];
+        batch.tau.row(k) = dynamics::inverse_dynamics(vehicle_, motion_at(at, i),
+                                                      with_derivative ? &batch.by_twist[lane] : nullptr);
+      } else {
+        batch.weight[k] = 0;
+        batch.tau.row(k) = batch.tau.row(0);
+      }
+    }
+  }
+
+  double barrier_of(Batch& batch, const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint) const {
+    fill(batch, at, weight, adjoint != nullptr);
+    if (!batch.tau.isFinite().all()) return infinity;
+    const Eigen::Index pairs = facets_.pairs(), axes = facets_.N.cols();
+    Lanes logs = Lanes::Zero(), product = Lanes::Ones(), least = Lanes::Ones(), x, above, below;
+    Wrenches by_tau = Wrenches::Zero();
+    for (Eigen::Index k = 0; k < pairs; ++k) {
+      x = facets_.N(k, 0) * batch.tau.col(axis(0));
+      for (Eigen::Index a = 1; a < axes; ++a) x += facets_.N(k, a) * batch.tau.col(axis(a));
+      above = (facets_.upper[k] - closer_ * scale_[k]) - x;
+      below = x - (facets_.lower[k] + closer_ * scale_[k]);
+      least = least.min(above.min(below));
+      const double per_square = 1 / (scale_[k] * scale_[k]);
+      product *= per_square * above * below;
+      // One logarithm for eight pairs: a factor is below one and, if not zero, above rounding.
+      if (k % 8 == 7 || k + 1 == pairs) {
+        if (!(least > 0).all()) return infinity;
+        logs += product.log();
+        product.setOnes();
+      }
+      if (!adjoint) continue;
+      x = batch.weight * (below - above) / (above * below);
+      for (Eigen::Index a = 0; a < axes; ++a) by_tau.col(axis(a)) += facets_.N(k, a) * x;
+    }
+    if (adjoint) spread(batch, by_tau, *adjoint);
+    return -(batch.weight * logs).sum();
+  }
+
+  void spread(const Batch& batch, const Wrenches& by_tau, Samples& adjoint) const {
+    const double g = vehicle_.environment().gravity();
+    for (std::size_t lane = 0; lane < batch.count; ++lane) {
+      const Eigen::Index i = batch.rows[lane];
+      const Vec6 pull = by_tau.row(static_cast<Eigen::Index>(lane)).transpose();
+      adjoint.nu.row(i) += (batch.by_twist[lane].transpose() * pull).transpose().array();
+      adjoint.nu_dot.row(i) += (vehicle_.M() * pull).transpose().array();
+      adjoint.down.row(i) -= g * (vehicle_.hydrostatic().transpose() * pull).transpose().array();
+    }
+  }
+
+  Eigen::Index axis(Eigen::Index a) const { return facets_.axes[static_cast<std::size_t>(a)]; }
+
+  dynamics::Vehicle vehicle_;
+  dynamics::AttainableFacets facets_;
+  Eigen::VectorXd scale_;
+};
+
+std::vector<model::ForceRange> limits_of(const Problem& problem) {
+  std::vector<model::ForceRange> limits;
+  for (const model::Thruster& thruster : problem.robot.thrusters()) {
+    const auto range = dynamics::ThrusterModel(thruster, problem.environment.density()).force_range();
+    if (!(std::isfinite(range.min) && std::isfinite(range.max)))
+      refuse(problem, "thrusters",
+             fmt::format("are limited, but thruster {} of {} has no force limit", thruster.name,
+                         problem.robot.name()),
+             "the robot file needs `force` or a map for it");
+    limits.push_back({problem.thrusters->share * range.min, problem.thrusters->share * range.max});
+  }
+  return limits;
+}
+
+}  // namespace
+
+/// All six axes where the thrusters push all of them. Where they do not, something else holds the others, which
+/// is not part of the model, so that only the free axes of the structure count.
+std::unique_ptr<Limit> make_thruster_limit(const Problem& problem) {
+  if (!problem.thrusters) return nullptr;
+  const double share = problem.thrusters->share;
+  if (!(share > 0 && share <= 1))
+    refuse(problem, "thrusters.share", fmt::format("= {}, must be above 0 and at most 1", share), "");
+  const auto count = problem.robot.thrusters().size();
+  if (count < 1 || count > dynamics::AttainableWrench::max_thrusters)
+    refuse(problem, "thrusters",
+           fmt::format("are limited, but {} has {}, must have 1 to {}", problem.robot.name(), count,
+                       dynamics::AttainableWrench::max_thrusters),
+           "leave out `thrusters`, or take a robot with them");
+  const std::vector<model::ForceRange> limits = limits_of(problem);
+  const Mat6X B = model::allocation_matrix(problem.robot);
+  std::span<const int> axes = dynamics::all_axes;
+  if (!dynamics::unpushable_axes(B, limits).empty()) axes = model::free_indices(problem.structure.dof);
+  std::vector<std::string_view> missing;
+  for (const int axis : dynamics::unpushable_axes(B, limits, axes))
+    missing.push_back(model::dof_names[static_cast<std::size_t>(axis)]);
+  if (!missing.empty())
+    refuse(problem, "thrusters",
+           fmt::format("of {} cannot push {} by themselves, which {} leaves free", problem.robot.name(),
+                       fmt::join(missing, ", "), problem.structure.name),
+           "take a structure with fewer degrees of freedom, or leave out `thrusters`");
+  return std::make_unique<ThrusterLimit>(problem, dynamics::attainable_facets(B, limits, axes));
+}
+
+}  // namespace fathom::excite::internal

@@ -1,0 +1,108 @@
+#include "fathom/excite/path_limits.hpp"
+
+#include "fathom/excite/internal/limit.hpp"
+
+namespace fathom::excite {
+namespace {
+
+using internal::infinity;
+
+void check_rows(const char* name, Eigen::Index got, const Samples& at) {
+  if (got != at.size())
+    throw InputError(fathom::Problem{Severity::error, "", 0, name,
+                                     fmt::format("has {} entries for {} samples", got, at.size()), ""});
+}
+
+Samples at_rest(const Vec6& pose) {
+  Samples at(1);
+  at.pose.row(0) = pose.transpose().array();
+  at.down.row(0) = internal::Attitude(pose.tail<3>()).R_nb.row(2).array();
+  return at;
+}
+
+}  // namespace
+
+struct PathLimits::Impl {
+  std::string file;
+  Samples start, end;
+  std::vector<std::unique_ptr<internal::Limit>> limits;
+  double closer = 0;
+
+  void tighten(double share) {
+    closer = share;
+    for (const auto& limit : limits) limit->tighten(share);
+  }
+
+  /// Where not even rest at the ends is within a limit, no path is.
+  void check_ends() const {
+    std::vector<fathom::Problem> problems;
+    const Eigen::ArrayXd one = Eigen::ArrayXd::Ones(1);
+    for (const auto& limit : limits) {
+      for (const Samples* at : {&start, &end}) {
+        if (limit->barrier(*at, one, nullptr) < infinity) continue;
+        const Margin margin = limit->nearest(*at, one);
+        std::string message =
+            fmt::format("at rest at the {}: {:.4g} {}, must be below {:.4g}", at == &start ? "start" : "end",
+                        margin.worst, margin.unit, margin.bound);
+        if (closer > 0) message += fmt::format(" less {:.3g} of its scale", closer);
+        problems.push_back({Severity::error, file, 0, std::string(limit->key()), std::move(message),
+                            std::string(limit->hint())});
+      }
+    }
+    if (!problems.empty()) throw InputError(std::move(problems));
+  }
+};
+
+PathLimits::PathLimits(const Problem& problem)
+    : impl_(std::make_unique<Impl>(Impl{problem.file, at_rest(problem.start), at_rest(problem.end), {}, 0})) {
+  std::vector<fathom::Problem> problems;
+  for (const auto make :
+       {internal::make_thruster_limit, internal::make_view_limit, internal::make_tether_limit}) {
+    try {
+      if (auto limit = make(problem)) impl_->limits.push_back(std::move(limit));
+    } catch (const InputError& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  impl_->check_ends();
+}
+
+PathLimits::~PathLimits() = default;
+PathLimits::PathLimits(PathLimits&&) noexcept = default;
+
+bool PathLimits::empty() const { return impl_->limits.empty(); }
+
+double PathLimits::barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint) const {
+  check_rows("weight", weight.size(), at);
+  double sum = 0;
+  for (const auto& limit : impl_->limits) {
+    sum += limit->barrier(at, weight, adjoint);
+    if (sum == infinity) break;
+  }
+  return sum;
+}
+
+std::vector<Margin> PathLimits::margins(const Samples& at, const Eigen::ArrayXd& t) const {
+  check_rows("t", t.size(), at);
+  std::vector<Margin> margins;
+  if (at.size() == 0) return margins;
+  for (const auto& limit : impl_->limits) margins.push_back(limit->nearest(at, t));
+  return margins;
+}
+
+void PathLimits::tighten(double share) {
+  if (!(share >= 0 && share < 1))
+    throw InputError(
+        fathom::Problem{Severity::error, "", 0, "share", fmt::format("= {}, must be 0 to below 1", share), ""});
+  const double before = impl_->closer;
+  impl_->tighten(share);
+  try {
+    impl_->check_ends();
+  } catch (const InputError&) {
+    impl_->tighten(before);
+    throw;
+  }
+}
+
+}  // namespace fathom::excite
