@@ -11,28 +11,33 @@ namespace {
 
 constexpr double least_sigma = 1e-9, most_sigma = 1e9;
 
-/// Names of quadratic terms off the diagonal, such as q26|6|.
-std::vector<model::StructureOptions::Cross> read_cross(const Field& field, model::Dof dof) {
-  std::vector<model::StructureOptions::Cross> result;
+/// Names of quadratic terms such as q26|6|, beyond those that `options` have already.
+void read_cross(const Field& field, model::StructureOptions& options) {
+  std::vector<std::string> seen;
   for (const Field& item : field.items()) {
     const auto name = item.text();
+    const auto term = name ? model::term_by_name(*name) : std::nullopt;
     if (!name) continue;
-    const auto term = model::term_by_name(*name);
     if (!term || term->kind != model::Term::Kind::quadratic) {
       item.error(fmt::format("= {}, expected a quadratic term such as q26|6|", in_quotes(*name)),
                  "row, velocity and speed count from 1 in u v w p q r");
       continue;
     }
     for (const int index : {term->row, term->column, term->speed})
-      if (!model::is_free(dof, index)) {
-        item.error(fmt::format("= {} touches {}, which {} degrees of freedom hold at 0", *name,
-                               model::velocity_names[static_cast<std::size_t>(index)], static_cast<int>(dof)),
-                   "dof: 6");
+      if (!model::is_free(options.dof, index)) {
+        item.error(
+            fmt::format("= {} touches {}, which {} degrees of freedom hold at 0", *name,
+                        model::velocity_names[static_cast<std::size_t>(index)], static_cast<int>(options.dof)),
+            "dof: 6");
         break;
       }
-    result.push_back({term->row, term->column, term->speed});
+    const bool is_diagonal = term->row == term->column && term->row == term->speed;
+    if (options.quadratic_diagonal && is_diagonal)
+      item.error(fmt::format("= {} is on the diagonal, which is there already", *name), "quadratic: none");
+    if (std::find(seen.begin(), seen.end(), *name) != seen.end()) item.error("stands here twice", "");
+    seen.push_back(*name);
+    options.quadratic_cross.push_back({term->row, term->column, term->speed});
   }
-  return result;
 }
 
 std::optional<model::Structure> read_options(const Field& field, const model::Robot& robot) {
@@ -40,9 +45,13 @@ std::optional<model::Structure> read_options(const Field& field, const model::Ro
   Options options;
   options.symmetry = model::inertia_symmetry(robot);
   Map map(field);
-  if (const auto f = map.require("dof", "3, 4 or 6"))
-    if (const auto k = yaml::choice(*f, {"3", "4", "6"}))
-      options.dof = std::array{model::Dof::three, model::Dof::four, model::Dof::six}[*k];
+  if (const auto f = map.require("dof", "3, 4 or 6")) {
+    const auto n = f->number("");
+    if (n && *n != 3 && *n != 4 && *n != 6)
+      f->error(fmt::format("= {}, expected 3, 4 or 6", *n), "");
+    else if (n)
+      options.dof = model::Dof(static_cast<int>(*n));
+  }
   if (const auto f = map.take("inertia"))
     if (const auto k = yaml::choice(*f, {"full", "planes", "diagonal"})) options.inertia = Options::Inertia(*k);
   if (const auto f = map.take("linear"))
@@ -50,7 +59,7 @@ std::optional<model::Structure> read_options(const Field& field, const model::Ro
       options.linear = Options::Linear(*k);
   if (const auto f = map.take("quadratic"))
     if (const auto k = yaml::choice(*f, {"none", "diagonal"})) options.quadratic_diagonal = *k == 1;
-  if (const auto f = map.take("cross")) options.quadratic_cross = read_cross(*f, options.dof);
+  if (const auto f = map.take("cross")) read_cross(*f, options);
   map.finish();
   std::optional<model::Structure> structure;
   yaml::judge(field, [&] {

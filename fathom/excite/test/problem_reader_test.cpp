@@ -183,7 +183,7 @@ TEST(ProblemReader, ClearanceFollowsFromTheHull) {
   expect_range(problem.segments[0].limits.pose[2], 0.25, 1.8 - 0.25);
   // A robot of unknown size has none.
   std::string text = head + four + start + time + "limits: {" + rates + "}\n" + tank;
-  text.replace(text.find("defender-like"), 13, "nielsen-connector");
+  text.replace(text.find("defender-like"), 13, "nielsen-table-3-3");
   text.replace(text.find(", clearance: 0.3"), 16, "");
   expect_range(read(text).segments[0].limits.pose[0], -3, 3);
 }
@@ -355,10 +355,13 @@ TEST(ProblemReader, StructuresAndPriorsAreChecked) {
   };
   says(with("vehicle-32"), "structure = 'vehicle-32', expected one of vehicle-23");
   says(with("{inertia: full}"), "structure lacks the key dof");
-  says(with("{dof: 5}"), "structure.dof = '5', expected one of 3, 4, 6");
+  says(with("{dof: 5}"), "structure.dof = 5, expected 3, 4 or 6");
   says(with("{dof: 4, cross: [m11]}"), "structure.cross[0] = 'm11', expected a quadratic term such as q26|6|");
   says(with("{dof: 4, cross: ['q24|2|']}"), "= q24|2| touches p, which 4 degrees of freedom hold at 0");
-  says(with("{dof: 4, cross: ['q22|2|']}"), "structure quadratic_cross");
+  says(with("{dof: 4, cross: ['q22|2|']}"), "= q22|2| is on the diagonal, which is there already");
+  says(with("{dof: 4, cross: ['q26|6|', 'q26|6|']}"), "structure.cross[1] stands here twice");
+  EXPECT_EQ(read(with("{dof: 4, quadratic: none, cross: ['q22|2|']}")).structure.terms.size(),
+            read(with("{dof: 4, quadratic: none}")).structure.terms.size() + 1);
   says(all_four + "priors: {m12: 1}\n",
        "priors names 'm12', which is no parameter of vehicle-23 (did you mean m");
   says(all_four + "priors: {m11: 0}\n", "priors.m11 = 0, must be 1e-09 to");
