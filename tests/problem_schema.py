@@ -104,7 +104,7 @@ ACCEPTED = (
     + [[(path, DELETE)] for path in OPTIONAL]
     + [[SPLINE]]
     + [[pair] for pair in [
-        ("structure", "vehicle-24"), ("structure.linear", "full"), ("structure.linear", "none"), ("structure.inertia", "full"),
+        ("structure.linear", "full"), ("structure.linear", "none"), ("structure.inertia", "full"),
         ("structure.dof", 6.0), ("tank.clearance", [0.3, 0.4, 0.2]), ("tank.clearance", 0), ("shape", "spline"), ("shape", "bezier"),
         ("shape", {"kind": "spline"}), ("criterion", "d-optimal"), ("criterion", "condition"), ("thrusters", 0.5), ("thrusters", 1),
         ("limits.turn_rate", 0.5), ("limits.acceleration", [-0.1, 0.2]), ("segments", [{}]), ("segments.1", {"share": 1}), ("noise", {}),
@@ -112,6 +112,7 @@ ACCEPTED = (
         ("name", "a_b-C"), ("environment", {}), ("limits.speed", {"x": 1, "y": 1, "z": 1}), ("start", {"position": [0, 0, 0.8]}),
     ]]
     + [
+        [("structure", "vehicle-24"), ("priors", {"m11": 1})],
         [("limits.roll", DELETE), ("limits.roll_deg", [-15, 15])],
         [("limits.yaw", DELETE), ("limits.yaw_deg", [-180, 180])],
         [("limits.turn_rate", DELETE), ("limits.turn_rate_deg", {"roll": 20, "pitch": 20, "yaw": 30})],
