@@ -114,9 +114,9 @@ KINDS = {
 DELETE = object()
 
 
-def edited(*changes):
-    """FULL after changes ("hull.mass.value", 3), (..., DELETE); a number in a path is a place in a list."""
-    robot = copy.deepcopy(FULL)
+def edited(*changes, full=FULL):
+    """`full` after changes ("hull.mass.value", 3), (..., DELETE); a number in a path is a place in a list."""
+    robot = copy.deepcopy(full)
     for path, value in changes:
         node, *rest = robot, *path.split(".")
         for step in rest[:-1]:
@@ -319,9 +319,11 @@ PHYSICS = [[pair] for pair in [
 
 
 class Case(unittest.TestCase):
+    file = "models/robot.schema.json"
+
     @classmethod
     def setUpClass(cls):
-        cls.schema = json.loads((ROOT / "models/robot.schema.json").read_text())
+        cls.schema = json.loads((ROOT / cls.file).read_text())
         cls.validator = jsonschema.Draft202012Validator(cls.schema)
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
@@ -374,7 +376,9 @@ class Agreement(Case):
         self.assertGreaterEqual(len(ACCEPTED), 40)
 
 
-class TheSchema(Case):
+class Form:
+    """Of any schema."""
+
     def test_is_valid_draft_2020_12(self):
         self.assertEqual(self.schema["$schema"], "https://json-schema.org/draft/2020-12/schema")
         jsonschema.Draft202012Validator.check_schema(self.schema)
@@ -395,6 +399,8 @@ class TheSchema(Case):
         walk(self.schema)
         self.assertEqual(used, {f"#/$defs/{name}" for name in self.schema["$defs"]})
 
+
+class TheSchema(Form, Case):
     def test_every_robot_that_ships_validates(self):
         self.assertTrue(MODELS, "no robots in models/")
         for file in MODELS:

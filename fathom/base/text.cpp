@@ -91,4 +91,10 @@ std::string in_quotes(std::string_view word) {
   return "'" + text.substr(0, cut) + "...'";
 }
 
+bool is_plain_name(std::string_view name) {
+  return !name.empty() && name.size() <= 64 && std::isalnum(static_cast<unsigned char>(name.front())) &&
+         std::all_of(name.begin(), name.end(),
+                     [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+}
+
 }  // namespace fathom

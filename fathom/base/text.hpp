@@ -13,6 +13,9 @@ std::string nearest_word(std::string_view word, std::span<const std::string_view
 /// about random bytes stays readable.
 std::string in_quotes(std::string_view word);
 
+/// Can it be part of a file's name: at most 64 letters, digits, - and _, a letter or digit first?
+bool is_plain_name(std::string_view name);
+
 /// `text` with what is not printable UTF-8 escaped.
 std::string printable(std::string_view text);
 

@@ -89,19 +89,19 @@ struct Problem {
   model::Robot robot;
   std::string robot_file;
   model::Environment environment = model::Environment();
-  model::Structure structure;
+  model::Structure structure = {};
   Vec6 start = Vec6::Zero(), end = Vec6::Zero();  ///< x y z roll pitch yaw, at rest
-  std::vector<Segment> segments;                  ///< their pose limits are inside the tank's
+  std::vector<Segment> segments = {};             ///< their pose limits are inside the tank's
   double sampling = 0.2;                          ///< s
-  Shape shape;
+  Shape shape = {};
   Criterion criterion = Criterion::a_optimal;
-  Noise noise;
-  std::vector<Prior> priors;
-  std::optional<ThrusterShare> thrusters;
-  std::optional<View> view;
-  std::optional<TetherReach> tether;
-  std::optional<std::array<Vec3, 2>> tank_n;  ///< corners, for pictures
-  int starts = 8;                             ///< random beginnings, of which the best end is kept
+  Noise noise = {};
+  std::vector<Prior> priors = {};
+  std::optional<ThrusterShare> thrusters = {};
+  std::optional<View> view = {};
+  std::optional<TetherReach> tether = {};
+  std::optional<std::array<Vec3, 2>> tank_n = {};  ///< corners, for pictures
+  int starts = 8;                                  ///< random beginnings, of which the best end is kept
 
   double duration() const;
   std::vector<int> coordinates() const;  ///< those that move: 0 1 2 5 in 4-DoF, all in 6-DoF

@@ -42,16 +42,10 @@ void read_integrator(const Field& field, Scenario& scenario) {
 Scenario read_spec(const Field& root, const std::filesystem::path& beside, const Folders& folders) {
   Scenario scenario;
   Map map(root);
-  if (const auto f = map.require("format", fmt::format("begin with 'format: {}'", format_word))) {
-    const auto word = f->text();
-    if (word && *word == "fathom-robot-1") {
-      f->error("= 'fathom-robot-1': this is a robot, not a scenario", "name it under vehicles: [{robot: ...}]");
-      throw InputError(f->reading().problems());
-    }
-    if (word && *word != format_word)
-      f->error(fmt::format("= {}, expected {}", in_quotes(*word), format_word),
-               "was it written for a newer Fathom?");
-  }
+  yaml::check_format(
+      map, format_word,
+      {{"fathom-robot-1", "this is a robot, not a scenario", "name it under vehicles: [{robot: ...}]"},
+       {"fathom-excitation-1", "this is a problem of excitation, not a scenario", "fathom excite"}});
   if (const auto f = map.require("name", "a word for the folder of its results")) {
     scenario.name = f->text().value_or("");
     check_name(*f, scenario.name);

@@ -50,33 +50,17 @@ simulate::CurrentSpec read_current(const Field& field) {
 
 std::optional<simulate::Tank> read_tank(const Field& field) {
   Map map(field);
-  simulate::Tank tank;
-  bool complete = true;
-  for (const auto& [key, side] : {std::pair{"min", &tank.min_n}, std::pair{"max", &tank.max_n}}) {
-    const auto f = map.require(key, "m north, east, down");
-    const auto value = f ? vec3(*f, "m north, east, down") : std::nullopt;
-    complete = complete && value;
-    if (value) *side = *value;
-  }
+  const auto tank = model::take_tank(field, map);
   map.finish();
-  if (!complete) return std::nullopt;
-  if (!(tank.min_n.array() < tank.max_n.array()).all())
-    field.error("has a side where min is not below max", "north, east, down; down is positive");
-  else if (tank.min_n.z() > 0 || tank.max_n.z() <= 0)
-    field.error(fmt::format("reaches from {} to {} m down, but the surface of the water is at 0",
-                            tank.min_n.z(), tank.max_n.z()),
-                "down is positive: min [.., .., 0], max [.., .., depth]");
-  return tank;
+  if (!tank) return std::nullopt;
+  return simulate::Tank{.min_n = tank->min, .max_n = tank->max};
 }
 
 }  // namespace
 
 void read_environment(const Field& field, Scenario& scenario) {
   Map map(field);
-  double density = model::fresh_water, gravity = 9.81;
-  read_positive(map, "density", "kg/m^3", density);
-  read_positive(map, "gravity", "m/s^2", gravity);
-  scenario.environment = model::Environment(density, gravity);
+  scenario.environment = model::take_environment(map);
   if (const auto f = map.take("current")) {
     scenario.current = read_current(*f);
     judge(*f, [&] { simulate::check(scenario.current); });

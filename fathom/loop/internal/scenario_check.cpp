@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
@@ -13,12 +12,6 @@ namespace {
 constexpr double fastest_sensor_hz = 1e5;
 constexpr double most_samples_per_step = 1e4;
 constexpr int most_substeps = 200;
-
-bool is_plain(const std::string& name) {
-  return !name.empty() && name.size() <= 64 && std::isalnum(static_cast<unsigned char>(name.front())) &&
-         std::all_of(name.begin(), name.end(),
-                     [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
-}
 
 /// Nobody starts or goes inside a wall.
 void check_inside(const Field& field, const Scenario& scenario, const VehicleScenario& vehicle) {
@@ -66,14 +59,6 @@ void check_stiffness(const Field& field, const Scenario& scenario, const Vehicle
 
 }  // namespace
 
-/// A name that can be part of a file's name.
-void check_name(const Field& field, const std::string& name) {
-  if (!is_plain(name))
-    field.error(fmt::format("= {}, expected at most 64 letters, digits, - and _, a letter or digit first",
-                            in_quotes(name)),
-                "names become file names");
-}
-
 /// What a robot may be but a simulation cannot do with.
 void check_parts(const Field& field, const VehicleScenario& vehicle) {
   const model::Robot& robot = vehicle.robot;
@@ -87,7 +72,7 @@ void check_parts(const Field& field, const VehicleScenario& vehicle) {
     };
     if (std::find(own.begin(), own.end(), sensor.name) != own.end())
       complain("which has the name of a channel of the log", "give it another name in the robot file");
-    else if (!is_plain(sensor.name))
+    else if (!is_plain_name(sensor.name))
       complain("whose name cannot be part of a file's name", "letters, digits, - and _");
     if (!sensor.rate_hz)
       complain("which has no rate_hz",
@@ -110,7 +95,7 @@ void check_parts(const Field& field, const VehicleScenario& vehicle) {
     }
   }
   for (const model::Thruster& thruster : robot.thrusters())
-    if (!is_plain(thruster.name))
+    if (!is_plain_name(thruster.name))
       field.error(fmt::format("names robot {}, whose thruster {} cannot be a column of a log", robot.name(),
                               in_quotes(thruster.name)),
                   "letters, digits, - and _");

@@ -102,12 +102,7 @@ simulate::TetherSpec read_tether(const Field& field) {
   read(map, "attachment", "m forward, starboard, down", spec.attachment_b);
   if (const auto f = map.require("length", "m")) spec.length = f->number("m").value_or(spec.length);
   if (const auto f = map.take("segments"))
-    if (const auto n = f->number("")) {
-      if (*n >= 2 && *n <= most_segments && *n == std::floor(*n))
-        spec.segments = static_cast<int>(*n);
-      else
-        f->error(fmt::format("= {}, expected a whole number from 2 to {}", *n, most_segments), "");
-    }
+    spec.segments = yaml::whole(*f, 2, most_segments).value_or(spec.segments);
   read(map, "diameter", "m", spec.diameter);
   read(map, "mass_per_length", "kg/m", spec.mass_per_length);
   read(map, "axial_stiffness", "N", spec.axial_stiffness);

@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/base/text.hpp"
+#include "fathom/excite/internal/problem_fields.hpp"
+#include "fathom/geometry/rotation.hpp"
+
+namespace fathom::excite::internal {
+namespace {
+
+/// How far outside, 0 within.
+double outside(const Range& range, double value) {
+  return std::max({range.min - value, value - range.max, 0.0});
+}
+
+std::string in_words(std::size_t k, const Range& range) {
+  return k < 3 ? fmt::format("{:.4g} to {:.4g} m", range.min, range.max)
+               : fmt::format("{:.4g} to {:.4g} deg", range.min / yaml::degree, range.max / yaml::degree);
+}
+
+/// The start or the end: in the tank, and in the limits of the segment that it belongs to.
+void check_inside(const Field& field, const Vec6& pose, const Segment& segment, const Problem& problem,
+                  const std::optional<Tank>& tank) {
+  for (std::size_t k = 0; k < 6; ++k) {
+    const auto axis = static_cast<Eigen::Index>(k);
+    const double value = pose[axis];
+    if (k < 3 && tank) {
+      const Range room{tank->room_n.min[axis], tank->room_n.max[axis]};
+      if (const double by = outside(room, value); by > 0) {
+        field.error(fmt::format("is outside the tank by {:.3g} m: {} = {:g} m", by, coordinate_names[k], value),
+                    fmt::format("less its clearance, the tank has {}", in_words(k, room)));
+        continue;
+      }
+    }
+    if (is_held(problem.structure, k)) continue;
+    const Range& range = segment.limits.pose[k];
+    if (const double by = outside(range, value); by > 0)
+      field.error(fmt::format("is outside the limits of segment {} by {}: {} = {}", in_quotes(segment.name),
+                              of_coordinate(k, by), coordinate_names[k], of_coordinate(k, value)),
+                  fmt::format("it has {}", in_words(k, range)));
+  }
+}
+
+/// Where one segment ends the next begins.
+void check_neighbours(const Field& field, const Problem& problem) {
+  for (std::size_t s = 1; s < problem.segments.size(); ++s)
+    for (const int coordinate : problem.coordinates()) {
+      const auto k = static_cast<std::size_t>(coordinate);
+      const Segment &one = problem.segments[s - 1], &next = problem.segments[s];
+      const Range &a = one.limits.pose[k], &b = next.limits.pose[k];
+      const double gap = std::max(a.min, b.min) - std::min(a.max, b.max);
+      if (gap < 0) continue;
+      field.reading().add(
+          {fathom::Problem{Severity::error, "", 0, fmt::format("segments[{}]", s),
+                           fmt::format("{} has {} from {}, the one before, {}, from {}: {} apart",
+                                       in_quotes(next.name), coordinate_names[k], in_words(k, b),
+                                       in_quotes(one.name), in_words(k, a), of_coordinate(k, gap)),
+                           "neighbours must have some room in common"}});
+    }
+}
+
+/// s, from rest to rest over `way` > 0 at the limits.
+double least_time(double way, const Range& rate, const Range& acceleration) {
+  const double per_speed = 1 / acceleration.max - 1 / acceleration.min;
+  const double ramps = rate.max * rate.max * per_speed / 2;  // the way that full speed and back to rest takes
+  return way < ramps ? std::sqrt(2 * way * per_speed) : (way - ramps) / rate.max + rate.max * per_speed;
+}
+
+Range widest(Range a, const Range& b) { return {std::min(a.min, b.min), std::max(a.max, b.max)}; }
+
+/// From start to end, with the widest limits of all segments: no path can be quicker.
+void check_time(const Field& field, const Problem& problem) {
+  for (const int coordinate : problem.coordinates()) {
+    const auto k = static_cast<std::size_t>(coordinate);
+    Range rate{0, 0}, acceleration{0, 0};
+    for (const Segment& segment : problem.segments) {
+      rate = widest(rate, segment.limits.rate[k]);
+      acceleration = widest(acceleration, segment.limits.acceleration[k]);
+    }
+    const double way = problem.end[coordinate] - problem.start[coordinate];
+    const auto mirrored = [](const Range& range) { return Range{-range.max, -range.min}; };
+    const double least = way > 0 ? least_time(way, rate, acceleration)
+                                 : least_time(-way, mirrored(rate), mirrored(acceleration));
+    if (way != 0 && !(least < problem.duration()))
+      field.error(
+          fmt::format("is {} of {} from the start, which takes {:.3g} s at the limits, but there are {:g} s",
+                      of_coordinate(k, std::abs(way)), coordinate_names[k], least, problem.duration()),
+          "a longer duration, or wider limits");
+  }
+}
+
+/// The camera and the tether at a pose that is given: no path can mend them there.
+void check_reach(const Field& field, const Vec6& pose, const Problem& problem) {
+  const Mat3 R_nb = quaternion_from_euler(pose.tail<3>()).toRotationMatrix();
+  const Vec3 p_nb_n = pose.head<3>();
+  if (problem.view) {
+    double worst = 0;
+    Vec3 corner_n = Vec3::Zero();
+    for (const Vec3& corner : problem.view->area_n) {
+      const Vec3 sight_b = R_nb.transpose() * (corner - p_nb_n) - problem.view->position_b;
+      const Vec3& axis_b = problem.view->axis_b;
+      const double angle = std::atan2(axis_b.cross(sight_b).norm(), axis_b.dot(sight_b));
+      if (angle >= worst) worst = angle, corner_n = corner;
+    }
+    if (!(worst < problem.view->half_angle))
+      field.error(
+          fmt::format("does not see the corner [{:g}, {:g}, {:g}] of the area: {:.3g} degrees off the camera's "
+                      "axis, its half angle is {:.3g}",
+                      corner_n.x(), corner_n.y(), corner_n.z(), worst / yaml::degree,
+                      problem.view->half_angle / yaml::degree),
+          "start and end where all of it is in view");
+  }
+  if (problem.tether) {
+    const double way = (p_nb_n + R_nb * problem.tether->attachment_b - problem.tether->anchor_n).norm();
+    if (!(way < problem.tether->length))
+      field.error(fmt::format("is {:.4g} m from the tether's anchor, its length is {:g} m", way,
+                              problem.tether->length),
+                  "a longer tether, or an anchor that is nearer");
+  }
+}
+
+}  // namespace
+
+void check_problem(const Problem& problem, const Field& start, const Field& end,
+                   const std::optional<Tank>& tank) {
+  if (has_errors(start.reading().problems())) return;  // what could not be read must not be judged
+  const bool comes_back = start.key() == end.key();
+  check_inside(start, problem.start, problem.segments.front(), problem, tank);
+  check_reach(start, problem.start, problem);
+  if (!comes_back || problem.segments.size() > 1)
+    check_inside(end, problem.end, problem.segments.back(), problem, tank);
+  if (!comes_back) check_reach(end, problem.end, problem);
+  for (Eigen::Index k = 0; k < 5; ++k)
+    if (is_held(problem.structure, std::size_t(k)) && problem.end[k] != problem.start[k])
+      end.error(fmt::format("has another {} than the start", coordinate_names[std::size_t(k)]),
+                held_hint(problem.structure));
+  check_neighbours(start, problem);
+  check_time(end, problem);
+}
+
+}  // namespace fathom::excite::internal

@@ -1,0 +1,62 @@
+#include "fathom/excite/internal/problem_fields.hpp"
+
+#include <fmt/format.h>
+
+namespace fathom::excite::internal {
+namespace {
+
+constexpr double farthest = 1e5;  // m
+
+std::string with_unit(double value, std::string_view unit) {
+  return unit.empty() ? fmt::format("{}", value) : fmt::format("{} {}", value, unit);
+}
+
+}  // namespace
+
+std::optional<double> between(const Field& field, std::string_view unit, double least, double most) {
+  const auto value = field.number(unit);
+  if (!value || (*value >= least && *value <= most)) return value;
+  field.error(fmt::format("= {}, must be {:g} to {:g}", with_unit(*value, unit), least, most), "");
+  return std::nullopt;
+}
+
+void read_between(Map& map, std::string_view key, std::string_view unit, double least, double most,
+                  double& out) {
+  if (const auto field = map.take(key)) out = between(*field, unit, least, most).value_or(out);
+}
+
+std::optional<Vec3> point(const Field& field, std::string_view what) {
+  const auto value = yaml::vec3(field, what);
+  if (!value || value->cwiseAbs().maxCoeff() <= farthest) return value;
+  field.error(fmt::format("is {:g} m away, must be nearer than {:g}", value->cwiseAbs().maxCoeff(), farthest),
+              "metres, not millimetres?");
+  return std::nullopt;
+}
+
+void read_point(Map& map, std::string_view key, std::string_view what, Vec3& out) {
+  if (const auto field = map.take(key)) out = point(*field, what).value_or(out);
+}
+
+std::optional<Angle> take_angle(Map& map, std::string_view key, std::string_view key_deg) {
+  const auto radians = map.take(key), degrees = map.take(key_deg);
+  if (radians && degrees) degrees->error(fmt::format("stands beside {}", key), "keep one of them");
+  if (radians) return Angle{*radians, 1};
+  if (degrees) return Angle{*degrees, yaml::degree};
+  return std::nullopt;
+}
+
+std::string of_coordinate(std::size_t coordinate, double value) {
+  return coordinate < 3 ? fmt::format("{:.3g} m", value) : fmt::format("{:.3g} deg", value / yaml::degree);
+}
+
+bool is_held(const model::Structure& structure, std::size_t coordinate) {
+  return !model::is_free(structure.dof, static_cast<int>(coordinate));
+}
+
+std::string held_hint(const model::Structure& structure) {
+  return fmt::format("{} holds {}; use a {}-DoF structure", structure.name,
+                     structure.dof == model::Dof::three ? "z, roll and pitch" : "roll and pitch",
+                     structure.dof == model::Dof::three ? "4- or 6" : "6");
+}
+
+}  // namespace fathom::excite::internal

@@ -1,0 +1,148 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/base/file.hpp"
+#include "fathom/base/text.hpp"
+#include "fathom/excite/internal/problem_fields.hpp"
+
+namespace fathom::excite {
+namespace {
+
+using namespace internal;
+using Folders = std::vector<std::filesystem::path>;
+
+constexpr std::string_view format_word = "fathom-excitation-1";
+constexpr std::size_t largest_problem_file = 1u << 20;
+constexpr double most_samples = 200000;
+constexpr double fewest_samples = 100;
+constexpr int most_starts = 100000;
+constexpr std::string_view pose_hint = "{position: [north, east, down], yaw_deg: 0}, at rest";
+
+void read_path(const Field& root, Map& map, std::optional<double> instead, Problem& problem) {
+  std::optional<Tank> tank;
+  if (const auto f = map.take("tank")) tank = read_tank(*f, problem.robot);
+  if (tank) problem.tank_n = {tank->walls_n.min, tank->walls_n.max};
+
+  const auto start = map.require("start", pose_hint), end = map.take("end");
+  if (start) problem.start = problem.end = read_pose(*start, problem.structure);
+  if (end) problem.end = read_pose(*end, problem.structure);
+
+  const LimitsOf limits_of{problem.structure, tank, ""};
+  StatedLimits stated = limits_of_tank(tank, problem.structure);
+  if (const auto f = map.take("limits")) read_limits(*f, limits_of, stated);
+  const auto duration = map.take("duration"), segments = map.take("segments");
+  problem.segments = read_segments({root, duration, segments, instead, limits_of, problem.start[5]}, stated);
+  if (start) check_problem(problem, *start, end ? *end : *start, tank);
+}
+
+void read_sampling(const Field& root, Map& map, Problem& problem) {
+  const auto field = map.take("sampling");
+  if (field) problem.sampling = between(*field, "s", 1e-6, 1e6).value_or(problem.sampling);
+  const double count = problem.duration() / problem.sampling;
+  if (has_errors(root.reading().problems())) return;
+  const Field& where = field ? *field : root;
+  if (!(count >= fewest_samples * (1 - 1e-9)))
+    where.error(fmt::format("{}= {} s is too long for a path of {:g} s: {:g} samples, at least {:g}",
+                            field ? "" : "sampling ", problem.sampling, problem.duration(),
+                            std::floor(count) + 1, fewest_samples + 1),
+                fmt::format("at most {:g} s", problem.duration() / fewest_samples));
+  else if (!(count <= most_samples))
+    where.error(
+        fmt::format("{}asks for {:.3g} samples: {:g} s every {:g} s; at most {:g}", field ? "" : "sampling ",
+                    count, problem.duration(), problem.sampling, most_samples),
+        "seconds, not milliseconds?");
+}
+
+/// Rest at both ends takes six of a cubic spline's coefficients; one more must be free.
+void check_shape(const Field& root, const std::optional<Field>& field, const Problem& problem) {
+  if (problem.shape.kind != Shape::Kind::spline || has_errors(root.reading().problems())) return;
+  const Field& where = field ? *field : root;
+  const std::string_view prefix = field ? "" : "shape ";
+  double intervals = 0;
+  for (const Segment& segment : problem.segments)
+    intervals += std::ceil(segment.duration / problem.shape.interval);
+  if (intervals < 4)
+    where.error(fmt::format("{}has {:g} intervals of {:g} s in {:g} s, at least 4", prefix, intervals,
+                            problem.shape.interval, problem.duration()),
+                "a shorter interval");
+  else if (field && field->is_map() && problem.shape.interval < problem.sampling)
+    where.error(fmt::format("{}has knots every {:g} s, closer than the samples, every {:g} s", prefix,
+                            problem.shape.interval, problem.sampling),
+                "a longer interval");
+}
+
+void read_design(const Field& root, Map& map, Problem& problem) {
+  const auto shape = map.take("shape");
+  if (shape) problem.shape = read_shape(*shape);
+  if (const auto f = map.take("criterion"))
+    if (const auto k = yaml::choice(*f, {"a-optimal", "d-optimal", "condition"}))
+      problem.criterion = Criterion(*k);
+  if (const auto f = map.take("noise")) problem.noise = read_noise(*f);
+  if (const auto f = map.take("priors")) problem.priors = read_priors(*f, problem.structure);
+  if (const auto f = map.take("starts"))
+    problem.starts = yaml::whole(*f, 1, most_starts).value_or(problem.starts);
+  check_shape(root, shape, problem);
+}
+
+std::optional<Problem> read_spec(const Field& root, const std::filesystem::path& beside, const Folders& folders,
+                                 std::optional<double> duration) {
+  Map map(root);
+  yaml::check_format(map, format_word,
+                     {{"fathom-robot-1", "this is a robot, not a problem", "name it under robot: ..."},
+                      {"fathom-scenario-1", "this is a scenario, not a problem", "fathom simulate"}});
+  std::string name, title, robot_file;
+  if (const auto f = map.require("name", "a word for the folder of its results")) {
+    name = f->text().value_or("");
+    yaml::check_name(*f, name);
+  }
+  if (const auto f = map.take("title")) title = f->text().value_or("");
+  const auto robot_field =
+      map.require("robot", "the name of a robot (fathom models), or the path of a robot file");
+  auto robot = robot_field ? model::read_named_robot(*robot_field, beside, folders, &robot_file) : std::nullopt;
+  const auto structure_field = map.require(
+      "structure", fmt::format("one of {}, or {{dof: 4, ...}}", fmt::join(model::structure_names(), ", ")));
+  if (!robot || !structure_field) return std::nullopt;  // what else is said about it cannot be judged
+  auto structure = read_structure(*structure_field, *robot);
+  if (!structure) return std::nullopt;
+
+  Problem problem{name, title, "", *std::move(robot), robot_file};
+  problem.structure = *std::move(structure);
+  if (const auto f = map.take("environment")) {
+    Map environment(*f);
+    problem.environment = model::take_environment(environment);
+    environment.finish();
+  }
+  if (const auto f = map.take("thrusters")) problem.thrusters = read_thrusters(*f, problem.robot);
+  if (const auto f = map.take("view")) problem.view = read_view(*f);
+  if (const auto f = map.take("tether")) problem.tether = read_tether(*f);
+  read_path(root, map, duration, problem);
+  read_sampling(root, map, problem);
+  read_design(root, map, problem);
+  map.finish();
+  return problem;
+}
+
+}  // namespace
+
+Problem parse_problem(const std::string& text, const std::string& file, const Folders& robot_folders,
+                      std::optional<double> duration) {
+  if (duration && !(*duration > 0 && *duration <= 1e7))
+    throw InputError(fathom::Problem{Severity::error, "", 0, "duration",
+                                     fmt::format("= {} s, must be > 0 and at most 1e7", *duration), ""});
+  yaml::Reading reading(file);
+  const YAML::Node document = yaml::parse_document(text, file, "one problem per file",
+                                                   fmt::format("begin with 'format: {}'", format_word));
+  auto problem = read_spec(Field(document, "", reading), std::filesystem::path(file).parent_path(),
+                           robot_folders, duration);
+  if (has_errors(reading.problems())) throw InputError(reading.problems());
+  problem->file = file;
+  return *std::move(problem);
+}
+
+Problem read_problem(const std::filesystem::path& path, const Folders& robot_folders,
+                     std::optional<double> duration) {
+  return parse_problem(read_file(path, largest_problem_file), path.string(), robot_folders, duration);
+}
+
+}  // namespace fathom::excite

@@ -1,0 +1,434 @@
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/excite/problem.hpp"
+
+namespace fathom::excite {
+namespace {
+
+const std::vector<std::filesystem::path> models = {FATHOM_MODELS_DIR};
+
+Problem read(const std::string& text, std::optional<double> duration = {}) {
+  return parse_problem(text, "tank.yaml", models, duration);
+}
+
+/// All the problems that reading finds, one a line.
+std::string problems(const std::string& text, std::optional<double> duration = {}) {
+  try {
+    read(text, duration);
+  } catch (const InputError& error) {
+    std::string all;
+    for (const fathom::Problem& problem : error.problems()) all += problem.text() + "\n";
+    return all;
+  }
+  return "";
+}
+
+void says(const std::string& text, const std::string& expected, std::optional<double> duration = {}) {
+  const std::string all = problems(text, duration);
+  EXPECT_NE(all.find(expected), std::string::npos) << "expected: " << expected << "\ngot: " << all << text;
+}
+
+constexpr double pi = std::numbers::pi;
+
+const std::string head = "format: fathom-excitation-1\nname: tank\nrobot: defender-like\n";
+const std::string four = "structure: vehicle-23\n", six = "structure: vehicle-24\n";
+const std::string start = "start: {position: [0, 0, 0.8]}\n";
+const std::string time = "duration: 100\n";
+const std::string rates = "speed: 0.3, turn_rate: 0.5, acceleration: 0.2, turn_acceleration: 0.3";
+const std::string box = "x: [-2, 2], y: [-1, 1], z: [0.4, 1.2]";
+const std::string limits = "limits: {" + box + ", " + rates + "}\n";
+const std::string all_four = head + four + start + time + limits;
+const std::string tank = "tank: {min: [-3, -2, 0], max: [3, 2, 1.8], clearance: 0.3}\n";
+
+void expect_range(const Range& range, double min, double max) {
+  EXPECT_DOUBLE_EQ(range.min, min);
+  EXPECT_DOUBLE_EQ(range.max, max);
+}
+
+TEST(ProblemReader, DefaultsAreThoseOfTheStructs) {
+  const Problem problem = read(all_four);
+  const Shape shape;
+  const Noise noise;
+  EXPECT_EQ(problem.name, "tank");
+  EXPECT_EQ(problem.file, "tank.yaml");
+  EXPECT_TRUE(problem.robot_file.ends_with("defender-like.yaml"));
+  EXPECT_EQ(problem.sampling, 0.2);
+  EXPECT_EQ(problem.shape.kind, shape.kind);
+  EXPECT_EQ(problem.shape.interval, shape.interval);
+  EXPECT_EQ(problem.criterion, Criterion::a_optimal);
+  EXPECT_EQ(problem.noise.torque, noise.torque);
+  EXPECT_EQ(problem.starts, 8);
+  EXPECT_EQ(problem.end, problem.start);
+  EXPECT_FALSE(problem.thrusters || problem.view || problem.tether || problem.tank_n);
+  EXPECT_EQ(problem.environment.density(), model::fresh_water);
+  ASSERT_EQ(problem.segments.size(), 1u);
+  EXPECT_EQ(problem.segments[0].duration, 100);
+  EXPECT_EQ(problem.coordinates(), (std::vector<int>{0, 1, 2, 5}));
+}
+
+TEST(ProblemReader, ReadsEverything) {
+  const Problem problem = read(R"(
+format: fathom-excitation-1
+name: all-keys
+title: everything
+robot: bluerov2-heavy
+structure: {dof: 6, inertia: diagonal, linear: none, quadratic: none, cross: ['q26|6|', 'q15|1|']}
+environment: {density: 1025, gravity: 9.8}
+tank: {min: [-3, -2, 0], max: [3, 2, 1.8], clearance: [0.3, 0.4, 0.2]}
+start: {position: [1, 0.5, 0.8], attitude_deg: [10, -5, 90]}
+end: {position: [-1, 0.5, 0.8], attitude: [0.1, 0, 1]}
+duration: 90
+sampling: 0.1
+limits:
+  x: [-1.5, 1.5]
+  roll: [-0.3, 0.4]
+  pitch_deg: [-20, 10]
+  speed: {x: 0.3, y: [-0.1, 0.2], z: 0.25}
+  turn_rate_deg: {roll: 30, pitch: 45, yaw: [-60, 90]}
+  acceleration: 0.2
+  turn_acceleration: 0.3
+segments:
+  - {name: one, share: 0.5, limits: {y: [0, 1], speed: {x: 0.1}}}
+  - {name: two, duration: 30}
+  - {share: 1}
+shape: {kind: bezier, degree: 12, parts: 4}
+criterion: d-optimal
+noise: {force: 2, torque: 0.5, velocity: 0.02, turn_rate: 0.03}
+priors: {m11: 2.5, W-B: 0.1, 'q26|6|': 3}
+thrusters: {share: 0.7}
+view: {position: [0.1, 0, 0.2], axis: [0, 0, 2], half_angle: 1.2, area: [[0, 0, 1.8], [0.2, 0.1, 1.8]]}
+tether: {anchor: [0, 0, 0], attachment: [-0.2, 0, -0.1], length: 6}
+starts: 3
+)");
+  EXPECT_EQ(problem.title, "everything");
+  EXPECT_EQ(problem.environment.density(), 1025);
+  EXPECT_EQ(problem.environment.gravity(), 9.8);
+  EXPECT_EQ(problem.structure.dof, model::Dof::six);
+  EXPECT_EQ(problem.structure.size(), 6u + 2 + 1 + 3);
+  Vec6 expected;
+  expected << 1, 0.5, 0.8, 10 * pi / 180, -5 * pi / 180, pi / 2;
+  EXPECT_LT((problem.start - expected).norm(), 1e-15);
+  expected << -1, 0.5, 0.8, 0.1, 0, 1;
+  EXPECT_EQ(problem.end, expected);
+  EXPECT_EQ((*problem.tank_n)[1], Vec3(3, 2, 1.8));
+  EXPECT_EQ(problem.sampling, 0.1);
+
+  ASSERT_EQ(problem.segments.size(), 3u);
+  EXPECT_DOUBLE_EQ(problem.segments[0].duration, 20);  // 60 s are left: 1 to 2
+  EXPECT_DOUBLE_EQ(problem.segments[1].duration, 30);
+  EXPECT_DOUBLE_EQ(problem.segments[2].duration, 40);
+  EXPECT_EQ(problem.segments[2].name, "segment-3");
+  const Limits &one = problem.segments[0].limits, &two = problem.segments[1].limits;
+  expect_range(one.pose[0], -1.5, 1.5);
+  expect_range(one.pose[1], 0, 1);
+  expect_range(two.pose[1], -1.6, 1.6);  // the tank
+  expect_range(two.pose[2], 0.2, 1.6);
+  expect_range(two.pose[3], -0.3, 0.4);
+  expect_range(two.pose[4], -20 * pi / 180, 10 * pi / 180);
+  expect_range(two.pose[5], problem.start[5] - 2 * pi, problem.start[5] + 2 * pi);
+  expect_range(one.rate[0], -0.1, 0.1);
+  expect_range(two.rate[0], -0.3, 0.3);
+  expect_range(two.rate[1], -0.1, 0.2);
+  expect_range(two.rate[5], -60 * pi / 180, 90 * pi / 180);
+  expect_range(two.acceleration[2], -0.2, 0.2);
+  expect_range(two.acceleration[3], -0.3, 0.3);
+
+  EXPECT_EQ(problem.shape.kind, Shape::Kind::bezier);
+  EXPECT_EQ(problem.shape.degree, 12);
+  EXPECT_EQ(problem.shape.parts, 4);
+  EXPECT_EQ(problem.criterion, Criterion::d_optimal);
+  EXPECT_EQ(problem.noise.turn_rate, 0.03);
+  ASSERT_EQ(problem.priors.size(), 3u);
+  EXPECT_EQ(problem.thrusters->share, 0.7);
+  EXPECT_EQ(problem.view->axis_b, Vec3::UnitZ());
+  EXPECT_EQ(problem.view->half_angle, 1.2);
+  EXPECT_EQ(problem.view->area_n[1], Vec3(0.2, 0.1, 1.8));
+  EXPECT_EQ(problem.tether->attachment_b, Vec3(-0.2, 0, -0.1));
+  EXPECT_EQ(problem.tether->length, 6);
+  EXPECT_EQ(problem.starts, 3);
+}
+
+TEST(ProblemReader, TheBoundsOfTheIssue) {
+  const auto file = std::filesystem::path(FATHOM_MODELS_DIR).parent_path() / "problems/tank-defender.yaml";
+  const Problem problem = read_problem(file, models);
+  const std::array<Range, 6> free = {{{-2.3, 2.3}, {-1.1, 1.1}, {0.4, 1.2}, {}, {}, {-pi, pi}}};
+  const std::array<Range, 6> held = {{{-0.15, 0.15}, {-0.15, 0.15}, {0.7, 0.9}, {}, {}, {-0.15, 0.15}}};
+  ASSERT_EQ(problem.segments.size(), 5u);
+  const std::vector<int> coordinates = problem.coordinates();
+  for (std::size_t s = 0; s < 5; ++s)
+    for (std::size_t c = 0; c < 4; ++c) {
+      const auto k = static_cast<std::size_t>(coordinates[c]);
+      const Range& expected = s == c || s == 4 ? free[k] : held[k];
+      expect_range(problem.segments[s].limits.pose[k], expected.min, expected.max);
+      expect_range(problem.segments[s].limits.rate[k], k < 3 ? -0.3 : -0.5, k < 3 ? 0.3 : 0.5);
+      expect_range(problem.segments[s].limits.acceleration[k], k < 3 ? -0.2 : -0.3, k < 3 ? 0.2 : 0.3);
+      EXPECT_DOUBLE_EQ(problem.segments[s].duration, 56);
+    }
+  EXPECT_EQ(problem.duration() / problem.sampling + 1, 1401);
+  EXPECT_EQ(problem.structure.size(), 23u);
+}
+
+TEST(ProblemReader, ClearanceFollowsFromTheHull) {
+  // A box of 0.65 x 0.40 x 0.26 m about (-0.15, 0, -0.12): its tail corners are at (-0.475, +-0.2), its top at
+  // -0.25.
+  const Problem problem = read(head + four + start + time + "limits: {" + rates + "}\n" +
+                               "tank: {min: [-3, -2, 0], max: [3, 2, 1.8]}\n");
+  const double across = std::hypot(0.475, 0.2);
+  expect_range(problem.segments[0].limits.pose[0], -3 + across, 3 - across);
+  expect_range(problem.segments[0].limits.pose[1], -2 + across, 2 - across);
+  expect_range(problem.segments[0].limits.pose[2], 0.25, 1.8 - 0.25);
+  // A robot of unknown size has none.
+  std::string text = head + four + start + time + "limits: {" + rates + "}\n" + tank;
+  text.replace(text.find("defender-like"), 13, "nielsen-table-3-3");
+  text.replace(text.find(", clearance: 0.3"), 16, "");
+  expect_range(read(text).segments[0].limits.pose[0], -3, 3);
+}
+
+TEST(ProblemReader, AnglesHaveDefaults) {
+  expect_range(read(all_four).segments[0].limits.pose[5], -2 * pi, 2 * pi);
+  const Problem problem = read(head + six + "start: {position: [0, 0, 0.8], yaw_deg: 30}\n" + time + limits);
+  for (const std::size_t k : {3u, 4u}) expect_range(problem.segments[0].limits.pose[k], -pi / 9, pi / 9);
+  expect_range(problem.segments[0].limits.pose[5], pi / 6 - 2 * pi, pi / 6 + 2 * pi);
+}
+
+TEST(ProblemReader, ThreeDegreesOfFreedomHoldTheDepth) {
+  const std::string planar = head + "structure: {dof: 3}\n" + start + time;
+  const Problem problem = read(planar + "limits: {x: [-2, 2], y: [-1, 1], " + rates + "}\n");
+  EXPECT_EQ(problem.coordinates(), (std::vector<int>{0, 1, 5}));
+  EXPECT_EQ(problem.start[2], 0.8);
+  says(planar + limits,
+       "limits.z bounds z, which stays as it is (3-dof holds z, roll and pitch; use a 4- or 6-DoF");
+  says(planar + "end: {position: [0, 0, 1]}\nlimits: {x: [-2, 2], y: [-1, 1], " + rates + "}\n",
+       "end has another z than the start");
+}
+
+TEST(ProblemReader, DurationReplacesTheFiles) {
+  const std::string list = "segments: [{name: a, share: 0.25}, {name: b, share: 0.75}]\n";
+  const Problem shared = read(all_four + list, 60);
+  EXPECT_DOUBLE_EQ(shared.segments[0].duration, 15);
+  EXPECT_DOUBLE_EQ(shared.segments[1].duration, 45);
+  const std::string stated = "segments: [{name: a, duration: 30}, {name: b, duration: 10}]\n";
+  const Problem scaled = read(head + four + start + limits + stated, 80);
+  EXPECT_DOUBLE_EQ(scaled.segments[0].duration, 60);
+  EXPECT_DOUBLE_EQ(scaled.segments[1].duration, 20);
+  EXPECT_DOUBLE_EQ(read(head + four + start + limits + list, 60).duration(), 60);  // the file has none
+  says(all_four, "duration = -1 s, must be > 0", -1);
+  says(all_four, "duration = nan s, must be > 0", std::nan(""));
+  says(all_four, "is too long for a path of 10 s", 10);
+}
+
+TEST(ProblemReader, SegmentsAreChecked) {
+  const auto with = [](const std::string& list) { return all_four + "segments: " + list + "\n"; };
+  says(with("[]"), "segments has 0 entries, expected 1 to 200");
+  says(with("[{share: 0}]"), "segments[0].share = 0, must be > 0 and <= 1");
+  says(with("[{share: 1.5}]"), "= 1.5, must be > 0 and <= 1");
+  says(with("[{share: 1, duration: 3}]"), "segments[0].duration stands beside share");
+  says(with("[{name: a}, {name: a}]"), "segments[1] has the name 'a' of an earlier segment");
+  says(with("[{name: a b}]"), "segments[0].name = 'a b', expected at most 64 letters");
+  says(with("[{duration: 100}, {}]"), "segments state 100 s, which leaves nothing of 100 s for the others");
+  says(with("[{duration: 60}, {duration: 60}]"),
+       "duration = 100 s, but its segments state 120 s (leave it out)");
+  says(with("[{limit: {}}]"), "tank.yaml:8: segments[0] has the unknown key 'limit' (did you mean limits?)");
+  says(with("[{name: a}, {name: b, limits: {x: [2.5, 3]}}, {name: c}]"),
+       "tank.yaml:8: segments[1] 'b' has x from 2.5 to 3 m, the one before, 'a', from -2 to 2 m: 0.5 m apart");
+  std::string many = "[";
+  for (int k = 0; k < 201; ++k) many += "{},";
+  says(with(many + "]"), "has 201 entries");
+}
+
+TEST(ProblemReader, LimitsAreChecked) {
+  const auto with = [](const std::string& more, const std::string& structure = four) {
+    return head + structure + start + time + "limits: {" + more + "}\n";
+  };
+  says(with("x: [2, -2]"), "limits.x = [2, -2], where min is not below max ([min, max] in m)");
+  says(with("x: 2"), "limits.x is '2', expected 2 numbers");
+  says(with("x: [-1.0e+300, 1]"), "limits.x reaches 1e+300 m, at most 1e+04 m");
+  says(with("speed: -1"), "limits.speed = -1 m/s, must be 1e-06 to 1000");
+  says(with("speed: {x: [0, 1]}"), "limits.speed.x = [0, 1], must be below and above 0");
+  says(with("speed: {yaw: 1}"), "limits.speed has the unknown key 'yaw'");
+  says(with("velocity: 1"), "limits has the unknown key 'velocity'");
+  says(with("yaw: [-1, 1], yaw_deg: [-9, 9]"), "limits.yaw_deg stands beside yaw (keep one of them)");
+  says(with("yaw: [-1000, 1000]"), "the unit is rad; degrees have the key yaw_deg");
+  says(with("turn_rate: 1, turn_rate_deg: 9"), "limits.turn_rate_deg stands beside turn_rate");
+  says(with("pitch_deg: [-10, 86]", six), "limits.pitch_deg reaches 86 deg, at most 85 deg");
+  says(
+      with("roll: [-1, 1]"),
+      "limits.roll bounds roll, which stays as it is (vehicle-23 holds roll and pitch; use a 6-DoF structure)");
+  says(with("turn_rate: {pitch: 1}"), "limits.turn_rate.pitch bounds pitch");
+}
+
+TEST(ProblemReader, MissingLimitsAreNamedOnce) {
+  const std::string all = problems(head + four + start + time);
+  EXPECT_NE(
+      all.find("segment 'whole' has no limits on x, y, z, speed of x, speed of y, speed of z, turn_rate of "
+               "yaw, acceleration of x"),
+      std::string::npos)
+      << all;
+  EXPECT_NE(all.find("such as limits: {"), std::string::npos) << all;
+  says(head + four + start + time + "limits: {" + box +
+           ", speed: {x: 1, z: 1}, turn_rate: 1, acceleration: 1, " + "turn_acceleration: 1}\n",
+       "has no limits on speed of y (");
+  // What is wrong is not missing.
+  EXPECT_EQ(problems(head + four + start + time + "limits: {" + box + ", speed: -1, turn_rate: 1, " +
+                     "acceleration: 1, turn_acceleration: 1}\n")
+                .find("no limits"),
+            std::string::npos);
+}
+
+TEST(ProblemReader, TheTankIsChecked) {
+  const std::string base = head + four + time + "limits: {" + rates + "}\n";
+  says(base + start + "tank: {min: [0, 0, 0], max: [1, 0, 1]}\n", "tank has a side where min is not below max");
+  says(base + start + "tank: {min: [-1, -1, 0.5], max: [1, 1, 1]}\n", "tank reaches from 0.5 to 1 m down");
+  says(base + start + "tank: {min: [-1, -1, 0]}\n", "tank lacks the key max");
+  says(base + start + "tank: {min: [-1, -1, 0], max: [1, 1, 0.4], clearance: 0.2}\n",
+       "tank is 0.4 m deep, which leaves no room with 0.2 m of clearance on both sides");
+  says(base + start + "tank: {min: [-1, -1, 0], max: [1, 1, 2], clearance: [0, -1, 0]}\n",
+       "has an entry below 0");
+  says(base + "start: {position: [2.9, 0, 0.8]}\n" + tank,
+       "start is outside the tank by 0.2 m: x = 2.9 m (less its clearance, the tank has -2.7 to 2.7 m)");
+  says(base + start + "end: {position: [0, 0, 1.6]}\n" + tank, "end is outside the tank by 0.1 m: z = 1.6 m");
+  says(head + four + start + time + tank + "limits: {" + rates +
+           "}\nsegments: [{}, {name: far, limits: {y: [1.8, 3]}}]\n",
+       "segments[1].limits.y = [1.8, 3] m of segment 'far' lies 0.1 m outside the tank, where y of the body's "
+       "origin is -1.7 to 1.7 m");
+}
+
+TEST(ProblemReader, StartAndEndAreChecked) {
+  const auto with = [](const std::string& more) { return head + four + time + limits + more + "\n"; };
+  says(with(""), "the key start is missing");
+  says(with("start: {}"), "start lacks the key position");
+  says(with("start: {position: [2.5, 0, 0.8]}"),
+       "start is outside the limits of segment 'whole' by 0.5 m: x = 2.5 m (it has -2 to 2 m)");
+  says(with("start: {position: [0, 0, 0.8], attitude_deg: [10, 0, 0]}"),
+       "start has a roll (vehicle-23 holds roll and pitch; use a 6-DoF structure)");
+  says(with("start: {position: [0, 0, 0.8], yaw: 1, yaw_deg: 1}"), "start.yaw_deg stands beside yaw");
+  says(with("start: {position: [0, 0, 0.8], yaw: 1, attitude_deg: [0, 0, 1]}"),
+       "start.yaw stands beside the attitude");
+  says(all_four + "end: {position: [0, 0, 0.8], yaw_deg: 400}\n",
+       "end is outside the limits of segment 'whole' by 40 deg: yaw = 400 deg");
+  // The end belongs to the last segment, also where it is the start.
+  says(all_four + "segments: [{}, {name: last, limits: {x: [0.5, 1]}}]\n",
+       "start is outside the limits of segment 'last' by 0.5 m");
+}
+
+TEST(ProblemReader, TooShortForTheWay) {
+  // 3 m at 0.3 m/s and 0.2 m/s^2: 1.5 s up and 1.5 s down over 0.45 m, 8.5 s between: 11.5 s.
+  const std::string way = head + four + limits + "sampling: 0.1\nshape: {kind: spline, interval: 1}\n" +
+                          "start: {position: [-1.5, 0, 0.8]}\nend: {position: [1.5, 0, 0.8]}\n";
+  says(way + "duration: 11.4\n",
+       "end is 3 m of x from the start, which takes 11.5 s at the limits, but there are 11.4 s");
+  EXPECT_EQ(problems(way + "duration: 11.6\n"), "");
+  // 0.2 m back: never at full speed, 2 sqrt(0.2 / 0.2) = 2 s.
+  const std::string back = head + four + limits + "sampling: 0.01\nshape: {kind: spline, interval: 0.2}\n" +
+                           "start: {position: [0.2, 0, 0.8]}\nend: {position: [0, 0, 0.8]}\n";
+  says(back + "duration: 1.9\n", "which takes 2 s at the limits");
+  EXPECT_EQ(problems(back + "duration: 2.1\n"), "");
+}
+
+TEST(ProblemReader, SamplesAndShapeAreChecked) {
+  says(all_four + "sampling: 1.1\n",
+       "sampling = 1.1 s is too long for a path of 100 s: 91 samples, at least 101");
+  EXPECT_EQ(problems(all_four + "sampling: 1\n"), "");
+  says(all_four + "sampling: 1.0e-4\n", "sampling asks for 1e+06 samples");
+  says(all_four + "sampling: 0\n", "sampling = 0 s, must be 1e-06 to");
+  says(head + four + start + limits + "duration: 10\nsampling: 0.1\nshape: {kind: spline, interval: 3.4}\n",
+       "shape has 3 intervals of 3.4 s in 10 s, at least 4");
+  says(all_four + "shape: {kind: spline, interval: 0.1}\n", "closer than the samples");
+  says(all_four + "shape: {kind: spline, degree: 3}\n", "shape has the unknown key 'degree'");
+  says(all_four + "shape: {kind: bezier, degree: 5}\n",
+       "shape.degree = 5, expected a whole number from 6 to 60");
+  says(all_four + "shape: {kind: bezier, degree: 6.5}\n", "= 6.5, expected a whole number");
+  says(all_four + "shape: {kind: bezier, parts: 65}\n",
+       "shape.parts = 65, expected a whole number from 1 to 64");
+  says(all_four + "shape: spleen\n", "shape = 'spleen', expected one of bezier, spline (did you mean spline?)");
+  says(all_four + "criterion: A-optimal\n", "did you mean a-optimal?");
+  says(all_four + "starts: 0\n", "starts = 0, expected a whole number from 1 to");
+}
+
+TEST(ProblemReader, StructuresAndPriorsAreChecked) {
+  const auto with = [](const std::string& structure) {
+    return head + "structure: " + structure + "\n" + start + time + limits;
+  };
+  says(with("vehicle-32"), "structure = 'vehicle-32', expected one of vehicle-23");
+  says(with("{inertia: full}"), "structure lacks the key dof");
+  says(with("{dof: 5}"), "structure.dof = 5, expected 3, 4 or 6");
+  says(with("{dof: 4, cross: [m11]}"), "structure.cross[0] = 'm11', expected a quadratic term such as q26|6|");
+  says(with("{dof: 4, cross: ['q24|2|']}"), "= q24|2| touches p, which 4 degrees of freedom hold at 0");
+  says(with("{dof: 4, cross: ['q22|2|']}"), "= q22|2| is on the diagonal, which is there already");
+  says(with("{dof: 4, cross: ['q26|6|', 'q26|6|']}"), "structure.cross[1] stands here twice");
+  EXPECT_EQ(read(with("{dof: 4, quadratic: none, cross: ['q22|2|']}")).structure.terms.size(),
+            read(with("{dof: 4, quadratic: none}")).structure.terms.size() + 1);
+  says(all_four + "priors: {m12: 1}\n",
+       "priors names 'm12', which is no parameter of vehicle-23 (did you mean m");
+  says(all_four + "priors: {m11: 0}\n", "priors.m11 = 0, must be 1e-09 to");
+  says(all_four + "noise: {force: 0}\n", "noise.force = 0 N, must be 1e-09 to");
+  says(all_four + "noise: {velocity: -1}\n", "noise.velocity = -1 m/s, must be 0 to");
+}
+
+TEST(ProblemReader, ThrustersViewAndTetherAreChecked) {
+  says(all_four + "thrusters: 1.1\n", "thrusters = 1.1, must be > 0 and <= 1");
+  std::string bare = all_four + "thrusters: 0.8\n";
+  says(bare.replace(bare.find("defender-like"), 13, "nielsen-connector"),
+       "but nielsen-connector has none (leave it out)");
+  const auto view = [](const std::string& more) { return all_four + "view: {" + more + "}\n"; };
+  says(view("area: [[0, 0, 2]]"), "view lacks the key half_angle_deg");
+  says(view("half_angle: 35, area: [[0, 0, 2]]"), "the unit is rad; degrees: half_angle_deg");
+  says(view("half_angle_deg: 90, area: [[0, 0, 2]]"), "must be at least 1 and less than 90 degrees");
+  says(view("half_angle_deg: 35, area: []"), "view.area has 0 corners, expected 1 to 64");
+  says(view("half_angle_deg: 35, axis: [0, 0, 0], area: [[0, 0, 2]]"), "view.axis has no direction");
+  says(view("half_angle_deg: 35, area: {min: [1, 1], max: [0, 2], depth: 2}"),
+       "view.area has a side where min");
+  // 1 m below and 1 m ahead is 45 degrees off.
+  says(view("half_angle_deg: 44.9, area: [[0, 0, 1.8], [1, 0, 1.8]]"),
+       "start does not see the corner [1, 0, 1.8] of the area: 45 degrees off the camera's axis");
+  EXPECT_EQ(problems(view("half_angle_deg: 45.1, area: [[0, 0, 1.8], [1, 0, 1.8]]")), "");
+  EXPECT_EQ(read(view("half_angle_deg: 45, area: {min: [-0.1, -0.2], max: [0.3, 0.4], depth: 1.8}"))
+                .view->area_n.size(),
+            4u);
+  says(all_four + "tether: {anchor: [3, 0, 0.8], attachment: [-1, 0, 0], length: 4}\n",
+       "start is 4 m from the tether's anchor, its length is 4 m");
+  says(all_four + "tether: {length: 4}\n", "tether lacks the key anchor");
+}
+
+TEST(ProblemReader, RefusesOtherFiles) {
+  says("format: fathom-robot-1\nname: x\n", "format = 'fathom-robot-1': this is a robot, not a problem");
+  says("format: fathom-scenario-1\n", "this is a scenario, not a problem (fathom simulate)");
+  says("format: fathom-excitation-2\n", "expected fathom-excitation-1 (was it written for a newer Fathom?)");
+  says("", "is empty (begin with 'format: fathom-excitation-1')");
+  says("a: [", "is not valid YAML");
+  says(head, "the key structure is missing");
+  says(all_four + "colour: red\n", "tank.yaml:8: unknown key 'colour'");
+  std::string lost = all_four;
+  says(lost.replace(lost.find("defender-like"), 13, "defender-lik"), "did you mean defender-like?");
+  lost = all_four;
+  says(lost.replace(lost.find("defender-like"), 13, "./not-there.yaml"),
+       "a path is meant from the folder of this file");
+}
+
+TEST(ProblemReader, ListsEverythingAtOnce) {
+  const std::string all = problems(all_four + "criterion: best\nstarts: none\ncolour: red\n");
+  for (const char* word : {"criterion", "starts", "colour"})
+    EXPECT_NE(all.find(word), std::string::npos) << all;
+}
+
+TEST(ProblemReader, AllThatShipLoad) {
+  const std::filesystem::path folder = std::filesystem::path(FATHOM_MODELS_DIR).parent_path() / "problems";
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".yaml") continue;
+    try {
+      EXPECT_EQ(read_problem(entry.path(), models).name, entry.path().stem().string());
+    } catch (const InputError& error) {
+      ADD_FAILURE() << error.what();
+    }
+    ++count;
+  }
+  EXPECT_GE(count, 5);
+}
+
+}  // namespace
+}  // namespace fathom::excite

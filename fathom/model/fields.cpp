@@ -1,0 +1,58 @@
+#include "fathom/model/fields.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "fathom/base/text.hpp"
+#include "fathom/model/catalogue.hpp"
+#include "fathom/model/robot_file.hpp"
+
+namespace fathom::model {
+
+std::optional<Robot> read_named_robot(const yaml::Field& field, const std::filesystem::path& beside,
+                                      const std::vector<std::filesystem::path>& folders, std::string* file) {
+  auto name = field.text();
+  if (!name) return std::nullopt;
+  // A path in a file is meant from where that file lies.
+  const bool is_path = name->find('/') != std::string::npos || name->ends_with(".yaml");
+  if (is_path && std::filesystem::path(*name).is_relative())
+    name = (beside / *name).lexically_normal().string();
+  if (is_path && name->find('/') == std::string::npos) name = "./" + *name;
+  std::error_code none;
+  if (is_path && !std::filesystem::exists(*name, none)) {
+    field.error(fmt::format("= {}, which does not exist", in_quotes(*name)),
+                "a path is meant from the folder of this file");
+    return std::nullopt;
+  }
+  try {
+    const auto found = find_robot_file(*name, folders);
+    if (file) *file = found.string();
+    return read_robot(found);
+  } catch (const InputError& error) {
+    Problem first = error.problems().front();
+    const std::string hint = std::exchange(first.hint, "");
+    field.error(first.file.empty() ? first.message : "cannot be used: " + first.text(), hint);
+    return std::nullopt;
+  }
+}
+
+Environment take_environment(yaml::Map& map) {
+  double density = fresh_water, gravity = 9.81;
+  yaml::read_positive(map, "density", "kg/m^3", density);
+  yaml::read_positive(map, "gravity", "m/s^2", gravity);
+  return Environment(density, gravity);
+}
+
+std::optional<yaml::Box> take_tank(const yaml::Field& field, yaml::Map& map) {
+  const auto tank = yaml::read_box(field, map, "m north, east, down; down is positive");
+  if (tank && (tank->min.z() > 0 || tank->max.z() <= 0)) {
+    field.error(fmt::format("reaches from {} to {} m down, but the surface of the water is at 0", tank->min.z(),
+                            tank->max.z()),
+                "down is positive: min [.., .., 0], max [.., .., depth]");
+    return std::nullopt;
+  }
+  return tank;
+}
+
+}  // namespace fathom::model

@@ -1,0 +1,25 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fathom/base/fields.hpp"
+#include "fathom/model/environment.hpp"
+#include "fathom/model/robot.hpp"
+
+// What the files of several modules say in the same words.
+namespace fathom::model {
+
+/// A robot by name, or by a path seen from `beside`; `file` receives where it was found.
+std::optional<Robot> read_named_robot(const yaml::Field& field, const std::filesystem::path& beside,
+                                      const std::vector<std::filesystem::path>& folders,
+                                      std::string* file = nullptr);
+
+/// The keys density and gravity.
+Environment take_environment(yaml::Map& map);
+
+/// The keys min and max of a tank: walls and floor, from at or above the surface to below it.
+std::optional<yaml::Box> take_tank(const yaml::Field& field, yaml::Map& map);
+
+}  // namespace fathom::model
