@@ -74,26 +74,29 @@ std::vector<fathom::Problem> conflicts_of(const excite::Problem& problem, const 
   for (const solve::Conflict& conflict : conflicts) {
     const auto& label = bounds.labels[conflict.block][static_cast<std::size_t>(conflict.row)];
     const int coordinate = coordinates[conflict.block];
-    const Range& range = range_of(problem.segments[static_cast<std::size_t>(label.segment)], label.kind, coordinate);
+    const Range& range =
+        range_of(problem.segments[static_cast<std::size_t>(label.segment)], label.kind, coordinate);
     const double relative = conflict.missed / (range.max - range.min);
     Worst& entry = worst[{coordinate, label.segment, static_cast<int>(label.kind)}];
     if (relative >= entry.relative) entry = {relative, conflict.missed, conflict.value, label, coordinate};
   }
   std::vector<Worst> sorted;
   for (const auto& [key, entry] : worst) sorted.push_back(entry);
-  std::sort(sorted.begin(), sorted.end(), [](const Worst& a, const Worst& b) { return a.relative > b.relative; });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Worst& a, const Worst& b) { return a.relative > b.relative; });
   std::vector<fathom::Problem> problems;
   for (const Worst& entry : sorted) {
     if (problems.size() == 6) break;
-    const Range& range =
-        range_of(problem.segments[static_cast<std::size_t>(entry.label.segment)], entry.label.kind, entry.coordinate);
+    const Range& range = range_of(problem.segments[static_cast<std::size_t>(entry.label.segment)],
+                                  entry.label.kind, entry.coordinate);
     const std::string unit = unit_of(entry.label.kind, entry.coordinate);
-    problems.push_back({Severity::error, problem.file, 0, fmt::format("segments[{}].limits", entry.label.segment),
-                        fmt::format("{} must stay in {:.4g} to {:.4g} {}; together with the others the best path misses "
-                                    "it by {:.3g} {}, between {:.4g} and {:.4g} s",
-                                    name_of(problem, entry.coordinate, entry.label), range.min, range.max, unit,
-                                    entry.missed, unit, entry.label.begin, entry.label.end),
-                        ""});
+    problems.push_back(
+        {Severity::error, problem.file, 0, fmt::format("segments[{}].limits", entry.label.segment),
+         fmt::format("{} must stay in {:.4g} to {:.4g} {}; together with the others the best path misses "
+                     "it by {:.3g} {}, between {:.4g} and {:.4g} s",
+                     name_of(problem, entry.coordinate, entry.label), range.min, range.max, unit, entry.missed,
+                     unit, entry.label.begin, entry.label.end),
+         ""});
   }
   return problems;
 }
@@ -105,7 +108,8 @@ trajectory::Basis basis_of(const Problem& problem) {
   std::vector<int> intervals;
   for (const Segment& segment : problem.segments) {
     durations.push_back(segment.duration);
-    intervals.push_back(std::max(1, static_cast<int>(std::ceil(segment.duration / problem.shape.interval - 1e-9))));
+    intervals.push_back(
+        std::max(1, static_cast<int>(std::ceil(segment.duration / problem.shape.interval - 1e-9))));
   }
   return problem.shape.kind == Shape::Kind::bezier ? trajectory::bezier_basis(durations, problem.shape.degree)
                                                    : trajectory::spline_basis(durations, intervals);
@@ -135,11 +139,11 @@ Bounds bounds_of(const Problem& problem) {
         is_constant = false;
       }
       if (is_constant && (low > 0 || high < 0))
-        throw InputError(fathom::Problem{
-            Severity::error, problem.file, 0, label.begin > 0 ? "end" : "start",
-            fmt::format("{} is {:.4g} {} there, must stay in {:.4g} to {:.4g}", name_of(problem, coordinate, label),
-                        fixed[row], unit_of(label.kind, coordinate), range.min, range.max),
-            "move it inside, or widen the segment's limits"});
+        throw InputError(fathom::Problem{Severity::error, problem.file, 0, label.begin > 0 ? "end" : "start",
+                                         fmt::format("{} is {:.4g} {} there, must stay in {:.4g} to {:.4g}",
+                                                     name_of(problem, coordinate, label), fixed[row],
+                                                     unit_of(label.kind, coordinate), range.min, range.max),
+                                         "move it inside, or widen the segment's limits"});
       if (is_constant) continue;
       lower.push_back(low);
       upper.push_back(high);
@@ -161,8 +165,12 @@ Eigen::VectorXd inner_path(const Problem& problem, const Bounds& bounds) {
   if (inner.found) return inner.x;
   auto problems = conflicts_of(problem, bounds, inner.conflicts);
   const auto least = least_duration(problem);
-  fathom::Problem summary{Severity::error, problem.file, 0, "duration",
-                          fmt::format("= {:.4g} s: no path meets all limits", problem.duration()), ""};
+  fathom::Problem summary{Severity::error,
+                          problem.file,
+                          0,
+                          "duration",
+                          fmt::format("= {:.4g} s: no path meets all limits", problem.duration()),
+                          ""};
   if (least)
     summary.hint = fmt::format("{:.3g} s would do, or wider limits", std::ceil(*least));
   else
@@ -181,7 +189,8 @@ std::vector<Range> ranges_of(const Problem& problem, const trajectory::Basis& ba
       const auto k = static_cast<std::size_t>(it.col());
       if (it.value() <= most[k]) continue;
       most[k] = it.value();
-      ranges[k] = problem.segments[static_cast<std::size_t>(segment)].limits.pose[static_cast<std::size_t>(coordinate)];
+      ranges[k] =
+          problem.segments[static_cast<std::size_t>(segment)].limits.pose[static_cast<std::size_t>(coordinate)];
     }
   }
   return ranges;

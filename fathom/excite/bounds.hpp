@@ -23,8 +23,8 @@ struct Bounds {
 /// Throws InputError where a limit is broken by start or end alone.
 Bounds bounds_of(const Problem& problem);
 
-/// A path strictly inside all box limits. Throws InputError that names the limits in conflict, by how much they are
-/// missed, and the least duration that would do.
+/// A path strictly inside all box limits. Throws InputError that names the limits in conflict, by how much they
+/// are missed, and the least duration that would do.
 Eigen::VectorXd inner_path(const Problem& problem, const Bounds& bounds);
 
 /// The pose limits that hold where each free number has most weight: for random paths.

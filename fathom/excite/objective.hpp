@@ -7,8 +7,8 @@
 
 namespace fathom::excite {
 
-/// The criterion of a problem as a function of the free numbers of its path, with the barrier of the limits that are
-/// not linear. One per thread.
+/// The criterion of a problem as a function of the free numbers of its path, with the barrier of the limits
+/// that are not linear. One per thread.
 class PathObjective : public solve::Objective {
  public:
   PathObjective(const Problem& problem, const trajectory::Basis& basis);
@@ -20,8 +20,8 @@ class PathObjective : public solve::Objective {
   Sampling& sampling() { return sampling_; }
   CriterionFunction& criterion() { return criterion_; }
   PathLimits& limits() { return limits_; }
-  /// The motion at the x that was last evaluated.
-  const Samples& samples() const { return samples_; }
+  /// The motion at the x that was last evaluated; may be written to.
+  Samples& samples() { return samples_; }
 
  private:
   PathLimits limits_;

@@ -15,8 +15,8 @@ namespace {
 
 using Kind = model::Term::Kind;
 
-constexpr double off_diagonal_share = 0.2;   // of the geometric mean of the diagonal
-constexpr double weight_share = 0.005;       // of the weight: net weights below that need not be known better
+constexpr double off_diagonal_share = 0.2;  // of the geometric mean of the diagonal
+constexpr double weight_share = 0.005;      // of the weight: net weights below that need not be known better
 constexpr double per_second = 0.1, per_metre = 1;  // damping over mass where the robot file has none
 
 /// Diagonals of M, D_lin and Q that scales refer to; what is zero follows from the mass.

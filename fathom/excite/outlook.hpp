@@ -8,11 +8,12 @@
 
 namespace fathom::excite {
 
-/// The error in each parameter of the structure that counts as one: a diagonal entry of M, D or Q is to be known
-/// relative to itself, an off-diagonal one relative to a fifth of the diagonal ones' geometric mean. docs/excitation.md.
+/// The error in each parameter of the structure that counts as one: a diagonal entry of M, D or Q is to be
+/// known relative to itself, an off-diagonal one relative to a fifth of the diagonal ones' geometric mean.
+/// docs/excitation.md.
 Eigen::VectorXd parameter_scales(const Problem& problem);
-/// 1 / sigma^2 of each free row of the equation of motion: noise of the wrench, and of the velocities through the
-/// robot's linear damping.
+/// 1 / sigma^2 of each free row of the equation of motion: noise of the wrench, and of the velocities through
+/// the robot's linear damping.
 Eigen::VectorXd row_weights(const Problem& problem);
 /// 1 / sigma^2 of what is known beforehand.
 Eigen::VectorXd prior_information(const Problem& problem);
@@ -22,8 +23,8 @@ struct Outlook {
   Eigen::VectorXd sigma;  ///< of each parameter, priors included
   double error = 0;       ///< root mean square of sigma over scale
   double condition = 0;   ///< of the stacked regressor, the paper's number
-  /// No motion with these sizes of columns has a smaller one: the largest column over the smallest. In 4-DoF it is 1
-  /// over the rms of the heave acceleration, whatever else moves.
+  /// No motion with these sizes of columns has a smaller one: the largest column over the smallest. In 4-DoF it
+  /// is 1 over the rms of the heave acceleration, whatever else moves.
   double floor = 0;
   std::string floor_high, floor_low;  ///< the parameters of these columns
 };

@@ -156,6 +156,10 @@ void Sampling::sample(const Eigen::VectorXd& x, Samples& out) {
       kernel().sample({tables_[piece.table].values[level].data(), piece.blocks, basis_.degree + 1}, c, count,
                       to);
     }
+  if (with_position_)  // a depth that is held
+    for (int c = 0; c < 3; ++c)
+      if (std::find(coordinates_.begin(), coordinates_.end(), c) == coordinates_.end())
+        out.pose.col(c) = start_[c] * mask_;
   kernel().to_body(world_columns(out, mask_), body_columns(out), static_cast<int>(rows() / lanes), all_angles_);
 }
 
@@ -186,7 +190,7 @@ void Sampling::gradient(const Samples& at, Samples& adjoint, Eigen::VectorXd& gr
 
 trajectory::Bezier Sampling::path(const Eigen::VectorXd& x) const {
   const Eigen::Index n = basis_.size();
-  Eigen::MatrixXd points = Eigen::MatrixXd::Zero(6, basis_.points.rows.rows());
+  Eigen::MatrixXd points = start_.replicate(1, basis_.points.rows.rows());  // what is held stays
   for (std::size_t k = 0; k < coordinates_.size(); ++k) {
     const int c = coordinates_[k];
     points.row(c) =

@@ -1,0 +1,83 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fathom/base/crew.hpp"
+#include "fathom/excite/bounds.hpp"
+#include "fathom/excite/outlook.hpp"
+#include "fathom/excite/path_limits.hpp"
+#include "fathom/solve/interior_point.hpp"
+#include "fathom/trajectory/bezier.hpp"
+
+namespace fathom::excite {
+
+/// One random beginning and where it led.
+struct Start {
+  int number = 0;
+  double first = 0;  ///< criterion at the beginning
+  double last = 0;   ///< and at the end
+  solve::InteriorPointResult::Status status = solve::InteriorPointResult::Status::not_run;
+  int iterations = 0;
+};
+
+struct Design {
+  trajectory::Bezier path;                 ///< six coordinates: x y z roll pitch yaw
+  solve::InteriorPointResult certificate;  ///< of the best start
+  std::vector<Start> starts;               ///< those that ended, by number
+  int best = 0;                            ///< number of the best start
+  std::vector<double> history;             ///< criterion by iteration of the best start
+  std::vector<std::string> notes;          ///< what went wrong on the way: ranks that died, starts cut short
+  bool interrupted = false;
+};
+
+struct DesignOptions {
+  std::uint64_t seed = 1;
+  solve::InteriorPointOptions solver = {};
+  /// Told after each start that ended: how many have, and the best criterion so far.
+  std::function<void(int ended, double best)> progress = {};
+};
+
+/// A problem made ready: bounds over the free numbers of the path, an inner path, checks that every parameter
+/// can be seen. Threads share it.
+class Designer {
+ public:
+  /// Throws InputError for limits in conflict, limits that rest breaks, and parameters that no motion shows.
+  explicit Designer(const Problem& problem);
+  ~Designer();
+
+  const Problem& problem() const { return problem_; }
+  const Bounds& bounds() const { return bounds_; }
+  /// A path strictly inside all limits: as near to standing still as they allow.
+  const Eigen::VectorXd& inner() const { return inner_; }
+  trajectory::Bezier path(const Eigen::VectorXd& x) const;
+
+  /// A random path strictly inside all limits; `number` names the random stream.
+  Eigen::VectorXd random_path(std::uint64_t seed, int number) const;
+  /// The path that a start leads to. Its result depends on problem, options and number alone.
+  struct Outcome {
+    Start start;
+    solve::InteriorPointResult result;
+    std::vector<double> history;
+  };
+  Outcome solve(int number, const DesignOptions& options, const std::function<bool()>& stop) const;
+
+  /// Best of problem().starts beginnings, done by a crew.
+  Design design(Crew& crew, const DesignOptions& options = {}) const;
+
+ private:
+  struct Workspace;
+  struct Loan;
+  void check_excitable() const;
+  void find_inner();
+  Eigen::VectorXd pulled_inside(const Eigen::VectorXd& x, double share, Workspace& work) const;
+
+  Problem problem_;
+  Bounds bounds_;
+  Eigen::VectorXd inner_;
+  struct Pool;
+  std::unique_ptr<Pool> pool_;  // workspaces that no thread uses just now
+};
+
+}  // namespace fathom::excite

@@ -1,0 +1,96 @@
+#include "fathom/excite/margins.hpp"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/excite/internal/kernel.hpp"
+#include "fathom/excite/sampling.hpp"
+
+namespace fathom::excite {
+namespace {
+
+/// The nearest approach of a column to a range between two times.
+Margin nearest(const Grid& grid, const Eigen::ArrayXXd& columns, int coordinate, const Range& range,
+               double begin, double end) {
+  Margin margin;
+  margin.margin = std::numeric_limits<double>::infinity();
+  for (Eigen::Index k = 0; k < grid.t.size(); ++k) {
+    if (grid.t[k] < begin - 1e-9 || grid.t[k] > end + 1e-9) continue;
+    const double value = columns(k, coordinate);
+    for (const double bound : {range.min, range.max}) {
+      const double room = bound == range.min ? value - bound : bound - value;
+      if (room >= margin.margin) continue;
+      margin.worst = value;
+      margin.bound = bound;
+      margin.margin = room;
+      margin.t = grid.t[k];
+    }
+  }
+  return margin;
+}
+
+}  // namespace
+
+Grid sample_path(const Problem& problem, const std::function<trajectory::Bezier::Sample(double)>& at,
+                 double interval) {
+  const double duration = problem.duration();
+  const auto count = static_cast<Eigen::Index>(std::floor(duration / interval * (1 + 1e-12))) + 1;
+  const bool ends_between = static_cast<double>(count - 1) * interval < duration * (1 - 1e-12);
+  const Eigen::Index samples = count + ends_between;
+  const Eigen::Index rows = (samples + internal::lanes - 1) / internal::lanes * internal::lanes;
+  Grid grid{Eigen::ArrayXd::Constant(rows, duration), Eigen::ArrayXd::Zero(rows), Samples(rows)};
+  for (Eigen::Index k = 0; k < samples; ++k) {
+    const double t = std::min(static_cast<double>(k) * interval, duration);
+    const auto sample = at(t);
+    grid.t[k] = t;
+    grid.mask[k] = 1;
+    grid.samples.pose.row(k) = sample.value.transpose().array();
+    grid.samples.rate.row(k) = sample.rate.transpose().array();
+    grid.samples.acceleration.row(k) = sample.acceleration.transpose().array();
+  }
+  to_body(grid.samples, grid.mask, problem.structure.dof == model::Dof::six);
+  return grid;
+}
+
+std::vector<Margin> box_margins(const Problem& problem, const Grid& grid) {
+  std::vector<Margin> margins;
+  const Samples& s = grid.samples;
+  const std::array<const Eigen::ArrayXXd*, 3> levels = {&s.pose, &s.rate, &s.acceleration};
+  const std::array<std::string_view, 3> words = {"", " speed", " acceleration"}, per = {"", "/s", "/s^2"};
+  double begin = 0;
+  for (std::size_t k = 0; k < problem.segments.size(); ++k) {
+    const Segment& segment = problem.segments[k];
+    const std::array<const std::array<Range, 6>*, 3> ranges = {&segment.limits.pose, &segment.limits.rate,
+                                                               &segment.limits.acceleration};
+    for (const int c : problem.coordinates())
+      for (std::size_t level = 0; level < 3; ++level) {
+        const Range& range = (*ranges[level])[static_cast<std::size_t>(c)];
+        Margin margin = nearest(grid, *levels[level], c, range, begin, begin + segment.duration);
+        if (!std::isfinite(margin.margin)) continue;
+        margin.limit = fmt::format("{}{}, segment {}", coordinate_names[static_cast<std::size_t>(c)],
+                                   words[level], segment.name.empty() ? std::to_string(k + 1) : segment.name);
+        margin.unit = fmt::format("{}{}", c < 3 ? "m" : "rad", per[level]);
+        margins.push_back(std::move(margin));
+      }
+    begin += segment.duration;
+  }
+  return margins;
+}
+
+std::vector<Margin> path_margins(const Problem& problem, const trajectory::Bezier& path) {
+  const PathLimits limits(problem);
+  if (limits.empty()) return {};
+  Grid grid = sample_path(
+      problem, [&](double t) { return path.at(t); }, problem.sampling / dense);
+  for (Eigen::Index k = 0; k < grid.t.size(); ++k)  // fillers stand at the end
+    if (grid.mask[k] == 0) {
+      for (Eigen::ArrayXXd* columns :
+           {&grid.samples.pose, &grid.samples.nu, &grid.samples.nu_dot, &grid.samples.down})
+        columns->row(k) = columns->row(k - 1);
+    }
+  return limits.margins(grid.samples, grid.t);
+}
+
+}  // namespace fathom::excite
