@@ -17,10 +17,11 @@ namespace {
 using Status = InteriorPointResult::Status;
 
 constexpr double armijo = 1e-4;
-constexpr double rounding = 1e-14;         // share of the merit that its sum may be wrong by
-constexpr double error_over_mu = 10;       // kappa_epsilon of Waechter and Biegler 2006
-constexpr int most_cuts = 40;              // of a step before the search along it gives up
-constexpr double significant_fall = 1e-6;  // share of the merit that a sound gradient does not promise in vain
+constexpr double rounding = 1e-14;    // share of the merit that its sum may be wrong by
+constexpr double error_over_mu = 10;  // kappa_epsilon of Waechter and Biegler 2006
+constexpr double shortest = 1e-8;     // share of the first try at which a search along a line gives up
+constexpr double significant_fall =
+    rounding / shortest;  // share of the merit that no sound slope promises in vain
 
 /// One run of `minimize`.
 class Search {
@@ -149,8 +150,7 @@ bool Search::step() {
 
 /// Armijo's condition on the merit, docs/solvers.md eq. 9; steps are cut by the parabola through what is known.
 bool Search::search_along(double longest) {
-  share_ = longest;
-  for (int cut = 0; cut < most_cuts; ++cut) {
+  for (share_ = longest; share_ > shortest * longest;) {
     at_.x_try = at_.x + share_ * at_.dx;
     double shrink = 0.25;
     if (at_.try_inside()) {
@@ -187,9 +187,7 @@ std::string to_string(Status status) {
 
 InteriorPoint::InteriorPoint(const BlockProgram& program) {
   internal::check(program);
-  for (const Conflict& row : internal::constant_conflicts(program))
-    internal::refuse(fmt::format("blocks[{}] row {}", row.block, row.row),
-                     fmt::format("touches no unknown, and its bounds miss 0 by {}", row.missed));
+  internal::check_constant_rows(program);
   work_ = std::make_unique<Workspace>(program);
 }
 InteriorPoint::~InteriorPoint() = default;

@@ -49,15 +49,23 @@ void check(const BlockProgram& program) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
+void check_constant_rows(const BlockProgram& program) {
+  std::vector<Problem> problems;
+  for (const Conflict& row : constant_conflicts(program))
+    complain(problems, fmt::format("blocks[{}] row {}", row.block, row.row),
+             fmt::format("touches no unknown, and its bounds miss 0 by {}", row.missed));
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
 void check(const InteriorPointOptions& options) {
   std::vector<Problem> problems;
-  const auto require = [&problems](bool met, const char* key, double value, std::string rule) {
+  const auto require = [&problems](bool met, const char* key, double value, const char* rule) {
     if (!met) complain(problems, key, fmt::format("= {}, must be {}", value, rule));
   };
   const InteriorPointOptions& o = options;
+  static_assert(CompactBfgs::most_pairs == 20, "the text below says so");
   const bool mu_last_is_sound = o.mu_last > 0 && o.mu_last <= o.mu_first && o.mu_last < o.tolerance;
-  require(o.memory >= 0 && o.memory <= CompactBfgs::most_pairs, "memory", o.memory,
-          fmt::format("0 to {}", CompactBfgs::most_pairs));
+  require(o.memory >= 0 && o.memory <= CompactBfgs::most_pairs, "memory", o.memory, "0 to 20");
   require(o.mu_first > 0 && std::isfinite(o.mu_first), "mu_first", o.mu_first, "positive and finite");
   require(mu_last_is_sound, "mu_last", o.mu_last, "positive, at most mu_first and less than the tolerance");
   require(o.mu_factor > 1, "mu_factor", o.mu_factor, "more than 1");

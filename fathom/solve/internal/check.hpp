@@ -7,6 +7,8 @@ namespace fathom::solve::internal {
 
 /// Throws InputError where sizes differ, a number is NaN, or a row's bounds cross or touch.
 void check(const BlockProgram& program);
+/// Throws InputError where a row without unknowns cannot be met.
+void check_constant_rows(const BlockProgram& program);
 /// Throws InputError where an option is out of its range.
 void check(const InteriorPointOptions& options);
 /// Throws InputError unless `x` has n numbers, all finite.
