@@ -73,15 +73,24 @@ Mat6 own_damping(const Drag& drag, const Vec6& nu) {
   return D;
 }
 
+/// What |nu_j| adds to the derivative of the force: column j is sign(nu_j) Q_j nu.
+void add_slope_of_speeds(const Drag& drag, const Vec6& nu, Mat6& jacobian) {
+  if (drag.is_diagonal) {
+    jacobian.diagonal() += nu.cwiseAbs().cwiseProduct(drag.quadratic_diagonal);
+    return;
+  }
+  for (std::size_t j = 0; j < 6; ++j) {
+    const auto k = static_cast<Eigen::Index>(j);
+    const double sign = nu[k] > 0 ? 1 : nu[k] < 0 ? -1 : 0;
+    jacobian.col(k) += sign * (drag.quadratic[j] * nu);
+  }
+}
+
 Vec6 own_force(const Drag& drag, const Vec6& nu, Mat6* jacobian) {
   const Mat6 D = own_damping(drag, nu);
   if (jacobian) {
     *jacobian = D;
-    for (std::size_t j = 0; j < 6; ++j) {
-      const auto k = static_cast<Eigen::Index>(j);
-      const double sign = nu[k] > 0 ? 1 : nu[k] < 0 ? -1 : 0;
-      jacobian->col(k) += sign * (drag.quadratic[j] * nu);
-    }
+    add_slope_of_speeds(drag, nu, *jacobian);
   }
   return D * nu;
 }

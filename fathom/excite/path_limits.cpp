@@ -70,6 +70,7 @@ PathLimits::PathLimits(const Problem& problem)
 
 PathLimits::~PathLimits() = default;
 PathLimits::PathLimits(PathLimits&&) noexcept = default;
+PathLimits& PathLimits::operator=(PathLimits&&) noexcept = default;
 
 bool PathLimits::empty() const { return impl_->limits.empty(); }
 

@@ -35,6 +35,9 @@ class PathLimits {
   explicit PathLimits(const Problem& problem);
   ~PathLimits();
   PathLimits(PathLimits&&) noexcept;
+  PathLimits& operator=(PathLimits&&) noexcept;
+  PathLimits(const PathLimits&) = delete;
+  PathLimits& operator=(const PathLimits&) = delete;
 
   bool empty() const;
   /// -sum over samples and limits of weight log(slack / scale); infinite where a slack is not positive. Adds
