@@ -52,6 +52,11 @@ void read_sampling(const Field& root, Map& map, Problem& problem) {
         fmt::format("{}asks for {:.3g} samples: {:g} s every {:g} s; at most {:g}", field ? "" : "sampling ",
                     count, problem.duration(), problem.sampling, most_samples),
         "seconds, not milliseconds?");
+  for (const Segment& segment : problem.segments)
+    if (!(segment.duration >= problem.sampling))
+      where.error(fmt::format("{}= {:g} s, but segment {} lasts only {:.3g} s", field ? "" : "sampling ",
+                              problem.sampling, in_quotes(segment.name), segment.duration),
+                  "a larger share of the duration");
 }
 
 /// Rest at both ends takes six of a cubic spline's coefficients; one more must be free.

@@ -334,6 +334,8 @@ TEST(ProblemReader, SamplesAndShapeAreChecked) {
        "sampling = 1.1 s is too long for a path of 100 s: 91 samples, at least 101");
   EXPECT_EQ(problems(all_four + "sampling: 1\n"), "");
   says(all_four + "sampling: 1.0e-4\n", "sampling asks for 1e+06 samples");
+  says(all_four + "segments: [{share: 0.001}, {}]\n",
+       "sampling = 0.2 s, but segment 'segment-1' lasts only 0.0999 s");
   says(all_four + "sampling: 0\n", "sampling = 0 s, must be 1e-06 to");
   says(head + four + start + limits + "duration: 10\nsampling: 0.1\nshape: {kind: spline, interval: 3.4}\n",
        "shape has 3 intervals of 3.4 s in 10 s, at least 4");
