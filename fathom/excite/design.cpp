@@ -239,7 +239,11 @@ Designer::Outcome Designer::solve(int number, const DesignOptions& options,
   for (int k = 1; k <= most_tightenings && !work.objective.limits().empty(); ++k) {
     const auto margins = path_margins(problem_, path(outcome.result.x));
     if (std::all_of(margins.begin(), margins.end(), [](const Margin& m) { return m.margin >= 0; })) break;
-    work.objective.limits().tighten(k * closer);
+    try {
+      work.objective.limits().tighten(k * closer);
+    } catch (const InputError&) {
+      break;  // rest itself would be outside
+    }
     minimize(pulled_inside(outcome.result.x, pull, work));
   }
   outcome.result.iterations = outcome.start.iterations = iterations;

@@ -14,8 +14,8 @@ namespace fathom::excite {
 /// scratch memory.
 class Sampling {
  public:
-  /// `coordinates`: those that move, of x y z roll pitch yaw; the others stay as they start. `interval` [s] between
-  /// samples, the first at the beginning, the last at or before the end.
+  /// `coordinates`: those that move, of x y z roll pitch yaw; the others stay as they start. `interval` [s]
+  /// between samples, the first at the beginning, the last at or before the end.
   Sampling(const trajectory::Basis& basis, std::vector<int> coordinates, const Vec6& start, const Vec6& end,
            double interval, bool with_position);
 

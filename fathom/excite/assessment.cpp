@@ -1,0 +1,84 @@
+#include "fathom/excite/assessment.hpp"
+
+#include <algorithm>
+
+#include "fathom/dynamics/vehicle.hpp"
+#include "fathom/trajectory/sinusoid.hpp"
+
+namespace fathom::excite {
+namespace {
+
+trajectory::SinusoidBounds::Range range_of(const Range& range) { return {range.min, range.max}; }
+
+Grid grid_of(const Problem& problem, const trajectory::Bezier& path, double interval) {
+  return sample_path(
+      problem, [&](double t) { return path.at(t); }, interval);
+}
+
+Eigen::ArrayXXd wrenches(const Problem& problem, const Samples& samples) {
+  const dynamics::Vehicle vehicle(problem.robot, problem.environment);
+  Eigen::ArrayXXd tau(samples.size(), 6);
+  for (Eigen::Index k = 0; k < samples.size(); ++k) {
+    const dynamics::Motion motion{samples.nu.row(k).transpose(), samples.nu_dot.row(k).transpose(),
+                                  samples.down.row(k).transpose()};
+    tau.row(k) = dynamics::inverse_dynamics(vehicle, motion).transpose().array();
+  }
+  return tau;
+}
+
+}  // namespace
+
+bool Assessment::is_inside() const {
+  return std::all_of(margins.begin(), margins.end(), [](const Margin& m) { return m.margin >= -1e-9; });
+}
+
+Grid sinusoid_grid(const Problem& problem, double interval) {
+  const auto coordinates = problem.coordinates();
+  std::vector<trajectory::SinusoidSegment> segments;
+  for (const Segment& segment : problem.segments) {
+    auto& bounds = segments.emplace_back(trajectory::SinusoidSegment{segment.duration, {}}).bounds;
+    for (const int k : coordinates) {
+      const auto c = static_cast<std::size_t>(k);
+      bounds.push_back({range_of(segment.limits.pose[c]), range_of(segment.limits.rate[c]),
+                        range_of(segment.limits.acceleration[c])});
+    }
+  }
+  const trajectory::Sinusoids sinusoids(segments, problem.start(coordinates), problem.end(coordinates));
+  const auto at = [&](double t) {
+    const auto moving = sinusoids.at(t);
+    trajectory::Bezier::Sample all{problem.start, Vec6::Zero(), Vec6::Zero()};
+    all.value(coordinates) = moving.value;
+    all.rate(coordinates) = moving.rate;
+    all.acceleration(coordinates) = moving.acceleration;
+    return all;
+  };
+  return sample_path(problem, at, interval);
+}
+
+Assessment assess(const Designer& designer, const Design& design, std::uint64_t seed) {
+  const Problem& problem = designer.problem();
+  Grid grid = grid_of(problem, design.path, problem.sampling);
+  Eigen::ArrayXXd tau = wrenches(problem, grid.samples);
+  const Outlook outlook = outlook_of(problem, grid.samples);
+  auto margins = box_margins(problem, grid_of(problem, design.path, problem.sampling / dense));
+  const auto path_limits = path_margins(problem, design.path);
+  margins.insert(margins.end(), path_limits.begin(), path_limits.end());
+  const Grid random =
+      grid_of(problem, designer.path(designer.random_path(seed, design.best)), problem.sampling);
+  Assessment result{std::move(grid),
+                    std::move(tau),
+                    parameter_scales(problem),
+                    outlook,
+                    std::move(margins),
+                    outlook_of(problem, random.samples),
+                    {},
+                    {}};
+  try {
+    result.sinusoids = outlook_of(problem, sinusoid_grid(problem, problem.sampling).samples);
+  } catch (const InputError& error) {
+    result.no_sinusoids = error.problems().front().text();
+  }
+  return result;
+}
+
+}  // namespace fathom::excite

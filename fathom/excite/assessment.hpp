@@ -1,0 +1,32 @@
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "fathom/excite/design.hpp"
+#include "fathom/excite/margins.hpp"
+#include "fathom/excite/outlook.hpp"
+
+namespace fathom::excite {
+
+/// What there is to say of a design, beside others.
+struct Assessment {
+  Grid grid;              ///< the path at its samples
+  Eigen::ArrayXXd tau;    ///< n x 6: the wrench that the robot's model predicts along it
+  Eigen::VectorXd scale;  ///< error of each parameter that counts as one
+  Outlook outlook;
+  std::vector<Margin> margins;       ///< on a grid ten times as fine as the samples
+  Outlook random;                    ///< of a random path within the limits: the best start's own beginning
+  std::optional<Outlook> sinusoids;  ///< of the sinusoid baseline, where the box limits leave room for one
+  std::string no_sinusoids;          ///< why there is none
+
+  /// Every limit holds on the dense grid to 1e-9 of its unit.
+  bool is_inside() const;
+};
+
+Assessment assess(const Designer& designer, const Design& design, std::uint64_t seed);
+
+/// The sinusoid baseline of a problem: it heeds the box limits alone. Throws InputError where they leave no
+/// room.
+Grid sinusoid_grid(const Problem& problem, double interval);
+
+}  // namespace fathom::excite
