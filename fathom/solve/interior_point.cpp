@@ -117,7 +117,7 @@ bool Search::lower_mu() {
 }
 
 void Search::note_progress() {
-  if (best_ - merit_ >= options_.progress * scale()) {
+  if (best_ - merit_ >= options_.progress * std::max(1.0, std::abs(f_))) {
     best_ = merit_;
     without_progress_ = 0;
   } else {
