@@ -5,8 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "fathom/base/error.hpp"
 #include "fathom/solve/internal/check.hpp"
 #include "fathom/solve/internal/workspace.hpp"
