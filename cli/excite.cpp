@@ -71,7 +71,7 @@ excite::Design design(const excite::Designer& designer, Crew& crew, std::uint64_
 int report(const Verb& verb, const ExciteResult& result, double waypoint_interval, OutputFolder& out) {
   nlohmann::ordered_json summary = summary_of(result);
   write_files(result, waypoint_interval, out);
-  for (const char* name : {"trajectory.yaml", "samples.csv", "waypoints.csv"})
+  for (const char* name : {"trajectory.yaml", "samples.csv", "waypoints.csv", "report.html"})
     summary["files"].push_back((out.target() / name).string());
   out.write("summary.json", to_text(summary));
   out.commit();

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include "fathom/log/csv_writer.hpp"
+#include "fathom/report/excite_page.hpp"
 #include "fathom/trajectory/trajectory_file.hpp"
 
 #include "cli/excite_result.hpp"
+#include "version.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -82,6 +84,9 @@ void write_files(const ExciteResult& result, double interval, const OutputFolder
             trajectory::trajectory_to_yaml(result.design.path, {problem.name, problem.robot.name()}));
   out.write("samples.csv", samples_of(result));
   out.write("waypoints.csv", waypoints_of(result.design.path, interval));
+  const report::ExcitePage page{&problem, &result.design, &result.assessment,
+                                fmt::format("fathom {}: {}", FATHOM_VERSION, result.command)};
+  out.write("report.html", report::to_html(report::excite_page(page)));
 }
 
 }  // namespace fathom::cli

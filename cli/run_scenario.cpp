@@ -78,9 +78,8 @@ std::string text_of(const loop::Scenario& scenario, const ScenarioRun& run, doub
     text += fmt::format("  ... and {} more events, in the report\n", run.events.size() - most);
   for (const loop::VehicleScenario& vehicle : scenario.vehicles)
     if (vehicle.reference && vehicle.reference->duration() > scenario.duration)
-      text += fmt::format(
-          "note: {} is still under way: its last way-point is due at {:.1f} s, the run ends at {:g} s\n",
-          vehicle.name, vehicle.reference->duration(), scenario.duration);
+      text += fmt::format("note: {} is still under way: its path ends at {:.1f} s, the run at {:g} s\n",
+                          vehicle.name, vehicle.reference->duration(), scenario.duration);
   if (run.failed)
     text += fmt::format("THE MOTION OF {} RAN AWAY at {:.3f} s; the log ends there. {}\n", run.failed_vehicle,
                         simulated,

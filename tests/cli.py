@@ -100,7 +100,7 @@ BINARY_CONTENT = {
 
 class Help(Case):
     def test_the_verbs_are_there(self):
-        self.assertLessEqual({"demo", "simulate", "models", "lint"}, set(self.verbs()))
+        self.assertLessEqual({"demo", "simulate", "excite", "models", "lint"}, set(self.verbs()))
 
     def test_version_is_that_of_the_project(self):
         version = re.search(r"project\(fathom VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)

@@ -1,8 +1,10 @@
-# bash completion for fathom: verbs, options of the verb, robots and scenarios by name, files.
-_fathom_scenarios() {
+# bash completion for fathom: verbs, options of the verb, robots, scenarios and problems by name, files.
+
+# _fathom_shipped FOLDER: names of the files that ship in it.
+_fathom_shipped() {
   local program file
   program=$(readlink -f "$(type -P fathom)") || return
-  for file in "${program%/bin/*}"/share/fathom/scenarios/*.yaml; do
+  for file in "${program%/bin/*}/share/fathom/$1"/*.yaml; do
     [ -e "$file" ] && basename "$file" .yaml
   done
 }
@@ -11,23 +13,26 @@ _fathom() {
   local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]:-} words="" file
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="demo simulate models lint --help --version"
+    words="demo simulate excite models lint --help --version"
   elif [ "$previous" = --out ]; then
     mapfile -t COMPREPLY < <(compgen -d -- "$cur")
     return
-  elif [ "$previous" = --seed ]; then
+  elif [ "$previous" = --criterion ]; then
+    words="a-optimal d-optimal condition"
+  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval)$ ]]; then
     return
   elif [[ $cur == -* ]]; then
     case $verb in
       demo | simulate) words="--out --seed --json --help" ;;
+      excite) words="--duration --criterion --starts --waypoint-interval --out --seed --threads --json --help" ;;
       models) words="--density --yaml --json --help" ;;
       lint) words="--density --json --help" ;;
     esac
   else
     case $verb in
       models | lint) words=$(fathom models 2>/dev/null | awk 'NR > 1 && /^$/ { exit } NR > 1 && /^[^ ]/ { print $1 }') ;;
-      simulate)
-        words=$(_fathom_scenarios)
+      simulate | excite)
+        words=$(_fathom_shipped "$([ "$verb" = excite ] && echo problems || echo scenarios)")
         while IFS= read -r file; do
           if [[ -d $file || $file == *.yaml ]]; then COMPREPLY+=("$file"); fi
         done < <(compgen -f -- "$cur")

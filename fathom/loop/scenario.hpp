@@ -16,7 +16,7 @@
 #include "fathom/simulate/current_field.hpp"
 #include "fathom/simulate/ode.hpp"
 #include "fathom/simulate/tether.hpp"
-#include "fathom/trajectory/waypoints.hpp"
+#include "fathom/trajectory/path.hpp"
 
 namespace fathom::loop {
 
@@ -70,7 +70,7 @@ struct VehicleScenario {
   dynamics::State start = {};
   double voltage = 16;  ///< V of the supply, for thruster maps that depend on it; four lithium cells
   Control control = Drift{};
-  std::optional<trajectory::Waypoints> reference = {};
+  std::optional<trajectory::Path> reference = {};
   std::vector<std::size_t> sensors = {};  ///< indices into the robot's sensors
   std::optional<simulate::TetherSpec> tether = {};
   std::vector<ThrusterFault> thruster_faults = {};

@@ -75,9 +75,9 @@ Scene scene_of(const Run& run) {
     scene.bodies.push_back(std::move(body));
     if (const log::Channel* reference = find(run, vehicle.name + ".reference"))
       scene.paths.push_back(reference_path(*reference));
-    if (vehicle.reference && vehicle.reference->points().size() > 1)
-      for (const trajectory::Waypoint& point : vehicle.reference->points())
-        scene.waypoints_n.push_back(point.p_nb_n);
+    const trajectory::Waypoints* waypoints = vehicle.reference ? vehicle.reference->waypoints() : nullptr;
+    if (waypoints && waypoints->points().size() > 1)
+      for (const trajectory::Waypoint& point : waypoints->points()) scene.waypoints_n.push_back(point.p_nb_n);
   }
   if (run.scenario->tank) scene.tank_n = Box{run.scenario->tank->min_n, run.scenario->tank->max_n};
   const simulate::CurrentSpec& current = run.scenario->current;
@@ -277,8 +277,8 @@ Page run_page(const Run& run) {
                     run.stride));
   for (const loop::VehicleScenario& vehicle : run.scenario->vehicles)
     if (vehicle.reference && vehicle.reference->duration() > run.scenario->duration)
-      notes.push_back(fmt::format("{} is still under way at the end: its last way-point is due at {:.1f} s.",
-                                  vehicle.name, vehicle.reference->duration()));
+      notes.push_back(fmt::format("{} is still under way at the end: its path ends at {:.1f} s.", vehicle.name,
+                                  vehicle.reference->duration()));
   for (const loop::VehicleAccount& vehicle : run.vehicles)
     if (vehicle.events_left_out > 0)
       notes.push_back(

@@ -65,10 +65,16 @@ std::optional<Bezier> read_path(const Field& root) {
   if (const auto f = map.require("degree", "of the pieces; 3 is a cubic spline"))
     degree = yaml::whole(*f, 1, max_degree);
   std::optional<std::vector<double>> knots;
-  if (const auto f = map.require("knots", "s, where the pieces meet: [0, 3.2, ...]")) knots = f->number_list();
+  if (const auto f = map.require("knots", "s, where the pieces meet: [0, 3.2, ...]")) {
+    knots = f->number_list();
+    if (knots && knots->size() < 2) {
+      f->error(fmt::format("has {} entries, at least 2 are needed", knots->size()), "begin and end, in s");
+      knots.reset();
+    }
+  }
   const auto field = map.require("points", "control points by coordinate, one row per piece");
   std::optional<Bezier> path;
-  if (field && degree && knots && !knots->empty()) {
+  if (field && degree && knots) {
     const Index pieces = static_cast<Index>(knots->size()) - 1;
     Eigen::MatrixXd points = Eigen::MatrixXd::Zero(6, pieces * (*degree + 1));
     Map rows(*field);

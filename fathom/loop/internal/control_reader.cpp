@@ -1,9 +1,12 @@
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/loop/internal/scenario_fields.hpp"
 #include "fathom/model/dof.hpp"
+#include "fathom/trajectory/trajectory_file.hpp"
 
 namespace fathom::loop::internal {
 namespace {
@@ -135,6 +138,25 @@ JoystickControl read_joystick(const Field& field, Map& map) {
   return joystick;
 }
 
+std::optional<trajectory::Path> read_pose_path(const Field& field, const std::filesystem::path& beside) {
+  const auto file = field.text();
+  if (!file) return std::nullopt;
+  const std::filesystem::path path = (beside / *file).lexically_normal();
+  if (std::error_code none; !std::filesystem::exists(path, none)) {
+    field.error(fmt::format("= {}, which does not exist", in_quotes(path.string())),
+                "a path is meant from the folder of the scenario");
+    return std::nullopt;
+  }
+  try {
+    return trajectory::PosePath(trajectory::read_trajectory(path));
+  } catch (const InputError& error) {
+    Problem first = error.problems().front();
+    const std::string hint = std::exchange(first.hint, "");
+    field.error("cannot be used: " + first.text(), hint);
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 Control read_control(const Field& field, const model::Robot& robot, const std::filesystem::path& beside,
@@ -154,8 +176,15 @@ Control read_control(const Field& field, const model::Robot& robot, const std::f
   return control;
 }
 
-std::optional<trajectory::Waypoints> read_reference(const Field& field) {
+std::optional<trajectory::Path> read_reference(const Field& field, const std::filesystem::path& beside) {
   Map map(field);
+  if (const auto f = map.take("trajectory")) {
+    if (map.has("waypoints"))
+      f->error("stands beside waypoints", "one of them says where to go");
+    else
+      map.finish();
+    return read_pose_path(*f, beside);
+  }
   std::vector<trajectory::Waypoint> points;
   if (const auto list = map.require("waypoints", "a list of {position: [north, east, down], yaw_deg, hold}"))
     for (const Field& item : list->items()) {
@@ -177,8 +206,8 @@ std::optional<trajectory::Waypoints> read_reference(const Field& field) {
   options.turn_rate = rate_deg * degree;
   options.turn_acceleration = turn_deg * degree;
   map.finish();
-  std::optional<trajectory::Waypoints> reference;
-  judge(field, [&] { reference.emplace(std::move(points), options); });
+  std::optional<trajectory::Path> reference;
+  judge(field, [&] { reference = trajectory::Waypoints(std::move(points), options); });
   return reference;
 }
 

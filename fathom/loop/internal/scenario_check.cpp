@@ -29,13 +29,18 @@ void check_inside(const Field& field, const Scenario& scenario, const VehicleSce
                               state.p_nb_n.x(), state.p_nb_n.y(), state.p_nb_n.z(), depth, name,
                               wall == simulate::Wall::floor ? "" : " wall"),
                   "north, east, down, in m");
-      return;
+      return false;
     }
+    return true;
   };
   check(vehicle.start, "starts at");
   if (!vehicle.reference) return;
-  for (const trajectory::Waypoint& point : vehicle.reference->points())
-    check({quaternion_from_euler(point.attitude_rpy), point.p_nb_n, Vec6::Zero()}, "has a way-point at");
+  const bool is_curve = !vehicle.reference->waypoints();
+  for (const trajectory::Waypoint& point : vehicle.reference->places())
+    if (!check({quaternion_from_euler(point.attitude_rpy), point.p_nb_n, Vec6::Zero()},
+               is_curve ? "has a trajectory that passes" : "has a way-point at") &&
+        is_curve)
+      return;  // its neighbours are no better
 }
 
 /// A sensor that is asked more often than anyone reads it.

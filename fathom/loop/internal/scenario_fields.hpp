@@ -32,7 +32,7 @@ Vec3 read_attitude(Map& map);
 void read_environment(const Field& field, Scenario& scenario);
 Control read_control(const Field& field, const model::Robot& robot, const std::filesystem::path& beside,
                      const Folders& folders);
-std::optional<trajectory::Waypoints> read_reference(const Field& field);
+std::optional<trajectory::Path> read_reference(const Field& field, const std::filesystem::path& beside);
 std::optional<VehicleScenario> read_vehicle(const Field& field, const std::filesystem::path& beside,
                                             const Folders& folders);
 

@@ -134,19 +134,25 @@ void check_held(const Field& field, const VehicleScenario& vehicle) {
                   "dof: 6");
   const auto level = [&](const Quat& q_nb, const char* what) {
     const Vec3 rpy = euler_from_quaternion(q_nb);
-    if (rpy.head<2>().norm() > 1e-9)
+    const bool is_level = rpy.head<2>().norm() <= 1e-9;
+    if (!is_level)
       field.error(fmt::format("{} with roll or pitch, which {} degrees of freedom hold at 0", what, n),
                   "dof: 6");
+    return is_level;
   };
   level(vehicle.start.q_nb, "starts");
   if (!vehicle.reference) return;
-  for (const trajectory::Waypoint& point : vehicle.reference->points()) {
-    level(quaternion_from_euler(point.attitude_rpy), "has a way-point");
-    if (vehicle.dof == model::Dof::three && std::abs(point.p_nb_n.z() - vehicle.start.p_nb_n.z()) > 1e-9)
-      field.error(
-          fmt::format("has a way-point {} m down, but starts at {} m and 3 degrees of freedom hold its depth",
-                      point.p_nb_n.z(), vehicle.start.p_nb_n.z()),
-          "dof: 4");
+  const bool is_curve = !vehicle.reference->waypoints();
+  const char* const what = is_curve ? "has a trajectory" : "has a way-point";
+  for (const trajectory::Waypoint& point : vehicle.reference->places()) {
+    bool holds = level(quaternion_from_euler(point.attitude_rpy), what);
+    if (vehicle.dof == model::Dof::three && std::abs(point.p_nb_n.z() - vehicle.start.p_nb_n.z()) > 1e-9) {
+      holds = false;
+      field.error(fmt::format("{} {} m down, but starts at {} m and 3 degrees of freedom hold its depth", what,
+                              point.p_nb_n.z(), vehicle.start.p_nb_n.z()),
+                  "dof: 4");
+    }
+    if (!holds && is_curve) return;  // its neighbours are no better
   }
 }
 
@@ -187,7 +193,7 @@ std::optional<VehicleScenario> read_vehicle(const Field& field, const std::files
       vehicle.dof = model::Dof(static_cast<int>(*n));
   }
   read_positive(map, "voltage", "V", vehicle.voltage);
-  if (const auto f = map.take("reference")) vehicle.reference = read_reference(*f);
+  if (const auto f = map.take("reference")) vehicle.reference = read_reference(*f, beside);
   if (const auto f = map.take("start")) {
     vehicle.start = read_start(*f);
   } else if (vehicle.reference) {
@@ -200,7 +206,8 @@ std::optional<VehicleScenario> read_vehicle(const Field& field, const std::files
     control->error(fmt::format("steers, but {} has no thrusters", vehicle.robot.name()), "kind: drift");
   if (const auto* pid = std::get_if<PidControl>(&vehicle.control)) {
     if (!vehicle.reference && !has_errors(field.reading().problems()))
-      control->error("follows a reference, but the vehicle has none", "add reference: {waypoints: [...]}");
+      control->error("follows a reference, but the vehicle has none",
+                     "add reference: {waypoints: [...]} or {trajectory: path.yaml}");
     judge(*control, [&] { control::PosePid(dynamics::Vehicle(vehicle.robot), pid->options); });
   }
   const auto sensors = map.take("sensors");
