@@ -85,7 +85,7 @@ vehicles:
   EXPECT_TRUE(pid.believed);
   EXPECT_TRUE(pid.options.axes[5]);
   EXPECT_FALSE(pid.options.axes[1]);
-  EXPECT_EQ(a.reference->points()[1].hold, 3);
+  EXPECT_EQ(a.reference->waypoints()->points()[1].hold, 3);
   EXPECT_EQ(a.sensors.size(), 2u);
   EXPECT_EQ(a.tether->segments, 6);
   EXPECT_EQ(a.thruster_faults[0].kind, ThrusterFault::Kind::weak);
