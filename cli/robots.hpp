@@ -15,4 +15,8 @@ std::vector<std::string> scenario_names();
 /// beside the program. Throws InputError that names the nearest.
 std::filesystem::path find_scenario_file(const std::string& name_or_path);
 
+/// The same for problems of excitation, in share/fathom/problems.
+std::vector<std::string> problem_names();
+std::filesystem::path find_problem_file(const std::string& name_or_path);
+
 }  // namespace fathom::cli

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/report/internal/bars.hpp"
 #include "fathom/report/internal/bundle.hpp"
 #include "fathom/report/internal/escape.hpp"
 #include "fathom/report/internal/page_check.hpp"
@@ -130,6 +131,12 @@ class Writer {
     }
     html_ += "</tbody></table></div>";
     if (!table.note.empty()) html_ += fmt::format("<p class=\"note\">{}</p>", escape_html(table.note));
+    html_ += "</section>\n";
+  }
+
+  void operator()(const Bars& bars) {
+    html_ += "<section class=\"card bars\">" + heading(bars.title) + internal::bars_html(bars);
+    if (!bars.note.empty()) html_ += fmt::format("<p class=\"note\">{}</p>", escape_html(bars.note));
     html_ += "</section>\n";
   }
 

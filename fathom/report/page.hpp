@@ -10,9 +10,14 @@ namespace fathom::report {
 
 /// One line or cloud of points over time.
 struct Series {
-  enum class Style { line, dashed, points };
+  enum class Style {
+    line,
+    dashed,
+    points,
+    limit,  ///< thin and dashed; in the colour of the series of the same name, hidden with it, else grey
+  };
   std::string name = {};
-  std::vector<double> t = {};  ///< s, never falling
+  std::vector<double> t = {};  ///< s, or what the plot has along x; never falling
   std::vector<double> y = {};  ///< as long as t; what is not finite is a gap
   Style style = Style::line;
 };
@@ -29,12 +34,23 @@ struct Mark {
   std::string label = {};
 };
 
-/// Lines over the time of the page. All plots of a page share cursor and zoom.
+/// Lines over the time of the page. All plots over time share cursor and zoom.
 struct Plot {
   std::string title = {}, y_label = {}, y_unit = {};
   std::vector<Series> series = {};
   std::vector<Band> bands = {};
   std::vector<Mark> marks = {};
+  std::string x_label = {};  ///< of something else than time, such as "iteration": cursor and zoom of its own
+};
+
+/// Groups of bars that begin at zero or, where the values span more than two decades, stand on a logarithmic
+/// scale. What is not finite has no bar.
+struct Bars {
+  std::string title = {}, label = {}, unit = {};
+  std::vector<std::string> names = {};           ///< of the bars of a group, in order: "design", "sinusoids"
+  std::vector<std::string> groups = {};          ///< such as parameters
+  std::vector<std::vector<double>> values = {};  ///< by name, then by group; never negative
+  std::string note = {};
 };
 
 /// Columns of numbers are aligned to the right; cells that say pass or fail are coloured.
@@ -96,7 +112,7 @@ struct Scene {
   std::optional<Vec3> current_n = {};
 };
 
-using Item = std::variant<Figures, Text, Table, Plot, Scene>;
+using Item = std::variant<Figures, Text, Table, Plot, Bars, Scene>;
 
 struct Page {
   std::string title = {}, subtitle = {};
@@ -106,8 +122,8 @@ struct Page {
 
 /// The page as one HTML document that needs no network and no other file. Every string is shown as text, never
 /// as markup. Long series are thinned (decimate.hpp), and the page says so. Throws InputError, naming the
-/// series, where lengths differ, a time is not finite or falls, or a row of a table has not one cell per
-/// column.
+/// series, where lengths differ, a time is not finite or falls, a row of a table has not one cell per column,
+/// or a bar is negative.
 std::string to_html(const Page& page);
 
 }  // namespace fathom::report

@@ -44,6 +44,25 @@ class Checker {
         complain(where + "mark " + in_quotes(mark.label), fmt::format("is at t = {}", mark.t), "a time in s");
   }
 
+  void operator()(const Bars& bars) {
+    const std::string where = fmt::format("bars {}", in_quotes(bars.title));
+    if (bars.values.size() != bars.names.size())
+      complain(where,
+               fmt::format("have {} lists of values for {} names", bars.values.size(), bars.names.size()),
+               "one for each name");
+    for (std::size_t i = 0; i < bars.values.size(); ++i) {
+      const std::string name = where + fmt::format(" list {}", i + 1);
+      if (bars.values[i].size() != bars.groups.size())
+        complain(name, fmt::format("has {} values for {} groups", bars.values[i].size(), bars.groups.size()),
+                 "one for each group; NaN where there is none");
+      for (const double value : bars.values[i])
+        if (value < 0) {
+          complain(name, fmt::format("has the value {}", value), "bars begin at zero");
+          break;
+        }
+    }
+  }
+
   void operator()(const Scene& scene) {
     const std::string where = fmt::format("scene {} ", in_quotes(scene.title));
     for (const Body& body : scene.bodies) {

@@ -28,6 +28,7 @@ const char* word(Series::Style style) {
     case Series::Style::line: return "line";
     case Series::Style::dashed: return "dashed";
     case Series::Style::points: return "points";
+    case Series::Style::limit: return "limit";
   }
   return "line";
 }
@@ -37,6 +38,7 @@ class Packer {
   void operator()(const Figures&) {}
   void operator()(const Text&) {}
   void operator()(const Table&) {}
+  void operator()(const Bars&) {}
 
   void operator()(const Plot& plot) {
     thinned_.emplace_back();
@@ -44,6 +46,7 @@ class Packer {
                  {"title", clean_text(plot.title)},
                  {"y_label", clean_text(plot.y_label)},
                  {"y_unit", clean_text(plot.y_unit)},
+                 {"x_label", clean_text(plot.x_label)},
                  {"series", Json::array()},
                  {"bands", Json::array()},
                  {"marks", Json::array()}};

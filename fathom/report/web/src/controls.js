@@ -2,7 +2,8 @@
 import { element, icon } from "./dom.js";
 import { clock, clockUnit, decimalsOf } from "./format.js";
 
-export function makeControls(timeline, hasPlots) {
+/// `zooms`: the timelines whose zoom can be reset; none where there are no plots.
+export function makeControls(timeline, zooms) {
   const decimals = Math.min(3, Math.max(1, decimalsOf(timeline.span / 1000)));
   const show = (t) => clock(t, timeline.span, decimals);
   const unit = clockUnit(timeline.span) === "s" ? "\u202fs" : "";
@@ -15,7 +16,7 @@ export function makeControls(timeline, hasPlots) {
   const time = element("output.time", { "aria-live": "off" });
   const speed = element("select.speed", { "aria-label": "Speed", onchange: () => { timeline.speed = Number(speed.value); } },
     ...[1, 2, 5, 10].map((x) => element("option", { value: x }, `${x}\u00d7`)));
-  const reset = element("button.reset", { type: "button", onclick: () => timeline.reset() }, "Reset zoom");
+  const reset = element("button.reset", { type: "button", onclick: () => zooms.forEach((zoom) => zoom.reset()) }, "Reset zoom");
 
   const showTime = () => {
     slider.value = timeline.time;
@@ -27,11 +28,11 @@ export function makeControls(timeline, hasPlots) {
     play.replaceChildren(icon(timeline.playing ? "pause" : "play"));
     play.setAttribute("aria-label", timeline.playing ? "Pause" : "Play");
   };
-  const showZoom = () => { reset.hidden = !timeline.zoomed; };
+  const showZoom = () => { reset.hidden = !zooms.some((zoom) => zoom.zoomed); };
   timeline.on("time", showTime);
   timeline.on("play", showPlay);
-  timeline.on("view", showZoom);
+  zooms.forEach((zoom) => zoom.on("view", showZoom));
   showTime(); showPlay(); showZoom();
 
-  return element("div.controls", { role: "group", "aria-label": "Time" }, play, slider, time, speed, ...(hasPlots ? [reset] : []));
+  return element("div.controls", { role: "group", "aria-label": "Time" }, play, slider, time, speed, ...(zooms.length ? [reset] : []));
 }

@@ -1,4 +1,5 @@
-// One plot: lines, points and bands over time, drawn by uPlot; the legend, the cursor and the zoom are the page's own.
+// One plot: lines, points and bands over time or an axis of its own, drawn by uPlot; the legend, the cursor and the zoom
+// are the page's own.
 import uPlot from "uplot";
 import { indexAt } from "./data.js";
 import { element } from "./dom.js";
@@ -19,7 +20,10 @@ export class Plot {
     const legend = element("div.legend", {}, ...entries.map((entry) => this.legendEntry(entry)));
     const yName = [item.y_label, item.y_unit && `(${item.y_unit})`].filter(Boolean).join(" ");
     this.frame = element("div.plot-frame");
-    box.append(legend, element("div.y-name", {}, yName), this.frame, element("div.x-name", {}, `time (${clockUnit(timeline.span)})`));
+    const isTime = !item.x_label;
+    const xName = isTime ? `time (${clockUnit(timeline.span)})` : item.x_label;
+    const xText = (x, decimals) => (isTime ? clock(x, timeline.span, decimals) : fixed(x, decimals));
+    box.append(legend, element("div.y-name", {}, yName), this.frame, element("div.x-name", {}, xName));
 
     this.u = new uPlot({
       width: Math.max(200, this.frame.clientWidth), height: this.height(),
@@ -27,7 +31,7 @@ export class Plot {
       padding: [item.marks.length ? 20 : 8, 10, 0, 0],
       scales: { x: { time: false, range: (u, min, max) => [min ?? timeline.view.min, max ?? timeline.view.max] }, y: { range: padded } },
       axes: [
-        axis({ space: 64, size: 30, ...(timeline.span > 600 ? { incrs: clockSteps } : {}), values: (u, splits, i, space, step) => splits.map((t) => clock(t, timeline.span, decimalsFor(step))) }),
+        axis({ space: 64, size: 30, ...(isTime && timeline.span > 600 ? { incrs: clockSteps } : {}), values: (u, splits, i, space, step) => splits.map((x) => xText(x, decimalsFor(step))) }),
         axis({ space: 34, size: axisWidth, values: (u, splits, i, space, step) => splits.map((y) => fixed(y, decimalsFor(step))) }),
       ],
       cursor: {
@@ -72,7 +76,7 @@ export class Plot {
     this.values.push(value);
     const button = element("button", { type: "button", "aria-pressed": "true", title: "Show or hide" },
       element(`span.key.${entry.style}`), element("span.name", {}, entry.name), value);
-    button.style.setProperty("--colour", `var(--series-${entry.colour % 7})`);
+    button.style.setProperty("--colour", `var(--${entry.colour === undefined ? "mark" : `series-${entry.colour % 7}`})`);
     button.addEventListener("click", () => {
       const show = button.getAttribute("aria-pressed") !== "true";
       button.setAttribute("aria-pressed", show);
@@ -176,6 +180,7 @@ function assemble(item, data) {
   const series = [{}];
   const entries = [];
   const bands = [];
+  const limits = [];
   const stroke = (index) => () => seriesColour(index);
   const bandColour = (band, k) => {
     const named = item.series.findIndex((s) => s.name === band.name);
@@ -194,6 +199,12 @@ function assemble(item, data) {
     const t = data.times(s.t);
     const y = data.values(s.y);
     tables.push([t, missing(y)]);
+    if (s.style === "limit") {
+      const named = item.series.findIndex((other) => other.name === s.name && other.style !== "limit");
+      limits.push({ name: s.name, t, column: series.length });
+      series.push({ stroke: named >= 0 ? stroke(named) : () => colour("mark"), width: 1.25, dash: [4, 4], points: { show: false } });
+      return;
+    }
     const points = s.style === "points";
     const dotted = s.style === "line" && k >= 7; // the colours begin anew
     entries.push({ name: s.name, style: dotted ? "dotted" : s.style, colour: k, t, y, columns: [series.length] });
@@ -203,6 +214,12 @@ function assemble(item, data) {
       points: { show: points, size: 4.5, width: 0, fill: stroke(k), stroke: stroke(k) },
     });
   });
+  // A limit belongs to the line of its name; those without one share an entry, which has no number.
+  for (const limit of limits) {
+    const owner = entries.find((entry) => entry.style !== "band" && entry.name === limit.name);
+    if (owner) owner.columns.push(limit.column);
+    else entries.push({ name: limit.name, style: "dashed", t: limit.t, columns: [limit.column] });
+  }
   // The entries of lines come first in the legend; a band has no number of its own.
   entries.sort((a, b) => (a.style === "band") - (b.style === "band"));
   const filled = tables.filter((table) => table[0].length);

@@ -1,0 +1,274 @@
+#include "fathom/report/excite_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "fathom/excite/margins.hpp"
+#include "fathom/model/robot_parameters.hpp"
+#include "fathom/report/internal/excite_motion.hpp"
+
+namespace fathom::report {
+namespace {
+
+using excite::Criterion;
+using excite::Margin;
+using excite::Outlook;
+using Status = solve::InteriorPointResult::Status;
+
+constexpr double degrees = 180 / std::numbers::pi;
+
+std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+/// A criterion as people read it.
+struct Reading {
+  std::string name, unit;
+  double value = 0;
+};
+Reading reading(const excite::Problem& problem, double f) {
+  const auto n = static_cast<double>(problem.structure.size());
+  switch (problem.criterion) {
+    case Criterion::a_optimal: return {"Predicted error", "%", 100 * std::sqrt(std::exp(f) / n)};
+    case Criterion::condition: return {"Condition number", "", std::exp(f)};
+    case Criterion::d_optimal: return {"Criterion", "", f};
+  }
+  return {};
+}
+
+std::string with_unit(const Reading& r) {
+  return r.unit.empty() ? r.name : fmt::format("{} [{}]", r.name, r.unit);
+}
+
+Figures figures_of(const ExcitePage& page) {
+  const excite::Assessment& assessment = *page.assessment;
+  const Outlook& outlook = assessment.outlook;
+  Figures strip;
+  strip.figures.push_back({"predicted error", percent(outlook.error),
+                           fmt::format("root mean square over {} parameters, each relative to its scale",
+                                       page.problem->structure.size())});
+  if (assessment.sinusoids)
+    strip.figures.push_back(
+        {"against sinusoids", fmt::format("{:.3g}\u00d7 better", assessment.sinusoids->error / outlook.error),
+         fmt::format("they would give {}, a random path {}", percent(assessment.sinusoids->error),
+                     percent(assessment.random.error))});
+  else
+    strip.figures.push_back({"against a random path",
+                             fmt::format("{:.3g}\u00d7 better", assessment.random.error / outlook.error),
+                             fmt::format("it would give {}", percent(assessment.random.error))});
+  strip.figures.push_back({"condition number", fmt::format("{:.4g}", outlook.condition),
+                           fmt::format("floor of such a motion: {:.4g}", outlook.floor)});
+  strip.figures.push_back(
+      {"duration", fmt::format("{:g} s", page.problem->duration()),
+       fmt::format("{:.0f} samples, one every {:g} s", assessment.grid.mask.sum(), page.problem->sampling)});
+  const auto& certificate = page.design->certificate;
+  strip.figures.push_back(
+      {"search", solve::to_string(certificate.status),
+       fmt::format("{} iterations; best of {} start{}", certificate.iterations, page.design->starts.size(),
+                   page.design->starts.size() == 1 ? "" : "s")});
+  const auto broken = std::count_if(assessment.margins.begin(), assessment.margins.end(),
+                                    [](const Margin& margin) { return margin.margin < -1e-9; });
+  strip.figures.push_back({"limits", broken == 0 ? "all held" : fmt::format("{} broken", broken),
+                           fmt::format("{} limits, checked every {:g} s", assessment.margins.size(),
+                                       page.problem->sampling / excite::dense)});
+  return strip;
+}
+
+std::vector<double> relative(const Outlook& outlook, const Eigen::VectorXd& scale) {
+  const Eigen::VectorXd share = 100 * outlook.sigma.cwiseQuotient(scale);
+  return {share.begin(), share.end()};
+}
+
+Bars sigma_bars(const ExcitePage& page) {
+  const excite::Assessment& assessment = *page.assessment;
+  Bars bars{.title = "How well each parameter will be known",
+            .label = "Predicted standard deviation, relative to the parameter's scale",
+            .unit = "%"};
+  for (const model::Term& term : page.problem->structure.terms) bars.groups.push_back(model::name_of(term));
+  const auto add = [&](const char* name, const Outlook& outlook) {
+    bars.names.emplace_back(name);
+    bars.values.push_back(relative(outlook, assessment.scale));
+  };
+  add("this design", assessment.outlook);
+  if (assessment.sinusoids) add("sinusoids", *assessment.sinusoids);
+  add("random start", assessment.random);
+  bars.note =
+      "The scale of a parameter on a diagonal is its own value; off it, a fifth of the diagonal's geometric "
+      "mean.";
+  return bars;
+}
+
+Table parameters_table(const ExcitePage& page) {
+  const excite::Problem& problem = *page.problem;
+  const auto now = model::parameters_of(problem.robot, problem.environment, problem.structure).parameters;
+  Table table{
+      .title = "Parameters",
+      .columns = {"parameter", "unit", "value now", "predicted sigma", "scale", "sigma over scale [%]"}};
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    const double sigma = page.assessment->outlook.sigma[i], scale = page.assessment->scale[i];
+    table.rows.push_back({now[k].name, now[k].unit, fmt::format("{:.4g}", now[k].value),
+                          fmt::format("{:.3g}", sigma), fmt::format("{:.3g}", scale),
+                          fmt::format("{:.3g}", 100 * sigma / scale)});
+  }
+  table.note = fmt::format(
+      "Least squares on {:.0f} samples would give these standard deviations, if the noise were as stated and "
+      "the "
+      "model of this structure.",
+      page.assessment->grid.mask.sum());
+  return table;
+}
+
+Plot history_plot(const ExcitePage& page) {
+  const Reading what = reading(*page.problem, 0);
+  Series series{.name = fmt::format("start {}", page.design->best + 1)};
+  for (std::size_t k = 0; k < page.design->history.size(); ++k) {
+    series.t.push_back(static_cast<double>(k));
+    series.y.push_back(reading(*page.problem, page.design->history[k]).value);
+  }
+  return {.title = what.name + " while searching",
+          .y_label = what.name,
+          .y_unit = what.unit,
+          .series = {std::move(series)},
+          .x_label = "iteration"};
+}
+
+Table starts_table(const ExcitePage& page) {
+  const std::string what = with_unit(reading(*page.problem, 0));
+  Table table{.title = "Starts",
+              .columns = {"start", what + " at its beginning", "at its end", "iterations", "how it ended", ""}};
+  for (const excite::Start& start : page.design->starts)
+    table.rows.push_back(
+        {fmt::format("{}", start.number + 1), fmt::format("{:.4g}", reading(*page.problem, start.first).value),
+         fmt::format("{:.4g}", reading(*page.problem, start.last).value), fmt::format("{}", start.iterations),
+         solve::to_string(start.status), start.number == page.design->best ? "best" : ""});
+  table.note =
+      "Each start is a random path within the limits. The search is local: ends that agree make it likely that "
+      "there is nothing much better.";
+  return table;
+}
+
+/// Of each limit, the segment that comes nearest to it.
+std::vector<Margin> nearest_margins(const std::vector<Margin>& margins) {
+  constexpr std::string_view in_segment = ", segment ";
+  const auto kind = [&](const Margin& m) { return m.limit.substr(0, m.limit.find(in_segment)); };
+  std::vector<Margin> nearest;
+  for (const Margin& margin : margins) {
+    const auto same = std::find_if(nearest.begin(), nearest.end(),
+                                   [&](const Margin& other) { return kind(other) == kind(margin); });
+    if (same == nearest.end())
+      nearest.push_back(margin);
+    else if (margin.margin < same->margin)
+      *same = margin;
+  }
+  return nearest;
+}
+
+Table margins_table(const ExcitePage& page) {
+  Table table{.title = "Limits where the path comes nearest to them",
+              .columns = {"limit", "value", "limit at", "margin", "unit", "time [s]", "verdict"}};
+  for (const Margin& margin : nearest_margins(page.assessment->margins)) {
+    const bool angle = margin.unit.starts_with("rad");
+    const double factor = angle ? degrees : 1;
+    table.rows.push_back({margin.limit, fmt::format("{:.4g}", factor * margin.worst),
+                          fmt::format("{:.4g}", factor * margin.bound),
+                          fmt::format("{:.2g}", factor * margin.margin),
+                          angle ? "deg" + margin.unit.substr(3) : margin.unit, fmt::format("{:.2f}", margin.t),
+                          margin.margin >= -1e-9 ? "pass" : "fail"});
+  }
+  table.note = fmt::format("Checked every {:g} s: {} times as often as the samples.",
+                           page.problem->sampling / excite::dense, excite::dense);
+  return table;
+}
+
+Table certificate_table(const ExcitePage& page) {
+  const auto& c = page.design->certificate;
+  const auto small = [](double x) { return fmt::format("{:.1e}", x); };
+  return {.title = "Certificate of the search",
+          .columns = {"what", "value", "meaning"},
+          .rows = {{"stationarity", small(c.stationarity),
+                    "no direction within the limits is better: 0 at an optimum"},
+                   {"complementarity", small(c.complementarity),
+                    "only limits that are touched push: 0 at an optimum"},
+                   {"least margin", small(c.margin), "of the box limits, over the width of its range: above 0"},
+                   {"iterations", fmt::format("{}", c.iterations), ""},
+                   {"evaluations", fmt::format("{}", c.evaluations), "of the criterion and its gradient"}},
+          .note = fmt::format("The search ended as: {}.{}", solve::to_string(c.status),
+                              c.reason.empty() ? "" : " " + c.reason)};
+}
+
+Text meaning(const ExcitePage& page) {
+  const Outlook& o = page.assessment->outlook;
+  Text text{.title = "What the condition number says"};
+  std::string floor = fmt::format(
+      "The floor is the largest column of the regressor over the smallest, here {} over {}: no motion with "
+      "columns "
+      "of these sizes has a smaller condition number than {:.4g}.",
+      o.floor_high, o.floor_low, o.floor);
+  if (page.problem->structure.dof == model::Dof::four && o.floor_high == "W-B" && o.floor_low == "m33")
+    floor += fmt::format(
+        " In four degrees of freedom that is 1 over the rms of the heave acceleration, {:.3g} m/s\u00b2, "
+        "whatever "
+        "else moves.",
+        1 / o.floor);
+  text.paragraphs.push_back(std::move(floor));
+  text.paragraphs.emplace_back(
+      "The condition number compares the best seen mix of parameters with the worst, in their own units and "
+      "without the noise. Motions with equal condition numbers can differ twofold in the error to expect: "
+      "compare motions by the predicted error.");
+  if (page.problem->criterion == Criterion::condition)
+    text.paragraphs.emplace_back(
+        "While searching, the condition number is smoothed, first more and then less: the curve shows what was "
+        "minimized, the figure above the true number.");
+  return text;
+}
+
+/// What the reader must know before anything else.
+std::vector<std::string> warnings(const ExcitePage& page) {
+  std::vector<std::string> paragraphs;
+  if (page.design->starts.empty())
+    paragraphs.emplace_back(
+        "No start ended: the path below is the calmest one within the limits, not a design.");
+  else if (page.design->interrupted)
+    paragraphs.push_back(
+        fmt::format("The search was cut short: {} of {} starts had ended. A longer one may "
+                    "find a better motion.",
+                    page.design->starts.size(), page.problem->starts));
+  if (!page.assessment->is_inside())
+    paragraphs.emplace_back("The path breaks a limit between its samples: see the table of limits.");
+  return paragraphs;
+}
+
+std::vector<std::string> notes(const ExcitePage& page) {
+  std::vector<std::string> paragraphs = page.design->notes;
+  if (!page.assessment->sinusoids)
+    paragraphs.push_back("There is no sinusoid baseline: " + page.assessment->no_sinusoids);
+  return paragraphs;
+}
+
+}  // namespace
+
+Page excite_page(const ExcitePage& of) {
+  Page page{.title = of.problem->title.empty() ? of.problem->name : of.problem->title,
+            .subtitle = fmt::format("excitation of {} for {}, designed by Fathom", of.problem->robot.name(),
+                                    of.problem->structure.name),
+            .footer = of.footer};
+  if (auto paragraphs = warnings(of); !paragraphs.empty())
+    page.items.emplace_back(Text{.title = "Take care", .paragraphs = std::move(paragraphs)});
+  page.items.emplace_back(figures_of(of));
+  page.items.emplace_back(internal::motion_scene(of));
+  for (Plot& plot : internal::motion_plots(of)) page.items.emplace_back(std::move(plot));
+  page.items.emplace_back(sigma_bars(of));
+  page.items.emplace_back(parameters_table(of));
+  page.items.emplace_back(meaning(of));
+  if (!of.design->history.empty()) page.items.emplace_back(history_plot(of));
+  if (!of.design->starts.empty()) page.items.emplace_back(starts_table(of));
+  page.items.emplace_back(margins_table(of));
+  page.items.emplace_back(certificate_table(of));
+  if (auto paragraphs = notes(of); !paragraphs.empty())
+    page.items.emplace_back(Text{.title = "Notes", .paragraphs = std::move(paragraphs)});
+  return page;
+}
+
+}  // namespace fathom::report
