@@ -70,7 +70,7 @@ TEST(NoiseStudy, BiasIsThatOfNoiseInTheRegressor) {
         return all;
       },
       dt);
-  const NoiseStudy study = swing.run(40);
+  const NoiseStudy study = swing.run(160);
 
   const double speed =
       0.3 * omega * std::exp(-0.5 * std::pow(omega * width, 2));  // amplitude behind the filter
@@ -83,8 +83,8 @@ TEST(NoiseStudy, BiasIsThatOfNoiseInTheRegressor) {
   ASSERT_LT(expected[0], -0.1);
   for (int k = 0; k < 2; ++k) {
     const double spread = std::sqrt(std::pow(study.rms[k], 2) - std::pow(study.mean[k], 2));
-    EXPECT_NEAR(study.mean[k], expected[k], 4 * spread / std::sqrt(40)) << k;
-    EXPECT_LT(4 * spread / std::sqrt(40), 0.05 * std::abs(expected[0]));
+    EXPECT_NEAR(study.mean[k], expected[k], 4 * spread / std::sqrt(160)) << k;
+    EXPECT_LT(4 * spread / std::sqrt(160), 0.06 * std::abs(expected[0]));
   }
 }
 
