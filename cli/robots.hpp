@@ -15,4 +15,8 @@ std::vector<std::string> scenario_names();
 /// beside the program. Throws InputError that names the nearest.
 std::filesystem::path find_scenario_file(const std::string& name_or_path);
 
+/// The studies in share/fathom/studies beside the program: folders with a study.yaml.
+std::vector<std::string> study_names();
+std::filesystem::path study_folder(const std::string& name);
+
 }  // namespace fathom::cli
