@@ -8,6 +8,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
+#include "fathom/dynamics/vehicle.hpp"
 #include "fathom/excite/information.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
@@ -18,27 +19,10 @@ using Kind = model::Term::Kind;
 
 constexpr double off_diagonal_share = 0.2;  // of the geometric mean of the diagonal
 constexpr double weight_share = 0.005;      // of the weight: net weights below that need not be known better
-constexpr double per_second = 0.1, per_metre = 1;  // damping over mass where the robot file has none
-
-/// Diagonals of M, D_lin and Q that scales refer to; what is zero follows from the mass.
-struct Diagonals {
-  Vec6 M, linear, quadratic;
-};
-
-Diagonals diagonals_of(const Problem& problem) {
-  const auto full = model::full_structure(model::Dof::six);
-  const auto all = model::parameters_of(problem.robot, problem.environment, full).parameters;
-  Diagonals d{Vec6::Ones(), Vec6::Zero(), Vec6::Zero()};
-  for (std::size_t k = 0; k < full.size(); ++k) {
-    const model::Term& term = full.terms[k];
-    if (term.row != term.column) continue;
-    if (term.kind == Kind::inertia) d.M[term.row] = all[k].value;
-    if (term.kind == Kind::quadratic && term.speed == term.row) d.quadratic[term.row] = std::abs(all[k].value);
-  }
-  d.linear = linearised_damping(problem).diagonal().cwiseAbs().cwiseMax(per_second * 1e-2 * d.M);
-  d.quadratic = d.quadratic.cwiseMax(per_metre * 1e-2 * d.M);
-  return d;
-}
+constexpr double least_damping = 1e-3;      // 1/s: damping over mass, where the robot file has none
+// |v| v of v = V sin(w t) has the fundamental 8 / (3 pi) V v (Gelb and Vander Velde 1968, table of describing
+// functions).
+constexpr double fundamental = 8 / (3 * std::numbers::pi);
 
 /// The largest rate of a coordinate that any segment allows; 1 where none limits it.
 double largest_rate(const Problem& problem, int coordinate) {
@@ -47,7 +31,39 @@ double largest_rate(const Problem& problem, int coordinate) {
     const Range& range = segment.limits.rate[static_cast<std::size_t>(coordinate)];
     largest = std::max({largest, std::abs(range.min), std::abs(range.max)});
   }
-  return std::isfinite(largest) ? largest : 1;
+  return std::isfinite(largest) && largest > 0 ? largest : 1;
+}
+
+/// Damping on the free velocities, linearised at the speed limits; with `all`, also what the structure holds as
+/// quadratic damping.
+Mat6 damping_at_limits(const Problem& problem, bool all) {
+  const auto full = model::full_structure(model::Dof::six);
+  const auto values = model::parameters_of(problem.robot, problem.environment, full).parameters;
+  const model::Structure& own = problem.structure;
+  Mat6 D = Mat6::Zero();
+  for (std::size_t k = 0; k < full.size(); ++k) {
+    const model::Term& term = full.terms[k];
+    if (!model::is_free(own.dof, term.row) || !model::is_free(own.dof, term.column)) continue;
+    if (term.kind == Kind::linear) D(term.row, term.column) += values[k].value;
+    if (term.kind != Kind::quadratic || values[k].value == 0 || !model::is_free(own.dof, term.speed)) continue;
+    if (all || std::find(own.terms.begin(), own.terms.end(), term) == own.terms.end())
+      D(term.row, term.column) += fundamental * largest_rate(problem, term.speed) * values[k].value;
+  }
+  return D;
+}
+
+/// Diagonals of M, D_lin and Q that scales refer to. Linear and quadratic damping each stand for all of the
+/// drag at the speed limit: a file may well give one of them as zero.
+struct Diagonals {
+  Vec6 M, linear, quadratic;
+};
+
+Diagonals diagonals_of(const Problem& problem) {
+  Diagonals d;
+  d.M = dynamics::Vehicle(problem.robot, problem.environment).M().diagonal();
+  d.linear = damping_at_limits(problem, true).diagonal().cwiseAbs().cwiseMax(least_damping * d.M);
+  for (int k = 0; k < 6; ++k) d.quadratic[k] = d.linear[k] / (fundamental * largest_rate(problem, k));
+  return d;
 }
 
 double scale_of(const Vec6& diagonal, int row, int column) {
@@ -56,24 +72,7 @@ double scale_of(const Vec6& diagonal, int row, int column) {
 
 }  // namespace
 
-Mat6 linearised_damping(const Problem& problem) {
-  // |v| v of v = V sin(w t) has the fundamental 8 / (3 pi) V v (Gelb and Vander Velde 1968, table of
-  // describing functions).
-  constexpr double fundamental = 8 / (3 * std::numbers::pi);
-  const auto full = model::full_structure(model::Dof::six);
-  const auto all = model::parameters_of(problem.robot, problem.environment, full).parameters;
-  const model::Structure& own = problem.structure;
-  Mat6 D = Mat6::Zero();
-  for (std::size_t k = 0; k < full.size(); ++k) {
-    const model::Term& term = full.terms[k];
-    if (!model::is_free(own.dof, term.row) || !model::is_free(own.dof, term.column)) continue;
-    if (term.kind == Kind::linear) D(term.row, term.column) += all[k].value;
-    if (term.kind != Kind::quadratic || all[k].value == 0 || !model::is_free(own.dof, term.speed)) continue;
-    if (std::find(own.terms.begin(), own.terms.end(), term) == own.terms.end())
-      D(term.row, term.column) += fundamental * largest_rate(problem, term.speed) * all[k].value;
-  }
-  return D;
-}
+Mat6 linearised_damping(const Problem& problem) { return damping_at_limits(problem, false); }
 
 Eigen::VectorXd linearised_parameters(const Problem& problem) {
   const Mat6 D = linearised_damping(problem);
