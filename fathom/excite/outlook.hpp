@@ -16,9 +16,9 @@ Mat6 linearised_damping(const Problem& problem);
 /// The structure's parameters of the robot, with linearised_damping.
 Eigen::VectorXd linearised_parameters(const Problem& problem);
 
-/// The error in each parameter of the structure that counts as one: a diagonal entry of M, D (linearised) or Q
-/// is to be known relative to itself, an off-diagonal one relative to a fifth of the diagonal ones' geometric
-/// mean. docs/excitation.md.
+/// The error in each parameter of the structure that counts as one: a diagonal entry of M relative to itself,
+/// one of damping relative to the whole drag at the speed limit, an off-diagonal one relative to a fifth of the
+/// diagonal ones' geometric mean. docs/excitation.md.
 Eigen::VectorXd parameter_scales(const Problem& problem);
 /// 1 / sigma^2 of each free row of the equation of motion: noise of the wrench, and of the velocities through
 /// linearised_damping.

@@ -39,14 +39,9 @@ std::vector<Problem> problems() {
   return all;
 }
 
-/// 1 / variance of the rows: noise of the wrench and of the velocities through linear damping, from D itself.
+/// 1 / variance of the rows: noise of the wrench and of the velocities through damping.
 Eigen::VectorXd weights_by_hand(const Problem& problem) {
-  Mat6 D = Mat6::Zero();
-  for (int i = 0; i < 6; ++i)
-    for (int j = 0; j < 6; ++j) {
-      const model::Structure one{"", model::Dof::six, {{model::Term::Kind::linear, i, j, 0}}};
-      D(i, j) = model::parameters_of(problem.robot, problem.environment, one).parameters[0].value;
-    }
+  const Mat6 D = linearised_damping(problem);
   const auto free = model::free_indices(problem.structure.dof);
   Eigen::VectorXd weight(static_cast<Eigen::Index>(free.size()));
   for (std::size_t k = 0; k < free.size(); ++k) {
@@ -123,7 +118,7 @@ TEST(Outlook, WithoutMotionNothingIsKnown) {
 
 TEST(Outlook, ScalesAreDiagonalsAndAFifthOfTheirMean) {
   const Problem problem = test::tank();
-  const auto values = model::parameters_of(problem.robot, problem.environment, problem.structure).parameters;
+  const auto values = problem.structure.parameters(linearised_parameters(problem));
   const Eigen::VectorXd scale = parameter_scales(problem);
   const auto at = [&](const std::string& name) {
     for (std::size_t k = 0; k < values.size(); ++k)
