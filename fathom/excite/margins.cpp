@@ -17,7 +17,7 @@ Margin nearest(const Grid& grid, const Eigen::ArrayXXd& columns, int coordinate,
   Margin margin;
   margin.margin = std::numeric_limits<double>::infinity();
   for (Eigen::Index k = 0; k < grid.t.size(); ++k) {
-    if (grid.t[k] < begin - 1e-9 || grid.t[k] > end + 1e-9) continue;
+    if (grid.mask[k] == 0 || grid.t[k] < begin - 1e-9 || grid.t[k] > end + 1e-9) continue;
     const double value = columns(k, coordinate);
     for (const double bound : {range.min, range.max}) {
       const double room = bound == range.min ? value - bound : bound - value;
