@@ -42,6 +42,11 @@ void Campaign::lose(Rank& rank, const Frame& frame) {
   rank.free = 0;
   rank.death = frame.payload;
   rank.left_behind = rank.jobs.size();
+  if (suspects_) {
+    std::erase_if(*suspects_, [&](int k) { return !rank.jobs.contains(k); });
+  } else {
+    suspects_ = rank.jobs;
+  }
   waiting_.merge(rank.jobs);
   rank.jobs.clear();
 }
@@ -93,8 +98,10 @@ std::vector<std::string> Campaign::conclude() const {
     notes.push_back(std::move(note));
   }
   if (all_lost() && !complete && !stopped_)
-    throw CrewLost(fmt::format("no rank is left to go on; {} jobs are not done: {}", waiting_.size(),
-                               fmt::join(notes, "; ")));
+    throw CrewLost(fmt::format("no rank is left: {}{}", fmt::join(notes, "; "),
+                               suspects_ && suspects_->size() == 1
+                                   ? fmt::format("; job {} was under way each time", *suspects_->begin())
+                                   : ""));
   return notes;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -42,6 +43,7 @@ class Campaign {
   const Crew::Done* done_;
   Send send_;
   bool stopped_ = false;
+  std::optional<std::set<int>> suspects_;  // jobs that were under way at every death
   int failed_job_ = -1;
   std::exception_ptr failure_;
 };

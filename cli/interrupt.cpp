@@ -23,7 +23,7 @@ void watch_for_interrupt() {
   std::signal(SIGTERM, on_interrupt);
 }
 
-bool interrupted() { return interrupt_seen; }
+bool was_interrupted() { return interrupt_seen; }
 
 void throw_if_interrupted() {
   if (interrupt_seen && !finishing) throw Interrupted();

@@ -6,11 +6,11 @@ namespace fathom::cli {
 /// clean up and the program ends with status 130. A second SIGINT does not wait for that.
 struct Interrupted {};
 void watch_for_interrupt();
-bool interrupted();
+bool was_interrupted();
 void throw_if_interrupted();
 
 /// For a verb that ends an interrupted run with the best so far: what it still does, writing the results above
-/// all, is no longer interrupted. interrupted() still tells.
+/// all, is no longer interrupted. was_interrupted() still tells.
 void finish_in_spite_of_interrupt();
 
 }  // namespace fathom::cli

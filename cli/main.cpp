@@ -35,8 +35,10 @@ int run(int argc, char** argv) {
       "failed, 2 bad usage or bad input.");
   add_demo(program);
   add_simulate(program);
+  add_excite(program);
   add_models(program);
   add_lint(program);
+  add_reproduce(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

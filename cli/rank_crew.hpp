@@ -14,6 +14,8 @@ namespace fathom::cli {
 class RankCrew : public Crew {
  public:
   RankCrew(int threads, std::function<bool()> interrupted);
+  RankCrew(const RankCrew&) = delete;
+  RankCrew& operator=(const RankCrew&) = delete;
   ~RankCrew() override;
   std::vector<std::string> run(int count, const Job& job, const Done& done) override;
   int size() const override { return threads_ * ranks().size; }  ///< if all ranks have as many threads as this

@@ -62,9 +62,9 @@ void silence_other_ranks() {
 
 std::unique_ptr<Crew> make_crew(int threads) {
   if (threads <= 0) threads = own_cores();
-  if (ranks().size <= 1) return std::make_unique<ThreadCrew>(threads, interrupted);
+  if (ranks().size <= 1) return std::make_unique<ThreadCrew>(threads, was_interrupted);
 #ifdef FATHOM_WITH_MPI
-  return std::make_unique<RankCrew>(threads, interrupted);
+  return std::make_unique<RankCrew>(threads, was_interrupted);
 #else
   throw InputError(
       Problem{Severity::error, "", 0, "",

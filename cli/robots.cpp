@@ -21,6 +21,36 @@ fs::path share_folder() {
   return error ? fs::path() : program.parent_path().parent_path() / "share" / "fathom";
 }
 
+/// Files that ship, to be called by name.
+struct Shelf {
+  const char *folder, *what;
+};
+constexpr Shelf scenarios = {"scenarios", "scenario"}, problems = {"problems", "problem"};
+
+std::vector<std::string> names_in(const Shelf& shelf) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(share_folder() / shelf.folder, error);
+       !error && entry != fs::directory_iterator(); entry.increment(error))
+    if (entry->path().extension() == ".yaml") names.push_back(entry->path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+fs::path find_in(const Shelf& shelf, const std::string& name_or_path) {
+  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml")) return name_or_path;
+  const fs::path file = share_folder() / shelf.folder / (name_or_path + ".yaml");
+  std::error_code error;
+  if (fs::exists(file, error)) return file;
+  const std::vector<std::string> names = names_in(shelf);
+  const std::string nearest =
+      nearest_word(name_or_path, std::vector<std::string_view>(names.begin(), names.end()));
+  throw InputError(
+      Problem{Severity::error, "", 0, "", fmt::format("there is no {} {}", shelf.what, in_quotes(name_or_path)),
+              !nearest.empty() ? fmt::format("did you mean {}?", nearest)
+                               : fmt::format("there are {}; a path ends in .yaml", fmt::join(names, ", "))});
+}
+
 }  // namespace
 
 std::vector<fs::path> robot_folders() {
@@ -30,28 +60,22 @@ std::vector<fs::path> robot_folders() {
   return folders;
 }
 
-std::vector<std::string> scenario_names() {
+std::vector<std::string> scenario_names() { return names_in(scenarios); }
+fs::path find_scenario_file(const std::string& name_or_path) { return find_in(scenarios, name_or_path); }
+
+std::vector<std::string> problem_names() { return names_in(problems); }
+fs::path find_problem_file(const std::string& name_or_path) { return find_in(problems, name_or_path); }
+
+std::vector<std::string> study_names() {
   std::vector<std::string> names;
   std::error_code error;
-  for (auto entry = fs::directory_iterator(share_folder() / "scenarios", error);
+  for (auto entry = fs::directory_iterator(share_folder() / "studies", error);
        !error && entry != fs::directory_iterator(); entry.increment(error))
-    if (entry->path().extension() == ".yaml") names.push_back(entry->path().stem().string());
+    if (fs::exists(entry->path() / "study.yaml", error)) names.push_back(entry->path().filename().string());
   std::sort(names.begin(), names.end());
   return names;
 }
 
-fs::path find_scenario_file(const std::string& name_or_path) {
-  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml")) return name_or_path;
-  const fs::path file = share_folder() / "scenarios" / (name_or_path + ".yaml");
-  std::error_code error;
-  if (fs::exists(file, error)) return file;
-  const std::vector<std::string> names = scenario_names();
-  const std::string nearest =
-      nearest_word(name_or_path, std::vector<std::string_view>(names.begin(), names.end()));
-  throw InputError(
-      Problem{Severity::error, "", 0, "", fmt::format("there is no scenario {}", in_quotes(name_or_path)),
-              !nearest.empty() ? fmt::format("did you mean {}?", nearest)
-                               : fmt::format("there are {}; a path ends in .yaml", fmt::join(names, ", "))});
-}
+fs::path study_folder(const std::string& name) { return share_folder() / "studies" / name; }
 
 }  // namespace fathom::cli

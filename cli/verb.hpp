@@ -69,5 +69,7 @@ void add_models(CLI::App& program);
 void add_lint(CLI::App& program);
 void add_demo(CLI::App& program);
 void add_simulate(CLI::App& program);
+void add_excite(CLI::App& program);
+void add_reproduce(CLI::App& program);
 
 }  // namespace fathom::cli

@@ -1,11 +1,14 @@
-// fathom_crew_demo JOBS MILLISECONDS: a random search in numbered jobs by the command line's crew, alone or
-// under mpirun. Prints what came of all jobs and the best; tests/ranks.py looks at that. What jobs and ranks do
-// wrong on the way is asked for by the environment:
-//   DEMO_DIE=r:k      job k kills its process on rank r; r is * for every rank
-//   DEMO_THROW=k      job k throws InputError
-//   DEMO_ENOUGH=n     done() says after n results that this is enough
-//   DEMO_CAMPAIGNS=n  n campaigns one after the other
-//   DEMO_PIDS=folder  each rank leaves its process id there, and each worker
+// fathom_crew_demo JOBS MILLISECONDS THREADS: a random search in numbered jobs by the command line's crew,
+// alone or under mpirun. Prints what came of all jobs and the best; tests/ranks.py looks at that. The
+// environment asks for what goes wrong on the way:
+// - DEMO_DIE=r: the first job on rank r kills its process; the other ranks wait for that (needs DEMO_PIDS).
+// - DEMO_KILLER=k: job k kills its process.
+// - DEMO_DEAF=1: jobs do not heed stop().
+// - DEMO_THROW=k: job k throws InputError.
+// - DEMO_ENOUGH=n: done() says after n results that this is enough.
+// - DEMO_CAMPAIGNS=n: n campaigns one after the other.
+// - DEMO_PIDS=folder: each rank leaves its process id there, and each worker.
+// - DEMO_OUT=file: what is printed goes there too; mpirun does not forward all of it when it ends a launch.
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -15,6 +18,7 @@
 #include <string>
 #include <thread>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "fathom/base/error.hpp"
@@ -40,10 +44,13 @@ void leave_pid(const std::string& who) {
 /// The best of some points for Rosenbrock's function, and where.
 std::vector<double> search(int k, int milliseconds, const std::function<bool()>& stop) {
   leave_pid("worker");
-  const std::string die = environment("DEMO_DIE"), at = ":" + std::to_string(k);
-  if (die == "*" + at || die == std::to_string(cli::ranks().rank) + at) std::raise(SIGKILL);
-  if (environment("DEMO_THROW") == std::to_string(k))
-    throw InputError(Problem{Severity::error, "demo.yaml", 7, "job", "job " + std::to_string(k), "a hint"});
+  const std::string number = std::to_string(k), dying_rank = environment("DEMO_DIE");
+  if (environment("DEMO_KILLER") == number || dying_rank == std::to_string(cli::ranks().rank))
+    std::raise(SIGKILL);
+  while (!dying_rank.empty() && !std::ifstream(environment("DEMO_PIDS") + "/worker-" + dying_rank) && !stop())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  if (environment("DEMO_THROW") == number)
+    throw InputError(Problem{Severity::error, "demo.yaml", 7, "job", "job " + number, "a hint"});
   RandomStream stream(static_cast<std::uint64_t>(k), "demo");
   std::vector<double> best{1e300, 0, 0};
   for (int draw = 0; draw < 1000; ++draw) {
@@ -51,7 +58,8 @@ std::vector<double> search(int k, int milliseconds, const std::function<bool()>&
     const double value = (1 - x) * (1 - x) + 100 * (y - x * x) * (y - x * x);
     if (value < best[0]) best = {value, x, y};
   }
-  for (int waited = 0; waited < milliseconds && !stop(); ++waited)
+  const bool deaf = !environment("DEMO_DEAF").empty();
+  for (int waited = 0; waited < milliseconds && (deaf || !stop()); ++waited)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return best;
 }
@@ -69,27 +77,30 @@ int campaign(Crew& crew, int jobs, int milliseconds) {
       });
   if (!cli::is_first_rank()) return 0;
   int best = -1;
+  std::string text;
   for (const auto& [k, result] : results) {
     if (best < 0 || result[0] < results.at(best)[0]) best = k;
-    std::printf("job %d: %.17g %.17g %.17g\n", k, result[0], result[1], result[2]);
+    text += fmt::format("job {}: {} {} {}\n", k, result[0], result[1], result[2]);
   }
-  std::printf("best: %d\n", best);
+  text += fmt::format("best: {}\n", best);
+  if (cli::was_interrupted()) text += fmt::format("interrupted after {} jobs\n", results.size());
+  if (const std::string file = environment("DEMO_OUT"); !file.empty()) std::ofstream(file) << text;
   for (const std::string& note : notes) std::fprintf(stderr, "note: %s\n", note.c_str());
-  if (cli::interrupted()) std::printf("interrupted after %zu jobs\n", results.size());
+  std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
-  return cli::interrupted() ? 130 : 0;
+  return cli::was_interrupted() ? 130 : 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc != 4) return 2;
   cli::watch_for_interrupt();
   cli::silence_other_ranks();
   leave_pid("rank");
   try {
     const std::string campaigns = environment("DEMO_CAMPAIGNS");
-    const auto crew = cli::make_crew(0);
+    const auto crew = cli::make_crew(std::stoi(argv[3]));
     int status = 0;
     for (int k = 0; k < (campaigns.empty() ? 1 : std::stoi(campaigns)) && status == 0; ++k)
       status = campaign(*crew, std::stoi(argv[1]), std::stoi(argv[2]));

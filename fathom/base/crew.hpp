@@ -9,8 +9,9 @@ namespace fathom {
 /// does not depend on who did what.
 class Crew {
  public:
-  /// The numbers that job k gives. Called from several threads at once. `stop()` is true once the campaign is
-  /// to end; the job should then end soon, with what it has.
+  /// The numbers that job k gives. Called from several threads at once, perhaps in another process: nothing but
+  /// the result comes back. `stop()` is true once the campaign is to end; the job should then end soon, with
+  /// what it has.
   using Job = std::function<std::vector<double>(int k, const std::function<bool()>& stop)>;
   /// Told of each finished job, one call at a time, on the thread that called run(); false ends the campaign.
   using Done = std::function<bool(int k, const std::vector<double>& result)>;

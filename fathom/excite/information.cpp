@@ -16,7 +16,7 @@ using model::Term;
 using Kind = Term::Kind;
 
 // Base columns: nu 0 to 5, nu_dot 6 to 11, down 12 to 14.
-constexpr int nu_dot_0 = 6, down_0 = 12, base_count = 15;
+constexpr int nu_dot_0 = 6, down_0 = 12;
 
 /// The axis and sign of e_i x e_j; no sign where i = j.
 struct Axis {
@@ -98,6 +98,9 @@ void Information::make_pairs(const Eigen::VectorXd& weight) {
         Severity::error, "", 0, "structure",
         fmt::format("needs {} features of the motion; at most {}", features_.size(), internal::most_features),
         "leave out cross terms of the quadratic damping"});
+  for (const Feature& feature : features_)
+    for (const int base : {feature.a, feature.b})
+      if (std::find(used_.begin(), used_.end(), base) == used_.end()) used_.push_back(base);
   const auto free = model::free_indices(dof_);
   std::map<std::pair<int, int>, int> index;  // of a pair of features
   std::map<std::array<int, 3>, double> entries;
@@ -145,16 +148,14 @@ internal::Pairs Information::pairs_at(const Samples& at) {
   }
   for (int k = 0; k < 3; ++k) base_[down_0 + k] = at.down.col(k).data();
   return {features_.data(), static_cast<int>(features_.size()), pair_begin_.data(), pair_second_.data(), base_,
-          base_count};
+          used_.data(),     static_cast<int>(used_.size())};
 }
 
 const Eigen::MatrixXd& Information::matrix(const Samples& at) {
   std::fill(sums_.begin(), sums_.end(), 0.0);
   internal::kernel().accumulate(pairs_at(at), static_cast<int>(at.size() / lanes), sums_.data());
-  for (std::size_t k = 0; k < pair_weight_.size(); ++k) {
-    const double* s = sums_.data() + k * lanes;
-    pair_weight_[k] = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
-  }
+  for (std::size_t k = 0; k < pair_weight_.size(); ++k)
+    pair_weight_[k] = internal::sum_of_lanes(sums_.data() + k * lanes);
   G_.setZero();
   for (const Entry& e : entries_)
     G_(e.row, e.column) += e.coefficient * pair_weight_[static_cast<std::size_t>(e.pair)];

@@ -37,7 +37,8 @@ class Information {
 
   model::Dof dof_;
   std::vector<internal::Feature> features_;
-  struct Part {  // of Y: entry (row, column) has coefficient times a feature
+  std::vector<int> used_;  // base columns
+  struct Part {            // of Y: entry (row, column) has coefficient times a feature
     int row, column, feature;
     double coefficient;
   };

@@ -110,7 +110,7 @@ Sampling::Sampling(const trajectory::Basis& basis, std::vector<int> coordinates,
   }
   points_.resize(points, moving);
   points_adjoint_.resize(points, moving);
-  sums_.resize(static_cast<std::size_t>((basis_.degree + 1) * 6 * lanes));
+  sums_.resize(static_cast<std::size_t>((basis_.degree + 1) * moving * lanes));
 }
 
 void Sampling::add_tables(double begin, double length, const std::vector<double>& times) {
@@ -167,23 +167,28 @@ void Sampling::gradient(const Samples& at, Samples& adjoint, Eigen::VectorXd& gr
   // The kernel reads the body's columns only.
   kernel().to_body_adjoint(world_columns(at, mask_), body_columns(const_cast<Samples&>(at)),
                            adjoint_columns(adjoint), static_cast<int>(rows() / lanes), all_angles_);
-  points_adjoint_.setZero();
   Eigen::ArrayXXd* const levels[3] = {&adjoint.pose, &adjoint.rate, &adjoint.acceleration};
   const Eigen::Index n = basis_.size(), moving = static_cast<Eigen::Index>(coordinates_.size());
-  for (const Piece& piece : pieces_)
+  for (const Piece& piece : pieces_) {
+    std::fill(sums_.begin(), sums_.end(), 0.0);
     for (int level = 0; level < 3; ++level) {
-      double* c[6];
       const double* from[6];
-      int count = 0;
+      int count = 0, first = 0;
       for (Eigen::Index k = 0; k < moving; ++k) {
         const int coordinate = coordinates_[static_cast<std::size_t>(k)];
-        if (level == 0 && coordinate < 3 && !with_position_) continue;
-        c[count] = points_adjoint_.col(k).data() + piece.first_point;
-        from[count++] = levels[level]->col(coordinate).data() + piece.first_row;
+        if (level == 0 && coordinate < 3 && !with_position_)
+          ++first;  // positions stand before angles
+        else
+          from[count++] = levels[level]->col(coordinate).data() + piece.first_row;
       }
       kernel().sample_adjoint({tables_[piece.table].values[level].data(), piece.blocks, basis_.degree + 1},
-                              from, count, c, sums_.data());
+                              from, count, sums_.data() + first * lanes, static_cast<int>(moving) * lanes);
     }
+    for (Eigen::Index point = 0; point <= basis_.degree; ++point)
+      for (Eigen::Index k = 0; k < moving; ++k)
+        points_adjoint_(piece.first_point + point, k) =
+            internal::sum_of_lanes(sums_.data() + (point * moving + k) * lanes);
+  }
   for (Eigen::Index k = 0; k < moving; ++k)
     gradient.segment(k * n, n).noalias() = basis_.points.rows.transpose() * points_adjoint_.col(k);
 }

@@ -15,13 +15,14 @@ using Index = Eigen::Index;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double regularization = 1e-10;  // over the largest diagonal entry that a row can give
-constexpr double flat = 1e-14;      // gradient over that of a miss of one width, below which there is none
-constexpr double true_miss = 1e-9;  // share of the width; less is rounding error
-constexpr int most_iterations = 200, most_line_steps = 60;
+constexpr double flat = 1e-14,
+                 flat_share = 1e-13;  // gradient over those of one width, of all misses: then it is zero
+constexpr double true_miss = 1e-9;    // share of the width; less is rounding error
+constexpr int most_iterations = 1000, most_line_steps = 60;
 
 /// min 1/2 sum (miss / width)^2 over rows whose bounds are moved inwards: convex and piecewise quadratic, by
 /// Newton's method with the Hessian of the rows that miss and an exact search along the line. docs/solvers.md
-/// eqs. 12 to 14.
+/// eqs. 11, 12.
 class LeastMisses {
  public:
   explicit LeastMisses(const BlockProgram& program);
@@ -93,9 +94,11 @@ bool LeastMisses::solve(double inset) {
 
 /// False where the gradient is zero but for rounding.
 bool LeastMisses::step() {
-  weights_ = misses(Ax_) * per_width_;
+  weights_ = misses(Ax_);
+  const double all_misses = weights_.abs().sum();
+  weights_ *= per_width_;
   rows_.multiply_transposed(weights_, gradient_);
-  if (gradient_.norm() <= flat * std::sqrt(diagonal_)) return false;
+  if (gradient_.norm() <= (flat + flat_share * all_misses) * std::sqrt(diagonal_)) return false;
   weights_ = (weights_ != 0).select(per_width_.square(), Eigen::ArrayXd::Zero(weights_.size()));
   H_.set_diagonal(regularization * diagonal_);
   rows_.add_gram(weights_, H_);

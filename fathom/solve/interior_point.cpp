@@ -5,8 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "fathom/base/error.hpp"
 #include "fathom/solve/internal/check.hpp"
 #include "fathom/solve/internal/workspace.hpp"
@@ -117,7 +115,7 @@ bool Search::lower_mu() {
 }
 
 void Search::note_progress() {
-  if (best_ - merit_ >= options_.progress * scale()) {
+  if (best_ - merit_ >= options_.progress * std::max(1.0, std::abs(f_))) {
     best_ = merit_;
     without_progress_ = 0;
   } else {
@@ -129,12 +127,16 @@ void Search::note_progress() {
 bool Search::step() {
   for (;;) {
     at_.solve_step(mu_, at_.bfgs);
-    if (at_.slope < 0 && search_along(at_.primal_share(options_.to_boundary))) break;
+    const double longest = at_.primal_share(options_.to_boundary);
+    if (at_.slope < 0 && search_along(longest)) {
+      at_.bfgs.note_step(share_ < longest);
+      break;
+    }
     if (at_.bfgs.columns() > 0) {
       at_.bfgs.clear();
       continue;
     }
-    if (-at_.slope > significant_fall * scale())
+    if (!(-at_.slope <= significant_fall * scale()))  // NaN, too
       return end(Status::failed, "the objective does not fall along its gradient");
     if (at_last_mu()) return end(Status::no_progress);
     if (!lower_mu()) return false;

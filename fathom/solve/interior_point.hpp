@@ -35,17 +35,18 @@ class Objective {
 };
 
 struct InteriorPointOptions {
-  int memory = 8;                   ///< pairs of the quasi-Newton matrix; more did not pay
+  int memory = 8;                   ///< pairs of the quasi-Newton matrix, at most 20; more did not pay
   double mu_first = 1e-2;           ///< barrier, from
   double mu_last = 1e-6;            ///< to
   double mu_factor = 5;             ///< divided by, once the error is below 10 mu
   double tolerance = 1e-3;          ///< of the KKT error at the last mu
-  double progress = 2e-4;           ///< less than this over `patience` steps counts as none
-  int patience = 15;                ///< iterations
+  double progress = 2e-4;           ///< of f with barriers over max(1, |f|): less
+  int patience = 15;                ///< over this many iterations counts as none
   int iterations = 1000;            ///< at most
   double to_boundary = 0.99;        ///< share of the way to the nearest bound that one step may go
   std::function<bool()> stop = {};  ///< asked once per iteration; true ends the search where it is
-  std::function<void(int iteration, double f)> step = {};  ///< told of each iterate
+  /// Told of each iterate; f with the objective's own barrier.
+  std::function<void(int iteration, double f)> step = {};
 };
 
 /// How a search ended, with its certificate: the residuals of the conditions of optimality.
@@ -68,7 +69,8 @@ std::string to_string(InteriorPointResult::Status status);
 /// result.
 class InteriorPoint {
  public:
-  /// Throws InputError where sizes differ, a number is NaN, a row's bounds cross or touch.
+  /// Throws InputError where sizes differ, a number is NaN, a row's bounds cross or touch. Rows that touch no
+  /// unknown are left aside if their bounds hold zero, and refused otherwise.
   explicit InteriorPoint(const BlockProgram& program);
   ~InteriorPoint();
   InteriorPoint(InteriorPoint&&) noexcept;

@@ -7,13 +7,13 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/trajectory/bezier.hpp"
 
 namespace fathom::trajectory {
 namespace {
 
 using Eigen::Index;
 
-constexpr int max_degree = 60;
 constexpr int max_intervals = 100'000;  // of a spline, in all
 
 [[noreturn]] void fail(const std::string& key, const std::string& message, const std::string& hint = "") {

@@ -10,6 +10,11 @@ namespace fathom::excite::internal {
 
 inline constexpr int lanes = 8;
 
+/// One number from its lanes, always in this order.
+inline double sum_of_lanes(const double* s) {
+  return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
 /// Bernstein polynomials (or derivatives) of one piece at its samples: values[(block * points + point) *
 /// lanes].
 struct Table {
@@ -43,7 +48,8 @@ struct Pairs {
   const int* begin;           // feature_count + 1 offsets into `second`
   const int* second;          // >= first
   const double* const* base;  // columns
-  int base_count;
+  const int* used;            // those of them that features have
+  int used_count;
 };
 /// The same pairs seen from each feature, with weights.
 struct Partners {
@@ -58,9 +64,8 @@ struct Kernel {
   const char* name;
   /// out[k] = table' c[k] for each of `count` <= 6 coordinates.
   void (*sample)(const Table& table, const double* const* c, int count, double* const* out);
-  /// c[k] += table out[k]; `sums` is scratch of points * count * lanes numbers.
-  void (*sample_adjoint)(const Table& table, const double* const* out, int count, double* const* c,
-                         double* sums);
+  /// sums[point * stride + k * lanes + lane] += table out[k]: what c[k] gets of it, still by lane.
+  void (*sample_adjoint)(const Table& table, const double* const* out, int count, double* sums, int stride);
   /// From world to body, for yaw alone or for all angles. `blocks` blocks of samples.
   void (*to_body)(const Columns& world, const BodyColumns& body, int blocks, bool all_angles);
   /// Its transpose: adds to the world's adjoints.
@@ -68,7 +73,7 @@ struct Kernel {
                           int blocks, bool all_angles);
   /// sums[pair * lanes + lane] += products of features.
   void (*accumulate)(const Pairs& pairs, int blocks, double* sums);
-  /// adjoint[a] += for each base column.
+  /// adjoint[a] += for each base column that is used.
   void (*accumulate_adjoint)(const Pairs& pairs, const Partners& partners, int blocks, double* const* adjoint);
 };
 
@@ -78,5 +83,7 @@ extern const Kernel kernel_generic, kernel_avx2, kernel_avx512;
 const Kernel& kernel();
 /// All that it runs, for tests and benchmarks: up to three.
 int kernels(const Kernel** out);
+/// Another one from now on, likewise; not while other threads use it.
+void use_kernel(const Kernel& kernel);
 
 }  // namespace fathom::excite::internal

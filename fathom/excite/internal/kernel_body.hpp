@@ -58,18 +58,30 @@ FATHOM_INLINE void sine_cosine(Lanes x, Lanes& sine, Lanes& cosine) {
   cosine = (Lanes)((Bits)select(odd, s, c) ^ cosine_sign);
 }
 
+// Loops over samples take two blocks at a time where there are two: what both need is loaded once.
+
+template <int Count, int Blocks>
+FATHOM_INLINE void sample_blocks(const Table& table, int block, const double* const* c, double* const* out) {
+  const int stride = table.points * lanes;
+  const double* row = table.values + block * stride;
+  Lanes sum[Blocks][Count];
+  for (int k = 0; k < Count; ++k)
+    for (int j = 0; j < Blocks; ++j) sum[j][k] = all(0);
+  for (int point = 0; point < table.points; ++point, row += lanes) {
+    Lanes b[Blocks];
+    for (int j = 0; j < Blocks; ++j) b[j] = load(row + j * stride);
+    for (int k = 0; k < Count; ++k)
+      for (int j = 0; j < Blocks; ++j) sum[j][k] += b[j] * all(c[k][point]);
+  }
+  for (int k = 0; k < Count; ++k)
+    for (int j = 0; j < Blocks; ++j) store(out[k] + (block + j) * lanes, sum[j][k]);
+}
+
 template <int Count>
 FATHOM_INLINE void sample_of(const Table& table, const double* const* c, double* const* out) {
-  const double* row = table.values;
-  for (int block = 0; block < table.blocks; ++block) {
-    Lanes sum[Count];
-    for (int k = 0; k < Count; ++k) sum[k] = all(0);
-    for (int point = 0; point < table.points; ++point, row += lanes) {
-      const Lanes b = load(row);
-      for (int k = 0; k < Count; ++k) sum[k] += b * all(c[k][point]);
-    }
-    for (int k = 0; k < Count; ++k) store(out[k] + block * lanes, sum[k]);
-  }
+  int block = 0;
+  for (; block + 2 <= table.blocks; block += 2) sample_blocks<Count, 2>(table, block, c, out);
+  if (block < table.blocks) sample_blocks<Count, 1>(table, block, c, out);
 }
 
 void sample(const Table& table, const double* const* c, int count, double* const* out) {
@@ -83,36 +95,41 @@ void sample(const Table& table, const double* const* c, int count, double* const
   }
 }
 
-template <int Count>
-FATHOM_INLINE void sample_adjoint_of(const Table& table, const double* const* out, double* const* c,
-                                     double* sums) {
-  const int points = table.points;
-  for (int i = 0; i < points * Count; ++i) store(sums + i * lanes, all(0));
-  const double* row = table.values;
-  for (int block = 0; block < table.blocks; ++block) {
-    Lanes adjoint[Count];
-    for (int k = 0; k < Count; ++k) adjoint[k] = load(out[k] + block * lanes);
-    double* sum = sums;
-    for (int point = 0; point < points; ++point, row += lanes) {
-      const Lanes b = load(row);
-      for (int k = 0; k < Count; ++k, sum += lanes) add_to(sum, b * adjoint[k]);
+template <int Count, int Blocks>
+FATHOM_INLINE void sample_adjoint_blocks(const Table& table, int block, const double* const* out, double* sums,
+                                         int stride_of_sums) {
+  const int stride = table.points * lanes;
+  const double* row = table.values + block * stride;
+  Lanes adjoint[Blocks][Count];
+  for (int k = 0; k < Count; ++k)
+    for (int j = 0; j < Blocks; ++j) adjoint[j][k] = load(out[k] + (block + j) * lanes);
+  for (int point = 0; point < table.points; ++point, row += lanes, sums += stride_of_sums) {
+    Lanes b[Blocks];
+    for (int j = 0; j < Blocks; ++j) b[j] = load(row + j * stride);
+    for (int k = 0; k < Count; ++k) {
+      Lanes sum = load(sums + k * lanes);
+      for (int j = 0; j < Blocks; ++j) sum += b[j] * adjoint[j][k];
+      store(sums + k * lanes, sum);
     }
   }
-  for (int point = 0; point < points; ++point)
-    for (int k = 0; k < Count; ++k) {
-      const double* s = sums + (point * Count + k) * lanes;
-      c[k][point] += ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
-    }
 }
 
-void sample_adjoint(const Table& table, const double* const* out, int count, double* const* c, double* sums) {
+template <int Count>
+FATHOM_INLINE void sample_adjoint_of(const Table& table, const double* const* out, double* sums, int stride) {
+  int block = 0;
+  for (; block + 2 <= table.blocks; block += 2)
+    sample_adjoint_blocks<Count, 2>(table, block, out, sums, stride);
+  if (block < table.blocks) sample_adjoint_blocks<Count, 1>(table, block, out, sums, stride);
+}
+
+void sample_adjoint(const Table& table, const double* const* out, int count, double* sums, int stride) {
   switch (count) {
-    case 1: return sample_adjoint_of<1>(table, out, c, sums);
-    case 2: return sample_adjoint_of<2>(table, out, c, sums);
-    case 3: return sample_adjoint_of<3>(table, out, c, sums);
-    case 4: return sample_adjoint_of<4>(table, out, c, sums);
-    case 5: return sample_adjoint_of<5>(table, out, c, sums);
-    default: return sample_adjoint_of<6>(table, out, c, sums);
+    case 1: return sample_adjoint_of<1>(table, out, sums, stride);
+    case 2: return sample_adjoint_of<2>(table, out, sums, stride);
+    case 3: return sample_adjoint_of<3>(table, out, sums, stride);
+    case 4: return sample_adjoint_of<4>(table, out, sums, stride);
+    case 5: return sample_adjoint_of<5>(table, out, sums, stride);
+    default: return sample_adjoint_of<6>(table, out, sums, stride);
   }
 }
 
@@ -279,45 +296,69 @@ FATHOM_INLINE void features_at(const Pairs& pairs, int at, Lanes* phi) {
   }
 }
 
-void accumulate(const Pairs& pairs, int blocks, double* sums) {
-  Lanes phi[most_features];
-  for (int block = 0; block < blocks; ++block) {
-    features_at(pairs, block * lanes, phi);
-    double* sum = sums;
-    for (int f = 0; f < pairs.feature_count; ++f) {
-      const Lanes first = phi[f];
-      for (int k = pairs.begin[f]; k < pairs.begin[f + 1]; ++k, sum += lanes)
-        add_to(sum, first * phi[pairs.second[k]]);
+template <int Blocks>
+FATHOM_INLINE void accumulate_blocks(const Pairs& pairs, int block, double* sum) {
+  Lanes phi[Blocks][most_features];
+  for (int j = 0; j < Blocks; ++j) features_at(pairs, (block + j) * lanes, phi[j]);
+  for (int f = 0; f < pairs.feature_count; ++f) {
+    Lanes first[Blocks];
+    for (int j = 0; j < Blocks; ++j) first[j] = phi[j][f];
+    for (int k = pairs.begin[f]; k < pairs.begin[f + 1]; ++k, sum += lanes) {
+      Lanes s = load(sum);
+      for (int j = 0; j < Blocks; ++j) s += first[j] * phi[j][pairs.second[k]];
+      store(sum, s);
     }
   }
 }
 
-void accumulate_adjoint(const Pairs& pairs, const Partners& partners, int blocks, double* const* adjoint) {
-  Lanes phi[most_features], base_adjoint[most_base];
-  for (int block = 0; block < blocks; ++block) {
-    const int at = block * lanes;
-    features_at(pairs, at, phi);
-    for (int b = 0; b < pairs.base_count; ++b) base_adjoint[b] = all(0);
-    for (int f = 0; f < pairs.feature_count; ++f) {
-      Lanes sum = all(0);
-      for (int k = partners.begin[f]; k < partners.begin[f + 1]; ++k)
-        sum += all(partners.weight[k]) * phi[partners.other[k]];
-      const Feature& feature = pairs.features[f];
-      if (feature.kind == Feature::plain) {
-        base_adjoint[feature.a] += sum;
-        continue;
-      }
-      const Lanes a = load(pairs.base[feature.a] + at), b = load(pairs.base[feature.b] + at);
-      if (feature.kind == Feature::product) {
-        base_adjoint[feature.a] += sum * b;
-        base_adjoint[feature.b] += sum * a;
-      } else {
-        base_adjoint[feature.a] += with_sign_of(sum * b, a);
-        base_adjoint[feature.b] += sum * absolute(a);
-      }
-    }
-    for (int b = 0; b < pairs.base_count; ++b) add_to(adjoint[b] + at, base_adjoint[b]);
+void accumulate(const Pairs& pairs, int blocks, double* sums) {
+  int block = 0;
+  for (; block + 2 <= blocks; block += 2) accumulate_blocks<2>(pairs, block, sums);
+  if (block < blocks) accumulate_blocks<1>(pairs, block, sums);
+}
+
+/// The derivative by one feature, handed on to what the feature is made of.
+FATHOM_INLINE void hand_on(const Pairs& pairs, const Feature& feature, int at, Lanes slope,
+                           Lanes* base_adjoint) {
+  if (feature.kind == Feature::plain) {
+    base_adjoint[feature.a] += slope;
+    return;
   }
+  const Lanes a = load(pairs.base[feature.a] + at), b = load(pairs.base[feature.b] + at);
+  if (feature.kind == Feature::product) {
+    base_adjoint[feature.a] += slope * b;
+    base_adjoint[feature.b] += slope * a;
+  } else {
+    base_adjoint[feature.a] += with_sign_of(slope * b, a);
+    base_adjoint[feature.b] += slope * absolute(a);
+  }
+}
+
+template <int Blocks>
+FATHOM_INLINE void accumulate_adjoint_blocks(const Pairs& pairs, const Partners& partners, int block,
+                                             double* const* adjoint) {
+  Lanes phi[Blocks][most_features], base_adjoint[Blocks][most_base];
+  for (int j = 0; j < Blocks; ++j) {
+    features_at(pairs, (block + j) * lanes, phi[j]);
+    for (int b = 0; b < most_base; ++b) base_adjoint[j][b] = all(0);
+  }
+  for (int f = 0; f < pairs.feature_count; ++f) {
+    Lanes slope[Blocks];
+    for (int j = 0; j < Blocks; ++j) slope[j] = all(0);
+    for (int k = partners.begin[f]; k < partners.begin[f + 1]; ++k)
+      for (int j = 0; j < Blocks; ++j) slope[j] += all(partners.weight[k]) * phi[j][partners.other[k]];
+    for (int j = 0; j < Blocks; ++j)
+      hand_on(pairs, pairs.features[f], (block + j) * lanes, slope[j], base_adjoint[j]);
+  }
+  for (int b = 0; b < pairs.used_count; ++b)
+    for (int j = 0; j < Blocks; ++j)
+      add_to(adjoint[pairs.used[b]] + (block + j) * lanes, base_adjoint[j][pairs.used[b]]);
+}
+
+void accumulate_adjoint(const Pairs& pairs, const Partners& partners, int blocks, double* const* adjoint) {
+  int block = 0;
+  for (; block + 2 <= blocks; block += 2) accumulate_adjoint_blocks<2>(pairs, partners, block, adjoint);
+  if (block < blocks) accumulate_adjoint_blocks<1>(pairs, partners, block, adjoint);
 }
 
 }  // namespace

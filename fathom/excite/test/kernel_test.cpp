@@ -76,18 +76,18 @@ std::vector<double> results_of(const Kernel& kernel) {
   const int points = 7, blocks = 3;
   const auto values = random_numbers(points * blocks * lanes, 3);
   for (int count = 1; count <= 6; ++count) {
-    auto c = random_numbers(static_cast<std::size_t>(points * count), 4);
+    const auto c = random_numbers(static_cast<std::size_t>(points * count), 4);
     std::vector<double> out(static_cast<std::size_t>(count * blocks * lanes)), sums(points * 6 * lanes);
-    double *to[6], *from[6];
-    const double *to_read[6], *from_read[6];
+    double* to[6];
+    const double *to_read[6], *from[6];
     for (int k = 0; k < count; ++k) {
-      from_read[k] = from[k] = &c[static_cast<std::size_t>(k * points)];
+      from[k] = &c[static_cast<std::size_t>(k * points)];
       to_read[k] = to[k] = &out[static_cast<std::size_t>(k * blocks * lanes)];
     }
-    kernel.sample({values.data(), blocks, points}, from_read, count, to);
+    kernel.sample({values.data(), blocks, points}, from, count, to);
     append(all, out);
-    kernel.sample_adjoint({values.data(), blocks, points}, to_read, count, from, sums.data());
-    append(all, c);
+    kernel.sample_adjoint({values.data(), blocks, points}, to_read, count, sums.data(), count * lanes);
+    append(all, sums);
   }
   return all;
 }

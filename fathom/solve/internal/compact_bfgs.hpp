@@ -20,6 +20,8 @@ class CompactBfgs {
 
   void start(int memory);  ///< forgets everything
   void clear() { pairs_ = 0; }
+  /// Steps that the search along them had to cut went too far where nothing is known yet: sigma grows.
+  void note_step(bool was_cut);
   void add(const Eigen::VectorXd& step, const Eigen::VectorXd& gradient_change);
 
   double sigma() const { return sigma_; }
@@ -35,7 +37,8 @@ class CompactBfgs {
   void build_M();
 
   int memory_ = 0, pairs_ = 0;
-  double sigma_ = 1;
+  double sigma_ = 1;  ///< curvature along the latest step, times
+  double stiffness_ = 1;
   Eigen::VectorXd V_;                   ///< unknowns x 2 memory, row-major
   std::array<long, most_pairs> age_{};  ///< of each pair: larger is later
   long added_ = 0;

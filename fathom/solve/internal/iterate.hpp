@@ -17,7 +17,7 @@ class Iterate {
   /// x_try becomes x, and the duals go `dual_share` of their step.
   void accept(double mu, double dual_share);
 
-  /// docs/solvers.md eqs. 4 to 8: dx, ds, dz and the merit's slope for barrier mu, from `gradient`.
+  /// docs/solvers.md eqs. 4 to 7: dx, ds, dz and the merit's slope for barrier mu, from `gradient`.
   void solve_step(double mu, const CompactBfgs& B);
   /// Largest share, at most one, of the step that leaves (1 - to_boundary) of every slack or dual.
   double primal_share(double to_boundary) const;

@@ -1,5 +1,6 @@
 #include "fathom/solve/internal/sides.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 

@@ -11,7 +11,6 @@ class Sides {
   Sides(const BlockProgram& program, const RowPanels& rows);
 
   Eigen::Index size() const { return 2 * slots_; }
-  double closed_count() const { return closed_.sum(); }
   const Eigen::ArrayXd& closed() const { return closed_; }  ///< 1, or 0 for an open side
 
   void slacks(const Eigen::ArrayXd& Ax, Eigen::ArrayXd& s) const;

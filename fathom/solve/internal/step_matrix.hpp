@@ -6,7 +6,7 @@
 
 namespace fathom::solve::internal {
 
-/// Solves (B + A' diag(theta) A) x = r, B a CompactBfgs: docs/solvers.md eqs. 5 to 7.
+/// Solves (B + A' diag(theta) A) x = r, B a CompactBfgs: docs/solvers.md eqs. 4 to 6.
 class StepMatrix {
  public:
   explicit StepMatrix(const RowPanels& rows);

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include <Eigen/LU>
 #include <gtest/gtest.h>
 
@@ -142,6 +145,36 @@ TEST(InnerPoint, IsFoundJustWhereALinearProgramSaysSo) {
   }
   EXPECT_GT(with, 70);
   EXPECT_GT(without, 100);
+}
+
+/// From 0 to `distance` in 41 steps of at most 1 each way; the 40 points between are unknown.
+BlockProgram chain(double distance) {
+  MatrixXd A = MatrixXd::Zero(41, 40);
+  A.diagonal().setOnes();
+  A.diagonal(-1).setConstant(-1);
+  Block block{test::sparse(A), VectorXd::Constant(41, -1), VectorXd::Constant(41, 1)};
+  block.lower[40] -= distance;
+  block.upper[40] -= distance;
+  return {{block}};
+}
+
+TEST(InnerPoint, AChainReachesItsLengthAndNoFarther) {
+  for (const double slack : {0.5, 1e-2, 1e-4, 1e-6, 1e-8}) {
+    const BlockProgram program = chain(41 * (1 - slack));
+    const InnerPoint point = find_inner_point(program);
+    ASSERT_TRUE(point.found) << slack;
+    EXPECT_GT(InteriorPoint(program).margin(point.x), 0) << slack;
+  }
+  for (const double excess : {1e-6, 1e-4, 1e-2, 1.0, 100.0}) {
+    const InnerPoint point = find_inner_point(chain(41 * (1 + excess)));
+    ASSERT_FALSE(point.found) << excess;
+    ASSERT_EQ(point.conflicts.size(), 41u) << excess;
+    for (const Conflict& row : point.conflicts)
+      EXPECT_NEAR(row.missed, excess, 1e-5 * excess);  // alike: convex
+  }
+  const InnerPoint exactly = find_inner_point(chain(41));  // one point, with nothing inside
+  EXPECT_FALSE(exactly.found);
+  EXPECT_FALSE(exactly.conflicts.empty());
 }
 
 TEST(InnerPoint, ARowWithoutUnknownsCanBeInConflict) {

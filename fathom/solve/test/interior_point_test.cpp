@@ -81,7 +81,6 @@ double least_by_enumeration(const test::Quadratic& f, const test::DenseRows& all
     }
     const VectorXd x = K.fullPivLu().solve(right).head(n), value = all.A * x;
     VectorXd gradient(n);
-    Eigen::MatrixXd unused;
     if (m <= n && ((value - all.lower).array() > -1e-9).all() && ((all.upper - value).array() > -1e-9).all())
       least = std::min(least, test::Quadratic(f).evaluate(x, 0, gradient));
     Eigen::Index i = 0;
@@ -121,8 +120,7 @@ TEST(InteriorPoint, AFunctionThatIsNotConvexEndsWhereItsConditionsHold) {
   }
 }
 
-/// x'x beyond the circle of radius 1 around (2, 0), which a barrier of its own keeps it out of; the nearest
-/// allowed point to (2.1, 0) within |y| <= 0.25 lies on the circle.
+/// Distance to (2.1, 0), outside of the circle of radius 1 around (2, 0), which a barrier of its own keeps out.
 struct OutsideOfACircle : Objective {
   double evaluate(const VectorXd& x, double mu, VectorXd& gradient) override {
     const VectorXd from_center = x - Eigen::Vector2d(2, 0), from_goal = x - Eigen::Vector2d(2.1, 0);

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -17,7 +18,7 @@ inline Eigen::VectorXd random_vector(RandomStream& random, Eigen::Index n) {
 
 inline SparseRows sparse(const Eigen::MatrixXd& A) { return A.sparseView(); }
 
-/// Rows of 1 to `widest` neighbours; every third leaves one side open.
+/// Rows of 1 to `widest` neighbours.
 inline SparseRows random_rows(RandomStream& random, int rows, int unknowns, int widest) {
   Eigen::MatrixXd A = Eigen::MatrixXd::Zero(rows, unknowns);
   for (int i = 0; i < rows; ++i) {
@@ -28,7 +29,8 @@ inline SparseRows random_rows(RandomStream& random, int rows, int unknowns, int 
   return sparse(A);
 }
 
-/// Around `inner`, which lies inside every row by `least` to 1 on either side.
+/// Around `inner`, which lies inside every row by `least` to 1 on either side; of three rows, one is open below
+/// and one above.
 inline Block block_around(RandomStream& random, SparseRows A, const Eigen::VectorXd& inner,
                           double least = 0.1) {
   Block block{std::move(A), {}, {}};

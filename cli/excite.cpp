@@ -1,0 +1,138 @@
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+
+#include "cli/excite_result.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/ranks.hpp"
+#include "cli/robots.hpp"
+#include "cli/verb.hpp"
+
+namespace fathom::cli {
+namespace {
+
+constexpr int most_starts = 100000;
+constexpr double least_interval = 0.01;  // s; no autopilot wants way-points closer than that
+constexpr double most_waypoints = 1e6;
+
+struct ExciteOptions {
+  std::string problem;
+  std::optional<double> duration;
+  std::string criterion;  ///< empty: the problem's
+  std::optional<int> starts;
+  double waypoint_interval = 1;
+};
+
+excite::Problem read(const ExciteOptions& options) {
+  if (!(options.waypoint_interval >= least_interval) || !std::isfinite(options.waypoint_interval))
+    throw InputError(Problem{Severity::error, "", 0, "--waypoint-interval",
+                             fmt::format("= {} s, must be >= {} s", options.waypoint_interval, least_interval),
+                             ""});
+  excite::Problem problem =
+      excite::read_problem(find_problem_file(options.problem), robot_folders(), options.duration);
+  for (const auto criterion :
+       {excite::Criterion::a_optimal, excite::Criterion::d_optimal, excite::Criterion::condition})
+    if (to_string(criterion) == options.criterion) problem.criterion = criterion;
+  if (options.starts) problem.starts = *options.starts;
+  if (problem.duration() > most_waypoints * options.waypoint_interval)
+    throw InputError(Problem{Severity::error, "", 0, "--waypoint-interval",
+                             fmt::format("= {} s makes more than {:g} way-points in {:g} s",
+                                         options.waypoint_interval, most_waypoints, problem.duration()),
+                             "a longer one"});
+  return problem;
+}
+
+/// What was asked for, so that it can be asked for again.
+std::string command_of(const ExciteOptions& options, std::uint64_t seed) {
+  std::string command = "excite " + std::filesystem::path(options.problem).filename().string();
+  if (options.duration) command += fmt::format(" --duration {}", *options.duration);
+  if (!options.criterion.empty()) command += " --criterion " + options.criterion;
+  if (options.starts) command += fmt::format(" --starts {}", *options.starts);
+  return command + fmt::format(" --seed {}", seed);
+}
+
+excite::Design design(const excite::Designer& designer, Crew& crew, std::uint64_t seed) {
+  const excite::Problem& problem = designer.problem();
+  Progress progress("designing " + problem.name);
+  excite::DesignOptions options;
+  options.seed = seed;
+  options.progress = [&](int ended, double best) {
+    progress.at(ended / static_cast<double>(problem.starts),
+                fmt::format("start {} of {}, best: {}", ended, problem.starts, in_words(problem, best)));
+  };
+  return designer.design(crew, options);
+}
+
+int report(const Verb& verb, const ExciteResult& result, double waypoint_interval, OutputFolder& out) {
+  nlohmann::ordered_json summary = summary_of(result);
+  write_files(result, waypoint_interval, out);
+  for (const char* name : {"trajectory.yaml", "samples.csv", "waypoints.csv"})
+    summary["files"].push_back((out.target() / name).string());
+  out.write("summary.json", to_text(summary));
+  out.commit();
+  std::string files;
+  for (const auto& file : summary["files"]) files += fmt::format("written: {}\n", file.get<std::string>());
+  verb.print(summary, text_of(result) + files);
+  if (result.design.interrupted)
+    complain(fmt::format("fathom: interrupted; this is the best of what {} of {} starts had found until then",
+                         result.design.starts.size(), result.problem().starts));
+  for (const std::string& note : result.design.notes) complain("fathom: " + note);
+  if (!result.assessment.is_inside()) complain("fathom: A LIMIT IS BROKEN, see the margins");
+  if (result.good()) return Status::done;
+  complain("fathom: " + certificate_of(result));
+  return Status::check_failed;
+}
+
+int run(const Verb& verb, const ExciteOptions& options) {
+  const std::uint64_t seed = verb.common().seed;
+  const excite::Designer designer(read(options));
+  std::optional<OutputFolder> out;
+  if (is_first_rank()) out.emplace(verb.out_folder(designer.problem().name));
+  throw_if_interrupted();
+  const std::unique_ptr<Crew> crew = make_crew(verb.common().threads);
+  excite::Design best = design(designer, *crew, seed);
+  if (!is_first_rank()) return Status::done;
+  if (best.starts.empty()) throw Interrupted();
+  finish_in_spite_of_interrupt();  // what was found so far is worth keeping
+  excite::Assessment assessment = excite::assess(designer, best, seed);
+  const ExciteResult result{designer, std::move(best), std::move(assessment), seed, command_of(options, seed)};
+  return report(verb, result, options.waypoint_interval, *out);
+}
+
+}  // namespace
+
+void add_excite(CLI::App& program) {
+  const std::string example = "fathom excite two-minutes --duration 60 --starts 4 --out out/minute";
+  auto verb = std::make_shared<Verb>(
+      program, "excite", "Designs the motion that shows a robot's parameters best, inside walls and limits",
+      example, Takes{.out = true, .seed = true, .threads = true, .ranks = true});
+  auto options = std::make_shared<ExciteOptions>();
+  CLI::App& app = verb->app();
+  app.add_option("problem", options->problem,
+                 "a problem that ships (tank-defender, ...), or the path of a problem file")
+      ->required();
+  app.add_option("--duration", options->duration,
+                 "Seconds, in place of the problem's; its segments keep their shares");
+  app.add_option("--criterion", options->criterion,
+                 "In place of the problem's: a-optimal, d-optimal, condition")
+      ->check(CLI::IsMember({"a-optimal", "d-optimal", "condition"}))
+      ->option_text("WORD");
+  app.add_option("--starts", options->starts,
+                 "Random beginnings, in place of the problem's; the best end is kept")
+      ->check(CLI::Range(1, most_starts))
+      ->option_text("INT");
+  app.add_option("--waypoint-interval", options->waypoint_interval, "Seconds between way-points")
+      ->capture_default_str();
+  app.footer(fmt::format(
+      "Problems that ship: {}\n\nUnder mpirun all ranks search. An interrupt (Ctrl-C) keeps the best so far, "
+      "with status 1.\n\nExample:\n  {}",
+      fmt::join(problem_names(), ", "), example));
+  verb->runs([verb, options] { return run(*verb, *options); });
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "fathom/model/robot_parameters.hpp"
+
+#include "cli/excite_result.hpp"
+#include "cli/table.hpp"
+
+namespace fathom::cli {
+namespace {
+
+std::string parameter_table(const ExciteResult& result) {
+  const excite::Problem& problem = result.problem();
+  const auto now = model::parameters_of(problem.robot, problem.environment, problem.structure).parameters;
+  Table table({"parameter", "robot file", "predicted sigma", "unit", "relative"});
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    const double sigma = result.assessment.outlook.sigma[i];
+    table.row({now[k].name, fmt::format("{:.4g}", now[k].value), fmt::format("{:.2g}", sigma), now[k].unit,
+               fmt::format("{:.3g} %", 100 * sigma / result.assessment.scale[i])});
+  }
+  return table.text();
+}
+
+/// What a limit is on: box limits by their unit, the others by name.
+std::string kind_of(const excite::Margin& margin) {
+  static const std::map<std::string, std::string> box = {
+      {"m", "place"},      {"m/s", "speed"},       {"m/s^2", "acceleration"},
+      {"rad", "attitude"}, {"rad/s", "turn rate"}, {"rad/s^2", "turn acceleration"}};
+  const auto found = box.find(margin.unit);
+  const bool is_box = margin.limit.find(", segment ") != std::string::npos;
+  return is_box && found != box.end() ? found->second : margin.limit;
+}
+
+std::string margin_table(const std::vector<excite::Margin>& margins) {
+  std::vector<std::pair<std::string, const excite::Margin*>> worst;
+  for (const excite::Margin& margin : margins) {
+    const std::string kind = kind_of(margin);
+    const auto found = std::find_if(worst.begin(), worst.end(), [&](const auto& w) { return w.first == kind; });
+    if (found == worst.end())
+      worst.emplace_back(kind, &margin);
+    else if (margin.margin < found->second->margin)
+      found->second = &margin;
+  }
+  Table table({"limit on", "nearest", "bound", "margin", "where", "unit"});
+  for (const auto& [kind, margin] : worst)
+    table.row({kind, fmt::format("{:.4g}", margin->worst), fmt::format("{:.4g}", margin->bound),
+               fmt::format("{:.2g}", margin->margin),
+               fmt::format("{}{:.1f} s", kind == margin->limit ? "" : margin->limit + ", ", margin->t),
+               margin->unit});
+  return table.text();
+}
+
+std::string comparison(const ExciteResult& result) {
+  const excite::Assessment& a = result.assessment;
+  const auto of = [](const excite::Outlook& outlook) {
+    return fmt::format("error {:.3g} %, condition number {:.4g}", 100 * outlook.error, outlook.condition);
+  };
+  return fmt::format("beside: sinusoids {}; a random motion {}\n",
+                     a.sinusoids ? of(*a.sinusoids) : "do not fit the limits", of(a.random));
+}
+
+}  // namespace
+
+std::string certificate_of(const ExciteResult& result) {
+  const auto& c = result.design.certificate;
+  return fmt::format(
+      "{}{}{} after {} iterations of start {}: stationarity {:.2g}, complementarity {:.2g}, margin {:.2g}",
+      solve::to_string(c.status), c.reason.empty() ? "" : ": ", c.reason, c.iterations, result.design.best,
+      c.stationarity, c.complementarity, c.margin);
+}
+
+std::string text_of(const ExciteResult& result) {
+  const excite::Problem& problem = result.problem();
+  const excite::Outlook& outlook = result.assessment.outlook;
+  const auto samples = static_cast<long>(result.assessment.grid.mask.sum());
+  std::string text = fmt::format("{}: {} parameters of {} from {:g} s, {} samples, {}\n{}", problem.name,
+                                 problem.structure.size(), problem.robot.name(), problem.duration(), samples,
+                                 to_string(problem.criterion), parameter_table(result));
+  text += fmt::format(
+      "relative: to the value itself, off the diagonal to a fifth of the diagonal's; rms {:.3g} %\n",
+      100 * outlook.error);
+  text += fmt::format(
+      "condition number {:.4g}; never below {:.4g}, by which the column of {} is longer than that of {}\n",
+      outlook.condition, outlook.floor, outlook.floor_high, outlook.floor_low);
+  text += comparison(result) + "\n" + margin_table(result.assessment.margins);
+  text += fmt::format("certificate: {}\n", certificate_of(result));
+  if (result.design.interrupted)
+    text +=
+        fmt::format("INTERRUPTED: the best of {} of {} starts\n", result.design.starts.size(), problem.starts);
+  if (!result.assessment.is_inside()) text += "A LIMIT IS BROKEN, see the margins\n";
+  return text;
+}
+
+}  // namespace fathom::cli
