@@ -151,7 +151,7 @@ constexpr std::array<const char*, 6> wrench_names = {"X", "Y", "Z", "K", "M", "N
 constexpr double worth_a_line = 0.2;  // of the limit: below, the line would only flatten the curve
 
 /// The most that the thrusters' share gives along each axis, whatever the others get: as lines, or in words
-/// where the wrench stays far from it.
+/// where all axes stay far from it.
 void add_wrench_limits(const excite::Problem& problem, Plot& plot) {
   std::vector<model::ForceRange> forces;
   for (const model::Thruster& thruster : problem.robot.thrusters()) {
@@ -159,18 +159,21 @@ void add_wrench_limits(const excite::Problem& problem, Plot& plot) {
     forces.push_back({problem.thrusters->share * range.min, problem.thrusters->share * range.max});
   }
   const dynamics::AttainableWrench attainable(model::allocation_matrix(problem.robot), forces);
+  const std::size_t axes = plot.series.size();
   std::vector<Series> lines;
-  for (Series& series : plot.series) {
+  bool is_near = false;
+  for (const Series& series : plot.series) {
     const auto axis = std::find(wrench_names.begin(), wrench_names.end(), series.name) - wrench_names.begin();
     const double most = attainable.support(Vec6::Unit(axis)), least = -attainable.support(-Vec6::Unit(axis));
     const auto [low, high] = std::minmax_element(series.y.begin(), series.y.end());
-    if (*low < worth_a_line * least || *high > worth_a_line * most)
-      for (const double bound : {least, most})
-        lines.push_back({series.name, {0, problem.duration()}, {bound, bound}, Series::Style::limit});
-    else
-      series.name += fmt::format(", limits \u2212{:.3g} and {:.3g},", -least, most);
+    is_near = is_near || *low < worth_a_line * least || *high > worth_a_line * most;
+    for (const double bound : {least, most})
+      lines.push_back({series.name, {0, problem.duration()}, {bound, bound}, Series::Style::limit});
   }
-  plot.series.insert(plot.series.end(), lines.begin(), lines.end());
+  if (is_near) plot.series.insert(plot.series.end(), lines.begin(), lines.end());
+  for (std::size_t k = 0; k < axes && !is_near; ++k)
+    plot.series[k].name +=
+        fmt::format(" (limits \u2212{:.3g} to {:.3g})", -lines[2 * k].y[0], lines[2 * k + 1].y[0]);
 }
 
 void add_wrench(const ExcitePage& page, std::vector<Plot>& plots) {

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "fathom/excite/margins.hpp"
-#include "fathom/model/robot_parameters.hpp"
 #include "fathom/report/internal/excite_motion.hpp"
 
 namespace fathom::report {
@@ -62,6 +61,9 @@ Figures figures_of(const ExcitePage& page) {
                                        page.problem->structure.size())});
   const Outlook& other = assessment.sinusoids ? *assessment.sinusoids : assessment.random;
   std::string times = fmt::format("{:.3g} times as much", other.error / outlook.error);
+  const excite::Problem& problem = *page.problem;
+  if (assessment.sinusoids && (problem.thrusters || problem.view || problem.tether))
+    times += ", heeding the box limits alone";
   if (assessment.sinusoids) times += "; a random path: " + percent(assessment.random.error);
   strip.figures.push_back({assessment.sinusoids ? "error of sinusoids" : "error of a random path",
                            percent(other.error), std::move(times)});
@@ -109,7 +111,7 @@ Bars sigma_bars(const ExcitePage& page) {
 
 Table parameters_table(const ExcitePage& page) {
   const excite::Problem& problem = *page.problem;
-  const auto now = model::parameters_of(problem.robot, problem.environment, problem.structure).parameters;
+  const auto now = problem.structure.parameters(excite::linearised_parameters(problem));
   Table table{
       .title = "Parameters",
       .columns = {"parameter", "unit", "value now", "predicted sigma", "scale", "sigma over scale [%]"}};

@@ -145,13 +145,14 @@ TEST(ExcitePage, LimitsOfTheWrenchAreLinesWhereItComesNearElseWords) {
   assessment.tau(5, 0) = 0.5 * most;
   const Page page = excite_page({&problem, &m.design, &assessment});
   const auto& series = item<Plot>(page, "Force that the model predicts").series;
-  ASSERT_EQ(series.size(), 5u);
-  EXPECT_EQ(series[0].name, "X");
-  EXPECT_TRUE(series[1].name.starts_with("Y, limits \u2212")) << series[1].name;
+  ASSERT_EQ(series.size(), 9u);
   EXPECT_EQ(series[4].name, "X");
   EXPECT_EQ(series[4].style, Series::Style::limit);
   EXPECT_NEAR(series[4].y[1], most, 1e-9 * most);
   EXPECT_EQ(series[4].t, (std::vector<double>{0, 40}));
+  const auto& torques = item<Plot>(page, "Torque that the model predicts").series;
+  ASSERT_EQ(torques.size(), 1u);
+  EXPECT_TRUE(torques[0].name.starts_with("N (limits \u2212")) << torques[0].name;
 }
 
 TEST(ExcitePage, AnAreaInViewIsOutlined) {
