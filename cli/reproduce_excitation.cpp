@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <numeric>
 
@@ -46,7 +47,11 @@ class Reproduction {
 
   void run() {
     for (const Formulation& formulation : formulations) compare(formulation);
-    study_.set("margin", margin_.margin, fmt::format("{} at {:.1f} s", margin_.limit, margin_.t));
+    const auto nearest =
+        std::min_element(margins_.begin(), margins_.end(),
+                         [](const excite::Margin& a, const excite::Margin& b) { return a.margin < b.margin; });
+    study_.set("margin", nearest->margin,
+               fmt::format("{} at {:.1f} s, in {}", nearest->limit, nearest->t, nearest->unit));
     identify("sinusoids", excite::sinusoid_grid(problem_, problem_.sampling));
   }
 
@@ -92,8 +97,7 @@ class Reproduction {
     study_.set(key + ".median", ends[ends.size() / 2]);
     study_.set(key + ".mean",
                std::accumulate(ends.begin(), ends.end(), 0.0) / static_cast<double>(ends.size()));
-    for (const excite::Margin& margin : assessment.margins)
-      if (margin.margin < margin_.margin) margin_ = margin;
+    margins_.insert(margins_.end(), assessment.margins.begin(), assessment.margins.end());
   }
 
   void identify(const std::string& key, const excite::Grid& grid) {
@@ -113,7 +117,7 @@ class Reproduction {
   excite::Problem problem_;
   Eigen::VectorXd truth_;
   double done_ = 0;
-  excite::Margin margin_ = {.margin = std::numeric_limits<double>::infinity()};
+  std::vector<excite::Margin> margins_;  // of all designs
 };
 
 }  // namespace
