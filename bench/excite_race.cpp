@@ -101,7 +101,6 @@ class Race {
       objective_.criterion().set_power(*smooth_power);
       ipopt.minimize(x, options);
       options.warm = true;
-      options.mu_first = 1e-6;
     }
     objective_.criterion().set_power(64);
     const int status = ipopt.minimize(x, options);
@@ -152,8 +151,14 @@ PlainProgram::PlainProgram(const solve::BlockProgram& program)
 }  // namespace fathom
 
 int main(int argc, char** argv) {
+#ifdef FATHOM_WITH_IPOPT
+  const char* const solvers = "fathom ipopt";
+#else
+  const char* const solvers = "fathom";
+#endif
+  if (argc == 2 && argv[1] == std::string("--solvers")) return std::puts(solvers) < 0;
   if (argc < 3) {
-    std::fputs("fathom_excite_race PROBLEM STARTS [PARTS]\n", stderr);
+    std::fputs("fathom_excite_race PROBLEM STARTS [PARTS], or --solvers\n", stderr);
     return 2;
   }
   auto problem = fathom::excite::read_problem(std::string(FATHOM_PROBLEMS_DIR) + "/" + argv[1] + ".yaml",

@@ -93,9 +93,10 @@ void set_all(IpoptProblem problem, const IpoptOptions& options) {
   set(problem, "jac_d_constant", "yes");
   set(problem, "tol", options.tolerance);
   set(problem, "compl_inf_tol", options.mu_last * 11);  // its last barrier is this over 11
-  set(problem, "mu_init", options.mu_first);
   set(problem, "max_iter", options.iterations);
   if (!options.warm) return;
+  set(problem, "mu_strategy", "monotone");
+  set(problem, "mu_init", options.mu_last);
   set(problem, "warm_start_init_point", "yes");
   for (const char* name : {"warm_start_bound_push", "warm_start_bound_frac", "warm_start_slack_bound_push",
                            "warm_start_slack_bound_frac", "warm_start_mult_bound_push"})

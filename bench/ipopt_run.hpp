@@ -19,10 +19,10 @@ struct PlainProgram {
 
 struct IpoptOptions {
   double tolerance = 1e-3;
-  double mu_first = 1e-2, mu_last = 1e-6;
+  double mu_last = 1e-6;  ///< barrier at the end
   int memory = 8;
   int iterations = 1000;
-  bool warm = false;  ///< from the last run's point and multipliers
+  bool warm = false;  ///< from the last run's point and multipliers, at the last barrier
 };
 
 /// Ipopt on an objective of ours, without second derivatives.
