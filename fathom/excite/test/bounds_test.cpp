@@ -129,14 +129,13 @@ TEST(Bounds, BoxesThatDoNotMeetAreNamedWithTheGap) {
 }
 
 TEST(Bounds, LongDurationsAreWrittenOut) {
-  Problem problem = hurried(0.0021);  // half an hour
-  problem.shape.interval = 10;
+  const Problem problem = test::with_bezier(hurried(0.0025), 12, 2);  // 3.6 m: half an hour
   try {
     inner_path(problem, bounds_of(problem));
     FAIL();
   } catch (const InputError& error) {
     const std::string hint = error.problems().front().hint;
-    EXPECT_TRUE(hint.starts_with("17") && hint.substr(4) == " s would do, or wider limits") << hint;
+    EXPECT_TRUE(hint.starts_with("1") && hint.substr(4) == " s would do, or wider limits") << hint;
   }
 }
 
