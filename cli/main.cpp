@@ -38,6 +38,7 @@ int run(int argc, char** argv) {
   add_excite(program);
   add_models(program);
   add_lint(program);
+  add_reproduce(program);
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

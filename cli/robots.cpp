@@ -66,4 +66,16 @@ fs::path find_scenario_file(const std::string& name_or_path) { return find_in(sc
 std::vector<std::string> problem_names() { return names_in(problems); }
 fs::path find_problem_file(const std::string& name_or_path) { return find_in(problems, name_or_path); }
 
+std::vector<std::string> study_names() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (auto entry = fs::directory_iterator(share_folder() / "studies", error);
+       !error && entry != fs::directory_iterator(); entry.increment(error))
+    if (fs::exists(entry->path() / "study.yaml", error)) names.push_back(entry->path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+fs::path study_folder(const std::string& name) { return share_folder() / "studies" / name; }
+
 }  // namespace fathom::cli

@@ -19,4 +19,8 @@ std::filesystem::path find_scenario_file(const std::string& name_or_path);
 std::vector<std::string> problem_names();
 std::filesystem::path find_problem_file(const std::string& name_or_path);
 
+/// The studies in share/fathom/studies beside the program: folders with a study.yaml.
+std::vector<std::string> study_names();
+std::filesystem::path study_folder(const std::string& name);
+
 }  // namespace fathom::cli

@@ -60,4 +60,10 @@ std::string Table::text() const {
   return text;
 }
 
+std::string wrapped(const std::string& paragraph) {
+  std::string text;
+  for (const std::string& line : wrap(paragraph, terminal_width())) text += line + "\n";
+  return text;
+}
+
 }  // namespace fathom::cli

@@ -15,4 +15,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
+/// A paragraph in lines as wide as the terminal.
+std::string wrapped(const std::string& paragraph);
+
 }  // namespace fathom::cli

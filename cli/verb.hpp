@@ -70,5 +70,6 @@ void add_lint(CLI::App& program);
 void add_demo(CLI::App& program);
 void add_simulate(CLI::App& program);
 void add_excite(CLI::App& program);
+void add_reproduce(CLI::App& program);
 
 }  // namespace fathom::cli

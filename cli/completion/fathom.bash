@@ -13,7 +13,7 @@ _fathom() {
   local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]:-} words="" file
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="demo simulate excite models lint --help --version"
+    words="demo simulate excite models lint reproduce --help --version"
   elif [ "$previous" = --out ]; then
     mapfile -t COMPREPLY < <(compgen -d -- "$cur")
     return
@@ -27,10 +27,12 @@ _fathom() {
       excite) words="--duration --criterion --starts --waypoint-interval --out --seed --threads --json --help" ;;
       models) words="--density --yaml --json --help" ;;
       lint) words="--density --json --help" ;;
+      reproduce) words="--list --seed --threads --json --help" ;;
     esac
   else
     case $verb in
       models | lint) words=$(fathom models 2>/dev/null | awk 'NR > 1 && /^$/ { exit } NR > 1 && /^[^ ]/ { print $1 }') ;;
+      reproduce) words=$(fathom reproduce --list 2>/dev/null | awk '/^$/ { exit } NR > 1 && /^[^ ]/ { print $1 }') ;;
       simulate | excite)
         words=$(_fathom_shipped "$([ "$verb" = excite ] && echo problems || echo scenarios)")
         while IFS= read -r file; do

@@ -172,7 +172,7 @@ Eigen::VectorXd inner_path(const Problem& problem, const Bounds& bounds) {
                           fmt::format("= {:.4g} s: no path meets all limits", problem.duration()),
                           ""};
   if (least)
-    summary.hint = fmt::format("{:.3g} s would do, or wider limits", std::ceil(*least));
+    summary.hint = fmt::format("{:.0f} s would do, or wider limits", std::ceil(*least));
   else
     summary.hint = "more time does not help: widen the limits";
   problems.insert(problems.begin(), summary);

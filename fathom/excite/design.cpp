@@ -22,6 +22,8 @@ constexpr double smooth_power = 8, sharp_power = 64;  // of the Schatten norms: 
 constexpr double pull = 0.02;                         // of the way to the inner path, from the border
 constexpr double closer = 0.02;                       // limits at samples, each time that one breaks between
 constexpr int most_tightenings = 6;
+constexpr int polish_patience = 100, polish_iterations = 3000;
+constexpr double polish_progress = 1e-6;
 
 /// What a crew carries from whoever solved a start.
 std::vector<double> packed(const Designer::Outcome& outcome) {
@@ -209,48 +211,70 @@ void Designer::check_excitable() const {
   if (!problems.empty()) throw InputError(problems);
 }
 
+void Designer::descend(const Eigen::VectorXd& from, const solve::InteriorPointOptions& options, Workspace& work,
+                       Outcome& outcome) const {
+  const auto minimize = [&](const Eigen::VectorXd& x) {
+    const int iterations = outcome.result.iterations, evaluations = outcome.result.evaluations;
+    outcome.result = work.solver.minimize(work.objective, x, options);
+    outcome.result.iterations += iterations;
+    outcome.result.evaluations += evaluations;
+  };
+  minimize(from);
+  for (int k = 1; k <= most_tightenings && !work.objective.limits().empty(); ++k) {
+    const auto margins = path_margins(problem_, path(outcome.result.x));
+    if (std::all_of(margins.begin(), margins.end(), [](const Margin& m) { return m.margin >= 0; })) return;
+    try {
+      work.objective.limits().tighten(k * closer);
+    } catch (const InputError&) {
+      return;  // rest itself would be outside
+    }
+    minimize(pulled_inside(outcome.result.x, pull, work));
+  }
+}
+
 Designer::Outcome Designer::solve(int number, const DesignOptions& options,
                                   const std::function<bool()>& stop) const {
   Eigen::VectorXd x = random_path(options.seed, number);
   Loan loan(*this);
   Workspace& work = *loan.work;
   Outcome outcome;
-  outcome.start.number = number;
   auto solver = options.solver;
   solver.stop = stop;
   solver.step = [&](int, double f) { outcome.history.push_back(f); };
-  const bool is_condition = problem_.criterion == Criterion::condition;
-  work.objective.criterion().set_power(sharp_power);
+  CriterionFunction& criterion = work.objective.criterion();
+  criterion.set_power(sharp_power);
+  outcome.start.number = number;
   outcome.start.first = work.objective.evaluate(x, 0, work.gradient);
-  int iterations = 0, evaluations = 0;
-  const auto minimize = [&](const Eigen::VectorXd& from) {
-    outcome.result = work.solver.minimize(work.objective, from, solver);
-    iterations += outcome.result.iterations;
-    evaluations += outcome.result.evaluations;
-  };
-  if (is_condition) {
-    work.objective.criterion().set_power(smooth_power);
-    minimize(x);
+  if (problem_.criterion == Criterion::condition) {
+    criterion.set_power(smooth_power);
+    outcome.result = work.solver.minimize(work.objective, x, solver);
     x = outcome.result.x;
-    work.objective.criterion().set_power(sharp_power);
+    criterion.set_power(sharp_power);
     solver.mu_first = solver.mu_last;
   }
-  minimize(x);
-  for (int k = 1; k <= most_tightenings && !work.objective.limits().empty(); ++k) {
-    const auto margins = path_margins(problem_, path(outcome.result.x));
-    if (std::all_of(margins.begin(), margins.end(), [](const Margin& m) { return m.margin >= 0; })) break;
-    try {
-      work.objective.limits().tighten(k * closer);
-    } catch (const InputError&) {
-      break;  // rest itself would be outside
-    }
-    minimize(pulled_inside(outcome.result.x, pull, work));
-  }
-  outcome.result.iterations = outcome.start.iterations = iterations;
-  outcome.result.evaluations = evaluations;
+  descend(x, solver, work, outcome);
+  outcome.start.iterations = outcome.result.iterations;
   outcome.start.status = outcome.result.status;
   outcome.start.last = outcome.result.f;
   return outcome;
+}
+
+/// A start that ended for want of progress goes on with more patience, until its certificate is good.
+void Designer::polish(Outcome& outcome, const DesignOptions& options) const {
+  Loan loan(*this);
+  auto solver = options.solver;
+  solver.mu_first = solver.mu_last;
+  solver.patience = polish_patience;
+  solver.progress = polish_progress;
+  solver.iterations = polish_iterations;
+  solver.step = [&](int, double f) { outcome.history.push_back(f); };
+  loan.work->objective.criterion().set_power(sharp_power);
+  Outcome better = outcome;
+  descend(pulled_inside(outcome.result.x, 0, *loan.work), solver, *loan.work, better);
+  // Often one step from fresh duals is all that was missing; what that costs is far below `progress`.
+  const bool is_certified = better.result.status == Status::converged &&
+                            better.result.f <= outcome.result.f + solver.tolerance * 1e-2;
+  if (is_certified || better.result.f <= outcome.result.f) outcome = std::move(better);
 }
 
 Design Designer::design(Crew& crew, const DesignOptions& options) const {
@@ -275,6 +299,7 @@ Design Designer::design(Crew& crew, const DesignOptions& options) const {
       starts.size() < static_cast<std::size_t>(problem_.starts) ||
       std::any_of(starts.begin(), starts.end(), [](const Start& s) { return s.status == Status::stopped; });
   if (starts.empty()) best.result.x = inner_;
+  if (!cut && best.result.status == Status::no_progress) polish(best, options);
   return {path(best.result.x), best.result, std::move(starts), best.start.number, std::move(best.history),
           std::move(notes),    cut};
 }

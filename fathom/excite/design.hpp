@@ -71,6 +71,11 @@ class Designer {
   struct Loan;
   void check_excitable() const;
   void find_inner();
+  /// Minimizes from an inner path; where a limit that is not linear breaks between samples, again, with all of
+  /// them closer.
+  void descend(const Eigen::VectorXd& from, const solve::InteriorPointOptions& options, Workspace& work,
+               Outcome& outcome) const;
+  void polish(Outcome& outcome, const DesignOptions& options) const;
   Eigen::VectorXd pulled_inside(const Eigen::VectorXd& x, double share, Workspace& work) const;
 
   Problem problem_;

@@ -50,6 +50,7 @@ Grid sample_path(const Problem& problem, const std::function<trajectory::Bezier:
     grid.samples.rate.row(k) = sample.rate.transpose().array();
     grid.samples.acceleration.row(k) = sample.acceleration.transpose().array();
   }
+  for (Eigen::Index k = samples; k < rows; ++k) grid.samples.pose.row(k) = grid.samples.pose.row(samples - 1);
   to_body(grid.samples, grid.mask, problem.structure.dof == model::Dof::six);
   return grid;
 }
@@ -86,8 +87,7 @@ std::vector<Margin> path_margins(const Problem& problem, const trajectory::Bezie
       problem, [&](double t) { return path.at(t); }, problem.sampling / dense);
   for (Eigen::Index k = 0; k < grid.t.size(); ++k)  // fillers stand at the end
     if (grid.mask[k] == 0) {
-      for (Eigen::ArrayXXd* columns :
-           {&grid.samples.pose, &grid.samples.nu, &grid.samples.nu_dot, &grid.samples.down})
+      for (Eigen::ArrayXXd* columns : {&grid.samples.nu, &grid.samples.nu_dot, &grid.samples.down})
         columns->row(k) = columns->row(k - 1);
     }
   return limits.margins(grid.samples, grid.t);

@@ -26,6 +26,7 @@ double tick_step(double high) {
 std::string number(double value) {
   if (std::isnan(value)) return "\u2013";
   if (std::isinf(value)) return "\u221e";
+  if (value >= 1000 && value < 1e7) return fmt::format("{:.0f}", value);
   return fmt::format("{:.3g}", value);
 }
 
@@ -102,7 +103,7 @@ std::string bars_html(const Bars& bars) {
   std::string html = legend(bars);
   html += fmt::format("<div class=\"y-name\">{}{}{}</div>", escape_html(bars.label), unit,
                       scale.logarithmic ? ", logarithmic" : "");
-  html += fmt::format("<div class=\"columns\" style=\"--names:{}ch\">", std::min(longest, longest_name));
+  html += fmt::format("<div class=\"columns\" style=\"--names:{}ch\">", std::min(longest, longest_name) + 2);
   const std::size_t n = bars.groups.size();
   const std::size_t rows = n > one_column ? (n + 1) / 2 : n;
   for (std::size_t first = 0; first < n; first += rows) {

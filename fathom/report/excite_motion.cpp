@@ -18,7 +18,8 @@ using excite::Range;
 
 constexpr double degrees = 180 / std::numbers::pi;
 constexpr double at_once = 1e-3;  // s: a plot has one value per time, so a step of a limit takes a moment
-constexpr std::array<const char*, 6> pose_names = {"North", "East", "Depth", "Roll", "Pitch", "Yaw"};
+constexpr std::array<const char*, 6> pose_names = {"North (x)", "East (y)", "Depth (z)",
+                                                   "Roll",      "Pitch",    "Yaw"};
 
 using RangesOf = std::array<Range, 6> Limits::*;
 
@@ -100,7 +101,7 @@ void add_pose(const ExcitePage& page, std::vector<Plot>& plots) {
     const auto c = static_cast<std::size_t>(coordinate);
     const double factor = coordinate < 3 ? 1 : degrees;
     Plot plot{.title = pose_names[c],
-              .y_label = pose_names[c],
+              .y_label = std::string(excite::coordinate_names[c]),
               .y_unit = coordinate < 3 ? "m" : "deg",
               .marks = segment_marks(*page.problem)};
     plot.series.push_back({"path", times(grid), column(grid, grid.samples.pose, coordinate, factor)});
@@ -133,43 +134,57 @@ void add_derivative(const ExcitePage& page, const Eigen::ArrayXXd& columns, Rang
   }
 }
 
-/// What the body feels, on the free axes: the first three, then the others.
-void add_body(const ExcitePage& page, const Eigen::ArrayXXd& columns, const std::array<std::string, 6>& names,
-              const std::array<Plot, 2>& blank, double angle_factor,
-              const std::array<std::vector<Series>, 6>& limits, std::vector<Plot>& plots) {
+/// What is stated along body axes, for the free ones: the first three in one plot, the others in another.
+void add_body(const ExcitePage& page, const Eigen::ArrayXXd& columns, double angle_factor,
+              const std::array<const char*, 6>& names, std::array<Plot, 2> blank, std::vector<Plot>& plots) {
   const excite::Grid& grid = page.assessment->grid;
-  for (std::size_t half = 0; half < 2; ++half) {
-    Plot plot = blank[half];
+  for (const int axis : model::free_indices(page.problem->structure.dof))
+    blank[axis < 3 ? 0 : 1].series.push_back({names[static_cast<std::size_t>(axis)], times(grid),
+                                              column(grid, columns, axis, axis < 3 ? 1 : angle_factor)});
+  for (Plot& plot : blank) {
     plot.marks = segment_marks(*page.problem);
-    std::vector<Series> lines;
-    for (const int axis : model::free_indices(page.problem->structure.dof)) {
-      if ((axis >= 3) != (half == 1)) continue;
-      const auto a = static_cast<std::size_t>(axis);
-      plot.series.push_back({names[a], times(grid), column(grid, columns, axis, half ? angle_factor : 1)});
-      lines.insert(lines.end(), limits[a].begin(), limits[a].end());
-    }
-    plot.series.insert(plot.series.end(), lines.begin(), lines.end());
     if (!plot.series.empty()) plots.push_back(std::move(plot));
   }
 }
 
-/// The most that the thrusters' share gives along each axis, whatever the others get.
-std::array<std::vector<Series>, 6> wrench_limits(const excite::Problem& problem,
-                                                 const std::array<std::string, 6>& names) {
-  std::array<std::vector<Series>, 6> lines;
-  if (!problem.thrusters) return lines;
+constexpr std::array<const char*, 6> wrench_names = {"X", "Y", "Z", "K", "M", "N"};
+constexpr double worth_a_line = 0.2;  // of the limit: below, the line would only flatten the curve
+
+/// The most that the thrusters' share gives along each axis, whatever the others get: as lines, or in words
+/// where all axes stay far from it.
+void add_wrench_limits(const excite::Problem& problem, Plot& plot) {
   std::vector<model::ForceRange> forces;
   for (const model::Thruster& thruster : problem.robot.thrusters()) {
     const auto range = dynamics::ThrusterModel(thruster, problem.environment.density()).force_range();
     forces.push_back({problem.thrusters->share * range.min, problem.thrusters->share * range.max});
   }
   const dynamics::AttainableWrench attainable(model::allocation_matrix(problem.robot), forces);
-  for (std::size_t axis = 0; axis < 6; ++axis)
-    for (const double sign : {-1.0, 1.0}) {
-      const double most = sign * attainable.support(sign * Vec6::Unit(static_cast<Eigen::Index>(axis)));
-      lines[axis].push_back({names[axis], {0, problem.duration()}, {most, most}, Series::Style::limit});
-    }
-  return lines;
+  const std::size_t axes = plot.series.size();
+  std::vector<Series> lines;
+  bool is_near = false;
+  for (const Series& series : plot.series) {
+    const auto axis = std::find(wrench_names.begin(), wrench_names.end(), series.name) - wrench_names.begin();
+    const double most = attainable.support(Vec6::Unit(axis)), least = -attainable.support(-Vec6::Unit(axis));
+    const auto [low, high] = std::minmax_element(series.y.begin(), series.y.end());
+    is_near = is_near || *low < worth_a_line * least || *high > worth_a_line * most;
+    for (const double bound : {least, most})
+      lines.push_back({series.name, {0, problem.duration()}, {bound, bound}, Series::Style::limit});
+  }
+  if (is_near) plot.series.insert(plot.series.end(), lines.begin(), lines.end());
+  for (std::size_t k = 0; k < axes && !is_near; ++k)
+    plot.series[k].name +=
+        fmt::format(" (limits \u2212{:.3g} to {:.3g})", -lines[2 * k].y[0], lines[2 * k + 1].y[0]);
+}
+
+void add_wrench(const ExcitePage& page, std::vector<Plot>& plots) {
+  const auto first = static_cast<std::ptrdiff_t>(plots.size());
+  add_body(page, page.assessment->tau, 1, wrench_names,
+           {Plot{.title = "Force that the model predicts", .y_label = "Force", .y_unit = "N"},
+            Plot{.title = "Torque that the model predicts", .y_label = "Torque", .y_unit = "N m"}},
+           plots);
+  if (page.problem->thrusters)
+    std::for_each(plots.begin() + first, plots.end(),
+                  [&](Plot& plot) { add_wrench_limits(*page.problem, plot); });
 }
 
 /// The edges of a box in one stroke.
@@ -228,15 +243,11 @@ std::vector<Plot> motion_plots(const ExcitePage& page) {
   add_pose(page, plots);
   add_derivative(page, samples.rate, &Limits::rate, "Speed", "/s", plots);
   add_derivative(page, samples.acceleration, &Limits::acceleration, "Acceleration", "/s\u00b2", plots);
-  add_body(page, samples.nu, {"u surge", "v sway", "w heave", "p roll", "q pitch", "r yaw"},
+  add_body(page, samples.nu, degrees, {"u surge", "v sway", "w heave", "p roll", "q pitch", "r yaw"},
            {Plot{.title = "Velocity in body axes", .y_label = "Velocity", .y_unit = "m/s"},
             Plot{.title = "Turn rate in body axes", .y_label = "Turn rate", .y_unit = "deg/s"}},
-           degrees, {}, plots);
-  const std::array<std::string, 6> wrench = {"X", "Y", "Z", "K", "M", "N"};
-  add_body(page, page.assessment->tau, wrench,
-           {Plot{.title = "Force that the model predicts", .y_label = "Force", .y_unit = "N"},
-            Plot{.title = "Torque that the model predicts", .y_label = "Torque", .y_unit = "N m"}},
-           1, wrench_limits(*page.problem, wrench), plots);
+           plots);
+  add_wrench(page, plots);
   return plots;
 }
 

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "fathom/excite/margins.hpp"
-#include "fathom/model/robot_parameters.hpp"
 #include "fathom/report/internal/excite_motion.hpp"
 
 namespace fathom::report {
@@ -20,7 +19,23 @@ using Status = solve::InteriorPointResult::Status;
 
 constexpr double degrees = 180 / std::numbers::pi;
 
-std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+std::string number(double value, int digits) {
+  const double size = std::abs(value);
+  const bool whole = size >= std::pow(10, digits) && size < 1e7;  // rather 6863 than 6.86e+03
+  const std::string text = whole ? fmt::format("{:.0f}", size) : fmt::format("{:.{}g}", size, digits);
+  return value < 0 ? "\u2212" + text : text;
+}
+
+std::string percent(double share) { return number(100 * share, 3) + " %"; }
+
+/// m/s^2 as people write it, on one line.
+std::string unit_text(std::string unit) {
+  for (std::size_t at = unit.find(' '); at != std::string::npos; at = unit.find(' '))
+    unit.replace(at, 1, "\u00a0");
+  for (std::size_t at = unit.find("^2"); at != std::string::npos; at = unit.find("^2"))
+    unit.replace(at, 2, "\u00b2");
+  return unit;
+}
 
 /// A criterion as people read it.
 struct Reading {
@@ -37,10 +52,6 @@ Reading reading(const excite::Problem& problem, double f) {
   return {};
 }
 
-std::string with_unit(const Reading& r) {
-  return r.unit.empty() ? r.name : fmt::format("{} [{}]", r.name, r.unit);
-}
-
 Figures figures_of(const ExcitePage& page) {
   const excite::Assessment& assessment = *page.assessment;
   const Outlook& outlook = assessment.outlook;
@@ -48,15 +59,14 @@ Figures figures_of(const ExcitePage& page) {
   strip.figures.push_back({"predicted error", percent(outlook.error),
                            fmt::format("root mean square over {} parameters, each relative to its scale",
                                        page.problem->structure.size())});
-  if (assessment.sinusoids)
-    strip.figures.push_back(
-        {"against sinusoids", fmt::format("{:.3g}\u00d7 better", assessment.sinusoids->error / outlook.error),
-         fmt::format("they would give {}, a random path {}", percent(assessment.sinusoids->error),
-                     percent(assessment.random.error))});
-  else
-    strip.figures.push_back({"against a random path",
-                             fmt::format("{:.3g}\u00d7 better", assessment.random.error / outlook.error),
-                             fmt::format("it would give {}", percent(assessment.random.error))});
+  const Outlook& other = assessment.sinusoids ? *assessment.sinusoids : assessment.random;
+  std::string times = fmt::format("{:.3g} times as much", other.error / outlook.error);
+  const excite::Problem& problem = *page.problem;
+  if (assessment.sinusoids && (problem.thrusters || problem.view || problem.tether))
+    times += ", heeding the box limits alone";
+  if (assessment.sinusoids) times += "; a random path: " + percent(assessment.random.error);
+  strip.figures.push_back({assessment.sinusoids ? "error of sinusoids" : "error of a random path",
+                           percent(other.error), std::move(times)});
   strip.figures.push_back({"condition number", fmt::format("{:.4g}", outlook.condition),
                            fmt::format("floor of such a motion: {:.4g}", outlook.floor)});
   strip.figures.push_back(
@@ -101,21 +111,19 @@ Bars sigma_bars(const ExcitePage& page) {
 
 Table parameters_table(const ExcitePage& page) {
   const excite::Problem& problem = *page.problem;
-  const auto now = model::parameters_of(problem.robot, problem.environment, problem.structure).parameters;
+  const auto now = problem.structure.parameters(excite::linearised_parameters(problem));
   Table table{
       .title = "Parameters",
       .columns = {"parameter", "unit", "value now", "predicted sigma", "scale", "sigma over scale [%]"}};
   for (std::size_t k = 0; k < now.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
     const double sigma = page.assessment->outlook.sigma[i], scale = page.assessment->scale[i];
-    table.rows.push_back({now[k].name, now[k].unit, fmt::format("{:.4g}", now[k].value),
-                          fmt::format("{:.3g}", sigma), fmt::format("{:.3g}", scale),
-                          fmt::format("{:.3g}", 100 * sigma / scale)});
+    table.rows.push_back({now[k].name, unit_text(now[k].unit), number(now[k].value, 4), number(sigma, 3),
+                          number(scale, 3), number(100 * sigma / scale, 3)});
   }
   table.note = fmt::format(
       "Least squares on {:.0f} samples would give these standard deviations, if the noise were as stated and "
-      "the "
-      "model of this structure.",
+      "the vehicle as this structure has it.",
       page.assessment->grid.mask.sum());
   return table;
 }
@@ -135,14 +143,18 @@ Plot history_plot(const ExcitePage& page) {
 }
 
 Table starts_table(const ExcitePage& page) {
-  const std::string what = with_unit(reading(*page.problem, 0));
-  Table table{.title = "Starts",
-              .columns = {"start", what + " at its beginning", "at its end", "iterations", "how it ended", ""}};
+  const Reading what = reading(*page.problem, 0);
+  Table table{.title = fmt::format("{} of all starts", what.name),
+              .columns = {"start", "at its beginning", "at its end", "iterations", "how it ended"}};
+  const auto value = [&](double f) {
+    const std::string text = number(reading(*page.problem, f).value, 4);
+    return what.unit.empty() ? text : text + " " + what.unit;
+  };
   for (const excite::Start& start : page.design->starts)
     table.rows.push_back(
-        {fmt::format("{}", start.number + 1), fmt::format("{:.4g}", reading(*page.problem, start.first).value),
-         fmt::format("{:.4g}", reading(*page.problem, start.last).value), fmt::format("{}", start.iterations),
-         solve::to_string(start.status), start.number == page.design->best ? "best" : ""});
+        {fmt::format("start {}{}", start.number + 1, start.number == page.design->best ? ", the best" : ""),
+         value(start.first), value(start.last), fmt::format("{}", start.iterations),
+         solve::to_string(start.status)});
   table.note =
       "Each start is a random path within the limits. The search is local: ends that agree make it likely that "
       "there is nothing much better.";
@@ -171,11 +183,10 @@ Table margins_table(const ExcitePage& page) {
   for (const Margin& margin : nearest_margins(page.assessment->margins)) {
     const bool angle = margin.unit.starts_with("rad");
     const double factor = angle ? degrees : 1;
-    table.rows.push_back({margin.limit, fmt::format("{:.4g}", factor * margin.worst),
-                          fmt::format("{:.4g}", factor * margin.bound),
-                          fmt::format("{:.2g}", factor * margin.margin),
-                          angle ? "deg" + margin.unit.substr(3) : margin.unit, fmt::format("{:.2f}", margin.t),
-                          margin.margin >= -1e-9 ? "pass" : "fail"});
+    table.rows.push_back({margin.limit, number(factor * margin.worst, 4), number(factor * margin.bound, 4),
+                          number(factor * margin.margin, 2),
+                          unit_text(angle ? "deg" + margin.unit.substr(3) : margin.unit),
+                          fmt::format("{:.2f}", margin.t), margin.margin >= -1e-9 ? "pass" : "fail"});
   }
   table.note = fmt::format("Checked every {:g} s: {} times as often as the samples.",
                            page.problem->sampling / excite::dense, excite::dense);

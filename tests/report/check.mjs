@@ -49,7 +49,8 @@ async function close(page) {
 const frames = (page, n = 3) => page.evaluate(async (count) => {
   for (let k = 0; k < count; k++) await new Promise(requestAnimationFrame);
 }, n);
-const views = (page) => page.evaluate(() => fathomReport.plots.map(({ u }) => [u.scales.x.min, u.scales.x.max]));
+/// Of the plots over time.
+const views = (page) => page.evaluate(() => fathomReport.plots.filter(({ item }) => !item.x_label).map(({ u }) => [u.scales.x.min, u.scales.x.max]));
 const time = (page) => page.evaluate(() => fathomReport.timeline.time);
 const near = (a, b, tolerance) => assert.ok(Math.abs(a - b) <= tolerance, `${a} is not within ${tolerance} of ${b}`);
 const shown = async (page, locator) => { await locator.scrollIntoViewIfNeeded(); return locator.boundingBox(); };
@@ -75,7 +76,7 @@ const tests = {
       for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 200) { inked++; colours.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]); }
       return { inked, colours: colours.size };
     }));
-    assert.equal(plots.length, 6);
+    assert.equal(plots.length, 7);
     for (const { inked, colours } of plots) assert.ok(inked > 500 && colours > 10, `${inked} pixels, ${colours} colours`);
     assert.equal(await page.locator(".plot .y-name").first().textContent(), "u (m/s)");
     assert.equal(await page.locator(".plot .x-name").first().textContent(), "time (s)");
@@ -156,7 +157,7 @@ const tests = {
     await page.mouse.move(box.x + box.width / 3, box.y + 40);
     await frames(page);
     near(await time(page), 18, 0.2);
-    const heads = await page.evaluate(() => fathomReport.plots.map(({ head, u }) =>
+    const heads = await page.evaluate(() => fathomReport.plots.filter(({ item }) => !item.x_label).map(({ head, u }) =>
       new DOMMatrix(getComputedStyle(head).transform).m41 / u.over.clientWidth));
     for (const share of heads) near(share, 1 / 3, 0.01);
     await page.evaluate(() => document.querySelector(".stage").scrollIntoView());
@@ -164,6 +165,67 @@ const tests = {
     assert.ok(difference(before, await picture(page)) > 20, "the vehicle has not moved");
     near(Number((await page.locator(".plot .value").first().textContent()).replace("\u2212", "-")), 0.2, 0.15);
     await close(page);
+  },
+
+  async "a plot over something else than time keeps to itself"() {
+    const page = await open("sample");
+    const card = page.locator(".plot", { hasText: "Search" });
+    assert.equal(await card.locator(".x-name").textContent(), "iteration");
+    const own = () => page.evaluate(() => {
+      const { u, head, timeline } = fathomReport.plots.find(({ item }) => item.x_label);
+      return { view: [u.scales.x.min, u.scales.x.max], time: timeline.time, head: new DOMMatrix(getComputedStyle(head).transform).m41 / u.over.clientWidth };
+    });
+    const box = await shown(page, card.locator(".u-over"));
+    assert.deepEqual((await own()).view, [0, 700]);
+    near((await own()).head, 1, 0.01); // the end is what matters
+    assert.equal(await card.locator(".legend .value").first().textContent(), "9.50");
+    const whole = await views(page);
+    await page.mouse.move(box.x + 0.25 * box.width, box.y + 40);
+    await frames(page);
+    near((await own()).time, 175, 2);
+    assert.equal(await time(page), 0);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.5 * box.width, box.y + 40, { steps: 6 });
+    await page.mouse.up();
+    await frames(page);
+    near((await own()).view[0], 175, 3);
+    near((await own()).view[1], 350, 3);
+    assert.deepEqual(await views(page), whole);
+    await page.getByRole("button", { name: "Reset zoom" }).click();
+    await frames(page);
+    assert.deepEqual((await own()).view, [0, 700]);
+    // A limit without a line of its name has an entry of its own.
+    const entry = card.locator(".legend button", { hasText: "floor" });
+    assert.equal(await entry.locator(".value").textContent(), "");
+    await entry.click();
+    assert.deepEqual(await page.evaluate(() => fathomReport.plots.find(({ item }) => item.x_label).u.series.map((s) => s.show)), [true, true, false]);
+    await close(page);
+  },
+
+  async "bars have lengths, values and colours, on a desk and a phone"() {
+    for (const options of [{ viewport: { width: 1280, height: 800 } }, { colorScheme: "dark" }, { viewport: { width: 375, height: 740 }, isMobile: true }]) {
+      const page = await open("sample", options);
+      const card = page.locator(".bars");
+      assert.equal(await card.locator(".y-name").textContent(), "relative (%), logarithmic");
+      assert.deepEqual(await card.locator(".legend .name").allTextContents(), ["design", "sinusoids"]);
+      const bars = await card.locator(".groups ul li").evaluateAll((all) => all.map((bar) => {
+        const [i, value] = [bar.querySelector("i"), bar.querySelector(".value")];
+        return { share: i.clientWidth / bar.clientWidth, colour: getComputedStyle(i).backgroundColor, value: value.textContent, title: bar.title,
+          end: value.getBoundingClientRect().right, left: i.getBoundingClientRect().left };
+      }));
+      assert.equal(bars.length, 22);
+      // From 0.01 to 100: 0.1 stands at a quarter, each decade adds a quarter.
+      [0.25, 0.5, 0.75, 1].forEach((share, k) => near(bars[2 * k].share, share, 0.01));
+      assert.deepEqual([bars[0].title, bars[7].value, bars[21].value], ["m11, design: 0.1 %", "\u2013", "\u221e"]);
+      assert.notEqual(bars[0].colour, bars[1].colour);
+      const cardBox = await card.boundingBox();
+      for (const bar of bars) assert.ok(bar.end < cardBox.x + cardBox.width, `${bar.title} leaves its card`);
+      // Ticks stand where the bars begin and end.
+      const ticks = await card.locator(".ticks").first().locator("span").evaluateAll((all) => all.map((tick) => [tick.textContent, tick.getBoundingClientRect().left]));
+      assert.deepEqual(ticks.map(([text]) => text), ["0.01", "0.1", "1", "10", "100"]);
+      near(ticks[0][1], bars[0].left, 1);
+      await close(page);
+    }
   },
 
   async "the 3-D view shows, plays, scrubs, follows and turns"() {
@@ -288,6 +350,7 @@ const tests = {
     }));
     assert.match(await page.locator(".no-webgl").textContent(), /needs WebGL/);
     assert.equal((await views(page)).length, 6);
+    assert.equal(await page.locator(".groups i").count(), 22);
     await page.locator(".scrub").fill("20");
     near(await time(page), 20, 1e-6);
     await close(page);

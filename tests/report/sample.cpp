@@ -138,6 +138,29 @@ std::vector<Plot> plots() {
   return plots;
 }
 
+/// Something over iterations, and a limit.
+Plot search() {
+  Plot plot{.title = "Search", .y_label = "error", .y_unit = "%", .x_label = "iteration"};
+  plot.series = {{.name = "start 2"}, {"floor", {0, 700}, {9, 9}, Series::Style::limit}};
+  for (int i = 0; i <= 700; ++i) {
+    plot.series[0].t.push_back(i);
+    plot.series[0].y.push_back(9.5 + 20 * std::exp(-0.02 * i));
+  }
+  return plot;
+}
+
+/// Three decades, one that is not there and one that is endless.
+Bars sigmas() {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return {.title = "Sigmas",
+          .label = "relative",
+          .unit = "%",
+          .names = {"design", "sinusoids"},
+          .groups = {"m11", "d11", "W-B", "q11|1|", "m22", "m33", "m66", "d22", "d33", "d66", "q66|6|"},
+          .values = {{0.1, 1, 10, 100, 3, 4, 5, 6, 7, 8, 9}, {0.2, 2, 20, nan, 3, 4, 5, 6, 7, 8, infinity}},
+          .note = "Of each parameter."};
+}
+
 Page sample() {
   Page page;
   page.title = "Pool day: BlueROV2 Heavy, 24 parameters";
@@ -162,6 +185,8 @@ Page sample() {
              {"quadratic damping, surge", "N s\u00b2/m\u00b2", "141.0", "143.8", "1.9", "1.47", "pass"},
              {"weight minus buoyancy", "N", "0.98", "1.41", "0.12", "3.58", "fail"}},
             "A parameter passes if it lies within three standard deviations of the truth."});
+  page.items.emplace_back(search());
+  page.items.emplace_back(sigmas());
   page.items.emplace_back(
       Text{"What was done",
            {"Thruster forces come from the measured voltages through the bench curve; the hull from least "
@@ -183,7 +208,9 @@ Page hostile() {
                                bad,
                                {{bad, {0, 1, 2}, {0, 1, nan}, Series::Style::line}},
                                {{bad, {0, 1}, {0, 1}, {1, 2}}},
-                               {{1, bad}}});
+                               {{1, bad}},
+                               bad});
+  page.items.emplace_back(Bars{bad, bad, bad, {bad, bad}, {bad}, {{1}, {2}}, bad});
   Scene scene;
   scene.title = bad;
   scene.bodies.resize(2);
@@ -221,6 +248,9 @@ Page bare() {
   page.items.emplace_back(Figures{});
   page.items.emplace_back(Text{});
   page.items.emplace_back(Table{});
+  page.items.emplace_back(Bars{});
+  page.items.emplace_back(
+      Bars{.title = "Nothing", .names = {"a", "b"}, .groups = {"g"}, .values = {{0}, {nan}}});
   return page;
 }
 

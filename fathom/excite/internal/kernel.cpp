@@ -12,12 +12,19 @@ int kernels(const Kernel** out) {
   return count;
 }
 
-const Kernel& kernel() {
-  static const Kernel* const best = [] {
+namespace {
+
+const Kernel*& chosen() {
+  static const Kernel* best = [] {
     const Kernel* all[3];
     return all[kernels(all) - 1];
   }();
-  return *best;
+  return best;
 }
+
+}  // namespace
+
+const Kernel& kernel() { return *chosen(); }
+void use_kernel(const Kernel& kernel) { chosen() = &kernel; }
 
 }  // namespace fathom::excite::internal

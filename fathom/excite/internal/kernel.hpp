@@ -83,5 +83,7 @@ extern const Kernel kernel_generic, kernel_avx2, kernel_avx512;
 const Kernel& kernel();
 /// All that it runs, for tests and benchmarks: up to three.
 int kernels(const Kernel** out);
+/// Another one from now on, likewise; not while other threads use it.
+void use_kernel(const Kernel& kernel);
 
 }  // namespace fathom::excite::internal

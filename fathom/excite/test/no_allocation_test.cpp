@@ -3,7 +3,10 @@
 
 #include "fathom/base/test/count_allocations.hpp"
 #include "fathom/dynamics/test/robots.hpp"
+#include "fathom/excite/design.hpp"
+#include "fathom/excite/objective.hpp"
 #include "fathom/excite/path_limits.hpp"
+#include "fathom/excite/test/problems.hpp"
 
 #ifndef FATHOM_SANITIZED
 namespace fathom::excite {
@@ -42,6 +45,26 @@ TEST(NoAllocation, barrier_of_path_limits) {
       allocations_of([&] { sum = limits.barrier(at, weight, nullptr) + limits.barrier(at, weight, &adjoint); }),
       0);
   EXPECT_TRUE(std::isfinite(sum));
+}
+
+TEST(NoAllocation, value_and_gradient_of_a_path) {
+  for (const Problem& base :
+       {test::tank(), test::board(), test::pool(), test::with_bezier(test::tank(), 12, 1)})
+    for (const auto criterion : {Criterion::a_optimal, Criterion::d_optimal, Criterion::condition}) {
+      const Designer designer(test::with_criterion(base, criterion));
+      PathObjective objective(designer.problem(), designer.bounds().basis);
+      const Eigen::VectorXd x = designer.random_path(1, 0);
+      Eigen::VectorXd gradient(x.size());
+      objective.evaluate(x, 1e-3, gradient);
+      double value = 0;
+      // Eigen's eigenvalues take one vector, of as many numbers as there are parameters.
+      EXPECT_EQ(allocations_of([&] { value = objective.evaluate(x, 1e-3, gradient); }),
+                criterion == Criterion::condition)
+          << base.name << ", criterion " << static_cast<int>(criterion);
+      EXPECT_TRUE(std::isfinite(value));
+      EXPECT_EQ(allocations_of([&] { value = objective.is_inside(x); }), 0);
+      EXPECT_EQ(value, 1);
+    }
 }
 
 }  // namespace

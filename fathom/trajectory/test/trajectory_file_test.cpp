@@ -87,8 +87,8 @@ points:
   expect("[1, 2]]", "[1, 2, 3]]", "path.yaml:7: points.x[1] is a list of 3, expected 2 numbers");
   expect("[[5, 5]", "[[5, .nan]", "must be finite");
   expect("  yaw:", "  yar:", "points lacks the key yaw");
-  expect("degree: 1\n", "", "lacks the key degree");
-  expect("knots: [0, 1, 2]\n", "", "lacks the key knots");
+  expect("degree: 1\n", "", "the key degree is missing");
+  expect("knots: [0, 1, 2]\n", "", "the key knots is missing");
   expect("knots", "knotts", "did you mean knots?");
   EXPECT_NE(problems_of("").find("empty"), std::string::npos);
 }

@@ -43,6 +43,7 @@ export class Plot {
       hooks: {
         setScale: [(u, key) => { if (key === "x") timeline.setView(u.scales.x.min, u.scales.x.max); }],
         drawClear: [(u) => this.drawMarks(u)],
+        ready: [() => this.showTime()], // only now it has a width
       },
     }, rows, this.frame);
 

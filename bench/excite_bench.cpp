@@ -1,0 +1,93 @@
+// Excitation: the criterion with its gradient, single starts and a whole design, on the problems of seed 000.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "fathom/excite/design.hpp"
+#include "fathom/excite/internal/kernel.hpp"
+#include "fathom/excite/objective.hpp"
+
+#include "bench/add.hpp"
+
+namespace fathom {
+namespace {
+
+using excite::Criterion;
+
+/// 420 coordinates, hull of the control points.
+excite::Problem paper(Criterion criterion, int parts = 1) {
+  auto problem = excite::read_problem(FATHOM_PROBLEMS_DIR "/paper-excitation.yaml", {FATHOM_MODELS_DIR});
+  problem.criterion = criterion;
+  problem.shape.parts = parts;
+  return problem;
+}
+
+excite::Problem spline() {
+  return excite::read_problem(FATHOM_PROBLEMS_DIR "/tank-defender.yaml", {FATHOM_MODELS_DIR});
+}
+
+/// Made when it is first run: a filter that leaves it out does not wait for it.
+using Make = std::function<excite::Problem()>;
+std::function<const excite::Designer&()> later(const Make& make) {
+  return [make, made = std::shared_ptr<excite::Designer>()]() mutable -> const excite::Designer& {
+    if (!made) made = std::make_shared<excite::Designer>(make());
+    return *made;
+  };
+}
+
+void add_function(const std::string& name, const Make& make, const excite::internal::Kernel& kernel) {
+  const auto work = [designer_of = later(make), &kernel](benchmark::State& state) mutable {
+    const excite::Designer& designer = designer_of();
+    excite::PathObjective objective(designer.problem(), designer.bounds().basis);
+    const Eigen::VectorXd x = designer.random_path(1, 0);
+    Eigen::VectorXd gradient(x.size());
+    const auto& usual = excite::internal::kernel();
+    excite::internal::use_kernel(kernel);
+    for (auto _ : state) benchmark::DoNotOptimize(objective.evaluate(x, 0, gradient));
+    excite::internal::use_kernel(usual);
+  };
+  add(fmt::format("excite: value and gradient, {}", name).c_str(), work)->Unit(benchmark::kMicrosecond);
+}
+
+/// Goes round the starts, so that the figures are those of many.
+void add_start(const char* name, const Make& make) {
+  const auto work = [designer_of = later(make), number = 0](benchmark::State& state) mutable {
+    const excite::Designer& designer = designer_of();
+    for (auto _ : state)
+      benchmark::DoNotOptimize(designer.solve(number++ % 20, {}, [] { return false; }).result.f);
+  };
+  add(fmt::format("excite: one start, {}", name).c_str(), work)
+      ->Unit(benchmark::kMillisecond)
+      ->Iterations(1)
+      ->Repetitions(20);
+}
+
+void add_design(const char* name, const Make& make) {
+  const auto work = [designer_of = later(make)](benchmark::State& state) mutable {
+    const excite::Designer& designer = designer_of();
+    ThreadCrew crew;
+    for (auto _ : state) benchmark::DoNotOptimize(designer.design(crew).certificate.f);
+  };
+  add(name, work)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1)->Repetitions(5);
+}
+
+const int registered = [] {
+  const Make by_condition = [] { return paper(Criterion::condition); };
+  const excite::internal::Kernel* kernels[3];
+  const int count = excite::internal::kernels(kernels);
+  for (int k = 0; k < count; ++k)
+    add_function(fmt::format("condition, {}", kernels[k]->name), by_condition, *kernels[k]);
+  const auto& best = *kernels[count - 1];
+  add_function(
+      "A-optimal", [] { return paper(Criterion::a_optimal); }, best);
+  add_function("spline A-optimal", spline, best);
+  add_start("paper formulation", by_condition);
+  add_start("subdivided by 8, condition", [] { return paper(Criterion::condition, 8); });
+  add_start("subdivided by 8, A-optimal", [] { return paper(Criterion::a_optimal, 8); });
+  add_start("spline A-optimal", spline);
+  add_design("excite: best of 40 starts, paper formulation", by_condition);
+  return 0;
+}();
+
+}  // namespace
+}  // namespace fathom

@@ -1,0 +1,90 @@
+#include "cli/reproduce.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
+
+#include "cli/robots.hpp"
+#include "cli/table.hpp"
+
+namespace fathom::cli {
+namespace {
+
+struct ReproduceOptions {
+  std::vector<std::string> names;
+  bool list = false;
+};
+
+struct KnownStudy {
+  std::string_view name;
+  void (*run)(Study& study, const CommonOptions& options);
+};
+constexpr KnownStudy known[] = {{"excitation", reproduce_excitation}};
+
+const KnownStudy& find_study(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const KnownStudy& study : known) {
+    if (study.name == name) return study;
+    names.push_back(study.name);
+  }
+  const std::string nearest = nearest_word(name, names);
+  throw InputError(Problem{Severity::error, "", 0, "", fmt::format("there is no study {}", in_quotes(name)),
+                           nearest.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
+                                           : fmt::format("did you mean {}?", nearest)});
+}
+
+int list(const Verb& verb) {
+  Table table({"study", "what it reproduces"});
+  auto studies = nlohmann::ordered_json::array();
+  for (const KnownStudy& one : known) {
+    const Study study = Study::read(study_folder(std::string(one.name)));
+    table.row({study.name(), study.title()});
+    studies.push_back({{"name", study.name()}, {"title", study.title()}, {"folder", study.folder().string()}});
+  }
+  verb.print({{"studies", studies}}, table.text());
+  return Status::done;
+}
+
+int reproduce(const Verb& verb, const ReproduceOptions& options) {
+  std::vector<const KnownStudy*> chosen;
+  for (const std::string& name : options.names) chosen.push_back(&find_study(name));
+  if (options.names.empty())
+    for (const KnownStudy& study : known) chosen.push_back(&study);
+  auto studies = nlohmann::ordered_json::array();
+  std::string text;
+  bool holds = true;
+  for (const KnownStudy* one : chosen) {
+    Study study = Study::read(study_folder(std::string(one->name)));
+    one->run(study, verb.common());
+    holds = study.holds() && holds;
+    studies.push_back(study.json());
+    text += (text.empty() ? "" : "\n\n") + study.text();
+  }
+  if (!holds) text += "\nA CHECK FAILED: see the rows marked FAIL\n";
+  if (options.names.size() == 1)
+    verb.print(studies.front(), text);
+  else
+    verb.print({{"studies", studies}}, text);
+  return holds ? Status::done : Status::check_failed;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& program) {
+  auto verb = std::make_shared<Verb>(
+      program, "reproduce", "Published tables of the source papers: published, ours, criterion, verdict",
+      "fathom reproduce --list", Takes{.seed = true, .threads = true});
+  auto options = std::make_shared<ReproduceOptions>();
+  verb->app().add_option("NAME", options->names, "Studies; without any, all of them");
+  verb->app().add_flag("--list", options->list, "List the studies");
+  verb->app().footer(
+      verb->app().get_footer() +
+      "\nfathom reproduce excitation takes some seconds. Exit status: 1 where a number misses its\n"
+      "criterion.");
+  verb->runs([verb, options] { return options->list ? list(*verb) : reproduce(*verb, *options); });
+}
+
+}  // namespace fathom::cli

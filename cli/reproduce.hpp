@@ -1,0 +1,10 @@
+#pragma once
+#include "cli/study.hpp"
+#include "cli/verb.hpp"
+
+namespace fathom::cli {
+
+/// Each fills in the rows of its study, with progress on standard error.
+void reproduce_excitation(Study& study, const CommonOptions& options);
+
+}  // namespace fathom::cli

@@ -1,0 +1,147 @@
+#include "cli/study.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "fathom/base/fields.hpp"
+#include "fathom/base/file.hpp"
+
+#include "cli/table.hpp"
+
+namespace fathom::cli {
+namespace {
+
+using yaml::Field;
+using yaml::Map;
+
+constexpr std::string_view format_word = "fathom-study-1";
+constexpr std::size_t largest_file = 1u << 20;
+constexpr int most = 1000000;  // of a setting
+
+std::string text_of(Map& map, std::string_view key) {
+  const auto field = map.take(key);
+  return field ? field->text().value_or("") : "";
+}
+
+std::optional<double> number_of(Map& map, std::string_view key) {
+  const auto field = map.take(key);
+  return field ? field->number("the row's unit") : std::nullopt;
+}
+
+StudyRow read_row(const Field& field) {
+  Map map(field);
+  StudyRow row;
+  if (const auto f = map.require("key", "a word by which the study fills it in"))
+    row.key = f->text().value_or("");
+  if (const auto f = map.require("item", "what the number is")) row.item = f->text().value_or("");
+  row.published = number_of(map, "published");
+  row.at_most = number_of(map, "at_most");
+  row.at_least = number_of(map, "at_least");
+  row.unit = text_of(map, "unit");
+  row.note = text_of(map, "note");
+  map.finish();
+  return row;
+}
+
+nlohmann::ordered_json number_or_null(const std::optional<double>& x) {
+  return x ? nlohmann::ordered_json(*x) : nlohmann::ordered_json();
+}
+
+nlohmann::ordered_json word_or_null(const std::string& word) {
+  return word.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(word);
+}
+
+std::string stripped(const std::string& text) {
+  return text.substr(std::min(text.find_first_not_of(' '), text.size()));
+}
+
+}  // namespace
+
+bool StudyRow::passes() const {
+  if (!ours) throw std::logic_error("row " + key + " of the study was not filled in");
+  return (!at_most || *ours <= *at_most) && (!at_least || *ours >= *at_least);
+}
+
+std::string StudyRow::criterion() const {
+  std::vector<std::string> parts;
+  if (at_least) parts.push_back(fmt::format(">= {:g}", *at_least));
+  if (at_most) parts.push_back(fmt::format("<= {:g}", *at_most));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+Study Study::read(const std::filesystem::path& folder) {
+  Study study;
+  study.folder_ = folder;
+  const std::filesystem::path file = folder / "study.yaml";
+  yaml::Reading reading(file.string());
+  const YAML::Node document = yaml::parse_document(read_file(file, largest_file), file.string(),
+                                                   "one study per file", "begin with 'format: fathom-study-1'");
+  Map map(Field(document, "", reading));
+  yaml::check_format(map, format_word, {});
+  study.name_ = text_of(map, "name");
+  study.title_ = text_of(map, "title");
+  study.source_ = text_of(map, "source");
+  if (const auto f = map.take("explanation"))
+    for (const Field& paragraph : f->items()) study.explanation_.push_back(paragraph.text().value_or(""));
+  if (const auto f = map.take("settings")) {
+    Map settings(*f);
+    const auto names = settings.names();
+    for (const std::string& name : names)
+      study.settings_[name] = yaml::whole(*settings.take(name), 1, most).value_or(1);
+    settings.finish();
+  }
+  if (const auto f = map.require("rows", "a list of {key, item, ...}"))
+    for (const Field& row : f->items()) study.rows_.push_back(read_row(row));
+  map.finish();
+  if (has_errors(reading.problems())) throw InputError(reading.problems());
+  return study;
+}
+
+int Study::setting(const std::string& name) const {
+  const auto found = settings_.find(name);
+  if (found != settings_.end()) return found->second;
+  throw InputError(Problem{Severity::error, (folder_ / "study.yaml").string(), 0, "settings",
+                           fmt::format("lacks the key {}", name), "a whole number"});
+}
+
+void Study::set(const std::string& key, double ours, const std::string& remark) {
+  const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const StudyRow& r) { return r.key == key; });
+  if (row == rows_.end()) return;  // the file need not print all
+  row->ours = ours;
+  if (!remark.empty()) row->note += (row->note.empty() ? "" : "; ") + remark;
+}
+
+bool Study::holds() const {
+  return std::all_of(rows_.begin(), rows_.end(), [](const StudyRow& row) { return row.passes(); });
+}
+
+nlohmann::ordered_json Study::json() const {
+  auto rows = nlohmann::ordered_json::array();
+  for (const StudyRow& row : rows_)
+    rows.push_back({{"item", stripped(row.item)},
+                    {"published", number_or_null(row.published)},
+                    {"ours", number_or_null(row.ours)},
+                    {"unit", row.unit},
+                    {"criterion", word_or_null(row.criterion())},
+                    {"pass", row.passes()},
+                    {"note", row.note}});
+  return {{"name", name_}, {"rows", rows}};
+}
+
+std::string Study::text() const {
+  Table table({"", "published", "ours", "unit", "must be", "", "note"});
+  for (const StudyRow& row : rows_)
+    table.row({row.item, row.published ? fmt::format("{:g}", *row.published) : "",
+               fmt::format("{:.4g}", *row.ours), row.unit, row.criterion(),
+               row.criterion().empty() ? ""
+               : row.passes()          ? "pass"
+                                       : "FAIL",
+               row.note});
+  std::string text = fmt::format("{}: {}\n{}\n\n{}", name_, title_, source_, table.text());
+  for (const std::string& paragraph : explanation_) text += "\n" + wrapped(paragraph);
+  return text;
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,52 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace fathom::cli {
+
+/// One number of a study: what its source prints, what Fathom gives, and what decides.
+struct StudyRow {
+  std::string key;   ///< by which the study's code fills it in
+  std::string item;  ///< for people; begins with spaces where it belongs to the row above
+  std::optional<double> published, at_most, at_least;
+  std::string unit, note;
+  std::optional<double> ours = {};
+
+  bool passes() const;
+  std::string criterion() const;  ///< "<= 4", "" where there is none
+};
+
+/// A published table beside our own: a folder of studies/ with a file study.yaml.
+class Study {
+ public:
+  /// Throws InputError that lists everything wrong with the file.
+  static Study read(const std::filesystem::path& folder);
+
+  const std::filesystem::path& folder() const { return folder_; }
+  const std::string& name() const { return name_; }
+  const std::string& title() const { return title_; }
+  /// A whole number of the file's `settings`.
+  int setting(const std::string& name) const;
+
+  /// Fills in a row; `remark` goes behind its note.
+  void set(const std::string& key, double ours, const std::string& remark = "");
+  /// Every row that has a criterion meets it. Throws std::logic_error where a row was not filled in.
+  bool holds() const;
+
+  nlohmann::ordered_json json() const;
+  std::string text() const;  ///< table and explanation
+
+ private:
+  std::filesystem::path folder_;
+  std::string name_, title_, source_;
+  std::vector<std::string> explanation_;
+  std::map<std::string, int> settings_;
+  std::vector<StudyRow> rows_;
+};
+
+}  // namespace fathom::cli

@@ -1,0 +1,216 @@
+#include "fathom/excite/noise_study.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Cholesky>
+#include <fmt/format.h>
+
+#include "fathom/base/fields.hpp"
+#include "fathom/base/file.hpp"
+#include "fathom/base/random.hpp"
+#include "fathom/dynamics/regressor.hpp"
+#include "fathom/excite/outlook.hpp"
+
+namespace fathom::excite {
+namespace {
+
+constexpr double reach = 6;            // of the kernel, in standard deviations: 1e-8 of its peak is left
+constexpr double least_samples = 1.5;  // per standard deviation: what folds over at the sampling rate is 1e-19
+constexpr std::size_t largest_file = 1u << 16;
+
+/// A Gaussian kernel and its derivative at whole samples.
+struct Kernel {
+  Eigen::Index radius;
+  Eigen::ArrayXd h;      ///< sums to one
+  Eigen::ArrayXd slope;  ///< 1/s; gives a ramp its slope
+
+  Kernel(double width, double dt) : radius(static_cast<Eigen::Index>(std::ceil(reach * width / dt))) {
+    const Eigen::ArrayXd t = dt * Eigen::ArrayXd::LinSpaced(2 * radius + 1, -static_cast<double>(radius),
+                                                            static_cast<double>(radius));
+    h = (-0.5 * (t / width).square()).exp();
+    h /= h.sum();
+    // Reversed, because a filter is run as a correlation: h' (-t) = t h / width^2.
+    slope = t * h;
+    slope /= (slope * t).sum();
+  }
+};
+
+/// Where the kernel lies on the data as a whole.
+Eigen::ArrayXd filtered(const Eigen::ArrayXd& taps, const Eigen::Ref<const Eigen::ArrayXd>& data) {
+  const Eigen::Index n = data.size() - taps.size() + 1;
+  Eigen::ArrayXd out = Eigen::ArrayXd::Zero(n);
+  for (Eigen::Index k = 0; k < taps.size(); ++k) out += taps[k] * data.segment(k, n);
+  return out;
+}
+
+/// Samples that stand at whole multiples of the sampling.
+Eigen::Index regular_samples(const Problem& problem, const Grid& grid) {
+  Eigen::Index n = 0;
+  while (n < grid.t.size() && grid.mask[n] != 0 &&
+         std::abs(grid.t[n] - static_cast<double>(n) * problem.sampling) < 1e-6 * problem.sampling)
+    ++n;
+  return n;
+}
+
+/// Repeats the identification of one motion.
+class Identification {
+ public:
+  Identification(const Problem& problem, const Eigen::VectorXd& truth, const Grid& grid)
+      : problem_(problem),
+        kernel_(filter_width(problem), problem.sampling),
+        free_(model::free_indices(problem.structure.dof)),
+        scale_(parameter_scales(problem)),
+        weight_(row_weights(problem)),
+        samples_(grid.samples),
+        n_(regular_samples(problem, grid)) {
+    const Eigen::Index least = 4 * kernel_.radius;
+    if (n_ < least)
+      throw InputError(fathom::Problem{
+          Severity::error, problem.file, 0, "duration",
+          fmt::format("= {:g} s is too short to identify from: a filter of {:.3g} s needs {:g} s",
+                      problem.duration(), filter_width(problem), static_cast<double>(least) * problem.sampling),
+          "a longer motion, or quicker limits"});
+    tau_.resize(n_, rows());
+    for (Eigen::Index i = 0; i < n_; ++i) {
+      const dynamics::Motion motion{samples_.nu.row(i).transpose(), samples_.nu_dot.row(i).transpose(),
+                                    samples_.down.row(i).transpose()};
+      tau_.row(i) = (dynamics::regressor(problem.structure, motion) * truth).transpose().array();
+    }
+  }
+
+  /// Least squares on one draw of the noise.
+  Eigen::VectorXd parameters(RandomStream random) const {
+    Eigen::ArrayXXd nu = samples_.nu.topRows(n_), tau = tau_;
+    for (Eigen::Index i = 0; i < n_; ++i)
+      for (Eigen::Index r = 0; r < rows(); ++r) {
+        const int axis = free_[static_cast<std::size_t>(r)];
+        const bool turns = axis >= 3;
+        nu(i, axis) += (turns ? problem_.noise.turn_rate : problem_.noise.velocity) * random.normal();
+        tau(i, r) += (turns ? problem_.noise.torque : problem_.noise.force) * random.normal();
+      }
+    const Eigen::ArrayXXd Y = regressors(nu);
+    const Eigen::Index unknowns = scale_.size(), count = Y.rows();
+    Eigen::MatrixXd G = Eigen::MatrixXd::Zero(unknowns, unknowns);
+    Eigen::VectorXd b = Eigen::VectorXd::Zero(unknowns);
+    Eigen::MatrixXd Y_r(count, unknowns);
+    for (Eigen::Index r = 0; r < rows(); ++r) {
+      for (Eigen::Index c = 0; c < unknowns; ++c) Y_r.col(c) = scale_[c] * Y.col(c * rows() + r).matrix();
+      G.selfadjointView<Eigen::Lower>().rankUpdate(Y_r.transpose(), weight_[r]);
+      b += weight_[r] * (Y_r.transpose() * filtered(kernel_.h, tau.col(r)).matrix());
+    }
+    const Eigen::LLT<Eigen::MatrixXd, Eigen::Lower> cholesky(G);
+    if (cholesky.info() != Eigen::Success)
+      throw InputError(
+          fathom::Problem{Severity::error, problem_.file, 0, "structure",
+                          "has parameters that the motion does not show: least squares is singular",
+                          "another motion, or fewer parameters"});
+    return scale_.cwiseProduct(cholesky.solve(b));
+  }
+
+ private:
+  Eigen::Index rows() const { return static_cast<Eigen::Index>(free_.size()); }
+
+  /// Filtered regressors of noisy velocities; column c * rows + r is entry (r, c). Y is a sum of a part with
+  /// products of velocities and a part linear in nu_dot: the first is filtered, the second is had from h' * nu.
+  Eigen::ArrayXXd regressors(const Eigen::ArrayXXd& nu) const {
+    const auto unknowns = static_cast<Eigen::Index>(problem_.structure.size());
+    const Eigen::Index count = n_ - 2 * kernel_.radius;
+    Eigen::MatrixXd Y(rows(), unknowns);
+    Eigen::ArrayXXd products(n_, Y.size()), out(count, Y.size()), nu_dot = Eigen::ArrayXXd::Zero(count, 6);
+    for (Eigen::Index i = 0; i < n_; ++i) {
+      dynamics::regressor(problem_.structure,
+                          {nu.row(i).transpose(), Vec6::Zero(), samples_.down.row(i).transpose()}, Y);
+      products.row(i) = Y.reshaped().transpose().array();
+    }
+    for (Eigen::Index c = 0; c < Y.size(); ++c) {
+      if ((products.col(c) == 0).all())
+        out.col(c).setZero();
+      else
+        out.col(c) = filtered(kernel_.h, products.col(c));
+    }
+    for (const int axis : free_) nu_dot.col(axis) = filtered(kernel_.slope, nu.col(axis));
+    for (Eigen::Index i = 0; i < count; ++i) {
+      dynamics::regressor(problem_.structure, {Vec6::Zero(), nu_dot.row(i).transpose(), Vec3::Zero()}, Y);
+      out.row(i) += Y.reshaped().transpose().array();
+    }
+    return out;
+  }
+
+  const Problem& problem_;
+  Kernel kernel_;
+  std::span<const int> free_;
+  Eigen::VectorXd scale_, weight_;
+  const Samples& samples_;
+  Eigen::Index n_;
+  Eigen::ArrayXXd tau_;  // n x free rows, without noise
+};
+
+}  // namespace
+
+double filter_width(const Problem& problem) {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const Segment& segment : problem.segments)
+    for (const int coordinate : problem.coordinates()) {
+      const auto c = static_cast<std::size_t>(coordinate);
+      const Range &rate = segment.limits.rate[c], &acceleration = segment.limits.acceleration[c];
+      shortest =
+          std::min(shortest, std::max(-rate.min, rate.max) / std::max(-acceleration.min, acceleration.max));
+    }
+  return std::max(std::isfinite(shortest) ? shortest / 3 : 0.0, least_samples * problem.sampling);
+}
+
+NoiseStudy study_noise(const Problem& problem, const Eigen::VectorXd& truth, const Grid& grid, Crew& crew,
+                       const NoiseStudyOptions& options) {
+  Problem without_priors = problem;
+  without_priors.priors.clear();
+  const Identification identification(problem, truth, grid);
+  const Eigen::VectorXd scale = parameter_scales(problem);
+  Eigen::MatrixXd errors = Eigen::MatrixXd::Zero(scale.size(), options.draws);
+  int done = 0;
+  crew.run(
+      options.draws,
+      [&](int k, const std::function<bool()>&) {
+        RandomStream random(options.seed, fmt::format("noise draw {}", k));
+        const Eigen::VectorXd found = identification.parameters(random);
+        return std::vector<double>(found.begin(), found.end());
+      },
+      [&](int k, const std::vector<double>& found) {
+        const Eigen::Map<const Eigen::VectorXd> theta(found.data(), scale.size());
+        errors.col(k) = (theta - truth).cwiseQuotient(scale);
+        ++done;
+        return true;
+      });
+  // Fewer than asked for where the user interrupted; the others' columns are zero.
+  const double count = done, unknowns = static_cast<double>(scale.size());
+  NoiseStudy study;
+  study.draws = done;
+  if (done == 0) return study;
+  study.rms = (errors.rowwise().squaredNorm() / count).cwiseSqrt();
+  study.mean = errors.rowwise().sum() / count;
+  study.error = std::sqrt(study.rms.squaredNorm() / unknowns);
+  study.bias = std::sqrt(study.mean.squaredNorm() / unknowns);
+  study.predicted = outlook_of(without_priors, grid.samples).error;
+  study.filter = filter_width(problem);
+  return study;
+}
+
+Eigen::VectorXd read_truth(const std::filesystem::path& path, const model::Structure& structure) {
+  yaml::Reading reading(path.string());
+  const YAML::Node document =
+      yaml::parse_document(read_file(path, largest_file), path.string(), "one set of parameters per file",
+                           "a parameter and its value: 'm11: 24'");
+  yaml::Map map(yaml::Field(document, "", reading));
+  Eigen::VectorXd values(static_cast<Eigen::Index>(structure.size()));
+  std::vector<std::string> names;  // a map keeps views of them
+  for (const model::Term& term : structure.terms) names.push_back(model::name_of(term));
+  for (std::size_t k = 0; k < structure.size(); ++k)
+    if (const auto field = map.require(names[k], unit_of(structure.terms[k])))
+      values[static_cast<Eigen::Index>(k)] = field->number(unit_of(structure.terms[k])).value_or(0);
+  map.finish();
+  if (has_errors(reading.problems())) throw InputError(reading.problems());
+  return values;
+}
+
+}  // namespace fathom::excite

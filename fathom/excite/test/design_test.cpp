@@ -1,0 +1,302 @@
+// Designs: inside every limit, optimal by a certificate of the test's own, the same whoever works.
+#include "fathom/excite/design.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "fathom/base/test/error_text.hpp"
+#include "fathom/excite/assessment.hpp"
+#include "fathom/excite/objective.hpp"
+#include "fathom/excite/test/problems.hpp"
+#include "fathom/geometry/rotation.hpp"
+
+namespace fathom::excite {
+namespace {
+
+using fathom::test::error_text;
+using Status = solve::InteriorPointResult::Status;
+
+Design design_of(const Problem& problem, const DesignOptions& options = {}) {
+  ThreadCrew crew(2);
+  return Designer(problem).design(crew, options);
+}
+
+Problem with_starts(Problem problem, int starts) {
+  problem.starts = starts;
+  return problem;
+}
+
+/// Jobs from the last to the first, on the calling thread.
+class BackwardCrew : public Crew {
+ public:
+  std::vector<std::string> run(int count, const Job& job, const Done& done) override {
+    for (int k = count - 1; k >= 0; --k)
+      if (!done(k, job(k, [] { return false; }))) break;
+    return {};
+  }
+  int size() const override { return 1; }
+};
+
+/// The most by which a path leaves view and tether on the dense grid, in rad and m; by their definitions.
+double reach_excess(const Problem& problem, const trajectory::Bezier& path) {
+  double worst = -1;
+  const double step = problem.sampling / dense;
+  for (int k = 0; k * step <= problem.duration(); ++k) {
+    const auto at = path.at(k * step);
+    const Vec3 p = at.value.head<3>(), angles = at.value.tail<3>();
+    const Quat q = quaternion_from_euler(angles);
+    if (problem.view)
+      for (const Vec3& corner : problem.view->area_n) {
+        const Vec3 ray = corner - p - q * problem.view->position_b, axis = q * problem.view->axis_b;
+        worst = std::max(worst, std::acos(ray.normalized().dot(axis.normalized())) - problem.view->half_angle);
+      }
+    if (problem.tether)
+      worst = std::max(worst, (p + q * problem.tether->attachment_b - problem.tether->anchor_n).norm() -
+                                  problem.tether->length);
+  }
+  return worst;
+}
+
+TEST(Design, StaysInsideEveryLimit) {
+  for (const Problem& base :
+       {test::tank(), test::with_bezier(test::tank(), 12, 1), test::with_bezier(test::tank(), 12, 6),
+        test::with_criterion(test::tank(), Criterion::condition), test::pool(), test::board(), test::pond()}) {
+    const Problem problem = with_starts(base, 1);
+    const Design design = design_of(problem);
+    EXPECT_LT(test::box_excess(problem, design.path), 1e-9) << problem.name;
+    EXPECT_LT(reach_excess(problem, design.path), 1e-9) << problem.name;
+    for (const Margin& margin : path_margins(problem, design.path))
+      EXPECT_GE(margin.margin, -1e-9) << problem.name << ": " << margin.limit << " at " << margin.t;
+    for (const auto& [t, place] : {std::pair{0.0, problem.start}, {problem.duration(), problem.end}}) {
+      const auto at = design.path.at(t);
+      EXPECT_LT((at.value - place).norm() + at.rate.norm() + at.acceleration.norm(), 1e-9) << problem.name;
+    }
+  }
+}
+
+TEST(Design, TheBestStartWins) {
+  const Problem problem = test::tank();
+  std::vector<int> told;
+  DesignOptions options;
+  double best = std::numeric_limits<double>::infinity();
+  options.progress = [&](int ended, double value) {
+    told.push_back(ended);
+    EXPECT_LE(value, best);
+    best = value;
+  };
+  const Design design = design_of(problem, options);
+  ASSERT_EQ(design.starts.size(), 3u);
+  EXPECT_EQ(told, (std::vector<int>{1, 2, 3}));
+  for (int k = 0; k < 3; ++k) {
+    const Start& start = design.starts[static_cast<std::size_t>(k)];
+    EXPECT_EQ(start.number, k);
+    EXPECT_LT(start.last, start.first);
+    EXPECT_GE(start.last, design.certificate.f);
+  }
+  EXPECT_EQ(design.starts[static_cast<std::size_t>(design.best)].last, design.certificate.f);
+  EXPECT_EQ(best, design.certificate.f);
+  EXPECT_FALSE(design.interrupted);
+  EXPECT_EQ(design.history.size(), static_cast<std::size_t>(design.certificate.iterations));
+}
+
+void expect_same(const Design& a, const Design& b) {
+  EXPECT_EQ(a.path.points(), b.path.points());
+  EXPECT_EQ(a.best, b.best);
+  EXPECT_EQ(a.history, b.history);
+  EXPECT_EQ(a.certificate.stationarity, b.certificate.stationarity);
+  ASSERT_EQ(a.starts.size(), b.starts.size());
+  for (std::size_t k = 0; k < a.starts.size(); ++k) {
+    EXPECT_EQ(a.starts[k].first, b.starts[k].first) << k;
+    EXPECT_EQ(a.starts[k].last, b.starts[k].last) << k;
+  }
+}
+
+TEST(Design, IsTheSameWhoeverWorks) {
+  const Problem problem = with_starts(test::with_bezier(test::tank(), 12, 1), 4);
+  const Designer designer(problem);
+  ThreadCrew one(1), two(2), five(5);
+  BackwardCrew backward;
+  const Design expected = designer.design(one);
+  for (Crew* crew : std::initializer_list<Crew*>{&two, &five, &backward, &one})
+    expect_same(designer.design(*crew), expected);
+  expect_same(design_of(problem), expected);  // another designer
+  DesignOptions other;
+  other.seed = 2;
+  EXPECT_NE(design_of(problem, other).path.points(), expected.path.points());
+}
+
+/// What a start leaves behind in a workspace, limits moved closer and norms sharpened, must not reach the next.
+TEST(Design, IsTheSameInAWorkspaceThatWasUsed) {
+  const Problem problem = with_starts(test::with_criterion(test::board(), Criterion::condition), 2);
+  const Designer designer(problem);
+  ThreadCrew forward(1);
+  BackwardCrew backward;
+  expect_same(designer.design(backward), designer.design(forward));
+}
+
+TEST(Design, BeatsItsStartSinusoidsAndRandomPaths) {
+  for (const Problem& base : {test::tank(), test::pond()}) {
+    const Problem problem = with_starts(base, 2);
+    const Designer designer(problem);
+    ThreadCrew crew(2);
+    const Assessment assessment = assess(designer, designer.design(crew), 1);
+    ASSERT_TRUE(assessment.sinusoids) << assessment.no_sinusoids;
+    EXPECT_LT(assessment.outlook.error, 0.9 * assessment.random.error);
+    EXPECT_LT(assessment.outlook.error, 0.9 * assessment.sinusoids->error);
+  }
+}
+
+/// From a design by one criterion, another criterion finds the way to a design that is better by the other and
+/// worse by the one.
+TEST(Design, EachCriterionWinsAtItsOwnGame) {
+  const Problem problem = with_starts(test::with_bezier(test::tank(), 12, 1), 1);
+  const Designer designer(problem);
+  solve::InteriorPoint solver(designer.bounds().program);
+  const std::array kinds = {Criterion::a_optimal, Criterion::d_optimal, Criterion::condition};
+  Eigen::VectorXd gradient(designer.inner().size());
+  for (const Criterion mine : kinds)
+    for (const Criterion other : kinds) {
+      if (mine == other) continue;
+      PathObjective by_mine(test::with_criterion(problem, mine), designer.bounds().basis);
+      PathObjective by_other(test::with_criterion(problem, other), designer.bounds().basis);
+      const Eigen::VectorXd x = design_of(test::with_criterion(problem, mine)).certificate.x;
+      const Eigen::VectorXd y = solver.minimize(by_other, x).x;
+      EXPECT_LT(by_other.evaluate(y, 0, gradient), by_other.evaluate(x, 0, gradient) - 0.01);
+      EXPECT_GT(by_mine.evaluate(y, 0, gradient), by_mine.evaluate(x, 0, gradient) + 0.01);
+    }
+}
+
+/// Least |g - A' z| over z >= 0, by coordinate descent.
+double residual(const Eigen::MatrixXd& At, const Eigen::VectorXd& g) {
+  Eigen::VectorXd r = g, z = Eigen::VectorXd::Zero(At.cols());
+  for (int sweep = 0; sweep < 2000; ++sweep)
+    for (Eigen::Index k = 0; k < At.cols(); ++k) {
+      const double moved = std::max(0.0, z[k] + At.col(k).dot(r) / At.col(k).squaredNorm());
+      r -= (moved - z[k]) * At.col(k);
+      z[k] = moved;
+    }
+  return r.norm();
+}
+
+/// The gradient is a sum of normals of bounds that hold, each pushing inwards: nothing better nearby.
+TEST(Design, NoNeighbourIsBetter) {
+  Problem problem = with_starts(test::tank(), 1);
+  problem.shape.interval = 3;
+  const Designer designer(problem);
+  DesignOptions options;
+  options.solver.tolerance = 1e-5;
+  options.solver.mu_last = 1e-8;
+  options.solver.progress = 1e-9;
+  ThreadCrew crew(1);
+  const Design design = designer.design(crew, options);
+  EXPECT_EQ(design.certificate.status, Status::converged) << to_string(design.certificate.status);
+
+  PathObjective objective(problem, designer.bounds().basis);
+  const Eigen::VectorXd& x = design.certificate.x;
+  Eigen::VectorXd gradient(x.size());
+  EXPECT_NEAR(objective.evaluate(x, 0, gradient), design.certificate.f, 1e-12);
+  std::vector<Eigen::VectorXd> normals;
+  Eigen::Index first = 0;
+  for (const solve::Block& block : designer.bounds().program.blocks) {
+    const Eigen::MatrixXd A = block.A;
+    const Eigen::VectorXd Ax = A * x.segment(first, A.cols());
+    for (Eigen::Index row = 0; row < A.rows(); ++row)
+      for (const double sign : {1.0, -1.0}) {
+        const double slack = sign > 0 ? Ax[row] - block.lower[row] : block.upper[row] - Ax[row];
+        EXPECT_GT(slack, 0);
+        if (slack > 1e-3 * (block.upper[row] - block.lower[row])) continue;
+        Eigen::VectorXd normal = Eigen::VectorXd::Zero(x.size());
+        normal.segment(first, A.cols()) = sign * A.row(row).transpose();
+        normals.push_back(normal / normal.norm());
+      }
+    first += A.cols();
+  }
+  Eigen::MatrixXd At(x.size(), static_cast<Eigen::Index>(normals.size()));
+  for (std::size_t k = 0; k < normals.size(); ++k) At.col(static_cast<Eigen::Index>(k)) = normals[k];
+  EXPECT_GT(At.cols(), 10);
+  EXPECT_LT(residual(At, gradient), 0.01 * gradient.norm());
+  // At the random start it is not so.
+  objective.evaluate(designer.random_path(1, 0), 0, gradient);
+  EXPECT_GT(residual(At, gradient), 0.1 * gradient.norm());
+}
+
+TEST(Design, StoppedMidwayKeepsAPathInside) {
+  const Problem problem = with_starts(test::board(), 3);
+  const Designer designer(problem);
+  for (const int most : {0, 1, 25}) {
+    int asked = 0;
+    const auto stop = [&] { return asked++ >= most; };
+    const auto outcome = designer.solve(0, {}, stop);
+    EXPECT_EQ(outcome.start.status, Status::stopped);
+    EXPECT_LE(outcome.start.iterations, most);
+    EXPECT_TRUE(std::isfinite(outcome.result.f));
+    EXPECT_LE(outcome.start.last, outcome.start.first + 1e-9);
+    const trajectory::Bezier path = designer.path(outcome.result.x);
+    EXPECT_LT(test::box_excess(problem, path), 0);
+    EXPECT_LT(reach_excess(problem, path), 1e-9) << most;
+  }
+  ThreadCrew interrupted(1, [] { return true; });
+  const Design design = designer.design(interrupted);
+  EXPECT_TRUE(design.interrupted);
+  EXPECT_LT(test::box_excess(problem, design.path), 0);
+  EXPECT_LT(reach_excess(problem, design.path), 0);
+}
+
+TEST(Design, ColumnsThatNoMotionTellsApartAreNamed) {
+  Problem problem = test::pool();
+  problem.structure = model::structure_by_name("vehicle-27");
+  const std::string text = error_text([&] { Designer{problem}; });
+  EXPECT_EQ(
+      text,
+      "test.yaml: structure has W, B, whose columns of the regressor are dependent for every motion within "
+      "the limits: only a combination can be seen (leave one out, or state a prior)");
+  problem.priors = {{"B", 1}};
+  EXPECT_EQ(error_text([&] { Designer{problem}; }), "(nothing was thrown)");
+}
+
+TEST(Design, ColumnsThatAreZeroAreNamed) {
+  Problem problem = test::tank();
+  problem.structure.terms.push_back({model::Term::Kind::linear, 0, 3, 0});  // roll is held
+  const std::string text = error_text([&] { Designer{problem}; });
+  EXPECT_EQ(text,
+            "test.yaml: structure has d14, which no motion within the limits shows: its column of the "
+            "regressor is zero (free that motion in the limits, leave the parameter out, or state a prior)");
+}
+
+TEST(Design, ALittleRollIsEnoughToSeeItsInertia) {
+  for (const double most : {0.02, 1e-3}) {
+    Problem problem = test::pool();
+    problem.start[3] = problem.end[3] = 0;
+    problem.segments[0].limits.pose[3] = {-most, most};
+    EXPECT_EQ(error_text([&] { Designer{problem}; }), "(nothing was thrown)") << most;
+  }
+}
+
+TEST(Design, LimitsThatRestBreaksAreNamed) {
+  Problem problem = test::board();
+  problem.tether->length = 1.5;
+  EXPECT_NE(error_text([&] { Designer{problem}; }).find("tether"), std::string::npos)
+      << error_text([&] { Designer{problem}; });
+  problem = test::board();
+  problem.view->half_angle = 5 * std::numbers::pi / 180;
+  EXPECT_NE(error_text([&] { Designer{problem}; }).find("view"), std::string::npos)
+      << error_text([&] { Designer{problem}; });
+}
+
+/// Start and end hold, but the box of a segment between leads beyond the tether.
+TEST(Design, LimitsThatTheCalmestPathBreaksAreNamed) {
+  Problem problem = test::board();
+  problem.segments.push_back(problem.segments[0]);
+  problem.segments[1].limits.pose[0] = {0.9, 2};
+  problem.segments[1].duration = 6;
+  problem.segments[0].name = "out", problem.segments[2].name = "back";
+  const std::string text = error_text([&] { Designer{problem}; });
+  EXPECT_NE(text.find("tether is broken even by the calmest path from start to end: "), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("bring the segments' boxes nearer to where it holds"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace fathom::excite

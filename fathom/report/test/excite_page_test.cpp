@@ -1,0 +1,255 @@
+#include "fathom/report/excite_page.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "fathom/dynamics/thruster.hpp"
+
+namespace fathom::report {
+namespace {
+
+const std::string four_dof = R"(
+format: fathom-excitation-1
+name: small
+title: A small tank
+robot: defender-like
+structure: vehicle-23
+tank: {min: [-3, -2, 0], max: [3, 2, 1.8], clearance: 0.4}
+start: {position: [0, 0, 0.8]}
+duration: 40
+sampling: 0.4
+limits: {x: [-2, 2], y: [-1, 1], z: [0.5, 1.2], yaw_deg: [-90, 90], speed: 0.3, turn_rate: 0.5,
+         acceleration: 0.2, turn_acceleration: 0.3}
+segments:
+  - {name: near, limits: {x: [-1, 1]}}
+  - {name: far}
+starts: 2
+)";
+
+struct Made {
+  explicit Made(const std::string& text)
+      : designer(excite::parse_problem(text, "small.yaml", {FATHOM_MODELS_DIR})),
+        design(make(designer)),
+        assessment(excite::assess(designer, design, 1)) {}
+
+  static excite::Design make(const excite::Designer& designer) {
+    ThreadCrew crew(1);
+    excite::DesignOptions options;
+    options.solver.iterations = 30;
+    return designer.design(crew, options);
+  }
+  Page page() const { return excite_page({&designer.problem(), &design, &assessment, "footer"}); }
+
+  excite::Designer designer;
+  excite::Design design;
+  excite::Assessment assessment;
+};
+
+const Made& made() {
+  static const Made it(four_dof);
+  return it;
+}
+
+template <class Kind>
+const Kind& item(const Page& page, const std::string& title) {
+  for (const Item& any : page.items)
+    if (const Kind* it = std::get_if<Kind>(&any); it && it->title == title) return *it;
+  throw std::runtime_error("no " + title);
+}
+
+bool has_text(const Page& page, const std::string& title) {
+  return std::any_of(page.items.begin(), page.items.end(), [&](const Item& any) {
+    const Text* text = std::get_if<Text>(&any);
+    return text && text->title == title;
+  });
+}
+
+TEST(ExcitePage, IsAPage) {
+  const Page page = made().page();
+  EXPECT_EQ(page.title, "A small tank");
+  EXPECT_EQ(page.footer, "footer");
+  EXPECT_NO_THROW(to_html(page));
+  EXPECT_FALSE(has_text(page, "Take care"));
+  EXPECT_FALSE(has_text(page, "Notes"));
+}
+
+TEST(ExcitePage, SaysFirstWhatTheMotionPromises) {
+  const Page page = made().page();
+  const auto& figures = std::get<Figures>(page.items.front()).figures;
+  ASSERT_EQ(figures.size(), 6u);
+  EXPECT_NEAR(std::stod(figures[0].value), 100 * made().assessment.outlook.error,
+              0.01 * 100 * made().assessment.outlook.error);
+  EXPECT_EQ(figures[3].value, "40 s");
+  EXPECT_EQ(figures[3].note, "101 samples, one every 0.4 s");
+  EXPECT_EQ(figures[5].value, "all held");
+  EXPECT_EQ(figures[5].note, "24 limits, checked every 0.04 s");
+}
+
+TEST(ExcitePage, DrawsEveryMovingCoordinateWithTheLimitsOfEachSegment) {
+  const Page page = made().page();
+  const Plot& x = item<Plot>(page, "North (x)");
+  ASSERT_EQ(x.series.size(), 3u);
+  EXPECT_EQ(x.series[0].t.size(), 101u);
+  EXPECT_EQ(x.series[1].style, Series::Style::limit);
+  EXPECT_EQ(x.series[1].y, (std::vector<double>{-1, -1, -2, -2}));
+  EXPECT_EQ(x.series[2].y, (std::vector<double>{1, 1, 2, 2}));
+  EXPECT_NEAR(x.series[2].t[2], 20, 0.002);
+  ASSERT_EQ(x.marks.size(), 2u);
+  EXPECT_EQ(x.marks[1].label, "far");
+  EXPECT_EQ(x.marks[1].t, 20);
+  EXPECT_NEAR(item<Plot>(page, "Yaw").series[1].y[0], -90, 1e-9);
+  EXPECT_THROW(item<Plot>(page, "Roll"), std::runtime_error);
+  EXPECT_EQ(item<Plot>(page, "Force that the model predicts").series.size(), 3u);
+  EXPECT_EQ(item<Plot>(page, "Torque that the model predicts").series.size(), 1u);
+}
+
+TEST(ExcitePage, SharedLimitsAreDrawnOnceOthersByName) {
+  const Page all = made().page();
+  const Plot& speed = item<Plot>(all, "Speed in the world");
+  ASSERT_EQ(speed.series.size(), 5u);
+  EXPECT_EQ(speed.series[4].name, "limits");
+  EXPECT_EQ(speed.series[4].y, (std::vector<double>{0.3, 0.3, 0.3, 0.3}));
+
+  const Made& m = made();
+  excite::Problem problem = m.designer.problem();
+  for (excite::Segment& segment : problem.segments) segment.limits.rate[2] = {-0.2, 0.1};
+  problem.segments[1].limits.rate[1] = {};  // no limit is a gap
+  const Page page = excite_page({&problem, &m.design, &m.assessment});
+  const Plot& own = item<Plot>(page, "Speed in the world");
+  ASSERT_EQ(own.series.size(), 9u);
+  EXPECT_EQ(own.series[3].name, "x");
+  EXPECT_TRUE(std::isinf(own.series[5].y[2]));
+  EXPECT_EQ(own.series[8].name, "z");
+  EXPECT_EQ(own.series[8].y[0], 0.1);
+  EXPECT_NO_THROW(to_html(page));
+}
+
+TEST(ExcitePage, LimitsOfTheWrenchAreLinesWhereItComesNearElseWords) {
+  const Made& m = made();
+  excite::Problem problem = m.designer.problem();
+  problem.thrusters = excite::ThrusterShare{0.5};
+  const Mat6X B = model::allocation_matrix(problem.robot);
+  double most = 0;  // of X: every thruster at the end of its range that pushes ahead
+  for (Eigen::Index k = 0; k < B.cols(); ++k) {
+    const auto range = dynamics::ThrusterModel(problem.robot.thrusters()[static_cast<std::size_t>(k)],
+                                               problem.environment.density())
+                           .force_range();
+    most += 0.5 * std::max(B(0, k) * range.min, B(0, k) * range.max);
+  }
+  excite::Assessment assessment = m.assessment;
+  assessment.tau.setZero();
+  assessment.tau(5, 0) = 0.5 * most;
+  const Page page = excite_page({&problem, &m.design, &assessment});
+  const auto& series = item<Plot>(page, "Force that the model predicts").series;
+  ASSERT_EQ(series.size(), 9u);
+  EXPECT_EQ(series[4].name, "X");
+  EXPECT_EQ(series[4].style, Series::Style::limit);
+  EXPECT_NEAR(series[4].y[1], most, 1e-9 * most);
+  EXPECT_EQ(series[4].t, (std::vector<double>{0, 40}));
+  const auto& torques = item<Plot>(page, "Torque that the model predicts").series;
+  ASSERT_EQ(torques.size(), 1u);
+  EXPECT_TRUE(torques[0].name.starts_with("N (limits \u2212")) << torques[0].name;
+}
+
+TEST(ExcitePage, AnAreaInViewIsOutlined) {
+  excite::Problem problem = made().designer.problem();
+  problem.view = excite::View{.area_n = {Vec3(0, 0, 2), Vec3(1, 0, 2), Vec3(1, 1, 2)}};
+  const Page page = excite_page({&problem, &made().design, &made().assessment});
+  const auto& area = item<Scene>(page, "Motion").paths.at(1).points_n;
+  ASSERT_EQ(area.size(), 4u);
+  EXPECT_EQ(area.back(), Vec3(0, 0, 2));
+}
+
+TEST(ExcitePage, ThePathPlaysInItsTank) {
+  const Page page = made().page();
+  const Scene& scene = item<Scene>(page, "Motion");
+  ASSERT_EQ(scene.bodies.size(), 1u);
+  EXPECT_EQ(scene.bodies[0].t.size(), 101u);
+  EXPECT_EQ(scene.bodies[0].p_n.front(), Vec3(0, 0, 0.8));
+  EXPECT_EQ(scene.bodies[0].thrusters.size(), made().designer.problem().robot.thrusters().size());
+  ASSERT_TRUE(scene.tank_n);
+  EXPECT_EQ(scene.tank_n->max, Vec3(3, 2, 1.8));
+  // Each of the twelve edges of the box is there, and nothing else.
+  const auto& box = scene.paths.at(0).points_n;
+  std::set<std::pair<int, int>> edges;
+  const auto corner = [](const Vec3& p) { return (p.x() > 0) + 2 * (p.y() > 0) + 4 * (p.z() > 0.8); };
+  for (std::size_t k = 1; k < box.size(); ++k) {
+    EXPECT_EQ((box[k] - box[k - 1]).cwiseAbs().cwiseMin(1e-9).sum(), 1e-9);
+    edges.insert(std::minmax({corner(box[k]), corner(box[k - 1])}));
+  }
+  EXPECT_EQ(edges.size(), 12u);
+}
+
+TEST(ExcitePage, BarsAndTableHaveOneEntryForEachParameter) {
+  const Page page = made().page();
+  const Bars& bars = item<Bars>(page, "How well each parameter will be known");
+  EXPECT_EQ(bars.names.size(), made().assessment.sinusoids ? 3u : 2u);
+  ASSERT_EQ(bars.groups.size(), 23u);
+  EXPECT_EQ(bars.groups.back(), "W-B");
+  double squares = 0;
+  for (const double value : bars.values[0]) squares += value * value;
+  EXPECT_NEAR(std::sqrt(squares / 23), 100 * made().assessment.outlook.error, 1e-9);
+  const Table& table = item<Table>(page, "Parameters");
+  ASSERT_EQ(table.rows.size(), 23u);
+  EXPECT_EQ(table.rows[0][0], "m11");
+  EXPECT_EQ(table.rows[0][2], "24");
+}
+
+TEST(ExcitePage, TheSearchEndsWhereTheOutlookIs) {
+  const Page page = made().page();
+  const Plot& plot = item<Plot>(page, "Predicted error while searching");
+  EXPECT_EQ(plot.x_label, "iteration");
+  EXPECT_EQ(plot.series[0].y.size(), made().design.history.size());
+  EXPECT_NEAR(plot.series[0].y.back(), 100 * made().assessment.outlook.error, 0.5);
+  EXPECT_EQ(item<Table>(page, "Predicted error of all starts").rows.size(), 2u);
+
+  excite::Problem problem = made().designer.problem();
+  problem.criterion = excite::Criterion::condition;
+  const Page other = excite_page({&problem, &made().design, &made().assessment});
+  EXPECT_NEAR(item<Plot>(other, "Condition number while searching").series[0].y.back(),
+              std::exp(made().design.history.back()), 1e-12);
+}
+
+TEST(ExcitePage, OfEachLimitTheNearestSegmentIsListed) {
+  const Made& m = made();
+  excite::Assessment assessment = m.assessment;
+  assessment.margins = {{"x, segment near", "m", 0.9, 1, 0.1, 3},
+                        {"x, segment far", "m", 2.5, 2, -0.5, 30},
+                        {"yaw speed, segment far", "rad/s", 0.4, 0.5, 0.1, 25},
+                        {"tether", "m", 4, 5, 1, 31}};
+  const Page page = excite_page({&m.designer.problem(), &m.design, &assessment});
+  EXPECT_TRUE(has_text(page, "Take care"));
+  const auto& rows = item<Table>(page, "Limits where the path comes nearest to them").rows;
+  ASSERT_EQ(rows.size(), 3u);
+  EXPECT_EQ(rows[0],
+            (std::vector<std::string>{"x, segment far", "2.5", "2", "\u22120.5", "m", "30.00", "fail"}));
+  EXPECT_EQ(rows[1][1], "22.92");
+  EXPECT_EQ(rows[1][4], "deg/s");
+  EXPECT_EQ(rows[2][6], "pass");
+}
+
+TEST(ExcitePage, SaysWhatWentWrong) {
+  const Made& m = made();
+  excite::Design design = m.design;
+  design.interrupted = true;
+  design.starts.pop_back();
+  design.notes = {"rank 2 died"};
+  excite::Assessment assessment = m.assessment;
+  assessment.sinusoids.reset();
+  assessment.no_sinusoids = "no room";
+  const Page page = excite_page({&m.designer.problem(), &design, &assessment});
+  EXPECT_EQ(item<Text>(page, "Take care").paragraphs.at(0),
+            "The search was cut short: 1 of 2 starts had ended. A longer one may find a better motion.");
+  EXPECT_EQ(item<Text>(page, "Notes").paragraphs,
+            (std::vector<std::string>{"rank 2 died", "There is no sinusoid baseline: no room"}));
+  design.starts.clear();
+  design.history.clear();
+  EXPECT_NO_THROW(to_html(excite_page({&m.designer.problem(), &design, &assessment})));
+}
+
+}  // namespace
+}  // namespace fathom::report
