@@ -85,7 +85,7 @@ BarScale bar_scale(const Bars& bars) {
   scale.logarithmic = most > most_linear * least;
   if (scale.logarithmic) {
     const double first = std::floor(std::log10(0.8 * least)), last = std::floor(std::log10(most));
-    const double step = std::max(1.0, std::ceil((last - first) / 6));
+    const double step = std::max(1.0, std::ceil((last - first) / 4));
     scale.low = std::pow(10, first);
     for (double k = first; k <= last; k += step) scale.ticks.push_back(std::pow(10, k));
   } else {

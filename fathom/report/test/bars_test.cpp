@@ -57,7 +57,7 @@ TEST(Bars, KeepTheLeastOnesVisibleAndTheTicksFew) {
       const auto scale = bar_scale(bars_of({{least, most}}));
       EXPECT_GT(scale.share(least), 0.02 * scale.logarithmic) << least << " " << most;
       EXPECT_LE(scale.share(most), 1 + 1e-12);
-      EXPECT_LE(scale.ticks.size(), 7u) << least << " " << most;
+      EXPECT_LE(scale.ticks.size(), 6u) << least << " " << most;
       EXPECT_GE(scale.ticks.size(), 3u) << least << " " << most;
     }
 }
