@@ -51,7 +51,7 @@ class Reproduction {
         std::min_element(margins_.begin(), margins_.end(),
                          [](const excite::Margin& a, const excite::Margin& b) { return a.margin < b.margin; });
     study_.set("margin", nearest->margin,
-               fmt::format("{} at {:.1f} s, in {}", nearest->limit, nearest->t, nearest->unit));
+               fmt::format("{}, at {:.1f} s, {}", nearest->limit, nearest->t, nearest->unit));
     identify("sinusoids", excite::sinusoid_grid(problem_, problem_.sampling));
   }
 
@@ -86,8 +86,7 @@ class Reproduction {
   void tell(const std::string& key, const excite::Design& design, const excite::Assessment& assessment,
             double seconds) {
     const excite::Outlook& outlook = assessment.outlook;
-    study_.set(key + ".condition", outlook.condition,
-               fmt::format("{}", solve::to_string(design.certificate.status)));
+    study_.set(key + ".condition", outlook.condition, solve::to_string(design.certificate.status));
     study_.set(key + ".floor", outlook.floor,
                fmt::format("column of {} over that of {}", outlook.floor_high, outlook.floor_low));
     study_.set(key + ".seconds", seconds);
@@ -106,7 +105,7 @@ class Reproduction {
     throw_if_interrupted();
     progress_.at(done_ += work_of_draws, "identification");
     study_.set("error." + key, 100 * noise.error,
-               fmt::format("predicted {:.2f} %, bias {:.2f} %, condition number {:.1f}", 100 * noise.predicted,
+               fmt::format("predicted {:.2f}, bias {:.2f}; condition number {:.1f}", 100 * noise.predicted,
                            100 * noise.bias, excite::outlook_of(problem_, grid.samples).condition));
   }
 

@@ -119,26 +119,30 @@ bool Study::holds() const {
 
 nlohmann::ordered_json Study::json() const {
   auto rows = nlohmann::ordered_json::array();
-  for (const StudyRow& row : rows_)
-    rows.push_back({{"item", stripped(row.item)},
+  std::string above;
+  for (const StudyRow& row : rows_) {
+    const bool belongs = row.item.starts_with(' ');
+    if (!belongs) above = row.item;
+    rows.push_back({{"item", belongs ? fmt::format("{}: {}", above, stripped(row.item)) : row.item},
                     {"published", number_or_null(row.published)},
                     {"ours", number_or_null(row.ours)},
                     {"unit", row.unit},
                     {"criterion", word_or_null(row.criterion())},
                     {"pass", row.passes()},
                     {"note", row.note}});
+  }
   return {{"name", name_}, {"rows", rows}};
 }
 
 std::string Study::text() const {
-  Table table({"", "published", "ours", "unit", "must be", "", "note"});
-  for (const StudyRow& row : rows_)
-    table.row({row.item, row.published ? fmt::format("{:g}", *row.published) : "",
-               fmt::format("{:.4g}", *row.ours), row.unit, row.criterion(),
-               row.criterion().empty() ? ""
-               : row.passes()          ? "pass"
-                                       : "FAIL",
+  Table table({"", "published", "ours", "must be", "note"});
+  for (const StudyRow& row : rows_) {
+    const std::string unit = row.unit.empty() ? "" : " " + row.unit, criterion = row.criterion();
+    table.row({row.item, row.published ? fmt::format("{:g}{}", *row.published, unit) : "",
+               fmt::format("{:.4g}{}", *row.ours, unit),
+               criterion.empty() ? "" : fmt::format("{}: {}", criterion, row.passes() ? "pass" : "FAIL"),
                row.note});
+  }
   std::string text = fmt::format("{}: {}\n{}\n\n{}", name_, title_, source_, table.text());
   for (const std::string& paragraph : explanation_) text += "\n" + wrapped(paragraph);
   return text;

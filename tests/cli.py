@@ -482,6 +482,9 @@ class Completion(Case):
         self.assertEqual(self.complete("fathom", "simulate", ""), sorted(p.stem for p in (ROOT / "scenarios").glob("*.yaml")))
         self.assertEqual(self.complete("fathom", "simulate", "tank"), ["tank-waypoints"])
 
+    def test_studies(self):
+        self.assertEqual(self.complete("fathom", "reproduce", ""), sorted(p.parent.name for p in ROOT.glob("studies/*/study.yaml")))
+
     def test_files(self):
         self.write("zebra.yaml", GOOD)
         for verb in ("lint", "simulate"):
