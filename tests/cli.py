@@ -482,9 +482,13 @@ class Completion(Case):
         self.assertEqual(self.complete("fathom", "simulate", ""), sorted(p.stem for p in (ROOT / "scenarios").glob("*.yaml")))
         self.assertEqual(self.complete("fathom", "simulate", "tank"), ["tank-waypoints"])
 
+    def test_problems(self):
+        self.assertEqual(self.complete("fathom", "excite", ""), sorted(p.stem for p in (ROOT / "problems").glob("*.yaml")))
+        self.assertEqual(self.complete("fathom", "excite", "two", "--criterion", "c"), ["condition"])
+
     def test_files(self):
         self.write("zebra.yaml", GOOD)
-        for verb in ("lint", "simulate"):
+        for verb in ("lint", "simulate", "excite"):
             self.assertEqual(self.complete("fathom", verb, "zeb"), ["zebra.yaml"])
 
 
