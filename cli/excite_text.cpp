@@ -85,7 +85,8 @@ std::string text_of(const ExciteResult& result) {
       "{:.3g} %\n",
       100 * outlook.error);
   text += fmt::format(
-      "condition number {:.4g}; never below {:.4g}, by which the column of {} is longer than that of {}\n",
+      "condition number {:.4g}; with columns as long as these not below {:.4g}: that of {} is the "
+      "longest, that of {} the shortest\n",
       outlook.condition, outlook.floor, outlook.floor_high, outlook.floor_low);
   text += comparison(result) + "\n" + margin_table(result.assessment.margins);
   text += fmt::format("certificate: {}\n", certificate_of(result));
