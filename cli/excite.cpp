@@ -117,7 +117,8 @@ void add_excite(CLI::App& program) {
                  "a problem that ships (tank-defender, ...), or the path of a problem file")
       ->required();
   app.add_option("--duration", options->duration,
-                 "Seconds, in place of the problem's; its segments keep their shares");
+                 "Seconds, in place of the problem's; its segments keep their shares")
+      ->option_text("S");
   app.add_option("--criterion", options->criterion,
                  "In place of the problem's: a-optimal, d-optimal, condition")
       ->check(CLI::IsMember({"a-optimal", "d-optimal", "condition"}))
@@ -127,7 +128,7 @@ void add_excite(CLI::App& program) {
       ->check(CLI::Range(1, most_starts))
       ->option_text("INT");
   app.add_option("--waypoint-interval", options->waypoint_interval, "Seconds between way-points")
-      ->capture_default_str();
+      ->option_text("S=1");
   app.footer(fmt::format(
       "Problems that ship: {}\n\nUnder mpirun all ranks search. An interrupt (Ctrl-C) keeps the best so far, "
       "with status 1.\n\nExample:\n  {}",

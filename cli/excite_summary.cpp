@@ -45,6 +45,7 @@ Json problem_of(const ExciteResult& result) {
 Json parameters_of(const ExciteResult& result) {
   const excite::Problem& problem = result.problem();
   const auto now = model::parameters_of(problem.robot, problem.environment, problem.structure).parameters;
+  const Eigen::VectorXd seen = excite::linearised_parameters(problem);
   Json list = Json::array();
   for (std::size_t k = 0; k < now.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
@@ -52,6 +53,7 @@ Json parameters_of(const ExciteResult& result) {
     list.push_back({{"name", now[k].name},
                     {"unit", now[k].unit},
                     {"value", now[k].value},
+                    {"linearised_value", seen[i]},
                     {"sigma", sigma},
                     {"scale", scale},
                     {"relative", sigma / scale}});

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "fathom/model/robot_parameters.hpp"
-
 #include "cli/excite_result.hpp"
 #include "cli/table.hpp"
 
@@ -14,8 +12,9 @@ namespace {
 
 std::string parameter_table(const ExciteResult& result) {
   const excite::Problem& problem = result.problem();
-  const auto now = model::parameters_of(problem.robot, problem.environment, problem.structure).parameters;
-  Table table({"parameter", "robot file", "predicted sigma", "unit", "relative"});
+  const Eigen::VectorXd values = excite::linearised_parameters(problem);
+  const std::vector<model::Parameter> now = problem.structure.parameters(values);
+  Table table({"parameter", "value", "predicted sigma", "unit", "relative"});
   for (std::size_t k = 0; k < now.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
     const double sigma = result.assessment.outlook.sigma[i];
@@ -81,10 +80,13 @@ std::string text_of(const ExciteResult& result) {
                                  problem.structure.size(), problem.robot.name(), problem.duration(), samples,
                                  to_string(problem.criterion), parameter_table(result));
   text += fmt::format(
-      "relative: to the value itself, off the diagonal to a fifth of the diagonal's; rms {:.3g} %\n",
+      "value: of the robot file, drag without a term of its own made linear; relative: inertia to itself, "
+      "damping to\nthe whole drag at the speed limit, off the diagonal to a fifth of the diagonal's; rms "
+      "{:.3g} %\n",
       100 * outlook.error);
   text += fmt::format(
-      "condition number {:.4g}; never below {:.4g}, by which the column of {} is longer than that of {}\n",
+      "condition number {:.4g}; with columns as long as these not below {:.4g}: that of {} is the "
+      "longest, that of {} the shortest\n",
       outlook.condition, outlook.floor, outlook.floor_high, outlook.floor_low);
   text += comparison(result) + "\n" + margin_table(result.assessment.margins);
   text += fmt::format("certificate: {}\n", certificate_of(result));

@@ -23,17 +23,19 @@ struct Formulation {
   std::string key;
   Shape::Kind shape;
   int parts;
+  double interval;  // s, between knots
   Criterion criterion;
   std::string starts;  // the setting that says how many
   double work;         // share of the whole, roughly
 };
 const Formulation formulations[] = {
-    {"hull", Shape::Kind::bezier, 1, Criterion::condition, "hull_starts", 0.3},
-    {"subdivided", Shape::Kind::bezier, 8, Criterion::condition, "subdivided_starts", 0.3},
-    {"spline_a", Shape::Kind::spline, 1, Criterion::a_optimal, "spline_starts", 0.05},
-    {"spline_d", Shape::Kind::spline, 1, Criterion::d_optimal, "spline_starts", 0.05},
+    {"hull", Shape::Kind::bezier, 1, 0, Criterion::condition, "hull_starts", 0.3},
+    {"subdivided", Shape::Kind::bezier, 8, 0, Criterion::condition, "subdivided_starts", 0.3},
+    {"coarse_a", Shape::Kind::spline, 1, 3.2, Criterion::a_optimal, "spline_starts", 0.05},
+    {"spline_a", Shape::Kind::spline, 1, 1.6, Criterion::a_optimal, "spline_starts", 0.07},
+    {"spline_d", Shape::Kind::spline, 1, 1.6, Criterion::d_optimal, "spline_starts", 0.07},
 };
-constexpr double work_of_draws = 0.05;  // of one of six motions
+constexpr double work_of_draws = 0.03;  // of one of seven motions
 
 class Reproduction {
  public:
@@ -60,6 +62,7 @@ class Reproduction {
     excite::Problem problem = problem_;
     problem.shape.kind = formulation.shape;
     problem.shape.parts = formulation.parts;
+    problem.shape.interval = formulation.interval;
     problem.criterion = formulation.criterion;
     problem.starts = study_.setting(formulation.starts);
     const std::clock_t before = std::clock();

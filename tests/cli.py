@@ -485,9 +485,13 @@ class Completion(Case):
     def test_studies(self):
         self.assertEqual(self.complete("fathom", "reproduce", ""), sorted(p.parent.name for p in ROOT.glob("studies/*/study.yaml")))
 
+    def test_problems(self):
+        self.assertEqual(self.complete("fathom", "excite", ""), sorted(p.stem for p in (ROOT / "problems").glob("*.yaml")))
+        self.assertEqual(self.complete("fathom", "excite", "two", "--criterion", "c"), ["condition"])
+
     def test_files(self):
         self.write("zebra.yaml", GOOD)
-        for verb in ("lint", "simulate"):
+        for verb in ("lint", "simulate", "excite"):
             self.assertEqual(self.complete("fathom", verb, "zeb"), ["zebra.yaml"])
 
 

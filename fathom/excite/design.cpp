@@ -20,7 +20,7 @@ using Status = solve::InteriorPointResult::Status;
 
 constexpr double smooth_power = 8, sharp_power = 64;  // of the Schatten norms: to find the way, and to end
 constexpr double pull = 0.02;                         // of the way to the inner path, from the border
-constexpr double closer = 0.02;                       // limits at samples, each time that one breaks between
+constexpr double closer = 0.003;  // limits at samples, the first time that one breaks between; then doubled
 constexpr int most_tightenings = 6;
 constexpr int polish_patience = 100, polish_iterations = 3000;
 constexpr double polish_progress = 1e-6;
@@ -146,11 +146,18 @@ trajectory::Bezier Designer::path(const Eigen::VectorXd& x) const {
       .path(x);
 }
 
-Eigen::VectorXd Designer::pulled_inside(const Eigen::VectorXd& x, double share, Workspace& work) const {
-  double keep = 1 - share;
-  Eigen::VectorXd moved = inner_ + keep * (x - inner_);
-  while (!work.objective.is_inside(moved)) moved = inner_ + (keep *= 0.8) * (x - inner_);
-  return moved;
+std::optional<Eigen::VectorXd> Designer::pulled_inside(const Eigen::VectorXd& x, double share,
+                                                       Workspace& work) const {
+  for (double keep = 1 - share; keep > 1e-6; keep *= 0.8) {
+    Eigen::VectorXd moved = inner_ + keep * (x - inner_);
+    if (work.objective.is_inside(moved)) return moved;
+  }
+  return std::nullopt;
+}
+
+bool Designer::is_inside_between(const Eigen::VectorXd& x) const {
+  const auto margins = path_margins(problem_, path(x));
+  return std::all_of(margins.begin(), margins.end(), [](const Margin& m) { return m.margin >= 0; });
 }
 
 Eigen::VectorXd Designer::random_path(std::uint64_t seed, int number) const {
@@ -161,12 +168,14 @@ Eigen::VectorXd Designer::random_path(std::uint64_t seed, int number) const {
   for (const int coordinate : problem_.coordinates())
     for (const Range& range : ranges_of(problem_, bounds_.basis, coordinate))
       target[at++] = random.uniform(range.min, range.max);
-  return pulled_inside(loan.work->solver.project(target, inner_), pull, *loan.work);
+  return pulled_inside(loan.work->solver.project(target, inner_), pull, *loan.work).value_or(inner_);
 }
 
 void Designer::check_excitable() const {
   Loan loan(*this);
-  const Eigen::VectorXd scale = parameter_scales(problem_), prior = prior_information(problem_);
+  const Eigen::VectorXd scale = parameter_scales(problem_);
+  Eigen::VectorXd prior = prior_information(problem_);
+  if (problem_.criterion == Criterion::condition) prior.setZero();  // which heeds none
   Information information(problem_.structure, row_weights(problem_));
   Eigen::MatrixXd G = Eigen::MatrixXd(prior.asDiagonal());
   for (int k = 0; k < 3; ++k) {  // what three random motions do not show, no motion does
@@ -220,15 +229,24 @@ void Designer::descend(const Eigen::VectorXd& from, const solve::InteriorPointOp
     outcome.result.evaluations += evaluations;
   };
   minimize(from);
-  for (int k = 1; k <= most_tightenings && !work.objective.limits().empty(); ++k) {
-    const auto margins = path_margins(problem_, path(outcome.result.x));
-    if (std::all_of(margins.begin(), margins.end(), [](const Margin& m) { return m.margin >= 0; })) return;
+  bool is_inside = work.objective.limits().empty() || is_inside_between(outcome.result.x);
+  for (int k = 1; k <= most_tightenings && !is_inside; ++k) {
     try {
-      work.objective.limits().tighten(k * closer);
+      work.objective.limits().tighten(std::ldexp(closer, k - 1));
     } catch (const InputError&) {
-      return;  // rest itself would be outside
+      break;  // rest itself would be outside
     }
-    minimize(pulled_inside(outcome.result.x, pull, work));
+    const auto inside = pulled_inside(outcome.result.x, pull, work);
+    if (!inside) break;  // even the inner path would be
+    minimize(*inside);
+    is_inside = is_inside_between(outcome.result.x);
+  }
+  for (double keep = 1 - pull; !is_inside && keep > 1e-6; keep *= 0.9) {  // worse, but within the limits
+    const Eigen::VectorXd moved = inner_ + keep * (outcome.result.x - inner_);
+    if (!(is_inside = is_inside_between(moved))) continue;
+    outcome.result.x = moved;
+    outcome.result.f = work.objective.evaluate(moved, 0, work.gradient);
+    outcome.result.status = Status::no_progress;
   }
 }
 
@@ -270,7 +288,7 @@ void Designer::polish(Outcome& outcome, const DesignOptions& options) const {
   solver.step = [&](int, double f) { outcome.history.push_back(f); };
   loan.work->objective.criterion().set_power(sharp_power);
   Outcome better = outcome;
-  descend(pulled_inside(outcome.result.x, 0, *loan.work), solver, *loan.work, better);
+  descend(pulled_inside(outcome.result.x, 0, *loan.work).value_or(inner_), solver, *loan.work, better);
   // Often one step from fresh duals is all that was missing; what that costs is far below `progress`.
   const bool is_certified = better.result.status == Status::converged &&
                             better.result.f <= outcome.result.f + solver.tolerance * 1e-2;

@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -76,7 +77,10 @@ class Designer {
   void descend(const Eigen::VectorXd& from, const solve::InteriorPointOptions& options, Workspace& work,
                Outcome& outcome) const;
   void polish(Outcome& outcome, const DesignOptions& options) const;
-  Eigen::VectorXd pulled_inside(const Eigen::VectorXd& x, double share, Workspace& work) const;
+  /// Moved towards the inner path until limits hold at the samples; nothing where they never do.
+  std::optional<Eigen::VectorXd> pulled_inside(const Eigen::VectorXd& x, double share, Workspace& work) const;
+  /// Limits hold on the dense grid, between the samples.
+  bool is_inside_between(const Eigen::VectorXd& x) const;
 
   Problem problem_;
   Bounds bounds_;

@@ -1,4 +1,5 @@
 // Included by one source per instruction set, which defines FATHOM_KERNEL, the name of its Kernel.
+#pragma once
 #include "fathom/excite/internal/kernel.hpp"
 
 namespace fathom::excite::internal {

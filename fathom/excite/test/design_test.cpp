@@ -254,6 +254,8 @@ TEST(Design, ColumnsThatNoMotionTellsApartAreNamed) {
       "the limits: only a combination can be seen (leave one out, or state a prior)");
   problem.priors = {{"B", 1}};
   EXPECT_EQ(error_text([&] { Designer{problem}; }), "(nothing was thrown)");
+  problem.criterion = Criterion::condition;  // heeds no prior
+  EXPECT_EQ(error_text([&] { Designer{problem}; }), text);
 }
 
 TEST(Design, ColumnsThatAreZeroAreNamed) {
@@ -283,6 +285,28 @@ TEST(Design, LimitsThatRestBreaksAreNamed) {
   problem.view->half_angle = 5 * std::numbers::pi / 180;
   EXPECT_NE(error_text([&] { Designer{problem}; }).find("view"), std::string::npos)
       << error_text([&] { Designer{problem}; });
+}
+
+/// Thrusters that are just enough for the calmest path: nothing is inside once limits come closer.
+TEST(Design, EndsWhereNotEvenTheInnerPathHasRoom) {
+  Problem problem = with_starts(test::tank(), 1);
+  problem.start[0] = -1.8, problem.end[0] = 1.8;
+  problem.sampling = 0.4;
+  double low = 0.001, high = 0.1;
+  while (high / low > 1.002) {
+    problem.thrusters = ThrusterShare{(low + high) / 2};
+    const bool is_enough = error_text([&] { Designer{problem}; }) == "(nothing was thrown)";
+    (is_enough ? high : low) = problem.thrusters->share;
+  }
+  problem.thrusters = ThrusterShare{high};
+  const Designer designer(problem);
+  const auto outcome = designer.solve(0, {}, [] { return false; });
+  for (const Margin& margin : path_margins(problem, designer.path(outcome.result.x)))
+    EXPECT_GE(margin.margin, -1e-9);
+}
+
+TEST(Design, ConvergesWithLimitsThatAreNotLinear) {
+  EXPECT_EQ(design_of(with_starts(test::board(), 2)).certificate.status, Status::converged);
 }
 
 /// Start and end hold, but the box of a segment between leads beyond the tether.
