@@ -60,6 +60,7 @@ class Reproduction {
     excite::Problem problem = problem_;
     problem.shape.kind = formulation.shape;
     problem.shape.parts = formulation.parts;
+    problem.shape.interval = 1e-3 * study_.setting("spline_interval_ms");
     problem.criterion = formulation.criterion;
     problem.starts = study_.setting(formulation.starts);
     const std::clock_t before = std::clock();
