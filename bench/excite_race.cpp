@@ -164,5 +164,6 @@ int main(int argc, char** argv) {
   auto problem = fathom::excite::read_problem(std::string(FATHOM_PROBLEMS_DIR) + "/" + argv[1] + ".yaml",
                                               {FATHOM_MODELS_DIR});
   if (argc > 3) problem.shape.parts = std::stoi(argv[3]);
+  problem.shape.interval = 3.2;  // s: 348 free numbers, as many as the paper's formulation
   std::puts(fathom::Race(problem).run(std::stoi(argv[2])).dump().c_str());
 }
