@@ -19,7 +19,7 @@ RankCrew::RankCrew(int threads, std::function<bool()> interrupted)
     : threads_(threads), interrupted_(std::move(interrupted)), parent_(::getppid()) {}
 
 RankCrew::~RankCrew() {
-  if (link_ && !abandoned_) say_goodbye();
+  if (link_) say_goodbye();
 }
 
 /// A launcher that was killed outright sends no signal; its orphans have another parent.
@@ -90,15 +90,19 @@ void RankCrew::serve(Worker& worker) {
   }
 }
 
-/// Ranks end together: the others wait here until the first has written its results.
+/// Ranks end together: the others wait here until the first has written its results. That matters most after an
+/// interrupt: mpirun kills what is left as soon as one of them has ended, and otherwise only a second later.
 void RankCrew::say_goodbye() {
+  constexpr std::chrono::seconds patience{3};  // with a first rank that may be gone
+  const auto since = Clock::now();
   for (int rank = 1; is_first_rank() && rank < ranks().size; ++rank) link_->send(rank, {Frame::Kind::leave});
   while (!is_first_rank() && !left_) {
     if (::getppid() != parent_ || link_->broken()) return;
+    if (abandoned_ && Clock::now() - since > patience) return;
     if (const auto news = link_->receive()) left_ = news->second.kind == Frame::Kind::leave;
     std::this_thread::sleep_for(poll);
   }
-  link_->close();
+  if (!abandoned_) link_->close();  // which would wait for ranks that are gone
 }
 
 }  // namespace fathom::cli
