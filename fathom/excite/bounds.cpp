@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "fathom/excite/sampling.hpp"
+
 namespace fathom::excite {
 namespace {
 
@@ -157,6 +159,8 @@ Bounds bounds_of(const Problem& problem) {
     block.upper = Eigen::Map<Eigen::VectorXd>(upper.data(), count);
     bounds.program.blocks.push_back(std::move(block));
   }
+  if (problem.thrusters || problem.view || problem.tether)
+    bounds.program.curvature_reach = Sampling::reach(bounds.basis);
   return bounds;
 }
 

@@ -1,5 +1,6 @@
 #include "fathom/excite/objective.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "fathom/excite/outlook.hpp"
@@ -13,6 +14,11 @@ Eigen::VectorXd weights_of(const Problem& problem) {
   return problem.criterion == Criterion::condition ? Eigen::VectorXd::Ones(weight.size()) : weight;
 }
 
+/// Along limits that are curved, steps that stay inside are as short as the root of the distance to them: a
+/// path that is too near does not get on. This keeps a distance, and costs at most this much of the criterion
+/// for each sample that is at a limit.
+constexpr double least_mu = 2e-5;
+
 }  // namespace
 
 PathObjective::PathObjective(const Problem& problem, const trajectory::Basis& basis)
@@ -23,6 +29,9 @@ PathObjective::PathObjective(const Problem& problem, const trajectory::Basis& ba
       samples_(sampling_.rows()),
       adjoint_(sampling_.rows()),
       weight_(sampling_.mask()),
+      least_(Eigen::ArrayXXd::Ones(sampling_.rows(), static_cast<Eigen::Index>(limits_.kinds()))),
+      before_(least_),
+      slopes_{Samples(limits_.empty() ? 0 : sampling_.rows()), Samples(limits_.empty() ? 0 : sampling_.rows())},
       W_(information_.size(), information_.size()) {}
 
 double PathObjective::evaluate(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient) {
@@ -34,14 +43,35 @@ double PathObjective::evaluate(const Eigen::VectorXd& x, double mu, Eigen::Vecto
     columns->setZero();
   double barrier = 0;
   if (!limits_.empty() && mu > 0) {
-    weight_ = mu * sampling_.mask();
-    barrier = limits_.barrier(samples_, weight_, &adjoint_);
+    weight_ = std::max(mu, least_mu) * sampling_.mask();
+    barrier = limits_.barrier(samples_, weight_, &adjoint_, &least_);
     if (!std::isfinite(barrier)) return barrier;
   }
   information_.add_gradient(samples_, W_, adjoint_);
   sampling_.gradient(samples_, adjoint_, gradient);
   return value + barrier;
 }
+
+/// Gauss-Newton part of the barrier: docs/solvers.md eq. 15.
+void PathObjective::add_curvature(const Eigen::VectorXd&, double mu, solve::Curvature& to) {
+  if (limits_.empty() || !(mu > 0)) return;
+  weight_ = std::max(mu, least_mu) * sampling_.mask();
+  before_ = least_;
+  bool is_near = false;
+  for (std::size_t kind = 0; kind < limits_.kinds(); ++kind) {
+    if (least_.col(static_cast<Eigen::Index>(kind)).minCoeff() > PathLimits::far) continue;
+    is_near = true;
+    for (Samples& slope : slopes_)
+      for (Eigen::ArrayXXd* columns :
+           {&slope.pose, &slope.rate, &slope.acceleration, &slope.nu, &slope.nu_dot, &slope.down})
+        columns->setZero();
+    limits_.slopes(kind, samples_, weight_, least_, slopes_);
+    for (Samples& slope : slopes_) sampling_.add_squares(samples_, slope);
+  }
+  if (is_near) sampling_.give_squares(to);
+}
+
+double PathObjective::slack_ratio() const { return least_.size() == 0 ? 1 : (least_ / before_).minCoeff(); }
 
 bool PathObjective::is_inside(const Eigen::VectorXd& x) {
   if (limits_.empty()) return true;

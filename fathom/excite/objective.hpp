@@ -13,7 +13,10 @@ class PathObjective : public solve::Objective {
  public:
   PathObjective(const Problem& problem, const trajectory::Basis& basis);
 
+  /// mu of the barrier is 2e-5 at least.
   double evaluate(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient) override;
+  void add_curvature(const Eigen::VectorXd& x, double mu, solve::Curvature& to) override;
+  double slack_ratio() const override;
   /// x lies inside the limits that are not linear.
   bool is_inside(const Eigen::VectorXd& x);
 
@@ -29,7 +32,9 @@ class PathObjective : public solve::Objective {
   Information information_;
   CriterionFunction criterion_;
   Samples samples_, adjoint_;
-  Eigen::ArrayXd weight_;  // of the barrier, by sample
+  Eigen::ArrayXd weight_;           // of the barrier, by sample
+  Eigen::ArrayXXd least_, before_;  // slack / scale by sample and kind of limit, now and at the last curvature
+  PathLimits::Slopes slopes_;
   Eigen::MatrixXd W_;
 };
 

@@ -39,7 +39,7 @@ struct PathLimits::Impl {
     const Eigen::ArrayXd one = Eigen::ArrayXd::Ones(1);
     for (const auto& limit : limits) {
       for (const Samples* at : {&start, &end}) {
-        if (limit->barrier(*at, one, nullptr) < infinity) continue;
+        if (limit->barrier(*at, one, nullptr, nullptr) < infinity) continue;
         const Margin margin = limit->nearest(*at, one);
         std::string message =
             fmt::format("at rest at the {}: {:.4g} {}, must be below {:.4g}", at == &start ? "start" : "end",
@@ -72,16 +72,27 @@ PathLimits::~PathLimits() = default;
 PathLimits::PathLimits(PathLimits&&) noexcept = default;
 PathLimits& PathLimits::operator=(PathLimits&&) noexcept = default;
 
-bool PathLimits::empty() const { return impl_->limits.empty(); }
+std::size_t PathLimits::kinds() const { return impl_->limits.size(); }
 
-double PathLimits::barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint) const {
+double PathLimits::barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint,
+                           Eigen::ArrayXXd* least) const {
   check_rows("weight", weight.size(), at);
+  if (least) check_rows("least", least->rows(), at);
   double sum = 0;
+  double* column = least ? least->data() : nullptr;
   for (const auto& limit : impl_->limits) {
-    sum += limit->barrier(at, weight, adjoint);
-    if (sum == infinity) break;
+    sum += limit->barrier(at, weight, adjoint, column);
+    if (sum == infinity && !least) break;
+    if (least) column += at.size();
   }
   return sum;
+}
+
+void PathLimits::slopes(std::size_t kind, const Samples& at, const Eigen::ArrayXd& weight,
+                        const Eigen::ArrayXXd& least, Slopes& slopes) const {
+  check_rows("weight", weight.size(), at);
+  check_rows("least", least.rows(), at);
+  impl_->limits.at(kind)->slopes(at, weight, least.col(static_cast<Eigen::Index>(kind)).data(), slopes);
 }
 
 std::vector<Margin> PathLimits::margins(const Samples& at, const Eigen::ArrayXd& t) const {

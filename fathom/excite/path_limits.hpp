@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,12 +40,24 @@ class PathLimits {
   PathLimits(const PathLimits&) = delete;
   PathLimits& operator=(const PathLimits&) = delete;
 
-  bool empty() const;
+  bool empty() const { return kinds() == 0; }
+  std::size_t kinds() const;  ///< of limits that the problem has
   /// -sum over samples and limits of weight log(slack / scale); infinite where a slack is not positive. Adds
   /// its derivative to `adjoint` where given (columns pose, nu, nu_dot, down, each on its own); where infinite,
   /// what it added has no meaning. `weight` has one entry per row of `at`; rows of weight zero are
-  /// skipped. Does not allocate.
-  double barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint) const;
+  /// skipped. Does not allocate. `least`, where given, gets the least slack / scale by row and kind, outside
+  /// the limits as well; rows of weight zero are left alone.
+  double barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint,
+                 Eigen::ArrayXXd* least = nullptr) const;
+
+  using Slopes = std::array<Samples, 2>;
+  static constexpr double far = 0.2;  ///< slack / scale from which on curvature does not matter
+  /// The derivatives of log(slack) times sqrt(weight), of the two slacks of one kind that come nearest in each
+  /// row: sums of their squares are the main part of the barrier's curvature. Fills the columns pose, nu,
+  /// nu_dot and down of `slopes`, which are zero before, in rows of some weight where slack / scale (`least` of
+  /// `barrier`) is at most `far`. Does not allocate.
+  void slopes(std::size_t kind, const Samples& at, const Eigen::ArrayXd& weight, const Eigen::ArrayXXd& least,
+              Slopes& slopes) const;
   /// Nearest approach to each limit, over all rows of `at`, whose times are `t`. None without rows.
   std::vector<Margin> margins(const Samples& at, const Eigen::ArrayXd& t) const;
   /// The same limits, each closer by `share` of its scale, counted from the problem's limits and not from an

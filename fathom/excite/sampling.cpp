@@ -75,7 +75,8 @@ Sampling::Sampling(const trajectory::Basis& basis, std::vector<int> coordinates,
   for (std::size_t p = 0; p < times.size(); ++p) {
     const int blocks = static_cast<int>((times[p].size() + lanes - 1) / lanes);
     add_tables(basis_.knots[p], basis_.knots[p + 1] - basis_.knots[p], times[p]);
-    pieces_.push_back({tables_.size() - 1, rows, static_cast<Eigen::Index>(p) * (basis_.degree + 1), blocks});
+    pieces_.push_back(
+        {tables_.size() - 1, rows, static_cast<Eigen::Index>(p) * (basis_.degree + 1), blocks, 0, {}});
     // A piece with the local times of an earlier one uses its table, or the beginning of it.
     for (std::size_t other = 0; other + 1 < tables_.size(); ++other) {
       const TableSet &mine = tables_.back(), &old = tables_[other];
@@ -110,6 +111,7 @@ Sampling::Sampling(const trajectory::Basis& basis, std::vector<int> coordinates,
   }
   points_.resize(points, moving);
   points_adjoint_.resize(points, moving);
+  if (with_position_) prepare_squares();
   sums_.resize(static_cast<std::size_t>((basis_.degree + 1) * moving * lanes));
 }
 
@@ -163,10 +165,14 @@ void Sampling::sample(const Eigen::VectorXd& x, Samples& out) {
   kernel().to_body(world_columns(out, mask_), body_columns(out), static_cast<int>(rows() / lanes), all_angles_);
 }
 
-void Sampling::gradient(const Samples& at, Samples& adjoint, Eigen::VectorXd& gradient) {
+void Sampling::to_world(const Samples& at, Samples& adjoint) const {
   // The kernel reads the body's columns only.
   kernel().to_body_adjoint(world_columns(at, mask_), body_columns(const_cast<Samples&>(at)),
                            adjoint_columns(adjoint), static_cast<int>(rows() / lanes), all_angles_);
+}
+
+void Sampling::gradient(const Samples& at, Samples& adjoint, Eigen::VectorXd& gradient) {
+  to_world(at, adjoint);
   Eigen::ArrayXXd* const levels[3] = {&adjoint.pose, &adjoint.rate, &adjoint.acceleration};
   const Eigen::Index n = basis_.size(), moving = static_cast<Eigen::Index>(coordinates_.size());
   for (const Piece& piece : pieces_) {

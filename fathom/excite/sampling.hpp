@@ -3,6 +3,7 @@
 
 #include "fathom/excite/samples.hpp"
 #include "fathom/geometry/types.hpp"
+#include "fathom/solve/interior_point.hpp"
 #include "fathom/trajectory/basis.hpp"
 #include "fathom/trajectory/bezier.hpp"
 
@@ -34,6 +35,14 @@ class Sampling {
   /// what hangs on the body's columns is moved to the world's. `at` is what sample() gave.
   void gradient(const Samples& at, Samples& adjoint, Eigen::VectorXd& gradient);
 
+  /// Adds up v v' over rows, v the derivative by x of a number of that row whose derivative by the row's
+  /// columns is `slope`'s row, which is changed as in `gradient`. Does not allocate.
+  void add_squares(const Samples& at, Samples& slope);
+  /// Hands the sum over and begins anew.
+  void give_squares(solve::Curvature& to);
+  /// How many neighbouring free numbers of a coordinate a sample depends on.
+  static Eigen::Index reach(const trajectory::Basis& basis);
+
   /// The path of x: six coordinates.
   trajectory::Bezier path(const Eigen::VectorXd& x) const;
 
@@ -42,7 +51,14 @@ class Sampling {
     std::size_t table;  // index into tables_
     Eigen::Index first_row, first_point;
     int blocks;
+    Eigen::Index first_free = 0;  // free number that its points depend on
+    Eigen::MatrixXd free;         // and how: points x free numbers
   };
+  /// Moves what hangs on the body's columns to the world's.
+  void to_world(const Samples& at, Samples& adjoint) const;
+  void prepare_squares();
+  Eigen::Index fill_rows(const Piece& piece, const Samples& slope);
+  void transform(const Piece& piece, const double* square);
   void add_tables(double begin, double length, const std::vector<double>& times);
 
   trajectory::Basis basis_;
@@ -61,6 +77,8 @@ class Sampling {
   Eigen::MatrixXd fixed_;  // control points that start and end alone give, one column per coordinate
   Eigen::MatrixXd points_, points_adjoint_;
   std::vector<double> sums_;
+  Eigen::MatrixXd squares_;  // a column per piece: v v' by control points and coordinates, row by row
+  std::vector<double> rows_, half_, whole_;
 };
 
 /// A path at any times, for checks and baselines: value, rate and acceleration are rows of six.

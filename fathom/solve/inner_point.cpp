@@ -22,7 +22,7 @@ constexpr int most_iterations = 1000, most_line_steps = 60;
 
 /// min 1/2 sum (miss / width)^2 over rows whose bounds are moved inwards: convex and piecewise quadratic, by
 /// Newton's method with the Hessian of the rows that miss and an exact search along the line. docs/solvers.md
-/// eqs. 11, 12.
+/// eqs. 16, 17.
 class LeastMisses {
  public:
   explicit LeastMisses(const BlockProgram& program);

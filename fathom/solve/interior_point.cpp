@@ -21,6 +21,10 @@ constexpr double shortest = 1e-8;     // share of the first try at which a searc
 constexpr double significant_fall =
     rounding / shortest;  // share of the merit that no sound slope promises in vain
 
+/// Limits that are not linear have no duals to hold them off: a step may take this much of a slack at most, and
+/// one that takes more is cut to what would take less if slacks were linear.
+constexpr double least_slack_ratio = 0.3, aimed_change = 0.6;
+
 /// One run of `minimize`.
 class Search {
  public:
@@ -37,6 +41,8 @@ class Search {
   bool step();
   bool search_along(double longest);
   void note_progress();
+  void update_curvature();
+  void learn();
   bool end(Status status, std::string reason = "");
 
   double evaluate(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient) {
@@ -67,6 +73,7 @@ void Search::begin(const Eigen::VectorXd& start) {
   at_.place(start);
   f_ = evaluate(at_.x, mu_, at_.gradient);
   if (!std::isfinite(f_)) internal::refuse("start", "lies outside of the objective's domain");
+  update_curvature();
   at_.center_duals(mu_);
   at_.bfgs.start(options_.memory);
   merit_ = best_ = f_ - mu_ * internal::sum_of_logs(at_.s);
@@ -108,6 +115,7 @@ bool Search::lower_mu() {
   mu_ = std::max(options_.mu_last, mu_ / options_.mu_factor);
   f_ = evaluate(at_.x, mu_, at_.gradient);  // its own barrier has changed
   if (!std::isfinite(f_)) return end(Status::failed, "the objective is not finite where it was before mu fell");
+  update_curvature();
   at_.update_residual();
   merit_ = best_ = f_ - mu_ * internal::sum_of_logs(at_.s);
   without_progress_ = 0;
@@ -145,9 +153,30 @@ bool Search::step() {
   at_.accept(mu_, at_.dual_share(options_.to_boundary));
   f_ = f_try_;
   merit_ = merit_try_;
-  at_.gradient_try = at_.gradient - at_.gradient_try;  // which `accept` has put there: the one before the step
-  at_.bfgs.add(at_.dx, at_.gradient_try);
+  learn();
   return true;
+}
+
+void Search::update_curvature() {
+  if (!at_.H.is_possible()) return;
+  at_.H.clear();
+  objective_.add_curvature(at_.x, mu_, at_.H);
+}
+
+/// The quasi-Newton matrix learns the change of the gradient, less what H knows of it: docs/solvers.md eq. 14.
+void Search::learn() {
+  at_.gradient_try = at_.gradient - at_.gradient_try;  // which `accept` has put there: the one before the step
+  const bool was_known = !at_.H.empty();
+  if (was_known) at_.H.multiply(at_.dx, at_.H_dx_before);
+  update_curvature();
+  if (was_known && !at_.H.empty()) {
+    at_.H.multiply(at_.dx, at_.H_dx);
+    const double before = at_.dx.dot(at_.H_dx_before), after = at_.dx.dot(at_.H_dx);
+    if (before > 0 && after > 0)
+      at_.gradient_try -=
+          0.5 * (std::sqrt(after / before) * at_.H_dx_before + std::sqrt(before / after) * at_.H_dx);
+  }
+  at_.bfgs.add(at_.dx, at_.gradient_try);
 }
 
 /// Armijo's condition on the merit, docs/solvers.md eq. 9; steps are cut by the parabola through what is known.
@@ -159,6 +188,11 @@ bool Search::search_along(double longest) {
       f_try_ = evaluate(at_.x_try, mu_, at_.gradient_try);
       merit_try_ = f_try_ - mu_ * internal::sum_of_logs(at_.s_try);
       const double fall = share_ * at_.slope;
+      const double ratio = at_.H.empty() ? 1 : objective_.slack_ratio();
+      if (ratio < least_slack_ratio) {
+        share_ *= std::clamp(aimed_change / (1 - ratio), 0.1, 0.9);
+        continue;
+      }
       if (merit_try_ <= merit_ + armijo * fall + rounding * scale()) return true;
       if (std::isfinite(merit_try_)) shrink = std::clamp(-fall / (2 * (merit_try_ - merit_ - fall)), 0.1, 0.5);
     }

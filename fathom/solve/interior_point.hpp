@@ -22,7 +22,21 @@ struct Block {
 /// Independent blocks; x stacks their unknowns in order.
 struct BlockProgram {
   std::vector<Block> blocks;
+  /// What an objective knows of its curvature (Objective::add_curvature) may tie unknowns i and j of any two
+  /// blocks with |i - j| < reach; the blocks then have as many unknowns each. 0: it tells nothing.
+  Eigen::Index curvature_reach = 0;
   Eigen::Index unknowns() const;
+};
+
+/// Takes what an objective knows of its Hessian.
+class Curvature {
+ public:
+  virtual ~Curvature() = default;
+  /// Adds a symmetric matrix, positive semi-definite in sum, on the unknowns first to first + count - 1 of all
+  /// blocks; `count` is at most the program's curvature_reach. Entry (i, j) stands at [i * n + j] for
+  /// n = count * blocks, of which those with j >= i are read; i runs over the first unknown of every block,
+  /// then the second of every block, and so on.
+  virtual void add(Eigen::Index first, Eigen::Index count, const double* matrix) = 0;
 };
 
 /// What is minimized over a BlockProgram.
@@ -32,6 +46,15 @@ class Objective {
   /// f(x) + mu phi(x) and its gradient, phi a barrier of limits that the blocks do not hold (zero where there
   /// are none). Infinite or NaN outside of the domain; the gradient is then not read.
   virtual double evaluate(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient) = 0;
+  /// The part of the Hessian of f + mu phi at x that is known and positive semi-definite, such as the
+  /// Gauss-Newton part of phi: the quasi-Newton matrix then learns the rest alone. Asked where the last
+  /// `evaluate` was, of programs with a curvature_reach.
+  virtual void add_curvature(const Eigen::VectorXd& x, double mu, Curvature& to) {
+    static_cast<void>(x), static_cast<void>(mu), static_cast<void>(to);
+  }
+  /// The least ratio of a slack of phi's limits where the last `evaluate` was, inside or not, to the same where
+  /// the last `add_curvature` was: how far the step between went towards their boundary.
+  virtual double slack_ratio() const { return 1; }
 };
 
 struct InteriorPointOptions {

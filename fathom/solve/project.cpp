@@ -24,6 +24,7 @@ Eigen::VectorXd InteriorPoint::project(const Eigen::VectorXd& target, const Eige
   const double square = (target - start).squaredNorm() / std::max(1.0, static_cast<double>(start.size()));
   if (square == 0) return start;
   at.bfgs.start(0);
+  at.H.clear();
   at.center_duals(square);
   const double sides = std::max(1.0, at.sides.closed().sum());
   for (int iteration = 0; iteration < most_iterations; ++iteration) {

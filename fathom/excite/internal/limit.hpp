@@ -1,8 +1,11 @@
 #pragma once
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,8 +24,12 @@ class Limit {
   virtual ~Limit() = default;
   virtual std::string_view key() const = 0;   ///< in the problem file
   virtual std::string_view hint() const = 0;  ///< for a path that cannot even begin
-  /// PathLimits::barrier of this limit.
-  virtual double barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint) const = 0;
+  /// PathLimits::barrier of this limit; `least`, one entry per row, may be null.
+  virtual double barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint,
+                         double* least) const = 0;
+  /// PathLimits::slopes of this limit, of rows whose `least` is small.
+  virtual void slopes(const Samples& at, const Eigen::ArrayXd& weight, const double* least,
+                      PathLimits::Slopes& slopes) const = 0;
   /// Against the limit of the problem, not tightened.
   virtual Margin nearest(const Samples& at, const Eigen::ArrayXd& t) const = 0;
   void tighten(double share) { closer_ = share; }
@@ -44,6 +51,20 @@ struct Worst {
     if (std::isnan(value) || seen <= value) return;
     value = seen;
     row = at;
+  }
+};
+
+/// The nearest of some slacks and the next: least first.
+struct NearestTwo {
+  static_assert(std::tuple_size_v<PathLimits::Slopes> == 2);
+  std::array<double, 2> slack = {infinity, infinity};
+  std::array<Eigen::Index, 2> index = {-1, -1};
+  void see(double seen, Eigen::Index at) {
+    if (seen >= slack[1]) return;
+    slack[1] = seen, index[1] = at;
+    if (slack[1] >= slack[0]) return;
+    std::swap(slack[0], slack[1]);
+    std::swap(index[0], index[1]);
   }
 };
 

@@ -6,26 +6,38 @@ namespace {
 /// The attachment stays within the tether's length of the anchor: slack 1 - |d|^2 / length^2, scale 1.
 class TetherLimit final : public Limit {
  public:
-  explicit TetherLimit(const TetherReach& reach) : reach_(reach) {}
+  explicit TetherLimit(const TetherReach& reach)
+      : reach_(reach), per_square_(1 / (reach.length * reach.length)) {}
   std::string_view key() const override { return "tether"; }
   std::string_view hint() const override { return "a longer tether, or an anchor nearer to the path"; }
 
-  double barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint) const override {
+  double barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint,
+                 double* least) const override {
     double sum = 0;
-    const double per_square = 1 / (reach_.length * reach_.length);
+    bool inside = true;
     for (Eigen::Index i = 0; i < at.size(); ++i) {
       if (weight[i] == 0) continue;
       const Attitude attitude = attitude_of(at, i);
       const Vec3 arm = attitude.R_nb * reach_.attachment_b, d = position_of(at, i) + arm - reach_.anchor_n;
-      const double slack = 1 - per_square * d.squaredNorm() - closer_;
-      if (!(slack > 0)) return infinity;
+      const double slack = 1 - per_square_ * d.squaredNorm() - closer_;
+      if (least) least[i] = slack;
+      inside = inside && slack > 0;
+      if (!inside && !least) return infinity;
+      if (!inside) continue;
       sum -= weight[i] * std::log(slack);
-      if (!adjoint) continue;
-      const Vec3 by_point = 2 * per_square * weight[i] / slack * d;
-      adjoint->pose.row(i).head<3>() += by_point.transpose().array();
-      adjoint->pose.row(i).tail<3>() += (attitude.axes_n.transpose() * arm.cross(by_point)).transpose().array();
+      if (adjoint) add_derivative(attitude, arm, 2 * per_square_ * weight[i] / slack * d, i, *adjoint);
     }
-    return sum;
+    return inside ? sum : infinity;
+  }
+
+  void slopes(const Samples& at, const Eigen::ArrayXd& weight, const double* least,
+              PathLimits::Slopes& slopes) const override {
+    for (Eigen::Index i = 0; i < at.size(); ++i) {
+      if (weight[i] == 0 || least[i] > PathLimits::far) continue;
+      const Attitude attitude = attitude_of(at, i);
+      const Vec3 arm = attitude.R_nb * reach_.attachment_b, d = position_of(at, i) + arm - reach_.anchor_n;
+      add_derivative(attitude, arm, -2 * per_square_ * std::sqrt(weight[i]) / least[i] * d, i, slopes[0]);
+    }
   }
 
   Margin nearest(const Samples& at, const Eigen::ArrayXd& t) const override {
@@ -38,7 +50,15 @@ class TetherLimit final : public Limit {
   }
 
  private:
+  /// From that by the attachment's place.
+  static void add_derivative(const Attitude& attitude, const Vec3& arm, const Vec3& by_point, Eigen::Index i,
+                             Samples& to) {
+    to.pose.row(i).head<3>() += by_point.transpose().array();
+    to.pose.row(i).tail<3>() += (attitude.axes_n.transpose() * arm.cross(by_point)).transpose().array();
+  }
+
   TetherReach reach_;
+  double per_square_;  // 1 / m^2
 };
 
 }  // namespace

@@ -23,23 +23,49 @@ class ThrusterLimit final : public Limit {
   ThrusterLimit(const Problem& problem, dynamics::AttainableFacets facets)
       : vehicle_(problem.robot, problem.environment),
         facets_(std::move(facets)),
-        scale_(0.5 * (facets_.upper - facets_.lower)) {}
+        scale_(0.5 * (facets_.upper - facets_.lower)),
+        per_scale_(scale_.cwiseInverse()) {}
   std::string_view key() const override { return "thrusters"; }
   std::string_view hint() const override {
     return "is the robot in the right water? Trim it, or give the path a larger share";
   }
 
-  double barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint) const override {
+  double barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint,
+                 double* least) const override {
     double sum = 0;
     Batch batch;
     for (Eigen::Index i = 0; i < at.size(); ++i) {
       if (weight[i] != 0) batch.rows[batch.count++] = i;
       if (batch.count < lanes && (i + 1 < at.size() || batch.count == 0)) continue;
-      sum += barrier_of(batch, at, weight, adjoint);
-      if (sum == infinity) return infinity;
+      sum += barrier_of(batch, at, weight, adjoint, least);
+      if (sum == infinity && !least) return infinity;
       batch.count = 0;
     }
     return sum;
+  }
+
+  void slopes(const Samples& at, const Eigen::ArrayXd& weight, const double* least,
+              PathLimits::Slopes& slopes) const override {
+    for (Eigen::Index i = 0; i < at.size(); ++i) {
+      if (weight[i] == 0 || least[i] > PathLimits::far) continue;
+      Mat6 by_twist;
+      const Vec6 tau = dynamics::inverse_dynamics(vehicle_, motion_at(at, i), &by_twist);
+      NearestTwo nearest;  // of all upper sides, then all lower ones
+      for (Eigen::Index k = 0; k < facets_.pairs(); ++k) {
+        double x = 0;
+        for (Eigen::Index a = 0; a < facets_.N.cols(); ++a) x += facets_.N(k, a) * tau[axis(a)];
+        nearest.see((facets_.upper[k] - x) / scale_[k] - closer_, k);
+        nearest.see((x - facets_.lower[k]) / scale_[k] - closer_, facets_.pairs() + k);
+      }
+      for (std::size_t j = 0; j < slopes.size() && nearest.slack[j] <= PathLimits::far; ++j) {
+        const Eigen::Index k = nearest.index[j] % facets_.pairs();
+        const double sign = nearest.index[j] < facets_.pairs() ? -1 : 1;
+        Vec6 pull = Vec6::Zero();
+        for (Eigen::Index a = 0; a < facets_.N.cols(); ++a)
+          pull[axis(a)] = sign * std::sqrt(weight[i]) / (nearest.slack[j] * scale_[k]) * facets_.N(k, a);
+        spread(by_twist, pull, i, slopes[j]);
+      }
+    }
   }
 
   Margin nearest(const Samples& at, const Eigen::ArrayXd& t) const override {
@@ -84,9 +110,11 @@ class ThrusterLimit final : public Limit {
     }
   }
 
-  double barrier_of(Batch& batch, const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint) const {
+  double barrier_of(Batch& batch, const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint,
+                    double* least_of) const {
     fill(batch, at, weight, adjoint != nullptr);
     if (!batch.tau.isFinite().all()) return infinity;
+    bool inside = true;
     const Eigen::Index pairs = facets_.pairs(), axes = facets_.N.cols();
     Lanes logs = Lanes::Zero(), product = Lanes::Ones(), least = Lanes::Ones(), x, above, below;
     Wrenches by_tau = Wrenches::Zero();
@@ -95,12 +123,13 @@ class ThrusterLimit final : public Limit {
       for (Eigen::Index a = 1; a < axes; ++a) x += facets_.N(k, a) * batch.tau.col(axis(a));
       above = (facets_.upper[k] - closer_ * scale_[k]) - x;
       below = x - (facets_.lower[k] + closer_ * scale_[k]);
-      least = least.min(above.min(below));
+      least = least.min(per_scale_[k] * above.min(below));
       const double per_square = 1 / (scale_[k] * scale_[k]);
       product *= per_square * above * below;
       // One logarithm for eight pairs: a factor is below one and, if not zero, above rounding.
       if (k % 8 == 7 || k + 1 == pairs) {
-        if (!(least > 0).all()) return infinity;
+        inside = (least > 0).all();
+        if (!inside && !least_of) return infinity;
         logs += product.log();
         product.setOnes();
       }
@@ -108,26 +137,29 @@ class ThrusterLimit final : public Limit {
       x = batch.weight * (below - above) / (above * below);
       for (Eigen::Index a = 0; a < axes; ++a) by_tau.col(axis(a)) += facets_.N(k, a) * x;
     }
-    if (adjoint) spread(batch, by_tau, *adjoint);
+    if (least_of)
+      for (std::size_t lane = 0; lane < batch.count; ++lane)
+        least_of[batch.rows[lane]] = least[static_cast<Eigen::Index>(lane)];
+    if (!inside) return infinity;
+    for (std::size_t lane = 0; adjoint && lane < batch.count; ++lane)
+      spread(batch.by_twist[lane], by_tau.row(static_cast<Eigen::Index>(lane)).transpose(), batch.rows[lane],
+             *adjoint);
     return -(batch.weight * logs).sum();
   }
 
-  void spread(const Batch& batch, const Wrenches& by_tau, Samples& adjoint) const {
+  /// From the derivative by tau.
+  void spread(const Mat6& by_twist, const Vec6& pull, Eigen::Index i, Samples& to) const {
     const double g = vehicle_.environment().gravity();
-    for (std::size_t lane = 0; lane < batch.count; ++lane) {
-      const Eigen::Index i = batch.rows[lane];
-      const Vec6 pull = by_tau.row(static_cast<Eigen::Index>(lane)).transpose();
-      adjoint.nu.row(i) += (batch.by_twist[lane].transpose() * pull).transpose().array();
-      adjoint.nu_dot.row(i) += (vehicle_.M() * pull).transpose().array();
-      adjoint.down.row(i) -= g * (vehicle_.hydrostatic().transpose() * pull).transpose().array();
-    }
+    to.nu.row(i) += (by_twist.transpose() * pull).transpose().array();
+    to.nu_dot.row(i) += (vehicle_.M() * pull).transpose().array();
+    to.down.row(i) -= g * (vehicle_.hydrostatic().transpose() * pull).transpose().array();
   }
 
   Eigen::Index axis(Eigen::Index a) const { return facets_.axes[static_cast<std::size_t>(a)]; }
 
   dynamics::Vehicle vehicle_;
   dynamics::AttainableFacets facets_;
-  Eigen::VectorXd scale_;
+  Eigen::VectorXd scale_, per_scale_;
 };
 
 std::vector<model::ForceRange> limits_of(const Problem& problem) {

@@ -23,28 +23,48 @@ class ViewLimit final : public Limit {
   std::string_view key() const override { return "view"; }
   std::string_view hint() const override { return "a smaller area, a wider camera, or more height above it"; }
 
-  double barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint) const override {
+  double barrier(const Samples& at, const Eigen::ArrayXd& weight, Samples* adjoint,
+                 double* least) const override {
     double sum = 0;
+    bool inside = true;
     for (Eigen::Index i = 0; i < at.size(); ++i) {
       if (weight[i] == 0) continue;
-      const Attitude attitude = attitude_of(at, i);
-      const Vec3 arm = attitude.R_nb * view_.position_b, axis = attitude.R_nb * view_.axis_b;
-      const Vec3 camera = position_of(at, i) + arm;
+      const Camera camera(*this, at, i);
       Vec3 by_camera = Vec3::Zero(), by_axis = Vec3::Zero();
+      double nearest = infinity;
       for (const Vec3& corner : view_.area_n) {
-        const Vec3 d = corner - camera;
-        const double length = d.norm(), slack = axis.dot(d) - cos_ * length - closer_ * scale_;
-        if (!(slack > 0)) return infinity;
+        const Vec3 d = corner - camera.place;
+        const double length = d.norm(), slack = camera.axis.dot(d) - cos_ * length - closer_ * scale_;
+        nearest = std::min(nearest, slack / scale_);
+        inside = inside && slack > 0;
+        if (!inside && !least) return infinity;
+        if (!inside) continue;
         sum -= weight[i] * std::log(slack / scale_);
-        by_camera += weight[i] / slack * (axis - cos_ / length * d);
+        by_camera += weight[i] / slack * (camera.axis - cos_ / length * d);
         by_axis -= weight[i] / slack * d;
       }
-      if (!adjoint) continue;
-      const Vec3 moment = arm.cross(by_camera) + axis.cross(by_axis);
-      adjoint->pose.row(i).head<3>() += by_camera.transpose().array();
-      adjoint->pose.row(i).tail<3>() += (attitude.axes_n.transpose() * moment).transpose().array();
+      if (least) least[i] = nearest;
+      if (adjoint) camera.add_derivative(by_camera, by_axis, i, *adjoint);
     }
-    return sum;
+    return inside ? sum : infinity;
+  }
+
+  void slopes(const Samples& at, const Eigen::ArrayXd& weight, const double* least,
+              PathLimits::Slopes& slopes) const override {
+    for (Eigen::Index i = 0; i < at.size(); ++i) {
+      if (weight[i] == 0 || least[i] > PathLimits::far) continue;
+      const Camera camera(*this, at, i);
+      NearestTwo nearest;
+      for (std::size_t k = 0; k < view_.area_n.size(); ++k) {
+        const Vec3 d = view_.area_n[k] - camera.place;
+        nearest.see(camera.axis.dot(d) - cos_ * d.norm() - closer_ * scale_, static_cast<Eigen::Index>(k));
+      }
+      for (std::size_t j = 0; j < slopes.size() && nearest.slack[j] <= PathLimits::far * scale_; ++j) {
+        const Vec3 d = view_.area_n[static_cast<std::size_t>(nearest.index[j])] - camera.place;
+        const double factor = std::sqrt(weight[i]) / nearest.slack[j];
+        camera.add_derivative(-factor * (camera.axis - cos_ / d.norm() * d), factor * d, i, slopes[j]);
+      }
+    }
   }
 
   Margin nearest(const Samples& at, const Eigen::ArrayXd& t) const override {
@@ -63,6 +83,22 @@ class ViewLimit final : public Limit {
   }
 
  private:
+  struct Camera {
+    Attitude attitude;
+    Vec3 arm, axis, place;  // in n
+    Camera(const ViewLimit& limit, const Samples& at, Eigen::Index i)
+        : attitude(attitude_of(at, i)),
+          arm(attitude.R_nb * limit.view_.position_b),
+          axis(attitude.R_nb * limit.view_.axis_b),
+          place(position_of(at, i) + arm) {}
+    /// From those by place and axis.
+    void add_derivative(const Vec3& by_camera, const Vec3& by_axis, Eigen::Index i, Samples& to) const {
+      const Vec3 moment = arm.cross(by_camera) + axis.cross(by_axis);
+      to.pose.row(i).head<3>() += by_camera.transpose().array();
+      to.pose.row(i).tail<3>() += (attitude.axes_n.transpose() * moment).transpose().array();
+    }
+  };
+
   View view_;
   double cos_, scale_ = 1;  // m
 };

@@ -20,7 +20,9 @@ class BlockBand {
   BlockBand(const std::vector<Eigen::Index>& sizes, const std::vector<Eigen::Index>& widths);
 
   Eigen::Index size() const { return size_; }
+  std::size_t blocks() const { return blocks_.size(); }
   Block& block(std::size_t k) { return blocks_[k]; }
+  const Block& block(std::size_t k) const { return blocks_[k]; }
   void set_diagonal(double sigma);  ///< sigma I
   void factor();
   /// U'^-1 V and U^-1 V in place; V is row-major, `columns` of each row's `stride` numbers are used.

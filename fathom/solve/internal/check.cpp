@@ -41,11 +41,23 @@ void check_block(std::vector<Problem>& problems, std::size_t k, const Block& blo
   }
 }
 
+void check_reach(std::vector<Problem>& problems, const BlockProgram& program) {
+  const Index reach = program.curvature_reach;
+  if (reach < 0) complain(problems, "curvature_reach", fmt::format("= {}, must be >= 0", reach));
+  for (std::size_t k = 1; k < program.blocks.size() && reach > 0; ++k)
+    if (program.blocks[k].A.cols() != program.blocks[0].A.cols())
+      complain(problems, fmt::format("blocks[{}]", k),
+               fmt::format("has {} unknowns, must have {} as blocks[0]", program.blocks[k].A.cols(),
+                           program.blocks[0].A.cols()),
+               "curvature ties blocks unknown by unknown");
+}
+
 }  // namespace
 
 void check(const BlockProgram& program) {
   std::vector<Problem> problems;
   for (std::size_t k = 0; k < program.blocks.size(); ++k) check_block(problems, k, program.blocks[k]);
+  check_reach(problems, program);
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 

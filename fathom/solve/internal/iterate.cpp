@@ -26,9 +26,11 @@ Iterate::Iterate(const BlockProgram& program)
     : rows(program),
       sides(program, rows),
       bfgs(rows.unknowns()),
-      matrix_(rows),
+      H(program),
+      matrix_(rows, H),
       closed_count_(sides.closed().sum()) {
-  for (Eigen::VectorXd* v : {&x, &dx, &gradient, &x_try, &gradient_try, &residual_, &At_y_})
+  for (Eigen::VectorXd* v :
+       {&x, &dx, &gradient, &x_try, &gradient_try, &H_dx, &H_dx_before, &residual_, &At_y_})
     v->setZero(rows.unknowns());
   for (Eigen::ArrayXd* v : {&s, &z, &ds, &dz, &s_try}) v->setZero(sides.size());
   for (Eigen::ArrayXd* v : {&Ax_, &y_}) v->setZero(rows.slots());
@@ -59,7 +61,7 @@ void Iterate::accept(double mu, double dual_share) {
 void Iterate::solve_step(double mu, const CompactBfgs& B) {
   dz = z / s;  // Theta by side, until the duals' step is made of it
   sides.sum(dz, y_);
-  matrix_.factor(rows, B.sigma(), y_);
+  matrix_.factor(rows, B.sigma(), y_, H);
   sides.signed_sum(mu / s, y_);
   rows.multiply_transposed(y_, At_y_);
   residual_ = At_y_ - gradient;

@@ -31,8 +31,10 @@ class Iterate {
   RowPanels rows;
   Sides sides;
   CompactBfgs bfgs;
+  KnownCurvature H;  ///< of the objective at x
   Eigen::VectorXd x, dx, gradient;
   Eigen::VectorXd x_try, gradient_try;
+  Eigen::VectorXd H_dx, H_dx_before;
   Eigen::ArrayXd s, z, ds, dz, s_try;  ///< by side
   double slope = 0;                    ///< of the merit along dx
 

@@ -15,23 +15,31 @@ Index to_multiple_of_four(Index n) { return (n + 3) / 4 * 4; }
 
 }  // namespace
 
-StepMatrix::StepMatrix(const RowPanels& rows)
-    : band_(rows.make_band()),
+StepMatrix::StepMatrix(const RowPanels& rows, const KnownCurvature& H)
+    : blocks_(rows.make_band()),
+      tied_(H.make_band(blocks_)),
+      r_(rows.unknowns()),
       Q_(to_multiple_of_four(rows.unknowns()) * most_columns),
-      G_(most_columns * most_columns) {}
+      G_(most_columns * most_columns) {
+  for (std::size_t k = 0; k < blocks_.blocks(); ++k)
+    for (Index i = 0; i < blocks_.block(k).size; ++i) places_.push_back(H.position(k, i));
+}
 
-void StepMatrix::factor(const RowPanels& rows, double sigma, const Eigen::ArrayXd& theta) {
-  band_.set_diagonal(sigma);
-  rows.add_gram(theta, band_);
-  band_.factor();
+void StepMatrix::factor(const RowPanels& rows, double sigma, const Eigen::ArrayXd& theta,
+                        const KnownCurvature& H) {
+  blocks_.set_diagonal(sigma);
+  rows.add_gram(theta, blocks_);
+  is_tied_ = !H.empty();
+  if (is_tied_) H.add_to(blocks_, tied_);
+  factored().factor();
 }
 
 void StepMatrix::fill_Q(const CompactBfgs& B, const Eigen::VectorXd& r) {
   const Index n = B.columns();
   columns_ = n + 2;
-  double* q = Q_.data();
-  for (Index k = 0; k < r.size(); ++k, q += columns_) {
+  for (Index k = 0; k < r.size(); ++k) {
     const double* v = B.row(k);
+    double* q = Q_.data() + place(k) * columns_;
     q[0] = r[k];
     for (Index c = 0; c < n; c += 2) {
       q[1 + c] = B.sigma() * v[c];
@@ -39,12 +47,12 @@ void StepMatrix::fill_Q(const CompactBfgs& B, const Eigen::VectorXd& r) {
     }
     q[1 + n] = 0;
   }
-  std::fill_n(q, (to_multiple_of_four(r.size()) - r.size()) * columns_, 0.0);
+  std::fill_n(Q_.data() + r.size() * columns_, (to_multiple_of_four(r.size()) - r.size()) * columns_, 0.0);
 }
 
 void StepMatrix::form_gram() {
   std::fill_n(G_.data(), columns_ * columns_, 0.0);
-  const double* end = Q_.data() + to_multiple_of_four(band_.size()) * columns_;
+  const double* end = Q_.data() + to_multiple_of_four(factored().size()) * columns_;
   for (const double* q = Q_.data(); q != end; q += 4 * columns_) {
     const FourRows rows = {q, q + columns_, q + 2 * columns_, q + 3 * columns_};
     for (Index i = 0; i < columns_; ++i)
@@ -55,11 +63,12 @@ void StepMatrix::form_gram() {
 void StepMatrix::solve(const CompactBfgs& B, Eigen::VectorXd& r) {
   const Index n = B.columns();
   if (n == 0) {
-    band_.solve_lower(r.data(), 1, 1);
-    return band_.solve_upper(r);
+    for (Index k = 0; k < r.size(); ++k) r_[place(k)] = r[k];
+    factored().solve_lower(r_.data(), 1, 1);
+    return solve_upper(r);
   }
   fill_Q(B, r);
-  band_.solve_lower(Q_.data(), columns_, columns_);
+  factored().solve_lower(Q_.data(), columns_, columns_);
   form_gram();
   C_ = B.M();
   c_.resize(n);
@@ -75,8 +84,13 @@ void StepMatrix::solve(const CompactBfgs& B, Eigen::VectorXd& r) {
   c_ = lu_.solve(c_).eval();
   const double* q = Q_.data();
   for (Index k = 0; k < r.size(); ++k, q += columns_)
-    r[k] = q[0] + Eigen::Map<const CompactBfgs::SmallVector>(q + 1, n).dot(c_);
-  band_.solve_upper(r);
+    r_[k] = q[0] + Eigen::Map<const CompactBfgs::SmallVector>(q + 1, n).dot(c_);
+  solve_upper(r);
+}
+
+void StepMatrix::solve_upper(Eigen::VectorXd& r) {
+  factored().solve_upper(r_);
+  for (Index k = 0; k < r.size(); ++k) r[k] = r_[place(k)];
 }
 
 }  // namespace fathom::solve::internal
