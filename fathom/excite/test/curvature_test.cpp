@@ -166,6 +166,16 @@ TEST_P(Curvature, is_the_sum_of_squares_of_the_nearest_log_slacks) {
   const MatrixXd expected = mu * J.transpose() * J;
   EXPECT_LT((told.H - expected).norm(), 1e-6 * expected.norm());
   EXPECT_EQ(objective.slack_ratio(), 1);
+
+  // Farther from the anchor: halfway to the limit a slack is less, beyond it less than nothing.
+  VectorXd moved = x;
+  moved.head(basis.size()).array() += 0.01;
+  EXPECT_TRUE(std::isfinite(objective.evaluate(moved, mu, gradient)));
+  EXPECT_GT(objective.slack_ratio(), 0);
+  EXPECT_LT(objective.slack_ratio(), 1);
+  moved.head(basis.size()).array() += 2;
+  EXPECT_TRUE(std::isinf(objective.evaluate(moved, mu, gradient)));
+  EXPECT_LT(objective.slack_ratio(), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(FourAndSixDegreesOfFreedom, Curvature, testing::Bool());
