@@ -188,7 +188,7 @@ bool Search::search_along(double longest) {
       f_try_ = evaluate(at_.x_try, mu_, at_.gradient_try);
       merit_try_ = f_try_ - mu_ * internal::sum_of_logs(at_.s_try);
       const double fall = share_ * at_.slope;
-      const double ratio = at_.H.empty() ? 1 : objective_.slack_ratio();
+      const double ratio = at_.H.is_possible() ? objective_.slack_ratio() : 1;
       if (ratio < least_slack_ratio) {
         share_ *= std::clamp(aimed_change / (1 - ratio), 0.1, 0.9);
         continue;
