@@ -17,7 +17,7 @@ Eigen::VectorXd weights_of(const Problem& problem) {
 /// Along limits that are curved, steps that stay inside are as short as the root of the distance to them: a
 /// path that is too near does not get on. This keeps a distance, and costs at most this much of the criterion
 /// for each sample that is at a limit.
-constexpr double least_mu = 2e-5;
+constexpr double least_mu = 1e-5;
 
 }  // namespace
 

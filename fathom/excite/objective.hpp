@@ -13,7 +13,7 @@ class PathObjective : public solve::Objective {
  public:
   PathObjective(const Problem& problem, const trajectory::Basis& basis);
 
-  /// mu of the barrier is 2e-5 at least.
+  /// mu of the barrier is 1e-5 at least.
   double evaluate(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient) override;
   void add_curvature(const Eigen::VectorXd& x, double mu, solve::Curvature& to) override;
   double slack_ratio() const override;

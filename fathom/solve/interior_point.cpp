@@ -16,6 +16,7 @@ using Status = InteriorPointResult::Status;
 
 constexpr double armijo = 1e-4;
 constexpr double rounding = 1e-14;    // share of the merit that its sum may be wrong by
+constexpr int steps_to_settle = 6;    // after fresh duals
 constexpr double error_over_mu = 10;  // kappa_epsilon of Waechter and Biegler 2006
 constexpr double shortest = 1e-8;     // share of the first try at which a search along a line gives up
 constexpr double significant_fall =
@@ -38,6 +39,7 @@ class Search {
   /// Lowers mu as far as the errors allow; false where the search is over.
   bool proceed();
   bool lower_mu();
+  bool try_fresh_duals();
   bool step();
   bool search_along(double longest);
   void note_progress();
@@ -60,6 +62,7 @@ class Search {
   double mu_, f_ = 0, merit_ = 0;  // f with the objective's own barrier; merit with the sides' barrier as well
   double best_ = 0;                // merit from which progress is counted
   int without_progress_ = 0;       // iterations
+  bool has_fresh_duals_ = false;
   double f_try_ = 0, merit_try_ = 0, share_ = 0;
 };
 
@@ -106,9 +109,20 @@ bool Search::proceed() {
   if (at_last_mu()) {
     if (std::max(at_.stationarity(), at_.complementarity(0)) <= options_.tolerance)
       return end(Status::converged);
-    if (without_progress_ >= options_.patience) return end(Status::no_progress);
+    if (without_progress_ >= options_.patience && !try_fresh_duals()) return end(Status::no_progress);
   }
   return result_.iterations < options_.iterations || end(Status::iteration_limit);
+}
+
+/// Where f no longer falls, the duals of short steps often lag behind: fresh ones, and a few steps to settle,
+/// tell whether x is at its end. Once.
+bool Search::try_fresh_duals() {
+  if (has_fresh_duals_) return false;
+  has_fresh_duals_ = true;
+  at_.center_duals(mu_);
+  at_.bfgs.clear();
+  without_progress_ = options_.patience - std::min(steps_to_settle, options_.patience);
+  return true;
 }
 
 bool Search::lower_mu() {
@@ -188,7 +202,7 @@ bool Search::search_along(double longest) {
       f_try_ = evaluate(at_.x_try, mu_, at_.gradient_try);
       merit_try_ = f_try_ - mu_ * internal::sum_of_logs(at_.s_try);
       const double fall = share_ * at_.slope;
-      const double ratio = at_.H.empty() ? 1 : objective_.slack_ratio();
+      const double ratio = at_.H.is_possible() ? objective_.slack_ratio() : 1;
       if (ratio < least_slack_ratio) {
         share_ *= std::clamp(aimed_change / (1 - ratio), 0.1, 0.9);
         continue;

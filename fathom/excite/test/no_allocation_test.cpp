@@ -1,6 +1,7 @@
 // The hot paths take no memory from the heap (HABITS 13).
 #include <gtest/gtest.h>
 
+#include "fathom/base/random.hpp"
 #include "fathom/base/test/count_allocations.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/excite/design.hpp"
@@ -65,6 +66,31 @@ TEST(NoAllocation, value_and_gradient_of_a_path) {
       EXPECT_EQ(allocations_of([&] { value = objective.is_inside(x); }), 0);
       EXPECT_EQ(value, 1);
     }
+}
+
+TEST(NoAllocation, value_and_curvature_of_a_path) {
+  Problem problem{"test", "", "", dynamics::test::robot_named("bluerov2-heavy"), ""};
+  problem.structure = model::structure_by_name("vehicle-24");
+  problem.thrusters = ThrusterShare{};
+  problem.view = View{Vec3::Zero(), Vec3::UnitZ(), 0.4, {Vec3(0, 0, 3), Vec3(0.9, 0, 3)}};
+  problem.tether = TetherReach{Vec3(1, 0, 0), Vec3::Zero(), 1.05};
+  const trajectory::Basis basis = trajectory::spline_basis(std::vector<double>{20}, std::vector<int>{20});
+  PathObjective objective(problem, basis);
+  RandomStream random(1, "path");
+  Eigen::VectorXd x(objective.sampling().unknowns()), gradient(x.size());
+  for (double& number : x) number = random.uniform(-0.02, 0.02);
+  struct Count : solve::Curvature {
+    void add(Eigen::Index, Eigen::Index, const double*) override { ++pieces; }
+    int pieces = 0;
+  } count;
+  double value = 0;
+  EXPECT_EQ(allocations_of([&] {
+              value = objective.evaluate(x, 1e-3, gradient);
+              objective.add_curvature(x, 1e-3, count);
+            }),
+            0);
+  EXPECT_TRUE(std::isfinite(value));
+  EXPECT_EQ(count.pieces, 20);
 }
 
 }  // namespace

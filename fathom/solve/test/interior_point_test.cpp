@@ -60,6 +60,44 @@ TEST(InteriorPoint, ConvexQuadraticsEndWhereTheirConditionsOfOptimalityHold) {
   }
 }
 
+TEST(InteriorPoint, KnownCurvatureOfABarrierSavesIterationsAndChangesNoAnswer) {
+  constexpr Eigen::Index n = 12;
+  RandomStream random(1, "discs");
+  test::Discs f;
+  f.targets.resize(n, 2);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const double angle = random.uniform(0, 6), radius = random.uniform(1.5, 4);
+    f.targets.row(i) << radius * std::cos(angle), radius * std::sin(angle);
+  }
+  const MatrixXd rows = MatrixXd::Identity(n, n);
+  const Block box{test::sparse(rows), VectorXd::Constant(n, -2), VectorXd::Constant(n, 2)};
+  const BlockProgram program{{box, box}, 1};
+  InteriorPointOptions options = tight();
+  options.mu_last = 1e-5;
+  options.tolerance = 1e-4;
+  std::array<int, 2> iterations{};
+  for (const bool tells : {false, true}) {
+    f.tells = tells;
+    const InteriorPointResult result = InteriorPoint(program).minimize(f, VectorXd::Zero(2 * n), options);
+    EXPECT_EQ(to_string(result.status), "converged") << result.reason;
+    iterations[tells] = result.iterations;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      // On the way to the target, r (1 + mu / (1 - r^2)) = |target|; the box is far and adds next to nothing.
+      const double r = std::hypot(result.x[i], result.x[n + i]), target = f.targets.row(i).norm();
+      EXPECT_NEAR(r * (1 + options.mu_last / (1 - r * r)), target, 1e-2 * target);
+      EXPECT_NEAR(result.x[i] / r, f.targets(i, 0) / target, 1e-3);
+    }
+  }
+  EXPECT_LT(2 * iterations[1], iterations[0]);
+}
+
+TEST(InteriorPoint, RefusesAReachOverBlocksOfDifferentSizes) {
+  BlockProgram program = test::random_program(1).program;
+  program.curvature_reach = 2;
+  EXPECT_EQ(error_text([&] { InteriorPoint solver(program); }),
+            "blocks[1] has 6 unknowns, must have 9 as blocks[0] (curvature ties blocks unknown by unknown)");
+}
+
 /// The least value over all choices of at most three sides that hold with equality.
 double least_by_enumeration(const test::Quadratic& f, const test::DenseRows& all) {
   const Eigen::Index rows = all.A.rows(), n = all.A.cols();

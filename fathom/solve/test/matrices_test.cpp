@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <gtest/gtest.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/solve/internal/sides.hpp"
 #include "fathom/solve/internal/step_matrix.hpp"
 #include "fathom/solve/test/random_program.hpp"
@@ -117,11 +118,59 @@ TEST(StepMatrix, SolvesWithTheBfgsMatrixOfTheLatestPairsAndTheRows) {
     const MatrixXd K = bfgs(B.sigma(), s, y) + A.transpose() * theta.matrix().asDiagonal() * A;
     const VectorXd r = test::random_vector(random, 15);
     VectorXd x = r;
-    internal::StepMatrix matrix(rows);
-    matrix.factor(rows, B.sigma(), theta);
+    const internal::KnownCurvature none(program);
+    internal::StepMatrix matrix(rows, none);
+    matrix.factor(rows, B.sigma(), theta, none);
     matrix.solve(B, x);
     EXPECT_LT((K * x - r).norm(), 1e-10 * K.norm() * x.norm()) << "seed " << seed;
   }
+}
+
+TEST(KnownCurvature, MultipliesAndSolvesAsADenseMatrixDoes) {
+  RandomStream random(1, "curvature");
+  BlockProgram program;
+  for (const int widest : {2, 5})  // rows within the reach, and beyond it
+    program.blocks.push_back(
+        test::block_around(random, test::random_rows(random, 12, 7, widest), test::random_vector(random, 7)));
+  program.curvature_reach = 3;
+  const RowPanels rows(program);
+  internal::KnownCurvature H(program);
+  MatrixXd dense = MatrixXd::Zero(14, 14);
+  for (Eigen::Index first = 0; first <= 4; ++first) {
+    const VectorXd v = test::random_vector(random, 6);  // x0 y0 x1 y1 x2 y2
+    const MatrixXd square = v * v.transpose();
+    H.add(first, 3, square.data());
+    VectorXd in_x = VectorXd::Zero(14);
+    for (Eigen::Index i = 0; i < 6; ++i) in_x[i % 2 * 7 + first + i / 2] = v[i];
+    dense += in_x * in_x.transpose();
+  }
+  const VectorXd r = test::random_vector(random, 14);
+  VectorXd product(14);
+  H.multiply(r, product);
+  EXPECT_LT((product - dense * r).norm(), 1e-13);
+
+  CompactBfgs B(14);
+  B.start(4);
+  const ArrayXd theta = test::random_vector(random, rows.slots()).array().square();
+  const MatrixXd A = rows_in_order(rows, program);
+  internal::StepMatrix matrix(rows, H);
+  for (int pairs = 0; pairs < 2; ++pairs) {
+    MatrixXd K = dense + A.transpose() * theta.matrix().asDiagonal() * A;
+    if (pairs == 0) {
+      K += MatrixXd::Identity(14, 14);
+    } else {
+      const VectorXd s = test::random_vector(random, 14);
+      B.add(s, 2 * s);
+      K += bfgs(B.sigma(), {s}, {2 * s});
+    }
+    VectorXd x = r;
+    matrix.factor(rows, B.sigma(), theta, H);
+    matrix.solve(B, x);
+    EXPECT_LT((K * x - r).norm(), 1e-11 * K.norm() * x.norm()) << pairs;
+  }
+  const MatrixXd wide = MatrixXd::Identity(8, 8);
+  EXPECT_THROW(H.add(0, 4, wide.data()), InputError);
+  EXPECT_THROW(H.add(5, 3, wide.data()), InputError);
 }
 
 TEST(CompactBfgs, StaysPositiveDefiniteOnNegativeCurvature) {
@@ -135,8 +184,9 @@ TEST(CompactBfgs, StaysPositiveDefiniteOnNegativeCurvature) {
     B.add(s, -s + 0.5 * test::random_vector(random, 15));
     VectorXd x = test::random_vector(random, 15);
     const VectorXd r = x;
-    internal::StepMatrix matrix(rows);
-    matrix.factor(rows, B.sigma(), ArrayXd::Zero(rows.slots()));
+    const internal::KnownCurvature none(program);
+    internal::StepMatrix matrix(rows, none);
+    matrix.factor(rows, B.sigma(), ArrayXd::Zero(rows.slots()), none);
     matrix.solve(B, x);
     EXPECT_GT(x.dot(r), 0) << "pair " << k;
   }

@@ -24,6 +24,20 @@ TEST(NoAllocation, minimize_but_for_its_result) {
   }
 }
 
+TEST(NoAllocation, minimize_with_known_curvature_but_for_its_result) {
+  constexpr Eigen::Index n = 5;
+  const Eigen::MatrixXd rows = Eigen::MatrixXd::Identity(n, n);
+  const Block box{test::sparse(rows), Eigen::VectorXd::Constant(n, -2), Eigen::VectorXd::Constant(n, 2)};
+  InteriorPoint solver({{box, box}, 1});
+  test::Discs f;
+  f.targets = Eigen::MatrixX2d::Constant(n, 2, 1.5);
+  f.tells = true;
+  const Eigen::VectorXd start = Eigen::VectorXd::Zero(2 * n);
+  InteriorPointResult result = solver.minimize(f, start);
+  EXPECT_LE(allocations_of([&] { result = solver.minimize(f, start); }), 1);
+  EXPECT_GT(result.iterations, 5);
+}
+
 TEST(NoAllocation, project_but_for_its_result) {
   const test::RandomProgram around = test::random_program(1);
   InteriorPoint solver(around.program);

@@ -41,4 +41,43 @@ struct Valley : Objective {
   }
 };
 
+/// Squared distances of points (x_i, y_i) from targets outside of the unit disc, which a barrier keeps them in;
+/// x is one block, y another. Tells the barrier's curvature where asked to.
+struct Discs : Objective {
+  Eigen::MatrixX2d targets;
+  bool tells = false;
+
+  double evaluate(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient) override {
+    const Eigen::Index n = targets.rows();
+    double f = 0;
+    ratio_ = infinity;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const Eigen::Vector2d p(x[i], x[n + i]), d = p - targets.row(i).transpose();
+      const double slack = 1 - p.squaredNorm();
+      if (before_.size() > 0) ratio_ = std::min(ratio_, slack / before_[i]);
+      if (!(slack > 0) && mu > 0) f = infinity;
+      f += d.squaredNorm() - (mu > 0 && slack > 0 ? mu * std::log(slack) : 0);
+      gradient[i] = 2 * d[0] + mu * 2 * p[0] / slack;
+      gradient[n + i] = 2 * d[1] + mu * 2 * p[1] / slack;
+    }
+    return f;
+  }
+  void add_curvature(const Eigen::VectorXd& x, double mu, Curvature& to) override {
+    if (!tells) return;
+    const Eigen::Index n = targets.rows();
+    before_.resize(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const Eigen::Vector2d p(x[i], x[n + i]);
+      before_[i] = 1 - p.squaredNorm();
+      const Eigen::Matrix2d square = mu * 4 / (before_[i] * before_[i]) * p * p.transpose();
+      to.add(i, 1, square.data());
+    }
+  }
+  double slack_ratio() const override { return ratio_; }
+
+ private:
+  Eigen::VectorXd before_;
+  double ratio_ = 1;
+};
+
 }  // namespace fathom::solve::test
