@@ -1,7 +1,7 @@
 """Checks the docs and renders them to build/docs.
 
-Checked: links between pages, equation numbers that the code cites, robot files shown in the docs (they must load) and
-scenarios shown there (they must run, for a moment).
+Checked: links between pages, equation numbers that the code cites, robot files shown in the docs (they must load),
+scenarios shown there (they must run, for a moment) and problems of excitation (one start must converge).
 `--check` stops there.
 """
 import os
@@ -61,7 +61,14 @@ def run_scenario(block, folder):
     return subprocess.run([FATHOM, "simulate", str(file), "--out", str(folder / "out")], capture_output=True, text=True)
 
 
-CHECKS = {"fathom-robot-1": lint_robot, "fathom-scenario-1": run_scenario}
+def design_motion(block, folder):
+    file = folder / "problem.yaml"
+    file.write_text(block)
+    return subprocess.run([FATHOM, "excite", str(file), "--starts", "1", "--out", str(folder / "out")],
+                          capture_output=True, text=True)
+
+
+CHECKS = {"fathom-robot-1": lint_robot, "fathom-scenario-1": run_scenario, "fathom-excitation-1": design_motion}
 
 
 def broken_examples(page, text):

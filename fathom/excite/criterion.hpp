@@ -7,8 +7,8 @@
 
 namespace fathom::excite {
 
-/// How good a motion is, as a function of the information G that it gives; less is better. docs/excitation.md.
-/// One per thread: it holds scratch memory.
+/// How good a motion is, as a function of the information G that it gives; less is better.
+/// docs/excitation.md eqs. 13 and 15 to 17. One per thread: it holds scratch memory.
 class CriterionFunction {
  public:
   /// `scale`: the error in each parameter that counts as one; `prior`: information that is there before, per

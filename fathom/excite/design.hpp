@@ -73,7 +73,7 @@ class Designer {
   void check_excitable() const;
   void find_inner();
   /// Minimizes from an inner path; where a limit that is not linear breaks between samples, again, with all of
-  /// them closer.
+  /// them closer: docs/excitation.md eq. 24.
   void descend(const Eigen::VectorXd& from, const solve::InteriorPointOptions& options, Workspace& work,
                Outcome& outcome) const;
   void polish(Outcome& outcome, const DesignOptions& options) const;

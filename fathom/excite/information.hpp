@@ -9,10 +9,11 @@
 
 namespace fathom::excite {
 
-/// What samples of a motion tell of the parameters of a structure: G = sum of Y' diag(weight) Y, Y the
-/// regressor of a sample (docs/model.md eqs. 16 to 18) and weight one number per free velocity. Entries of Y
-/// are sums of few features (velocities, accelerations, their products), so G is gathered from products of
-/// features; its derivative goes the same way back. One per thread: it holds scratch memory.
+/// What samples of a motion tell of the parameters of a structure: G = sum of Y' diag(weight) Y
+/// (docs/excitation.md eq. 9), Y the regressor of a sample (docs/model.md eqs. 16 to 18) and weight one number
+/// per free velocity. Entries of Y are sums of few features (velocities, accelerations, their products), so G
+/// is gathered from products of features; its derivative goes the same way back. One per thread: it holds
+/// scratch memory.
 class Information {
  public:
   Information(const model::Structure& structure, const Eigen::VectorXd& weight);

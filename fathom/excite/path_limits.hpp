@@ -19,9 +19,9 @@ struct Margin {
   double t = 0;       ///< s
 };
 
-/// The limits of a problem that are not linear in the path: thrusters, view, tether. They hold at the samples;
-/// what happens between is checked on a dense grid (margins) and answered by `tighten`. Const calls need no
-/// memory but the stack; threads may share it.
+/// The limits of a problem that are not linear in the path: thrusters, view, tether
+/// (docs/excitation.md eqs. 20 to 23). They hold at the samples; what happens between is checked on a dense
+/// grid (margins) and answered by `tighten`. Const calls need no memory but the stack; threads may share it.
 ///
 ///  thrusters  the wrench of the robot's model in still water stays in the attainable set of limits scaled by
 ///             `share`. Where the thrusters push all six axes, all six count; else only the structure's free

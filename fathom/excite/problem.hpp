@@ -52,7 +52,7 @@ enum class Criterion {
   condition,  ///< condition number of the stacked regressor: the paper's, units and noise left aside
 };
 
-/// Standard deviation of one sample of what identification will see; docs/excitation.md.
+/// Standard deviation of one sample of what identification will see; docs/excitation.md eq. 10.
 struct Noise {
   double force = 1;      ///< N
   double torque = 0.25;  ///< N m

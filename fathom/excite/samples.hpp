@@ -7,8 +7,8 @@ namespace fathom::excite {
 /// entry, the derivative of a number by all of these.
 struct Samples {
   Eigen::ArrayXXd pose, rate, acceleration;  ///< n x 6: x y z roll pitch yaw
-  Eigen::ArrayXXd nu, nu_dot;                ///< n x 6: body twist and its derivative
-  Eigen::ArrayXXd down;                      ///< n x 3: down_b
+  Eigen::ArrayXXd nu, nu_dot;  ///< n x 6: body twist and its derivative; docs/excitation.md eqs. 7, 8
+  Eigen::ArrayXXd down;        ///< n x 3: down_b
 
   explicit Samples(Eigen::Index n)
       : pose(Eigen::ArrayXXd::Zero(n, 6)),

@@ -29,7 +29,7 @@ class Sampling {
   const std::vector<int>& coordinates() const { return coordinates_; }
 
   /// Fills pose, rate, acceleration of what moves (of x, y, z the pose only `with_position`), and what the body
-  /// feels. Does not allocate.
+  /// feels (docs/excitation.md eqs. 7, 8). Does not allocate.
   void sample(const Eigen::VectorXd& x, Samples& out);
   /// gradient = the derivative by x of a number whose derivative by the samples is `adjoint`, which is changed:
   /// what hangs on the body's columns is moved to the world's. `at` is what sample() gave.

@@ -22,6 +22,7 @@ struct AffineRows {
 
 /// One coordinate of a twice continuously differentiable curve that begins and ends at rest (no rate, no
 /// acceleration), as a function of its free numbers: the control points that continuity and rest leave.
+/// docs/excitation.md eqs. 1 to 3.
 struct Basis {
   std::vector<double> knots;  ///< of the pieces, s
   int degree = 0;             ///< of the pieces
@@ -42,7 +43,7 @@ Basis bezier_basis(std::span<const double> durations, int degree);
 Basis spline_basis(std::span<const double> durations, std::span<const int> intervals);
 
 /// What encloses the curve: each row is a control point of the curve (or of its rate or acceleration) on a part
-/// of a segment, and the curve there lies between the least and the largest.
+/// of a segment, and the curve there lies between the least and the largest. docs/excitation.md eqs. 4, 5.
 struct Enclosure {
   enum class Kind { pose, rate, acceleration };
   struct Label {

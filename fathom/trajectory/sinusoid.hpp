@@ -24,7 +24,7 @@ struct SinusoidSegment {
 
 /// The motion to beat by a designed one: in each segment each coordinate swings about the middle of its box, as
 /// wide and as fast as its bounds allow. Twice continuously differentiable, at rest at the ends of each
-/// segment.
+/// segment. docs/excitation.md eq. 6.
 class Sinusoids {
  public:
   /// One coordinate during one segment: a move to `centre`, a sinusoid that fades in and out, a move to `to`.

@@ -177,7 +177,7 @@ class Graph:
         return Y.T @ Y
 
     def criterion(self, name, power=64):
-        """As in docs/excitation.md; less is better."""
+        """docs/excitation.md eqs. 15 to 17; less is better."""
         if name == "condition":
             return log_condition(ca.densify(self.information(False)), power)
         scale = ca.DM(self.problem["scales"])
