@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "fathom/excite/design.hpp"
-#include "fathom/excite/internal/kernel.hpp"
+#include "fathom/excite/instruction_set.hpp"
 #include "fathom/excite/objective.hpp"
 
 #include "bench/add.hpp"
@@ -38,16 +38,15 @@ std::function<const excite::Designer&()> later(const Make& make) {
   };
 }
 
-void add_function(const std::string& name, const Make& make, const excite::internal::Kernel& kernel) {
-  const auto work = [designer_of = later(make), &kernel](benchmark::State& state) mutable {
+void add_function(const std::string& name, const Make& make, const std::string& set) {
+  const auto work = [designer_of = later(make), set](benchmark::State& state) mutable {
     const excite::Designer& designer = designer_of();
     excite::PathObjective objective(designer.problem(), designer.bounds().basis);
     const Eigen::VectorXd x = designer.random_path(1, 0);
     Eigen::VectorXd gradient(x.size());
-    const auto& usual = excite::internal::kernel();
-    excite::internal::use_kernel(kernel);
+    excite::use_instruction_set(set);
     for (auto _ : state) benchmark::DoNotOptimize(objective.evaluate(x, 0, gradient));
-    excite::internal::use_kernel(usual);
+    excite::use_instruction_set(excite::instruction_sets().back());
   };
   add(fmt::format("excite: value and gradient, {}", name).c_str(), work)->Unit(benchmark::kMicrosecond);
 }
@@ -76,11 +75,9 @@ void add_design(const char* name, const Make& make) {
 
 const int registered = [] {
   const Make by_condition = [] { return paper(Criterion::condition); };
-  const excite::internal::Kernel* kernels[3];
-  const int count = excite::internal::kernels(kernels);
-  for (int k = 0; k < count; ++k)
-    add_function(fmt::format("condition, {}", kernels[k]->name), by_condition, *kernels[k]);
-  const auto& best = *kernels[count - 1];
+  const auto sets = excite::instruction_sets();
+  for (const std::string& set : sets) add_function("condition, " + set, by_condition, set);
+  const auto& best = sets.back();
   add_function(
       "A-optimal", [] { return paper(Criterion::a_optimal); }, best);
   add_function(
