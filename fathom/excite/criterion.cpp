@@ -12,6 +12,8 @@ CriterionFunction::CriterionFunction(Criterion criterion, Eigen::VectorXd scale,
   inverse_.resize(n, n);
   vectors_.resize(n, n);
   slope_.resize(n);
+  high_.resize(n);
+  low_.resize(n);
   cholesky_ = Eigen::LLT<Eigen::MatrixXd>(n);
   spectrum_ = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(n);
 }
@@ -50,14 +52,10 @@ double CriterionFunction::condition(const Eigen::MatrixXd& G, Eigen::MatrixXd& W
     return std::numeric_limits<double>::infinity();
   double high = 0, low = 0;
   for (Eigen::Index i = 0; i < n; ++i) {
-    high += std::pow(lambda[i] / lambda[n - 1], power_);
-    low += std::pow(lambda[0] / lambda[i], power_);
+    high += high_[i] = std::pow(lambda[i] / lambda[n - 1], power_);
+    low += low_[i] = std::pow(lambda[0] / lambda[i], power_);
   }
-  for (Eigen::Index i = 0; i < n; ++i)
-    slope_[i] =
-        0.5 *
-        (std::pow(lambda[i] / lambda[n - 1], power_) / high - std::pow(lambda[0] / lambda[i], power_) / low) /
-        lambda[i];
+  slope_ = 0.5 * ((high_ / high - low_ / low) / lambda.array()).matrix();
   vectors_ = spectrum_.eigenvectors() * slope_.asDiagonal();
   W.noalias() = vectors_ * spectrum_.eigenvectors().transpose();
   return 0.5 * (std::log(lambda[n - 1] / lambda[0]) + (std::log(high) + std::log(low)) / power_);

@@ -19,7 +19,8 @@ class CriterionFunction {
   /// number: log of it, with the largest and the smallest eigenvalue smoothed by Schatten norms of `power`. Its
   /// derivative by G goes to `W`. Infinite where G is not positive definite. Does not allocate.
   double evaluate(const Eigen::MatrixXd& G, Eigen::MatrixXd& W);
-  /// Of the condition number: 4 is smooth, 64 is within 1 % of the true one.
+  /// Of the condition number: 8 is smooth; 64 overshoots by n^(1/64) at most, 5 % for 23 parameters, where
+  /// all eigenvalues but one pair were alike.
   void set_power(double power) { power_ = power; }
 
  private:
@@ -30,6 +31,7 @@ class CriterionFunction {
   double power_ = 64;
   Eigen::MatrixXd scaled_, inverse_, vectors_;
   Eigen::VectorXd slope_;
+  Eigen::ArrayXd high_, low_;  // powers of the eigenvalues over the largest, and of the smallest over them
   Eigen::LLT<Eigen::MatrixXd> cholesky_;
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum_;
 };

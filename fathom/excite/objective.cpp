@@ -38,9 +38,7 @@ double PathObjective::evaluate(const Eigen::VectorXd& x, double mu, Eigen::Vecto
   sampling_.sample(x, samples_);
   const double value = criterion_.evaluate(information_.matrix(samples_), W_);
   if (!std::isfinite(value)) return value;
-  for (Eigen::ArrayXXd* columns :
-       {&adjoint_.pose, &adjoint_.rate, &adjoint_.acceleration, &adjoint_.nu, &adjoint_.nu_dot, &adjoint_.down})
-    columns->setZero();
+  adjoint_.set_zero();
   double barrier = 0;
   if (!limits_.empty() && mu > 0) {
     weight_ = std::max(mu, least_mu) * sampling_.mask();
@@ -61,10 +59,7 @@ void PathObjective::add_curvature(const Eigen::VectorXd&, double mu, solve::Curv
   for (std::size_t kind = 0; kind < limits_.kinds(); ++kind) {
     if (least_.col(static_cast<Eigen::Index>(kind)).minCoeff() > PathLimits::far) continue;
     is_near = true;
-    for (Samples& slope : slopes_)
-      for (Eigen::ArrayXXd* columns :
-           {&slope.pose, &slope.rate, &slope.acceleration, &slope.nu, &slope.nu_dot, &slope.down})
-        columns->setZero();
+    for (Samples& slope : slopes_) slope.set_zero();
     limits_.slopes(kind, samples_, weight_, least_, slopes_);
     for (Samples& slope : slopes_) sampling_.add_squares(samples_, slope);
   }

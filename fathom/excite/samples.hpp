@@ -18,6 +18,9 @@ struct Samples {
         nu_dot(pose),
         down(Eigen::ArrayXXd::Zero(n, 3)) {}
   Eigen::Index size() const { return pose.rows(); }
+  void set_zero() {
+    for (Eigen::ArrayXXd* columns : {&pose, &rate, &acceleration, &nu, &nu_dot, &down}) columns->setZero();
+  }
 };
 
 }  // namespace fathom::excite
