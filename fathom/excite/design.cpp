@@ -5,11 +5,11 @@
 #include <limits>
 #include <mutex>
 
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "fathom/base/random.hpp"
+#include "fathom/excite/internal/excitable.hpp"
+#include "fathom/excite/internal/outcome_numbers.hpp"
 #include "fathom/excite/margins.hpp"
 #include "fathom/excite/objective.hpp"
 
@@ -24,40 +24,6 @@ constexpr double closer = 0.003;  // limits at samples, the first time that one 
 constexpr int most_tightenings = 6;
 constexpr int polish_patience = 100, polish_iterations = 3000;
 constexpr double polish_progress = 1e-6;
-
-/// What a crew carries from whoever solved a start.
-std::vector<double> packed(const Designer::Outcome& outcome) {
-  const auto& r = outcome.result;
-  std::vector<double> out = {outcome.start.first,
-                             outcome.start.last,
-                             static_cast<double>(r.status),
-                             static_cast<double>(outcome.start.iterations),
-                             static_cast<double>(r.evaluations),
-                             r.f,
-                             r.stationarity,
-                             r.complementarity,
-                             r.margin,
-                             static_cast<double>(r.x.size())};
-  out.insert(out.end(), r.x.begin(), r.x.end());
-  out.insert(out.end(), outcome.history.begin(), outcome.history.end());
-  return out;
-}
-
-Designer::Outcome unpacked(int number, const std::vector<double>& in) {
-  Designer::Outcome outcome;
-  outcome.result.status = static_cast<Status>(static_cast<int>(in[2]));
-  outcome.start = {number, in[0], in[1], outcome.result.status, static_cast<int>(in[3])};
-  outcome.result.iterations = outcome.start.iterations;
-  outcome.result.evaluations = static_cast<int>(in[4]);
-  outcome.result.f = in[5];
-  outcome.result.stationarity = in[6];
-  outcome.result.complementarity = in[7];
-  outcome.result.margin = in[8];
-  const auto n = static_cast<std::ptrdiff_t>(in[9]);
-  outcome.result.x = Eigen::Map<const Eigen::VectorXd>(in.data() + 10, n);
-  outcome.history.assign(in.begin() + 10 + n, in.end());
-  return outcome;
-}
 
 /// Standing still, or from start to end at the pace of the control points.
 Eigen::VectorXd straight_path(const Problem& problem, const trajectory::Basis& basis) {
@@ -122,21 +88,26 @@ Designer::Designer(const Problem& problem)
 Designer::~Designer() = default;
 
 void Designer::find_inner() {
-  inner_ = inner_path(problem_, bounds_);
+  const Eigen::VectorXd central = inner_path(problem_, bounds_);
   Loan loan(*this);
   Workspace& work = *loan.work;
-  const Eigen::VectorXd calm = work.solver.project(straight_path(problem_, bounds_.basis), inner_);
-  inner_ = calm + 0.1 * (inner_ - calm);
-  if (work.objective.is_inside(inner_)) return;
+  const Eigen::VectorXd calm = work.solver.project(straight_path(problem_, bounds_.basis), central);
+  for (const double share : {0.1, 0.03, 0.01, 0.001}) {  // away from the border, as far as curved limits let
+    inner_ = calm + share * (central - calm);
+    if (work.objective.is_inside(inner_)) return;
+  }
   std::vector<fathom::Problem> problems;
   for (const Margin& margin : path_margins(problem_, path(inner_)))
-    if (margin.margin <= 0)
+    if (!(margin.margin > 0))
       problems.push_back(
           {Severity::error, problem_.file, 0, margin.limit,
-           fmt::format("is broken even by the calmest path from start to end: {:.4g} {} at {:.1f} s, must "
-                       "stay below {:.4g}",
+           fmt::format("is broken even by the calmest path from start to end: {:.6g} {} at {:.1f} s, must "
+                       "stay below {:.6g}",
                        margin.worst, margin.unit, margin.t, margin.bound),
            "bring the segments' boxes nearer to where it holds"});
+  if (problems.empty())
+    problems.push_back({Severity::error, problem_.file, 0, "start",
+                        "leaves no room to move within thrusters, view and tether", "widen them a little"});
   throw InputError(problems);
 }
 
@@ -173,50 +144,15 @@ Eigen::VectorXd Designer::random_path(std::uint64_t seed, int number) const {
 
 void Designer::check_excitable() const {
   Loan loan(*this);
-  const Eigen::VectorXd scale = parameter_scales(problem_);
-  Eigen::VectorXd prior = prior_information(problem_);
-  if (problem_.criterion == Criterion::condition) prior.setZero();  // which heeds none
-  Information information(problem_.structure, row_weights(problem_));
-  Eigen::MatrixXd G = Eigen::MatrixXd(prior.asDiagonal());
-  for (int k = 0; k < 3; ++k) {  // what three random motions do not show, no motion does
-    const Eigen::VectorXd x = random_path(0, k);
-    loan.work->objective.sampling().sample(x, loan.work->objective.samples());
-    G += information.matrix(loan.work->objective.samples());
+  const auto rows = static_cast<Eigen::Index>(model::free_indices(problem_.structure.dof).size());
+  Information information(problem_.structure, Eigen::VectorXd::Ones(rows));
+  Eigen::MatrixXd G = Eigen::MatrixXd::Zero(information.size(), information.size());
+  Samples& samples = loan.work->objective.samples();
+  for (int k = 0; k < 3; ++k) {
+    loan.work->objective.sampling().sample(random_path(0, k), samples);
+    G += information.matrix(samples);
   }
-  G = scale.asDiagonal() * G * scale.asDiagonal();
-  const auto name = [&](Eigen::Index k) {
-    return model::name_of(problem_.structure.terms[static_cast<std::size_t>(k)]);
-  };
-  std::vector<fathom::Problem> problems;
-  std::vector<Eigen::Index> seen;
-  for (Eigen::Index k = 0; k < G.rows(); ++k) {
-    if (G(k, k) > 1e-20 * G.diagonal().maxCoeff()) {
-      seen.push_back(k);
-      continue;
-    }
-    problems.push_back(
-        {Severity::error, problem_.file, 0, "structure",
-         fmt::format("has {}, which no motion within the limits shows: its column of the regressor is zero",
-                     name(k)),
-         "free that motion in the limits, leave the parameter out, or state a prior"});
-  }
-  // Columns that are alike: small eigenvalues once every column has length one.
-  const auto n = static_cast<Eigen::Index>(seen.size());
-  Eigen::MatrixXd alike(n, n);
-  for (Eigen::Index i = 0; i < n; ++i)
-    for (Eigen::Index j = 0; j < n; ++j)
-      alike(i, j) = G(seen[i], seen[j]) / std::sqrt(G(seen[i], seen[i]) * G(seen[j], seen[j]));
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(alike);
-  for (Eigen::Index k = 0; k < n && spectrum.eigenvalues()[k] < 1e-11; ++k) {
-    std::vector<std::string> names;
-    for (Eigen::Index i = 0; i < n; ++i)
-      if (std::abs(spectrum.eigenvectors()(i, k)) > 0.05) names.push_back(name(seen[i]));
-    problems.push_back({Severity::error, problem_.file, 0, "structure",
-                        fmt::format("has {}, whose columns of the regressor are dependent for every motion "
-                                    "within the limits: only a combination can be seen",
-                                    fmt::join(names, ", ")),
-                        "leave one out, or state a prior"});
-  }
+  const auto problems = internal::unexcitable(problem_, G);
   if (!problems.empty()) throw InputError(problems);
 }
 
@@ -258,11 +194,18 @@ Designer::Outcome Designer::solve(int number, const DesignOptions& options,
   Outcome outcome;
   auto solver = options.solver;
   solver.stop = stop;
-  solver.step = [&](int, double f) { outcome.history.push_back(f); };
+  solver.step = [&](int, double) { outcome.history.push_back(work.objective.value()); };
   CriterionFunction& criterion = work.objective.criterion();
   criterion.set_power(sharp_power);
   outcome.start.number = number;
   outcome.start.first = work.objective.evaluate(x, 0, work.gradient);
+  if (!std::isfinite(outcome.start.first)) {
+    outcome.result.x = x;
+    outcome.result.f = outcome.start.last = std::numeric_limits<double>::infinity();
+    outcome.result.status = outcome.start.status = Status::failed;
+    outcome.result.reason = "the random beginning hardly moves: limits leave little room";
+    return outcome;
+  }
   if (problem_.criterion == Criterion::condition) {
     criterion.set_power(smooth_power);
     outcome.result = work.solver.minimize(work.objective, x, solver);
@@ -278,30 +221,40 @@ Designer::Outcome Designer::solve(int number, const DesignOptions& options,
 }
 
 /// A start that ended for want of progress goes on with more patience, until its certificate is good.
-void Designer::polish(Outcome& outcome, const DesignOptions& options) const {
+Designer::Outcome Designer::polished(const Outcome& outcome, const DesignOptions& options) const {
   Loan loan(*this);
+  Workspace& work = *loan.work;
+  Outcome better = outcome;
   auto solver = options.solver;
+  solver.stop = options.interrupted;
   solver.mu_first = solver.mu_last;
   solver.patience = polish_patience;
   solver.progress = polish_progress;
   solver.iterations = polish_iterations;
-  solver.step = [&](int, double f) { outcome.history.push_back(f); };
-  loan.work->objective.criterion().set_power(sharp_power);
-  Outcome better = outcome;
-  descend(pulled_inside(outcome.result.x, 0, *loan.work).value_or(inner_), solver, *loan.work, better);
+  solver.step = [&](int, double) { better.history.push_back(work.objective.value()); };
+  work.objective.criterion().set_power(sharp_power);
+  const Eigen::VectorXd& x = outcome.result.x;
+  descend(work.objective.is_inside(x) ? x : pulled_inside(x, pull, work).value_or(inner_), solver, work,
+          better);
+  better.start.iterations = better.result.iterations;
+  better.start.status = better.result.status;
+  better.start.last = better.result.f;
   // Often one step from fresh duals is all that was missing; what that costs is far below `progress`.
   const bool is_certified = better.result.status == Status::converged &&
                             better.result.f <= outcome.result.f + solver.tolerance * 1e-2;
-  if (is_certified || better.result.f <= outcome.result.f) outcome = std::move(better);
+  return is_certified || better.result.f <= outcome.result.f ? better : outcome;
 }
 
 Design Designer::design(Crew& crew, const DesignOptions& options) const {
   std::vector<Start> starts;
   Outcome best;
+  best.result.x = inner_;
   double least = std::numeric_limits<double>::infinity();
-  const auto job = [&](int k, const std::function<bool()>& stop) { return packed(solve(k, options, stop)); };
+  const auto job = [&](int k, const std::function<bool()>& stop) {
+    return internal::numbers_of(solve(k, options, stop));
+  };
   const auto done = [&](int k, const std::vector<double>& numbers) {
-    Outcome outcome = unpacked(k, numbers);
+    Outcome outcome = internal::outcome_of(k, numbers);
     starts.push_back(outcome.start);
     // The lower number wins a tie, so that the order of arrival does not matter.
     if (outcome.result.f < least || (outcome.result.f == least && k < best.start.number)) {
@@ -316,10 +269,14 @@ Design Designer::design(Crew& crew, const DesignOptions& options) const {
   const bool cut =
       starts.size() < static_cast<std::size_t>(problem_.starts) ||
       std::any_of(starts.begin(), starts.end(), [](const Start& s) { return s.status == Status::stopped; });
-  if (starts.empty()) best.result.x = inner_;
-  if (!cut && best.result.status == Status::no_progress) polish(best, options);
-  return {path(best.result.x), best.result, std::move(starts), best.start.number, std::move(best.history),
-          std::move(notes),    cut};
+  bool interrupted = cut;
+  if (!cut && best.result.status == Status::no_progress) {
+    best = polished(best, options);
+    starts[static_cast<std::size_t>(best.start.number)] = best.start;
+    interrupted = options.interrupted && options.interrupted();
+  }
+  return {path(best.result.x),     best.result,      std::move(starts), best.start.number,
+          std::move(best.history), std::move(notes), interrupted};
 }
 
 }  // namespace fathom::excite

@@ -36,6 +36,7 @@ struct Design {
 struct DesignOptions {
   std::uint64_t seed = 1;
   solve::InteriorPointOptions solver = {};
+  std::function<bool()> interrupted = {};  ///< heeded by what is done after the crew's work
   /// Told after each start that ended: how many have, and the best criterion so far.
   std::function<void(int ended, double best)> progress = {};
 };
@@ -76,7 +77,7 @@ class Designer {
   /// them closer: docs/excitation.md eq. 24.
   void descend(const Eigen::VectorXd& from, const solve::InteriorPointOptions& options, Workspace& work,
                Outcome& outcome) const;
-  void polish(Outcome& outcome, const DesignOptions& options) const;
+  Outcome polished(const Outcome& outcome, const DesignOptions& options) const;
   /// Moved towards the inner path until limits hold at the samples; nothing where they never do.
   std::optional<Eigen::VectorXd> pulled_inside(const Eigen::VectorXd& x, double share, Workspace& work) const;
   /// Limits hold on the dense grid, between the samples.

@@ -36,8 +36,8 @@ PathObjective::PathObjective(const Problem& problem, const trajectory::Basis& ba
 
 double PathObjective::evaluate(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient) {
   sampling_.sample(x, samples_);
-  const double value = criterion_.evaluate(information_.matrix(samples_), W_);
-  if (!std::isfinite(value)) return value;
+  value_ = criterion_.evaluate(information_.matrix(samples_), W_);
+  if (!std::isfinite(value_)) return value_;
   adjoint_.set_zero();
   double barrier = 0;
   if (!limits_.empty() && mu > 0) {
@@ -47,7 +47,7 @@ double PathObjective::evaluate(const Eigen::VectorXd& x, double mu, Eigen::Vecto
   }
   information_.add_gradient(samples_, W_, adjoint_);
   sampling_.gradient(samples_, adjoint_, gradient);
-  return value + barrier;
+  return value_ + barrier;
 }
 
 /// Gauss-Newton part of the barrier: docs/solvers.md eq. 15.

@@ -20,6 +20,9 @@ class PathObjective : public solve::Objective {
   /// x lies inside the limits that are not linear.
   bool is_inside(const Eigen::VectorXd& x);
 
+  /// The criterion at the x that was last evaluated, without barriers.
+  double value() const { return value_; }
+
   Sampling& sampling() { return sampling_; }
   CriterionFunction& criterion() { return criterion_; }
   PathLimits& limits() { return limits_; }
@@ -31,6 +34,7 @@ class PathObjective : public solve::Objective {
   Sampling sampling_;
   Information information_;
   CriterionFunction criterion_;
+  double value_ = 0;
   Samples samples_, adjoint_;
   Eigen::ArrayXd weight_;           // of the barrier, by sample
   Eigen::ArrayXXd least_, before_;  // slack / scale by sample and kind of limit, now and at the last curvature

@@ -254,8 +254,44 @@ TEST(Design, ColumnsThatNoMotionTellsApartAreNamed) {
       "the limits: only a combination can be seen (leave one out, or state a prior)");
   problem.priors = {{"B", 1}};
   EXPECT_EQ(error_text([&] { Designer{problem}; }), "(nothing was thrown)");
-  problem.criterion = Criterion::condition;  // heeds no prior
-  EXPECT_EQ(error_text([&] { Designer{problem}; }), text);
+  problem.criterion = Criterion::condition;
+  EXPECT_EQ(
+      error_text([&] { Designer{problem}; }),
+      "test.yaml: structure has W, B, whose columns of the regressor are dependent for every motion within "
+      "the limits: only a combination can be seen (leave one out, or choose a criterion that heeds priors and "
+      "state one)");
+}
+
+TEST(Design, HistoryIsTheCriterionWithoutBarriersUpToTheEnd) {
+  Problem problem = test::board();
+  problem.starts = 1;
+  const Designer designer(problem);
+  ThreadCrew crew(1);
+  DesignOptions options;
+  options.solver.iterations = 40;  // at the limit, no step but the last leads to x
+  const Design design = designer.design(crew, options);
+  ASSERT_FALSE(design.history.empty());
+  EXPECT_NEAR(design.history.back(), design.certificate.f, 1e-9);
+
+  options.solver = {};
+  options.solver.patience = 2;  // ends early for want of progress, and is polished
+  options.solver.progress = 0.1;
+  const Design polished = designer.design(crew, options);
+  EXPECT_NEAR(polished.history.back(), polished.certificate.f, 1e-9);
+  EXPECT_EQ(polished.starts[0].iterations, polished.certificate.iterations);
+}
+
+TEST(Design, PolishingCanBeInterrupted) {
+  Problem problem = test::tank();
+  problem.starts = 1;
+  ThreadCrew crew(1);
+  DesignOptions options;
+  options.solver.patience = 2;
+  options.solver.progress = 0.1;
+  options.interrupted = [] { return true; };
+  const Design design = Designer(problem).design(crew, options);
+  EXPECT_TRUE(design.interrupted);
+  EXPECT_LT(test::box_excess(problem, design.path), 0);
 }
 
 TEST(Design, ColumnsThatAreZeroAreNamed) {

@@ -1,10 +1,9 @@
-#include "fathom/excite/outlook.hpp"
-
 #include <numbers>
 
 #include <gtest/gtest.h>
 
 #include "fathom/excite/noise_study.hpp"
+#include "fathom/excite/outlook.hpp"
 
 namespace fathom::excite {
 namespace {
