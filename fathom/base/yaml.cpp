@@ -112,14 +112,14 @@ void Reading::error(const std::string& key, int line, std::string message, std::
 void Reading::add(const std::vector<Problem>& problems) {
   for (Problem problem : problems) {
     problem.file = file_;
-    problem.line = line_of(problem.key);
+    problem.line = nearest_line(lines_, problem.key);
     problems_.push_back(std::move(problem));
   }
 }
 
-int Reading::line_of(std::string key) const {
+int nearest_line(const std::map<std::string, int>& lines, std::string key) {
   while (true) {
-    if (const auto found = lines_.find(key); found != lines_.end()) return found->second;
+    if (const auto found = lines.find(key); found != lines.end()) return found->second;
     const std::size_t cut = key.find_last_of(".[");
     if (cut == std::string::npos) return 0;
     key.resize(cut);

@@ -11,6 +11,9 @@
 
 namespace fathom::yaml {
 
+/// The line of a key, or of the nearest one above it that has one; 0 where none has.
+int nearest_line(const std::map<std::string, int>& lines, std::string key);
+
 /// What reading one file has found so far: problems, and the line of every key, so that checks made after
 /// reading can still say where.
 class Reading {
@@ -22,10 +25,9 @@ class Reading {
   void add(const std::vector<Problem>& problems);
   void note_line(const std::string& key, int line) { lines_[key] = line; }
   const std::vector<Problem>& problems() const { return problems_; }
+  const std::map<std::string, int>& lines() const { return lines_; }
 
  private:
-  int line_of(std::string key) const;
-
   std::string file_;
   std::vector<Problem> problems_;
   std::map<std::string, int> lines_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/ranges.h>
+
 #include "fathom/dynamics/vehicle.hpp"
 #include "fathom/trajectory/sinusoid.hpp"
 
@@ -10,9 +12,21 @@ namespace {
 
 trajectory::SinusoidBounds::Range range_of(const Range& range) { return {range.min, range.max}; }
 
-Grid grid_of(const Problem& problem, const trajectory::Bezier& path, double interval) {
+constexpr double rounding = 1e-9;  // of a margin's unit
+
+Grid grid_of(const Problem& problem, const trajectory::Bezier& path, double interval,
+             GridEnd end = GridEnd::regular) {
   return sample_path(
-      problem, [&](double t) { return path.at(t); }, interval);
+      problem, [&](double t) { return path.at(t); }, interval, end);
+}
+
+std::string broken_by_sinusoids(const Problem& problem, const PathLimits& limits) {
+  if (limits.empty()) return "";
+  std::vector<std::string> names;
+  for (const Margin& margin :
+       path_margins(limits, sinusoid_grid(problem, problem.sampling / dense, GridEnd::included)))
+    if (!(margin.margin >= -rounding)) names.push_back(margin.limit);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 Eigen::ArrayXXd wrenches(const Problem& problem, const Samples& samples) {
@@ -29,10 +43,10 @@ Eigen::ArrayXXd wrenches(const Problem& problem, const Samples& samples) {
 }  // namespace
 
 bool Assessment::is_inside() const {
-  return std::all_of(margins.begin(), margins.end(), [](const Margin& m) { return m.margin >= -1e-9; });
+  return std::all_of(margins.begin(), margins.end(), [](const Margin& m) { return m.margin >= -rounding; });
 }
 
-Grid sinusoid_grid(const Problem& problem, double interval) {
+Grid sinusoid_grid(const Problem& problem, double interval, GridEnd end) {
   const auto coordinates = problem.coordinates();
   std::vector<trajectory::SinusoidSegment> segments;
   for (const Segment& segment : problem.segments) {
@@ -52,7 +66,7 @@ Grid sinusoid_grid(const Problem& problem, double interval) {
     all.acceleration(coordinates) = moving.acceleration;
     return all;
   };
-  return sample_path(problem, at, interval);
+  return sample_path(problem, at, interval, end);
 }
 
 Assessment assess(const Designer& designer, const Design& design, std::uint64_t seed) {
@@ -60,8 +74,10 @@ Assessment assess(const Designer& designer, const Design& design, std::uint64_t 
   Grid grid = grid_of(problem, design.path, problem.sampling);
   Eigen::ArrayXXd tau = wrenches(problem, grid.samples);
   const Outlook outlook = outlook_of(problem, grid.samples);
-  auto margins = box_margins(problem, grid_of(problem, design.path, problem.sampling / dense));
-  const auto path_limits = path_margins(problem, design.path);
+  auto margins =
+      box_margins(problem, grid_of(problem, design.path, problem.sampling / dense, GridEnd::included));
+  const PathLimits limits(problem);
+  const auto path_limits = path_margins(problem, limits, design.path);
   margins.insert(margins.end(), path_limits.begin(), path_limits.end());
   const Grid random =
       grid_of(problem, designer.path(designer.random_path(seed, design.best)), problem.sampling);
@@ -75,6 +91,7 @@ Assessment assess(const Designer& designer, const Design& design, std::uint64_t 
                     {}};
   try {
     result.sinusoids = outlook_of(problem, sinusoid_grid(problem, problem.sampling).samples);
+    result.sinusoids_break_limits = broken_by_sinusoids(problem, limits);
   } catch (const InputError& error) {
     result.no_sinusoids = error.problems().front().text();
   }

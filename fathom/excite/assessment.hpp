@@ -18,6 +18,8 @@ struct Assessment {
   Outlook random;                    ///< of a random path within the limits: the best start's own beginning
   std::optional<Outlook> sinusoids;  ///< of the sinusoid baseline, where the box limits leave room for one
   std::string no_sinusoids;          ///< why there is none
+  /// Limits that the sinusoids break, as they heed the boxes alone: "view, tether"; empty where none.
+  std::string sinusoids_break_limits = {};
 
   /// Every limit holds on the dense grid to 1e-9 of its unit.
   bool is_inside() const;
@@ -27,6 +29,6 @@ Assessment assess(const Designer& designer, const Design& design, std::uint64_t 
 
 /// The sinusoid baseline of a problem: it heeds the box limits alone. Throws InputError where they leave no
 /// room.
-Grid sinusoid_grid(const Problem& problem, double interval);
+Grid sinusoid_grid(const Problem& problem, double interval, GridEnd end = GridEnd::regular);
 
 }  // namespace fathom::excite

@@ -4,9 +4,11 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include <fmt/format.h>
 
+#include "fathom/excite/internal/number_text.hpp"
 #include "fathom/excite/sampling.hpp"
 
 namespace fathom::excite {
@@ -63,6 +65,32 @@ std::optional<double> least_duration(const Problem& problem) {
   return problem.duration() * high;
 }
 
+/// Where a segment states limits of its own, or else where the problem does.
+int line_of_limits(const Problem& problem, int segment) {
+  const std::string key = fmt::format("segments[{}].limits", segment);
+  return problem.line_of(problem.lines.contains(key) ? key : "limits");
+}
+
+/// Throws unless a row on which no free number has a say holds; rounding must not break it.
+void check_constant(const Problem& problem, int coordinate, const Enclosure& enclosure, Eigen::Index row,
+                    double value) {
+  const auto& label = enclosure.labels[static_cast<std::size_t>(row)];
+  const Range& range =
+      range_of(problem.segments[static_cast<std::size_t>(label.segment)], label.kind, coordinate);
+  const double width = range.max - range.min, size = std::max(1.0, std::abs(value));
+  const double rounding = 1e-9 * (std::isfinite(width) ? width : size);
+  if (value >= range.min - rounding && value <= range.max + rounding) return;
+  const bool is_low = value < range.min;
+  const auto [got, bound] = internal::told_apart(value, is_low ? range.min : range.max);
+  const bool has_end = problem.end != problem.start || problem.lines.contains("end");
+  const std::string key = enclosure.values.end[row] != 0 && has_end ? "end" : "start";
+  throw InputError(
+      fathom::Problem{Severity::error, problem.file, problem.line_of(key), key,
+                      fmt::format("{} is {} {} there, must be {} {}", name_of(problem, coordinate, label), got,
+                                  unit_of(label.kind, coordinate), is_low ? "at least" : "at most", bound),
+                      "move it inside, or widen the segment's limits"});
+}
+
 /// For each kind of limit and segment the row that is missed most, worst first.
 std::vector<fathom::Problem> conflicts_of(const excite::Problem& problem, const Bounds& bounds,
                                           const std::vector<solve::Conflict>& conflicts) {
@@ -93,7 +121,8 @@ std::vector<fathom::Problem> conflicts_of(const excite::Problem& problem, const 
                                   entry.label.kind, entry.coordinate);
     const std::string unit = unit_of(entry.label.kind, entry.coordinate);
     problems.push_back(
-        {Severity::error, problem.file, 0, fmt::format("segments[{}].limits", entry.label.segment),
+        {Severity::error, problem.file, line_of_limits(problem, entry.label.segment),
+         fmt::format("segments[{}].limits", entry.label.segment),
          fmt::format("{} must stay in {:.4g} to {:.4g} {}; together with the others the best path misses "
                      "it by {:.3g} {}, between {:.4g} and {:.4g} s",
                      name_of(problem, entry.coordinate, entry.label), range.min, range.max, unit, entry.missed,
@@ -105,16 +134,36 @@ std::vector<fathom::Problem> conflicts_of(const excite::Problem& problem, const 
 
 }  // namespace
 
+std::vector<int> intervals_of(const Problem& problem) {
+  constexpr double most = 1e6;  // in a segment: more than a spline may have, and few enough to add up
+  std::vector<int> intervals;
+  for (const Segment& segment : problem.segments)
+    intervals.push_back(
+        static_cast<int>(std::clamp(std::ceil(segment.duration / problem.shape.interval - 1e-9), 1.0, most)));
+  return intervals;
+}
+
+long free_numbers(const Problem& problem) {
+  if (problem.shape.kind == Shape::Kind::bezier)  // continuity and rest take three at each border and end
+    return static_cast<long>(problem.segments.size()) * (problem.shape.degree - 2) - 3;
+  const std::vector<int> intervals = intervals_of(problem);
+  return std::accumulate(intervals.begin(), intervals.end(), 0L) - 3;
+}
+
+double matrix_entries(const Problem& problem) {
+  const bool is_bezier = problem.shape.kind == Shape::Kind::bezier;
+  const double degree = is_bezier ? problem.shape.degree : 3;
+  const double pieces = is_bezier ? static_cast<double>(problem.segments.size()) * problem.shape.parts
+                                  : static_cast<double>(free_numbers(problem) + 3);
+  // A piece has 3 degree points of value, rate and acceleration, on degree + 1 free numbers each.
+  return pieces * 3 * degree * (degree + 1);
+}
+
 trajectory::Basis basis_of(const Problem& problem) {
   std::vector<double> durations;
-  std::vector<int> intervals;
-  for (const Segment& segment : problem.segments) {
-    durations.push_back(segment.duration);
-    intervals.push_back(
-        std::max(1, static_cast<int>(std::ceil(segment.duration / problem.shape.interval - 1e-9))));
-  }
+  for (const Segment& segment : problem.segments) durations.push_back(segment.duration);
   return problem.shape.kind == Shape::Kind::bezier ? trajectory::bezier_basis(durations, problem.shape.degree)
-                                                   : trajectory::spline_basis(durations, intervals);
+                                                   : trajectory::spline_basis(durations, intervals_of(problem));
 }
 
 Bounds bounds_of(const Problem& problem) {
@@ -140,13 +189,10 @@ Bounds bounds_of(const Problem& problem) {
         entries.emplace_back(static_cast<int>(lower.size()), static_cast<int>(it.col()), it.value());
         is_constant = false;
       }
-      if (is_constant && (low > 0 || high < 0))
-        throw InputError(fathom::Problem{Severity::error, problem.file, 0, label.begin > 0 ? "end" : "start",
-                                         fmt::format("{} is {:.4g} {} there, must stay in {:.4g} to {:.4g}",
-                                                     name_of(problem, coordinate, label), fixed[row],
-                                                     unit_of(label.kind, coordinate), range.min, range.max),
-                                         "move it inside, or widen the segment's limits"});
-      if (is_constant) continue;
+      if (is_constant) {
+        check_constant(problem, coordinate, enclosure, row, fixed[row]);
+        continue;
+      }
       lower.push_back(low);
       upper.push_back(high);
       labels.push_back(label);
@@ -171,7 +217,7 @@ Eigen::VectorXd inner_path(const Problem& problem, const Bounds& bounds) {
   const auto least = least_duration(problem);
   fathom::Problem summary{Severity::error,
                           problem.file,
-                          0,
+                          problem.line_of("duration"),
                           "duration",
                           fmt::format("= {:.4g} s: no path meets all limits", problem.duration()),
                           ""};

@@ -10,6 +10,13 @@
 
 namespace fathom::excite {
 
+/// Knot intervals of the spline, by segment.
+std::vector<int> intervals_of(const Problem& problem);
+/// Free numbers of one coordinate: the size of basis_of.
+long free_numbers(const Problem& problem);
+/// Entries that are not zero in the matrix of each coordinate, or a little more.
+double matrix_entries(const Problem& problem);
+
 trajectory::Basis basis_of(const Problem& problem);
 
 /// The box limits of a problem over the free numbers of its path: one block per moving coordinate.

@@ -11,7 +11,7 @@
 namespace fathom::excite {
 namespace {
 
-/// The nearest approach of a column to a range between two times.
+/// The nearest approach of a column to a range between two times; a NaN is nearer than all.
 Margin nearest(const Grid& grid, const Eigen::ArrayXXd& columns, int coordinate, const Range& range,
                double begin, double end) {
   Margin margin;
@@ -21,7 +21,7 @@ Margin nearest(const Grid& grid, const Eigen::ArrayXXd& columns, int coordinate,
     const double value = columns(k, coordinate);
     for (const double bound : {range.min, range.max}) {
       const double room = bound == range.min ? value - bound : bound - value;
-      if (room >= margin.margin) continue;
+      if (std::isnan(margin.margin) || room >= margin.margin) continue;
       margin.worst = value;
       margin.bound = bound;
       margin.margin = room;
@@ -34,13 +34,13 @@ Margin nearest(const Grid& grid, const Eigen::ArrayXXd& columns, int coordinate,
 }  // namespace
 
 Grid sample_path(const Problem& problem, const std::function<trajectory::Bezier::Sample(double)>& at,
-                 double interval) {
+                 double interval, GridEnd end) {
   const double duration = problem.duration();
   const auto count = static_cast<Eigen::Index>(std::floor(duration / interval * (1 + 1e-12))) + 1;
   const bool ends_between = static_cast<double>(count - 1) * interval < duration * (1 - 1e-12);
-  const Eigen::Index samples = count + ends_between;
+  const Eigen::Index samples = count + (end == GridEnd::included && ends_between ? 1 : 0);
   const Eigen::Index rows = (samples + internal::lanes - 1) / internal::lanes * internal::lanes;
-  Grid grid{Eigen::ArrayXd::Constant(rows, duration), Eigen::ArrayXd::Zero(rows), Samples(rows)};
+  Grid grid{Eigen::ArrayXd(rows), Eigen::ArrayXd::Zero(rows), Samples(rows)};
   for (Eigen::Index k = 0; k < samples; ++k) {
     const double t = std::min(static_cast<double>(k) * interval, duration);
     const auto sample = at(t);
@@ -50,7 +50,10 @@ Grid sample_path(const Problem& problem, const std::function<trajectory::Bezier:
     grid.samples.rate.row(k) = sample.rate.transpose().array();
     grid.samples.acceleration.row(k) = sample.acceleration.transpose().array();
   }
-  for (Eigen::Index k = samples; k < rows; ++k) grid.samples.pose.row(k) = grid.samples.pose.row(samples - 1);
+  for (Eigen::Index k = samples; k < rows; ++k) {
+    grid.t[k] = grid.t[samples - 1];
+    grid.samples.pose.row(k) = grid.samples.pose.row(samples - 1);
+  }
   to_body(grid.samples, grid.mask, problem.structure.dof == model::Dof::six);
   return grid;
 }
@@ -69,7 +72,7 @@ std::vector<Margin> box_margins(const Problem& problem, const Grid& grid) {
       for (std::size_t level = 0; level < 3; ++level) {
         const Range& range = (*ranges[level])[static_cast<std::size_t>(c)];
         Margin margin = nearest(grid, *levels[level], c, range, begin, begin + segment.duration);
-        if (!std::isfinite(margin.margin)) continue;
+        if (margin.margin == std::numeric_limits<double>::infinity()) continue;  // no limit
         margin.limit = fmt::format("{}{}, segment {}", coordinate_names[static_cast<std::size_t>(c)],
                                    words[level], segment.name.empty() ? std::to_string(k + 1) : segment.name);
         margin.unit = fmt::format("{}{}", c < 3 ? "m" : "rad", per[level]);
@@ -80,17 +83,25 @@ std::vector<Margin> box_margins(const Problem& problem, const Grid& grid) {
   return margins;
 }
 
-std::vector<Margin> path_margins(const Problem& problem, const trajectory::Bezier& path) {
-  const PathLimits limits(problem);
-  if (limits.empty()) return {};
-  Grid grid = sample_path(
-      problem, [&](double t) { return path.at(t); }, problem.sampling / dense);
+std::vector<Margin> path_margins(const PathLimits& limits, Grid grid) {
   for (Eigen::Index k = 0; k < grid.t.size(); ++k)  // fillers stand at the end
     if (grid.mask[k] == 0) {
       for (Eigen::ArrayXXd* columns : {&grid.samples.nu, &grid.samples.nu_dot, &grid.samples.down})
         columns->row(k) = columns->row(k - 1);
     }
   return limits.margins(grid.samples, grid.t);
+}
+
+std::vector<Margin> path_margins(const Problem& problem, const PathLimits& limits,
+                                 const trajectory::Bezier& path) {
+  if (limits.empty()) return {};
+  return path_margins(
+      limits, sample_path(
+                  problem, [&](double t) { return path.at(t); }, problem.sampling / dense, GridEnd::included));
+}
+
+std::vector<Margin> path_margins(const Problem& problem, const trajectory::Bezier& path) {
+  return path_margins(problem, PathLimits(problem), path);
 }
 
 }  // namespace fathom::excite

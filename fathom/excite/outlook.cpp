@@ -20,6 +20,9 @@ using Kind = model::Term::Kind;
 constexpr double off_diagonal_share = 0.2;  // of the geometric mean of the diagonal
 constexpr double weight_share = 0.005;      // of the weight: net weights below that need not be known better
 constexpr double least_damping = 1e-3;      // 1/s: damping over mass, where the robot file has none
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Of a regressor: the squares that G holds have lost what is beyond.
+const double largest_condition = 1 / std::sqrt(std::numeric_limits<double>::epsilon());
 // |v| v of v = V sin(w t) has the fundamental 8 / (3 pi) V v (Gelb and Vander Velde 1968, table of describing
 // functions).
 constexpr double fundamental = 8 / (3 * std::numbers::pi);
@@ -120,7 +123,7 @@ Eigen::VectorXd row_weights(const Problem& problem) {
   Vec6 wrench, twist;
   wrench << Vec3::Constant(noise.force), Vec3::Constant(noise.torque);
   twist << Vec3::Constant(noise.velocity), Vec3::Constant(noise.turn_rate);
-  const Vec6 variance = wrench.cwiseAbs2() + linearised_damping(problem).cwiseAbs2() * twist.cwiseAbs2();
+  const Vec6 variance = wrench.cwiseAbs2() + damping_at_limits(problem, true).cwiseAbs2() * twist.cwiseAbs2();
   const auto free = model::free_indices(problem.structure.dof);
   Eigen::VectorXd weight(static_cast<Eigen::Index>(free.size()));
   for (std::size_t k = 0; k < free.size(); ++k) weight[static_cast<Eigen::Index>(k)] = 1 / variance[free[k]];
@@ -146,8 +149,8 @@ Outlook outlook_of(const Problem& problem, const Samples& samples) {
   information.diagonal() += prior_information(problem);
   information = scale.asDiagonal() * information * scale.asDiagonal();
   const Eigen::LLT<Eigen::MatrixXd> cholesky(information);
-  outlook.sigma = Eigen::VectorXd::Constant(n, std::numeric_limits<double>::infinity());
-  outlook.error = std::numeric_limits<double>::infinity();
+  outlook.sigma = Eigen::VectorXd::Constant(n, infinity);
+  outlook.error = infinity;
   if (cholesky.info() == Eigen::Success) {
     const Eigen::VectorXd variance = cholesky.solve(Eigen::MatrixXd::Identity(n, n)).diagonal();
     outlook.sigma = variance.cwiseSqrt().cwiseProduct(scale);
@@ -158,9 +161,10 @@ Outlook outlook_of(const Problem& problem, const Samples& samples) {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(G, Eigen::EigenvaluesOnly);
   const double least = std::max(spectrum.eigenvalues()[0], 0.0);
   outlook.condition = std::sqrt(spectrum.eigenvalues()[n - 1] / least);
+  if (!(outlook.condition <= largest_condition)) outlook.condition = infinity;
   Eigen::Index high = 0, low = 0;
   const double largest = G.diagonal().maxCoeff(&high), smallest = G.diagonal().minCoeff(&low);
-  outlook.floor = std::sqrt(largest / smallest);
+  outlook.floor = smallest > 0 ? std::sqrt(largest / smallest) : infinity;
   outlook.floor_high = model::name_of(problem.structure.terms[static_cast<std::size_t>(high)]);
   outlook.floor_low = model::name_of(problem.structure.terms[static_cast<std::size_t>(low)]);
   return outlook;

@@ -21,7 +21,8 @@ Eigen::VectorXd linearised_parameters(const Problem& problem);
 /// diagonal ones' geometric mean. docs/excitation.md eq. 12.
 Eigen::VectorXd parameter_scales(const Problem& problem);
 /// 1 / sigma^2 of each free row of the equation of motion: noise of the wrench, and of the velocities through
-/// linearised_damping. docs/excitation.md eq. 10.
+/// all damping, linearised at the speed limits whether the structure has a term for it or not.
+/// docs/excitation.md eq. 10.
 Eigen::VectorXd row_weights(const Problem& problem);
 /// 1 / sigma^2 of what is known beforehand.
 Eigen::VectorXd prior_information(const Problem& problem);
@@ -30,7 +31,7 @@ Eigen::VectorXd prior_information(const Problem& problem);
 struct Outlook {
   Eigen::VectorXd sigma;  ///< of each parameter, priors included
   double error = 0;       ///< root mean square of sigma over scale
-  double condition = 0;   ///< of the stacked regressor, the paper's number
+  double condition = 0;   ///< of the stacked regressor, the paper's number; infinite above 1 / sqrt(eps)
   /// No motion with these sizes of columns has a smaller one: the largest column over the smallest. In 4-DoF it
   /// is 1 over the rms of the heave acceleration, whatever else moves.
   double floor = 0;

@@ -1,6 +1,7 @@
 #include "fathom/excite/path_limits.hpp"
 
 #include "fathom/excite/internal/limit.hpp"
+#include "fathom/excite/internal/number_text.hpp"
 
 namespace fathom::excite {
 namespace {
@@ -24,7 +25,9 @@ Samples at_rest(const Vec6& pose) {
 
 struct PathLimits::Impl {
   std::string file;
-  Samples start, end;
+  std::map<std::string, int> lines;  // of the limits' keys
+  Samples start;
+  std::optional<Samples> end;  // where it is another pose
   std::vector<std::unique_ptr<internal::Limit>> limits;
   double closer = 0;
 
@@ -38,15 +41,16 @@ struct PathLimits::Impl {
     std::vector<fathom::Problem> problems;
     const Eigen::ArrayXd one = Eigen::ArrayXd::Ones(1);
     for (const auto& limit : limits) {
-      for (const Samples* at : {&start, &end}) {
-        if (limit->barrier(*at, one, nullptr, nullptr) < infinity) continue;
+      for (const Samples* at : {&start, end ? &*end : nullptr}) {
+        if (!at || limit->barrier(*at, one, nullptr, nullptr) < infinity) continue;
         const Margin margin = limit->nearest(*at, one);
-        std::string message =
-            fmt::format("at rest at the {}: {:.4g} {}, must be below {:.4g}", at == &start ? "start" : "end",
-                        margin.worst, margin.unit, margin.bound);
+        const auto [worst, bound] = internal::told_apart(margin.worst, margin.bound);
+        std::string message = fmt::format("at rest at the {}: {} {}, must be below {}",
+                                          at == &start ? "start" : "end", worst, margin.unit, bound);
         if (closer > 0) message += fmt::format(" less {:.3g} of its scale", closer);
-        problems.push_back({Severity::error, file, 0, std::string(limit->key()), std::move(message),
-                            std::string(limit->hint())});
+        std::string key(limit->key());
+        problems.push_back(
+            {Severity::error, file, lines.at(key), key, std::move(message), std::string(limit->hint())});
       }
     }
     if (!problems.empty()) throw InputError(std::move(problems));
@@ -54,12 +58,17 @@ struct PathLimits::Impl {
 };
 
 PathLimits::PathLimits(const Problem& problem)
-    : impl_(std::make_unique<Impl>(Impl{problem.file, at_rest(problem.start), at_rest(problem.end), {}, 0})) {
+    : impl_(std::make_unique<Impl>(Impl{problem.file, {}, at_rest(problem.start), {}, {}, 0})) {
+  if (problem.end != problem.start) impl_->end = at_rest(problem.end);
   std::vector<fathom::Problem> problems;
   for (const auto make :
        {internal::make_thruster_limit, internal::make_view_limit, internal::make_tether_limit}) {
     try {
-      if (auto limit = make(problem)) impl_->limits.push_back(std::move(limit));
+      auto limit = make(problem);
+      if (!limit) continue;
+      const std::string key(limit->key());
+      impl_->lines[key] = problem.line_of(key);
+      impl_->limits.push_back(std::move(limit));
     } catch (const InputError& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     }

@@ -26,7 +26,8 @@ struct Margin {
 ///  thrusters  the wrench of the robot's model in still water stays in the attainable set of limits scaled by
 ///             `share`. Where the thrusters push all six axes, all six count; else only the structure's free
 ///             ones: what holds the others is not part of the model. Scale of a facet: half the set's width
-///             across it. The margin is a share of the attainable wrench, 1 / AttainableWrench::largest_scale.
+///             across it. The margin is a share of the attainable wrench, 1 / AttainableWrench::largest_scale;
+///             at a facet through zero, as of thrusters that push one way only, it is the slack over its scale.
 ///  view       every corner within the cone. Scale: the slack of the farthest corner, if the camera looked
 ///             straight at it from the start. The margin is an angle from the camera's axis.
 ///  tether     slack 1 - (distance / length)^2, scale 1.

@@ -1,5 +1,7 @@
 #include "fathom/excite/problem.hpp"
 
+#include "fathom/base/yaml.hpp"
+
 namespace fathom::excite {
 
 double Problem::duration() const {
@@ -13,5 +15,7 @@ std::vector<int> Problem::coordinates() const {
   const auto free = model::free_indices(structure.dof);
   return {free.begin(), free.end()};
 }
+
+int Problem::line_of(const std::string& key) const { return yaml::nearest_line(lines, key); }
 
 }  // namespace fathom::excite

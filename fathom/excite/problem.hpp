@@ -2,6 +2,8 @@
 #include <array>
 #include <filesystem>
 #include <limits>
+#include <map>
+#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,8 +72,10 @@ struct Prior {
 struct View {
   Vec3 position_b = Vec3::Zero();  ///< of the camera, m
   Vec3 axis_b = Vec3::UnitZ();     ///< where it looks
-  double half_angle = 0;           ///< rad, of the cone
+  double half_angle = 0;           ///< rad, of the cone; at most widest
   std::vector<Vec3> area_n;        ///< corners of the area; the cone holds all of them
+
+  static constexpr double widest = 85 * std::numbers::pi / 180;  ///< rad: at 90 a cone is no cone
 };
 
 struct TetherReach {
@@ -103,9 +107,12 @@ struct Problem {
   std::optional<TetherReach> tether = {};
   std::optional<std::array<Vec3, 2>> tank_n = {};  ///< corners, for pictures
   int starts = 8;                                  ///< random beginnings, of which the best end is kept
+  std::map<std::string, int> lines = {};           ///< of the file, by key such as segments[2].limits
 
   double duration() const;
   std::vector<int> coordinates() const;  ///< those that move: 0 1 2 5 in 4-DoF, all in 6-DoF
+  /// Where the file states a key, or else what it is part of; 0 where it does not.
+  int line_of(const std::string& key) const;
 };
 
 /// Reads a problem file (docs/problem-file.md). Robots without a path are looked up in `robot_folders`; a path

@@ -4,6 +4,7 @@
 
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/excite/bounds.hpp"
 #include "fathom/excite/internal/problem_fields.hpp"
 
 namespace fathom::excite {
@@ -17,11 +18,14 @@ constexpr std::size_t largest_problem_file = 1u << 20;
 constexpr double most_samples = 200000;
 constexpr double fewest_samples = 100;
 constexpr int most_starts = 100000;
+constexpr long fewest_numbers = 3;    // of a coordinate: fewer make no motion worth the name
+constexpr double most_entries = 3e6;  // of a coordinate's matrix: half a gigabyte for six
 constexpr std::string_view pose_hint = "{position: [north, east, down], yaw_deg: 0}, at rest";
 
 void read_path(const Field& root, Map& map, std::optional<double> instead, Problem& problem) {
   std::optional<Tank> tank;
-  if (const auto f = map.take("tank")) tank = read_tank(*f, problem.robot);
+  const auto walls = map.take("tank");
+  if (walls) tank = read_tank(*walls, problem.robot, problem.structure);
   if (tank) problem.tank_n = {tank->walls_n.min, tank->walls_n.max};
 
   const auto start = map.require("start", pose_hint), end = map.take("end");
@@ -29,7 +33,7 @@ void read_path(const Field& root, Map& map, std::optional<double> instead, Probl
   if (end) problem.end = read_pose(*end, problem.structure);
 
   const LimitsOf limits_of{problem.structure, tank, ""};
-  StatedLimits stated = limits_of_tank(tank, problem.structure);
+  StatedLimits stated = limits_of_tank(walls, tank, problem.structure);
   if (const auto f = map.take("limits")) read_limits(*f, limits_of, stated);
   const auto duration = map.take("duration"), segments = map.take("segments");
   problem.segments = read_segments({root, duration, segments, instead, limits_of, problem.start[5]}, stated);
@@ -43,11 +47,11 @@ void read_sampling(const Field& root, Map& map, Problem& problem) {
   if (has_errors(root.reading().problems())) return;
   const Field& where = field ? *field : root;
   if (!(count >= fewest_samples * (1 - 1e-9)))
-    where.error(fmt::format("{}= {} s is too long for a path of {:g} s: {:g} samples, at least {:g}",
+    where.error(fmt::format("{}= {} s is too long for a path of {:g} s: {:g} sample{}, at least {:g}",
                             field ? "" : "sampling ", problem.sampling, problem.duration(),
-                            std::floor(count) + 1, fewest_samples + 1),
+                            std::floor(count) + 1, count < 1 ? "" : "s", fewest_samples + 1),
                 fmt::format("at most {:g} s", problem.duration() / fewest_samples));
-  else if (!(count <= most_samples))
+  else if (!(count <= most_samples * (1 + 1e-9)))
     where.error(
         fmt::format("{}asks for {:.3g} samples: {:g} s every {:g} s; at most {:g}", field ? "" : "sampling ",
                     count, problem.duration(), problem.sampling, most_samples),
@@ -59,22 +63,33 @@ void read_sampling(const Field& root, Map& map, Problem& problem) {
                   "a larger share of the duration");
 }
 
-/// Rest at both ends takes six of a cubic spline's coefficients; one more must be free.
+/// Rest at both ends takes six control points of each coordinate; enough others must be free to tell the
+/// parameters apart, and not so many that the bounds fill the memory.
+void check_numbers(const Field& where, std::string_view prefix, const Problem& problem) {
+  const bool is_bezier = problem.shape.kind == Shape::Kind::bezier;
+  const long numbers = free_numbers(problem), moving = static_cast<long>(problem.coordinates().size());
+  const long parameters = static_cast<long>(problem.structure.size());
+  if (numbers < fewest_numbers || numbers * moving < parameters)
+    where.error(
+        fmt::format("{}leaves {} free number{} in each of {} coordinates, at least {}, for {} parameters",
+                    prefix, numbers, numbers == 1 ? "" : "s", moving,
+                    std::max(fewest_numbers, (parameters + moving - 1) / moving), parameters),
+        is_bezier ? "a higher degree" : "a shorter interval");
+  else if (const double entries = matrix_entries(problem); entries > most_entries)
+    where.error(fmt::format("{}bounds each coordinate by a matrix of {:.2g} entries, at most {:g}", prefix,
+                            entries, most_entries),
+                is_bezier ? "fewer parts or segments, or a lower degree" : "a longer interval");
+}
+
 void check_shape(const Field& root, const std::optional<Field>& field, const Problem& problem) {
-  if (problem.shape.kind != Shape::Kind::spline || has_errors(root.reading().problems())) return;
-  const Field& where = field ? *field : root;
-  const std::string_view prefix = field ? "" : "shape ";
-  double intervals = 0;
-  for (const Segment& segment : problem.segments)
-    intervals += std::ceil(segment.duration / problem.shape.interval);
-  if (intervals < 4)
-    where.error(fmt::format("{}has {:g} intervals of {:g} s in {:g} s, at least 4", prefix, intervals,
-                            problem.shape.interval, problem.duration()),
-                "a shorter interval");
-  else if (field && field->is_map() && problem.shape.interval < problem.sampling)
-    where.error(fmt::format("{}has knots every {:g} s, closer than the samples, every {:g} s", prefix,
-                            problem.shape.interval, problem.sampling),
-                "a longer interval");
+  if (has_errors(root.reading().problems())) return;
+  const bool is_spline = problem.shape.kind == Shape::Kind::spline;
+  if (is_spline && field && field->is_map() && problem.shape.interval < problem.sampling)
+    field->error(fmt::format("has knots every {:g} s, closer than the samples, every {:g} s",
+                             problem.shape.interval, problem.sampling),
+                 "a longer interval");
+  else
+    check_numbers(field ? *field : root, field ? "" : "shape ", problem);
 }
 
 void read_design(const Field& root, Map& map, Problem& problem) {
@@ -95,7 +110,9 @@ std::optional<Problem> read_spec(const Field& root, const std::filesystem::path&
   Map map(root);
   yaml::check_format(map, format_word,
                      {{"fathom-robot-1", "this is a robot, not a problem", "name it under robot: ..."},
-                      {"fathom-scenario-1", "this is a scenario, not a problem", "fathom simulate"}});
+                      {"fathom-scenario-1", "this is a scenario, not a problem", "fathom simulate"},
+                      {"fathom-trajectory-1", "this is a path that was designed, not a problem",
+                       "a scenario can follow it: fathom simulate"}});
   std::string name, title, robot_file;
   if (const auto f = map.require("name", "a word for the folder of its results")) {
     name = f->text().value_or("");
@@ -142,6 +159,7 @@ Problem parse_problem(const std::string& text, const std::string& file, const Fo
                            robot_folders, duration);
   if (has_errors(reading.problems())) throw InputError(reading.problems());
   problem->file = file;
+  problem->lines = reading.lines();
   return *std::move(problem);
 }
 

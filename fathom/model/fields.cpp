@@ -32,7 +32,8 @@ std::optional<Robot> read_named_robot(const yaml::Field& field, const std::files
   } catch (const InputError& error) {
     Problem first = error.problems().front();
     const std::string hint = std::exchange(first.hint, "");
-    field.error(first.file.empty() ? first.message : "cannot be used: " + first.text(), hint);
+    field.error(first.file.empty() ? "cannot be found: " + first.message : "cannot be used: " + first.text(),
+                hint);
     return std::nullopt;
   }
 }

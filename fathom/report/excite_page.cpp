@@ -20,13 +20,20 @@ using Status = solve::InteriorPointResult::Status;
 constexpr double degrees = 180 / std::numbers::pi;
 
 std::string number(double value, int digits) {
+  if (std::isinf(value)) return value < 0 ? "\u2212infinite" : "infinite";
   const double size = std::abs(value);
   const bool whole = size >= std::pow(10, digits) && size < 1e7;  // rather 6863 than 6.86e+03
   const std::string text = whole ? fmt::format("{:.0f}", size) : fmt::format("{:.{}g}", size, digits);
   return value < 0 ? "\u2212" + text : text;
 }
 
-std::string percent(double share) { return number(100 * share, 3) + " %"; }
+std::string percent(double share) { return std::isfinite(share) ? number(100 * share, 3) + " %" : "infinite"; }
+
+std::string condition(double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "infinite"; }
+
+bool has_path_limits(const excite::Problem& problem) {
+  return problem.thrusters || problem.view || problem.tether;
+}
 
 /// m/s^2 as people write it, on one line.
 std::string unit_text(std::string unit) {
@@ -60,15 +67,16 @@ Figures figures_of(const ExcitePage& page) {
                            fmt::format("root mean square over {} parameters, each relative to its scale",
                                        page.problem->structure.size())});
   const Outlook& other = assessment.sinusoids ? *assessment.sinusoids : assessment.random;
-  std::string times = fmt::format("{:.3g} times as much", other.error / outlook.error);
-  const excite::Problem& problem = *page.problem;
-  if (assessment.sinusoids && (problem.thrusters || problem.view || problem.tether))
-    times += ", heeding the box limits alone";
+  std::string times = std::isfinite(other.error)
+                          ? fmt::format("{:.3g} times as much", other.error / outlook.error)
+                          : "some parameter is not seen";
+  if (!assessment.sinusoids_break_limits.empty())
+    times += ", though they break the limits of " + assessment.sinusoids_break_limits;
   if (assessment.sinusoids) times += "; a random path: " + percent(assessment.random.error);
   strip.figures.push_back({assessment.sinusoids ? "error of sinusoids" : "error of a random path",
                            percent(other.error), std::move(times)});
-  strip.figures.push_back({"condition number", fmt::format("{:.4g}", outlook.condition),
-                           fmt::format("floor of such a motion: {:.4g}", outlook.floor)});
+  strip.figures.push_back({"condition number", condition(outlook.condition),
+                           "floor of such a motion: " + condition(outlook.floor)});
   strip.figures.push_back(
       {"duration", fmt::format("{:g} s", page.problem->duration()),
        fmt::format("{:.0f} samples, one every {:g} s", assessment.grid.mask.sum(), page.problem->sampling)});
@@ -78,7 +86,7 @@ Figures figures_of(const ExcitePage& page) {
        fmt::format("{} iterations; best of {} start{}", certificate.iterations, page.design->starts.size(),
                    page.design->starts.size() == 1 ? "" : "s")});
   const auto broken = std::count_if(assessment.margins.begin(), assessment.margins.end(),
-                                    [](const Margin& margin) { return margin.margin < -1e-9; });
+                                    [](const Margin& margin) { return !(margin.margin >= -1e-9); });
   strip.figures.push_back({"limits", broken == 0 ? "all held" : fmt::format("{} broken", broken),
                            fmt::format("{} limits, checked every {:g} s", assessment.margins.size(),
                                        page.problem->sampling / excite::dense)});
@@ -104,8 +112,10 @@ Bars sigma_bars(const ExcitePage& page) {
   if (assessment.sinusoids) add("sinusoids", *assessment.sinusoids);
   add("random start", assessment.random);
   bars.note =
-      "The scale of a parameter on a diagonal is its own value; off it, a fifth of the diagonal's geometric "
-      "mean.";
+      "Scales: inertia, its own value; damping, the whole drag at the speed limit; off the diagonal, a fifth "
+      "of "
+      "the diagonal's geometric mean. W-B and first moments: their own values, but at least half a percent of "
+      "the weight, for moments times 0.1 m; those of x and y a fifth of that of z.";
   return bars;
 }
 
@@ -130,7 +140,7 @@ Table parameters_table(const ExcitePage& page) {
 
 Plot history_plot(const ExcitePage& page) {
   const Reading what = reading(*page.problem, 0);
-  Series series{.name = fmt::format("start {}", page.design->best + 1)};
+  Series series{.name = fmt::format("start {}", page.design->best)};
   for (std::size_t k = 0; k < page.design->history.size(); ++k) {
     series.t.push_back(static_cast<double>(k));
     series.y.push_back(reading(*page.problem, page.design->history[k]).value);
@@ -152,11 +162,12 @@ Table starts_table(const ExcitePage& page) {
   };
   for (const excite::Start& start : page.design->starts)
     table.rows.push_back(
-        {fmt::format("start {}{}", start.number + 1, start.number == page.design->best ? ", the best" : ""),
+        {fmt::format("start {}{}", start.number, start.number == page.design->best ? ", the best" : ""),
          value(start.first), value(start.last), fmt::format("{}", start.iterations),
          solve::to_string(start.status)});
   table.note =
-      "Each start is a random path within the limits. The search is local: ends that agree make it likely that "
+      "Starts count from 0, as in summary.json. Each is a random path within the limits. The search is local: "
+      "ends that agree make it likely that "
       "there is nothing much better.";
   return table;
 }
@@ -171,7 +182,7 @@ std::vector<Margin> nearest_margins(const std::vector<Margin>& margins) {
                                    [&](const Margin& other) { return kind(other) == kind(margin); });
     if (same == nearest.end())
       nearest.push_back(margin);
-    else if (margin.margin < same->margin)
+    else if (!std::isnan(same->margin) && !(margin.margin >= same->margin))
       *same = margin;
   }
   return nearest;
@@ -196,6 +207,11 @@ Table margins_table(const ExcitePage& page) {
 Table certificate_table(const ExcitePage& page) {
   const auto& c = page.design->certificate;
   const auto small = [](double x) { return fmt::format("{:.1e}", x); };
+  const std::string f =
+      has_path_limits(*page.problem)
+          ? " Of the criterion and the barrier that keeps thrusters, view and tether within "
+            "their limits, at its weight of 1e-5: closer to them a motion may be a little better."
+          : "";
   return {.title = "Certificate of the search",
           .columns = {"what", "value", "meaning"},
           .rows = {{"stationarity", small(c.stationarity),
@@ -205,8 +221,8 @@ Table certificate_table(const ExcitePage& page) {
                    {"least margin", small(c.margin), "of the box limits, over the width of its range: above 0"},
                    {"iterations", fmt::format("{}", c.iterations), ""},
                    {"evaluations", fmt::format("{}", c.evaluations), "of the criterion and its gradient"}},
-          .note = fmt::format("The search ended as: {}.{}", solve::to_string(c.status),
-                              c.reason.empty() ? "" : " " + c.reason)};
+          .note = fmt::format("The search ended as: {}.{}{}", solve::to_string(c.status),
+                              c.reason.empty() ? "" : " " + c.reason, f)};
 }
 
 Text meaning(const ExcitePage& page) {
@@ -215,8 +231,8 @@ Text meaning(const ExcitePage& page) {
   std::string floor = fmt::format(
       "The floor is the largest column of the regressor over the smallest, here {} over {}: no motion with "
       "columns "
-      "of these sizes has a smaller condition number than {:.4g}.",
-      o.floor_high, o.floor_low, o.floor);
+      "of these sizes has a smaller condition number than {}.",
+      o.floor_high, o.floor_low, condition(o.floor));
   if (page.problem->structure.dof == model::Dof::four && o.floor_high == "W-B" && o.floor_low == "m33")
     floor += fmt::format(
         " In four degrees of freedom that is 1 over the rms of the heave acceleration, {:.3g} m/s\u00b2, "
@@ -247,7 +263,7 @@ std::vector<std::string> warnings(const ExcitePage& page) {
                     "find a better motion.",
                     page.design->starts.size(), page.problem->starts));
   if (!page.assessment->is_inside())
-    paragraphs.emplace_back("The path breaks a limit between its samples: see the table of limits.");
+    paragraphs.emplace_back("The path breaks a limit: see the table of limits.");
   return paragraphs;
 }
 

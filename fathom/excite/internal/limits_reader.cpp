@@ -129,13 +129,14 @@ void read_group(Map& map, const LimitsOf& of, const Group& group, StatedLimits& 
 
 }  // namespace
 
-StatedLimits limits_of_tank(const std::optional<Tank>& tank, const model::Structure& structure) {
+StatedLimits limits_of_tank(const std::optional<Field>& field, const std::optional<Tank>& tank,
+                            const model::Structure& structure) {
   StatedLimits stated;
-  if (!tank) return stated;
+  if (!field) return stated;
   for (std::size_t k = 0; k < 3; ++k) {
     const auto axis = static_cast<Eigen::Index>(k);
-    if (!is_held(structure, k))
-      stated.pose[k] = Bound{{tank->room_n.min[axis], tank->room_n.max[axis]}, tank->field};
+    if (is_held(structure, k)) continue;
+    stated.pose[k] = Bound{tank ? Range{tank->room_n.min[axis], tank->room_n.max[axis]} : unread, *field};
   }
   return stated;
 }

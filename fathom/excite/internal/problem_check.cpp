@@ -4,20 +4,28 @@
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
+#include "fathom/excite/internal/number_text.hpp"
 #include "fathom/excite/internal/problem_fields.hpp"
 #include "fathom/geometry/rotation.hpp"
 
 namespace fathom::excite::internal {
 namespace {
 
-/// How far outside, 0 within.
+/// How far outside, 0 within and where only rounding is to blame.
 double outside(const Range& range, double value) {
-  return std::max({range.min - value, value - range.max, 0.0});
+  const double by = std::max({range.min - value, value - range.max, 0.0});
+  return by > 1e-9 * (range.max - range.min) ? by : 0;
 }
 
 std::string in_words(std::size_t k, const Range& range) {
   return k < 3 ? fmt::format("{:.4g} to {:.4g} m", range.min, range.max)
                : fmt::format("{:.4g} to {:.4g} deg", range.min / yaml::degree, range.max / yaml::degree);
+}
+
+/// A value outside of a range, with as many digits as it takes to see that it is.
+std::string in_words(std::size_t k, double value, const Range& range) {
+  const double unit = k < 3 ? 1 : yaml::degree, bound = value < range.min ? range.min : range.max;
+  return told_apart(value / unit, bound / unit).first + (k < 3 ? " m" : " deg");
 }
 
 /// The start or the end: in the tank, and in the limits of the segment that it belongs to.
@@ -29,7 +37,8 @@ void check_inside(const Field& field, const Vec6& pose, const Segment& segment, 
     if (k < 3 && tank) {
       const Range room{tank->room_n.min[axis], tank->room_n.max[axis]};
       if (const double by = outside(room, value); by > 0) {
-        field.error(fmt::format("is outside the tank by {:.3g} m: {} = {:g} m", by, coordinate_names[k], value),
+        field.error(fmt::format("is outside the tank by {:.3g} m: {} = {}", by, coordinate_names[k],
+                                in_words(k, value, room)),
                     fmt::format("less its clearance, the tank has {}", in_words(k, room)));
         continue;
       }
@@ -38,7 +47,7 @@ void check_inside(const Field& field, const Vec6& pose, const Segment& segment, 
     const Range& range = segment.limits.pose[k];
     if (const double by = outside(range, value); by > 0)
       field.error(fmt::format("is outside the limits of segment {} by {}: {} = {}", in_quotes(segment.name),
-                              of_coordinate(k, by), coordinate_names[k], of_coordinate(k, value)),
+                              of_coordinate(k, by), coordinate_names[k], in_words(k, value, range)),
                   fmt::format("it has {}", in_words(k, range)));
   }
 }
@@ -98,25 +107,33 @@ void check_reach(const Field& field, const Vec6& pose, const Problem& problem) {
   if (problem.view) {
     double worst = 0;
     Vec3 corner_n = Vec3::Zero();
+    bool is_at_camera = false;
     for (const Vec3& corner : problem.view->area_n) {
       const Vec3 sight_b = R_nb.transpose() * (corner - p_nb_n) - problem.view->position_b;
       const Vec3& axis_b = problem.view->axis_b;
       const double angle = std::atan2(axis_b.cross(sight_b).norm(), axis_b.dot(sight_b));
-      if (angle >= worst) worst = angle, corner_n = corner;
+      is_at_camera = sight_b.norm() < 1e-9;
+      if (angle >= worst || is_at_camera) worst = angle, corner_n = corner;
+      if (is_at_camera) break;
     }
-    if (!(worst < problem.view->half_angle))
+    const std::string corner = fmt::format("[{:g}, {:g}, {:g}]", corner_n.x(), corner_n.y(), corner_n.z());
+    const auto [angle, half] = told_apart(worst / yaml::degree, problem.view->half_angle / yaml::degree);
+    if (is_at_camera)
       field.error(
-          fmt::format("does not see the corner [{:g}, {:g}, {:g}] of the area: {:.3g} degrees off the camera's "
-                      "axis, its half angle is {:.3g}",
-                      corner_n.x(), corner_n.y(), corner_n.z(), worst / yaml::degree,
-                      problem.view->half_angle / yaml::degree),
+          fmt::format("has the camera at the corner {} of the area, which it cannot see from there", corner),
+          "is the area at the right depth?");
+    else if (!(worst < problem.view->half_angle))
+      field.error(
+          fmt::format("does not see the corner {} of the area: {} degrees off the camera's axis, its half "
+                      "angle is {}",
+                      corner, angle, half),
           "start and end where all of it is in view");
   }
   if (problem.tether) {
     const double way = (p_nb_n + R_nb * problem.tether->attachment_b - problem.tether->anchor_n).norm();
+    const auto [far, length] = told_apart(way, problem.tether->length);
     if (!(way < problem.tether->length))
-      field.error(fmt::format("is {:.4g} m from the tether's anchor, its length is {:g} m", way,
-                              problem.tether->length),
+      field.error(fmt::format("is {} m from the tether's anchor, its length is {} m", far, length),
                   "a longer tether, or an anchor that is nearer");
   }
 }

@@ -52,7 +52,7 @@ struct Tank {
   Box walls_n, room_n;
   Field field;
 };
-std::optional<Tank> read_tank(const Field& field, const model::Robot& robot);
+std::optional<Tank> read_tank(const Field& field, const model::Robot& robot, const model::Structure& structure);
 
 /// A range with the place that states it.
 struct Bound {
@@ -68,8 +68,9 @@ struct LimitsOf {
   const std::optional<Tank>& tank;
   std::string whose;  ///< such as " of segment 'surge'"
 };
-/// What holds before the file has stated any: the tank.
-StatedLimits limits_of_tank(const std::optional<Tank>& tank, const model::Structure& structure);
+/// What holds before the file has stated any: the tank. `field` is there also where it could not be read.
+StatedLimits limits_of_tank(const std::optional<Field>& field, const std::optional<Tank>& tank,
+                            const model::Structure& structure);
 /// Replaces those of `stated` that the field states.
 void read_limits(const Field& field, const LimitsOf& of, StatedLimits& stated);
 

@@ -11,11 +11,12 @@ namespace {
 
 constexpr std::size_t most_corners = 64;
 
-/// From the origin to what of the hull reaches farthest, level, whatever the heading: the hull is a box about
-/// its centre of buoyancy, as for simulate/contact.hpp.
-Vec3 reach_of(const model::Hull& hull) {
+/// From the origin to what of the hull reaches farthest, whatever the heading, and whatever roll and pitch
+/// where they are free: the hull is a box about its centre of buoyancy, as for simulate/contact.hpp.
+Vec3 reach_of(const model::Hull& hull, const model::Structure& structure) {
   if (!hull.size) return Vec3::Zero();
   const Vec3 farthest = hull.centre_of_buoyancy.value.cwiseAbs() + hull.size->value / 2;
+  if (!is_held(structure, 3) || !is_held(structure, 4)) return Vec3::Constant(farthest.norm());
   const double across = farthest.head<2>().norm();
   return {across, across, farthest.z()};
 }
@@ -63,11 +64,12 @@ std::vector<Vec3> read_area(const Field& field) {
 
 }  // namespace
 
-std::optional<Tank> read_tank(const Field& field, const model::Robot& robot) {
+std::optional<Tank> read_tank(const Field& field, const model::Robot& robot,
+                              const model::Structure& structure) {
   Map map(field);
   const auto walls = model::take_tank(field, map);
   const auto stated = map.take("clearance");
-  const Vec3 clearance = stated ? read_clearance(*stated) : reach_of(robot.hull());
+  const Vec3 clearance = stated ? read_clearance(*stated) : reach_of(robot.hull(), structure);
   map.finish();
   if (!walls) return std::nullopt;
   if (!(std::max(-walls->min.minCoeff(), walls->max.maxCoeff()) <= 1e4)) {
@@ -122,9 +124,10 @@ View read_view(const Field& field) {
     }
   if (const auto angle = take_angle(map, "half_angle", "half_angle_deg")) {
     const auto value = angle->field.number(angle->unit < 1 ? "degrees" : "rad");
-    if (value && !(*value * angle->unit >= yaml::degree && *value * angle->unit < 90 * yaml::degree))
+    if (value && !(*value * angle->unit >= yaml::degree * (1 - 1e-12) &&
+                   *value * angle->unit <= View::widest * (1 + 1e-12)))
       angle->field.error(
-          fmt::format("= {}, must be at least 1 and less than 90 degrees", *value),
+          fmt::format("= {}, must be 1 to {:g} degrees", *value, View::widest / yaml::degree),
           angle->unit < 1 ? "half the narrower field of view" : "the unit is rad; degrees: half_angle_deg");
     else if (value)
       view.half_angle = *value * angle->unit;

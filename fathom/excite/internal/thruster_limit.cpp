@@ -16,6 +16,15 @@ dynamics::Motion motion_at(const Samples& at, Eigen::Index row) {
   return {at.nu.row(row).transpose(), at.nu_dot.row(row).transpose(), at.down.row(row).transpose()};
 }
 
+/// How much of a facet's bound x takes: x / bound. Where the set ends at zero, as with thrusters that push one
+/// way only, there is nothing to take a share of: one less the slack over its scale. Either is above one where
+/// x is outside.
+double use_of(double x, double bound, double scale) {
+  const double rounding = 1e-9 * scale, slack = bound - x;
+  if (bound > rounding) return std::max(x / bound, 0.0);
+  return std::abs(slack) <= rounding ? 1 : 1 - slack / scale;
+}
+
 /// The wrench that the model predicts in still water stays between the facets of what the thrusters attain.
 /// Each pair of facets has two slacks, upper - x and x - lower with x = N tau; their scale is half the range.
 class ThrusterLimit final : public Limit {
@@ -74,10 +83,9 @@ class ThrusterLimit final : public Limit {
       const Vec6 tau = dynamics::inverse_dynamics(vehicle_, motion_at(at, i));
       const Eigen::VectorXd x = facets_.N * tau(facets_.axes);
       for (Eigen::Index k = 0; k < x.size(); ++k)
-        worst.see(x[k] > 0   ? x[k] / std::max(0.0, facets_.upper[k])
-                  : x[k] < 0 ? x[k] / std::min(0.0, facets_.lower[k])
-                             : x[k],
-                  i);
+        worst.see(
+            std::max(use_of(x[k], facets_.upper[k], scale_[k]), use_of(-x[k], -facets_.lower[k], scale_[k])),
+            i);
     }
     return {"thrusters", "of the attainable wrench", worst.value, 1, 1 - worst.value, t[worst.row]};
   }

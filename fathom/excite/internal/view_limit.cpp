@@ -112,9 +112,10 @@ std::unique_ptr<Limit> make_view_limit(const Problem& problem) {
   check_finite(problem, "view.axis", view.axis_b);
   if (!(view.axis_b.norm() > 0))
     refuse(problem, "view.axis", "is zero", "where the camera looks, such as [0, 0, 1] for straight down");
-  if (!(view.half_angle > 0 && view.half_angle <= 85 * degree * (1 + 1e-12)))
+  if (!(view.half_angle > 0 && view.half_angle <= View::widest * (1 + 1e-12)))
     refuse(problem, "view.half_angle",
-           fmt::format("= {:.6g} deg, must be above 0 and at most 85", view.half_angle / degree),
+           fmt::format("= {:.6g} deg, must be above 0 and at most {:g}", view.half_angle / degree,
+                       View::widest / degree),
            "half of the opening angle");
   if (view.area_n.empty()) refuse(problem, "view.area", "has no corners, must have at least one", "");
   for (const Vec3& corner : view.area_n) check_finite(problem, "view.area", corner);

@@ -55,13 +55,46 @@ TEST(Bounds, StartOutsideIsRefusedWithItsValue) {
   Problem problem = test::tank();
   problem.start[2] = 0.5;  // the first segment begins at 0.7
   EXPECT_EQ(error_text([&] { bounds_of(problem); }),
-            "test.yaml: start z in segment level is 0.5 m there, must stay in 0.7 to 0.9 (move it inside, or "
+            "test.yaml:6: start z in segment level is 0.5 m there, must be at least 0.7 (move it inside, or "
             "widen the segment's limits)");
   problem = test::tank();
   problem.end[5] = 3.5;
   EXPECT_NE(error_text([&] { bounds_of(problem); }).find("end yaw in segment all is 3.5 rad there"),
             std::string::npos)
       << error_text([&] { bounds_of(problem); });
+}
+
+/// Also of a whole path that is one piece and one part, where both ends have the same label.
+TEST(Bounds, StartAndEndOnALimitAreWithinIt) {
+  for (const bool is_bezier : {false, true}) {
+    Problem problem = test::tank();
+    problem.segments = {problem.segments[1]};
+    problem.segments[0].duration = 40;
+    if (is_bezier) problem = test::with_bezier(problem, 20, 1);
+    problem.segments[0].limits.pose[2] = {0.4, 1.2};
+    problem.start[2] = 1.2;
+    problem.end[2] = std::nextafter(1.2, 2);
+    EXPECT_EQ(error_text([&] { inner_path(problem, bounds_of(problem)); }), "(nothing was thrown)");
+    problem.end[2] = 1.20001;
+    EXPECT_EQ(
+        error_text([&] { bounds_of(problem); }),
+        "test.yaml: end z in segment all is 1.20001 m there, must be at most 1.2 (move it inside, or widen "
+        "the segment's limits)");
+    problem.start[2] = problem.end[2];
+    EXPECT_EQ(error_text([&] { bounds_of(problem); }).rfind("test.yaml:6: start z", 0), 0u);
+  }
+}
+
+TEST(Bounds, SizesAreKnownBeforehand) {
+  for (const Problem& problem : problems()) {
+    const Bounds bounds = bounds_of(problem);
+    EXPECT_EQ(free_numbers(problem), bounds.basis.size()) << problem.name;
+    const auto entries = static_cast<double>(bounds.program.blocks[0].A.nonZeros());
+    EXPECT_LE(entries, matrix_entries(problem)) << problem.name;
+    const bool is_cut = problem.shape.kind == Shape::Kind::spline || problem.shape.parts > 1;
+    // The rows of curves that are not cut have two or three entries.
+    EXPECT_GE(entries, (is_cut ? 0.3 : 0.05) * matrix_entries(problem)) << problem.name;
+  }
 }
 
 /// From one side to the other at a speed that takes time.
@@ -88,6 +121,7 @@ TEST(Bounds, TooShortATimeNamesLimitsAndTheLeastDuration) {
     } catch (const InputError& error) {
       const fathom::Problem& summary = error.problems().front();
       EXPECT_EQ(summary.key, "duration");
+      EXPECT_EQ(error.problems()[1].line, error.problems()[1].key == "segments[0].limits" ? 10 : 7);
       EXPECT_EQ(summary.message, "= 40 s: no path meets all limits");
       ASSERT_GE(error.problems().size(), 2u);
       const std::string text = error.problems()[1].text();

@@ -5,6 +5,7 @@
 
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/excite/assessment.hpp"
+#include "fathom/excite/sampling.hpp"
 #include "fathom/excite/test/problems.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
@@ -13,7 +14,23 @@ namespace {
 
 Grid grid_of(const Problem& problem, const trajectory::Bezier& path, double interval) {
   return sample_path(
-      problem, [&](double t) { return path.at(t); }, interval);
+      problem, [&](double t) { return path.at(t); }, interval, GridEnd::included);
+}
+
+/// Every sample of a regular grid is one of Sampling; the end is not one more.
+TEST(Margins, RegularGridHasTheSamplesOfTheSearch) {
+  Problem problem = test::tank();
+  for (const double interval : {0.2, 0.3, 0.37}) {
+    problem.sampling = interval;
+    const Designer designer(problem);
+    const trajectory::Bezier path = designer.path(designer.random_path(1, 0));
+    const Sampling sampling(designer.bounds().basis, problem.coordinates(), problem.start, problem.end,
+                            interval, true);
+    const Grid grid = sample_path(
+        problem, [&](double t) { return path.at(t); }, interval);
+    EXPECT_EQ(grid.mask.sum(), static_cast<double>(sampling.count())) << interval;
+    EXPECT_NEAR(grid.t.maxCoeff(), sampling.times().maxCoeff(), 1e-9) << interval;
+  }
 }
 
 TEST(Margins, GridHasEverySampleAndTheEnd) {
@@ -72,6 +89,21 @@ TEST(Margins, BrokenLimitsAreNegativeAndNamed) {
   EXPECT_EQ(broken, 1);
 }
 
+TEST(Margins, WhatIsNotANumberIsNotWithinLimits) {
+  const Problem problem = test::tank();
+  const Designer designer(problem);
+  Grid grid = grid_of(problem, designer.path(designer.random_path(2, 0)), 0.2);
+  grid.samples.rate(7, 0) = std::nan("");
+  int broken = 0;
+  for (const Margin& margin : box_margins(problem, grid))
+    if (!(margin.margin >= 0)) {
+      ++broken;
+      EXPECT_EQ(margin.limit, "x speed, segment level");
+      EXPECT_NEAR(margin.t, 1.4, 1e-12);
+    }
+  EXPECT_EQ(broken, 1);
+}
+
 TEST(Assessment, IsInsideAndPredictsTheWrenchOfTheRobot) {
   Problem problem = test::tank();
   problem.starts = 1;
@@ -98,6 +130,27 @@ TEST(Assessment, ABrokenLimitIsSeen) {
   EXPECT_TRUE(assessment.is_inside());
   assessment.margins[1].margin = -1.1e-9;
   EXPECT_FALSE(assessment.is_inside());
+}
+
+TEST(Assessment, SaysWhichLimitsTheSinusoidsBreak) {
+  Problem problem = test::tank();
+  problem.starts = 1;
+  const Vec3 anchor_n(-2, 0, 0);
+  const Grid grid = sinusoid_grid(problem, 0.02);
+  const Eigen::VectorXd away =
+      (grid.samples.pose.leftCols<3>().matrix().rowwise() - anchor_n.transpose()).rowwise().norm();
+  ASSERT_GT(away.maxCoeff(), away[0] + 0.05);
+  for (const bool is_long : {false, true}) {
+    const double length = is_long ? away.maxCoeff() + 1e-3 : (away[0] + away.maxCoeff()) / 2;
+    problem.tether = TetherReach{anchor_n, Vec3::Zero(), length};
+    const Designer designer(problem);
+    ThreadCrew crew(1);
+    DesignOptions options;
+    options.solver.iterations = 5;
+    const Assessment assessment = assess(designer, designer.design(crew, options), 1);
+    ASSERT_TRUE(assessment.sinusoids);
+    EXPECT_EQ(assessment.sinusoids_break_limits, is_long ? "" : "tether");
+  }
 }
 
 /// Sinusoids rest between segments; a way that takes nearly all the time leaves them none.

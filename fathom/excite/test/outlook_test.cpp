@@ -1,6 +1,9 @@
 // What is predicted of a motion against explicit least squares on a stack of regressors.
 #include "fathom/excite/outlook.hpp"
 
+#include <algorithm>
+#include <numbers>
+
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <gtest/gtest.h>
@@ -39,9 +42,37 @@ std::vector<Problem> problems() {
   return all;
 }
 
+/// All damping of the robot for sinusoids at the speed limits: the part of its force that swings with the
+/// velocity, per velocity. One velocity drives, or its speed lends drag to another.
+Mat6 damping_by_hand(const Problem& problem) {
+  const auto full = model::full_structure(model::Dof::six);
+  const Eigen::VectorXd theta =
+      model::parameters_of(problem.robot, problem.environment, full).parameters.values();
+  const auto free = model::free_indices(problem.structure.dof);
+  Mat6 D = Mat6::Zero();
+  for (std::size_t k = 0; k < full.size(); ++k) {
+    const model::Term& term = full.terms[k];
+    const auto is_free = [&](int i) { return std::find(free.begin(), free.end(), i) != free.end(); };
+    if (term.kind == model::Term::Kind::linear && is_free(term.row) && is_free(term.column))
+      D(term.row, term.column) += theta[static_cast<Eigen::Index>(k)];
+    if (term.kind != model::Term::Kind::quadratic) continue;
+    if (!is_free(term.row) || !is_free(term.column) || !is_free(term.speed)) continue;
+    double V = 0, product = 0, square = 0;
+    for (const Segment& segment : problem.segments)
+      V = std::max(V, segment.limits.rate[static_cast<std::size_t>(term.speed)].max);
+    for (int step = 0; step < 1000; ++step) {  // the slope that fits |v| v best
+      const double v = V * std::sin(2 * std::numbers::pi * step / 1000);
+      product += std::abs(v) * v * v;
+      square += v * v;
+    }
+    D(term.row, term.column) += theta[static_cast<Eigen::Index>(k)] * product / square;
+  }
+  return D;
+}
+
 /// 1 / variance of the rows: noise of the wrench and of the velocities through damping.
 Eigen::VectorXd weights_by_hand(const Problem& problem) {
-  const Mat6 D = linearised_damping(problem);
+  const Mat6 D = damping_by_hand(problem);
   const auto free = model::free_indices(problem.structure.dof);
   Eigen::VectorXd weight(static_cast<Eigen::Index>(free.size()));
   for (std::size_t k = 0; k < free.size(); ++k) {
@@ -51,6 +82,21 @@ Eigen::VectorXd weights_by_hand(const Problem& problem) {
     weight[static_cast<Eigen::Index>(k)] = 1 / variance;
   }
   return weight;
+}
+
+/// Heave of the BlueROV2 Heavy, by the numbers of its file: the structure has a term for the quadratic part.
+TEST(Outlook, NoiseOfVelocityPassesThroughAllDamping) {
+  Problem problem = test::pool();
+  const auto values = model::parameters_of(problem.robot, problem.environment, problem.structure).parameters;
+  double linear = 0, quadratic = 0;
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (values[k].name == "d33") linear = values[k].value;
+    if (values[k].name == "q33|3|") quadratic = values[k].value;
+  }
+  ASSERT_GT(quadratic, 1);
+  problem.noise = {2, 0.4, 0.3, 0};
+  const double drag = linear + 8 / (3 * std::numbers::pi) * 0.25 * quadratic;  // N s/m at 0.25 m/s
+  EXPECT_NEAR(1 / row_weights(problem)[2], 4 + std::pow(0.3 * drag, 2), 1e-9);
 }
 
 TEST(Outlook, SigmaIsThatOfWeightedLeastSquares) {
@@ -113,7 +159,24 @@ TEST(Outlook, WithoutMotionNothingIsKnown) {
   const Outlook outlook = outlook_of(problem, Samples(16));
   EXPECT_TRUE(std::isinf(outlook.error));
   EXPECT_TRUE((outlook.sigma.array() == std::numeric_limits<double>::infinity()).all());
-  EXPECT_FALSE(outlook.condition < 1e12);
+  EXPECT_TRUE(std::isinf(outlook.condition));
+  EXPECT_TRUE(std::isinf(outlook.floor));
+}
+
+/// Without heave, the columns of heave are rounding: no number that a motion could be judged by.
+TEST(Outlook, ASingularRegressorHasNoConditionNumber) {
+  const Problem problem = test::tank();
+  Grid grid = random_grid(problem);
+  for (const double heave : {1e-3, 1e-12, 0.0}) {
+    Samples samples = grid.samples;
+    samples.nu.col(2) *= heave;
+    samples.nu_dot.col(2) *= heave;
+    const double condition = outlook_of(problem, samples).condition;
+    if (heave > 1e-6)
+      EXPECT_LT(condition, 1e7);
+    else
+      EXPECT_TRUE(std::isinf(condition)) << heave;
+  }
 }
 
 TEST(Outlook, ScalesAreDiagonalsAndAFifthOfTheirMean) {

@@ -232,6 +232,49 @@ TEST(PathLimits, thruster_margin_is_that_of_the_linear_program) {
   expect_thruster_margin(with(bluerov(), Kind::thrusters), dynamics::all_axes, random);
 }
 
+/// One thruster at the origin that pushes down, up to 40 N, and not up; the robot comes up by itself.
+Problem with_one_way_thruster() {
+  Problem problem = with(defender(), Kind::thrusters);
+  model::RobotSpec spec = problem.robot.spec();
+  const auto is_vertical = [](const model::Thruster& t) { return std::abs(t.axis_b().z()) > 0.5; };
+  model::Thruster down = *std::find_if(spec.thrusters.begin(), spec.thrusters.end(), is_vertical);
+  std::erase_if(spec.thrusters, is_vertical);
+  down.position_b.value.setZero();
+  down.direction_b.value = Vec3::UnitZ();
+  down.force.emplace().value = {0, 40};
+  down.map.reset();
+  down.map_name.clear();
+  spec.thrusters.push_back(down);
+  problem.robot = model::Robot::make(spec);
+  return problem;
+}
+
+TEST(PathLimits, thrusters_that_push_one_way_have_a_margin_at_zero) {
+  const Problem problem = with_one_way_thruster();
+  const PathLimits limits(problem);
+  const double half_width = 0.8 * 40 / 2;  // N
+  Samples at(1);
+  at.down(0, 2) = 1;
+  const Eigen::ArrayXd one = Eigen::ArrayXd::Ones(1);
+  const double buoyancy = wrench_at(problem, at, 0)[2];  // N, what holds it down
+  ASSERT_GT(buoyancy, 0.5);
+  const double mass = dynamics::Vehicle(problem.robot, problem.environment).M()(2, 2);
+  for (const double heave : {0.0, -0.5 * buoyancy, -0.999 * buoyancy, -1.001 * buoyancy, -3 * buoyancy}) {  // N
+    at.nu_dot(0, 2) = heave / mass;
+    const Margin margin = limits.margins(at, one)[0];
+    EXPECT_NEAR(margin.margin, (buoyancy + heave) / half_width, 1e-9) << heave;
+    EXPECT_EQ(margin.margin < 0, std::isinf(limits.barrier(at, one, nullptr))) << heave;
+  }
+  for (const double rounding : {-1e-15, 0.0, 1e-15}) {  // touches zero
+    at.nu_dot(0, 2) = -buoyancy / mass * (1 + rounding);
+    EXPECT_EQ(limits.margins(at, one)[0].margin, 0) << rounding;
+  }
+  at.nu_dot(0, 2) = (0.9 * 32 - buoyancy) / mass;  // down, where a share means something
+  EXPECT_NEAR(limits.margins(at, one)[0].margin, 0.1, 1e-9);
+  at.nu_dot(0, 2) = std::nan("");
+  EXPECT_FALSE(limits.margins(at, one)[0].margin >= 0);
+}
+
 TEST(PathLimits, held_axes_do_not_count_where_thrusters_cannot_push_them) {
   RandomStream random(4, "margins");
   Problem problem = with(defender(), Kind::thrusters);
@@ -406,7 +449,7 @@ TEST(PathLimits, say_where_rest_at_an_end_breaks_them) {
   model::RobotSpec spec = problem.robot.spec();
   spec.hull.mass.value += 200 - 0.1;
   problem.robot = model::Robot::make_unchecked(spec);
-  EXPECT_EQ(errors_of(problem).size(), 2u) << "start and end";
+  EXPECT_EQ(errors_of(problem).size(), 1u) << "start and end are one";
   EXPECT_EQ(
       error_of(problem).rfind("test.yaml: thrusters at rest at the start: 11.93 of the attainable wrench, "
                               "must be below 1",

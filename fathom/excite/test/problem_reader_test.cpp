@@ -1,6 +1,7 @@
 #include <cmath>
 #include <numbers>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
@@ -181,6 +182,12 @@ TEST(ProblemReader, ClearanceFollowsFromTheHull) {
   expect_range(problem.segments[0].limits.pose[0], -3 + across, 3 - across);
   expect_range(problem.segments[0].limits.pose[1], -2 + across, 2 - across);
   expect_range(problem.segments[0].limits.pose[2], 0.25, 1.8 - 0.25);
+  // Tilted, any corner may come anywhere.
+  const Problem tilting = read(head + six + start + time + "limits: {" + rates + "}\n" +
+                               "tank: {min: [-3, -2, 0], max: [3, 2, 1.8]}\n");
+  const double any = std::hypot(0.475, 0.2, 0.25);
+  expect_range(tilting.segments[0].limits.pose[0], -3 + any, 3 - any);
+  expect_range(tilting.segments[0].limits.pose[2], any, 1.8 - any);
   // A robot of unknown size has none.
   std::string text = head + four + start + time + "limits: {" + rates + "}\n" + tank;
   text.replace(text.find("defender-like"), 13, "nielsen-table-3-3");
@@ -284,6 +291,7 @@ TEST(ProblemReader, TheTankIsChecked) {
   says(base + start + "tank: {min: [0, 0, 0], max: [1, 0, 1]}\n", "tank has a side where min is not below max");
   says(base + start + "tank: {min: [-1, -1, 0.5], max: [1, 1, 1]}\n", "tank reaches from 0.5 to 1 m down");
   says(base + start + "tank: {min: [-1, -1, 0]}\n", "tank lacks the key max");
+  EXPECT_EQ(problems(base + start + "tank: {min: [-1, -1, 0]}\n").find("has no limits"), std::string::npos);
   says(base + start + "tank: {min: [-1, -1, 0], max: [1, 1, 0.4], clearance: 0.2}\n",
        "tank is 0.4 m deep, which leaves no room with 0.2 m of clearance on both sides");
   says(base + start + "tank: {min: [-1, -1, 0], max: [1, 1, 2], clearance: [0, -1, 0]}\n",
@@ -310,6 +318,12 @@ TEST(ProblemReader, StartAndEndAreChecked) {
        "start.yaw stands beside the attitude");
   says(all_four + "end: {position: [0, 0, 0.8], yaw_deg: 400}\n",
        "end is outside the limits of segment 'whole' by 40 deg: yaw = 400 deg");
+  says(with("start: {position: [0, 0, 1.200001]}"), "by 1e-06 m: z = 1.200001 m (it has 0.4 to 1.2 m)");
+  // On the border, and off it by rounding: 1.8 less 0.3 is not quite 1.5.
+  EXPECT_EQ(problems(with("start: {position: [-2, 1, 1.2], yaw_deg: 360}")), "");
+  EXPECT_EQ(
+      problems(head + four + "start: {position: [0, 0, 1.5]}\n" + time + tank + "limits: {" + rates + "}\n"),
+      "");
   // The end belongs to the last segment, also where it is the start.
   says(all_four + "segments: [{}, {name: last, limits: {x: [0.5, 1]}}]\n",
        "start is outside the limits of segment 'last' by 0.5 m");
@@ -332,13 +346,16 @@ TEST(ProblemReader, TooShortForTheWay) {
 TEST(ProblemReader, SamplesAndShapeAreChecked) {
   says(all_four + "sampling: 1.1\n",
        "sampling = 1.1 s is too long for a path of 100 s: 91 samples, at least 101");
+  says(all_four + "sampling: 101\n", ": 1 sample, at least 101");
   EXPECT_EQ(problems(all_four + "sampling: 1\n"), "");
   says(all_four + "sampling: 1.0e-4\n", "sampling asks for 1e+06 samples");
+  EXPECT_EQ(problems(all_four + "sampling: 0.0005\n"), "");  // 200000 of them
   says(all_four + "segments: [{share: 0.001}, {}]\n",
        "sampling = 0.2 s, but segment 'segment-1' lasts only 0.0999 s");
   says(all_four + "sampling: 0\n", "sampling = 0 s, must be 1e-06 to");
   says(head + four + start + limits + "duration: 10\nsampling: 0.1\nshape: {kind: spline, interval: 3.4}\n",
-       "shape has 3 intervals of 3.4 s in 10 s, at least 4");
+       "shape leaves 0 free numbers in each of 4 coordinates, at least 6, for 23 parameters (a shorter "
+       "interval)");
   says(all_four + "shape: {kind: spline, interval: 0.1}\n", "closer than the samples");
   says(all_four + "shape: {kind: spline, degree: 3}\n", "shape has the unknown key 'degree'");
   says(all_four + "shape: {kind: bezier, degree: 5}\n",
@@ -349,6 +366,44 @@ TEST(ProblemReader, SamplesAndShapeAreChecked) {
   says(all_four + "shape: spleen\n", "shape = 'spleen', expected one of bezier, spline (did you mean spline?)");
   says(all_four + "criterion: A-optimal\n", "did you mean a-optimal?");
   says(all_four + "starts: 0\n", "starts = 0, expected a whole number from 1 to");
+}
+
+TEST(ProblemReader, ShapesHaveEnoughNumbersAndNotTooMany) {
+  const auto bezier = [](int degree, int parts, int segments) {
+    std::string list;
+    for (int k = 0; k < segments; ++k) list += "{},";
+    return all_four +
+           fmt::format("shape: {{kind: bezier, degree: {}, parts: {}}}\nsegments: [{}]\n", degree, parts, list);
+  };
+  says(bezier(6, 8, 1),
+       "tank.yaml:8: shape leaves 1 free number in each of 4 coordinates, at least 6, for 23 parameters (a "
+       "higher "
+       "degree)");
+  says(bezier(10, 8, 1), "leaves 5 free numbers");  // 20 in all
+  EXPECT_EQ(problems(bezier(11, 8, 1)), "");
+  says(bezier(60, 64, 100),
+       "shape bounds each coordinate by a matrix of 7e+07 entries, at most 3e+06 (fewer parts");
+  EXPECT_EQ(problems(bezier(20, 8, 200)), "");
+  // Intervals are counted as they are made: 16 s are ten of 1.6 s, whatever the rounding.
+  const std::string few = head + four + start + limits + "sampling: 0.05\nduration: ";
+  says(few + "12.7\n", "shape leaves 5 free numbers");
+  EXPECT_EQ(problems(few + "12.9\n"), "");
+  says(few + "12.800000000001\n", "shape leaves 5 free numbers");
+  const std::string fine = head + four + start + limits + "duration: 2000\nsampling: 0.02\n";
+  says(fine + "shape: {kind: spline, interval: 0.02}\n", "(a longer interval)");
+  EXPECT_EQ(problems(fine), "");
+}
+
+TEST(ProblemReader, KnowsWhereKeysAreStated) {
+  const Problem problem = read(all_four + "segments:\n  - {name: a}\n  - name: b\n    limits: {x: [-1, 1]}\n" +
+                               "tether: {anchor: [0, 0, 0], length: 9}\n");
+  EXPECT_EQ(problem.line_of("structure"), 4);
+  EXPECT_EQ(problem.line_of("start"), 5);
+  EXPECT_EQ(problem.line_of("limits"), 7);
+  EXPECT_EQ(problem.line_of("segments[0].limits"), 9);
+  EXPECT_EQ(problem.line_of("segments[1].limits"), 11);
+  EXPECT_EQ(problem.line_of("tether.length"), 12);
+  EXPECT_EQ(problem.line_of("end"), 0);
 }
 
 TEST(ProblemReader, StructuresAndPriorsAreChecked) {
@@ -379,7 +434,7 @@ TEST(ProblemReader, ThrustersViewAndTetherAreChecked) {
   const auto view = [](const std::string& more) { return all_four + "view: {" + more + "}\n"; };
   says(view("area: [[0, 0, 2]]"), "view lacks the key half_angle_deg");
   says(view("half_angle: 35, area: [[0, 0, 2]]"), "the unit is rad; degrees: half_angle_deg");
-  says(view("half_angle_deg: 90, area: [[0, 0, 2]]"), "must be at least 1 and less than 90 degrees");
+  says(view("half_angle_deg: 90, area: [[0, 0, 2]]"), "view.half_angle_deg = 90, must be 1 to 85 degrees");
   says(view("half_angle_deg: 35, area: []"), "view.area has 0 corners, expected 1 to 64");
   says(view("half_angle_deg: 35, axis: [0, 0, 0], area: [[0, 0, 2]]"), "view.axis has no direction");
   says(view("half_angle_deg: 35, area: {min: [1, 1], max: [0, 2], depth: 2}"),
@@ -391,21 +446,29 @@ TEST(ProblemReader, ThrustersViewAndTetherAreChecked) {
   EXPECT_EQ(read(view("half_angle_deg: 45, area: {min: [-0.1, -0.2], max: [0.3, 0.4], depth: 1.8}"))
                 .view->area_n.size(),
             4u);
+  says(view("half_angle_deg: 35, area: [[0, 0, 1.8], [0, 0, 0.8]]"),
+       "start has the camera at the corner [0, 0, 0.8] of the area");
+  says(view("half_angle_deg: 44.99999, area: [[1, 0, 1.8]]"),
+       "45 degrees off the camera's axis, its half angle is 44.99999");
   says(all_four + "tether: {anchor: [3, 0, 0.8], attachment: [-1, 0, 0], length: 4}\n",
        "start is 4 m from the tether's anchor, its length is 4 m");
+  says(all_four + "tether: {anchor: [3, 0, 0.8], length: 2.999999}\n",
+       "start is 3 m from the tether's anchor, its length is 2.999999 m");
   says(all_four + "tether: {length: 4}\n", "tether lacks the key anchor");
 }
 
 TEST(ProblemReader, RefusesOtherFiles) {
   says("format: fathom-robot-1\nname: x\n", "format = 'fathom-robot-1': this is a robot, not a problem");
   says("format: fathom-scenario-1\n", "this is a scenario, not a problem (fathom simulate)");
+  says("format: fathom-trajectory-1\n", "this is a path that was designed, not a problem");
   says("format: fathom-excitation-2\n", "expected fathom-excitation-1 (was it written for a newer Fathom?)");
   says("", "is empty (begin with 'format: fathom-excitation-1')");
   says("a: [", "is not valid YAML");
   says(head, "the key structure is missing");
   says(all_four + "colour: red\n", "tank.yaml:8: unknown key 'colour'");
   std::string lost = all_four;
-  says(lost.replace(lost.find("defender-like"), 13, "defender-lik"), "did you mean defender-like?");
+  says(lost.replace(lost.find("defender-like"), 13, "defender-lik"),
+       "robot cannot be found: there is no robot 'defender-lik' (did you mean defender-like?)");
   lost = all_four;
   says(lost.replace(lost.find("defender-like"), 13, "./not-there.yaml"),
        "a path is meant from the folder of this file");

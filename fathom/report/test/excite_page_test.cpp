@@ -169,7 +169,7 @@ TEST(ExcitePage, ThePathPlaysInItsTank) {
   const Scene& scene = item<Scene>(page, "Motion");
   ASSERT_EQ(scene.bodies.size(), 1u);
   EXPECT_EQ(scene.bodies[0].t.size(), 101u);
-  EXPECT_EQ(scene.bodies[0].p_n.front(), Vec3(0, 0, 0.8));
+  EXPECT_LT((scene.bodies[0].p_n.front() - Vec3(0, 0, 0.8)).norm(), 1e-12);
   EXPECT_EQ(scene.bodies[0].thrusters.size(), made().designer.problem().robot.thrusters().size());
   ASSERT_TRUE(scene.tank_n);
   EXPECT_EQ(scene.tank_n->max, Vec3(3, 2, 1.8));
@@ -222,7 +222,8 @@ TEST(ExcitePage, OfEachLimitTheNearestSegmentIsListed) {
                         {"yaw speed, segment far", "rad/s", 0.4, 0.5, 0.1, 25},
                         {"tether", "m", 4, 5, 1, 31}};
   const Page page = excite_page({&m.designer.problem(), &m.design, &assessment});
-  EXPECT_TRUE(has_text(page, "Take care"));
+  EXPECT_EQ(item<Text>(page, "Take care").paragraphs.at(0),
+            "The path breaks a limit: see the table of limits.");
   const auto& rows = item<Table>(page, "Limits where the path comes nearest to them").rows;
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[0],
@@ -230,6 +231,48 @@ TEST(ExcitePage, OfEachLimitTheNearestSegmentIsListed) {
   EXPECT_EQ(rows[1][1], "22.92");
   EXPECT_EQ(rows[1][4], "deg/s");
   EXPECT_EQ(rows[2][6], "pass");
+}
+
+TEST(ExcitePage, SaysWhichLimitsTheSinusoidsBreak) {
+  const Made& m = made();
+  excite::Assessment assessment = m.assessment;
+  ASSERT_TRUE(assessment.sinusoids);
+  const auto note = [&] {
+    const Page page = excite_page({&m.designer.problem(), &m.design, &assessment});
+    return std::get<Figures>(page.items.front()).figures[1].note;
+  };
+  EXPECT_EQ(note().find("break"), std::string::npos) << note();
+  assessment.sinusoids_break_limits = "tether";
+  EXPECT_NE(note().find(", though they break the limits of tether;"), std::string::npos) << note();
+  assessment.sinusoids->error = std::numeric_limits<double>::infinity();
+  EXPECT_TRUE(note().starts_with("some parameter is not seen")) << note();
+}
+
+TEST(ExcitePage, ASingularMotionHasAnInfiniteConditionNumber) {
+  excite::Assessment assessment = made().assessment;
+  assessment.outlook.condition = std::numeric_limits<double>::infinity();
+  const Page page = excite_page({&made().designer.problem(), &made().design, &assessment});
+  EXPECT_EQ(std::get<Figures>(page.items.front()).figures[2].value, "infinite");
+}
+
+TEST(ExcitePage, StartsHaveTheNumbersOfTheSummary) {
+  const Page page = made().page();
+  const auto& rows = item<Table>(page, "Predicted error of all starts").rows;
+  EXPECT_TRUE(rows[0][0].starts_with("start 0")) << rows[0][0];
+  const std::string best = "start " + std::to_string(made().design.best);
+  EXPECT_EQ(item<Plot>(page, "Predicted error while searching").series[0].name, best);
+  EXPECT_EQ(rows[static_cast<std::size_t>(made().design.best)][0], best + ", the best");
+}
+
+TEST(ExcitePage, TheCertificateSaysWhatItIsOf) {
+  excite::Problem problem = made().designer.problem();
+  const auto note = [&] {
+    return item<Table>(excite_page({&problem, &made().design, &made().assessment}), "Certificate of the search")
+        .note;
+  };
+  EXPECT_EQ(note().find("barrier"), std::string::npos);
+  problem.tether = excite::TetherReach{.length = 9};
+  EXPECT_NE(note().find("at its weight of 1e-5"), std::string::npos) << note();
 }
 
 TEST(ExcitePage, SaysWhatWentWrong) {
