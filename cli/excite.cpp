@@ -49,10 +49,12 @@ excite::Problem read(const ExciteOptions& options) {
 
 /// What was asked for, so that it can be asked for again.
 std::string command_of(const ExciteOptions& options, std::uint64_t seed) {
-  std::string command = "excite " + std::filesystem::path(options.problem).filename().string();
+  std::string command = "excite " + options.problem;
   if (options.duration) command += fmt::format(" --duration {}", *options.duration);
   if (!options.criterion.empty()) command += " --criterion " + options.criterion;
   if (options.starts) command += fmt::format(" --starts {}", *options.starts);
+  if (options.waypoint_interval != ExciteOptions().waypoint_interval)
+    command += fmt::format(" --waypoint-interval {}", options.waypoint_interval);
   return command + fmt::format(" --seed {}", seed);
 }
 
@@ -61,6 +63,7 @@ excite::Design design(const excite::Designer& designer, Crew& crew, std::uint64_
   Progress progress("designing " + problem.name);
   excite::DesignOptions options;
   options.seed = seed;
+  options.interrupted = was_interrupted;
   options.progress = [&](int ended, double best) {
     progress.at(ended / static_cast<double>(problem.starts),
                 fmt::format("start {} of {}, best: {}", ended, problem.starts, in_words(problem, best)));
@@ -71,7 +74,7 @@ excite::Design design(const excite::Designer& designer, Crew& crew, std::uint64_
 int report(const Verb& verb, const ExciteResult& result, double waypoint_interval, OutputFolder& out) {
   nlohmann::ordered_json summary = summary_of(result);
   write_files(result, waypoint_interval, out);
-  for (const char* name : {"trajectory.yaml", "samples.csv", "waypoints.csv", "report.html"})
+  for (const char* name : {"trajectory.yaml", "samples.csv", "waypoints.csv", "report.html", "summary.json"})
     summary["files"].push_back((out.target() / name).string());
   out.write("summary.json", to_text(summary));
   out.commit();
@@ -83,9 +86,10 @@ int report(const Verb& verb, const ExciteResult& result, double waypoint_interva
                          result.design.starts.size(), result.problem().starts));
   for (const std::string& note : result.design.notes) complain("fathom: " + note);
   if (!result.assessment.is_inside()) complain("fathom: A LIMIT IS BROKEN, see the margins");
-  if (result.good()) return Status::done;
-  complain("fathom: " + certificate_of(result));
-  return Status::check_failed;
+  if (!result.converged() || !result.assessment.is_inside()) complain("fathom: " + certificate_of(result));
+  if (!result.converged() && !result.design.interrupted)
+    complain("fathom: more starts, a longer duration, or a shape with fewer numbers may help");
+  return result.good() ? Status::done : Status::check_failed;
 }
 
 int run(const Verb& verb, const ExciteOptions& options) {
@@ -100,6 +104,8 @@ int run(const Verb& verb, const ExciteOptions& options) {
   if (best.starts.empty()) throw Interrupted();
   finish_in_spite_of_interrupt();  // what was found so far is worth keeping
   excite::Assessment assessment = excite::assess(designer, best, seed);
+  if (const std::string advice = advice_of(designer.problem(), assessment); !advice.empty())
+    best.notes.push_back(advice);
   const ExciteResult result{designer, std::move(best), std::move(assessment), seed, command_of(options, seed)};
   return report(verb, result, options.waypoint_interval, *out);
 }
@@ -118,6 +124,7 @@ void add_excite(CLI::App& program) {
       ->required();
   app.add_option("--duration", options->duration,
                  "Seconds, in place of the problem's; its segments keep their shares")
+      ->check(is_time("duration"))
       ->option_text("S");
   app.add_option("--criterion", options->criterion,
                  "In place of the problem's: a-optimal, d-optimal, condition")
@@ -125,9 +132,10 @@ void add_excite(CLI::App& program) {
       ->option_text("WORD");
   app.add_option("--starts", options->starts,
                  "Random beginnings, in place of the problem's; the best end is kept")
-      ->check(CLI::Range(1, most_starts))
+      ->check(is_whole("number of starts", 1, most_starts))
       ->option_text("INT");
   app.add_option("--waypoint-interval", options->waypoint_interval, "Seconds between way-points")
+      ->check(is_time("interval"))
       ->option_text("S=1");
   app.footer(fmt::format(
       "Problems that ship: {}\n\nUnder mpirun all ranks search. An interrupt (Ctrl-C) keeps the best so far, "

@@ -78,7 +78,7 @@ std::string waypoints_of(const trajectory::Bezier& path, double interval) {
 
 }  // namespace
 
-void write_files(const ExciteResult& result, double interval, const OutputFolder& out) {
+void write_files(const ExciteResult& result, double interval, OutputFolder& out) {
   const excite::Problem& problem = result.problem();
   out.write("trajectory.yaml",
             trajectory::trajectory_to_yaml(result.design.path, {problem.name, problem.robot.name()}));

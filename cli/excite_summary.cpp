@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/excite/reading.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 #include "cli/excite_result.hpp"
@@ -105,14 +106,12 @@ std::string to_string(excite::Criterion criterion) {
 }
 
 std::string in_words(const excite::Problem& problem, double criterion) {
-  // criterion.hpp has the three: log tr C, -log det / n, log of the condition number.
-  const auto n = static_cast<double>(problem.structure.size());
+  const auto reading =
+      excite::reading_of(problem.criterion, criterion, static_cast<Eigen::Index>(problem.structure.size()));
   switch (problem.criterion) {
-    case excite::Criterion::a_optimal:
-      return fmt::format("error {:.3g} %", 100 * std::sqrt(std::exp(criterion) / n));
-    case excite::Criterion::d_optimal:
-      return fmt::format("error {:.3g} % (geometric mean)", 100 * std::exp(criterion / 2));
-    case excite::Criterion::condition: return fmt::format("condition number {:.4g}", std::exp(criterion));
+    case excite::Criterion::a_optimal: return fmt::format("error {:.3g} %", reading.value);
+    case excite::Criterion::d_optimal: return fmt::format("error {:.3g} % (geometric mean)", reading.value);
+    case excite::Criterion::condition: return fmt::format("condition number {:.4g}", reading.value);
   }
   return "";
 }

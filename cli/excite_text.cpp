@@ -53,16 +53,36 @@ std::string margin_table(const std::vector<excite::Margin>& margins) {
   return table.text();
 }
 
+/// The problem has limits that sinusoids do not heed.
+bool has_more_than_boxes(const excite::Problem& problem) {
+  return problem.thrusters || problem.view || problem.tether;
+}
+
 std::string comparison(const ExciteResult& result) {
   const excite::Assessment& a = result.assessment;
   const auto of = [](const excite::Outlook& outlook) {
     return fmt::format("error {:.3g} %, condition number {:.4g}", 100 * outlook.error, outlook.condition);
   };
-  return fmt::format("beside: sinusoids {}; a random motion {}\n",
-                     a.sinusoids ? of(*a.sinusoids) : "do not fit the limits", of(a.random));
+  std::string sinusoids = a.sinusoids ? of(*a.sinusoids) : "do not fit the limits";
+  if (a.sinusoids && has_more_than_boxes(result.problem())) sinusoids += ", heeding the box limits alone";
+  return fmt::format("beside: sinusoids {}; a random motion {}\n", sinusoids, of(a.random));
 }
 
 }  // namespace
+
+std::string advice_of(const excite::Problem& problem, const excite::Assessment& assessment) {
+  if (!assessment.sinusoids || has_more_than_boxes(problem)) return "";
+  const excite::Outlook &own = assessment.outlook, &other = *assessment.sinusoids;
+  std::string than;
+  if (problem.criterion == excite::Criterion::a_optimal && other.error < own.error)
+    than = fmt::format("error {:.3g} %, not {:.3g} %", 100 * other.error, 100 * own.error);
+  if (problem.criterion == excite::Criterion::condition && other.condition < own.condition)
+    than = fmt::format("condition number {:.4g}, not {:.4g}", other.condition, own.condition);
+  if (than.empty()) return "";
+  const bool spline = problem.shape.kind == excite::Shape::Kind::spline;
+  return fmt::format("plain sinusoids are better than this design: {} (try {}, or more starts)", than,
+                     spline ? "a shorter shape.interval" : "a higher shape.degree, more shape.parts");
+}
 
 std::string certificate_of(const ExciteResult& result) {
   const auto& c = result.design.certificate;

@@ -70,27 +70,46 @@ OutputFolder::OutputFolder(fs::path target) : target_(std::move(target)) {
     fail(target_, "is a file, expected a folder");
   // Inside a folder that is there already: it may be a disk of its own, to which nothing can be renamed.
   temporary_ = temporary_beside(fs::exists(target_, error) ? target_ / ".fathom" : target_);
-  fs::create_directories(temporary_, error);
-  if (error) fail(target_, "cannot be made: " + error.message());
+  make_temporary();  // what cannot be written is told before the work, not after it
+  remove_temporary();
 }
 
 OutputFolder::~OutputFolder() {
-  if (committed_) return;
-  std::error_code error;
-  fs::remove_all(temporary_, error);
+  if (is_made_) remove_temporary();
 }
 
-fs::path OutputFolder::log_folder() const {
+void OutputFolder::make_temporary() {
+  if (is_made_) return;
+  clean_up_before_exit(true);
+  is_made_ = true;
+  std::error_code error;
+  fs::create_directories(temporary_, error);
+  if (!error) return;
+  remove_temporary();
+  fail(target_, "cannot be made: " + error.message());
+}
+
+void OutputFolder::remove_temporary() {
+  std::error_code error;
+  fs::remove_all(temporary_, error);
+  is_made_ = false;
+  clean_up_before_exit(false);
+}
+
+fs::path OutputFolder::log_folder() {
   check_replaceable(true, target_ / "log");
+  make_temporary();
   return temporary_ / "log";
 }
 
-void OutputFolder::write(const std::string& name, const std::string& bytes) const {
+void OutputFolder::write(const std::string& name, const std::string& bytes) {
+  make_temporary();
   write_file_atomically(temporary_ / name, bytes);
 }
 
 void OutputFolder::commit() {
   throw_if_interrupted();
+  make_temporary();
   std::error_code error;
   if (!fs::exists(target_)) {
     fs::rename(temporary_, target_, error);
@@ -101,9 +120,8 @@ void OutputFolder::commit() {
     // The folder may hold other files of the user's: replace ours one by one, each atomically.
     for (const fs::directory_entry& entry : fs::directory_iterator(temporary_))
       replace(entry, target_ / entry.path().filename());
-    fs::remove_all(temporary_, error);
   }
-  committed_ = true;
+  remove_temporary();  // what is left of it
 }
 
 }  // namespace fathom::cli

@@ -5,25 +5,30 @@
 namespace fathom::cli {
 
 /// A folder of results that appears whole or not at all: files are written to a temporary folder beside it, and
-/// commit() puts that in its place. If the verb fails or is interrupted before, what was there stays.
+/// commit() puts that in its place. If the verb fails or is interrupted before, what was there stays. The
+/// temporary folder is there only from the first write on.
 class OutputFolder {
  public:
+  /// Throws at once if the folder cannot be made.
   explicit OutputFolder(std::filesystem::path target);
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
   ~OutputFolder();
 
-  void write(const std::string& name, const std::string& bytes) const;
+  void write(const std::string& name, const std::string& bytes);
   /// Where to stream a log. Throws at once if what is there cannot be replaced when the run is over.
-  std::filesystem::path log_folder() const;
+  std::filesystem::path log_folder();
   /// Files replace those of the same name. A folder of logs replaces the one before it as a whole, so that
   /// channels of two runs never mix; a folder that holds anything but logs is left alone, and that is an error.
   void commit();
   const std::filesystem::path& target() const { return target_; }
 
  private:
+  void make_temporary();
+  void remove_temporary();
+
   std::filesystem::path target_, temporary_;
-  bool committed_ = false;
+  bool is_made_ = false;
 };
 
 }  // namespace fathom::cli

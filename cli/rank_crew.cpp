@@ -28,7 +28,7 @@ bool RankCrew::told_to_end() const { return interrupted_() || ::getppid() != par
 std::vector<std::string> RankCrew::run(int count, const Job& job, const Done& done) {
   if (count <= 0 || left_ || abandoned_) return {};
   ++campaign_;
-  Worker worker(threads_, job);  // before MPI is up
+  Worker worker(threads_, job);  // the child never calls MPI
   if (!link_) link_ = std::make_unique<MpiLink>(ranks().rank, ranks().size);
   if (is_first_rank()) return lead(worker, count, done);
   serve(worker);

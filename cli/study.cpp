@@ -1,7 +1,6 @@
 #include "cli/study.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -60,7 +59,9 @@ std::string stripped(const std::string& text) {
 }  // namespace
 
 bool StudyRow::passes() const {
-  if (!ours) throw std::logic_error("row " + key + " of the study was not filled in");
+  if (!ours)
+    throw InputError(Problem{Severity::error, "study.yaml", 0, "rows",
+                             fmt::format("have one of key '{}', which this study does not fill in", key), ""});
   return (!at_most || *ours <= *at_most) && (!at_least || *ours >= *at_least);
 }
 

@@ -35,7 +35,7 @@ class Study {
 
   /// Fills in a row; `remark` goes behind its note.
   void set(const std::string& key, double ours, const std::string& remark = "");
-  /// Every row that has a criterion meets it. Throws std::logic_error where a row was not filled in.
+  /// Every row that has a criterion meets it. Throws InputError where a row was not filled in.
   bool holds() const;
 
   nlohmann::ordered_json json() const;

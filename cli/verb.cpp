@@ -1,13 +1,49 @@
 #include "cli/verb.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <cstdio>
+#include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "cli/ranks.hpp"
 
 namespace fathom::cli {
+namespace {
+
+constexpr std::uint64_t most_threads = 4096;
+
+/// The number that the whole text is.
+template <class Number>
+std::optional<Number> read_all(const std::string& text) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, status] = std::from_chars(text.data(), end, value);
+  return status == std::errc() && stop == end ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+CLI::Validator is_whole(const std::string& what, std::uint64_t least, std::uint64_t most) {
+  return {[=](const std::string& text) -> std::string {
+            const auto value = read_all<std::uint64_t>(text);
+            const bool leading_zero = text.size() > 1 && text.front() == '0';
+            if (value && !leading_zero && *value >= least && *value <= most) return "";
+            return fmt::format("'{}' is no {}, expected a whole number from {} to {}", text, what, least, most);
+          },
+          ""};
+}
+
+CLI::Validator is_time(const std::string& what) {
+  return {[=](const std::string& text) -> std::string {
+            const auto value = read_all<double>(text);
+            if (value && *value > 0 && std::isfinite(*value)) return "";
+            return fmt::format("'{}' is no {}, expected a number of seconds above 0", text, what);
+          },
+          ""};
+}
 
 /// Bytes that are not UTF-8 (a file name may have them) are replaced: JSON has no others.
 std::string to_text(const nlohmann::ordered_json& json) {
@@ -30,21 +66,11 @@ Verb::Verb(CLI::App& program, const std::string& name, const std::string& what, 
   if (takes.seed)
     app_->add_option("--seed", common_->seed, "Seed of all random draws")
         ->capture_default_str()
-        ->check(CLI::Validator(
-            [](const std::string& text) -> std::string {
-              std::uint64_t seed = 0;  // CLI11 itself would wrap -1 round and read 010 as eight
-              const char* const end = text.data() + text.size();
-              const auto [stop, status] = std::from_chars(text.data(), end, seed);
-              const bool leading_zero = text.size() > 1 && text.front() == '0';
-              return status == std::errc() && stop == end && !leading_zero
-                         ? ""
-                         : "'" + text + "' is no seed, expected a whole number from 0 to 18446744073709551615";
-            },
-            ""));
+        ->check(is_whole("seed", 0, std::numeric_limits<std::uint64_t>::max()));
   if (takes.threads)
     app_->add_option("--threads", common_->threads,
                      "Threads (default all cores); the numbers do not depend on it")
-        ->check(CLI::NonNegativeNumber);
+        ->check(is_whole("number of threads", 0, most_threads));
 }
 
 void Verb::runs(std::function<int()> action) {

@@ -56,6 +56,12 @@ class Verb {
   std::shared_ptr<CommonOptions> common_ = std::make_shared<CommonOptions>();
 };
 
+/// Checks of an option's text before CLI11 reads it: that would wrap -1 round, read 010 as eight and take an
+/// empty text for none. `what` as in "'x' is no seed, expected a whole number from 0 to 9".
+CLI::Validator is_whole(const std::string& what, std::uint64_t least, std::uint64_t most);
+/// Seconds: above zero and finite.
+CLI::Validator is_time(const std::string& what);
+
 /// JSON as it is printed and written.
 std::string to_text(const nlohmann::ordered_json& json);
 

@@ -129,6 +129,7 @@ Worker::Worker(int threads, const Crew::Job& job) {
     if (::getppid() != supervisor) ::_exit(1);  // it died before prctl
     std::signal(SIGINT, SIG_IGN);               // the supervisor says when to stop
     std::signal(SIGTERM, SIG_IGN);
+    std::signal(SIGHUP, SIG_IGN);
     ::close(ends[0]);
     Workshop(ends[1], job).run(threads);
   }

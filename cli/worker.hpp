@@ -14,7 +14,8 @@ namespace fathom::cli {
 /// ends with its supervisor.
 class Worker {
  public:
-  /// Forks; to be called while the process has one thread and before MPI is up.
+  /// Forks; to be called while the process has no threads but MPI's own: the child has none of them, so a lock
+  /// that one of ours held would stay locked. MPI may be up: the child never calls it, and ends by _exit.
   Worker(int threads, const Crew::Job& job);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;

@@ -106,7 +106,8 @@ class Results(Excited):
 
     def test_files_are_there_and_nothing_else(self):
         self.assertEqual(set(os.listdir(self.folder)), OURS)
-        self.assertEqual({os.path.basename(name) for name in self.done["files"]} | {"summary.json"}, OURS)
+        self.assertEqual({os.path.basename(name) for name in self.done["files"]}, OURS)
+        self.assertEqual(re.findall(r"^written: (.*)$", self.stdout, re.MULTILINE), self.done["files"])
 
     def test_summary_says_what_was_asked_and_found(self):
         s = self.done
@@ -186,7 +187,7 @@ class Results(Excited):
         self.assertNotIn("-0.0000", (self.folder / "waypoints.csv").read_text())
 
     def test_words_for_people(self):
-        for words in ("small: 9 parameters of defender-like from 30 s", "m11", "condition number", "sinusoids error",
+        for words in ("small: 9 parameters of defender-like from 30 s", "m11", "condition number", "sinusoids error", ", heeding the box limits alone;",
                       "certificate: converged", "thrusters", "trajectory.yaml", "report.html"):
             self.assertIn(words, self.stdout)
 
@@ -247,8 +248,29 @@ class Options(Excited):
     def test_starts_and_waypoint_interval(self):
         self.excite("--starts", "2", "--waypoint-interval", "7")
         self.assertEqual(len(self.summary()["starts"]), 2)
+        self.assertEqual(self.summary()["command"], "excite p.yaml --starts 2 --waypoint-interval 7 --seed 1")
         rows = list(csv.DictReader((self.here / "results/waypoints.csv").read_text().splitlines()))
         self.assertEqual([float(row["t"]) for row in rows], [0, 7, 14, 21, 28, 30])
+
+    def test_command_has_the_path_as_given(self):
+        self.write("tanks/p.yaml", GOOD)
+        s = self.document("excite", "tanks/../tanks/p.yaml", "--starts", "1", "--out", "results")
+        self.assertEqual(s["command"], "excite tanks/../tanks/p.yaml --starts 1 --seed 1")
+
+    def test_sinusoids_that_do_better_are_told(self):
+        """Five knots in half a minute are too few; with thrusters to heed, sinusoids are no fair measure."""
+        free = changed("thrusters: 0.8\n", "")
+        words = "plain sinusoids are better than this design"
+        result = self.excite(text=free + "shape: {kind: spline, interval: 6}\n")
+        s = self.summary()
+        self.assertLess(s["baselines"]["sinusoids"]["error_rms"], s["error_rms"])
+        self.assertIn(words, result.stderr)
+        self.assertIn("a shorter shape.interval", result.stderr)
+        self.assertTrue(any(words in note for note in s["notes"]))
+        self.assertNotIn("heeding the box limits alone", result.stdout)
+        result = self.excite(text=free)
+        self.assertEqual((result.stderr, self.summary()["notes"]), ("", []))
+        self.assertEqual(self.excite(text=GOOD + "shape: {kind: spline, interval: 6}\n").stderr, "")
 
     def test_default_folder_and_second_run(self):
         self.write("p.yaml", GOOD)
@@ -266,6 +288,7 @@ class Options(Excited):
             self.assertEqual(result.returncode, 0 if good else 1, result.stderr)
             for word in ("stationarity", "complementarity", "margin", "iterations"):
                 self.assertEqual(word in result.stderr, not good)
+            self.assertEqual("more starts, a longer duration" in result.stderr, s["certificate"]["status"] != "converged")
 
 
 class Wrong(Excited):
@@ -317,6 +340,12 @@ class Wrong(Excited):
                               ("--waypoint-interval", "0"), ("--waypoint-interval", "nan"), ("--seed", "-1"), ("--duration", "x")):
             with self.subTest(f"{option} {value}"):
                 self.refused("p.yaml", option, value, words=[option])
+        for option, value, expected in (("--threads", "-1", "a whole number from 0 to 4096"), ("--threads", "x", "a whole number"),
+                                        ("--starts", "many", "a whole number from 1 to 100000"), ("--starts", "1.5", "a whole number"),
+                                        ("--duration", "", "a number of seconds above 0"), ("--duration", "1m", "seconds above 0")):
+            with self.subTest(f"{option} {value}"):
+                error = self.refused("p.yaml", option, value, words=[f"{option}: '{value}' is no ", expected])
+                self.assertLess(len(error), 200)
 
     def test_out_that_cannot_be_written(self):
         self.write("p.yaml", GOOD)
@@ -338,7 +367,7 @@ class Interrupted(Excited):
                                 stderr=subprocess.PIPE, env=self.environment(**env))
 
     def test_keeps_the_best_so_far(self):
-        for sent in (signal.SIGINT, signal.SIGTERM):
+        for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(sent.name):
                 shutil.rmtree(self.here / "results", ignore_errors=True)
                 process = self.begin()
@@ -348,12 +377,39 @@ class Interrupted(Excited):
                 self.assertEqual(process.returncode, 1, err)
                 self.assertIn("interrupted; this is the best of what", err)
                 self.assertIn("INTERRUPTED", out)
+                self.assertNotIn("converged after", err)
                 self.assertEqual(set(os.listdir(self.here / "results")), OURS)
                 s = self.summary()
                 self.assertTrue(s["interrupted"] and s["inside_limits"])
                 self.assertLess(len(s["starts"]), 100000)
                 self.assertEqual(min(start["last"] for start in s["starts"]), s["criterion"])
                 self.assertEqual(self.temporaries(), [])
+
+    def test_twice_leaves_nothing_behind(self):
+        for pause in (0, 0.002, 0.01, 0.05):
+            with self.subTest(pause=pause):
+                shutil.rmtree(self.here / "results", ignore_errors=True)
+                process = self.begin()
+                time.sleep(5 if SANITIZED else 0.5)
+                self.assertEqual(self.temporaries(), [], "before there is anything to write")
+                process.send_signal(signal.SIGINT)
+                time.sleep(pause)
+                process.send_signal(signal.SIGINT)
+                err = process.communicate(timeout=60)[1]
+                self.assertIn(process.returncode, (1, 130), err)
+                self.assertEqual(self.temporaries(), [])
+                self.assertEqual((self.here / "results").exists(), process.returncode == 1)
+
+    def test_nohup_holds(self):
+        self.write("p.yaml", GOOD)
+        process = subprocess.Popen(["nohup", BIN, "excite", "p.yaml", "--out", "results", "--starts", "20"], cwd=self.here, text=True,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self.environment())
+        for _ in range(5):
+            time.sleep(0.1)
+            process.send_signal(signal.SIGHUP)
+        err = process.communicate(timeout=60)[1]
+        self.assertNotIn("interrupted", err)
+        self.assertFalse(self.summary()["interrupted"])
 
     def test_before_the_first_start(self):
         """The robot file is a pipe: the program waits in it, the signal arrives, and only then can it go on."""
@@ -435,6 +491,8 @@ class Followed(Excited):
         refused("{trajectory: results/trajectory.yaml, sped: 1}", "'sped'")
         self.write("bad.yaml", changed("degree: 3", "degree: 4", good))
         refused("{trajectory: bad.yaml}", "bad.yaml:", "expected 5 numbers")
+        self.write("far.yaml", re.sub(r"(  yaw:\n    - )\[.*\]", r"\1[0, 0, 0, 1e300]", good))
+        refused("{trajectory: far.yaml}", "far.yaml:", "has 1e+300 rad, must be within 1e+06 rad of zero")
         self.write("tilted.yaml", re.sub(r"pitch:\n(    - .*\n)+",
                                          lambda m: re.sub(r"\[.*\]", "[0.1, 0.1, 0.1, 0.1]", m.group(0)), good))
         refused("{trajectory: tilted.yaml}", "has a trajectory with roll or pitch", more=", dof: 4")

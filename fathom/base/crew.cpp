@@ -23,12 +23,12 @@ struct Finished {
 };
 
 /// The threads of one campaign, and the queue through which they hand their results to the caller.
-class Campaign {
+class ThreadCampaign {
  public:
-  Campaign(int count, const Crew::Job& job) : count_(count), job_(&job) {}
-  Campaign(const Campaign&) = delete;
-  Campaign& operator=(const Campaign&) = delete;
-  ~Campaign() { join(); }
+  ThreadCampaign(int count, const Crew::Job& job) : count_(count), job_(&job) {}
+  ThreadCampaign(const ThreadCampaign&) = delete;
+  ThreadCampaign& operator=(const ThreadCampaign&) = delete;
+  ~ThreadCampaign() { join(); }
 
   /// As many threads as the system gives; throws if it gives none.
   int start(int threads);
@@ -52,7 +52,7 @@ class Campaign {
   std::vector<std::thread> threads_;
 };
 
-int Campaign::start(int threads) {
+int ThreadCampaign::start(int threads) {
   for (int k = 0; k < threads; ++k) {
     {
       const std::lock_guard lock(mutex_);
@@ -70,7 +70,7 @@ int Campaign::start(int threads) {
   return static_cast<int>(threads_.size());
 }
 
-void Campaign::work() {
+void ThreadCampaign::work() {
   const std::function<bool()> stop = [this] { return stop_.load(); };
   while (!stop_) {
     const int k = next_job_++;
@@ -90,7 +90,7 @@ void Campaign::work() {
   news_.notify_one();
 }
 
-std::optional<Finished> Campaign::next(std::chrono::milliseconds wait) {
+std::optional<Finished> ThreadCampaign::next(std::chrono::milliseconds wait) {
   std::unique_lock lock(mutex_);
   news_.wait_for(lock, wait, [this] { return !finished_.empty() || working_ == 0; });
   if (finished_.empty()) return std::nullopt;
@@ -99,12 +99,12 @@ std::optional<Finished> Campaign::next(std::chrono::milliseconds wait) {
   return first;
 }
 
-bool Campaign::over() {
+bool ThreadCampaign::over() {
   const std::lock_guard lock(mutex_);
   return working_ == 0 && finished_.empty();
 }
 
-void Campaign::join() {
+void ThreadCampaign::join() {
   stop_ = true;
   for (std::thread& thread : threads_) thread.join();
 }
@@ -120,7 +120,7 @@ std::vector<std::string> ThreadCrew::run(int count, const Job& job, const Done& 
   constexpr std::chrono::milliseconds poll{50};
   Finished failed{.k = count, .result = {}, .error = {}};  // of the failed jobs the first by number
   std::vector<std::string> notes;
-  Campaign campaign(count, job);
+  ThreadCampaign campaign(count, job);
   const int wanted = std::min(threads_, count), started = campaign.start(wanted);
   if (started < wanted) notes.push_back(fmt::format("only {} of {} threads could be started", started, wanted));
   while (!campaign.over()) {

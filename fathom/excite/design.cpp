@@ -100,13 +100,13 @@ void Designer::find_inner() {
   for (const Margin& margin : path_margins(problem_, path(inner_)))
     if (!(margin.margin > 0))
       problems.push_back(
-          {Severity::error, problem_.file, 0, margin.limit,
+          {Severity::error, problem_.file, problem_.line_of(margin.limit), margin.limit,
            fmt::format("is broken even by the calmest path from start to end: {:.6g} {} at {:.1f} s, must "
                        "stay below {:.6g}",
                        margin.worst, margin.unit, margin.t, margin.bound),
            "bring the segments' boxes nearer to where it holds"});
   if (problems.empty())
-    problems.push_back({Severity::error, problem_.file, 0, "start",
+    problems.push_back({Severity::error, problem_.file, problem_.line_of("start"), "start",
                         "leaves no room to move within thrusters, view and tether", "widen them a little"});
   throw InputError(problems);
 }

@@ -163,6 +163,9 @@ double filter_width(const Problem& problem) {
 
 NoiseStudy study_noise(const Problem& problem, const Eigen::VectorXd& truth, const Grid& grid, Crew& crew,
                        const NoiseStudyOptions& options) {
+  if (options.draws < 1)
+    throw InputError(
+        fathom::Problem{Severity::error, "", 0, "draws", fmt::format("= {}, must be >= 1", options.draws), ""});
   Problem without_priors = problem;
   without_priors.priors.clear();
   const Identification identification(problem, truth, grid);

@@ -30,7 +30,7 @@ struct NoiseStudy {
 /// alone. Nothing but velocities, attitude and wrench is measured. Accelerations are had as most would: both
 /// sides of tau = Y theta pass the same zero-phase filter h, and h * nu_dot = h' * nu. So the filter itself
 /// biases nothing, however wide; what noise in the regressor biases is part of the result. Throws InputError
-/// where the motion is too short for the filter, or shows less than all parameters.
+/// where there are no draws, the motion is too short for the filter, or shows less than all parameters.
 NoiseStudy study_noise(const Problem& problem, const Eigen::VectorXd& truth, const Grid& grid, Crew& crew,
                        const NoiseStudyOptions& options = {});
 

@@ -77,7 +77,7 @@ Sampling::Sampling(const trajectory::Basis& basis, std::vector<int> coordinates,
     add_tables(basis_.knots[p], basis_.knots[p + 1] - basis_.knots[p], times[p]);
     pieces_.push_back(
         {tables_.size() - 1, rows, static_cast<Eigen::Index>(p) * (basis_.degree + 1), blocks, 0, {}});
-    // A piece with the local times of an earlier one uses its table, or the beginning of it.
+    // A piece with the length and local times of an earlier one uses its table.
     for (std::size_t other = 0; other + 1 < tables_.size(); ++other) {
       const TableSet &mine = tables_.back(), &old = tables_[other];
       const bool same = std::abs(old.length - mine.length) <= 1e-12 * mine.length &&

@@ -81,7 +81,8 @@ class Sampling {
   std::vector<double> rows_, half_, whole_;
 };
 
-/// A path at any times, for checks and baselines: value, rate and acceleration are rows of six.
+/// Fills what the body feels from pose, rate and acceleration, for motions that are no Sampling's: checks and
+/// baselines. `mask` as in Sampling; the number of rows is a multiple of eight.
 void to_body(Samples& samples, const Eigen::ArrayXd& mask, bool all_angles);
 
 }  // namespace fathom::excite

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/excite/margins.hpp"
+#include "fathom/excite/reading.hpp"
 #include "fathom/report/internal/excite_motion.hpp"
 
 namespace fathom::report {
@@ -44,19 +45,8 @@ std::string unit_text(std::string unit) {
   return unit;
 }
 
-/// A criterion as people read it.
-struct Reading {
-  std::string name, unit;
-  double value = 0;
-};
-Reading reading(const excite::Problem& problem, double f) {
-  const auto n = static_cast<double>(problem.structure.size());
-  switch (problem.criterion) {
-    case Criterion::a_optimal: return {"Predicted error", "%", 100 * std::sqrt(std::exp(f) / n)};
-    case Criterion::condition: return {"Condition number", "", std::exp(f)};
-    case Criterion::d_optimal: return {"Criterion", "", f};
-  }
-  return {};
+excite::Reading reading(const excite::Problem& problem, double f) {
+  return excite::reading_of(problem.criterion, f, static_cast<Eigen::Index>(problem.structure.size()));
 }
 
 Figures figures_of(const ExcitePage& page) {
@@ -139,7 +129,7 @@ Table parameters_table(const ExcitePage& page) {
 }
 
 Plot history_plot(const ExcitePage& page) {
-  const Reading what = reading(*page.problem, 0);
+  const excite::Reading what = reading(*page.problem, 0);
   Series series{.name = fmt::format("start {}", page.design->best)};
   for (std::size_t k = 0; k < page.design->history.size(); ++k) {
     series.t.push_back(static_cast<double>(k));
@@ -153,7 +143,7 @@ Plot history_plot(const ExcitePage& page) {
 }
 
 Table starts_table(const ExcitePage& page) {
-  const Reading what = reading(*page.problem, 0);
+  const excite::Reading what = reading(*page.problem, 0);
   Table table{.title = fmt::format("{} of all starts", what.name),
               .columns = {"start", "at its beginning", "at its end", "iterations", "how it ended"}};
   const auto value = [&](double f) {

@@ -16,7 +16,8 @@ constexpr int most_iterations = 100;
 }  // namespace
 
 /// The steps of `minimize` with the exact Hessian, the identity, and one length for x and the duals: the
-/// residual of a convex quadratic program then falls by that share, and no search along the step is needed.
+/// residual of a convex quadratic program then falls by that share, and no search along the step is needed. A
+/// target so far away that numbers overflow gives a point inside, no more.
 Eigen::VectorXd InteriorPoint::project(const Eigen::VectorXd& target, const Eigen::VectorXd& start) {
   internal::Iterate& at = *work_;
   internal::check_point("target", target, at.x.size());
@@ -34,6 +35,7 @@ Eigen::VectorXd InteriorPoint::project(const Eigen::VectorXd& target, const Eige
     if (mean <= 2 * mu_last * square && at.stationarity() <= largest_residual * std::sqrt(square)) break;
     const double mu = std::max(mu_last * square, centering * mean);
     at.solve_step(mu, at.bfgs);
+    if (!at.dx.allFinite() || !at.dz.allFinite()) break;
     double share = std::min(at.primal_share(to_boundary), at.dual_share(to_boundary));
     do {
       at.x_try = at.x + share * at.dx;

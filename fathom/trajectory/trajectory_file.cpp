@@ -1,6 +1,7 @@
 #include "fathom/trajectory/trajectory_file.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@ using yaml::Field;
 using yaml::Map;
 
 constexpr std::string_view format_word = "fathom-trajectory-1";
+constexpr double largest = 1e6;  // m or rad: no vehicle goes there, and sines of larger angles lose digits
 
 /// A list of these words and no others: the order of coordinates and their units are not for choice, but a file
 /// that says them can be read without this source.
@@ -40,8 +42,16 @@ void read_coordinate(const Field& field, Index pieces, int degree, Index row, Ei
   for (Index piece = 0; piece < pieces; ++piece) {
     const auto numbers =
         items[static_cast<std::size_t>(piece)].numbers(static_cast<std::size_t>(degree) + 1, "control points");
-    for (Index i = 0; numbers && i <= degree; ++i)
-      points(row, piece * (degree + 1) + i) = (*numbers)[static_cast<std::size_t>(i)];
+    for (Index i = 0; numbers && i <= degree; ++i) {
+      const double point = (*numbers)[static_cast<std::size_t>(i)];
+      points(row, piece * (degree + 1) + i) = point;
+      if (std::abs(point) <= largest) continue;
+      items[static_cast<std::size_t>(piece)].error(
+          fmt::format("has {:g} {unit}, must be within {:g} {unit} of zero", point, largest,
+                      fmt::arg("unit", pose_units[static_cast<std::size_t>(row)])),
+          "");
+      return;
+    }
   }
 }
 

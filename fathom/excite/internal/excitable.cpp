@@ -29,7 +29,8 @@ std::vector<fathom::Problem> unexcitable(const Problem& problem, const Eigen::Ma
   };
   std::vector<fathom::Problem> problems;
   const auto add = [&](const std::string& what, const std::string& hint) {
-    problems.push_back({Severity::error, problem.file, 0, "structure", what, hint + remedy});
+    problems.push_back(
+        {Severity::error, problem.file, problem.line_of("structure"), "structure", what, hint + remedy});
   };
 
   std::vector<Eigen::Index> seen;

@@ -22,7 +22,7 @@ struct Table {
   int blocks, points;
 };
 
-/// Columns over samples; those of held coordinates may be null.
+/// Columns over samples; those of held coordinates are there too, with rates of zero.
 struct Columns {
   const double *pose[6], *rate[6], *acceleration[6];
   const double* mask;  // 1 for a sample, 0 for what only fills a block

@@ -235,7 +235,6 @@ FATHOM_INLINE void yaw_to_body(const Columns& world, const BodyColumns& body, in
   store(body.nu_dot[1] + at, c * y2 - s * x2 - r * u);
   store(body.nu_dot[5] + at, load(world.acceleration[5] + at));
   store(body.down[2] + at, load(world.mask + at));
-  if (!world.rate[2]) return;
   store(body.nu[2] + at, load(world.rate[2] + at));
   store(body.nu_dot[2] + at, load(world.acceleration[2] + at));
 }
@@ -255,7 +254,6 @@ FATHOM_INLINE void yaw_to_body_adjoint(const Columns& world, const BodyColumns& 
   add_to(adjoint.acceleration[5] + at, load(adjoint.nu_dot[5] + at));
   const Lanes a = load(body.nu_dot[0] + at) - r * v, b = load(body.nu_dot[1] + at) + r * u;
   add_to(adjoint.pose[5] + at, u1 * v - v1 * u + u2 * b - v2 * a);
-  if (!world.rate[2]) return;
   add_to(adjoint.rate[2] + at, load(adjoint.nu[2] + at));
   add_to(adjoint.acceleration[2] + at, load(adjoint.nu_dot[2] + at));
 }

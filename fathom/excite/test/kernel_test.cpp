@@ -62,9 +62,59 @@ void append(std::vector<double>& all, const std::vector<double>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
+/// Features of every kind over four columns of which the third is not used, all pairs of them, and weights.
+struct Products {
+  static constexpr int columns = 4, most_blocks = 5, rows = most_blocks * lanes;
+  std::vector<Feature> features = {{Feature::plain, 0, 0},
+                                   {Feature::product, 0, 1},
+                                   {Feature::absolute_product, 1, 3},
+                                   {Feature::absolute_product, 3, 3},
+                                   {Feature::plain, 3, 0}};
+  std::vector<int> used = {0, 1, 3}, begin = {0}, second, partner_begin = {0}, other;
+  std::vector<double> numbers = random_numbers(columns * rows, 6), weight;
+  const double* base[columns];
+
+  Products() {
+    const int count = static_cast<int>(features.size());
+    for (int first = 0; first < count; ++first) {
+      for (int k = first; k < count; ++k) second.push_back(k);
+      begin.push_back(static_cast<int>(second.size()));
+      for (int k = 0; k < count; ++k) other.push_back(k);
+      partner_begin.push_back(static_cast<int>(other.size()));
+    }
+    weight = random_numbers(other.size(), 7);
+    for (int k = 0; k < columns; ++k) base[k] = &numbers[static_cast<std::size_t>(k * rows)];
+  }
+  Products(const Products&) = delete;
+  Products& operator=(const Products&) = delete;
+  Pairs pairs() const {
+    return {features.data(), static_cast<int>(features.size()), begin.data(), second.data(), base,
+            used.data(),     static_cast<int>(used.size())};
+  }
+};
+
+/// Sums of products and what they hand back, for odd and even numbers of blocks.
+std::vector<double> accumulated(const Kernel& kernel) {
+  const Products products;
+  std::vector<double> all;
+  for (int blocks = 1; blocks <= Products::most_blocks; ++blocks) {
+    std::vector<double> sums = random_numbers(products.second.size() * lanes, 8);
+    kernel.accumulate(products.pairs(), blocks, sums.data());
+    append(all, sums);
+    std::vector<double> adjoint = random_numbers(Products::columns * Products::rows, 9);
+    double* to[Products::columns];
+    for (int k = 0; k < Products::columns; ++k) to[k] = &adjoint[static_cast<std::size_t>(k * Products::rows)];
+    kernel.accumulate_adjoint(products.pairs(),
+                              {products.partner_begin.data(), products.other.data(), products.weight.data()},
+                              blocks, to);
+    append(all, adjoint);
+  }
+  return all;
+}
+
 /// Everything that one kernel computes from the same numbers.
 std::vector<double> results_of(const Kernel& kernel) {
-  std::vector<double> all;
+  std::vector<double> all = accumulated(kernel);
   for (const bool all_angles : {false, true}) {
     Motion motion;
     kernel.to_body(motion.columns(), motion.body_columns(), Motion::blocks, all_angles);

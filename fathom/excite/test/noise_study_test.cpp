@@ -52,6 +52,12 @@ TEST(NoiseStudy, WithoutNoiseTheTruthComesBack) {
   EXPECT_LT(Swing(100, {1e-12, 1e-12, 0, 0}).run(1).rms.maxCoeff(), 1e-3);
 }
 
+TEST(NoiseStudy, WantsDraws) {
+  const Swing swing;
+  EXPECT_THROW(swing.run(0), InputError);
+  EXPECT_THROW(swing.run(-3), InputError);
+}
+
 /// Noise in the regressor shrinks what is found: theta -> (G + N)^-1 G theta, N the noise's own part of G.
 /// Heave alone, whose filtered columns and noise are known in closed form.
 TEST(NoiseStudy, BiasIsThatOfNoiseInTheRegressor) {

@@ -289,6 +289,15 @@ TEST(InteriorPoint, ProjectsWithTheMissInTheNormalCone) {
   EXPECT_EQ(InteriorPoint(around.program).project(around.inner, around.inner), around.inner);
 }
 
+TEST(InteriorPoint, ProjectionOfATargetThatOverflowsEndsInside) {
+  const test::RandomProgram around = test::random_program(1);
+  InteriorPoint solver(around.program);
+  for (const double far : {1e100, 1e153, 1e160, 1e300}) {
+    const VectorXd x = solver.project(VectorXd::Constant(15, far), around.inner);
+    EXPECT_GT(solver.margin(x), 0) << far;
+  }
+}
+
 TEST(InteriorPoint, RefusesBadPrograms) {
   const SparseRows A = test::sparse(MatrixXd::Identity(2, 2));
   const Eigen::Vector2d low(0, 0), high(1, 1);
