@@ -29,7 +29,8 @@ Generators generators_of(const Mat6X& B, std::span<const model::ForceRange> limi
   const std::vector<int> rows(axes.begin(), axes.end());
   Generators result{Eigen::VectorXd::Ones(static_cast<Eigen::Index>(rows.size())), B(rows, moving)};
   Eigen::MatrixXd& G = result.G;
-  const double largest = moving.empty() ? 0 : B(Eigen::all, moving).cwiseAbs().maxCoeff();
+  if (moving.empty()) return result;
+  const double largest = B(Eigen::all, moving).cwiseAbs().maxCoeff();
   for (Eigen::Index a = 0; a < G.rows(); ++a) {
     const double length = G.row(a).norm();
     if (length > tolerance * largest) {
@@ -56,6 +57,7 @@ Eigen::VectorXd beside(const Basis& Q, Eigen::VectorXd v) {
 
 std::vector<int> unpushable(const Generators& generators, std::span<const int> axes) {
   const Eigen::MatrixXd& G = generators.G;
+  if (G.cols() == 0) return {axes.begin(), axes.end()};
   Eigen::MatrixXd Q(G.cols(), G.rows());
   Eigen::Index rank = 0;
   std::vector<int> result;
