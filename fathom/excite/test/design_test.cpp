@@ -250,14 +250,14 @@ TEST(Design, ColumnsThatNoMotionTellsApartAreNamed) {
   const std::string text = error_text([&] { Designer{problem}; });
   EXPECT_EQ(
       text,
-      "test.yaml: structure has W, B, whose columns of the regressor are dependent for every motion within "
+      "test.yaml:5: structure has W, B, whose columns of the regressor are dependent for every motion within "
       "the limits: only a combination can be seen (leave one out, or state a prior)");
   problem.priors = {{"B", 1}};
   EXPECT_EQ(error_text([&] { Designer{problem}; }), "(nothing was thrown)");
   problem.criterion = Criterion::condition;
   EXPECT_EQ(
       error_text([&] { Designer{problem}; }),
-      "test.yaml: structure has W, B, whose columns of the regressor are dependent for every motion within "
+      "test.yaml:5: structure has W, B, whose columns of the regressor are dependent for every motion within "
       "the limits: only a combination can be seen (leave one out, or choose a criterion that heeds priors and "
       "state one)");
 }
@@ -299,7 +299,7 @@ TEST(Design, ColumnsThatAreZeroAreNamed) {
   problem.structure.terms.push_back({model::Term::Kind::linear, 0, 3, 0});  // roll is held
   const std::string text = error_text([&] { Designer{problem}; });
   EXPECT_EQ(text,
-            "test.yaml: structure has d14, which no motion within the limits shows: its column of the "
+            "test.yaml:5: structure has d14, which no motion within the limits shows: its column of the "
             "regressor is zero (free that motion in the limits, leave the parameter out, or state a prior)");
 }
 
