@@ -441,10 +441,13 @@ FATHOM_INLINE void accumulate_adjoint_blocks(const Pairs& pairs, const Partners&
       add_to(adjoint[pairs.used[b]] + (block + j) * lanes, base_adjoint[j][pairs.used[b]]);
 }
 
+/// Each sum waits for itself: as many of them at a time as keep the processor busy.
 void accumulate_adjoint(const Pairs& pairs, const Partners& partners, int blocks, double* const* adjoint) {
+  constexpr int many = FATHOM_WIDTH == 64 ? 4 : 2;
   int block = 0;
-  for (; block + 2 <= blocks; block += 2) accumulate_adjoint_blocks<2>(pairs, partners, block, adjoint);
-  if (block < blocks) accumulate_adjoint_blocks<1>(pairs, partners, block, adjoint);
+  for (; block + many <= blocks; block += many)
+    accumulate_adjoint_blocks<many>(pairs, partners, block, adjoint);
+  for (; block < blocks; ++block) accumulate_adjoint_blocks<1>(pairs, partners, block, adjoint);
 }
 
 }  // namespace
