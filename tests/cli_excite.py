@@ -258,10 +258,10 @@ class Options(Excited):
         self.assertEqual(s["command"], "excite tanks/../tanks/p.yaml --starts 1 --seed 1")
 
     def test_sinusoids_that_do_better_are_told(self):
-        """Five knots in half a minute are too few; with thrusters to heed, sinusoids are no fair measure."""
+        """Six intervals in half a minute are too few; with thrusters to heed, sinusoids are no fair measure."""
         free = changed("thrusters: 0.8\n", "")
         words = "plain sinusoids are better than this design"
-        result = self.excite(text=free + "shape: {kind: spline, interval: 6}\n")
+        result = self.excite(text=free + "shape: {kind: spline, interval: 5}\n")
         s = self.summary()
         self.assertLess(s["baselines"]["sinusoids"]["error_rms"], s["error_rms"])
         self.assertIn(words, result.stderr)
@@ -270,7 +270,7 @@ class Options(Excited):
         self.assertNotIn("heeding the box limits alone", result.stdout)
         result = self.excite(text=free)
         self.assertEqual((result.stderr, self.summary()["notes"]), ("", []))
-        self.assertEqual(self.excite(text=GOOD + "shape: {kind: spline, interval: 6}\n").stderr, "")
+        self.assertEqual(self.excite(text=GOOD + "shape: {kind: spline, interval: 5}\n").stderr, "")
 
     def test_default_folder_and_second_run(self):
         self.write("p.yaml", GOOD)

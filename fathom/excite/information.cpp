@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/excite/internal/kernel.hpp"
 
 namespace fathom::excite {
 namespace {
@@ -29,7 +31,39 @@ Axis cross_of_axes(int i, int j) {
 
 }  // namespace
 
-Information::Information(const model::Structure& structure, const Eigen::VectorXd& weight)
+/// The features, how G is made of their products, and scratch memory.
+struct Information::Gathering {
+  Gathering(const model::Structure& structure, const Eigen::VectorXd& weight);
+  const Eigen::MatrixXd& matrix(const Samples& at);
+  void add_gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint);
+
+  struct Entry {  // of G: += coefficient times the sum of a pair
+    int row, column, pair;
+    double coefficient;
+  };
+  int feature_of(internal::Feature feature);
+  void add_term(const model::Term& term, int column);
+  void add(int row, int column, internal::Feature feature, double coefficient);
+  void make_pairs(const Eigen::VectorXd& weight);
+  internal::Pairs pairs_at(const Samples& at);
+
+  model::Dof dof_;
+  std::vector<internal::Feature> features_;
+  std::vector<int> used_;  // base columns
+  struct Part {            // of Y: entry (row, column) has coefficient times a feature
+    int row, column, feature;
+    double coefficient;
+  };
+  std::vector<Part> parts_;
+  std::vector<Entry> entries_;
+  std::vector<int> first_, pair_begin_, pair_second_;  // by pair; by feature
+  std::vector<int> partner_begin_, partner_other_, partner_pair_;
+  std::vector<double> sums_, pair_weight_, partner_weight_;
+  const double* base_[internal::most_base];
+  Eigen::MatrixXd G_;
+};
+
+Information::Gathering::Gathering(const model::Structure& structure, const Eigen::VectorXd& weight)
     : dof_(structure.dof) {
   const auto n = static_cast<Eigen::Index>(structure.size());
   G_.resize(n, n);
@@ -37,7 +71,7 @@ Information::Information(const model::Structure& structure, const Eigen::VectorX
   make_pairs(weight);
 }
 
-int Information::feature_of(Feature feature) {
+int Information::Gathering::feature_of(Feature feature) {
   if (feature.kind == Feature::product && feature.a > feature.b) std::swap(feature.a, feature.b);
   for (std::size_t f = 0; f < features_.size(); ++f)
     if (features_[f].kind == feature.kind && features_[f].a == feature.a && features_[f].b == feature.b)
@@ -46,7 +80,7 @@ int Information::feature_of(Feature feature) {
   return static_cast<int>(features_.size()) - 1;
 }
 
-void Information::add(int row, int column, Feature feature, double coefficient) {
+void Information::Gathering::add(int row, int column, Feature feature, double coefficient) {
   if (coefficient == 0) return;
   for (const int base : {feature.a, feature.b}) {
     const int index = base % 6;  // what held velocities carry is zero, and so are their rows
@@ -58,7 +92,7 @@ void Information::add(int row, int column, Feature feature, double coefficient) 
 }
 
 /// The columns of dynamics::regressor, as features.
-void Information::add_term(const Term& term, int column) {
+void Information::Gathering::add_term(const Term& term, int column) {
   // Momentum of M = e_i e_j' is nu_j e_i; C(nu) nu = [omega x p_1; v x p_1 + omega x p_2].
   const auto add_inertia = [&](int i, int j) {
     add(i, column, {Feature::plain, nu_dot_0 + j, nu_dot_0 + j}, 1);
@@ -92,7 +126,7 @@ void Information::add_term(const Term& term, int column) {
   }
 }
 
-void Information::make_pairs(const Eigen::VectorXd& weight) {
+void Information::Gathering::make_pairs(const Eigen::VectorXd& weight) {
   if (features_.size() > internal::most_features)
     throw InputError(Problem{
         Severity::error, "", 0, "structure",
@@ -141,7 +175,7 @@ void Information::make_pairs(const Eigen::VectorXd& weight) {
   partner_weight_.resize(partner_other_.size());
 }
 
-internal::Pairs Information::pairs_at(const Samples& at) {
+internal::Pairs Information::Gathering::pairs_at(const Samples& at) {
   for (int k = 0; k < 6; ++k) {
     base_[k] = at.nu.col(k).data();
     base_[nu_dot_0 + k] = at.nu_dot.col(k).data();
@@ -151,7 +185,7 @@ internal::Pairs Information::pairs_at(const Samples& at) {
           used_.data(),     static_cast<int>(used_.size())};
 }
 
-const Eigen::MatrixXd& Information::matrix(const Samples& at) {
+const Eigen::MatrixXd& Information::Gathering::matrix(const Samples& at) {
   std::fill(sums_.begin(), sums_.end(), 0.0);
   internal::kernel().accumulate(pairs_at(at), static_cast<int>(at.size() / lanes), sums_.data());
   for (std::size_t k = 0; k < pair_weight_.size(); ++k)
@@ -163,7 +197,7 @@ const Eigen::MatrixXd& Information::matrix(const Samples& at) {
   return G_;
 }
 
-void Information::add_gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint) {
+void Information::Gathering::add_gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint) {
   std::fill(pair_weight_.begin(), pair_weight_.end(), 0.0);
   for (const Entry& e : entries_)
     pair_weight_[static_cast<std::size_t>(e.pair)] +=
@@ -179,6 +213,20 @@ void Information::add_gradient(const Samples& at, const Eigen::MatrixXd& W, Samp
   internal::kernel().accumulate_adjoint(pairs_at(at),
                                         {partner_begin_.data(), partner_other_.data(), partner_weight_.data()},
                                         static_cast<int>(at.size() / lanes), columns);
+}
+
+Information::Information(const model::Structure& structure, const Eigen::VectorXd& weight)
+    : gathering_(std::make_unique<Gathering>(structure, weight)) {}
+Information::~Information() = default;
+Information::Information(Information&&) noexcept = default;
+Information& Information::operator=(Information&&) noexcept = default;
+
+Eigen::Index Information::size() const { return gathering_->G_.rows(); }
+
+const Eigen::MatrixXd& Information::matrix(const Samples& at) { return gathering_->matrix(at); }
+
+void Information::add_gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint) {
+  gathering_->add_gradient(at, W, adjoint);
 }
 
 }  // namespace fathom::excite
