@@ -363,8 +363,10 @@ class Interrupted(Excited):
 
     def begin(self, **env):
         self.write("p.yaml", self.LONG)
+        # Whoever runs the tests may ignore SIGHUP, under nohup for one, and children inherit that.
         return subprocess.Popen([BIN, "excite", "p.yaml", "--out", "results"], cwd=self.here, text=True, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, env=self.environment(**env))
+                                stderr=subprocess.PIPE, env=self.environment(**env),
+                                preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
 
     def test_keeps_the_best_so_far(self):
         for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
