@@ -38,6 +38,11 @@ std::optional<Robot> read_named_robot(const yaml::Field& field, const std::files
   }
 }
 
+std::string take_name(yaml::Map& map) {
+  const auto field = map.require("name", "a short word");
+  return field ? field->text().value_or("") : "";
+}
+
 Environment take_environment(yaml::Map& map) {
   double density = fresh_water, gravity = 9.81;
   yaml::read_positive(map, "density", "kg/m^3", density);

@@ -16,6 +16,9 @@ std::optional<Robot> read_named_robot(const yaml::Field& field, const std::files
                                       const std::vector<std::filesystem::path>& folders,
                                       std::string* file = nullptr);
 
+/// The key name; empty where it is missing.
+std::string take_name(yaml::Map& map);
+
 /// The keys density and gravity.
 Environment take_environment(yaml::Map& map);
 

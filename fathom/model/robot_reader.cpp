@@ -8,6 +8,8 @@
 #include "fathom/base/yaml.hpp"
 #include "fathom/model/check.hpp"
 #include "fathom/model/dof.hpp"
+#include "fathom/model/fields.hpp"
+#include "fathom/model/internal/identified_reader.hpp"
 #include "fathom/model/internal/thruster_reader.hpp"
 #include "fathom/model/lint.hpp"
 #include "fathom/model/robot_file.hpp"
@@ -24,8 +26,6 @@ using yaml::take_origin;
 
 constexpr std::string_view format_word = "fathom-robot-1";
 constexpr std::size_t largest_robot_file = 1u << 22;  // the covariance of every parameter takes 1 MB
-
-constexpr std::size_t number_of_names = 36 + 36 + 216 + 3 + 3;  // m, d, q; W, B, W-B; first moments
 
 constexpr std::string_view matrix_rows =
     "rows and columns X Y Z K M N, u v w p q r; body axes forward, starboard, down";
@@ -243,15 +243,10 @@ Hull read_hull(const Field& field) {
   return hull;
 }
 
-std::string read_name(Map& map) {
-  const auto field = map.require("name", "a short word");
-  return field ? field->text().value_or("") : "";
-}
-
 DragElement read_drag(const Field& field) {
   DragElement element;
   Map map(field);
-  element.name = read_name(map);
+  element.name = take_name(map);
   const Origin origin = take_origin(map);
   element.position_b = read_position(map);
   element.attitude_rpy = read_attitude(map);
@@ -327,7 +322,7 @@ void read_or_find(const Field& field, std::string_view section, Shared<T>& share
 Thruster read_thruster(const Field& field, SharedByThrusters& shared) {
   Thruster thruster;
   Map map(field);
-  thruster.name = read_name(map);
+  thruster.name = take_name(map);
   const Origin origin = take_origin(map);
   if (const auto f = map.require("position", "x, y, z in m, body axes"))
     read_value(*f, "m", AsVec3{"x, y, z in m, body axes"}, thruster.position_b);
@@ -410,7 +405,7 @@ DvlBeams read_beams(const Field& field) {
 Sensor read_sensor(const Field& field) {
   Sensor sensor;
   Map map(field);
-  sensor.name = read_name(map);
+  sensor.name = take_name(map);
   const Origin origin = take_origin(map);
   sensor.source = origin.source;
   sensor.assumed = origin.assumed;
@@ -433,68 +428,6 @@ Sensor read_sensor(const Field& field) {
   return sensor;
 }
 
-/// The covariances of a parameter with those before it, and its variance.
-std::vector<double> read_covariances(const Field& field, std::size_t place) {
-  const auto row = field.where_unknown_is_allowed().numbers(
-      place + 1, "with each parameter above it, and its variance last");
-  if (!row) return {};
-  for (std::size_t j = 0; j < place; ++j)
-    if (!std::isfinite((*row)[j]))
-      field.entry_error(static_cast<int>(j), "= .inf, must be finite",
-                        "only a variance, the last, can be .inf");
-  if (row->back() < 0)
-    field.entry_error(static_cast<int>(place), fmt::format("= {}, must be >= 0", row->back()),
-                      "the last number is the variance");
-  return *row;
-}
-
-ParameterVector read_parameters(const Field& field) {
-  const std::vector<Field> items = field.items();
-  if (items.size() > number_of_names) {
-    field.error(fmt::format("is a list of {}, expected at most {}", items.size(), number_of_names),
-                "one entry for each parameter");
-    return {};
-  }
-  std::vector<Parameter> entries;
-  Eigen::MatrixXd covariance(items.size(), items.size());
-  for (const Field& item : items) {
-    Map map(item);
-    Parameter parameter;
-    parameter.name = read_name(map);
-    if (const auto term = term_by_name(parameter.name)) {
-      parameter.unit = unit_of(*term);
-      parameter.group = group_of(*term);
-    }
-    if (const auto f = map.require("value", "of the estimate")) parameter.value = f->number("").value_or(0);
-    if (const auto f = map.require("covariance", "with each parameter above it, and its variance last")) {
-      const std::vector<double> row = read_covariances(*f, entries.size());
-      const auto i = static_cast<Eigen::Index>(entries.size());
-      for (Eigen::Index j = 0; j < static_cast<Eigen::Index>(row.size()); ++j)
-        covariance(i, j) = covariance(j, i) = row[static_cast<std::size_t>(j)];
-    }
-    map.finish();
-    entries.push_back(std::move(parameter));
-  }
-  if (has_errors(field.reading().problems())) return {};  // then the covariance may have holes
-  return ParameterVector(std::move(entries), std::move(covariance));
-}
-
-IdentifiedParameters read_identified(const Field& field) {
-  IdentifiedParameters identified;
-  Map map(field);
-  if (const auto f = map.require("structure", "which parameters, such as vehicle-24"))
-    identified.structure = f->text().value_or("");
-  if (const auto f = map.take("source")) identified.source = f->text().value_or("");
-  if (const auto f = map.require("density", "kg/m^3, of the water of the estimate"))
-    identified.density = f->number("kg/m^3").value_or(0);
-  if (const auto f = map.require("gravity", "m/s^2, such as 9.81"))
-    identified.gravity = f->number("m/s^2").value_or(0);
-  if (const auto f = map.require("parameters", "a list of name, value, covariance"))
-    identified.parameters = read_parameters(*f);
-  map.finish();
-  return identified;
-}
-
 void read_format(Map& map) {
   const auto field = map.require("format", "a robot file begins with 'format: fathom-robot-1'");
   if (!field) return;
@@ -512,7 +445,7 @@ RobotSpec read_spec(const Field& root) {
   RobotSpec spec;
   Map map(root);
   read_format(map);
-  spec.name = read_name(map);
+  spec.name = take_name(map);
   if (const auto f = map.take("title")) spec.title = f->text().value_or("");
   if (const auto f = map.take("notes")) spec.notes = f->text().value_or("");
   if (const auto f = map.require("hull", "mass, inertia, volume, added_mass ...")) spec.hull = read_hull(*f);
@@ -526,7 +459,7 @@ RobotSpec read_spec(const Field& root) {
   refuse_unused(shared.transients);
   if (const auto f = map.take("sensors"))
     for (const Field& item : f->items()) spec.sensors.push_back(read_sensor(item));
-  if (const auto f = map.take("identified")) spec.identified = read_identified(*f);
+  if (const auto f = map.take("identified")) spec.identified = internal::read_identified(*f);
   map.finish();
   return spec;
 }
