@@ -1,0 +1,1 @@
+#include "fathom/consistency/conditions.hpp"

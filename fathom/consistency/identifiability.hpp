@@ -1,0 +1,38 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+namespace fathom::consistency {
+
+/// A combination of parameters, sum of coefficient_k parameter_k, scaled so that the largest coefficient is 1.
+struct Combination {
+  struct Term {
+    std::size_t parameter;
+    double coefficient;
+  };
+  std::vector<Term> terms;
+};
+
+/// What data can show of a parameter vector, from the information matrix that they give.
+struct Identifiability {
+  std::size_t rank = 0;
+  /// Parameters whose standard deviation is beyond the limit, each by itself.
+  std::vector<std::size_t> unseen;
+  /// Directions in which the parameters can move without the data noticing.
+  std::vector<Combination> unseen_directions;
+  /// Combinations of unseen parameters that the data does show, such as m22 - 0.4 m26.
+  std::vector<Combination> seen_combinations;
+};
+
+/// `information`: inverse covariance that the data give (true noise included), possibly singular; `scale`: a
+/// size of each parameter that would matter, such as a typical value. A direction is unseen where its standard
+/// deviation in units of `scale` is beyond `limit`.
+Identifiability identifiability(const Eigen::MatrixXd& information, const Eigen::VectorXd& scale,
+                                double limit = 1);
+
+/// "0.8 m22 - m26" for people.
+std::string to_text(const Combination& combination, const std::vector<std::string>& names);
+
+}  // namespace fathom::consistency

@@ -1,0 +1,1 @@
+#include "fathom/filter/track.hpp"

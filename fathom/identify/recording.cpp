@@ -1,0 +1,1 @@
+#include "fathom/identify/recording.hpp"

@@ -1,0 +1,58 @@
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fathom/base/error.hpp"
+#include "fathom/filter/track.hpp"
+#include "fathom/log/dataset.hpp"
+#include "fathom/model/environment.hpp"
+#include "fathom/model/robot.hpp"
+
+namespace fathom::identify {
+
+/// A log in the words of the equation of motion: motion and thruster wrench of one vehicle on one even clock.
+struct Recording {
+  std::string name;
+  filter::Track track;
+  /// Wrench of the thrusters as the robot's own model of them gives it from the commands, at the track's times,
+  /// without any delay between command and motion (docs/identification.md).
+  Mat6X tau_b;
+  /// 1 where the sample may be used: measured, commanded, not saturated beyond the map.
+  std::vector<char> usable;
+
+  /// What was found on the way, for the evidence.
+  struct Drop {
+    std::string why;
+    std::size_t samples = 0;
+  };
+  std::vector<Drop> dropped;
+  std::vector<filter::Smoothed::Count> sensors;
+  std::vector<Vec3> rate_bias_b;
+  double jerk = 0, angular_jerk = 0;
+  std::vector<Problem> warnings;
+
+  Eigen::Index size() const { return track.size(); }
+};
+
+/// Which channels of a log hold what, and how it was logged.
+struct RecordingOptions {
+  std::string vehicle;               ///< prefix of its channels; empty: the only one there is
+  std::vector<std::string> sensors;  ///< of the robot, by name; empty: all that the log has
+  double voltage = 16;               ///< V, of the thrusters' supply
+  filter::SmootherOptions smoother;
+  std::optional<double> from, until;  ///< s of the log
+};
+
+/// Reads the channels that it needs of a folder of CSV files, and no others. Throws InputError: no thruster
+/// commands, commands outside the map, times that repeat or go back, columns without a number, a log shorter
+/// than the smoothing needs, nothing that shows the attitude or the position.
+Recording read_recording(const std::filesystem::path& folder, const model::Robot& robot,
+                         const model::Environment& environment, const RecordingOptions& options = {});
+/// The same from memory.
+Recording make_recording(const log::Dataset& dataset, const std::string& name, const model::Robot& robot,
+                         const model::Environment& environment, const RecordingOptions& options = {});
+
+}  // namespace fathom::identify

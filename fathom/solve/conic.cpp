@@ -1,0 +1,1 @@
+#include "fathom/solve/conic.hpp"

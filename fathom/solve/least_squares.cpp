@@ -1,0 +1,1 @@
+#include "fathom/solve/least_squares.hpp"

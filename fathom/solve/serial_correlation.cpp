@@ -1,0 +1,1 @@
+#include "fathom/solve/serial_correlation.hpp"
