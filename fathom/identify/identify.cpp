@@ -1,0 +1,117 @@
+#include "fathom/identify/identify.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/model/robot_parameters.hpp"
+
+namespace fathom::identify {
+namespace {
+
+using Eigen::Index;
+
+void refuse_rest(const Vec6& excited, const std::vector<model::Structure>& candidates, const std::string& log) {
+  std::vector<Problem> problems;
+  for (int i = 0; i < 6; ++i) {
+    const bool needed = std::all_of(candidates.begin(), candidates.end(),
+                                    [&](const model::Structure& s) { return model::is_free(s.dof, i); });
+    if (needed && excited[i] < least_excitation)
+      problems.push_back(
+          {Severity::error, log, 0, std::string(model::dof_names[static_cast<std::size_t>(i)]),
+           fmt::format("hardly moves: {:.1f} times the uncertainty of its velocity, {:.0f} needed", excited[i],
+                       least_excitation),
+           "`fathom excite` designs a motion that shows every degree of freedom"});
+  }
+  if (!problems.empty()) throw InputError(problems);
+}
+
+/// Of each parameter the size that would matter: that which makes, by itself, the wrench of its row.
+Eigen::VectorXd sizes_that_matter(const Regression& regression, const Supposition& at) {
+  const auto n = static_cast<Index>(regression.structure().size());
+  const Index rows = regression.rows();
+  Eigen::MatrixXd column_square = Eigen::MatrixXd::Zero(rows, n);
+  Eigen::VectorXd wrench_square = Eigen::VectorXd::Zero(rows);
+  regression.pass(at, [&](const RowBlock& block) {
+    for (Index k = 0; k < block.tau.size(); ++k) {
+      column_square.row(k % rows) += block.Y.row(k).cwiseAbs2();
+      wrench_square[k % rows] += block.tau[k] * block.tau[k];
+    }
+  });
+  Eigen::VectorXd size = Eigen::VectorXd::Constant(n, std::numeric_limits<double>::infinity());
+  for (Index k = 0; k < n; ++k)
+    for (Index row = 0; row < rows; ++row)
+      if (column_square(row, k) > 0)
+        size[k] = std::min(size[k], std::sqrt(wrench_square[row] / column_square(row, k)));
+  for (double& s : size)
+    if (!std::isfinite(s) || s <= 0) s = 1;
+  return size;
+}
+
+Fit fit_of(const model::Structure& structure, const std::vector<Recording>& recordings,
+           const model::Robot& robot, const model::Environment& environment, const IdentifyOptions& options) {
+  return fit(Regression(structure, recordings, options.regression),
+             consistency::conditions(structure, robot, environment, options.conditions), options.fit);
+}
+
+/// The 4-DoF candidate with most parameters: its delay, current and residuals serve to compare all.
+const model::Structure& richest(const std::vector<model::Structure>& candidates) {
+  const model::Structure* best = &candidates.front();
+  for (const model::Structure& s : candidates)
+    if (s.dof == model::Dof::four && (best->dof != model::Dof::four || s.size() > best->size())) best = &s;
+  return *best;
+}
+
+}  // namespace
+
+Vec3 attitude_sigma(const model::Robot& robot) {
+  Vec3 sigma = Vec3::Zero();
+  for (const model::Sensor& sensor : robot.sensors()) {
+    if (sensor.kind != "ahrs") continue;
+    const auto of = [&](const char* channel) {
+      const auto at = sensor.bias.find(channel);
+      return at == sensor.bias.end() ? 0.0 : at->second.value;
+    };
+    sigma = Vec3(of("attitude"), of("attitude"), of("heading"));
+  }
+  return sigma;
+}
+
+Identified identify(const std::vector<Recording>& recordings, const model::Robot& robot,
+                    const model::Environment& environment, const IdentifyOptions& options) {
+  if (recordings.empty() || options.candidates.empty())
+    throw InputError(
+        Problem{Severity::error, "", 0, recordings.empty() ? "log" : "structure", "is missing", ""});
+  Identified out;
+  out.excitation = excitation(recordings);
+  refuse_rest(out.excitation, options.candidates, recordings.front().name);
+  out.structure = options.candidates.front();
+  if (options.candidates.size() > 1) {
+    const Fit reference = fit_of(richest(options.candidates), recordings, robot, environment, options);
+    out.choice = choose_structure(options.candidates, recordings, robot, environment, options.conditions,
+                                  options.regression, reference, options.choice);
+    out.structure = out.choice->candidates[out.choice->chosen].structure;
+  }
+  out.fit = fit_of(out.structure, recordings, robot, environment, options);
+  out.parameters = model::ParameterVector(out.structure.parameters(out.fit.theta), out.fit.covariance);
+
+  const Regression regression(out.structure, recordings, options.regression);
+  out.identifiability = consistency::identifiability(
+      out.fit.information, sizes_that_matter(regression, out.fit.nuisance.supposition), options.unseen_share);
+  if (options.compare) {
+    const model::Robot fitted = identified_robot(robot, environment, out, "instrument");
+    const dynamics::Vehicle vehicle(fitted, environment, out.structure.dof);
+    out.estimates = compare_estimators(regression, out.fit, &vehicle);
+    out.estimates.push_back(
+        {"consistent", "weighted, under what nature allows: the one that is kept", true, "", out.fit.theta});
+  }
+  return out;
+}
+
+model::Robot identified_robot(const model::Robot& robot, const model::Environment& environment,
+                              const Identified& identified, const std::string& source) {
+  return model::with_parameters(robot, environment, identified.structure, identified.parameters, source);
+}
+
+}  // namespace fathom::identify

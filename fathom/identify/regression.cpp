@@ -1,0 +1,178 @@
+#include "fathom/identify/regression.hpp"
+
+#include <cmath>
+
+#include "fathom/dynamics/regressor.hpp"
+#include "fathom/geometry/rotation.hpp"
+
+namespace fathom::identify {
+namespace {
+
+constexpr double reach_in_blurs = 4;
+constexpr Eigen::Index block_samples = 256;
+
+/// Weights of grid samples for the value (or rate) of the blurred signal at `offset` [s] from a grid point.
+struct Taps {
+  Eigen::Index reach;
+  Eigen::VectorXd value, rate;
+
+  Taps(double blur, double dt, double offset, Eigen::Index half)
+      : reach(half), value(2 * half + 1), rate(value.size()) {
+    for (Eigen::Index k = -half; k <= half; ++k) {
+      const double s = (offset - static_cast<double>(k) * dt) / blur;
+      value[k + half] = std::exp(-0.5 * s * s);
+    }
+    value /= value.sum();
+    for (Eigen::Index k = -half; k <= half; ++k)
+      rate[k + half] = -(offset - static_cast<double>(k) * dt) / (blur * blur) * value[k + half];
+    // Exact on straight lines: sum of rate is 0, sum of rate * time is 1.
+    rate.array() -= rate.mean();
+    double slope = 0;
+    for (Eigen::Index k = -half; k <= half; ++k) slope += rate[k + half] * static_cast<double>(k) * dt;
+    rate /= slope;
+  }
+};
+
+}  // namespace
+
+struct Regression::Scratch {
+  Eigen::MatrixXd Y0;        // rows x parameters, of one instant
+  Eigen::MatrixXd features;  // pattern x grid samples
+  Mat6X nu_r;                // 6 x grid samples
+};
+
+Regression::Regression(const model::Structure& structure, std::span<const Recording> recordings,
+                       const RegressionOptions& options)
+    : structure_(structure), recordings_(recordings), options_(options) {
+  const auto free = model::free_indices(structure.dof);
+  free_.assign(free.begin(), free.end());
+  find_pattern();
+  find_runs();
+  if (samples_ == 0)
+    throw InputError(Problem{Severity::error, recordings.empty() ? "" : recordings.front().name, 0, "log",
+                             "has no stretch that is long enough to be used",
+                             "it needs some seconds with position, attitude and commands, without a gap"});
+}
+
+void Regression::find_pattern() {
+  dynamics::Motion motion;
+  motion.nu_r_b << 0.31, -0.17, 0.23, 0.11, 0.41, -0.29;
+  motion.down_b = Vec3(0.2, -0.3, 0.9);
+  const Eigen::MatrixXd still = dynamics::regressor(structure_, motion);
+  for (int row = 0; row < still.rows(); ++row)
+    for (int column = 0; column < still.cols(); ++column)
+      if (still(row, column) != 0) pattern_.push_back({row, column});
+  motion = {};
+  motion.down_b.setZero();
+  motion.nu_r_dot_b.setOnes();
+  const Eigen::MatrixXd moved = dynamics::regressor(structure_, motion);
+  for (Eigen::Index column = 0; column < moved.cols(); ++column)
+    if (!moved.col(column).isZero(0)) inertial_.push_back(column);
+}
+
+void Regression::find_runs() {
+  for (std::size_t r = 0; r < recordings_.size(); ++r) {
+    const Recording& recording = recordings_[r];
+    const double dt = recording.track.dt;
+    const auto reach = static_cast<Eigen::Index>(std::ceil(reach_in_blurs * options_.blur / dt));
+    const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(std::lround(options_.blur / dt)));
+    const auto back = reach + static_cast<Eigen::Index>(std::ceil(options_.most_delay / dt)) + 1;
+    Eigen::Index begin = 0;
+    while (begin < recording.size()) {
+      while (begin < recording.size() && !recording.usable[static_cast<std::size_t>(begin)]) ++begin;
+      Eigen::Index end = begin;
+      while (end < recording.size() && recording.usable[static_cast<std::size_t>(end)]) ++end;
+      const Eigen::Index room = end - begin - back - reach;
+      if (room > 0) {
+        runs_.push_back({r, begin + back, (room - 1) / stride + 1});
+        samples_ += runs_.back().count;
+      }
+      begin = end;
+    }
+  }
+}
+
+void Regression::features(const Recording& recording, Eigen::Index first, Eigen::Index count,
+                          const Supposition& supposition, Scratch& scratch) const {
+  const bool level = structure_.dof != model::Dof::six;
+  const Quat correction = exp_rotation(-supposition.attitude_error_b);
+  scratch.features.resize(static_cast<Eigen::Index>(pattern_.size()), count);
+  scratch.nu_r.resize(6, count);
+  scratch.Y0.resize(rows(), static_cast<Eigen::Index>(structure_.size()));
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const Quat measured = recording.track.attitude(first + k);
+    const Quat q_nb = measured * correction;
+    Vec6 nu = recording.track.nu_b.col(first + k);
+    // The sensor's axes are turned against the body's; velocity over ground is known in n.
+    nu.head<3>() = correction.conjugate() * Vec3(nu.head<3>());
+    nu.head<3>() -= q_nb.conjugate() * supposition.current_n;
+    dynamics::Motion motion;
+    if (level) {
+      for (int i = 0; i < 6; ++i)
+        if (!model::is_free(structure_.dof, i)) nu[i] = 0;
+    } else {
+      motion.down_b = q_nb.conjugate() * Vec3::UnitZ();
+    }
+    motion.nu_r_b = nu;
+    scratch.nu_r.col(k) = nu;
+    dynamics::regressor(structure_, motion, scratch.Y0);
+    for (std::size_t p = 0; p < pattern_.size(); ++p)
+      scratch.features(static_cast<Eigen::Index>(p), k) = scratch.Y0(pattern_[p].row, pattern_[p].column);
+  }
+}
+
+void Regression::fill(const Run& run, Eigen::Index begin, Eigen::Index count, const Supposition& supposition,
+                      Scratch& scratch, RowBlock& block) const {
+  const Recording& recording = recordings_[run.recording];
+  const double dt = recording.track.dt;
+  const auto reach = static_cast<Eigen::Index>(std::ceil(reach_in_blurs * options_.blur / dt));
+  const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(std::lround(options_.blur / dt)));
+  const Eigen::Index middle = run.first + begin * stride;
+  features(recording, middle - reach, (count - 1) * stride + 2 * reach + 1, supposition, scratch);
+
+  const auto lag = static_cast<Eigen::Index>(std::floor(supposition.delay / dt));
+  const Taps here(options_.blur, dt, 0, reach);
+  const Taps delayed(options_.blur, dt, static_cast<double>(lag) * dt - supposition.delay, reach);
+  block.Y.setZero(count * rows(), static_cast<Eigen::Index>(structure_.size()));
+  block.tau.resize(count * rows());
+  block.tau_by_delay.resize(count * rows());
+  block.t.resize(static_cast<std::size_t>(count));
+  Eigen::VectorXd sums(scratch.features.rows());
+  dynamics::Motion moved;
+  moved.down_b.setZero();
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const Eigen::Index at = middle + k * stride;
+    block.t[static_cast<std::size_t>(k)] = recording.track.t(at);
+    moved.nu_r_dot_b.noalias() = scratch.nu_r.middleCols(k * stride, 2 * reach + 1) * here.rate;
+    dynamics::regressor(structure_, moved, scratch.Y0);
+    for (const Eigen::Index column : inertial_)
+      block.Y.block(k * rows(), column, rows(), 1) = scratch.Y0.col(column);
+    sums.noalias() = scratch.features.middleCols(k * stride, 2 * reach + 1) * here.value;
+    for (std::size_t p = 0; p < pattern_.size(); ++p)
+      block.Y(k * rows() + pattern_[p].row, pattern_[p].column) += sums[static_cast<Eigen::Index>(p)];
+    const auto window = recording.tau_b.middleCols(at - lag - reach, 2 * reach + 1);
+    for (Eigen::Index row = 0; row < rows(); ++row) {
+      const auto commanded = window.row(free_[static_cast<std::size_t>(row)]);
+      block.tau[k * rows() + row] = commanded.dot(delayed.value);
+      block.tau_by_delay[k * rows() + row] = -commanded.dot(delayed.rate);
+    }
+  }
+}
+
+void Regression::pass(const Supposition& supposition, const std::function<void(const RowBlock&)>& take) const {
+  Scratch scratch;
+  RowBlock block;
+  Eigen::Index sample = 0;
+  for (const Run& run : runs_)
+    for (Eigen::Index begin = 0; begin < run.count; begin += block_samples) {
+      const Eigen::Index count = std::min(block_samples, run.count - begin);
+      fill(run, begin, count, supposition, scratch, block);
+      block.recording = run.recording;
+      block.first_sample = sample;
+      block.begins = begin == 0;
+      take(block);
+      sample += count;
+    }
+}
+
+}  // namespace fathom::identify
