@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/model/robot_parameters.hpp"
+#include "fathom/identify/identified_robot.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -100,18 +100,14 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   out.identifiability = consistency::identifiability(
       out.fit.information, sizes_that_matter(regression, out.fit.nuisance.supposition), options.unseen_share);
   if (options.compare) {
-    const model::Robot fitted = identified_robot(robot, environment, out, "instrument");
+    const model::Robot fitted =
+        identified_robot(robot, environment, out.structure, out.parameters, "instrument");
     const dynamics::Vehicle vehicle(fitted, environment, out.structure.dof);
     out.estimates = compare_estimators(regression, out.fit, &vehicle);
     out.estimates.push_back(
         {"consistent", "weighted, under what nature allows: the one that is kept", true, "", out.fit.theta});
   }
   return out;
-}
-
-model::Robot identified_robot(const model::Robot& robot, const model::Environment& environment,
-                              const Identified& identified, const std::string& source) {
-  return model::with_parameters(robot, environment, identified.structure, identified.parameters, source);
 }
 
 }  // namespace fathom::identify

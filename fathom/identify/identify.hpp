@@ -40,10 +40,6 @@ struct Identified {
 Identified identify(const std::vector<Recording>& recordings, const model::Robot& robot,
                     const model::Environment& environment, const IdentifyOptions& options);
 
-/// The robot with what was identified in it.
-model::Robot identified_robot(const model::Robot& robot, const model::Environment& environment,
-                              const Identified& identified, const std::string& source);
-
 /// rad, what the robot file says of the constant error of its attitude sensors (`bias`): roll, pitch, heading.
 Vec3 attitude_sigma(const model::Robot& robot);
 
