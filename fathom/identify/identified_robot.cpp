@@ -78,7 +78,8 @@ Matrices blocks_of(const model::Robot& robot, const Matrices& old, const model::
 
 model::Robot identified_robot(const model::Robot& robot, const model::Environment& environment,
                               const model::Structure& structure, const model::ParameterVector& parameters,
-                              const std::string& source) {
+                              const std::string& source,
+                              const std::optional<model::IdentifiedParameters::Delay>& delay) {
   const Matrices old = matrices_of(robot, environment), block = blocks_of(robot, old, structure, parameters);
   model::RobotSpec spec = robot.spec();
   spec.hull.added_mass.value = joined(old.added_mass, block.added_mass, structure.dof);
@@ -90,8 +91,12 @@ model::Robot identified_robot(const model::Robot& robot, const model::Environmen
     drag.quadratic.value.by_speed[speed] =
         joined(old.quadratic.by_speed[speed], block.quadratic.by_speed[speed], structure.dof);
   spec.damping = {drag};
-  return model::with_parameters(model::Robot::make(std::move(spec)), environment, structure, parameters,
-                                source);
+  const model::Robot whole =
+      model::with_parameters(model::Robot::make(std::move(spec)), environment, structure, parameters, source);
+  if (!delay || !whole.identified()) return whole;
+  model::RobotSpec late = whole.spec();
+  late.identified->delay = delay;
+  return model::Robot::make(std::move(late));
 }
 
 }  // namespace fathom::identify

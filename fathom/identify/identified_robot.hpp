@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 
 #include "fathom/model/environment.hpp"
@@ -14,6 +15,7 @@ namespace fathom::identify {
 /// parameters themselves are not physical.
 model::Robot identified_robot(const model::Robot& robot, const model::Environment& environment,
                               const model::Structure& structure, const model::ParameterVector& parameters,
-                              const std::string& source);
+                              const std::string& source,
+                              const std::optional<model::IdentifiedParameters::Delay>& delay = {});
 
 }  // namespace fathom::identify

@@ -104,6 +104,12 @@ std::vector<Problem> check_identified(const IdentifiedParameters& identified) {
     if (const double value = identified.parameters[k].value; !std::isfinite(value))
       check.error(fmt::format("parameters[{}].value", k), fmt::format("= {}, must be finite", value),
                   "the estimate failed?");
+  if (identified.delay) {
+    const auto& [value, sigma] = *identified.delay;
+    if (!(std::isfinite(value) && value >= 0 && std::isfinite(sigma) && sigma >= 0))
+      check.error("delay", fmt::format("= [{}, {}], must be finite and >= 0", value, sigma),
+                  "seconds, and their standard deviation");
+  }
   if (identified.parameters.size() == 0)
     check.error("parameters", "is empty", "leave identified out if nothing was");
   else

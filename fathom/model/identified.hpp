@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,11 @@ struct IdentifiedParameters {
   double gravity = 0;          ///< m/s^2
   ParameterVector parameters;  ///< infinite variance, without covariances, for what the data did not show
   std::string source;
+  /// From a command to the force that moves the vehicle: what the thrusters' own transients leave of it.
+  struct Delay {
+    double value = 0, sigma = 0;  ///< s
+  };
+  std::optional<Delay> delay = {};
 };
 
 /// Everything wrong with it: names that are unknown, used twice or not of the structure, numbers that are not

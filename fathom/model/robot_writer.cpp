@@ -318,6 +318,9 @@ void write_identified(Writer& out, const IdentifiedParameters& identified) {
   out.origin(1, identified.source, false);
   out.line(1, "density: " + number(identified.density));
   out.line(1, "gravity: " + number(identified.gravity));
+  if (identified.delay)
+    out.line(1, fmt::format("delay: [{}, {}]  # s, from command to force, and its sigma",
+                            number(identified.delay->value), number(identified.delay->sigma)));
   out.line(1, "parameters:");
   const ParameterVector& p = identified.parameters;
   for (std::size_t k = 0; k < p.size(); ++k) {

@@ -75,6 +75,9 @@ IdentifiedParameters read_identified(const Field& field) {
     identified.gravity = f->number("m/s^2").value_or(0);
   if (const auto f = map.require("parameters", "a list of name, value, covariance"))
     identified.parameters = read_parameters(*f);
+  if (const auto f = map.take("delay")) {
+    if (const auto pair = f->numbers(2, "value and sigma, s")) identified.delay = {(*pair)[0], (*pair)[1]};
+  }
   map.finish();
   return identified;
 }

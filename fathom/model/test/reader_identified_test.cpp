@@ -55,6 +55,16 @@ TEST(ReaderIdentified, LetsTheRobotAnswerWithIt) {
       -0.01);
 }
 
+TEST(ReaderIdentified, KeepsTheDelay) {
+  const Robot robot =
+      parse_robot(with(identified_file, "gravity: 9.81", "gravity: 9.81\n  delay: [0.12, 0.01]"), "f");
+  EXPECT_EQ(robot.identified()->delay->value, 0.12);
+  EXPECT_EQ(robot.identified()->delay->sigma, 0.01);
+  EXPECT_EQ(parse_robot(robot_to_yaml(robot), "g").identified()->delay->value, 0.12);
+  EXPECT_NE(complaint_about("gravity: 9.81", "gravity: 9.81\n  delay: [-0.12, 0.01]").find("identified.delay"),
+            std::string::npos);
+}
+
 TEST(ReaderIdentified, RefusesNamesThatAreNotThere) {
   EXPECT_EQ(
       complaint_about("name: d11", "name: d17"),
