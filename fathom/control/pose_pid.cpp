@@ -40,8 +40,9 @@ Vec6 pose_error(const trajectory::Reference& reference, const dynamics::State& s
   return error;
 }
 
-PosePid::PosePid(const dynamics::Vehicle& model, const PosePidOptions& options)
-    : model_(model), options_(options) {
+PosePid::PosePid(const dynamics::Vehicle& model, const PosePidOptions& options,
+                 const std::optional<dynamics::Vehicle>& feed_forward_model)
+    : feed_forward_model_(feed_forward_model.value_or(model)), options_(options) {
   check(options);
   const Mat6 still = dynamics::damping_matrix(model, Vec6::Zero());
   for (Eigen::Index i = 0; i < 6; ++i) {
@@ -61,7 +62,7 @@ Vec6 PosePid::wrench(const trajectory::Reference& reference, const dynamics::Sta
   tau.tail<3>() += integral_.tail<3>();
   if (options_.feed_forward) {
     const dynamics::State wanted{reference.q_nb, reference.p_nb_n, reference.nu_b};
-    tau += rotated(q_br, dynamics::inverse_dynamics(model_, wanted, reference.nu_dot_b));
+    tau += rotated(q_br, dynamics::inverse_dynamics(feed_forward_model_, wanted, reference.nu_dot_b));
   }
   return held_.cwiseProduct(tau);
 }

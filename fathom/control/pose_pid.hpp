@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <optional>
 
 #include "fathom/dynamics/vehicle.hpp"
 #include "fathom/trajectory/reference.hpp"
@@ -25,8 +26,10 @@ struct PosePidOptions {
 /// Astrom and Hagglund 2006, 3.5).
 class PosePid {
  public:
+  /// The feed-forward is that of `feed_forward_model` where there is one: then the gains do not move with it.
   /// Throws InputError where a gain would make the loop unstable.
-  explicit PosePid(const dynamics::Vehicle& model, const PosePidOptions& options = {});
+  explicit PosePid(const dynamics::Vehicle& model, const PosePidOptions& options = {},
+                   const std::optional<dynamics::Vehicle>& feed_forward_model = {});
 
   /// The wrench for this instant, zero on axes that are not held. Changes nothing.
   Vec6 wrench(const trajectory::Reference& reference, const dynamics::State& state) const;
@@ -42,7 +45,7 @@ class PosePid {
   const Vec6& integral() const { return integral_; }
 
  private:
-  dynamics::Vehicle model_;
+  dynamics::Vehicle feed_forward_model_;
   PosePidOptions options_;
   Vec6 kp_, ki_, kd_, held_;      // held_: 1 or 0
   Vec6 integral_ = Vec6::Zero();  // N, N m

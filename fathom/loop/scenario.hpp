@@ -14,6 +14,7 @@
 #include "fathom/model/robot.hpp"
 #include "fathom/simulate/contact.hpp"
 #include "fathom/simulate/current_field.hpp"
+#include "fathom/simulate/disturbance.hpp"
 #include "fathom/simulate/ode.hpp"
 #include "fathom/simulate/tether.hpp"
 #include "fathom/trajectory/path.hpp"
@@ -28,6 +29,8 @@ struct PidControl {
   control::PosePidOptions options;
   /// What the controller believes the vehicle to be, where that is not the robot that swims.
   std::optional<model::Robot> believed;
+  /// What the feed-forward is computed with, where that is not the believed robot; the gains stay.
+  std::optional<model::Robot> feed_forward_model = {};
 };
 
 /// Commands over time, whatever the vehicle does.
@@ -68,11 +71,13 @@ struct VehicleScenario {
   std::string robot_file;
   model::Dof dof = model::Dof::six;
   dynamics::State start = {};
-  double voltage = 16;  ///< V of the supply, for thruster maps that depend on it; four lithium cells
+  double voltage = 16;       ///< V of the supply, for thruster maps that depend on it; four lithium cells
+  double command_delay = 0;  ///< s, from a command to when the thrusters hear of it
   Control control = Drift{};
   std::optional<trajectory::Path> reference = {};
   std::vector<std::size_t> sensors = {};  ///< indices into the robot's sensors
   std::optional<simulate::TetherSpec> tether = {};
+  std::optional<simulate::DisturbanceSpec> disturbance = {};
   std::vector<ThrusterFault> thruster_faults = {};
   std::vector<SensorFault> sensor_faults = {};
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fathom/control/allocation.hpp"
+#include "fathom/loop/command_delay.hpp"
 #include "fathom/loop/scenario.hpp"
 #include "fathom/loop/sink.hpp"
 #include "fathom/loop/vehicle_log.hpp"
@@ -64,6 +65,7 @@ class VehicleLoop {
 
  private:
   void control(double t, double dt);
+  bool swim(double t, double t_next);
   bool advance(double t, double t_next);
   void tell(std::vector<Event>& events, double t, std::string what);
   void command_wrench(const Vec6& tau_b);
@@ -80,6 +82,8 @@ class VehicleLoop {
   std::optional<control::Allocator> allocator_;  // none without thrusters
   std::optional<control::PosePid> pid_;
   std::optional<control::Joystick> joystick_;
+  std::optional<CommandDelay> delay_;  // made once the neutral commands are known
+  std::optional<simulate::Disturbance> disturbance_;
   simulate::ContactMonitor contacts_;
 
   Eigen::VectorXd x_, dx_;

@@ -90,10 +90,14 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
   if (const auto* pid = std::get_if<PidControl>(&scenario_->control)) {
     const dynamics::Vehicle believed(pid->believed ? *pid->believed : scenario_->robot, scenario.environment,
                                      scenario_->dof);
-    pid_.emplace(believed, reachable(pid->options, allocator_, scenario_->dof));
+    std::optional<dynamics::Vehicle> feed_forward_model;
+    if (pid->feed_forward_model)
+      feed_forward_model.emplace(*pid->feed_forward_model, scenario.environment, scenario_->dof);
+    pid_.emplace(believed, reachable(pid->options, allocator_, scenario_->dof), feed_forward_model);
   }
   if (const auto* joystick = std::get_if<JoystickControl>(&scenario_->control))
     joystick_.emplace(with_limits(*joystick, plant_), seed, name + "/joystick");
+  if (scenario_->disturbance) disturbance_.emplace(*scenario_->disturbance, seed, name + "/disturbance");
   if (scenario.adaptive) adaptive_.emplace(plant_.size(), *scenario.adaptive);
 
   const std::size_t n = plant_.thruster_count();
@@ -106,6 +110,7 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
     neutral_.push_back(map ? map->command.neutral : 0);
   }
   commands_ = neutral_;
+  delay_.emplace(neutral_, scenario_->command_delay, scenario.step);
   known_share_.assign(n, 1);
 
   sensor_of_robot_.assign(scenario_->robot.sensors().size(), none);
@@ -313,19 +318,33 @@ bool VehicleLoop::step(double t, double t_next, std::vector<Event>& events) {
   apply_faults(t, events);
   control(t, dt);
   if (!demanded_b_.allFinite()) return false;
-  plant_.command(commands_);
+  delay_->give(commands_);
+  plant_.command(delay_->first());
+  if (disturbance_) plant_.disturb(disturbance_->wrench_b());
   plant_.read_thrusters(t, x_, readings_);
   observe(t, events);
   log_row(t);
 
   const Vec3 from_n = state_.p_nb_n;
-  // Sensors see the motion between the two ends of a piece by interpolation, so pieces are short.
+  const double t_switch = t + delay_->switch_after();
+  if (t_switch > t) {
+    if (!swim(t, t_switch)) return false;
+    plant_.command(delay_->then());
+  }
+  if (!swim(t_switch, t_next)) return false;
+  if (disturbance_) disturbance_->advance(dt);
+  account_.distance += (state_.p_nb_n - from_n).norm();
+  return true;
+}
+
+/// Sensors see the motion between the two ends of a piece by interpolation, so pieces are short.
+bool VehicleLoop::swim(double t, double t_next) {
+  const double dt = t_next - t;
   const int pieces = sensors_.empty() ? 1 : std::max(1, static_cast<int>(std::ceil(dt / longest_piece - 1e-9)));
   for (int k = 0; k < pieces; ++k) {
     const double end = k + 1 == pieces ? t_next : t + (k + 1) * dt / pieces;
     if (!advance(k == 0 ? t : t + k * dt / pieces, end)) return false;
   }
-  account_.distance += (state_.p_nb_n - from_n).norm();
   return true;
 }
 

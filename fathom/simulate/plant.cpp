@@ -66,7 +66,7 @@ void Plant::derivative(double t, const Eigen::VectorXd& x, Eigen::VectorXd& dx) 
   const model::Current current = water.at(state.p_nb_n, v_n);
   const Vec6 nu_r_b = dynamics::relative_twist(state, current);
 
-  Vec6 tau_b = Vec6::Zero();
+  Vec6 tau_b = disturbance_b_;
   for (std::size_t k = 0; k < thrusters_.size(); ++k) {
     const Motor& motor = thrusters_[k];
     const Eigen::Index at = at_thrusters + static_cast<Eigen::Index>(k);

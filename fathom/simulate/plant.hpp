@@ -38,6 +38,8 @@ class Plant : public Ode {
   /// Sets what the thrusters are told, each in the unit of its map. Throws InputError unless there is one for
   /// each.
   void command(std::span<const double> commands);
+  /// Sets a wrench that acts besides all else, at the body origin in b; held like the commands.
+  void disturb(const Vec6& wrench_b) { disturbance_b_ = wrench_b; }
   /// What can befall a thruster. A dead one gets no power: its shaft runs out, it draws no current. A stuck one
   /// goes on as it is, whatever it is told. A weak one turns as told and has lost a share of its thrust (broken
   /// blades, weed).
@@ -86,6 +88,7 @@ class Plant : public Ode {
   dynamics::Vehicle vehicle_;
   Surroundings surroundings_;
   std::vector<Motor> thrusters_;
+  Vec6 disturbance_b_ = Vec6::Zero();
   std::optional<Tether> tether_;
   mutable std::vector<double> tether_scratch_;  // rates that tether_load() has no use for
   Contact contact_;

@@ -35,6 +35,10 @@ PidControl read_pid(Map& map, const std::filesystem::path& beside, const Folders
       options.axes[static_cast<std::size_t>(axis)] = true;
   }
   if (const auto f = map.take("believed")) pid.believed = read_named_robot(*f, beside, folders);
+  if (const auto f = map.take("feed_forward_model")) {
+    pid.feed_forward_model = read_named_robot(*f, beside, folders);
+    if (!options.feed_forward) f->error("stands beside feed_forward: false", "leave one of them out");
+  }
   return pid;
 }
 

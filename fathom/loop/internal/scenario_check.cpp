@@ -12,6 +12,7 @@ namespace {
 constexpr double fastest_sensor_hz = 1e5;
 constexpr double most_samples_per_step = 1e4;
 constexpr int most_substeps = 200;
+constexpr double most_delayed_steps = 1e5;  // each keeps a row of commands
 
 /// Nobody starts or goes inside a wall.
 void check_inside(const Field& field, const Scenario& scenario, const VehicleScenario& vehicle) {
@@ -62,6 +63,13 @@ void check_stiffness(const Field& field, const Scenario& scenario, const Vehicle
                 "less axial_stiffness, fewer segments, or integrator: dormand_prince");
 }
 
+void check_delay(const Field& field, const Scenario& scenario, const VehicleScenario& vehicle) {
+  const double steps = vehicle.command_delay / scenario.step;
+  if (steps > most_delayed_steps)
+    field.error(fmt::format("has a command_delay of {:.3g} steps, at most {:g}", steps, most_delayed_steps),
+                "a longer step");
+}
+
 }  // namespace
 
 /// What a robot may be but a simulation cannot do with.
@@ -110,6 +118,7 @@ void check_vehicle(const Field& field, const Scenario& scenario, const VehicleSc
   check_inside(field, scenario, vehicle);
   check_stiffness(field, scenario, vehicle);
   check_rates(field, scenario, vehicle);
+  check_delay(field, scenario, vehicle);
 }
 
 }  // namespace fathom::loop::internal

@@ -12,6 +12,7 @@ namespace fathom::loop::internal {
 namespace {
 
 constexpr int most_segments = 500;
+constexpr double longest_delay = 10;  // s
 
 template <class Part>
 std::optional<std::size_t> index_of(const Field& field, const std::vector<Part>& parts, std::string_view what,
@@ -110,6 +111,28 @@ simulate::TetherSpec read_tether(const Field& field) {
   return spec;
 }
 
+simulate::DisturbanceSpec read_disturbance(const Field& field) {
+  simulate::DisturbanceSpec spec;
+  Map map(field);
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+  read(map, "force", "N forward, starboard, down", force);
+  read(map, "torque", "N m about forward, starboard, down", torque);
+  read(map, "time", "s", spec.time);
+  map.finish();
+  spec.sigma_b << force, torque;
+  return spec;
+}
+
+void read_command_delay(Map& map, VehicleScenario& vehicle) {
+  const auto f = map.take("command_delay");
+  const auto value = f ? f->number("s") : std::nullopt;
+  if (!value) return;
+  if (*value >= 0 && *value <= longest_delay)
+    vehicle.command_delay = *value;
+  else
+    f->error(fmt::format("= {} s, must be 0 to {:g}", *value, longest_delay), "seconds, not milliseconds?");
+}
+
 dynamics::State read_start(const Field& field) {
   Map map(field);
   dynamics::State start;
@@ -193,6 +216,7 @@ std::optional<VehicleScenario> read_vehicle(const Field& field, const std::files
       vehicle.dof = model::Dof(static_cast<int>(*n));
   }
   read_positive(map, "voltage", "V", vehicle.voltage);
+  read_command_delay(map, vehicle);
   if (const auto f = map.take("reference")) vehicle.reference = read_reference(*f, beside);
   if (const auto f = map.take("start")) {
     vehicle.start = read_start(*f);
@@ -216,6 +240,10 @@ std::optional<VehicleScenario> read_vehicle(const Field& field, const std::files
   if (const auto f = map.take("tether")) {
     vehicle.tether = read_tether(*f);
     judge(*f, [&] { simulate::check(*vehicle.tether); });
+  }
+  if (const auto f = map.take("disturbance")) {
+    vehicle.disturbance = read_disturbance(*f);
+    judge(*f, [&] { simulate::check(*vehicle.disturbance); });
   }
   if (const auto f = map.take("faults"))
     for (const Field& item : f->items()) read_fault(item, vehicle);

@@ -28,6 +28,8 @@ vehicles:
     control: {kind: pid}
     reference: {waypoints: [{position: [0, 0, 5]}, {position: [9, 3, 6], yaw_deg: 90}]}
     tether: {anchor: [-5, 0, 2], length: 18}
+    command_delay: 0.064
+    disturbance: {force: [1, 1, 1], torque: [0.1, 0.1, 0.1], time: 2}
   - {name: played, robot: bluerov2-heavy, start: {position: [0, 0, 8]}, control: {kind: joystick}}
   - name: pushed
     robot: bluerov2-heavy

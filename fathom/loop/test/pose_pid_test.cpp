@@ -39,6 +39,19 @@ TEST(PosePid, AsksNothingButTheModelWrenchOnTheReference) {
   EXPECT_TRUE(PosePid(vehicle, {.feed_forward = false}).wrench(reference, state).isZero(1e-12));
 }
 
+TEST(PosePid, TheFeedForwardMayBeAnothersWhileTheGainsStay) {
+  Reference reference = somewhere();
+  reference.nu_b << 0.3, 0.1, -0.1, 0.1, 0.2, -0.3;
+  const State on_it{reference.q_nb, reference.p_nb_n, reference.nu_b};
+  const Vehicle vehicle = bluerov(), other(dynamics::test::robot_named("defender-like"));
+  const PosePid pid(vehicle, {}, other);
+  EXPECT_EQ(pid.kp(), PosePid(vehicle).kp());
+  EXPECT_EQ(pid.kd(), PosePid(vehicle).kd());
+  EXPECT_LT(
+      (pid.wrench(reference, on_it) - dynamics::inverse_dynamics(other, on_it, reference.nu_dot_b)).norm(),
+      1e-10);
+}
+
 TEST(PosePid, DoesNotDependOnTheWorldFrame) {
   const PosePid pid(bluerov(), {.feed_forward = false});
   const Reference reference = somewhere();

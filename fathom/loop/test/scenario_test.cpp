@@ -61,6 +61,8 @@ vehicles:
     robot: bluerov2-heavy
     dof: 4
     voltage: 14.8
+    command_delay: 0.06
+    disturbance: {force: [1, 2, 3], torque: [0.1, 0.2, 0.3], time: 4}
     start: {position: [1, 1, 1], yaw_deg: 90, velocity: [0.1, 0, 0], rates: [0, 0, 0.1]}
     control: {kind: pid, feed_forward: false, bandwidth: [1, 1, 1, 2, 2, 2], damping: 0.9, integral: 0.1, axes: [surge, yaw], believed: bluerov2-heavy}
     reference: {speed: 0.1, acceleration: 0.2, turn_rate_deg: 10, turn_acceleration_deg: 20, waypoints: [{position: [1, 1, 1]}, {position: [2, 1, 1], attitude_deg: [0, 0, 90], hold: 3}]}
@@ -78,6 +80,9 @@ vehicles:
   EXPECT_EQ(scenario.usbl_transceiver.p_pc_p, Vec3(1, 2, 0.5));
   const VehicleScenario& a = scenario.vehicles[0];
   EXPECT_EQ(a.dof, model::Dof::four);
+  EXPECT_EQ(a.command_delay, 0.06);
+  EXPECT_EQ(a.disturbance->sigma_b, (Vec6() << 1, 2, 3, 0.1, 0.2, 0.3).finished());
+  EXPECT_EQ(a.disturbance->time, 4);
   EXPECT_EQ(a.voltage, 14.8);
   EXPECT_EQ(a.start.nu_b[5], 0.1);
   const auto& pid = std::get<PidControl>(a.control);
@@ -191,11 +196,32 @@ TEST(Scenario, NamesWhatIsWrongWithPlaceAndHint) {
   says(head + "vehicles:\n  - {robot: nielsen-connector, control: {kind: joystick}}\n",
        "steers, but nielsen-connector has no thrusters");
   says(head + rov + "    control: {kind: open_loop, by: wrench, commands: nowhere.csv}\n", "nowhere.csv");
+  says(head + rov + "    command_delay: 60\n",
+       "vehicles[0].command_delay = 60 s, must be 0 to 10 (seconds, not milliseconds?)");
+  says(head + rov + "    command_delay: -0.1\n", "command_delay = -0.1 s, must be 0 to 10");
+  says(head + "step: 1.0e-5\n" + rov + "    command_delay: 5\n", "has a command_delay of 5e+05 steps, at most");
+  says(head + rov + "    disturbance: {force: [1, -1, 0]}\n",
+       "vehicles[0].disturbance force[1] = -1, must be >= 0");
+  says(head + rov + "    disturbance: {force: [1, 1, 0], time: 0}\n", "time = 0 s, must be > 0");
+  says(head + rov +
+           "    control: {kind: pid, feed_forward: false, feed_forward_model: rexrov}\n    reference: "
+           "{waypoints: [{position: [0, 0, 1]}]}\n",
+       "feed_forward_model stands beside feed_forward: false");
   says(head + rov + "    colour: red\n", "unknown key 'colour'");
   says(head + "integrator: rk5\n" + rov, "= 'rk5', expected one of rk4, dormand_prince (did you mean rk4?)");
   says("[1, 2]", "expected a map of keys");
   says("", "is empty");
   says("a: [", "is not valid YAML");
+}
+
+TEST(Scenario, TheFeedForwardMayHaveAModelOfItsOwn) {
+  const Scenario scenario = read(
+      head + rov +
+      "    control: {kind: pid, feed_forward_model: rexrov}\n    reference: {waypoints: [{position: [0, 0, "
+      "5]}]}\n");
+  const auto& pid = std::get<PidControl>(scenario.vehicles[0].control);
+  EXPECT_FALSE(pid.believed);
+  EXPECT_EQ(pid.feed_forward_model->name(), "rexrov");
 }
 
 TEST(Scenario, ListsEverythingAtOnce) {
