@@ -1,1 +1,128 @@
 #include "fathom/solve/least_squares.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <fmt/format.h>
+
+#include "fathom/solve/internal/check.hpp"
+#include "fathom/solve/internal/triangle.hpp"
+
+namespace fathom::solve {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+/// R of QR, in place, over zeros.
+void triangularize(Eigen::Ref<MatrixXd> rows) {
+  const Eigen::HouseholderQR<Eigen::Ref<MatrixXd>> in_place(rows);
+  rows.triangularView<Eigen::StrictlyLower>().setZero();
+}
+
+double ratio_of_ends(const VectorXd& falling) {
+  const double least = falling.size() > 0 ? falling[falling.size() - 1] : 0;
+  return least > 0 ? falling[0] / least : std::numeric_limits<double>::infinity();
+}
+
+/// The x of least scaled norm.
+VectorXd least_norm(const internal::Triangle& of, const LinearFit& fit) {
+  const VectorXd unscale = (fit.column_norms.array() > 0).select(fit.column_norms.cwiseInverse(), 0);
+  const auto svd = (of.R * unscale.asDiagonal()).jacobiSvd(Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const VectorXd along = svd.matrixU().leftCols(fit.rank).transpose() * of.q;
+  return unscale.asDiagonal() *
+         (svd.matrixV().leftCols(fit.rank) * along.cwiseQuotient(svd.singularValues().head(fit.rank)));
+}
+
+}  // namespace
+
+Rows::Rows(Index unknowns) : n_(unknowns) {
+  if (unknowns < 1) internal::refuse("unknowns", fmt::format("= {}, must be at least 1", unknowns));
+  // Four new rows for each old one make the old ones cheap; a few more for small n.
+  block_.setZero(n_ + 1 + std::max<Index>(4 * (n_ + 1), 64), n_ + 1);
+}
+
+void Rows::add(const Eigen::Ref<const MatrixXd>& A, const Eigen::Ref<const VectorXd>& y) {
+  append(A, y, nullptr);
+}
+
+void Rows::add(const Eigen::Ref<const MatrixXd>& A, const Eigen::Ref<const VectorXd>& y,
+               const Eigen::Ref<const VectorXd>& sigma) {
+  if (sigma.size() != y.size())
+    internal::refuse("sigma", fmt::format("has {} numbers for {} rows", sigma.size(), y.size()));
+  if (!sigma.allFinite() || (sigma.array() <= 0).any())
+    internal::refuse("sigma", "must be positive and finite", "leave out rows of no weight");
+  append(A, y, &sigma);
+}
+
+void Rows::append(const Eigen::Ref<const MatrixXd>& A, const Eigen::Ref<const VectorXd>& y,
+                  const Sigma* sigma) {
+  if (A.cols() != n_ || A.rows() != y.size())
+    internal::refuse("rows", fmt::format("are {} x {} with {} right-hand sides, must have {} columns", A.rows(),
+                                         A.cols(), y.size(), n_));
+  if (!A.allFinite() || !y.allFinite()) internal::refuse("rows", "hold a number that is not finite");
+  for (Index first = 0; first < A.rows();) {
+    if (filled_ == block_.rows()) {
+      triangularize(block_);
+      filled_ = n_ + 1;
+    }
+    const Index take = std::min(A.rows() - first, block_.rows() - filled_);
+    auto rows = block_.middleRows(filled_, take);
+    rows.leftCols(n_) = A.middleRows(first, take);
+    rows.col(n_) = y.segment(first, take);
+    if (sigma) rows.array().colwise() /= sigma->segment(first, take).array();
+    filled_ += take;
+    first += take;
+  }
+  count_ += A.rows();
+}
+
+void Rows::add(const Rows& other) {
+  const Index rows = other.count_, all = count_ + rows;
+  const MatrixXd F = other.factor();
+  append(F.leftCols(other.n_), F.col(other.n_), nullptr);
+  count_ = all;
+}
+
+MatrixXd Rows::factor() const {
+  MatrixXd rows = block_.topRows(filled_);
+  if (filled_ > 0) triangularize(rows);
+  MatrixXd F = MatrixXd::Zero(n_ + 1, n_ + 1);
+  const Index kept = std::min(filled_, n_ + 1);
+  F.topRows(kept) = rows.topRows(kept);
+  return F;
+}
+
+MatrixXd Rows::gram() const {
+  const MatrixXd R = factor().topLeftCorner(n_, n_);
+  return R.transpose() * R;
+}
+
+VectorXd Rows::moment() const {
+  const MatrixXd F = factor();
+  return F.leftCols(n_).transpose() * F.col(n_);
+}
+
+double Rows::square() const { return factor().col(n_).squaredNorm(); }
+
+double LinearFit::scaled_condition() const { return ratio_of_ends(singular_values); }
+double LinearFit::condition() const { return ratio_of_ends(own_singular_values); }
+
+LinearFit ordinary(const Rows& rows, double rank_tolerance) {
+  const internal::Triangle of = internal::triangle(rows);
+  LinearFit fit = internal::describe(of, rows.count(), rank_tolerance);
+  // Back substitution is exact in the columns' scales, where singular vectors mix them.
+  if (fit.rank == rows.unknowns())
+    fit.x = of.R.triangularView<Eigen::Upper>().solve(of.q);
+  else
+    fit.x = least_norm(of, fit);
+  fit.rss = of.rss(fit.x);
+  if (fit.rows > fit.rank)
+    fit.covariance = fit.rss / static_cast<double>(fit.rows - fit.rank) * internal::inverse_gram(of, fit);
+  return fit;
+}
+
+}  // namespace fathom::solve

@@ -7,7 +7,8 @@ namespace fathom::solve {
 
 /// How long residuals remember, and what that does to the covariance of an estimate.
 
-/// Autocorrelation of a series at lags 0 .. most_lag, by its mean.
+/// Autocorrelation of a series about its mean at lags 0 .. most_lag; a series that is constant has none but at
+/// lag 0.
 Eigen::VectorXd autocorrelation(const Eigen::Ref<const Eigen::VectorXd>& series, int most_lag);
 
 /// Ljung and Box 1978: chi-square statistic of the first `lags` autocorrelations and the probability of one as
@@ -15,19 +16,25 @@ Eigen::VectorXd autocorrelation(const Eigen::Ref<const Eigen::VectorXd>& series,
 struct Whiteness {
   double statistic = 0, probability = 0;
   int lags = 0;
-  double integral_time = 1;  ///< samples: 1 + 2 sum of autocorrelations (Sokal's window)
+  double integral_time = 1;  ///< samples: 1 + 2 sum of autocorrelations (Sokal's window), at least 0
 };
 Whiteness whiteness(const Eigen::Ref<const Eigen::VectorXd>& series, int lags = 20);
 
 /// The long-run covariance sum_k E[m_t m_(t-k)'] of the columns of `moments` (unknowns x samples, in order of
-/// time): quadratic spectral kernel with Andrews' (1991) automatic bandwidth, positive semi-definite by
-/// construction, with the finite-sample factor n / (n - unknowns). `breaks`: indices at which a new
-/// run begins; nothing is correlated across them.
+/// time, of mean zero: none is removed): quadratic spectral kernel with Andrews' (1991) automatic bandwidth,
+/// positive semi-definite by construction, with the finite-sample factor n / (n - unknowns); docs/solvers.md.
+/// `breaks`: indices at which a new run begins, rising; nothing is correlated across them.
 struct LongRun {
-  Eigen::MatrixXd covariance;  ///< per sample: divide by their number for that of the mean
-  double bandwidth = 0;        ///< samples
+  Eigen::MatrixXd covariance;    ///< per sample: divide by their number for that of the mean
+  double bandwidth = 0;          ///< samples
+  double effective_samples = 0;  ///< degrees of freedom for Student's t with a variance from `covariance`
 };
 LongRun long_run_covariance(const Eigen::Ref<const Eigen::MatrixXd>& moments,
                             const std::vector<Eigen::Index>& breaks = {});
+
+/// The covariance of x where sum_t m_t(x) = 0 and `slope` = d(sum_t m_t)/dx: of ordinary least squares, m_t =
+/// a_t r_t and the slope A'A; of instrumental variables, z_t r_t and Z'A. Signs do not matter. Throws
+/// InputError where the slope is singular.
+Eigen::MatrixXd sandwich(const Eigen::MatrixXd& slope, const LongRun& moments, Eigen::Index samples);
 
 }  // namespace fathom::solve
