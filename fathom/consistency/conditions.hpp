@@ -26,7 +26,12 @@ struct ConditionOptions {
 /// What nature allows of the parameters of a structure, as inequalities with names for people, such as
 /// "added mass (M - M_rb)", "linear damping", "quadratic damping |v|", "d11 >= 0". Rows and columns that the
 /// structure does not have are left out; entries of M that it does not have are those of the robot. Throws
-/// InputError for bounds on parameters that are not there.
+/// InputError for bounds on parameters that are not there. docs/consistency.md.
+///
+/// Matrices fall apart into the blocks that their entries join, named after their velocities ("linear damping
+/// of sway and yaw"); a block of one is a scalar inequality. Both are free of units, divided by the scales of
+/// eq. 5 there; bounds are in the units of their parameter. Off-diagonal damping in a row without a diagonal
+/// term is held by nothing, because no inequality with an inside could hold it.
 solve::ConicSet conditions(const model::Structure& structure, const model::Robot& robot,
                            const model::Environment& environment, const ConditionOptions& options = {});
 
