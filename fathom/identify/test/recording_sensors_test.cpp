@@ -88,7 +88,7 @@ TEST(RecordingSensors, askew_and_late_give_the_motion_of_the_body) {
               1e-9);
   for (const Readings& attitude : m.attitude) EXPECT_LT(largest_turn(swum, attitude), 1e-9);
   EXPECT_EQ(m.position[0].lever_b, Vec3(-0.4, 0.1, 0.2));
-  EXPECT_EQ(m.position[0].t[1], 0.05) << "measured, not arrived";
+  EXPECT_NEAR(m.position[0].t[1], 0.05, 1e-12) << "measured, not arrived";
   EXPECT_EQ(data.names.at("attitude 1"), "fix attitude");
   EXPECT_EQ(data.names.at("velocity 0"), "dvl velocity");
 }
