@@ -1,1 +1,232 @@
 #include "fathom/filter/track.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/filter/internal/attitude_model.hpp"
+#include "fathom/filter/internal/density.hpp"
+#include "fathom/filter/internal/position_model.hpp"
+#include "fathom/filter/internal/smooth_in_windows.hpp"
+#include "fathom/filter/internal/smoother.hpp"
+
+namespace fathom::filter {
+namespace internal {
+namespace {
+
+constexpr double most_outliers = 0.2;  // of a series; more say that its sigma is wrong
+
+[[noreturn]] void refuse(std::string key, std::string message, std::string hint) {
+  throw InputError(Problem{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+}
+
+void check_positive(double value, const char* key) {
+  if (!(value > 0 && std::isfinite(value)))
+    refuse(fmt::format("smoother.{}", key), fmt::format("= {}, must be > 0", value), "");
+}
+
+void check(const SmootherOptions& options) {
+  check_positive(options.dt, "dt");
+  check_positive(options.longest_gap, "longest_gap");
+  check_positive(options.outlier, "outlier");
+  if (options.jerk) check_positive(*options.jerk, "jerk");
+  if (options.angular_jerk) check_positive(*options.angular_jerk, "angular_jerk");
+}
+
+void check_enough(const std::vector<Series>& series, int states, const char* of, const char* hint) {
+  const std::size_t values = usable_values(series);
+  if (values < static_cast<std::size_t>(states))
+    refuse(of, fmt::format("{} numbers measured, at least {} are needed", values, states), hint);
+}
+
+std::vector<Series> joined(std::vector<Series> first, std::vector<Series> second) {
+  std::move(second.begin(), second.end(), std::back_inserter(first));
+  return first;
+}
+
+/// The smoother's outcome apart from the states.
+struct Outcome {
+  double density = 0;
+  Tally tally;
+};
+
+/// Chooses the density where none is given, leaves out outliers, and calls emit for each point of the grid.
+template <class Model, class Emit>
+Outcome run(const Model& model, const std::vector<Series>& series, const Grid& grid,
+            const SmootherOptions& options, std::optional<double> density, double window, Emit&& emit) {
+  Smoother<Model> smoother(model, series, grid, options);
+  if (!density) {
+    const Span span = span_of(series);
+    const std::vector<Span> few = parts_of(span, 2, 10), more = parts_of(span, 4, 20);
+    density = likeliest_density([&](double q) { return smoother.log_likelihood(q, few); },
+                                [&](double q) { return smoother.log_likelihood(q, more); });
+  }
+  std::vector<typename Smoother<Model>::Cursor> marks;
+  Outcome outcome{*density, smoother.forward(*density, window, marks)};
+  bool again = false;
+  for (std::size_t s = 0; s < series.size(); ++s) {
+    const Tally::One& one = outcome.tally.series[s];
+    if (static_cast<double>(one.outliers) <= most_outliers * static_cast<double>(one.used + one.outliers))
+      continue;
+    smoother.trust(s);
+    again = true;
+  }
+  if (again) outcome.tally = smoother.forward(*density, window, marks);
+  smoother.backward(*density, marks, emit);
+  return outcome;
+}
+
+void add_counts(const std::vector<Series>& series, const Tally& tally, std::vector<Smoothed::Count>& counts) {
+  for (std::size_t s = 0; s < series.size(); ++s) {
+    const Tally::One& one = tally.series[s];
+    Smoothed::Count count;
+    count.name = series[s].name;
+    count.used = one.used;
+    count.outliers = one.outliers;
+    count.missing =
+        static_cast<std::size_t>(std::count(series[s].usable.begin(), series[s].usable.end(), char{0}));
+    if (one.numbers > 0) count.innovation_rms = std::sqrt(one.squares / static_cast<double>(one.numbers));
+    counts.push_back(count);
+  }
+}
+
+void mark_gaps(const Tally& tally, double longest_gap, Track& track) {
+  std::vector<Span> gaps = tally.gaps;
+  const double end = track.t(track.size() - 1);
+  if (end - tally.last_anchor > longest_gap) gaps.push_back({tally.last_anchor, end + track.dt});
+  for (const Span& gap : gaps) {
+    const double first = std::ceil((gap.from + same_time - track.t0) / track.dt);
+    const double last = std::floor((gap.until - same_time - track.t0) / track.dt);
+    const double size = static_cast<double>(track.size());
+    for (double k = std::max(0.0, first); k <= std::min(last, size - 1); ++k)
+      track.measured[static_cast<std::size_t>(k)] = 0;
+  }
+}
+
+/// The attitude, with the biases of the rate series in `smoothed`.
+template <int Biases>
+AttitudeTrack smooth_attitude(const std::vector<Series>& series, const Grid& grid,
+                              const SmootherOptions& options, double window, Smoothed& smoothed, Tally& tally) {
+  AttitudeTrack track{grid, {}, {}, {}, {}};
+  track.q_nb.resize(4, grid.size);
+  for (Eigen::Matrix3Xd* rows : {&track.omega_b, &track.alpha_b, &track.omega_sigma_b})
+    rows->resize(3, grid.size);
+  const AttitudeModel<Biases> model;
+  using Nominal = typename AttitudeModel<Biases>::Nominal;
+  Nominal first;
+  const Outcome outcome = run(model, series, grid, options, options.angular_jerk, window,
+                              [&](long k, const Nominal& x, const Mat3& omega_covariance) {
+                                track.q_nb.col(k) = x.q_nb.coeffs();
+                                track.omega_b.col(k) = x.omega_b;
+                                track.alpha_b.col(k) = x.alpha_b;
+                                track.omega_sigma_b.col(k) =
+                                    omega_covariance.diagonal().cwiseMax(0).cwiseSqrt();
+                                first = x;
+                              });
+  smoothed.angular_jerk = outcome.density;
+  smoothed.rate_bias_b.assign(first.bias_b.begin(), first.bias_b.begin() + Biases);
+  tally = outcome.tally;
+  return track;
+}
+
+AttitudeTrack smooth_attitude(const std::vector<Series>& series, std::size_t biases, const Grid& grid,
+                              const SmootherOptions& options, double window, Smoothed& smoothed, Tally& tally) {
+  switch (biases) {
+    case 0: return smooth_attitude<0>(series, grid, options, window, smoothed, tally);
+    case 1: return smooth_attitude<1>(series, grid, options, window, smoothed, tally);
+    default: return smooth_attitude<2>(series, grid, options, window, smoothed, tally);
+  }
+}
+
+void resize(Track& track, const Grid& grid) {
+  track.t0 = grid.t0;
+  track.dt = grid.dt;
+  track.p_nb_n.resize(3, grid.size);
+  track.q_nb.resize(4, grid.size);
+  for (Mat6X* rows : {&track.nu_b, &track.nu_dot_b, &track.nu_sigma_b}) rows->resize(6, grid.size);
+  track.measured.assign(static_cast<std::size_t>(grid.size), 1);
+}
+
+/// One point of the track from the two smoothers: docs/filters.md eq. 12.
+void put(Track& track, long k, const AttitudeTrack& attitude, long k_attitude, const PositionModel::Vector& x,
+         const Mat3& v_covariance_n) {
+  const Quat q_nb(attitude.q_nb.col(k_attitude));
+  const Mat3 R_nb = q_nb.toRotationMatrix();
+  const Vec3 omega_b = attitude.omega_b.col(k_attitude);
+  const Vec3 v_b = R_nb.transpose() * x.segment<3>(3);
+  track.p_nb_n.col(k) = x.head<3>();
+  track.q_nb.col(k) = q_nb.coeffs();
+  track.nu_b.col(k) << v_b, omega_b;
+  track.nu_dot_b.col(k) << R_nb.transpose() * x.tail<3>() - omega_b.cross(v_b),
+      attitude.alpha_b.col(k_attitude);
+  const Mat3 covariance_b = R_nb.transpose() * v_covariance_n * R_nb;
+  track.nu_sigma_b.col(k) << covariance_b.diagonal().cwiseMax(0).cwiseSqrt(),
+      attitude.omega_sigma_b.col(k_attitude);
+}
+
+}  // namespace
+
+Smoothed smooth_in_windows(const Measurements& measurements, const SmootherOptions& options, double window) {
+  check(options);
+  const std::size_t biases = measurements.rate.size();
+  if (biases > most_rate_series)
+    refuse("rate", fmt::format("has {} series, at most {} can be smoothed", biases, most_rate_series),
+           "leave the worst gyro out");
+  std::vector<Series> turning =
+      joined(series_of(measurements.attitude, Kind::attitude), series_of(measurements.rate, Kind::rate));
+  std::vector<Series> moving = joined(joined(series_of(measurements.position, Kind::position),
+                                             series_of(measurements.velocity, Kind::velocity)),
+                                      series_of(measurements.depth, Kind::depth));
+
+  const Span turns = span_of(turning);
+  if (!(turns.from < turns.until))
+    refuse("attitude", "has no samples to smooth", "an AHRS, or a position sensor with attitude");
+  check_enough(turning, 9 + 3 * static_cast<int>(biases), "attitude", "a longer log");
+  const Grid attitude_grid = grid_between(turns.from, turns.until, options.dt);
+  if (attitude_grid.size < 2)
+    refuse("attitude",
+           fmt::format("lasts {} s, shorter than two steps of {} s", turns.until - turns.from, options.dt),
+           "a longer log or a smaller dt");
+
+  Smoothed smoothed;
+  Tally turned;
+  const AttitudeTrack attitude =
+      smooth_attitude(turning, biases, attitude_grid, options, window, smoothed, turned);
+
+  const PositionModel model(moving, attitude);
+  const Span moves = span_of(moving);
+  if (!(moves.from < moves.until))
+    refuse("position", "nothing measures position or velocity while the attitude is known",
+           "a position sensor or a DVL; are the clocks the same?");
+  check_enough(moving, PositionModel::N, "position", "a longer log");
+  const Grid grid =
+      grid_between(std::max(turns.from, moves.from), std::min(turns.until, moves.until), options.dt);
+  if (grid.size < 2)
+    refuse("position", "is measured together with the attitude for less than two steps of the track",
+           "a longer log or a smaller dt");
+
+  const long offset = std::lround((grid.t0 - attitude_grid.t0) / options.dt);
+  resize(smoothed.track, grid);
+  const Outcome moved = run(model, moving, grid, options, options.jerk, window,
+                            [&](long k, const PositionModel::Nominal& x, const Mat3& v_covariance_n) {
+                              put(smoothed.track, k, attitude, offset + k, x.x, v_covariance_n);
+                            });
+  smoothed.jerk = moved.density;
+  smoothed.log_likelihood = turned.log_likelihood + moved.tally.log_likelihood;
+  add_counts(turning, turned, smoothed.counts);
+  add_counts(moving, moved.tally, smoothed.counts);
+  mark_gaps(turned, options.longest_gap, smoothed.track);
+  mark_gaps(moved.tally, options.longest_gap, smoothed.track);
+  return smoothed;
+}
+
+}  // namespace internal
+
+Smoothed smooth(const Measurements& measurements, const SmootherOptions& options) {
+  return internal::smooth_in_windows(measurements, options, internal::window_length);
+}
+
+}  // namespace fathom::filter

@@ -1,1 +1,160 @@
 #include "fathom/identify/recording.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "fathom/identify/internal/recording_sensors.hpp"
+#include "fathom/identify/internal/recording_source.hpp"
+#include "fathom/identify/internal/recording_wrench.hpp"
+
+namespace fathom::identify {
+namespace {
+
+using internal::SensorData;
+using internal::Source;
+using internal::Unknown;
+using internal::WrenchData;
+
+/// Up to its first dot, and with it; channels of a log with one nameless vehicle have none.
+std::string prefix_of(const std::string& channel) {
+  const std::size_t dot = channel.find('.');
+  return dot == std::string::npos ? "" : channel.substr(0, dot + 1);
+}
+
+std::vector<std::string> without_dots(const std::set<std::string>& prefixes) {
+  std::vector<std::string> names;
+  for (const std::string& prefix : prefixes)
+    if (!prefix.empty()) names.push_back(prefix.substr(0, prefix.size() - 1));
+  return names;
+}
+
+/// What the channels of the vehicle begin with.
+std::string find_vehicle(const Source& source, const std::string& vehicle) {
+  std::set<std::string> all, driven;
+  for (const std::string& channel : source.channels()) {
+    const std::string prefix = prefix_of(channel), rest = channel.substr(prefix.size());
+    all.insert(prefix);
+    if (rest == "thrusters" || rest == "wrench") driven.insert(prefix);
+  }
+  if (!vehicle.empty()) {
+    if (all.count(vehicle + ".") == 0)
+      source.fail(
+          fmt::format("has no vehicle '{}'", vehicle),
+          internal::suggestion(vehicle, without_dots(all), "it has " + internal::listed(without_dots(all))));
+    return vehicle + ".";
+  }
+  const std::set<std::string>& candidates = driven.empty() ? all : driven;
+  if (candidates.size() == 1) return *candidates.begin();
+  source.fail(driven.empty() ? "has no thruster commands" : "has several vehicles",
+              fmt::format("name one of {}", internal::listed(without_dots(candidates))));
+}
+
+void check(const RecordingOptions& options) {
+  const auto refuse = [](const char* key, std::string message, std::string hint) {
+    throw InputError(Problem{Severity::error, "", 0, key, std::move(message), std::move(hint)});
+  };
+  if (!(options.voltage > 0)) refuse("voltage", fmt::format("= {}, must be > 0", options.voltage), "volt");
+  if (options.from && options.until && !(*options.from < *options.until))
+    refuse("until", fmt::format("= {}, must be later than from = {}", *options.until, *options.from),
+           "seconds of the log");
+}
+
+/// Why a sample of the track is not used, in the order in which reasons are looked for.
+enum Reason : std::size_t { outside, unmeasured, before_commands, after_commands, missing, gap, reasons };
+constexpr std::array<const char*, reasons> reason_texts = {
+    "outside from and until",   "not measured: in a gap of the sensors",
+    "before the first command", "after the last command",
+    "a command is missing",     "in a gap of the commands"};
+
+std::size_t reason_of(Unknown unknown) {
+  switch (unknown) {
+    case Unknown::before_commands: return before_commands;
+    case Unknown::after_commands: return after_commands;
+    case Unknown::command_missing: return missing;
+    case Unknown::command_gap: return gap;
+    case Unknown::no: break;
+  }
+  return reasons;
+}
+
+void mark_usable(Recording& recording, const std::vector<Unknown>& unknown, const RecordingOptions& options) {
+  const filter::Track& track = recording.track;
+  std::array<std::size_t, reasons> counts{};
+  recording.usable.assign(unknown.size(), 0);
+  for (std::size_t k = 0; k < unknown.size(); ++k) {
+    const double t = track.t(static_cast<Eigen::Index>(k));
+    std::size_t reason = reason_of(unknown[k]);
+    if (!track.measured[k]) reason = unmeasured;
+    if ((options.from && t < *options.from) || (options.until && t > *options.until)) reason = outside;
+    if (reason == reasons)
+      recording.usable[k] = 1;
+    else
+      ++counts[reason];
+  }
+  for (std::size_t i = 0; i < reasons; ++i)
+    if (counts[i] > 0) recording.dropped.push_back({reason_texts[i], counts[i]});
+}
+
+void require_usable(const Source& source, const Recording& recording) {
+  if (std::find(recording.usable.begin(), recording.usable.end(), 1) != recording.usable.end()) return;
+  std::vector<std::string> why;
+  for (const Recording::Drop& drop : recording.dropped)
+    why.push_back(fmt::format("{} ({})", drop.why, drop.samples));
+  source.fail("has no sample that can be used", internal::listed(why));
+}
+
+Recording make(const Source& source, std::string name, const model::Robot& robot,
+               const model::Environment& environment, const RecordingOptions& options) {
+  check(options);
+  const std::string prefix = find_vehicle(source, options.vehicle);
+  internal::require_wrench(source, prefix, robot, environment,
+                           options.voltage);  // before work goes into sensors
+  SensorData sensors = internal::read_sensors(source, prefix, robot, options);
+  filter::Smoothed smoothed = filter::smooth(sensors.measurements, options.smoother);
+  sensors.measurements = {};  // memory, before the commands come
+
+  Recording recording;
+  recording.name = std::move(name);
+  recording.track = std::move(smoothed.track);
+  recording.sensors = std::move(smoothed.counts);
+  for (filter::Smoothed::Count& count : recording.sensors) {
+    const auto known = sensors.names.find(count.name);
+    if (known != sensors.names.end()) count.name = known->second;
+  }
+  recording.rate_bias_b = std::move(smoothed.rate_bias_b);
+  recording.jerk = smoothed.jerk;
+  recording.angular_jerk = smoothed.angular_jerk;
+  recording.dropped = std::move(sensors.dropped);
+  recording.warnings = std::move(sensors.warnings);
+
+  WrenchData wrench = internal::read_wrench(source, prefix, robot, environment, options, recording.track);
+  recording.tau_b = std::move(wrench.tau_b);
+  recording.warnings.insert(recording.warnings.end(), wrench.warnings.begin(), wrench.warnings.end());
+  mark_usable(recording, wrench.unknown, options);
+  require_usable(source, recording);
+  return recording;
+}
+
+/// `fathom simulate` calls the folder of every log `log`; what tells them apart is the folder above.
+std::string name_of(const std::filesystem::path& folder) {
+  const std::filesystem::path path = std::filesystem::absolute(folder).lexically_normal();
+  const std::filesystem::path own = path.has_filename() ? path : path.parent_path();
+  return (own.filename() == "log" && own.has_parent_path() ? own.parent_path() : own).filename().string();
+}
+
+}  // namespace
+
+Recording read_recording(const std::filesystem::path& folder, const model::Robot& robot,
+                         const model::Environment& environment, const RecordingOptions& options) {
+  return make(Source(folder), name_of(folder), robot, environment, options);
+}
+
+Recording make_recording(const log::Dataset& dataset, const std::string& name, const model::Robot& robot,
+                         const model::Environment& environment, const RecordingOptions& options) {
+  return make(Source(dataset, name), name, robot, environment, options);
+}
+
+}  // namespace fathom::identify

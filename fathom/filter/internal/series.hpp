@@ -1,0 +1,53 @@
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "fathom/filter/track.hpp"
+
+namespace fathom::filter::internal {
+
+/// Times closer than this are one [s].
+constexpr double same_time = 1e-9;
+
+enum class Kind { position, attitude, rate, depth, velocity };
+
+/// One series of readings as a filter sees it. It refers to the readings, which must outlive it.
+struct Series {
+  std::string name;  ///< such as "position 0"
+  Kind kind = Kind::position;
+  int number = 0;        ///< among those of its kind
+  bool anchors = false;  ///< without it a track is not measured
+  const Readings* readings = nullptr;
+  const Eigen::MatrixXd* values = nullptr;  ///< of the readings, or what they say of the body's origin
+  std::vector<char> usable;                 ///< 0: not a number, or beyond what is known of the attitude
+
+  std::size_t size() const { return usable.size(); }
+  double t(std::size_t i) const { return readings->t[i]; }
+  double sigma(Eigen::Index row) const { return readings->sigma[row]; }
+  auto value(std::size_t i) const { return values->col(static_cast<Eigen::Index>(i)); }
+};
+
+/// All series of one kind. Throws InputError at what can be no reading.
+std::vector<Series> series_of(const std::vector<Readings>& readings, Kind kind);
+
+/// An even clock.
+struct Grid {
+  double t0 = 0, dt = 0;
+  long size = 0;
+  double t(long k) const { return t0 + dt * static_cast<double>(k); }
+};
+
+/// The multiples of dt in [from, until].
+Grid grid_between(double from, double until, double dt);
+
+/// From the first to the last usable sample of those that anchor.
+struct Span {
+  double from = 0, until = 0;
+};
+Span span_of(const std::vector<Series>& series);
+
+std::size_t usable_values(const std::vector<Series>& series);
+
+}  // namespace fathom::filter::internal

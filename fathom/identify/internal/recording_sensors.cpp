@@ -1,0 +1,183 @@
+#include "fathom/identify/internal/recording_sensors.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace fathom::identify::internal {
+namespace {
+
+using filter::Readings;
+
+constexpr double shortest_log = 5;        // s
+constexpr std::size_t fewest_fixes = 50;  // of position, or of velocity
+
+/// What `fathom simulate` and autopilots log beside sensors; docs/scenario-file.md.
+constexpr std::array no_sensors = {"state", "reference", "thrusters", "wrench", "control", "water", "tether"};
+
+const model::Sensor* find(const model::Robot& robot, const std::string& name) {
+  for (const model::Sensor& sensor : robot.sensors())
+    if (sensor.name == name) return &sensor;
+  return nullptr;
+}
+
+std::vector<std::string> sensor_names(const model::Robot& robot) {
+  std::vector<std::string> names;
+  for (const model::Sensor& sensor : robot.sensors()) names.push_back(sensor.name);
+  return names;
+}
+
+/// Channels of this vehicle, without the prefix.
+std::vector<std::string> own_channels(const Source& source, const std::string& prefix) {
+  std::vector<std::string> names;
+  for (const std::string& channel : source.channels())
+    if (channel.starts_with(prefix)) names.push_back(channel.substr(prefix.size()));
+  return names;
+}
+
+/// Every sensor that is asked for must be known, of use, and in the log.
+void check_asked(const Source& source, const std::string& prefix, const model::Robot& robot,
+                 const RecordingOptions& options) {
+  std::vector<Problem> problems;
+  const auto refuse = [&](std::string message, std::string hint) {
+    problems.push_back(source.problem(Severity::error, std::move(message), std::move(hint)));
+  };
+  for (const std::string& name : options.sensors) {
+    const model::Sensor* sensor = find(robot, name);
+    if (!sensor && name != "state") {
+      std::vector<std::string> known = sensor_names(robot);
+      known.push_back("state");
+      refuse(fmt::format("sensor '{}' is not one of robot {}", name, robot.name()),
+             suggestion(name, known, "it has " + listed(known)));
+    } else if (!source.has(prefix + name)) {
+      refuse(fmt::format("has no channel '{}{}' of sensor '{}'", prefix, name, name),
+             "its channels are " + listed(source.channels()));
+    } else if (sensor && !SensorReader::knows(sensor->kind)) {
+      refuse(fmt::format("sensor '{}' of kind {} does not show the motion", name, sensor->kind),
+             "imu, ahrs, dvl, depth and position do");
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+/// Channels that look like sensors, but are not read.
+void note_others(const Source& source, const std::string& prefix, const model::Robot& robot, SensorData& data) {
+  for (const std::string& name : own_channels(source, prefix)) {
+    if (std::find(no_sensors.begin(), no_sensors.end(), name) != no_sensors.end()) continue;
+    if (prefix.empty() && name.find('.') != std::string::npos) continue;  // of another vehicle
+    const model::Sensor* sensor = find(robot, name);
+    if (!sensor)
+      data.warnings.push_back(
+          source.problem(Severity::warning,
+                         fmt::format("channel '{}{}' is of no sensor of robot {}, and is not used", prefix,
+                                     name, robot.name()),
+                         suggestion(name, sensor_names(robot), "add the sensor to the robot file")));
+    else if (!SensorReader::knows(sensor->kind))
+      data.warnings.push_back(
+          source.problem(Severity::note, fmt::format("sensor '{}' of kind {} is not used", name, sensor->kind),
+                         "imu, ahrs, dvl, depth and position show the motion"));
+  }
+}
+
+void warn_of_gaps(const Source& source, const SensorData& data, const RecordingOptions& options,
+                  std::vector<Problem>& warnings) {
+  const auto look = [&](const std::vector<Readings>& list, const char* list_name) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      std::vector<double> steps;
+      for (std::size_t k = 1; k < list[i].t.size(); ++k) steps.push_back(list[i].t[k] - list[i].t[k - 1]);
+      const Steps of_clock = steps_of(std::move(steps));
+      if (of_clock.gaps == 0) continue;
+      const bool is_long = of_clock.longest > options.smoother.longest_gap;
+      warnings.push_back(source.problem(is_long ? Severity::warning : Severity::note,
+                                        fmt::format("{}: {} gaps, the longest {:.3g} s, at a step of {:.3g} s",
+                                                    data.names.at(fmt::format("{} {}", list_name, i)),
+                                                    of_clock.gaps, of_clock.longest, of_clock.median),
+                                        is_long ? "a track is not used where nothing shows it" : ""));
+    }
+  };
+  look(data.measurements.position, "position");
+  look(data.measurements.attitude, "attitude");
+  look(data.measurements.rate, "rate");
+  look(data.measurements.depth, "depth");
+  look(data.measurements.velocity, "velocity");
+}
+
+struct Extent {
+  double begin = std::numeric_limits<double>::infinity(), end = -begin;
+  std::size_t samples = 0;
+};
+
+/// Of the samples that are numbers.
+void extend(Extent& extent, const std::vector<Readings>& list) {
+  for (const Readings& readings : list)
+    for (std::size_t k = 0; k < readings.t.size(); ++k) {
+      if (readings.values.col(static_cast<Eigen::Index>(k)).array().isNaN().any()) continue;
+      extent.begin = std::min(extent.begin, readings.t[k]);
+      extent.end = std::max(extent.end, readings.t[k]);
+      ++extent.samples;
+    }
+}
+
+void check_enough(const Source& source, const std::string& prefix, const SensorData& data) {
+  const filter::Measurements& m = data.measurements;
+  const std::string hint = fmt::format(
+      "an ahrs or a position sensor shows the attitude, a position sensor or a dvl the place; the "
+      "log has {}",
+      listed(own_channels(source, prefix)));
+  if (m.attitude.empty()) source.fail("no sensor shows the attitude", hint);
+  if (m.position.empty() && m.velocity.empty())
+    source.fail("no sensor shows the position or the velocity", hint);
+  Extent attitude, motion;
+  extend(attitude, m.attitude);
+  extend(motion, m.position);
+  extend(motion, m.velocity);
+  const double seconds = std::min(attitude.end, motion.end) - std::max(attitude.begin, motion.begin);
+  if (!(seconds >= shortest_log))
+    source.fail(fmt::format("attitude and motion are both measured for {:.3g} s, too short to smooth: at least "
+                            "{} s",
+                            std::max(0.0, seconds), shortest_log),
+                "a longer log, or from and until farther apart");
+  if (motion.samples < fewest_fixes)
+    source.fail(fmt::format("{} samples of position and velocity are too few to smooth: at least {}",
+                            motion.samples, fewest_fixes),
+                "a longer log, or a sensor with a higher rate");
+}
+
+}  // namespace
+
+Steps steps_of(std::vector<double> steps) {
+  if (steps.empty()) return {};
+  Steps found;
+  found.longest = *std::max_element(steps.begin(), steps.end());
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  found.median = *middle;
+  found.gaps = static_cast<std::size_t>(
+      std::count_if(steps.begin(), steps.end(), [&](double step) { return step > 1.5 * found.median; }));
+  return found;
+}
+
+SensorData read_sensors(const Source& source, const std::string& prefix, const model::Robot& robot,
+                        const RecordingOptions& options) {
+  SensorData data;
+  check_asked(source, prefix, robot, options);
+  const auto asked = [&](const std::string& name) {
+    return std::find(options.sensors.begin(), options.sensors.end(), name) != options.sensors.end();
+  };
+  SensorReader reader(options, data);
+  for (const model::Sensor& sensor : robot.sensors()) {
+    if (!options.sensors.empty() && !asked(sensor.name)) continue;
+    if (SensorReader::knows(sensor.kind) && source.has(prefix + sensor.name))
+      reader.read(source.open(prefix + sensor.name), sensor);
+  }
+  // The truth of a simulation is no sensor, unless somebody says so.
+  if (asked("state")) reader.read_state(source.open(prefix + "state"));
+  if (options.sensors.empty()) note_others(source, prefix, robot, data);
+  check_enough(source, prefix, data);
+  warn_of_gaps(source, data, options, data.warnings);
+  return data;
+}
+
+}  // namespace fathom::identify::internal

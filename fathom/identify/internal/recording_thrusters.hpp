@@ -1,0 +1,34 @@
+#pragma once
+#include <cstddef>
+#include <vector>
+
+#include "fathom/dynamics/thruster.hpp"
+#include "fathom/model/environment.hpp"
+#include "fathom/model/robot.hpp"
+
+namespace fathom::identify::internal {
+
+/// The thrusters of a robot under commands that hold until the next: docs/model.md eqs. 25 to 33. They begin at
+/// rest, with their neutral commands.
+class ThrusterStates {
+ public:
+  ThrusterStates(const model::Robot& robot, const model::Environment& environment, double voltage);
+
+  std::size_t size() const { return thrusters_.size(); }
+  /// What thruster k is told from now on; beyond its range it is clamped.
+  void command(std::size_t k, double value);
+  /// A first-order lag exactly, a motor by Runge-Kutta steps that are short against it.
+  void advance(double dt);
+  Vec6 wrench_b(const Vec6& nu_r_b) const;
+
+ private:
+  struct Thruster {
+    dynamics::ThrusterModel model;
+    bool is_first_order;
+    double target, state;
+  };
+  std::vector<Thruster> thrusters_;
+  double voltage_;
+};
+
+}  // namespace fathom::identify::internal

@@ -1,0 +1,177 @@
+#include "fathom/identify/internal/recording_wrench.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "fathom/identify/internal/recording_commands.hpp"
+#include "fathom/identify/internal/recording_sensors.hpp"
+
+namespace fathom::identify::internal {
+namespace {
+
+/// s. Times that differ by less, such as 0.1 + 0.2 and 0.3, are one.
+constexpr double clock_tolerance = 1e-9;
+
+/// A wrench that was logged itself; it holds until the next.
+class LoggedWrench : public Input {
+ public:
+  explicit LoggedWrench(const Rows& rows) {
+    const std::array<const char*, 6> names = {"X", "Y", "Z", "K", "M", "N"};
+    for (std::size_t i = 0; i < 6; ++i) {
+      columns_[i] = rows.column({names[i], i < 3 ? "N" : "N m"});
+      numbers_[i] = 0;
+    }
+  }
+  void take(const Rows& rows) override {
+    for (std::size_t i = 0; i < 6; ++i) {
+      const double value = rows.values()[columns_[i]];
+      numbers_[i] += std::isfinite(value) ? 1 : 0;
+      tau_b_[static_cast<Eigen::Index>(i)] = value;
+    }
+    is_known_ = tau_b_.allFinite();
+    if (!is_known_) tau_b_.setZero();
+  }
+  void advance(double) override {}
+  Vec6 wrench_b(const Vec6&) const override { return tau_b_; }
+  bool is_known() const override { return is_known_; }
+  void finish(const Rows& rows, std::vector<Problem>&) const override {
+    for (std::size_t i = 0; i < 6; ++i)
+      if (numbers_[i] == 0)
+        rows.fail(fmt::format("column '{}' has no number", rows.info().columns[columns_[i]].name),
+                  "an axis that is not driven has the wrench 0");
+  }
+
+ private:
+  std::array<std::size_t, 6> columns_{}, numbers_{};
+  Vec6 tau_b_ = Vec6::Zero();
+  bool is_known_ = false;
+};
+
+struct Gap {
+  double begin, end;  // s
+};
+
+/// Puts an input's wrench on the track's clock while its rows go by.
+class Follower {
+ public:
+  Follower(const filter::Track& track, Input& input, double longest_gap)
+      : track_(track), input_(input), longest_gap_(longest_gap) {
+    data_.tau_b.setZero(6, track.size());
+    data_.unknown.assign(static_cast<std::size_t>(track.size()), Unknown::no);
+  }
+
+  WrenchData follow(Rows& rows) {
+    for (bool is_first = true; rows.next(); is_first = false) {
+      const double t = rows.t();
+      while (next_ < track_.size() && track_.t(next_) < t - clock_tolerance)
+        sample(is_first ? Unknown::before_commands : Unknown::no);
+      if (!is_first) keep_step(t);
+      go_to(t);
+      input_.take(rows);
+      last_row_ = t;
+      ++rows_;
+    }
+    if (rows_ == 0) rows.fail("has no thruster commands: a header without rows", "was the run interrupted?");
+    while (next_ < track_.size())
+      sample(track_.t(next_) > last_row_ + clock_tolerance ? Unknown::after_commands : Unknown::no);
+    input_.finish(rows, data_.warnings);
+    judge_gaps(rows);
+    return std::move(data_);
+  }
+
+ private:
+  void go_to(double t) {
+    if (rows_ > 0) input_.advance(t - now_);
+    now_ = t;
+  }
+
+  void sample(Unknown unknown) {
+    const double t = track_.t(next_);
+    go_to(t);
+    data_.tau_b.col(next_) = input_.wrench_b(track_.nu_b.col(next_));
+    if (unknown == Unknown::no && !input_.is_known()) unknown = Unknown::command_missing;
+    data_.unknown[static_cast<std::size_t>(next_)] = unknown;
+    ++next_;
+  }
+
+  void keep_step(double t) {
+    steps_.push_back(t - last_row_);
+    if (t - last_row_ > longest_gap_) gaps_.push_back({last_row_, t});
+  }
+
+  /// A command that holds is one thing, a log that lost some is another: what is far longer than the usual
+  /// step.
+  void judge_gaps(const Rows& rows) {
+    const Steps steps = steps_of(std::move(steps_));
+    for (const Gap& gap : gaps_) {
+      if (gap.end - gap.begin < 3 * steps.median) continue;
+      const auto first =
+          static_cast<Eigen::Index>(std::ceil((gap.begin + steps.median - track_.t0) / track_.dt));
+      for (Eigen::Index k = std::max<Eigen::Index>(0, first); k < track_.size() && track_.t(k) < gap.end; ++k) {
+        Unknown& unknown = data_.unknown[static_cast<std::size_t>(k)];
+        if (unknown == Unknown::no) unknown = Unknown::command_gap;
+      }
+    }
+    if (steps.gaps > 0)
+      data_.warnings.push_back(
+          rows.problem(steps.longest > longest_gap_ ? Severity::warning : Severity::note,
+                       fmt::format("{} gaps in the commands, the longest {:.3g} s, at a step of {:.3g} s",
+                                   steps.gaps, steps.longest, steps.median),
+                       "a command holds until the next"));
+  }
+
+  const filter::Track& track_;
+  Input& input_;
+  double longest_gap_, now_ = 0, last_row_ = 0;
+  Eigen::Index next_ = 0;  // sample of the track
+  std::size_t rows_ = 0;
+  std::vector<double> steps_;
+  std::vector<Gap> gaps_;
+  WrenchData data_;
+};
+
+std::string missing_hint(const Source& source, const std::string& channel) {
+  for (const std::string& unfinished : source.unfinished())
+    if (unfinished == channel) return channel + ".csv.part is of a run that did not end";
+  return fmt::format(
+      "expected a channel '{}' with a column command_<thruster> for each thruster; the log has {}", channel,
+      listed(source.channels()));
+}
+
+struct Opened {
+  Rows rows;
+  std::unique_ptr<Input> input;
+};
+
+Opened open_input(const Source& source, const std::string& prefix, const model::Robot& robot,
+                  const model::Environment& environment, double voltage) {
+  const bool has_commands = source.has(prefix + "thrusters");
+  if (!has_commands && !source.has(prefix + "wrench"))
+    source.fail("has no thruster commands", missing_hint(source, prefix + "thrusters"));
+  Opened opened{source.open(prefix + (has_commands ? "thrusters" : "wrench")), nullptr};
+  if (has_commands)
+    opened.input = std::make_unique<CommandedThrusters>(opened.rows, robot, environment, voltage);
+  else
+    opened.input = std::make_unique<LoggedWrench>(opened.rows);
+  return opened;
+}
+
+}  // namespace
+
+void require_wrench(const Source& source, const std::string& prefix, const model::Robot& robot,
+                    const model::Environment& environment, double voltage) {
+  open_input(source, prefix, robot, environment, voltage);
+}
+
+WrenchData read_wrench(const Source& source, const std::string& prefix, const model::Robot& robot,
+                       const model::Environment& environment, const RecordingOptions& options,
+                       const filter::Track& track) {
+  auto [rows, input] = open_input(source, prefix, robot, environment, options.voltage);
+  return Follower(track, *input, options.smoother.longest_gap).follow(rows);
+}
+
+}  // namespace fathom::identify::internal
