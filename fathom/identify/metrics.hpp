@@ -22,22 +22,30 @@ Metrics metrics(const Eigen::Ref<const Eigen::VectorXd>& measured,
                 const Eigen::Ref<const Eigen::VectorXd>& predicted);
 
 struct WarpOptions {
-  double window = 0.05;  ///< Sakoe and Chiba's band as a share of the longer series; 1 is none
+  /// Sakoe and Chiba's band |i - j| as a share of the longer series, and never less than their lengths differ;
+  /// 1 is none.
+  double window = 0.05;
   enum class Slope {
     free,
     symmetric
-  } slope = Slope::free;  ///< symmetric: Sakoe and Chiba's P = 1, no step twice in one direction
-  enum class Ends { closed, open_end, open } ends = Ends::closed;  ///< which ends must meet
+  } slope = Slope::free;  ///< symmetric: Sakoe and Chiba's P = 1, of two steps in a row one is diagonal
+  /// Which ends must meet. `open_end`: one of the series may end early, `open`: and begin late, the other is
+  /// matched whole.
+  enum class Ends { closed, open_end, open } ends = Ends::closed;
   bool path = false;  ///< also the path; takes a byte per cell of the band
 };
+/// Infinite, and without pairs, where the slope lets no path through.
 struct Warp {
-  double distance = std::numeric_limits<double>::infinity();  ///< see docs/identification.md
-  double mean = std::numeric_limits<double>::infinity();      ///< per pair of the path
+  /// Root of the sum of squared distances along the path, which is minimised: ||d_DTW|| of seed 002 eq. 6.4.
+  double distance = std::numeric_limits<double>::infinity();
+  double mean = std::numeric_limits<double>::infinity();  ///< Euclidean distance, mean over the path's pairs
   std::size_t pairs = 0;
   std::vector<std::array<int, 2>> path;
 };
-/// Dynamic time warping of two series, a column per sample (seed 002, 6.1 and 6.2 as corrected): the sum of
-/// Euclidean distances along the path. Memory is linear in the window unless the path is asked for.
+/// Dynamic time warping of two series, a column per sample: the path through pairs of samples with the least
+/// sum of squared Euclidean distances (seed 002 eqs. 6.1 and 6.2, the latter read as min of (i-1, j), (i-1,
+/// j-1), (i, j-1)). Memory is linear in the window unless the path is asked for. Throws InputError for series
+/// of different rows, empty or not finite.
 Warp warp(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::Ref<const Eigen::MatrixXd>& b,
           const WarpOptions& options = {});
 
