@@ -109,4 +109,14 @@ std::vector<Structure> candidate_structures(const Robot& robot) {
   return result;
 }
 
+Symmetry symmetry_of(const Structure& structure, const Symmetry& stated) {
+  const auto holds = [&](bool is_stated, const Symmetry& plane) {
+    return is_stated && std::all_of(structure.terms.begin(), structure.terms.end(), [&](const Term& term) {
+             return group_of(term) == "restoring" || allowed_by(plane, term.row, term.column);
+           });
+  };
+  return {holds(stated.port_starboard, {true, false, false}), holds(stated.fore_aft, {false, true, false}),
+          holds(stated.top_bottom, {false, false, true})};
+}
+
 }  // namespace fathom::model

@@ -92,6 +92,41 @@ TEST(Candidates, OfEveryRobotHaveWholeBlocksAndNoTermTwice) {
   }
 }
 
+/// Robot::make is the judge: an estimate of the robot with every term present, in a robot with these planes.
+TEST(SymmetryOf, IsWhatARobotMayStateOfAnEstimate) {
+  const Robot stated = robot_named("nielsen-connector");  // all three planes
+  for (const char* name : {"linear", "diagonal", "vehicle-24"}) {
+    const Structure structure = candidate(name, stated);
+    const Symmetry kept = symmetry_of(structure, stated.hull().symmetry);
+    const auto estimate = [&](const Symmetry& symmetry) {
+      RobotSpec spec = stated.spec();
+      spec.hull.symmetry = symmetry;
+      const Robot robot = Robot::make(spec);
+      Eigen::VectorXd values = parameters_of(robot, Environment(), structure).parameters.values();
+      for (std::size_t k = 0; k < structure.size(); ++k) {
+        const Term& term = structure.terms[k];
+        if (group_of(term) != "restoring")
+          values[static_cast<Eigen::Index>(k)] += term.row == term.column ? 1e-3 : 1e-6;
+      }
+      return error_text([&] {
+        with_parameters(robot, Environment(), structure, ParameterVector(structure.parameters(values)), "test");
+      });
+    };
+    EXPECT_EQ(estimate(kept), "(nothing was thrown)") << name;
+    for (bool Symmetry::*plane : {&Symmetry::port_starboard, &Symmetry::fore_aft, &Symmetry::top_bottom}) {
+      if (kept.*plane) continue;
+      Symmetry more = kept;
+      more.*plane = true;
+      EXPECT_NE(estimate(more).find("hull.symmetry"), std::string::npos) << name;
+    }
+  }
+  const Symmetry of_linear = symmetry_of(structure_by_name("vehicle-23"), stated.hull().symmetry);
+  EXPECT_FALSE(of_linear.port_starboard || of_linear.fore_aft || of_linear.top_bottom);
+  EXPECT_TRUE(symmetry_of(structure_by_name("vehicle-24"), {true, true, false}).port_starboard);
+  EXPECT_FALSE(symmetry_of(structure_by_name("vehicle-24"), {false, true, false}).port_starboard)
+      << "not stated";
+}
+
 TEST(Candidates, MayBeNamedAsInTheLiterature) {
   const Robot robot = test::small_robot();
   EXPECT_EQ(candidate("vehicle-24", robot).terms, structure_by_name("vehicle-24").terms);
