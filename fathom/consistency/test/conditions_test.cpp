@@ -6,6 +6,7 @@
 #include "fathom/consistency/test/inequalities.hpp"
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/test/robots.hpp"
+#include "fathom/model/candidates.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 namespace fathom::consistency {
@@ -19,8 +20,8 @@ using Kind = Term::Kind;
 
 constexpr double rounding = 1e-9;  // of margins, which are relative to the robot's own diagonal
 
-std::vector<Structure> all_structures() {
-  std::vector<Structure> list;
+std::vector<Structure> all_structures(const model::Robot& robot) {
+  std::vector<Structure> list = model::candidate_structures(robot);
   for (const auto name : model::structure_names()) list.push_back(model::structure_by_name(name));
   for (const Dof dof : {Dof::three, Dof::four, Dof::six}) list.push_back(model::full_structure(dof));
   StructureOptions options;
@@ -84,12 +85,10 @@ double smallest(const Mat6& m, const Vec6& scale, Dof dof) {
 }
 
 /// The smallest of all eigenvalues of M - M_rb or M, D + D' and Q_j + Q_j', relative to M.
-double brute_force(const model::Robot& robot, const Structure& structure, const Eigen::VectorXd& x,
-                   bool dry_body) {
-  const dynamics::Vehicle vehicle(robot);
-  const Matrices ours = from_forces(structure, x),
-                 has = from_forces(structure, Eigen::VectorXd::Ones(x.size()));
-  Mat6 M = (has.M.array() != 0).select(ours.M, vehicle.M());
+double brute_force(const dynamics::Vehicle& vehicle, const Structure& structure, const Mat6& has_inertia,
+                   const Eigen::VectorXd& x, bool dry_body) {
+  const Matrices ours = from_forces(structure, x);
+  Mat6 M = (has_inertia.array() != 0).select(ours.M, vehicle.M());
   if (dry_body) M -= vehicle.M_rb();
   const Vec6 scale = vehicle.M().diagonal();
   double worst = smallest(M, scale, structure.dof);
@@ -107,7 +106,7 @@ class Conditions : public testing::TestWithParam<dynamics::test::NamedRobot> {};
 TEST_P(Conditions, hold_for_the_robot_itself) {
   const model::Robot& robot = GetParam().robot;
   int held = 0;
-  for (const Structure& structure : all_structures()) {
+  for (const Structure& structure : all_structures(robot)) {
     const auto [parameters, left_out] = model::parameters_of(robot, model::Environment(), structure);
     ConditionOptions options;
     options.dissipation = left_out.empty();  // otherwise the terms that are there need not dissipate alone
@@ -126,25 +125,27 @@ TEST_P(Conditions, hold_for_the_robot_itself) {
 /// Terms of one matrix are moved at a time, so that each matrix by itself decides.
 TEST_P(Conditions, are_those_of_the_eigenvalues_of_whole_matrices) {
   const model::Robot& robot = GetParam().robot;
+  const dynamics::Vehicle vehicle(robot);
   RandomStream random(1, "conditions");
   int allowed = 0, forbidden = 0;
-  for (const Structure& structure : all_structures()) {
+  for (const Structure& structure : all_structures(robot)) {
     if (structure.size() > 100) continue;  // random ones are all forbidden, and slow
     const Eigen::VectorXd own = own_parameters(robot, structure);
+    const Mat6 has_inertia = from_forces(structure, Eigen::VectorXd::Ones(own.size())).M;
     ConditionOptions options;
     options.least = 0;
     for (const bool dry_body : {true, false}) {
       options.dry_body = dry_body;
       const auto set = conditions(structure, robot, model::Environment(), options);
-      for (int repeat = 0; repeat < 12; ++repeat) {
+      for (int repeat = 0; repeat < 6; ++repeat) {
         Eigen::VectorXd x = own;
         const std::string group = repeat % 3 == 0 ? "inertia" : repeat % 3 == 1 ? "damping.l" : "damping.q";
         for (std::size_t k = 0; k < structure.size(); ++k)
           if (group_of(structure.terms[k]).starts_with(group)) {
             double& value = x[static_cast<Eigen::Index>(k)];
-            value += (repeat < 6 ? 0.4 : 1.5) * random.uniform(-1, 1) * (std::abs(value) + 0.1);
+            value += (repeat < 3 ? 0.4 : 1.5) * random.uniform(-1, 1) * (std::abs(value) + 0.1);
           }
-        const double brute = brute_force(robot, structure, x, dry_body);
+        const double brute = brute_force(vehicle, structure, has_inertia, x, dry_body);
         const double ours = test::tightest(set, x).margin;
         if (std::abs(brute) > 1e-6) {  // rows without any term are zero, on the border
           EXPECT_EQ(ours < -rounding, brute < 0) << structure.name << " " << group << " " << ours << brute;
@@ -157,6 +158,25 @@ TEST_P(Conditions, are_those_of_the_eigenvalues_of_whole_matrices) {
   }
   EXPECT_GE(allowed, 10);
   EXPECT_GE(forbidden, 10);
+}
+
+/// Otherwise no interior point could start.
+TEST_P(Conditions, have_an_inside) {
+  const model::Robot& robot = GetParam().robot;
+  const Vec6 scale = dynamics::Vehicle(robot).M().diagonal();
+  for (const Structure& structure : all_structures(robot)) {
+    Eigen::VectorXd x = own_parameters(robot, structure);
+    for (std::size_t k = 0; k < structure.size(); ++k) {
+      const Term& term = structure.terms[k];
+      double& value = x[static_cast<Eigen::Index>(k)];
+      const bool is_damping = group_of(term).starts_with("damping");
+      if (is_damping) value = 0;
+      if (is_damping || group_of(term) == "inertia")
+        value += term.row == term.column ? 0.1 * scale[term.row] : 0;
+    }
+    const auto worst = test::tightest(conditions(structure, robot, model::Environment()), x);
+    EXPECT_GT(worst.margin, 1e-4) << structure.name << ": " << worst.name;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Robots, Conditions, testing::ValuesIn(dynamics::test::all_robots()),

@@ -8,6 +8,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/test/robots.hpp"
+#include "fathom/model/candidates.hpp"
 
 namespace fathom::consistency {
 namespace {
@@ -36,7 +37,7 @@ MatrixXd information_of(const Structure& structure, const std::vector<int>& stil
   RandomStream random(1, "identifiability");
   MatrixXd G =
       MatrixXd::Zero(static_cast<Eigen::Index>(structure.size()), static_cast<Eigen::Index>(structure.size()));
-  for (int k = 0; k < 200; ++k) {
+  for (int k = 0; k < 100; ++k) {
     dynamics::State state = dynamics::test::random_state(random);
     Vec6 nu_dot = dynamics::test::random_vec6(random);
     if (structure.dof != model::Dof::six) state.q_nb = Quat::Identity();
@@ -57,6 +58,14 @@ TEST(Identifiability, has_the_published_ranks) {
     const MatrixXd G = information_of(structure_by_name(name));
     EXPECT_EQ(identifiability(G, ones(G)).rank, rank) << name;
   }
+}
+
+TEST(Identifiability, of_the_candidates_is_full) {
+  for (const auto& robot : dynamics::test::all_robots())
+    for (const Structure& structure : model::candidate_structures(robot.robot)) {
+      const MatrixXd G = information_of(structure);
+      EXPECT_EQ(identifiability(G, ones(G)).rank, structure.size()) << robot.name << " " << structure.name;
+    }
 }
 
 TEST(Identifiability, shows_only_the_difference_of_weight_and_buoyancy) {
