@@ -52,13 +52,15 @@ const Vec6& Joystick::at(double t) {
 
 Vec6 Joystick::at(double t, const dynamics::State& state) {
   Vec6 wrench_b = at(t);
-  if (!options_.keep_in) return wrench_b;
-  Vec3 force_n = state.q_nb * wrench_b.head<3>();
-  for (Eigen::Index i = 0; i < 3; ++i) {
-    if (state.p_nb_n[i] < options_.keep_in->min_n[i]) force_n[i] = push_back_;
-    if (state.p_nb_n[i] > options_.keep_in->max_n[i]) force_n[i] = -push_back_;
+  if (options_.keep_in) {
+    Vec3 force_n = state.q_nb * wrench_b.head<3>();
+    for (Eigen::Index i = 0; i < 3; ++i) {
+      if (state.p_nb_n[i] < options_.keep_in->min_n[i]) force_n[i] = push_back_;
+      if (state.p_nb_n[i] > options_.keep_in->max_n[i]) force_n[i] = -push_back_;
+    }
+    wrench_b.head<3>() = state.q_nb.conjugate() * force_n;
   }
-  wrench_b.head<3>() = state.q_nb.conjugate() * force_n;
+  wrench_b.tail<3>() += options_.point_b.cross(wrench_b.head<3>());
   return wrench_b;
 }
 

@@ -15,6 +15,7 @@ struct JoystickOptions {
   double shortest = 0.5, longest = 4;  ///< s, for which a pilot holds a stick
   double rest_share = 0.3;             ///< of the time a stick is let go
   double stick_time = 0.15;            ///< s, first-order: a thumb does not jump
+  Vec3 point_b = Vec3::Zero();  ///< m, through which the pushes go: an autopilot mixes about the hull's middle
   /// m; where the body origin leaves this box of the world, the pilot looks up and pushes it back.
   struct Box {
     Vec3 min_n, max_n;
@@ -28,10 +29,10 @@ struct JoystickOptions {
 class Joystick {
  public:
   Joystick(const JoystickOptions& options, std::uint64_t seed, std::string_view purpose);
-  /// The wrench at t; times must not decrease.
+  /// What the sticks say at t; times must not decrease.
   const Vec6& at(double t);
-  /// The same as a pilot gives it who sees the vehicle: along each axis of the world on which it has left
-  /// `keep_in`, the force is the least of the linear limits, and points back.
+  /// The wrench at the body origin, of a pilot who sees the vehicle: along each axis of the world on which it
+  /// has left `keep_in`, the force is the least of the linear limits, and points back.
   Vec6 at(double t, const dynamics::State& state);
 
  private:

@@ -109,6 +109,21 @@ TEST(Joystick, APilotPushesBackWhatLeavesItsBox) {
   }
 }
 
+TEST(Joystick, PushesGoThroughAPointOfTheHull) {
+  JoystickOptions options = one_axis();
+  options.limit_b = (Vec6() << 30, 20, 25, 0, 0, 5).finished();
+  Joystick sticks(options, 7, "pilot");
+  options.point_b = Vec3(-0.15, 0, -0.1);
+  Joystick joystick(options, 7, "pilot");
+  for (double t = 0; t < 20; t += 0.5) {
+    const Vec6 f = sticks.at(t), w = joystick.at(t, dynamics::State());
+    EXPECT_EQ(w.head<3>(), f.head<3>());
+    EXPECT_NEAR(w[3], 0.1 * f[1], 1e-12);  // r x F by hand
+    EXPECT_NEAR(w[4], -0.1 * f[0] + 0.15 * f[2], 1e-12);
+    EXPECT_NEAR(w[5], f[5] - 0.15 * f[1], 1e-12);
+  }
+}
+
 TEST(Joystick, DoesNotDependOnHowOftenItIsAsked) {
   for (const double stick_time : {0.0, 0.15}) {
     JoystickOptions options = one_axis();

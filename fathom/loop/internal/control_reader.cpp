@@ -143,6 +143,7 @@ JoystickControl read_joystick(const Field& field, Map& map) {
     }
   read(map, "rest_share", "", joystick.options.rest_share);
   read(map, "stick_time", "s", joystick.options.stick_time);
+  read(map, "point", "m forward, starboard, down", joystick.options.point_b);
   if (const auto f = map.take("keep_in")) joystick.options.keep_in = read_keep_in(*f);
   judge(field, [&] { control::Joystick(joystick.options, 1, ""); });
   if (joystick.share > 1)
