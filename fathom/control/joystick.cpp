@@ -20,6 +20,10 @@ Joystick::Joystick(const JoystickOptions& options, std::uint64_t seed, std::stri
     fail("rest_share", fmt::format("= {}, must lie in [0, 1]", options.rest_share));
   if (!(options.stick_time >= 0) || !std::isfinite(options.stick_time))
     fail("stick_time", fmt::format("= {} s, must be >= 0", options.stick_time));
+  if (options.keep_in && !(options.keep_in->min_n.array() < options.keep_in->max_n.array()).all())
+    fail("keep_in", "has a min that is not below its max");
+  for (const double limit : options.limit_b.head<3>())
+    if (limit > 0) push_back_ = push_back_ > 0 ? std::min(push_back_, limit) : limit;
   for (int axis = 0; axis < 6; ++axis)
     sticks_.push_back({RandomStream(seed, fmt::format("{}/{}", purpose, axis))});
 }
@@ -44,6 +48,20 @@ const Vec6& Joystick::at(double t) {
   }
   t_ = t;
   return wrench_b_;
+}
+
+Vec6 Joystick::at(double t, const dynamics::State& state) {
+  Vec6 wrench_b = at(t);
+  if (options_.keep_in) {
+    Vec3 force_n = state.q_nb * wrench_b.head<3>();
+    for (Eigen::Index i = 0; i < 3; ++i) {
+      if (state.p_nb_n[i] < options_.keep_in->min_n[i]) force_n[i] = push_back_;
+      if (state.p_nb_n[i] > options_.keep_in->max_n[i]) force_n[i] = -push_back_;
+    }
+    wrench_b.head<3>() = state.q_nb.conjugate() * force_n;
+  }
+  wrench_b.tail<3>() += options_.point_b.cross(wrench_b.head<3>());
+  return wrench_b;
 }
 
 }  // namespace fathom::control

@@ -213,7 +213,7 @@ void VehicleLoop::control(double t, double dt) {
     command_wrench(pid_->wrench(reference_, state_));
     pid_->advance(reference_, state_, demanded_b_, achieved_b_, dt);
   } else if (joystick_) {
-    command_wrench(joystick_->at(t));
+    command_wrench(joystick_->at(t, state_));
   } else if (const auto* open_loop = std::get_if<OpenLoop>(&scenario_->control)) {
     command_open_loop(t, *open_loop);
   }

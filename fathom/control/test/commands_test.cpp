@@ -89,6 +89,41 @@ TEST(Joystick, IsTheSameForTheSameSeedAndAnAxisDoesNotDependOnAnother) {
   EXPECT_TRUE(differs);
 }
 
+TEST(Joystick, APilotPushesBackWhatLeavesItsBox) {
+  JoystickOptions options = one_axis();
+  options.limit_b = (Vec6() << 30, 20, 25, 0, 0, 5).finished();
+  Joystick blind(options, 7, "pilot");
+  options.keep_in = {Vec3(-2, -1, 0.5), Vec3(2, 1, 1.5)};
+  Joystick pilot(options, 7, "pilot");
+  dynamics::State state;
+  state.q_nb = Quat(Eigen::AngleAxisd(0.7, Vec3::UnitZ()));
+  for (int k = 0; k < 500; ++k) {
+    const double t = 0.1 * k;
+    state.p_nb_n = Vec3(k % 3 == 0 ? 2.1 : 0, k % 5 == 0 ? -1.2 : 0, k % 7 == 0 ? 1.6 : 1);
+    const Vec6 free = blind.at(t), seen = pilot.at(t, state);
+    const Vec3 free_n = state.q_nb * free.head<3>(), seen_n = state.q_nb * seen.head<3>();
+    EXPECT_NEAR(seen_n.x(), k % 3 == 0 ? -20 : free_n.x(), 1e-9);
+    EXPECT_NEAR(seen_n.y(), k % 5 == 0 ? 20 : free_n.y(), 1e-9);
+    EXPECT_NEAR(seen_n.z(), k % 7 == 0 ? -20 : free_n.z(), 1e-9);
+    EXPECT_EQ(seen.tail<3>(), free.tail<3>());
+  }
+}
+
+TEST(Joystick, PushesGoThroughAPointOfTheHull) {
+  JoystickOptions options = one_axis();
+  options.limit_b = (Vec6() << 30, 20, 25, 0, 0, 5).finished();
+  Joystick sticks(options, 7, "pilot");
+  options.point_b = Vec3(-0.15, 0, -0.1);
+  Joystick joystick(options, 7, "pilot");
+  for (double t = 0; t < 20; t += 0.5) {
+    const Vec6 f = sticks.at(t), w = joystick.at(t, dynamics::State());
+    EXPECT_EQ(w.head<3>(), f.head<3>());
+    EXPECT_NEAR(w[3], 0.1 * f[1], 1e-12);  // r x F by hand
+    EXPECT_NEAR(w[4], -0.1 * f[0] + 0.15 * f[2], 1e-12);
+    EXPECT_NEAR(w[5], f[5] - 0.15 * f[1], 1e-12);
+  }
+}
+
 TEST(Joystick, DoesNotDependOnHowOftenItIsAsked) {
   for (const double stick_time : {0.0, 0.15}) {
     JoystickOptions options = one_axis();

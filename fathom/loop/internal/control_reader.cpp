@@ -124,6 +124,14 @@ std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const model
   return result;
 }
 
+std::optional<control::JoystickOptions::Box> read_keep_in(const Field& field) {
+  Map map(field);
+  const auto box = yaml::read_box(field, map, "m north, east, down");
+  map.finish();
+  if (!box) return std::nullopt;
+  return control::JoystickOptions::Box{box->min, box->max};
+}
+
 JoystickControl read_joystick(const Field& field, Map& map) {
   JoystickControl joystick;
   read_positive(map, "share", "", joystick.share);
@@ -135,6 +143,8 @@ JoystickControl read_joystick(const Field& field, Map& map) {
     }
   read(map, "rest_share", "", joystick.options.rest_share);
   read(map, "stick_time", "s", joystick.options.stick_time);
+  read(map, "point", "m forward, starboard, down", joystick.options.point_b);
+  if (const auto f = map.take("keep_in")) joystick.options.keep_in = read_keep_in(*f);
   judge(field, [&] { control::Joystick(joystick.options, 1, ""); });
   if (joystick.share > 1)
     field.error(fmt::format("share = {}, must be > 0 and <= 1", joystick.share),

@@ -69,7 +69,7 @@ vehicles:
     sensors: [imu, depth]
     tether: {anchor: [0, 0, 0], attachment: [-0.2, 0, 0], length: 8, segments: 6, diameter: 0.005, mass_per_length: 0.03, axial_stiffness: 2000}
     faults: [{thruster: front_port, at: 3, becomes: weak, factor: 0.3, known_at: 5}, {sensor: imu, at: 1, until: 2, becomes: frozen}]
-  - {name: b, robot: bluerov2-heavy, start: {position: [3, 2, 1]}, control: {kind: joystick, share: 0.2, axes: [surge], hold: [1, 2], rest_share: 0.1, stick_time: 0}}
+  - {name: b, robot: bluerov2-heavy, start: {position: [3, 2, 1]}, control: {kind: joystick, share: 0.2, axes: [surge], hold: [1, 2], rest_share: 0.1, stick_time: 0, point: [-0.1, 0, 0], keep_in: {min: [1, 1, 0.5], max: [5, 3, 1.2]}}}
   - {name: c, robot: bluerov2-heavy, start: {position: [4, 2, 1]}, sensors: none, control: {kind: open_loop, by: pwm, between: linear, commands: [[0, 1500, 1500, 1500, 1500, 1500, 1500, 1500, 1500]]}}
 )");
   EXPECT_EQ(scenario.adaptive->relative, 1e-6);
@@ -97,6 +97,8 @@ vehicles:
   EXPECT_EQ(*a.thruster_faults[0].known_at, 5);
   EXPECT_EQ(a.sensor_faults[0].kind, SensorFault::Kind::frozen);
   EXPECT_EQ(std::get<JoystickControl>(scenario.vehicles[1].control).share, 0.2);
+  EXPECT_EQ(std::get<JoystickControl>(scenario.vehicles[1].control).options.keep_in->max_n, Vec3(5, 3, 1.2));
+  EXPECT_EQ(std::get<JoystickControl>(scenario.vehicles[1].control).options.point_b, Vec3(-0.1, 0, 0));
   EXPECT_EQ(std::get<OpenLoop>(scenario.vehicles[2].control).by, OpenLoop::By::pwm);
 }
 
@@ -180,6 +182,8 @@ TEST(Scenario, NamesWhatIsWrongWithPlaceAndHint) {
        "steers, but nielsen-connector has no thrusters");
   says(head + rov + "    control: {kind: joystick, hold: [4, 0.5]}\n", "vehicles[0].control hold = [4, 0.5] s");
   says(head + rov + "    control: {kind: joystick, share: 3}\n", "share = 3, must be > 0 and <= 1");
+  says(head + rov + "    control: {kind: joystick, keep_in: {min: [0, 0, 0], max: [1, -1, 1]}}\n",
+       "vehicles[0].control.keep_in");
   says(head + rov + "    tether: {anchor: [0, 0, 0], length: 8, segments: 2.5}\n",
        "= 2.5, expected a whole number");
   says(head + rov + "    tether: {anchor: [0, 0, 0], length: 8, segments: 100, axial_stiffness: 1.0e+12}\n",
