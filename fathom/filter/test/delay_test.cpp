@@ -24,16 +24,25 @@ struct Pair {
   Eigen::MatrixXd x, y;
 };
 
-/// Two channels, the second with a negative gain; noise of an AR(1) with a memory of `memory` samples.
-Pair simulated(double delay, double noise, double memory, std::uint64_t seed, int n = 1500) {
-  RandomStream random(seed, "delay");
-  const double rho = std::exp(-1 / memory), push = noise * std::sqrt(1 - rho * rho);
+/// Two channels, the second with a negative gain.
+Pair clean(double delay, int n = 1500) {
   Pair pair{Eigen::MatrixXd(2, n), Eigen::MatrixXd(2, n)};
-  for (int c = 0; c < 2; ++c) {
-    double state = noise * random.normal();
+  for (int c = 0; c < 2; ++c)
     for (int k = 0; k < n; ++k) {
       pair.x(c, k) = wave(c, dt * k);
-      pair.y(c, k) = (c == 0 ? 2 : -0.5) * wave(c, dt * k - delay) + 0.3 + (c + 1) * state;
+      pair.y(c, k) = (c == 0 ? 2 : -0.5) * wave(c, dt * k - delay) + 0.3;
+    }
+  return pair;
+}
+
+/// With the noise of an AR(1) that remembers `memory` samples, twice as large in the second channel.
+Pair noisy(Pair pair, double noise, double memory, std::uint64_t seed) {
+  RandomStream random(seed, "delay");
+  const double rho = std::exp(-1 / memory), push = noise * std::sqrt(1 - rho * rho);
+  for (int c = 0; c < 2; ++c) {
+    double state = noise * random.normal();
+    for (Eigen::Index k = 0; k < pair.y.cols(); ++k) {
+      pair.y(c, k) += (c + 1) * state;
       state = rho * state + push * random.normal();
     }
   }
@@ -42,7 +51,7 @@ Pair simulated(double delay, double noise, double memory, std::uint64_t seed, in
 
 TEST(Delay, is_found_between_samples) {
   for (const double truth : {0.0731, 0.2, 0.51, -0.0457}) {
-    const Pair pair = simulated(truth, 1e-9, 1, 1);
+    const Pair pair = clean(truth);
     const Delay delay = delay_between(pair.x, pair.y, dt, {-0.3, 1});
     EXPECT_NEAR(delay.seconds, truth, 1e-4);  // what cubic convolution leaves
     EXPECT_NEAR(delay.gains[0], 2, 1e-3);
@@ -54,12 +63,13 @@ TEST(Delay, is_found_between_samples) {
 
 TEST(Delay, two_sigma_hold_as_often_as_they_should) {
   for (const double memory : {0.1, 15.0}) {
+    const Pair without = clean(0.113, 700);
     int held = 0;
     double squares = 0;
     constexpr int draws = 200;
     for (std::uint64_t seed = 0; seed < draws; ++seed) {
-      const Pair pair = simulated(0.113, 0.3, memory, seed, 700);
-      const Delay delay = delay_between(pair.x, pair.y, dt, {0, 0.25});
+      const Pair pair = noisy(without, 0.3, memory, seed);
+      const Delay delay = delay_between(pair.x, pair.y, dt, {0, 0.2});
       const double error = delay.seconds - 0.113;
       held += std::abs(error) < 2 * delay.sigma;
       squares += error * error / (delay.sigma * delay.sigma);
@@ -71,13 +81,13 @@ TEST(Delay, two_sigma_hold_as_often_as_they_should) {
 }
 
 TEST(Delay, says_where_the_range_ends) {
-  const Pair pair = simulated(0.4, 0.01, 1, 1);
+  const Pair pair = noisy(clean(0.4), 0.01, 1, 1);
   EXPECT_TRUE(delay_between(pair.x, pair.y, dt, {0, 0.3}).at_limit);
   EXPECT_FALSE(delay_between(pair.x, pair.y, dt, {0, 0.6}).at_limit);
 }
 
 TEST(Delay, a_channel_at_rest_says_nothing) {
-  Pair pair = simulated(0.2, 0.01, 1, 1);
+  Pair pair = noisy(clean(0.2), 0.01, 1, 1);
   pair.x.row(0).setZero();
   const Delay delay = delay_between(pair.x, pair.y, dt, {0, 0.5});
   EXPECT_NEAR(delay.seconds, 0.2, 4 * delay.sigma);
@@ -93,7 +103,7 @@ TEST(Delay, refuses) {
     }
     return "";
   };
-  Pair pair = simulated(0.2, 0.01, 1, 1, 100);
+  Pair pair = noisy(clean(0.2, 100), 0.01, 1, 1);
   EXPECT_NE(refusal(pair.x, pair.y.leftCols(50), 0.3).find("input is 2 x 100, response 2 x 50"),
             std::string::npos);
   EXPECT_NE(refusal(pair.x, pair.y, 1.5).find("too short"), std::string::npos);
