@@ -64,14 +64,15 @@ struct AtZero {
 
 double bandwidth(const Eigen::MatrixXd& m, const std::vector<Run>& runs) {
   const double samples = static_cast<double>(m.rows());
+  const double penalty = 2 * std::log(std::log(std::max(samples, 16.0)));
   AtZero first, chosen;
   for (Index column = 0; column < m.cols(); ++column) {
     const VectorXd c = autocovariance(m.col(column), runs, std::min(most_order, m.rows() / 10 + 1));
-    double least = samples * std::log(c[0]);  // Akaike's criterion at order 0
+    double least = samples * std::log(c[0]);  // the criterion at order 0
     Autoregression best{VectorXd(), c[0]};
     autoregressions(c, [&](const Autoregression& fit) {
       if (fit.a.size() == 1) first.add(fit);
-      const double criterion = samples * std::log(fit.variance) + 2 * static_cast<double>(fit.a.size());
+      const double criterion = samples * std::log(fit.variance) + penalty * static_cast<double>(fit.a.size());
       if (criterion >= least) return;
       least = criterion;
       best = fit;
