@@ -11,7 +11,8 @@
 namespace fathom::solve {
 namespace {
 
-constexpr double sokal_window = 5;  // half integral times: exp(-5) of an exponential is left out
+constexpr double sokal_window = 5;   // half integral times: exp(-5) of an exponential is left out
+constexpr double least_window = 10;  // lags: where signs alternate, the first ones alone mislead
 
 /// About the mean, over its norm; zero where constant.
 Eigen::VectorXd unit_deviations(const Eigen::Ref<const Eigen::VectorXd>& series) {
@@ -31,9 +32,9 @@ double at_lag(const Eigen::VectorXd& unit, Eigen::Index lag) {
 /// Sokal 1997, section 3: the least window of `sokal_window` times the half integral time within it.
 double integral_time(const Eigen::VectorXd& unit) {
   double time = 1;
-  for (Eigen::Index lag = 1; lag < unit.size(); ++lag) {
+  for (Eigen::Index lag = 1; lag <= unit.size() / 2; ++lag) {
     time += 2 * at_lag(unit, lag);
-    if (static_cast<double>(lag) >= sokal_window * time / 2) break;
+    if (static_cast<double>(lag) >= std::max(sokal_window * time / 2, least_window)) break;
   }
   return std::max(time, 0.0);
 }
