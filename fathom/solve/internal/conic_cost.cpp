@@ -85,15 +85,16 @@ void ConicCost::evaluate(const VectorXd& x) {
   gradient_ += 2 * Qh_;
 }
 
-void ConicCost::set_hessian(TileCholesky& K) const {
+void ConicCost::set_hessian(Curvature curvature, TileCholesky& K) const {
   const Index n = P_.rows();
+  const double beta = curvature == Curvature::true_one ? beta_ : 0;
   for (Index j = 0; j < n; ++j) {
     Eigen::Map<VectorXd> column(K.column(j) + j, n - j);
     if (!is_huber() || !is_bent()) {
       column = 2 * P_.col(j).tail(n - j);
       continue;
     }
-    column = 2 * kappa_ * objective_->G.col(j).tail(n - j) - beta_ * u_[j] * u_.tail(n - j);
+    column = 2 * kappa_ * objective_->G.col(j).tail(n - j) - beta * u_[j] * u_.tail(n - j);
     if (has_Q_) column += 2 * objective_->Q.col(j).tail(n - j);
   }
 }

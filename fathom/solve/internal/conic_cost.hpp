@@ -23,8 +23,9 @@ class ConicCost {
   const Eigen::VectorXd& gradient() const { return gradient_; }
   /// Beyond the Huber radius.
   bool is_bent() const { return kappa_ < 1; }
-  /// Lower triangle of K = Hessian at x.
-  void set_hessian(TileCholesky& K) const;
+  /// Lower triangle of K = the Hessian at x, or one whose parabola through f(x) lies above f everywhere.
+  enum class Curvature { true_one, at_most };
+  void set_hessian(Curvature curvature, TileCholesky& K) const;
 
   /// A bound on f - f*, from r = grad f - A*(Z) and <S, Z>. `r` is destroyed.
   double gap(Eigen::VectorXd& r, double complementarity);

@@ -42,13 +42,21 @@ ConicStatus ConicPath::run(const ConicOptions& options) {
   for (;; ++iterations_) {
     if (is_optimal(options)) return ConicStatus::solved;
     if (iterations_ == options.most_iterations) return ConicStatus::iteration_limit;
-    cost_.set_hessian(K_);
-    cones_.add_hessian(V_, Z_, K_);
-    K_.factor();
-    predict();
-    correct();
-    if (!move()) return ConicStatus::stalled;
+    if (!step(Curvature::true_one) && !(cost_.is_huber() && step(Curvature::at_most)))
+      return ConicStatus::stalled;
   }
+}
+
+/// Where Huber bends, the true Hessian is flat along the residual and may lead far astray; then one that no
+/// point exceeds leads downhill, and without the corrector.
+bool ConicPath::step(Curvature curvature) {
+  cost_.set_hessian(curvature, K_);
+  cones_.add_hessian(V_, Z_, K_);
+  K_.factor();
+  predict();
+  if (curvature == Curvature::at_most) correction_.setZero();
+  correct();
+  return move(curvature == Curvature::at_most ? most_cuts : 1);
 }
 
 /// docs/solvers.md eq. 21.
@@ -97,33 +105,33 @@ void ConicPath::correct() {
 }
 
 /// x and Z go the same share of the step, so that r falls by it.
-bool ConicPath::move() {
+bool ConicPath::move(int cuts) {
   const double longest = 1 / to_boundary;
   double share = cones_.share_inside(S_, dS_, longest);
   share = to_boundary * std::min(share, cones_.share_inside(Z_, dZ_, share));
-  const double x_share = share;
-  if (!move_primal(x_share)) return false;
+  if (!move_primal(share, cuts)) return false;
   Z_ += std::min(share, share_) * dZ_;
   return true;
 }
 
-bool ConicPath::move_primal(double share) {
-  const double f = cost_.f();
-  const bool was_bent = cost_.is_huber() && cost_.is_bent();
+/// Armijo's condition on f - target log det S where Huber bends; elsewhere f is a parabola, and the step is
+/// taken as it is.
+bool ConicPath::move_primal(double share, int cuts) {
+  const bool is_huber = cost_.is_huber(), was_bent = is_huber && cost_.is_bent();
+  const double before = merit(cost_.f(), log_det_);
   double slope = 0;
-  if (cost_.is_huber()) {
+  if (is_huber) {
     cones_.adjoint(V_, AV_);
-    slope = dx_.dot(cost_.gradient() - target_ * AV_);
+    slope = dx_.dot(cost_.gradient()) - target_ * dx_.dot(AV_);
   }
-  for (int cut = 0; cut < most_cuts && share > shortest_share; ++cut, share *= 0.5) {
+  for (int tries = is_huber ? cuts : most_cuts; tries > 0 && share > shortest_share; --tries, share *= 0.5) {
     x_try_ = x_ + share * dx_;
     S_try_ = cones_.constant();
     cones_.add(x_try_, S_try_);
-    if (!cones_.invert(S_try_, V_try_, cost_.is_huber() ? &log_det_try_ : nullptr)) continue;
+    if (!cones_.invert(S_try_, V_try_, is_huber ? &log_det_try_ : nullptr)) continue;
     cost_.evaluate(x_try_);
-    if (cost_.is_huber() && (was_bent || cost_.is_bent()) && slope < 0 &&
-        merit(cost_.f(), log_det_try_) > merit(f, log_det_) + armijo * share * slope + cost_.rounding())
-      continue;
+    const double allowed = before + armijo * share * std::min(slope, 0.0) + cost_.rounding();
+    if ((was_bent || (is_huber && cost_.is_bent())) && merit(cost_.f(), log_det_try_) > allowed) continue;
     x_.swap(x_try_);
     S_.swap(S_try_);
     V_.swap(V_try_);

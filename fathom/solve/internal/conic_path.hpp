@@ -27,11 +27,13 @@ class ConicPath {
 
  private:
   bool is_optimal(const ConicOptions& options);
+  using Curvature = ConicCost::Curvature;
+  bool step(Curvature curvature);
   void predict();
   void correct();
   void solve_step();
-  bool move();
-  bool move_primal(double share);
+  bool move(int cuts);
+  bool move_primal(double share, int cuts);
   double merit(double f, double log_det) const { return f - target_ * log_det; }
 
   const Cones& cones_;
