@@ -1,0 +1,11 @@
+#pragma once
+#include "fathom/solve/conic.hpp"
+
+namespace fathom::solve::internal {
+
+/// Throw InputError where sizes or indices do not fit, or a number is not finite.
+void check(const ConicSet& set);
+void check(const ConicOptions& options);
+void check(const ConicObjective& objective, int unknowns);
+
+}  // namespace fathom::solve::internal

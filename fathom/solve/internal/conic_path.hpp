@@ -1,0 +1,50 @@
+#pragma once
+#include "fathom/solve/internal/conic_cones.hpp"
+#include "fathom/solve/internal/conic_cost.hpp"
+
+namespace fathom::solve::internal {
+
+/// The interior point itself: x strictly feasible, multipliers Z > 0, and steps towards the optimum.
+/// docs/solvers.md eqs. 18 to 28.
+class ConicPath {
+ public:
+  ConicPath(const Cones& cones, ConicCost& cost);
+
+  /// Puts x there and Z = mu S^-1; false unless S(x) > 0. mu = `share` f / degree.
+  bool place(const Eigen::VectorXd& x, double share);
+  ConicStatus run(const ConicOptions& options);
+
+  const Eigen::VectorXd& x() const { return x_; }
+  const Eigen::VectorXd& Z() const { return Z_; }
+  const Eigen::VectorXd& S() const { return S_; }
+  /// The step towards the optimum itself, from where the last step began.
+  const Eigen::VectorXd& predicted_dS() const { return dS_predicted_; }
+  const Eigen::VectorXd& predicted_from() const { return S_before_; }
+  double gap() const { return gap_; }
+  int iterations() const { return iterations_; }
+  double stationarity() const { return stationarity_; }
+  double complementarity() const { return S_.dot(Z_); }
+
+ private:
+  bool is_optimal(const ConicOptions& options);
+  using Curvature = ConicCost::Curvature;
+  bool step(Curvature curvature);
+  void predict();
+  void correct();
+  void solve_step();
+  bool move(int cuts);
+  bool move_primal(double share, int cuts);
+  double merit(double f, double log_det) const { return f - target_ * log_det; }
+
+  const Cones& cones_;
+  ConicCost& cost_;
+  TileCholesky K_;
+  Eigen::VectorXd x_, x_try_, dx_, r_, AV_;            // by unknown
+  Eigen::VectorXd S_, V_, Z_, S_try_, V_try_, Z_try_;  // stacks
+  Eigen::VectorXd dS_, dZ_, correction_, dS_predicted_, S_before_;
+  double mu_ = 0, target_ = 0, log_det_ = 0, log_det_try_ = 0;
+  double gap_ = 0, stationarity_ = 0, share_ = 0;
+  int iterations_ = 0;
+};
+
+}  // namespace fathom::solve::internal
