@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/excite/aligned.hpp"
 #include "fathom/excite/internal/kernel.hpp"
 
 namespace fathom::excite {
@@ -35,7 +36,7 @@ Axis cross_of_axes(int i, int j) {
 struct Information::Gathering {
   Gathering(const model::Structure& structure, const Eigen::VectorXd& weight);
   const Eigen::MatrixXd& matrix(const Samples& at);
-  void add_gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint);
+  void gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint, internal::Onto onto);
 
   struct Entry {  // of G: += coefficient times the sum of a pair
     int row, column, pair;
@@ -58,7 +59,8 @@ struct Information::Gathering {
   std::vector<Entry> entries_;
   std::vector<int> first_, pair_begin_, pair_second_;  // by pair; by feature
   std::vector<int> partner_begin_, partner_other_, partner_pair_;
-  std::vector<double> sums_, pair_weight_, partner_weight_;
+  AlignedNumbers sums_;
+  std::vector<double> pair_weight_, partner_factor_, partner_weight_;
   const double* base_[internal::most_base];
   Eigen::MatrixXd G_;
 };
@@ -163,10 +165,11 @@ void Information::Gathering::make_pairs(const Eigen::VectorXd& weight) {
   partner_begin_.assign(1, 0);
   for (int f = 0; f < static_cast<int>(features_.size()); ++f) {
     for (int k = 0; k < count; ++k) {
-      if (first_[static_cast<std::size_t>(k)] == f)
-        partner_other_.push_back(pair_second_[static_cast<std::size_t>(k)]), partner_pair_.push_back(k);
-      if (pair_second_[static_cast<std::size_t>(k)] == f)
-        partner_other_.push_back(first_[static_cast<std::size_t>(k)]), partner_pair_.push_back(k);
+      const int first = first_[static_cast<std::size_t>(k)], second = pair_second_[static_cast<std::size_t>(k)];
+      if (first != f && second != f) continue;
+      partner_other_.push_back(first == f ? second : first);
+      partner_pair_.push_back(k);
+      partner_factor_.push_back(first == second ? 2 : 1);  // the derivative of a square
     }
     partner_begin_.push_back(static_cast<int>(partner_other_.size()));
   }
@@ -197,13 +200,14 @@ const Eigen::MatrixXd& Information::Gathering::matrix(const Samples& at) {
   return G_;
 }
 
-void Information::Gathering::add_gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint) {
+void Information::Gathering::gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint,
+                                      internal::Onto onto) {
   std::fill(pair_weight_.begin(), pair_weight_.end(), 0.0);
   for (const Entry& e : entries_)
     pair_weight_[static_cast<std::size_t>(e.pair)] +=
         (e.row == e.column ? 1 : 2) * e.coefficient * W(e.row, e.column);
   for (std::size_t k = 0; k < partner_weight_.size(); ++k)
-    partner_weight_[k] = pair_weight_[static_cast<std::size_t>(partner_pair_[k])];
+    partner_weight_[k] = partner_factor_[k] * pair_weight_[static_cast<std::size_t>(partner_pair_[k])];
   double* columns[internal::most_base];
   for (int k = 0; k < 6; ++k) {
     columns[k] = adjoint.nu.col(k).data();
@@ -212,7 +216,7 @@ void Information::Gathering::add_gradient(const Samples& at, const Eigen::Matrix
   for (int k = 0; k < 3; ++k) columns[down_0 + k] = adjoint.down.col(k).data();
   internal::kernel().accumulate_adjoint(pairs_at(at),
                                         {partner_begin_.data(), partner_other_.data(), partner_weight_.data()},
-                                        static_cast<int>(at.size() / lanes), columns);
+                                        static_cast<int>(at.size() / lanes), columns, onto);
 }
 
 Information::Information(const model::Structure& structure, const Eigen::VectorXd& weight)
@@ -226,7 +230,10 @@ Eigen::Index Information::size() const { return gathering_->G_.rows(); }
 const Eigen::MatrixXd& Information::matrix(const Samples& at) { return gathering_->matrix(at); }
 
 void Information::add_gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint) {
-  gathering_->add_gradient(at, W, adjoint);
+  gathering_->gradient(at, W, adjoint, internal::Onto::what_is_there);
+}
+void Information::set_gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint) {
+  gathering_->gradient(at, W, adjoint, internal::Onto::nothing);
 }
 
 }  // namespace fathom::excite

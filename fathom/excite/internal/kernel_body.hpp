@@ -96,8 +96,20 @@ typedef Pair<Pair<PartBits>> Bits;
 #endif
 
 FATHOM_INLINE Lanes load(const double* p) { return As<Lanes>::load(p); }
+/// For what is used often: GCC would rather load it again each time, from two lines of the cache where the
+/// column straddles them.
+FATHOM_INLINE Lanes load_once(const double* p) {
+  Lanes v = load(p);
+#if FATHOM_WIDTH == 64
+  asm("" : "+v"(v));
+#endif
+  return v;
+}
 FATHOM_INLINE void store(double* p, Lanes v) { As<Lanes>::store(p, v); }
-FATHOM_INLINE void add_to(double* p, Lanes v) { store(p, load(p) + v); }
+template <bool Adds>
+FATHOM_INLINE void put(double* p, Lanes v) {
+  store(p, Adds ? load(p) + v : v);
+}
 FATHOM_INLINE Lanes all(double v) { return As<Lanes>::all(v); }
 FATHOM_INLINE Bits all_bits(long long v) { return As<Bits>::all(v); }
 FATHOM_INLINE Bits bits_of(Lanes v) { return As<Bits>::bits_of(v); }
@@ -146,8 +158,9 @@ FATHOM_INLINE void sine_cosine(Lanes x, Lanes& sine, Lanes& cosine) {
   cosine = lanes_of(bits_of(select(odd, s, c)) ^ cosine_sign);
 }
 
-// Loops over samples take two blocks at a time where there are two: what both need is loaded once.
+// Sums that wait for themselves keep a processor busy only several at a time: as many as its registers hold.
 
+/// Columns [0, Count) at blocks [block, block + Blocks).
 template <int Count, int Blocks>
 FATHOM_INLINE void sample_blocks(const Table& table, int block, const double* const* c, double* const* out) {
   const int stride = table.points * lanes;
@@ -165,63 +178,63 @@ FATHOM_INLINE void sample_blocks(const Table& table, int block, const double* co
     for (int j = 0; j < Blocks; ++j) store(out[k] + (block + j) * lanes, sum[j][k]);
 }
 
-template <int Count>
-FATHOM_INLINE void sample_of(const Table& table, const double* const* c, double* const* out) {
-  int block = 0;
-  for (; block + 2 <= table.blocks; block += 2) sample_blocks<Count, 2>(table, block, c, out);
-  if (block < table.blocks) sample_blocks<Count, 1>(table, block, c, out);
+/// All columns at these blocks, whose part of the table is then read from memory once.
+template <int Blocks>
+FATHOM_INLINE void sample_columns(const Table& table, int block, const double* const* c, int count,
+                                  double* const* out) {
+  for (; count >= 4; count -= 4, c += 4, out += 4) sample_blocks<4, Blocks>(table, block, c, out);
+  switch (count) {
+    case 3: return sample_blocks<3, Blocks>(table, block, c, out);
+    case 2: return sample_blocks<2, Blocks>(table, block, c, out);
+    case 1: return sample_blocks<1, Blocks>(table, block, c, out);
+  }
 }
 
 void sample(const Table& table, const double* const* c, int count, double* const* out) {
-  switch (count) {
-    case 1: return sample_of<1>(table, c, out);
-    case 2: return sample_of<2>(table, c, out);
-    case 3: return sample_of<3>(table, c, out);
-    case 4: return sample_of<4>(table, c, out);
-    case 5: return sample_of<5>(table, c, out);
-    default: return sample_of<6>(table, c, out);
-  }
+  int block = 0;
+  for (; block + 2 <= table.blocks; block += 2) sample_columns<2>(table, block, c, count, out);
+  if (block < table.blocks) sample_columns<1>(table, block, c, count, out);
 }
 
-template <int Count, int Blocks>
-FATHOM_INLINE void sample_adjoint_blocks(const Table& table, int block, const double* const* out, double* sums,
-                                         int stride_of_sums) {
-  const int stride = table.points * lanes;
-  const double* row = table.values + block * stride;
-  Lanes adjoint[Blocks][Count];
+/// Columns [0, Count) at points [point, point + Points).
+template <int Count, int Points>
+FATHOM_INLINE void sample_adjoint_points(const Table& table, int point, const double* const* out,
+                                         double* const* sums) {
+  const double* row = table.values + point * lanes;
+  Lanes sum[Points][Count];
   for (int k = 0; k < Count; ++k)
-    for (int j = 0; j < Blocks; ++j) adjoint[j][k] = load(out[k] + (block + j) * lanes);
-  for (int point = 0; point < table.points; ++point, row += lanes, sums += stride_of_sums) {
-    Lanes b[Blocks];
-    for (int j = 0; j < Blocks; ++j) b[j] = load(row + j * stride);
-    for (int k = 0; k < Count; ++k) {
-      Lanes sum = load(sums + k * lanes);
-      for (int j = 0; j < Blocks; ++j) sum += b[j] * adjoint[j][k];
-      store(sums + k * lanes, sum);
+    for (int i = 0; i < Points; ++i) sum[i][k] = load(sums[k] + (point + i) * lanes);
+  for (int block = 0; block < table.blocks; ++block, row += table.points * lanes) {
+    Lanes adjoint[Count];
+    for (int k = 0; k < Count; ++k) adjoint[k] = load_once(out[k] + block * lanes);
+    for (int i = 0; i < Points; ++i) {
+      const Lanes b = load(row + i * lanes);
+      for (int k = 0; k < Count; ++k) sum[i][k] += b * adjoint[k];
     }
   }
+  for (int k = 0; k < Count; ++k)
+    for (int i = 0; i < Points; ++i) store(sums[k] + (point + i) * lanes, sum[i][k]);
 }
 
-template <int Count>
-FATHOM_INLINE void sample_adjoint_of(const Table& table, const double* const* out, double* sums, int stride) {
-  int block = 0;
-  for (; block + 2 <= table.blocks; block += 2)
-    sample_adjoint_blocks<Count, 2>(table, block, out, sums, stride);
-  if (block < table.blocks) sample_adjoint_blocks<Count, 1>(table, block, out, sums, stride);
-}
-
-void sample_adjoint(const Table& table, const double* const* out, int count, double* sums, int stride) {
+template <int Points>
+FATHOM_INLINE void sample_adjoint_columns(const Table& table, int point, const double* const* out, int count,
+                                          double* const* sums) {
+  for (; count >= 4; count -= 4, out += 4, sums += 4) sample_adjoint_points<4, Points>(table, point, out, sums);
   switch (count) {
-    case 1: return sample_adjoint_of<1>(table, out, sums, stride);
-    case 2: return sample_adjoint_of<2>(table, out, sums, stride);
-    case 3: return sample_adjoint_of<3>(table, out, sums, stride);
-    case 4: return sample_adjoint_of<4>(table, out, sums, stride);
-    case 5: return sample_adjoint_of<5>(table, out, sums, stride);
-    default: return sample_adjoint_of<6>(table, out, sums, stride);
+    case 3: return sample_adjoint_points<3, Points>(table, point, out, sums);
+    case 2: return sample_adjoint_points<2, Points>(table, point, out, sums);
+    case 1: return sample_adjoint_points<1, Points>(table, point, out, sums);
   }
 }
 
-/// Seed 000 eq. 10 and its derivative, with yaw alone.
+void sample_adjoint(const Table& table, const double* const* out, int count, double* const* sums) {
+  constexpr int many = FATHOM_WIDTH == 64 ? 3 : 1;
+  int point = 0;
+  for (; point + many <= table.points; point += many)
+    sample_adjoint_columns<many>(table, point, out, count, sums);
+  for (; point < table.points; ++point) sample_adjoint_columns<1>(table, point, out, count, sums);
+}
+
 FATHOM_INLINE void yaw_to_body(const Columns& world, const BodyColumns& body, int at) {
   Lanes s, c;
   sine_cosine(load(world.pose[5] + at), s, c);
@@ -239,6 +252,7 @@ FATHOM_INLINE void yaw_to_body(const Columns& world, const BodyColumns& body, in
   store(body.nu_dot[2] + at, load(world.acceleration[2] + at));
 }
 
+template <bool Adds>
 FATHOM_INLINE void yaw_to_body_adjoint(const Columns& world, const BodyColumns& body,
                                        const AdjointColumns& adjoint, int at) {
   Lanes s, c;
@@ -246,16 +260,16 @@ FATHOM_INLINE void yaw_to_body_adjoint(const Columns& world, const BodyColumns& 
   const Lanes u = load(body.nu[0] + at), v = load(body.nu[1] + at), r = load(body.nu[5] + at);
   const Lanes u2 = load(adjoint.nu_dot[0] + at), v2 = load(adjoint.nu_dot[1] + at);  // of u_dot, v_dot
   const Lanes u1 = load(adjoint.nu[0] + at) - v2 * r, v1 = load(adjoint.nu[1] + at) + u2 * r;
-  add_to(adjoint.rate[0] + at, c * u1 - s * v1);
-  add_to(adjoint.rate[1] + at, s * u1 + c * v1);
-  add_to(adjoint.acceleration[0] + at, c * u2 - s * v2);
-  add_to(adjoint.acceleration[1] + at, s * u2 + c * v2);
-  add_to(adjoint.rate[5] + at, load(adjoint.nu[5] + at) + u2 * v - v2 * u);
-  add_to(adjoint.acceleration[5] + at, load(adjoint.nu_dot[5] + at));
+  put<Adds>(adjoint.rate[0] + at, c * u1 - s * v1);
+  put<Adds>(adjoint.rate[1] + at, s * u1 + c * v1);
+  put<Adds>(adjoint.acceleration[0] + at, c * u2 - s * v2);
+  put<Adds>(adjoint.acceleration[1] + at, s * u2 + c * v2);
+  put<Adds>(adjoint.rate[5] + at, load(adjoint.nu[5] + at) + u2 * v - v2 * u);
+  put<Adds>(adjoint.acceleration[5] + at, load(adjoint.nu_dot[5] + at));
   const Lanes a = load(body.nu_dot[0] + at) - r * v, b = load(body.nu_dot[1] + at) + r * u;
-  add_to(adjoint.pose[5] + at, u1 * v - v1 * u + u2 * b - v2 * a);
-  add_to(adjoint.rate[2] + at, load(adjoint.nu[2] + at));
-  add_to(adjoint.acceleration[2] + at, load(adjoint.nu_dot[2] + at));
+  put<Adds>(adjoint.pose[5] + at, u1 * v - v1 * u + u2 * b - v2 * a);
+  put<Adds>(adjoint.rate[2] + at, load(adjoint.nu[2] + at));
+  put<Adds>(adjoint.acceleration[2] + at, load(adjoint.nu_dot[2] + at));
 }
 
 struct Triple {
@@ -272,10 +286,11 @@ FATHOM_INLINE void store3(double* const* columns, int first, int at, Triple v) {
   store(columns[first + 1] + at, v.y);
   store(columns[first + 2] + at, v.z);
 }
-FATHOM_INLINE void add3(double* const* columns, int first, int at, Triple v) {
-  add_to(columns[first] + at, v.x);
-  add_to(columns[first + 1] + at, v.y);
-  add_to(columns[first + 2] + at, v.z);
+template <bool Adds>
+FATHOM_INLINE void put3(double* const* columns, int first, int at, Triple v) {
+  put<Adds>(columns[first] + at, v.x);
+  put<Adds>(columns[first + 1] + at, v.y);
+  put<Adds>(columns[first + 2] + at, v.z);
 }
 FATHOM_INLINE Triple operator+(Triple a, Triple b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 FATHOM_INLINE Triple operator-(Triple a, Triple b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
@@ -329,6 +344,7 @@ FATHOM_INLINE void angles_to_body(const Columns& world, const BodyColumns& body,
   store3(body.down, 0, at, {-e.s2 * mask, e.s1 * e.c2 * mask, e.c1 * e.c2 * mask});
 }
 
+template <bool Adds>
 FATHOM_INLINE void angles_to_body_adjoint(const Columns& world, const BodyColumns& body,
                                           const AdjointColumns& adjoint, int at) {
   const Angles e = Angles::of(world, at);
@@ -338,8 +354,8 @@ FATHOM_INLINE void angles_to_body_adjoint(const Columns& world, const BodyColumn
   const Triple A = load3(adjoint.nu_dot, 0, at), W2 = load3(adjoint.nu_dot, 3, at);
   const Triple V = load3(adjoint.nu, 0, at) + cross(w, A);
   const Triple W = load3(adjoint.nu, 3, at) - cross(v, A);
-  add3(adjoint.rate, 0, at, e.to_world(V));
-  add3(adjoint.acceleration, 0, at, e.to_world(A));
+  put3<Adds>(adjoint.rate, 0, at, e.to_world(V));
+  put3<Adds>(adjoint.acceleration, 0, at, e.to_world(A));
   // A small turn E da of the body moves a body vector b by b x (E da).
   const Triple turn = e.rates_transposed(cross(V, v) + cross(A, a) + cross(load3(adjoint.down, 0, at), down));
   const Lanes s1 = e.s1, c1 = e.c1, s2 = e.s2, c2 = e.c2;
@@ -347,12 +363,12 @@ FATHOM_INLINE void angles_to_body_adjoint(const Columns& world, const BodyColumn
   const Lanes pitch = -d.z * (W.x * c2 + W.y * s1 * s2 + W.z * c1 * s2) + W2.x * (s2 * d.y * d.z - c2 * dd.z) -
                       W2.y * (s1 * s2 * dd.z + d.z * (c1 * s2 * d.x + s1 * c2 * d.y)) -
                       W2.z * (c1 * s2 * dd.z + d.z * (c1 * c2 * d.y - s1 * s2 * d.x));
-  add3(adjoint.pose, 3, at, turn + Triple{roll, pitch, all(0)});
+  put3<Adds>(adjoint.pose, 3, at, turn + Triple{roll, pitch, all(0)});
   const Triple by_rate = {
       W2.y * w.z - W2.z * w.y, -W2.x * c2 * d.z - W2.y * s1 * (d.x + s2 * d.z) - W2.z * c1 * (d.x + s2 * d.z),
       -W2.x * c2 * d.y + W2.y * (c1 * c2 * d.x - s1 * s2 * d.y) - W2.z * (s1 * c2 * d.x + c1 * s2 * d.y)};
-  add3(adjoint.rate, 3, at, e.rates_transposed(W) + by_rate);
-  add3(adjoint.acceleration, 3, at, e.rates_transposed(W2));
+  put3<Adds>(adjoint.rate, 3, at, e.rates_transposed(W) + by_rate);
+  put3<Adds>(adjoint.acceleration, 3, at, e.rates_transposed(W2));
 }
 
 void to_body(const Columns& world, const BodyColumns& body, int blocks, bool all_angles) {
@@ -362,36 +378,61 @@ void to_body(const Columns& world, const BodyColumns& body, int blocks, bool all
     for (int block = 0; block < blocks; ++block) yaw_to_body(world, body, block * lanes);
 }
 
-void to_body_adjoint(const Columns& world, const BodyColumns& body, const AdjointColumns& adjoint, int blocks,
-                     bool all_angles) {
+template <bool Adds>
+FATHOM_INLINE void to_body_adjoint_of(const Columns& world, const BodyColumns& body,
+                                      const AdjointColumns& adjoint, int blocks, bool all_angles) {
   if (all_angles)
-    for (int block = 0; block < blocks; ++block) angles_to_body_adjoint(world, body, adjoint, block * lanes);
+    for (int block = 0; block < blocks; ++block)
+      angles_to_body_adjoint<Adds>(world, body, adjoint, block * lanes);
   else
-    for (int block = 0; block < blocks; ++block) yaw_to_body_adjoint(world, body, adjoint, block * lanes);
+    for (int block = 0; block < blocks; ++block) yaw_to_body_adjoint<Adds>(world, body, adjoint, block * lanes);
 }
 
-FATHOM_INLINE void features_at(const Pairs& pairs, int at, Lanes* phi) {
+void to_body_adjoint(const Columns& world, const BodyColumns& body, const AdjointColumns& adjoint, int blocks,
+                     bool all_angles, Onto onto) {
+  if (onto == Onto::what_is_there)
+    to_body_adjoint_of<true>(world, body, adjoint, blocks, all_angles);
+  else
+    to_body_adjoint_of<false>(world, body, adjoint, blocks, all_angles);
+}
+
+constexpr int blocks_at_once = FATHOM_WIDTH / 8;
+
+template <int Blocks>
+struct Several {
+  Lanes of[Blocks];
+};
+
+template <int Blocks>
+FATHOM_INLINE void features_at(const Pairs& pairs, int block, Several<Blocks>* phi) {
   for (int f = 0; f < pairs.feature_count; ++f) {
     const Feature& feature = pairs.features[f];
-    const Lanes a = load(pairs.base[feature.a] + at);
+    const double *a = pairs.base[feature.a] + block * lanes, *b = pairs.base[feature.b] + block * lanes;
+    Lanes* to = phi[f].of;
     switch (feature.kind) {
-      case Feature::plain: phi[f] = a; break;
-      case Feature::product: phi[f] = a * load(pairs.base[feature.b] + at); break;
-      case Feature::absolute_product: phi[f] = absolute(a) * load(pairs.base[feature.b] + at); break;
+      case Feature::plain:
+        for (int j = 0; j < Blocks; ++j) to[j] = load(a + j * lanes);
+        break;
+      case Feature::product:
+        for (int j = 0; j < Blocks; ++j) to[j] = load(a + j * lanes) * load(b + j * lanes);
+        break;
+      case Feature::absolute_product:
+        for (int j = 0; j < Blocks; ++j) to[j] = absolute(load(a + j * lanes)) * load(b + j * lanes);
+        break;
     }
   }
 }
 
 template <int Blocks>
 FATHOM_INLINE void accumulate_blocks(const Pairs& pairs, int block, double* sum) {
-  Lanes phi[Blocks][most_features];
-  for (int j = 0; j < Blocks; ++j) features_at(pairs, (block + j) * lanes, phi[j]);
+  Several<Blocks> phi[most_features];
+  features_at(pairs, block, phi);
   for (int f = 0; f < pairs.feature_count; ++f) {
-    Lanes first[Blocks];
-    for (int j = 0; j < Blocks; ++j) first[j] = phi[j][f];
+    const Several<Blocks> first = phi[f];
     for (int k = pairs.begin[f]; k < pairs.begin[f + 1]; ++k, sum += lanes) {
+      const Several<Blocks>& second = phi[pairs.second[k]];
       Lanes s = load(sum);
-      for (int j = 0; j < Blocks; ++j) s += first[j] * phi[j][pairs.second[k]];
+      for (int j = 0; j < Blocks; ++j) s += first.of[j] * second.of[j];
       store(sum, s);
     }
   }
@@ -399,55 +440,92 @@ FATHOM_INLINE void accumulate_blocks(const Pairs& pairs, int block, double* sum)
 
 void accumulate(const Pairs& pairs, int blocks, double* sums) {
   int block = 0;
-  for (; block + 2 <= blocks; block += 2) accumulate_blocks<2>(pairs, block, sums);
-  if (block < blocks) accumulate_blocks<1>(pairs, block, sums);
+  for (; block + blocks_at_once <= blocks; block += blocks_at_once)
+    accumulate_blocks<blocks_at_once>(pairs, block, sums);
+  for (; block < blocks; ++block) accumulate_blocks<1>(pairs, block, sums);
 }
 
 /// The derivative by one feature, handed on to what the feature is made of.
-FATHOM_INLINE void hand_on(const Pairs& pairs, const Feature& feature, int at, Lanes slope,
-                           Lanes* base_adjoint) {
-  if (feature.kind == Feature::plain) {
-    base_adjoint[feature.a] += slope;
-    return;
-  }
-  const Lanes a = load(pairs.base[feature.a] + at), b = load(pairs.base[feature.b] + at);
-  if (feature.kind == Feature::product) {
-    base_adjoint[feature.a] += slope * b;
-    base_adjoint[feature.b] += slope * a;
-  } else {
-    base_adjoint[feature.a] += with_sign_of(slope * b, a);
-    base_adjoint[feature.b] += slope * absolute(a);
+template <int Blocks>
+FATHOM_INLINE void hand_on(const Pairs& pairs, const Feature& feature, int block, const Several<Blocks>& slope,
+                           Several<Blocks>* base_adjoint) {
+  Lanes *to_a = base_adjoint[feature.a].of, *to_b = base_adjoint[feature.b].of;
+  const double *from_a = pairs.base[feature.a] + block * lanes, *from_b = pairs.base[feature.b] + block * lanes;
+  for (int j = 0; j < Blocks; ++j) {
+    if (feature.kind == Feature::plain) {
+      to_a[j] += slope.of[j];
+      continue;
+    }
+    const Lanes a = load(from_a + j * lanes), b = load(from_b + j * lanes);
+    if (feature.kind == Feature::product) {
+      to_a[j] += slope.of[j] * b;
+      to_b[j] += slope.of[j] * a;
+    } else {
+      to_a[j] += with_sign_of(slope.of[j] * b, a);
+      to_b[j] += slope.of[j] * absolute(a);
+    }
   }
 }
 
-template <int Blocks>
+template <bool Adds, int Blocks>
 FATHOM_INLINE void accumulate_adjoint_blocks(const Pairs& pairs, const Partners& partners, int block,
                                              double* const* adjoint) {
-  Lanes phi[Blocks][most_features], base_adjoint[Blocks][most_base];
-  for (int j = 0; j < Blocks; ++j) {
-    features_at(pairs, (block + j) * lanes, phi[j]);
-    for (int b = 0; b < most_base; ++b) base_adjoint[j][b] = all(0);
-  }
+  Several<Blocks> phi[most_features], base_adjoint[most_base];
+  features_at(pairs, block, phi);
+  for (int b = 0; b < pairs.used_count; ++b)
+    for (int j = 0; j < Blocks; ++j) base_adjoint[pairs.used[b]].of[j] = all(0);
   for (int f = 0; f < pairs.feature_count; ++f) {
-    Lanes slope[Blocks];
-    for (int j = 0; j < Blocks; ++j) slope[j] = all(0);
-    for (int k = partners.begin[f]; k < partners.begin[f + 1]; ++k)
-      for (int j = 0; j < Blocks; ++j) slope[j] += all(partners.weight[k]) * phi[j][partners.other[k]];
-    for (int j = 0; j < Blocks; ++j)
-      hand_on(pairs, pairs.features[f], (block + j) * lanes, slope[j], base_adjoint[j]);
+    Several<Blocks> slope;
+    for (int j = 0; j < Blocks; ++j) slope.of[j] = all(0);
+    for (int k = partners.begin[f]; k < partners.begin[f + 1]; ++k) {
+      const Several<Blocks>& other = phi[partners.other[k]];
+      const Lanes weight = all(partners.weight[k]);
+      for (int j = 0; j < Blocks; ++j) slope.of[j] += weight * other.of[j];
+    }
+    hand_on(pairs, pairs.features[f], block, slope, base_adjoint);
   }
   for (int b = 0; b < pairs.used_count; ++b)
     for (int j = 0; j < Blocks; ++j)
-      add_to(adjoint[pairs.used[b]] + (block + j) * lanes, base_adjoint[j][pairs.used[b]]);
+      put<Adds>(adjoint[pairs.used[b]] + (block + j) * lanes, base_adjoint[pairs.used[b]].of[j]);
 }
 
-/// Each sum waits for itself: as many of them at a time as keep the processor busy.
-void accumulate_adjoint(const Pairs& pairs, const Partners& partners, int blocks, double* const* adjoint) {
-  constexpr int many = FATHOM_WIDTH == 64 ? 4 : 2;
+template <bool Adds>
+FATHOM_INLINE void accumulate_adjoint_of(const Pairs& pairs, const Partners& partners, int blocks,
+                                         double* const* adjoint) {
   int block = 0;
-  for (; block + many <= blocks; block += many)
-    accumulate_adjoint_blocks<many>(pairs, partners, block, adjoint);
-  for (; block < blocks; ++block) accumulate_adjoint_blocks<1>(pairs, partners, block, adjoint);
+  for (; block + blocks_at_once <= blocks; block += blocks_at_once)
+    accumulate_adjoint_blocks<Adds, blocks_at_once>(pairs, partners, block, adjoint);
+  for (; block < blocks; ++block) accumulate_adjoint_blocks<Adds, 1>(pairs, partners, block, adjoint);
+}
+
+void accumulate_adjoint(const Pairs& pairs, const Partners& partners, int blocks, double* const* adjoint,
+                        Onto onto) {
+  if (onto == Onto::what_is_there)
+    accumulate_adjoint_of<true>(pairs, partners, blocks, adjoint);
+  else
+    accumulate_adjoint_of<false>(pairs, partners, blocks, adjoint);
+}
+
+/// Rows [row, row + Rows) of a b at columns [column, column + lanes).
+template <int Rows>
+FATHOM_INLINE void multiply_tile(const double* a, const double* b, int n, int stride, int row, int column,
+                                 double* out) {
+  Lanes sum[Rows];
+  for (int i = 0; i < Rows; ++i) sum[i] = all(0);
+  for (int k = 0; k < n; ++k) {
+    const Lanes right = load(b + k * stride + column);
+    for (int i = 0; i < Rows; ++i) sum[i] += all(a[k * stride + row + i]) * right;
+  }
+  for (int i = 0; i < Rows; ++i) store(out + (row + i) * stride + column, sum[i]);
+}
+
+void multiply(const double* a, const double* b, int n, int stride, double* out) {
+  constexpr int rows = FATHOM_WIDTH / 8;
+  for (int row = 0; row < stride; row += rows)
+    for (int column = row / lanes * lanes; column < stride; column += lanes)
+      multiply_tile<rows>(a, b, n, stride, row, column, out);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < i; ++j) out[i * stride + j] = out[j * stride + i];
 }
 
 }  // namespace
@@ -455,7 +533,7 @@ void accumulate_adjoint(const Pairs& pairs, const Partners& partners, int blocks
 #define FATHOM_TEXT_OF(name) #name
 #define FATHOM_TEXT(name) FATHOM_TEXT_OF(name)
 const Kernel FATHOM_KERNEL = {
-    FATHOM_TEXT(FATHOM_KERNEL), sample, sample_adjoint, to_body, to_body_adjoint, accumulate,
-    accumulate_adjoint};
+    FATHOM_TEXT(FATHOM_KERNEL), sample,  sample_adjoint, to_body, to_body_adjoint, accumulate,
+    accumulate_adjoint,         multiply};
 
 }  // namespace fathom::excite::internal
