@@ -10,7 +10,7 @@
 namespace fathom::excite {
 
 /// The logarithm of the condition number of a regressor Y as a function of G = Y'Y, the largest and the
-/// smallest eigenvalue smoothed by Schatten norms: docs/excitation.md eq. 13. One per thread: it holds scratch
+/// smallest eigenvalue smoothed by Schatten norms: docs/excitation.md eq. 17. One per thread: it holds scratch
 /// memory.
 class SmoothCondition {
  public:

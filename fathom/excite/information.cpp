@@ -60,7 +60,7 @@ struct Information::Gathering {
   std::vector<int> first_, pair_begin_, pair_second_;  // by pair; by feature
   std::vector<int> partner_begin_, partner_other_, partner_pair_;
   AlignedNumbers sums_;
-  std::vector<double> pair_weight_, partner_factor_, partner_weight_;
+  std::vector<double> pair_weight_, partner_weight_;
   const double* base_[internal::most_base];
   Eigen::MatrixXd G_;
 };
@@ -165,11 +165,10 @@ void Information::Gathering::make_pairs(const Eigen::VectorXd& weight) {
   partner_begin_.assign(1, 0);
   for (int f = 0; f < static_cast<int>(features_.size()); ++f) {
     for (int k = 0; k < count; ++k) {
-      const int first = first_[static_cast<std::size_t>(k)], second = pair_second_[static_cast<std::size_t>(k)];
-      if (first != f && second != f) continue;
-      partner_other_.push_back(first == f ? second : first);
-      partner_pair_.push_back(k);
-      partner_factor_.push_back(first == second ? 2 : 1);  // the derivative of a square
+      if (first_[static_cast<std::size_t>(k)] == f)
+        partner_other_.push_back(pair_second_[static_cast<std::size_t>(k)]), partner_pair_.push_back(k);
+      if (pair_second_[static_cast<std::size_t>(k)] == f)
+        partner_other_.push_back(first_[static_cast<std::size_t>(k)]), partner_pair_.push_back(k);
     }
     partner_begin_.push_back(static_cast<int>(partner_other_.size()));
   }
@@ -207,7 +206,7 @@ void Information::Gathering::gradient(const Samples& at, const Eigen::MatrixXd& 
     pair_weight_[static_cast<std::size_t>(e.pair)] +=
         (e.row == e.column ? 1 : 2) * e.coefficient * W(e.row, e.column);
   for (std::size_t k = 0; k < partner_weight_.size(); ++k)
-    partner_weight_[k] = partner_factor_[k] * pair_weight_[static_cast<std::size_t>(partner_pair_[k])];
+    partner_weight_[k] = pair_weight_[static_cast<std::size_t>(partner_pair_[k])];
   double* columns[internal::most_base];
   for (int k = 0; k < 6; ++k) {
     columns[k] = adjoint.nu.col(k).data();

@@ -3,8 +3,8 @@
 
 // The loops over samples, eight at a time. They are compiled for several instruction sets and chosen when the
 // program runs; every set gives the same bits, because each of the eight lanes does the same sums in the same
-// order and nothing is fused. This header and kernel_body.hpp include nothing of the standard library: an
-// inline function compiled for AVX here could be linked into code for any processor.
+// order and nothing is fused. The headers kernel*.hpp include nothing of the standard library: an inline
+// function compiled for AVX here could be linked into code for any processor.
 
 namespace fathom::excite::internal {
 
