@@ -1,8 +1,8 @@
 #pragma once
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 
+#include "fathom/excite/condition.hpp"
 #include "fathom/excite/problem.hpp"
 
 namespace fathom::excite {
@@ -21,19 +21,14 @@ class CriterionFunction {
   double evaluate(const Eigen::MatrixXd& G, Eigen::MatrixXd& W);
   /// Of the condition number: 8 is smooth; 64 overshoots by n^(1/64) at most, 5 % for 23 parameters, where
   /// all eigenvalues but one pair were alike.
-  void set_power(double power) { power_ = power; }
+  void set_power(double power) { condition_.set_power(power); }
 
  private:
-  double condition(const Eigen::MatrixXd& G, Eigen::MatrixXd& W);
-
   Criterion criterion_;
   Eigen::VectorXd scale_, prior_;
-  double power_ = 64;
-  Eigen::MatrixXd scaled_, inverse_, vectors_;
-  Eigen::VectorXd slope_;
-  Eigen::ArrayXd high_, low_;  // powers of the eigenvalues over the largest, and of the smallest over them
+  Eigen::MatrixXd scaled_, inverse_;
   Eigen::LLT<Eigen::MatrixXd> cholesky_;
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum_;
+  SmoothCondition condition_;
 };
 
 }  // namespace fathom::excite

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/excite/aligned.hpp"
 #include "fathom/excite/internal/kernel.hpp"
 
 namespace fathom::excite {
@@ -35,7 +36,7 @@ Axis cross_of_axes(int i, int j) {
 struct Information::Gathering {
   Gathering(const model::Structure& structure, const Eigen::VectorXd& weight);
   const Eigen::MatrixXd& matrix(const Samples& at);
-  void add_gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint);
+  void gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint, internal::Onto onto);
 
   struct Entry {  // of G: += coefficient times the sum of a pair
     int row, column, pair;
@@ -58,7 +59,8 @@ struct Information::Gathering {
   std::vector<Entry> entries_;
   std::vector<int> first_, pair_begin_, pair_second_;  // by pair; by feature
   std::vector<int> partner_begin_, partner_other_, partner_pair_;
-  std::vector<double> sums_, pair_weight_, partner_weight_;
+  AlignedNumbers sums_;
+  std::vector<double> pair_weight_, partner_weight_;
   const double* base_[internal::most_base];
   Eigen::MatrixXd G_;
 };
@@ -197,7 +199,8 @@ const Eigen::MatrixXd& Information::Gathering::matrix(const Samples& at) {
   return G_;
 }
 
-void Information::Gathering::add_gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint) {
+void Information::Gathering::gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint,
+                                      internal::Onto onto) {
   std::fill(pair_weight_.begin(), pair_weight_.end(), 0.0);
   for (const Entry& e : entries_)
     pair_weight_[static_cast<std::size_t>(e.pair)] +=
@@ -212,7 +215,7 @@ void Information::Gathering::add_gradient(const Samples& at, const Eigen::Matrix
   for (int k = 0; k < 3; ++k) columns[down_0 + k] = adjoint.down.col(k).data();
   internal::kernel().accumulate_adjoint(pairs_at(at),
                                         {partner_begin_.data(), partner_other_.data(), partner_weight_.data()},
-                                        static_cast<int>(at.size() / lanes), columns);
+                                        static_cast<int>(at.size() / lanes), columns, onto);
 }
 
 Information::Information(const model::Structure& structure, const Eigen::VectorXd& weight)
@@ -226,7 +229,10 @@ Eigen::Index Information::size() const { return gathering_->G_.rows(); }
 const Eigen::MatrixXd& Information::matrix(const Samples& at) { return gathering_->matrix(at); }
 
 void Information::add_gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint) {
-  gathering_->add_gradient(at, W, adjoint);
+  gathering_->gradient(at, W, adjoint, internal::Onto::what_is_there);
+}
+void Information::set_gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint) {
+  gathering_->gradient(at, W, adjoint, internal::Onto::nothing);
 }
 
 }  // namespace fathom::excite

@@ -26,6 +26,8 @@ class Information {
   /// Adds to `adjoint` the derivative by nu, nu_dot and down of a number whose derivative by the (symmetric) G
   /// is W.
   void add_gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint);
+  /// The same, written over what stands there; columns that G does not depend on are left as they are.
+  void set_gradient(const Samples& at, const Eigen::MatrixXd& W, Samples& adjoint);
 
  private:
   struct Gathering;

@@ -38,9 +38,14 @@ double PathObjective::evaluate(const Eigen::VectorXd& x, double mu, Eigen::Vecto
   sampling_.sample(x, samples_);
   value_ = criterion_.evaluate(information_.matrix(samples_), W_);
   if (!std::isfinite(value_)) return value_;
+  if (limits_.empty()) {  // nothing else hangs on the samples
+    information_.set_gradient(samples_, W_, adjoint_);
+    sampling_.body_gradient(samples_, adjoint_, gradient);
+    return value_;
+  }
   adjoint_.set_zero();
   double barrier = 0;
-  if (!limits_.empty() && mu > 0) {
+  if (mu > 0) {
     weight_ = std::max(mu, least_mu) * sampling_.mask();
     barrier = limits_.barrier(samples_, weight_, &adjoint_, &least_);
     if (!std::isfinite(barrier)) return barrier;

@@ -10,6 +10,7 @@ namespace {
 
 using internal::kernel;
 using internal::lanes;
+using internal::Onto;
 
 internal::Columns world_columns(const Samples& s, const Eigen::ArrayXd& mask) {
   internal::Columns columns{};
@@ -112,7 +113,31 @@ Sampling::Sampling(const trajectory::Basis& basis, std::vector<int> coordinates,
   points_.resize(points, moving);
   points_adjoint_.resize(points, moving);
   if (with_position_) prepare_squares();
-  sums_.resize(static_cast<std::size_t>((basis_.degree + 1) * moving * lanes));
+  make_runs();
+  sums_.resize(most_pieces * static_cast<std::size_t>((basis_.degree + 1) * moving * lanes));
+}
+
+void Sampling::make_runs() {
+  for (std::size_t p = 0; p < pieces_.size(); ++p) {
+    const bool goes_on = !runs_.empty() && pieces_[p].table == pieces_[runs_.back().begin].table &&
+                         p - runs_.back().begin < most_pieces;
+    if (!goes_on) runs_.push_back({p, p});
+    runs_.back().end = p + 1;
+  }
+}
+
+template <class Visit>
+void Sampling::for_each_column(const Run& run, int level, Visit&& visit) const {
+  for (std::size_t p = run.begin; p < run.end; ++p)
+    for (std::size_t k = 0; k < coordinates_.size(); ++k) {
+      if (level == 0 && coordinates_[k] < 3 && !with_position_) continue;  // nothing depends on it
+      visit(pieces_[p], static_cast<Eigen::Index>(k), coordinates_[k]);
+    }
+}
+
+internal::Table Sampling::table_of(const Run& run, int level) const {
+  const Piece& piece = pieces_[run.begin];
+  return {tables_[piece.table].values[level].data(), piece.blocks, basis_.degree + 1};
 }
 
 void Sampling::add_tables(double begin, double length, const std::vector<double>& times) {
@@ -144,19 +169,16 @@ void Sampling::sample(const Eigen::VectorXd& x, Samples& out) {
     points_.col(k).noalias() += basis_.points.rows * x.segment(k * n, n);
   }
   Eigen::ArrayXXd* const levels[3] = {&out.pose, &out.rate, &out.acceleration};
-  for (const Piece& piece : pieces_)
+  for (const Run& run : runs_)
     for (int level = 0; level < 3; ++level) {
-      const double* c[6];
-      double* to[6];
+      const double* c[most_columns];
+      double* to[most_columns];
       int count = 0;
-      for (Eigen::Index k = 0; k < moving; ++k) {
-        const int coordinate = coordinates_[static_cast<std::size_t>(k)];
-        if (level == 0 && coordinate < 3 && !with_position_) continue;  // nothing depends on it
+      for_each_column(run, level, [&](const Piece& piece, Eigen::Index k, int coordinate) {
         c[count] = points_.col(k).data() + piece.first_point;
         to[count++] = levels[level]->col(coordinate).data() + piece.first_row;
-      }
-      kernel().sample({tables_[piece.table].values[level].data(), piece.blocks, basis_.degree + 1}, c, count,
-                      to);
+      });
+      kernel().sample(table_of(run, level), c, count, to);
     }
   if (with_position_)  // a depth that is held
     for (int c = 0; c < 3; ++c)
@@ -165,38 +187,52 @@ void Sampling::sample(const Eigen::VectorXd& x, Samples& out) {
   kernel().to_body(world_columns(out, mask_), body_columns(out), static_cast<int>(rows() / lanes), all_angles_);
 }
 
-void Sampling::to_world(const Samples& at, Samples& adjoint) const {
+void Sampling::to_world(const Samples& at, Samples& adjoint, Onto onto) const {
   // The kernel reads the body's columns only.
   kernel().to_body_adjoint(world_columns(at, mask_), body_columns(const_cast<Samples&>(at)),
-                           adjoint_columns(adjoint), static_cast<int>(rows() / lanes), all_angles_);
+                           adjoint_columns(adjoint), static_cast<int>(rows() / lanes), all_angles_, onto);
 }
 
 void Sampling::gradient(const Samples& at, Samples& adjoint, Eigen::VectorXd& gradient) {
-  to_world(at, adjoint);
-  Eigen::ArrayXXd* const levels[3] = {&adjoint.pose, &adjoint.rate, &adjoint.acceleration};
-  const Eigen::Index n = basis_.size(), moving = static_cast<Eigen::Index>(coordinates_.size());
-  for (const Piece& piece : pieces_) {
-    std::fill(sums_.begin(), sums_.end(), 0.0);
-    for (int level = 0; level < 3; ++level) {
-      const double* from[6];
-      int count = 0, first = 0;
-      for (Eigen::Index k = 0; k < moving; ++k) {
-        const int coordinate = coordinates_[static_cast<std::size_t>(k)];
-        if (level == 0 && coordinate < 3 && !with_position_)
-          ++first;  // positions stand before angles
-        else
-          from[count++] = levels[level]->col(coordinate).data() + piece.first_row;
-      }
-      kernel().sample_adjoint({tables_[piece.table].values[level].data(), piece.blocks, basis_.degree + 1},
-                              from, count, sums_.data() + first * lanes, static_cast<int>(moving) * lanes);
-    }
-    for (Eigen::Index point = 0; point <= basis_.degree; ++point)
-      for (Eigen::Index k = 0; k < moving; ++k)
-        points_adjoint_(piece.first_point + point, k) =
-            internal::sum_of_lanes(sums_.data() + (point * moving + k) * lanes);
-  }
-  for (Eigen::Index k = 0; k < moving; ++k)
+  to_world(at, adjoint, Onto::what_is_there);
+  gradient_by_world(adjoint, gradient);
+}
+
+void Sampling::body_gradient(const Samples& at, Samples& adjoint, Eigen::VectorXd& gradient) {
+  to_world(at, adjoint, Onto::nothing);
+  gradient_by_world(adjoint, gradient);
+}
+
+void Sampling::gradient_by_world(const Samples& adjoint, Eigen::VectorXd& gradient) {
+  const Eigen::Index n = basis_.size();
+  for (const Run& run : runs_) add_up(run, adjoint);
+  for (Eigen::Index k = 0; k < points_adjoint_.cols(); ++k)
     gradient.segment(k * n, n).noalias() = basis_.points.rows.transpose() * points_adjoint_.col(k);
+}
+
+/// points_adjoint_ of the run's points.
+void Sampling::add_up(const Run& run, const Samples& adjoint) {
+  const Eigen::ArrayXXd* const levels[3] = {&adjoint.pose, &adjoint.rate, &adjoint.acceleration};
+  const Eigen::Index points = basis_.degree + 1, moving = points_adjoint_.cols();
+  const auto sums_of = [&](const Piece& piece, Eigen::Index k) {
+    return sums_.data() + ((&piece - &pieces_[run.begin]) * moving + k) * points * lanes;
+  };
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  for (int level = 0; level < 3; ++level) {
+    const double* from[most_columns];
+    double* sums[most_columns];
+    int count = 0;
+    for_each_column(run, level, [&](const Piece& piece, Eigen::Index k, int coordinate) {
+      from[count] = levels[level]->col(coordinate).data() + piece.first_row;
+      sums[count++] = sums_of(piece, k);
+    });
+    kernel().sample_adjoint(table_of(run, level), from, count, sums);
+  }
+  for (std::size_t p = run.begin; p < run.end; ++p)
+    for (Eigen::Index k = 0; k < moving; ++k)
+      for (Eigen::Index point = 0; point < points; ++point)
+        points_adjoint_(pieces_[p].first_point + point, k) =
+            internal::sum_of_lanes(sums_of(pieces_[p], k) + point * lanes);
 }
 
 trajectory::Bezier Sampling::path(const Eigen::VectorXd& x) const {

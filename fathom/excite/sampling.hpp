@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "fathom/excite/aligned.hpp"
 #include "fathom/excite/samples.hpp"
 #include "fathom/geometry/types.hpp"
 #include "fathom/solve/interior_point.hpp"
@@ -8,6 +9,11 @@
 #include "fathom/trajectory/bezier.hpp"
 
 namespace fathom::excite {
+
+namespace internal {
+struct Table;
+enum class Onto;
+}  // namespace internal
 
 /// A path as the free numbers of its coordinates, and the path at its samples, with the transpose of both: x
 /// stacks the free numbers of the moving coordinates. Samples stand in blocks of eight that never straddle
@@ -34,6 +40,9 @@ class Sampling {
   /// gradient = the derivative by x of a number whose derivative by the samples is `adjoint`, which is changed:
   /// what hangs on the body's columns is moved to the world's. `at` is what sample() gave.
   void gradient(const Samples& at, Samples& adjoint, Eigen::VectorXd& gradient);
+  /// The same of a number that depends on nu, nu_dot and down alone: the world's columns of `adjoint` are
+  /// written over.
+  void body_gradient(const Samples& at, Samples& adjoint, Eigen::VectorXd& gradient);
 
   /// Adds up v v' over rows, v the derivative by x of a number of that row whose derivative by the row's
   /// columns is `slope`'s row, which is changed as in `gradient`. Does not allocate.
@@ -54,8 +63,21 @@ class Sampling {
     Eigen::Index first_free = 0;  // free number that its points depend on
     Eigen::MatrixXd free;         // and how: points x free numbers
   };
+  /// Pieces that follow each other and share a table, which is then read once for all of them.
+  struct Run {
+    std::size_t begin, end;  // of pieces_
+  };
+  static constexpr std::size_t most_pieces = 4;  // in a run
+  static constexpr std::size_t most_columns = most_pieces * 6;
+  void make_runs();
+  /// Calls visit(piece, position in coordinates_, coordinate) for each column of the run that is sampled.
+  template <class Visit>
+  void for_each_column(const Run& run, int level, Visit&& visit) const;
+  internal::Table table_of(const Run& run, int level) const;
   /// Moves what hangs on the body's columns to the world's.
-  void to_world(const Samples& at, Samples& adjoint) const;
+  void to_world(const Samples& at, Samples& adjoint, internal::Onto onto) const;
+  void gradient_by_world(const Samples& adjoint, Eigen::VectorXd& gradient);
+  void add_up(const Run& run, const Samples& adjoint);
   void prepare_squares();
   Eigen::Index fill_rows(const Piece& piece, const Samples& slope);
   void transform(const Piece& piece, const double* square);
@@ -68,15 +90,16 @@ class Sampling {
   Eigen::Index count_ = 0;
   Eigen::ArrayXd mask_, times_;
   std::vector<Piece> pieces_;
+  std::vector<Run> runs_;
   struct TableSet {
-    double length;                  // s, of the piece
-    std::vector<double> u;          // local times of the samples
-    std::vector<double> values[3];  // value, rate, acceleration
+    double length;             // s, of the piece
+    std::vector<double> u;     // local times of the samples
+    AlignedNumbers values[3];  // value, rate, acceleration
   };
   std::vector<TableSet> tables_;
   Eigen::MatrixXd fixed_;  // control points that start and end alone give, one column per coordinate
   Eigen::MatrixXd points_, points_adjoint_;
-  std::vector<double> sums_;
+  AlignedNumbers sums_;      // of a run, by piece, coordinate, point and lane
   Eigen::MatrixXd squares_;  // a column per piece: v v' by control points and coordinates, row by row
   std::vector<double> rows_, half_, whole_;
 };

@@ -88,7 +88,7 @@ Index Sampling::fill_rows(const Piece& piece, const Samples& slope) {
 }
 
 void Sampling::add_squares(const Samples& at, Samples& slope) {
-  to_world(at, slope);
+  to_world(at, slope, internal::Onto::what_is_there);
   const Index n = (basis_.degree + 1) * static_cast<Index>(coordinates_.size());
   for (std::size_t p = 0; p < pieces_.size(); ++p)
     add_gram(rows_.data(), fill_rows(pieces_[p], slope), n, squares_.col(static_cast<Index>(p)).data());

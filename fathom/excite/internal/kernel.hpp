@@ -3,8 +3,8 @@
 
 // The loops over samples, eight at a time. They are compiled for several instruction sets and chosen when the
 // program runs; every set gives the same bits, because each of the eight lanes does the same sums in the same
-// order and nothing is fused. This header and kernel_body.hpp include nothing of the standard library: an
-// inline function compiled for AVX here could be linked into code for any processor.
+// order and nothing is fused. The headers kernel*.hpp include nothing of the standard library: an inline
+// function compiled for AVX here could be linked into code for any processor.
 
 namespace fathom::excite::internal {
 
@@ -60,21 +60,28 @@ struct Partners {
 
 inline constexpr int most_features = 96, most_base = 16;
 
+/// Whether derivatives are added to what stands in their columns, or written over it.
+enum class Onto { what_is_there, nothing };
+
 struct Kernel {
   const char* name;
-  /// out[k] = table' c[k] for each of `count` <= 6 coordinates.
+  /// out[k] = table' c[k] for each of `count` columns.
   void (*sample)(const Table& table, const double* const* c, int count, double* const* out);
-  /// sums[point * stride + k * lanes + lane] += table out[k]: what c[k] gets of it, still by lane.
-  void (*sample_adjoint)(const Table& table, const double* const* out, int count, double* sums, int stride);
+  /// sums[k][point * lanes + lane] += table out[k]: what c[k] gets of it, still by lane.
+  void (*sample_adjoint)(const Table& table, const double* const* out, int count, double* const* sums);
   /// From world to body, for yaw alone or for all angles. `blocks` blocks of samples.
   void (*to_body)(const Columns& world, const BodyColumns& body, int blocks, bool all_angles);
-  /// Its transpose: adds to the world's adjoints.
+  /// Its transpose: to the world's adjoints.
   void (*to_body_adjoint)(const Columns& world, const BodyColumns& body, const AdjointColumns& adjoint,
-                          int blocks, bool all_angles);
+                          int blocks, bool all_angles, Onto onto);
   /// sums[pair * lanes + lane] += products of features.
   void (*accumulate)(const Pairs& pairs, int blocks, double* sums);
-  /// adjoint[a] += for each base column that is used.
-  void (*accumulate_adjoint)(const Pairs& pairs, const Partners& partners, int blocks, double* const* adjoint);
+  /// To adjoint[a] for each base column that is used.
+  void (*accumulate_adjoint)(const Pairs& pairs, const Partners& partners, int blocks, double* const* adjoint,
+                             Onto onto);
+  /// out = a b, n x n, of symmetric matrices that commute, row by row. `stride`: from row to row and the number
+  /// of rows, whole blocks; what lies beyond n is zero and stays so.
+  void (*multiply)(const double* a, const double* b, int n, int stride, double* out);
 };
 
 extern const Kernel kernel_generic, kernel_avx2, kernel_avx512;

@@ -58,9 +58,7 @@ TEST(NoAllocation, value_and_gradient_of_a_path) {
       Eigen::VectorXd gradient(x.size());
       objective.evaluate(x, 1e-3, gradient);
       double value = 0;
-      // Eigen's eigenvalues take one vector, of as many numbers as there are parameters.
-      EXPECT_EQ(allocations_of([&] { value = objective.evaluate(x, 1e-3, gradient); }),
-                criterion == Criterion::condition)
+      EXPECT_EQ(allocations_of([&] { value = objective.evaluate(x, 1e-3, gradient); }), 0)
           << base.name << ", criterion " << static_cast<int>(criterion);
       EXPECT_TRUE(std::isfinite(value));
       EXPECT_EQ(allocations_of([&] { value = objective.is_inside(x); }), 0);
