@@ -33,9 +33,14 @@ std::string errors_of(const std::function<void()>& function) {
   return "no error";
 }
 
-std::string refusal(const Dataset& dataset, const RecordingOptions& options = {},
-                    const model::Robot& robot = test::heavy()) {
-  return errors_of([&] { make_recording(dataset, "pool", robot, model::Environment(), options); });
+Recording record(const Dataset& dataset, RecordingOptions options = {}) {
+  options.smoother.jerk = 0.9;  // what the likelihood would find, to save its search
+  options.smoother.angular_jerk = 2;
+  return make_recording(dataset, "pool", test::heavy(), model::Environment(), options);
+}
+
+std::string refusal(const Dataset& dataset, const RecordingOptions& options = {}) {
+  return errors_of([&] { record(dataset, options); });
 }
 
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
@@ -84,8 +89,8 @@ TEST(RecordingErrors, commands_beyond_the_map) {
 TEST(RecordingErrors, commands_a_little_beyond_the_map_are_clamped_and_told) {
   const Dataset log = changed(good(), "rov.thrusters", [](Channel& told) { told.values[8 * 10 + 1] = 1.015; });
   const Dataset clamped = changed(good(), "rov.thrusters", [](Channel& told) { told.values[8 * 10 + 1] = 1; });
-  const Recording recording = make_recording(log, "pool", test::heavy(), model::Environment());
-  EXPECT_EQ(recording.tau_b, make_recording(clamped, "pool", test::heavy(), model::Environment()).tau_b);
+  const Recording recording = record(log);
+  EXPECT_EQ(recording.tau_b, record(clamped).tau_b);
   std::string text;
   for (const Problem& warning : recording.warnings) text += warning.text() + "\n";
   EXPECT_HAS(text,
@@ -97,7 +102,7 @@ TEST(RecordingErrors, saturated_commands_are_told) {
   const Dataset log = changed(good(), "rov.thrusters", [](Channel& told) {
     for (std::size_t k = 0; k < 40; ++k) told.values[8 * k + 1] = k % 2 == 0 ? 1 : -1;
   });
-  const Recording recording = make_recording(log, "pool", test::heavy(), model::Environment());
+  const Recording recording = record(log);
   std::string text;
   for (const Problem& warning : recording.warnings) text += warning.text() + "\n";
   EXPECT_HAS(text, "command_front_port is at an end of [-1, 1] in 40 of 81 rows");
@@ -219,6 +224,9 @@ TEST(RecordingErrors, options_that_make_no_sense) {
   options = {};
   options.voltage = 0;
   EXPECT_HAS(refusal(good(), options), "voltage = 0, must be > 0");
+  options = {};
+  options.smoother.dt = -1;
+  EXPECT_HAS(refusal(good(), options), "pool: smoother.dt = -1, must be > 0") << "what the smoother says";
 }
 
 /// A folder of its own, gone afterwards.
