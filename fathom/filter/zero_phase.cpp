@@ -1,0 +1,126 @@
+#include "fathom/filter/zero_phase.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+
+namespace fathom::filter {
+namespace {
+
+constexpr int highest_order = 16;
+constexpr double settling = 7;  // of the slowest pole: e^-7 is 1e-3
+constexpr double reach_in_sigmas = 4;
+
+[[noreturn]] void refuse(std::string key, std::string message, std::string hint) {
+  throw InputError(Problem{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+}
+
+}  // namespace
+
+Butterworth::Butterworth(int order, double cutoff_hz, double dt) : least_(3 * (order + 1)) {
+  if (order < 1 || order > highest_order)
+    refuse("butterworth.order", fmt::format("= {}, must be 1 to {}", order, highest_order), "");
+  if (!(dt > 0 && cutoff_hz > 0 && cutoff_hz < 0.5 / dt))
+    refuse("butterworth.cutoff_hz", fmt::format("= {}, must be > 0 and below {}", cutoff_hz, 0.5 / dt),
+           "half the sampling rate is the limit");
+  const double w = std::tan(std::numbers::pi * cutoff_hz * dt);  // the bilinear transform keeps the cut-off
+  const double slowest = 2 * std::numbers::pi * cutoff_hz * std::sin(std::numbers::pi / (2 * order));  // 1/s
+  extension_ = std::max(least_, static_cast<Eigen::Index>(std::ceil(settling / (slowest * dt))));
+  for (int k = 0; k < order / 2; ++k) {
+    const double damping = 2 * std::sin(std::numbers::pi * (2 * k + 1) / (2 * order));  // of a pair of poles
+    const double a0 = 1 + damping * w + w * w, gain = w * w / a0;
+    sections_.push_back({gain, 2 * gain, gain, 2 * (w * w - 1) / a0, (1 - damping * w + w * w) / a0});
+  }
+  if (order % 2 == 1) {
+    const double a0 = 1 + w;
+    sections_.push_back({w / a0, w / a0, 0, (w - 1) / a0, 0});
+  }
+}
+
+/// Transposed direct form II, each section beginning in the steady state of the first value; its gain at rest
+/// is one.
+void Butterworth::run(Eigen::VectorXd& x) const {
+  for (const Section& s : sections_) {
+    double z2 = (s.b2 - s.a2) * x[0], z1 = (s.b1 - s.a1) * x[0] + z2;
+    for (double& value : x) {
+      const double in = value, out = s.b0 * in + z1;
+      z1 = s.b1 * in - s.a1 * out + z2;
+      z2 = s.b2 * in - s.a2 * out;
+      value = out;
+    }
+  }
+}
+
+Eigen::MatrixXd Butterworth::apply(const Eigen::Ref<const Eigen::MatrixXd>& rows) const {
+  const Eigen::Index n = rows.cols(), e = std::min(extension_, n - 1);
+  if (n <= least_)
+    refuse("butterworth", fmt::format("{} samples, more than {} are needed", n, least_), "a longer log");
+  Eigen::MatrixXd out(rows.rows(), n);
+  Eigen::VectorXd x(n + 2 * e);
+  for (Eigen::Index row = 0; row < rows.rows(); ++row) {
+    x.segment(e, n) = rows.row(row).transpose();
+    for (Eigen::Index k = 1; k <= e; ++k) {  // odd about the ends
+      x[e - k] = 2 * rows(row, 0) - rows(row, k);
+      x[e + n - 1 + k] = 2 * rows(row, n - 1) - rows(row, n - 1 - k);
+    }
+    run(x);
+    x.reverseInPlace();
+    run(x);
+    x.reverseInPlace();
+    out.row(row) = x.segment(e, n).transpose();
+  }
+  return out;
+}
+
+Gaussian::Gaussian(double sigma, double dt) {
+  if (!(dt > 0 && std::isfinite(dt))) refuse("gaussian.dt", fmt::format("= {}, must be > 0", dt), "");
+  if (!(sigma >= 0.5 * dt && std::isfinite(sigma)))
+    refuse("gaussian.sigma", fmt::format("= {}, must be at least half of dt = {}", sigma, dt), "seconds");
+  const auto reach = static_cast<Eigen::Index>(std::floor(reach_in_sigmas * sigma / dt + 1e-9));
+  smooth_.resize(reach + 1);
+  slope_.resize(reach + 1);
+  for (Eigen::Index k = 0; k <= reach; ++k)
+    smooth_[k] = std::exp(-0.5 * std::pow(static_cast<double>(k) * dt / sigma, 2));
+  smooth_ /= 2 * smooth_.sum() - smooth_[0];
+  for (Eigen::Index k = 0; k <= reach; ++k) slope_[k] = static_cast<double>(k) * smooth_[k];
+  double of_line = 0;  // what the unscaled slope gives on a line of slope one
+  for (Eigen::Index k = 1; k <= reach; ++k) of_line += 2 * slope_[k] * static_cast<double>(k) * dt;
+  slope_ /= of_line;
+}
+
+Eigen::MatrixXd Gaussian::smooth(const Eigen::Ref<const Eigen::MatrixXd>& rows) const {
+  const Eigen::Index last = rows.cols() - 1;
+  Eigen::MatrixXd out = smooth_[0] * rows;
+  for (Eigen::Index i = 0; i <= last; ++i)
+    for (Eigen::Index k = 1; k <= reach(); ++k)
+      out.col(i) += smooth_[k] * (rows.col(std::max<Eigen::Index>(0, i - k)) + rows.col(std::min(last, i + k)));
+  return out;
+}
+
+Eigen::MatrixXd Gaussian::slope(const Eigen::Ref<const Eigen::MatrixXd>& rows) const {
+  const Eigen::Index last = rows.cols() - 1;
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(rows.rows(), rows.cols());
+  for (Eigen::Index i = 0; i <= last; ++i)
+    for (Eigen::Index k = 1; k <= reach(); ++k)
+      out.col(i) += slope_[k] * (rows.col(std::min(last, i + k)) - rows.col(std::max<Eigen::Index>(0, i - k)));
+  return out;
+}
+
+std::vector<char> Gaussian::usable(const std::vector<char>& inputs) const {
+  const auto n = static_cast<Eigen::Index>(inputs.size());
+  std::vector<char> out(inputs.size(), 0);
+  Eigen::Index run = 0;  // usable inputs up to here
+  for (Eigen::Index i = 0; i < n; ++i) {
+    run = inputs[static_cast<std::size_t>(i)] ? run + 1 : 0;
+    if (run > 2 * reach()) out[static_cast<std::size_t>(i - reach())] = 1;
+  }
+  return out;
+}
+
+}  // namespace fathom::filter
