@@ -69,8 +69,9 @@ SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<sensi
   const auto width = static_cast<Eigen::Index>(t.size());
   if (outside > 0) data_.dropped.push_back({sensor + ": samples outside from and until", outside});
   if (width == 0) {
-    data_.warnings.push_back(rows.problem(Severity::warning, "has no samples",
-                                          outside > 0 ? "between from and until" : "the sensor never spoke"));
+    data_.warnings.push_back(
+        rows.problem(Severity::warning, no_samples,
+                     outside > 0 ? "between from and until there is none" : "the sensor never spoke"));
     return {};
   }
   Table table{std::move(t), Eigen::Map<const Eigen::MatrixXd>(values.data(), height, width)};

@@ -104,6 +104,7 @@ void warn_of_gaps(const Source& source, const SensorData& data, const RecordingO
   look(data.measurements.velocity, "velocity");
 }
 
+/// From the first to the last sample.
 struct Extent {
   double begin = std::numeric_limits<double>::infinity(), end = -begin;
   std::size_t samples = 0;
@@ -122,10 +123,11 @@ void extend(Extent& extent, const std::vector<Readings>& list) {
 
 void check_enough(const Source& source, const std::string& prefix, const SensorData& data) {
   const filter::Measurements& m = data.measurements;
-  const std::string hint = fmt::format(
-      "an ahrs or a position sensor shows the attitude, a position sensor or a dvl the place; the "
-      "log has {}",
+  std::string hint = fmt::format(
+      "an ahrs or a position sensor shows the attitude, a position sensor or a dvl the place; the log has {}",
       listed(own_channels(source, prefix)));
+  for (const Problem& warning : data.warnings)
+    if (warning.message == no_samples) hint = fmt::format("{}; {}", warning.text(), hint);
   if (m.attitude.empty()) source.fail("no sensor shows the attitude", hint);
   if (m.position.empty() && m.velocity.empty())
     source.fail("no sensor shows the position or the velocity", hint);

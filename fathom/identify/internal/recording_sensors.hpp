@@ -20,6 +20,9 @@ struct SensorData {
 /// s before `from` and after `until` that are read too, so that the smoother sees both sides of the ends.
 inline constexpr double smoothing_margin = 2;
 
+/// The warning about a channel with a header alone, or with nothing between `from` and `until`.
+inline constexpr const char* no_samples = "has no samples";
+
 /// `prefix` is that of the vehicle's channels, such as "rov.". Throws InputError if a sensor that is asked for
 /// is not there, and if what is there shows neither attitude nor position nor velocity for long enough.
 SensorData read_sensors(const Source& source, const std::string& prefix, const model::Robot& robot,

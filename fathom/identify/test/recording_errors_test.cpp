@@ -178,6 +178,24 @@ TEST(RecordingErrors, nothing_that_shows_attitude_or_place) {
   EXPECT_HAS(refusal(good(), options), "no sensor shows the position or the velocity");
 }
 
+TEST(RecordingErrors, nothing_in_the_time_that_is_asked_for) {
+  RecordingOptions options;
+  options.from = 1000;
+  const std::string text = refusal(good(), options);
+  EXPECT_HAS(text, "no sensor shows the attitude");
+  EXPECT_HAS(text, "rov.mocap has no samples (between from and until there is none)");
+}
+
+TEST(RecordingErrors, a_sensor_that_never_spoke_is_told) {
+  const Recording recording = record(changed(good(), "rov.dvl", [](Channel& dvl) {
+    dvl.t.clear();
+    dvl.values.clear();
+  }));
+  std::string text;
+  for (const Problem& warning : recording.warnings) text += warning.text() + "\n";
+  EXPECT_HAS(text, "rov.dvl has no samples (the sensor never spoke)");
+}
+
 TEST(RecordingErrors, a_sensor_that_is_asked_for_and_not_there) {
   RecordingOptions options;
   options.sensors = {"mocup"};
