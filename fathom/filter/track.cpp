@@ -60,7 +60,7 @@ Outcome run(const Model& model, const std::vector<Series>& series, const Grid& g
   Smoother<Model> smoother(model, series, grid, options);
   if (!density) {
     const Span span = span_of(series);
-    const std::vector<Span> few = parts_of(span, 2, 10), more = parts_of(span, 4, 20);
+    const std::vector<Span> few = parts_of(span, 2, 10), more = parts_of(span, 4, 30);
     density = likeliest_density([&](double q) { return smoother.log_likelihood(q, few); },
                                 [&](double q) { return smoother.log_likelihood(q, more); });
   }

@@ -106,6 +106,18 @@ void require_usable(const Source& source, const Recording& recording) {
   source.fail("has no sample that can be used", internal::listed(why));
 }
 
+/// What the smoother refuses is of this log.
+filter::Smoothed smooth(const Source& source, const SensorData& sensors, const RecordingOptions& options) {
+  try {
+    return filter::smooth(sensors.measurements, options.smoother);
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems)
+      if (problem.file.empty()) problem.file = source.name();
+    throw InputError(std::move(problems));
+  }
+}
+
 Recording make(const Source& source, std::string name, const model::Robot& robot,
                const model::Environment& environment, const RecordingOptions& options) {
   check(options);
@@ -113,7 +125,7 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
   internal::require_wrench(source, prefix, robot, environment,
                            options.voltage);  // before work goes into sensors
   SensorData sensors = internal::read_sensors(source, prefix, robot, options);
-  filter::Smoothed smoothed = filter::smooth(sensors.measurements, options.smoother);
+  filter::Smoothed smoothed = smooth(source, sensors, options);
   sensors.measurements = {};  // memory, before the commands come
 
   Recording recording;

@@ -39,16 +39,19 @@ struct Recording {
 
 /// Which channels of a log hold what, and how it was logged.
 struct RecordingOptions {
-  std::string vehicle;               ///< prefix of its channels; empty: the only one there is
-  std::vector<std::string> sensors;  ///< of the robot, by name; empty: all that the log has
-  double voltage = 16;               ///< V, of the thrusters' supply
+  std::string vehicle;  ///< prefix of its channels; empty: the only one there is
+  /// Of the robot, by name; empty: all that the log has. `state` is one only if it stands here: the channel
+  /// `<vehicle>.state`, pose and twist, taken at its word.
+  std::vector<std::string> sensors;
+  double voltage = 16;  ///< V, of the thrusters' supply
   filter::SmootherOptions smoother;
   std::optional<double> from, until;  ///< s of the log
 };
 
-/// Reads the channels that it needs of a folder of CSV files, and no others. Throws InputError: no thruster
-/// commands, commands outside the map, times that repeat or go back, columns without a number, a log shorter
-/// than the smoothing needs, nothing that shows the attitude or the position.
+/// Reads the channels that it needs of a folder of CSV files, and no others (docs/log-files.md). Commands are
+/// never all in memory, so that its size is that of the track and of the sensors' samples. Throws InputError:
+/// no thruster commands, commands outside the map, times that repeat or go back, columns without a number, a
+/// log shorter than the smoothing needs, nothing that shows the attitude or the position.
 Recording read_recording(const std::filesystem::path& folder, const model::Robot& robot,
                          const model::Environment& environment, const RecordingOptions& options = {});
 /// The same from memory.

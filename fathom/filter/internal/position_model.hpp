@@ -29,6 +29,8 @@ class PositionModel {
 
   /// Takes the lever arms out of the series, and what lies beyond the attitude's track.
   PositionModel(std::vector<Series>& series, const AttitudeTrack& attitude);
+  PositionModel(const PositionModel&) = delete;  // the series refer to it
+  PositionModel& operator=(const PositionModel&) = delete;
 
   Nominal start(const std::vector<Series>& series, double t) const;
   Matrix start_covariance() const;

@@ -194,8 +194,7 @@ class Smoother {
     std::array<double, 3> variance{}, square{};
     double worst = 0;
     for (std::size_t j = 0; j < static_cast<std::size_t>(count); ++j) {
-      const Vector column = rows[j].columns<N>(c.P);
-      variance[j] = rows[j].dot<N>(column) + rows[j].variance;
+      variance[j] = rows[j].square<N>(c.P) + rows[j].variance;
       square[j] = rows[j].z * rows[j].z / variance[j];
       worst = std::max(worst, square[j]);
     }

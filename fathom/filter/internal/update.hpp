@@ -18,6 +18,12 @@ struct Row {
   double dot(const Eigen::Matrix<double, N, 1>& v) const {
     return h.dot(v.template segment<3>(at)) + (also < 0 ? 0 : v[also]);
   }
+  /// h' m h of a symmetric matrix.
+  template <int N>
+  double square(const Eigen::Matrix<double, N, N>& m) const {
+    const double first = h.dot(m.template block<3, 3>(at, at).lazyProduct(h));
+    return also < 0 ? first : first + 2 * h.dot(m.template block<3, 1>(at, also)) + m(also, also);
+  }
   template <int N>
   Eigen::Matrix<double, N, 1> columns(const Eigen::Matrix<double, N, N>& m) const {
     Eigen::Matrix<double, N, 1> v = m.template middleCols<3>(at).lazyProduct(h);

@@ -63,8 +63,8 @@ Motion wavy_motion(double duration) {
   return m;
 }
 
-Readings sampled(const Motion& motion, double rate_hz, double phase, const Eigen::VectorXd& sigma, const Value& value,
-                 std::uint64_t seed) {
+Readings sampled(const Motion& motion, double rate_hz, double phase, const Eigen::VectorXd& sigma,
+                 const Value& value, std::uint64_t seed) {
   RandomStream random(seed, "sampled");
   Readings readings;
   readings.sigma = sigma;

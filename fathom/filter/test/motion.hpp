@@ -24,8 +24,8 @@ Motion wavy_motion(double duration);
 
 /// Samples of a motion at `rate_hz` from `phase` on, with noise; sigma and lever as in Readings.
 using Value = std::function<Eigen::VectorXd(const Motion&, Eigen::Index)>;
-Readings sampled(const Motion& motion, double rate_hz, double phase, const Eigen::VectorXd& sigma, const Value& value,
-                 std::uint64_t seed);
+Readings sampled(const Motion& motion, double rate_hz, double phase, const Eigen::VectorXd& sigma,
+                 const Value& value, std::uint64_t seed);
 
 Readings positions(const Motion& motion, double rate_hz, double phase, double sigma, const Vec3& lever_b,
                    std::uint64_t seed);

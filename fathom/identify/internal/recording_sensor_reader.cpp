@@ -143,18 +143,21 @@ void SensorReader::read_ahrs(Rows& rows, const model::Sensor& sensor) {
   if (table.t.empty()) return;
   const double tilt = sigma(rows, sensor, "attitude", usual_attitude);
   const double heading = sigma(rows, sensor, "heading", usual_heading);
+  const Quat q_bc = sensor.pose().q_pc;
   Eigen::Matrix4Xd q_nc = Eigen::Matrix4Xd::Constant(4, table.values.cols(), nan);
+  Vec3 down_squared_b = Vec3::Zero();  // of the vertical, on average
+  double samples = 0;
   for (Eigen::Index k = 0; k < q_nc.cols(); ++k) {
     const Vec3 angles = table.values.col(k);
     if (!angles.allFinite()) continue;
     const Quat q = quaternion_from_euler(angles);
     q_nc.col(k) << q.w(), q.x(), q.y(), q.z();
+    const Vec3 down_b = q_bc * (q.conjugate() * Vec3::UnitZ());
+    down_squared_b += (down_b.cwiseAbs2() - down_squared_b) / ++samples;
   }
-  // docs/sensors.md eq. 15: tilt about the sensor's x and y, heading about the vertical, which is b's z in
-  // the mean.
-  const Quat q_bc = sensor.pose().q_pc;
-  Vec3 spread_b = spread_in_body(q_bc, Vec3(tilt * tilt, tilt * tilt, 0).asDiagonal());
-  spread_b.z() = std::hypot(spread_b.z(), heading);
+  // docs/sensors.md eq. 15: tilt about the sensor's x and y, heading about the vertical, wherever that points.
+  const Vec3 tilt_b = spread_in_body(q_bc, Vec3(tilt * tilt, tilt * tilt, 0).asDiagonal());
+  Vec3 spread_b = (tilt_b.cwiseAbs2() + heading * heading * down_squared_b).cwiseSqrt();
   spread_b = spread_b.cwiseMax(std::min(tilt, heading));  // an AHRS on its side leaves no axis exact
   add_quaternions(rows, sensor.name, table.t, q_nc, q_bc, spread_b);
 }

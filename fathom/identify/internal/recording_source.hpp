@@ -53,6 +53,7 @@ class Source {
   /// `dataset` must live as long as the source.
   Source(const log::Dataset& dataset, std::string name);
 
+  const std::string& name() const { return name_; }
   const std::vector<std::string>& channels() const { return channels_; }
   bool has(const std::string& channel) const;
   Rows open(const std::string& channel) const;

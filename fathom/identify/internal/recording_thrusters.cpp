@@ -22,7 +22,7 @@ double advance_motor(const dynamics::ThrusterModel& model, double state, double 
   while (dt > 0) {
     const double step = std::min(dt, longest_step / model.fastest_rate(state));
     const double next = motor_step(model, state, target, step);
-    if (next == state) return state;
+    if (std::abs(next - state) <= 1e-15 * std::abs(next)) return next;
     state = next;
     dt -= step;
   }

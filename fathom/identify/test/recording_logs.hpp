@@ -1,5 +1,6 @@
 #pragma once
 // Logs of a plant that swims under known commands, in memory, as `fathom simulate` would write them.
+#include <array>
 #include <cmath>
 #include <functional>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "fathom/log/dataset.hpp"
 #include "fathom/model/robot_file.hpp"
+#include "fathom/simulate/ode.hpp"
 #include "fathom/simulate/plant.hpp"
 #include "fathom/simulate/sensor.hpp"
 
@@ -48,71 +50,85 @@ struct Swim {
   double step = 0;
 };
 
-/// From 3 m of depth, commands anew every ten steps.
-inline Swim swim(
-    const model::Robot& robot, double duration, double step, std::uint64_t seed = 1,
-    const std::function<double(const model::Thruster&, std::size_t, double)>& command = gentle_command) {
-  const std::vector<model::Thruster>& thrusters = robot.thrusters();
+inline log::Channel empty_channel(const std::string& name, const std::vector<std::string>& columns) {
+  log::Channel channel;
+  channel.info.name = name;
+  for (const std::string& column : columns) channel.info.columns.push_back({column, ""});
+  return channel;
+}
+
+/// A simulated sensor and what it says.
+struct LoggedSensor {
+  simulate::SimulatedSensor sensor;
+  log::Channel channel;
+
+  LoggedSensor(const model::Sensor& spec, std::uint64_t seed) : sensor(spec, seed, "rov/" + spec.name) {
+    channel.info.name = "rov." + spec.name;
+    for (const sensing::Column& column : sensor.columns())
+      channel.info.columns.push_back({column.name, column.unit});
+  }
+  void step(const simulate::Truth& before, const simulate::Truth& after) {
+    sensor.step(before, after);
+    simulate::Sample sample;
+    while (sensor.poll(after.t, sample)) channel.append(sample.t_arrival, sample.values);
+  }
+};
+
+inline void append(log::Channel& channel, const simulate::Truth& truth) {
+  const Quat& q = truth.state.q_nb;
+  const Vec3& p = truth.state.p_nb_n;
+  const Vec6& nu = truth.state.nu_b;
+  channel.append(truth.t, std::array{p[0], p[1], p[2], q.w(), q.x(), q.y(), q.z(), nu[0], nu[1], nu[2], nu[3],
+                                     nu[4], nu[5]});
+}
+
+inline Vec6 thruster_wrench(const simulate::Plant& plant, double t, const Eigen::VectorXd& x) {
+  std::vector<simulate::Plant::ThrusterReading> readings(plant.thruster_count());
+  plant.read_thrusters(t, x, readings);
+  Vec6 tau_b = Vec6::Zero();
+  for (std::size_t k = 0; k < readings.size(); ++k) tau_b += readings[k].force * plant.thruster(k).column();
+  return tau_b;
+}
+
+/// From 3 m of depth, gentle commands anew every ten steps.
+inline Swim swim(const model::Robot& robot, double duration, double step, std::uint64_t seed = 1) {
   simulate::Plant plant(robot, model::Dof::six, {model::Environment(), simulate::CurrentField()});
   dynamics::State start;
   start.p_nb_n = Vec3(0.3, -0.2, 3);
-  Eigen::VectorXd x = plant.initial(start), dx(plant.size());
+  Eigen::VectorXd x = plant.initial(start);
   simulate::RungeKutta4 rk4(plant.size());
 
-  std::vector<simulate::SimulatedSensor> sensors;
-  std::vector<log::Channel> channels(robot.sensors().size());
-  for (std::size_t i = 0; i < robot.sensors().size(); ++i) {
-    const model::Sensor& sensor = robot.sensors()[i];
-    sensors.emplace_back(sensor, seed, "rov/" + sensor.name);
-    channels[i].info.name = "rov." + sensor.name;
-    for (const sensing::Column& column : sensors[i].columns())
-      channels[i].info.columns.push_back({column.name, column.unit});
-  }
-  log::Channel told, state;
-  told.info.name = "rov.thrusters";
-  for (const model::Thruster& thruster : thrusters)
-    told.info.columns.push_back({"command_" + thruster.name, ""});
-  state.info.name = "rov.state";
-  for (const char* name : {"north", "east", "down", "qw", "qx", "qy", "qz", "u", "v", "w", "p", "q", "r"})
-    state.info.columns.push_back({name, ""});
+  std::vector<LoggedSensor> sensors;
+  for (const model::Sensor& sensor : robot.sensors()) sensors.emplace_back(sensor, seed);
+  std::vector<std::string> columns;
+  for (const model::Thruster& thruster : robot.thrusters()) columns.push_back("command_" + thruster.name);
+  log::Channel told = empty_channel("rov.thrusters", columns);
+  log::Channel state = empty_channel(
+      "rov.state", {"north", "east", "down", "qw", "qx", "qy", "qz", "u", "v", "w", "p", "q", "r"});
 
   Swim swum;
   swum.step = step;
   const long steps = std::lround(duration / step);
   swum.tau_b.resize(6, steps + 1);
-  std::vector<double> commands(thrusters.size());
-  std::vector<simulate::Plant::ThrusterReading> readings(thrusters.size());
+  std::vector<double> commands(robot.thrusters().size());
   for (long n = 0; n <= steps; ++n) {
-    const double t = static_cast<double>(n) * step;
-    if (n % 10 == 0) {
-      for (std::size_t k = 0; k < thrusters.size(); ++k) commands[k] = command(thrusters[k], k, t);
-      plant.command(commands);
-      told.append(t, commands);
-    }
-    plant.derivative(t, x, dx);
     simulate::Truth now;
-    now.t = t;
-    now.state = plant.vehicle_state(x);
-    now.nu_dot_b = dx.segment<6>(7);
-    const Quat& q = now.state.q_nb;
-    const Vec3& p = now.state.p_nb_n;
-    const Vec6& nu = now.state.nu_b;
-    state.append(
-        t, std::array{p[0], p[1], p[2], q.w(), q.x(), q.y(), q.z(), nu[0], nu[1], nu[2], nu[3], nu[4], nu[5]});
-    plant.read_thrusters(t, x, readings);
-    swum.tau_b.col(n).setZero();
-    for (std::size_t k = 0; k < thrusters.size(); ++k)
-      swum.tau_b.col(n) += readings[k].force * plant.thruster(k).column();
-    for (std::size_t i = 0; n > 0 && i < sensors.size(); ++i) {
-      sensors[i].step(swum.truth.back(), now);
-      simulate::Sample sample;
-      while (sensors[i].poll(t, sample)) channels[i].append(sample.t_arrival, sample.values);
+    now.t = static_cast<double>(n) * step;
+    if (n % 10 == 0) {
+      for (std::size_t k = 0; k < commands.size(); ++k)
+        commands[k] = gentle_command(robot.thrusters()[k], k, now.t);
+      plant.command(commands);
+      told.append(now.t, commands);
     }
+    now.state = plant.vehicle_state(x);
+    now.nu_dot_b = rk4.begin(plant, now.t, x).segment<6>(7);
+    append(state, now);
+    swum.tau_b.col(n) = thruster_wrench(plant, now.t, x);
+    for (std::size_t i = 0; n > 0 && i < sensors.size(); ++i) sensors[i].step(swum.truth.back(), now);
     swum.truth.push_back(now);
-    rk4.step(plant, t, step, x);
-    plant.project(x);
+    rk4.finish(plant, now.t, step, x);
   }
-  for (log::Channel& channel : channels) swum.log.add(std::move(channel));
+  for (LoggedSensor& sensor : sensors) swum.log.add(std::move(sensor.channel));
   swum.log.add(std::move(told));
   swum.log.add(std::move(state));
   return swum;

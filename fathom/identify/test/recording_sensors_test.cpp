@@ -1,6 +1,9 @@
 // What sensors measured, brought to body axes and measuring times, against the motion itself.
 #include "fathom/identify/internal/recording_sensors.hpp"
 
+#include <array>
+#include <numbers>
+
 #include <gtest/gtest.h>
 
 #include "fathom/identify/test/recording_logs.hpp"
@@ -88,7 +91,7 @@ TEST(RecordingSensors, askew_and_late_give_the_motion_of_the_body) {
               1e-9);
   for (const Readings& attitude : m.attitude) EXPECT_LT(largest_turn(swum, attitude), 1e-9);
   EXPECT_EQ(m.position[0].lever_b, Vec3(-0.4, 0.1, 0.2));
-  EXPECT_EQ(m.position[0].t[1], 0.05) << "measured, not arrived";
+  EXPECT_NEAR(m.position[0].t[1], 0.05, 1e-12) << "measured, not arrived";
   EXPECT_EQ(data.names.at("attitude 1"), "fix attitude");
   EXPECT_EQ(data.names.at("velocity 0"), "dvl velocity");
 }
@@ -100,12 +103,33 @@ TEST(RecordingSensors, have_the_sigmas_of_the_robot_file_and_of_its_rounding) {
   EXPECT_NEAR(m.position.at(0).sigma[1], std::sqrt(4e-6 + 1e-8 / 12), 1e-15);
   EXPECT_NEAR(m.depth.at(0).sigma[0], std::sqrt(25e-6 + 4e-6 / 12), 1e-15);
   EXPECT_NEAR(m.rate.at(0).sigma[2], std::hypot(5e-3, 2.66e-4 / std::sqrt(12.0)), 1e-15);
-  const Eigen::VectorXd ahrs = m.attitude.at(0).sigma;  // upright: tilt, tilt, heading
-  ASSERT_EQ(ahrs.size(), 3);
-  EXPECT_NEAR(ahrs[0], 0.01, 1e-6);
-  EXPECT_NEAR(ahrs[1], 0.01, 1e-6);
-  EXPECT_NEAR(ahrs[2], 0.035, 1e-6);
   for (const Problem& warning : data.warnings) EXPECT_EQ(warning.severity, Severity::note) << warning.text();
+}
+
+/// Tilt about the sensor's x and y, heading about the vertical: on its side, an AHRS knows its pitch axis
+/// worst.
+TEST(RecordingSensors, sigma_of_an_ahrs_follows_the_vertical) {
+  constexpr double quarter = std::numbers::pi / 2;
+  for (const double roll : {0.0, quarter}) {
+    model::Sensor ahrs = exact_sensor("ahrs", "ahrs", 20, Vec3::Zero(), Vec3(roll, 0, 0), 0);
+    ahrs.noise["attitude"].value = 0.01;
+    ahrs.noise["heading"].value = 0.035;
+    const model::Robot robot = test::with_sensors(
+        test::heavy(), {ahrs, exact_sensor("fix", "position", 20, Vec3::Zero(), Vec3::Zero(), 0)});
+    Swim still = swim(robot, 6, 0.01);
+    for (const double body_roll : {0.0, quarter}) {
+      still.log = test::changed(still.log, "rov.ahrs", [&](log::Channel& channel) {
+        for (std::size_t k = 0; k < channel.size(); ++k)
+          for (std::size_t i = 0; i < 3; ++i)
+            channel.values[3 * k + i] = std::array{body_roll + roll, 0.0, 0.3}[i];
+      });
+      const Eigen::VectorXd sigma = read(still, robot).measurements.attitude.at(0).sigma;
+      const Vec3 tilt = roll == 0 ? Vec3(0.01, 0.01, 0) : Vec3(0.01, 0, 0.01);
+      const Vec3 heading = body_roll == 0 ? Vec3(0, 0, 0.035) : Vec3(0, 0.035, 0);
+      const Vec3 expected = (tilt.cwiseAbs2() + heading.cwiseAbs2()).cwiseSqrt().cwiseMax(0.01);
+      EXPECT_LT((sigma - expected).norm(), 1e-9) << roll << " " << body_roll << "\n" << sigma.transpose();
+    }
+  }
 }
 
 TEST(RecordingSensors, sigma_of_beams_is_that_of_their_least_squares) {
