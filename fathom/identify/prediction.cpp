@@ -8,6 +8,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/geometry/rotation.hpp"
+#include "fathom/identify/internal/replay.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -40,21 +41,12 @@ void check_input(const Recording& recording, const PredictionOptions& options, c
   if (!options.current_n.allFinite()) refuse("current", "is not finite", "m/s");
 }
 
-/// A wrench linear between its samples; place 2.5 is half-way between samples 2 and 3.
-Vec6 between(const Mat6X& wrench, double place) {
-  const Index k = std::clamp<Index>(static_cast<Index>(place), 0, std::max<Index>(wrench.cols() - 2, 0));
-  const double share = place - static_cast<double>(k);
-  if (share == 0) return wrench.col(k);
-  return wrench.col(k) + share * (wrench.col(k + 1) - wrench.col(k));
-}
-
 class Forward {
  public:
   Forward(const dynamics::Vehicle& vehicle, const Recording& recording, const PredictionOptions& options,
           const Mat6X* disturbance_b)
       : vehicle_(vehicle), recording_(recording), disturbance_b_(disturbance_b), dt_(recording.track.dt) {
-    lag_ = options.delay / dt_;
-    if (lag_ - std::round(lag_) < 1e-9 && std::round(lag_) - lag_ < 1e-9) lag_ = std::round(lag_);
+    lag_ = internal::lag_of(options.delay, dt_);
     horizon_ = options.horizon > 0 ? std::max<Index>(1, std::lround(options.horizon / dt_)) : recording.size();
     current_.velocity_n = options.current_n;
     prediction_.nu_b.setConstant(6, recording.size(), nan);
@@ -84,7 +76,7 @@ class Forward {
   }
 
   void run_from(Index start, Index last) {
-    dynamics::State state = measured(start);
+    dynamics::State state = internal::measured_state(recording_, start, vehicle_.dof());
     ++prediction_.starts;
     // A restart keeps what the run before said of this sample: that can be compared.
     if (!prediction_.compared[static_cast<std::size_t>(start)]) prediction_.nu_b.col(start) = state.nu_b;
@@ -102,20 +94,9 @@ class Forward {
     }
   }
 
-  dynamics::State measured(Index k) const {
-    dynamics::State state;
-    state.q_nb = recording_.track.attitude(k).normalized();
-    state.nu_b = recording_.track.nu_b.col(k);
-    if (vehicle_.dof() == model::Dof::six) return state;
-    state.q_nb = quaternion_from_euler({0, 0, euler_from_quaternion(state.q_nb).z()});
-    for (int i = 0; i < 6; ++i)
-      if (!model::is_free(vehicle_.dof(), i)) state.nu_b[i] = 0;
-    return state;
-  }
-
   Vec6 wrench(double place) const {
-    Vec6 tau = between(recording_.tau_b, place - lag_);
-    if (disturbance_b_) tau += between(*disturbance_b_, place);
+    Vec6 tau = internal::between(recording_.tau_b, place - lag_);
+    if (disturbance_b_) tau += internal::between(*disturbance_b_, place);
     return tau;
   }
 

@@ -227,21 +227,7 @@ std::optional<IdentifiedParameters> identified_by(const Structure& structure, co
   return identified;
 }
 
-}  // namespace
-
-RobotParameters parameters_of(const Robot& robot, const Environment& environment, const Structure& structure) {
-  const RobotSpec& spec = robot.spec();
-  const Eigen::VectorXd values = internal::values_of(structure, totals_of(spec, environment));
-  Eigen::MatrixXd covariance = internal::covariance_by_sigmas(structure, spec, environment);
-  if (spec.identified && spec.identified->density == environment.density() &&
-      spec.identified->gravity == environment.gravity())
-    internal::apply_identified(*spec.identified, spec, structure, covariance);
-  return {ParameterVector(structure.parameters(values), std::move(covariance)),
-          left_out_by(structure, spec, environment)};
-}
-
-Robot with_parameters(const Robot& robot, const Environment& environment, const Structure& structure,
-                      const ParameterVector& parameters, const std::string& source) {
+void require_names(const Structure& structure, const ParameterVector& parameters) {
   if (parameters.size() != structure.size())
     throw InputError(Problem{Severity::error, "", 0, "parameters",
                              fmt::format("has {} entries, the structure {} has {}", parameters.size(),
@@ -253,6 +239,11 @@ Robot with_parameters(const Robot& robot, const Environment& environment, const 
                                fmt::format("[{}] is {}, the structure {} has {} there", k, parameters[k].name,
                                            structure.name, name_of(structure.terms[k])),
                                ""});
+}
+
+RobotSpec spec_with(const Robot& robot, const Environment& environment, const Structure& structure,
+                    const ParameterVector& parameters, const std::string& source) {
+  require_names(structure, parameters);
   require_tied(structure, parameters);
   RobotSpec spec = robot.spec();
   set_hydrostatics(spec, environment, structure, parameters, source);
@@ -280,7 +271,30 @@ Robot with_parameters(const Robot& robot, const Environment& environment, const 
   }
   drop_unknown(spec);
   spec.identified = identified_by(structure, environment, parameters, source, totals.weight);
-  return Robot::make(std::move(spec));
+  return spec;
+}
+
+}  // namespace
+
+RobotParameters parameters_of(const Robot& robot, const Environment& environment, const Structure& structure) {
+  const RobotSpec& spec = robot.spec();
+  const Eigen::VectorXd values = internal::values_of(structure, totals_of(spec, environment));
+  Eigen::MatrixXd covariance = internal::covariance_by_sigmas(structure, spec, environment);
+  if (spec.identified && spec.identified->density == environment.density() &&
+      spec.identified->gravity == environment.gravity())
+    internal::apply_identified(*spec.identified, spec, structure, covariance);
+  return {ParameterVector(structure.parameters(values), std::move(covariance)),
+          left_out_by(structure, spec, environment)};
+}
+
+Robot with_parameters(const Robot& robot, const Environment& environment, const Structure& structure,
+                      const ParameterVector& parameters, const std::string& source) {
+  return Robot::make(spec_with(robot, environment, structure, parameters, source));
+}
+
+Robot with_parameters_unchecked(const Robot& robot, const Environment& environment, const Structure& structure,
+                                const ParameterVector& parameters, const std::string& source) {
+  return Robot::make_unchecked(spec_with(robot, environment, structure, parameters, source));
 }
 
 std::vector<StaleParameter> stale_parameters(const Robot& robot) {

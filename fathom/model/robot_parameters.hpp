@@ -33,6 +33,9 @@ RobotParameters parameters_of(const Robot& robot, const Environment& environment
 /// m_ji stand apart and differ.
 Robot with_parameters(const Robot& robot, const Environment& environment, const Structure& structure,
                       const ParameterVector& parameters, const std::string& source);
+/// The same without the checks of the robot: for draws from an estimate's distribution.
+Robot with_parameters_unchecked(const Robot& robot, const Environment& environment, const Structure& structure,
+                                const ParameterVector& parameters, const std::string& source);
 
 /// An identified parameter whose value is no longer the robot's own, because someone changed the robot: its
 /// covariance is not used.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/report/internal/bars.hpp"
+#include "fathom/report/internal/boxes.hpp"
 #include "fathom/report/internal/bundle.hpp"
 #include "fathom/report/internal/escape.hpp"
 #include "fathom/report/internal/page_check.hpp"
@@ -137,6 +138,12 @@ class Writer {
   void operator()(const Bars& bars) {
     html_ += "<section class=\"card bars\">" + heading(bars.title) + internal::bars_html(bars);
     if (!bars.note.empty()) html_ += fmt::format("<p class=\"note\">{}</p>", escape_html(bars.note));
+    html_ += "</section>\n";
+  }
+
+  void operator()(const Boxes& boxes) {
+    html_ += "<section class=\"card bars\">" + heading(boxes.title) + internal::boxes_html(boxes);
+    if (!boxes.note.empty()) html_ += fmt::format("<p class=\"note\">{}</p>", escape_html(boxes.note));
     html_ += "</section>\n";
   }
 

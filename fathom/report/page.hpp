@@ -53,6 +53,20 @@ struct Bars {
   std::string note = {};
 };
 
+/// Five numbers of a sample; NaN where it is empty.
+struct FiveNumbers {
+  double least, low_quartile, median, high_quartile, most;
+};
+
+/// Groups of box plots: whiskers from the least to the most, a box between the quartiles, a line at the median.
+struct Boxes {
+  std::string title = {}, label = {}, unit = {};
+  std::vector<std::string> names = {};                ///< of the boxes of a group, in order: "4-DoF", "6-DoF"
+  std::vector<std::string> groups = {};               ///< such as velocities
+  std::vector<std::vector<FiveNumbers>> values = {};  ///< by name, then by group
+  std::string note = {};
+};
+
 /// Columns of numbers are aligned to the right; cells that say pass or fail are coloured.
 struct Table {
   std::string title = {};
@@ -112,7 +126,7 @@ struct Scene {
   std::optional<Vec3> current_n = {};
 };
 
-using Item = std::variant<Figures, Text, Table, Plot, Bars, Scene>;
+using Item = std::variant<Figures, Text, Table, Plot, Bars, Boxes, Scene>;
 
 struct Page {
   std::string title = {}, subtitle = {};
@@ -123,7 +137,7 @@ struct Page {
 /// The page as one HTML document that needs no network and no other file. Every string is shown as text, never
 /// as markup. Long series are thinned (decimate.hpp), and the page says so. Throws InputError, naming the
 /// series, where lengths differ, a time is not finite or falls, a row of a table has not one cell per column,
-/// or a bar is negative.
+/// a bar is negative, or five numbers fall.
 std::string to_html(const Page& page);
 
 }  // namespace fathom::report

@@ -63,6 +63,25 @@ class Checker {
     }
   }
 
+  void operator()(const Boxes& boxes) {
+    const std::string where = fmt::format("boxes {}", in_quotes(boxes.title));
+    if (boxes.values.size() != boxes.names.size())
+      complain(where, fmt::format("have {} lists for {} names", boxes.values.size(), boxes.names.size()),
+               "one for each name");
+    for (std::size_t i = 0; i < boxes.values.size(); ++i) {
+      const std::string name = where + fmt::format(" list {}", i + 1);
+      if (boxes.values[i].size() != boxes.groups.size())
+        complain(name, fmt::format("has {} boxes for {} groups", boxes.values[i].size(), boxes.groups.size()),
+                 "one for each group; NaN where there is none");
+      for (const FiveNumbers& five : boxes.values[i])
+        if (five.least > five.low_quartile || five.low_quartile > five.median ||
+            five.median > five.high_quartile || five.high_quartile > five.most) {
+          complain(name, "has five numbers that fall", "least, quartile, median, quartile, most");
+          break;
+        }
+    }
+  }
+
   void operator()(const Scene& scene) {
     const std::string where = fmt::format("scene {} ", in_quotes(scene.title));
     for (const Body& body : scene.bodies) {

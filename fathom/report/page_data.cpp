@@ -39,6 +39,7 @@ class Packer {
   void operator()(const Text&) {}
   void operator()(const Table&) {}
   void operator()(const Bars&) {}
+  void operator()(const Boxes&) {}
 
   void operator()(const Plot& plot) {
     thinned_.emplace_back();
