@@ -79,7 +79,7 @@ class Passes {
   std::vector<double> residuals_, sorted_;
 };
 
-/// Huber 1981, eq. 7.6.7 with the factor K of 7.6.4 squared: what statsmodels calls H1.
+/// Huber 1981, section 7.6, with his correction K squared: what statsmodels calls H1.
 MatrixXd covariance_of_huber(const RobustFit& fit, Eigen::Map<const Eigen::ArrayXd> residuals, double corner,
                              const MatrixXd& inverse_gram) {
   const double n = static_cast<double>(fit.rows), p = static_cast<double>(fit.rank);

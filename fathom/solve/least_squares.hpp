@@ -59,7 +59,7 @@ LinearFit ordinary(const Rows& rows, double rank_tolerance = 1e-12);
 /// Total least squares: A too has errors, independent, with the standard deviation of each column (of y last)
 /// in `column_sigma`, up to a common factor; columns with 0 are exact (mixed problem: Golub and Van Loan, Van
 /// Huffel and Vandewalle). rss is the sum of squares of the corrections to [A y], each over its column's sigma;
-/// covariance is that of Gaussian errors (Fuller 1987, eq. 2.2.20). Throws InputError where the problem has no
+/// covariance is that of Gaussian errors (Fuller 1987, section 2.2). Throws InputError where the problem has no
 /// solution (nongeneric), or none that the numbers tell apart from others.
 LinearFit total(const Rows& rows, const Eigen::VectorXd& column_sigma);
 
@@ -96,7 +96,7 @@ struct RobustFit : LinearFit {
 };
 /// Huber's estimate with corner 1.345 times the scale (95 % efficient for Gaussian residuals), by reweighting
 /// from the ordinary one: one number per row is kept. rss is the plain sum of squares; the covariance is
-/// Huber's (1981, eq. 7.6.7), for independent residuals.
+/// Huber's (1981, section 7.6), for independent residuals.
 RobustFit huber(Eigen::Index unknowns, const RowSource& rows, double corner = 1.345);
 
 }  // namespace fathom::solve

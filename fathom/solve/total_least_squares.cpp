@@ -64,7 +64,7 @@ struct Null {
   double square = 0;
 };
 
-/// Van Huffel and Vandewalle 1991, algorithm 3.2: the exact columns are eliminated by QR, the least singular
+/// Van Huffel and Vandewalle 1991, section 3.6: the exact columns are eliminated by QR, the least singular
 /// vector of the rest, in units of sigma, is completed by back substitution.
 Null null_vector(const MatrixXd& factor, const VectorXd& sigma) {
   const Order order = exact_first(sigma);
@@ -72,29 +72,27 @@ Null null_vector(const MatrixXd& factor, const VectorXd& sigma) {
   const Eigen::PermutationMatrix<Eigen::Dynamic> permutation(order.columns);
   MatrixXd R = factor * permutation;
   const Eigen::HouseholderQR<Eigen::Ref<MatrixXd>> in_place(R);
-  check_exact(R.topLeftCorner(e, e).triangularView<Eigen::Upper>());
+  R.triangularView<Eigen::StrictlyLower>().setZero();
+  check_exact(R.topLeftCorner(e, e));
   const VectorXd unit = (permutation.transpose() * sigma).tail(p).cwiseInverse();
-  const MatrixXd rest = MatrixXd(R.bottomRightCorner(p, p).triangularView<Eigen::Upper>()) * unit.asDiagonal();
+  const MatrixXd rest = R.bottomRightCorner(p, p) * unit.asDiagonal();
   const auto svd = rest.jacobiSvd(Eigen::ComputeFullV);
   const VectorXd& singular = svd.singularValues();
 
   VectorXd z(all);
   z.tail(p) = unit.cwiseProduct(svd.matrixV().col(p - 1));
   z.head(e) = -R.topRightCorner(e, p) * z.tail(p);
-  // What rounding may have put into the direction (Wedin 1972), hence into its part along y.
-  const double gap = p > 1 ? singular[p - 2] - singular[p - 1] : singular[0];
-  const double rounding = 10 * static_cast<double>(all) * epsilon * singular[0];
+  // What rounding puts into the direction grows with one over the gap (Wedin 1972): is its part along y more?
+  const double growth = p > 1 ? singular[0] / (singular[p - 2] - singular[p - 1]) : 1;
   const bool y_is_exact = sigma[all - 1] == 0;
   const double part = y_is_exact ? std::abs(z[e - 1]) : std::abs(svd.matrixV()(p - 1, p - 1));
-  const double whole = y_is_exact ? R.row(e - 1).tail(p).cwiseAbs().dot(unit) : 1;
-  if (p > 1 && !(part * gap > rounding * whole)) refuse_nongeneric(singular);
+  const double whole = y_is_exact ? R.rightCols(p).colwise().norm().dot(unit) : 1;
+  if (!(part > 10 * static_cast<double>(all) * epsilon * growth * whole)) refuse_nongeneric(singular);
   R.topLeftCorner(e, e).triangularView<Eigen::Upper>().solveInPlace(z.head(e));
-  if (!(std::abs(z[y_is_exact ? e - 1 : all - 1]) > 0)) refuse_nongeneric(singular);
-
   return {permutation * z, singular[p - 1] * singular[p - 1]};
 }
 
-/// Fuller 1987, eq. 2.2.20: with u the errors of a row of A and v = (error of y) - u'x, Gaussian,
+/// Fuller 1987, section 2.2: with u the errors of a row of A and v = (error of y) - u'x, Gaussian,
 /// S^-1 (S var(v) + cov(u) var(v) - cov(u, v) cov(v, u)) S^-1 over the rows, S the mean of true a a'.
 MatrixXd covariance_of_total(const LinearFit& fit, const MatrixXd& gram, const VectorXd& sigma) {
   const Index n = fit.x.size();

@@ -114,6 +114,19 @@ TEST(Total, NongenericProblemsAreRefused) {
   // Two directions as good as each other.
   EXPECT_NE(error_text([&] { total_of(A, Eigen::Vector3d(0, 0, 1), Eigen::Vector3d::Ones()); }),
             "(nothing was thrown)");
+  // No change of the only column with errors reaches y, which is exact.
+  EXPECT_NE(
+      error_text([&] { total_of(MatrixXd::Identity(3, 1), Eigen::Vector3d(0, 0, 1), Eigen::Vector2d(1, 0)); }),
+      "(nothing was thrown)");
+}
+
+TEST(Total, ExactDataGiveTheirExactSolution) {
+  RandomStream random(1, "exact data");
+  const MatrixXd A = random_matrix(random, 30, 3);
+  const VectorXd x = Eigen::Vector3d(1, 2, 3);
+  for (const Eigen::Vector4d& sigma : {Eigen::Vector4d(1, 1, 1, 1), Eigen::Vector4d(0, 0, 0, 1),
+                                       Eigen::Vector4d(0, 1, 0, 0), Eigen::Vector4d(0, 1, 1, 2)})
+    EXPECT_LT((total_of(A, A * x, sigma).x - x).norm(), 1e-13);
 }
 
 TEST(Total, WhatDoesNotFitIsRefused) {
