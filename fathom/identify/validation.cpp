@@ -73,29 +73,6 @@ bool is_of(const model::Term& term, Dof dof) {
   return false;
 }
 
-void add_bands(Validation& validation, const model::Robot& robot, const model::Environment& environment,
-               std::span<const Recording> recordings, const ValidationOptions& options, Crew& crew) {
-  const dynamics::Vehicle vehicle(robot, environment, validation.dof);
-  const model::Structure structure = identified_structure(robot, validation.dof);
-  UncertainModel uncertain{robot,
-                           environment,
-                           structure,
-                           model::parameters_of(robot, environment, structure).parameters,
-                           options.prediction,
-                           options.delay_sigma,
-                           {}};
-  for (std::size_t k = 0; k < recordings.size(); ++k) {
-    uncertain.residuals.clear();
-    for (std::size_t other = 0; other < recordings.size(); ++other)
-      if (other != k || recordings.size() == 1)
-        uncertain.residuals.push_back(residuals_of(vehicle, recordings[other], options.prediction));
-    RecordingResult& result = validation.recordings[k];
-    result.band = band(uncertain, recordings[k], *options.band, crew);
-    for (std::size_t i = 0; i < 6; ++i)
-      result.velocities[i].coverage = result.band->coverage[static_cast<Index>(i)];
-  }
-}
-
 template <class Number>
 Spread over_recordings(const Validation& validation, int velocity, const Number& number) {
   std::vector<double> values;
@@ -196,6 +173,31 @@ Validation validate(const model::Robot& robot, const model::Environment& environ
     validation.recordings.push_back(judge(vehicle, recording, options));
   if (options.band) add_bands(validation, robot, environment, recordings, options, crew);
   return validation;
+}
+
+void add_bands(Validation& validation, const model::Robot& robot, const model::Environment& environment,
+               std::span<const Recording> recordings, const ValidationOptions& options, Crew& crew) {
+  const dynamics::Vehicle vehicle(robot, environment, validation.dof);
+  const model::Structure structure = identified_structure(robot, validation.dof);
+  UncertainModel uncertain{robot,
+                           environment,
+                           structure,
+                           model::parameters_of(robot, environment, structure).parameters,
+                           options.prediction,
+                           options.delay_sigma,
+                           {}};
+  std::vector<Residuals> residuals;
+  for (const Recording& recording : recordings)
+    residuals.push_back(residuals_of(vehicle, recording, options.prediction));
+  for (std::size_t k = 0; k < recordings.size(); ++k) {
+    uncertain.residuals.clear();
+    for (std::size_t other = 0; other < recordings.size(); ++other)
+      if (other != k || recordings.size() == 1) uncertain.residuals.push_back(residuals[other]);
+    RecordingResult& result = validation.recordings[k];
+    result.band = band(uncertain, recordings[k], *options.band, crew);
+    for (std::size_t i = 0; i < 6; ++i)
+      result.velocities[i].coverage = result.band->coverage[static_cast<Index>(i)];
+  }
 }
 
 DofComparison compare_dof(const Validation& four, const Validation& six) {

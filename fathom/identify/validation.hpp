@@ -56,10 +56,14 @@ struct Validation {
   bool diverged() const;  ///< somewhere
 };
 
-/// Predicts each recording. The residuals in the band of one are those of all others, or its own where there is
-/// one alone (and Validation::recordings.size() == 1 says so).
+/// Predicts each recording.
 Validation validate(const model::Robot& robot, const model::Environment& environment, model::Dof dof,
                     std::span<const Recording> recordings, const ValidationOptions& options, Crew& crew);
+
+/// Adds the bands that options.band asks for; validate() does that too. The residuals in the band of one
+/// recording are those of all others, or its own where it is alone.
+void add_bands(Validation& validation, const model::Robot& robot, const model::Environment& environment,
+               std::span<const Recording> recordings, const ValidationOptions& options, Crew& crew);
 
 /// Are four degrees of freedom enough? By surge, sway, heave and yaw, which both have.
 struct DofComparison {
