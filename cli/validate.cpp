@@ -66,10 +66,10 @@ identify::ValidationOptions validation_options(const ValidateOptions& options, s
   result.prediction.delay = options.delay;
   result.prediction.horizon = options.horizon;
   if (!options.current.empty()) result.prediction.current_n.head<2>() << options.current[0], options.current[1];
-  result.warp.window = options.window;
-  result.warp.slope = options.slope == "symmetric" ? WarpOptions::Slope::symmetric : WarpOptions::Slope::free;
-  if (options.ends == "open-end") result.warp.ends = WarpOptions::Ends::open_end;
-  if (options.ends == "open") result.warp.ends = WarpOptions::Ends::open;
+  result.warp->window = options.window;
+  if (options.slope == "symmetric") result.warp->slope = WarpOptions::Slope::symmetric;
+  if (options.ends == "open-end") result.warp->ends = WarpOptions::Ends::open_end;
+  if (options.ends == "open") result.warp->ends = WarpOptions::Ends::open;
   if (options.members > 0) result.band = identify::BandOptions{.members = options.members, .seed = seed};
   return result;
 }
@@ -130,6 +130,7 @@ ValidateResult compute(const ValidateOptions& options, const Verb& verb, model::
   result.options = validation_options(options, seed);
   identify::ValidationOptions plain = result.options;
   plain.band.reset();
+  plain.warp.reset();
   const auto in = [&](Dof dof) {
     throw_if_interrupted();
     return identify::validate(result.robot, environment, dof, result.recordings, plain, crew);
@@ -139,6 +140,7 @@ ValidateResult compute(const ValidateOptions& options, const Verb& verb, model::
   result.comparison = identify::compare_dof(result.chosen, result.other);
   if (options.dof == "6" || (options.dof == "auto" && result.comparison.six_is_better))
     std::swap(result.chosen, result.other);
+  identify::add_warps(result.chosen, result.recordings, *result.options.warp, crew);
   if (result.options.band)
     identify::add_bands(result.chosen, result.robot, environment, result.recordings, result.options, crew);
   throw_if_interrupted();
@@ -177,7 +179,7 @@ void add_options(CLI::App& app, ValidateOptions& options) {
       ->option_text("DIR");
   app.add_option("--dof", options.dof, "Degrees of freedom: 4, 6, or auto, what the logs need")
       ->check(CLI::IsMember({"4", "6", "auto"}))
-      ->capture_default_str();
+      ->option_text("WORD=auto");
   app.add_option("--delay", options.delay, "Seconds from command to wrench")->option_text("S=0");
   app.add_option("--current", options.current, "Of the water, north and east, m/s")
       ->expected(2)
@@ -185,12 +187,12 @@ void add_options(CLI::App& app, ValidateOptions& options) {
   app.add_option("--window", options.window, "Dynamic time warping: how far, as a share of the log")
       ->capture_default_str();
   app.add_option("--slope", options.slope,
-                 "Dynamic time warping: free or symmetric, no two steps along one series")
+                 "Dynamic time warping: free, or symmetric, where of two steps one is diagonal")
       ->check(CLI::IsMember({"free", "symmetric"}))
-      ->capture_default_str();
+      ->option_text("WORD=free");
   app.add_option("--ends", options.ends, "Dynamic time warping: which ends meet: closed, open-end, open")
       ->check(CLI::IsMember({"closed", "open-end", "open"}))
-      ->capture_default_str();
+      ->option_text("WORD=closed");
   app.add_option("--horizon", options.horizon,
                  "Seconds after which to start anew from what was measured; 0 never")
       ->option_text("S=0");
