@@ -7,6 +7,7 @@
 
 #include "fathom/solve/internal/check.hpp"
 #include "fathom/solve/internal/conic_check.hpp"
+#include "fathom/solve/internal/conic_flat.hpp"
 #include "fathom/solve/internal/conic_inner.hpp"
 #include "fathom/solve/internal/conic_path.hpp"
 
@@ -15,8 +16,8 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double cold_share = 1, warm_share = 1e-2;  // of f: the first <S, Z>
-constexpr double blend = 0.04;                       // towards the inner point, at first
+constexpr double cold_share = 0.1, warm_share = 1e-2;  // of f: the first <S, Z>
+constexpr double blend = 0.04;                         // towards the inner point, at first
 constexpr double taken = 2;  // active: the step to the optimum takes more than half of the slack
 
 ConicSet checked(ConicSet set) {
@@ -35,6 +36,7 @@ class ConicSolver::Work {
         cones(set),
         cost(scales.unknowns),
         path(cones, cost),
+        flat(cones),
         inner(internal::find_inner_point(set, scales)),
         start(inner.x) {
     internal::check(options);
@@ -61,6 +63,7 @@ class ConicSolver::Work {
   const internal::Cones cones;
   internal::ConicCost cost;
   internal::ConicPath path;
+  internal::FlatDirections flat;
   const internal::InnerPointOfCones inner;
   VectorXd start;
 };
@@ -87,6 +90,7 @@ const ConicResult& ConicSolver::Work::solve(const ConicObjective& objective, con
   cost.set(objective);
   place(last);
   result.status = path.run(options);
+  if (cost.is_flat() && flat.lead_away(cost.P(), path.x())) result.status = ConicStatus::unbounded;
   result.x = path.x();
   result.f = cost.f();
   result.gap = path.gap();
