@@ -17,7 +17,7 @@ namespace {
 using Eigen::VectorXd;
 
 constexpr double cold_share = 0.1, warm_share = 1e-2;  // of f: the first <S, Z>
-constexpr double blend = 0.04;                         // towards the inner point, at first
+constexpr double blend = 0.03;                         // towards the inner point, at first
 constexpr double taken = 2;  // active: the step to the optimum takes more than half of the slack
 
 ConicSet checked(ConicSet set) {
@@ -38,7 +38,8 @@ class ConicSolver::Work {
         path(cones, cost),
         flat(cones),
         inner(internal::find_inner_point(set, scales)),
-        start(inner.x) {
+        start(inner.x),
+        between(inner.x) {
     internal::check(options);
     result.x = inner.x;
     for (const MatrixInequality& matrix : set.matrices)
@@ -65,14 +66,14 @@ class ConicSolver::Work {
   internal::ConicPath path;
   internal::FlatDirections flat;
   const internal::InnerPointOfCones inner;
-  VectorXd start;
+  VectorXd start, between;  // `between`: inner.x, or what the last cold solve met on its way
 };
 
 /// docs/solvers.md eq. 28.
 void ConicSolver::Work::place(const VectorXd* last) {
   if (last != nullptr)
     for (double theta = blend; theta < 1; theta *= 2) {
-      start = (1 - theta) * *last + theta * inner.x;
+      start = (1 - theta) * *last + theta * between;
       if (path.place(start, warm_share)) return;
     }
   path.place(inner.x, cold_share);
@@ -91,6 +92,7 @@ const ConicResult& ConicSolver::Work::solve(const ConicObjective& objective, con
   place(last);
   result.status = path.run(options);
   if (cost.is_flat() && flat.lead_away(cost.P(), path.x())) result.status = ConicStatus::unbounded;
+  if (last == nullptr && result.status == ConicStatus::solved) between = path.x_between();
   result.x = path.x();
   result.f = cost.f();
   result.gap = path.gap();

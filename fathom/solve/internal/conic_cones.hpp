@@ -45,8 +45,9 @@ class Cones {
   /// Y = the symmetric part of A B C.
   void product(const Eigen::VectorXd& A, const Eigen::VectorXd& B, const Eigen::VectorXd& C,
                Eigen::VectorXd& Y) const;
-  /// A share of dS, at most `most`, that keeps S + share dS > 0; at least 90 % of the largest.
-  double share_inside(const Eigen::VectorXd& S, const Eigen::VectorXd& dS, double most) const;
+  /// A share of dS, at most `most`, that keeps S + share dS > 0; short of the largest by `accuracy`.
+  double share_inside(const Eigen::VectorXd& S, const Eigen::VectorXd& dS, double most,
+                      double accuracy = 0.02) const;
   bool is_inside(const Block& block, const Eigen::VectorXd& S, const Eigen::VectorXd& dS, double share) const;
 
  private:

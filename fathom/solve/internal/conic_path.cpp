@@ -17,7 +17,7 @@ constexpr int most_cuts = 40;
 }  // namespace
 
 ConicPath::ConicPath(const Cones& cones, ConicCost& cost) : cones_(cones), cost_(cost), K_(cones.unknowns()) {
-  for (VectorXd* v : {&x_, &x_try_, &dx_, &r_, &AV_}) v->setZero(cones.unknowns());
+  for (VectorXd* v : {&x_, &x_try_, &x_between_, &dx_, &r_, &AV_}) v->setZero(cones.unknowns());
   for (VectorXd* v :
        {&S_, &V_, &Z_, &S_try_, &V_try_, &Z_try_, &dS_, &dZ_, &correction_, &dS_predicted_, &S_before_})
     v->setZero(cones.stack_size());
@@ -32,6 +32,7 @@ bool ConicPath::place(const VectorXd& x, double share) {
   const double f = std::max(cost_.f(), cost_.rounding());
   Z_ = (share * std::max(f, 1e-300) / std::max(1.0, cones_.degree())) * V_;
   iterations_ = 0;
+  is_between_known_ = false;
   gap_ = infinity;
   dS_predicted_.setZero();
   S_before_ = S_;
@@ -64,6 +65,10 @@ bool ConicPath::is_optimal(const ConicOptions& options) {
   cones_.adjoint(Z_, r_);
   const double complementarity = S_.dot(Z_);
   mu_ = complementarity / std::max(1.0, cones_.degree());
+  if (!is_between_known_ && complementarity <= cost_.f()) {
+    x_between_ = x_;
+    is_between_known_ = true;
+  }
   const double enough =
       std::max({options.relative_gap * std::abs(cost_.f()), options.absolute_gap, cost_.rounding()});
   if (complementarity > enough && iterations_ < options.most_iterations) return false;
