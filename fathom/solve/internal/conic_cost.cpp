@@ -10,7 +10,7 @@ using Eigen::VectorXd;
 using Index = Eigen::Index;
 
 constexpr double flat_pivot = 1e-12;  // of P scaled to a unit diagonal: below, it is the noise of a Gram matrix
-constexpr double proximal = 1e-14;    // where P is flat: delta of docs/solvers.md eq. 23
+constexpr double proximal = 1e-14;    // where P is flat: delta of docs/solvers.md, "Certificate"
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace
@@ -54,7 +54,7 @@ void ConicCost::factor() {
   factor_.factor();
 }
 
-/// Of the diagonal matrix D of docs/solvers.md eq. 23.
+/// Of the diagonal matrix D of docs/solvers.md, "Certificate".
 double ConicCost::proximal_weight(Index j) const {
   return P_(j, j) > 0 ? P_(j, j) : reach2() / (unknown_scales_[j] * unknown_scales_[j]);
 }

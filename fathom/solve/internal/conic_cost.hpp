@@ -39,7 +39,7 @@ class ConicCost {
   void factor();
   void copy_P();
   double proximal_weight(Eigen::Index j) const;
-  /// How far the bound reaches where P is flat: |y - x|_D^2 of docs/solvers.md eq. 23.
+  /// How far the bound reaches where P is flat: |y - x|_D^2 of docs/solvers.md.
   double reach2() const { return 4 * c_; }
   double huber_gap(const Eigen::VectorXd& r, const Eigen::VectorXd& p, double complementarity);
 

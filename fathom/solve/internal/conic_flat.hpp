@@ -8,7 +8,7 @@ class FlatDirections {
  public:
   explicit FlatDirections(const Cones& cones);
 
-  /// From a point with S(x) > 0. docs/solvers.md eq. 32.
+  /// From a point with S(x) > 0. docs/solvers.md, "Directions of no cost".
   bool lead_away(const Eigen::MatrixXd& P, const Eigen::VectorXd& x);
 
  private:
