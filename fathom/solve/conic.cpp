@@ -18,6 +18,7 @@ using Eigen::VectorXd;
 
 constexpr double cold_share = 0.1, warm_share = 1e-2;  // of f: the first <S, Z>
 constexpr double blend = 0.03;                         // towards the inner point, at first
+constexpr double grown_share = 0.9;                    // of the way that keeps S > 0
 constexpr double taken = 2;  // active: the step to the optimum takes more than half of the slack
 
 ConicSet checked(ConicSet set) {
@@ -56,6 +57,7 @@ class ConicSolver::Work {
 
  private:
   void place(const VectorXd* last);
+  void place_cold();
   void write_multipliers(const VectorXd& Z);
   void write_active();
 
@@ -76,7 +78,21 @@ void ConicSolver::Work::place(const VectorXd* last) {
       start = (1 - theta) * *last + theta * between;
       if (path.place(start, warm_share)) return;
     }
+  place_cold();
+}
+
+/// The set alone does not tell how large the unknowns will be; the free optimum does.
+void ConicSolver::Work::place_cold() {
   path.place(inner.x, cold_share);
+  cost.free_optimum(start);
+  for (Eigen::Index i = 0; i < start.size(); ++i) {
+    const double grown = std::max(std::abs(inner.x[i]), std::abs(start[i]));
+    start[i] = std::copysign(grown, inner.x[i]) - inner.x[i];
+    if (inner.x[i] == 0 || !cones.is_on_diagonal(i)) start[i] = 0;
+  }
+  const double share = grown_share * path.share_inside(start);
+  start = inner.x + share * start;
+  if (!path.place(start, cold_share)) path.place(inner.x, cold_share);
 }
 
 const ConicResult& ConicSolver::Work::solve(const ConicObjective& objective, const VectorXd* last) {

@@ -61,6 +61,9 @@ Cones::Cones(const ConicSet& set)
   for (int k = 0; k < scalar_count_; ++k) add_scalar(set.scalars[k], k);
   scalar_entries_.push_back(static_cast<int>(entries_.size()));
   degree_ += scalar_count_;
+  on_diagonal_.assign(unknowns_, false);
+  for (const Entry& e : entries_)
+    if (e.index == e.mirror) on_diagonal_[e.unknown] = true;
 }
 
 void Cones::add_matrix(const MatrixInequality& matrix) {

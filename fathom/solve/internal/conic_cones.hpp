@@ -34,6 +34,9 @@ class Cones {
   /// Barrier degree: all rows of matrices and scalars.
   double degree() const { return degree_; }
 
+  /// Whether the unknown stands on a diagonal, or in a scalar: there, and not beside it, slacks grow.
+  bool is_on_diagonal(Eigen::Index unknown) const { return on_diagonal_[unknown]; }
+
   /// S += A(x)
   void add(const Eigen::VectorXd& x, Eigen::VectorXd& S) const;
   /// y = A*(Z)
@@ -59,6 +62,7 @@ class Cones {
   std::vector<Block> blocks_;
   std::vector<Entry> entries_;       // of matrices, then of scalars
   std::vector<int> scalar_entries_;  // where each scalar's begin, and the end
+  std::vector<bool> on_diagonal_;    // by unknown
   Eigen::VectorXd constant_;
 };
 

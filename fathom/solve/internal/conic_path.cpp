@@ -39,6 +39,12 @@ bool ConicPath::place(const VectorXd& x, double share) {
   return true;
 }
 
+double ConicPath::share_inside(const VectorXd& dx) {
+  dS_.setZero();
+  cones_.add(dx, dS_);
+  return cones_.share_inside(S_, dS_, 1);
+}
+
 ConicStatus ConicPath::run(const ConicOptions& options) {
   for (;; ++iterations_) {
     if (is_optimal(options)) return ConicStatus::solved;
@@ -69,14 +75,15 @@ bool ConicPath::is_optimal(const ConicOptions& options) {
     x_between_ = x_;
     is_between_known_ = true;
   }
-  const double enough =
-      std::max({options.relative_gap * std::abs(cost_.f()), options.absolute_gap, cost_.rounding()});
-  if (complementarity > enough && iterations_ < options.most_iterations) return false;
+  const auto enough = [&] {
+    return std::max({options.relative_gap * std::abs(cost_.f()), options.absolute_gap, cost_.rounding()});
+  };
+  if (complementarity > enough() && iterations_ < options.most_iterations) return false;
   const double size = cost_.norm(cost_.gradient()) + cost_.norm(r_);
   r_ = cost_.gradient() - r_;
   stationarity_ = size > 0 ? cost_.norm(r_) / size : 0;
   gap_ = cost_.gap(r_, complementarity);
-  return gap_ <= enough;
+  return gap_ <= enough();
 }
 
 /// dx of K dx = dx, with it dS and dZ: docs/solvers.md eqs. 19, 20. dZ comes as what does not depend on dx.

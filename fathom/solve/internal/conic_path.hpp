@@ -12,6 +12,8 @@ class ConicPath {
 
   /// Puts x there and Z = mu S^-1; false unless S(x) > 0. mu = `share` f / degree.
   bool place(const Eigen::VectorXd& x, double share);
+  /// How far x may go along dx, at most once.
+  double share_inside(const Eigen::VectorXd& dx);
   ConicStatus run(const ConicOptions& options);
 
   const Eigen::VectorXd& x() const { return x_; }
