@@ -304,6 +304,8 @@ Fit fit(const Regression& regression, const solve::ConicSet& conditions, const F
   const Eigen::VectorXd base = solve::ordinary(weighed_rows(regression, state, extra, options)).x;
   const Eigen::MatrixXd effect = attitude_effect(regression, state, extra, options, base);
   covariance += effect * effect.transpose();
+  covariance.topLeftCorner(n, n) +=
+      options.thrust_sigma * options.thrust_sigma * state.theta * state.theta.transpose();
   out.covariance = covariance.topLeftCorner(n, n);
   out.naive_covariance = inverse_of(H.topLeftCorner(n, n));
   out.information = inverse_of(out.covariance);

@@ -16,6 +16,9 @@ struct FitOptions {
   double current_sigma = 0.03;  ///< m/s, what is expected of a pool before anything is measured
   /// rad, one sigma of the constant error of roll, pitch and heading; it becomes part of the covariance.
   Vec3 attitude_sigma = Vec3::Zero();
+  /// One sigma of a common error of all thrusters' forces, as a share: it scales every parameter alike and is
+  /// part of the covariance.
+  double thrust_sigma = 0;
   bool whiten = true;  ///< take from rows what they remember of the sample before
   int iterations = 4;
 };
