@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -27,7 +28,6 @@ void refuse_rest(const Vec6& excited, const std::vector<model::Structure>& candi
   if (!problems.empty()) throw InputError(problems);
 }
 
-/// Of each parameter the size that would matter: that which makes, by itself, the wrench of its row.
 Eigen::VectorXd sizes_that_matter(const Regression& regression, const Supposition& at) {
   const auto n = static_cast<Index>(regression.structure().size());
   const Index rows = regression.rows();
@@ -63,7 +63,37 @@ const model::Structure& richest(const std::vector<model::Structure>& candidates)
   return *best;
 }
 
+/// A whole block, "quadratic damping |v| of sway and yaw"; one number alone is called "q22|2| >= 0".
+bool is_quadratic_matrix(const std::string& condition) { return condition.starts_with("quadratic damping |"); }
+
+Vec6 wrench_rms(const std::vector<Recording>& recordings) {
+  Vec6 square = Vec6::Zero();
+  double samples = 0;
+  for (const Recording& recording : recordings)
+    for (Index k = 0; k < recording.size(); ++k)
+      if (recording.usable[static_cast<std::size_t>(k)]) {
+        square += recording.tau_b.col(k).cwiseAbs2();
+        samples += 1;
+      }
+  return (square / std::max(samples, 1.0)).cwiseSqrt();
+}
+
+std::vector<std::string> active_of(const Fit& fit, bool quadratic_matrices) {
+  std::vector<std::string> out;
+  std::copy_if(fit.active.begin(), fit.active.end(), std::back_inserter(out),
+               [&](const std::string& name) { return is_quadratic_matrix(name) == quadratic_matrices; });
+  return out;
+}
+
 }  // namespace
+
+std::vector<std::string> Identified::bounds_hit() const { return active_of(fit, false); }
+std::vector<std::string> Identified::expected_edges() const { return active_of(fit, true); }
+
+double Identified::sample_interval() const {
+  const std::vector<double>& t = fit.residuals.t;
+  return t.size() > 1 ? t[1] - t[0] : 0;
+}
 
 Vec3 attitude_sigma(const model::Robot& robot) {
   Vec3 sigma = Vec3::Zero();
@@ -83,23 +113,35 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   if (recordings.empty() || options.candidates.empty())
     throw InputError(
         Problem{Severity::error, "", 0, recordings.empty() ? "log" : "structure", "is missing", ""});
+  const auto tell = [&](double share, const std::string& doing) {
+    if (options.progress) options.progress(share, doing);
+  };
   Identified out;
   out.excitation = excitation(recordings);
+  out.wrench = wrench_rms(recordings);
   refuse_rest(out.excitation, options.candidates, recordings.front().name);
   out.structure = options.candidates.front();
   if (options.candidates.size() > 1) {
+    tell(0, "fitting a first model");
     const Fit reference = fit_of(richest(options.candidates), recordings, robot, environment, options);
+    ChoiceOptions choice = options.choice;
+    choice.progress = [&](std::size_t done) {
+      tell(0.2 + 0.5 * static_cast<double>(done) / static_cast<double>(options.candidates.size()),
+           "trying " + options.candidates[done].name);
+    };
     out.choice = choose_structure(options.candidates, recordings, robot, environment, options.conditions,
-                                  options.regression, reference, options.choice);
+                                  options.regression, reference, choice);
     out.structure = out.choice->candidates[out.choice->chosen].structure;
   }
+  tell(options.candidates.size() > 1 ? 0.7 : 0, "fitting " + out.structure.name);
   out.fit = fit_of(out.structure, recordings, robot, environment, options);
   out.parameters = model::ParameterVector(out.structure.parameters(out.fit.theta), out.fit.covariance);
 
   const Regression regression(out.structure, recordings, options.regression);
-  out.identifiability = consistency::identifiability(
-      out.fit.information, sizes_that_matter(regression, out.fit.nuisance.supposition), options.unseen_share);
+  out.scale = sizes_that_matter(regression, out.fit.nuisance.supposition);
+  out.identifiability = consistency::identifiability(out.fit.information, out.scale, options.unseen_share);
   if (options.compare) {
+    tell(0.9, "comparing estimators");
     const model::Robot fitted =
         identified_robot(robot, environment, out.structure, out.parameters, "instrument");
     const dynamics::Vehicle vehicle(fitted, environment, out.structure.dof);

@@ -154,6 +154,7 @@ StructureChoice choose_structure(const std::vector<model::Structure>& candidates
   for (std::size_t d = 0; d < judged.size(); ++d) sigma[judged[d]] = reference.row_sigma[static_cast<Index>(d)];
   sigma[3] = sigma[4] = sigma[5];
   for (const model::Structure& structure : candidates) {
+    if (options.progress) options.progress(choice.candidates.size());
     Candidate candidate;
     candidate.structure = structure;
     for (const int i : model::free_indices(structure.dof))

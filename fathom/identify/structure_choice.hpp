@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,8 @@
 namespace fathom::identify {
 
 struct ChoiceOptions {
-  int blocks = 10;  ///< of time, each held out once
+  int blocks = 10;                                 ///< of time, each held out once
+  std::function<void(std::size_t done)> progress;  ///< before each candidate; it may throw to end it
 };
 
 /// How one structure predicts stretches of the log that it was not fitted to.

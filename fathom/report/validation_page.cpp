@@ -32,8 +32,9 @@ Figures figures_of(const ValidationPage& page) {
   for (const int i : model::free_indices(page.validation->dof)) {
     const Spread r2 = page.validation->r2(i), rmse = page.validation->rmse(i);
     const std::string name(model::dof_names[static_cast<std::size_t>(i)]);
-    strip.figures.push_back(
-        {"R\u00b2 of " + name, number(r2.median), fmt::format("rmse {:.3g} {}", rmse.median, unit_of(i))});
+    std::string note = fmt::format("rmse {:.3g} {}", rmse.median, unit_of(i));
+    if (r2.median < page.limit) note += fmt::format("; below the limit of {:g}", page.limit);
+    strip.figures.push_back({"R\u00b2 of " + name, number(r2.median), std::move(note)});
   }
   const bool one = page.recordings.size() == 1;
   strip.figures.push_back(
