@@ -107,9 +107,11 @@ std::vector<Plot> residual_plots(const IdentifyPage& page) {
                 .y_label = i < 3 ? "Force not explained" : "Torque not explained",
                 .y_unit = i < 3 ? "N" : "N m"};
       plot.series.push_back(residual_series(fit.residuals, log, row));
-      if (const auto& t = plot.series.front().t; !t.empty())
+      if (!plot.series.front().t.empty()) {
+        const double begin = plot.series.front().t.front(), end = plot.series.front().t.back();
         for (const double side : {-2.0, 2.0})
-          plot.series.push_back(level(t.front(), t.back(), side * fit.row_sigma[row]));
+          plot.series.push_back(level(begin, end, side * fit.row_sigma[row]));
+      }
       ++row;
       plots.push_back(std::move(plot));
     }
