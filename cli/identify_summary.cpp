@@ -94,7 +94,7 @@ Json residuals_of(const Identified& found) {
   Eigen::Index row = 0;
   for (const int i : model::free_indices(found.structure.dof)) {
     const solve::Whiteness& w = found.fit.whiteness[static_cast<std::size_t>(row)];
-    json[name_of(i)] = {{"rms", found.fit.row_sigma[row]},
+    json[name_of(i)] = {{"rms", found.residual_rms(row)},
                         {"wrench_rms", found.wrench[i]},
                         {"integral_time_s", w.integral_time * found.sample_interval()},
                         {"ljung_box", w.statistic},

@@ -71,7 +71,7 @@ std::string residual_table(const Identified& found) {
   Eigen::Index row = 0;
   for (const int i : model::free_indices(found.structure.dof)) {
     const solve::Whiteness& w = found.fit.whiteness[static_cast<std::size_t>(row)];
-    const double rms = found.fit.row_sigma[row++];
+    const double rms = found.residual_rms(row++);
     table.row({name_of(i), fmt::format("{} {}", number(rms, 3), i < 3 ? "N" : "N m"),
                fmt::format("{:.1f} %", 100 * rms / found.wrench[i]),
                fmt::format("{:.2g} s", w.integral_time * found.sample_interval()), number(w.probability, 2),

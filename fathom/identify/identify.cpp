@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include "fathom/identify/identified_robot.hpp"
@@ -13,19 +14,36 @@ namespace {
 
 using Eigen::Index;
 
-void refuse_rest(const Vec6& excited, const std::vector<model::Structure>& candidates, const std::string& log) {
+/// Velocities that every candidate has must move, and something must drive them.
+void refuse_rest(const Vec6& excited, const Vec6& wrench, const std::vector<model::Structure>& candidates,
+                 const std::string& log) {
   std::vector<Problem> problems;
   for (int i = 0; i < 6; ++i) {
     const bool needed = std::all_of(candidates.begin(), candidates.end(),
                                     [&](const model::Structure& s) { return model::is_free(s.dof, i); });
+    const std::string name(model::dof_names[static_cast<std::size_t>(i)]);
     if (needed && excited[i] < least_excitation)
       problems.push_back(
-          {Severity::error, log, 0, std::string(model::dof_names[static_cast<std::size_t>(i)]),
+          {Severity::error, log, 0, name,
            fmt::format("hardly moves: {:.1f} times the uncertainty of its velocity, {:.0f} needed", excited[i],
                        least_excitation),
            "`fathom excite` designs a motion that shows every degree of freedom"});
+    else if (needed && !is_driven(wrench, i))
+      problems.push_back({Severity::error, log, 0, name, "no thruster drives it: nothing shows its parameters",
+                          "a structure with fewer degrees of freedom"});
   }
   if (!problems.empty()) throw InputError(problems);
+}
+
+/// What the fit knows of each direction, but in none more than if its residuals were white: the long-run
+/// covariance of a short log is nearly singular in directions in which its residuals happen to cancel.
+Eigen::MatrixXd sober_information(const Fit& fit) {
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(fit.covariance, fit.naive_covariance);
+  if (eigen.info() != Eigen::Success) return fit.information;
+  const Eigen::MatrixXd& V = eigen.eigenvectors();  // V' N V = 1, and V' C V is diagonal
+  const Eigen::MatrixXd information =
+      V * eigen.eigenvalues().cwiseMax(1).cwiseInverse().asDiagonal() * V.transpose();
+  return 0.5 * (information + information.transpose());
 }
 
 Eigen::VectorXd sizes_that_matter(const Regression& regression, const Supposition& at) {
@@ -66,18 +84,6 @@ const model::Structure& richest(const std::vector<model::Structure>& candidates)
 /// A whole block, "quadratic damping |v| of sway and yaw"; one number alone is called "q22|2| >= 0".
 bool is_quadratic_matrix(const std::string& condition) { return condition.starts_with("quadratic damping |"); }
 
-Vec6 wrench_rms(const std::vector<Recording>& recordings) {
-  Vec6 square = Vec6::Zero();
-  double samples = 0;
-  for (const Recording& recording : recordings)
-    for (Index k = 0; k < recording.size(); ++k)
-      if (recording.usable[static_cast<std::size_t>(k)]) {
-        square += recording.tau_b.col(k).cwiseAbs2();
-        samples += 1;
-      }
-  return (square / std::max(samples, 1.0)).cwiseSqrt();
-}
-
 std::vector<std::string> active_of(const Fit& fit, bool quadratic_matrices) {
   std::vector<std::string> out;
   std::copy_if(fit.active.begin(), fit.active.end(), std::back_inserter(out),
@@ -93,6 +99,11 @@ std::vector<std::string> Identified::expected_edges() const { return active_of(f
 double Identified::sample_interval() const {
   const std::vector<double>& t = fit.residuals.t;
   return t.size() > 1 ? t[1] - t[0] : 0;
+}
+
+double Identified::residual_rms(Index row) const {
+  const auto& values = fit.residuals.values;
+  return values.row(row).norm() / std::sqrt(static_cast<double>(std::max<Index>(1, values.cols())));
 }
 
 Vec3 attitude_sigma(const model::Robot& robot) {
@@ -119,7 +130,7 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   Identified out;
   out.excitation = excitation(recordings);
   out.wrench = wrench_rms(recordings);
-  refuse_rest(out.excitation, options.candidates, recordings.front().name);
+  refuse_rest(out.excitation, out.wrench, options.candidates, recordings.front().name);
   out.structure = options.candidates.front();
   if (options.candidates.size() > 1) {
     tell(0, "fitting a first model");
@@ -139,7 +150,8 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
 
   const Regression regression(out.structure, recordings, options.regression);
   out.scale = sizes_that_matter(regression, out.fit.nuisance.supposition);
-  out.identifiability = consistency::identifiability(out.fit.information, out.scale, options.unseen_share);
+  out.identifiability =
+      consistency::identifiability(sober_information(out.fit), out.scale, options.unseen_share);
   if (options.compare) {
     tell(0.9, "comparing estimators");
     const model::Robot fitted =

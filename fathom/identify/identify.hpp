@@ -43,7 +43,8 @@ struct Identified {
   /// estimate at their edge is what to expect (docs/consistency.md).
   std::vector<std::string> bounds_hit() const;
   std::vector<std::string> expected_edges() const;  ///< those matrices
-  double sample_interval() const;  ///< s, between residuals
+  double sample_interval() const;                   ///< s, between residuals
+  double residual_rms(Eigen::Index row) const;      ///< N or N m
   bool at_a_bound() const { return !bounds_hit().empty(); }
 };
 

@@ -45,4 +45,10 @@ StructureChoice choose_structure(const std::vector<model::Structure>& candidates
 Vec6 excitation(std::span<const Recording> recordings);
 inline constexpr double least_excitation = 5;
 
+/// rms of the thrusters' wrench [N, N m] over the samples that may be used.
+Vec6 wrench_rms(std::span<const Recording> recordings);
+/// Whether anything but rounding drives a velocity. Where nothing does, its equation has no right side, and
+/// theta = 0 solves it.
+bool is_driven(const Vec6& wrench_rms, int velocity);
+
 }  // namespace fathom::identify

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -76,7 +77,7 @@ Figures figures_of(const IdentifyPage& page) {
   int where = 0;
   Eigen::Index row = 0;
   for (const int i : model::free_indices(found.structure.dof)) {
-    const double share = found.fit.row_sigma[row++] / found.wrench[i];
+    const double share = found.residual_rms(row++) / found.wrench[i];
     if (share > worst) {
       worst = share;
       where = i;
@@ -125,12 +126,14 @@ Bars interval_bars(const IdentifyPage& page) {
   for (std::size_t k = 0; k < found.parameters.size(); ++k) {
     const double worth = 100 * sigmas_of_95 / found.scale[static_cast<Eigen::Index>(k)];
     bars.values[0].push_back(worth * found.parameters.sigma(k));
-    bars.values[1].push_back(worth * page.before->sigma(k));
+    const double sigma = page.before->sigma(k);
+    bars.values[1].push_back(sigma > 0 ? worth * sigma : std::numeric_limits<double>::quiet_NaN());
   }
   bars.note =
       "A share of 100 % would be a parameter whose uncertainty alone makes as much wrench, in this motion, as "
       "the "
-      "thrusters do. Without a bar before: the robot file does not say how well it is known.";
+      "thrusters do. Without a bar before: the robot file does not say how well it is known, or "
+      "calls it exact.";
   return bars;
 }
 
@@ -180,7 +183,7 @@ Table residuals_table(const Identified& found) {
   Eigen::Index row = 0;
   for (const int i : model::free_indices(found.structure.dof)) {
     const solve::Whiteness& w = found.fit.whiteness[static_cast<std::size_t>(row)];
-    const double rms = found.fit.row_sigma[row++];
+    const double rms = found.residual_rms(row++);
     table.rows.push_back({name_of(i), number(rms, 3), i < 3 ? "N" : "N\u00a0m", percent(rms / found.wrench[i]),
                           number(w.integral_time * found.sample_interval(), 2), number(w.probability, 2),
                           number(found.excitation[i], 3)});
@@ -215,9 +218,10 @@ Text evidence(const IdentifyPage& page) {
   const identify::Nuisance& n = found.fit.nuisance;
   const Vec3& v = n.supposition.current_n;
   Text text{.title = "Evidence"};
-  text.paragraphs.push_back(
-      fmt::format("Current: {:.1f} mm/s north and {:.1f} mm/s east, sigma {:.1f} and {:.1f} mm/s.", 1e3 * v[0],
-                  1e3 * v[1], 1e3 * n.current_sigma[0], 1e3 * n.current_sigma[1]));
+  if (n.current_sigma.norm() > 0)
+    text.paragraphs.push_back(fmt::format(
+        "Current: {} mm/s north and {} mm/s east, sigma {} and {} mm/s.", number(1e3 * v[0], 2),
+        number(1e3 * v[1], 2), number(1e3 * n.current_sigma[0], 2), number(1e3 * n.current_sigma[1], 2)));
   for (const std::string& name : found.expected_edges())
     text.paragraphs.push_back(
         fmt::format("At its edge: {}. Drag that acts beside the body origin makes such a matrix singular, so "

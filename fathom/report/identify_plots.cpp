@@ -74,7 +74,7 @@ Scene identified_motion(const IdentifyPage& page) {
     body.p_n.emplace_back(recording.track.p_nb_n.col(k));
     body.q_nb.push_back(recording.track.attitude(k));
   }
-  Scene scene{.title = prefix(page, 0) + "the motion as it was measured"};
+  Scene scene{.title = prefix(page, 0) + "Motion as it was measured"};
   scene.bodies.push_back(std::move(body));
   return scene;
 }
@@ -110,7 +110,7 @@ std::vector<Plot> residual_plots(const IdentifyPage& page) {
       if (!plot.series.front().t.empty()) {
         const double begin = plot.series.front().t.front(), end = plot.series.front().t.back();
         for (const double side : {-2.0, 2.0})
-          plot.series.push_back(level(begin, end, side * fit.row_sigma[row]));
+          plot.series.push_back(level(begin, end, side * page.found->residual_rms(row)));
       }
       ++row;
       plots.push_back(std::move(plot));
