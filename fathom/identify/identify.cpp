@@ -81,6 +81,24 @@ const model::Structure& richest(const std::vector<model::Structure>& candidates)
   return *best;
 }
 
+/// Parameters that no motion tells apart, such as W and B, leave no digit of a covariance; they are named.
+void refuse_singular(const Identified& found) {
+  const Eigen::MatrixXd white = 0.5 * (found.fit.naive_covariance + found.fit.naive_covariance.transpose());
+  const Eigen::VectorXd unit = white.diagonal().cwiseSqrt();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(unit.cwiseInverse().asDiagonal() * white *
+                                                             unit.cwiseInverse().asDiagonal());
+  if (eigen.eigenvalues()[0] > 1e-10 * eigen.eigenvalues().maxCoeff()) return;
+  const Eigen::VectorXd worst = unit.cwiseQuotient(found.scale);
+  const double most = worst.maxCoeff();
+  std::vector<std::string> names;
+  for (Index k = 0; k < worst.size(); ++k)
+    if (worst[k] > 1e-3 * most) names.push_back(name_of(found.structure.terms[static_cast<std::size_t>(k)]));
+  throw InputError(Problem{
+      Severity::error, "", 0, "structure",
+      fmt::format("{}: no motion like this tells {} apart", found.structure.name, fmt::join(names, ", ")),
+      "a structure with fewer parameters; vehicle-24 has W-B in the place of W and B"});
+}
+
 /// A whole block, "quadratic damping |v| of sway and yaw"; one number alone is called "q22|2| >= 0".
 bool is_quadratic_matrix(const std::string& condition) { return condition.starts_with("quadratic damping |"); }
 
@@ -146,10 +164,10 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   }
   tell(options.candidates.size() > 1 ? 0.7 : 0, "fitting " + out.structure.name);
   out.fit = fit_of(out.structure, recordings, robot, environment, options);
-  out.parameters = model::ParameterVector(out.structure.parameters(out.fit.theta), out.fit.covariance);
-
   const Regression regression(out.structure, recordings, options.regression);
   out.scale = sizes_that_matter(regression, out.fit.nuisance.supposition);
+  refuse_singular(out);
+  out.parameters = model::ParameterVector(out.structure.parameters(out.fit.theta), out.fit.covariance);
   out.identifiability =
       consistency::identifiability(sober_information(out.fit), out.scale, options.unseen_share);
   if (options.compare) {
