@@ -18,8 +18,6 @@ namespace {
 using identify::Recording;
 using identify::Validation;
 
-constexpr std::uint64_t other_swims = 1000;  // seeds of the sensors' errors of the unseen swims, from here on
-
 /// theta(t) of the thesis' pendulum (seed 002 eq. 3.78 with D_L/m = .25, D_Q = 0, r = (.05, -.05)) at the 50
 /// times of its example.
 Eigen::RowVectorXd pendulum(double length) {
@@ -61,7 +59,7 @@ class Reproduction {
     const trajectory::Bezier motion = design_motion(problem_, seed_, crew_);
     progress_.at(done_ = 0.05, "excitation");
     identify_plant(motion);
-    swim_unseen();
+    swim_others();
     validate();
     track_unseen();
     count_days(motion);
@@ -102,34 +100,21 @@ class Reproduction {
     return names;
   }
 
-  /// The last one is the joystick's.
-  void swim_unseen() {
+  void swim_others() {
     trajectories_ = study_.setting("trajectories");
-    const auto one = [&](int k) {
-      if (k == 0) {  // the longest first
-        loop::Scenario scenario = day_.joystick;
-        scenario.duration = study_.setting("joystick_seconds");
-        return record(day_, swim(scenario, seed_ + other_swims), "joystick");
-      }
-      ThreadCrew alone(1);
-      const auto number = static_cast<std::uint64_t>(k - 1);
-      const auto motion = unseen_motions(problem_, seed_ + number, 1, alone).front();
-      return record(day_, swim(with_motion(day_.excitation, motion), seed_ + other_swims + number + 1),
-                    fmt::format("unseen {}", k));
-    };
-    const int count = trajectories_ + 1;
-    unseen_ = side_by_side(crew_, count, one,
-                           [&](int ended) { progress_.at(done_ + 0.25 * ended / count, "unseen swims"); });
-    std::rotate(unseen_.begin(), unseen_.begin() + 1, unseen_.end());
+    const UnseenOptions options{trajectories_, static_cast<double>(study_.setting("joystick_seconds"))};
+    unseen_ = swim_unseen(day_, problem_, seed_, options, crew_, [&](int ended) {
+      progress_.at(done_ + 0.25 * ended / (trajectories_ + 1), "unseen swims");
+    });
     done_ += 0.25;
   }
 
   void validate() {
     const auto count = static_cast<std::size_t>(trajectories_);
     const identify::BandOptions band{.members = study_.setting("members"), .seed = seed_};
-    const Validation all = validate_day(day_, *chosen_, unseen_, band, crew_);
+    const Validation all = validate_day(day_, *chosen_, unseen_.recordings, band, crew_);
     throw_if_interrupted();
-    const Validation linear = validate_day(day_, *linear_, unseen_, {}, crew_);
+    const Validation linear = validate_day(day_, *linear_, unseen_.recordings, {}, crew_);
     tell_r2("r2", part_of(all, 0, count));
     tell_r2("r2_linear", part_of(linear, 0, count));
     tell_r2("joystick", part_of(all, count, 1));
@@ -164,20 +149,14 @@ class Reproduction {
   }
 
   void track_unseen() {
-    ThreadCrew alone(1);
-    const auto motion = unseen_motions(problem_, seed_, 1, alone).front();
-    const loop::Scenario scenario = with_motion(day_.excitation, motion);
-    const std::array<std::optional<model::Robot>, 3> models = {std::nullopt, day_.nominal, chosen_->robot};
-    const auto tracks = side_by_side(crew_, 3, [&](int k) {
-      return track(scenario, seed_ + other_swims + 1, models[static_cast<std::size_t>(k)]);
-    });
-    const auto rms = [&](std::size_t k) {
-      return tracks[k] ? 100 * tracks[k]->position_rms : std::numeric_limits<double>::infinity();
+    const TrackingComparison tracks = compare_tracking(day_, *chosen_, unseen_.motions.front(), seed_, crew_);
+    const auto rms = [](const std::optional<loop::Tracking>& tracking) {
+      return tracking ? 100 * tracking->position_rms : std::numeric_limits<double>::infinity();
     };
-    study_.set("tracking.alone", rms(0));
-    study_.set("tracking.nominal", rms(1));
-    study_.set("tracking.identified", rms(2));
-    study_.set("tracking.ratio", rms(2) / rms(0));
+    study_.set("tracking.alone", rms(tracks.alone));
+    study_.set("tracking.nominal", rms(tracks.nominal));
+    study_.set("tracking.identified", rms(tracks.identified));
+    study_.set("tracking.ratio", rms(tracks.identified) / rms(tracks.alone));
     progress_.at(done_ = 0.58, "tracking");
   }
 
@@ -226,7 +205,7 @@ class Reproduction {
   double done_ = 0;
   std::optional<DayModel> chosen_, linear_;
   int trajectories_ = 0;
-  std::vector<Recording> unseen_;  // the joystick's is the last
+  Unseen unseen_;
 };
 
 }  // namespace
