@@ -43,11 +43,10 @@ DemoResult run_demo(const DemoSizes& sizes, std::uint64_t seed, int threads, Out
   stage(0.4, "identify");
   DayModel linear = identify_day(day, swum, {model::candidate("linear", day.nominal)}, false);
   stage(0.45, "swim what is not seen yet");
-  Unseen unseen = swim_unseen(day, problem, seed, {sizes.trajectories, sizes.joystick_seconds, other_log}, crew,
-                              [&](int ended) {
-                                progress.at(0.45 + 0.25 * ended / (sizes.trajectories + 1),
-                                            "swim what is not seen yet");
-                              });
+  Unseen unseen = swim_unseen(
+      day, problem, seed, {sizes.trajectories, sizes.joystick_seconds, other_log}, crew, [&](int ended) {
+        progress.at(0.45 + 0.25 * ended / (sizes.trajectories + 1), "swim what is not seen yet");
+      });
   stage(0.7, "validate");
   const identify::BandOptions band{.members = sizes.members, .seed = seed};
   identify::Validation validation = validate_day(day, chosen, unseen.recordings, band, crew);
