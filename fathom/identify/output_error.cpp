@@ -1,6 +1,7 @@
 #include "fathom/identify/output_error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -103,8 +104,8 @@ double cost(const Eigen::MatrixXd& r, const Eigen::VectorXd& sigma) {
 
 ceres::Solver::Summary minimise(const model::Structure& structure, const std::vector<Shot>& shots,
                                 const solve::ConicSet& conditions, const OutputErrorOptions& options,
-                                const Eigen::VectorXd& sigma, int iterations, double tolerance,
-                                Unknowns& unknowns) {
+                                const Eigen::VectorXd& sigma, double barrier_weight, int iterations,
+                                double tolerance, Unknowns& unknowns) {
   double *theta = unknowns.x.data(), *delay = unknowns.delay(), *current_n = unknowns.current_n().data();
   ceres::Problem problem;
   ceres::Solver::Options how;
@@ -115,7 +116,7 @@ ceres::Solver::Summary minimise(const model::Structure& structure, const std::ve
     how.linear_solver_ordering->AddElementToGroup(unknowns.nu_r(k).data(), 0);
   }
   for (double* common : {theta, delay, current_n}) how.linear_solver_ordering->AddElementToGroup(common, 1);
-  const auto barrier = new internal::ConditionBarrier(conditions, options.barrier);
+  const auto barrier = new internal::ConditionBarrier(conditions, barrier_weight);
   if (barrier->num_residuals() > 0)
     problem.AddResidualBlock(barrier, nullptr, theta);
   else
@@ -266,16 +267,21 @@ OutputError refine(const model::Structure& structure, std::span<const Recording>
   const Eigen::MatrixXd r_before = residuals(structure, shots, before);
 
   unknowns.theta() = internal::moved_inside(conditions, start.theta);
-  // Twice: sigmas of the first residuals are those of a start that may be far off.
   Eigen::VectorXd sigma = rms(r_before);
   OutputError out;
-  for (const double tolerance : {1e-3, 1e-8}) {
-    const ceres::Solver::Summary summary = minimise(structure, shots, conditions, options, sigma,
-                                                    options.iterations - out.iterations, tolerance, unknowns);
+  // A low barrier alone would make it creep along the border that the start is on. Sigmas follow the residuals,
+  // those of the start may be far off.
+  const std::array<double, 4> heights = {1000, 100, 10, 1};
+  for (const double height : heights) {
+    const bool last = height == heights.back();
+    const int left = options.iterations - out.iterations;
+    const ceres::Solver::Summary summary =
+        minimise(structure, shots, conditions, options, sigma, height * options.barrier,
+                 last ? left : std::min(left, options.iterations / 3), last ? 1e-7 : 1e-3, unknowns);
     out.iterations += static_cast<int>(summary.iterations.size()) - 1;
     out.converged = summary.termination_type == ceres::CONVERGENCE;
     out.about = summary.message;
-    if (tolerance == 1e-3) sigma = rms(residuals(structure, shots, unknowns));
+    if (!last) sigma = rms(residuals(structure, shots, unknowns));
   }
 
   const auto n = static_cast<Index>(structure.size());

@@ -20,8 +20,8 @@ struct OutputErrorOptions {
   Vec3 attitude_sigma = Vec3::Zero();  ///< rad, likewise
   int iterations = 30;                 ///< at most
   /// Weight of the barrier that keeps parameters inside the conditions, in the cost's unit: half a squared
-  /// sigma.
-  double barrier = 1e-3;
+  /// sigma. It begins a thousand times higher.
+  double barrier = 1e-2;
 };
 
 /// Parameters that make the model's velocities, not its wrench, meet the measured ones.
@@ -42,9 +42,9 @@ struct OutputError {
 
 /// Refines a fit by multiple shooting (docs/identification.md): unknown are theta, delay, current and the
 /// velocity at which each shot begins; attitude is taken as measured. Levenberg and Marquardt's method with
-/// exact sensitivities; theta stays strictly inside `conditions`. Where it makes no headway the start comes
-/// back with `converged` false. Throws InputError where no stretch is long enough, where sizes or options do
-/// not fit, and where the start's model cannot be run.
+/// exact sensitivities; theta stays strictly inside `conditions`. `converged` is false where
+/// iterations ran out, with the best that was found. Throws InputError where no stretch is long enough, where
+/// sizes or options do not fit, and where the start's model cannot be run.
 OutputError refine(const model::Structure& structure, std::span<const Recording> recordings,
                    const solve::ConicSet& conditions, const Fit& start, const OutputErrorOptions& options = {});
 

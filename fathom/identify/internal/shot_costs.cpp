@@ -113,7 +113,7 @@ bool ConditionBarrier::Evaluate(double const* const* unknowns, double* residuals
 
 Eigen::VectorXd moved_inside(const solve::ConicSet& set, const Eigen::VectorXd& theta) {
   const Index n = theta.size();
-  for (double margin = 1e-3; margin > 1e-9; margin /= 10) {
+  for (double margin = 3e-2; margin > 1e-9; margin /= 10) {
     if (least_margin(set, theta) >= margin) return theta;
     solve::ConicObjective nearest;
     nearest.G.setZero(n, n);
