@@ -13,18 +13,31 @@ _fathom() {
   local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]:-} words="" file
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="demo simulate excite models lint reproduce --help --version"
-  elif [ "$previous" = --out ]; then
+    words="demo simulate excite validate models lint reproduce --help --version"
+  elif [[ $previous =~ ^--(out|log)$ ]]; then
     mapfile -t COMPREPLY < <(compgen -d -- "$cur")
     return
   elif [ "$previous" = --criterion ]; then
     words="a-optimal d-optimal condition"
-  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval)$ ]]; then
+  elif [ "$previous" = --dof ]; then
+    words="4 6 auto"
+  elif [ "$previous" = --slope ]; then
+    words="free symmetric"
+  elif [ "$previous" = --ends ]; then
+    words="closed open-end open"
+  elif [ "$previous" = --robot ]; then
+    words=$(_fathom_shipped models)
+    mapfile -t COMPREPLY < <(compgen -f -X '!*.yaml' -- "$cur")
+  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|delay|current|window|horizon|limit|sensors|vehicle|members|density)$ ]]; then
     return
   elif [[ $cur == -* ]]; then
     case $verb in
       demo | simulate) words="--out --seed --json --help" ;;
       excite) words="--duration --criterion --starts --waypoint-interval --out --seed --threads --json --help" ;;
+      validate)
+        words="--robot --log --dof --delay --current --window --slope --ends --horizon --limit --sensors --vehicle"
+        words+=" --members --density --out --seed --threads --json --help"
+        ;;
       models) words="--density --yaml --json --help" ;;
       lint) words="--density --json --help" ;;
       reproduce) words="--list --seed --threads --json --help" ;;

@@ -51,9 +51,10 @@ struct Band {
 
 /// Simulates the recording with models drawn from the estimate's distribution (docs/identification.md). Each
 /// member has its own parameters, delay, initial velocity and a wrench of residuals, drawn in blocks so that
-/// its memory is that of the data. The band is mean +- t times the members' standard deviation with the
-/// measurement's added in quadrature; t is Student's for a further draw. Deterministic for a seed, whatever the
-/// crew.
+/// its memory is that of the data. The band is mean +- t times the members' standard deviation; t is Student's
+/// for a further draw. Residuals hold the error of the measured motion too: simulated, they give it back. So
+/// the noise of the measured velocities is added in quadrature only where there are no residuals. (With both,
+/// bands of simulated logs held 99.9 %, as it is 95 to 98 %.) Deterministic for a seed, whatever the crew.
 Band band(const UncertainModel& uncertain, const Recording& recording, const BandOptions& options, Crew& crew);
 
 }  // namespace fathom::identify

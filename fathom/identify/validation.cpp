@@ -26,15 +26,13 @@ Eigen::VectorXd picked(const Mat6X& rows, int row, const std::vector<char>& mark
   return result;
 }
 
-VelocityResult judge(const Recording& recording, const Prediction& prediction, int row,
-                     const WarpOptions& options) {
+VelocityResult judge(const Recording& recording, const Prediction& prediction, int row) {
   const Eigen::VectorXd y = picked(recording.track.nu_b, row, prediction.compared);
   const Eigen::VectorXd p = picked(prediction.nu_b, row, prediction.compared);
   VelocityResult result;
   result.metrics = metrics(y, p);
   if (y.size() == 0) return result;
   result.range = y.maxCoeff() - y.minCoeff();
-  result.warp_mean = warp(y.transpose(), p.transpose(), options).mean;
   if (recording.track.nu_sigma_b.cols() == recording.size()) {
     const Eigen::VectorXd sigma = picked(recording.track.nu_sigma_b, row, prediction.compared);
     result.noise = std::sqrt(sigma.squaredNorm() / static_cast<double>(sigma.size()));
@@ -51,7 +49,7 @@ RecordingResult judge(const dynamics::Vehicle& vehicle, const Recording& recordi
   result.samples = compared.size();
   result.compared = static_cast<std::size_t>(std::count(compared.begin(), compared.end(), 1));
   for (const int row : model::free_indices(vehicle.dof()))
-    result.velocities[static_cast<std::size_t>(row)] = judge(recording, result.prediction, row, options.warp);
+    result.velocities[static_cast<std::size_t>(row)] = judge(recording, result.prediction, row);
   return result;
 }
 
@@ -71,29 +69,6 @@ bool is_of(const model::Term& term, Dof dof) {
     case Kind::first_moment: return dof == Dof::six;
   }
   return false;
-}
-
-void add_bands(Validation& validation, const model::Robot& robot, const model::Environment& environment,
-               std::span<const Recording> recordings, const ValidationOptions& options, Crew& crew) {
-  const dynamics::Vehicle vehicle(robot, environment, validation.dof);
-  const model::Structure structure = identified_structure(robot, validation.dof);
-  UncertainModel uncertain{robot,
-                           environment,
-                           structure,
-                           model::parameters_of(robot, environment, structure).parameters,
-                           options.prediction,
-                           options.delay_sigma,
-                           {}};
-  for (std::size_t k = 0; k < recordings.size(); ++k) {
-    uncertain.residuals.clear();
-    for (std::size_t other = 0; other < recordings.size(); ++other)
-      if (other != k || recordings.size() == 1)
-        uncertain.residuals.push_back(residuals_of(vehicle, recordings[other], options.prediction));
-    RecordingResult& result = validation.recordings[k];
-    result.band = band(uncertain, recordings[k], *options.band, crew);
-    for (std::size_t i = 0; i < 6; ++i)
-      result.velocities[i].coverage = result.band->coverage[static_cast<Index>(i)];
-  }
 }
 
 template <class Number>
@@ -194,8 +169,54 @@ Validation validate(const model::Robot& robot, const model::Environment& environ
   validation.has_covariance = robot.identified().has_value();
   for (const Recording& recording : recordings)
     validation.recordings.push_back(judge(vehicle, recording, options));
+  if (options.warp) add_warps(validation, recordings, *options.warp, crew);
   if (options.band) add_bands(validation, robot, environment, recordings, options, crew);
   return validation;
+}
+
+void add_warps(Validation& validation, std::span<const Recording> recordings, const WarpOptions& options,
+               Crew& crew) {
+  const auto free = model::free_indices(validation.dof);
+  const auto count = static_cast<int>(free.size());
+  const auto one = [&](int k, const std::function<bool()>&) -> std::vector<double> {
+    const Recording& recording = recordings[static_cast<std::size_t>(k / count)];
+    const Prediction& prediction = validation.recordings[static_cast<std::size_t>(k / count)].prediction;
+    const int row = free[static_cast<std::size_t>(k % count)];
+    const Eigen::VectorXd y = picked(recording.track.nu_b, row, prediction.compared);
+    const Eigen::VectorXd p = picked(prediction.nu_b, row, prediction.compared);
+    return {y.size() > 0 ? warp(y.transpose(), p.transpose(), options).mean : nan};
+  };
+  crew.run(static_cast<int>(recordings.size()) * count, one, [&](int k, const std::vector<double>& result) {
+    RecordingResult& recording = validation.recordings[static_cast<std::size_t>(k / count)];
+    recording.velocities[static_cast<std::size_t>(free[static_cast<std::size_t>(k % count)])].warp_mean =
+        result[0];
+    return true;
+  });
+}
+
+void add_bands(Validation& validation, const model::Robot& robot, const model::Environment& environment,
+               std::span<const Recording> recordings, const ValidationOptions& options, Crew& crew) {
+  const dynamics::Vehicle vehicle(robot, environment, validation.dof);
+  const model::Structure structure = identified_structure(robot, validation.dof);
+  UncertainModel uncertain{robot,
+                           environment,
+                           structure,
+                           model::parameters_of(robot, environment, structure).parameters,
+                           options.prediction,
+                           options.delay_sigma,
+                           {}};
+  std::vector<Residuals> residuals;
+  for (const Recording& recording : recordings)
+    residuals.push_back(residuals_of(vehicle, recording, options.prediction));
+  for (std::size_t k = 0; k < recordings.size(); ++k) {
+    uncertain.residuals.clear();
+    for (std::size_t other = 0; other < recordings.size(); ++other)
+      if (other != k || recordings.size() == 1) uncertain.residuals.push_back(residuals[other]);
+    RecordingResult& result = validation.recordings[k];
+    result.band = band(uncertain, recordings[k], *options.band, crew);
+    for (std::size_t i = 0; i < 6; ++i)
+      result.velocities[i].coverage = result.band->coverage[static_cast<Index>(i)];
+  }
 }
 
 DofComparison compare_dof(const Validation& four, const Validation& six) {

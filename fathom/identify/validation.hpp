@@ -13,9 +13,9 @@ namespace fathom::identify {
 
 struct ValidationOptions {
   PredictionOptions prediction;
-  WarpOptions warp;
-  std::optional<BandOptions> band;  ///< with prediction bands
-  double delay_sigma = 0;           ///< s, for the bands
+  std::optional<WarpOptions> warp = WarpOptions();  ///< the slowest part: 50 ms for 280 s at 50 Hz
+  std::optional<BandOptions> band;                  ///< with prediction bands
+  double delay_sigma = 0;                           ///< s, for the bands
 };
 
 /// How well one velocity of one recording is predicted.
@@ -56,10 +56,17 @@ struct Validation {
   bool diverged() const;  ///< somewhere
 };
 
-/// Predicts each recording. The residuals in the band of one are those of all others, or its own where there is
-/// one alone (and Validation::recordings.size() == 1 says so).
+/// Predicts each recording.
 Validation validate(const model::Robot& robot, const model::Environment& environment, model::Dof dof,
                     std::span<const Recording> recordings, const ValidationOptions& options, Crew& crew);
+
+/// Adds what options.warp asks for; validate() does that too.
+void add_warps(Validation& validation, std::span<const Recording> recordings, const WarpOptions& options,
+               Crew& crew);
+/// Adds the bands that options.band asks for; validate() does that too. The residuals in the band of one
+/// recording are those of all others, or its own where it is alone.
+void add_bands(Validation& validation, const model::Robot& robot, const model::Environment& environment,
+               std::span<const Recording> recordings, const ValidationOptions& options, Crew& crew);
 
 /// Are four degrees of freedom enough? By surge, sway, heave and yaw, which both have.
 struct DofComparison {

@@ -55,6 +55,9 @@ BlockBootstrap::BlockBootstrap(const std::vector<Residuals>& residuals, double d
   const auto wanted = static_cast<Index>(std::ceil(std::max(shortest_block / dt, times_memory * memory)));
   block_ = std::min(longest, wanted);
   fade_ = std::min(static_cast<Index>(fade_time / dt), block_ / 4);
+  double samples = 0;
+  for (const Mat6X& run : runs_) samples += static_cast<double>(run.cols());
+  effective_ = samples / memory;
   std::erase_if(runs_, [this](const Mat6X& run) { return run.cols() < block_; });
 }
 

@@ -41,20 +41,24 @@ Wrench coloured(std::uint64_t seed, double duration, double memory, const Vec6& 
   };
 }
 
-/// A swim with a wrench that nobody commanded, and noise on its velocities.
+/// A swim with a wrench that nobody commanded. Velocities have an error, accelerations its derivative.
 Recording disturbed_swim(const Vehicle& vehicle, std::uint64_t seed, double duration, double sigma_nu) {
   const Vec6 size = (Vec6() << 1, 1, 1, 0, 0, 0.2).finished();
   const Wrench tau = sinusoids(seed), water = coloured(seed, duration, 1.5, size);
   Recording recording = swim(
       vehicle, [&](double t) -> Vec6 { return tau(t) + water(t); }, duration, dt);
   RandomStream random(seed, "noise");
-  for (Index k = 0; k < recording.size(); ++k) {
-    recording.tau_b.col(k) = tau(recording.track.t(k));
-    for (const int i : model::free_indices(vehicle.dof())) {
-      recording.track.nu_b(i, k) += sigma_nu * random.normal();
-      recording.track.nu_sigma_b(i, k) = sigma_nu;
+  for (const int i : model::free_indices(vehicle.dof())) {
+    recording.track.nu_sigma_b.row(i).setConstant(sigma_nu);
+    const double rate = random.uniform(5, 8), phase = random.uniform(0, 6.28),
+                 size_nu = std::sqrt(2.0) * sigma_nu;
+    for (Index k = 0; k < recording.size(); ++k) {
+      const double angle = rate * recording.track.t(k) + phase;
+      recording.track.nu_b(i, k) += size_nu * std::sin(angle);
+      recording.track.nu_dot_b(i, k) += size_nu * rate * std::cos(angle);
     }
   }
+  for (Index k = 0; k < recording.size(); ++k) recording.tau_b.col(k) = tau(recording.track.t(k));
   return recording;
 }
 

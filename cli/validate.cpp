@@ -1,0 +1,230 @@
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/model/catalogue.hpp"
+#include "fathom/model/robot_file.hpp"
+
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "cli/robots.hpp"
+#include "cli/validate_result.hpp"
+#include "cli/verb.hpp"
+
+namespace fathom::cli {
+namespace {
+
+using identify::WarpOptions;
+using model::Dof;
+
+constexpr int least_members = 8, most_members = 10000;
+
+struct ValidateOptions {
+  std::string robot;
+  std::vector<std::string> logs;
+  std::string dof = "auto";
+  double delay = 0;
+  std::vector<double> current;  ///< north, east
+  double window = WarpOptions().window;
+  std::string slope = "free", ends = "closed";
+  double horizon = 0;
+  std::optional<double> limit;
+  std::vector<std::string> sensors;
+  std::string vehicle;
+  int members = 64;
+  std::optional<double> density;
+};
+
+void require(bool holds, const char* option, const std::string& message) {
+  if (!holds) throw InputError(Problem{Severity::error, "", 0, option, message, ""});
+}
+
+void check(const ValidateOptions& options) {
+  const auto in_seconds = [](double s) { return std::isfinite(s) && s >= 0; };
+  require(in_seconds(options.delay), "--delay", fmt::format("= {} s, must be 0 or more", options.delay));
+  require(in_seconds(options.horizon), "--horizon", fmt::format("= {} s, must be 0 or more", options.horizon));
+  require(options.window >= 0 && options.window <= 1, "--window",
+          fmt::format("= {}, must be a share from 0 to 1", options.window));
+  require(!options.limit || *options.limit <= 1, "--limit",
+          fmt::format("= {}, R2 is never above 1", options.limit.value_or(0)));
+  require(options.members == 0 || options.members >= least_members, "--members",
+          fmt::format("= {}, must be 0, or {} or more", options.members, least_members));
+  for (const double v : options.current) require(std::isfinite(v), "--current", "must be two numbers in m/s");
+}
+
+/// Of the water that the robot was identified in, unless told.
+model::Environment environment_of(const ValidateOptions& options, const model::Robot& robot) {
+  const auto& identified = robot.identified();
+  const double density = options.density.value_or(identified ? identified->density : model::fresh_water);
+  return identified ? model::Environment(density, identified->gravity) : model::Environment(density);
+}
+
+identify::ValidationOptions validation_options(const ValidateOptions& options, std::uint64_t seed) {
+  identify::ValidationOptions result;
+  result.prediction.delay = options.delay;
+  result.prediction.horizon = options.horizon;
+  if (!options.current.empty()) result.prediction.current_n.head<2>() << options.current[0], options.current[1];
+  result.warp->window = options.window;
+  if (options.slope == "symmetric") result.warp->slope = WarpOptions::Slope::symmetric;
+  if (options.ends == "open-end") result.warp->ends = WarpOptions::Ends::open_end;
+  if (options.ends == "open") result.warp->ends = WarpOptions::Ends::open;
+  if (options.members > 0) result.band = identify::BandOptions{.members = options.members, .seed = seed};
+  return result;
+}
+
+/// Logs of one name get numbers.
+void make_names_unique(std::vector<identify::Recording>& recordings) {
+  for (std::size_t k = 0; k < recordings.size(); ++k) {
+    const std::string name = recordings[k].name;
+    int number = 1;
+    for (std::size_t other = k + 1; other < recordings.size(); ++other)
+      if (recordings[other].name == name) recordings[other].name += fmt::format("-{}", ++number);
+  }
+}
+
+std::vector<identify::Recording> read_logs(const ValidateOptions& options, const model::Robot& robot,
+                                           const model::Environment& environment) {
+  identify::RecordingOptions reading;
+  reading.vehicle = options.vehicle;
+  reading.sensors = options.sensors;
+  Progress progress("reading logs");
+  std::vector<identify::Recording> recordings;
+  for (const std::string& log : options.logs) {
+    throw_if_interrupted();
+    progress.at(static_cast<double>(recordings.size()) / static_cast<double>(options.logs.size()), log);
+    recordings.push_back(identify::read_recording(log, robot, environment, reading));
+    for (const Problem& warning : recordings.back().warnings) complain("fathom: " + warning.text());
+  }
+  make_names_unique(recordings);
+  return recordings;
+}
+
+/// What was asked for, so that it can be asked for again.
+std::string command_of(const ValidateOptions& options, std::uint64_t seed) {
+  const ValidateOptions usual;
+  std::string command = "validate --robot " + options.robot;
+  for (const std::string& log : options.logs) command += " --log " + log;
+  if (options.dof != usual.dof) command += " --dof " + options.dof;
+  if (options.delay != usual.delay) command += fmt::format(" --delay {}", options.delay);
+  if (!options.current.empty()) command += fmt::format(" --current {}", fmt::join(options.current, " "));
+  if (options.window != usual.window) command += fmt::format(" --window {}", options.window);
+  if (options.slope != usual.slope) command += " --slope " + options.slope;
+  if (options.ends != usual.ends) command += " --ends " + options.ends;
+  if (options.horizon != usual.horizon) command += fmt::format(" --horizon {}", options.horizon);
+  if (options.limit) command += fmt::format(" --limit {}", *options.limit);
+  for (const std::string& sensor : options.sensors) command += " --sensors " + sensor;
+  if (!options.vehicle.empty()) command += " --vehicle " + options.vehicle;
+  if (options.members != usual.members) command += fmt::format(" --members {}", options.members);
+  if (options.density) command += fmt::format(" --density {}", *options.density);
+  return command + fmt::format(" --seed {}", seed);
+}
+
+ValidateResult compute(const ValidateOptions& options, const Verb& verb, model::Robot robot) {
+  const std::uint64_t seed = verb.common().seed;
+  const model::Environment environment = environment_of(options, robot);
+  ThreadCrew crew(verb.common().threads, was_interrupted);
+  ValidateResult result{std::move(robot), {}, {}, {}, {}, {}, options.limit, seed, command_of(options, seed)};
+  result.recordings = read_logs(options, result.robot, environment);
+  result.options = validation_options(options, seed);
+  identify::ValidationOptions plain = result.options;
+  plain.band.reset();
+  plain.warp.reset();
+  const auto in = [&](Dof dof) {
+    throw_if_interrupted();
+    return identify::validate(result.robot, environment, dof, result.recordings, plain, crew);
+  };
+  result.chosen = in(Dof::four);
+  result.other = in(Dof::six);
+  result.comparison = identify::compare_dof(result.chosen, result.other);
+  if (options.dof == "6" || (options.dof == "auto" && result.comparison.six_is_better))
+    std::swap(result.chosen, result.other);
+  identify::add_warps(result.chosen, result.recordings, *result.options.warp, crew);
+  if (result.options.band)
+    identify::add_bands(result.chosen, result.robot, environment, result.recordings, result.options, crew);
+  throw_if_interrupted();
+  return result;
+}
+
+int run(const Verb& verb, const ValidateOptions& options) {
+  check(options);
+  model::Robot robot = model::read_robot(model::find_robot_file(options.robot, robot_folders()));
+  OutputFolder out(verb.out_folder(robot.name()));
+  const ValidateResult result = compute(options, verb, std::move(robot));
+  nlohmann::ordered_json summary = summary_of(result);
+  std::string files;
+  for (const std::string& name : write_files(result, out)) {
+    const std::string path = (out.target() / name).string();
+    summary["files"].push_back(path);
+    files += fmt::format("written: {}\n", path);
+  }
+  out.write("summary.json", to_text(summary));
+  out.commit();
+  verb.print(summary, text_of(result) + files);
+  if (result.chosen.diverged()) complain("fathom: the model runs away on these inputs");
+  if (result.below_limit())
+    complain(fmt::format("fathom: the least median R2 is {:.3f}, below the limit of {:g}", result.least_r2(),
+                         *result.limit));
+  return result.good() ? Status::done : Status::check_failed;
+}
+
+void add_options(CLI::App& app, ValidateOptions& options) {
+  app.add_option("--robot", options.robot, "A robot that ships, or the path of a robot file")->required();
+  app.add_option("--log", options.logs,
+                 "Folder of a log that the robot was not identified from; may be repeated")
+      ->required()
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->option_text("DIR");
+  app.add_option("--dof", options.dof, "Degrees of freedom: 4, 6, or auto, what the logs need")
+      ->check(CLI::IsMember({"4", "6", "auto"}))
+      ->option_text("WORD=auto");
+  app.add_option("--delay", options.delay, "Seconds from command to wrench")->option_text("S=0");
+  app.add_option("--current", options.current, "Of the water, north and east, m/s")
+      ->expected(2)
+      ->option_text("N E");
+  app.add_option("--window", options.window, "Dynamic time warping: how far, as a share of the log")
+      ->capture_default_str();
+  app.add_option("--slope", options.slope,
+                 "Dynamic time warping: free, or symmetric, where of two steps one is diagonal")
+      ->check(CLI::IsMember({"free", "symmetric"}))
+      ->option_text("WORD=free");
+  app.add_option("--ends", options.ends, "Dynamic time warping: which ends meet: closed, open-end, open")
+      ->check(CLI::IsMember({"closed", "open-end", "open"}))
+      ->option_text("WORD=closed");
+  app.add_option("--horizon", options.horizon,
+                 "Seconds after which to start anew from what was measured; 0 never")
+      ->option_text("S=0");
+  app.add_option("--limit", options.limit,
+                 "Least median R2 of surge, sway, heave and yaw; below it the exit status is 1")
+      ->option_text("R2");
+  app.add_option("--sensors", options.sensors, "Of the robot, to use; default all that the log has")
+      ->delimiter(',')
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->option_text("NAME,...");
+  app.add_option("--vehicle", options.vehicle, "Which one, where the log has several")->option_text("NAME");
+  app.add_option("--members", options.members, "Simulations in the prediction bands; 0: no bands")
+      ->check(is_whole("number of members", 0, most_members))
+      ->option_text("INT=64");
+  app.add_option("--density", options.density,
+                 "Of the water, kg/m^3; default that of the estimate in the robot file, or 1000")
+      ->option_text("FLOAT");
+}
+
+}  // namespace
+
+void add_validate(CLI::App& program) {
+  const std::string example = "fathom validate --robot bluerov2-heavy --log out/tank/log --out out/valid";
+  auto verb = std::make_shared<Verb>(program, "validate",
+                                     "Predicts unseen logs from their inputs alone, and says how well", example,
+                                     Takes{.out = true, .seed = true, .threads = true});
+  auto options = std::make_shared<ValidateOptions>();
+  add_options(verb->app(), *options);
+  verb->app().footer(
+      "Exit status: 0 done, 1 below --limit or the model runs away, 2 bad input.\n\nExample:\n  " + example);
+  verb->runs([verb, options] { return run(*verb, *options); });
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,189 @@
+"""fathom validate: figures that numpy finds too, files that others can read, limits and bad input told.
+
+Run by ctest (repo:cli_validate), or by hand: FATHOM_BIN=build/release/bin/fathom python3 tests/cli_validate.py
+"""
+
+import csv
+import json
+import os
+import re
+
+import numpy as np
+
+from cli_case import Case, main
+
+# A pilot's pushes in still water, as the robot file says: the model is the plant, what is left is the sensors.
+SCENARIO = """format: fathom-scenario-1
+name: pushes
+duration: {duration}
+vehicles:
+  - name: rov
+    robot: bluerov2-heavy
+    start: {{position: [0, 0, 20]}}
+    control: {{kind: joystick, share: 0.3, axes: [surge, sway, heave, yaw], hold: [0.5, 4]}}
+"""
+FOUR = ["surge", "sway", "heave", "yaw"]
+QUICK = ("--members", "8")
+
+
+class Validated(Case):
+    """Two logs of one plant, swum once for all tests."""
+
+    @classmethod
+    def setUpClass(cls):
+        case = Case()
+        case.setUp()
+        cls.addClassCleanup(case.doCleanups)
+        cls.logs = []
+        for seed in (1, 2):
+            case.write("pushes.yaml", SCENARIO.format(duration=30))
+            case.fathom("simulate", "pushes.yaml", "--seed", str(seed), "--out", f"day{seed}", status=0)
+            cls.logs.append(str(case.here / f"day{seed}" / "log"))
+
+    def validate(self, *args, robot="bluerov2-heavy", logs=1, out="results", status=0):
+        chosen = [word for log in self.logs[:logs] for word in ("--log", log)]
+        return self.fathom("validate", "--robot", robot, *chosen, "--out", out, *args, status=status)
+
+    def summary(self, out="results"):
+        return json.loads((self.here / out / "summary.json").read_text())
+
+
+def columns(path):
+    rows = list(csv.reader(line for line in path.read_text().splitlines() if not line.startswith("#")))
+    names = [name.split(" ")[0] for name in rows[0]]
+    values = np.array([[float(x) if x else np.nan for x in row] for row in rows[1:]])
+    return dict(zip(names, values.T))
+
+
+class Results(Validated):
+    def test_files_are_there_and_nothing_else(self):
+        stdout = self.validate(*QUICK, logs=2).stdout
+        files = {"summary.json", "report.html", "predicted-day1.csv", "predicted-day2.csv"}
+        self.assertEqual(set(os.listdir(self.here / "results")), files)
+        self.assertEqual({os.path.basename(name) for name in self.summary()["files"]}, files)
+        self.assertEqual(re.findall(r"^written: (.*)$", stdout, re.MULTILINE), self.summary()["files"])
+        self.assertIn("4-DoF is", stdout)
+
+    def test_figures_are_those_of_numpy(self):
+        self.validate(*QUICK, "--dof", "4")
+        log = self.summary()["logs"][0]
+        data = columns(self.here / "results/predicted-day1.csv")
+        for name, u in zip(FOUR, "uvwr"):
+            y, p, low, high = (data[u + what] for what in ("", "_predicted", "_low", "_high"))
+            used = np.isfinite(y) & np.isfinite(p) & np.isfinite(low)
+            used[np.argmax(used)] = False  # the sample that it starts from
+            y, p, low, high = y[used], p[used], low[used], high[used]
+            got = log["velocities"][name]
+            self.assertEqual(log["compared"], len(y))
+            self.assertAlmostEqual(got["rmse"], np.sqrt(np.mean((y - p) ** 2)), places=12)
+            self.assertAlmostEqual(got["r2"], 1 - np.sum((y - p) ** 2) / np.sum((y - y.mean()) ** 2), places=9)
+            self.assertAlmostEqual(got["nrmse"], got["rmse"] / np.ptp(y), places=12)
+            self.assertAlmostEqual(got["mae"], np.mean(abs(y - p)), places=12)
+            self.assertAlmostEqual(got["pearson"], np.corrcoef(y, p)[0, 1], places=9)
+            self.assertAlmostEqual(got["slope"], np.polyfit(y, p, 1)[0], places=9)
+            self.assertAlmostEqual(got["coverage"], np.mean((y >= low) & (y <= high)), places=12)
+            self.assertLess(got["warp_mean"], got["mae"] + 1e-12)  # warping only ever helps the sum of squares
+
+    def test_true_model_predicts_well(self):
+        self.validate(*QUICK, "--limit", "0.9", "--dof", "6", logs=2)
+        s = self.summary()
+        self.assertEqual((s["dof"], s["good"], len(s["logs"])), (6, True, 2))
+        for name in FOUR:
+            self.assertGreater(s["velocities"][name]["r2"]["median"], 0.9, name)
+        self.assertIn("roll", s["velocities"])
+        four_or_six = s["four_or_six"]
+        self.assertEqual(list(four_or_six["4dof"]), FOUR)
+        self.assertEqual(four_or_six["six_is_better"], four_or_six["verdict"].startswith("4-DoF is not enough"))
+        self.assertEqual(four_or_six["6dof"]["surge"]["r2"], s["velocities"]["surge"]["r2"])
+
+    def test_report_shows_measured_predicted_boxes_and_table(self):
+        self.validate(*QUICK, logs=2)
+        page = (self.here / "results/report.html").read_text()
+        for text in ("day1: surge", "day2: yaw", "R² over logs", "class=\"quartiles\"", "Are four degrees of freedom enough?"):
+            self.assertIn(text, page)
+
+    def test_same_bytes_whatever_the_threads(self):
+        self.validate(*QUICK, "--threads", "1", out="one")
+        self.validate(*QUICK, "--threads", "3", out="three")
+        one, three = self.tree(self.here / "one"), self.tree(self.here / "three")
+        for name in ("predicted-day1.csv", "report.html"):
+            self.assertEqual(one[name], three[name], name)
+        self.validate(*QUICK, "--seed", "2", out="other")
+        self.assertNotEqual(self.tree(self.here / "other")["predicted-day1.csv"], one["predicted-day1.csv"])
+
+    def test_json_is_the_summary(self):
+        printed = json.loads(self.validate(*QUICK, "--json").stdout)
+        self.assertEqual(printed, self.summary())
+
+
+class Options(Validated):
+    def test_without_members_there_are_no_bands(self):
+        self.validate("--members", "0")
+        self.assertIsNone(self.summary()["logs"][0]["velocities"]["surge"]["coverage"])
+        self.assertNotIn("u_low", columns(self.here / "results/predicted-day1.csv"))
+
+    def test_horizon_starts_anew(self):
+        self.validate("--members", "0", "--horizon", "2")
+        self.assertGreaterEqual(self.summary()["logs"][0]["starts"], 14)
+
+    def test_wrong_current_shows(self):
+        self.validate("--members", "0", "--dof", "4", out="still")
+        self.validate("--members", "0", "--dof", "4", "--current", "0.3", "-0.2", out="flowing")
+        self.assertLess(self.summary("flowing")["least_r2"], self.summary("still")["least_r2"])
+
+    def test_wrong_delay_shows(self):
+        self.validate("--members", "0", "--dof", "4", out="prompt")
+        self.validate("--members", "0", "--dof", "4", "--delay", "0.5", out="late")
+        prompt, late = (self.summary(out)["logs"][0]["velocities"]["surge"] for out in ("prompt", "late"))
+        self.assertGreater(late["rmse"], 2 * prompt["rmse"])
+        self.assertLess(late["warp_mean"], 0.5 * late["mae"])  # merely late: warping finds the shape
+
+    def test_warping_options_are_used(self):
+        means = []
+        for more in ((), ("--window", "0"), ("--slope", "symmetric"), ("--ends", "open")):
+            self.validate("--members", "0", "--dof", "4", "--delay", "0.3", *more)
+            means.append(self.summary()["logs"][0]["velocities"]["surge"]["warp_mean"])
+        self.assertAlmostEqual(means[1], self.summary()["logs"][0]["velocities"]["surge"]["mae"], places=12)
+        self.assertEqual(len(set(means)), 4, means)
+
+    def test_command_can_be_given_again(self):
+        self.validate("--members", "0", "--dof", "4", "--delay", "0.1", "--current", "0.1", "0", "--sensors", "mocap,imu")
+        command = self.summary()["command"].split()
+        self.fathom(*command, "--out", "again", status=0)
+        self.assertEqual(self.tree(self.here / "again")["predicted-day1.csv"], self.tree(self.here / "results")["predicted-day1.csv"])
+
+
+class Refusals(Validated):
+    def refused(self, *args, says, **more):
+        result = self.validate(*args, status=2, **more)
+        self.assertIn(says, result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(os.listdir(self.here), [])
+
+    def test_below_the_limit_is_a_failed_check_with_results(self):
+        result = self.validate("--members", "0", "--delay", "1", "--limit", "0.999", status=1)
+        self.assertIn("below the limit of 0.999", result.stderr)
+        self.assertFalse(self.summary()["good"])
+
+    def test_unknown_robot_and_log(self):
+        self.refused(robot="bluerov2-havy", says="did you mean bluerov2-heavy")
+        result = self.fathom("validate", "--robot", "bluerov2-heavy", "--log", "nowhere", "--out", "results", status=2)
+        self.assertIn("nowhere", result.stderr)
+        self.assertEqual(os.listdir(self.here), [])
+
+    def test_robot_that_does_not_fit_the_log(self):
+        self.refused(robot="defender-like", says="thruster")
+
+    def test_options_out_of_range(self):
+        for option, value, says in (("--delay", "-1", "--delay = -1 s, must be 0 or more"),
+                                    ("--horizon", "nan", "--horizon = nan s"),
+                                    ("--window", "2", "--window = 2, must be a share from 0 to 1"),
+                                    ("--limit", "1.5", "--limit = 1.5, R2 is never above 1"),
+                                    ("--members", "3", "--members = 3, must be 0, or 8 or more"),
+                                    ("--dof", "5", "--dof"), ("--ends", "ajar", "--ends")):
+            with self.subTest(option=option):
+                self.refused(option, value, says=says)
+
+
+if __name__ == "__main__":
+    main()
