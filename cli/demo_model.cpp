@@ -41,12 +41,13 @@ identify::Recording read_log(const PoolDay& day, const std::filesystem::path& fo
 }
 
 DayModel identify_day(const PoolDay& day, const std::vector<identify::Recording>& recordings,
-                      std::vector<model::Structure> candidates, bool compare) {
+                      std::vector<model::Structure> candidates, double thrust_sigma, bool compare) {
   const model::Environment& environment = day.excitation.environment;
   identify::IdentifyOptions options;
   options.candidates = std::move(candidates);
   options.compare = compare;
   options.fit.attitude_sigma = identify::attitude_sigma(day.nominal);
+  options.fit.thrust_sigma = thrust_sigma;
   identify::Identified identified = identify::identify(recordings, day.nominal, environment, options);
   const identify::Nuisance& nuisance = identified.fit.nuisance;
   model::Robot robot = identify::identified_robot(

@@ -39,9 +39,9 @@ DemoResult run_demo(const DemoSizes& sizes, std::uint64_t seed, int threads, Out
   Swim swim = swim_to(log, with_motion(day.excitation, motion), seed);
   stage(0.15, "identify");
   std::vector<identify::Recording> swum = {read_log(day, log, "excitation")};
-  DayModel chosen = identify_day(day, swum, model::candidate_structures(day.nominal), false);
+  DayModel chosen = identify_day(day, swum, model::candidate_structures(day.nominal), bench_sigma);
   stage(0.4, "identify");
-  DayModel linear = identify_day(day, swum, {model::candidate("linear", day.nominal)}, false);
+  DayModel linear = identify_day(day, swum, {model::candidate("linear", day.nominal)}, bench_sigma);
   stage(0.45, "swim what is not seen yet");
   Unseen unseen = swim_unseen(
       day, problem, seed, {sizes.trajectories, sizes.joystick_seconds, other_log}, crew, [&](int ended) {

@@ -79,10 +79,10 @@ class Reproduction {
     std::clock_t before = std::clock();
     const std::vector<Recording> recordings = {record(day_, swum, "excitation")};
     study_.set("seconds.recording", seconds_since(before));
-    chosen_ = identify_day(day_, recordings, model::candidate_structures(day_.nominal), false);
-    linear_ = identify_day(day_, recordings, {model::candidate("linear", day_.nominal)}, false);
+    chosen_ = identify_day(day_, recordings, model::candidate_structures(day_.nominal), bench_sigma);
+    linear_ = identify_day(day_, recordings, {model::candidate("linear", day_.nominal)}, bench_sigma);
     before = std::clock();
-    const DayModel all = identify_day(day_, recordings, {chosen_->identified.structure}, true);
+    const DayModel all = identify_day(day_, recordings, {chosen_->identified.structure}, bench_sigma, true);
     study_.set("seconds.estimators", seconds_since(before), estimators_in_words(all.identified));
     throw_if_interrupted();
     int held = 0;
@@ -168,7 +168,7 @@ class Reproduction {
     const auto one = [&](int k) {
       const Swim swum = swim(scenario, seed_ + static_cast<std::uint64_t>(k));
       const std::vector<Recording> recordings = {record(day_, swum, "day")};
-      const DayModel model = identify_day(day_, recordings, {structure}, false);
+      const DayModel model = identify_day(day_, recordings, {structure}, 0);
       return beside_truth(model.identified, day_.in_class_plant, day_.in_class.environment);
     };
     tell_days(side_by_side(crew_, days, one, [&](int ended) {
