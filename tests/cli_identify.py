@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import unittest
 
 import numpy as np
 import yaml
@@ -46,20 +47,24 @@ def swum(case, name, duration=40, control=PUSHES.format("surge, sway, heave, yaw
     return case.here / name / "log"
 
 
+class Day:
+    """Logs of one plant, and what is found from the first: done once for all tests."""
+
+
+def setUpModule():
+    case = Case()
+    case.setUp()
+    unittest.addModuleCleanup(case.doCleanups)
+    Day.robot = with_damping(case, "plant.yaml", LINEAR, QUADRATIC)  # each well above zero, so that no bound is near
+    Day.log, Day.second = swum(case, "day1", duration=40), swum(case, "day2", duration=20, seed=2)
+    Day.usual = case.here / "usual"
+    Day.stdout = case.fathom("identify", "--robot", Day.robot, "--log", Day.log, "--structure", "diagonal", "--out", Day.usual, status=0).stdout
+
+
 class Identified(Case):
-    """Logs of one plant, swum once for all tests."""
-
-    @classmethod
-    def setUpClass(cls):
-        case = Case()
-        case.setUp()
-        cls.addClassCleanup(case.doCleanups)
-        cls.robot = with_damping(case, "plant.yaml", LINEAR, QUADRATIC)  # each well above zero, so that no bound is near
-        cls.log, cls.second = swum(case, "day1"), swum(case, "day2", duration=20, seed=2)
-
     def identify(self, *args, logs=None, robot=None, structure="diagonal", out="results", status=0):
-        chosen = [word for log in logs or [self.log] for word in ("--log", str(log))]
-        return self.fathom("identify", "--robot", str(robot or self.robot), *chosen, "--structure", structure, "--out", out, *args, status=status)
+        chosen = [word for log in logs or [Day.log] for word in ("--log", str(log))]
+        return self.fathom("identify", "--robot", str(robot or Day.robot), *chosen, "--structure", structure, "--out", out, *args, status=status)
 
     def summary(self, out="results"):
         return json.loads((self.here / out / "summary.json").read_text())
@@ -79,17 +84,16 @@ class Identified(Case):
 
 class Results(Identified):
     def test_files_are_there_and_nothing_else(self):
-        stdout = self.identify().stdout
-        self.assertEqual(set(os.listdir(self.here / "results")), OURS)
-        self.assertEqual({os.path.basename(name) for name in self.summary()["files"]}, OURS)
-        self.assertEqual(re.findall(r"^written: (.*)$", stdout, re.MULTILINE), self.summary()["files"])
+        files = self.summary(Day.usual)["files"]
+        self.assertEqual(set(os.listdir(Day.usual)), OURS)
+        self.assertEqual({os.path.basename(name) for name in files}, OURS)
+        self.assertEqual(re.findall(r"^written: (.*)$", Day.stdout, re.MULTILINE), files)
         for words in ("13 parameters of structure diagonal, 4-DoF, from 1 log", "95 % interval", "instrumental", "condition number",
                       "certificate: within", "every parameter is seen", "Smoothed with white jerk", "no condition holds"):
-            self.assertIn(words, stdout)
+            self.assertIn(words, Day.stdout)
 
     def test_parameters_of_the_plant_come_back(self):
-        self.identify()
-        s = self.summary()
+        s = self.summary(Day.usual)
         self.assertEqual([p["name"] for p in s["parameters"]], NAMES)
         for p in s["parameters"]:
             truth = p["before"]  # the robot file is the plant
@@ -104,25 +108,23 @@ class Results(Identified):
 
     def test_start_values_do_not_matter(self):
         guess = with_damping(self, "guess.yaml", np.multiply(2, LINEAR).tolist(), np.multiply(0.5, QUADRATIC).tolist())
-        self.identify(out="one")
-        self.identify(out="two", robot=guess)
-        self.assertNotEqual(self.values("one", "before")["q11|1|"], self.values("two", "before")["q11|1|"])
-        for name, value in self.values("one").items():
-            self.assertTrue(math.isclose(value, self.values("two")[name], rel_tol=1e-3, abs_tol=1e-3), name)
+        self.identify(robot=guess)
+        self.assertNotEqual(self.values(Day.usual, "before")["q11|1|"], self.values(key="before")["q11|1|"])
+        for name, value in self.values(Day.usual).items():
+            self.assertTrue(math.isclose(value, self.values()[name], rel_tol=1e-3, abs_tol=1e-3), name)
 
     def test_robot_loads_with_what_was_found(self):
-        self.identify()
-        shown = self.document("models", str(self.here / "results/robot.yaml"))
+        shown = self.document("models", str(Day.usual / "robot.yaml"))
         self.assertEqual(shown["name"], "bluerov2-heavy")
-        robot = yaml.safe_load((self.here / "results/robot.yaml").read_text())
+        robot = yaml.safe_load((Day.usual / "robot.yaml").read_text())
         kept = robot["identified"]
         self.assertEqual(kept["structure"], "diagonal")
         self.assertIn("from day1", kept["source"])
         self.assertIn("structure diagonal, consistent estimate", kept["source"])
-        self.assertAlmostEqual(kept["delay"][0], self.summary()["delay_s"])
+        self.assertAlmostEqual(kept["delay"][0], self.summary(Day.usual)["delay_s"])
 
     def test_residuals_are_those_of_the_summary(self):
-        self.identify(logs=[self.log, self.second])
+        self.identify(logs=[Day.log, Day.second])
         s = self.summary()
         rows = [line.split(",") for line in (self.here / "results/residuals.csv").read_text().splitlines()]
         self.assertEqual(rows[0], ["log", "t [s]", "surge [N]", "sway [N]", "heave [N]", "yaw [N m]"])
@@ -139,8 +141,7 @@ class Results(Identified):
         self.assertEqual(json.loads(result.stdout), self.summary())
 
     def test_report_needs_no_network(self):
-        self.identify()
-        page = (self.here / "results/report.html").read_text()
+        page = (Day.usual / "report.html").read_text()
         for words in ("Identification of bluerov2-heavy", "Residual of surge", "How long residuals remember", "Evidence", "Estimators side by side"):
             self.assertIn(words, page)
         self.assertNotRegex(page, r'(src|href)="https?:')
@@ -188,11 +189,10 @@ class Options(Identified):
         self.identify(*strict, "--accept-unseen")
 
     def test_other_estimators_give_values_alone(self):
-        self.identify(out="usual")
         stdout = self.identify("--estimator", "weighted").stdout
         other = next(e for e in self.summary()["estimators"] if e["name"] == "weighted")
         self.assertEqual(list(self.values().values()), other["values"])
-        self.assertEqual(self.values(key="sigma"), self.values("usual", "sigma"))
+        self.assertEqual(self.values(key="sigma"), self.values(Day.usual, "sigma"))
         self.assertIn("The values are those of the weighted estimator", stdout)
 
     def test_delay_and_current_as_told(self):
@@ -213,7 +213,7 @@ class BadInput(Identified):
         """The log with one file changed, row by row of numbers."""
         folder = self.here / "changed"
         folder.mkdir()
-        for path in self.log.iterdir():
+        for path in Day.log.iterdir():
             text = path.read_text()
             if path.stem == channel:
                 lines = text.splitlines(keepends=True)
