@@ -1,5 +1,6 @@
 #include "fathom/identify/band.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -28,7 +29,7 @@ double normal_quantile(double p) {
   return 0.5 * (low + high);
 }
 
-/// Student's t, by Cornish and Fisher's expansion: to 1e-4 from eight degrees of freedom on.
+/// Student's t, by Cornish and Fisher's expansion: to a percent from four degrees of freedom on.
 double student_quantile(double p, double degrees) {
   const double z = normal_quantile(p), z2 = z * z, v = degrees;
   return z * (1 + (z2 + 1) / (4 * v) + ((5 * z2 + 16) * z2 + 3) / (96 * v * v) +
@@ -101,20 +102,27 @@ Moments moments_of(const std::vector<std::vector<double>>& members, std::size_t 
   return m;
 }
 
+/// Of Student's t: the spread is known from so many members, and the wrench in them from so many independent
+/// residuals.
+double degrees_of(double members, const internal::BlockBootstrap& bootstrap) {
+  const double residuals = std::max(5.0, bootstrap.effective_samples());
+  return 1 / (1 / (members - 1) + 1 / residuals);
+}
+
 /// A band where at least half of the members have a velocity.
 void fill(Band& result, const std::vector<std::vector<double>>& members, const Recording& recording,
-          model::Dof dof, double level) {
+          model::Dof dof, double level, const internal::BlockBootstrap& bootstrap) {
   const Index n = recording.size();
   std::vector<double> t(members.size() + 1);
   for (std::size_t count = least_members; count < t.size(); ++count)
-    t[count] = student_quantile(0.5 + level / 2, static_cast<double>(count) - 1);
+    t[count] = student_quantile(0.5 + level / 2, degrees_of(static_cast<double>(count), bootstrap));
   result.low.setConstant(6, n, nan);
   result.high.setConstant(6, n, nan);
   for (Index k = 0; k < n; ++k)
     for (int i = 0; i < 6; ++i) {
       const Moments m = moments_of(members, static_cast<std::size_t>(6 * k + i));
       if (m.count < least_members || 2 * m.count < static_cast<int>(members.size())) continue;
-      const double noise = recording.track.nu_sigma_b(i, k);
+      const double noise = bootstrap.block() == 0 ? recording.track.nu_sigma_b(i, k) : 0;
       const double spread = m.variance * (1 + 1.0 / m.count) + (std::isfinite(noise) ? noise * noise : 0);
       const double half = model::is_free(dof, i) ? t[static_cast<std::size_t>(m.count)] * std::sqrt(spread) : 0;
       result.low(i, k) = m.mean - half;
@@ -143,10 +151,11 @@ void compare(Band& result, const Recording& recording, const std::vector<char>& 
 
 }  // namespace
 
-Residuals residuals_of(const dynamics::Vehicle& vehicle, const Recording& recording,
-                       const PredictionOptions& options) {
+WrenchResiduals residuals_of(const dynamics::Vehicle& vehicle, const Recording& recording,
+                             const PredictionOptions& options) {
   const Index n = recording.size();
-  Residuals residuals{recording.track.dt, Mat6X::Zero(6, n), std::vector<char>(recording.usable.size(), 0)};
+  WrenchResiduals residuals{recording.track.dt, Mat6X::Zero(6, n),
+                            std::vector<char>(recording.usable.size(), 0)};
   const double lag = internal::lag_of(options.delay, recording.track.dt);
   const auto delay = static_cast<Index>(std::ceil(lag));
   Index run = 0;  // usable samples up to here
@@ -187,7 +196,7 @@ Band band(const UncertainModel& uncertain, const Recording& recording, const Ban
     result.shrunk += static_cast<std::size_t>(member[1]);
     result.ran_away += static_cast<std::size_t>(member[2]);
   }
-  fill(result, members, recording, dof, options.level);
+  fill(result, members, recording, dof, options.level, bootstrap);
   compare(
       result, recording,
       predict(dynamics::Vehicle(uncertain.robot, uncertain.environment, dof), recording, uncertain.prediction)

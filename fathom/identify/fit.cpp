@@ -24,53 +24,72 @@ struct Extra {
 
 constexpr double current_step = 1e-3;  // m/s, of the difference that gives the current's columns
 
-/// Rows of Y with the columns of delay and current beside them, divided by the rows' sigma.
+/// Rows of Y with the columns of delay and current beside them, weighed and whitened; and what the sensors'
+/// noise may have added to them.
 class Weighed {
  public:
   Weighed(const Regression& regression, const Supposition& at, const Extra& extra, const Eigen::VectorXd& theta,
-          const Eigen::VectorXd& row_sigma)
-      : regression_(regression), at_(at), extra_(extra), theta_(theta), row_sigma_(row_sigma) {}
+          const Eigen::VectorXd& row_sigma, const Eigen::VectorXd& memory, bool with_split)
+      : regression_(regression), extra_(extra), theta_(theta), row_sigma_(row_sigma), memory_(memory) {
+    suppositions_ = {at};
+    if (extra.current)
+      for (int axis = 0; axis < 2; ++axis) {
+        suppositions_.push_back(at);
+        suppositions_.back().current_n[axis] += current_step;
+      }
+    with_split_ = with_split;
+    if (with_split)
+      for (const double side : {1, -1}) {
+        suppositions_.push_back(at);
+        suppositions_.back().split = side;
+      }
+  }
 
-  /// `take(A, y, block)`: y is tau, so that A [theta; 0] - y is the residual at the supposition.
+  /// `take(A, y, D, block)`: y is tau, so that A [theta; 0] - y is the residual at the supposition; D, without
+  /// rows where no split is asked for, has the size of A's error.
   template <class Take>
   void pass(const Take& take) const {
-    const Index n = static_cast<Index>(regression_.structure().size());
-    std::array<std::vector<Eigen::VectorXd>, 2> moved;
-    if (extra_.current)
-      for (int axis = 0; axis < 2; ++axis) {
-        Supposition other = at_;
-        other.current_n[axis] += current_step;
-        regression_.pass(other, [&](const RowBlock& block) {
-          moved[static_cast<std::size_t>(axis)].push_back(block.Y * theta_);
-        });
-      }
-    std::size_t number = 0;
-    regression_.pass(at_, [&](const RowBlock& block) {
-      Eigen::MatrixXd A(block.Y.rows(), n + extra_.count());
-      A.leftCols(n) = block.Y;
-      if (extra_.delay) A.col(extra_.delay_column(n)) = -block.tau_by_delay;
-      if (extra_.current) {
-        const Eigen::VectorXd now = block.Y * theta_;
-        for (int axis = 0; axis < 2; ++axis)
-          A.col(extra_.current_column(n) + axis) =
-              (moved[static_cast<std::size_t>(axis)][number] - now) / current_step;
-      }
-      Eigen::VectorXd y = block.tau;
-      const Index rows = regression_.rows();
-      for (Index k = 0; k < A.rows(); ++k) {
-        A.row(k) /= row_sigma_[k % rows];
-        y[k] /= row_sigma_[k % rows];
-      }
-      take(A, y, block);
-      ++number;
+    const Index n = static_cast<Index>(regression_.structure().size()), columns = n + extra_.count();
+    Eigen::MatrixXd last;
+    regression_.pass(suppositions_, [&](std::span<const RowBlock> blocks) {
+      const RowBlock& block = blocks.front();
+      Eigen::MatrixXd all = Eigen::MatrixXd::Zero(block.Y.rows(), columns + 1 + (with_split_ ? n : 0));
+      all.leftCols(n) = block.Y;
+      if (extra_.delay) all.col(extra_.delay_column(n)) = -block.tau_by_delay;
+      if (extra_.current)
+        for (Index axis = 0; axis < 2; ++axis)
+          all.col(extra_.current_column(n) + axis) =
+              (blocks[static_cast<std::size_t>(axis) + 1].Y - block.Y) * theta_ / current_step;
+      all.col(columns) = block.tau;
+      if (with_split_) all.rightCols(n) = 0.5 * (blocks[blocks.size() - 2].Y - blocks.back().Y);
+      for (Index k = 0; k < all.rows(); ++k) all.row(k) /= row_sigma_[k % regression_.rows()];
+      whiten(all, last, block.begins);
+      take(all.leftCols(columns), all.col(columns), all.rightCols(with_split_ ? n : 0), block);
     });
   }
 
  private:
+  /// Takes from each row what it remembers of the one before (Prais and Winsten 1954).
+  void whiten(Eigen::MatrixXd& with, Eigen::MatrixXd& last, bool begins) const {
+    const Index rows = regression_.rows();
+    const Eigen::MatrixXd end = with.bottomRows(rows);
+    for (Index k = with.rows() - 1; k >= 0; --k) {
+      const double rho = memory_[k % rows];
+      if (k >= rows)
+        with.row(k) -= rho * with.row(k - rows);
+      else if (!begins)
+        with.row(k) -= rho * last.row(k);
+      else
+        with.row(k) *= std::sqrt(1 - rho * rho);
+    }
+    last = end;
+  }
+
   const Regression& regression_;
-  Supposition at_;
   Extra extra_;
-  Eigen::VectorXd theta_, row_sigma_;
+  Eigen::VectorXd theta_, row_sigma_, memory_;
+  std::vector<Supposition> suppositions_;
+  bool with_split_ = false;
 };
 
 /// What is known of the current before, as a row each.
@@ -83,14 +102,28 @@ void add_prior(solve::Rows& rows, const Extra& extra, Index n, const Supposition
   }
 }
 
-Eigen::VectorXd residual_rms(const Regression& regression, const Supposition& at,
-                             const Eigen::VectorXd& theta) {
-  Eigen::VectorXd sum = Eigen::VectorXd::Zero(regression.rows());
-  regression.pass(at, [&](const RowBlock& block) {
-    const Eigen::VectorXd r = block.tau - block.Y * theta;
-    for (Index k = 0; k < r.size(); ++k) sum[k % regression.rows()] += r[k] * r[k];
+struct State {
+  Supposition at;
+  Eigen::VectorXd theta, row_sigma, memory;  // memory: lag-one correlation of each row's residual
+};
+
+/// rms of each row's residual, or of what is new in it, and its lag-one correlation.
+void learn_residual(const Regression& regression, State& state, bool with_memory) {
+  const Index rows = regression.rows();
+  Eigen::VectorXd square = Eigen::VectorXd::Zero(rows), product = square;
+  regression.pass(state.at, [&](const RowBlock& block) {
+    const Eigen::VectorXd r = block.tau - block.Y * state.theta;
+    for (Index k = 0; k < r.size(); ++k) {
+      square[k % rows] += r[k] * r[k];
+      if (k >= rows) product[k % rows] += r[k] * r[k - rows];
+    }
   });
-  return (sum / static_cast<double>(regression.samples())).cwiseSqrt().cwiseMax(1e-9);
+  state.memory.setZero(rows);
+  if (with_memory) state.memory = product.cwiseQuotient(square.cwiseMax(1e-300)).cwiseMax(0).cwiseMin(0.98);
+  state.row_sigma = (square / static_cast<double>(regression.samples()))
+                        .cwiseProduct((1 - state.memory.array().square()).matrix())
+                        .cwiseSqrt()
+                        .cwiseMax(1e-9);
 }
 
 /// The conditions with unknowns beside the parameters that nothing bounds.
@@ -98,11 +131,6 @@ solve::ConicSet widened(solve::ConicSet set, Index extra) {
   set.unknowns += static_cast<int>(extra);
   return set;
 }
-
-struct State {
-  Supposition at;
-  Eigen::VectorXd theta, row_sigma;
-};
 
 void move(Supposition& at, const Extra& extra, Index n, const Eigen::VectorXd& x, double most_delay) {
   if (extra.delay) at.delay = std::clamp(at.delay + x[extra.delay_column(n)], 0.0, most_delay);
@@ -114,32 +142,60 @@ solve::Rows weighed_rows(const Regression& regression, const State& state, const
                          const FitOptions& options) {
   const Index n = static_cast<Index>(regression.structure().size());
   solve::Rows rows(n + extra.count());
-  Weighed(regression, state.at, extra, state.theta, state.row_sigma)
-      .pass([&](const Eigen::MatrixXd& A, const Eigen::VectorXd& y, const RowBlock&) { rows.add(A, y); });
+  Weighed(regression, state.at, extra, state.theta, state.row_sigma, state.memory, false)
+      .pass([&](const auto& A, const auto& y, const auto&, const RowBlock&) { rows.add(A, y); });
   add_prior(rows, extra, n, state.at, options.current_sigma);
   return rows;
 }
 
-/// Moments A'r of each sample, for the covariance, and the residuals themselves.
+/// Moments A'r + D'D theta of each sample, whose mean is zero, for the covariance; and the residuals
+/// themselves.
 Eigen::MatrixXd moments(const Regression& regression, const State& state, const Extra& extra,
-                        Residuals& residuals) {
+                        double noise_share, Residuals& residuals) {
   const Index n = static_cast<Index>(regression.structure().size()), rows = regression.rows();
   Eigen::MatrixXd m(n + extra.count(), regression.samples());
   residuals.values.resize(rows, regression.samples());
-  Weighed(regression, state.at, extra, state.theta, state.row_sigma)
-      .pass([&](const Eigen::MatrixXd& A, const Eigen::VectorXd& y, const RowBlock& block) {
-        const Eigen::VectorXd r = y - A.leftCols(n) * state.theta;
+  Weighed(regression, state.at, extra, state.theta, state.row_sigma, state.memory, true)
+      .pass([&](const auto& A, const auto& y, const auto& D, const RowBlock& block) {
+        const Eigen::VectorXd r = y - A.leftCols(n) * state.theta, e = noise_share * D * state.theta;
+        const Eigen::VectorXd plain = block.tau - block.Y * state.theta;
         if (block.begins) residuals.breaks.push_back(block.first_sample);
         for (std::size_t k = 0; k < block.t.size(); ++k) {
           const Index at = static_cast<Index>(k) * rows;
           const Index sample = block.first_sample + static_cast<Index>(k);
           m.col(sample).noalias() = A.middleRows(at, rows).transpose() * r.segment(at, rows);
-          residuals.values.col(sample) = r.segment(at, rows).cwiseProduct(state.row_sigma);
+          m.col(sample).head(n) += D.middleRows(at, rows).transpose() * e.segment(at, rows);
+          residuals.values.col(sample) = plain.segment(at, rows);
           residuals.t.push_back(block.t[k]);
           residuals.recording.push_back(block.recording);
         }
       });
   return m;
+}
+
+/// What the sensors' noise added to A'A, as the two halves of their samples show it.
+Eigen::MatrixXd noise_gram(const Regression& regression, const State& state, const Extra& extra) {
+  const Index n = static_cast<Index>(regression.structure().size());
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(n + extra.count(), n + extra.count());
+  Weighed(regression, state.at, extra, state.theta, state.row_sigma, state.memory, true)
+      .pass([&](const auto&, const auto&, const auto& D, const RowBlock&) {
+        gram.topLeftCorner(n, n).noalias() += D.transpose() * D;
+      });
+  return gram;
+}
+
+/// Takes the noise's share out of G, but never more than half of any direction; returns the share taken out.
+double take_noise(Eigen::MatrixXd& G, const Eigen::MatrixXd& noise) {
+  const Eigen::VectorXd scale = G.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  const Eigen::MatrixXd scaled = scale.asDiagonal() * G * scale.asDiagonal();
+  const Eigen::MatrixXd scaled_noise = scale.asDiagonal() * noise * scale.asDiagonal();
+  const Eigen::MatrixXd ridge = scaled + 1e-12 * Eigen::MatrixXd::Identity(G.rows(), G.cols());
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled_noise, ridge,
+                                                                        Eigen::EigenvaluesOnly);
+  if (eigen.info() != Eigen::Success) return 0;
+  const double share = std::min(1.0, 0.5 / std::max(eigen.eigenvalues().maxCoeff(), 1e-12));
+  G -= share * noise;
+  return share;
 }
 
 /// The pseudo-inverse of a symmetric matrix, with its scale taken off first.
@@ -202,7 +258,7 @@ Fit fit(const Regression& regression, const solve::ConicSet& conditions, const F
   State state;
   state.at.delay = options.estimate_delay ? scan_delay(regression) : options.delay;
   state.theta = Eigen::VectorXd::Zero(n);
-  state.row_sigma = residual_rms(regression, state.at, state.theta);
+  learn_residual(regression, state, false);
   solve::LinearFit free_fit;
   for (int iteration = 0; iteration < options.iterations; ++iteration) {
     // The current's columns need parameters: the first step is without them.
@@ -210,14 +266,17 @@ Fit fit(const Regression& regression, const solve::ConicSet& conditions, const F
     free_fit = solve::ordinary(weighed_rows(regression, state, now, options));
     state.theta = free_fit.x.head(n);
     move(state.at, now, n, free_fit.x, regression.options().most_delay);
-    state.row_sigma = residual_rms(regression, state.at, state.theta);
+    learn_residual(regression, state, options.whiten);
   }
 
   Fit out;
   const solve::Rows rows = weighed_rows(regression, state, extra, options);
-  out.unconstrained = solve::ordinary(rows).x.head(n);
+  solve::ConicObjective objective = sum_of_squares(rows);
+  out.noise_share = take_noise(objective.G, noise_gram(regression, state, extra));
+  const Eigen::MatrixXd H = objective.G, H_inverse = inverse_of(H);
+  out.unconstrained = (H_inverse * objective.b).head(n);
   solve::ConicSolver solver(widened(conditions, extra.count()));
-  out.conic = solver.solve(sum_of_squares(rows));
+  out.conic = solver.solve(objective);
   if (out.conic.status != solve::ConicStatus::solved)
     throw InputError(Problem{
         Severity::error, "", 0, regression.structure().name,
@@ -232,10 +291,9 @@ Fit fit(const Regression& regression, const solve::ConicSet& conditions, const F
 
   out.theta = state.theta;
   out.row_sigma = state.row_sigma;
-  const Eigen::MatrixXd m = moments(regression, state, extra, out.residuals);
+  const Eigen::MatrixXd m = moments(regression, state, extra, out.noise_share, out.residuals);
   const solve::LongRun long_run = solve::long_run_covariance(m, out.residuals.breaks);
   out.bandwidth = long_run.bandwidth;
-  const Eigen::MatrixXd H = rows.gram(), H_inverse = inverse_of(H);
   Eigen::MatrixXd S = long_run.covariance * static_cast<double>(regression.samples());
   if (extra.current)
     for (int axis = 0; axis < 2; ++axis) {
@@ -243,11 +301,11 @@ Fit fit(const Regression& regression, const solve::ConicSet& conditions, const F
       S(k, k) += 1 / (options.current_sigma * options.current_sigma);
     }
   Eigen::MatrixXd covariance = H_inverse * S * H_inverse;
-  Eigen::VectorXd base(n + extra.count());
-  base << out.unconstrained, Eigen::VectorXd::Zero(extra.count());
-  base = solve::ordinary(weighed_rows(regression, state, extra, options)).x;
+  const Eigen::VectorXd base = solve::ordinary(weighed_rows(regression, state, extra, options)).x;
   const Eigen::MatrixXd effect = attitude_effect(regression, state, extra, options, base);
   covariance += effect * effect.transpose();
+  covariance.topLeftCorner(n, n) +=
+      options.thrust_sigma * options.thrust_sigma * state.theta * state.theta.transpose();
   out.covariance = covariance.topLeftCorner(n, n);
   out.naive_covariance = inverse_of(H.topLeftCorner(n, n));
   out.information = inverse_of(out.covariance);

@@ -16,6 +16,10 @@ struct FitOptions {
   double current_sigma = 0.03;  ///< m/s, what is expected of a pool before anything is measured
   /// rad, one sigma of the constant error of roll, pitch and heading; it becomes part of the covariance.
   Vec3 attitude_sigma = Vec3::Zero();
+  /// One sigma of a common error of all thrusters' forces, as a share: it scales every parameter alike and is
+  /// part of the covariance.
+  double thrust_sigma = 0;
+  bool whiten = true;  ///< take from rows what they remember of the sample before
   int iterations = 4;
 };
 
@@ -48,6 +52,7 @@ struct Fit {
   double condition = 0, scaled_condition = 0;  ///< of Ybar with weighed rows; and with columns of unit length
   solve::ConicResult conic;
   std::vector<std::string> active;  ///< conditions that hold the estimate back, by name
+  double noise_share = 0;           ///< of the sensors' noise that could be taken out of Y'Y; 1 is all
   Eigen::VectorXd unconstrained;    ///< without the conditions
   double bandwidth = 0;             ///< samples, of the long-run covariance
 };

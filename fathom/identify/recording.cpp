@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -118,6 +119,57 @@ filter::Smoothed smooth(const Source& source, const SensorData& sensors, const R
   }
 }
 
+/// Every second sample of a series. Its sigma shrinks as if nothing were missing, so that the smoother answers
+/// alike.
+filter::Readings half_of(const filter::Readings& readings, Eigen::Index first) {
+  filter::Readings half = readings;
+  const Eigen::Index count = (readings.values.cols() - first + 1) / 2;
+  half.t.resize(static_cast<std::size_t>(count));
+  half.values.resize(readings.values.rows(), count);
+  half.sigma = readings.sigma / std::sqrt(2.0);
+  for (Eigen::Index k = 0; k < count; ++k) {
+    half.t[static_cast<std::size_t>(k)] = readings.t[static_cast<std::size_t>(first + 2 * k)];
+    half.values.col(k) = readings.values.col(first + 2 * k);
+  }
+  return half;
+}
+
+filter::Measurements half_of(const filter::Measurements& all, Eigen::Index first) {
+  filter::Measurements half;
+  for (const auto kind :
+       {&filter::Measurements::position, &filter::Measurements::attitude, &filter::Measurements::rate,
+        &filter::Measurements::depth, &filter::Measurements::velocity})
+    for (const filter::Readings& readings : all.*kind) (half.*kind).push_back(half_of(readings, first));
+  return half;
+}
+
+/// Recording::nu_split_b.
+Mat6X split(const filter::Measurements& measurements, const filter::Smoothed& whole,
+            filter::SmootherOptions options) {
+  options.jerk = whole.jerk;
+  options.angular_jerk = whole.angular_jerk;
+  options.longest_gap *= 2;
+  options.outlier *= std::sqrt(2.0);
+  const filter::Track& track = whole.track;
+  Mat6X out = Mat6X::Zero(6, track.size());
+  try {
+    for (const Eigen::Index first : {0, 1}) {
+      const filter::Track half = filter::smooth(half_of(measurements, first), options).track;
+      const auto shift = static_cast<Eigen::Index>(std::lround((half.t0 - track.t0) / track.dt));
+      for (Eigen::Index k = std::max<Eigen::Index>(0, shift); k < std::min(track.size(), shift + half.size());
+           ++k)
+        out.col(k) += (first == 0 ? 0.5 : -0.5) * half.nu_b.col(k - shift);
+      if (first == 1) {  // an end that one half does not reach says nothing
+        for (Eigen::Index k = 0; k < track.size(); ++k)
+          if (k < std::abs(shift) + 1 || k >= track.size() - std::abs(shift) - 2) out.col(k).setZero();
+      }
+    }
+  } catch (const InputError&) {
+    return {};  // too few samples for two halves
+  }
+  return out;
+}
+
 Recording make(const Source& source, std::string name, const model::Robot& robot,
                const model::Environment& environment, const RecordingOptions& options) {
   check(options);
@@ -126,11 +178,13 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
                            options.voltage);  // before work goes into sensors
   SensorData sensors = internal::read_sensors(source, prefix, robot, options);
   filter::Smoothed smoothed = smooth(source, sensors, options);
+  Mat6X nu_split_b = split(sensors.measurements, smoothed, options.smoother);
   sensors.measurements = {};  // memory, before the commands come
 
   Recording recording;
   recording.name = std::move(name);
   recording.track = std::move(smoothed.track);
+  recording.nu_split_b = std::move(nu_split_b);
   recording.sensors = std::move(smoothed.counts);
   for (filter::Smoothed::Count& count : recording.sensors) {
     const auto known = sensors.names.find(count.name);

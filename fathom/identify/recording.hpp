@@ -17,6 +17,10 @@ namespace fathom::identify {
 struct Recording {
   std::string name;
   filter::Track track;
+  /// Half the difference of the twists that even and odd samples of the sensors give, each by itself: it has
+  /// the size of the error of track.nu_b, and shows what white noise of the sensors does to an estimate. Empty
+  /// where that could not be told.
+  Mat6X nu_split_b;
   /// Wrench of the thrusters as the robot's own model of them gives it from the commands, at the track's times,
   /// without any delay between command and motion (docs/identification.md).
   Mat6X tau_b;

@@ -104,6 +104,8 @@ void Regression::features(const Recording& recording, Eigen::Index first, Eigen:
     const Quat measured = recording.track.attitude(first + k);
     const Quat q_nb = measured * correction;
     Vec6 nu = recording.track.nu_b.col(first + k);
+    if (supposition.split != 0 && recording.nu_split_b.cols() > 0)
+      nu += supposition.split * recording.nu_split_b.col(first + k);
     // The sensor's axes are turned against the body's; velocity over ground is known in n.
     nu.head<3>() = correction.conjugate() * Vec3(nu.head<3>());
     nu.head<3>() -= q_nb.conjugate() * supposition.current_n;
@@ -161,17 +163,24 @@ void Regression::fill(const Run& run, Eigen::Index begin, Eigen::Index count, co
 }
 
 void Regression::pass(const Supposition& supposition, const std::function<void(const RowBlock&)>& take) const {
+  pass(std::span(&supposition, 1), [&](std::span<const RowBlock> blocks) { take(blocks.front()); });
+}
+
+void Regression::pass(std::span<const Supposition> suppositions,
+                      const std::function<void(std::span<const RowBlock>)>& take) const {
   Scratch scratch;
-  RowBlock block;
+  std::vector<RowBlock> blocks(suppositions.size());
   Eigen::Index sample = 0;
   for (const Run& run : runs_)
     for (Eigen::Index begin = 0; begin < run.count; begin += block_samples) {
       const Eigen::Index count = std::min(block_samples, run.count - begin);
-      fill(run, begin, count, supposition, scratch, block);
-      block.recording = run.recording;
-      block.first_sample = sample;
-      block.begins = begin == 0;
-      take(block);
+      for (std::size_t s = 0; s < blocks.size(); ++s) {
+        fill(run, begin, count, suppositions[s], scratch, blocks[s]);
+        blocks[s].recording = run.recording;
+        blocks[s].first_sample = sample;
+        blocks[s].begins = begin == 0;
+      }
+      take(blocks);
       sample += count;
     }
 }

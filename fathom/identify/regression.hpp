@@ -11,7 +11,7 @@ namespace fathom::identify {
 struct RegressionOptions {
   /// s, of the Gaussian that both sides of the equation see. Longer than what the smoother and the thrusters'
   /// lag blur, shorter than the vehicle takes to change its speed.
-  double blur = 0.3;
+  double blur = 0.4;
   double most_delay =
       1;  ///< s; samples whose commands would reach back beyond the log's beginning are left out
 };
@@ -21,6 +21,7 @@ struct Supposition {
   double delay = 0;                      ///< s, from command to wrench
   Vec3 current_n = Vec3::Zero();         ///< m/s
   Vec3 attitude_error_b = Vec3::Zero();  ///< rad: what the attitude sensor adds, as a turn of the body
+  double split = 0;                      ///< of Recording::nu_split_b, added to the twist
 };
 
 /// Some rows of h * (Y theta) = h * tau, sample after sample, `rows` each.
@@ -51,6 +52,9 @@ class Regression {
   Eigen::Index samples() const { return samples_; }
 
   void pass(const Supposition& supposition, const std::function<void(const RowBlock&)>& take) const;
+  /// The same for several suppositions side by side: `take` gets a block of each.
+  void pass(std::span<const Supposition> suppositions,
+            const std::function<void(std::span<const RowBlock>)>& take) const;
 
  private:
   /// Samples of a recording without a gap: the first grid index of the window's middle, and how many.

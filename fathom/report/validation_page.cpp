@@ -36,9 +36,6 @@ Figures figures_of(const ValidationPage& page) {
     if (r2.median < page.limit) note += fmt::format("; below the limit of {:g}", page.limit);
     strip.figures.push_back({"R\u00b2 of " + name, number(r2.median), std::move(note)});
   }
-  const bool one = page.recordings.size() == 1;
-  strip.figures.push_back(
-      {"logs", fmt::format("{}", page.recordings.size()), one ? "" : "figures are medians over logs"});
   return strip;
 }
 
@@ -68,7 +65,8 @@ Plot time_plot(const identify::Recording& recording, const RecordingResult& resu
             .y_label = fmt::format("{} velocity {}", name, model::velocity_names[static_cast<std::size_t>(i)]),
             .y_unit = unit_of(i)};
   plot.series.push_back({"measured", t, row_of(recording.track.nu_b, i, recording.usable)});
-  plot.series.push_back({"predicted", t, row_of(result.prediction.nu_b, i, result.prediction.compared)});
+  plot.series.push_back(
+      {"predicted", t, row_of(result.prediction.nu_b, i, result.prediction.compared), Series::Style::dashed});
   if (result.band)
     plot.bands.push_back({"predicted", t, row_of(result.band->low, i, result.band->compared),
                           row_of(result.band->high, i, result.band->compared)});
@@ -159,8 +157,10 @@ std::vector<Item> validation_items(const ValidationPage& page) {
 
 Page validation_page(const ValidationPage& of) {
   return {.title = "Validation of " + of.robot,
-          .subtitle = fmt::format("forward simulation in {} against {} log{}", dof_name(of.validation->dof),
-                                  of.recordings.size(), of.recordings.size() == 1 ? "" : "s"),
+          .subtitle = fmt::format("forward simulation in {} against {}", dof_name(of.validation->dof),
+                                  of.recordings.size() == 1
+                                      ? "one log"
+                                      : fmt::format("{} logs; figures are medians", of.recordings.size())),
           .footer = of.footer,
           .items = validation_items(of)};
 }

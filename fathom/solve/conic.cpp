@@ -7,6 +7,7 @@
 
 #include "fathom/solve/internal/check.hpp"
 #include "fathom/solve/internal/conic_check.hpp"
+#include "fathom/solve/internal/conic_flat.hpp"
 #include "fathom/solve/internal/conic_inner.hpp"
 #include "fathom/solve/internal/conic_path.hpp"
 
@@ -15,8 +16,9 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double cold_share = 1, warm_share = 1e-2;  // of f: the first <S, Z>
-constexpr double blend = 0.04;                       // towards the inner point, at first
+constexpr double cold_share = 0.1, warm_share = 1e-2;  // of f: the first <S, Z>
+constexpr double blend = 0.03;                         // towards the inner point, at first
+constexpr double grown_share = 0.9;                    // of the way that keeps S > 0
 constexpr double taken = 2;  // active: the step to the optimum takes more than half of the slack
 
 ConicSet checked(ConicSet set) {
@@ -35,8 +37,10 @@ class ConicSolver::Work {
         cones(set),
         cost(scales.unknowns),
         path(cones, cost),
+        flat(cones),
         inner(internal::find_inner_point(set, scales)),
-        start(inner.x) {
+        start(inner.x),
+        between(inner.x) {
     internal::check(options);
     result.x = inner.x;
     for (const MatrixInequality& matrix : set.matrices)
@@ -53,6 +57,7 @@ class ConicSolver::Work {
 
  private:
   void place(const VectorXd* last);
+  void place_cold();
   void write_multipliers(const VectorXd& Z);
   void write_active();
 
@@ -61,18 +66,33 @@ class ConicSolver::Work {
   const internal::Cones cones;
   internal::ConicCost cost;
   internal::ConicPath path;
+  internal::FlatDirections flat;
   const internal::InnerPointOfCones inner;
-  VectorXd start;
+  VectorXd start, between;  // `between`: inner.x, or what the last cold solve met on its way
 };
 
-/// docs/solvers.md eq. 28.
+/// docs/solvers.md eqs. 25, 26.
 void ConicSolver::Work::place(const VectorXd* last) {
   if (last != nullptr)
     for (double theta = blend; theta < 1; theta *= 2) {
-      start = (1 - theta) * *last + theta * inner.x;
+      start = (1 - theta) * *last + theta * between;
       if (path.place(start, warm_share)) return;
     }
+  place_cold();
+}
+
+/// The set alone does not tell how large the unknowns will be; the free optimum does.
+void ConicSolver::Work::place_cold() {
   path.place(inner.x, cold_share);
+  cost.free_optimum(start);
+  for (Eigen::Index i = 0; i < start.size(); ++i) {
+    const double grown = std::max(std::abs(inner.x[i]), std::abs(start[i]));
+    start[i] = std::copysign(grown, inner.x[i]) - inner.x[i];
+    if (inner.x[i] == 0 || !cones.is_on_diagonal(i)) start[i] = 0;
+  }
+  const double share = grown_share * path.share_inside(start);
+  start = inner.x + share * start;
+  if (!path.place(start, cold_share)) path.place(inner.x, cold_share);
 }
 
 const ConicResult& ConicSolver::Work::solve(const ConicObjective& objective, const VectorXd* last) {
@@ -87,6 +107,8 @@ const ConicResult& ConicSolver::Work::solve(const ConicObjective& objective, con
   cost.set(objective);
   place(last);
   result.status = path.run(options);
+  if (cost.is_flat() && flat.lead_away(cost.P(), path.x())) result.status = ConicStatus::unbounded;
+  if (last == nullptr && result.status == ConicStatus::solved) between = path.x_between();
   result.x = path.x();
   result.f = cost.f();
   result.gap = path.gap();

@@ -59,7 +59,7 @@ enum class ConicStatus {
   not_run,
   solved,
   infeasible,       ///< proved: no x satisfies the inequalities strictly (`infeasibility`)
-  unbounded,        ///< f has no minimum: a direction of no cost leads away for ever
+  unbounded,        ///< a direction of no cost leads away for ever: x is one best point of no end of them
   iteration_limit,  ///< x is strictly feasible, `gap` says how good
   stalled,          ///< likewise; rounding stopped it
 };
@@ -80,7 +80,8 @@ struct ConicResult {
   /// inequality is active: it holds the optimum back.
   std::vector<bool> matrix_active, scalar_active;
   /// Where infeasible: Z, z are those of Farkas' lemma, A*(Z) = 0 and <constant, Z> = -infeasibility < 0 with
-  /// Z of unit trace.
+  /// Z of unit trace. 0 where there is no such proof because the set touches itself: it has no interior, but
+  /// may have points.
   double infeasibility = 0;
 };
 
@@ -97,7 +98,8 @@ class ConicSolver {
 
   /// From a strictly feasible point that it finds itself (once; kept for later calls).
   const ConicResult& solve(const ConicObjective& objective);
-  /// From near `last`, a solution of a problem like this one, blended towards the kept inner point.
+  /// From near `last`, a solution of a problem like this one, blended towards a point inside that the latest
+  /// solve without `last` met on its way.
   const ConicResult& solve(const ConicObjective& objective, const Eigen::VectorXd& last);
 
   const ConicSet& set() const;

@@ -211,6 +211,7 @@ Page hostile() {
                                {{1, bad}},
                                bad});
   page.items.emplace_back(Bars{bad, bad, bad, {bad, bad}, {bad}, {{1}, {2}}, bad});
+  page.items.emplace_back(Boxes{bad, bad, bad, {bad, bad}, {bad}, {{{0, 1, 2, 3, 4}}, {{1, 1, 1, 1, 1}}}, bad});
   Scene scene;
   scene.title = bad;
   scene.bodies.resize(2);
@@ -249,6 +250,7 @@ Page bare() {
   page.items.emplace_back(Text{});
   page.items.emplace_back(Table{});
   page.items.emplace_back(Bars{});
+  page.items.emplace_back(Boxes{});
   page.items.emplace_back(
       Bars{.title = "Nothing", .names = {"a", "b"}, .groups = {"g"}, .values = {{0}, {nan}}});
   return page;

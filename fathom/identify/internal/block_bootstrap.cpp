@@ -31,10 +31,10 @@ double integral_time(const Eigen::Ref<const Eigen::VectorXd>& series) {
   return std::max(1.0, time);
 }
 
-BlockBootstrap::BlockBootstrap(const std::vector<Residuals>& residuals, double dt, model::Dof dof) {
+BlockBootstrap::BlockBootstrap(const std::vector<WrenchResiduals>& residuals, double dt, model::Dof dof) {
   Index longest = 0;
   double memory = 1;
-  for (const Residuals& of : residuals) {
+  for (const WrenchResiduals& of : residuals) {
     if (!(std::abs(of.dt - dt) <= 1e-9 * dt))
       throw InputError(Problem{Severity::error, "", 0, "residuals",
                                fmt::format("have a step of {} s, the recording {} s", of.dt, dt),
@@ -55,6 +55,9 @@ BlockBootstrap::BlockBootstrap(const std::vector<Residuals>& residuals, double d
   const auto wanted = static_cast<Index>(std::ceil(std::max(shortest_block / dt, times_memory * memory)));
   block_ = std::min(longest, wanted);
   fade_ = std::min(static_cast<Index>(fade_time / dt), block_ / 4);
+  double samples = 0;
+  for (const Mat6X& run : runs_) samples += static_cast<double>(run.cols());
+  effective_ = samples / memory;
   std::erase_if(runs_, [this](const Mat6X& run) { return run.cols() < block_; });
 }
 

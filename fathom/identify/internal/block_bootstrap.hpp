@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <vector>
 
 #include "fathom/base/random.hpp"
@@ -12,9 +13,11 @@ class BlockBootstrap {
  public:
   /// Blocks of four integral times of the slowest row of the free velocities, and at least 5 s; no longer than
   /// the longest run of usable residuals. Throws InputError where their step is not `dt`.
-  BlockBootstrap(const std::vector<Residuals>& residuals, double dt, model::Dof dof);
+  BlockBootstrap(const std::vector<WrenchResiduals>& residuals, double dt, model::Dof dof);
 
   Eigen::Index block() const { return block_; }  ///< samples; 0 where there are no residuals
+  /// How many independent samples the residuals are worth; infinite where there are none.
+  double effective_samples() const { return effective_; }
   /// Neighbouring blocks fade into each other with weights whose squares add to one, so that the variance
   /// stays.
   Mat6X draw(Eigen::Index samples, RandomStream& random) const;
@@ -24,6 +27,7 @@ class BlockBootstrap {
 
   std::vector<Mat6X> runs_;  // usable samples in a row
   Eigen::Index block_ = 0, fade_ = 0;
+  double effective_ = std::numeric_limits<double>::infinity();
 };
 
 /// 1 + 2 sum of autocorrelations, up to where they have died out: how many samples are worth one.

@@ -41,20 +41,24 @@ Wrench coloured(std::uint64_t seed, double duration, double memory, const Vec6& 
   };
 }
 
-/// A swim with a wrench that nobody commanded, and noise on its velocities.
+/// A swim with a wrench that nobody commanded. Velocities have an error, accelerations its derivative.
 Recording disturbed_swim(const Vehicle& vehicle, std::uint64_t seed, double duration, double sigma_nu) {
   const Vec6 size = (Vec6() << 1, 1, 1, 0, 0, 0.2).finished();
   const Wrench tau = sinusoids(seed), water = coloured(seed, duration, 1.5, size);
   Recording recording = swim(
       vehicle, [&](double t) -> Vec6 { return tau(t) + water(t); }, duration, dt);
   RandomStream random(seed, "noise");
-  for (Index k = 0; k < recording.size(); ++k) {
-    recording.tau_b.col(k) = tau(recording.track.t(k));
-    for (const int i : model::free_indices(vehicle.dof())) {
-      recording.track.nu_b(i, k) += sigma_nu * random.normal();
-      recording.track.nu_sigma_b(i, k) = sigma_nu;
+  for (const int i : model::free_indices(vehicle.dof())) {
+    recording.track.nu_sigma_b.row(i).setConstant(sigma_nu);
+    const double rate = random.uniform(5, 8), phase = random.uniform(0, 6.28),
+                 size_nu = std::sqrt(2.0) * sigma_nu;
+    for (Index k = 0; k < recording.size(); ++k) {
+      const double angle = rate * recording.track.t(k) + phase;
+      recording.track.nu_b(i, k) += size_nu * std::sin(angle);
+      recording.track.nu_dot_b(i, k) += size_nu * rate * std::cos(angle);
     }
   }
+  for (Index k = 0; k < recording.size(); ++k) recording.tau_b.col(k) = tau(recording.track.t(k));
   return recording;
 }
 
@@ -91,7 +95,7 @@ TEST(ResidualsOf, AreTheWrenchThatNobodyCommanded) {
       vehicle, [&](double t) -> Vec6 { return tau(t - 0.06) + extra; }, 4, 0.02);
   for (Index k = 0; k < recording.size(); ++k) recording.tau_b.col(k) = tau(recording.track.t(k));
   recording.usable[100] = 0;
-  const Residuals residuals = residuals_of(vehicle, recording, {.delay = 0.06});
+  const WrenchResiduals residuals = residuals_of(vehicle, recording, {.delay = 0.06});
   for (Index k = 0; k < recording.size(); ++k) {
     const bool usable = residuals.usable[static_cast<std::size_t>(k)];
     ASSERT_EQ(usable, (k >= 3 && k < 100) || k >= 104) << k;
@@ -101,7 +105,7 @@ TEST(ResidualsOf, AreTheWrenchThatNobodyCommanded) {
 }
 
 TEST(BlockBootstrap, KeepsVarianceAndMemory) {
-  Residuals residuals{dt, Mat6X::Zero(6, 8000), std::vector<char>(8000, 1)};
+  WrenchResiduals residuals{dt, Mat6X::Zero(6, 8000), std::vector<char>(8000, 1)};
   const Wrench noise = coloured(1, 8000 * dt, 0.8, Vec6::Constant(2));
   for (Index k = 0; k < 8000; ++k) residuals.wrench_b.col(k) = noise(dt * static_cast<double>(k));
   residuals.usable[3000] = 0;
@@ -119,7 +123,7 @@ TEST(BlockBootstrap, KeepsVarianceAndMemory) {
 TEST(BlockBootstrap, WithoutResidualsDrawsNothing) {
   RandomStream random(1, "none");
   EXPECT_EQ(internal::BlockBootstrap({}, dt, Dof::six).draw(100, random), Mat6X::Zero(6, 100));
-  const Residuals other{0.5, Mat6X::Zero(6, 8), std::vector<char>(8, 1)};
+  const WrenchResiduals other{0.5, Mat6X::Zero(6, 8), std::vector<char>(8, 1)};
   EXPECT_EQ(error_text([&] { internal::BlockBootstrap({other}, dt, Dof::six); }),
             "residuals have a step of 0.5 s, the recording 0.04 s (smooth both to the same clock)");
 }

@@ -19,7 +19,7 @@ using test::swim;
 constexpr double dt = 0.04;
 const model::Robot& robot() { return dynamics::test::robot_named("bluerov2-heavy"); }
 
-/// Days of one plant, with noise on the velocities.
+/// Days of one plant. Velocities have an error, accelerations its derivative.
 std::vector<Recording> days(const Vehicle& plant, int count, const Vec6& size, double sigma = 0.003) {
   std::vector<Recording> recordings;
   for (int day = 0; day < count; ++day) {
@@ -27,7 +27,14 @@ std::vector<Recording> days(const Vehicle& plant, int count, const Vec6& size, d
     Recording recording = swim(plant, sinusoids(seed, size), 20, dt);
     recording.name = "day " + std::to_string(day);
     RandomStream random(seed, "noise");
-    for (double& nu : recording.track.nu_b.reshaped()) nu += sigma * random.normal();
+    for (Index i = 0; i < 6; ++i) {
+      const double rate = random.uniform(5, 8), phase = random.uniform(0, 6.28);
+      for (Index k = 0; k < recording.size(); ++k) {
+        const double angle = rate * recording.track.t(k) + phase;
+        recording.track.nu_b(i, k) += std::sqrt(2.0) * sigma * std::sin(angle);
+        recording.track.nu_dot_b(i, k) += std::sqrt(2.0) * sigma * rate * std::cos(angle);
+      }
+    }
     recording.track.nu_sigma_b.setConstant(sigma);
     recordings.push_back(std::move(recording));
   }

@@ -42,6 +42,16 @@ TEST(WithParameters, RefusesDampingThatGivesEnergy) {
   EXPECT_TRUE(text.starts_with("damping[0].linear generates energy: nu' D nu = -")) << text;
 }
 
+TEST(WithParametersUnchecked, TakesWhatNatureForbids) {
+  const Structure structure = structure_by_name("vehicle-24");
+  const auto known = parameters_of(test::small_robot(), Environment(), structure).parameters;
+  Eigen::VectorXd values = known.values();
+  values[static_cast<Eigen::Index>(*known.find("d33"))] = -1;
+  const Robot robot = with_parameters_unchecked(test::small_robot(), Environment(), structure,
+                                                known.with_values(values), "a draw");
+  EXPECT_EQ(parameters_of(robot, Environment(), structure).parameters.values(), values);
+}
+
 TEST(WithParameters, RefusesBuoyancyThatIsNotPositive) {
   const double weight = 11.5 * 9.81;
   EXPECT_NE(refusal("vehicle-24", "W-B", weight + 1).find("must be > 0 (m^3 of displaced water"),

@@ -8,7 +8,7 @@ namespace fathom::solve::internal {
 namespace {
 
 using Index = Eigen::Index;
-using Pair = double __attribute__((vector_size(16)));  // what every x86-64 multiplies at once
+using Pair = double __attribute__((vector_size(16), may_alias));  // what every x86-64 multiplies at once
 
 constexpr double left_alone = 1e30;  // of a pivot, over its diagonal entry
 

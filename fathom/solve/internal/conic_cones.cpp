@@ -10,6 +10,8 @@ namespace {
 
 using Eigen::VectorXd;
 
+constexpr double shorter = 0.8;  // of a share that leads outside, as long as none is known inside
+
 /// tr(E_pq V E_st Z) for all pairs that entries touch, E the symmetric unit matrices (twice that on the
 /// diagonal, which `Entry::halved` makes good).
 template <class Size>
@@ -59,6 +61,9 @@ Cones::Cones(const ConicSet& set)
   for (int k = 0; k < scalar_count_; ++k) add_scalar(set.scalars[k], k);
   scalar_entries_.push_back(static_cast<int>(entries_.size()));
   degree_ += scalar_count_;
+  on_diagonal_.assign(unknowns_, false);
+  for (const Entry& e : entries_)
+    if (e.index == e.mirror) on_diagonal_[e.unknown] = true;
 }
 
 void Cones::add_matrix(const MatrixInequality& matrix) {
@@ -151,16 +156,16 @@ bool Cones::is_inside(const Block& block, const VectorXd& S, const VectorXd& dS,
   });
 }
 
-double Cones::share_inside(const VectorXd& S, const VectorXd& dS, double most) const {
+double Cones::share_inside(const VectorXd& S, const VectorXd& dS, double most, double accuracy) const {
   double share = most;
   for (int k = scalars_at_; k < stack_size(); ++k)
     if (S[k] + share * dS[k] <= 0) share = -S[k] / dS[k] * (1 - 1e-12);
   for (const Block& block : blocks_) {
     if (is_inside(block, S, dS, share)) continue;
-    double low = 0, high = share;
-    while (high - low > 0.1 * high && high > 1e-12 * most) {
-      const double middle = low > 0 ? 0.5 * (low + high) : 0.6 * high;
+    double low = 0, high = share, middle = (1 - accuracy) * high;
+    while (high - low > 1.01 * accuracy * high && high > 1e-12 * most) {
       (is_inside(block, S, dS, middle) ? low : high) = middle;
+      middle = low > 0 ? 0.5 * (low + high) : shorter * high;
     }
     share = low;
   }

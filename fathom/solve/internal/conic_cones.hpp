@@ -34,6 +34,9 @@ class Cones {
   /// Barrier degree: all rows of matrices and scalars.
   double degree() const { return degree_; }
 
+  /// Whether the unknown stands on a diagonal, or in a scalar: there, and not beside it, slacks grow.
+  bool is_on_diagonal(Eigen::Index unknown) const { return on_diagonal_[unknown]; }
+
   /// S += A(x)
   void add(const Eigen::VectorXd& x, Eigen::VectorXd& S) const;
   /// y = A*(Z)
@@ -45,8 +48,9 @@ class Cones {
   /// Y = the symmetric part of A B C.
   void product(const Eigen::VectorXd& A, const Eigen::VectorXd& B, const Eigen::VectorXd& C,
                Eigen::VectorXd& Y) const;
-  /// A share of dS, at most `most`, that keeps S + share dS > 0; at least 90 % of the largest.
-  double share_inside(const Eigen::VectorXd& S, const Eigen::VectorXd& dS, double most) const;
+  /// A share of dS, at most `most`, that keeps S + share dS > 0; short of the largest by `accuracy`.
+  double share_inside(const Eigen::VectorXd& S, const Eigen::VectorXd& dS, double most,
+                      double accuracy = 0.02) const;
   bool is_inside(const Block& block, const Eigen::VectorXd& S, const Eigen::VectorXd& dS, double share) const;
 
  private:
@@ -58,6 +62,7 @@ class Cones {
   std::vector<Block> blocks_;
   std::vector<Entry> entries_;       // of matrices, then of scalars
   std::vector<int> scalar_entries_;  // where each scalar's begin, and the end
+  std::vector<bool> on_diagonal_;    // by unknown
   Eigen::VectorXd constant_;
 };
 

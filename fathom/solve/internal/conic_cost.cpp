@@ -10,7 +10,7 @@ using Eigen::VectorXd;
 using Index = Eigen::Index;
 
 constexpr double flat_pivot = 1e-12;  // of P scaled to a unit diagonal: below, it is the noise of a Gram matrix
-constexpr double proximal = 1e-14;    // where P is flat: delta of docs/solvers.md eq. 23
+constexpr double proximal = 1e-14;    // where P is flat: delta of docs/solvers.md, "Certificate"
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace
@@ -36,7 +36,7 @@ void ConicCost::set(const ConicObjective& objective) {
     b_ += Qh_;
     c_ += Qh_.dot(objective.x0);
   }
-  is_factored_ = false;
+  is_factored_ = is_flat_ = false;
 }
 
 void ConicCost::copy_P() {
@@ -54,7 +54,7 @@ void ConicCost::factor() {
   factor_.factor();
 }
 
-/// Of the diagonal matrix D of docs/solvers.md eq. 23.
+/// Of the diagonal matrix D of docs/solvers.md, "Certificate".
 double ConicCost::proximal_weight(Index j) const {
   return P_(j, j) > 0 ? P_(j, j) : reach2() / (unknown_scales_[j] * unknown_scales_[j]);
 }
@@ -108,9 +108,8 @@ double ConicCost::gap(VectorXd& r, double complementarity) {
   if (!is_factored_) factor();
   r_ = r;
   factor_.solve(r);  // p = P^-1 r
-  const double beyond = is_flat_ ? proximal * reach2() : 0;
-  if (is_huber()) return beyond + huber_gap(r_, r, complementarity);
-  return beyond + complementarity + 0.25 * std::max(0.0, r_.dot(r));
+  if (is_huber()) return beyond() + huber_gap(r_, r, complementarity);
+  return beyond() + complementarity + 0.25 * std::max(0.0, r_.dot(r));
 }
 
 /// docs/solvers.md eqs. 22 to 24.
@@ -132,7 +131,20 @@ double ConicCost::huber_gap(const VectorXd& r, const VectorXd& p, double complem
   return at_one - (tau - 1) * (2 * L - (tau + 1) * N);
 }
 
-double ConicCost::rounding() const { return 16 * epsilon * c_; }
+double ConicCost::rounding() const { return 16 * epsilon * c_ + 2 * beyond(); }
+
+double ConicCost::beyond() const { return is_flat_ ? proximal * reach2() : 0; }
+
+void ConicCost::free_optimum(VectorXd& x) {
+  if (!is_factored_) factor();
+  x = b_;
+  factor_.solve(x);
+  if (!is_flat_) return;
+  for (Index i = 0; i < x.size(); ++i) {
+    const double most = std::sqrt(reach2() / proximal_weight(i));
+    x[i] = std::clamp(x[i], -most, most);
+  }
+}
 
 double ConicCost::norm(const VectorXd& v) const {
   double sum = 0;

@@ -29,7 +29,9 @@ class ConicCost {
 
   /// A bound on f - f*, from r = grad f - A*(Z) and <S, Z>. `r` is destroyed.
   double gap(Eigen::VectorXd& r, double complementarity);
-  /// Rounding error of f: no gap is smaller.
+  /// Where f would be least without inequalities and without a bend; of flat directions, not too far off.
+  void free_optimum(Eigen::VectorXd& x);
+  /// Rounding error of f and what flat directions add: no gap is smaller.
   double rounding() const;
   /// |v| in the dual norm of diag P.
   double norm(const Eigen::VectorXd& v) const;
@@ -39,8 +41,10 @@ class ConicCost {
   void factor();
   void copy_P();
   double proximal_weight(Eigen::Index j) const;
-  /// How far the bound reaches where P is flat: |y - x|_D^2 of docs/solvers.md eq. 23.
+  /// How far the bound reaches where P is flat: |y - x|_D^2 of docs/solvers.md.
   double reach2() const { return 4 * c_; }
+  /// What that adds to the gap.
+  double beyond() const;
   double huber_gap(const Eigen::VectorXd& r, const Eigen::VectorXd& p, double complementarity);
 
   const ConicObjective* objective_ = nullptr;

@@ -83,7 +83,7 @@ void remove_residual(const Cones& cones, VectorXd& Z, VectorXd& y) {
   cones.adjoint(Z, y);
 }
 
-/// docs/solvers.md eq. 31.
+/// docs/solvers.md eq. 28.
 void prove(const ConicSet& set, const ConicScales& scales, const VectorXd& Z, InnerPointOfCones& result) {
   const Cones cones(set);
   VectorXd y(set.unknowns);
@@ -93,7 +93,7 @@ void prove(const ConicSet& set, const ConicScales& scales, const VectorXd& Z, In
   cones.adjoint(result.Z, y);
   const double infeasibility = -cones.constant().dot(result.Z);
   const double residual = y.cwiseProduct(scales.unknowns).cwiseAbs().maxCoeff();
-  result.infeasibility = residual <= farkas_residual * infeasibility ? infeasibility : 0;
+  result.infeasibility = residual <= farkas_residual * infeasibility ? std::max(0.0, infeasibility) : 0;
 }
 
 }  // namespace

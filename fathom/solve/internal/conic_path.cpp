@@ -17,7 +17,7 @@ constexpr int most_cuts = 40;
 }  // namespace
 
 ConicPath::ConicPath(const Cones& cones, ConicCost& cost) : cones_(cones), cost_(cost), K_(cones.unknowns()) {
-  for (VectorXd* v : {&x_, &x_try_, &dx_, &r_, &AV_}) v->setZero(cones.unknowns());
+  for (VectorXd* v : {&x_, &x_try_, &x_between_, &dx_, &r_, &AV_}) v->setZero(cones.unknowns());
   for (VectorXd* v :
        {&S_, &V_, &Z_, &S_try_, &V_try_, &Z_try_, &dS_, &dZ_, &correction_, &dS_predicted_, &S_before_})
     v->setZero(cones.stack_size());
@@ -32,10 +32,17 @@ bool ConicPath::place(const VectorXd& x, double share) {
   const double f = std::max(cost_.f(), cost_.rounding());
   Z_ = (share * std::max(f, 1e-300) / std::max(1.0, cones_.degree())) * V_;
   iterations_ = 0;
+  is_between_known_ = false;
   gap_ = infinity;
   dS_predicted_.setZero();
   S_before_ = S_;
   return true;
+}
+
+double ConicPath::share_inside(const VectorXd& dx) {
+  dS_.setZero();
+  cones_.add(dx, dS_);
+  return cones_.share_inside(S_, dS_, 1);
 }
 
 ConicStatus ConicPath::run(const ConicOptions& options) {
@@ -64,14 +71,19 @@ bool ConicPath::is_optimal(const ConicOptions& options) {
   cones_.adjoint(Z_, r_);
   const double complementarity = S_.dot(Z_);
   mu_ = complementarity / std::max(1.0, cones_.degree());
-  const double enough =
-      std::max({options.relative_gap * std::abs(cost_.f()), options.absolute_gap, cost_.rounding()});
-  if (complementarity > enough && iterations_ < options.most_iterations) return false;
+  if (!is_between_known_ && complementarity <= cost_.f()) {
+    x_between_ = x_;
+    is_between_known_ = true;
+  }
+  const auto enough = [&] {
+    return std::max({options.relative_gap * std::abs(cost_.f()), options.absolute_gap, cost_.rounding()});
+  };
+  if (complementarity > enough() && iterations_ < options.most_iterations) return false;
   const double size = cost_.norm(cost_.gradient()) + cost_.norm(r_);
   r_ = cost_.gradient() - r_;
   stationarity_ = size > 0 ? cost_.norm(r_) / size : 0;
   gap_ = cost_.gap(r_, complementarity);
-  return gap_ <= enough;
+  return gap_ <= enough();
 }
 
 /// dx of K dx = dx, with it dS and dZ: docs/solvers.md eqs. 19, 20. dZ comes as what does not depend on dx.

@@ -5,13 +5,15 @@
 namespace fathom::solve::internal {
 
 /// The interior point itself: x strictly feasible, multipliers Z > 0, and steps towards the optimum.
-/// docs/solvers.md eqs. 18 to 28.
+/// docs/solvers.md eqs. 18 to 26.
 class ConicPath {
  public:
   ConicPath(const Cones& cones, ConicCost& cost);
 
   /// Puts x there and Z = mu S^-1; false unless S(x) > 0. mu = `share` f / degree.
   bool place(const Eigen::VectorXd& x, double share);
+  /// How far x may go along dx, at most once.
+  double share_inside(const Eigen::VectorXd& dx);
   ConicStatus run(const ConicOptions& options);
 
   const Eigen::VectorXd& x() const { return x_; }
@@ -20,6 +22,8 @@ class ConicPath {
   /// The step towards the optimum itself, from where the last step began.
   const Eigen::VectorXd& predicted_dS() const { return dS_predicted_; }
   const Eigen::VectorXd& predicted_from() const { return S_before_; }
+  /// The first x with <S, Z> <= f: inner, and near what is sought.
+  const Eigen::VectorXd& x_between() const { return x_between_; }
   double gap() const { return gap_; }
   int iterations() const { return iterations_; }
   double stationarity() const { return stationarity_; }
@@ -39,12 +43,13 @@ class ConicPath {
   const Cones& cones_;
   ConicCost& cost_;
   TileCholesky K_;
-  Eigen::VectorXd x_, x_try_, dx_, r_, AV_;            // by unknown
-  Eigen::VectorXd S_, V_, Z_, S_try_, V_try_, Z_try_;  // stacks
+  Eigen::VectorXd x_, x_try_, x_between_, dx_, r_, AV_;  // by unknown
+  Eigen::VectorXd S_, V_, Z_, S_try_, V_try_, Z_try_;    // stacks
   Eigen::VectorXd dS_, dZ_, correction_, dS_predicted_, S_before_;
   double mu_ = 0, target_ = 0, log_det_ = 0, log_det_try_ = 0;
   double gap_ = 0, stationarity_ = 0, share_ = 0;
   int iterations_ = 0;
+  bool is_between_known_ = false;
 };
 
 }  // namespace fathom::solve::internal

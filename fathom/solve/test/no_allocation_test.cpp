@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/count_allocations.hpp"
+#include "fathom/solve/test/conic_problems.hpp"
 #include "fathom/solve/test/objectives.hpp"
 
 #ifndef FATHOM_SANITIZED
@@ -44,6 +45,26 @@ TEST(NoAllocation, project_but_for_its_result) {
   const Eigen::VectorXd target = 10 * around.inner;
   Eigen::VectorXd x;
   EXPECT_LE(allocations_of([&] { x = solver.project(target, around.inner); }), 1);
+}
+
+TEST(NoAllocation, conic_solve) {
+  test::ConicProblem problem = test::random_problem(5);  // matrices of 1, 6 and 9 rows
+  ConicSolver solver(problem.set);
+  const Eigen::VectorXd last = solver.solve(problem.objective).x;
+  ConicStatus status = ConicStatus::not_run;
+  const auto expect_none = [&] {
+    EXPECT_EQ(allocations_of([&] { status = solver.solve(problem.objective).status; }), 0);
+    EXPECT_EQ(status, ConicStatus::solved);
+    EXPECT_EQ(allocations_of([&] { status = solver.solve(problem.objective, last).status; }), 0);
+    EXPECT_EQ(status, ConicStatus::solved);
+  };
+  expect_none();
+  problem.objective.Q = problem.objective.G;
+  problem.objective.huber = 0.5;
+  expect_none();
+  problem.objective.Q.setZero();
+  problem.objective.G.setZero();  // flat: asks for directions that lead away
+  EXPECT_EQ(allocations_of([&] { status = solver.solve(problem.objective).status; }), 0);
 }
 
 }  // namespace
