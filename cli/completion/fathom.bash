@@ -32,7 +32,8 @@ _fathom() {
     return
   elif [[ $cur == -* ]]; then
     case $verb in
-      demo | simulate) words="--out --seed --json --help" ;;
+      demo) words="--out --seed --threads --json --help" ;;
+      simulate) words="--out --seed --json --help" ;;
       excite) words="--duration --criterion --starts --waypoint-interval --out --seed --threads --json --help" ;;
       validate)
         words="--robot --log --dof --delay --current --window --slope --ends --horizon --limit --sensors --vehicle"
