@@ -1,0 +1,175 @@
+#include "fathom/identify/output_error.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fathom/base/test/error_text.hpp"
+#include "fathom/consistency/conditions.hpp"
+#include "fathom/dynamics/test/robots.hpp"
+#include "fathom/identify/test/recordings.hpp"
+#include "fathom/model/candidates.hpp"
+#include "fathom/model/robot_parameters.hpp"
+
+namespace fathom::identify {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+using model::Dof;
+
+const model::Robot& robot() { return dynamics::test::robot_named("bluerov2-heavy"); }
+const model::Environment water;
+constexpr double delay = 0.13, dt = 0.04;
+
+/// A day of a plant that the structure holds.
+struct Day {
+  model::Structure structure = model::candidate("diagonal", robot());
+  VectorXd truth = model::parameters_of(robot(), water, structure).parameters.values();
+  std::vector<Recording> recordings;
+  solve::ConicSet conditions = consistency::conditions(structure, robot(), water);
+  Fit start;  // parameters 20 % off, up and down
+
+  explicit Day(double seconds = 60, std::uint64_t seed = 1) {
+    const dynamics::Vehicle plant(robot(), water, Dof::four);
+    recordings.push_back(test::swim(plant, test::sinusoids(seed), seconds, dt, delay));
+    start.theta = truth;
+    for (Index k = 0; k < truth.size(); ++k) start.theta[k] *= k % 2 == 0 ? 1.2 : 0.8;
+    start.nuisance.supposition.delay = 0.05;
+  }
+
+  /// Noise that forgets by e over `memory` seconds; 0: white.
+  void add_noise(double sigma, double memory, std::uint64_t seed) {
+    RandomStream random(seed, "noise");
+    const double keep = memory > 0 ? std::exp(-dt / memory) : 0, fresh = std::sqrt(1 - keep * keep);
+    Vec6 noise = Vec6::Zero();
+    for (auto nu : recordings[0].track.nu_b.colwise()) {
+      for (double& e : noise) e = keep * e + fresh * sigma * random.normal();
+      nu += noise;
+    }
+  }
+};
+
+VectorXd errors_in_sigmas(const Day& day, const OutputError& found) {
+  return (found.theta - day.truth).cwiseQuotient(found.covariance.diagonal().cwiseSqrt());
+}
+
+TEST(OutputError, FindsTheTruthFromAStartTwentyPercentOff) {
+  Day day;
+  day.add_noise(0.003, 0, 1);
+  const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start);
+  EXPECT_TRUE(found.converged) << found.about;
+  EXPECT_LT(found.iterations, 30);
+  const VectorXd error = errors_in_sigmas(day, found);
+  EXPECT_LT(error.cwiseAbs().maxCoeff(), 3.5) << error.transpose();
+  EXPECT_LT((found.theta - day.truth).cwiseQuotient(day.truth.cwiseMax(1)).cwiseAbs().maxCoeff(), 0.15);
+  EXPECT_NEAR(found.nuisance.supposition.delay, delay, 4 * found.nuisance.delay_sigma);
+  EXPECT_LT(found.nuisance.delay_sigma, 0.01);
+  EXPECT_LT(found.cost_after, 0.1 * found.cost_before);
+  for (const int i : model::free_indices(Dof::four)) {
+    EXPECT_LT(found.r2_before[i], found.r2_after[i]);
+    EXPECT_GT(found.r2_after[i], 0.99);
+    EXPECT_NEAR(found.sigma[i], 0.003, 0.0005);
+  }
+  EXPECT_TRUE(std::isnan(found.r2_after[3]));
+}
+
+TEST(OutputError, FindsTheCurrent) {
+  Day day;
+  model::Current current;
+  current.velocity_n = Vec3(0.05, -0.03, 0);
+  const dynamics::Vehicle plant(robot(), water, Dof::four);
+  day.recordings = {test::swim(plant, test::sinusoids(1), 60, dt, delay, {}, current)};
+  day.add_noise(0.002, 0, 1);
+  OutputErrorOptions options;
+  options.current_sigma = 0.1;
+  const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start, options);
+  EXPECT_TRUE(found.converged) << found.about;
+  for (int axis = 0; axis < 2; ++axis) {
+    EXPECT_NEAR(found.nuisance.supposition.current_n[axis], current.velocity_n[axis],
+                4 * found.nuisance.current_sigma[axis]);
+    EXPECT_LT(found.nuisance.current_sigma[axis], 0.01);
+  }
+}
+
+TEST(OutputError, KnowsWhatColouredNoiseDoesToItsSigmas) {
+  double square = 0;
+  Index count = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    Day day(80, seed);
+    day.add_noise(0.01, 0.5, seed);
+    const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start);
+    EXPECT_TRUE(found.converged) << found.about;
+    EXPECT_GT(found.bandwidth, 2);
+    square += errors_in_sigmas(day, found).squaredNorm();
+    count += day.truth.size();
+  }
+  const double ratio = std::sqrt(square / static_cast<double>(count));
+  EXPECT_GT(ratio, 0.7);
+  EXPECT_LT(ratio, 1.4);
+}
+
+TEST(OutputError, PassesOverAGap) {
+  Day day(80);
+  day.add_noise(0.003, 0, 2);
+  Recording& recording = day.recordings[0];
+  for (std::size_t k = 700; k < 800; ++k) {
+    recording.usable[k] = 0;
+    recording.track.nu_b.col(static_cast<Index>(k)).setConstant(std::nan(""));
+  }
+  const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start);
+  EXPECT_TRUE(found.converged) << found.about;
+  EXPECT_LT(errors_in_sigmas(day, found).cwiseAbs().maxCoeff(), 3.5);
+}
+
+TEST(OutputError, StaysInsideTheConditions) {
+  Day day;
+  day.add_noise(0.003, 0, 3);
+  const VectorXd free_theta = refine(day.structure, day.recordings, day.conditions, day.start).theta;
+  // A bound that the data want to cross by a tenth, and a start on it.
+  const std::string name = day.structure.parameters(day.truth)[0].name;
+  consistency::ConditionOptions options;
+  options.bounds.push_back({name, 0, 0.9 * day.truth[0]});
+  const solve::ConicSet bounded = consistency::conditions(day.structure, robot(), water, options);
+  day.start.theta = day.truth;
+  day.start.theta[0] = 0.9 * day.truth[0] - 1e-9;
+  const OutputError found = refine(day.structure, day.recordings, bounded, day.start);
+  EXPECT_TRUE(found.converged) << found.about;
+  EXPECT_GT(free_theta[0], 0.95 * day.truth[0]);
+  EXPECT_LT(found.theta[0], 0.9 * day.truth[0]);
+  EXPECT_GT(found.theta[0], 0.89 * day.truth[0]);
+  for (const double margin : solve::margins(bounded, found.theta)) EXPECT_GT(margin, 0);
+}
+
+TEST(OutputError, AnAttitudeErrorWidensSigmas) {
+  Day day(30);
+  day.add_noise(0.003, 0, 4);
+  OutputErrorOptions options;
+  const OutputError plain = refine(day.structure, day.recordings, day.conditions, day.start, options);
+  options.attitude_sigma = Vec3(0.02, 0.02, 0.05);
+  const OutputError wide = refine(day.structure, day.recordings, day.conditions, day.start, options);
+  EXPECT_EQ(plain.theta, wide.theta);
+  const VectorXd ratio = wide.covariance.diagonal().cwiseQuotient(plain.covariance.diagonal());
+  EXPECT_GE(ratio.minCoeff(), 1);
+  EXPECT_GT(ratio.maxCoeff(), 2);
+}
+
+TEST(OutputError, RefusesWhatItCannotUse) {
+  using fathom::test::error_text;
+  Day day(20);
+  const auto refined = [&](const OutputErrorOptions& options = {}) {
+    return error_text([&] { refine(day.structure, day.recordings, day.conditions, day.start, options); });
+  };
+  OutputErrorOptions options;
+  options.least_shot = 100;
+  options.shot = 100;
+  EXPECT_NE(refined(options).find("has no stretch of 100 s without a gap"), std::string::npos);
+  options = {};
+  options.every = 0;
+  EXPECT_NE(refined(options).find("every = 0, must be above 0"), std::string::npos) << refined(options);
+  day.start.theta.setZero();
+  EXPECT_NE(refined().find("runs away or has no inertia"), std::string::npos) << refined();
+  day.start.theta.conservativeResize(2);
+  EXPECT_NE(refined().find("parameters, the start 2"), std::string::npos) << refined();
+}
+
+}  // namespace
+}  // namespace fathom::identify
