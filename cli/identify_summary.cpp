@@ -144,7 +144,27 @@ Json excitation_of(const Identified& found) {
   return json;
 }
 
+Json refinement_of(const IdentifyResult& result) {
+  if (!result.refined) return nullptr;
+  const identify::OutputError& r = *result.refined;
+  Json before = Json::object(), after = Json::object();
+  for (const int i : model::free_indices(result.found.structure.dof)) {
+    before[name_of(i)] = r.r2_before[i];
+    after[name_of(i)] = r.r2_after[i];
+  }
+  return {{"converged", r.converged},    {"about", r.about},
+          {"iterations", r.iterations},  {"shots", r.shots},
+          {"samples", r.samples},        {"cost_before", r.cost_before},
+          {"cost_after", r.cost_after},  {"r2_before", std::move(before)},
+          {"r2_after", std::move(after)}};
+}
+
 }  // namespace
+
+bool IdentifyResult::good() const {
+  return (accept_bounds || !found.at_a_bound()) && (accept_unseen || found.all_seen()) &&
+         (!refined || refined->converged);
+}
 
 model::ParameterVector IdentifyResult::parameters_before() const {
   return model::parameters_of(before, environment, found.structure).parameters;
@@ -164,6 +184,11 @@ std::vector<std::string> IdentifyResult::unseen() const {
 
 std::string about_estimator(const IdentifyResult& result) {
   if (result.estimator == "consistent") return "";
+  if (result.refined)
+    return fmt::format(
+        "Values, intervals, delay and current are refined by output error over {} shots ({}); residuals and "
+        "conditions are those of the fit that it began with.",
+        result.refined->shots, result.refined->converged ? "converged" : "NOT CONVERGED");
   return fmt::format(
       "The values are those of the {} estimator; intervals, residuals, delay, current and conditions are those "
       "of "
@@ -190,6 +215,7 @@ Json summary_of(const IdentifyResult& result) {
                   {"parameters", parameters_json(result)},
                   {"structures", structures_of(found)},
                   {"estimators", estimators_of(found)}};
+  summary["output_error"] = refinement_of(result);
   summary.update(nuisance_of(result));
   summary["samples"] = found.fit.residuals.t.size();
   summary["sample_interval_s"] = found.sample_interval();

@@ -195,6 +195,18 @@ class Options(Identified):
         self.assertEqual(self.values(key="sigma"), self.values(Day.usual, "sigma"))
         self.assertIn("The values are those of the weighted estimator", stdout)
 
+    def test_output_error_refines(self):
+        stdout = self.identify("--output-error").stdout
+        s = self.summary()
+        self.assertTrue(s["output_error"]["converged"] and s["good"])
+        self.assertLess(s["output_error"]["cost_after"], s["output_error"]["cost_before"])
+        self.assertNotEqual(self.values(), self.values(Day.usual))
+        for name in ("m11", "m22", "m33", "m66"):
+            p = next(p for p in s["parameters"] if p["name"] == name)
+            self.assertLess(abs(p["estimate"] - p["before"]), 0.2 * p["before"], p)
+        self.assertIn("refined by output error", stdout.replace("\n", " "))
+        self.refused("--output-error", args=["--output-error", "--estimator", "robust"], out="none")
+
     def test_delay_and_current_as_told(self):
         self.identify("--delay", "0.05", "--current", "none")
         s = self.summary()

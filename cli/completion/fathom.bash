@@ -44,7 +44,7 @@ _fathom() {
       simulate) words="--out --seed --json --help" ;;
       excite) words="--duration --criterion --starts --waypoint-interval --out --seed --threads --json --help" ;;
       identify)
-        words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator"
+        words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator --output-error"
         words+=" --blur --delay --current --no-dry-body --bound --unseen-share --accept-bounds --accept-unseen --out --json --help"
         ;;
       validate)
