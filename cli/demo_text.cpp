@@ -68,7 +68,9 @@ std::string text_of(const DemoResult& result) {
   if (identified.choice) text += structure_table(*identified.choice) + "\n";
   text += parameter_table(result.parameters);
   text += fmt::format(
-      "{} of {} intervals hold the true value; the plant is outside the fitted class: lag, tether, current\n"
+      "{} of {} intervals hold the true value; the plant is outside the fitted class: drag of each axis grows "
+      "with\n"
+      "the speed along the others, which the nearest terms take up; lag, tether, current\n"
       "delay from command to force: {:.0f} +- {:.0f} ms\n",
       result.held(), result.parameters.size(), 1000 * nuisance.supposition.delay, 1000 * nuisance.delay_sigma);
   text += fmt::format("\n{}medians over {} unseen motions of {:g} s; {:g} s of joystick\n\n{}\n",
