@@ -98,6 +98,18 @@ Eigen::VectorXd rms(const Eigen::MatrixXd& r) {
   return (r.rowwise().squaredNorm() / static_cast<double>(r.cols())).cwiseSqrt().cwiseMax(1e-9);
 }
 
+Eigen::MatrixXd measured(const std::vector<Shot>& shots) {
+  Index samples = 0;
+  for (const Shot& shot : shots) samples += shot.samples();
+  Eigen::MatrixXd all(shots.front().rows(), samples);
+  Index at = 0;
+  for (const Shot& shot : shots) {
+    all.middleCols(at, shot.samples()) = shot.measured;
+    at += shot.samples();
+  }
+  return all;
+}
+
 double cost(const Eigen::MatrixXd& r, const Eigen::VectorXd& sigma) {
   return 0.5 * (sigma.cwiseInverse().asDiagonal() * r).squaredNorm();
 }
@@ -241,15 +253,10 @@ Vec6 on_six(const model::Structure& structure, const Eigen::VectorXd& free_value
 Vec6 r2(const model::Structure& structure, const std::vector<Shot>& shots, Unknowns unknowns) {
   unknowns.restart(shots);
   const Eigen::MatrixXd r = residuals(structure, shots, unknowns);
-  Eigen::MatrixXd measured(r.rows(), r.cols());
-  Index at = 0;
-  for (const Shot& shot : shots) {
-    measured.middleCols(at, shot.samples()) = shot.measured;
-    at += shot.samples();
-  }
+  const Eigen::MatrixXd y = measured(shots);
   Eigen::VectorXd values(r.rows());
   for (Index row = 0; row < r.rows(); ++row)
-    values[row] = metrics(measured.row(row).transpose(), (measured + r).row(row).transpose()).r2;
+    values[row] = metrics(y.row(row).transpose(), (y + r).row(row).transpose()).r2;
   return on_six(structure, values);
 }
 
@@ -267,27 +274,31 @@ OutputError refine(const model::Structure& structure, std::span<const Recording>
   const Eigen::MatrixXd r_before = residuals(structure, shots, before);
 
   unknowns.theta() = internal::moved_inside(conditions, start.theta);
-  Eigen::VectorXd sigma = rms(r_before);
+  // Sigmas follow the residuals. No error counts for less than the motion itself: a velocity that the start
+  // predicts badly would weigh nothing, and its equation would be spent on the others.
+  const Eigen::VectorXd most = rms(measured(shots));
+  Eigen::VectorXd sigma = rms(r_before).cwiseMin(most);
   OutputError out;
-  // A low barrier alone would make it creep along the border that the start is on. Sigmas follow the residuals,
-  // those of the start may be far off.
+  // A low barrier alone would make it creep along the border that the start is on.
   const std::array<double, 4> heights = {1000, 100, 10, 1};
   for (const double height : heights) {
     const bool last = height == heights.back();
     const int left = options.iterations - out.iterations;
     const ceres::Solver::Summary summary =
         minimise(structure, shots, conditions, options, sigma, height * options.barrier,
-                 last ? left : std::min(left, options.iterations / 3), last ? 1e-7 : 1e-3, unknowns);
+                 last ? left : std::min(left, options.iterations / 3), last ? 1e-6 : 1e-3, unknowns);
     out.iterations += static_cast<int>(summary.iterations.size()) - 1;
     out.converged = summary.termination_type == ceres::CONVERGENCE;
     out.about = summary.message;
-    if (!last) sigma = rms(residuals(structure, shots, unknowns));
+    if (!last) sigma = rms(residuals(structure, shots, unknowns)).cwiseMin(most);
   }
 
   const auto n = static_cast<Index>(structure.size());
   out.theta = unknowns.theta();
   const Eigen::MatrixXd all = covariance(structure, recordings, shots, unknowns, sigma, options, out.bandwidth);
-  out.covariance = all.topLeftCorner(n, n);
+  // Forces that are all too large by a share make every parameter so.
+  out.covariance =
+      all.topLeftCorner(n, n) + options.thrust_sigma * options.thrust_sigma * out.theta * out.theta.transpose();
   out.nuisance.supposition = start.nuisance.supposition;
   out.nuisance.supposition.delay = *unknowns.delay();
   out.nuisance.supposition.current_n.head<2>() = unknowns.current_n();

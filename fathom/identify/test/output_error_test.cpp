@@ -152,6 +152,20 @@ TEST(OutputError, AnAttitudeErrorWidensSigmas) {
   EXPECT_GT(ratio.maxCoeff(), 2);
 }
 
+TEST(OutputError, AnErrorOfAllForcesScalesAllParameters) {
+  Day day(30);
+  day.add_noise(0.003, 0, 4);
+  OutputErrorOptions options;
+  const OutputError plain = refine(day.structure, day.recordings, day.conditions, day.start, options);
+  options.thrust_sigma = 0.05;
+  const OutputError wide = refine(day.structure, day.recordings, day.conditions, day.start, options);
+  for (Recording& recording : day.recordings) recording.tau_b *= 1.05;
+  const OutputError moved = refine(day.structure, day.recordings, day.conditions, day.start, options);
+  const VectorXd shift = moved.theta - plain.theta;
+  const Eigen::MatrixXd added = wide.covariance - plain.covariance;
+  EXPECT_LT((added - shift * shift.transpose()).norm(), 0.02 * added.norm());
+}
+
 TEST(OutputError, RefusesWhatItCannotUse) {
   using fathom::test::error_text;
   Day day(20);
