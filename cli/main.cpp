@@ -36,6 +36,7 @@ int run(int argc, char** argv) {
   add_demo(program);
   add_simulate(program);
   add_excite(program);
+  add_identify(program);
   add_validate(program);
   add_models(program);
   add_lint(program);

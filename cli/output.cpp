@@ -96,10 +96,10 @@ void OutputFolder::remove_temporary() {
   clean_up_before_exit(false);
 }
 
-fs::path OutputFolder::log_folder() {
-  check_replaceable(true, target_ / "log");
+fs::path OutputFolder::log_folder(const std::string& name) {
+  check_replaceable(true, target_ / name);
   make_temporary();
-  return temporary_ / "log";
+  return temporary_ / name;
 }
 
 void OutputFolder::write(const std::string& name, const std::string& bytes) {

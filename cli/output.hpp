@@ -17,7 +17,7 @@ class OutputFolder {
 
   void write(const std::string& name, const std::string& bytes);
   /// Where to stream a log. Throws at once if what is there cannot be replaced when the run is over.
-  std::filesystem::path log_folder();
+  std::filesystem::path log_folder(const std::string& name = "log");
   /// Files replace those of the same name. A folder of logs replaces the one before it as a whole, so that
   /// channels of two runs never mix; a folder that holds anything but logs is left alone, and that is an error.
   void commit();

@@ -15,6 +15,7 @@ namespace {
 
 struct ReproduceOptions {
   std::vector<std::string> names;
+  std::vector<std::string> settings;  ///< NAME=NUMBER in place of the study's own; for tests
   bool list = false;
 };
 
@@ -22,7 +23,8 @@ struct KnownStudy {
   std::string_view name;
   void (*run)(Study& study, const CommonOptions& options);
 };
-constexpr KnownStudy known[] = {{"excitation", reproduce_excitation}};
+constexpr KnownStudy known[] = {{"excitation", reproduce_excitation},
+                                {"identification", reproduce_identification}};
 
 const KnownStudy& find_study(const std::string& name) {
   std::vector<std::string_view> names;
@@ -58,6 +60,7 @@ int reproduce(const Verb& verb, const ReproduceOptions& options) {
   bool holds = true;
   for (const KnownStudy* one : chosen) {
     Study study = Study::read(study_folder(std::string(one->name)));
+    for (const std::string& setting : options.settings) study.change(setting);
     one->run(study, verb.common());
     holds = study.holds() && holds;
     studies.push_back(study.json());
@@ -80,10 +83,11 @@ void add_reproduce(CLI::App& program) {
   auto options = std::make_shared<ReproduceOptions>();
   verb->app().add_option("NAME", options->names, "Studies; without any, all of them");
   verb->app().add_flag("--list", options->list, "List the studies");
+  verb->app().add_option("--setting", options->settings)->group("");
   verb->app().footer(
       verb->app().get_footer() +
-      "\nfathom reproduce excitation takes some seconds. Exit status: 1 where a number misses its\n"
-      "criterion.");
+      "\nfathom reproduce excitation takes some seconds, fathom reproduce identification a minute or\n"
+      "two. Exit status: 1 where a number misses its criterion.");
   verb->runs([verb, options] { return options->list ? list(*verb) : reproduce(*verb, *options); });
 }
 

@@ -1,6 +1,7 @@
 #include "cli/study.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -105,6 +106,20 @@ int Study::setting(const std::string& name) const {
   if (found != settings_.end()) return found->second;
   throw InputError(Problem{Severity::error, (folder_ / "study.yaml").string(), 0, "settings",
                            fmt::format("lacks the key {}", name), "a whole number"});
+}
+
+void Study::change(const std::string& setting) {
+  const std::size_t equals = std::min(setting.find('='), setting.size());
+  const auto found = settings_.find(setting.substr(0, equals));
+  int value = 0;
+  const char* const end = setting.data() + setting.size();
+  const char* const number = setting.data() + std::min(equals + 1, setting.size());
+  const auto [stop, status] = std::from_chars(number, end, value);
+  if (found == settings_.end() || status != std::errc() || stop != end || value < 1 || value > most)
+    throw InputError(Problem{Severity::error, "", 0, "--setting",
+                             fmt::format("= '{}', expected one of the study's with a whole number", setting),
+                             "such as days=4"});
+  found->second = value;
 }
 
 void Study::set(const std::string& key, double ours, const std::string& remark) {

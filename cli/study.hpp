@@ -32,6 +32,8 @@ class Study {
   const std::string& title() const { return title_; }
   /// A whole number of the file's `settings`.
   int setting(const std::string& name) const;
+  /// "NAME=NUMBER" in place of the file's own: a smaller study, for tests. Throws InputError for anything else.
+  void change(const std::string& setting);
 
   /// Fills in a row; `remark` goes behind its note.
   void set(const std::string& key, double ours, const std::string& remark = "");

@@ -8,7 +8,7 @@
 #include "fathom/model/robot_file.hpp"
 
 #include "cli/interrupt.hpp"
-#include "cli/progress.hpp"
+#include "cli/recordings.hpp"
 #include "cli/robots.hpp"
 #include "cli/validate_result.hpp"
 #include "cli/verb.hpp"
@@ -22,8 +22,7 @@ using model::Dof;
 constexpr int least_members = 8, most_members = 10000;
 
 struct ValidateOptions {
-  std::string robot;
-  std::vector<std::string> logs;
+  LogOptions logs;
   std::string dof = "auto";
   double delay = 0;
   std::vector<double> current;  ///< north, east
@@ -31,17 +30,11 @@ struct ValidateOptions {
   std::string slope = "free", ends = "closed";
   double horizon = 0;
   std::optional<double> limit;
-  std::vector<std::string> sensors;
-  std::string vehicle;
   int members = 64;
-  std::optional<double> density;
 };
 
-void require(bool holds, const char* option, const std::string& message) {
-  if (!holds) throw InputError(Problem{Severity::error, "", 0, option, message, ""});
-}
-
 void check(const ValidateOptions& options) {
+  check(options.logs);
   const auto in_seconds = [](double s) { return std::isfinite(s) && s >= 0; };
   require(in_seconds(options.delay), "--delay", fmt::format("= {} s, must be 0 or more", options.delay));
   require(in_seconds(options.horizon), "--horizon", fmt::format("= {} s, must be 0 or more", options.horizon));
@@ -52,13 +45,6 @@ void check(const ValidateOptions& options) {
   require(options.members == 0 || options.members >= least_members, "--members",
           fmt::format("= {}, must be 0, or {} or more", options.members, least_members));
   for (const double v : options.current) require(std::isfinite(v), "--current", "must be two numbers in m/s");
-}
-
-/// Of the water that the robot was identified in, unless told.
-model::Environment environment_of(const ValidateOptions& options, const model::Robot& robot) {
-  const auto& identified = robot.identified();
-  const double density = options.density.value_or(identified ? identified->density : model::fresh_water);
-  return identified ? model::Environment(density, identified->gravity) : model::Environment(density);
 }
 
 identify::ValidationOptions validation_options(const ValidateOptions& options, std::uint64_t seed) {
@@ -74,38 +60,10 @@ identify::ValidationOptions validation_options(const ValidateOptions& options, s
   return result;
 }
 
-/// Logs of one name get numbers.
-void make_names_unique(std::vector<identify::Recording>& recordings) {
-  for (std::size_t k = 0; k < recordings.size(); ++k) {
-    const std::string name = recordings[k].name;
-    int number = 1;
-    for (std::size_t other = k + 1; other < recordings.size(); ++other)
-      if (recordings[other].name == name) recordings[other].name += fmt::format("-{}", ++number);
-  }
-}
-
-std::vector<identify::Recording> read_logs(const ValidateOptions& options, const model::Robot& robot,
-                                           const model::Environment& environment) {
-  identify::RecordingOptions reading;
-  reading.vehicle = options.vehicle;
-  reading.sensors = options.sensors;
-  Progress progress("reading logs");
-  std::vector<identify::Recording> recordings;
-  for (const std::string& log : options.logs) {
-    throw_if_interrupted();
-    progress.at(static_cast<double>(recordings.size()) / static_cast<double>(options.logs.size()), log);
-    recordings.push_back(identify::read_recording(log, robot, environment, reading));
-    for (const Problem& warning : recordings.back().warnings) complain("fathom: " + warning.text());
-  }
-  make_names_unique(recordings);
-  return recordings;
-}
-
 /// What was asked for, so that it can be asked for again.
 std::string command_of(const ValidateOptions& options, std::uint64_t seed) {
   const ValidateOptions usual;
-  std::string command = "validate --robot " + options.robot;
-  for (const std::string& log : options.logs) command += " --log " + log;
+  std::string command = "validate" + options.logs.command();
   if (options.dof != usual.dof) command += " --dof " + options.dof;
   if (options.delay != usual.delay) command += fmt::format(" --delay {}", options.delay);
   if (!options.current.empty()) command += fmt::format(" --current {}", fmt::join(options.current, " "));
@@ -114,19 +72,16 @@ std::string command_of(const ValidateOptions& options, std::uint64_t seed) {
   if (options.ends != usual.ends) command += " --ends " + options.ends;
   if (options.horizon != usual.horizon) command += fmt::format(" --horizon {}", options.horizon);
   if (options.limit) command += fmt::format(" --limit {}", *options.limit);
-  for (const std::string& sensor : options.sensors) command += " --sensors " + sensor;
-  if (!options.vehicle.empty()) command += " --vehicle " + options.vehicle;
   if (options.members != usual.members) command += fmt::format(" --members {}", options.members);
-  if (options.density) command += fmt::format(" --density {}", *options.density);
   return command + fmt::format(" --seed {}", seed);
 }
 
 ValidateResult compute(const ValidateOptions& options, const Verb& verb, model::Robot robot) {
   const std::uint64_t seed = verb.common().seed;
-  const model::Environment environment = environment_of(options, robot);
+  const model::Environment environment = environment_of(options.logs, robot);
   ThreadCrew crew(verb.common().threads, was_interrupted);
   ValidateResult result{std::move(robot), {}, {}, {}, {}, {}, options.limit, seed, command_of(options, seed)};
-  result.recordings = read_logs(options, result.robot, environment);
+  result.recordings = read_logs(options.logs, result.robot, environment);
   result.options = validation_options(options, seed);
   identify::ValidationOptions plain = result.options;
   plain.band.reset();
@@ -149,7 +104,7 @@ ValidateResult compute(const ValidateOptions& options, const Verb& verb, model::
 
 int run(const Verb& verb, const ValidateOptions& options) {
   check(options);
-  model::Robot robot = model::read_robot(model::find_robot_file(options.robot, robot_folders()));
+  model::Robot robot = model::read_robot(model::find_robot_file(options.logs.robot, robot_folders()));
   OutputFolder out(verb.out_folder(robot.name()));
   const ValidateResult result = compute(options, verb, std::move(robot));
   nlohmann::ordered_json summary = summary_of(result);
@@ -170,13 +125,7 @@ int run(const Verb& verb, const ValidateOptions& options) {
 }
 
 void add_options(CLI::App& app, ValidateOptions& options) {
-  app.add_option("--robot", options.robot, "A robot that ships, or the path of a robot file")->required();
-  app.add_option("--log", options.logs,
-                 "Folder of a log that the robot was not identified from; may be repeated")
-      ->required()
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->option_text("DIR");
+  add_log_options(app, options.logs, "Folder of a log that the robot was not identified from; may be repeated");
   app.add_option("--dof", options.dof, "Degrees of freedom: 4, 6, or auto, what the logs need")
       ->check(CLI::IsMember({"4", "6", "auto"}))
       ->option_text("WORD=auto");
@@ -199,18 +148,9 @@ void add_options(CLI::App& app, ValidateOptions& options) {
   app.add_option("--limit", options.limit,
                  "Least median R2 of surge, sway, heave and yaw; below it the exit status is 1")
       ->option_text("R2");
-  app.add_option("--sensors", options.sensors, "Of the robot, to use; default all that the log has")
-      ->delimiter(',')
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->option_text("NAME,...");
-  app.add_option("--vehicle", options.vehicle, "Which one, where the log has several")->option_text("NAME");
   app.add_option("--members", options.members, "Simulations in the prediction bands; 0: no bands")
       ->check(is_whole("number of members", 0, most_members))
       ->option_text("INT=64");
-  app.add_option("--density", options.density,
-                 "Of the water, kg/m^3; default that of the estimate in the robot file, or 1000")
-      ->option_text("FLOAT");
 }
 
 }  // namespace

@@ -76,6 +76,7 @@ void add_lint(CLI::App& program);
 void add_demo(CLI::App& program);
 void add_simulate(CLI::App& program);
 void add_excite(CLI::App& program);
+void add_identify(CLI::App& program);
 void add_validate(CLI::App& program);
 void add_reproduce(CLI::App& program);
 

@@ -13,12 +13,20 @@ _fathom() {
   local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]:-} words="" file
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="demo simulate excite validate models lint reproduce --help --version"
+    words="demo simulate excite identify validate models lint reproduce --help --version"
   elif [[ $previous =~ ^--(out|log)$ ]]; then
     mapfile -t COMPREPLY < <(compgen -d -- "$cur")
     return
   elif [ "$previous" = --criterion ]; then
     words="a-optimal d-optimal condition"
+  elif [ "$previous" = --what ]; then
+    words="vehicle"
+  elif [ "$previous" = --structure ]; then
+    words="auto linear diagonal quadratic cross 6dof 6dof-cross vehicle-23 vehicle-24 vehicle-25 vehicle-27"
+  elif [ "$previous" = --estimator ]; then
+    words="consistent ordinary weighted total instrumental robust"
+  elif [ "$previous" = --current ] && [ "$verb" = identify ]; then
+    words="auto none"
   elif [ "$previous" = --dof ]; then
     words="4 6 auto"
   elif [ "$previous" = --slope ]; then
@@ -28,15 +36,19 @@ _fathom() {
   elif [ "$previous" = --robot ]; then
     words=$(_fathom_shipped models)
     mapfile -t COMPREPLY < <(compgen -f -X '!*.yaml' -- "$cur")
-  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|delay|current|window|horizon|limit|sensors|vehicle|members|density)$ ]]; then
+  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|delay|current|window|horizon|limit|sensors|vehicle|members|density|from|until|voltage|blur|bound)$ ]]; then
     return
   elif [[ $cur == -* ]]; then
     case $verb in
       demo | simulate) words="--out --seed --json --help" ;;
       excite) words="--duration --criterion --starts --waypoint-interval --out --seed --threads --json --help" ;;
+      identify)
+        words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator"
+        words+=" --blur --delay --current --no-dry-body --bound --accept-bounds --accept-unseen --out --json --help"
+        ;;
       validate)
         words="--robot --log --dof --delay --current --window --slope --ends --horizon --limit --sensors --vehicle"
-        words+=" --members --density --out --seed --threads --json --help"
+        words+=" --from --until --voltage --members --density --out --seed --threads --json --help"
         ;;
       models) words="--density --yaml --json --help" ;;
       lint) words="--density --json --help" ;;

@@ -151,10 +151,11 @@ void compare(Band& result, const Recording& recording, const std::vector<char>& 
 
 }  // namespace
 
-Residuals residuals_of(const dynamics::Vehicle& vehicle, const Recording& recording,
-                       const PredictionOptions& options) {
+WrenchResiduals residuals_of(const dynamics::Vehicle& vehicle, const Recording& recording,
+                             const PredictionOptions& options) {
   const Index n = recording.size();
-  Residuals residuals{recording.track.dt, Mat6X::Zero(6, n), std::vector<char>(recording.usable.size(), 0)};
+  WrenchResiduals residuals{recording.track.dt, Mat6X::Zero(6, n),
+                            std::vector<char>(recording.usable.size(), 0)};
   const double lag = internal::lag_of(options.delay, recording.track.dt);
   const auto delay = static_cast<Index>(std::ceil(lag));
   Index run = 0;  // usable samples up to here

@@ -10,13 +10,13 @@ namespace fathom::identify {
 
 /// What a model leaves unexplained of a recording, on its clock: tau(t - delay) less what the measured motion
 /// needs.
-struct Residuals {
+struct WrenchResiduals {
   double dt = 0;  ///< s
   Mat6X wrench_b;
   std::vector<char> usable;  ///< 0 where there is none
 };
-Residuals residuals_of(const dynamics::Vehicle& vehicle, const Recording& recording,
-                       const PredictionOptions& options = {});
+WrenchResiduals residuals_of(const dynamics::Vehicle& vehicle, const Recording& recording,
+                             const PredictionOptions& options = {});
 
 /// A model and how well it is known.
 struct UncertainModel {
@@ -27,8 +27,9 @@ struct UncertainModel {
   /// wrong it may be.
   model::ParameterVector parameters;
   PredictionOptions prediction;
-  double delay_sigma = 0;            ///< s
-  std::vector<Residuals> residuals;  ///< of data other than those to predict; none: the water does nothing else
+  double delay_sigma = 0;  ///< s
+  std::vector<WrenchResiduals>
+      residuals;  ///< of data other than those to predict; none: the water does nothing else
 };
 
 struct BandOptions {

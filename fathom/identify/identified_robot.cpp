@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "fathom/model/candidates.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 namespace fathom::identify {
@@ -91,6 +92,7 @@ model::Robot identified_robot(const model::Robot& robot, const model::Environmen
     drag.quadratic.value.by_speed[speed] =
         joined(old.quadratic.by_speed[speed], block.quadratic.by_speed[speed], structure.dof);
   spec.damping = {drag};
+  spec.hull.symmetry = model::symmetry_of(structure, spec.hull.symmetry);
   const model::Robot whole =
       model::with_parameters(model::Robot::make(std::move(spec)), environment, structure, parameters, source);
   if (!delay || !whole.identified()) return whole;

@@ -11,7 +11,8 @@ namespace fathom::identify {
 /// The robot with identified parameters in it, and nothing else on the velocities that the structure has free:
 /// a damping term that the structure lacks is zero there. What concerns held velocities (roll and pitch of a
 /// 4-DoF structure) stays as it was, but what couples them to the free ones is made smaller where the whole
-/// would not be physical. Damping becomes one element at the body origin. Throws InputError where the
+/// would not be physical. Damping becomes one element at the body origin. Planes of symmetry that a term of the
+/// structure can break are no longer stated. Throws InputError where the
 /// parameters themselves are not physical.
 model::Robot identified_robot(const model::Robot& robot, const model::Environment& environment,
                               const model::Structure& structure, const model::ParameterVector& parameters,

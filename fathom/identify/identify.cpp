@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
 #include "fathom/identify/identified_robot.hpp"
@@ -12,22 +14,38 @@ namespace {
 
 using Eigen::Index;
 
-void refuse_rest(const Vec6& excited, const std::vector<model::Structure>& candidates, const std::string& log) {
+/// Velocities that every candidate has must move, and something must drive them.
+void refuse_rest(const Vec6& excited, const Vec6& wrench, const std::vector<model::Structure>& candidates,
+                 const std::string& log) {
   std::vector<Problem> problems;
   for (int i = 0; i < 6; ++i) {
     const bool needed = std::all_of(candidates.begin(), candidates.end(),
                                     [&](const model::Structure& s) { return model::is_free(s.dof, i); });
+    const std::string name(model::dof_names[static_cast<std::size_t>(i)]);
     if (needed && excited[i] < least_excitation)
       problems.push_back(
-          {Severity::error, log, 0, std::string(model::dof_names[static_cast<std::size_t>(i)]),
+          {Severity::error, log, 0, name,
            fmt::format("hardly moves: {:.1f} times the uncertainty of its velocity, {:.0f} needed", excited[i],
                        least_excitation),
            "`fathom excite` designs a motion that shows every degree of freedom"});
+    else if (needed && !is_driven(wrench, i))
+      problems.push_back({Severity::error, log, 0, name, "no thruster drives it: nothing shows its parameters",
+                          "a structure with fewer degrees of freedom"});
   }
   if (!problems.empty()) throw InputError(problems);
 }
 
-/// Of each parameter the size that would matter: that which makes, by itself, the wrench of its row.
+/// What the fit knows of each direction, but in none more than if its residuals were white: the long-run
+/// covariance of a short log is nearly singular in directions in which its residuals happen to cancel.
+Eigen::MatrixXd sober_information(const Fit& fit) {
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(fit.covariance, fit.naive_covariance);
+  if (eigen.info() != Eigen::Success) return fit.information;
+  const Eigen::MatrixXd& V = eigen.eigenvectors();  // V' N V = 1, and V' C V is diagonal
+  const Eigen::MatrixXd information =
+      V * eigen.eigenvalues().cwiseMax(1).cwiseInverse().asDiagonal() * V.transpose();
+  return 0.5 * (information + information.transpose());
+}
+
 Eigen::VectorXd sizes_that_matter(const Regression& regression, const Supposition& at) {
   const auto n = static_cast<Index>(regression.structure().size());
   const Index rows = regression.rows();
@@ -63,7 +81,48 @@ const model::Structure& richest(const std::vector<model::Structure>& candidates)
   return *best;
 }
 
+/// Parameters that no motion tells apart, such as W and B, leave no digit of a covariance; they are named.
+void refuse_singular(const Identified& found) {
+  const Eigen::MatrixXd white = 0.5 * (found.fit.naive_covariance + found.fit.naive_covariance.transpose());
+  const Eigen::VectorXd unit = white.diagonal().cwiseSqrt();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(unit.cwiseInverse().asDiagonal() * white *
+                                                             unit.cwiseInverse().asDiagonal());
+  if (eigen.eigenvalues()[0] > 1e-10 * eigen.eigenvalues().maxCoeff()) return;
+  const Eigen::VectorXd worst = unit.cwiseQuotient(found.scale);
+  const double most = worst.maxCoeff();
+  std::vector<std::string> names;
+  for (Index k = 0; k < worst.size(); ++k)
+    if (worst[k] > 1e-3 * most) names.push_back(name_of(found.structure.terms[static_cast<std::size_t>(k)]));
+  throw InputError(Problem{
+      Severity::error, "", 0, "structure",
+      fmt::format("{}: no motion like this tells {} apart", found.structure.name, fmt::join(names, ", ")),
+      "a structure with fewer parameters; vehicle-24 has W-B in the place of W and B"});
+}
+
+/// A whole block, "quadratic damping |v| of sway and yaw"; one number alone is called "q22|2| >= 0".
+bool is_quadratic_matrix(const std::string& condition) { return condition.starts_with("quadratic damping |"); }
+
+std::vector<std::string> active_of(const Fit& fit, bool quadratic_matrices) {
+  std::vector<std::string> out;
+  std::copy_if(fit.active.begin(), fit.active.end(), std::back_inserter(out),
+               [&](const std::string& name) { return is_quadratic_matrix(name) == quadratic_matrices; });
+  return out;
+}
+
 }  // namespace
+
+std::vector<std::string> Identified::bounds_hit() const { return active_of(fit, false); }
+std::vector<std::string> Identified::expected_edges() const { return active_of(fit, true); }
+
+double Identified::sample_interval() const {
+  const std::vector<double>& t = fit.residuals.t;
+  return t.size() > 1 ? t[1] - t[0] : 0;
+}
+
+double Identified::residual_rms(Index row) const {
+  const auto& values = fit.residuals.values;
+  return values.row(row).norm() / std::sqrt(static_cast<double>(std::max<Index>(1, values.cols())));
+}
 
 Vec3 attitude_sigma(const model::Robot& robot) {
   Vec3 sigma = Vec3::Zero();
@@ -83,23 +142,36 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   if (recordings.empty() || options.candidates.empty())
     throw InputError(
         Problem{Severity::error, "", 0, recordings.empty() ? "log" : "structure", "is missing", ""});
+  const auto tell = [&](double share, const std::string& doing) {
+    if (options.progress) options.progress(share, doing);
+  };
   Identified out;
   out.excitation = excitation(recordings);
-  refuse_rest(out.excitation, options.candidates, recordings.front().name);
+  out.wrench = wrench_rms(recordings);
+  refuse_rest(out.excitation, out.wrench, options.candidates, recordings.front().name);
   out.structure = options.candidates.front();
   if (options.candidates.size() > 1) {
+    tell(0, "fitting a first model");
     const Fit reference = fit_of(richest(options.candidates), recordings, robot, environment, options);
+    ChoiceOptions choice = options.choice;
+    choice.progress = [&](std::size_t done) {
+      tell(0.2 + 0.5 * static_cast<double>(done) / static_cast<double>(options.candidates.size()),
+           "trying " + options.candidates[done].name);
+    };
     out.choice = choose_structure(options.candidates, recordings, robot, environment, options.conditions,
-                                  options.regression, reference, options.choice);
+                                  options.regression, reference, choice);
     out.structure = out.choice->candidates[out.choice->chosen].structure;
   }
+  tell(options.candidates.size() > 1 ? 0.7 : 0, "fitting " + out.structure.name);
   out.fit = fit_of(out.structure, recordings, robot, environment, options);
-  out.parameters = model::ParameterVector(out.structure.parameters(out.fit.theta), out.fit.covariance);
-
   const Regression regression(out.structure, recordings, options.regression);
-  out.identifiability = consistency::identifiability(
-      out.fit.information, sizes_that_matter(regression, out.fit.nuisance.supposition), options.unseen_share);
+  out.scale = sizes_that_matter(regression, out.fit.nuisance.supposition);
+  refuse_singular(out);
+  out.parameters = model::ParameterVector(out.structure.parameters(out.fit.theta), out.fit.covariance);
+  out.identifiability =
+      consistency::identifiability(sober_information(out.fit), out.scale, options.unseen_share);
   if (options.compare) {
+    tell(0.9, "comparing estimators");
     const model::Robot fitted =
         identified_robot(robot, environment, out.structure, out.parameters, "instrument");
     const dynamics::Vehicle vehicle(fitted, environment, out.structure.dof);

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct IdentifyOptions {
   bool compare = true;  ///< the other estimators too
   /// A parameter is unseen where one sigma of it makes this share of its row's wrench.
   double unseen_share = 0.5;
+  /// Told now and then the share of the work that is done, and what is being done. It may throw to end it.
+  std::function<void(double share, const std::string& doing)> progress;
 };
 
 /// What a vehicle's logs say of its parameters.
@@ -29,10 +32,20 @@ struct Identified {
   std::optional<StructureChoice> choice;  ///< where there were several candidates
   std::vector<Estimate> estimates;        ///< by other estimators
   Vec6 excitation = Vec6::Zero();         ///< of each velocity: rms over the smoother's sigma
+  Vec6 wrench = Vec6::Zero();             ///< rms of the thrusters' wrench [N, N m]
   consistency::Identifiability identifiability;
+  /// Of each parameter the size that would matter: that which makes, by itself, the wrench of its row.
+  Eigen::VectorXd scale;
 
   bool all_seen() const { return identifiability.unseen.empty(); }
-  bool at_a_bound() const { return !fit.active.empty(); }
+  /// Active conditions that say that the data want something else. Not among them are whole matrices of
+  /// quadratic damping: drag whose centre is not the body origin makes them singular in truth, so that an
+  /// estimate at their edge is what to expect (docs/consistency.md).
+  std::vector<std::string> bounds_hit() const;
+  std::vector<std::string> expected_edges() const;  ///< those matrices
+  double sample_interval() const;                   ///< s, between residuals
+  double residual_rms(Eigen::Index row) const;      ///< N or N m
+  bool at_a_bound() const { return !bounds_hit().empty(); }
 };
 
 /// Throws InputError where the logs show nothing of a degree of freedom that every candidate has (named), or

@@ -142,6 +142,23 @@ Vec6 excitation(std::span<const Recording> recordings) {
   return (motion.array() / noise.array().max(1e-300)).sqrt();
 }
 
+Vec6 wrench_rms(std::span<const Recording> recordings) {
+  Vec6 square = Vec6::Zero();
+  double samples = 0;
+  for (const Recording& recording : recordings)
+    for (Index k = 0; k < recording.size(); ++k)
+      if (recording.usable[static_cast<std::size_t>(k)]) {
+        square += recording.tau_b.col(k).cwiseAbs2();
+        samples += 1;
+      }
+  return (square / std::max(samples, 1.0)).cwiseSqrt();
+}
+
+bool is_driven(const Vec6& wrench_rms, int velocity) {
+  constexpr double rounding = 1e-9;  // newton and newton-metre alike: no vehicle has a lever of that length
+  return wrench_rms[velocity] > rounding * wrench_rms.maxCoeff();
+}
+
 StructureChoice choose_structure(const std::vector<model::Structure>& candidates,
                                  std::span<const Recording> recordings, const model::Robot& robot,
                                  const model::Environment& environment,
@@ -149,16 +166,18 @@ StructureChoice choose_structure(const std::vector<model::Structure>& candidates
                                  const RegressionOptions& regression, const Fit& reference,
                                  const ChoiceOptions& options) {
   StructureChoice choice;
-  const Vec6 excited = excitation(recordings);
+  const Vec6 excited = excitation(recordings), wrench = wrench_rms(recordings);
   Vec6 sigma = Vec6::Ones();
   for (std::size_t d = 0; d < judged.size(); ++d) sigma[judged[d]] = reference.row_sigma[static_cast<Index>(d)];
   sigma[3] = sigma[4] = sigma[5];
   for (const model::Structure& structure : candidates) {
+    if (options.progress) options.progress(choice.candidates.size());
     Candidate candidate;
     candidate.structure = structure;
     for (const int i : model::free_indices(structure.dof))
-      if (excited[i] < least_excitation)
-        candidate.why_not += fmt::format("{}{}", candidate.why_not.empty() ? "no motion in " : ", ",
+      if (excited[i] < least_excitation || !is_driven(wrench, i))
+        candidate.why_not += fmt::format("{}no {} in {}", candidate.why_not.empty() ? "" : ", ",
+                                         excited[i] < least_excitation ? "motion" : "wrench",
                                          model::dof_names[static_cast<std::size_t>(i)]);
     if (candidate.why_not.empty())
       judge(candidate, Regression(structure, recordings, regression),

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,8 @@
 namespace fathom::identify {
 
 struct ChoiceOptions {
-  int blocks = 10;  ///< of time, each held out once
+  int blocks = 10;                                 ///< of time, each held out once
+  std::function<void(std::size_t done)> progress;  ///< before each candidate; it may throw to end it
 };
 
 /// How one structure predicts stretches of the log that it was not fitted to.
@@ -42,5 +44,11 @@ StructureChoice choose_structure(const std::vector<model::Structure>& candidates
 /// ratio of the two.
 Vec6 excitation(std::span<const Recording> recordings);
 inline constexpr double least_excitation = 5;
+
+/// rms of the thrusters' wrench [N, N m] over the samples that may be used.
+Vec6 wrench_rms(std::span<const Recording> recordings);
+/// Whether anything but rounding drives a velocity. Where nothing does, its equation has no right side, and
+/// theta = 0 solves it.
+bool is_driven(const Vec6& wrench_rms, int velocity);
 
 }  // namespace fathom::identify

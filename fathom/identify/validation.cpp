@@ -205,7 +205,7 @@ void add_bands(Validation& validation, const model::Robot& robot, const model::E
                            options.prediction,
                            options.delay_sigma,
                            {}};
-  std::vector<Residuals> residuals;
+  std::vector<WrenchResiduals> residuals;
   for (const Recording& recording : recordings)
     residuals.push_back(residuals_of(vehicle, recording, options.prediction));
   for (std::size_t k = 0; k < recordings.size(); ++k) {

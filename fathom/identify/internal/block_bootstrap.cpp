@@ -31,10 +31,10 @@ double integral_time(const Eigen::Ref<const Eigen::VectorXd>& series) {
   return std::max(1.0, time);
 }
 
-BlockBootstrap::BlockBootstrap(const std::vector<Residuals>& residuals, double dt, model::Dof dof) {
+BlockBootstrap::BlockBootstrap(const std::vector<WrenchResiduals>& residuals, double dt, model::Dof dof) {
   Index longest = 0;
   double memory = 1;
-  for (const Residuals& of : residuals) {
+  for (const WrenchResiduals& of : residuals) {
     if (!(std::abs(of.dt - dt) <= 1e-9 * dt))
       throw InputError(Problem{Severity::error, "", 0, "residuals",
                                fmt::format("have a step of {} s, the recording {} s", of.dt, dt),

@@ -13,7 +13,7 @@ class BlockBootstrap {
  public:
   /// Blocks of four integral times of the slowest row of the free velocities, and at least 5 s; no longer than
   /// the longest run of usable residuals. Throws InputError where their step is not `dt`.
-  BlockBootstrap(const std::vector<Residuals>& residuals, double dt, model::Dof dof);
+  BlockBootstrap(const std::vector<WrenchResiduals>& residuals, double dt, model::Dof dof);
 
   Eigen::Index block() const { return block_; }  ///< samples; 0 where there are no residuals
   /// How many independent samples the residuals are worth; infinite where there are none.

@@ -95,7 +95,7 @@ TEST(ResidualsOf, AreTheWrenchThatNobodyCommanded) {
       vehicle, [&](double t) -> Vec6 { return tau(t - 0.06) + extra; }, 4, 0.02);
   for (Index k = 0; k < recording.size(); ++k) recording.tau_b.col(k) = tau(recording.track.t(k));
   recording.usable[100] = 0;
-  const Residuals residuals = residuals_of(vehicle, recording, {.delay = 0.06});
+  const WrenchResiduals residuals = residuals_of(vehicle, recording, {.delay = 0.06});
   for (Index k = 0; k < recording.size(); ++k) {
     const bool usable = residuals.usable[static_cast<std::size_t>(k)];
     ASSERT_EQ(usable, (k >= 3 && k < 100) || k >= 104) << k;
@@ -105,7 +105,7 @@ TEST(ResidualsOf, AreTheWrenchThatNobodyCommanded) {
 }
 
 TEST(BlockBootstrap, KeepsVarianceAndMemory) {
-  Residuals residuals{dt, Mat6X::Zero(6, 8000), std::vector<char>(8000, 1)};
+  WrenchResiduals residuals{dt, Mat6X::Zero(6, 8000), std::vector<char>(8000, 1)};
   const Wrench noise = coloured(1, 8000 * dt, 0.8, Vec6::Constant(2));
   for (Index k = 0; k < 8000; ++k) residuals.wrench_b.col(k) = noise(dt * static_cast<double>(k));
   residuals.usable[3000] = 0;
@@ -123,7 +123,7 @@ TEST(BlockBootstrap, KeepsVarianceAndMemory) {
 TEST(BlockBootstrap, WithoutResidualsDrawsNothing) {
   RandomStream random(1, "none");
   EXPECT_EQ(internal::BlockBootstrap({}, dt, Dof::six).draw(100, random), Mat6X::Zero(6, 100));
-  const Residuals other{0.5, Mat6X::Zero(6, 8), std::vector<char>(8, 1)};
+  const WrenchResiduals other{0.5, Mat6X::Zero(6, 8), std::vector<char>(8, 1)};
   EXPECT_EQ(error_text([&] { internal::BlockBootstrap({other}, dt, Dof::six); }),
             "residuals have a step of 0.5 s, the recording 0.04 s (smooth both to the same clock)");
 }

@@ -1,0 +1,93 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cli/demo_result.hpp"
+#include "cli/table.hpp"
+
+namespace fathom::cli {
+namespace {
+
+std::string structure_table(const identify::StructureChoice& choice) {
+  Table table({"structure", "parameters", "error on held-out blocks", "worse than the best by"});
+  for (std::size_t k = 0; k < choice.candidates.size(); ++k) {
+    const identify::Candidate& c = choice.candidates[k];
+    table.row(
+        {c.structure.name, fmt::format("{}", c.structure.size()),
+         c.tried ? fmt::format("{:.4f}", c.error) : "-",
+         fmt::format("{}{}", c.tried ? fmt::format("{:.4f} +- {:.4f}", c.worse, c.worse_sigma) : c.why_not,
+                     k == choice.chosen ? "  <- chosen" : "")});
+  }
+  return table.text();
+}
+
+std::string parameter_table(const std::vector<Estimated>& parameters) {
+  Table table({"parameter", "true", "estimated", "95 % interval", "unit", ""});
+  for (const Estimated& e : parameters)
+    table.row({e.name, fmt::format("{:.3f}", e.truth), fmt::format("{:.3f}", e.value),
+               fmt::format("{:.3f} .. {:.3f}", e.low(), e.high()), e.unit, e.holds() ? "" : "misses"});
+  return table.text();
+}
+
+std::string r2_table(const DemoResult& result) {
+  const auto paths = result.trajectories(result.validation), pilot = result.joystick(result.validation);
+  const auto linear_paths = result.trajectories(result.linear_validation);
+  const auto linear_pilot = result.joystick(result.linear_validation);
+  Table table({"R2 of", "unseen motions", "linear structure", "joystick", "linear structure",
+               "in the 95 % band, motions", "joystick"});
+  for (const int i : judged_velocities) {
+    const auto r2 = [&](const identify::Validation& v) { return fmt::format("{:.3f}", v.r2(i).median); };
+    const auto coverage = [&](const identify::Validation& v) {
+      return fmt::format("{:.1f} %", 100 * v.coverage(i).median);
+    };
+    table.row({std::string(model::dof_names[static_cast<std::size_t>(i)]), r2(paths), r2(linear_paths),
+               r2(pilot), r2(linear_pilot), coverage(paths), coverage(pilot)});
+  }
+  return table.text();
+}
+
+std::string tracking_table(const TrackingComparison& tracking) {
+  Table table({"control on an unseen path", "off it, rms", "largest"});
+  const auto row = [&](const char* name, const std::optional<loop::Tracking>& t) {
+    table.row({name, t ? fmt::format("{:.2f} cm", 100 * t->position_rms) : "ran away",
+               t ? fmt::format("{:.2f} cm", 100 * t->position_max) : ""});
+  };
+  row("PID alone", tracking.alone);
+  row("PID with feed-forward of the nominal robot", tracking.nominal);
+  row("PID with feed-forward of the identified robot", tracking.identified);
+  return table.text();
+}
+
+}  // namespace
+
+std::string text_of(const DemoResult& result) {
+  const identify::Identified& identified = result.chosen.identified;
+  const identify::Nuisance& nuisance = identified.fit.nuisance;
+  std::string text = fmt::format("{}\nexcited and swum: {:g} s, {:.1f} m\n\n", result.day.excitation.title,
+                                 result.problem.duration(), result.account.distance);
+  if (identified.choice) text += structure_table(*identified.choice) + "\n";
+  text += parameter_table(result.parameters);
+  text += fmt::format(
+      "{} of {} intervals hold the true value; the plant is outside the fitted class: lag, tether, current\n"
+      "delay from command to force: {:.0f} +- {:.0f} ms\n",
+      result.held(), result.parameters.size(), 1000 * nuisance.supposition.delay, 1000 * nuisance.delay_sigma);
+  text += fmt::format("\n{}medians over {} unseen motions of {:g} s; {:g} s of joystick\n\n{}\n",
+                      r2_table(result), result.unseen.motions.size(), result.problem.duration(),
+                      result.sizes.joystick_seconds, tracking_table(result.tracking));
+  for (const DemoResult::Check& check : result.checks())
+    if (!check.holds) text += fmt::format("A CHECK FAILED: {}\n", check.what);
+  return text;
+}
+
+std::string next_steps(const DemoResult& result, const std::filesystem::path& folder) {
+  const auto at = [&](const char* name) { return (folder / name).string(); };
+  return fmt::format(
+      "again, from the files:\n"
+      "  fathom identify --robot {} --log {}\n"
+      "  fathom validate --robot {} --log {} --delay {:.4f}\n"
+      "report: {}\n",
+      at("nominal.yaml"), at(swim_log), at("robot.yaml"), at(unseen_log),
+      result.chosen.identified.fit.nuisance.supposition.delay, at("report.html"));
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,277 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
+#include "fathom/identify/identified_robot.hpp"
+#include "fathom/model/candidates.hpp"
+#include "fathom/model/catalogue.hpp"
+#include "fathom/model/robot_file.hpp"
+
+#include "cli/identify_result.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "cli/recordings.hpp"
+#include "cli/robots.hpp"
+#include "cli/verb.hpp"
+
+namespace fathom::cli {
+namespace {
+
+using Bound = consistency::ConditionOptions::Bound;
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+const std::vector<std::string> estimators = {"consistent", "ordinary",     "weighted",
+                                             "total",      "instrumental", "robust"};
+
+struct IdentifyVerb {
+  LogOptions logs;
+  std::string what = "vehicle", structure = "auto", estimator = "consistent";
+  double blur = identify::RegressionOptions().blur;
+  std::string delay = "auto", current = "auto";
+  bool no_dry_body = false;
+  std::vector<std::string> bounds;
+  bool accept_bounds = false, accept_unseen = false;
+};
+
+[[noreturn]] void refuse(const char* option, const std::string& message, const std::string& hint) {
+  throw InputError(Problem{Severity::error, "", 0, option, message, hint});
+}
+
+/// The number that the whole text is.
+std::optional<double> number_in(std::string_view text) {
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = status == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+  return is_number ? std::optional(value) : std::nullopt;
+}
+
+/// NAME=MIN:MAX, where one of the two may be left out.
+Bound bound_of(const std::string& text) {
+  const auto fail = [&] {
+    refuse("--bound", fmt::format("= {}, expected NAME=MIN:MAX", in_quotes(text)),
+           "such as m11=20:40 or d66=0.1:");
+  };
+  const std::size_t equals = text.find('='), colon = text.find(':', equals);
+  if (equals == 0 || equals == std::string::npos || colon == std::string::npos) fail();
+  const auto side = [&](std::string_view part, double none) {
+    if (part.empty()) return none;
+    const auto value = number_in(part);
+    if (!value) fail();
+    return *value;
+  };
+  const std::string_view all = text;
+  return {text.substr(0, equals), side(all.substr(equals + 1, colon - equals - 1), -infinite),
+          side(all.substr(colon + 1), infinite)};
+}
+
+void check(const IdentifyVerb& options) {
+  check(options.logs);
+  if (options.what != "vehicle")
+    refuse("--what", fmt::format("= {}: only the vehicle can be identified so far", in_quotes(options.what)),
+           "leave it out, or --what vehicle");
+  require(options.blur > 0 && std::isfinite(options.blur), "--blur",
+          fmt::format("= {} s, must be above 0", options.blur));
+}
+
+identify::FitOptions fit_options(const IdentifyVerb& options, const model::Robot& robot) {
+  identify::FitOptions fit;
+  fit.attitude_sigma = identify::attitude_sigma(robot);
+  fit.estimate_current = options.current == "auto";
+  fit.estimate_delay = options.delay == "auto";
+  if (fit.estimate_delay) return fit;
+  const double most = identify::RegressionOptions().most_delay;
+  const auto delay = number_in(options.delay);
+  if (!delay || *delay < 0 || *delay > most)
+    refuse("--delay",
+           fmt::format("= {}, expected auto, or seconds from 0 to {:g}", in_quotes(options.delay), most), "");
+  fit.delay = *delay;
+  return fit;
+}
+
+bool has(const model::Structure& structure, const std::string& parameter) {
+  return std::any_of(structure.terms.begin(), structure.terms.end(),
+                     [&](const model::Term& term) { return name_of(term) == parameter; });
+}
+
+/// The structure that was asked for, or all in which every bounded parameter has a place.
+std::vector<model::Structure> candidates_of(const IdentifyVerb& options, const model::Robot& robot,
+                                            const std::vector<Bound>& bounds) {
+  if (options.structure != "auto") return {model::candidate(options.structure, robot)};
+  std::vector<model::Structure> kept;
+  for (model::Structure& structure : model::candidate_structures(robot))
+    if (std::all_of(bounds.begin(), bounds.end(), [&](const Bound& b) { return has(structure, b.parameter); }))
+      kept.push_back(std::move(structure));
+  if (kept.empty())
+    refuse("--bound", fmt::format("there is no structure with {}", fmt::join(options.bounds, " and ")),
+           "names are those that `fathom identify` prints, such as m11, d26, q33|3|, W-B");
+  return kept;
+}
+
+identify::IdentifyOptions identify_options(const IdentifyVerb& options, const model::Robot& robot) {
+  identify::IdentifyOptions result;
+  result.conditions.dry_body = !options.no_dry_body;
+  for (const std::string& text : options.bounds) result.conditions.bounds.push_back(bound_of(text));
+  result.candidates = candidates_of(options, robot, result.conditions.bounds);
+  result.regression.blur = options.blur;
+  result.fit = fit_options(options, robot);
+  return result;
+}
+
+/// What was asked for, so that it can be asked for again.
+std::string command_of(const IdentifyVerb& options) {
+  const IdentifyVerb usual;
+  std::string command = "identify" + options.logs.command();
+  if (options.structure != usual.structure) command += " --structure " + options.structure;
+  if (options.estimator != usual.estimator) command += " --estimator " + options.estimator;
+  if (options.blur != usual.blur) command += fmt::format(" --blur {}", options.blur);
+  if (options.delay != usual.delay) command += " --delay " + options.delay;
+  if (options.current != usual.current) command += " --current " + options.current;
+  if (options.no_dry_body) command += " --no-dry-body";
+  for (const std::string& bound : options.bounds) command += " --bound '" + bound + "'";
+  if (options.accept_bounds) command += " --accept-bounds";
+  if (options.accept_unseen) command += " --accept-unseen";
+  return command;
+}
+
+identify::Identified identified(const IdentifyResult& result, identify::IdentifyOptions options) {
+  Progress progress("identifying " + result.before.name());
+  options.progress = [&](double share, const std::string& doing) {
+    throw_if_interrupted();
+    progress.at(share, doing);
+  };
+  return identify::identify(result.recordings, result.before, result.environment, options);
+}
+
+/// Puts the values of the chosen estimator in the place of the consistent ones.
+void take_estimate(IdentifyResult& result) {
+  if (result.estimator == "consistent") return;
+  for (const identify::Estimate& estimate : result.found.estimates) {
+    if (estimate.name != result.estimator) continue;
+    if (!estimate.found)
+      refuse("--estimator", fmt::format("{} finds no estimate: {}", estimate.name, estimate.why_not),
+             "the default one may");
+    result.found.parameters = result.found.parameters.with_values(estimate.theta);
+  }
+}
+
+model::Robot robot_of(const IdentifyResult& result) {
+  std::vector<std::string> logs;
+  for (const auto& recording : result.recordings) logs.push_back(recording.name);
+  const std::string source = fmt::format("fathom identify, structure {}, {} estimate, from {}",
+                                         result.found.structure.name, result.estimator, fmt::join(logs, ", "));
+  const auto& nuisance = result.found.fit.nuisance;
+  try {
+    return identify::identified_robot(
+        result.before, result.environment, result.found.structure, result.found.parameters, source,
+        model::IdentifiedParameters::Delay{nuisance.supposition.delay, nuisance.delay_sigma});
+  } catch (const InputError& error) {
+    if (result.estimator == "consistent") throw;
+    std::vector<Problem> problems = error.problems();
+    problems.push_back({Severity::error, "", 0, "--estimator",
+                        result.estimator + " does not heed what nature allows, and this estimate breaks it",
+                        "the default one keeps to it"});
+    throw InputError(std::move(problems));
+  }
+}
+
+int finish(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
+  nlohmann::ordered_json summary = summary_of(result);
+  std::string files;
+  for (const std::string& name : write_files(result, out)) {
+    const std::string path = (out.target() / name).string();
+    summary["files"].push_back(path);
+    files += fmt::format("written: {}\n", path);
+  }
+  out.write("summary.json", to_text(summary));
+  out.commit();
+  verb.print(summary, text_of(result) + files);
+  if (result.found.at_a_bound() && !result.accept_bounds)
+    complain(fmt::format("fathom: bound hit: {} (accept it with --accept-bounds)",
+                         fmt::join(result.found.bounds_hit(), "; ")));
+  if (!result.found.all_seen() && !result.accept_unseen)
+    complain(fmt::format("fathom: the logs do not show {} (accept it with --accept-unseen)",
+                         fmt::join(result.unseen(), ", ")));
+  return result.good() ? Status::done : Status::check_failed;
+}
+
+int run(const Verb& verb, const IdentifyVerb& options) {
+  check(options);
+  const model::Robot robot = model::read_robot(model::find_robot_file(options.logs.robot, robot_folders()));
+  const identify::IdentifyOptions how = identify_options(options, robot);
+  OutputFolder out(verb.out_folder(robot.name()));
+  IdentifyResult result{robot,
+                        robot,
+                        environment_of(options.logs, robot),
+                        {},
+                        {},
+                        how.fit,
+                        options.estimator,
+                        options.accept_bounds,
+                        options.accept_unseen,
+                        command_of(options)};
+  result.recordings = read_logs(options.logs, robot, result.environment);
+  result.found = identified(result, how);
+  take_estimate(result);
+  result.after = robot_of(result);
+  throw_if_interrupted();
+  return finish(verb, result, out);
+}
+
+void add_options(CLI::App& app, IdentifyVerb& options) {
+  add_log_options(app, options.logs, "Folder of a log to learn from; may be repeated");
+  app.add_option("--what", options.what, "What to identify: vehicle")->option_text("WORD=vehicle");
+  app.add_option("--structure", options.structure,
+                 "Which parameters: linear, diagonal, quadratic, cross, 6dof, 6dof-cross, a published vector "
+                 "(vehicle-23, ...), or auto: the data decide among the first six")
+      ->option_text("NAME=auto");
+  app.add_option("--estimator", options.estimator,
+                 "consistent, or another that takes its place in values alone: ordinary, weighted, total, "
+                 "instrumental, robust; intervals stay those of the consistent one")
+      ->check(CLI::IsMember(estimators))
+      ->option_text("WORD=consistent");
+  app.add_option("--blur", options.blur, "Seconds, of the Gaussian that both sides of the equation see")
+      ->option_text("S=0.3");
+  app.add_option("--delay", options.delay, "Seconds from command to wrench, or auto: estimated")
+      ->option_text("S=auto");
+  app.add_option("--current", options.current, "Of the water: auto, estimated, or none")
+      ->check(CLI::IsMember({"auto", "none"}))
+      ->option_text("WORD=auto");
+  app.add_flag("--no-dry-body", options.no_dry_body,
+               "The dry body is not known well: M > 0 in place of M - M_rb >= 0");
+  app.add_option("--bound", options.bounds,
+                 "Keep a parameter within MIN:MAX, of which one may be left out; may "
+                 "be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->option_text("NAME=MIN:MAX");
+  app.add_flag("--accept-bounds", options.accept_bounds,
+               "Status 0 even where a condition holds an estimate back");
+  app.add_flag("--accept-unseen", options.accept_unseen,
+               "Status 0 even where the logs do not show a parameter");
+}
+
+}  // namespace
+
+void add_identify(CLI::App& program) {
+  const std::string example =
+      "fathom identify --robot defender-like --log out/pool/log --structure quadratic --out out/identified";
+  auto verb = std::make_shared<Verb>(
+      program, "identify", "Finds a vehicle's parameters, with their uncertainty, from logs of its motion",
+      example, Takes{.out = true});
+  auto options = std::make_shared<IdentifyVerb>();
+  add_options(verb->app(), *options);
+  verb->app().footer(
+      "Exit status: 0 done, 1 a bound was hit or a parameter is not seen (unless accepted), 2 bad input.\n"
+      "A matrix of quadratic damping at its edge is no bound hit: drag that acts beside the body origin makes\n"
+      "it singular.\n\nExample:\n  " +
+      example);
+  verb->runs([verb, options] { return run(*verb, *options); });
+}
+
+}  // namespace fathom::cli

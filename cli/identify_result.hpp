@@ -1,0 +1,42 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "fathom/identify/identify.hpp"
+
+#include "cli/output.hpp"
+
+namespace fathom::cli {
+
+/// What `fathom identify` found.
+struct IdentifyResult {
+  model::Robot before, after;
+  model::Environment environment;
+  std::vector<identify::Recording> recordings;
+  identify::Identified found;  ///< its parameters are those of `estimator`
+  identify::FitOptions fit;
+  std::string estimator;
+  bool accept_bounds = false, accept_unseen = false;
+  std::string command;
+
+  bool good() const { return (accept_bounds || !found.at_a_bound()) && (accept_unseen || found.all_seen()); }
+  /// What the robot file said of the parameters.
+  model::ParameterVector parameters_before() const;
+  std::vector<std::string> names() const;   ///< of the parameters
+  std::vector<std::string> unseen() const;  ///< likewise, of those that the logs do not show
+};
+
+/// Half of a 95 % interval, in sigmas.
+inline constexpr double sigmas_of_95 = 1.959964;
+
+/// Where another estimator's values are kept, what the figures beside them are of; else empty.
+std::string about_estimator(const IdentifyResult& result);
+
+nlohmann::ordered_json summary_of(const IdentifyResult& result);
+std::string text_of(const IdentifyResult& result);
+/// Robot, residuals and report. Returns the names, that of the summary among them.
+std::vector<std::string> write_files(const IdentifyResult& result, OutputFolder& out);
+
+}  // namespace fathom::cli

@@ -1,0 +1,207 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/model/robot_parameters.hpp"
+
+#include "cli/identify_result.hpp"
+#include "version.hpp"
+
+namespace fathom::cli {
+namespace {
+
+using identify::Identified;
+using Json = nlohmann::ordered_json;  // it writes what is not finite as null
+
+std::string name_of(int velocity) { return std::string(model::dof_names[static_cast<std::size_t>(velocity)]); }
+
+Json log_of(const identify::Recording& recording) {
+  Json dropped = Json::array(), sensors = Json::array();
+  for (const auto& drop : recording.dropped) dropped.push_back({{"why", drop.why}, {"samples", drop.samples}});
+  for (const auto& sensor : recording.sensors)
+    sensors.push_back({{"name", sensor.name},
+                       {"used", sensor.used},
+                       {"missing", sensor.missing},
+                       {"outliers", sensor.outliers},
+                       {"innovation_rms", sensor.innovation_rms}});
+  const auto usable = std::count(recording.usable.begin(), recording.usable.end(), 1);
+  return {{"name", recording.name},
+          {"samples", recording.size()},
+          {"usable", usable},
+          {"interval_s", recording.track.dt},
+          {"dropped", std::move(dropped)},
+          {"sensors", std::move(sensors)},
+          {"jerk", recording.jerk},
+          {"angular_jerk", recording.angular_jerk}};
+}
+
+Json parameters_json(const IdentifyResult& result) {
+  const model::ParameterVector &now = result.found.parameters, before = result.parameters_before();
+  const Eigen::VectorXd naive = result.found.fit.naive_covariance.diagonal().cwiseSqrt();
+  const std::vector<std::size_t>& unseen = result.found.identifiability.unseen;
+  Json list = Json::array();
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const double value = now[k].value, half = sigmas_of_95 * now.sigma(k);
+    list.push_back({{"name", now[k].name},
+                    {"unit", now[k].unit},
+                    {"group", now[k].group},
+                    {"estimate", value},
+                    {"sigma", now.sigma(k)},
+                    {"interval_95", {value - half, value + half}},
+                    {"white_sigma", naive[static_cast<Eigen::Index>(k)]},
+                    {"before", before[k].value},
+                    {"before_sigma", before.sigma(k)},
+                    {"seen", std::find(unseen.begin(), unseen.end(), k) == unseen.end()}});
+  }
+  return list;
+}
+
+Json structures_of(const Identified& found) {
+  if (!found.choice) return nullptr;
+  Json list = Json::array();
+  for (std::size_t k = 0; k < found.choice->candidates.size(); ++k) {
+    const identify::Candidate& c = found.choice->candidates[k];
+    Json shares = Json::object();
+    for (const int i : {0, 1, 2, 5})
+      if (c.tried) shares[name_of(i)] = c.share[i];
+    list.push_back({{"name", c.structure.name},
+                    {"dof", static_cast<int>(c.structure.dof)},
+                    {"parameters", c.structure.size()},
+                    {"tried", c.tried},
+                    {"why_not", c.why_not},
+                    {"error", c.tried ? Json(c.error) : Json()},
+                    {"worse", c.tried ? Json(c.worse) : Json()},
+                    {"worse_sigma", c.tried ? Json(c.worse_sigma) : Json()},
+                    {"share", std::move(shares)},
+                    {"chosen", k == found.choice->chosen}});
+  }
+  return list;
+}
+
+Json estimators_of(const Identified& found) {
+  Json list = Json::array();
+  for (const identify::Estimate& estimate : found.estimates)
+    list.push_back({{"name", estimate.name},
+                    {"about", estimate.about},
+                    {"found", estimate.found},
+                    {"why_not", estimate.why_not},
+                    {"values", std::vector<double>(estimate.theta.begin(), estimate.theta.end())}});
+  return list;
+}
+
+Json residuals_of(const Identified& found) {
+  Json json = Json::object();
+  Eigen::Index row = 0;
+  for (const int i : model::free_indices(found.structure.dof)) {
+    const solve::Whiteness& w = found.fit.whiteness[static_cast<std::size_t>(row)];
+    json[name_of(i)] = {{"rms", found.residual_rms(row)},
+                        {"wrench_rms", found.wrench[i]},
+                        {"integral_time_s", w.integral_time * found.sample_interval()},
+                        {"ljung_box", w.statistic},
+                        {"ljung_box_probability", w.probability},
+                        {"lags", w.lags}};
+    ++row;
+  }
+  return json;
+}
+
+Json unseen_of(const IdentifyResult& result) {
+  const consistency::Identifiability& id = result.found.identifiability;
+  const std::vector<std::string> names = result.names();
+  const auto texts = [&](const std::vector<consistency::Combination>& list) {
+    Json out = Json::array();
+    for (const auto& combination : list) out.push_back(to_text(combination, names));
+    return out;
+  };
+  return {{"parameters", result.unseen()},
+          {"rank", id.rank},
+          {"unseen_directions", texts(id.unseen_directions)},
+          {"seen_combinations", texts(id.seen_combinations)}};
+}
+
+Json certificate_of(const solve::ConicResult& conic) {
+  return {{"gap", conic.gap},
+          {"objective", conic.f},
+          {"stationarity", conic.stationarity},
+          {"complementarity", conic.complementarity},
+          {"iterations", conic.iterations}};
+}
+
+Json nuisance_of(const IdentifyResult& result) {
+  const identify::Nuisance& n = result.found.fit.nuisance;
+  const Vec3& v = n.supposition.current_n;
+  return {{"delay_s", n.supposition.delay},
+          {"delay_sigma_s", n.delay_sigma},
+          {"delay_estimated", result.fit.estimate_delay},
+          {"current", {v[0], v[1], v[2]}},
+          {"current_sigma", {n.current_sigma[0], n.current_sigma[1], n.current_sigma[2]}},
+          {"current_estimated", result.fit.estimate_current}};
+}
+
+Json excitation_of(const Identified& found) {
+  Json json = Json::object();
+  for (int i = 0; i < 6; ++i) json[name_of(i)] = found.excitation[i];
+  return json;
+}
+
+}  // namespace
+
+model::ParameterVector IdentifyResult::parameters_before() const {
+  return model::parameters_of(before, environment, found.structure).parameters;
+}
+
+std::vector<std::string> IdentifyResult::names() const {
+  std::vector<std::string> names;
+  for (const model::Parameter& parameter : found.parameters.entries()) names.push_back(parameter.name);
+  return names;
+}
+
+std::vector<std::string> IdentifyResult::unseen() const {
+  std::vector<std::string> out;
+  for (const std::size_t k : found.identifiability.unseen) out.push_back(found.parameters[k].name);
+  return out;
+}
+
+std::string about_estimator(const IdentifyResult& result) {
+  if (result.estimator == "consistent") return "";
+  return fmt::format(
+      "The values are those of the {} estimator; intervals, residuals, delay, current and conditions are those "
+      "of "
+      "the consistent one.",
+      result.estimator);
+}
+
+Json summary_of(const IdentifyResult& result) {
+  const Identified& found = result.found;
+  Json summary = {{"version", FATHOM_VERSION},
+                  {"command", result.command},
+                  {"robot", result.before.name()},
+                  {"what", "vehicle"},
+                  {"structure", found.structure.name},
+                  {"dof", static_cast<int>(found.structure.dof)},
+                  {"estimator", result.estimator},
+                  {"about_estimator", about_estimator(result)},
+                  {"density", result.environment.density()},
+                  {"gravity", result.environment.gravity()},
+                  {"good", result.good()},
+                  {"bounds_hit", found.bounds_hit()},
+                  {"expected_edges", found.expected_edges()},
+                  {"unseen", unseen_of(result)},
+                  {"parameters", parameters_json(result)},
+                  {"structures", structures_of(found)},
+                  {"estimators", estimators_of(found)}};
+  summary.update(nuisance_of(result));
+  summary["samples"] = found.fit.residuals.t.size();
+  summary["sample_interval_s"] = found.sample_interval();
+  summary["condition_number"] = found.fit.condition;
+  summary["scaled_condition_number"] = found.fit.scaled_condition;
+  summary["residuals"] = residuals_of(found);
+  summary["excitation"] = excitation_of(found);
+  summary["certificate"] = certificate_of(found.fit.conic);
+  summary["logs"] = Json::array();
+  for (const auto& recording : result.recordings) summary["logs"].push_back(log_of(recording));
+  summary["files"] = Json::array();
+  return summary;
+}
+
+}  // namespace fathom::cli

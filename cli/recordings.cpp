@@ -1,0 +1,100 @@
+#include "cli/recordings.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "cli/verb.hpp"
+
+namespace fathom::cli {
+namespace {
+
+void make_names_unique(std::vector<identify::Recording>& recordings) {
+  for (std::size_t k = 0; k < recordings.size(); ++k) {
+    const std::string name = recordings[k].name;
+    int number = 1;
+    for (std::size_t other = k + 1; other < recordings.size(); ++other)
+      if (recordings[other].name == name) recordings[other].name += fmt::format("-{}", ++number);
+  }
+}
+
+}  // namespace
+
+std::string LogOptions::command() const {
+  std::string text = " --robot " + robot;
+  for (const std::string& log : logs) text += " --log " + log;
+  for (const std::string& sensor : sensors) text += " --sensors " + sensor;
+  if (!vehicle.empty()) text += " --vehicle " + vehicle;
+  if (from) text += fmt::format(" --from {}", *from);
+  if (until) text += fmt::format(" --until {}", *until);
+  if (voltage != LogOptions().voltage) text += fmt::format(" --voltage {}", voltage);
+  if (density) text += fmt::format(" --density {}", *density);
+  return text;
+}
+
+void add_log_options(CLI::App& app, LogOptions& options, const std::string& about_logs) {
+  app.add_option("--robot", options.robot, "A robot that ships, or the path of a robot file")->required();
+  app.add_option("--log", options.logs, about_logs)
+      ->required()
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->option_text("DIR");
+  app.add_option("--sensors", options.sensors, "Of the robot, to use; default all that the log has")
+      ->delimiter(',')
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->option_text("NAME,...");
+  app.add_option("--vehicle", options.vehicle, "Which one, where the log has several")->option_text("NAME");
+  app.add_option("--from", options.from, "Seconds of the log before which nothing is used")->option_text("S");
+  app.add_option("--until", options.until, "Seconds of the log after which nothing is used")->option_text("S");
+  app.add_option("--voltage", options.voltage, "Of the thrusters' supply, volts")->option_text("V=16");
+  app.add_option("--density", options.density,
+                 "Of the water, kg/m^3; default that of the estimate in the robot file, or 1000")
+      ->option_text("FLOAT");
+}
+
+void require(bool holds, const char* option, const std::string& message) {
+  if (!holds) throw InputError(Problem{Severity::error, "", 0, option, message, ""});
+}
+
+void check(const LogOptions& options) {
+  for (const auto& [name, value] : {std::pair("--from", options.from), std::pair("--until", options.until)})
+    require(!value || std::isfinite(*value), name, "must be a number of seconds");
+  require(
+      !options.from || !options.until || *options.from < *options.until, "--until",
+      fmt::format("= {}, must be later than --from {}", options.until.value_or(0), options.from.value_or(0)));
+  require(options.voltage > 0 && std::isfinite(options.voltage), "--voltage",
+          fmt::format("= {}, must be above 0", options.voltage));
+}
+
+model::Environment environment_of(const LogOptions& options, const model::Robot& robot) {
+  const auto& identified = robot.identified();
+  const double density = options.density.value_or(identified ? identified->density : model::fresh_water);
+  return identified ? model::Environment(density, identified->gravity) : model::Environment(density);
+}
+
+std::vector<identify::Recording> read_logs(const LogOptions& options, const model::Robot& robot,
+                                           const model::Environment& environment) {
+  identify::RecordingOptions reading;
+  reading.vehicle = options.vehicle;
+  reading.sensors = options.sensors;
+  reading.voltage = options.voltage;
+  reading.from = options.from;
+  reading.until = options.until;
+  Progress progress("reading logs");
+  std::vector<identify::Recording> recordings;
+  for (const std::string& log : options.logs) {
+    throw_if_interrupted();
+    progress.at(static_cast<double>(recordings.size()) / static_cast<double>(options.logs.size()), log);
+    recordings.push_back(identify::read_recording(log, robot, environment, reading));
+    for (const Problem& warning : recordings.back().warnings) complain("fathom: " + warning.text());
+  }
+  make_names_unique(recordings);
+  return recordings;
+}
+
+}  // namespace fathom::cli

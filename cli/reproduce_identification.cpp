@@ -1,0 +1,217 @@
+#include <cmath>
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include "fathom/identify/metrics.hpp"
+#include "fathom/model/candidates.hpp"
+
+#include "cli/demo_model.hpp"
+#include "cli/progress.hpp"
+#include "cli/reproduce.hpp"
+#include "cli/robots.hpp"
+#include "cli/side_by_side.hpp"
+
+namespace fathom::cli {
+namespace {
+
+using identify::Recording;
+using identify::Validation;
+
+/// theta(t) of the thesis' pendulum (seed 002 eq. 3.78 with D_L/m = .25, D_Q = 0, r = (.05, -.05)) at the 50
+/// times of its example.
+Eigen::RowVectorXd pendulum(double length) {
+  const auto rate = [length](const Eigen::Vector2d& x) {
+    const double lever = 0.05 * std::cos(x[0]) + 0.05 * std::sin(x[0]);
+    return Eigen::Vector2d(x[1], -9.81 / (length * length) * lever - 0.25 * x[1]);
+  };
+  constexpr int times = 50, steps = 200;
+  constexpr double h = 5.0 / (times - 1) / steps;
+  Eigen::RowVectorXd theta(times);
+  Eigen::Vector2d x = Eigen::Vector2d::Zero();
+  for (int k = 0; k < times; ++k) {
+    theta[k] = x[0];
+    for (int step = 0; step < steps; ++step) {
+      const Eigen::Vector2d k1 = rate(x), k2 = rate(x + h / 2 * k1), k3 = rate(x + h / 2 * k2),
+                            k4 = rate(x + h * k3);
+      x += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    }
+  }
+  return theta;
+}
+
+double seconds_since(std::clock_t before) {
+  return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+}
+
+class Reproduction {
+ public:
+  Reproduction(Study& study, const CommonOptions& options)
+      : study_(study),
+        seed_(options.seed),
+        crew_(options.threads, was_interrupted),
+        progress_("identification"),
+        day_(read_pool_day(study_folder("pool-day"))),
+        problem_(excitation_problem(day_, study.setting("starts"), study.setting("seconds"))) {}
+
+  void run() {
+    warp_example();
+    const trajectory::Bezier motion = design_motion(problem_, seed_, crew_);
+    progress_.at(done_ = 0.05, "excitation");
+    identify_plant(motion);
+    swim_others();
+    validate();
+    track_unseen();
+    count_days(motion);
+  }
+
+ private:
+  void warp_example() {
+    using Ends = identify::WarpOptions::Ends;
+    const Eigen::RowVectorXd a = pendulum(0.25), b = pendulum(0.30);
+    study_.set("warp.none", (a - b).norm());
+    study_.set("warp.closed", identify::warp(a, b, {.window = 1}).distance);
+    study_.set("warp.open_end", identify::warp(a, b, {.window = 1, .ends = Ends::open_end}).distance);
+  }
+
+  void identify_plant(const trajectory::Bezier& motion) {
+    const Swim swum = swim(with_motion(day_.excitation, motion), seed_);
+    std::clock_t before = std::clock();
+    const std::vector<Recording> recordings = {record(day_, swum, "excitation")};
+    study_.set("seconds.recording", seconds_since(before));
+    chosen_ = identify_day(day_, recordings, model::candidate_structures(day_.nominal), bench_sigma);
+    linear_ = identify_day(day_, recordings, {model::candidate("linear", day_.nominal)}, bench_sigma);
+    before = std::clock();
+    const DayModel all = identify_day(day_, recordings, {chosen_->identified.structure}, bench_sigma, true);
+    study_.set("seconds.estimators", seconds_since(before), estimators_in_words(all.identified));
+    throw_if_interrupted();
+    int held = 0;
+    const auto list = beside_truth(chosen_->identified, day_.plant, day_.excitation.environment);
+    for (const Estimated& one : list) held += one.holds();
+    study_.set("plant.held", 100.0 * held / static_cast<double>(list.size()),
+               fmt::format("{} of {}; structure {}", held, list.size(), chosen_->identified.structure.name));
+    progress_.at(done_ = 0.08, "identification");
+  }
+
+  static std::string estimators_in_words(const identify::Identified& identified) {
+    std::string names;
+    for (const identify::Estimate& estimate : identified.estimates)
+      names += (names.empty() ? "" : ", ") + estimate.name + (estimate.found ? "" : " (found nothing)");
+    return names;
+  }
+
+  void swim_others() {
+    trajectories_ = study_.setting("trajectories");
+    const UnseenOptions options{trajectories_, static_cast<double>(study_.setting("joystick_seconds"))};
+    unseen_ = swim_unseen(day_, problem_, seed_, options, crew_, [&](int ended) {
+      progress_.at(done_ + 0.25 * ended / (trajectories_ + 1), "unseen swims");
+    });
+    done_ += 0.25;
+  }
+
+  void validate() {
+    const auto count = static_cast<std::size_t>(trajectories_);
+    const identify::BandOptions band{.members = study_.setting("members"), .seed = seed_};
+    const Validation all = validate_day(day_, *chosen_, unseen_.recordings, band, crew_);
+    throw_if_interrupted();
+    const Validation linear = validate_day(day_, *linear_, unseen_.recordings, {}, crew_);
+    tell_r2("r2", part_of(all, 0, count));
+    tell_r2("r2_linear", part_of(linear, 0, count));
+    tell_r2("joystick", part_of(all, count, 1));
+    tell_r2("joystick_linear", part_of(linear, count, 1));
+    tell_coverage("bands", part_of(all, 0, count));
+    tell_coverage("joystick_bands", part_of(all, count, 1));
+    progress_.at(done_ = 0.55, "validation");
+  }
+
+  void tell_r2(const std::string& key, const Validation& validation) {
+    for (const int i : judged_velocities) {
+      const identify::Spread r2 = validation.r2(i);
+      study_.set(fmt::format("{}.{}", key, model::dof_names[static_cast<std::size_t>(i)]), r2.median,
+                 r2.count > 1 ? fmt::format("{:.3f} to {:.3f}", r2.least, r2.most) : "");
+    }
+  }
+
+  /// Mean over all runs and velocities; they are equally long.
+  void tell_coverage(const std::string& key, const Validation& validation) {
+    double sum = 0;
+    std::string by_velocity;
+    for (const int i : judged_velocities) {
+      double of_one = 0;
+      for (const identify::RecordingResult& recording : validation.recordings)
+        of_one += recording.velocities[static_cast<std::size_t>(i)].coverage;
+      of_one *= 100 / static_cast<double>(validation.recordings.size());
+      sum += of_one;
+      by_velocity += fmt::format("{}{} {:.1f}", by_velocity.empty() ? "" : ", ",
+                                 model::dof_names[static_cast<std::size_t>(i)], of_one);
+    }
+    study_.set(key, sum / static_cast<double>(judged_velocities.size()), by_velocity);
+  }
+
+  void track_unseen() {
+    const TrackingComparison tracks = compare_tracking(day_, *chosen_, unseen_.motions.front(), seed_, crew_);
+    const auto rms = [](const std::optional<loop::Tracking>& tracking) {
+      return tracking ? 100 * tracking->position_rms : std::numeric_limits<double>::infinity();
+    };
+    study_.set("tracking.alone", rms(tracks.alone));
+    study_.set("tracking.nominal", rms(tracks.nominal));
+    study_.set("tracking.identified", rms(tracks.identified));
+    study_.set("tracking.ratio", rms(tracks.identified) / rms(tracks.alone));
+    progress_.at(done_ = 0.58, "tracking");
+  }
+
+  /// Days of a plant that the fitted structure holds: how often 95 % intervals hold its values.
+  void count_days(const trajectory::Bezier& motion) {
+    const loop::Scenario scenario = with_motion(day_.in_class, motion);
+    const model::Structure structure = model::candidate("quadratic", day_.nominal);
+    const int days = study_.setting("days");
+    const auto one = [&](int k) {
+      const Swim swum = swim(scenario, seed_ + static_cast<std::uint64_t>(k));
+      const std::vector<Recording> recordings = {record(day_, swum, "day")};
+      const DayModel model = identify_day(day_, recordings, {structure}, 0);
+      return beside_truth(model.identified, day_.in_class_plant, day_.in_class.environment);
+    };
+    tell_days(side_by_side(crew_, days, one, [&](int ended) {
+      progress_.at(done_ + (1 - done_) * ended / days, fmt::format("day {} of {}", ended, days));
+    }));
+  }
+
+  void tell_days(const std::vector<std::vector<Estimated>>& days) {
+    const auto percent = 100 / static_cast<double>(days.size());
+    const std::size_t parameters = days.front().size();
+    double all = 0, naive = 0, worst = std::numeric_limits<double>::infinity();
+    std::string worst_name;
+    for (std::size_t k = 0; k < parameters; ++k) {
+      double held = 0;
+      for (const auto& day : days) {
+        held += percent * day[k].holds();
+        naive += percent * day[k].naive_holds() / static_cast<double>(parameters);
+      }
+      all += held / static_cast<double>(parameters);
+      if (held < worst) worst_name = days.front()[k].name;
+      worst = std::min(worst, held);
+    }
+    study_.set("days", all, fmt::format("{} parameters, {} days", parameters, days.size()));
+    study_.set("days.worst", worst, worst_name);
+    study_.set("days.naive", naive);
+  }
+
+  Study& study_;
+  std::uint64_t seed_;
+  ThreadCrew crew_;
+  Progress progress_;
+  PoolDay day_;
+  excite::Problem problem_;
+  double done_ = 0;
+  std::optional<DayModel> chosen_, linear_;
+  int trajectories_ = 0;
+  Unseen unseen_;
+};
+
+}  // namespace
+
+void reproduce_identification(Study& study, const CommonOptions& options) {
+  Reproduction(study, options).run();
+}
+
+}  // namespace fathom::cli
