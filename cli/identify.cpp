@@ -36,6 +36,7 @@ struct IdentifyVerb {
   std::string delay = "auto", current = "auto";
   bool no_dry_body = false;
   std::vector<std::string> bounds;
+  bool output_error = false;
   bool accept_bounds = false, accept_unseen = false;
 };
 
@@ -77,6 +78,9 @@ void check(const IdentifyVerb& options) {
            "leave it out, or --what vehicle");
   require(options.blur > 0 && std::isfinite(options.blur), "--blur",
           fmt::format("= {} s, must be above 0", options.blur));
+  if (options.output_error && options.estimator != IdentifyVerb().estimator)
+    refuse("--output-error", fmt::format("refines the consistent estimate, not the {} one", options.estimator),
+           "leave --estimator out");
 }
 
 identify::FitOptions fit_options(const IdentifyVerb& options, const model::Robot& robot) {
@@ -133,6 +137,7 @@ std::string command_of(const IdentifyVerb& options) {
   if (options.delay != usual.delay) command += " --delay " + options.delay;
   if (options.current != usual.current) command += " --current " + options.current;
   if (options.no_dry_body) command += " --no-dry-body";
+  if (options.output_error) command += " --output-error";
   for (const std::string& bound : options.bounds) command += " --bound '" + bound + "'";
   if (options.accept_bounds) command += " --accept-bounds";
   if (options.accept_unseen) command += " --accept-unseen";
@@ -158,6 +163,32 @@ void take_estimate(IdentifyResult& result) {
              "the default one may");
     result.found.parameters = result.found.parameters.with_values(estimate.theta);
   }
+}
+
+/// Puts refined values, with their own covariance, delay and current, in the place of the fit's.
+void refine(IdentifyResult& result, const identify::IdentifyOptions& how) {
+  Progress progress("refining " + result.before.name());
+  identify::OutputErrorOptions options;
+  options.estimate_delay = how.fit.estimate_delay;
+  options.estimate_current = how.fit.estimate_current;
+  options.current_sigma = how.fit.current_sigma;
+  options.attitude_sigma = how.fit.attitude_sigma;
+  options.thrust_sigma = how.fit.thrust_sigma;
+  options.progress = [&](double share) {
+    throw_if_interrupted();
+    progress.at(share, "running the model over shots");
+  };
+  identify::Identified& found = result.found;
+  result.refined = identify::refine(
+      found.structure, result.recordings,
+      consistency::conditions(found.structure, result.before, result.environment, how.conditions), found.fit,
+      options);
+  found.parameters =
+      model::ParameterVector(found.structure.parameters(result.refined->theta), result.refined->covariance);
+  found.fit.nuisance = result.refined->nuisance;
+  found.estimates.push_back({result.estimator = "output-error",
+                             "velocities that the model makes of the commands", true, "",
+                             result.refined->theta});
 }
 
 model::Robot robot_of(const IdentifyResult& result) {
@@ -194,6 +225,8 @@ int finish(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
   if (result.found.at_a_bound() && !result.accept_bounds)
     complain(fmt::format("fathom: bound hit: {} (accept it with --accept-bounds)",
                          fmt::join(result.found.bounds_hit(), "; ")));
+  if (result.refined && !result.refined->converged)
+    complain("fathom: the output-error refinement did not converge");
   if (!result.found.all_seen() && !result.accept_unseen)
     complain(fmt::format("fathom: the logs do not show {} (accept it with --accept-unseen)",
                          fmt::join(result.unseen(), ", ")));
@@ -218,6 +251,7 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   result.recordings = read_logs(options.logs, robot, result.environment);
   result.found = identified(result, how);
   take_estimate(result);
+  if (options.output_error) refine(result, how);
   result.after = robot_of(result);
   throw_if_interrupted();
   return finish(verb, result, out);
@@ -250,6 +284,8 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text("NAME=MIN:MAX");
+  app.add_flag("--output-error", options.output_error,
+               "Refine the estimate, so that the model's velocities, not its wrench, meet the measured ones");
   app.add_flag("--accept-bounds", options.accept_bounds,
                "Status 0 even where a condition holds an estimate back");
   app.add_flag("--accept-unseen", options.accept_unseen,
@@ -267,7 +303,8 @@ void add_identify(CLI::App& program) {
   auto options = std::make_shared<IdentifyVerb>();
   add_options(verb->app(), *options);
   verb->app().footer(
-      "Exit status: 0 done, 1 a bound was hit or a parameter is not seen (unless accepted), 2 bad input.\n"
+      "Exit status: 0 done, 1 a bound was hit or a parameter is not seen (unless accepted), or the\n"
+      "refinement did not converge, 2 bad input.\n"
       "A matrix of quadratic damping at its edge is no bound hit: drag that acts beside the body origin makes\n"
       "it singular.\n\nExample:\n  " +
       example);

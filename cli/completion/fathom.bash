@@ -44,7 +44,7 @@ _fathom() {
       excite) words="--duration --criterion --starts --waypoint-interval --out --seed --threads --json --help" ;;
       identify)
         words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator"
-        words+=" --blur --delay --current --no-dry-body --bound --accept-bounds --accept-unseen --out --json --help"
+        words+=" --blur --delay --current --no-dry-body --bound --output-error --accept-bounds --accept-unseen --out --json --help"
         ;;
       validate)
         words="--robot --log --dof --delay --current --window --slope --ends --horizon --limit --sensors --vehicle"

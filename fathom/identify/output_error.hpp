@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -23,6 +24,8 @@ struct OutputErrorOptions {
   /// Weight of the barrier that keeps parameters inside the conditions, in the cost's unit: half a squared
   /// sigma. It begins a thousand times higher.
   double barrier = 1e-2;
+  /// Told after each iteration, of the share of them that is done; may throw.
+  std::function<void(double share)> progress = {};
 };
 
 /// Parameters that make the model's velocities, not its wrench, meet the measured ones.

@@ -1,5 +1,8 @@
 #include "fathom/identify/output_error.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/error_text.hpp"
@@ -164,6 +167,19 @@ TEST(OutputError, AnErrorOfAllForcesScalesAllParameters) {
   const VectorXd shift = moved.theta - plain.theta;
   const Eigen::MatrixXd added = wide.covariance - plain.covariance;
   EXPECT_LT((added - shift * shift.transpose()).norm(), 0.02 * added.norm());
+}
+
+TEST(OutputError, CanBeStopped) {
+  Day day(30);
+  OutputErrorOptions options;
+  std::vector<double> shares;
+  options.progress = [&](double share) {
+    shares.push_back(share);
+    if (shares.size() == 3) throw std::runtime_error("enough");
+  };
+  EXPECT_THROW(refine(day.structure, day.recordings, day.conditions, day.start, options), std::runtime_error);
+  EXPECT_EQ(shares.size(), 3u);
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
 }
 
 TEST(OutputError, RefusesWhatItCannotUse) {
