@@ -37,6 +37,7 @@ struct IdentifyVerb {
   bool no_dry_body = false;
   std::vector<std::string> bounds;
   bool output_error = false;
+  double unseen_share = identify::IdentifyOptions().unseen_share;
   bool accept_bounds = false, accept_unseen = false;
 };
 
@@ -81,6 +82,8 @@ void check(const IdentifyVerb& options) {
   if (options.output_error && options.estimator != IdentifyVerb().estimator)
     refuse("--output-error", fmt::format("refines the consistent estimate, not the {} one", options.estimator),
            "leave --estimator out");
+  require(options.unseen_share > 0 && std::isfinite(options.unseen_share), "--unseen-share",
+          fmt::format("= {}, must be above 0", options.unseen_share));
 }
 
 identify::FitOptions fit_options(const IdentifyVerb& options, const model::Robot& robot) {
@@ -123,6 +126,7 @@ identify::IdentifyOptions identify_options(const IdentifyVerb& options, const mo
   for (const std::string& text : options.bounds) result.conditions.bounds.push_back(bound_of(text));
   result.candidates = candidates_of(options, robot, result.conditions.bounds);
   result.regression.blur = options.blur;
+  result.unseen_share = options.unseen_share;
   result.fit = fit_options(options, robot);
   return result;
 }
@@ -139,6 +143,8 @@ std::string command_of(const IdentifyVerb& options) {
   if (options.no_dry_body) command += " --no-dry-body";
   if (options.output_error) command += " --output-error";
   for (const std::string& bound : options.bounds) command += " --bound '" + bound + "'";
+  if (options.unseen_share != usual.unseen_share)
+    command += fmt::format(" --unseen-share {}", options.unseen_share);
   if (options.accept_bounds) command += " --accept-bounds";
   if (options.accept_unseen) command += " --accept-unseen";
   return command;
@@ -191,7 +197,7 @@ void refine(IdentifyResult& result, const identify::IdentifyOptions& how) {
                              result.refined->theta});
 }
 
-model::Robot robot_of(const IdentifyResult& result) {
+model::Robot robot_of(const IdentifyResult& result, bool no_dry_body) {
   std::vector<std::string> logs;
   for (const auto& recording : result.recordings) logs.push_back(recording.name);
   const std::string source = fmt::format("fathom identify, structure {}, {} estimate, from {}",
@@ -202,11 +208,15 @@ model::Robot robot_of(const IdentifyResult& result) {
         result.before, result.environment, result.found.structure, result.found.parameters, source,
         model::IdentifiedParameters::Delay{nuisance.supposition.delay, nuisance.delay_sigma});
   } catch (const InputError& error) {
-    if (result.estimator == "consistent") throw;
     std::vector<Problem> problems = error.problems();
-    problems.push_back({Severity::error, "", 0, "--estimator",
-                        result.estimator + " does not heed what nature allows, and this estimate breaks it",
-                        "the default one keeps to it"});
+    if (result.estimator != "consistent")
+      problems.push_back({Severity::error, "", 0, "--estimator",
+                          result.estimator + " does not heed what nature allows, and this estimate breaks it",
+                          "the default one keeps to it"});
+    else if (no_dry_body)
+      problems.push_back({Severity::error, "", 0, "--no-dry-body",
+                          "body and water together come out below the dry body of the robot file",
+                          "a robot file cannot hold that: mend its mass and inertia"});
     throw InputError(std::move(problems));
   }
 }
@@ -252,7 +262,7 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   result.found = identified(result, how);
   take_estimate(result);
   if (options.output_error) refine(result, how);
-  result.after = robot_of(result);
+  result.after = robot_of(result, options.no_dry_body);
   throw_if_interrupted();
   return finish(verb, result, out);
 }
@@ -286,6 +296,9 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
       ->option_text("NAME=MIN:MAX");
   app.add_flag("--output-error", options.output_error,
                "Refine the estimate, so that the model's velocities, not its wrench, meet the measured ones");
+  app.add_option("--unseen-share", options.unseen_share,
+                 "A parameter is not seen where one sigma of it makes this share of the thrusters' wrench")
+      ->option_text("SHARE=0.5");
   app.add_flag("--accept-bounds", options.accept_bounds,
                "Status 0 even where a condition holds an estimate back");
   app.add_flag("--accept-unseen", options.accept_unseen,

@@ -11,6 +11,8 @@ namespace {
 
 using identify::Identified;
 
+constexpr std::size_t most_combinations = 6;  // that anybody would read on a terminal
+
 std::string name_of(int velocity) { return std::string(model::dof_names[static_cast<std::size_t>(velocity)]); }
 
 std::string number(double value, int digits = 4) {
@@ -131,10 +133,15 @@ std::string verdict_text(const IdentifyResult& result) {
   if (found.all_seen()) return text + "every parameter is seen\n";
   const std::vector<std::string> names = result.names();
   text += fmt::format("NOT SEEN: {}\n", fmt::join(result.unseen(), ", "));
-  for (const auto& c : found.identifiability.unseen_directions)
-    text += fmt::format("  the logs do not notice a change along {}\n", to_text(c, names));
-  for (const auto& c : found.identifiability.seen_combinations)
-    text += fmt::format("  the logs do show {}\n", to_text(c, names));
+  const auto list = [&](const char* words, const std::vector<consistency::Combination>& combinations) {
+    const std::size_t shown = std::min(combinations.size(), most_combinations);
+    for (std::size_t k = 0; k < shown; ++k)
+      text += fmt::format("  {} {}\n", words, to_text(combinations[k], names));
+    if (shown < combinations.size())
+      text += fmt::format("  and {} more, see summary.json\n", combinations.size() - shown);
+  };
+  list("the logs do not notice a change along", found.identifiability.unseen_directions);
+  list("the logs do show", found.identifiability.seen_combinations);
   return text;
 }
 

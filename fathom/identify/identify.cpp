@@ -30,7 +30,7 @@ void refuse_rest(const Vec6& excited, const Vec6& wrench, const std::vector<mode
            "`fathom excite` designs a motion that shows every degree of freedom"});
     else if (needed && !is_driven(wrench, i))
       problems.push_back({Severity::error, log, 0, name, "no thruster drives it: nothing shows its parameters",
-                          "a structure with fewer degrees of freedom"});
+                          "a motion that needs it: `fathom excite` designs one; or a structure without it"});
   }
   if (!problems.empty()) throw InputError(problems);
 }
@@ -69,8 +69,16 @@ Eigen::VectorXd sizes_that_matter(const Regression& regression, const Suppositio
 
 Fit fit_of(const model::Structure& structure, const std::vector<Recording>& recordings,
            const model::Robot& robot, const model::Environment& environment, const IdentifyOptions& options) {
-  return fit(Regression(structure, recordings, options.regression),
-             consistency::conditions(structure, robot, environment, options.conditions), options.fit);
+  const Regression regression(structure, recordings, options.regression);
+  const auto unknowns = static_cast<Index>(structure.size()) + 3;  // with delay and current
+  if (regression.samples() <= unknowns)
+    throw InputError(
+        Problem{Severity::error, recordings.front().name, 0, "log",
+                fmt::format("is too short: {} samples, one every {:g} s, for the {} parameters of structure {}",
+                            regression.samples(), options.regression.blur, structure.size(), structure.name),
+                "a longer log, a smaller structure, or a shorter blur"});
+  return fit(regression, consistency::conditions(structure, robot, environment, options.conditions),
+             options.fit);
 }
 
 /// The 4-DoF candidate with most parameters: its delay, current and residuals serve to compare all.
@@ -79,6 +87,16 @@ const model::Structure& richest(const std::vector<model::Structure>& candidates)
   for (const model::Structure& s : candidates)
     if (s.dof == model::Dof::four && (best->dof != model::Dof::four || s.size() > best->size())) best = &s;
   return *best;
+}
+
+/// Where a log shows too little, the steps to the current's estimate lead away.
+void refuse_runaway(const Fit& fit, const std::string& log) {
+  constexpr double fastest = 3;  // m/s: no vehicle that a pool holds swims against more
+  const double speed = fit.nuisance.supposition.current_n.norm();
+  if (speed < fastest && fit.covariance.allFinite() && fit.theta.allFinite()) return;
+  throw InputError(Problem{Severity::error, log, 0, "current",
+                           fmt::format("its estimate ran away, to {:.3g} m/s: the log shows too little", speed),
+                           "take it as known; or a motion that `fathom excite` designs"});
 }
 
 /// Parameters that no motion tells apart, such as W and B, leave no digit of a covariance; they are named.
@@ -97,6 +115,18 @@ void refuse_singular(const Identified& found) {
       Severity::error, "", 0, "structure",
       fmt::format("{}: no motion like this tells {} apart", found.structure.name, fmt::join(names, ", ")),
       "a structure with fewer parameters; vehicle-24 has W-B in the place of W and B"});
+}
+
+/// The vehicle of the first fit; none where no robot can hold it, as without the dry body's condition.
+std::optional<dynamics::Vehicle> instrument_of(const Identified& found, const model::Robot& robot,
+                                               const model::Environment& environment) {
+  try {
+    return dynamics::Vehicle(
+        identified_robot(robot, environment, found.structure, found.parameters, "instrument"), environment,
+        found.structure.dof);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
 }
 
 /// A whole block, "quadratic damping |v| of sway and yaw"; one number alone is called "q22|2| >= 0".
@@ -166,16 +196,15 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   out.fit = fit_of(out.structure, recordings, robot, environment, options);
   const Regression regression(out.structure, recordings, options.regression);
   out.scale = sizes_that_matter(regression, out.fit.nuisance.supposition);
+  refuse_runaway(out.fit, recordings.front().name);
   refuse_singular(out);
   out.parameters = model::ParameterVector(out.structure.parameters(out.fit.theta), out.fit.covariance);
   out.identifiability =
       consistency::identifiability(sober_information(out.fit), out.scale, options.unseen_share);
   if (options.compare) {
     tell(0.9, "comparing estimators");
-    const model::Robot fitted =
-        identified_robot(robot, environment, out.structure, out.parameters, "instrument");
-    const dynamics::Vehicle vehicle(fitted, environment, out.structure.dof);
-    out.estimates = compare_estimators(regression, out.fit, &vehicle);
+    const std::optional<dynamics::Vehicle> vehicle = instrument_of(out, robot, environment);
+    out.estimates = compare_estimators(regression, out.fit, vehicle ? &*vehicle : nullptr);
     out.estimates.push_back(
         {"consistent", "weighted, under what nature allows: the one that is kept", true, "", out.fit.theta});
   }
