@@ -81,9 +81,6 @@ void check(const IdentifyVerb& options) {
           "begins with the consistent estimate: not with --estimator " + options.estimator);
   require(options.blur > 0 && std::isfinite(options.blur), "--blur",
           fmt::format("= {} s, must be above 0", options.blur));
-  if (options.output_error && options.estimator != IdentifyVerb().estimator)
-    refuse("--output-error", fmt::format("refines the consistent estimate, not the {} one", options.estimator),
-           "leave --estimator out");
   require(options.unseen_share > 0 && std::isfinite(options.unseen_share), "--unseen-share",
           fmt::format("= {}, must be above 0", options.unseen_share));
 }
@@ -144,7 +141,6 @@ std::string command_of(const IdentifyVerb& options) {
   if (options.delay != usual.delay) command += " --delay " + options.delay;
   if (options.current != usual.current) command += " --current " + options.current;
   if (options.no_dry_body) command += " --no-dry-body";
-  if (options.output_error) command += " --output-error";
   for (const std::string& bound : options.bounds) command += " --bound '" + bound + "'";
   if (options.unseen_share != usual.unseen_share)
     command += fmt::format(" --unseen-share {}", options.unseen_share);
@@ -174,7 +170,6 @@ void take_estimate(IdentifyResult& result) {
   }
 }
 
-<<<<<<< HEAD
 /// Puts the refined estimate in the place of the fitted one.
 void refine(IdentifyResult& result, const consistency::ConditionOptions& conditions) {
   throw_if_interrupted();
@@ -197,32 +192,6 @@ void refine(IdentifyResult& result, const consistency::ConditionOptions& conditi
                              "the model's velocities meet the measured ones: the one that is kept", true, "",
                              result.refined->theta});
   result.estimator = "output-error";
-=======
-/// Puts refined values, with their own covariance, delay and current, in the place of the fit's.
-void refine(IdentifyResult& result, const identify::IdentifyOptions& how) {
-  Progress progress("refining " + result.before.name());
-  identify::OutputErrorOptions options;
-  options.estimate_delay = how.fit.estimate_delay;
-  options.estimate_current = how.fit.estimate_current;
-  options.current_sigma = how.fit.current_sigma;
-  options.attitude_sigma = how.fit.attitude_sigma;
-  options.thrust_sigma = how.fit.thrust_sigma;
-  options.progress = [&](double share) {
-    throw_if_interrupted();
-    progress.at(share, "running the model over shots");
-  };
-  identify::Identified& found = result.found;
-  result.refined = identify::refine(
-      found.structure, result.recordings,
-      consistency::conditions(found.structure, result.before, result.environment, how.conditions), found.fit,
-      options);
-  found.parameters =
-      model::ParameterVector(found.structure.parameters(result.refined->theta), result.refined->covariance);
-  found.fit.nuisance = result.refined->nuisance;
-  found.estimates.push_back({result.estimator = "output-error",
-                             "velocities that the model makes of the commands", true, "",
-                             result.refined->theta});
->>>>>>> oe
 }
 
 model::Robot robot_of(const IdentifyResult& result, bool no_dry_body) {
@@ -263,8 +232,6 @@ int finish(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
   if (result.found.at_a_bound() && !result.accept_bounds)
     complain(fmt::format("fathom: bound hit: {} (accept it with --accept-bounds)",
                          fmt::join(result.found.bounds_hit(), "; ")));
-  if (result.refined && !result.refined->converged)
-    complain("fathom: the output-error refinement did not converge");
   if (!result.found.all_seen() && !result.accept_unseen)
     complain(fmt::format("fathom: the logs do not show {} (accept it with --accept-unseen)",
                          fmt::join(result.unseen(), ", ")));
@@ -291,11 +258,7 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   result.recordings = read_logs(options.logs, robot, result.environment);
   result.found = identified(result, how);
   take_estimate(result);
-<<<<<<< HEAD
   if (options.output_error) refine(result, how.conditions);
-=======
-  if (options.output_error) refine(result, how);
->>>>>>> oe
   result.after = robot_of(result, options.no_dry_body);
   throw_if_interrupted();
   return finish(verb, result, out);
@@ -330,8 +293,6 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text("NAME=MIN:MAX");
-  app.add_flag("--output-error", options.output_error,
-               "Refine the estimate, so that the model's velocities, not its wrench, meet the measured ones");
   app.add_option("--unseen-share", options.unseen_share,
                  "A parameter is not seen where one sigma of it makes this share of the thrusters' wrench")
       ->option_text("SHARE=0.5");
@@ -353,8 +314,7 @@ void add_identify(CLI::App& program) {
   auto options = std::make_shared<IdentifyVerb>();
   add_options(verb->app(), *options);
   verb->app().footer(
-      "Exit status: 0 done, 1 a bound was hit or a parameter is not seen (unless accepted), or the\n"
-      "refinement did not converge, 2 bad input.\n"
+      "Exit status: 0 done, 1 a bound was hit or a parameter is not seen (unless accepted), 2 bad input.\n"
       "A matrix of quadratic damping at its edge is no bound hit: drag that acts beside the body origin makes\n"
       "it singular.\n\nExample:\n  " +
       example);

@@ -44,13 +44,8 @@ _fathom() {
       simulate) words="--out --seed --json --help" ;;
       excite) words="--duration --criterion --starts --waypoint-interval --out --seed --threads --json --help" ;;
       identify)
-<<<<<<< HEAD
         words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator --output-error"
         words+=" --blur --delay --current --no-dry-body --bound --unseen-share --accept-bounds --accept-unseen --out --json --help"
-=======
-        words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator"
-        words+=" --blur --delay --current --no-dry-body --bound --output-error --unseen-share --accept-bounds --accept-unseen --out --json --help"
->>>>>>> oe
         ;;
       validate)
         words="--robot --log --dof --delay --current --window --slope --ends --horizon --limit --sensors --vehicle"
