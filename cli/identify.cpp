@@ -188,9 +188,9 @@ void refine(IdentifyResult& result, const consistency::ConditionOptions& conditi
   found.parameters =
       model::ParameterVector(found.structure.parameters(result.refined->theta), result.refined->covariance);
   found.fit.nuisance = result.refined->nuisance;
-  found.estimates.push_back({"output-error",
-                             "the model's velocities meet the measured ones: the one that is kept", true, "",
-                             result.refined->theta});
+  found.estimates.push_back(
+      {"output-error", "the model's velocities meet the measured ones: kept in place of the consistent one",
+       true, "", result.refined->theta});
   result.estimator = "output-error";
 }
 
