@@ -33,6 +33,7 @@ struct IdentifyVerb {
   LogOptions logs;
   std::string what = "vehicle", structure = "auto", estimator = "consistent";
   double blur = identify::RegressionOptions().blur;
+  double thrust_sigma = 0;
   std::string delay = "auto", current = "auto";
   bool no_dry_body = false;
   std::vector<std::string> bounds;
@@ -79,6 +80,8 @@ void check(const IdentifyVerb& options) {
            "leave it out, or --what vehicle");
   require(!options.output_error || options.estimator == "consistent", "--output-error",
           "begins with the consistent estimate: not with --estimator " + options.estimator);
+  require(options.thrust_sigma >= 0 && options.thrust_sigma < 1, "--thrust-sigma",
+          fmt::format("= {}, must be a share from 0 to 1", options.thrust_sigma));
   require(options.blur > 0 && std::isfinite(options.blur), "--blur",
           fmt::format("= {} s, must be above 0", options.blur));
   require(options.unseen_share > 0 && std::isfinite(options.unseen_share), "--unseen-share",
@@ -125,6 +128,7 @@ identify::IdentifyOptions identify_options(const IdentifyVerb& options, const mo
   for (const std::string& text : options.bounds) result.conditions.bounds.push_back(bound_of(text));
   result.candidates = candidates_of(options, robot, result.conditions.bounds);
   result.regression.blur = options.blur;
+  result.fit.thrust_sigma = options.thrust_sigma;
   result.unseen_share = options.unseen_share;
   result.fit = fit_options(options, robot);
   return result;
@@ -137,6 +141,7 @@ std::string command_of(const IdentifyVerb& options) {
   if (options.structure != usual.structure) command += " --structure " + options.structure;
   if (options.estimator != usual.estimator) command += " --estimator " + options.estimator;
   if (options.output_error) command += " --output-error";
+  if (options.thrust_sigma != 0) command += fmt::format(" --thrust-sigma {}", options.thrust_sigma);
   if (options.blur != usual.blur) command += fmt::format(" --blur {}", options.blur);
   if (options.delay != usual.delay) command += " --delay " + options.delay;
   if (options.current != usual.current) command += " --current " + options.current;
@@ -280,6 +285,10 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
                "Refine the estimate until the model's velocities, not its wrench, meet the measured ones");
   app.add_option("--blur", options.blur, "Seconds, of the Gaussian that both sides of the equation see")
       ->option_text(fmt::format("S={:g}", options.blur));
+  app.add_option(
+         "--thrust-sigma", options.thrust_sigma,
+         "How well the thrusters' forces are known, one sigma as a share, such as 0.02; widens intervals")
+      ->option_text("SHARE=0");
   app.add_option("--delay", options.delay, "Seconds from command to wrench, or auto: estimated")
       ->option_text("S=auto");
   app.add_option("--current", options.current, "Of the water: auto, estimated, or none")
