@@ -68,7 +68,9 @@ std::string text_of(const DemoResult& result) {
   if (identified.choice) text += structure_table(*identified.choice) + "\n";
   text += parameter_table(result.parameters);
   text += fmt::format(
-      "{} of {} intervals hold the true value; the plant is outside the fitted class: lag, tether, current\n"
+      "{} of {} intervals hold the plant's own number; what the structure lacks (lag, tether, drag by other "
+      "speeds)\n"
+      "goes into those that it has\n"
       "delay from command to force: {:.0f} +- {:.0f} ms\n",
       result.held(), result.parameters.size(), 1000 * nuisance.supposition.delay, 1000 * nuisance.delay_sigma);
   text += fmt::format("\n{}medians over {} unseen motions of {:g} s; {:g} s of joystick\n\n{}\n",
@@ -79,15 +81,14 @@ std::string text_of(const DemoResult& result) {
   return text;
 }
 
-std::string next_steps(const DemoResult& result, const std::filesystem::path& folder) {
+std::string next_steps(const std::filesystem::path& folder) {
   const auto at = [&](const char* name) { return (folder / name).string(); };
   return fmt::format(
       "again, from the files:\n"
       "  fathom identify --robot {} --log {}\n"
-      "  fathom validate --robot {} --log {} --delay {:.4f}\n"
+      "  fathom validate --robot {} --log {}\n"
       "report: {}\n",
-      at("nominal.yaml"), at(swim_log), at("robot.yaml"), at(unseen_log),
-      result.chosen.identified.fit.nuisance.supposition.delay, at("report.html"));
+      at("nominal.yaml"), at(swim_log), at("robot.yaml"), at(unseen_log), at("report.html"));
 }
 
 }  // namespace fathom::cli

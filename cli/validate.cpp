@@ -24,7 +24,7 @@ constexpr int least_members = 8, most_members = 10000;
 struct ValidateOptions {
   LogOptions logs;
   std::string dof = "auto";
-  double delay = 0;
+  std::optional<double> delay;  ///< absent: what was identified, or none
   std::vector<double> current;  ///< north, east
   double window = WarpOptions().window;
   std::string slope = "free", ends = "closed";
@@ -36,7 +36,8 @@ struct ValidateOptions {
 void check(const ValidateOptions& options) {
   check(options.logs);
   const auto in_seconds = [](double s) { return std::isfinite(s) && s >= 0; };
-  require(in_seconds(options.delay), "--delay", fmt::format("= {} s, must be 0 or more", options.delay));
+  require(!options.delay || in_seconds(*options.delay), "--delay",
+          fmt::format("= {} s, must be 0 or more", options.delay.value_or(0)));
   require(in_seconds(options.horizon), "--horizon", fmt::format("= {} s, must be 0 or more", options.horizon));
   require(options.window >= 0 && options.window <= 1, "--window",
           fmt::format("= {}, must be a share from 0 to 1", options.window));
@@ -47,9 +48,17 @@ void check(const ValidateOptions& options) {
   for (const double v : options.current) require(std::isfinite(v), "--current", "must be two numbers in m/s");
 }
 
-identify::ValidationOptions validation_options(const ValidateOptions& options, std::uint64_t seed) {
+identify::ValidationOptions validation_options(const ValidateOptions& options, const model::Robot& robot,
+                                               std::uint64_t seed) {
   identify::ValidationOptions result;
-  result.prediction.delay = options.delay;
+  if (robot.identified() && robot.identified()->delay) {
+    result.prediction.delay = robot.identified()->delay->value;
+    result.delay_sigma = robot.identified()->delay->sigma;
+  }
+  if (options.delay) {
+    result.prediction.delay = *options.delay;
+    result.delay_sigma = 0;
+  }
   result.prediction.horizon = options.horizon;
   if (!options.current.empty()) result.prediction.current_n.head<2>() << options.current[0], options.current[1];
   result.warp->window = options.window;
@@ -65,7 +74,7 @@ std::string command_of(const ValidateOptions& options, std::uint64_t seed) {
   const ValidateOptions usual;
   std::string command = "validate" + options.logs.command();
   if (options.dof != usual.dof) command += " --dof " + options.dof;
-  if (options.delay != usual.delay) command += fmt::format(" --delay {}", options.delay);
+  if (options.delay) command += fmt::format(" --delay {}", *options.delay);
   if (!options.current.empty()) command += fmt::format(" --current {}", fmt::join(options.current, " "));
   if (options.window != usual.window) command += fmt::format(" --window {}", options.window);
   if (options.slope != usual.slope) command += " --slope " + options.slope;
@@ -82,7 +91,7 @@ ValidateResult compute(const ValidateOptions& options, const Verb& verb, model::
   ThreadCrew crew(verb.common().threads, was_interrupted);
   ValidateResult result{std::move(robot), {}, {}, {}, {}, {}, options.limit, seed, command_of(options, seed)};
   result.recordings = read_logs(options.logs, result.robot, environment);
-  result.options = validation_options(options, seed);
+  result.options = validation_options(options, result.robot, seed);
   identify::ValidationOptions plain = result.options;
   plain.band.reset();
   plain.warp.reset();
@@ -129,7 +138,8 @@ void add_options(CLI::App& app, ValidateOptions& options) {
   app.add_option("--dof", options.dof, "Degrees of freedom: 4, 6, or auto, what the logs need")
       ->check(CLI::IsMember({"4", "6", "auto"}))
       ->option_text("WORD=auto");
-  app.add_option("--delay", options.delay, "Seconds from command to wrench")->option_text("S=0");
+  app.add_option("--delay", options.delay, "Seconds from command to wrench; what was identified where absent")
+      ->option_text("S");
   app.add_option("--current", options.current, "Of the water, north and east, m/s")
       ->expected(2)
       ->option_text("N E");

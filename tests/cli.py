@@ -431,7 +431,7 @@ class Output(Case):
     def commands(self):
         yield from (["models"], ["models", "bluerov2-heavy"], ["models", "bluerov2-heavy", "--json"],
                     ["models", "rexrov", "--yaml"], ["lint", "bluerov2-heavy"], ["lint", *self.robots(), "--json"],
-                    ["demo", "--out", "results"], ["simulate", "open-loop", "--out", "results"],
+                    ["simulate", "open-loop", "--out", "results"],
                     ["simulate", "open-loop", "--out", "results", "--json"], ["--help"], ["--version"], ["models", "--help"])
 
     def test_full_disk_behind_standard_output(self):

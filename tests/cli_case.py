@@ -27,14 +27,14 @@ class Case(unittest.TestCase):
         limit = ":".join(filter(None, [os.environ.get("ASAN_OPTIONS"), "hard_rss_limit_mb=2000"]))
         return {**kept, "PATH": f"{BIN.parent}:{os.environ['PATH']}", "ASAN_OPTIONS": limit, **more}
 
-    def fathom(self, *args, status=None, env=None, text=True, first=lambda: None, **more):
+    def fathom(self, *args, status=None, env=None, text=True, first=lambda: None, timeout=60, **more):
         """Runs the program. `first` is called in the new process before it."""
         def begin():
             if not SANITIZED:  # bad input must not take the machine with it
                 resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
             first()
         more = {"cwd": self.here, "stdout": subprocess.PIPE, **more}
-        result = subprocess.run([BIN, *args], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=text, timeout=60,
+        result = subprocess.run([BIN, *args], stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=text, timeout=timeout,
                                 env=self.environment(**(env or {})), errors="replace" if text else None,
                                 preexec_fn=begin, **more)
         if status is not None:

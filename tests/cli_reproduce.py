@@ -35,6 +35,13 @@ class Reproduce(Case):
             self.assertEqual(result.stdout, "")
             self.assertIn(word, result.stderr)
 
+    def test_settings_are_the_studys_own(self):
+        for setting in ("days", "days=", "days=0", "days=many", "dyas=4", "=4", ""):
+            with self.subTest(setting):
+                result = self.fathom("reproduce", "identification", "--setting", setting, status=2)
+                self.assertEqual(result.stdout, "")
+                self.assertIn("--setting", result.stderr)
+
     def test_nothing_is_written(self):
         self.fathom("reproduce", "--list", status=0)
         self.assertEqual(self.tree(), {})

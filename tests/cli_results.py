@@ -1,4 +1,4 @@
-"""What `fathom simulate` and `fathom demo` leave on the disk: whole results or the old ones, also when they are stopped.
+"""What `fathom simulate`, and `fathom demo` where it differs, leave on the disk: whole results or the old ones, also when they are stopped.
 
 Run by ctest (repo:cli_results); FATHOM_BIN names the program.
 """
@@ -9,8 +9,8 @@ import signal
 import subprocess
 import time
 
-from cli_case import BIN, SANITIZED, main
-from cli_simulate import changed, OURS, PID, ROBOT, scenario, Simulated
+from cli_case import BIN, ROOT, SANITIZED, main
+from cli_simulate import changed, OURS, PID, scenario, Simulated
 
 
 class Results(Simulated):
@@ -46,13 +46,12 @@ class Results(Simulated):
         self.write("results/notes.txt", "mine")
         self.write("results/deeper/table.csv", "mine too")
         self.old_results()
-        for verb in (["demo"], ["simulate", "s.yaml"]):
-            self.fathom(*verb, "--out", "results/", status=0)
-            self.assertEqual((self.here / "results/notes.txt").read_text(), "mine")
-            self.assertEqual((self.here / "results/deeper/table.csv").read_text(), "mine too")
-            self.assertEqual(set(os.listdir(self.here / "results")), {"notes.txt", "deeper", *OURS})
-            self.assertEqual(set(os.listdir(self.here)), {"results", "s.yaml"})
-            self.check_log(self.here / "results/log", json.loads((self.here / "results/summary.json").read_text()))
+        self.simulate("--out", "results/", status=0)
+        self.assertEqual((self.here / "results/notes.txt").read_text(), "mine")
+        self.assertEqual((self.here / "results/deeper/table.csv").read_text(), "mine too")
+        self.assertEqual(set(os.listdir(self.here / "results")), {"notes.txt", "deeper", *OURS})
+        self.assertEqual(set(os.listdir(self.here)), {"results", "s.yaml"})
+        self.check_log(self.here / "results/log", json.loads((self.here / "results/summary.json").read_text()))
 
     def test_fewer_vehicles_leave_no_stale_channels(self):
         self.write("two.yaml", scenario(["robot: bluerov2-heavy, name: rov", "robot: rexrov, name: other"], duration=0.2))
@@ -75,7 +74,7 @@ class Results(Simulated):
         self.assertEqual(set(os.listdir(self.here / "inside")), OURS)
         self.assertEqual(self.temporaries(), [])
 
-    def refused_out(self, out, *words, verbs=(["demo"], ["simulate", "s.yaml"]), **more):
+    def refused_out(self, out, *words, verbs=(["demo", "--quick"], ["simulate", "s.yaml"]), **more):
         for verb, *args in verbs:
             error = self.refused(*args, "--out", out, words=words, verb=verb, **more)
             self.assertRegex(error, r"\(.+\)", "no remedy")
@@ -106,7 +105,8 @@ class Results(Simulated):
                 self.old_results(f"{name}-case")
                 subprocess.run(["rm", "-r", self.here / f"{name}-case" / name], check=True)
                 self.write(f"{name}-case/{taken}", "kept")
-                self.refused_out(f"{name}-case", f"{name}-case/{name}", "cannot be replaced")
+                verbs = [["simulate", "s.yaml"]] + [["demo", "--quick"]] * (name == "log")  # told before the work
+                self.refused_out(f"{name}-case", f"{name}-case/{name}", "cannot be replaced", verbs=verbs)
 
     def test_log_folder_with_a_file_of_the_users(self):
         self.old_results()
@@ -178,16 +178,16 @@ class Interrupted(Simulated):
         """The robot file is a pipe: the program waits in it, the signal arrives, and only then can it go on."""
         self.write("s.yaml", self.SHORT)
         for sent in (signal.SIGINT, signal.SIGTERM):
-            for args in (["demo"], ["simulate", "s.yaml"]):
+            for robot, *args in (("defender-like", "demo", "--quick"), ("bluerov2-heavy", "simulate", "s.yaml")):
                 with self.subTest(sent=sent.name, verb=args[0]):
                     before = self.prepare()
                     own = self.here / f"own-{args[0]}-{sent.name}"
                     own.mkdir()
-                    os.mkfifo(own / "bluerov2-heavy.yaml")
+                    os.mkfifo(own / f"{robot}.yaml")
                     process = self.start(*args, FATHOM_MODELS=str(own))
-                    with open(own / "bluerov2-heavy.yaml", "wb") as pipe:  # returns when the program has opened it
+                    with open(own / f"{robot}.yaml", "wb") as pipe:  # returns when the program has opened it
                         process.send_signal(sent)
-                        pipe.write(ROBOT.encode())
+                        pipe.write((ROOT / f"models/{robot}.yaml").read_bytes())
                     self.was_interrupted(process, before)
 
     def test_in_a_long_run(self):

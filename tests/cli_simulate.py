@@ -1,5 +1,5 @@
-"""fathom simulate and fathom demo: logs that others can read, the same numbers for the same seed, bad scenarios told with
-their place. What they leave on the disk is in cli_results.py.
+"""fathom simulate: logs that others can read, the same numbers for the same seed, bad scenarios told with
+their place. What it leaves on the disk is in cli_results.py.
 
 Run by ctest (repo:cli_simulate), or by hand: FATHOM_BIN=build/release/bin/fathom python3 tests/cli_simulate.py
 """
@@ -256,35 +256,6 @@ class Shipped(Simulated):
         force = rows[:, 1 + columns.index("force_front_port [N]")]
         self.assertTrue((np.abs(force[rows[:, 0] > 10]) < 1e-6).all(), "a dead thruster pulls")
         self.assertTrue((force[rows[:, 0] < 8] != 0).any())
-
-    def test_demo(self):
-        printed = self.document("demo", "--out", "results")
-        self.assertEqual(printed, json.loads((self.here / "results/summary.json").read_text()))
-        self.assertTrue(printed["checks_hold"])
-        self.check_log(self.here / "results/log", printed)
-        help_of_model = printed["feed_forward"]
-        self.assertEqual(help_of_model["with"]["position_rms_m"], printed["vehicles"][0]["tracking"]["position_rms_m"])
-        self.assertLess(help_of_model["with"]["position_rms_m"], help_of_model["without"]["position_rms_m"])
-
-    def test_demo_in_words(self):
-        result = self.fathom("demo", status=0)
-        self.assertEqual(result.stderr, "")
-        summary = json.loads((self.here / "out/demo/summary.json").read_text())
-        for row, key in (("PID with feed-forward of the model", "with"), ("PID alone", "without")):
-            cm = 100 * summary["feed_forward"][key]["position_rms_m"]
-            self.assertRegex(result.stdout, rf"(?m)^{row} +{cm:.2f} cm ")
-        self.assertIn("report: out/demo/report.html\n", result.stdout)
-        self.assertEqual({p for p in self.tree() if not p.startswith("out/demo/log/")},
-                         {"out", "out/demo", *(f"out/demo/{name}" for name in OURS)})
-
-    def test_the_same_demo_gives_the_same_bytes(self):
-        trees = []
-        for folder in ("a", "b"):
-            (self.here / folder).mkdir()
-            self.fathom("demo", "--out", "results", cwd=self.here / folder, status=0)
-            trees.append(self.tree(self.here / folder))
-        self.assertEqual(trees[0].keys(), trees[1].keys())
-        self.assertEqual([name for name in trees[0] if trees[0][name] != trees[1][name]], [])
 
 
 class Seed(Simulated):

@@ -65,7 +65,7 @@ class SameNumbers(unittest.TestCase):
         written = []
         for program in programs:
             with tempfile.TemporaryDirectory() as folder:
-                run(program, "demo", "--out", "results", cwd=folder)
+                run(program, "demo", "--quick", "--out", "results", cwd=folder)
                 results = pathlib.Path(folder) / "results"
                 written.append({str(p.relative_to(results)): p.read_bytes() for p in sorted(results.rglob("*")) if p.is_file()})
         self.assertEqual(written[0].keys(), written[1].keys())

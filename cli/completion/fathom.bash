@@ -40,7 +40,8 @@ _fathom() {
     return
   elif [[ $cur == -* ]]; then
     case $verb in
-      demo | simulate) words="--out --seed --json --help" ;;
+      demo) words="--out --seed --threads --json --help" ;;
+      simulate) words="--out --seed --json --help" ;;
       excite) words="--duration --criterion --starts --waypoint-interval --out --seed --threads --json --help" ;;
       identify)
         words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator --output-error"

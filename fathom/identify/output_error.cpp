@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <exception>
 #include <limits>
 
 #include <Eigen/Cholesky>
@@ -39,6 +40,7 @@ void check_input(const model::Structure& structure, const solve::ConicSet& condi
         std::pair("least shot", options.least_shot), std::pair("current sigma", options.current_sigma),
         std::pair("barrier", options.barrier)})
     if (!(value > 0 && std::isfinite(value))) refuse(name, fmt::format("= {}, must be above 0", value));
+  if (options.iterations < 1) refuse("iterations", fmt::format("= {}, must be above 0", options.iterations));
   if (!(options.most_delay >= 0 && std::isfinite(options.most_delay)))
     refuse("most delay", fmt::format("= {} s, must be 0 or more", options.most_delay));
 }
@@ -98,14 +100,56 @@ Eigen::VectorXd rms(const Eigen::MatrixXd& r) {
   return (r.rowwise().squaredNorm() / static_cast<double>(r.cols())).cwiseSqrt().cwiseMax(1e-9);
 }
 
+Eigen::MatrixXd measured(const std::vector<Shot>& shots) {
+  Index samples = 0;
+  for (const Shot& shot : shots) samples += shot.samples();
+  Eigen::MatrixXd all(shots.front().rows(), samples);
+  Index at = 0;
+  for (const Shot& shot : shots) {
+    all.middleCols(at, shot.samples()) = shot.measured;
+    at += shot.samples();
+  }
+  return all;
+}
+
 double cost(const Eigen::MatrixXd& r, const Eigen::VectorXd& sigma) {
   return 0.5 * (sigma.cwiseInverse().asDiagonal() * r).squaredNorm();
 }
 
+/// Tells of progress between iterations. Ceres must not see what that throws.
+class Watch : public ceres::IterationCallback {
+ public:
+  Watch(const std::function<void(double)>& progress, double from, double per_iteration)
+      : progress_(progress), from_(from), per_iteration_(per_iteration) {}
+
+  ceres::CallbackReturnType operator()(const ceres::IterationSummary& summary) override {
+    try {
+      if (progress_) progress_(from_ + per_iteration_ * summary.iteration);
+    } catch (...) {
+      thrown_ = std::current_exception();
+    }
+    return thrown_ ? ceres::SOLVER_ABORT : ceres::SOLVER_CONTINUE;
+  }
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  const std::function<void(double)>& progress_;
+  double from_, per_iteration_;
+  std::exception_ptr thrown_;
+};
+
+/// How one of the minimisations goes that follow one another.
+struct Level {
+  double barrier;
+  double tolerance;
+  int done, iterations;  // of all levels before, and of this one
+};
+
 ceres::Solver::Summary minimise(const model::Structure& structure, const std::vector<Shot>& shots,
                                 const solve::ConicSet& conditions, const OutputErrorOptions& options,
-                                const Eigen::VectorXd& sigma, double barrier_weight, int iterations,
-                                double tolerance, Unknowns& unknowns) {
+                                const Eigen::VectorXd& sigma, const Level& level, Unknowns& unknowns) {
   double *theta = unknowns.x.data(), *delay = unknowns.delay(), *current_n = unknowns.current_n().data();
   ceres::Problem problem;
   ceres::Solver::Options how;
@@ -116,7 +160,7 @@ ceres::Solver::Summary minimise(const model::Structure& structure, const std::ve
     how.linear_solver_ordering->AddElementToGroup(unknowns.nu_r(k).data(), 0);
   }
   for (double* common : {theta, delay, current_n}) how.linear_solver_ordering->AddElementToGroup(common, 1);
-  const auto barrier = new internal::ConditionBarrier(conditions, barrier_weight);
+  const auto barrier = new internal::ConditionBarrier(conditions, level.barrier);
   if (barrier->num_residuals() > 0)
     problem.AddResidualBlock(barrier, nullptr, theta);
   else
@@ -135,12 +179,15 @@ ceres::Solver::Summary minimise(const model::Structure& structure, const std::ve
   }
   how.linear_solver_type = ceres::DENSE_SCHUR;
   how.num_threads = 1;  // the same bytes on every machine
-  how.max_num_iterations = iterations;
-  how.max_num_consecutive_invalid_steps = iterations;
-  how.function_tolerance = tolerance;
+  how.max_num_iterations = level.iterations;
+  how.max_num_consecutive_invalid_steps = level.iterations;
+  how.function_tolerance = level.tolerance;
   how.logging_type = ceres::SILENT;
+  Watch watch(options.progress, static_cast<double>(level.done) / options.iterations, 1.0 / options.iterations);
+  how.callbacks.push_back(&watch);
   ceres::Solver::Summary summary;
   ceres::Solve(how, &problem, &summary);
+  watch.rethrow();
   return summary;
 }
 
@@ -241,15 +288,10 @@ Vec6 on_six(const model::Structure& structure, const Eigen::VectorXd& free_value
 Vec6 r2(const model::Structure& structure, const std::vector<Shot>& shots, Unknowns unknowns) {
   unknowns.restart(shots);
   const Eigen::MatrixXd r = residuals(structure, shots, unknowns);
-  Eigen::MatrixXd measured(r.rows(), r.cols());
-  Index at = 0;
-  for (const Shot& shot : shots) {
-    measured.middleCols(at, shot.samples()) = shot.measured;
-    at += shot.samples();
-  }
+  const Eigen::MatrixXd y = measured(shots);
   Eigen::VectorXd values(r.rows());
   for (Index row = 0; row < r.rows(); ++row)
-    values[row] = metrics(measured.row(row).transpose(), (measured + r).row(row).transpose()).r2;
+    values[row] = metrics(y.row(row).transpose(), (y + r).row(row).transpose()).r2;
   return on_six(structure, values);
 }
 
@@ -267,27 +309,32 @@ OutputError refine(const model::Structure& structure, std::span<const Recording>
   const Eigen::MatrixXd r_before = residuals(structure, shots, before);
 
   unknowns.theta() = internal::moved_inside(conditions, start.theta);
-  Eigen::VectorXd sigma = rms(r_before);
+  // Sigmas follow the residuals. No error counts for less than the motion itself: a velocity that the start
+  // predicts badly would weigh nothing, and its equation would be spent on the others.
+  const Eigen::VectorXd most = rms(measured(shots));
+  Eigen::VectorXd sigma = rms(r_before).cwiseMin(most);
   OutputError out;
-  // A low barrier alone would make it creep along the border that the start is on. Sigmas follow the residuals,
-  // those of the start may be far off.
+  // A low barrier alone would make it creep along the border that the start is on.
   const std::array<double, 4> heights = {1000, 100, 10, 1};
   for (const double height : heights) {
     const bool last = height == heights.back();
     const int left = options.iterations - out.iterations;
+    const Level level = {height * options.barrier, last ? 1e-6 : 1e-3, out.iterations,
+                         last ? left : std::min(left, options.iterations / 3)};
     const ceres::Solver::Summary summary =
-        minimise(structure, shots, conditions, options, sigma, height * options.barrier,
-                 last ? left : std::min(left, options.iterations / 3), last ? 1e-7 : 1e-3, unknowns);
+        minimise(structure, shots, conditions, options, sigma, level, unknowns);
     out.iterations += static_cast<int>(summary.iterations.size()) - 1;
     out.converged = summary.termination_type == ceres::CONVERGENCE;
     out.about = summary.message;
-    if (!last) sigma = rms(residuals(structure, shots, unknowns));
+    if (!last) sigma = rms(residuals(structure, shots, unknowns)).cwiseMin(most);
   }
 
   const auto n = static_cast<Index>(structure.size());
   out.theta = unknowns.theta();
   const Eigen::MatrixXd all = covariance(structure, recordings, shots, unknowns, sigma, options, out.bandwidth);
-  out.covariance = all.topLeftCorner(n, n);
+  // Forces that are all too large by a share make every parameter so.
+  out.covariance =
+      all.topLeftCorner(n, n) + options.thrust_sigma * options.thrust_sigma * out.theta * out.theta.transpose();
   out.nuisance.supposition = start.nuisance.supposition;
   out.nuisance.supposition.delay = *unknowns.delay();
   out.nuisance.supposition.current_n.head<2>() = unknowns.current_n();

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -18,10 +19,13 @@ struct OutputErrorOptions {
   bool estimate_current = true;
   double current_sigma = 0.03;         ///< m/s, as FitOptions has it
   Vec3 attitude_sigma = Vec3::Zero();  ///< rad, likewise
-  int iterations = 30;                 ///< at most
+  double thrust_sigma = 0;             ///< likewise
+  int iterations = 50;                 ///< at most
   /// Weight of the barrier that keeps parameters inside the conditions, in the cost's unit: half a squared
   /// sigma. It begins a thousand times higher.
   double barrier = 1e-2;
+  /// Told after each iteration, of the share of them that is done; may throw.
+  std::function<void(double share)> progress = {};
 };
 
 /// Parameters that make the model's velocities, not its wrench, meet the measured ones.

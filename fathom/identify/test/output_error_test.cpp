@@ -1,5 +1,8 @@
 #include "fathom/identify/output_error.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/error_text.hpp"
@@ -150,6 +153,33 @@ TEST(OutputError, AnAttitudeErrorWidensSigmas) {
   const VectorXd ratio = wide.covariance.diagonal().cwiseQuotient(plain.covariance.diagonal());
   EXPECT_GE(ratio.minCoeff(), 1);
   EXPECT_GT(ratio.maxCoeff(), 2);
+}
+
+TEST(OutputError, AnErrorOfAllForcesScalesAllParameters) {
+  Day day(30);
+  day.add_noise(0.003, 0, 4);
+  OutputErrorOptions options;
+  const OutputError plain = refine(day.structure, day.recordings, day.conditions, day.start, options);
+  options.thrust_sigma = 0.05;
+  const OutputError wide = refine(day.structure, day.recordings, day.conditions, day.start, options);
+  for (Recording& recording : day.recordings) recording.tau_b *= 1.05;
+  const OutputError moved = refine(day.structure, day.recordings, day.conditions, day.start, options);
+  const VectorXd shift = moved.theta - plain.theta;
+  const Eigen::MatrixXd added = wide.covariance - plain.covariance;
+  EXPECT_LT((added - shift * shift.transpose()).norm(), 0.02 * added.norm());
+}
+
+TEST(OutputError, CanBeStopped) {
+  Day day(30);
+  OutputErrorOptions options;
+  std::vector<double> shares;
+  options.progress = [&](double share) {
+    shares.push_back(share);
+    if (shares.size() == 3) throw std::runtime_error("enough");
+  };
+  EXPECT_THROW(refine(day.structure, day.recordings, day.conditions, day.start, options), std::runtime_error);
+  EXPECT_EQ(shares.size(), 3u);
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
 }
 
 TEST(OutputError, RefusesWhatItCannotUse) {
