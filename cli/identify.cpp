@@ -91,6 +91,7 @@ void check(const IdentifyVerb& options) {
 identify::FitOptions fit_options(const IdentifyVerb& options, const model::Robot& robot) {
   identify::FitOptions fit;
   fit.attitude_sigma = identify::attitude_sigma(robot);
+  fit.thrust_sigma = options.thrust_sigma;
   fit.estimate_current = options.current == "auto";
   fit.estimate_delay = options.delay == "auto";
   if (fit.estimate_delay) return fit;
@@ -128,7 +129,6 @@ identify::IdentifyOptions identify_options(const IdentifyVerb& options, const mo
   for (const std::string& text : options.bounds) result.conditions.bounds.push_back(bound_of(text));
   result.candidates = candidates_of(options, robot, result.conditions.bounds);
   result.regression.blur = options.blur;
-  result.fit.thrust_sigma = options.thrust_sigma;
   result.unseen_share = options.unseen_share;
   result.fit = fit_options(options, robot);
   return result;

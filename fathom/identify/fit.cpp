@@ -110,16 +110,20 @@ struct State {
 /// rms of each row's residual, or of what is new in it, and its lag-one correlation.
 void learn_residual(const Regression& regression, State& state, bool with_memory) {
   const Index rows = regression.rows();
-  Eigen::VectorXd square = Eigen::VectorXd::Zero(rows), product = square;
+  Eigen::VectorXd square = Eigen::VectorXd::Zero(rows), product = square, wrench = square;
   regression.pass(state.at, [&](const RowBlock& block) {
     const Eigen::VectorXd r = block.tau - block.Y * state.theta;
     for (Index k = 0; k < r.size(); ++k) {
       square[k % rows] += r[k] * r[k];
+      wrench[k % rows] += block.tau[k] * block.tau[k];
       if (k >= rows) product[k % rows] += r[k] * r[k - rows];
     }
   });
   state.memory.setZero(rows);
   if (with_memory) state.memory = product.cwiseQuotient(square.cwiseMax(1e-300)).cwiseMax(0).cwiseMin(0.98);
+  // No row is known better than a thousandth of its wrench: else a row that fits by accident takes all the
+  // weight.
+  square = square.cwiseMax(1e-6 * wrench);
   state.row_sigma = (square / static_cast<double>(regression.samples()))
                         .cwiseProduct((1 - state.memory.array().square()).matrix())
                         .cwiseSqrt()
