@@ -33,6 +33,7 @@ struct IdentifyVerb {
   LogOptions logs;
   std::string what = "vehicle", structure = "auto", estimator = "consistent";
   double blur = identify::RegressionOptions().blur;
+  double thrust_sigma = 0;
   std::string delay = "auto", current = "auto";
   bool no_dry_body = false;
   std::vector<std::string> bounds;
@@ -77,11 +78,12 @@ void check(const IdentifyVerb& options) {
   if (options.what != "vehicle")
     refuse("--what", fmt::format("= {}: only the vehicle can be identified so far", in_quotes(options.what)),
            "leave it out, or --what vehicle");
+  require(!options.output_error || options.estimator == "consistent", "--output-error",
+          "begins with the consistent estimate: not with --estimator " + options.estimator);
+  require(options.thrust_sigma >= 0 && options.thrust_sigma < 1, "--thrust-sigma",
+          fmt::format("= {}, must be a share from 0 to 1", options.thrust_sigma));
   require(options.blur > 0 && std::isfinite(options.blur), "--blur",
           fmt::format("= {} s, must be above 0", options.blur));
-  if (options.output_error && options.estimator != IdentifyVerb().estimator)
-    refuse("--output-error", fmt::format("refines the consistent estimate, not the {} one", options.estimator),
-           "leave --estimator out");
   require(options.unseen_share > 0 && std::isfinite(options.unseen_share), "--unseen-share",
           fmt::format("= {}, must be above 0", options.unseen_share));
 }
@@ -126,6 +128,7 @@ identify::IdentifyOptions identify_options(const IdentifyVerb& options, const mo
   for (const std::string& text : options.bounds) result.conditions.bounds.push_back(bound_of(text));
   result.candidates = candidates_of(options, robot, result.conditions.bounds);
   result.regression.blur = options.blur;
+  result.fit.thrust_sigma = options.thrust_sigma;
   result.unseen_share = options.unseen_share;
   result.fit = fit_options(options, robot);
   return result;
@@ -137,11 +140,12 @@ std::string command_of(const IdentifyVerb& options) {
   std::string command = "identify" + options.logs.command();
   if (options.structure != usual.structure) command += " --structure " + options.structure;
   if (options.estimator != usual.estimator) command += " --estimator " + options.estimator;
+  if (options.output_error) command += " --output-error";
+  if (options.thrust_sigma != 0) command += fmt::format(" --thrust-sigma {}", options.thrust_sigma);
   if (options.blur != usual.blur) command += fmt::format(" --blur {}", options.blur);
   if (options.delay != usual.delay) command += " --delay " + options.delay;
   if (options.current != usual.current) command += " --current " + options.current;
   if (options.no_dry_body) command += " --no-dry-body";
-  if (options.output_error) command += " --output-error";
   for (const std::string& bound : options.bounds) command += " --bound '" + bound + "'";
   if (options.unseen_share != usual.unseen_share)
     command += fmt::format(" --unseen-share {}", options.unseen_share);
@@ -171,30 +175,28 @@ void take_estimate(IdentifyResult& result) {
   }
 }
 
-/// Puts refined values, with their own covariance, delay and current, in the place of the fit's.
-void refine(IdentifyResult& result, const identify::IdentifyOptions& how) {
-  Progress progress("refining " + result.before.name());
-  identify::OutputErrorOptions options;
-  options.estimate_delay = how.fit.estimate_delay;
-  options.estimate_current = how.fit.estimate_current;
-  options.current_sigma = how.fit.current_sigma;
-  options.attitude_sigma = how.fit.attitude_sigma;
-  options.thrust_sigma = how.fit.thrust_sigma;
-  options.progress = [&](double share) {
-    throw_if_interrupted();
-    progress.at(share, "running the model over shots");
-  };
+/// Puts the refined estimate in the place of the fitted one.
+void refine(IdentifyResult& result, const consistency::ConditionOptions& conditions) {
+  throw_if_interrupted();
+  Progress progress("refining " + result.found.structure.name);
+  progress.at(0);
   identify::Identified& found = result.found;
-  result.refined = identify::refine(
-      found.structure, result.recordings,
-      consistency::conditions(found.structure, result.before, result.environment, how.conditions), found.fit,
-      options);
+  identify::OutputErrorOptions options;
+  options.estimate_delay = result.fit.estimate_delay;
+  options.estimate_current = result.fit.estimate_current;
+  options.current_sigma = result.fit.current_sigma;
+  options.attitude_sigma = result.fit.attitude_sigma;
+  result.refined =
+      identify::refine(found.structure, result.recordings,
+                       consistency::conditions(found.structure, result.before, result.environment, conditions),
+                       found.fit, options);
   found.parameters =
       model::ParameterVector(found.structure.parameters(result.refined->theta), result.refined->covariance);
   found.fit.nuisance = result.refined->nuisance;
-  found.estimates.push_back({result.estimator = "output-error",
-                             "velocities that the model makes of the commands", true, "",
-                             result.refined->theta});
+  found.estimates.push_back(
+      {"output-error", "the model's velocities meet the measured ones: kept in place of the consistent one",
+       true, "", result.refined->theta});
+  result.estimator = "output-error";
 }
 
 model::Robot robot_of(const IdentifyResult& result, bool no_dry_body) {
@@ -209,7 +211,7 @@ model::Robot robot_of(const IdentifyResult& result, bool no_dry_body) {
         model::IdentifiedParameters::Delay{nuisance.supposition.delay, nuisance.delay_sigma});
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
-    if (result.estimator != "consistent")
+    if (result.estimator != "consistent" && !result.refined)
       problems.push_back({Severity::error, "", 0, "--estimator",
                           result.estimator + " does not heed what nature allows, and this estimate breaks it",
                           "the default one keeps to it"});
@@ -235,11 +237,11 @@ int finish(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
   if (result.found.at_a_bound() && !result.accept_bounds)
     complain(fmt::format("fathom: bound hit: {} (accept it with --accept-bounds)",
                          fmt::join(result.found.bounds_hit(), "; ")));
-  if (result.refined && !result.refined->converged)
-    complain("fathom: the output-error refinement did not converge");
   if (!result.found.all_seen() && !result.accept_unseen)
     complain(fmt::format("fathom: the logs do not show {} (accept it with --accept-unseen)",
                          fmt::join(result.unseen(), ", ")));
+  if (result.refined && !result.refined->converged)
+    complain("fathom: the refinement did not converge: " + result.refined->about);
   return result.good() ? Status::done : Status::check_failed;
 }
 
@@ -261,7 +263,7 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   result.recordings = read_logs(options.logs, robot, result.environment);
   result.found = identified(result, how);
   take_estimate(result);
-  if (options.output_error) refine(result, how);
+  if (options.output_error) refine(result, how.conditions);
   result.after = robot_of(result, options.no_dry_body);
   throw_if_interrupted();
   return finish(verb, result, out);
@@ -275,12 +277,18 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
                  "(vehicle-23, ...), or auto: the data decide among the first six")
       ->option_text("NAME=auto");
   app.add_option("--estimator", options.estimator,
-                 "consistent, or another that takes its place in values alone: ordinary, weighted, total, "
-                 "instrumental, robust; intervals stay those of the consistent one")
+                 "consistent (default), or another that takes its place in values alone: ordinary, weighted, "
+                 "total, instrumental, robust; intervals stay those of the consistent one")
       ->check(CLI::IsMember(estimators))
-      ->option_text("WORD=consistent");
+      ->option_text("WORD");
+  app.add_flag("--output-error", options.output_error,
+               "Refine the estimate until the model's velocities, not its wrench, meet the measured ones");
   app.add_option("--blur", options.blur, "Seconds, of the Gaussian that both sides of the equation see")
-      ->option_text("S=0.3");
+      ->option_text(fmt::format("S={:g}", options.blur));
+  app.add_option(
+         "--thrust-sigma", options.thrust_sigma,
+         "How well the thrusters' forces are known, one sigma as a share, such as 0.02; widens intervals")
+      ->option_text("SHARE=0");
   app.add_option("--delay", options.delay, "Seconds from command to wrench, or auto: estimated")
       ->option_text("S=auto");
   app.add_option("--current", options.current, "Of the water: auto, estimated, or none")
@@ -294,8 +302,6 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text("NAME=MIN:MAX");
-  app.add_flag("--output-error", options.output_error,
-               "Refine the estimate, so that the model's velocities, not its wrench, meet the measured ones");
   app.add_option("--unseen-share", options.unseen_share,
                  "A parameter is not seen where one sigma of it makes this share of the thrusters' wrench")
       ->option_text("SHARE=0.5");
@@ -309,15 +315,15 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
 
 void add_identify(CLI::App& program) {
   const std::string example =
-      "fathom identify --robot defender-like --log out/pool/log --structure quadratic --out out/identified";
+      "fathom identify --robot bluerov2-heavy --log out/tank/log --structure diagonal --accept-bounds --out "
+      "out/found";
   auto verb = std::make_shared<Verb>(
       program, "identify", "Finds a vehicle's parameters, with their uncertainty, from logs of its motion",
       example, Takes{.out = true});
   auto options = std::make_shared<IdentifyVerb>();
   add_options(verb->app(), *options);
   verb->app().footer(
-      "Exit status: 0 done, 1 a bound was hit or a parameter is not seen (unless accepted), or the\n"
-      "refinement did not converge, 2 bad input.\n"
+      "Exit status: 0 done, 1 a bound was hit or a parameter is not seen (unless accepted), 2 bad input.\n"
       "A matrix of quadratic damping at its edge is no bound hit: drag that acts beside the body origin makes\n"
       "it singular.\n\nExample:\n  " +
       example);

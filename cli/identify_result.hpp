@@ -22,12 +22,9 @@ struct IdentifyResult {
   std::string estimator;
   bool accept_bounds = false, accept_unseen = false;
   std::string command;
-  std::optional<identify::OutputError> refined = {};  ///< where it was asked for
+  std::optional<identify::OutputError> refined = {};
 
-  bool good() const {
-    return (accept_bounds || !found.at_a_bound()) && (accept_unseen || found.all_seen()) &&
-           (!refined || refined->converged);
-  }
+  bool good() const;
   /// What the robot file said of the parameters.
   model::ParameterVector parameters_before() const;
   std::vector<std::string> names() const;   ///< of the parameters

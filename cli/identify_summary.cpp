@@ -138,29 +138,33 @@ Json nuisance_of(const IdentifyResult& result) {
           {"current_estimated", result.fit.estimate_current}};
 }
 
-Json refined_of(const IdentifyResult& result) {
-  if (!result.refined) return nullptr;
-  const identify::OutputError& refined = *result.refined;
-  Json before = Json::object(), after = Json::object(), sigma = Json::object();
-  for (const int i : model::free_indices(result.found.structure.dof)) {
-    before[name_of(i)] = refined.r2_before[i];
-    after[name_of(i)] = refined.r2_after[i];
-    sigma[name_of(i)] = refined.sigma[i];
-  }
-  return {{"converged", refined.converged},   {"about", refined.about},
-          {"iterations", refined.iterations}, {"shots", refined.shots},
-          {"samples", refined.samples},       {"cost_before", refined.cost_before},
-          {"cost_after", refined.cost_after}, {"r2_before", std::move(before)},
-          {"r2_after", std::move(after)},     {"residual_rms", std::move(sigma)}};
-}
-
 Json excitation_of(const Identified& found) {
   Json json = Json::object();
   for (int i = 0; i < 6; ++i) json[name_of(i)] = found.excitation[i];
   return json;
 }
 
+Json refinement_of(const IdentifyResult& result) {
+  if (!result.refined) return nullptr;
+  const identify::OutputError& r = *result.refined;
+  Json before = Json::object(), after = Json::object();
+  for (const int i : model::free_indices(result.found.structure.dof)) {
+    before[name_of(i)] = r.r2_before[i];
+    after[name_of(i)] = r.r2_after[i];
+  }
+  return {{"converged", r.converged},    {"about", r.about},
+          {"iterations", r.iterations},  {"shots", r.shots},
+          {"samples", r.samples},        {"cost_before", r.cost_before},
+          {"cost_after", r.cost_after},  {"r2_before", std::move(before)},
+          {"r2_after", std::move(after)}};
+}
+
 }  // namespace
+
+bool IdentifyResult::good() const {
+  return (accept_bounds || !found.at_a_bound()) && (accept_unseen || found.all_seen()) &&
+         (!refined || refined->converged);
+}
 
 model::ParameterVector IdentifyResult::parameters_before() const {
   return model::parameters_of(before, environment, found.structure).parameters;
@@ -181,8 +185,10 @@ std::vector<std::string> IdentifyResult::unseen() const {
 std::string about_estimator(const IdentifyResult& result) {
   if (result.estimator == "consistent") return "";
   if (result.refined)
-    return "Values, intervals, delay and current are those of the output-error refinement; residuals and "
-           "conditions are those of the consistent estimate that it began with.";
+    return fmt::format(
+        "Values, intervals, delay and current are refined by output error over {} shots ({}); residuals and "
+        "conditions are those of the fit that it began with.",
+        result.refined->shots, result.refined->converged ? "converged" : "NOT CONVERGED");
   return fmt::format(
       "The values are those of the {} estimator; intervals, residuals, delay, current and conditions are those "
       "of "
@@ -209,6 +215,7 @@ Json summary_of(const IdentifyResult& result) {
                   {"parameters", parameters_json(result)},
                   {"structures", structures_of(found)},
                   {"estimators", estimators_of(found)}};
+  summary["output_error"] = refinement_of(result);
   summary.update(nuisance_of(result));
   summary["samples"] = found.fit.residuals.t.size();
   summary["sample_interval_s"] = found.sample_interval();
@@ -216,7 +223,6 @@ Json summary_of(const IdentifyResult& result) {
   summary["scaled_condition_number"] = found.fit.scaled_condition;
   summary["residuals"] = residuals_of(found);
   summary["excitation"] = excitation_of(found);
-  summary["output_error"] = refined_of(result);
   summary["certificate"] = certificate_of(found.fit.conic);
   summary["logs"] = Json::array();
   for (const auto& recording : result.recordings) summary["logs"].push_back(log_of(recording));

@@ -108,20 +108,6 @@ std::string nuisance_text(const IdentifyResult& result) {
   return text;
 }
 
-std::string refined_text(const IdentifyResult& result) {
-  if (!result.refined) return "";
-  const identify::OutputError& refined = *result.refined;
-  Table table({"velocity", "R2 of the fit", "R2 refined", "residual rms"});
-  for (const int i : model::free_indices(result.found.structure.dof))
-    table.row({name_of(i), number(refined.r2_before[i]), number(refined.r2_after[i]),
-               fmt::format("{} {}", number(refined.sigma[i], 3), i < 3 ? "m/s" : "rad/s")});
-  return table.text() + fmt::format(
-                            "output error: {} after {} iterations over {} shots, cost {:.6g} to {:.6g}; R2 "
-                            "of shots from measured velocities\n\n",
-                            refined.converged ? "converged" : "NOT CONVERGED", refined.iterations,
-                            refined.shots, refined.cost_before, refined.cost_after);
-}
-
 /// Conditions that are active, and what the logs cannot show.
 std::string verdict_text(const IdentifyResult& result) {
   const Identified& found = result.found;
@@ -171,7 +157,7 @@ std::string text_of(const IdentifyResult& result) {
                   result.recordings.size(), result.recordings.size() == 1 ? "" : "s", parameter_table(result));
   if (const std::string about = about_estimator(result); !about.empty()) text += wrapped(about) + "\n";
   if (found.choice) text += "\n" + structure_table(*found.choice);
-  text += "\n" + estimator_table(result) + "\n" + refined_text(result) + evidence(result);
+  text += "\n" + estimator_table(result) + "\n" + evidence(result);
   return text + "\n";
 }
 

@@ -36,7 +36,7 @@ _fathom() {
   elif [ "$previous" = --robot ]; then
     words=$(_fathom_shipped models)
     mapfile -t COMPREPLY < <(compgen -f -X '!*.yaml' -- "$cur")
-  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|delay|current|window|horizon|limit|sensors|vehicle|members|density|from|until|voltage|blur|bound|unseen-share)$ ]]; then
+  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|delay|current|window|horizon|limit|sensors|vehicle|members|density|from|until|voltage|blur|thrust-sigma|bound|unseen-share)$ ]]; then
     return
   elif [[ $cur == -* ]]; then
     case $verb in
@@ -44,8 +44,8 @@ _fathom() {
       simulate) words="--out --seed --json --help" ;;
       excite) words="--duration --criterion --starts --waypoint-interval --out --seed --threads --json --help" ;;
       identify)
-        words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator"
-        words+=" --blur --delay --current --no-dry-body --bound --output-error --unseen-share --accept-bounds --accept-unseen --out --json --help"
+        words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator --output-error"
+        words+=" --blur --thrust-sigma --delay --current --no-dry-body --bound --unseen-share --accept-bounds --accept-unseen --out --json --help"
         ;;
       validate)
         words="--robot --log --dof --delay --current --window --slope --ends --horizon --limit --sensors --vehicle"

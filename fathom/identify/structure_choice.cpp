@@ -100,6 +100,21 @@ void judge(Candidate& candidate, const Regression& regression, const solve::Coni
     candidate.share[judged[d]] = std::sqrt(residual[d] / std::max(wrench[d], 1e-300));
 }
 
+/// Velocities of the structure that rest, and those that nothing drives; empty where it can be tried.
+std::string why_not(const model::Structure& structure, const Vec6& excited, const Vec6& wrench) {
+  std::vector<std::string_view> resting, undriven;
+  for (const int i : model::free_indices(structure.dof))
+    if (excited[i] < least_excitation)
+      resting.push_back(model::dof_names[static_cast<std::size_t>(i)]);
+    else if (!is_driven(wrench, i))
+      undriven.push_back(model::dof_names[static_cast<std::size_t>(i)]);
+  std::string text;
+  if (!resting.empty()) text = fmt::format("no motion in {}", fmt::join(resting, ", "));
+  if (!undriven.empty())
+    text += fmt::format("{}no wrench in {}", text.empty() ? "" : "; ", fmt::join(undriven, ", "));
+  return text;
+}
+
 void compare(StructureChoice& choice) {
   std::size_t best = choice.candidates.size();
   for (std::size_t k = 0; k < choice.candidates.size(); ++k)
@@ -174,11 +189,7 @@ StructureChoice choose_structure(const std::vector<model::Structure>& candidates
     if (options.progress) options.progress(choice.candidates.size());
     Candidate candidate;
     candidate.structure = structure;
-    for (const int i : model::free_indices(structure.dof))
-      if (excited[i] < least_excitation || !is_driven(wrench, i))
-        candidate.why_not += fmt::format("{}no {} in {}", candidate.why_not.empty() ? "" : ", ",
-                                         excited[i] < least_excitation ? "motion" : "wrench",
-                                         model::dof_names[static_cast<std::size_t>(i)]);
+    candidate.why_not = why_not(structure, excited, wrench);
     if (candidate.why_not.empty())
       judge(candidate, Regression(structure, recordings, regression),
             consistency::conditions(structure, robot, environment, conditions), reference.nuisance.supposition,

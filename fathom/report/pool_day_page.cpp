@@ -65,8 +65,10 @@ Table parameter_table(const PoolDayPage& page) {
                           p.holds ? "yes" : "no"});
   }
   table.note =
-      "True: the plant's own entries. The plant is not of the fitted class (thruster lag, tether, wandering "
-      "current), so 95 % is more than can be asked.";
+      "True: the plant's own entries. The plant is not of the fitted class: its drag along each axis grows "
+      "with "
+      "the speed along the others, which the nearest terms take up, and it has thruster lag, a tether and a "
+      "wandering current. So 95 % is more than can be asked.";
   return table;
 }
 

@@ -65,7 +65,7 @@ void add_noise(std::vector<Recording>& recordings, double sigma, std::uint64_t s
 TEST(Fit, TakesTheSensorsNoiseOutOfTheMasses) {
   const InClass c;
   double with = 0, without = 0;
-  constexpr int days = 4;
+  constexpr int days = 2;
   for (std::uint64_t day = 1; day <= days; ++day)
     for (const bool split : {true, false}) {
       std::vector<Recording> recordings = c.swim(day, 0.1, Vec3::Zero(), 80);
@@ -93,7 +93,7 @@ void add_force(std::vector<Recording>& recordings, double sigma, double memory, 
 TEST(Fit, SaysHowFarItIsOffWhereResidualsRemember) {
   const InClass c;
   double held = 0, held_naively = 0;
-  constexpr int days = 12;
+  constexpr int days = 6;
   FitOptions options;
   options.whiten = false;  // leaves all of the memory to the covariance
   for (std::uint64_t day = 1; day <= days; ++day) {
@@ -111,7 +111,7 @@ TEST(Fit, SaysHowFarItIsOffWhereResidualsRemember) {
 TEST(Fit, GainsByWhitening) {
   const InClass c;
   std::array<double, 2> error = {0, 0};
-  for (std::uint64_t day = 1; day <= 6; ++day) {
+  for (std::uint64_t day = 1; day <= 3; ++day) {
     std::vector<Recording> recordings = c.swim(day, 0.1);
     add_force(recordings, 0.5, 2, day);
     for (const bool whiten : {false, true}) {

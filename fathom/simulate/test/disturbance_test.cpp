@@ -55,8 +55,7 @@ TEST(Disturbance, RefusesWhatIsNoDeviation) {
     FAIL();
   } catch (const InputError& error) {
     ASSERT_EQ(error.problems().size(), 2u);
-    EXPECT_EQ(error.problems()[0].text(),
-              "torque[1] = -1, must be >= 0 and finite (a standard deviation)");
+    EXPECT_EQ(error.problems()[0].text(), "torque[1] = -1, must be >= 0 and finite (a standard deviation)");
     EXPECT_EQ(error.problems()[1].text(), "time = 0 s, must be > 0 and finite");
   }
 }

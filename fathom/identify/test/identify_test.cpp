@@ -1,0 +1,96 @@
+#include "fathom/identify/identify.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "fathom/base/test/error_text.hpp"
+#include "fathom/dynamics/test/robots.hpp"
+#include "fathom/identify/identified_robot.hpp"
+#include "fathom/identify/test/recordings.hpp"
+#include "fathom/model/candidates.hpp"
+#include "fathom/model/robot_parameters.hpp"
+
+namespace fathom::identify {
+namespace {
+
+using fathom::test::error_text;
+
+const model::Robot& robot() { return dynamics::test::robot_named("bluerov2-heavy"); }
+
+std::vector<Recording> swum(double duration) {
+  const dynamics::Vehicle vehicle(robot(), model::Environment(), model::Dof::four);
+  std::vector<Recording> out = {test::swim(vehicle, test::sinusoids(1), duration, 0.05)};
+  out.front().track.nu_sigma_b.setConstant(1e-4);
+  return out;
+}
+
+Identified identified(const std::vector<Recording>& recordings, const std::string& structure,
+                      IdentifyOptions options = {}) {
+  options.candidates = {model::candidate(structure, robot())};
+  options.compare = false;
+  return identify(recordings, robot(), model::Environment(), options);
+}
+
+TEST(Identify, NamesTheVelocityThatNothingDrives) {
+  std::vector<Recording> recordings = swum(40);
+  recordings.front().track.nu_b.middleRows(3, 2).setConstant(0.1);
+  const std::string text = error_text([&] { identified(recordings, "6dof"); });
+  EXPECT_NE(text.find("swim: roll no thruster drives it"), std::string::npos) << text;
+  EXPECT_NE(text.find("swim: pitch no thruster drives it"), std::string::npos) << text;
+  EXPECT_EQ(text.find("yaw"), std::string::npos) << text;
+}
+
+TEST(Identify, SaysThatALogIsTooShortForItsParameters) {
+  const std::string text = error_text([&] { identified(swum(9), "quadratic"); });
+  EXPECT_NE(text.find("swim: log is too short: "), std::string::npos) << text;
+  EXPECT_NE(text.find("for the 27 parameters of structure quadratic"), std::string::npos) << text;
+}
+
+TEST(Identify, TellsBoundsFromEdgesThatAreToBeExpected) {
+  Identified found;
+  found.fit.active = {"d11 >= 0", "quadratic damping |v| of sway and yaw", "q33|3| >= 0",
+                      "linear damping of sway and yaw"};
+  EXPECT_EQ(found.bounds_hit(),
+            (std::vector<std::string>{"d11 >= 0", "q33|3| >= 0", "linear damping of sway and yaw"}));
+  EXPECT_EQ(found.expected_edges(), std::vector<std::string>{"quadratic damping |v| of sway and yaw"});
+  EXPECT_TRUE(found.at_a_bound());
+  found.fit.active = {"quadratic damping |v| of sway and yaw"};
+  EXPECT_FALSE(found.at_a_bound());
+}
+
+TEST(Identify, TellsItsProgressInOrder) {
+  IdentifyOptions options;
+  std::vector<double> shares;
+  options.progress = [&](double share, const std::string& doing) {
+    shares.push_back(share);
+    EXPECT_FALSE(doing.empty());
+  };
+  identified(swum(40), "diagonal", options);
+  ASSERT_FALSE(shares.empty());
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+}
+
+TEST(IdentifiedRobot, StatesNoPlaneThatItsStructureCanBreak) {
+  ASSERT_TRUE(robot().hull().symmetry.port_starboard);
+  const model::Environment water;
+  const model::Structure linear = model::candidate("linear", robot());
+  std::vector<model::Parameter> parameters = model::parameters_of(robot(), water, linear).parameters.entries();
+  for (model::Parameter& p : parameters) {
+    if (p.group == "damping.linear") p.value = p.name[1] == p.name[2] ? 20 : 0;
+    if (p.name == "d12") p.value = 1.5;  // port and starboard alike would forbid it
+  }
+  const model::Robot found =
+      identified_robot(robot(), water, linear, model::ParameterVector(parameters), "a test");
+  EXPECT_FALSE(found.hull().symmetry.port_starboard);
+  const auto back = model::parameters_of(found, water, linear).parameters;
+  EXPECT_NEAR(back[*back.find("d12")].value, 1.5, 1e-12);
+
+  const model::Structure diagonal = model::candidate("diagonal", robot());
+  const model::Robot same = identified_robot(
+      robot(), water, diagonal, model::parameters_of(robot(), water, diagonal).parameters, "a test");
+  EXPECT_TRUE(same.hull().symmetry.port_starboard);
+}
+
+}  // namespace
+}  // namespace fathom::identify
