@@ -96,8 +96,8 @@ TEST(OutputError, FindsTheCurrent) {
 TEST(OutputError, KnowsWhatColouredNoiseDoesToItsSigmas) {
   double square = 0;
   Index count = 0;
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
-    Day day(80, seed);
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    Day day(60, seed);
     day.add_noise(0.01, 0.5, seed);
     const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start);
     EXPECT_TRUE(found.converged) << found.about;
