@@ -177,15 +177,18 @@ void take_estimate(IdentifyResult& result) {
 
 /// Puts the refined estimate in the place of the fitted one.
 void refine(IdentifyResult& result, const consistency::ConditionOptions& conditions) {
-  throw_if_interrupted();
   Progress progress("refining " + result.found.structure.name);
-  progress.at(0);
   identify::Identified& found = result.found;
   identify::OutputErrorOptions options;
   options.estimate_delay = result.fit.estimate_delay;
   options.estimate_current = result.fit.estimate_current;
   options.current_sigma = result.fit.current_sigma;
   options.attitude_sigma = result.fit.attitude_sigma;
+  options.thrust_sigma = result.fit.thrust_sigma;
+  options.progress = [&](double share) {
+    throw_if_interrupted();
+    progress.at(share);
+  };
   result.refined =
       identify::refine(found.structure, result.recordings,
                        consistency::conditions(found.structure, result.before, result.environment, conditions),
