@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/identify/estimators.hpp"
+#include "fathom/identify/internal/scaled_inverse.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -202,17 +203,6 @@ double take_noise(Eigen::MatrixXd& G, const Eigen::MatrixXd& noise) {
   return share;
 }
 
-/// The pseudo-inverse of a symmetric matrix, with its scale taken off first.
-Eigen::MatrixXd inverse_of(const Eigen::MatrixXd& H) {
-  const Eigen::VectorXd scale = H.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scale.asDiagonal() * H * scale.asDiagonal());
-  Eigen::VectorXd values = eigen.eigenvalues();
-  const double least = values.maxCoeff() * 1e-13;
-  for (double& value : values) value = 1 / std::max(value, least);
-  return scale.asDiagonal() * eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose() *
-         scale.asDiagonal();
-}
-
 /// What an attitude error of one sigma does to the parameters: a column per axis.
 Eigen::MatrixXd attitude_effect(const Regression& regression, const State& state, const Extra& extra,
                                 const FitOptions& options, const Eigen::VectorXd& base) {
@@ -277,7 +267,7 @@ Fit fit(const Regression& regression, const solve::ConicSet& conditions, const F
   const solve::Rows rows = weighed_rows(regression, state, extra, options);
   solve::ConicObjective objective = sum_of_squares(rows);
   out.noise_share = take_noise(objective.G, noise_gram(regression, state, extra));
-  const Eigen::MatrixXd H = objective.G, H_inverse = inverse_of(H);
+  const Eigen::MatrixXd H = objective.G, H_inverse = internal::scaled_inverse(H);
   out.unconstrained = (H_inverse * objective.b).head(n);
   solve::ConicSolver solver(widened(conditions, extra.count()));
   out.conic = solver.solve(objective);
@@ -311,8 +301,8 @@ Fit fit(const Regression& regression, const solve::ConicSet& conditions, const F
   covariance.topLeftCorner(n, n) +=
       options.thrust_sigma * options.thrust_sigma * state.theta * state.theta.transpose();
   out.covariance = covariance.topLeftCorner(n, n);
-  out.naive_covariance = inverse_of(H.topLeftCorner(n, n));
-  out.information = inverse_of(out.covariance);
+  out.naive_covariance = internal::scaled_inverse(H.topLeftCorner(n, n));
+  out.information = internal::scaled_inverse(out.covariance);
   out.nuisance.supposition = state.at;
   if (extra.delay) out.nuisance.delay_sigma = std::sqrt(covariance(n, n));
   if (extra.current)

@@ -13,6 +13,7 @@
 #include <ceres/solver.h>
 #include <fmt/format.h>
 
+#include "fathom/identify/internal/scaled_inverse.hpp"
 #include "fathom/identify/internal/shot_costs.hpp"
 #include "fathom/identify/metrics.hpp"
 
@@ -228,16 +229,6 @@ class Profile {
   std::vector<int> columns_;
 };
 
-/// The inverse of an information matrix, with its scale taken off first; directions without any get a variance
-/// that is huge, not infinite.
-Eigen::MatrixXd inverse_of(const Eigen::MatrixXd& H) {
-  const Eigen::VectorXd scale = H.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scale.asDiagonal() * H * scale.asDiagonal());
-  const double least = eigen.eigenvalues().maxCoeff() * 1e-13;
-  const Eigen::MatrixXd V = scale.asDiagonal() * eigen.eigenvectors();
-  return V * eigen.eigenvalues().cwiseMax(least).cwiseInverse().asDiagonal() * V.transpose();
-}
-
 /// Sandwich of the moments P'r with their serial correlation, and what a constant attitude error does.
 Eigen::MatrixXd covariance(const model::Structure& structure, std::span<const Recording> recordings,
                            const std::vector<Shot>& shots, const Unknowns& unknowns,
@@ -275,7 +266,7 @@ Eigen::MatrixXd covariance(const model::Structure& structure, std::span<const Re
     H.diagonal().tail<2>().array() += information;
     S.diagonal().tail<2>().array() += information;
   }
-  return inverse_of(H) * (S + shift * shift.transpose()) * inverse_of(H);
+  return internal::scaled_inverse(H) * (S + shift * shift.transpose()) * internal::scaled_inverse(H);
 }
 
 Vec6 on_six(const model::Structure& structure, const Eigen::VectorXd& free_values) {

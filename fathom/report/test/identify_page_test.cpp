@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/report/test/items.hpp"
+
 namespace fathom::report {
 namespace {
+
+using test::all;
 
 using identify::Identified;
 using identify::Recording;
@@ -34,14 +38,6 @@ Identified found() {
   out.fit.residuals.breaks = {0, 2, 4, 6};
   out.fit.whiteness.resize(4);
   return out;
-}
-
-template <class Kind>
-std::vector<const Kind*> all(const Page& page) {
-  std::vector<const Kind*> result;
-  for (const Item& item : page.items)
-    if (const auto* kind = std::get_if<Kind>(&item)) result.push_back(kind);
-  return result;
 }
 
 struct Made {

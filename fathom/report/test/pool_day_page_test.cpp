@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "fathom/model/robot_file.hpp"
+#include "fathom/report/test/items.hpp"
 
 namespace fathom::report {
 namespace {
+
+using test::all;
 
 using identify::Recording;
 using identify::Validation;
@@ -46,14 +49,6 @@ Validation validation_of(const std::vector<Recording>& recordings, double r2) {
     validation.recordings.push_back(std::move(result));
   }
   return validation;
-}
-
-template <class Kind>
-std::vector<const Kind*> all(const Page& page) {
-  std::vector<const Kind*> result;
-  for (const Item& item : page.items)
-    if (const auto* kind = std::get_if<Kind>(&item)) result.push_back(kind);
-  return result;
 }
 
 /// What the page shows, and the page.

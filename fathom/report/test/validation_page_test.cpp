@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/report/test/items.hpp"
+
 namespace fathom::report {
 namespace {
+
+using test::all;
 
 using identify::Recording;
 using identify::RecordingResult;
@@ -39,14 +43,6 @@ Validation validation_of(const std::vector<Recording>& recordings, Dof dof, bool
     validation.recordings.push_back(std::move(result));
   }
   return validation;
-}
-
-template <class Kind>
-std::vector<const Kind*> all(const Page& page) {
-  std::vector<const Kind*> result;
-  for (const Item& item : page.items)
-    if (const auto* kind = std::get_if<Kind>(&item)) result.push_back(kind);
-  return result;
 }
 
 struct Made {
