@@ -12,33 +12,50 @@
 namespace fathom::model {
 namespace {
 
-/// The rows on which a speed acts, that of its own velocity among them.
+/// What a speed adds to the resistance of one velocity, `lead`, and of those of `rows` that the hull joins to
+/// it.
 struct Block {
   int speed;
+  int lead;
   std::vector<int> rows;
 };
+using Blocks = std::vector<Block>;
 
 // From 0 in [u v w p q r].
-const std::vector<Block>& blocks_4dof() {
-  static const std::vector<Block> blocks = {{0, {0, 2}}, {1, {1, 5}}, {2, {0, 2}}, {5, {1, 5}}};
+const Blocks& blocks_4dof() {
+  static const Blocks blocks = {{0, 0, {0, 2}}, {1, 1, {1, 5}}, {2, 2, {0, 2}}, {5, 5, {1, 5}}};
   return blocks;
 }
-const std::vector<Block>& blocks_6dof() {
-  static const std::vector<Block> blocks = {{0, {0, 4}}, {1, {1, 3, 5}}, {2, {2, 4}}};
+const Blocks& blocks_6dof() {
+  static const Blocks blocks = {{0, 0, {0, 4}}, {1, 1, {1, 3, 5}}, {2, 2, {2, 4}}};
+  return blocks;
+}
+/// Drag goes with the whole speed, not axis by axis: what moves ahead resists sway, heave and yaw more, and so
+/// on.
+const Blocks& blocks_oblique() {
+  static const Blocks blocks = {{0, 1, {1, 5}}, {0, 2, {2}}, {0, 5, {5}}, {1, 0, {0}},    {1, 2, {2}},
+                                {2, 0, {0}},    {2, 1, {1}}, {5, 0, {0}}, {5, 1, {1, 5}}, {5, 2, {2}}};
   return blocks;
 }
 
-std::vector<StructureOptions::Cross> cross_terms(const std::vector<Block>& blocks, const Symmetry& symmetry) {
-  std::vector<StructureOptions::Cross> result;
+using Cross = StructureOptions::Cross;
+
+void add_cross_terms(const Blocks& blocks, const Symmetry& symmetry, std::vector<Cross>& terms) {
   for (const Block& block : blocks) {
-    const int speed = block.speed;
-    const auto is_joined = [&](int row) { return allowed_by(symmetry, speed, row); };
+    const auto is_joined = [&](int row) { return allowed_by(symmetry, block.lead, row); };
+    const auto is_there = [&](const Cross& term) {
+      const auto is_same = [&](const Cross& other) {
+        return other.row == term.row && other.column == term.column && other.speed == term.speed;
+      };
+      return is_same({block.speed, block.speed, term.speed}) ||
+             std::any_of(terms.begin(), terms.end(), is_same);
+    };
     for (const int row : block.rows)
-      for (const int column : block.rows)
-        if (is_joined(row) && is_joined(column) && (row != speed || column != speed))
-          result.push_back({row, column, speed});
+      for (const int column : block.rows) {
+        const Cross term{row, column, block.speed};
+        if (is_joined(row) && is_joined(column) && !is_there(term)) terms.push_back(term);
+      }
   }
-  return result;
 }
 
 StructureOptions options_4dof(const Robot& robot) {
@@ -70,8 +87,12 @@ StructureOptions options_for(std::string_view name, const Robot& robot) {
                              : is_6dof          ? options_6dof(robot)
                                                 : options_of_vehicle_23();
   options.quadratic_diagonal = name != "linear";
-  if (name.ends_with("cross"))
-    options.quadratic_cross = cross_terms(is_6dof ? blocks_6dof() : blocks_4dof(), robot.hull().symmetry);
+  const auto add = [&](const Blocks& blocks) {
+    add_cross_terms(blocks, robot.hull().symmetry, options.quadratic_cross);
+  };
+  if (name == "cross") add(blocks_4dof());
+  if (name == "6dof-cross" || name == "6dof-oblique") add(blocks_6dof());
+  if (name == "6dof-oblique") add(blocks_oblique());
   return options;
 }
 
@@ -82,7 +103,7 @@ bool contains(std::span<const std::string_view> names, std::string_view name) {
 }  // namespace
 
 std::vector<std::string_view> candidate_names() {
-  return {"linear", "diagonal", "quadratic", "cross", "6dof", "6dof-cross"};
+  return {"linear", "diagonal", "quadratic", "cross", "6dof", "6dof-cross", "6dof-oblique"};
 }
 
 Structure candidate(std::string_view name, const Robot& robot) {

@@ -15,6 +15,9 @@ namespace fathom::model {
 ///              bottom differ: |u|, |w| on surge and heave, |v|, |r| on sway and yaw
 ///  6dof        M and linear damping as the planes allow, diagonal quadratic damping, W-B, first moments
 ///  6dof-cross  6dof, with |u| on surge and pitch, |v| on sway, roll and yaw, |w| on heave and pitch
+///  6dof-oblique  6dof-cross, with drag by the speed of the other axes, as flow at an angle has it: |u| on
+///  sway,
+///              heave and yaw, |v| on surge and heave, |w| on surge and sway, |r| on surge, sway and heave
 /// Each speed's cross terms are whole blocks of rows and columns, as far as the planes of the hull join them,
 /// so that Q_j + Q_j' >= 0 has an inside (docs/consistency.md).
 std::vector<std::string_view> candidate_names();
