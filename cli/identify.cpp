@@ -276,8 +276,8 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
   add_log_options(app, options.logs, "Folder of a log to learn from; may be repeated");
   app.add_option("--what", options.what, "What to identify: vehicle")->option_text("WORD=vehicle");
   app.add_option("--structure", options.structure,
-                 "Which parameters: linear, diagonal, quadratic, cross, 6dof, 6dof-cross, a published vector "
-                 "(vehicle-23, ...), or auto: the data decide among the first six")
+                 "Which parameters: linear, diagonal, quadratic, cross, 6dof, 6dof-cross, 6dof-oblique, a "
+                 "published vector (vehicle-23, ...), or auto: the data decide among the first seven")
       ->option_text("NAME=auto");
   app.add_option("--estimator", options.estimator,
                  "consistent (default), or another that takes its place in values alone: ordinary, weighted, "

@@ -24,20 +24,24 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(fathom_settings INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)  # GCC PR 105651: false alarms on std::string
 endif()
 if(FATHOM_SANITIZE)
-  # Null and misaligned pointers are left to the address sanitizer: checking each of Eigen's accesses for them
-  # makes the build five times slower.
-  target_compile_options(fathom_settings INTERFACE -fsanitize=address,undefined -fno-sanitize=null,alignment,vptr
+  # Null, misaligned and overflowing pointers are left to the address sanitizer: checking each of Eigen's accesses for
+  # them makes the build many times slower. Nor are there debug symbols, a third of its time: reports have the names of
+  # functions, and what is undefined comes with file and line; -DCMAKE_CXX_FLAGS="-O1 -g1" gives lines everywhere.
+  target_compile_options(fathom_settings INTERFACE -fsanitize=address,undefined
+    -fno-sanitize=null,alignment,vptr,pointer-overflow,object-size
     -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(fathom_settings INTERFACE -fsanitize=address,undefined)
   target_compile_definitions(fathom_settings INTERFACE FATHOM_SANITIZED)  # malloc is the sanitizer's: some tests care
 endif()
 
-# For code that is not hot (tests, command line) and includes large headers: compiled for a short build.
+# So that ccache sees through precompiled headers.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(fathom_settings INTERFACE -fpch-preprocess)
+else()
+  target_compile_options(fathom_settings INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
+endif()
+
+# For code that is not hot: tests, command line.
 add_library(fathom_quick_build INTERFACE)
 target_compile_options(fathom_quick_build INTERFACE -O1)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  target_compile_options(fathom_quick_build INTERFACE -fpch-preprocess)  # lets ccache see through the headers
-else()
-  target_compile_options(fathom_quick_build INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
-endif()
 target_link_libraries(fathom_quick_build INTERFACE fathom_settings)

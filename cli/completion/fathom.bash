@@ -22,7 +22,7 @@ _fathom() {
   elif [ "$previous" = --what ]; then
     words="vehicle"
   elif [ "$previous" = --structure ]; then
-    words="auto linear diagonal quadratic cross 6dof 6dof-cross vehicle-23 vehicle-24 vehicle-25 vehicle-27"
+    words="auto linear diagonal quadratic cross 6dof 6dof-cross 6dof-oblique vehicle-23 vehicle-24 vehicle-25 vehicle-27"
   elif [ "$previous" = --estimator ]; then
     words="consistent ordinary weighted total instrumental robust"
   elif [ "$previous" = --current ] && [ "$verb" = identify ]; then

@@ -9,6 +9,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
+#include "fathom/base/test/repeats.hpp"
 #include "fathom/dynamics/test/zonotope_oracle.hpp"
 #include "fathom/model/robot_file.hpp"
 
@@ -156,7 +157,7 @@ TEST(Allocation, within_the_limits_it_is_the_weighted_pseudo_inverse) {
 TEST(Allocation, scales_and_forces_agree_with_brute_force) {
   RandomStream random(1, "saturated");
   int saturated = 0, attainable = 0;
-  for (int k = 0; k < 120; ++k) {
+  for (int k = 0; k < fathom::test::repeats(120); ++k) {
     Layout layout = random_layout(k % 3 == 0 ? 8 : k % 3 == 1 ? 7 : 6, random);
     if (k % 4 == 0) layout.options.groups = {{0, 1, 2, 3, 4, 5}};
     if (k % 4 == 1) layout.options.groups = {{0, 1, 2}, {3, 4, 5}};
@@ -185,7 +186,7 @@ TEST(Allocation, scales_and_forces_agree_with_brute_force) {
 TEST(Allocation, a_dead_a_weak_and_a_stuck_thruster) {
   RandomStream random(1, "failures");
   int cancelled = 0;
-  for (int k = 0; k < 60; ++k) {
+  for (int k = 0; k < fathom::test::repeats(60); ++k) {
     Layout layout = random_layout(8, random);
     Allocator allocator(layout.B, layout.limits, layout.options);
     const double stuck = random.uniform(-15, 15);

@@ -40,6 +40,9 @@ TEST(Candidates, OfAVehicleWithItsOriginAtTheCamera) {
   EXPECT_EQ(names("6dof-cross", 36),
             "q15|1| q51|1| q55|1| q24|2| q26|2| q42|2| q44|2| q46|2| q62|2| q64|2| q66|2| q35|3| q53|3| q55|3| "
             "W-B xgW-xbB ygW-ybB zgW-zbB");
+  EXPECT_EQ(names("6dof-oblique", 50),
+            "q22|1| q26|1| q62|1| q66|1| q33|1| q11|2| q33|2| q11|3| q22|3| q11|6| q22|6| q26|6| q62|6| q33|6| "
+            "W-B xgW-xbB ygW-ybB zgW-zbB");
 }
 
 TEST(Candidates, HoldTheWholeOfTheDefenderLikeVehicle) {
@@ -54,10 +57,10 @@ TEST(Candidates, HoldTheWholeOfTheDefenderLikeVehicle) {
 }
 
 TEST(Candidates, AreTheListedOnes) {
-  EXPECT_EQ(candidate_names(),
-            (std::vector<std::string_view>{"linear", "diagonal", "quadratic", "cross", "6dof", "6dof-cross"}));
+  EXPECT_EQ(candidate_names(), (std::vector<std::string_view>{"linear", "diagonal", "quadratic", "cross",
+                                                              "6dof", "6dof-cross", "6dof-oblique"}));
   const auto list = candidate_structures(robot_named("defender-like"));
-  ASSERT_EQ(list.size(), 6u);
+  ASSERT_EQ(list.size(), 7u);
   for (std::size_t k = 0; k < list.size(); ++k) {
     EXPECT_EQ(list[k].name, candidate_names()[k]);
     EXPECT_EQ(list[k].dof, k < 4 ? Dof::four : Dof::six);
@@ -70,7 +73,8 @@ TEST(Candidates, WithTheSameTermsComeOnce) {
   const Robot robot = robot_named("bluerov2-heavy");
   std::vector<std::string> names;
   for (const Structure& structure : candidate_structures(robot)) names.push_back(structure.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"linear", "diagonal", "quadratic", "6dof", "6dof-cross"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"linear", "diagonal", "quadratic", "6dof", "6dof-cross",
+                                             "6dof-oblique"}));
   EXPECT_EQ(candidate("cross", robot).terms, candidate("quadratic", robot).terms);
 }
 

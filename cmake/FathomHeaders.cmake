@@ -1,0 +1,20 @@
+# Large headers of other libraries, compiled once for all modules and once for all tests: they are nine tenths of the
+# lines that a source file of ours sees. Ours are not among them: they change.
+set(large_headers <Eigen/Dense> <fmt/format.h> <algorithm> <filesystem> <functional> <map> <memory> <optional> <span>
+    <string> <vector>)
+set(nothing ${PROJECT_BINARY_DIR}/nothing.cpp)
+file(WRITE ${nothing}.new "int main() {}\n")
+file(COPY_FILE ${nothing}.new ${nothing} ONLY_IF_DIFFERENT)
+set(as_base $<TARGET_PROPERTY:fathom_base,INTERFACE_COMPILE_DEFINITIONS>)  # how Eigen lays out its members
+
+add_library(fathom_headers OBJECT ${nothing})
+target_link_libraries(fathom_headers PRIVATE fathom_settings Eigen3::Eigen fmt::fmt)
+target_compile_definitions(fathom_headers PRIVATE ${as_base})
+target_precompile_headers(fathom_headers PRIVATE ${large_headers})
+
+if(FATHOM_TESTS)
+  add_executable(fathom_test_headers EXCLUDE_FROM_ALL ${nothing})  # a program: its code is not placed as a library's is
+  target_link_libraries(fathom_test_headers PRIVATE fathom_quick_build Eigen3::Eigen fmt::fmt GTest::gtest)
+  target_compile_definitions(fathom_test_headers PRIVATE ${as_base})
+  target_precompile_headers(fathom_test_headers PRIVATE <gtest/gtest.h> ${large_headers})
+endif()
