@@ -13,6 +13,8 @@ import tempfile
 
 import markdown
 
+import module_graph
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 FATHOM = os.environ.get("FATHOM_BIN", str(ROOT / "build/release/bin/fathom"))
@@ -94,6 +96,8 @@ def render(page, out):
 
 def main():
     problems = list(broken_citations())
+    if module_graph.PICTURE.read_text() != module_graph.draw():
+        problems.append("docs/pictures/modules.svg: modules include others now; python3 docs/module_graph.py draws it again")
     for page in PAGES:
         text = page.read_text()
         problems += [*broken_links(page, text), *broken_examples(page, text)]
