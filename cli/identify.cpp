@@ -163,7 +163,7 @@ identify::Identified identified(const IdentifyResult& result, identify::Identify
   return identify::identify(result.recordings, result.before, result.environment, options);
 }
 
-/// Puts the values of the chosen estimator in the place of the consistent ones.
+/// Puts values and covariance of the chosen estimator in the place of the consistent ones.
 void take_estimate(IdentifyResult& result) {
   if (result.estimator == "consistent") return;
   for (const identify::Estimate& estimate : result.found.estimates) {
@@ -171,7 +171,8 @@ void take_estimate(IdentifyResult& result) {
     if (!estimate.found)
       refuse("--estimator", fmt::format("{} finds no estimate: {}", estimate.name, estimate.why_not),
              "the default one may");
-    result.found.parameters = result.found.parameters.with_values(estimate.theta);
+    result.found.parameters =
+        model::ParameterVector(result.found.structure.parameters(estimate.theta), estimate.covariance);
   }
 }
 
@@ -198,7 +199,7 @@ void refine(IdentifyResult& result, const consistency::ConditionOptions& conditi
   found.fit.nuisance = result.refined->nuisance;
   found.estimates.push_back(
       {"output-error", "the model's velocities meet the measured ones: kept in place of the consistent one",
-       true, "", result.refined->theta});
+       true, "", result.refined->theta, result.refined->covariance});
   result.estimator = "output-error";
 }
 
@@ -243,6 +244,9 @@ int finish(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
   if (!result.found.all_seen() && !result.accept_unseen)
     complain(fmt::format("fathom: the logs do not show {} (accept it with --accept-unseen)",
                          fmt::join(result.unseen(), ", ")));
+  if (const std::string warning = delay_warning(result); !warning.empty()) complain("fathom: " + warning);
+  if (!result.found.fit.settled)
+    complain(fmt::format("fathom: the estimate still moved after {} rounds", result.found.fit.rounds));
   if (result.refined && !result.refined->converged)
     complain("fathom: the refinement did not converge: " + result.refined->about);
   return result.good() ? Status::done : Status::check_failed;
@@ -279,9 +283,10 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
                  "Which parameters: linear, diagonal, quadratic, cross, 6dof, 6dof-cross, 6dof-oblique, a "
                  "published vector (vehicle-23, ...), or auto: the data decide among the first seven")
       ->option_text("NAME=auto");
-  app.add_option("--estimator", options.estimator,
-                 "consistent (default), or another that takes its place in values alone: ordinary, weighted, "
-                 "total, instrumental, robust; intervals stay those of the consistent one")
+  app.add_option(
+         "--estimator", options.estimator,
+         "consistent (default), or another whose values and intervals take its place: ordinary, weighted, "
+         "total, instrumental, robust")
       ->check(CLI::IsMember(estimators))
       ->option_text("WORD");
   app.add_flag("--output-error", options.output_error,

@@ -37,6 +37,9 @@ inline constexpr double sigmas_of_95 = 1.959964;
 /// Where another estimator's values are kept, what the figures beside them are of; else empty.
 std::string about_estimator(const IdentifyResult& result);
 
+/// Where the delay is at an end of what it may be; else empty.
+std::string delay_warning(const IdentifyResult& result);
+
 nlohmann::ordered_json summary_of(const IdentifyResult& result);
 std::string text_of(const IdentifyResult& result);
 /// Robot, residuals and report. Returns the names, that of the summary among them.

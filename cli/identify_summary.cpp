@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -38,6 +39,7 @@ Json log_of(const identify::Recording& recording) {
 Json parameters_json(const IdentifyResult& result) {
   const model::ParameterVector &now = result.found.parameters, before = result.parameters_before();
   const Eigen::VectorXd naive = result.found.fit.naive_covariance.diagonal().cwiseSqrt();
+  const bool is_fit = result.estimator == "consistent";  // it is of no other
   const std::vector<std::size_t>& unseen = result.found.identifiability.unseen;
   Json list = Json::array();
   for (std::size_t k = 0; k < now.size(); ++k) {
@@ -48,7 +50,7 @@ Json parameters_json(const IdentifyResult& result) {
                     {"estimate", value},
                     {"sigma", now.sigma(k)},
                     {"interval_95", {value - half, value + half}},
-                    {"white_sigma", naive[static_cast<Eigen::Index>(k)]},
+                    {"white_sigma", is_fit ? Json(naive[static_cast<Eigen::Index>(k)]) : Json()},
                     {"before", before[k].value},
                     {"before_sigma", before.sigma(k)},
                     {"seen", std::find(unseen.begin(), unseen.end(), k) == unseen.end()}});
@@ -80,12 +82,15 @@ Json structures_of(const Identified& found) {
 
 Json estimators_of(const Identified& found) {
   Json list = Json::array();
-  for (const identify::Estimate& estimate : found.estimates)
+  for (const identify::Estimate& estimate : found.estimates) {
+    const Eigen::VectorXd sigma = estimate.covariance.diagonal().cwiseSqrt();
     list.push_back({{"name", estimate.name},
                     {"about", estimate.about},
                     {"found", estimate.found},
                     {"why_not", estimate.why_not},
-                    {"values", std::vector<double>(estimate.theta.begin(), estimate.theta.end())}});
+                    {"values", std::vector<double>(estimate.theta.begin(), estimate.theta.end())},
+                    {"sigmas", std::vector<double>(sigma.begin(), sigma.end())}});
+  }
   return list;
 }
 
@@ -133,6 +138,8 @@ Json nuisance_of(const IdentifyResult& result) {
   return {{"delay_s", n.supposition.delay},
           {"delay_sigma_s", n.delay_sigma},
           {"delay_estimated", result.fit.estimate_delay},
+          {"delay_at_limit", result.found.fit.delay_at_limit},
+          {"delay_wanted_s", result.found.fit.delay_at_limit ? Json(result.found.fit.delay_wanted) : Json()},
           {"current", {v[0], v[1], v[2]}},
           {"current_sigma", {n.current_sigma[0], n.current_sigma[1], n.current_sigma[2]}},
           {"current_estimated", result.fit.estimate_current}};
@@ -190,10 +197,20 @@ std::string about_estimator(const IdentifyResult& result) {
         "conditions are those of the fit that it began with.",
         result.refined->shots, result.refined->converged ? "converged" : "NOT CONVERGED");
   return fmt::format(
-      "The values are those of the {} estimator; intervals, residuals, delay, current and conditions are those "
-      "of "
-      "the consistent one.",
+      "Values and intervals are those of the {} estimator, at the delay and current of the consistent one; "
+      "residuals, conditions and what is seen are those of the consistent one.",
       result.estimator);
+}
+
+std::string delay_warning(const IdentifyResult& result) {
+  const identify::Fit& fit = result.found.fit;
+  if (!fit.delay_at_limit) return "";
+  const double limit = std::clamp(fit.delay_wanted, 0.0, identify::RegressionOptions().most_delay);
+  const bool is_far = std::abs(fit.delay_wanted - limit) > 2 * fit.nuisance.delay_sigma;
+  return fmt::format("delay at its limit: {:g} s is taken, the logs want {:.4f} s; {}", limit, fit.delay_wanted,
+                     is_far
+                         ? "the commands' clock may be off against the sensors', or a latency in the robot file"
+                         : "that is within two sigmas of it");
 }
 
 Json summary_of(const IdentifyResult& result) {
@@ -219,6 +236,10 @@ Json summary_of(const IdentifyResult& result) {
   summary.update(nuisance_of(result));
   summary["samples"] = found.fit.residuals.t.size();
   summary["sample_interval_s"] = found.sample_interval();
+  summary["rounds"] = found.fit.rounds;
+  summary["settled"] = found.fit.settled;
+  summary["noise_share"] = found.fit.noise_share;
+  summary["bandwidth_s"] = found.fit.bandwidth * found.sample_interval();
   summary["condition_number"] = found.fit.condition;
   summary["scaled_condition_number"] = found.fit.scaled_condition;
   summary["residuals"] = residuals_of(found);

@@ -101,11 +101,18 @@ std::string nuisance_text(const IdentifyResult& result) {
   std::string text = result.fit.estimate_delay
                          ? fmt::format("delay {:.4f} s, sigma {:.4f} s\n", n.supposition.delay, n.delay_sigma)
                          : fmt::format("delay {:g} s, as told\n", n.supposition.delay);
+  if (const std::string warning = delay_warning(result); !warning.empty()) text += wrapped(warning) + "\n";
   text += result.fit.estimate_current
               ? fmt::format("current {:.4f} m/s north, {:.4f} m/s east, sigma {:.4f} and {:.4f} m/s\n", v[0],
                             v[1], n.current_sigma[0], n.current_sigma[1])
               : "current taken as none\n";
   return text;
+}
+
+std::string noise_text(double share) {
+  if (share == 0) return "the sensors' noise is not known: none is taken out of the rows\n";
+  return fmt::format("{:.0f} % of the sensors' noise is taken out of the rows{}\n", 100 * share,
+                     share < 1 ? ": TOO NOISY for this motion" : "");
 }
 
 /// Conditions that are active, and what the logs cannot show.
@@ -133,12 +140,17 @@ std::string verdict_text(const IdentifyResult& result) {
 
 std::string evidence(const IdentifyResult& result) {
   const Identified& found = result.found;
-  std::string text =
-      residual_table(found) +
-      "remembers: integral time of the residual; intervals allow for it. white with p: Ljung and Box.\n\n";
+  std::string text = residual_table(found) +
+                     "remembers: integral time of the residual; intervals allow for it. white with p: Ljung "
+                     "and Box, of residuals "
+                     "four blurs apart.\n\n";
   for (const auto& recording : result.recordings) text += log_text(recording) + "\n";
   text += fmt::format("fitted to {} samples, one every {:.3g} s\n", found.fit.residuals.t.size(),
                       found.sample_interval());
+  text += fmt::format("the estimate {} after {} rounds; residuals' correlations count over {:.3g} s\n",
+                      found.fit.settled ? "stood still" : "STILL MOVED", found.fit.rounds,
+                      found.fit.bandwidth * found.sample_interval());
+  text += noise_text(found.fit.noise_share);
   text += nuisance_text(result);
   text += fmt::format("condition number {:.4g}, with columns of unit length {:.4g}\n", found.fit.condition,
                       found.fit.scaled_condition);

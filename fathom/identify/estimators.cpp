@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "fathom/identify/internal/estimator_covariance.hpp"
 #include "fathom/identify/prediction.hpp"
 
 namespace fathom::identify {
@@ -45,7 +46,8 @@ Eigen::VectorXd column_errors(const Regression& regression, const Eigen::VectorX
         break;
       default: break;  // where down is, is known
     }
-    sigma[static_cast<Index>(k)] = s;
+    // `total` gives every row of a sample the same error, where this column has one in a single row.
+    sigma[static_cast<Index>(k)] = s / std::sqrt(static_cast<double>(regression.rows()));
   }
   sigma[static_cast<Index>(terms.size())] = 1;  // rows are divided by the rms of their residual
   return sigma;
@@ -55,16 +57,11 @@ Eigen::VectorXd repeated(const Eigen::VectorXd& row_sigma, Index rows) {
   return row_sigma.replicate(rows / row_sigma.size(), 1);
 }
 
-template <class Solve>
-void attempt(Estimate& estimate, const Solve& solve) {
-  try {
-    estimate.theta = solve();
-    estimate.found = estimate.theta.allFinite();
-    if (!estimate.found) estimate.why_not = "no finite estimate";
-  } catch (const InputError& error) {
-    estimate.why_not = error.problems().empty() ? "failed" : error.problems().front().message;
-  }
-}
+/// What an estimator found, and the equations that it solved.
+struct Solved {
+  Eigen::VectorXd theta;
+  internal::Score score;
+};
 
 /// The recordings with the motion that the vehicle makes of the commands, attitudes as measured.
 std::vector<Recording> simulated(const Regression& regression, const dynamics::Vehicle& vehicle,
@@ -81,11 +78,13 @@ std::vector<Recording> simulated(const Regression& regression, const dynamics::V
   return out;
 }
 
-Eigen::VectorXd instrumental(const Regression& regression, const Fit& fit, const dynamics::Vehicle& vehicle) {
+Solved instrumental(const Regression& regression, const Fit& fit, const dynamics::Vehicle& vehicle) {
   const Supposition& at = fit.nuisance.supposition;
   const std::vector<Recording> motions = simulated(regression, vehicle, at);
   const Regression instruments(regression.structure(), motions, regression.options());
-  std::vector<Eigen::MatrixXd> Z;
+  Solved out;
+  out.score.row_scale = fit.row_sigma;
+  std::vector<Eigen::MatrixXd>& Z = out.score.instruments;
   instruments.pass(at, [&](const RowBlock& block) { Z.push_back(block.Y); });
   solve::InstrumentalRows rows(static_cast<Index>(regression.structure().size()));
   std::size_t number = 0;
@@ -93,7 +92,28 @@ Eigen::VectorXd instrumental(const Regression& regression, const Fit& fit, const
     const Eigen::VectorXd weight = repeated(fit.row_sigma, block.tau.size()).cwiseInverse();
     rows.add(weight.asDiagonal() * block.Y, weight.asDiagonal() * Z[number++], weight.cwiseProduct(block.tau));
   });
-  return solve::instrumental(rows).x;
+  out.theta = solve::instrumental(rows).x;
+  return out;
+}
+
+Solved robust(const Regression& regression, const Fit& fit) {
+  constexpr double corner = 1.345;  // scales: 95 % efficient for Gaussian residuals
+  const auto source = [&](const solve::RowTaker& take) {
+    regression.pass(fit.nuisance.supposition, [&](const RowBlock& block) {
+      const Eigen::VectorXd weight = repeated(fit.row_sigma, block.tau.size()).cwiseInverse();
+      take(weight.asDiagonal() * block.Y, weight.cwiseProduct(block.tau));
+    });
+  };
+  const solve::RobustFit found =
+      solve::huber(static_cast<Index>(regression.structure().size()), source, corner);
+  return {found.x, {fit.row_sigma, corner * found.scale}};
+}
+
+Solved total(const Regression& regression, const Fit& fit, const solve::Rows& weighed) {
+  const Eigen::VectorXd sigma = column_errors(regression, fit.row_sigma);
+  Solved out{solve::total(weighed, sigma).x, {fit.row_sigma}};
+  out.score.column_variance = sigma.head(sigma.size() - 1).cwiseAbs2();
+  return out;
 }
 
 }  // namespace
@@ -107,37 +127,38 @@ solve::ConicObjective sum_of_squares(const solve::Rows& rows) {
 }
 
 std::vector<Estimate> compare_estimators(const Regression& regression, const Fit& fit,
-                                         const dynamics::Vehicle* instrument) {
+                                         const FitOptions& options, const dynamics::Vehicle* instrument) {
   const auto n = static_cast<Index>(regression.structure().size());
-  const Supposition& at = fit.nuisance.supposition;
   solve::Rows plain(n), weighed(n);
-  regression.pass(at, [&](const RowBlock& block) {
+  regression.pass(fit.nuisance.supposition, [&](const RowBlock& block) {
     plain.add(block.Y, block.tau);
     weighed.add(block.Y, block.tau, repeated(fit.row_sigma, block.tau.size()));
   });
-  std::vector<Estimate> out = {{"ordinary", "least squares, newton and newton-metre alike", false, "", {}},
-                               {"weighted", "each degree of freedom by its own residual", false, "", {}},
-                               {"total", "velocities have errors too", false, "", {}},
-                               {"robust", "Huber: large residuals count less", false, "", {}}};
-  attempt(out[0], [&] { return solve::ordinary(plain).x; });
-  attempt(out[1], [&] { return solve::ordinary(weighed).x; });
-  attempt(out[2], [&] { return solve::total(weighed, column_errors(regression, fit.row_sigma)).x; });
-  attempt(out[3], [&] {
-    return solve::huber(n,
-                        [&](const solve::RowTaker& take) {
-                          regression.pass(at, [&](const RowBlock& block) {
-                            const Eigen::VectorXd weight =
-                                repeated(fit.row_sigma, block.tau.size()).cwiseInverse();
-                            take(weight.asDiagonal() * block.Y, weight.cwiseProduct(block.tau));
-                          });
-                        })
-        .x;
+  std::vector<Estimate> out;
+  const auto attempt = [&](const char* name, const char* about, const auto& solve) {
+    Estimate estimate{name, about, false, "", {}};
+    try {
+      const Solved solved = solve();
+      estimate.theta = solved.theta;
+      estimate.covariance = internal::covariance_of(solved.score, solved.theta, regression, fit, options);
+      estimate.found = estimate.theta.allFinite() && estimate.covariance.allFinite();
+      if (!estimate.found) estimate.why_not = "no finite estimate";
+    } catch (const InputError& error) {
+      estimate.why_not = error.problems().empty() ? "failed" : error.problems().front().message;
+    }
+    out.push_back(std::move(estimate));
+  };
+  attempt("ordinary", "least squares, newton and newton-metre alike", [&] {
+    return Solved{solve::ordinary(plain).x, {Eigen::VectorXd::Ones(regression.rows())}};
   });
-  if (instrument) {
-    out.push_back(
-        {"instrumental", "instruments: the motion that the model makes of the commands", false, "", {}});
-    attempt(out.back(), [&] { return instrumental(regression, fit, *instrument); });
-  }
+  attempt("weighted", "each degree of freedom by its own residual", [&] {
+    return Solved{solve::ordinary(weighed).x, {fit.row_sigma}};
+  });
+  attempt("total", "velocities have errors too", [&] { return total(regression, fit, weighed); });
+  attempt("robust", "Huber: large residuals count less", [&] { return robust(regression, fit); });
+  if (instrument)
+    attempt("instrumental", "instruments: the motion that the model makes of the commands",
+            [&] { return instrumental(regression, fit, *instrument); });
   return out;
 }
 

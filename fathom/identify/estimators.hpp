@@ -15,13 +15,14 @@ struct Estimate {
   bool found = false;
   std::string why_not;
   Eigen::VectorXd theta;
+  Eigen::MatrixXd covariance = {};  ///< its own: of its equations and residuals
 };
 
 /// All estimators without conditions, at the delay and current of `fit`, for comparison. Instruments are the
 /// rows along the motion that `instrument`, a vehicle with the parameters of a first fit, makes of the
-/// commands: free of the sensors' errors.
+/// commands: free of the sensors' errors. `options` are those of the fit.
 std::vector<Estimate> compare_estimators(const Regression& regression, const Fit& fit,
-                                         const dynamics::Vehicle* instrument);
+                                         const FitOptions& options, const dynamics::Vehicle* instrument);
 
 /// f of the conic solver for these rows.
 solve::ConicObjective sum_of_squares(const solve::Rows& rows);

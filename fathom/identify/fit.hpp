@@ -20,7 +20,8 @@ struct FitOptions {
   /// part of the covariance.
   double thrust_sigma = 0;
   bool whiten = true;  ///< take from rows what they remember of the sample before
-  int iterations = 4;
+  /// At most so many rounds with new weights, and as many under the conditions; a few are enough.
+  int most_rounds = 20;
 };
 
 /// What is unknown besides the parameters, and their estimate: delay and current.
@@ -38,6 +39,14 @@ struct Residuals {
   std::vector<Eigen::Index> breaks;  ///< samples at which a run begins
 };
 
+/// Where errors of delay and current (those that were estimated, in this order) come from, for estimates that
+/// take them from a fit.
+struct NuisanceErrors {
+  Eigen::MatrixXd by_sample;  ///< unknowns x samples: what each one's residual adds
+  Eigen::MatrixXd prior;      ///< covariance that what was known before adds
+  Eigen::MatrixXd attitude;   ///< unknowns x 3: what an attitude error of one sigma adds
+};
+
 /// One structure fitted to recordings under its conditions.
 struct Fit {
   Eigen::VectorXd theta;
@@ -46,22 +55,28 @@ struct Fit {
   Eigen::MatrixXd
       information;  ///< Y'WY over the long-run variance, delay and current eliminated; for what can be seen
   Nuisance nuisance;
-  Eigen::VectorXd row_sigma;  ///< residuals' rms, by which rows are weighed
+  NuisanceErrors nuisance_errors;
+  /// The delay would be `delay_wanted` [s], but that is beyond 0 or RegressionOptions::most_delay: it is kept
+  /// there, and theta is that of the limit. The covariance does not know of it.
+  bool delay_at_limit = false;
+  double delay_wanted = 0;
+  Eigen::VectorXd row_sigma;         ///< residuals' rms
+  Eigen::VectorXd innovation_sigma;  ///< rms of what is new in them, by which whitened rows are weighed
   Residuals residuals;
-  std::vector<solve::Whiteness> whiteness;     ///< by row
-  double condition = 0, scaled_condition = 0;  ///< of Ybar with weighed rows; and with columns of unit length
+  /// By row: of residuals so far apart that the blur does not link them. The integral time is that of all. NaN
+  /// where there are too few to tell.
+  std::vector<solve::Whiteness> whiteness;
+  double condition = 0, scaled_condition = 0;  ///< of the parameters' rows, weighed; and with unit columns
   solve::ConicResult conic;
   std::vector<std::string> active;  ///< conditions that hold the estimate back, by name
-  double noise_share = 0;           ///< of the sensors' noise that could be taken out of Y'Y; 1 is all
-  Eigen::VectorXd unconstrained;    ///< without the conditions
+  double noise_share = 0;           ///< of the sensors' noise, taken out of Y'Y; 1 is all, 0 none is known
   double bandwidth = 0;             ///< samples, of the long-run covariance
+  int rounds = 0;                   ///< of all, until the estimate no longer moved
+  bool settled = false;             ///< false where most_rounds ended them
 };
 
 /// Least squares with weighed rows under `conditions` (fathom/consistency), with delay and current estimated
-/// along. Throws InputError where the solver finds no estimate.
+/// along. Throws InputError where the solver finds no estimate, or the delay that is told is out of bounds.
 Fit fit(const Regression& regression, const solve::ConicSet& conditions, const FitOptions& options = {});
-
-/// The delay [s] at which the unconstrained residual is least, on a grid; 0 to RegressionOptions::most_delay.
-double scan_delay(const Regression& regression);
 
 }  // namespace fathom::identify

@@ -162,7 +162,7 @@ Vec3 attitude_sigma(const model::Robot& robot) {
       const auto at = sensor.bias.find(channel);
       return at == sensor.bias.end() ? 0.0 : at->second.value;
     };
-    sigma = Vec3(of("attitude"), of("attitude"), of("heading"));
+    sigma = sigma.cwiseMax(Vec3(of("attitude"), of("attitude"), of("heading")));
   }
   return sigma;
 }
@@ -204,9 +204,9 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   if (options.compare) {
     tell(0.9, "comparing estimators");
     const std::optional<dynamics::Vehicle> vehicle = instrument_of(out, robot, environment);
-    out.estimates = compare_estimators(regression, out.fit, vehicle ? &*vehicle : nullptr);
-    out.estimates.push_back(
-        {"consistent", "weighted, under what nature allows: the one that is kept", true, "", out.fit.theta});
+    out.estimates = compare_estimators(regression, out.fit, options.fit, vehicle ? &*vehicle : nullptr);
+    out.estimates.push_back({"consistent", "weighted, under what nature allows: the one that is kept", true, "",
+                             out.fit.theta, out.fit.covariance});
   }
   return out;
 }

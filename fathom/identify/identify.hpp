@@ -53,7 +53,8 @@ struct Identified {
 Identified identify(const std::vector<Recording>& recordings, const model::Robot& robot,
                     const model::Environment& environment, const IdentifyOptions& options);
 
-/// rad, what the robot file says of the constant error of its attitude sensors (`bias`): roll, pitch, heading.
+/// rad, what the robot file says of the constant error of its attitude sensors (`bias`), of each angle the
+/// largest: roll, pitch, heading.
 Vec3 attitude_sigma(const model::Robot& robot);
 
 }  // namespace fathom::identify

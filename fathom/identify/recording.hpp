@@ -21,8 +21,8 @@ struct Recording {
   /// the size of the error of track.nu_b, and shows what white noise of the sensors does to an estimate. Empty
   /// where that could not be told.
   Mat6X nu_split_b;
-  /// Wrench of the thrusters as the robot's own model of them gives it from the commands, at the track's times,
-  /// without any delay between command and motion (docs/identification.md).
+  /// Wrench of the thrusters as the robot's own model of them gives it from the commands, its mean over dt
+  /// around each of the track's times, without any delay between command and motion (docs/identification.md).
   Mat6X tau_b;
   /// 1 where the sample may be used: measured, commanded, not saturated beyond the map.
   std::vector<char> usable;

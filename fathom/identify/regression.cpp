@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/geometry/rotation.hpp"
 
@@ -33,6 +35,20 @@ struct Taps {
   }
 };
 
+/// A blur that is narrower than half a step falls between the samples, as that of filter::Gaussian.
+void check(const RegressionOptions& options, std::span<const Recording> recordings) {
+  const auto refuse = [](const char* key, const std::string& message, const char* hint) {
+    throw InputError(Problem{Severity::error, "", 0, key, message, hint});
+  };
+  for (const Recording& recording : recordings)
+    if (const double dt = recording.track.dt; !(options.blur >= 0.5 * dt && std::isfinite(options.blur)))
+      refuse("blur",
+             fmt::format("= {} s, must be at least {:g} s, half of the track's step", options.blur, dt / 2),
+             "seconds; it has to outlast the smoother's memory, so that tenths are usual");
+  if (!(options.most_delay >= 0 && std::isfinite(options.most_delay)))
+    refuse("most_delay", fmt::format("= {} s, must be 0 or more", options.most_delay), "");
+}
+
 }  // namespace
 
 struct Regression::Scratch {
@@ -44,6 +60,7 @@ struct Regression::Scratch {
 Regression::Regression(const model::Structure& structure, std::span<const Recording> recordings,
                        const RegressionOptions& options)
     : structure_(structure), recordings_(recordings), options_(options) {
+  check(options, recordings);
   const auto free = model::free_indices(structure.dof);
   free_.assign(free.begin(), free.end());
   find_pattern();
@@ -168,6 +185,13 @@ void Regression::pass(const Supposition& supposition, const std::function<void(c
 
 void Regression::pass(std::span<const Supposition> suppositions,
                       const std::function<void(std::span<const RowBlock>)>& take) const {
+  // Others would reach beyond the recording.
+  for (const Supposition& supposition : suppositions)
+    if (!(supposition.delay >= 0 && supposition.delay <= options_.most_delay))
+      throw InputError(Problem{
+          Severity::error, "", 0, "delay",
+          fmt::format("= {} s, must be from 0 to {:g} s", supposition.delay, options_.most_delay),
+          "seconds; RegressionOptions::most_delay is the limit"});
   Scratch scratch;
   std::vector<RowBlock> blocks(suppositions.size());
   Eigen::Index sample = 0;

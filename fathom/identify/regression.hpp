@@ -12,8 +12,8 @@ struct RegressionOptions {
   /// s, of the Gaussian that both sides of the equation see. Longer than what the smoother and the thrusters'
   /// lag blur, shorter than the vehicle takes to change its speed.
   double blur = 0.4;
-  double most_delay =
-      1;  ///< s; samples whose commands would reach back beyond the log's beginning are left out
+  /// s; samples whose commands would reach back beyond the log's beginning are left out.
+  double most_delay = 1;
 };
 
 /// What a pass over the rows takes for granted.
@@ -40,7 +40,8 @@ struct RowBlock {
 /// that memory does not grow with the log.
 class Regression {
  public:
-  /// Keeps references to the recordings. Throws InputError where no sample is usable.
+  /// Keeps references to the recordings. Throws InputError where no sample is usable, or the blur is below half
+  /// a step.
   Regression(const model::Structure& structure, std::span<const Recording> recordings,
              const RegressionOptions& options = {});
 
@@ -51,6 +52,7 @@ class Regression {
   std::span<const int> free() const { return free_; }
   Eigen::Index samples() const { return samples_; }
 
+  /// Throws InputError for a delay that is not within 0 and most_delay.
   void pass(const Supposition& supposition, const std::function<void(const RowBlock&)>& take) const;
   /// The same for several suppositions side by side: `take` gets a block of each.
   void pass(std::span<const Supposition> suppositions,

@@ -55,7 +55,14 @@ struct Gap {
   double begin, end;  // s
 };
 
-/// Puts an input's wrench on the track's clock while its rows go by.
+/// Gauss and Legendre's two points, as shares of an interval.
+const double gauss_share = 0.5 - 0.5 / std::sqrt(3.0);
+/// s, of an interval of theirs: what transients of 0.02 s and more do is then right to 2e-5 of a change.
+constexpr double longest_interval = 0.01;
+
+/// Puts an input's wrench on the track's clock while its rows go by: of each sample the mean over the interval
+/// dt around it. The value at the sample would have the age of its command, none, where a command that holds is
+/// half its period old on average; a delay would come out too long by that.
 class Follower {
  public:
   Follower(const filter::Track& track, Input& input, double longest_gap)
@@ -65,36 +72,81 @@ class Follower {
   }
 
   WrenchData follow(Rows& rows) {
-    for (bool is_first = true; rows.next(); is_first = false) {
+    while (rows.next()) {
       const double t = rows.t();
-      while (next_ < track_.size() && track_.t(next_) < t - clock_tolerance)
-        sample(is_first ? Unknown::before_commands : Unknown::no);
-      if (!is_first) keep_step(t);
-      go_to(t);
+      if (rows_ == 0) {
+        skip_to(t);
+      } else {
+        keep_step(t);
+        go_to(t);
+      }
       input_.take(rows);
       last_row_ = t;
       ++rows_;
     }
     if (rows_ == 0) rows.fail("has no thruster commands: a header without rows", "was the run interrupted?");
-    while (next_ < track_.size())
-      sample(track_.t(next_) > last_row_ + clock_tolerance ? Unknown::after_commands : Unknown::no);
+    if (next_ < track_.size()) go_to(end_of(track_.size() - 1));
+    // The last command is good for as long as it lasts, which nobody knows.
+    for (Eigen::Index k = track_.size() - 1; k >= 0 && track_.t(k) > last_row_ + clock_tolerance; --k)
+      data_.unknown[static_cast<std::size_t>(k)] = Unknown::after_commands;
     input_.finish(rows, data_.warnings);
     judge_gaps(rows);
     return std::move(data_);
   }
 
  private:
-  void go_to(double t) {
-    if (rows_ > 0) input_.advance(t - now_);
+  double end_of(Eigen::Index sample) const { return track_.t(sample) + track_.dt / 2; }
+
+  /// To the first row: samples before it have the wrench of thrusters that rest.
+  void skip_to(double t) {
+    for (; next_ < track_.size() && track_.t(next_) < t - clock_tolerance; ++next_) {
+      data_.tau_b.col(next_) = input_.wrench_b(track_.nu_b.col(next_));
+      data_.unknown[static_cast<std::size_t>(next_)] = Unknown::before_commands;
+    }
     now_ = t;
   }
 
-  void sample(Unknown unknown) {
-    const double t = track_.t(next_);
-    go_to(t);
-    data_.tau_b.col(next_) = input_.wrench_b(track_.nu_b.col(next_));
-    if (unknown == Unknown::no && !input_.is_known()) unknown = Unknown::command_missing;
-    data_.unknown[static_cast<std::size_t>(next_)] = unknown;
+  /// With the present commands.
+  void go_to(double t) {
+    while (next_ < track_.size() && now_ < t) {
+      const double begin = track_.t(next_) - track_.dt / 2, end = end_of(next_);
+      if (now_ < begin) {
+        advance_to(std::min(begin, t));
+        continue;
+      }
+      add_until(std::min(end, t));
+      if (now_ >= end) close_sample();
+    }
+    if (now_ < t) advance_to(t);
+  }
+
+  void advance_to(double t) {
+    input_.advance(t - now_);
+    now_ = t;
+  }
+
+  /// Adds the wrench from now until `t` to the present sample.
+  void add_until(double t) {
+    const Vec6 nu_b = track_.nu_b.col(next_);
+    const double whole = t - now_, begin = now_;
+    const int parts = std::max(1, static_cast<int>(std::ceil(whole / longest_interval - 1e-6)));
+    const double part = whole / parts;
+    for (int k = 0; k < parts; ++k)
+      for (const double share : {gauss_share, 1 - gauss_share}) {
+        advance_to(begin + (k + share) * part);
+        impulse_b_ += part / 2 * input_.wrench_b(nu_b);
+      }
+    advance_to(t);
+    seen_ += whole;
+    if (!input_.is_known()) missing_ += whole;
+  }
+
+  void close_sample() {
+    // Where commands begin within it, the mean is that of the rest.
+    data_.tau_b.col(next_) = impulse_b_ / seen_;
+    if (missing_ > clock_tolerance) data_.unknown[static_cast<std::size_t>(next_)] = Unknown::command_missing;
+    impulse_b_.setZero();
+    seen_ = missing_ = 0;
     ++next_;
   }
 
@@ -109,9 +161,11 @@ class Follower {
     const Steps steps = steps_of(std::move(steps_));
     for (const Gap& gap : gaps_) {
       if (gap.end - gap.begin < 3 * steps.median) continue;
-      const auto first =
-          static_cast<Eigen::Index>(std::ceil((gap.begin + steps.median - track_.t0) / track_.dt));
-      for (Eigen::Index k = std::max<Eigen::Index>(0, first); k < track_.size() && track_.t(k) < gap.end; ++k) {
+      const double begin = gap.begin + steps.median;
+      const auto first = static_cast<Eigen::Index>(std::floor((begin - track_.t0) / track_.dt - 0.5));
+      for (Eigen::Index k = std::max<Eigen::Index>(0, first); k < track_.size(); ++k) {
+        if (end_of(k) <= begin + clock_tolerance) continue;
+        if (end_of(k) - track_.dt >= gap.end - clock_tolerance) break;
         Unknown& unknown = data_.unknown[static_cast<std::size_t>(k)];
         if (unknown == Unknown::no) unknown = Unknown::command_gap;
       }
@@ -127,7 +181,9 @@ class Follower {
   const filter::Track& track_;
   Input& input_;
   double longest_gap_, now_ = 0, last_row_ = 0;
-  Eigen::Index next_ = 0;  // sample of the track
+  Eigen::Index next_ = 0;          // sample of the track
+  Vec6 impulse_b_ = Vec6::Zero();  // of its interval so far
+  double seen_ = 0, missing_ = 0;  // s, of it
   std::size_t rows_ = 0;
   std::vector<double> steps_;
   std::vector<Gap> gaps_;

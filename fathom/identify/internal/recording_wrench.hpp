@@ -10,7 +10,7 @@ namespace fathom::identify::internal {
 /// Why nobody knows the wrench at a sample of a track.
 enum class Unknown : char { no, before_commands, after_commands, command_missing, command_gap };
 
-/// The thrusters' wrench at the times of a track.
+/// The thrusters' wrench on the clock of a track: the mean over dt around each sample.
 struct WrenchData {
   Mat6X tau_b;
   std::vector<Unknown> unknown;

@@ -1,5 +1,8 @@
 #include "fathom/identify/fit.hpp"
 
+#include <algorithm>
+#include <map>
+
 #include "fathom/consistency/conditions.hpp"
 #include "fathom/identify/identified_robot.hpp"
 #include "fathom/identify/identify.hpp"
@@ -44,8 +47,61 @@ TEST(Fit, FindsParametersDelayAndCurrentOfAnExactSwim) {
   EXPECT_NEAR(f.nuisance.supposition.current_n.x(), 0.02, 1e-3);
   EXPECT_NEAR(f.nuisance.supposition.current_n.y(), -0.01, 1e-3);
   const Eigen::VectorXd scale = c.theta.cwiseAbs().cwiseMax(1);
-  EXPECT_LT((f.theta - c.theta).cwiseQuotient(scale).lpNorm<Eigen::Infinity>(), 0.02);
+  EXPECT_LT((f.theta - c.theta).cwiseQuotient(scale).lpNorm<Eigen::Infinity>(), 4e-3);
   EXPECT_TRUE(f.active.empty());
+  EXPECT_TRUE(f.settled);
+  EXPECT_LT(f.rounds, 20);
+  EXPECT_FALSE(f.delay_at_limit);
+}
+
+double held(const std::vector<double>& z) {
+  return static_cast<double>(std::count_if(z.begin(), z.end(), [](double x) { return std::abs(x) < 1.96; })) /
+         static_cast<double>(z.size());
+}
+
+double mean_square(const std::vector<double>& z) {
+  return Eigen::Map<const Eigen::VectorXd>(z.data(), static_cast<Eigen::Index>(z.size())).squaredNorm() /
+         static_cast<double>(z.size());
+}
+
+/// In sigmas of b, the largest.
+double apart(const Fit& a, const Fit& b) {
+  return (a.theta - b.theta).cwiseQuotient(b.covariance.diagonal().cwiseSqrt()).lpNorm<Eigen::Infinity>();
+}
+
+TEST(Fit, HasTheParametersOfTheLimitWhereTheDelayIsBeyondIt) {
+  const InClass c;
+  for (const double delay : {-0.1, 0.3}) {
+    const double limit = delay < 0 ? 0 : 0.2;
+    const std::vector<Recording> recordings = c.swim(1, delay, Vec3::Zero(), 80);
+    const Regression regression(c.structure, recordings, {0.4, 0.2});
+    const solve::ConicSet conditions = consistency::conditions(c.structure, c.nominal, c.water);
+    const Fit f = fit(regression, conditions);
+    EXPECT_TRUE(f.delay_at_limit);
+    EXPECT_EQ(f.nuisance.supposition.delay, limit);
+    EXPECT_NEAR(f.delay_wanted, delay, 0.02);
+    FitOptions options;
+    options.estimate_delay = false;
+    options.delay = limit;
+    const Fit told = fit(regression, conditions, options);
+    EXPECT_FALSE(told.delay_at_limit);
+    EXPECT_LT(apart(f, told), 0.01) << delay;
+    options.delay = 0.21;
+    EXPECT_THROW(fit(regression, conditions, options), InputError);
+  }
+}
+
+TEST(Fit, GoesOnUntilItStandsStill) {
+  const InClass c;
+  const std::vector<Recording> recordings = c.swim(1, 0.18, Vec3(0.1, -0.05, 0), 80);
+  FitOptions options;
+  options.current_sigma = 0.1;
+  const Fit f = c.fit_to(recordings, options);
+  EXPECT_TRUE(f.settled);
+  options.most_rounds = 2;
+  EXPECT_FALSE(c.fit_to(recordings, options).settled);
+  options.most_rounds = f.rounds + 10;
+  EXPECT_LT(apart(c.fit_to(recordings, options), f), 1e-6);
 }
 
 /// White errors of the velocity, and the split that half of the samples each would give.
@@ -92,23 +148,79 @@ void add_force(std::vector<Recording>& recordings, double sigma, double memory, 
 
 TEST(Fit, SaysHowFarItIsOffWhereResidualsRemember) {
   const InClass c;
-  double held = 0, held_naively = 0;
-  constexpr int days = 4;
+  const Vec3 current_n(0.02, -0.01, 0);
+  constexpr int days = 5;
+  constexpr double delay = 0.1;
+  double held_naively = 0;
+  std::vector<double> z, delay_z, current_z;
   FitOptions plain;
   plain.whiten = false;
   for (std::uint64_t day = 1; day <= days; ++day) {
-    std::vector<Recording> recordings = c.swim(day, 0.1, Vec3::Zero(), 280);
+    std::vector<Recording> recordings = c.swim(day, delay, current_n, 240);
     add_force(recordings, 0.5, 2, day);
-    const auto share = [&](const Fit& f, const Eigen::MatrixXd& covariance) {
-      const Eigen::ArrayXd error = (f.theta - c.theta).cwiseAbs();
-      return (error < 1.96 * covariance.diagonal().array().sqrt()).cast<double>().mean() / days;
-    };
-    const Fit whitened = c.fit_to(recordings), as_it_is = c.fit_to(recordings, plain);
-    held += share(whitened, whitened.covariance);
-    held_naively += share(as_it_is, as_it_is.naive_covariance);
+    const Fit f = c.fit_to(recordings), as_it_is = c.fit_to(recordings, plain);
+    const Eigen::ArrayXd off = (f.theta - c.theta).array() / f.covariance.diagonal().array().sqrt();
+    z.insert(z.end(), off.begin(), off.end());
+    const Eigen::ArrayXd error = (as_it_is.theta - c.theta).array().abs();
+    held_naively +=
+        (error < 1.96 * as_it_is.naive_covariance.diagonal().array().sqrt()).cast<double>().mean() / days;
+    delay_z.push_back((f.nuisance.supposition.delay - delay) / f.nuisance.delay_sigma);
+    for (int axis = 0; axis < 2; ++axis)
+      current_z.push_back((f.nuisance.supposition.current_n[axis] - current_n[axis]) /
+                          f.nuisance.current_sigma[axis]);
   }
-  EXPECT_GT(held, 0.87);  // of 108 intervals
+  // 135 intervals, about as many as 40 independent ones.
+  EXPECT_GT(held(z), 0.87);
+  EXPECT_LT(held(z), 0.995);
+  EXPECT_GT(mean_square(z), 0.5);
+  EXPECT_LT(mean_square(z), 2);
   EXPECT_LT(held_naively, 0.7);
+  // Chi-square of 5 and 10 over themselves, at 0.1 % from either end.
+  EXPECT_GT(mean_square(delay_z), 0.04);
+  EXPECT_LT(mean_square(delay_z), 4.1);
+  EXPECT_GT(mean_square(current_z), 0.15);
+  EXPECT_LT(mean_square(current_z), 3);
+}
+
+TEST(Fit, FindsWhiteWhatIsWhite) {
+  const InClass c;
+  std::vector<Recording> white = c.swim(1, 0.1, Vec3::Zero(), 280), slow = white;
+  add_force(white, 0.5, 1e-3, 1);
+  add_force(slow, 0.5, 2, 1);
+  const Fit of_white = c.fit_to(white), of_slow = c.fit_to(slow);
+  for (std::size_t row = 0; row < 4; ++row) {
+    EXPECT_GT(of_white.whiteness[row].probability, 0.01) << row;
+    EXPECT_LT(of_slow.whiteness[row].probability, 0.01) << row;
+    EXPECT_GT(of_slow.whiteness[row].integral_time, of_white.whiteness[row].integral_time);
+  }
+}
+
+TEST(Fit, TellsResidualsFromWhatIsNewInThem) {
+  const InClass c;
+  std::vector<Recording> recordings = c.swim(1, 0.1, Vec3::Zero(), 120);  // more than one block of rows
+  add_force(recordings, 0.5, 2, 1);
+  const Fit f = c.fit_to(recordings);
+  const Eigen::Index n = f.residuals.values.cols();
+  for (Eigen::Index row = 0; row < 4; ++row) {
+    const Eigen::VectorXd r = f.residuals.values.row(row);
+    const double rho = r.head(n - 1).dot(r.tail(n - 1)) / r.squaredNorm();
+    EXPECT_NEAR(f.row_sigma[row], r.norm() / std::sqrt(static_cast<double>(n)), 1e-3 * f.row_sigma[row]);
+    EXPECT_NEAR(std::pow(f.innovation_sigma[row] / f.row_sigma[row], 2), 1 - rho * rho, 3e-4) << row;
+  }
+}
+
+TEST(Fit, HasTheConditionNumberOfItsParameters) {
+  const InClass c;
+  std::vector<Recording> recordings = c.swim(1, 0.1);
+  add_force(recordings, 0.2, 0.5, 1);
+  FitOptions options;
+  options.current_sigma = 1e-7;  // a prior that would outweigh every row
+  const Fit with = c.fit_to(recordings, options);
+  options.estimate_delay = options.estimate_current = false;
+  options.delay = with.nuisance.supposition.delay;
+  const Fit without = c.fit_to(recordings, options);
+  EXPECT_NEAR(with.condition / without.condition, 1, 0.05);
+  EXPECT_NEAR(with.scaled_condition / without.scaled_condition, 1, 0.05);
 }
 
 TEST(Fit, GainsByWhitening) {
@@ -138,11 +250,24 @@ TEST(Fit, CountsWhatIsWrongInEverySample) {
   const Fit scaled = c.fit_to(recordings, options);
   EXPECT_NEAR(scaled.covariance(0, 0), plain[0] + std::pow(0.05 * scaled.theta[0], 2), 1e-9);
   options.thrust_sigma = 0;
-  options.attitude_sigma = Vec3(0, 0, 0.05);  // turns surge into sway: d12 and d21 suffer
+  const double error = 0.05;
+  options.attitude_sigma = Vec3(0, 0, error);  // turns surge into sway: d12 and d21 suffer
+  const Fit leaning = c.fit_to(recordings, options);
+  // The same from a log that leans.
+  Recording& recording = recordings.front();
+  const Quat turn = exp_rotation(Vec3(0, 0, error));
+  for (Eigen::Index k = 0; k < recording.size(); ++k) {
+    recording.track.q_nb.col(k) = (recording.track.attitude(k) * turn).coeffs();
+    recording.track.nu_b.col(k).head<3>() =
+        (turn.conjugate() * Vec3(recording.track.nu_b.col(k).head<3>())).eval();
+  }
+  const Fit leant = c.fit_to(recordings);
   const auto d12 = static_cast<Eigen::Index>(
       std::find(c.structure.terms.begin(), c.structure.terms.end(), *model::term_by_name("d12")) -
       c.structure.terms.begin());
-  EXPECT_GT(c.fit_to(recordings, options).covariance(d12, d12), 4 * plain[d12]);
+  const double added = leaning.covariance(d12, d12) - plain[d12];
+  EXPECT_GT(added, 3 * plain[d12]);
+  EXPECT_NEAR(added / std::pow(leant.theta[d12] - leaning.theta[d12], 2), 1, 0.25);
 }
 
 TEST(Identify, ChoosesTheStructureThatIsThere) {
@@ -175,17 +300,57 @@ TEST(Identify, NamesTheVelocityThatDoesNotMove) {
   }
 }
 
-TEST(Identify, SetsTheOtherEstimatorsBeside) {
+/// Forces that remember, and sensors with noise that shrinks what does not allow for it.
+TEST(Identify, GivesEachEstimatorItsOwnCovariance) {
   const InClass c;
-  std::vector<Recording> recordings = c.swim(4, 0.1);
+  std::map<std::string, std::vector<double>> z;
+  for (std::uint64_t day = 1; day <= 4; ++day) {
+    std::vector<Recording> recordings = c.swim(day, 0.1, Vec3::Zero(), 160);
+    add_force(recordings, 0.5, 2, day);
+    add_noise(recordings, 0.02, day, true);
+    IdentifyOptions options;
+    options.candidates = {c.structure};
+    for (const Estimate& estimate : identify(recordings, c.nominal, c.water, options).estimates) {
+      ASSERT_TRUE(estimate.found) << estimate.name << ": " << estimate.why_not;
+      const Eigen::ArrayXd sigma = estimate.covariance.diagonal().array().sqrt();
+      const Eigen::ArrayXd off = (estimate.theta - c.theta).array() / sigma;
+      z[estimate.name].insert(z[estimate.name].end(), off.begin(), off.end());
+    }
+  }
+  EXPECT_EQ(z.size(), 6u);
+  for (const auto& [name, off] : z) {
+    EXPECT_GT(held(off), 0.85) << name;  // of 108 intervals
+    EXPECT_LT(held(off), 0.999) << name;
+    EXPECT_GT(mean_square(off), 0.4) << name;
+    EXPECT_LT(mean_square(off), 2) << name;
+  }
+}
+
+TEST(Identify, WidensTheIntervalsOfAllEstimatorsByWhatIsCommonToThem) {
+  const InClass c;
+  std::vector<Recording> recordings = c.swim(4, 0.1, Vec3::Zero(), 80);
   add_force(recordings, 0.1, 0.5, 4);
   IdentifyOptions options;
   options.candidates = {c.structure};
-  const Identified found = identify(recordings, c.nominal, c.water, options);
-  ASSERT_EQ(found.estimates.size(), 6u);
-  for (const Estimate& estimate : found.estimates) {
-    ASSERT_TRUE(estimate.found) << estimate.name << ": " << estimate.why_not;
-    EXPECT_NEAR(estimate.theta[0], c.theta[0], 0.05 * c.theta[0]) << estimate.name;
+  const std::vector<Estimate> plain = identify(recordings, c.nominal, c.water, options).estimates;
+  options.fit.thrust_sigma = 0.05;
+  const std::vector<Estimate> scaled = identify(recordings, c.nominal, c.water, options).estimates;
+  options.fit.thrust_sigma = 0;
+  options.fit.attitude_sigma = Vec3(0, 0, 0.05);
+  const std::vector<Estimate> leaning = identify(recordings, c.nominal, c.water, options).estimates;
+  const auto d12 = static_cast<Eigen::Index>(
+      std::find(c.structure.terms.begin(), c.structure.terms.end(), *model::term_by_name("d12")) -
+      c.structure.terms.begin());
+  ASSERT_EQ(plain.size(), 6u);
+  const double reference = leaning.back().covariance(d12, d12) - plain.back().covariance(d12, d12);
+  for (std::size_t k = 0; k < plain.size(); ++k) {
+    ASSERT_TRUE(plain[k].found) << plain[k].name << ": " << plain[k].why_not;
+    EXPECT_NEAR(plain[k].theta[0], c.theta[0], 0.05 * c.theta[0]) << plain[k].name;
+    EXPECT_NEAR(scaled[k].covariance(0, 0), plain[k].covariance(0, 0) + std::pow(0.05 * plain[k].theta[0], 2),
+                1e-6)
+        << plain[k].name;
+    const double added = leaning[k].covariance(d12, d12) - plain[k].covariance(d12, d12);
+    EXPECT_NEAR(added / reference, 1, 0.5) << plain[k].name;
   }
 }
 

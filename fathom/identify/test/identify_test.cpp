@@ -1,6 +1,7 @@
 #include "fathom/identify/identify.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -69,6 +70,23 @@ TEST(Identify, TellsItsProgressInOrder) {
   identified(swum(40), "diagonal", options);
   ASSERT_FALSE(shares.empty());
   EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
+}
+
+TEST(Identify, TakesTheLargestErrorOfSeveralAttitudeSensors) {
+  model::RobotSpec spec = robot().spec();
+  spec.sensors.clear();
+  const auto add = [&](const char* name, std::map<std::string, double> bias) {
+    model::Sensor sensor;
+    sensor.name = name;
+    sensor.kind = "ahrs";
+    sensor.rate_hz.emplace().value = 100;
+    for (const auto& [channel, value] : bias) sensor.bias[channel].value = value;
+    spec.sensors.push_back(sensor);
+  };
+  add("first", {{"attitude", 0.01}, {"heading", 0.02}});
+  add("second", {{"attitude", 0.02}, {"heading", 0.01}});
+  add("silent", {});
+  EXPECT_EQ(attitude_sigma(model::Robot::make(spec)), Vec3(0.02, 0.02, 0.02));
 }
 
 TEST(IdentifiedRobot, StatesNoPlaneThatItsStructureCanBreak) {

@@ -1,11 +1,14 @@
 #include "fathom/identify/regression.hpp"
 
+#include "fathom/base/test/error_text.hpp"
 #include "fathom/identify/test/recordings.hpp"
 #include "fathom/model/robot_file.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 namespace fathom::identify {
 namespace {
+
+using fathom::test::error_text;
 
 model::Robot robot(const std::string& name) {
   return model::read_robot(std::string(FATHOM_MODELS_DIR) + "/" + name + ".yaml");
@@ -115,6 +118,38 @@ TEST(Regression, RefusesALogThatIsTooShort) {
   Case c = exact(model::Dof::four, 0);
   std::fill(c.recordings.front().usable.begin() + 50, c.recordings.front().usable.end(), 0);
   EXPECT_THROW(Regression(c.structure, c.recordings), InputError);
+}
+
+TEST(Regression, RefusesABlurThatFallsBetweenSamples) {
+  const Case c = exact(model::Dof::four, 0);
+  for (const double blur : {0.0005, 0.0099, 0.0, -1.0, std::nan("")})
+    EXPECT_NE(error_text([&] {
+                Regression(c.structure, c.recordings, {blur, 1});
+              }).find("blur = "),
+              std::string::npos)
+        << blur;
+  const std::string text = error_text([&] { Regression(c.structure, c.recordings, {0.0005, 1}); });
+  EXPECT_NE(text.find("blur = 0.0005 s, must be at least 0.01 s, half of the track's step (seconds;"),
+            std::string::npos)
+      << text;
+  Regression(c.structure, c.recordings, {0.01, 1}).pass(Supposition{}, [](const RowBlock& block) {
+    EXPECT_TRUE(block.Y.allFinite());
+    EXPECT_TRUE(block.tau_by_delay.allFinite());
+  });
+}
+
+TEST(Regression, RefusesADelayThatWouldReachBeyondTheLog) {
+  const Case c = exact(model::Dof::four, 0);
+  const Regression regression(c.structure, c.recordings, {0.4, 0.5});
+  for (const double delay : {-0.01, 0.51, std::nan("")}) {
+    Supposition at;
+    at.delay = delay;
+    const std::string text = error_text([&] { regression.pass(at, [](const RowBlock&) {}); });
+    EXPECT_NE(text.find("must be from 0 to 0.5 s"), std::string::npos) << delay << text;
+  }
+  Supposition at;
+  at.delay = 0.5;
+  EXPECT_NO_THROW(regression.pass(at, [](const RowBlock&) {}));
 }
 
 }  // namespace
