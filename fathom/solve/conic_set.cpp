@@ -1,16 +1,39 @@
 #include <algorithm>
+#include <cmath>
 
 #include <Eigen/Eigenvalues>
 
 #include "fathom/solve/conic.hpp"
 #include "fathom/solve/internal/check.hpp"
 #include "fathom/solve/internal/conic_check.hpp"
-#include "fathom/solve/internal/conic_inner.hpp"
 
 namespace fathom::solve {
 namespace {
 
 constexpr double of_no_weight = 1e-3;  // of the largest: what an interior point leaves to the others
+
+/// Of each unknown the largest value at which some inequality would hold just so; one where nothing tells.
+Eigen::VectorXd sizes_of(const ConicSet& set) {
+  Eigen::VectorXd size = Eigen::VectorXd::Zero(set.unknowns);
+  const auto see = [&size](int unknown, double constant, double value) {
+    if (value != 0) size[unknown] = std::max(size[unknown], std::abs(constant / value));
+  };
+  for (const MatrixInequality& matrix : set.matrices)
+    for (const auto& e : matrix.entries)
+      see(e.unknown, std::sqrt(std::abs(matrix.constant(e.row, e.row) * matrix.constant(e.column, e.column))),
+          e.value);
+  for (const ScalarInequality& scalar : set.scalars)
+    for (const auto& e : scalar.entries) see(e.unknown, scalar.constant, e.value);
+  for (double& s : size)
+    if (s == 0) s = 1;
+  return size;
+}
+
+/// What an inequality adds to the proof of docs/solvers.md eq. 28: the largest of y = A*(Z) in sizes of the
+/// unknowns, and of <C, Z>. All have one unit.
+double weight(const Eigen::VectorXd& y, const Eigen::VectorXd& size, double constant) {
+  return std::max(y.cwiseProduct(size).cwiseAbs().maxCoeff(), std::abs(constant));
+}
 
 }  // namespace
 
@@ -39,24 +62,28 @@ std::vector<double> margins(const ConicSet& set, const Eigen::VectorXd& x) {
   return result;
 }
 
-/// By tr(D Z), D the rows' scales of docs/solvers.md eq. 27: it has no unit.
 std::vector<std::string> conflict(const ConicSet& set, const ConicResult& result) {
   if (result.status != ConicStatus::infeasible) return {};
-  const Eigen::VectorXd rows = internal::scales_of(set).rows;
+  const Eigen::VectorXd size = sizes_of(set);
   std::vector<std::pair<double, std::string>> weighed;
-  Eigen::Index first = 0;
   for (std::size_t k = 0; k < set.matrices.size(); ++k) {
-    const Eigen::Index size = result.Z[k].rows();
-    weighed.emplace_back(rows.segment(first, size).dot(result.Z[k].diagonal()), set.matrices[k].name);
-    first += size;
+    const MatrixInequality& matrix = set.matrices[k];
+    Eigen::VectorXd y = Eigen::VectorXd::Zero(set.unknowns);
+    for (const auto& e : matrix.entries)
+      y[e.unknown] += (e.row == e.column ? 1 : 2) * e.value * result.Z[k](e.row, e.column);
+    weighed.emplace_back(weight(y, size, matrix.constant.cwiseProduct(result.Z[k]).sum()), matrix.name);
   }
-  for (std::size_t k = 0; k < set.scalars.size(); ++k, ++first)
-    weighed.emplace_back(rows[first] * result.z[static_cast<Eigen::Index>(k)], set.scalars[k].name);
+  for (std::size_t k = 0; k < set.scalars.size(); ++k) {
+    const double z = result.z[static_cast<Eigen::Index>(k)];
+    Eigen::VectorXd y = Eigen::VectorXd::Zero(set.unknowns);
+    for (const auto& e : set.scalars[k].entries) y[e.unknown] += e.value * z;
+    weighed.emplace_back(weight(y, size, set.scalars[k].constant * z), set.scalars[k].name);
+  }
   double most = 0;
-  for (const auto& [weight, name] : weighed) most = std::max(most, weight);
+  for (const auto& [value, name] : weighed) most = std::max(most, value);
   std::vector<std::string> names;
-  for (const auto& [weight, name] : weighed)
-    if (weight > of_no_weight * most) names.push_back(name);
+  for (const auto& [value, name] : weighed)
+    if (value > of_no_weight * most) names.push_back(name);
   return names;
 }
 
