@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/identify/estimators.hpp"
+#include "fathom/identify/internal/conic_words.hpp"
 #include "fathom/identify/internal/scaled_inverse.hpp"
 
 namespace fathom::identify {
@@ -272,10 +273,7 @@ Fit fit(const Regression& regression, const solve::ConicSet& conditions, const F
   solve::ConicSolver solver(widened(conditions, extra.count()));
   out.conic = solver.solve(objective);
   if (out.conic.status != solve::ConicStatus::solved)
-    throw InputError(Problem{
-        Severity::error, "", 0, regression.structure().name,
-        fmt::format("the conic solver found no estimate (status {})", static_cast<int>(out.conic.status)),
-        "the log may show too little of these parameters; try a smaller structure"});
+    throw InputError(internal::no_estimate(regression.structure().name, solver.set(), out.conic));
   state.theta = out.conic.x.head(n);
   move(state.at, extra, n, out.conic.x, regression.options().most_delay);
   for (std::size_t k = 0; k < conditions.matrices.size(); ++k)

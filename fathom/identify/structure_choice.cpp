@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/identify/estimators.hpp"
+#include "fathom/identify/internal/conic_words.hpp"
 #include "fathom/identify/internal/held_out.hpp"
 
 namespace fathom::identify {
@@ -38,7 +39,9 @@ void judge(Candidate& candidate, const Regression& regression, const solve::Coni
   for (std::size_t k = 0; k < sums.size(); ++k) {
     const solve::ConicResult& result = solver.solve(sum_of_squares(internal::rows_without(sums, k)));
     if (result.status != solve::ConicStatus::solved) {
-      candidate.why_not = "the rest of the log does not show its parameters";
+      candidate.why_not = result.status == solve::ConicStatus::infeasible
+                              ? internal::no_estimate(candidate.structure.name, conditions, result).message
+                              : "the rest of the log does not show its parameters";
       return;
     }
     const auto squares = sums[k].residual_square(result.x);
