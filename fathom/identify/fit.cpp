@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "fathom/identify/estimators.hpp"
+#include "fathom/identify/internal/conic_words.hpp"
 #include "fathom/identify/internal/scaled_inverse.hpp"
 #include "fathom/identify/internal/weighed_rows.hpp"
 
@@ -118,12 +119,10 @@ Solution solve_under(const Regression& regression, solve::ConicSet conditions, c
   solve::ConicObjective objective = sum_of_squares(rows);
   take_noise(objective.G, internal::noise_gram(regression, state, extra));
   conditions.unknowns += static_cast<int>(extra.count());  // nothing bounds those beside the parameters
-  conic = solve::ConicSolver(std::move(conditions)).solve(objective);
+  solve::ConicSolver solver(std::move(conditions));
+  conic = solver.solve(objective);
   if (conic.status != solve::ConicStatus::solved)
-    throw InputError(
-        Problem{Severity::error, "", 0, regression.structure().name,
-                fmt::format("the conic solver found no estimate (status {})", static_cast<int>(conic.status)),
-                "the log may show too little of these parameters; try a smaller structure"});
+    throw InputError(internal::no_estimate(regression.structure().name, solver.set(), conic));
   return {conic.x, rows.gram()};
 }
 

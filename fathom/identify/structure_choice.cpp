@@ -7,101 +7,66 @@
 #include <fmt/format.h>
 
 #include "fathom/identify/estimators.hpp"
+#include "fathom/identify/internal/conic_words.hpp"
+#include "fathom/identify/internal/held_out.hpp"
 
 namespace fathom::identify {
 namespace {
 
 using Eigen::Index;
 
-constexpr std::array<int, 4> judged = {0, 1, 2, 5};  // surge, sway, heave, yaw: what every candidate has
-constexpr Index border = 5;                          // samples, of a blur each: beyond the reach of the blur
-
-/// The sums of one block: all rows to fit, and those of each judged degree of freedom.
-struct BlockSums {
-  solve::Rows all;
-  std::vector<solve::Rows> by_dof;
-  std::array<double, 4> wrench_square = {0, 0, 0, 0};
-  Index samples = 0;
-};
-
-std::vector<BlockSums> sums_by_block(const Regression& regression, const Supposition& at, const Vec6& sigma,
-                                     int blocks) {
-  const auto n = static_cast<Index>(regression.structure().size());
-  std::vector<BlockSums> sums(static_cast<std::size_t>(blocks),
-                              BlockSums{solve::Rows(n), std::vector<solve::Rows>(4, solve::Rows(n)), {}, 0});
-  const Index rows = regression.rows(), length = regression.samples() / blocks;
-  Eigen::VectorXd row_sigma(rows);
-  for (Index row = 0; row < rows; ++row)
-    row_sigma[row] = sigma[regression.free()[static_cast<std::size_t>(row)]];
-  regression.pass(at, [&](const RowBlock& block) {
-    for (std::size_t k = 0; k < block.t.size(); ++k) {
-      const Index sample = block.first_sample + static_cast<Index>(k);
-      const Index number = std::min<Index>(sample / length, blocks - 1);
-      const Index into = sample - number * length;
-      if ((into < border && number > 0) || (into >= length - border && number < blocks - 1)) continue;
-      BlockSums& to = sums[static_cast<std::size_t>(number)];
-      const auto Y = block.Y.middleRows(static_cast<Index>(k) * rows, rows);
-      const auto tau = block.tau.segment(static_cast<Index>(k) * rows, rows);
-      to.all.add(Y, tau, row_sigma);
-      for (std::size_t d = 0; d < judged.size(); ++d) {
-        const auto row = std::find(regression.free().begin(), regression.free().end(), judged[d]) -
-                         regression.free().begin();
-        to.by_dof[d].add(Y.row(row), tau.segment(row, 1));
-        to.wrench_square[d] += tau[row] * tau[row];
-      }
-      ++to.samples;
-    }
-  });
-  return sums;
-}
-
-double residual_square(const solve::Rows& rows, const Eigen::VectorXd& theta) {
-  Eigen::VectorXd with(theta.size() + 1);
-  with << theta, -1;
-  return (rows.factor() * with).squaredNorm();
-}
-
-/// Fitted to all blocks but one.
-Eigen::VectorXd without_block(const std::vector<BlockSums>& sums, std::size_t left_out,
-                              solve::ConicSolver& solver, bool& solved) {
-  solve::Rows rows(sums.front().all.unknowns());
-  for (std::size_t k = 0; k < sums.size(); ++k)
-    if (k != left_out) rows.add(sums[k].all);
-  const solve::ConicResult& result = solver.solve(sum_of_squares(rows));
-  solved = result.status == solve::ConicStatus::solved;
-  return result.x;
+/// Of each row of [u v w p q r], from the rows of the reference's structure. One without roll and pitch tells
+/// nothing of them: they count like yaw.
+Vec6 row_sigmas(const Fit& reference) {
+  const Index rows = reference.row_sigma.size();
+  if (rows != 4 && rows != 6)
+    throw InputError(Problem{Severity::error, "", 0, "reference",
+                             fmt::format("is a fit of {} rows, expected 4 or 6", rows),
+                             "of a structure with surge, sway, heave and yaw"});
+  const auto free = model::free_indices(static_cast<model::Dof>(rows));
+  Vec6 sigma;
+  for (std::size_t row = 0; row < free.size(); ++row)
+    sigma[free[row]] = reference.row_sigma[static_cast<Index>(row)];
+  if (rows == 4) sigma[3] = sigma[4] = sigma[5];
+  return sigma;
 }
 
 void judge(Candidate& candidate, const Regression& regression, const solve::ConicSet& conditions,
            const Supposition& at, const Vec6& sigma, int blocks) {
-  const std::vector<BlockSums> sums = sums_by_block(regression, at, sigma, blocks);
+  const auto sums = internal::sums_by_block(regression, at, sigma, internal::block_borders(regression, blocks));
   solve::ConicSolver solver(conditions);
-  std::array<double, 4> residual = {0, 0, 0, 0}, wrench = {0, 0, 0, 0};
+  internal::BlockSums::ByVelocity residual = {}, wrench = {};
   for (std::size_t k = 0; k < sums.size(); ++k) {
-    bool solved = false;
-    const Eigen::VectorXd theta = without_block(sums, k, solver, solved);
-    if (!solved) {
-      candidate.why_not = "the rest of the log does not show its parameters";
+    const solve::ConicResult& result = solver.solve(sum_of_squares(internal::rows_without(sums, k)));
+    if (result.status != solve::ConicStatus::solved) {
+      candidate.why_not = result.status == solve::ConicStatus::infeasible
+                              ? internal::no_estimate(candidate.structure.name, conditions, result).message
+                              : "the rest of the log does not show its parameters";
       return;
     }
+    const auto squares = sums[k].residual_square(result.x);
     double error = 0;
-    for (std::size_t d = 0; d < judged.size(); ++d) {
-      const double square = residual_square(sums[k].by_dof[d], theta);
-      residual[d] += square;
+    for (std::size_t d = 0; d < squares.size(); ++d) {
+      residual[d] += squares[d];
       wrench[d] += sums[k].wrench_square[d];
-      error += square / (sigma[judged[d]] * sigma[judged[d]]);
+      error += squares[d] / (sigma[judged_velocities[d]] * sigma[judged_velocities[d]]);
     }
-    candidate.by_block.push_back(error / (4.0 * static_cast<double>(std::max<Index>(1, sums[k].samples))));
+    candidate.by_block.push_back(error / (static_cast<double>(squares.size()) * sums[k].samples));
   }
   candidate.tried = true;
   candidate.error = std::accumulate(candidate.by_block.begin(), candidate.by_block.end(), 0.0) /
                     static_cast<double>(candidate.by_block.size());
-  for (std::size_t d = 0; d < judged.size(); ++d)
-    candidate.share[judged[d]] = std::sqrt(residual[d] / std::max(wrench[d], 1e-300));
+  for (std::size_t d = 0; d < residual.size(); ++d)
+    candidate.share[judged_velocities[d]] = std::sqrt(residual[d] / std::max(wrench[d], 1e-300));
 }
 
-/// Velocities of the structure that rest, and those that nothing drives; empty where it can be tried.
+/// Velocities that the structure lacks, those that rest, and those that nothing drives; empty where it can be
+/// tried.
 std::string why_not(const model::Structure& structure, const Vec6& excited, const Vec6& wrench) {
+  for (const int i : judged_velocities)
+    if (!model::is_free(structure.dof, i))
+      return fmt::format("has no {}, by which it would be judged",
+                         model::dof_names[static_cast<std::size_t>(i)]);
   std::vector<std::string_view> resting, undriven;
   for (const int i : model::free_indices(structure.dof))
     if (excited[i] < least_excitation)
@@ -182,9 +147,7 @@ StructureChoice choose_structure(const std::vector<model::Structure>& candidates
                                  const ChoiceOptions& options) {
   StructureChoice choice;
   const Vec6 excited = excitation(recordings), wrench = wrench_rms(recordings);
-  Vec6 sigma = Vec6::Ones();
-  for (std::size_t d = 0; d < judged.size(); ++d) sigma[judged[d]] = reference.row_sigma[static_cast<Index>(d)];
-  sigma[3] = sigma[4] = sigma[5];
+  const Vec6 sigma = row_sigmas(reference);
   for (const model::Structure& structure : candidates) {
     if (options.progress) options.progress(choice.candidates.size());
     Candidate candidate;

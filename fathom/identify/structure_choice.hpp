@@ -9,7 +9,8 @@
 namespace fathom::identify {
 
 struct ChoiceOptions {
-  int blocks = 10;                                 ///< of time, each held out once
+  /// Of time, each held out once; at least 3. A short log has fewer: each has at least 20 samples.
+  int blocks = 10;
   std::function<void(std::size_t done)> progress;  ///< before each candidate; it may throw to end it
 };
 
@@ -32,7 +33,9 @@ struct StructureChoice {
 /// Cross-validation over blocks of time: each candidate is fitted, under its conditions, to all blocks but one
 /// and judged by the blurred equation on that one. Chosen is the one with fewest parameters among those that
 /// are not worse than the best by more than a standard error. All see the delay, current and row sigmas of
-/// `reference`. Samples near the blocks' borders are left out.
+/// `reference`, whose structure has surge, sway, heave and yaw. What is fitted keeps off the held-out block, so
+/// that no window sees both. Throws InputError where a log is too short to be cut, or no candidate can be
+/// tried.
 StructureChoice choose_structure(const std::vector<model::Structure>& candidates,
                                  std::span<const Recording> recordings, const model::Robot& robot,
                                  const model::Environment& environment,

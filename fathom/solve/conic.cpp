@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
-
 #include "fathom/solve/internal/check.hpp"
 #include "fathom/solve/internal/conic_check.hpp"
 #include "fathom/solve/internal/conic_flat.hpp"
@@ -105,10 +103,13 @@ const ConicResult& ConicSolver::Work::solve(const ConicObjective& objective, con
     return result;
   }
   cost.set(objective);
+  const bool is_flat = cost.is_flat();
+  if (is_flat && !flat.find(cost.P())) internal::refuse_indefinite(objective);
   place(last);
   result.status = path.run(options);
-  if (cost.is_flat() && flat.lead_away(cost.P(), path.x())) result.status = ConicStatus::unbounded;
-  if (last == nullptr && result.status == ConicStatus::solved) between = path.x_between();
+  if (is_flat && flat.lead_away(path.x())) result.status = ConicStatus::unbounded;
+  if (last == nullptr && result.status == ConicStatus::solved && path.is_between_known())
+    between = path.x_between();
   result.x = path.x();
   result.f = cost.f();
   result.gap = path.gap();
@@ -152,21 +153,5 @@ const ConicResult& ConicSolver::solve(const ConicObjective& objective, const Vec
   return work_->solve(objective, &last);
 }
 const ConicSet& ConicSolver::set() const { return work_->set; }
-
-std::vector<double> margins(const ConicSet& set, const VectorXd& x) {
-  internal::check(set);
-  internal::check_point("x", x, set.unknowns);
-  std::vector<double> result;
-  for (const MatrixInequality& matrix : set.matrices) {
-    Eigen::MatrixXd S = matrix.constant;
-    for (const MatrixInequality::Entry& e : matrix.entries) {
-      S(e.row, e.column) += e.value * x[e.unknown];
-      S(e.column, e.row) = S(e.row, e.column);
-    }
-    result.push_back(
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(S, Eigen::EigenvaluesOnly).eigenvalues()[0]);
-  }
-  return result;
-}
 
 }  // namespace fathom::solve

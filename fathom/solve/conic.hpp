@@ -39,7 +39,8 @@ struct ConicSet {
 };
 
 /// f(x) = (x - x0)' Q (x - x0) + phi(s(x)), s = c - 2 b'x + x'Gx >= 0 the sum of squares of residuals and phi
-/// the identity, or with a finite `huber` radius rho: s where s <= rho^2, else 2 rho sqrt(s) - rho^2.
+/// the identity, or with a finite `huber` radius rho: s where s <= rho^2, else 2 rho sqrt(s) - rho^2. G and Q
+/// are positive semi-definite; solve() throws InputError where G + Q is not.
 struct ConicObjective {
   Eigen::MatrixXd G;
   Eigen::VectorXd b;
@@ -77,7 +78,7 @@ struct ConicResult {
   std::vector<Eigen::MatrixXd> Z;
   Eigen::VectorXd z;
   /// How much the multiplier outweighs the slack in the inequality's tightest direction: where it does, the
-  /// inequality is active: it holds the optimum back.
+  /// inequality is active: it holds the optimum back. As sure as `gap` is small.
   std::vector<bool> matrix_active, scalar_active;
   /// Where infeasible: Z, z are those of Farkas' lemma, A*(Z) = 0 and <constant, Z> = -infeasibility < 0 with
   /// Z of unit trace. 0 where there is no such proof because the set touches itself: it has no interior, but
@@ -109,7 +110,15 @@ class ConicSolver {
   std::unique_ptr<Work> work_;
 };
 
+/// S(x), and constant + sum a_i x_i.
+Eigen::MatrixXd slack(const MatrixInequality& matrix, const Eigen::VectorXd& x);
+double slack(const ScalarInequality& scalar, const Eigen::VectorXd& x);
+
 /// The smallest eigenvalue of each S_j(x).
 std::vector<double> margins(const ConicSet& set, const Eigen::VectorXd& x);
+
+/// Where `result` is infeasible: names of the inequalities that do not go together, those that the proof
+/// (`Z`, `z`) needs, in the order of the set.
+std::vector<std::string> conflict(const ConicSet& set, const ConicResult& result);
 
 }  // namespace fathom::solve

@@ -119,4 +119,10 @@ void check(const ConicObjective& objective, int unknowns) {
   finish(std::move(problems));
 }
 
+void refuse_indefinite(const ConicObjective& objective) {
+  throw InputError(Problem{Severity::error, "", 0, objective.Q.size() > 0 ? "G + Q" : "G",
+                           "has a direction of negative curvature, must be positive semi-definite",
+                           "A'A is; what is taken out of it must leave it so"});
+}
+
 }  // namespace fathom::solve::internal

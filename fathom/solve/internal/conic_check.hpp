@@ -7,5 +7,7 @@ namespace fathom::solve::internal {
 void check(const ConicSet& set);
 void check(const ConicOptions& options);
 void check(const ConicObjective& objective, int unknowns);
+/// G + Q is not positive semi-definite: its factor shows it, not a check beforehand.
+[[noreturn]] void refuse_indefinite(const ConicObjective& objective);
 
 }  // namespace fathom::solve::internal

@@ -3,14 +3,15 @@
 
 namespace fathom::solve::internal {
 
+/// Pivots below this, of a matrix scaled to a unit diagonal, are the noise of a Gram matrix.
+inline constexpr double flat_pivot = 1e-12;
+
 /// A dense symmetric matrix of a few dozen rows and its Cholesky factor, tile by tile of 4 x 4. Only the lower
 /// triangle is used.
 class TileCholesky {
  public:
   explicit TileCholesky(Eigen::Index n);
 
-  Eigen::Index size() const { return n_; }
-  Eigen::Index stride() const { return stride_; }
   double* column(Eigen::Index j) { return K_.data() + j * stride_; }
   double& diagonal(Eigen::Index j) { return K_(j, j); }
   void set_zero() { K_.setZero(); }

@@ -9,8 +9,7 @@ namespace {
 using Eigen::VectorXd;
 using Index = Eigen::Index;
 
-constexpr double flat_pivot = 1e-12;  // of P scaled to a unit diagonal: below, it is the noise of a Gram matrix
-constexpr double proximal = 1e-14;    // where P is flat: delta of docs/solvers.md, "Certificate"
+constexpr double proximal = 1e-14;  // where P is flat: delta of docs/solvers.md, "Certificate"
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace

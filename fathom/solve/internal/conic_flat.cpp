@@ -9,7 +9,7 @@ namespace {
 using Eigen::VectorXd;
 using Index = Eigen::Index;
 
-constexpr double flat_pivot = 1e-12;     // of P scaled to a unit diagonal, as in ConicCost
+constexpr double noise = 1e-10;          // of what is left of P, scaled to a unit diagonal, after all pivots
 constexpr double free_pivot = 1e-14;     // of the barrier's Hessian: below, nothing holds the direction
 constexpr double far_away = 1e10;        // growth of a slack
 constexpr double least_decrement = 0.9;  // below one there is a nearest centre, so the directions are bounded
@@ -22,7 +22,7 @@ FlatDirections::FlatDirections(const Cones& cones)
     : cones_(cones), order_(cones.unknowns()), factor_(cones.unknowns()), full_(cones.unknowns()) {
   const Index n = cones.unknowns();
   for (Eigen::MatrixXd* A : {&L_, &basis_, &H_, &HN_, &reduced_}) A->setZero(n, n);
-  for (VectorXd* v : {&x_, &x_try_, &dx_, &gradient_, &d_}) v->setZero(n);
+  for (VectorXd* v : {&unit_, &x_, &x_try_, &dx_, &gradient_, &d_}) v->setZero(n);
   for (VectorXd* v : {&S_, &V_, &S_first_, &S_try_, &V_try_, &dS_}) v->setZero(cones.stack_size());
 }
 
@@ -51,26 +51,32 @@ void FlatDirections::find_pivots() {
   count_ = n - rank;
 }
 
-/// Columns of basis_: one per direction, the unknown without a pivot being one.
-void FlatDirections::find_basis(const Eigen::MatrixXd& P) {
+bool FlatDirections::find(const Eigen::MatrixXd& P) {
   const Index n = P.rows();
-  for (Index i = 0; i < n; ++i) d_[i] = P(i, i) > 0 ? 1 / std::sqrt(P(i, i)) : 1;
-  for (Index j = 0; j < n; ++j) L_.col(j) = d_[j] * d_.cwiseProduct(P.col(j));
+  for (Index i = 0; i < n; ++i) unit_[i] = P(i, i) > 0 ? 1 / std::sqrt(P(i, i)) : 1;
+  for (Index j = 0; j < n; ++j) L_.col(j) = unit_[j] * unit_.cwiseProduct(P.col(j));
   find_pivots();
-  const Index rank = n - count_;
+  // What no pivot is left for has no diagonal to speak of: its other entries would make it indefinite.
+  if (count_ > 0 && L_.bottomRightCorner(count_, count_).cwiseAbs().maxCoeff() > noise) return false;
+  find_basis();
+  return true;
+}
+
+/// Columns of basis_: one per direction, the unknown without a pivot being one.
+void FlatDirections::find_basis() {
+  const Index rank = order_.size() - count_;
   basis_.setZero();
   for (Index k = 0; k < count_; ++k) {
     dx_.head(rank) = -L_.row(rank + k).head(rank).transpose();
     for (Index i = rank - 1; i >= 0; --i)
       dx_[i] =
           (dx_[i] - L_.col(i).segment(i + 1, rank - i - 1).dot(dx_.segment(i + 1, rank - i - 1))) / L_(i, i);
-    for (Index i = 0; i < rank; ++i) basis_(order_[i], k) = d_[order_[i]] * dx_[i];
-    basis_(order_[rank + k], k) = d_[order_[rank + k]];
+    for (Index i = 0; i < rank; ++i) basis_(order_[i], k) = unit_[order_[i]] * dx_[i];
+    basis_(order_[rank + k], k) = unit_[order_[rank + k]];
   }
 }
 
-bool FlatDirections::lead_away(const Eigen::MatrixXd& P, const VectorXd& x) {
-  find_basis(P);
+bool FlatDirections::lead_away(const VectorXd& x) {
   x_ = x;
   S_ = cones_.constant();
   cones_.add(x_, S_);

@@ -34,8 +34,6 @@ bool ConicPath::place(const VectorXd& x, double share) {
   iterations_ = 0;
   is_between_known_ = false;
   gap_ = infinity;
-  dS_predicted_.setZero();
-  S_before_ = S_;
   return true;
 }
 
@@ -46,6 +44,16 @@ double ConicPath::share_inside(const VectorXd& dx) {
 }
 
 ConicStatus ConicPath::run(const ConicOptions& options) {
+  const ConicStatus status = iterate(options);
+  if (iterations_ == 0) {
+    factor(Curvature::true_one);
+    predict();
+    S_before_ = S_;
+  }
+  return status;
+}
+
+ConicStatus ConicPath::iterate(const ConicOptions& options) {
   for (;; ++iterations_) {
     if (is_optimal(options)) return ConicStatus::solved;
     if (iterations_ == options.most_iterations) return ConicStatus::iteration_limit;
@@ -54,12 +62,16 @@ ConicStatus ConicPath::run(const ConicOptions& options) {
   }
 }
 
-/// Where Huber bends, the true Hessian is flat along the residual and may lead far astray; then one that no
-/// point exceeds leads downhill, and without the corrector.
-bool ConicPath::step(Curvature curvature) {
+void ConicPath::factor(Curvature curvature) {
   cost_.set_hessian(curvature, K_);
   cones_.add_hessian(V_, Z_, K_);
   K_.factor();
+}
+
+/// Where Huber bends, the true Hessian is flat along the residual and may lead far astray; then one that no
+/// point exceeds leads downhill, and without the corrector.
+bool ConicPath::step(Curvature curvature) {
+  factor(curvature);
   predict();
   if (curvature == Curvature::at_most) correction_.setZero();
   correct();

@@ -18,11 +18,11 @@ class ConicPath {
 
   const Eigen::VectorXd& x() const { return x_; }
   const Eigen::VectorXd& Z() const { return Z_; }
-  const Eigen::VectorXd& S() const { return S_; }
-  /// The step towards the optimum itself, from where the last step began.
+  /// The step towards the optimum itself, from where the last step began; from x where there was none.
   const Eigen::VectorXd& predicted_dS() const { return dS_predicted_; }
   const Eigen::VectorXd& predicted_from() const { return S_before_; }
-  /// The first x with <S, Z> <= f: inner, and near what is sought.
+  /// The first x with <S, Z> <= f, if there was one: inner, and near what is sought.
+  bool is_between_known() const { return is_between_known_; }
   const Eigen::VectorXd& x_between() const { return x_between_; }
   double gap() const { return gap_; }
   int iterations() const { return iterations_; }
@@ -30,8 +30,10 @@ class ConicPath {
   double complementarity() const { return S_.dot(Z_); }
 
  private:
-  bool is_optimal(const ConicOptions& options);
   using Curvature = ConicCost::Curvature;
+  ConicStatus iterate(const ConicOptions& options);
+  bool is_optimal(const ConicOptions& options);
+  void factor(Curvature curvature);
   bool step(Curvature curvature);
   void predict();
   void correct();

@@ -67,6 +67,33 @@ TEST(ConicFeasibility, random_sets_with_one_inequality_too_many) {
   }
 }
 
+/// What is named is infeasible by itself, in any units and among however many others.
+TEST(ConicFeasibility, names_those_that_do_not_go_together) {
+  for (int seed = 0; seed < 20; ++seed)
+    for (const double unit : {1e-4, 1.0, 1e4}) {
+      ConicProblem problem = random_problem(seed);
+      ConicSet& set = problem.set;
+      for (std::size_t k = 0; k < set.matrices.size(); ++k) set.matrices[k].name = "M" + std::to_string(k);
+      for (std::size_t k = 0; k < set.scalars.size(); ++k) set.scalars[k].name = "s" + std::to_string(k);
+      ConicSolver feasible(set);
+      const ConicResult& inside = feasible.solve(problem.objective);
+      EXPECT_TRUE(conflict(set, inside).empty());
+      set.scalars.push_back({"above", -(inside.x[0] + 0.1) * unit, {{0, unit}}});
+      set.scalars.push_back({"below", inside.x[0] - 0.1, {{0, -1}}});
+      ConicSolver solver(set);
+      const std::vector<std::string> names = conflict(set, solver.solve(problem.objective));
+      const auto is_named = [&](const auto& inequality) {
+        return std::find(names.begin(), names.end(), inequality.name) != names.end();
+      };
+      ConicSet named{set.unknowns, {}, {}};
+      std::copy_if(set.matrices.begin(), set.matrices.end(), std::back_inserter(named.matrices), is_named);
+      std::copy_if(set.scalars.begin(), set.scalars.end(), std::back_inserter(named.scalars), is_named);
+      EXPECT_LT(named.matrices.size() + named.scalars.size(), set.matrices.size() + set.scalars.size());
+      ConicSolver of_named(named);
+      EXPECT_EQ(of_named.solve(problem.objective).status, ConicStatus::infeasible) << seed << ", " << unit;
+    }
+}
+
 TEST(ConicFeasibility, a_set_without_interior_is_infeasible_by_nothing) {
   const ConicSet set{1, {}, {{"x >= 1", -1, {{0, 1}}}, {"x <= 1", 1, {{0, -1}}}}};
   ConicSolver solver(set);

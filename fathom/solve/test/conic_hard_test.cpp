@@ -1,12 +1,14 @@
 // Least squares under matrix inequalities where it is hard: random, degenerate, badly scaled, infeasible.
 #include <limits>
 
+#include "fathom/base/test/error_text.hpp"
 #include "fathom/solve/test/conic_problems.hpp"
 
 namespace fathom::solve {
 namespace {
 
 using namespace test;
+using fathom::test::error_text;
 
 TEST(ConicHard, random_problems_with_their_certificates) {
   long active = 0;
@@ -199,6 +201,73 @@ TEST(ConicHard, warm_start_from_a_point_outside) {
   const ConicResult& result = solver.solve(problem.objective, VectorXd::Constant(problem.set.unknowns, 1e6));
   expect_solved(problem.set, problem.objective, result);
   EXPECT_NEAR(result.f, f, 2e-7 * f);
+}
+
+/// f in units so small that the start is good enough: flags come from where it stands.
+TEST(ConicHard, active_inequalities_are_told_without_an_iteration) {
+  constexpr double unit = 1e-14;
+  ConicObjective objective;
+  objective.G = unit * MatrixXd::Identity(3, 3);
+  objective.b = unit * Eigen::Vector3d(3, -2, 4);
+  objective.c = unit * 30;
+  const ConicSet set{3, {}, {{"x <= 1", 1, {{0, -1}}}, {"y >= -5", 5, {{1, 1}}}, {"z <= 2", 2, {{2, -1}}}}};
+  ConicSolver solver(set);
+  const ConicResult& result = solver.solve(objective, Eigen::Vector3d(1, -2, 2));  // the optimum
+  EXPECT_EQ(result.status, ConicStatus::solved);
+  EXPECT_EQ(result.iterations, 0);
+  EXPECT_EQ(result.scalar_active, (std::vector<bool>{true, false, true}));
+}
+
+ConicSet box(int unknowns) {
+  ConicSet set{unknowns, {}, {}};
+  for (int i = 0; i < unknowns; ++i)
+    for (const double side : {1, -1}) set.scalars.push_back({"box", 1, {{i, side}}});
+  return set;
+}
+
+TEST(ConicHard, curvature_below_zero_is_refused) {
+  const std::vector<MatrixXd> matrices = {
+      Eigen::Matrix2d{{1, 2}, {2, 1}},                       // f = 1 at 0, but -1 in a corner of the box
+      Eigen::Matrix2d{{0, 1}, {1, 0}},                       // no pivot at all
+      Eigen::Matrix3d{{1, 1, 0}, {1, 1, 0.5}, {0, 0.5, 1}},  // a pivot of zero, others above
+      Eigen::Matrix2d{{1, 1 + 1e-8}, {1 + 1e-8, 1}},
+  };
+  for (const MatrixXd& G : matrices)
+    for (const double unit : {1e-6, 1.0, 1e6}) {
+      const auto n = static_cast<int>(G.rows());
+      ConicObjective objective;
+      objective.G = unit * G;
+      objective.b.setZero(n);
+      objective.c = 1;
+      ConicSolver solver(box(n));
+      EXPECT_EQ(
+          error_text([&] { solver.solve(objective); }),
+          "G has a direction of negative curvature, must be positive semi-definite (A'A is; what is taken "
+          "out of it must leave it so)");
+      EXPECT_NE(error_text([&] { solver.solve(objective, VectorXd::Zero(n)); }).find("negative curvature"),
+                std::string::npos);
+      objective.Q = 2 * unit * MatrixXd::Identity(n, n);  // makes it good
+      EXPECT_EQ(solver.solve(objective).status, ConicStatus::solved);
+    }
+}
+
+/// Columns that depend on each other exactly, and nearly, in any units: rounding is no negative curvature.
+TEST(ConicHard, singular_gram_matrices_are_not_refused) {
+  RandomStream random(1, "singular");
+  for (int trial = 0; trial < 100; ++trial) {
+    MatrixXd A = random_matrix(random, 40, 8);
+    A.col(3) = A.col(0) + std::pow(10.0, -1 - trial % 12) * A.col(1);
+    A.col(6) = A.col(0) - 2 * A.col(3) + 1e-3 * A.col(5);
+    A.col(7).setZero();
+    for (int j = 0; j < 8; ++j) A.col(j) *= std::pow(10.0, random.uniform(-4, 4));
+    ConicObjective objective;
+    objective.G = A.transpose() * A;
+    const VectorXd y = random_matrix(random, 40, 1);
+    objective.b = A.transpose() * y;
+    objective.c = y.squaredNorm();
+    ConicSolver solver(box(8));
+    EXPECT_NO_THROW(solver.solve(objective)) << trial;
+  }
 }
 
 TEST(ConicHard, iteration_limit_leaves_a_feasible_point_and_its_gap) {
