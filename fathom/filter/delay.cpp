@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/filter/internal/golden_section.hpp"
 
 namespace fathom::filter {
 namespace {
@@ -159,19 +159,9 @@ double best_shift(const Score& at, double least, double most) {
       lowest = value;
       best = least + i * step;
     }
-  const double share = std::numbers::phi - 1;
-  double a = std::max(least, best - step), d = std::min(most, best + step);
-  double b = d - share * (d - a), c = a + share * (d - a), at_b = at(b), at_c = at(c);
-  for (int i = 0; i < golden_steps; ++i) {
-    if (at_b < at_c) {
-      d = std::exchange(c, b), at_c = at_b;
-      at_b = at(b = d - share * (d - a));
-    } else {
-      a = std::exchange(b, c), at_b = at_c;
-      at_c = at(c = a + share * (d - a));
-    }
-  }
-  return 0.5 * (a + d);
+  const auto bracket =
+      internal::golden_section(at, std::max(least, best - step), std::min(most, best + step), golden_steps);
+  return 0.5 * (bracket.a + bracket.d);
 }
 
 }  // namespace

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/filter/internal/golden_section.hpp"
 #include "fathom/filter/internal/spline_system.hpp"
 
 namespace fathom::filter {
@@ -59,19 +59,8 @@ double chosen_smoothing(const SplineSystem& system) {
       least = value;
       best = decade;
     }
-  const double share = std::numbers::phi - 1;
-  double a = best - 1, d = best + 1, b = d - share * (d - a), c = a + share * (d - a);
-  double at_b = score(b), at_c = score(c);
-  for (int i = 0; i < golden_steps; ++i) {
-    if (at_b < at_c) {
-      d = std::exchange(c, b), at_c = at_b;
-      at_b = score(b = d - share * (d - a));
-    } else {
-      a = std::exchange(b, c), at_b = at_c;
-      at_c = score(c = a + share * (d - a));
-    }
-  }
-  return scale * std::pow(10.0, at_b < at_c ? b : c);
+  const auto bracket = internal::golden_section(score, best - 1, best + 1, golden_steps);
+  return scale * std::pow(10.0, bracket.best());
 }
 
 /// The coefficients order .. 2 order - 1 of one interval, from g^(order) at its ends (and middle).

@@ -2,7 +2,8 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
+
+#include "fathom/filter/internal/golden_section.hpp"
 
 namespace fathom::filter::internal {
 namespace {
@@ -10,8 +11,8 @@ namespace {
 constexpr int lowest_decade = -3, highest_decade = 4;
 constexpr int golden_steps = 6;  // leave an interval of 0.11 decades, and a parabola in it
 
-/// The top of the parabola through three points, or the middle one where it has none.
-double top(double a, double fa, double b, double fb, double c, double fc) {
+/// The bottom of the parabola through three points, or the middle one where it has none.
+double bottom(double a, double fa, double b, double fb, double c, double fc) {
   const double left = (b - a) * (fb - fc), right = (b - c) * (fb - fa);
   const double curvature = left - right;
   if (!(std::abs(curvature) > 0)) return b;
@@ -43,29 +44,13 @@ double likeliest_density(const std::function<double(double)>& rough,
       best = decade;
     }
   }
-  const double share = std::numbers::phi - 1;
-  const auto at = [&](double x) { return fine(std::pow(10.0, x)); };
-  double a = best - 1, d = best + 1, b = d - share * (d - a), c = a + share * (d - a);
-  double fb = at(b), fc = at(c);
-  double fa = -std::numeric_limits<double>::infinity(), fd = fa;  // the ends are never better
-  for (int i = 0; i < golden_steps; ++i) {
-    if (fb > fc) {
-      d = c, fd = fc;
-      c = b, fc = fb;
-      b = d - share * (d - a);
-      fb = at(b);
-    } else {
-      a = b, fa = fb;
-      b = c, fb = fc;
-      c = a + share * (d - a);
-      fc = at(c);
-    }
-  }
-  const bool left = fb > fc;
-  const double x = left ? b : c;
-  const double outer = left ? fa : fb, inner = left ? fc : fd;
-  if (!std::isfinite(outer) || !std::isfinite(inner)) return std::pow(10.0, x);
-  return std::pow(10.0, left ? top(a, fa, b, fb, c, fc) : top(b, fb, c, fc, d, fd));
+  const auto at = [&](double decade) { return -fine(std::pow(10.0, decade)); };
+  const GoldenSection g = golden_section(at, best - 1, best + 1, golden_steps);
+  const bool left = g.at_b < g.at_c;
+  if (!std::isfinite(left ? g.at_a : g.at_b) || !std::isfinite(left ? g.at_c : g.at_d))
+    return std::pow(10.0, g.best());
+  return std::pow(10.0, left ? bottom(g.a, g.at_a, g.b, g.at_b, g.c, g.at_c)
+                             : bottom(g.b, g.at_b, g.c, g.at_c, g.d, g.at_d));
 }
 
 }  // namespace fathom::filter::internal
