@@ -83,10 +83,11 @@ Fit fit_of(const model::Structure& structure, const std::vector<Recording>& reco
 
 /// The 4-DoF candidate with most parameters: its delay, current and residuals serve to compare all.
 const model::Structure& richest(const std::vector<model::Structure>& candidates) {
-  const model::Structure* best = &candidates.front();
-  for (const model::Structure& s : candidates)
-    if (s.dof == model::Dof::four && (best->dof != model::Dof::four || s.size() > best->size())) best = &s;
-  return *best;
+  const auto rank = [](const model::Structure& s) {
+    return std::pair(s.dof == model::Dof::four ? 2 : s.dof == model::Dof::six ? 1 : 0, s.size());
+  };
+  return *std::max_element(candidates.begin(), candidates.end(),
+                           [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
 }
 
 /// Where a log shows too little, the steps to the current's estimate lead away.

@@ -45,8 +45,9 @@ bool spread(const std::vector<Entry>& entries, ConicScales& scales) {
   Eigen::VectorXd rows = Eigen::VectorXd::Zero(scales.rows.size());
   for (const Entry& e : entries) {
     const double row = std::sqrt(scales.rows[e.row] * scales.rows[e.column]);
+    // The largest: a margin of 1e-6 in one row says nothing against a bound of 10 in another.
     double& unknown = unknowns[e.unknown];
-    if (row > 0) unknown = unknown > 0 ? std::min(unknown, row / e.value) : row / e.value;
+    if (row > 0) unknown = std::max(unknown, row / e.value);
     if (e.row == e.column) rows[e.row] = std::max(rows[e.row], e.value * scales.unknowns[e.unknown]);
   }
   bool is_new = false;

@@ -123,6 +123,17 @@ TEST(ConicFeasibility, inner_points_far_off_and_in_narrow_sets) {
   }
 }
 
+/// A margin that is tiny beside a bound on the same unknown is no measure of that unknown.
+TEST(ConicFeasibility, a_tiny_margin_beside_a_large_bound) {
+  for (const double margin : {1e-5, 1e-9, 1e-300}) {
+    const ConicSet set{1, {}, {{"x >= margin", -margin, {{0, 1}}}, {"x >= 9", -9, {{0, 1}}}}};
+    ConicSolver solver(set);
+    const ConicResult& result = solver.solve(distance_to_zero(1));
+    ASSERT_EQ(result.status, ConicStatus::solved) << margin;
+    EXPECT_NEAR(result.x[0], 9, 1e-5);
+  }
+}
+
 TEST(ConicFeasibility, a_direction_of_no_cost_that_leads_away) {
   ConicObjective objective = distance_to_zero(2);
   objective.G(1, 1) = 0;
