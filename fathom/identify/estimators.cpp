@@ -157,7 +157,8 @@ std::vector<Estimate> compare_estimators(const Regression& regression, const Fit
   attempt("total", "velocities have errors too", [&] { return total(regression, fit, weighed); });
   attempt("robust", "Huber: large residuals count less", [&] { return robust(regression, fit); });
   if (instrument)
-    attempt("instrumental", "instruments: the motion that the model makes of the commands",
+    attempt("instrumental",
+            "instruments: the motion that the model makes of the commands; biased where a controller made them",
             [&] { return instrumental(regression, fit, *instrument); });
   return out;
 }

