@@ -25,6 +25,8 @@ Json log_of(const identify::Recording& recording) {
                        {"missing", sensor.missing},
                        {"outliers", sensor.outliers},
                        {"innovation_rms", sensor.innovation_rms}});
+  Json warnings = Json::array();
+  for (const Problem& warning : recording.warnings) warnings.push_back(warning.text());
   const auto usable = std::count(recording.usable.begin(), recording.usable.end(), 1);
   return {{"name", recording.name},
           {"samples", recording.size()},
@@ -32,6 +34,7 @@ Json log_of(const identify::Recording& recording) {
           {"interval_s", recording.track.dt},
           {"dropped", std::move(dropped)},
           {"sensors", std::move(sensors)},
+          {"warnings", std::move(warnings)},
           {"jerk", recording.jerk},
           {"angular_jerk", recording.angular_jerk}};
 }

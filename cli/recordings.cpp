@@ -1,6 +1,8 @@
 #include "cli/recordings.hpp"
 
 #include <cmath>
+#include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -67,6 +69,15 @@ void check(const LogOptions& options) {
   require(
       !options.from || !options.until || *options.from < *options.until, "--until",
       fmt::format("= {}, must be later than --from {}", options.until.value_or(0), options.from.value_or(0)));
+  require(!options.until || options.from || *options.until > 0, "--until",
+          fmt::format("= {} s, must be above 0: logs begin there", options.until.value_or(0)));
+  std::set<std::filesystem::path> seen;
+  for (const std::string& log : options.logs) {
+    require(!log.empty(), "--log", "is empty: the path of a folder");
+    std::error_code error;
+    require(seen.insert(std::filesystem::weakly_canonical(log, error)).second, "--log",
+            log + " is given twice: a log counts once");
+  }
   require(options.voltage > 0 && std::isfinite(options.voltage), "--voltage",
           fmt::format("= {}, must be above 0", options.voltage));
 }

@@ -12,12 +12,15 @@
 #include "fathom/filter/internal/position_model.hpp"
 #include "fathom/filter/internal/smooth_in_windows.hpp"
 #include "fathom/filter/internal/smoother.hpp"
+#include "fathom/filter/internal/strays.hpp"
 
 namespace fathom::filter {
 namespace internal {
 namespace {
 
-constexpr double most_outliers = 0.2;  // of a series; more say that its sigma is wrong
+constexpr double most_outliers = 0.2;       // of a series; more say that its sigma is wrong
+constexpr double stray_limit = 2;           // times that of innovations, for neighbours tell less than a filter
+constexpr long longest_track = 10'000'000;  // points: 55 h at 50 Hz, 4 GB
 
 [[noreturn]] void refuse(std::string key, std::string message, std::string hint) {
   throw InputError(Problem{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
@@ -42,6 +45,15 @@ void check_enough(const std::vector<Series>& series, int states, const char* of,
     refuse(of, fmt::format("{} numbers measured, at least {} are needed", values, states), hint);
 }
 
+/// A clock that jumps must not end in want of memory.
+void check_length(const Span& span, double dt) {
+  if (span.until - span.from > dt * static_cast<double>(longest_track))
+    refuse("attitude",
+           fmt::format("lasts from {:.6g} to {:.6g} s: more than {} steps of {} s", span.from, span.until,
+                       longest_track, dt),
+           "does a clock jump, or have two sensors different ones? a part of the log, or a larger dt");
+}
+
 std::vector<Series> joined(std::vector<Series> first, std::vector<Series> second) {
   std::move(second.begin(), second.end(), std::back_inserter(first));
   return first;
@@ -49,7 +61,7 @@ std::vector<Series> joined(std::vector<Series> first, std::vector<Series> second
 
 /// The smoother's outcome apart from the states.
 struct Outcome {
-  double density = 0;
+  Likeliest chosen;
   Tally tally;
 };
 
@@ -58,14 +70,15 @@ template <class Model, class Emit>
 Outcome run(const Model& model, const std::vector<Series>& series, const Grid& grid,
             const SmootherOptions& options, std::optional<double> density, double window, Emit&& emit) {
   Smoother<Model> smoother(model, series, grid, options);
+  Outcome outcome{{density.value_or(0), false}, {}};
   if (!density) {
-    const Span span = span_of(series);
-    const std::vector<Span> few = parts_of(span, 2, 10), more = parts_of(span, 4, 30);
-    density = likeliest_density([&](double q) { return smoother.log_likelihood(q, few); },
-                                [&](double q) { return smoother.log_likelihood(q, more); });
+    const std::vector<Span> few = lively_parts_of(series, 2, 10), more = lively_parts_of(series, 4, 30);
+    outcome.chosen = likeliest_density([&](double q) { return smoother.log_likelihood(q, few); },
+                                       [&](double q) { return smoother.log_likelihood(q, more); });
   }
+  const double q = outcome.chosen.density;
   std::vector<typename Smoother<Model>::Cursor> marks;
-  Outcome outcome{*density, smoother.forward(*density, window, marks)};
+  outcome.tally = smoother.forward(q, window, marks);
   bool again = false;
   for (std::size_t s = 0; s < series.size(); ++s) {
     const Tally::One& one = outcome.tally.series[s];
@@ -74,8 +87,12 @@ Outcome run(const Model& model, const std::vector<Series>& series, const Grid& g
     smoother.trust(s);
     again = true;
   }
-  if (again) outcome.tally = smoother.forward(*density, window, marks);
-  smoother.backward(*density, marks, emit);
+  if (again) {
+    const Tally gated = std::exchange(outcome.tally, smoother.forward(q, window, marks));
+    for (std::size_t s = 0; s < series.size(); ++s)
+      if (outcome.tally.series[s].outliers == 0) outcome.tally.series[s].believed = gated.series[s].outliers;
+  }
+  smoother.backward(q, marks, emit);
   return outcome;
 }
 
@@ -85,9 +102,11 @@ void add_counts(const std::vector<Series>& series, const Tally& tally, std::vect
     Smoothed::Count count;
     count.name = series[s].name;
     count.used = one.used;
-    count.outliers = one.outliers;
+    count.outliers = one.outliers + series[s].strays;
+    count.believed = one.believed;
     count.missing =
-        static_cast<std::size_t>(std::count(series[s].usable.begin(), series[s].usable.end(), char{0}));
+        static_cast<std::size_t>(std::count(series[s].usable.begin(), series[s].usable.end(), char{0})) -
+        series[s].strays;
     if (one.numbers > 0) count.innovation_rms = std::sqrt(one.squares / static_cast<double>(one.numbers));
     counts.push_back(count);
   }
@@ -126,7 +145,8 @@ AttitudeTrack smooth_attitude(const std::vector<Series>& series, const Grid& gri
                                     omega_covariance.diagonal().cwiseMax(0).cwiseSqrt();
                                 first = x;
                               });
-  smoothed.angular_jerk = outcome.density;
+  smoothed.angular_jerk = outcome.chosen.density;
+  smoothed.angular_jerk_at_limit = outcome.chosen.at_limit;
   smoothed.rate_bias_b.assign(first.bias_b.begin(), first.bias_b.begin() + Biases);
   tally = outcome.tally;
   return track;
@@ -167,6 +187,13 @@ void put(Track& track, long k, const AttitudeTrack& attitude, long k_attitude, c
       attitude.omega_sigma_b.col(k_attitude);
 }
 
+void check_finite(const Track& track) {
+  for (Eigen::Index k = 0; k < track.size(); ++k)
+    if (!track.nu_b.col(k).allFinite() || !track.nu_dot_b.col(k).allFinite())
+      refuse("track", fmt::format("is not finite at t = {} s", track.t(k)),
+             "is a sample absurdly large? a part of the log without it");
+}
+
 }  // namespace
 
 Smoothed smooth_in_windows(const Measurements& measurements, const SmootherOptions& options, double window) {
@@ -181,10 +208,14 @@ Smoothed smooth_in_windows(const Measurements& measurements, const SmootherOptio
                                              series_of(measurements.velocity, Kind::velocity)),
                                       series_of(measurements.depth, Kind::depth));
 
+  for (std::vector<Series>* all : {&turning, &moving})
+    for (Series& one : *all) leave_out_strays(one, stray_limit * options.outlier);
+
   const Span turns = span_of(turning);
   if (!(turns.from < turns.until))
     refuse("attitude", "has no samples to smooth", "an AHRS, or a position sensor with attitude");
   check_enough(turning, 9 + 3 * static_cast<int>(biases), "attitude", "a longer log");
+  check_length(turns, options.dt);
   const Grid attitude_grid = grid_between(turns.from, turns.until, options.dt);
   if (attitude_grid.size < 2)
     refuse("attitude",
@@ -214,12 +245,14 @@ Smoothed smooth_in_windows(const Measurements& measurements, const SmootherOptio
                             [&](long k, const PositionModel::Nominal& x, const Mat3& v_covariance_n) {
                               put(smoothed.track, k, attitude, offset + k, x.x, v_covariance_n);
                             });
-  smoothed.jerk = moved.density;
+  smoothed.jerk = moved.chosen.density;
+  smoothed.jerk_at_limit = moved.chosen.at_limit;
   smoothed.log_likelihood = turned.log_likelihood + moved.tally.log_likelihood;
   add_counts(turning, turned, smoothed.counts);
   add_counts(moving, moved.tally, smoothed.counts);
   mark_gaps(turned, options.longest_gap, smoothed.track);
   mark_gaps(moved.tally, options.longest_gap, smoothed.track);
+  check_finite(smoothed.track);
   return smoothed;
 }
 

@@ -52,10 +52,13 @@ struct SmootherOptions {
 struct Smoothed {
   Track track;
   double jerk = 0, angular_jerk = 0;  ///< densities used
-  std::vector<Vec3> rate_bias_b;      ///< rad/s, one per rate series
+  /// The likeliest density is an end of the range: nothing moved, or sigmas are far too large or too small.
+  bool jerk_at_limit = false, angular_jerk_at_limit = false;
+  std::vector<Vec3> rate_bias_b;  ///< rad/s, one per rate series
   struct Count {
     std::string name;  ///< such as "position 0"
     std::size_t used = 0, missing = 0, outliers = 0;
+    std::size_t believed = 0;   ///< outliers that were used, for they are more than a fifth of the series
     double innovation_rms = 0;  ///< in sigmas: 1 where the stated sigmas are right
   };
   std::vector<Count> counts;

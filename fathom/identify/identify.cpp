@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <string>
+#include <utility>
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
@@ -71,12 +73,17 @@ Fit fit_of(const model::Structure& structure, const std::vector<Recording>& reco
            const model::Robot& robot, const model::Environment& environment, const IdentifyOptions& options) {
   const Regression regression(structure, recordings, options.regression);
   const auto unknowns = static_cast<Index>(structure.size()) + 3;  // with delay and current
-  if (regression.samples() <= unknowns)
+  if (regression.samples() <= unknowns) {
+    std::string hint = "a longer log, a smaller structure, or a shorter blur";
+    for (const Recording& recording : recordings)
+      for (const Recording::Drop& drop : recording.dropped)
+        hint += fmt::format("; {}: {} samples dropped, {}", recording.name, drop.samples, drop.why);
     throw InputError(
         Problem{Severity::error, recordings.front().name, 0, "log",
                 fmt::format("is too short: {} samples, one every {:g} s, for the {} parameters of structure {}",
                             regression.samples(), options.regression.blur, structure.size(), structure.name),
-                "a longer log, a smaller structure, or a shorter blur"});
+                std::move(hint)});
+  }
   return fit(regression, consistency::conditions(structure, robot, environment, options.conditions),
              options.fit);
 }

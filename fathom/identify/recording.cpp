@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/identify/internal/recording_doubts.hpp"
 #include "fathom/identify/internal/recording_sensors.hpp"
 #include "fathom/identify/internal/recording_source.hpp"
 #include "fathom/identify/internal/recording_wrench.hpp"
@@ -47,7 +48,8 @@ std::string find_vehicle(const Source& source, const std::string& vehicle) {
           internal::suggestion(vehicle, without_dots(all), "it has " + internal::listed(without_dots(all))));
     return vehicle + ".";
   }
-  const std::set<std::string>& candidates = driven.empty() ? all : driven;
+  std::set<std::string> candidates = driven.empty() ? all : driven;
+  if (candidates.size() > 1) candidates.erase("");  // a channel without a vehicle's name beside those with one
   if (candidates.size() == 1) return *candidates.begin();
   source.fail(driven.empty() ? "has no thruster commands" : "has several vehicles",
               fmt::format("name one of {}", internal::listed(without_dots(candidates))));
@@ -180,21 +182,23 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
   filter::Smoothed smoothed = smooth(source, sensors, options);
   Mat6X nu_split_b = split(sensors.measurements, smoothed, options.smoother);
   sensors.measurements = {};  // memory, before the commands come
+  for (filter::Smoothed::Count& count : smoothed.counts) {
+    const auto known = sensors.names.find(count.name);
+    if (known != sensors.names.end()) count.name = known->second;
+  }
+  std::vector<Problem> doubts = internal::doubts_of(source, smoothed);
 
   Recording recording;
   recording.name = std::move(name);
   recording.track = std::move(smoothed.track);
   recording.nu_split_b = std::move(nu_split_b);
   recording.sensors = std::move(smoothed.counts);
-  for (filter::Smoothed::Count& count : recording.sensors) {
-    const auto known = sensors.names.find(count.name);
-    if (known != sensors.names.end()) count.name = known->second;
-  }
   recording.rate_bias_b = std::move(smoothed.rate_bias_b);
   recording.jerk = smoothed.jerk;
   recording.angular_jerk = smoothed.angular_jerk;
   recording.dropped = std::move(sensors.dropped);
   recording.warnings = std::move(sensors.warnings);
+  recording.warnings.insert(recording.warnings.end(), doubts.begin(), doubts.end());
 
   WrenchData wrench = internal::read_wrench(source, prefix, robot, environment, options, recording.track);
   recording.tau_b = std::move(wrench.tau_b);
@@ -215,7 +219,8 @@ std::string name_of(const std::filesystem::path& folder) {
 
 Recording read_recording(const std::filesystem::path& folder, const model::Robot& robot,
                          const model::Environment& environment, const RecordingOptions& options) {
-  return make(Source(folder), name_of(folder), robot, environment, options);
+  const Source source(folder);  // it tells what is wrong with the path
+  return make(source, name_of(folder), robot, environment, options);
 }
 
 Recording make_recording(const log::Dataset& dataset, const std::string& name, const model::Robot& robot,

@@ -277,7 +277,7 @@ bool CsvChannelReader::Parser::truncated(std::string_view line) {
   }
   fail(fmt::format("ends in the middle of a line: {} of {}", plural(count_fields(line), "field"),
                    info_.columns.size() + 1),
-       "the run that wrote it was interrupted; drop_truncated_line reads what is before");
+       "the run that wrote it was interrupted; delete that line to read what is before");
 }
 
 bool CsvChannelReader::Parser::end_of_rows() {

@@ -12,7 +12,7 @@
 
 namespace fathom::filter::internal {
 
-constexpr double settling_time = 3;   // s after the start in which every sample is believed
+constexpr double settling_time = 3;   // s after the start in which no sample is left out
 constexpr int most_left_out = 10;     // samples in a row; then the filter is wrong, not they
 constexpr double window_length = 60;  // s that the way back holds at a time
 
@@ -21,7 +21,8 @@ struct Tally {
   double log_likelihood = 0;
   struct One {
     std::size_t used = 0, outliers = 0, numbers = 0;
-    double squares = 0;  ///< of the innovations, in their sigmas
+    std::size_t believed = 0;  ///< outliers that were too many to be left out
+    double squares = 0;        ///< of the innovations, in their sigmas
   };
   std::vector<One> series;
   std::vector<Span> gaps;  ///< without a sample that anchors, longer than the longest allowed
@@ -176,10 +177,13 @@ class Smoother {
   void take_sample(Cursor& c, std::size_t s, std::size_t i, Tally* tally, Record* record) const {
     std::array<Row, 3> rows;
     const int count = model_.observe(series_[s], i, c.x, rows);
-    if (left_out(c, s, rows, count, tally)) return;
+    const bool settles = gated_[s] && c.t < c.begin + settling_time;
+    if (!settles && left_out(c, s, rows, count, tally)) return;
     Vector error = Vector::Zero();
     for (int j = 0; j < count; ++j) {
-      const Update<N> update = take<N>(rows[static_cast<std::size_t>(j)], error, c.P);
+      Row& row = rows[static_cast<std::size_t>(j)];
+      if (settles) doubt(row, error, c.P);
+      const Update<N> update = take<N>(row, error, c.P);
       if (record) record->updates.push_back(update);
       if (tally) add(*tally, s, update.innovation * update.innovation / update.variance, update.variance);
     }
@@ -190,7 +194,7 @@ class Smoother {
   /// Whether the sample is too far from what is expected: eq. 11. One that is left out costs what one at the
   /// limit would, so that a likelihood cannot gain by leaving out.
   bool left_out(Cursor& c, std::size_t s, const std::array<Row, 3>& rows, int count, Tally* tally) const {
-    if (!gated_[s] || c.t < c.begin + settling_time) return false;
+    if (!gated_[s]) return false;
     std::array<double, 3> variance{}, square{};
     double worst = 0;
     for (std::size_t j = 0; j < static_cast<std::size_t>(count); ++j) {
@@ -210,6 +214,14 @@ class Smoother {
         tally->log_likelihood -= half_log(variance[j], std::min(square[j], limit));
     }
     return true;
+  }
+
+  /// While the filter settles it may be the one that is wrong: a number too far off is taken with the variance
+  /// at which it would be at the limit (Huber's weight, for one step).
+  void doubt(Row& row, const Vector& error, const Matrix& P) const {
+    const double off = (row.z - row.template dot<N>(error)) / options_.outlier,
+                 known = row.template square<N>(P);
+    row.variance = std::max(row.variance, off * off - known);
   }
 
   static double half_log(double variance, double square) {

@@ -105,6 +105,7 @@ TEST(Batch, the_smoother_of_position_is_the_batch_solution) {
   options.dt = 0.11;
   options.jerk = density;
   options.angular_jerk = 1;
+  options.outlier = 1e6;
   const Smoothed smoothed = smooth(m, options);
   ASSERT_GT(smoothed.track.size(), 14);
   for (Eigen::Index k = 0; k < smoothed.track.size(); k += 4) {
@@ -162,6 +163,7 @@ TEST(Batch, the_smoother_of_attitude_is_the_batch_solution) {
   options.dt = 0.06;
   options.jerk = 1;
   options.angular_jerk = density;
+  options.outlier = 1e6;
   const Smoothed smoothed = smooth(m, options);
   for (Eigen::Index k = 0; k < smoothed.track.size(); k += 6) {
     const Batch::State expected = batch.at(smoothed.track.t(k));

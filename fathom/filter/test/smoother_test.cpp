@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -5,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/random.hpp"
 #include "fathom/filter/internal/smooth_in_windows.hpp"
 #include "fathom/filter/test/motion.hpp"
 #include "fathom/filter/track.hpp"
@@ -186,6 +188,7 @@ TEST(Smoother, a_sigma_that_is_stated_too_small_shows) {
   EXPECT_EQ(smoothed.counts[3].outliers, 0U);
   EXPECT_EQ(smoothed.counts[3].used, m.depth[0].t.size());
   EXPECT_GT(smoothed.counts[3].innovation_rms, 3);
+  EXPECT_GT(smoothed.counts[3].believed, m.depth[0].t.size() / 5);
 }
 
 TEST(Smoother, windows_do_not_change_the_outcome) {
@@ -212,6 +215,85 @@ std::string refusal(const Measurements& m, const SmootherOptions& options = {}) 
     return error.what();
   }
   return "";
+}
+
+/// As if the vehicle had lain still from `from` on for `pause` seconds, and then gone on; or, without samples,
+/// as if nothing had been logged.
+Readings paused(const Readings& all, double from, double pause, bool with_samples) {
+  Readings out = all;
+  const auto at = static_cast<Eigen::Index>(std::lower_bound(all.t.begin(), all.t.end(), from) - all.t.begin());
+  const double step = all.t[1] - all.t[0];
+  const auto more = with_samples ? static_cast<Eigen::Index>(pause / step) : 0;
+  const Eigen::Index after = all.values.cols() - at;
+  out.values.resize(all.values.rows(), all.values.cols() + more);
+  out.values.leftCols(at) = all.values.leftCols(at);
+  out.values.rightCols(after) = all.values.rightCols(after);
+  out.t.assign(all.t.begin(), all.t.begin() + at);
+  RandomStream random(11, "paused");
+  for (Eigen::Index k = 0; k < more; ++k) {
+    out.t.push_back(from + step * static_cast<double>(k));
+    out.values.col(at + k) = all.values.col(at);
+    for (Eigen::Index row = 0; row < out.values.rows(); ++row)
+      out.values(row, at + k) += all.sigma[0] * random.normal();
+  }
+  for (Eigen::Index k = at; k < all.values.cols(); ++k)
+    out.t.push_back(all.t[static_cast<std::size_t>(k)] + pause);
+  return out;
+}
+
+/// A rest, or a gap, of most of the log must not pass for its motion.
+TEST(Smoother, a_pause_does_not_set_the_density) {
+  const Motion motion = wavy_motion(20);
+  Measurements m;
+  m.position.push_back(positions(motion, 15, 0, 0.005, Vec3::Zero(), 1));
+  m.attitude.push_back(attitudes(motion, 20, 0, Vec3::Constant(0.004), 2));
+  const Smoothed moving = smooth(m);
+  for (const bool with_samples : {true, false}) {
+    Measurements resting;
+    resting.position.push_back(paused(m.position[0], 10, 80, with_samples));
+    resting.attitude.push_back(paused(m.attitude[0], 10, 80, with_samples));
+    const Smoothed smoothed = smooth(resting);
+    EXPECT_NEAR(std::log2(smoothed.jerk / moving.jerk), 0, 1.5) << smoothed.jerk << " of " << moving.jerk;
+    EXPECT_NEAR(std::log2(smoothed.angular_jerk / moving.angular_jerk), 0, 1.5) << smoothed.angular_jerk;
+    EXPECT_FALSE(smoothed.jerk_at_limit);
+  }
+}
+
+TEST(Smoother, a_log_at_rest_has_no_density) {
+  const Motion still = white_jerk_motion(20, 0, 0, 1);
+  Measurements m;
+  m.position.push_back(positions(still, 15, 0, 0.005, Vec3::Zero(), 1));
+  m.attitude.push_back(attitudes(still, 20, 0, Vec3::Constant(0.004), 2));
+  const Smoothed smoothed = smooth(m);
+  EXPECT_TRUE(smoothed.jerk_at_limit);
+  EXPECT_TRUE(smoothed.angular_jerk_at_limit);
+}
+
+/// Wherever a bad sample is: the first, one while the filter settles, at the start of what the likelihood sees.
+TEST(Smoother, one_bad_sample_does_no_harm_anywhere) {
+  const Motion motion = wavy_motion(12);
+  const Measurements good = pool(motion, 5);
+  const Smoothed undisturbed = smooth(good);
+  for (const Eigen::Index bad : {0, 1, 20, 40}) {
+    for (const double off : {0.3, 1e300}) {
+      Measurements m = good;
+      m.position[0].values(0, bad) += off;
+      m.attitude[0].values.col(3 * bad) = Eigen::Vector4d(0, 1, 0, 0);
+      m.rate[0].values(1, 6 * bad) += 1e3 * off;
+      const Smoothed smoothed = smooth(m);
+      EXPECT_NEAR(smoothed.jerk / undisturbed.jerk, 1, 0.1) << bad << " by " << off;
+      EXPECT_NEAR(smoothed.angular_jerk / undisturbed.angular_jerk, 1, 0.1) << bad << " by " << off;
+      for (int row = 0; row < 6; ++row)
+        EXPECT_LT(rms(smoothed, motion, row), 1.1 * rms(undisturbed, motion, row)) << bad << " by " << off;
+      EXPECT_EQ(smoothed.counts[2].outliers, undisturbed.counts[2].outliers + 1) << bad << " by " << off;
+    }
+  }
+}
+
+TEST(Smoother, a_clock_that_jumps_is_refused_before_memory_ends) {
+  Measurements m = pool(wavy_motion(10), 1);
+  m.attitude[0].t.back() += 1e9;
+  EXPECT_NE(refusal(m).find("does a clock jump"), std::string::npos) << refusal(m);
 }
 
 TEST(Smoother, refuses_what_it_cannot_smooth) {

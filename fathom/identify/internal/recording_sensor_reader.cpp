@@ -23,6 +23,44 @@ constexpr double usual_position = 0.01, usual_attitude = 0.01, usual_heading = 0
 /// m, rad, m/s and rad/s: of a state that is taken at its word. Less would only spoil the smoother's numbers.
 constexpr double exact = 1e-5;
 
+/// Nothing that a sensor measures in SI units is larger, not even a northing.
+constexpr double largest_value = 1e8;
+constexpr double longest_pause = 600;   // s; a longer one is a jump of the clock unless the log is longer still
+constexpr double pause_in_steps = 100;  // usual steps from which on a step counts as a pause
+constexpr Eigen::Index fewest_to_stick = 50;  // samples of one value
+
+/// Finds jumps of a clock while its times go by.
+class ClockJump {
+ public:
+  void step(double before, double now, int line) {
+    steps_.push_back(now - before);
+    if (now - before > longest_) longest_ = now - before, before_ = before, line_ = line;
+  }
+  /// A pause longer than all that was logged costs a track of that length, and says nothing.
+  void check(const Rows& rows) {
+    if (!(longest_ > longest_pause)) return;
+    const double pause = pause_in_steps * steps_of(steps_).median;
+    double logged = 0;
+    for (const double step : steps_) logged += step < pause ? step : 0;
+    if (longest_ > pause && longest_ > logged)
+      rows.fail(
+          fmt::format("t jumps from {:.9g} s by {:.6g} s, in a log of {:.6g} s", before_, longest_, logged),
+          "was the clock set anew? --from and --until take the part before it or after it", line_);
+  }
+
+ private:
+  std::vector<double> steps_;
+  double longest_ = 0, before_ = 0;
+  int line_ = 0;
+};
+
+/// Values that are none.
+struct Absurd {
+  std::size_t count = 0;
+  int line = 0;
+  std::string what;
+};
+
 double latency_of(const model::Sensor& sensor) { return sensor.latency ? sensor.latency->value : 0; }
 
 /// Standard deviations in b of what has the covariance `C_c` in c.
@@ -51,6 +89,8 @@ SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<sensi
   for (const sensing::Column& column : columns) places.push_back(rows.column(column));
   std::vector<double> values, t;
   std::size_t outside = 0;
+  ClockJump jump;
+  Absurd absurd;
   while (rows.next()) {
     const double measured = rows.t() - latency;
     if ((options_.from && measured < *options_.from - smoothing_margin) ||
@@ -58,13 +98,25 @@ SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<sensi
       ++outside;
       continue;
     }
+    if (!t.empty()) jump.step(t.back(), measured, rows.line());
     t.push_back(measured);
     for (const std::size_t place : places) {
-      const double value = rows.values()[place];
+      double value = rows.values()[place];
       if (std::isinf(value)) rows.fail(fmt::format("column {} is infinite", place + 1), "", rows.line());
+      if (std::abs(value) > largest_value) {
+        if (absurd.count++ == 0)
+          absurd = {1, rows.line(), fmt::format("{} = {:.3g}", rows.info().columns[place].name, value)};
+        value = nan;
+      }
       values.push_back(value);
     }
   }
+  jump.check(rows);
+  if (absurd.count > 0)
+    data_.warnings.push_back(
+        rows.problem(Severity::warning,
+                     fmt::format("{}, no sensor's; {} such values are not used", absurd.what, absurd.count), "",
+                     absurd.line));
   const auto height = static_cast<Eigen::Index>(columns.size());
   const auto width = static_cast<Eigen::Index>(t.size());
   if (outside > 0) data_.dropped.push_back({sensor + ": samples outside from and until", outside});
@@ -79,7 +131,26 @@ SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<sensi
     if (table.values.row(i).array().isNaN().all())
       rows.fail(fmt::format("column '{}' has no number", columns[static_cast<std::size_t>(i)].name),
                 "was the sensor connected? name the other sensors to leave it out");
+  look_for_stuck(rows, columns, table);
   return table;
+}
+
+void SensorReader::look_for_stuck(const Rows& rows, const std::vector<sensing::Column>& columns,
+                                  const Table& table) {
+  std::vector<std::string> stuck;
+  for (Eigen::Index i = 0; i < table.values.rows(); ++i) {
+    const auto row = table.values.row(i).array();
+    const auto is_first = [&](double value) { return std::isnan(value) || value == row[0]; };
+    if (!std::isnan(row[0]) && std::all_of(row.begin(), row.end(), is_first))
+      stuck.push_back(columns[static_cast<std::size_t>(i)].name);
+  }
+  if (stuck.size() < columns.size()) data_.moves = true;
+  if (stuck.empty() || table.values.cols() < fewest_to_stick) return;
+  const bool all = stuck.size() == columns.size();
+  data_.stuck.push_back(rows.problem(
+      all ? Severity::warning : Severity::note,
+      fmt::format("{} never changes in {} samples", listed(stuck), table.values.cols()),
+      all ? "is the sensor stuck? name the other sensors with --sensors to leave it out" : "is it measured?"));
 }
 
 double SensorReader::sigma(const Rows& rows, const model::Sensor& sensor, const char* channel,

@@ -128,6 +128,7 @@ void check_enough(const Source& source, const std::string& prefix, const SensorD
       listed(own_channels(source, prefix)));
   for (const Problem& warning : data.warnings)
     if (warning.message == no_samples) hint = fmt::format("{}; {}", warning.text(), hint);
+  if (source.has(prefix + "state")) hint += "; --sensors state takes that channel as exact";
   if (m.attitude.empty()) source.fail("no sensor shows the attitude", hint);
   if (m.position.empty() && m.velocity.empty())
     source.fail("no sensor shows the position or the velocity", hint);
@@ -178,6 +179,7 @@ SensorData read_sensors(const Source& source, const std::string& prefix, const m
   if (asked("state")) reader.read_state(source.open(prefix + "state"));
   if (options.sensors.empty()) note_others(source, prefix, robot, data);
   check_enough(source, prefix, data);
+  if (data.moves) data.warnings.insert(data.warnings.end(), data.stuck.begin(), data.stuck.end());
   warn_of_gaps(source, data, options, data.warnings);
   return data;
 }

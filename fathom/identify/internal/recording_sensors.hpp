@@ -15,6 +15,8 @@ struct SensorData {
   std::map<std::string, std::string> names;
   std::vector<Recording::Drop> dropped;
   std::vector<Problem> warnings;
+  std::vector<Problem> stuck;  ///< columns that never change: odd where others do
+  bool moves = false;          ///< some column changes
 };
 
 /// s before `from` and after `until` that are read too, so that the smoother sees both sides of the ends.
@@ -58,6 +60,8 @@ class SensorReader {
   void read_dvl(Rows& rows, const model::Sensor& sensor);
   void read_depth(Rows& rows, const model::Sensor& sensor);
   void read_position(Rows& rows, const model::Sensor& sensor);
+
+  void look_for_stuck(const Rows& rows, const std::vector<sensing::Column>& columns, const Table& table);
 
   double sigma(const Rows& rows, const model::Sensor& sensor, const char* channel, double otherwise);
   void add(std::vector<filter::Readings> filter::Measurements::*list, const char* list_name,

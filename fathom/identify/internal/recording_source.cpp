@@ -81,6 +81,8 @@ std::size_t Rows::column(const sensing::Column& wanted) const {
 }
 
 Source::Source(const fs::path& folder) : name_(folder.string()) {
+  if (folder.empty())
+    throw InputError(Problem{Severity::error, "", 0, "log", "is empty", "the path of a folder"});
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
   if (!fs::exists(status)) fail("does not exist", "check the path; it is relative to the current folder");
@@ -97,6 +99,8 @@ Source::Source(const fs::path& folder) : name_(folder.string()) {
   for (const auto& entry : files_) channels_.push_back(entry.first);
   std::sort(unfinished_.begin(), unfinished_.end());
   if (!channels_.empty()) return;
+  if (fs::is_directory(folder / "log", error))
+    fail("has no channels", fmt::format("did you mean {}?", (folder / "log").string()));
   fail("has no channels", unfinished_.empty() ? "a channel is a file such as rov.imu.csv; docs/log-files.md"
                                               : "files that end in .part are of a run that did not end");
 }

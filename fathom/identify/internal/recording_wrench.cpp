@@ -15,6 +15,8 @@ namespace {
 
 /// s. Times that differ by less, such as 0.1 + 0.2 and 0.3, are one.
 constexpr double clock_tolerance = 1e-9;
+/// Of the steps of a periodic log; the others are what it lost.
+constexpr double least_usual = 0.9;
 
 /// A wrench that was logged itself; it holds until the next.
 class LoggedWrench : public Input {
@@ -156,9 +158,13 @@ class Follower {
   }
 
   /// A command that holds is one thing, a log that lost some is another: what is far longer than the usual
-  /// step.
+  /// step, where there is a usual one. Commands that are logged when they change have none.
   void judge_gaps(const Rows& rows) {
-    const Steps steps = steps_of(std::move(steps_));
+    const Steps steps = steps_of(steps_);
+    const auto usual = std::count_if(steps_.begin(), steps_.end(), [&](double step) {
+      return std::abs(step - steps.median) <= 0.5 * steps.median;
+    });
+    if (static_cast<double>(usual) < least_usual * static_cast<double>(steps_.size())) return;
     for (const Gap& gap : gaps_) {
       if (gap.end - gap.begin < 3 * steps.median) continue;
       const double begin = gap.begin + steps.median;
@@ -171,11 +177,12 @@ class Follower {
       }
     }
     if (steps.gaps > 0)
-      data_.warnings.push_back(
-          rows.problem(steps.longest > longest_gap_ ? Severity::warning : Severity::note,
-                       fmt::format("{} gaps in the commands, the longest {:.3g} s, at a step of {:.3g} s",
-                                   steps.gaps, steps.longest, steps.median),
-                       "a command holds until the next"));
+      data_.warnings.push_back(rows.problem(
+          steps.longest > longest_gap_ ? Severity::warning : Severity::note,
+          fmt::format("{} gaps in the commands, the longest {:.3g} s, at a step of {:.3g} s", steps.gaps,
+                      steps.longest, steps.median),
+          steps.longest > longest_gap_ ? "not used there: this log has a steady step, so rows were lost"
+                                       : "a command holds until the next"));
   }
 
   const filter::Track& track_;

@@ -234,6 +234,63 @@ TEST(RecordingErrors, commands_of_another_time) {
   EXPECT_HAS(refusal(late), "before the first command");
 }
 
+std::string warnings_of(const Dataset& dataset) {
+  std::string text;
+  for (const Problem& warning : record(dataset).warnings) text += warning.text() + "\n";
+  return text;
+}
+
+TEST(RecordingErrors, a_clock_that_jumps_ahead) {
+  const Dataset jumped = changed(good(), "rov.mocap", [](Channel& mocap) { mocap.t.back() += 1e9; });
+  EXPECT_HAS(refusal(jumped), "by 1e+09 s, in a log of");
+  EXPECT_HAS(refusal(jumped), "--from and --until");
+  RecordingOptions options;
+  options.until = 7;
+  EXPECT_EQ(refusal(jumped, options), "no error");
+}
+
+TEST(RecordingErrors, an_absurd_value_is_left_out_and_told) {
+  const Dataset log = changed(good(), "rov.mocap", [](Channel& mocap) {
+    for (std::size_t k = 20; k < 26; ++k) mocap.values[7 * k] = 1e300;
+  });
+  EXPECT_HAS(warnings_of(log), "position_x = 1e+300, no sensor's; 6 such values are not used");
+}
+
+TEST(RecordingErrors, millimetres) {
+  const Dataset log = changed(good(), "rov.mocap", [](Channel& mocap) {
+    for (std::size_t k = 0; k < mocap.size(); ++k)
+      for (std::size_t i = 0; i < 3; ++i) mocap.values[7 * k + i] *= 1000;
+  });
+  EXPECT_HAS(refusal(without(without(log, "rov.dvl"), "rov.depth")), "millimetres?");
+}
+
+TEST(RecordingErrors, sensors_that_contradict_each_other_are_told) {
+  EXPECT_EQ(warnings_of(good()).find("contradicts"), std::string::npos) << warnings_of(good());
+  const Dataset frozen = changed(good(), "rov.ahrs", [](Channel& ahrs) {
+    for (double& value : ahrs.values) value = 0;
+  });
+  EXPECT_HAS(warnings_of(frozen), "rov.ahrs roll, pitch, heading never changes in");
+  EXPECT_HAS(warnings_of(frozen), "samples are outliers, too many to be left out");
+  const Dataset late = changed(good(), "rov.mocap", [](Channel& mocap) {
+    for (double& t : mocap.t) t += 0.2;
+  });
+  EXPECT_HAS(warnings_of(late), "it contradicts the others, or its noise in the robot file is too small");
+}
+
+TEST(RecordingErrors, a_channel_without_a_vehicle_beside_one_with) {
+  Dataset two = good();
+  Channel other = good().channel("rov.thrusters");
+  other.info.name = "thrusters";
+  two.add(other);
+  EXPECT_EQ(refusal(two), "no error");
+}
+
+TEST(RecordingErrors, the_state_is_offered_where_no_sensor_shows_the_attitude) {
+  RecordingOptions options;
+  options.sensors = {"dvl", "imu"};
+  EXPECT_HAS(refusal(good(), options), "--sensors state");
+}
+
 TEST(RecordingErrors, options_that_make_no_sense) {
   RecordingOptions options;
   options.from = 5;
@@ -299,6 +356,10 @@ TEST_F(RecordingFiles, that_are_none) {
   EXPECT_HAS(refusal(), "files that end in .part are of a run that did not end");
   write("rov.ahrs.csv", "t,roll,pitch,heading\n0,0,0,0\n");
   EXPECT_HAS(refusal(), "rov.thrusters.csv.part is of a run that did not end");
+  fs::remove_all(folder_);
+  fs::create_directories(folder_ / "log");
+  EXPECT_HAS(refusal(), "did you mean " + (folder_ / "log").string() + "?");
+  EXPECT_HAS(errors_of([] { read_recording("", test::heavy(), model::Environment()); }), "log is empty");
   fs::remove_all(folder_);
   EXPECT_HAS(refusal(), "does not exist");
   std::ofstream(folder_) << "x";

@@ -1,6 +1,8 @@
 // The wrench that commands give, against that of the plant which swam under them.
 #include "fathom/identify/internal/recording_wrench.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "fathom/consistency/conditions.hpp"
@@ -124,6 +126,30 @@ TEST(RecordingWrench, holds_each_command_until_the_next) {
     EXPECT_LT((data.tau_b.col(k) - expected).norm(), 1e-12) << k;
     const Unknown why = k < 3 ? Unknown::before_commands : k < 7 ? Unknown::no : Unknown::after_commands;
     EXPECT_EQ(data.unknown[static_cast<std::size_t>(k)], why) << k;
+  }
+}
+
+/// Rows at uneven times are commands logged when they change: none is lost. Rows at an even step are, in a gap.
+TEST(RecordingWrench, a_hold_is_no_gap_unless_the_log_is_periodic) {
+  for (const bool is_periodic : {false, true}) {
+    log::Channel wrench;
+    wrench.info = {"wrench", "b", {{"X", ""}, {"Y", ""}, {"Z", ""}, {"K", ""}, {"M", ""}, {"N", ""}}};
+    double t = 0;
+    for (int k = 0; k < 40; ++k) {
+      wrench.append(t, std::array{1.0 + k, 0.0, 0.0, 0.0, 0.0, 0.0});
+      t += k == 20 ? 2.0 : is_periodic ? 0.1 : 0.1 + 0.1 * (k % 5);
+    }
+    log::Dataset log;
+    log.add(wrench);
+    filter::Track track;
+    track.dt = 0.05;
+    track.nu_b.setZero(6, static_cast<Eigen::Index>(wrench.t.back() / track.dt));
+    const WrenchData data =
+        internal::read_wrench(Source(log, "hand"), "", heavy(), model::Environment(), {}, track);
+    const auto in_gap = std::count(data.unknown.begin(), data.unknown.end(), Unknown::command_gap);
+    EXPECT_EQ(in_gap > 30, is_periodic);
+    EXPECT_EQ(in_gap > 0, is_periodic);
+    EXPECT_EQ(data.warnings.empty(), !is_periodic);
   }
 }
 

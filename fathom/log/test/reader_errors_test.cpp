@@ -105,7 +105,7 @@ TEST(ReaderErrors, ClockStepsBack) {
 }
 
 TEST(ReaderErrors, AnInterruptedRun) {
-  const std::string hint = " (the run that wrote it was interrupted; drop_truncated_line reads what is before)";
+  const std::string hint = " (the run that wrote it was interrupted; delete that line to read what is before)";
   EXPECT_EQ(text(fathom_header + "0,1\n1,2"), "a.csv:6: ends in the middle of a line: 2 fields of 2" + hint);
   EXPECT_EQ(text(fathom_header + "0,1\n1"), "a.csv:6: ends in the middle of a line: 1 field of 2" + hint);
   EXPECT_EQ(text("t,u\n0,1\n1"), "a.csv:3: ends in the middle of a line: 1 field of 2" + hint);
