@@ -14,7 +14,7 @@ constexpr DemoSizes quick_sizes = {
 
 int demo(const Verb& verb, bool quick) {
   const auto start = std::chrono::steady_clock::now();
-  OutputFolder out(verb.out_folder(""));
+  OutputFolder out(verb.out_folder(""), {verb.name()});
   const DemoResult result =
       run_demo(quick ? quick_sizes : DemoSizes{}, verb.common().seed, verb.common().threads, out);
   write_files(result, out);

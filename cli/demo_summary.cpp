@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "cli/demo_result.hpp"
 #include "version.hpp"
 
@@ -88,6 +90,7 @@ nlohmann::ordered_json summary_of(const DemoResult& result) {
   for (const DemoResult::Check& check : result.checks())
     checks.push_back({{"what", check.what}, {"holds", check.holds}});
   return {{"version", FATHOM_VERSION},
+          {"command", fmt::format("demo --seed {}", result.seed)},
           {"seed", result.seed},
           {"excitation", excitation_of(result)},
           {"identification", identification_of(result)},

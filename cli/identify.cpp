@@ -146,7 +146,7 @@ std::string command_of(const IdentifyVerb& options) {
   if (options.delay != usual.delay) command += " --delay " + options.delay;
   if (options.current != usual.current) command += " --current " + options.current;
   if (options.no_dry_body) command += " --no-dry-body";
-  for (const std::string& bound : options.bounds) command += " --bound '" + bound + "'";
+  for (const std::string& bound : options.bounds) command += " --bound " + shell_word(bound);
   if (options.unseen_share != usual.unseen_share)
     command += fmt::format(" --unseen-share {}", options.unseen_share);
   if (options.accept_bounds) command += " --accept-bounds";
@@ -250,9 +250,11 @@ int finish(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
 
 int run(const Verb& verb, const IdentifyVerb& options) {
   check(options);
-  const model::Robot robot = model::read_robot(model::find_robot_file(options.logs.robot, robot_folders()));
+  const auto file = model::find_robot_file(options.logs.robot, robot_folders());
+  const model::Robot robot = model::read_robot(file);
   const identify::IdentifyOptions how = identify_options(options, robot);
-  OutputFolder out(verb.out_folder(robot.name()));
+  OutputFolder out(verb.out_folder(robot.name()),
+                   {verb.name(), inputs_of(options.logs, file), {"robot.yaml", "report.html", "summary.json"}});
   IdentifyResult result{robot,
                         robot,
                         environment_of(options.logs, robot),

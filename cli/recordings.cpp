@@ -25,10 +25,10 @@ void make_names_unique(std::vector<identify::Recording>& recordings) {
 }  // namespace
 
 std::string LogOptions::command() const {
-  std::string text = " --robot " + robot;
-  for (const std::string& log : logs) text += " --log " + log;
-  for (const std::string& sensor : sensors) text += " --sensors " + sensor;
-  if (!vehicle.empty()) text += " --vehicle " + vehicle;
+  std::string text = " --robot " + shell_word(robot);
+  for (const std::string& log : logs) text += " --log " + shell_word(log);
+  for (const std::string& sensor : sensors) text += " --sensors " + shell_word(sensor);
+  if (!vehicle.empty()) text += " --vehicle " + shell_word(vehicle);
   if (from) text += fmt::format(" --from {}", *from);
   if (until) text += fmt::format(" --until {}", *until);
   if (voltage != LogOptions().voltage) text += fmt::format(" --voltage {}", voltage);
@@ -69,6 +69,13 @@ void check(const LogOptions& options) {
       fmt::format("= {}, must be later than --from {}", options.until.value_or(0), options.from.value_or(0)));
   require(options.voltage > 0 && std::isfinite(options.voltage), "--voltage",
           fmt::format("= {}, must be above 0", options.voltage));
+}
+
+std::vector<std::filesystem::path> inputs_of(const LogOptions& options,
+                                             const std::filesystem::path& robot_file) {
+  std::vector<std::filesystem::path> inputs(options.logs.begin(), options.logs.end());
+  inputs.push_back(robot_file);
+  return inputs;
 }
 
 model::Environment environment_of(const LogOptions& options, const model::Robot& robot) {

@@ -113,8 +113,10 @@ ValidateResult compute(const ValidateOptions& options, const Verb& verb, model::
 
 int run(const Verb& verb, const ValidateOptions& options) {
   check(options);
-  model::Robot robot = model::read_robot(model::find_robot_file(options.logs.robot, robot_folders()));
-  OutputFolder out(verb.out_folder(robot.name()));
+  const auto file = model::find_robot_file(options.logs.robot, robot_folders());
+  model::Robot robot = model::read_robot(file);
+  OutputFolder out(verb.out_folder(robot.name()),
+                   {verb.name(), inputs_of(options.logs, file), {"report.html", "summary.json"}});
   const ValidateResult result = compute(options, verb, std::move(robot));
   nlohmann::ordered_json summary = summary_of(result);
   std::string files;

@@ -41,6 +41,7 @@ class Verb {
        Takes takes);
 
   CLI::App& app() { return *app_; }
+  std::string name() const { return app_->get_name(); }
   const CommonOptions& common() const { return *common_; }
   /// What the verb does once its options are read. Its return value is the exit status.
   void runs(std::function<int()> action);
@@ -64,6 +65,9 @@ CLI::Validator is_time(const std::string& what);
 
 /// JSON as it is printed and written.
 std::string to_text(const nlohmann::ordered_json& json);
+
+/// A word of a command line, in quotes where a shell would take it for something else.
+std::string shell_word(const std::string& text);
 
 /// Writes a line on standard error; unlike fmt::print it does not throw where that is closed or full.
 void complain(const std::string& line);
