@@ -35,9 +35,9 @@ int demo(const Verb& verb, bool quick) {
 
 void add_demo(CLI::App& program) {
   auto verb = std::make_shared<Verb>(
-      program, "demo",
-      "A whole pool day: excites, swims, identifies, validates and uses the estimate; log and report",
-      "fathom demo --out out/pool-day", Takes{.out = true, .seed = true, .threads = true});
+      program, "demo", "Runs a whole pool day: excites, swims, identifies, validates and uses the estimate",
+      "fathom demo --out out/pool-day",
+      Takes{.out = true, .seed = true, .threads = true, .out_folder = "out/demo"});
   auto quick = std::make_shared<bool>(false);
   verb->app().add_flag("--quick", *quick)->group("");
   verb->runs([verb, quick] { return demo(*verb, *quick); });

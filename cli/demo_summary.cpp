@@ -55,7 +55,8 @@ Json identification_of(const DemoResult& result) {
       {"share_that_holds", static_cast<double>(result.held()) / static_cast<double>(result.parameters.size())},
       {"delay_s", nuisance.supposition.delay},
       {"delay_sigma_s", nuisance.delay_sigma},
-      {"at_a_bound", identified.fit.active},
+      {"at_a_bound", identified.bounds_hit()},
+      {"at_an_expected_edge", identified.expected_edges()},
       {"not_shown", std::move(unseen)}};
 }
 

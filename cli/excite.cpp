@@ -125,15 +125,16 @@ void add_excite(CLI::App& program) {
   auto options = std::make_shared<ExciteOptions>();
   CLI::App& app = verb->app();
   app.add_option("problem", options->problem,
-                 "a problem that ships (tank-defender, ...), or the path of a problem file")
-      ->required();
+                 "A problem that ships (tank-defender, ...), or the path of a problem file")
+      ->required()
+      ->option_text("NAME|FILE REQUIRED");
   app.add_option("--duration", options->duration,
                  "Seconds, in place of the problem's; its segments keep their shares")
       ->check(is_time("duration"))
       ->option_text("S");
   app.add_option("--criterion", options->criterion,
                  "In place of the problem's: a-optimal, d-optimal, condition")
-      ->check(CLI::IsMember({"a-optimal", "d-optimal", "condition"}))
+      ->check(is_word({"a-optimal", "d-optimal", "condition"}))
       ->option_text("WORD");
   app.add_option("--starts", options->starts,
                  "Random beginnings, in place of the problem's; the best end is kept")

@@ -109,10 +109,19 @@ bool has(const model::Structure& structure, const std::string& parameter) {
                      [&](const model::Term& term) { return name_of(term) == parameter; });
 }
 
+model::Structure structure_of(const IdentifyVerb& options, const model::Robot& robot) {
+  try {
+    return model::candidate(options.structure, robot);
+  } catch (const InputError& error) {
+    const Problem& problem = error.problems().front();
+    refuse("--structure", problem.message, problem.hint);
+  }
+}
+
 /// The structure that was asked for, or all in which every bounded parameter has a place.
 std::vector<model::Structure> candidates_of(const IdentifyVerb& options, const model::Robot& robot,
                                             const std::vector<Bound>& bounds) {
-  if (options.structure != "auto") return {model::candidate(options.structure, robot)};
+  if (options.structure != "auto") return {structure_of(options, robot)};
   std::vector<model::Structure> kept;
   for (model::Structure& structure : model::candidate_structures(robot))
     if (std::all_of(bounds.begin(), bounds.end(), [&](const Bound& b) { return has(structure, b.parameter); }))
@@ -284,20 +293,22 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
   app.add_option("--estimator", options.estimator,
                  "consistent (default), or another that takes its place in values alone: ordinary, weighted, "
                  "total, instrumental, robust; intervals stay those of the consistent one")
-      ->check(CLI::IsMember(estimators))
+      ->check(is_word(estimators))
       ->option_text("WORD");
   app.add_flag("--output-error", options.output_error,
                "Refine the estimate until the model's velocities, not its wrench, meet the measured ones");
   app.add_option("--blur", options.blur, "Seconds, of the Gaussian that both sides of the equation see")
+      ->check(is_number("time"))
       ->option_text(fmt::format("S={:g}", options.blur));
   app.add_option(
          "--thrust-sigma", options.thrust_sigma,
          "How well the thrusters' forces are known, one sigma as a share, such as 0.02; widens intervals")
+      ->check(is_number("share"))
       ->option_text("SHARE=0");
   app.add_option("--delay", options.delay, "Seconds from command to wrench, or auto: estimated")
       ->option_text("S=auto");
-  app.add_option("--current", options.current, "Of the water: auto, estimated, or none")
-      ->check(CLI::IsMember({"auto", "none"}))
+  app.add_option("--current", options.current, "Of the water: auto, it is estimated; or none")
+      ->check(is_word({"auto", "none"}))
       ->option_text("WORD=auto");
   app.add_flag("--no-dry-body", options.no_dry_body,
                "The dry body is not known well: M > 0 in place of M - M_rb >= 0");
@@ -309,6 +320,7 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
       ->option_text("NAME=MIN:MAX");
   app.add_option("--unseen-share", options.unseen_share,
                  "A parameter is not seen where one sigma of it makes this share of the thrusters' wrench")
+      ->check(is_number("share"))
       ->option_text("SHARE=0.5");
   app.add_flag("--accept-bounds", options.accept_bounds,
                "Status 0 even where a condition holds an estimate back");
