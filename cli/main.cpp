@@ -14,6 +14,17 @@
 namespace fathom::cli {
 namespace {
 
+/// CLI11 sets a blank line for a group of hidden options too.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n"))
+      text.erase(at, 1);
+    return text;
+  }
+};
+
 void explain_unknown_verb(CLI::App& program, const std::string& word) {
   std::vector<std::string_view> names;
   for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; })) {
@@ -63,6 +74,7 @@ int run(int argc, char** argv) {
                    "fathom");
   program.set_version_flag("--version", "fathom " FATHOM_VERSION);
   program.require_subcommand(1);
+  program.formatter(std::make_shared<HelpFormatter>());
   program.get_formatter()->label("SUBCOMMAND", "VERB");
   program.footer(
       "fathom VERB --help shows a working example. Exit status: 0 done and its checks hold, 1 a check\n"

@@ -82,7 +82,7 @@ void add_reproduce(CLI::App& program) {
       "Repeats published tables of the source papers: published, ours, criterion, verdict",
       "fathom reproduce --list", Takes{.seed = true, .threads = true});
   auto options = std::make_shared<ReproduceOptions>();
-  verb->app().add_option("NAME", options->names, "Studies; without any, all of them")->option_text("NAME...");
+  verb->app().add_option("NAME", options->names, "Studies; without any, all of them")->option_text("...");
   verb->app().add_flag("--list", options->list, "List the studies");
   verb->app().add_option("--setting", options->settings)->group("");
   verb->app().footer(

@@ -176,8 +176,8 @@ class Refusals(Validated):
         self.refused(robot="defender-like", says="thruster")
 
     def test_options_out_of_range(self):
-        for option, value, says in (("--delay", "-1", "--delay = -1 s, must be 0 or more"),
-                                    ("--horizon", "nan", "--horizon = nan s"),
+        for option, value, says in (("--delay", "-1", "--delay = -1 s, must be from 0 to 1"),
+                                    ("--horizon", "nan", "--horizon: 'nan' is no time"),
                                     ("--window", "2", "--window = 2, must be a share from 0 to 1"),
                                     ("--limit", "1.5", "--limit = 1.5, R2 is never above 1"),
                                     ("--members", "3", "--members = 3, must be 0, or 8 or more"),
