@@ -14,7 +14,7 @@ constexpr DemoSizes quick_sizes = {
 
 int demo(const Verb& verb, bool quick) {
   const auto start = std::chrono::steady_clock::now();
-  OutputFolder out(verb.out_folder(""));
+  OutputFolder out(verb.out_folder(""), {verb.name()});
   const DemoResult result =
       run_demo(quick ? quick_sizes : DemoSizes{}, verb.common().seed, verb.common().threads, out);
   write_files(result, out);
@@ -35,9 +35,9 @@ int demo(const Verb& verb, bool quick) {
 
 void add_demo(CLI::App& program) {
   auto verb = std::make_shared<Verb>(
-      program, "demo",
-      "A whole pool day: excites, swims, identifies, validates and uses the estimate; log and report",
-      "fathom demo --out out/pool-day", Takes{.out = true, .seed = true, .threads = true});
+      program, "demo", "Runs a whole pool day: excites, swims, identifies, validates and uses the estimate",
+      "fathom demo --out out/pool-day",
+      Takes{.out = true, .seed = true, .threads = true, .out_folder = "out/demo"});
   auto quick = std::make_shared<bool>(false);
   verb->app().add_flag("--quick", *quick)->group("");
   verb->runs([verb, quick] { return demo(*verb, *quick); });

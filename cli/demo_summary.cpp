@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "cli/demo_result.hpp"
 #include "version.hpp"
 
@@ -53,7 +55,8 @@ Json identification_of(const DemoResult& result) {
       {"share_that_holds", static_cast<double>(result.held()) / static_cast<double>(result.parameters.size())},
       {"delay_s", nuisance.supposition.delay},
       {"delay_sigma_s", nuisance.delay_sigma},
-      {"at_a_bound", identified.fit.active},
+      {"at_a_bound", identified.bounds_hit()},
+      {"at_an_expected_edge", identified.expected_edges()},
       {"not_shown", std::move(unseen)}};
 }
 
@@ -88,6 +91,7 @@ nlohmann::ordered_json summary_of(const DemoResult& result) {
   for (const DemoResult::Check& check : result.checks())
     checks.push_back({{"what", check.what}, {"holds", check.holds}});
   return {{"version", FATHOM_VERSION},
+          {"command", fmt::format("demo --seed {}", result.seed)},
           {"seed", result.seed},
           {"excitation", excitation_of(result)},
           {"identification", identification_of(result)},

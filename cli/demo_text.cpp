@@ -4,6 +4,7 @@
 
 #include "cli/demo_result.hpp"
 #include "cli/table.hpp"
+#include "cli/verb.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -73,6 +74,9 @@ std::string text_of(const DemoResult& result) {
       "goes into those that it has\n"
       "delay from command to force: {:.0f} +- {:.0f} ms\n",
       result.held(), result.parameters.size(), 1000 * nuisance.supposition.delay, 1000 * nuisance.delay_sigma);
+  for (const std::string& name : identified.bounds_hit()) text += fmt::format("BOUND HIT: {}\n", name);
+  for (const std::string& name : identified.expected_edges())
+    text += fmt::format("at its edge, as displaced drag makes it: {}\n", name);
   text += fmt::format("\n{}medians over {} unseen motions of {:g} s; {:g} s of joystick\n\n{}\n",
                       r2_table(result), result.unseen.motions.size(), result.problem.duration(),
                       result.sizes.joystick_seconds, tracking_table(result.tracking));
@@ -82,13 +86,13 @@ std::string text_of(const DemoResult& result) {
 }
 
 std::string next_steps(const std::filesystem::path& folder) {
-  const auto at = [&](const char* name) { return (folder / name).string(); };
+  const auto at = [&](const char* name) { return shell_word((folder / name).string()); };
   return fmt::format(
       "again, from the files:\n"
-      "  fathom identify --robot {} --log {}\n"
+      "  fathom identify --robot {} --log {} --thrust-sigma {}\n"
       "  fathom validate --robot {} --log {}\n"
       "report: {}\n",
-      at("nominal.yaml"), at(swim_log), at("robot.yaml"), at(unseen_log), at("report.html"));
+      at("nominal.yaml"), at(swim_log), bench_sigma, at("robot.yaml"), at(unseen_log), at("report.html"));
 }
 
 }  // namespace fathom::cli

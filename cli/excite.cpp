@@ -19,6 +19,8 @@ namespace {
 constexpr int most_starts = 100000;
 constexpr double least_interval = 0.01;  // s; no autopilot wants way-points closer than that
 constexpr double most_waypoints = 1e6;
+constexpr const char* result_files[] = {"trajectory.yaml", "samples.csv", "waypoints.csv", "report.html",
+                                        "summary.json"};
 
 struct ExciteOptions {
   std::string problem;
@@ -49,7 +51,7 @@ excite::Problem read(const ExciteOptions& options) {
 
 /// What was asked for, so that it can be asked for again.
 std::string command_of(const ExciteOptions& options, std::uint64_t seed) {
-  std::string command = "excite " + options.problem;
+  std::string command = "excite " + shell_word(options.problem);
   if (options.duration) command += fmt::format(" --duration {}", *options.duration);
   if (!options.criterion.empty()) command += " --criterion " + options.criterion;
   if (options.starts) command += fmt::format(" --starts {}", *options.starts);
@@ -74,8 +76,7 @@ excite::Design design(const excite::Designer& designer, Crew& crew, std::uint64_
 int report(const Verb& verb, const ExciteResult& result, double waypoint_interval, OutputFolder& out) {
   nlohmann::ordered_json summary = summary_of(result);
   write_files(result, waypoint_interval, out);
-  for (const char* name : {"trajectory.yaml", "samples.csv", "waypoints.csv", "report.html", "summary.json"})
-    summary["files"].push_back((out.target() / name).string());
+  for (const char* name : result_files) summary["files"].push_back((out.target() / name).string());
   out.write("summary.json", to_text(summary));
   out.commit();
   std::string files;
@@ -96,7 +97,11 @@ int run(const Verb& verb, const ExciteOptions& options) {
   const std::uint64_t seed = verb.common().seed;
   const excite::Designer designer(read(options));
   std::optional<OutputFolder> out;
-  if (is_first_rank()) out.emplace(verb.out_folder(designer.problem().name));
+  if (is_first_rank())
+    out.emplace(verb.out_folder(designer.problem().name),
+                OutputFolder::Run{verb.name(),
+                                  {designer.problem().file, designer.problem().robot_file},
+                                  {std::begin(result_files), std::end(result_files)}});
   throw_if_interrupted();
   const std::unique_ptr<Crew> crew = make_crew(verb.common().threads);
   excite::Design best = design(designer, *crew, seed);
@@ -120,15 +125,16 @@ void add_excite(CLI::App& program) {
   auto options = std::make_shared<ExciteOptions>();
   CLI::App& app = verb->app();
   app.add_option("problem", options->problem,
-                 "a problem that ships (tank-defender, ...), or the path of a problem file")
-      ->required();
+                 "A problem that ships (tank-defender, ...), or the path of a problem file")
+      ->required()
+      ->option_text("NAME|FILE REQUIRED");
   app.add_option("--duration", options->duration,
                  "Seconds, in place of the problem's; its segments keep their shares")
       ->check(is_time("duration"))
       ->option_text("S");
   app.add_option("--criterion", options->criterion,
                  "In place of the problem's: a-optimal, d-optimal, condition")
-      ->check(CLI::IsMember({"a-optimal", "d-optimal", "condition"}))
+      ->check(is_word({"a-optimal", "d-optimal", "condition"}))
       ->option_text("WORD");
   app.add_option("--starts", options->starts,
                  "Random beginnings, in place of the problem's; the best end is kept")

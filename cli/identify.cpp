@@ -109,10 +109,19 @@ bool has(const model::Structure& structure, const std::string& parameter) {
                      [&](const model::Term& term) { return name_of(term) == parameter; });
 }
 
+model::Structure structure_of(const IdentifyVerb& options, const model::Robot& robot) {
+  try {
+    return model::candidate(options.structure, robot);
+  } catch (const InputError& error) {
+    const Problem& problem = error.problems().front();
+    refuse("--structure", problem.message, problem.hint);
+  }
+}
+
 /// The structure that was asked for, or all in which every bounded parameter has a place.
 std::vector<model::Structure> candidates_of(const IdentifyVerb& options, const model::Robot& robot,
                                             const std::vector<Bound>& bounds) {
-  if (options.structure != "auto") return {model::candidate(options.structure, robot)};
+  if (options.structure != "auto") return {structure_of(options, robot)};
   std::vector<model::Structure> kept;
   for (model::Structure& structure : model::candidate_structures(robot))
     if (std::all_of(bounds.begin(), bounds.end(), [&](const Bound& b) { return has(structure, b.parameter); }))
@@ -146,7 +155,7 @@ std::string command_of(const IdentifyVerb& options) {
   if (options.delay != usual.delay) command += " --delay " + options.delay;
   if (options.current != usual.current) command += " --current " + options.current;
   if (options.no_dry_body) command += " --no-dry-body";
-  for (const std::string& bound : options.bounds) command += " --bound '" + bound + "'";
+  for (const std::string& bound : options.bounds) command += " --bound " + shell_word(bound);
   if (options.unseen_share != usual.unseen_share)
     command += fmt::format(" --unseen-share {}", options.unseen_share);
   if (options.accept_bounds) command += " --accept-bounds";
@@ -254,9 +263,11 @@ int finish(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
 
 int run(const Verb& verb, const IdentifyVerb& options) {
   check(options);
-  const model::Robot robot = model::read_robot(model::find_robot_file(options.logs.robot, robot_folders()));
+  const auto file = model::find_robot_file(options.logs.robot, robot_folders());
+  const model::Robot robot = model::read_robot(file);
   const identify::IdentifyOptions how = identify_options(options, robot);
-  OutputFolder out(verb.out_folder(robot.name()));
+  OutputFolder out(verb.out_folder(robot.name()),
+                   {verb.name(), inputs_of(options.logs, file), {"robot.yaml", "report.html", "summary.json"}});
   IdentifyResult result{robot,
                         robot,
                         environment_of(options.logs, robot),
@@ -287,20 +298,22 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
          "--estimator", options.estimator,
          "consistent (default), or another whose values and intervals take its place: ordinary, weighted, "
          "total, instrumental, robust")
-      ->check(CLI::IsMember(estimators))
+      ->check(is_word(estimators))
       ->option_text("WORD");
   app.add_flag("--output-error", options.output_error,
                "Refine the estimate until the model's velocities, not its wrench, meet the measured ones");
   app.add_option("--blur", options.blur, "Seconds, of the Gaussian that both sides of the equation see")
+      ->check(is_number("time"))
       ->option_text(fmt::format("S={:g}", options.blur));
   app.add_option(
          "--thrust-sigma", options.thrust_sigma,
          "How well the thrusters' forces are known, one sigma as a share, such as 0.02; widens intervals")
+      ->check(is_number("share"))
       ->option_text("SHARE=0");
   app.add_option("--delay", options.delay, "Seconds from command to wrench, or auto: estimated")
       ->option_text("S=auto");
-  app.add_option("--current", options.current, "Of the water: auto, estimated, or none")
-      ->check(CLI::IsMember({"auto", "none"}))
+  app.add_option("--current", options.current, "Of the water: auto, it is estimated; or none")
+      ->check(is_word({"auto", "none"}))
       ->option_text("WORD=auto");
   app.add_flag("--no-dry-body", options.no_dry_body,
                "The dry body is not known well: M > 0 in place of M - M_rb >= 0");
@@ -312,6 +325,7 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
       ->option_text("NAME=MIN:MAX");
   app.add_option("--unseen-share", options.unseen_share,
                  "A parameter is not seen where one sigma of it makes this share of the thrusters' wrench")
+      ->check(is_number("share"))
       ->option_text("SHARE=0.5");
   app.add_flag("--accept-bounds", options.accept_bounds,
                "Status 0 even where a condition holds an estimate back");

@@ -167,7 +167,7 @@ std::string text_of(const IdentifyResult& result) {
       fmt::format("{}: {} parameters of structure {}, {}-DoF, from {} log{}\n\n{}", result.before.name(),
                   found.structure.size(), found.structure.name, static_cast<int>(found.structure.dof),
                   result.recordings.size(), result.recordings.size() == 1 ? "" : "s", parameter_table(result));
-  if (const std::string about = about_estimator(result); !about.empty()) text += wrapped(about) + "\n";
+  if (const std::string about = about_estimator(result); !about.empty()) text += wrapped(about);
   if (found.choice) text += "\n" + structure_table(*found.choice);
   text += "\n" + estimator_table(result) + "\n" + evidence(result);
   return text + "\n";

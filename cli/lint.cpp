@@ -31,6 +31,10 @@ FileResult lint_file(const std::string& name, const model::Environment& environm
   }
 }
 
+std::string counted(std::ptrdiff_t number, const char* what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 nlohmann::ordered_json to_json(const FileResult& result) {
   nlohmann::ordered_json findings = nlohmann::ordered_json::array();
   for (const Problem& problem : result.lint.problems)
@@ -57,9 +61,9 @@ int lint(const Verb& verb, const LintOptions& options) {
       return std::count_if(result.lint.problems.begin(), result.lint.problems.end(),
                            [&](const Problem& p) { return p.severity == severity; });
     };
-    text += fmt::format("{}: {}, {} errors, {} warnings, {} notes\n", result.file,
-                        result.lint.loads ? "loads" : "does not load", count(Severity::error),
-                        count(Severity::warning), count(Severity::note));
+    text += fmt::format("{}: {}, {}, {}, {}\n", result.file, result.lint.loads ? "loads" : "does not load",
+                        counted(count(Severity::error), "error"), counted(count(Severity::warning), "warning"),
+                        counted(count(Severity::note), "note"));
     if (!result.lint.loads)
       status = Status::bad_input;
     else if (has_errors(result.lint.problems))
@@ -73,15 +77,19 @@ int lint(const Verb& verb, const LintOptions& options) {
 
 void add_lint(CLI::App& program) {
   auto verb = std::make_shared<Verb>(
-      program, "lint", "Check robot files for physics that nature does not allow, and for likely slips",
+      program, "lint", "Checks robot files for physics that nature does not allow, and for likely slips",
       "fathom lint my_rov.yaml bluerov2-heavy", Takes{});
   auto options = std::make_shared<LintOptions>();
-  verb->app().add_option("FILE", options->files, "Robot files, or names of robots in models/")->required();
+  verb->app()
+      .add_option("FILE", options->files, "Robot files, or names of robots that ship")
+      ->required()
+      ->option_text("NAME|FILE... REQUIRED");
   verb->app()
       .add_option("--density", options->density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")
-      ->capture_default_str();
-  verb->app().footer(verb->app().get_footer() +
-                     "\nExit status: 0 no errors, 1 loads but with errors, 2 does not load.");
+      ->check(is_density())
+      ->option_text("KG_M3=1000");
+  verb->app().footer("Exit status: 0 no errors, 1 loads but with errors, 2 does not load.\n\n" +
+                     verb->app().get_footer());
   verb->runs([verb, options] { return lint(*verb, *options); });
 }
 

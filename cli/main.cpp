@@ -14,6 +14,17 @@
 namespace fathom::cli {
 namespace {
 
+/// CLI11 sets a blank line for a group of hidden options too.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n"))
+      text.erase(at, 1);
+    return text;
+  }
+};
+
 void explain_unknown_verb(CLI::App& program, const std::string& word) {
   std::vector<std::string_view> names;
   for (const CLI::App* verb : program.get_subcommands([](const CLI::App*) { return true; })) {
@@ -25,11 +36,46 @@ void explain_unknown_verb(CLI::App& program, const std::string& word) {
                        nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest)));
 }
 
+/// Names the first word that the verb has no use for, and the option that it may have been meant for.
+void explain_extra(CLI::App& verb) {
+  const std::string word = verb.remaining().empty() ? "" : verb.remaining().front();
+  if (!word.starts_with("-"))
+    return complain(fmt::format("fathom {}: {} is one word too many", verb.get_name(), in_quotes(word)));
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options())
+    if (!option->get_lnames().empty() && !option->get_group().empty())
+      names.push_back("--" + option->get_lnames().front());
+  const std::string nearest = nearest_word(word, std::vector<std::string_view>(names.begin(), names.end()));
+  complain(fmt::format("fathom {}: there is no option {}{}", verb.get_name(), in_quotes(word),
+                       nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest)));
+}
+
+/// Bad usage, in our words where CLI11 speaks of subcommands and of arguments that were not expected.
+int explain(CLI::App& program, const CLI::ParseError& error, int argc, char** argv) {
+  const auto verbs = program.get_subcommands();
+  if (argc == 1) {
+    complain(program.help());
+  } else if (verbs.empty() && argv[1][0] != '-') {
+    explain_unknown_verb(program, argv[1]);
+  } else if (verbs.empty()) {
+    complain(fmt::format("fathom: {} is no verb", in_quotes(argv[1])));
+  } else if (dynamic_cast<const CLI::ExtrasError*>(&error) && !verbs.front()->remaining().empty()) {
+    explain_extra(*verbs.front());
+  } else {
+    program.exit(error);
+    return Status::bad_input;
+  }
+  complain("fathom --help lists the verbs, fathom VERB --help the options of one");
+  return Status::bad_input;
+}
+
 int run(int argc, char** argv) {
   CLI::App program("Fathom turns the motion of an underwater robot into a dynamic model that can be trusted.",
                    "fathom");
   program.set_version_flag("--version", "fathom " FATHOM_VERSION);
   program.require_subcommand(1);
+  program.formatter(std::make_shared<HelpFormatter>());
+  program.get_formatter()->label("SUBCOMMAND", "VERB");
   program.footer(
       "fathom VERB --help shows a working example. Exit status: 0 done and its checks hold, 1 a check\n"
       "failed, 2 bad usage or bad input.");
@@ -45,9 +91,7 @@ int run(int argc, char** argv) {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
-    if (argc > 1 && argv[1][0] != '-') explain_unknown_verb(program, argv[1]);
-    program.exit(error);
-    return Status::bad_input;
+    return explain(program, error, argc, argv);
   }
   return exit_status();
 }

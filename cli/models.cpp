@@ -1,5 +1,8 @@
+#include <optional>
+
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/dynamics/attainable.hpp"
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/geometry/spectrum.hpp"
@@ -89,6 +92,7 @@ class ValueList {
                      {"assumed", value.assumed}});
   }
   std::string text() const {
+    if (sources_.empty()) return table_.text();
     Table list({"", "sources"});
     for (std::size_t k = 0; k < sources_.size(); ++k) list.row({fmt::format("[{}]", k + 1), sources_[k]});
     return table_.text() + "\n" + list.text();
@@ -105,7 +109,7 @@ class ValueList {
     return fmt::format("[{}]{}", k + 1, source.starts_with("assumed: ") ? " assumed" : "");
   }
 
-  Table table_{{"value", "", "unit", "sigma", "source"}};
+  Table table_{{"name", "value", "unit", "sigma", "source"}};
   Json json_ = Json::array();
   std::vector<std::string> sources_;
 };
@@ -202,8 +206,8 @@ std::string attainable_text(const Robot& robot, const Mat6X& B, const model::Env
   const auto ranges = dynamics::AttainableWrench(B, limits).axis_ranges();
   std::string text;
   for (std::size_t i = 0; i < 6; ++i)
-    text += fmt::format("{}{} {:.3g} to {:.3g} {}", i ? ", " : "", "XYZKMN"[i], ranges[i].min, ranges[i].max,
-                        i < 3 ? "N" : "N m");
+    text += fmt::format("{}{} {:.3g} to {:.3g} {}", i ? ", " : "", "XYZKMN"[i], ranges[i].min + 0.0,
+                        ranges[i].max + 0.0, i < 3 ? "N" : "N m");  // + 0.0: there is no -0 N
   return text;
 }
 
@@ -254,7 +258,8 @@ int show(const Verb& verb, const ModelsOptions& options) {
   const Robot robot = model::read_robot(file);
   const model::Environment environment(options.density);
   if (options.yaml) {
-    verb.print(Json(model::robot_to_yaml(robot)), model::robot_to_yaml(robot));
+    const std::string yaml = model::robot_to_yaml(robot);
+    verb.print({{"name", robot.name()}, {"file", file.string()}, {"yaml", yaml}}, yaml);
     return Status::done;
   }
   const ValueList values = values_of(robot);
@@ -288,35 +293,65 @@ int show(const Verb& verb, const ModelsOptions& options) {
   return all_pass ? Status::done : Status::check_failed;
 }
 
+/// One bad file does not hide the others.
+std::optional<Robot> read_or_complain(const std::filesystem::path& file) {
+  try {
+    return model::read_robot(file);
+  } catch (const InputError& error) {
+    complain(error.what());
+    return std::nullopt;
+  }
+}
+
 int list(const Verb& verb) {
   Table table({"name", "mass", "thrusters", "title"});
   Json robots = Json::array();
-  for (const auto& file : model::list_robot_files(robot_folders())) {
-    const Robot robot = model::read_robot(file);
+  const auto files = model::list_robot_files(robot_folders());
+  if (files.empty()) {
+    std::vector<std::string> searched;
+    for (const auto& folder : robot_folders()) searched.push_back(folder.string());
+    throw InputError(Problem{Severity::error, "", 0, "",
+                             fmt::format("no robots in {}", fmt::join(searched, ", ")),
+                             "set FATHOM_MODELS to a folder of robot files"});
+  }
+  bool all_load = true;
+  for (const auto& file : files) {
+    const std::optional<Robot> read = read_or_complain(file);
+    if (!read) {
+      all_load = false;
+      table.row({file.stem().string(), "-", "-", "does not load"});
+      robots.push_back({{"name", file.stem().string()}, {"file", file.string()}, {"loads", false}});
+      continue;
+    }
+    const Robot& robot = *read;
     table.row({file.stem().string(), fmt::format("{:g} kg", robot.hull().mass.value),
                fmt::format("{}", robot.thrusters().size()), robot.spec().title});
     robots.push_back({{"name", file.stem().string()},
                       {"title", robot.spec().title},
                       {"file", file.string()},
+                      {"loads", true},
                       {"mass", robot.hull().mass.value},
                       {"thrusters", robot.thrusters().size()}});
   }
   verb.print({{"robots", robots}},
              table.text() + "\nfathom models NAME shows one with its values, sources and checks.\n");
-  return Status::done;
+  return all_load ? Status::done : Status::check_failed;
 }
 
 }  // namespace
 
 void add_models(CLI::App& program) {
   auto verb = std::make_shared<Verb>(
-      program, "models", "List the robots, or show one: values with units and sources, matrices, checks",
+      program, "models", "Lists the robots, or shows one: values with units and sources, matrices, checks",
       "fathom models bluerov2-heavy", Takes{});
   auto options = std::make_shared<ModelsOptions>();
-  verb->app().add_option("NAME", options->name, "A robot in models/, or the path of a robot file");
+  verb->app()
+      .add_option("NAME", options->name, "A robot that ships, or the path of a robot file")
+      ->option_text("NAME|FILE");
   verb->app()
       .add_option("--density", options->density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")
-      ->capture_default_str();
+      ->check(is_density())
+      ->option_text("KG_M3=1000");
   verb->app().add_flag("--yaml", options->yaml, "Print the robot as a robot file, to begin one of your own");
   verb->runs([verb, options] { return options->name.empty() ? list(*verb) : show(*verb, *options); });
 }

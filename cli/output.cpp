@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "fathom/base/error.hpp"
@@ -43,6 +44,36 @@ void check_replaceable(bool by_a_folder, const fs::path& place) {
                               inside.path().filename().string()));
 }
 
+/// The verb whose summary lies in the folder; empty where there is none, or none that says so.
+std::string verb_of_results(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::is_regular_file(folder / "summary.json", error)) return "";
+  std::ifstream file(folder / "summary.json");
+  const auto summary = nlohmann::json::parse(file, nullptr, false);
+  const auto command = summary.is_object() ? summary.find("command") : summary.end();
+  if (command == summary.end() || !command->is_string()) return "";
+  const std::string text = command->get<std::string>();
+  return text.substr(0, text.find(' '));
+}
+
+void check_inputs(const fs::path& target, const OutputFolder::Run& run) {
+  for (const fs::path& input : run.inputs) {
+    std::error_code error;
+    if (fs::equivalent(target, input, error))
+      fail(target, "is read in this run: results would lie among what it holds");
+    for (const std::string& name : run.outputs)
+      if (fs::equivalent(target / name, input, error))
+        fail(target / name, "is read in this run and would be replaced by its result");
+  }
+}
+
+/// One folder holds the results of one verb: a page and a summary would be lost, and what is left would not
+/// belong together. The same verb may run again.
+void check_verb(const fs::path& target, const std::string& verb) {
+  const std::string other = verb_of_results(target);
+  if (!other.empty() && other != verb) fail(target, fmt::format("holds the results of fathom {}", other));
+}
+
 void replace(const fs::directory_entry& entry, const fs::path& place) {
   std::error_code error;
   fs::path aside;
@@ -63,11 +94,13 @@ void replace(const fs::directory_entry& entry, const fs::path& place) {
 
 }  // namespace
 
-OutputFolder::OutputFolder(fs::path target) : target_(std::move(target)) {
+OutputFolder::OutputFolder(fs::path target, const Run& run) : target_(std::move(target)) {
   if (target_.filename().empty()) target_ = target_.parent_path();  // "results/" means "results"
   std::error_code error;
   if (fs::exists(target_, error) && !fs::is_directory(target_, error))
     fail(target_, "is a file, expected a folder");
+  check_inputs(target_, run);
+  check_verb(target_, run.verb);
   // Inside a folder that is there already: it may be a disk of its own, to which nothing can be renamed.
   temporary_ = temporary_beside(fs::exists(target_, error) ? target_ / ".fathom" : target_);
   make_temporary();  // what cannot be written is told before the work, not after it
@@ -83,8 +116,14 @@ void OutputFolder::make_temporary() {
   clean_up_before_exit(true);
   is_made_ = true;
   std::error_code error;
-  fs::create_directories(temporary_, error);
-  if (!error) return;
+  for (fs::path parent = temporary_.parent_path(); !parent.empty() && !fs::exists(parent, error);
+       parent = parent.parent_path())
+    made_parents_.push_back(parent);
+  for (int attempt = 0; attempt < 3;
+       ++attempt) {  // another run may remove a parent that it made and left empty
+    fs::create_directories(temporary_, error);
+    if (!error) return;
+  }
   remove_temporary();
   fail(target_, "cannot be made: " + error.message());
 }
@@ -92,6 +131,8 @@ void OutputFolder::make_temporary() {
 void OutputFolder::remove_temporary() {
   std::error_code error;
   fs::remove_all(temporary_, error);
+  for (const fs::path& parent : made_parents_) fs::remove(parent, error);  // as far as they are empty
+  made_parents_.clear();
   is_made_ = false;
   clean_up_before_exit(false);
 }

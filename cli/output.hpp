@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace fathom::cli {
 
@@ -9,8 +10,15 @@ namespace fathom::cli {
 /// temporary folder is there only from the first write on.
 class OutputFolder {
  public:
-  /// Throws at once if the folder cannot be made.
-  explicit OutputFolder(std::filesystem::path target);
+  /// What a run reads and writes, as far as it is known before the work.
+  struct Run {
+    std::string verb;
+    std::vector<std::filesystem::path> inputs = {};
+    std::vector<std::string> outputs = {};
+  };
+  /// Throws at once if the folder cannot be made, holds the results of another verb, or if the run would write
+  /// over what it reads.
+  OutputFolder(std::filesystem::path target, const Run& run);
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
   ~OutputFolder();
@@ -28,6 +36,7 @@ class OutputFolder {
   void remove_temporary();
 
   std::filesystem::path target_, temporary_;
+  std::vector<std::filesystem::path> made_parents_;  ///< of the temporary folder, the deepest first
   bool is_made_ = false;
 };
 

@@ -15,22 +15,26 @@
 namespace fathom::cli {
 namespace {
 
+/// The first of a name keeps it; the others get a number that makes a name which no log has.
 void make_names_unique(std::vector<identify::Recording>& recordings) {
-  for (std::size_t k = 0; k < recordings.size(); ++k) {
-    const std::string name = recordings[k].name;
-    int number = 1;
-    for (std::size_t other = k + 1; other < recordings.size(); ++other)
-      if (recordings[other].name == name) recordings[other].name += fmt::format("-{}", ++number);
+  std::set<std::string> given, taken;
+  for (const auto& recording : recordings) taken.insert(recording.name);
+  for (auto& recording : recordings) {
+    const std::string name = recording.name;
+    for (int number = 2; !given.insert(recording.name).second; ++number) {
+      std::string other = fmt::format("{}-{}", name, number);
+      if (taken.insert(other).second) recording.name = std::move(other);
+    }
   }
 }
 
 }  // namespace
 
 std::string LogOptions::command() const {
-  std::string text = " --robot " + robot;
-  for (const std::string& log : logs) text += " --log " + log;
-  for (const std::string& sensor : sensors) text += " --sensors " + sensor;
-  if (!vehicle.empty()) text += " --vehicle " + vehicle;
+  std::string text = " --robot " + shell_word(robot);
+  for (const std::string& log : logs) text += " --log " + shell_word(log);
+  for (const std::string& sensor : sensors) text += " --sensors " + shell_word(sensor);
+  if (!vehicle.empty()) text += " --vehicle " + shell_word(vehicle);
   if (from) text += fmt::format(" --from {}", *from);
   if (until) text += fmt::format(" --until {}", *until);
   if (voltage != LogOptions().voltage) text += fmt::format(" --voltage {}", voltage);
@@ -39,24 +43,33 @@ std::string LogOptions::command() const {
 }
 
 void add_log_options(CLI::App& app, LogOptions& options, const std::string& about_logs) {
-  app.add_option("--robot", options.robot, "A robot that ships, or the path of a robot file")->required();
+  app.add_option("--robot", options.robot, "A robot that ships, or the path of a robot file")
+      ->required()
+      ->option_text("NAME|FILE REQUIRED");
   app.add_option("--log", options.logs, about_logs)
       ->required()
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->option_text("DIR");
+      ->option_text("DIR REQUIRED");
   app.add_option("--sensors", options.sensors, "Of the robot, to use; default all that the log has")
       ->delimiter(',')
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text("NAME,...");
   app.add_option("--vehicle", options.vehicle, "Which one, where the log has several")->option_text("NAME");
-  app.add_option("--from", options.from, "Seconds of the log before which nothing is used")->option_text("S");
-  app.add_option("--until", options.until, "Seconds of the log after which nothing is used")->option_text("S");
-  app.add_option("--voltage", options.voltage, "Of the thrusters' supply, volts")->option_text("V=16");
+  app.add_option("--from", options.from, "Seconds of the log before which nothing is used")
+      ->check(is_number("time"))
+      ->option_text("S");
+  app.add_option("--until", options.until, "Seconds of the log after which nothing is used")
+      ->check(is_number("time"))
+      ->option_text("S");
+  app.add_option("--voltage", options.voltage, "Of the thrusters' supply, volts")
+      ->check(is_number("voltage"))
+      ->option_text("V=16");
   app.add_option("--density", options.density,
                  "Of the water, kg/m^3; default that of the estimate in the robot file, or 1000")
-      ->option_text("FLOAT");
+      ->check(is_density())
+      ->option_text("KG_M3");
 }
 
 void require(bool holds, const char* option, const std::string& message) {
@@ -80,6 +93,13 @@ void check(const LogOptions& options) {
   }
   require(options.voltage > 0 && std::isfinite(options.voltage), "--voltage",
           fmt::format("= {}, must be above 0", options.voltage));
+}
+
+std::vector<std::filesystem::path> inputs_of(const LogOptions& options,
+                                             const std::filesystem::path& robot_file) {
+  std::vector<std::filesystem::path> inputs(options.logs.begin(), options.logs.end());
+  inputs.push_back(robot_file);
+  return inputs;
 }
 
 model::Environment environment_of(const LogOptions& options, const model::Robot& robot) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,6 +30,10 @@ void add_log_options(CLI::App& app, LogOptions& options, const std::string& abou
 /// Throws InputError that names the option.
 void require(bool holds, const char* option, const std::string& message);
 void check(const LogOptions& options);
+
+/// What is read: the robot file and the logs.
+std::vector<std::filesystem::path> inputs_of(const LogOptions& options,
+                                             const std::filesystem::path& robot_file);
 
 /// Of the water that the robot was identified in, unless told.
 model::Environment environment_of(const LogOptions& options, const model::Robot& robot);

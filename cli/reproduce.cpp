@@ -78,16 +78,17 @@ int reproduce(const Verb& verb, const ReproduceOptions& options) {
 
 void add_reproduce(CLI::App& program) {
   auto verb = std::make_shared<Verb>(
-      program, "reproduce", "Published tables of the source papers: published, ours, criterion, verdict",
+      program, "reproduce",
+      "Repeats published tables of the source papers: published, ours, criterion, verdict",
       "fathom reproduce --list", Takes{.seed = true, .threads = true});
   auto options = std::make_shared<ReproduceOptions>();
-  verb->app().add_option("NAME", options->names, "Studies; without any, all of them");
+  verb->app().add_option("NAME", options->names, "Studies; without any, all of them")->option_text("...");
   verb->app().add_flag("--list", options->list, "List the studies");
   verb->app().add_option("--setting", options->settings)->group("");
   verb->app().footer(
-      verb->app().get_footer() +
-      "\nfathom reproduce excitation takes some seconds, fathom reproduce identification a minute or\n"
-      "two. Exit status: 1 where a number misses its criterion.");
+      "fathom reproduce excitation takes some seconds, fathom reproduce identification a minute or\n"
+      "two. Exit status: 1 where a number misses its criterion.\n\n" +
+      verb->app().get_footer());
   verb->runs([verb, options] { return options->list ? list(*verb) : reproduce(*verb, *options); });
 }
 

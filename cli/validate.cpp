@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/identify/regression.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/robot_file.hpp"
 
@@ -36,8 +37,9 @@ struct ValidateOptions {
 void check(const ValidateOptions& options) {
   check(options.logs);
   const auto in_seconds = [](double s) { return std::isfinite(s) && s >= 0; };
-  require(!options.delay || in_seconds(*options.delay), "--delay",
-          fmt::format("= {} s, must be 0 or more", options.delay.value_or(0)));
+  const double most_delay = identify::RegressionOptions().most_delay;
+  require(!options.delay || (in_seconds(*options.delay) && *options.delay <= most_delay), "--delay",
+          fmt::format("= {} s, must be from 0 to {:g}", options.delay.value_or(0), most_delay));
   require(in_seconds(options.horizon), "--horizon", fmt::format("= {} s, must be 0 or more", options.horizon));
   require(options.window >= 0 && options.window <= 1, "--window",
           fmt::format("= {}, must be a share from 0 to 1", options.window));
@@ -113,8 +115,10 @@ ValidateResult compute(const ValidateOptions& options, const Verb& verb, model::
 
 int run(const Verb& verb, const ValidateOptions& options) {
   check(options);
-  model::Robot robot = model::read_robot(model::find_robot_file(options.logs.robot, robot_folders()));
-  OutputFolder out(verb.out_folder(robot.name()));
+  const auto file = model::find_robot_file(options.logs.robot, robot_folders());
+  model::Robot robot = model::read_robot(file);
+  OutputFolder out(verb.out_folder(robot.name()),
+                   {verb.name(), inputs_of(options.logs, file), {"report.html", "summary.json"}});
   const ValidateResult result = compute(options, verb, std::move(robot));
   nlohmann::ordered_json summary = summary_of(result);
   std::string files;
@@ -126,6 +130,13 @@ int run(const Verb& verb, const ValidateOptions& options) {
   out.write("summary.json", to_text(summary));
   out.commit();
   verb.print(summary, text_of(result) + files);
+  for (const std::string& name : result.seen_before())
+    complain(
+        fmt::format("fathom: {} is a log that the robot was identified from, as its source says: this is no "
+                    "validation",
+                    name));
+  for (const std::string& name : result.not_compared())
+    complain(fmt::format("fathom: nothing of {} was compared: no sample is both measured and predicted", name));
   if (result.chosen.diverged()) complain("fathom: the model runs away on these inputs");
   if (result.below_limit())
     complain(fmt::format("fathom: the least median R2 is {:.3f}, below the limit of {:g}", result.least_r2(),
@@ -136,27 +147,32 @@ int run(const Verb& verb, const ValidateOptions& options) {
 void add_options(CLI::App& app, ValidateOptions& options) {
   add_log_options(app, options.logs, "Folder of a log that the robot was not identified from; may be repeated");
   app.add_option("--dof", options.dof, "Degrees of freedom: 4, 6, or auto, what the logs need")
-      ->check(CLI::IsMember({"4", "6", "auto"}))
+      ->check(is_word({"4", "6", "auto"}))
       ->option_text("WORD=auto");
   app.add_option("--delay", options.delay, "Seconds from command to wrench; what was identified where absent")
+      ->check(is_number("delay"))
       ->option_text("S");
   app.add_option("--current", options.current, "Of the water, north and east, m/s")
       ->expected(2)
+      ->check(is_number("velocity"))
       ->option_text("N E");
   app.add_option("--window", options.window, "Dynamic time warping: how far, as a share of the log")
-      ->capture_default_str();
+      ->check(is_number("share"))
+      ->option_text(fmt::format("SHARE={:g}", options.window));
   app.add_option("--slope", options.slope,
                  "Dynamic time warping: free, or symmetric, where of two steps one is diagonal")
-      ->check(CLI::IsMember({"free", "symmetric"}))
+      ->check(is_word({"free", "symmetric"}))
       ->option_text("WORD=free");
   app.add_option("--ends", options.ends, "Dynamic time warping: which ends meet: closed, open-end, open")
-      ->check(CLI::IsMember({"closed", "open-end", "open"}))
+      ->check(is_word({"closed", "open-end", "open"}))
       ->option_text("WORD=closed");
   app.add_option("--horizon", options.horizon,
                  "Seconds after which to start anew from what was measured; 0 never")
+      ->check(is_number("time"))
       ->option_text("S=0");
   app.add_option("--limit", options.limit,
                  "Least median R2 of surge, sway, heave and yaw; below it the exit status is 1")
+      ->check(is_number("R2"))
       ->option_text("R2");
   app.add_option("--members", options.members, "Simulations in the prediction bands; 0: no bands")
       ->check(is_whole("number of members", 0, most_members))
@@ -173,7 +189,9 @@ void add_validate(CLI::App& program) {
   auto options = std::make_shared<ValidateOptions>();
   add_options(verb->app(), *options);
   verb->app().footer(
-      "Exit status: 0 done, 1 below --limit or the model runs away, 2 bad input.\n\nExample:\n  " + example);
+      "Exit status: 0 done, 1 below --limit, nothing compared or the model runs away, 2 bad "
+      "input.\n\nExample:\n  " +
+      example);
   verb->runs([verb, options] { return run(*verb, *options); });
 }
 

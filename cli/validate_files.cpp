@@ -138,6 +138,25 @@ double ValidateResult::least_r2() const {
   return least;
 }
 
+std::vector<std::string> ValidateResult::not_compared() const {
+  std::vector<std::string> names;
+  for (const RecordingResult& recording : chosen.recordings)
+    if (recording.compared == 0) names.push_back(recording.name);
+  return names;
+}
+
+std::vector<std::string> ValidateResult::seen_before() const {
+  std::vector<std::string> names;
+  if (!robot.identified()) return names;
+  const std::string& source = robot.identified()->source;  // "... from day1, day2", by `fathom identify`
+  const std::size_t from = source.rfind(" from ");
+  if (from == std::string::npos) return names;
+  const std::string logs = ", " + source.substr(from + 6) + ",";
+  for (const identify::Recording& recording : recordings)
+    if (logs.find(", " + recording.name + ",") != std::string::npos) names.push_back(recording.name);
+  return names;
+}
+
 Json summary_of(const ValidateResult& result) {
   const bool chose_four = result.chosen.dof == model::Dof::four;
   Json summary = {{"version", FATHOM_VERSION},
@@ -150,6 +169,8 @@ Json summary_of(const ValidateResult& result) {
                   {"has_covariance", result.chosen.has_covariance},
                   {"limit", result.limit ? Json(*result.limit) : Json()},
                   {"least_r2", result.least_r2()},
+                  {"not_compared", result.not_compared()},
+                  {"identified_from", result.seen_before()},
                   {"good", result.good()}};
   summary["velocities"] = over_logs(result.chosen, result.options.band.has_value());
   const Validation &four = chose_four ? result.chosen : result.other,
@@ -168,8 +189,11 @@ Json summary_of(const ValidateResult& result) {
 std::string text_of(const ValidateResult& result) {
   std::string text = fmt::format("{} in {}-DoF, forward from the inputs alone\n\n", result.robot.name(),
                                  static_cast<int>(result.chosen.dof));
-  text +=
-      logs_table(result) + "\n" + comparison_table(result) + "\n" + wrapped(result.comparison.verdict) + "\n";
+  text += logs_table(result) + "\n" + comparison_table(result) + "\n" + wrapped(result.comparison.verdict);
+  if (const auto seen = result.seen_before(); !seen.empty())
+    text += fmt::format("identified from {}: no unseen log\n", fmt::join(seen, ", "));
+  if (const auto none = result.not_compared(); !none.empty())
+    text += fmt::format("NOTHING COMPARED on {}\n", fmt::join(none, ", "));
   if (result.limit)
     text += fmt::format("least median R2 {}, limit {:g}: {}\n", number(result.least_r2(), 3), *result.limit,
                         result.below_limit() ? "FAILED" : "held");

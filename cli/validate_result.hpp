@@ -25,7 +25,11 @@ struct ValidateResult {
   /// Of surge, sway, heave and yaw: the least median R2 over logs; NaN where none has one.
   double least_r2() const;
   bool below_limit() const { return limit && !(least_r2() >= *limit); }
-  bool good() const { return !below_limit() && !chosen.diverged(); }
+  /// Logs of which no sample could be compared.
+  std::vector<std::string> not_compared() const;
+  /// Logs that the robot was identified from, by their names: on them a model looks better than it is.
+  std::vector<std::string> seen_before() const;
+  bool good() const { return !below_limit() && !chosen.diverged() && not_compared().empty(); }
 };
 
 nlohmann::ordered_json summary_of(const ValidateResult& result);

@@ -1,5 +1,7 @@
 #include "cli/verb.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -8,12 +10,15 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/text.hpp"
+
 #include "cli/ranks.hpp"
 
 namespace fathom::cli {
 namespace {
 
 constexpr std::uint64_t most_threads = 4096;
+constexpr double least_density = 500, most_density = 2000;  // kg/m^3
 
 /// The number that the whole text is.
 template <class Number>
@@ -36,6 +41,37 @@ CLI::Validator is_whole(const std::string& what, std::uint64_t least, std::uint6
           ""};
 }
 
+CLI::Validator is_number(const std::string& what) {
+  return {[=](const std::string& text) -> std::string {
+            const auto value = read_all<double>(text);
+            if (value && std::isfinite(*value)) return "";
+            return fmt::format("'{}' is no {}, expected a number", text, what);
+          },
+          ""};
+}
+
+CLI::Validator is_density() {
+  return {[](const std::string& text) -> std::string {
+            const auto value = read_all<double>(text);
+            if (value && *value >= least_density && *value <= most_density) return "";
+            return fmt::format(
+                "'{}' is no density of water, expected kg/m^3 from {:g} to {:g} (fresh 1000, sea 1025)", text,
+                least_density, most_density);
+          },
+          ""};
+}
+
+CLI::Validator is_word(const std::vector<std::string>& words) {
+  return {[=](const std::string& text) -> std::string {
+            if (std::find(words.begin(), words.end(), text) != words.end()) return "";
+            const std::string nearest =
+                nearest_word(text, std::vector<std::string_view>(words.begin(), words.end()));
+            return fmt::format("{}, expected one of {}{}", in_quotes(text), fmt::join(words, ", "),
+                               nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest));
+          },
+          ""};
+}
+
 CLI::Validator is_time(const std::string& what) {
   return {[=](const std::string& text) -> std::string {
             const auto value = read_all<double>(text);
@@ -50,6 +86,17 @@ std::string to_text(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
+std::string shell_word(const std::string& text) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) ||
+           std::string_view("_-./=:,+@%").find(c) != std::string_view::npos;
+  };
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return text;
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 void complain(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
 
 int& exit_status() {
@@ -60,16 +107,21 @@ int& exit_status() {
 Verb::Verb(CLI::App& program, const std::string& name, const std::string& what, const std::string& example,
            Takes takes)
     : app_(program.add_subcommand(name, what)), on_all_ranks_(takes.ranks) {
+  app_->group("Verbs");
   app_->footer("Example:\n  " + example);
   app_->add_flag("--json", common_->json, "Print the summary as JSON, and nothing else, on standard output");
-  if (takes.out) app_->add_option("--out", common_->out, "Folder for the results (default out/<verb>-<name>)");
+  if (takes.out)
+    app_->add_option("--out", common_->out,
+                     fmt::format("Folder for the results (default {})", takes.out_folder))
+        ->option_text("DIR");
   if (takes.seed)
     app_->add_option("--seed", common_->seed, "Seed of all random draws")
-        ->capture_default_str()
+        ->option_text("INT=1")
         ->check(is_whole("seed", 0, std::numeric_limits<std::uint64_t>::max()));
   if (takes.threads)
     app_->add_option("--threads", common_->threads,
                      "Threads (default all cores); the numbers do not depend on it")
+        ->option_text("INT")
         ->check(is_whole("number of threads", 0, most_threads));
 }
 

@@ -31,6 +31,7 @@ struct CommonOptions {
 /// --seed, so that --help never promises what does nothing.
 struct Takes {
   bool out = false, seed = false, threads = false;
+  const char* out_folder = "out/VERB-NAME";  ///< where results go by default, for people
   bool ranks = false;  ///< works with all ranks of an MPI launch; any other verb runs on the first alone
 };
 
@@ -41,6 +42,7 @@ class Verb {
        Takes takes);
 
   CLI::App& app() { return *app_; }
+  std::string name() const { return app_->get_name(); }
   const CommonOptions& common() const { return *common_; }
   /// What the verb does once its options are read. Its return value is the exit status.
   void runs(std::function<int()> action);
@@ -59,11 +61,20 @@ class Verb {
 /// Checks of an option's text before CLI11 reads it: that would wrap -1 round, read 010 as eight and take an
 /// empty text for none. `what` as in "'x' is no seed, expected a whole number from 0 to 9".
 CLI::Validator is_whole(const std::string& what, std::uint64_t least, std::uint64_t most);
+/// A finite number; `what` as in "'x' is no voltage, expected a number".
+CLI::Validator is_number(const std::string& what);
+/// kg/m^3, of a water: what robots swim in is within 500 and 2000.
+CLI::Validator is_density();
+/// One of the words, with the nearest for another.
+CLI::Validator is_word(const std::vector<std::string>& words);
 /// Seconds: above zero and finite.
 CLI::Validator is_time(const std::string& what);
 
 /// JSON as it is printed and written.
 std::string to_text(const nlohmann::ordered_json& json);
+
+/// A word of a command line, in quotes where a shell would take it for something else.
+std::string shell_word(const std::string& text);
 
 /// Writes a line on standard error; unlike fmt::print it does not throw where that is closed or full.
 void complain(const std::string& line);

@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from cli_case import ROOT, SANITIZED, Case, main
+from cli_case import BIN, ROOT, SANITIZED, Case, main
 
 COMPLETION = ROOT / "cli/completion/fathom.bash"
 
@@ -57,6 +57,8 @@ WRONG_CONTENT = {
     "nan in a list": (changed("[0.2, 0.2, 0.3]", "[0.2, .nan, 0.3]"), line_of("  inertia"), ["hull.inertia[1]", "finite"]),
     "beyond the largest double": (changed("mass: 10", "mass: 1e999"), line_of("  mass"), ["hull.mass", "finite"]),
     "number with its unit": (changed("mass: 10", "mass: 10 kg"), line_of("  mass"), ["'10 kg'", "write 10 alone"]),
+    "decimal comma": (changed("mass: 10", "mass: 8,5"), line_of("  mass"), ["'8,5'", "a decimal point: 8.5"]),
+    "name that is a path": (changed("name: good", "name: To y/../z"), 2, ["'To y/../z'", "names become file names"]),
     "word for a number": (changed("mass: 10", "mass: heavy"), line_of("  mass"), ["'heavy'", "expected a number in kg"]),
     "list for a number": (changed("mass: 10", "mass: [10, 11]"), line_of("  mass"), ["hull.mass", "expected a number"]),
     "number for a map": (changed("  - name: hull", "  - 5\n  - name: hull"), line_of("  - name"), ["damping[0]", "expected a map"]),
@@ -132,6 +134,24 @@ class Help(Case):
                     self.assertEqual(result.returncode, 0, f"{line}\n{result.stdout}\n{result.stderr}")
 
 
+    def test_help_is_of_one_style(self):
+        for verb in self.verbs():
+            with self.subTest(verb):
+                text = self.fathom(verb, "--help", status=0).stdout
+                self.assertRegex(text.splitlines()[0], r"^[A-Z][a-z]+s ", "what the verb does")
+                self.assertNotRegex(text, r"TEXT|FLOAT|UINT|<verb>", "CLI11's words for values")
+                self.assertNotIn("\n\n\n", text)
+        self.assertIn("--log DIR REQUIRED", self.fathom("identify", "--help", status=0).stdout)
+        self.assertIn("default out/demo)", self.fathom("demo", "--help", status=0).stdout)
+
+    def test_no_value_is_minus_nothing_and_no_table_is_empty(self):
+        shown = self.fathom("models", "rexrov", status=0).stdout
+        self.assertNotRegex(shown, r"-0 to|to -0")
+        self.assertRegex(shown, r"(?m)^name +value +unit +sigma +source$")
+        self.write("bare.yaml", re.sub(r" +source: .*\n", "", GOOD))
+        self.assertNotIn("sources", self.fathom("models", "bare.yaml", status=0).stdout)
+
+
 class Usage(Case):
     """Bad usage: status 2, a message on standard error that names what was got, nothing on standard output or disk."""
 
@@ -143,7 +163,7 @@ class Usage(Case):
         self.assertEqual(self.tree(), {})
 
     def test_no_verb(self):
-        self.refused(words=["subcommand is required"])
+        self.refused(words=["Usage: fathom [OPTIONS] VERB", "Verbs:", "identify"])
 
     def test_unknown_verb_is_named(self):
         self.refused("dmeo", words=["dmeo"])
@@ -151,7 +171,9 @@ class Usage(Case):
     def test_unknown_option_is_named(self):
         for call in (["demo"], ["simulate", "open-loop"], ["models"], ["models", "rexrov"], ["lint", "rexrov"]):
             with self.subTest(call):
-                self.refused(*call, "--nope", words=["--nope"])
+                self.refused(*call, "--nope", words=["there is no option '--nope'"])
+        self.refused("models", "rexrov", "--densty", "1000", words=["did you mean --density?"])
+        self.assertNotIn("subcommand", self.fathom("--help", status=0).stdout.lower())
 
     def test_argument_too_many(self):
         self.refused("demo", "extra", words=["extra"])
@@ -176,7 +198,7 @@ class Usage(Case):
         self.refused("models", "rexrov", "--density", "salty", words=["--density", "salty"])
 
     def test_density_that_no_water_has(self):
-        for density in ("0", "-1000", "nan", "inf"):
+        for density in ("0", "-1000", "nan", "inf", "1e9", ""):
             for verb in ("models", "lint"):
                 with self.subTest(density=density, verb=verb):
                     result = self.fathom(verb, "rexrov", "--density", density, status=2)
@@ -257,7 +279,25 @@ class BadFiles(Case):
 
     def test_errors_that_load_have_status_1(self):
         self.write("robot.yaml", changed("mass: 10", "mass: 10000"))
-        self.assertIn("loads, 1 errors", self.fathom("lint", "robot.yaml", status=1).stdout)
+        self.assertIn("loads, 1 error, ", self.fathom("lint", "robot.yaml", status=1).stdout)
+
+    def test_parts_far_from_the_hull_are_told(self):
+        thruster = "thrusters:\n  - {name: one, source: invented, position: [200, 0, 0], direction: [1, 0, 0], force: [-1, 1]}\n"
+        self.write("robot.yaml", GOOD + thruster)
+        self.assertIn("thrusters[0].position lies at 200 m", self.fathom("lint", "robot.yaml", status=0).stdout)
+        self.write("robot.yaml", changed("[0.2, 0.2, 0.3]", "[2000, 2000, 3000]"))
+        self.assertIn("radius of gyration of 17.3 m", self.fathom("lint", "robot.yaml", status=0).stdout)
+
+    def test_file_of_another_kind_is_told_once(self):
+        for word, what in (("trajectory", "a path that was designed"), ("scenario", "a scenario"), ("excitation", "a problem of excitation")):
+            with self.subTest(word):
+                self.write("other.yaml", f"format: fathom-{word}-1\nname: x\nnonsense: 1\n")
+                self.assertEqual(self.fathom("models", "other.yaml", status=2).stderr.count("\n"), 1)
+                self.refused("other.yaml", 1, [f"this is {what}, not a robot"])
+        self.write("path.yaml", "format: fathom-trajectory-1\nnonsense: 1\n")
+        error = self.fathom("simulate", "path.yaml", status=2).stderr
+        self.assertIn("this is a path that was designed, not a scenario", error)
+        self.assertEqual(error.count("\n"), 1)
 
     def test_cut_or_damaged_files_are_told_apart_from_bugs(self):
         whole = (ROOT / "models/bluerov2-heavy.yaml").read_bytes()
@@ -302,7 +342,7 @@ class Json(Case):
         self.assertTrue(all(check["pass"] for check in shown["checks"]))
 
     def test_model_as_yaml(self):
-        self.assertEqual(self.document("models", "bluerov2-heavy", "--yaml"),
+        self.assertEqual(self.document("models", "bluerov2-heavy", "--yaml")["yaml"],
                          self.fathom("models", "bluerov2-heavy", "--yaml", status=0).stdout)
 
     def test_lint(self):
@@ -370,8 +410,29 @@ class Robots(Case):
 
     def test_a_broken_robot_of_ones_own_is_named(self):
         self.write("own/mine.yaml", GOOD.replace("mass: 10", "mass: heavy"))
-        result = self.fathom("models", env={"FATHOM_MODELS": str(self.here / "own")}, status=2)
+        env = {"FATHOM_MODELS": str(self.here / "own")}
+        result = self.fathom("models", env=env, status=1)
         self.assertIn(f"{self.here}/own/mine.yaml:{line_of('  mass')}: hull.mass", result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^mine .*does not load$")
+        self.assertRegex(result.stdout, r"(?m)^rexrov ")
+        listed = self.document("models", env=env, status=1)["robots"]
+        self.assertEqual([r["name"] for r in listed if not r["loads"]], ["mine"])
+
+    def test_program_away_from_its_robots_says_so(self):
+        alone = self.here / "bin/fathom"
+        alone.parent.mkdir()
+        alone.write_bytes(BIN.read_bytes())
+        alone.chmod(0o755)
+        result = subprocess.run([alone, "models"], capture_output=True, text=True, env=self.environment(), timeout=60)
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("no robots in ", result.stderr)
+        self.assertIn("FATHOM_MODELS", result.stderr)
+
+    def test_file_beside_is_pointed_at(self):
+        self.write("toy.yml", GOOD)
+        self.assertIn("./toy.yml", self.fathom("models", "toy.yml", status=2).stderr)
+        self.write("toy-dive.yaml", "format: fathom-scenario-1\n")
+        self.assertIn("./toy-dive.yaml", self.fathom("simulate", "toy-dive", status=2).stderr)
 
     def test_misspelt_name_gives_the_nearest(self):
         for wrong in ("bluerov2-havy", "bluerov-heavy", "BLUEROV2-HEAVY", "rexrvo"):

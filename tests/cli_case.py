@@ -88,7 +88,7 @@ class Case(unittest.TestCase):
         return folder
 
     def verbs(self):
-        listing = self.fathom("--help", status=0).stdout.split("Subcommands:")[1].split("\n\n")[0]
+        listing = self.fathom("--help", status=0).stdout.split("Verbs:")[1].split("\n\n")[0]
         return re.findall(r"^  ([a-z]+) ", listing, re.MULTILINE)
 
     def robots(self):

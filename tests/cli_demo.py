@@ -59,6 +59,15 @@ class Demo(Case):
         self.assertIn(f"{estimate['intervals_that_hold']} of {len(estimate['parameters'])} intervals hold", result.stdout)
         for robot in ("nominal", "robot"):
             self.fathom("lint", f"out/demo/{robot}.yaml", status=0)
+        again = next(line.split() for line in result.stdout.splitlines() if line.startswith("  fathom identify"))
+        found = json.loads(self.fathom(*again[1:], "--out", "found", "--json").stdout)
+        self.assertEqual(found["structure"], estimate["structure"])
+        for old, new in zip(estimate["parameters"], found["parameters"], strict=True):
+            self.assertTrue(math.isclose(old["estimate"], new["estimate"], rel_tol=1e-3, abs_tol=1e-3), (old, new))
+            self.assertTrue(math.isclose(old["sigma"], new["sigma"], rel_tol=0.01), (old, new))
+        self.assertEqual(estimate["at_a_bound"], found["bounds_hit"])
+        for name in estimate["at_a_bound"]:
+            self.assertIn(f"BOUND HIT: {name}\n", result.stdout)
         again = next(line.split() for line in result.stdout.splitlines() if line.startswith("  fathom validate"))
         self.assertEqual(again[:2], ["fathom", "validate"])
         self.fathom(*again[1:], "--members", "8", "--out", "again", status=0)

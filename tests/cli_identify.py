@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import shlex
 import shutil
 import unittest
 
@@ -249,6 +250,42 @@ class Options(Identified):
         self.assertIn("outside from and until", [drop["why"] for drop in log["dropped"]])
 
 
+class Folders(Identified):
+    """Nothing that is read, and nothing of another verb, is written over."""
+
+    def kept(self, *words, out, **more):
+        before = self.tree(Day.usual.parent)
+        error = self.identify(out=str(out), status=2, **more).stderr
+        for word in (*words, "choose another folder with --out"):
+            self.assertIn(word, error)
+        self.assertEqual(self.tree(Day.usual.parent), before)
+
+    def test_robot_that_is_read(self):
+        mine = self.write("me/robot.yaml", Day.robot.read_text())
+        self.refused("me/robot.yaml", "is read in this run", robot=mine, out="me")
+        self.refused("me/robot.yaml", "is read in this run", robot=mine, out="me/../me/")
+
+    def test_results_of_another_verb(self):
+        self.kept("holds the results of fathom simulate", out=Day.log.parent)
+        self.kept("is read in this run", out=Day.log)
+        self.assertIn("holds the results of fathom identify",
+                      self.fathom("simulate", Day.robot.parent / "scenario.yaml", "--out", Day.usual, status=2).stderr)
+
+    def test_the_same_verb_again(self):
+        self.identify()
+        self.identify()
+
+    def test_command_can_be_given_to_a_shell(self):
+        mine = self.write("my robots/it's.yaml", Day.robot.read_text())
+        self.identify("--bound", "q11|1|=0:", robot=mine)
+        words = shlex.split(self.summary()["command"])
+        self.assertEqual(words[words.index("--robot") + 1], str(mine))
+        self.assertEqual(words[words.index("--bound") + 1], "q11|1|=0:")
+
+    def test_nothing_is_left_of_a_failed_run(self):
+        self.refused("too short to smooth", args=["--from", "10", "--until", "10.5"], out="not/there/yet")
+
+
 class BadInput(Identified):
     def changed(self, channel, change):
         """The log with one file changed, row by row of numbers."""
@@ -265,16 +302,18 @@ class BadInput(Identified):
 
     def test_words_that_are_not_there(self):
         self.refused("--what = 'thruster'", "only the vehicle", args=["--what", "thruster"])
-        self.refused("did you mean diagonal?", structure="diagnal")
+        self.refused("--structure = 'diagnal'", "did you mean diagonal?", structure="diagnal")
         self.refused("there is no robot", robot="bluerov3")
         self.refused("nowhere", "does not exist", logs=["nowhere"])
-        self.refused("--estimator", args=["--estimator", "magic"])
+        self.refused("--estimator", "expected one of consistent", args=["--estimator", "magic"])
+        self.refused("did you mean robust?", args=["--estimator", "robst"])
 
     def test_options_out_of_range(self):
         for option, value, words in (("--bound", "m11", "expected NAME=MIN:MAX"), ("--bound", "m11=a:2", "expected NAME=MIN:MAX"),
                                      ("--bound", "m12=1:2", "'m12' is no parameter"), ("--bound", "m11=3:2", "a smaller and a larger"),
                                      ("--delay", "soon", "expected auto, or seconds"), ("--delay", "-1", "expected auto, or seconds"),
-                                     ("--blur", "0", "must be above 0"), ("--blur", "nan", "must be above 0"),
+                                     ("--blur", "0", "must be above 0"), ("--blur", "nan", "is no time, expected a number"), ("--from", "", "is no time"),
+                                     ("--density", "1e9", "from 500 to 2000"),
                                      ("--blur", "0.0005", "blur = 0.0005 s, must be at least 0.01 s"),
                                      ("--unseen-share", "-1", "must be above 0"), ("--voltage", "0", "must be above 0"), ("--density", "-1", "density")):
             with self.subTest(f"{option} {value}"):

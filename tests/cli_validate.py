@@ -7,6 +7,7 @@ import csv
 import json
 import os
 import re
+import shutil
 
 import numpy as np
 
@@ -175,14 +176,50 @@ class Refusals(Validated):
         self.refused(robot="defender-like", says="thruster")
 
     def test_options_out_of_range(self):
-        for option, value, says in (("--delay", "-1", "--delay = -1 s, must be 0 or more"),
-                                    ("--horizon", "nan", "--horizon = nan s"),
+        for option, value, says in (("--delay", "-1", "--delay = -1 s, must be from 0 to 1"),
+                                    ("--horizon", "nan", "--horizon: 'nan' is no time"),
                                     ("--window", "2", "--window = 2, must be a share from 0 to 1"),
                                     ("--limit", "1.5", "--limit = 1.5, R2 is never above 1"),
                                     ("--members", "3", "--members = 3, must be 0, or 8 or more"),
                                     ("--dof", "5", "--dof"), ("--ends", "ajar", "--ends")):
             with self.subTest(option=option):
                 self.refused(option, value, says=says)
+
+
+class Honesty(Validated):
+    def test_log_that_was_trained_on_is_told(self):
+        self.fathom("identify", "--robot", "bluerov2-heavy", "--log", self.logs[0], "--structure", "diagonal", "--accept-bounds",
+                    "--accept-unseen", "--out", "found", status=0)
+        result = self.validate("--members", "0", robot="found/robot.yaml", logs=2)
+        self.assertIn("day1 is a log that the robot was identified from", result.stderr)
+        self.assertNotIn("day2 is a log", result.stderr)
+        self.assertIn("identified from day1: no unseen log", result.stdout)
+        self.assertEqual(self.summary()["identified_from"], ["day1"])
+
+    def test_every_log_has_a_file_of_its_own(self):
+        logs = []
+        for name in ("z/a-2", "x/a", "y/a"):
+            shutil.copytree(self.logs[0], self.here / name)
+            logs += ["--log", str(self.here / name)]
+        self.fathom("validate", "--robot", "bluerov2-heavy", *logs, "--members", "0", "--out", "results", status=0)
+        self.assertEqual([log["name"] for log in self.summary()["logs"]], ["a-2", "a", "a-3"])
+        for name in self.summary()["files"]:
+            self.assertTrue((self.here / name).is_file(), name)
+        self.assertEqual(len(set(self.summary()["files"])), 5)
+
+    def test_delay_beyond_a_second(self):
+        self.assertIn("--delay = 1000000000 s, must be from 0 to 1", self.validate("--delay", "1e9", status=2).stderr)
+
+    def test_empty_numbers_are_refused(self):
+        for option in ("--limit", "--from", "--until", "--delay", "--window", "--horizon", "--voltage", "--density"):
+            with self.subTest(option):
+                error = self.validate(option, "", status=2).stderr
+                self.assertIn(f"{option}: '' is no ", error)
+        self.assertIn("--dof: 'five', expected one of 4, 6, auto", self.validate("--dof", "five", status=2).stderr)
+        self.assertEqual(self.tree(), {})
+
+    def test_one_blank_line_before_the_files(self):
+        self.assertNotIn("\n\n\n", self.validate("--members", "0").stdout)
 
 
 if __name__ == "__main__":

@@ -191,7 +191,7 @@ REFUSED = (
         ("thrusters.0.force.sigma", [1]), ("sensors.0.position", []), ("sensors.0.attitude", [0, 0]),
         ("identified.parameters", []), ("identified.parameters.0.covariance", []),
         # another word
-        ("format", "fathom-robot-2"), ("format", "Fathom-robot-1"), ("name", ""), ("hull.symmetry", ["port-starboard"]),
+        ("format", "fathom-robot-2"), ("format", "Fathom-robot-1"), ("name", ""), ("name", "a name with spaces"), ("name", "y/../z"), ("hull.symmetry", ["port-starboard"]),
         ("hull.symmetry", ["all"]), ("hull.mass.unit", "g"), ("hull.inertia.unit", "kg"), ("hull.volume.unit", "l"),
         ("hull.centre_of_mass.unit", "mm"), ("hull.size.unit", "cm"), ("hull.added_mass.unit", "kg"), ("damping.0.linear.unit", "N"),
         ("thrusters.0.direction", {"value": [1, 0, 0], "unit": "m"}), ("thrusters.0.force.unit", "kgf"), ("sensors.0.kind", "IMU"),
@@ -271,7 +271,7 @@ ACCEPTED = (
         ("thruster_maps.pair.command.range", DELETE), ("thrusters.4.map.command.neutral", DELETE), ("thrusters.1.transient", "lag"),
         ("thrusters.4.map.propeller.shaft", {"power": [3, 0.5, -1]}), ("thrusters.4.map.propeller.shaft", {"power": [-3, -0.5, 2]}),
         ("thrusters.4.map.propeller.shaft", {"table": {"commands": [-12, 0, 12], "speeds": [-90, 0, 100]}}),
-        ("notes", "two\nlines: {and} [signs]"), ("name", "a name with spaces"), ("name", "2024"), ("name", "yes"),
+        ("notes", "two\nlines: {and} [signs]"), ("name", "a_name-2"), ("name", "2024"), ("name", "yes"),
     ]]
     + [
         [("hull.added_mass", DELETE), ("hull.sname_added_mass", [-5, -6, -7, -0.1, -0.1, -0.1])],

@@ -58,16 +58,39 @@ std::optional<int> whole(const Field& field, int least, int most) {
   return std::nullopt;
 }
 
+namespace {
+
+/// The kinds of file that there are, and what takes them.
+constexpr OtherFormat formats[] = {
+    {"fathom-robot-1", "a robot", "fathom models shows it; a scenario names it: vehicles: [{robot: ...}]"},
+    {"fathom-scenario-1", "a scenario", "fathom simulate"},
+    {"fathom-excitation-1", "a problem of excitation", "fathom excite"},
+    {"fathom-trajectory-1", "a path that was designed", "a scenario follows it, see docs/scenario-file.md"},
+};
+
+std::string_view kind_of_format(std::string_view word) {
+  for (const OtherFormat& format : formats)
+    if (format.word == word) return format.message;
+  return "such a file";
+}
+
+}  // namespace
+
 void check_format(Map& map, std::string_view word, const std::vector<OtherFormat>& others) {
   const auto field = map.require("format", fmt::format("begin with 'format: {}'", word));
   const auto got = field ? field->text() : std::nullopt;
   if (!got || *got == word) return;
+  const auto stop = [&](std::string message, std::string_view hint) {
+    field->error(std::move(message), std::string(hint));
+    throw InputError(field->reading().problems());
+  };
   for (const OtherFormat& other : others)
-    if (*got == other.word) {
-      field->error(fmt::format("= {}: {}", in_quotes(*got), other.message), std::string(other.hint));
-      throw InputError(field->reading().problems());
-    }
-  field->error(fmt::format("= {}, expected {}", in_quotes(*got), word), "was it written for a newer Fathom?");
+    if (*got == other.word) stop(fmt::format("= {}: {}", in_quotes(*got), other.message), other.hint);
+  for (const OtherFormat& format : formats)
+    if (*got == format.word)
+      stop(fmt::format("= {}: this is {}, not {}", in_quotes(*got), format.message, kind_of_format(word)),
+           format.hint);
+  stop(fmt::format("= {}, expected {}", in_quotes(*got), word), "was it written for a newer Fathom?");
 }
 
 void check_name(const Field& field, const std::string& name) {

@@ -66,6 +66,14 @@ std::string leading_number(std::string_view text) {
   return status == std::errc() ? std::string(text.data(), end) : "";
 }
 
+/// A number with a decimal comma, with a point in its place; else empty.
+std::string with_decimal_point(std::string text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string::npos) return "";
+  text[comma] = '.';
+  return leading_number(text) == text ? text : "";
+}
+
 std::string kind_of(const YAML::Node& node) {
   switch (node.Type()) {
     case YAML::NodeType::Undefined:
@@ -165,9 +173,10 @@ std::optional<double> Field::number(std::string_view unit) const {
   const std::string& text = node_.Scalar();
   const std::optional<double> value = node_.Tag() == "!" ? std::nullopt : parse_number(text);
   if (!value) {
-    const std::string leading = leading_number(text);
+    const std::string leading = leading_number(text), pointed = with_decimal_point(text);
     error(fmt::format("= {}, {}", in_quotes(text), expected),
-          leading.empty()
+          !pointed.empty() ? fmt::format("a decimal point: {}", pointed)
+          : leading.empty()
               ? "a decimal point, no comma, no quotes"
               : fmt::format("write {} alone{}{}", leading, unit.empty() ? "" : "; the unit is ", unit));
     return std::nullopt;

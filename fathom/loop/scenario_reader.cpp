@@ -42,10 +42,7 @@ void read_integrator(const Field& field, Scenario& scenario) {
 Scenario read_spec(const Field& root, const std::filesystem::path& beside, const Folders& folders) {
   Scenario scenario;
   Map map(root);
-  yaml::check_format(
-      map, format_word,
-      {{"fathom-robot-1", "this is a robot, not a scenario", "name it under vehicles: [{robot: ...}]"},
-       {"fathom-excitation-1", "this is a problem of excitation, not a scenario", "fathom excite"}});
+  yaml::check_format(map, format_word, {});
   if (const auto f = map.require("name", "a word for the folder of its results")) {
     scenario.name = f->text().value_or("");
     check_name(*f, scenario.name);

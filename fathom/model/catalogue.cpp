@@ -41,6 +41,11 @@ fs::path find_robot_file(const std::string& name_or_path, const std::vector<fs::
     if (file.stem() == name_or_path) return file;
     names.push_back(file.stem().string());
   }
+  for (const char* ending : {"", ".yaml", ".yml"})
+    if (std::error_code error; fs::is_regular_file(name_or_path + ending, error))
+      throw InputError(Problem{Severity::error, "", 0, "",
+                               fmt::format("there is no robot {}", in_quotes(name_or_path)),
+                               fmt::format("a file here is meant by its path: ./{}{}", name_or_path, ending)});
   const std::vector<std::string_view> candidates(names.begin(), names.end());
   const std::string nearest = nearest_word(name_or_path, candidates);
   std::vector<std::string> searched;

@@ -210,7 +210,13 @@ void check_symmetry(Checker& check, const RobotSpec& spec) {
 }
 
 void check_names(Checker& check, const RobotSpec& spec) {
-  if (spec.name.empty()) check.error("name", "is empty", "a short word, such as bluerov2-heavy");
+  if (spec.name.empty())
+    check.error("name", "is empty", "a short word, such as bluerov2-heavy");
+  else if (!is_plain_name(spec.name))
+    check.error("name",
+                fmt::format("= {}, expected at most 64 letters, digits, - and _, a letter or digit first",
+                            in_quotes(spec.name)),
+                "names become file names; title is for people");
   const auto unique = [&](const std::string& list, const auto& items) {
     std::set<std::string> seen;
     for (std::size_t k = 0; k < items.size(); ++k) {

@@ -60,6 +60,26 @@ void lint_added_mass(Findings& findings, const Hull& hull, const Environment& en
   }
 }
 
+/// Parts far outside the hull, and moments that only a far larger body has: millimetres or grams, most likely.
+void lint_distances(Findings& findings, const Robot& robot) {
+  constexpr double far = 10;  // sides of a cube of the hull's volume; no arm or tow is that long
+  const Hull& hull = robot.hull();
+  const double side = std::cbrt(hull.volume.value);
+  const auto look = [&](const std::string& key, double distance, const char* what) {
+    if (distance > far * side)
+      findings.add(Severity::warning, key,
+                   fmt::format("{} {:.3g} m, {:.3g} times the side of a cube of the hull's volume", what,
+                               distance, distance / side),
+                   "millimetres or centimetres? Fathom wants m and kg m^2");
+  };
+  for (std::size_t k = 0; k < robot.thrusters().size(); ++k)
+    look(fmt::format("thrusters[{}].position", k), robot.thrusters()[k].position_b.value.norm(), "lies at");
+  for (std::size_t k = 0; k < robot.sensors().size(); ++k)
+    look(fmt::format("sensors[{}].position", k), robot.sensors()[k].position_b.value.norm(), "lies at");
+  const double moment = hull.inertia.value.diagonal().maxCoeff();
+  look("hull.inertia", std::sqrt(moment / hull.mass.value), "has a radius of gyration of");
+}
+
 void lint_damping(Findings& findings, const Robot& robot) {
   Mat6 linear = Mat6::Zero();
   Vec6 any = Vec6::Zero();
@@ -166,6 +186,7 @@ std::vector<Problem> lint_robot(const Robot& robot, const Environment& environme
   Findings findings;
   lint_hydrostatics(findings, robot.hull(), environment);
   lint_added_mass(findings, robot.hull(), environment);
+  lint_distances(findings, robot);
   lint_damping(findings, robot);
   lint_identified(findings, robot);
   lint_thrusters(findings, robot, environment);

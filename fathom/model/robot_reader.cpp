@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/fields.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/base/yaml.hpp"
@@ -428,23 +429,10 @@ Sensor read_sensor(const Field& field) {
   return sensor;
 }
 
-void read_format(Map& map) {
-  const auto field = map.require("format", "a robot file begins with 'format: fathom-robot-1'");
-  if (!field) return;
-  const auto word = field->text();
-  if (word && *word == "fathom-scenario-1") {
-    field->error("= 'fathom-scenario-1': this is a scenario, not a robot", "fathom simulate runs it");
-    throw InputError(field->reading().problems());
-  }
-  if (word && *word != format_word)
-    field->error(fmt::format("= {}, expected {}", in_quotes(*word), format_word),
-                 "was the file written by a newer Fathom?");
-}
-
 RobotSpec read_spec(const Field& root) {
   RobotSpec spec;
   Map map(root);
-  read_format(map);
+  yaml::check_format(map, format_word, {});
   spec.name = take_name(map);
   if (const auto f = map.take("title")) spec.title = f->text().value_or("");
   if (const auto f = map.take("notes")) spec.notes = f->text().value_or("");

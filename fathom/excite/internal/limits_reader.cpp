@@ -11,6 +11,7 @@ namespace {
 using Table = std::array<std::optional<Bound>, 6> StatedLimits::*;
 
 constexpr double most_place = 1e4, most_turn = 200 * std::numbers::pi;  // m, rad
+constexpr double most_turn_in_rad = 20 * std::numbers::pi;  // of a key in rad: [-180, 180] is meant in degrees
 constexpr double least_rate = 1e-6, most_rate = 1e3;
 constexpr Range unread = {-1, 1};               // in place of what could not be read: it is not missing
 constexpr double steepest = 85 * yaml::degree;  // rates of roll and yaw are singular at 90
@@ -76,13 +77,14 @@ void read_pose_bound(Map& map, const LimitsOf& of, std::size_t k, StatedLimits& 
                           : angle->unit < 1 ? "[min, max] in degrees"
                                             : "[min, max] in rad");
   if (!range) return;
-  const double most = k == 4 ? steepest : k < 3 ? most_place : most_turn;
+  const double most = k == 4 ? steepest : k < 3 ? most_place : angle->unit == 1 ? most_turn_in_rad : most_turn;
   const double largest = std::max(-range->min, range->max);
   if (!(largest <= most)) {
     angle->field.error(fmt::format("reaches {}, at most {}", of_coordinate(k, largest), of_coordinate(k, most)),
-                       k == 4             ? "at 90 degrees roll and yaw are one"
-                       : angle->unit == 1 ? "the unit is rad; degrees have the key " + std::string(keys_deg[k])
-                                          : "");
+                       k == 4 ? "at 90 degrees roll and yaw are one"
+                       : angle->unit == 1
+                           ? "degrees? the unit is rad; degrees have the key " + std::string(keys_deg[k])
+                           : "");
     return;
   }
   if (k < 3 && of.tank) range = within_tank(*range, angle->field, of, k);

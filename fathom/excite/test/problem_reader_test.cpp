@@ -260,6 +260,7 @@ TEST(ProblemReader, LimitsAreChecked) {
   says(with("velocity: 1"), "limits has the unknown key 'velocity'");
   says(with("yaw: [-1, 1], yaw_deg: [-9, 9]"), "limits.yaw_deg stands beside yaw (keep one of them)");
   says(with("yaw: [-1000, 1000]"), "the unit is rad; degrees have the key yaw_deg");
+  says(with("yaw: [-180, 180]"), "degrees? the unit is rad");
   says(with("turn_rate: 1, turn_rate_deg: 9"), "limits.turn_rate_deg stands beside turn_rate");
   says(with("pitch_deg: [-10, 86]", six), "limits.pitch_deg reaches 86 deg, at most 85 deg");
   says(

@@ -202,6 +202,12 @@ TEST(CheckRobot, WantsChannelsOfNoiseThatTheKindOfSensorHas) {
       << text;
 }
 
+TEST(CheckRobot, WantsANameThatCanBeAFile) {
+  EXPECT_EQ(check([](RobotSpec& s) { s.name = "To y/../z"; }),
+            "error: name = 'To y/../z', expected at most 64 letters, digits, - and _, a letter or digit first "
+            "(names become file names; title is for people)");
+}
+
 TEST(CheckRobot, TellsEverythingThatIsWrong) {
   EXPECT_EQ(
       check([](RobotSpec& s) {

@@ -199,7 +199,7 @@ inline IdentifiedParameters random_identified(RandomStream& random) {
 /// A robot that nature allows, with full matrices and numbers that have no short decimals.
 inline RobotSpec random_spec(RandomStream& random) {
   RobotSpec spec;
-  spec.name = random_text(random);
+  spec.name = "random_" + std::to_string(static_cast<int>(random.uniform(0, 1e6)));
   if (random.uniform() < 0.5) spec.title = random_text(random);
   if (random.uniform() < 0.5) spec.notes = random_text(random);
   spec.hull = random_hull(random);

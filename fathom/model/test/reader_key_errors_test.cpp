@@ -83,9 +83,9 @@ TEST(ReaderKeyErrors, RefuseTwoKeysForOneThing) {
 }
 
 TEST(ReaderKeyErrors, RefuseAnotherFormat) {
-  EXPECT_EQ(complaint(changed("fathom-robot-1", "fathom-robot-2")),
-            "bad.yaml:1: format = 'fathom-robot-2', expected fathom-robot-1 (was the file written by a newer "
-            "Fathom?)");
+  EXPECT_EQ(
+      complaint(changed("fathom-robot-1", "fathom-robot-2")),
+      "bad.yaml:1: format = 'fathom-robot-2', expected fathom-robot-1 (was it written for a newer Fathom?)");
 }
 
 TEST(ReaderKeyErrors, NameTheNearestWordWhereWordsAreExpected) {
