@@ -6,23 +6,24 @@
 #include <exception>
 #include <limits>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <ceres/normal_prior.h>
 #include <ceres/problem.h>
 #include <ceres/solver.h>
 #include <fmt/format.h>
 
-#include "fathom/identify/internal/scaled_inverse.hpp"
 #include "fathom/identify/internal/shot_costs.hpp"
+#include "fathom/identify/internal/shot_profile.hpp"
 #include "fathom/identify/metrics.hpp"
 
 namespace fathom::identify {
 namespace {
 
 using Eigen::Index;
-using internal::Shot;
+using internal::Shooting;
+using internal::Unknowns;
 
+constexpr double disputed_sigmas = 1.96;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 void refuse(const std::string& key, const std::string& message, const std::string& hint = "") {
@@ -46,75 +47,22 @@ void check_input(const model::Structure& structure, const solve::ConicSet& condi
     refuse("most delay", fmt::format("= {} s, must be 0 or more", options.most_delay));
 }
 
-/// Everything unknown in one vector, because Ceres orders blocks by their addresses: theta, delay, current
-/// north and east, and the initial velocity of each shot.
-struct Unknowns {
-  Eigen::VectorXd x;
-  Index parameters, rows;
-
-  auto theta() { return x.head(parameters); }
-  auto theta() const { return x.head(parameters); }
-  double* delay() { return x.data() + parameters; }
-  const double* delay() const { return x.data() + parameters; }
-  auto current_n() { return x.segment<2>(parameters + 1); }
-  auto current_n() const { return x.segment<2>(parameters + 1); }
-  auto nu_r(std::size_t shot) { return x.segment(parameters + 3 + rows * static_cast<Index>(shot), rows); }
-  internal::ShotUnknowns of(std::size_t shot) const {
-    return {x.data(), delay(), delay() + 1, delay() + 3 + rows * static_cast<Index>(shot)};
-  }
-
-  Unknowns(const Fit& start, const std::vector<Shot>& shots, double most_delay)
-      : parameters(start.theta.size()), rows(shots.front().rows()) {
-    x.setZero(parameters + 3 + rows * static_cast<Index>(shots.size()));
-    theta() = start.theta;
-    *delay() = std::clamp(start.nuisance.supposition.delay, 0.0, most_delay);
-    current_n() = start.nuisance.supposition.current_n.head<2>();
-    restart(shots);
-  }
-
-  /// Shots begin as measured.
-  void restart(const std::vector<Shot>& shots) {
-    const Eigen::Vector2d current = current_n();
-    for (std::size_t k = 0; k < shots.size(); ++k) nu_r(k) = shots[k].measured_start(current);
-  }
-};
-
-/// predicted - measured of all shots side by side: free velocities x samples.
-Eigen::MatrixXd residuals(const model::Structure& structure, const std::vector<Shot>& shots,
-                          const Unknowns& unknowns) {
+Eigen::MatrixXd measured(const std::vector<internal::Shot>& shots) {
   Index samples = 0;
-  for (const Shot& shot : shots) samples += shot.samples();
-  Eigen::MatrixXd r(shots.front().rows(), samples);
-  Index at = 0;
-  for (std::size_t k = 0; k < shots.size(); ++k) {
-    auto columns = r.middleCols(at, shots[k].samples());
-    if (!internal::ShotRunner(structure, shots[k]).run(unknowns.of(k), columns, nullptr))
-      refuse("start", "is a model that runs away or has no inertia",
-             "output error refines a fit; it needs one that is nearly right");
-    columns -= shots[k].measured;
-    at += shots[k].samples();
-  }
-  return r;
-}
-
-Eigen::VectorXd rms(const Eigen::MatrixXd& r) {
-  return (r.rowwise().squaredNorm() / static_cast<double>(r.cols())).cwiseSqrt().cwiseMax(1e-9);
-}
-
-Eigen::MatrixXd measured(const std::vector<Shot>& shots) {
-  Index samples = 0;
-  for (const Shot& shot : shots) samples += shot.samples();
+  for (const internal::Shot& shot : shots) samples += shot.samples();
   Eigen::MatrixXd all(shots.front().rows(), samples);
   Index at = 0;
-  for (const Shot& shot : shots) {
+  for (const internal::Shot& shot : shots) {
     all.middleCols(at, shot.samples()) = shot.measured;
     at += shot.samples();
   }
   return all;
 }
 
-double cost(const Eigen::MatrixXd& r, const Eigen::VectorXd& sigma) {
-  return 0.5 * (sigma.cwiseInverse().asDiagonal() * r).squaredNorm();
+/// Residuals' rms, but with the degrees of freedom that the shots' own unknowns leave.
+Eigen::VectorXd sigma_of(const Shooting& shooting, const Unknowns& unknowns) {
+  const Eigen::VectorXd square = residuals(shooting, unknowns).rowwise().squaredNorm();
+  return square.cwiseQuotient(degrees_of_freedom(shooting, unknowns).cwiseMax(1)).cwiseSqrt().cwiseMax(1e-9);
 }
 
 /// Tells of progress between iterations. Ceres must not see what that throws.
@@ -148,17 +96,17 @@ struct Level {
   int done, iterations;  // of all levels before, and of this one
 };
 
-ceres::Solver::Summary minimise(const model::Structure& structure, const std::vector<Shot>& shots,
-                                const solve::ConicSet& conditions, const OutputErrorOptions& options,
-                                const Eigen::VectorXd& sigma, const Level& level, Unknowns& unknowns) {
-  double *theta = unknowns.x.data(), *delay = unknowns.delay(), *current_n = unknowns.current_n().data();
+ceres::Solver::Summary minimise(const Shooting& shooting, const solve::ConicSet& conditions,
+                                const OutputErrorOptions& options, const Level& level, Unknowns& unknowns) {
+  double *theta = unknowns.theta().data(), *delay = unknowns.delay(), *current_n = unknowns.current_n().data();
   ceres::Problem problem;
   ceres::Solver::Options how;
   how.linear_solver_ordering = std::make_shared<ceres::ParameterBlockOrdering>();
-  for (std::size_t k = 0; k < shots.size(); ++k) {
-    problem.AddResidualBlock(new internal::ShotCost(structure, shots[k], sigma), nullptr, theta, delay,
-                             current_n, unknowns.nu_r(k).data());
-    how.linear_solver_ordering->AddElementToGroup(unknowns.nu_r(k).data(), 0);
+  for (std::size_t k = 0; k < shooting.shots.size(); ++k) {
+    problem.AddResidualBlock(
+        new internal::ShotCost(shooting.structure, shooting.shots[k], shooting.sigma, shooting.prior), nullptr,
+        theta, delay, current_n, unknowns.own(k));
+    how.linear_solver_ordering->AddElementToGroup(unknowns.own(k), 0);
   }
   for (double* common : {theta, delay, current_n}) how.linear_solver_ordering->AddElementToGroup(common, 1);
   const auto barrier = new internal::ConditionBarrier(conditions, level.barrier);
@@ -192,153 +140,107 @@ ceres::Solver::Summary minimise(const model::Structure& structure, const std::ve
   return summary;
 }
 
-/// Columns of what all shots share, initial velocities eliminated, at the estimate.
-class Profile {
- public:
-  Profile(const model::Structure& structure, const std::vector<Shot>& shots, const Unknowns& unknowns,
-          const Eigen::VectorXd& sigma, const OutputErrorOptions& options)
-      : structure_(structure), shots_(shots), unknowns_(unknowns), sigma_(sigma) {
-    const auto n = static_cast<int>(structure.size());
-    for (int k = 0; k < n; ++k) columns_.push_back(k);
-    if (options.estimate_delay) columns_.push_back(n);
-    if (options.estimate_current) columns_.insert(columns_.end(), {n + 1, n + 2});
-  }
-
-  Index unknowns() const { return static_cast<Index>(columns_.size()); }
-
-  /// `take(number of the shot, P)`, P of its samples below one another in sigmas.
-  template <class Take>
-  void pass(const Take& take) const {
-    Eigen::MatrixXd predicted, jacobian;
-    for (std::size_t k = 0; k < shots_.size(); ++k) {
-      const Shot& shot = shots_[k];
-      predicted.resizeLike(shot.measured);
-      internal::ShotRunner(structure_, shot).run(unknowns_.of(k), predicted, &jacobian);
-      jacobian = sigma_.cwiseInverse().replicate(shot.samples(), 1).asDiagonal() * jacobian;
-      const Eigen::MatrixXd initial = jacobian.rightCols(shot.rows()), common = jacobian(Eigen::all, columns_);
-      const Eigen::MatrixXd share = (initial.transpose() * initial).ldlt().solve(initial.transpose() * common);
-      take(k, Eigen::MatrixXd(common - initial * share));
-    }
-  }
-
- private:
-  const model::Structure& structure_;
-  const std::vector<Shot>& shots_;
-  const Unknowns& unknowns_;
-  const Eigen::VectorXd& sigma_;
-  std::vector<int> columns_;
-};
-
-/// Sandwich of the moments P'r with their serial correlation, and what a constant attitude error does.
-Eigen::MatrixXd covariance(const model::Structure& structure, std::span<const Recording> recordings,
-                           const std::vector<Shot>& shots, const Unknowns& unknowns,
-                           const Eigen::VectorXd& sigma, const OutputErrorOptions& options, double& bandwidth) {
-  const Eigen::VectorXd weight = sigma.cwiseInverse();
-  const Eigen::MatrixXd r = weight.asDiagonal() * residuals(structure, shots, unknowns);
-  std::vector<Eigen::MatrixXd> by_attitude;  // one sigma about each axis
-  for (int axis = 0; axis < 3; ++axis) {
-    if (options.attitude_sigma[axis] <= 0) continue;
-    const auto turned = internal::make_shots(structure, recordings, options,
-                                             Vec3(options.attitude_sigma[axis] * Vec3::Unit(axis)));
-    by_attitude.push_back(weight.asDiagonal() * residuals(structure, turned, unknowns) - r);
-  }
-  const Profile profile(structure, shots, unknowns, sigma, options);
-  const Index rows = r.rows(), count = profile.unknowns();
-  Eigen::MatrixXd H = Eigen::MatrixXd::Zero(count, count), moments(count, r.cols());
-  Eigen::MatrixXd shift = Eigen::MatrixXd::Zero(count, static_cast<Index>(by_attitude.size()));
-  std::vector<Index> breaks;
-  Index sample = 0;
-  profile.pass([&](std::size_t k, const Eigen::MatrixXd& P) {
-    if (shots[k].begins && sample > 0) breaks.push_back(sample);
-    H += P.transpose() * P;
-    const Index samples = shots[k].samples();
-    for (std::size_t axis = 0; axis < by_attitude.size(); ++axis)
-      shift.col(static_cast<Index>(axis)) +=
-          P.transpose() * by_attitude[axis].middleCols(sample, samples).reshaped();
-    for (Index i = 0; i < samples; ++i, ++sample)
-      moments.col(sample).noalias() = P.middleRows(rows * i, rows).transpose() * r.col(sample);
-  });
-  const solve::LongRun long_run = solve::long_run_covariance(moments, breaks);
-  bandwidth = long_run.bandwidth;
-  Eigen::MatrixXd S = long_run.covariance * static_cast<double>(r.cols());
-  if (options.estimate_current) {
-    const double information = 1 / (options.current_sigma * options.current_sigma);
-    H.diagonal().tail<2>().array() += information;
-    S.diagonal().tail<2>().array() += information;
-  }
-  return internal::scaled_inverse(H) * (S + shift * shift.transpose()) * internal::scaled_inverse(H);
-}
-
 Vec6 on_six(const model::Structure& structure, const Eigen::VectorXd& free_values) {
   Vec6 all = Vec6::Constant(nan);
   all(model::free_indices(structure.dof)) = free_values;
   return all;
 }
 
-/// R2 of shots from their measured initial velocities.
-Vec6 r2(const model::Structure& structure, const std::vector<Shot>& shots, Unknowns unknowns) {
-  unknowns.restart(shots);
-  const Eigen::MatrixXd r = residuals(structure, shots, unknowns);
-  const Eigen::MatrixXd y = measured(shots);
+/// R2 of shots from their measured initial velocities and without a force.
+Vec6 r2(const Shooting& shooting, Unknowns unknowns) {
+  unknowns.restart(shooting.shots);
+  const Eigen::MatrixXd r = residuals(shooting, unknowns);
+  const Eigen::MatrixXd y = measured(shooting.shots);
   Eigen::VectorXd values(r.rows());
   for (Index row = 0; row < r.rows(); ++row)
     values[row] = metrics(y.row(row).transpose(), (y + r).row(row).transpose()).r2;
-  return on_six(structure, values);
+  return on_six(shooting.structure, values);
 }
 
-}  // namespace
-
-OutputError refine(const model::Structure& structure, std::span<const Recording> recordings,
-                   const solve::ConicSet& conditions, const Fit& start, const OutputErrorOptions& options) {
-  check_input(structure, conditions, start, options);
-  const std::vector<Shot> shots = internal::make_shots(structure, recordings, options);
-  if (shots.empty())
-    refuse("log", fmt::format("has no stretch of {} s without a gap", options.least_shot),
-           "shorter shots can be asked for");
-  Unknowns unknowns(start, shots, options.most_delay);
-  const Unknowns before = unknowns;
-  const Eigen::MatrixXd r_before = residuals(structure, shots, before);
-
-  unknowns.theta() = internal::moved_inside(conditions, start.theta);
+/// From a high barrier to a low one. A low one alone would make it creep along the border that the start is on.
+void descend(Shooting& shooting, const solve::ConicSet& conditions, const OutputErrorOptions& options,
+             Unknowns& unknowns, OutputError& out) {
   // Sigmas follow the residuals. No error counts for less than the motion itself: a velocity that the start
   // predicts badly would weigh nothing, and its equation would be spent on the others.
-  const Eigen::VectorXd most = rms(measured(shots));
-  Eigen::VectorXd sigma = rms(r_before).cwiseMin(most);
-  OutputError out;
-  // A low barrier alone would make it creep along the border that the start is on.
+  const Eigen::MatrixXd motion = measured(shooting.shots);
+  const Eigen::VectorXd most =
+      (motion.rowwise().squaredNorm() / static_cast<double>(motion.cols())).cwiseSqrt().cwiseMax(1e-9);
+  shooting.sigma = most;
+  shooting.sigma = sigma_of(shooting, unknowns).cwiseMin(most);
   const std::array<double, 4> heights = {1000, 100, 10, 1};
   for (const double height : heights) {
     const bool last = height == heights.back();
     const int left = options.iterations - out.iterations;
     const Level level = {height * options.barrier, last ? 1e-6 : 1e-3, out.iterations,
                          last ? left : std::min(left, options.iterations / 3)};
-    const ceres::Solver::Summary summary =
-        minimise(structure, shots, conditions, options, sigma, level, unknowns);
+    const ceres::Solver::Summary summary = minimise(shooting, conditions, options, level, unknowns);
     out.iterations += static_cast<int>(summary.iterations.size()) - 1;
     out.converged = summary.termination_type == ceres::CONVERGENCE;
     out.about = summary.message;
-    if (!last) sigma = rms(residuals(structure, shots, unknowns)).cwiseMin(most);
+    if (!last) shooting.sigma = sigma_of(shooting, unknowns).cwiseMin(most);
   }
+}
+
+/// Parameters in which refined and fitted estimate differ by more than their sigmas explain (Hausman 1978): one
+/// of the two is biased, and the difference is all that is known of by how much.
+void dispute(const Fit& start, OutputError& out) {
+  const Index n = out.theta.size();
+  if (start.covariance.rows() != n) return;
+  Eigen::VectorXd difference = out.theta - start.theta;
+  for (Index k = 0; k < n; ++k) {
+    const double limit = disputed_sigmas * std::sqrt(std::max(out.covariance(k, k), start.covariance(k, k)));
+    if (std::abs(difference[k]) > limit)
+      out.disputed.push_back(static_cast<std::size_t>(k));
+    else
+      difference[k] = 0;
+  }
+  out.covariance += difference * difference.transpose();
+}
+
+}  // namespace
+
+OutputError refine(const model::Structure& structure, std::span<const Recording> recordings,
+                   const solve::ConicSet& conditions, const Fit& start, const OutputErrorOptions& asked) {
+  check_input(structure, conditions, start, asked);
+  internal::ForcePrior prior = internal::force_prior(
+      start.residuals, internal::VelocityModel(structure, start.theta.data()).M_inverse().inverse());
+  OutputErrorOptions options = asked;
+  if (!prior.is_known()) options.node_every = 0;
+  const std::vector<internal::Shot> shots = internal::make_shots(structure, recordings, options);
+  if (shots.empty())
+    refuse("log", fmt::format("has no stretch of {} s without a gap", options.least_shot),
+           "shorter shots can be asked for");
+  Shooting shooting{structure, shots, std::move(prior)};
+  Unknowns unknowns(start, shots, options.most_delay);
+  const Unknowns before = unknowns;
+  residuals(shooting, before);  // throws where the start cannot be run
+  unknowns.theta() = internal::moved_inside(conditions, start.theta);
+  OutputError out;
+  descend(shooting, conditions, options, unknowns, out);
 
   const auto n = static_cast<Index>(structure.size());
   out.theta = unknowns.theta();
-  const Eigen::MatrixXd all = covariance(structure, recordings, shots, unknowns, sigma, options, out.bandwidth);
+  const internal::ProfileCovariance found =
+      internal::profile_covariance(shooting, recordings, unknowns, options);
+  const Eigen::MatrixXd& all = found.true_one;
+  out.bandwidth = found.bandwidth;
+  out.white_covariance = found.white.topLeftCorner(n, n);
   // Forces that are all too large by a share make every parameter so.
   out.covariance =
       all.topLeftCorner(n, n) + options.thrust_sigma * options.thrust_sigma * out.theta * out.theta.transpose();
+  dispute(start, out);
   out.nuisance.supposition = start.nuisance.supposition;
   out.nuisance.supposition.delay = *unknowns.delay();
   out.nuisance.supposition.current_n.head<2>() = unknowns.current_n();
   if (options.estimate_delay) out.nuisance.delay_sigma = std::sqrt(all(n, n));
   if (options.estimate_current) out.nuisance.current_sigma.head<2>() = all.diagonal().tail<2>().cwiseSqrt();
-  const Eigen::MatrixXd r_after = residuals(structure, shots, unknowns);
-  out.cost_before = cost(r_before, sigma);
-  out.cost_after = cost(r_after, sigma);
-  out.sigma = on_six(structure, sigma);
-  out.r2_before = r2(structure, shots, before);
-  out.r2_after = r2(structure, shots, unknowns);
+  out.cost_before = cost(shooting, before);
+  out.cost_after = cost(shooting, unknowns);
+  out.sigma = on_six(structure, shooting.sigma);
+  out.r2_before = r2(shooting, before);
+  out.r2_after = r2(shooting, unknowns);
   out.shots = shots.size();
-  out.samples = static_cast<std::size_t>(r_after.cols());
+  out.samples = static_cast<std::size_t>(shooting.samples());
   return out;
 }
 

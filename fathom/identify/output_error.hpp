@@ -3,6 +3,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "fathom/identify/fit.hpp"
 
@@ -14,13 +15,16 @@ struct OutputErrorOptions {
   double shot = 6;
   double least_shot = 2;  ///< s; stretches without a gap that are shorter are left out
   double every = 0.2;     ///< s between velocities that are compared
+  /// s between the nodes of an acceleration that the model does not explain, unknown too; 0: none. Without it
+  /// shots drift away from the measured motion, and drag is that of a motion that was not.
+  double node_every = 0.5;
   bool estimate_delay = true;
   double most_delay = 1;  ///< s; the log's first so many seconds are left out
   bool estimate_current = true;
   double current_sigma = 0.03;         ///< m/s, as FitOptions has it
   Vec3 attitude_sigma = Vec3::Zero();  ///< rad, likewise
   double thrust_sigma = 0;             ///< likewise
-  int iterations = 50;                 ///< at most
+  int iterations = 100;                ///< at most
   /// Weight of the barrier that keeps parameters inside the conditions, in the cost's unit: half a squared
   /// sigma. It begins a thousand times higher.
   double barrier = 1e-2;
@@ -32,6 +36,10 @@ struct OutputErrorOptions {
 struct OutputError {
   Eigen::VectorXd theta;
   Eigen::MatrixXd covariance;  ///< serial correlation, delay, current, initial states, attitude errors included
+  Eigen::MatrixXd white_covariance;  ///< as if residuals were white
+  /// Parameters that differ from the start by more than the larger sigma of the two explains; `covariance` has
+  /// the square of the difference.
+  std::vector<std::size_t> disputed;
   Nuisance nuisance;
   int iterations = 0;
   bool converged = false;
@@ -39,16 +47,17 @@ struct OutputError {
   /// Half the sum of squared residuals in sigmas, at the start with measured initial velocities and at the end.
   double cost_before = 0, cost_after = 0;
   Vec6 sigma;                ///< m/s, rad/s: residuals' rms, by which they are weighed; NaN for held velocities
-  Vec6 r2_before, r2_after;  ///< over shots from measured initial velocities; NaN likewise
+  Vec6 r2_before, r2_after;  ///< over shots from measured initial velocities and without a force; NaN likewise
   std::size_t shots = 0, samples = 0;
   double bandwidth = 0;  ///< samples, of the long-run covariance
 };
 
-/// Refines a fit by multiple shooting (docs/identification.md): unknown are theta, delay, current and the
-/// velocity at which each shot begins; attitude is taken as measured. Levenberg and Marquardt's method with
-/// exact sensitivities; theta stays strictly inside `conditions`. `converged` is false where
-/// iterations ran out, with the best that was found. Throws InputError where no stretch is long enough, where
-/// sizes or options do not fit, and where the start's model cannot be run.
+/// Refines a fit by multiple shooting (docs/identification.md): unknown are theta, delay, current, the
+/// velocity at which each shot begins, and over it the force that the model lacks, expected to be as large and
+/// as slow as the start's residuals; attitude is taken as measured. Levenberg and Marquardt's method with exact
+/// sensitivities; theta stays strictly inside `conditions`. `converged` is false where iterations ran out, with
+/// the best that was found. Throws InputError where no stretch is long enough, where sizes or options do not
+/// fit, and where the start's model cannot be run.
 OutputError refine(const model::Structure& structure, std::span<const Recording> recordings,
                    const solve::ConicSet& conditions, const Fit& start, const OutputErrorOptions& options = {});
 

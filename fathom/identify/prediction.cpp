@@ -15,7 +15,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double runaway = 100;  // m/s or rad/s: nothing under water does that
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 void refuse(const std::string& key, const std::string& message, const std::string& hint) {
@@ -84,7 +83,7 @@ class Forward {
     for (Index k = start; k < last; ++k) {
       const Vec6 middle = wrench(static_cast<double>(k) + 0.5), end = wrench(static_cast<double>(k + 1));
       state = step(state, tau, middle, end);
-      if (!(state.nu_b.cwiseAbs().maxCoeff() <= runaway)) {  // NaN too
+      if (!(state.nu_b.cwiseAbs().maxCoeff() <= internal::runaway)) {  // NaN too
         prediction_.diverged += static_cast<std::size_t>(last - k);
         return;
       }

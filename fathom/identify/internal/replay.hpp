@@ -4,6 +4,8 @@
 
 namespace fathom::identify::internal {
 
+inline constexpr double runaway = 100;  ///< m/s or rad/s: nothing under water does that
+
 /// A wrench linear between its samples; place 2.5 is half-way between samples 2 and 3.
 Vec6 between(const Mat6X& wrench, double place);
 

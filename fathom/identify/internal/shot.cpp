@@ -6,13 +6,12 @@
 
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/geometry/rotation.hpp"
+#include "fathom/identify/internal/replay.hpp"
 
 namespace fathom::identify::internal {
 namespace {
 
 using Eigen::Index;
-
-constexpr double runaway = 100;  // m/s or rad/s: nothing under water does that
 
 /// A shot from sample `first` on, filled in.
 Shot make_shot(const model::Structure& structure, const Recording& recording, Index first, Index samples,
@@ -45,6 +44,12 @@ Shot make_shot(const model::Structure& structure, const Recording& recording, In
   return shot;
 }
 
+void add_nodes(Shot& shot, double every) {
+  if (every <= 0) return;
+  shot.node_stride = std::max<Index>(1, std::lround(every / (2 * shot.dt)));
+  shot.nodes = (shot.steps() + shot.node_stride - 1) / shot.node_stride + 1;
+}
+
 }  // namespace
 
 std::vector<Shot> make_shots(const model::Structure& structure, std::span<const Recording> recordings,
@@ -67,6 +72,7 @@ std::vector<Shot> make_shots(const model::Structure& structure, std::span<const 
       for (Index number = 0; long_enough && number < count; ++number, first += 2 * stride * samples) {
         shots.push_back(make_shot(structure, recording, first, samples, stride, attitude_error_b));
         shots.back().begins = number == 0;
+        add_nodes(shots.back(), options.node_every);
       }
       begin = std::find(end, usable.end(), 1);
     }
@@ -80,45 +86,67 @@ ShotRunner::ShotRunner(const model::Structure& structure, const Shot& shot)
       free_(model::free_indices(structure.dof)),
       parameters_(static_cast<Index>(structure.size())) {}
 
-void ShotRunner::rate(const VelocityModel& model, double place, const Vec3& down_b, const FreeVector& nu_r) {
+/// At a sample of the track, counted from the shot's first.
+FreeVector ShotRunner::unexplained_at(Index at) const {
+  const Index rows = shot_.rows();
+  if (shot_.nodes == 0) return FreeVector::Zero(rows);
+  const Eigen::Map<const Eigen::MatrixXd> at_nodes(unexplained_, rows, shot_.nodes);
+  const double share = share_of(at);
+  return (1 - share) * at_nodes.col(node_) + share * at_nodes.col(node_ + 1);
+}
+
+double ShotRunner::share_of(Index at) const {
+  return static_cast<double>(at) / static_cast<double>(2 * shot_.node_stride) - static_cast<double>(node_);
+}
+
+void ShotRunner::rate(const VelocityModel& model, Index at, double lag, const FreeVector& nu_r) {
   const Mat6X& tau_b = *shot_.tau_b;
+  const double place = static_cast<double>(shot_.first + at) - lag;
   const Index k = std::clamp<Index>(static_cast<Index>(std::floor(place)), 0, tau_b.cols() - 2);
   const Vec6 rise = tau_b.col(k + 1) - tau_b.col(k);
   const Vec6 tau = tau_b.col(k) + (place - static_cast<double>(k)) * rise;
+  const Vec3 down_b = shot_.down_b.col(at);
   FreeMatrix by_twist(nu_r.size(), nu_r.size());
-  nu_dot_ = model.rate(nu_r, down_b, tau(free_), sensitive_ ? &by_twist : nullptr);
+  const FreeVector explained = model.rate(nu_r, down_b, tau(free_), sensitive_ ? &by_twist : nullptr);
+  nu_dot_ = explained + unexplained_at(at);
   if (!sensitive_) return;
   dynamics::Motion motion;
   motion.nu_r_b(free_) = nu_r;
-  motion.nu_r_dot_b(free_) = nu_dot_;
+  motion.nu_r_dot_b(free_) = explained;
   motion.down_b = down_b;
   dynamics::regressor(structure_, motion, Y_);
   const FreeVector tau_by_delay = rise(free_) / -shot_.dt;
-  S_dot_.noalias() = by_twist * stage_;
+  const Index rows = shot_.rows();
+  S_dot_.leftCols(active_).noalias() = by_twist * stage_.leftCols(active_);
   S_dot_.leftCols(parameters_).noalias() -= model.M_inverse() * Y_;  // docs/model.md eq. 21
   S_dot_.col(parameters_).noalias() += model.M_inverse() * tau_by_delay;
+  if (shot_.nodes == 0) return;
+  const double share = share_of(at);
+  S_dot_.middleCols(active_ - 2 * rows, rows).diagonal().array() += 1 - share;
+  S_dot_.middleCols(active_ - rows, rows).diagonal().array() += share;
 }
 
 bool ShotRunner::step(const VelocityModel& model, Index k, double lag) {
   constexpr std::array<Index, 4> sample = {0, 1, 1, 2};
   constexpr std::array<double, 4> weight = {1, 2, 2, 1}, next = {0.5, 0.5, 1, 0};
   const double h = 2 * shot_.dt;
+  node_ = k / shot_.node_stride;
+  active_ = parameters_ + 1 + shot_.rows() * (shot_.nodes > 0 ? node_ + 3 : 1);
   FreeVector nu_r = nu_, nu_sum = FreeVector::Zero(nu_.size());
   if (sensitive_) {
-    stage_ = S_;
-    sum_.setZero();
+    stage_.leftCols(active_) = S_.leftCols(active_);
+    sum_.leftCols(active_).setZero();
   }
   for (std::size_t i = 0; i < 4; ++i) {
-    const Index at = 2 * k + sample[i];
-    rate(model, static_cast<double>(shot_.first + at) - lag, shot_.down_b.col(at), nu_r);
+    rate(model, 2 * k + sample[i], lag, nu_r);
     nu_sum += weight[i] * nu_dot_;
     nu_r = nu_ + h * next[i] * nu_dot_;
     if (!sensitive_) continue;
-    sum_ += weight[i] * S_dot_;
-    stage_ = S_ + h * next[i] * S_dot_;
+    sum_.leftCols(active_) += weight[i] * S_dot_.leftCols(active_);
+    stage_.leftCols(active_) = S_.leftCols(active_) + h * next[i] * S_dot_.leftCols(active_);
   }
   nu_ += h / 6 * nu_sum;
-  if (sensitive_) S_ += h / 6 * sum_;
+  if (sensitive_) S_.leftCols(active_) += h / 6 * sum_.leftCols(active_);
   return nu_.cwiseAbs().maxCoeff() < runaway && nu_.allFinite();
 }
 
@@ -131,7 +159,7 @@ void ShotRunner::compare(Index sample, const ShotUnknowns& unknowns, Eigen::Ref<
   if (!jacobian) return;
   jacobian->block(at, 0, rows, parameters_ + 1) = S_.leftCols(parameters_ + 1);
   jacobian->block(at, parameters_ + 1, rows, current_columns) = shot_.by_current.middleRows(at, rows);
-  jacobian->block(at, parameters_ + 1 + current_columns, rows, rows) = S_.rightCols(rows);
+  jacobian->block(at, parameters_ + 1 + current_columns, rows, shot_.own()) = S_.rightCols(shot_.own());
 }
 
 bool ShotRunner::run(const ShotUnknowns& unknowns, Eigen::Ref<Eigen::MatrixXd> predicted,
@@ -140,11 +168,12 @@ bool ShotRunner::run(const ShotUnknowns& unknowns, Eigen::Ref<Eigen::MatrixXd> p
   if (!model.can_run()) return false;
   const Index rows = shot_.rows();
   sensitive_ = jacobian != nullptr;
-  nu_ = Eigen::Map<const Eigen::VectorXd>(unknowns.nu_r, rows);
+  nu_ = Eigen::Map<const Eigen::VectorXd>(unknowns.own, rows);
+  unexplained_ = unknowns.own + rows;
   if (sensitive_) {
     jacobian->resize(rows * shot_.samples(), columns());
-    S_.setZero(rows, parameters_ + 1 + rows);
-    S_.rightCols(rows).setIdentity();
+    S_.setZero(rows, parameters_ + 1 + shot_.own());
+    S_.middleCols(parameters_ + 1, rows).setIdentity();
     Y_.resize(rows, parameters_);
     for (Eigen::MatrixXd* scratch : {&stage_, &S_dot_, &sum_}) scratch->resizeLike(S_);
   }

@@ -15,6 +15,8 @@ struct Shot {
   Eigen::Index first = 0;        ///< the track's sample at which it begins
   Eigen::Index stride = 1;       ///< steps from one compared velocity to the next
   bool begins = false;           ///< no shot ends where this one begins
+  Eigen::Index node_stride = 1;  ///< steps from one node of the unexplained acceleration to the next
+  Eigen::Index nodes = 0;        ///< 0: there is none
   Eigen::Matrix3Xd down_b;       ///< at the track's samples
   Eigen::MatrixXd measured;      ///< free velocities x compared samples
   /// What a current of 1 m/s to the north and to the east adds to the velocity over ground: the compared
@@ -24,6 +26,8 @@ struct Shot {
   Eigen::Index rows() const { return measured.rows(); }
   Eigen::Index samples() const { return measured.cols(); }
   Eigen::Index steps() const { return (samples() - 1) * stride; }
+  /// Unknowns that no other shot has: initial velocity and unexplained acceleration.
+  Eigen::Index own() const { return rows() * (1 + nodes); }
   /// Relative to the water, as measured.
   Eigen::VectorXd measured_start(const Eigen::Vector2d& current_n) const {
     return measured.col(0) - by_current.topRows(rows()) * current_n;
@@ -39,18 +43,21 @@ struct ShotUnknowns {
   const double* theta;
   const double* delay;      ///< s
   const double* current_n;  ///< m/s north, east
-  const double* nu_r;       ///< free velocities relative to the water, at the beginning
+  /// Free velocities relative to the water at the beginning; then, node by node, the force that the model
+  /// lacks.
+  const double* own;
 };
 
-/// Runs the model over a shot: Runge-Kutta 4, the wrench linear between its samples. Its state is the velocity
-/// relative to the water, which needs no current: that is only added to what is compared.
+/// Runs the model over a shot: Runge-Kutta 4, the wrench linear between its samples, the unmodelled force
+/// between its nodes. Its state is the velocity relative to the water, which needs no current: that is only
+/// added to what is compared.
 class ShotRunner {
  public:
   ShotRunner(const model::Structure& structure, const Shot& shot);
 
-  /// Columns of the Jacobian: theta, delay, current, initial velocity.
+  /// Columns of the Jacobian: theta, delay, current, initial velocity, unexplained acceleration.
   static constexpr Eigen::Index current_columns = 2;
-  Eigen::Index columns() const { return parameters_ + 1 + current_columns + shot_.rows(); }
+  Eigen::Index columns() const { return parameters_ + 1 + current_columns + shot_.own(); }
 
   /// `predicted`: free velocities over ground x compared samples. `jacobian`: of the samples below one another,
   /// that of the Runge-Kutta steps themselves. False where the model has no inverse inertia or runs away.
@@ -58,7 +65,9 @@ class ShotRunner {
   bool run(const ShotUnknowns& unknowns, Eigen::Ref<Eigen::MatrixXd> predicted, Eigen::MatrixXd* jacobian);
 
  private:
-  void rate(const VelocityModel& model, double place, const Vec3& down_b, const FreeVector& nu_r);
+  void rate(const VelocityModel& model, Eigen::Index at, double lag, const FreeVector& nu_r);
+  FreeVector unexplained_at(Eigen::Index at) const;
+  double share_of(Eigen::Index at) const;  // of the way from a node to the next
   bool step(const VelocityModel& model, Eigen::Index k, double lag);
   void compare(Eigen::Index sample, const ShotUnknowns& unknowns, Eigen::Ref<Eigen::MatrixXd> predicted,
                Eigen::MatrixXd* jacobian) const;
@@ -68,8 +77,12 @@ class ShotRunner {
   std::span<const int> free_;
   Eigen::Index parameters_;
   bool sensitive_ = false;
+  const double* unexplained_ = nullptr;
+  Eigen::Index node_ = 0,
+               active_ = 0;  // the node before this step, columns of S_ that are not yet zero
   FreeVector nu_, nu_dot_;
-  // Sensitivities of nu by theta, delay and initial velocity: now, at a stage, their rate, and sums of rates.
+  // Sensitivities of nu by theta, delay, initial velocity and nodes: now, at a stage, their rate, and sums of
+  // rates.
   Eigen::MatrixXd S_, stage_, S_dot_, sum_, Y_;
 };
 

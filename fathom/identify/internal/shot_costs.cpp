@@ -51,28 +51,36 @@ solve::ConicSet tightened(solve::ConicSet set, double by) {
 
 }  // namespace
 
-ShotCost::ShotCost(const model::Structure& structure, const Shot& shot, const Eigen::VectorXd& sigma)
-    : structure_(structure), shot_(shot), sigma_(sigma) {
-  set_num_residuals(static_cast<int>(shot.measured.size()));
-  *mutable_parameter_block_sizes() = {static_cast<int>(structure.size()), 1, 2, static_cast<int>(shot.rows())};
+ShotCost::ShotCost(const model::Structure& structure, const Shot& shot, const Eigen::VectorXd& sigma,
+                   const ForcePrior& prior)
+    : structure_(structure), shot_(shot), sigma_(sigma), whitener_(prior.whitener(shot)) {
+  set_num_residuals(static_cast<int>(shot.measured.size() + whitener_.rows()));
+  *mutable_parameter_block_sizes() = {static_cast<int>(structure.size()), 1, 2, static_cast<int>(shot.own())};
 }
 
 bool ShotCost::Evaluate(double const* const* unknowns, double* residuals, double** jacobians) const {
   ShotRunner runner(structure_, shot_);
+  const Index size = shot_.measured.size(), forces = whitener_.rows();
   Eigen::Map<Eigen::MatrixXd> r(residuals, shot_.rows(), shot_.samples());
   Eigen::MatrixXd jacobian;
   if (!runner.run({unknowns[0], unknowns[1], unknowns[2], unknowns[3]}, r, jacobians ? &jacobian : nullptr))
     return false;
   const Eigen::VectorXd weight = sigma_.cwiseInverse();
   r = weight.asDiagonal() * (r - shot_.measured);
+  Eigen::Map<Eigen::VectorXd>(residuals + size, forces) =
+      whitener_ * Eigen::Map<const Eigen::VectorXd>(unknowns[3] + shot_.rows(), forces);
   if (!jacobians) return true;
   jacobian = weight.replicate(shot_.samples(), 1).asDiagonal() * jacobian;
   Index column = 0;
   for (std::size_t block = 0; block < 4; ++block) {
-    const Index size = parameter_block_sizes()[block];
-    if (jacobians[block])
-      Eigen::Map<RowMajor>(jacobians[block], r.size(), size) = jacobian.middleCols(column, size);
-    column += size;
+    const Index columns = parameter_block_sizes()[block];
+    if (jacobians[block]) {
+      Eigen::Map<RowMajor> all(jacobians[block], size + forces, columns);
+      all.topRows(size) = jacobian.middleCols(column, columns);
+      all.bottomRows(forces).setZero();
+      if (block == 3) all.bottomRightCorner(forces, forces) = whitener_;
+    }
+    column += columns;
   }
   return true;
 }

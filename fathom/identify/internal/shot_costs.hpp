@@ -1,24 +1,26 @@
 #pragma once
 #include <ceres/cost_function.h>
 
-#include "fathom/identify/internal/shot.hpp"
+#include "fathom/identify/internal/force_prior.hpp"
 
 namespace fathom::identify::internal {
 
-/// What Ceres minimises half the sum of squares of. Blocks of unknowns: theta, delay, current, and per shot the
-/// initial velocity.
+/// What Ceres minimises half the sum of squares of. Blocks of unknowns: theta, delay, current, and per shot its
+/// own.
 
-/// (predicted - measured) / sigma of one shot.
+/// (predicted - measured) / sigma of one shot, then what its force is beside the prior.
 class ShotCost : public ceres::CostFunction {
  public:
   /// Keeps references. `sigma`: of each free velocity.
-  ShotCost(const model::Structure& structure, const Shot& shot, const Eigen::VectorXd& sigma);
+  ShotCost(const model::Structure& structure, const Shot& shot, const Eigen::VectorXd& sigma,
+           const ForcePrior& prior);
   bool Evaluate(double const* const* unknowns, double* residuals, double** jacobians) const override;
 
  private:
   const model::Structure& structure_;
   const Shot& shot_;
   const Eigen::VectorXd& sigma_;
+  Eigen::MatrixXd whitener_;
 };
 
 /// Residuals whose half sum of squares is weight / 2 (sum tr S_j^-1 + sum 1 / s_k): an inverse barrier, which

@@ -110,6 +110,55 @@ TEST(OutputError, KnowsWhatColouredNoiseDoesToItsSigmas) {
   EXPECT_LT(ratio, 1.4);
 }
 
+/// A day with a force that no model holds, of a few seconds' memory, and its consistent fit.
+Day disturbed_day(std::uint64_t seed, double seconds, const Vec6& size) {
+  Day day(1, seed);
+  RandomStream random(seed, "force");
+  constexpr double step = 0.1, memory = 2;
+  const double keep = std::exp(-step / memory);
+  Mat6X force = Mat6X::Zero(6, static_cast<Index>(seconds / step) + 3);
+  for (Index k = 1; k < force.cols(); ++k)
+    for (int i = 0; i < 6; ++i)
+      force(i, k) = keep * force(i, k - 1) + std::sqrt(1 - keep * keep) * size[i] * random.normal();
+  const auto commanded = test::sinusoids(seed, (Vec6() << 8, 8, 8, 0, 0, 1).finished());
+  const dynamics::Vehicle plant(robot(), water, Dof::four);
+  Recording& recording = day.recordings[0];
+  recording = test::swim(
+      plant,
+      [&](double t) -> Vec6 {
+        const double place = std::max(0.0, t) / step;
+        const auto k = static_cast<Index>(place);
+        const double share = place - static_cast<double>(k);
+        return commanded(t) + (1 - share) * force.col(k) + share * force.col(k + 1);
+      },
+      seconds, dt, delay);
+  for (Index k = 0; k < recording.size(); ++k) recording.tau_b.col(k) = commanded(dt * static_cast<double>(k));
+  day.add_noise(0.002, 0, seed);
+  recording.nu_split_b = Mat6X::Zero(6, recording.size());
+  day.start = fit(Regression(day.structure, day.recordings), day.conditions);
+  return day;
+}
+
+TEST(OutputError, KnowsWhatAColouredForceDoesToItsSigmas) {
+  OutputErrorOptions without;
+  without.node_every = 0;
+  double square = 0, square_without = 0, count = 0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Day day = disturbed_day(seed, 60, (Vec6() << 1.5, 1.5, 1.5, 0, 0, 0.25).finished());
+    const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start);
+    const OutputError drifting = refine(day.structure, day.recordings, day.conditions, day.start, without);
+    const VectorXd sigma = found.covariance.diagonal().cwiseSqrt();
+    square += errors_in_sigmas(day, found).squaredNorm();
+    square_without += (drifting.theta - day.truth).cwiseQuotient(sigma).squaredNorm();
+    count += static_cast<double>(day.truth.size());
+  }
+  const double ratio = std::sqrt(square / count);
+  EXPECT_GT(ratio, 0.4);
+  EXPECT_LT(ratio, 1.2);
+  // Shots that drift away from the motion have larger errors.
+  EXPECT_LT(ratio, 0.7 * std::sqrt(square_without / count));
+}
+
 TEST(OutputError, PassesOverAGap) {
   Day day(80);
   day.add_noise(0.003, 0, 2);

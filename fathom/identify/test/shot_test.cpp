@@ -69,8 +69,11 @@ struct Point {
 
 Point point_of(const model::Structure& structure, const Shot& shot) {
   const auto n = static_cast<Index>(structure.size());
-  VectorXd x(n + 3 + shot.rows());
-  x << truth(robot(), structure), 0.113, 0.03, -0.02, shot.measured_start({0.03, -0.02});
+  VectorXd x(n + 3 + shot.own());
+  RandomStream random(2, "force");
+  VectorXd force(shot.own() - shot.rows());
+  for (double& f : force) f = random.normal();
+  x << truth(robot(), structure), 0.113, 0.03, -0.02, shot.measured_start({0.03, -0.02}), force;
   return {x, n};
 }
 
@@ -83,6 +86,7 @@ TEST_P(ShotOf, DerivativesAreThoseOfDifferences) {
   const std::vector<Recording> recordings = {rolling_swim(structure.dof)};
   OutputErrorOptions options;
   options.shot = 4;
+  options.node_every = 1.1;  // the last node is beyond the end
   const std::vector<Shot> shots = make_shots(structure, recordings, options);
   ASSERT_GE(shots.size(), 2u);
   const Shot& shot = shots[1];
@@ -105,7 +109,9 @@ TEST_P(ShotOf, RunsAsThePredictionOfTheSameVehicleDoes) {
   const model::Structure structure = model::candidate(GetParam(), robot());
   const dynamics::Vehicle vehicle(robot(), model::Environment(), structure.dof);
   const std::vector<Recording> recordings = {rolling_swim(structure.dof)};
-  const std::vector<Shot> shots = make_shots(structure, recordings, {});
+  OutputErrorOptions options;
+  options.node_every = 0;
+  const std::vector<Shot> shots = make_shots(structure, recordings, options);
   const VectorXd theta = truth(robot(), structure);
   for (const Shot& shot : shots) {
     const VectorXd nu_r = shot.measured_start(Eigen::Vector2d::Zero());
@@ -114,6 +120,50 @@ TEST_P(ShotOf, RunsAsThePredictionOfTheSameVehicleDoes) {
     ASSERT_TRUE(ShotRunner(structure, shot).run({theta.data(), zeros, zeros, nu_r.data()}, predicted, nullptr));
     EXPECT_LT((predicted - shot.measured).cwiseAbs().maxCoeff(), 2e-3);
   }
+}
+
+TEST(ForcePrior, WhitensTheForceThatItExpects) {
+  const model::Structure structure = model::candidate("diagonal", robot());
+  const std::vector<Recording> recordings = {rolling_swim(Dof::four)};
+  const Shot shot = make_shots(structure, recordings, {}).front();
+  Eigen::Matrix4d M = Eigen::Matrix4d::Constant(0.3);
+  M.diagonal() << 10, 11, 12, 2;
+  const ForcePrior prior{Eigen::Vector4d(0.3, 0.4, 0.5, 0.06), Eigen::Vector4d(2, 1, 0.5, 0.1), M};
+  const double interval = 2 * shot.dt * static_cast<double>(shot.node_stride);
+  const Index rows = 4, size = shot.own() - rows;
+  Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(size, size), by_force = expected;  // s^2 exp(-|t| / T)
+  for (Index node = 0; node < shot.nodes; ++node)
+    by_force.block(rows * node, rows * node, rows, rows) = M.inverse();
+  for (Index i = 0; i < size; ++i)
+    for (Index j = i % rows; j < size; j += rows)
+      expected(i, j) =
+          std::pow(prior.sigma[i % rows], 2) *
+          std::exp(-interval * static_cast<double>(std::abs(i - j) / rows) / prior.memory[i % rows]);
+  const Eigen::MatrixXd L = prior.whitener(shot);
+  EXPECT_LT(
+      (L * by_force * expected * by_force.transpose() * L.transpose() - Eigen::MatrixXd::Identity(size, size))
+          .norm(),
+      1e-9);
+}
+
+TEST(ForcePrior, IsThatOfTheResiduals) {
+  Residuals residuals;
+  residuals.values.resize(2, 4000);
+  RandomStream random(4, "residuals");
+  Eigen::Vector2d r(0, 0);
+  const double keep = std::exp(-0.4 / 2.0);
+  for (Index k = 0; k < residuals.values.cols(); ++k) {
+    r[0] = keep * r[0] + std::sqrt(1 - keep * keep) * 0.3 * random.normal();
+    r[1] = 0.06 * random.normal();
+    residuals.values.col(k) = r;
+    residuals.t.push_back(0.4 * static_cast<double>(k));
+  }
+  const ForcePrior prior = force_prior(residuals, Eigen::Matrix2d::Identity());
+  EXPECT_NEAR(prior.sigma[0], 0.3, 0.03);
+  EXPECT_NEAR(prior.sigma[1], 0.06, 0.003);
+  EXPECT_NEAR(prior.memory[0], 2, 0.3);
+  EXPECT_LT(prior.memory[1], 0.2);
+  EXPECT_FALSE(force_prior({}, {}).is_known());
 }
 
 TEST(Shots, KeepOutOfGapsAndStandInRowsWithoutDoubleSamples) {
