@@ -186,7 +186,7 @@ void take_estimate(IdentifyResult& result) {
 }
 
 /// Puts the refined estimate in the place of the fitted one.
-void refine(IdentifyResult& result, const consistency::ConditionOptions& conditions) {
+void refine(IdentifyResult& result, const identify::IdentifyOptions& how) {
   Progress progress("refining " + result.found.structure.name);
   identify::Identified& found = result.found;
   identify::OutputErrorOptions options;
@@ -199,16 +199,11 @@ void refine(IdentifyResult& result, const consistency::ConditionOptions& conditi
     throw_if_interrupted();
     progress.at(share);
   };
-  result.refined =
-      identify::refine(found.structure, result.recordings,
-                       consistency::conditions(found.structure, result.before, result.environment, conditions),
-                       found.fit, options);
-  found.parameters =
-      model::ParameterVector(found.structure.parameters(result.refined->theta), result.refined->covariance);
-  found.fit.nuisance = result.refined->nuisance;
-  found.estimates.push_back(
-      {"output-error", "the model's velocities meet the measured ones: kept in place of the consistent one",
-       true, "", result.refined->theta, result.refined->covariance});
+  result.refined = identify::refine(
+      found.structure, result.recordings,
+      consistency::conditions(found.structure, result.before, result.environment, how.conditions), found.fit,
+      options);
+  identify::adopt(*result.refined, result.recordings, how, found);
   result.estimator = "output-error";
 }
 
@@ -256,6 +251,11 @@ int finish(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
   if (const std::string warning = delay_warning(result); !warning.empty()) complain("fathom: " + warning);
   if (!result.found.fit.settled)
     complain(fmt::format("fathom: the estimate still moved after {} rounds", result.found.fit.rounds));
+  if (const auto disputed = result.disputed(); !disputed.empty())
+    complain(
+        fmt::format("fathom: warning: output error and fit differ in {} by more than their sigmas explain; "
+                    "their intervals hold the difference",
+                    fmt::join(disputed, ", ")));
   if (result.refined && !result.refined->converged)
     complain("fathom: the refinement did not converge: " + result.refined->about);
   return result.good() ? Status::done : Status::check_failed;
@@ -281,7 +281,7 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   result.recordings = read_logs(options.logs, robot, result.environment);
   result.found = identified(result, how);
   take_estimate(result);
-  if (options.output_error) refine(result, how.conditions);
+  if (options.output_error) refine(result, how);
   result.after = robot_of(result, options.no_dry_body);
   throw_if_interrupted();
   return finish(verb, result, out);

@@ -27,8 +27,9 @@ struct IdentifyResult {
   bool good() const;
   /// What the robot file said of the parameters.
   model::ParameterVector parameters_before() const;
-  std::vector<std::string> names() const;   ///< of the parameters
-  std::vector<std::string> unseen() const;  ///< likewise, of those that the logs do not show
+  std::vector<std::string> names() const;     ///< of the parameters
+  std::vector<std::string> unseen() const;    ///< likewise, of those that the logs do not show
+  std::vector<std::string> disputed() const;  ///< likewise, of those that the refinement moved too far
 };
 
 /// Half of a 95 % interval, in sigmas.

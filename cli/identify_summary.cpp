@@ -162,10 +162,9 @@ Json refinement_of(const IdentifyResult& result) {
     before[name_of(i)] = r.r2_before[i];
     after[name_of(i)] = r.r2_after[i];
   }
-  return {{"converged", r.converged},    {"about", r.about},
-          {"iterations", r.iterations},  {"shots", r.shots},
-          {"samples", r.samples},        {"cost_before", r.cost_before},
-          {"cost_after", r.cost_after},  {"r2_before", std::move(before)},
+  return {{"converged", r.converged},     {"about", r.about},           {"disputed", result.disputed()},
+          {"iterations", r.iterations},   {"shots", r.shots},           {"samples", r.samples},
+          {"cost_before", r.cost_before}, {"cost_after", r.cost_after}, {"r2_before", std::move(before)},
           {"r2_after", std::move(after)}};
 }
 
@@ -192,13 +191,23 @@ std::vector<std::string> IdentifyResult::unseen() const {
   return out;
 }
 
+std::vector<std::string> IdentifyResult::disputed() const {
+  std::vector<std::string> out;
+  if (refined)
+    for (const std::size_t k : refined->disputed) out.push_back(found.parameters[k].name);
+  return out;
+}
+
 std::string about_estimator(const IdentifyResult& result) {
   if (result.estimator == "consistent") return "";
   if (result.refined)
-    return fmt::format(
-        "Values, intervals, delay and current are refined by output error over {} shots ({}); residuals and "
-        "conditions are those of the fit that it began with.",
-        result.refined->shots, result.refined->converged ? "converged" : "NOT CONVERGED");
+    return fmt::format("Refined by output error over {} shots ({}).{}", result.refined->shots,
+                       result.refined->converged ? "converged" : "NOT CONVERGED",
+                       result.disputed().empty()
+                           ? ""
+                           : fmt::format(" WARNING: it and the fit that it began with differ in {} by more "
+                                         "than their sigmas explain; the intervals hold the difference.",
+                                         fmt::join(result.disputed(), ", ")));
   return fmt::format(
       "Values and intervals are those of the {} estimator, at the delay and current of the consistent one; "
       "residuals, conditions and what is seen are those of the consistent one.",
@@ -247,7 +256,7 @@ Json summary_of(const IdentifyResult& result) {
   summary["scaled_condition_number"] = found.fit.scaled_condition;
   summary["residuals"] = residuals_of(found);
   summary["excitation"] = excitation_of(found);
-  summary["certificate"] = certificate_of(found.fit.conic);
+  summary["certificate"] = result.refined ? Json() : certificate_of(found.fit.conic);
   summary["logs"] = Json::array();
   for (const auto& recording : result.recordings) summary["logs"].push_back(log_of(recording));
   summary["files"] = Json::array();

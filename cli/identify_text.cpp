@@ -154,8 +154,9 @@ std::string evidence(const IdentifyResult& result) {
   text += nuisance_text(result);
   text += fmt::format("condition number {:.4g}, with columns of unit length {:.4g}\n", found.fit.condition,
                       found.fit.scaled_condition);
-  text += fmt::format("certificate: within {:.2g} of the least {:.6g} that the conditions allow\n",
-                      found.fit.conic.gap, found.fit.conic.f);
+  if (!result.refined)
+    text += fmt::format("certificate: within {:.2g} of the least {:.6g} that the conditions allow\n",
+                        found.fit.conic.gap, found.fit.conic.f);
   return text + verdict_text(result);
 }
 

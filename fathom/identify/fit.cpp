@@ -216,21 +216,23 @@ Eigen::VectorXd thinned(const Residuals& residuals, Index row) {
   return Eigen::Map<const Eigen::VectorXd>(kept.data(), static_cast<Index>(kept.size()));
 }
 
-void add_whiteness(Fit& out) {
+}  // namespace
+
+std::vector<solve::Whiteness> whiteness_of(const Residuals& residuals) {
   constexpr int usual_lags = 20;
-  for (Index row = 0; row < out.residuals.values.rows(); ++row) {
-    const Eigen::VectorXd apart = thinned(out.residuals, row);
+  std::vector<solve::Whiteness> result;
+  for (Index row = 0; row < residuals.values.rows(); ++row) {
+    const Eigen::VectorXd apart = thinned(residuals, row);
     // Ljung and Box's chi-square needs some samples to each lag.
     const int lags = std::min(usual_lags, static_cast<int>(apart.size()) / 5);
     solve::Whiteness white;
     white.statistic = white.probability = std::numeric_limits<double>::quiet_NaN();
     if (lags > 0) white = solve::whiteness(apart, lags);
-    white.integral_time = solve::whiteness(out.residuals.values.row(row).transpose(), 1).integral_time;
-    out.whiteness.push_back(white);
+    white.integral_time = solve::whiteness(residuals.values.row(row).transpose(), 1).integral_time;
+    result.push_back(white);
   }
+  return result;
 }
-
-}  // namespace
 
 Fit fit(const Regression& regression, const solve::ConicSet& conditions, const FitOptions& options) {
   FitState state;
@@ -245,7 +247,7 @@ Fit fit(const Regression& regression, const solve::ConicSet& conditions, const F
   out.row_sigma = state.row_sigma;
   out.innovation_sigma = state.innovation_sigma;
   add_covariance(regression, options, state, out);
-  add_whiteness(out);
+  out.whiteness = whiteness_of(out.residuals);
   return out;
 }
 

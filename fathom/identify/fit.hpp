@@ -63,9 +63,7 @@ struct Fit {
   Eigen::VectorXd row_sigma;         ///< residuals' rms
   Eigen::VectorXd innovation_sigma;  ///< rms of what is new in them, by which whitened rows are weighed
   Residuals residuals;
-  /// By row: of residuals so far apart that the blur does not link them. The integral time is that of all. NaN
-  /// where there are too few to tell.
-  std::vector<solve::Whiteness> whiteness;
+  std::vector<solve::Whiteness> whiteness;     ///< by row
   double condition = 0, scaled_condition = 0;  ///< of the parameters' rows, weighed; and with unit columns
   solve::ConicResult conic;
   std::vector<std::string> active;  ///< conditions that hold the estimate back, by name
@@ -78,5 +76,9 @@ struct Fit {
 /// Least squares with weighed rows under `conditions` (fathom/consistency), with delay and current estimated
 /// along. Throws InputError where the solver finds no estimate, or the delay that is told is out of bounds.
 Fit fit(const Regression& regression, const solve::ConicSet& conditions, const FitOptions& options = {});
+
+/// By row: of residuals so far apart that the blur does not link them. The integral time is that of all. NaN
+/// where there are too few to tell.
+std::vector<solve::Whiteness> whiteness_of(const Residuals& residuals);
 
 }  // namespace fathom::identify

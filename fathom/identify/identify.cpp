@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include "fathom/identify/identified_robot.hpp"
+#include "fathom/identify/internal/scaled_inverse.hpp"
+#include "fathom/identify/output_error.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -217,6 +219,32 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
                              out.fit.theta, out.fit.covariance});
   }
   return out;
+}
+
+void adopt(const OutputError& refined, const std::vector<Recording>& recordings, const IdentifyOptions& options,
+           Identified& found) {
+  Fit& fit = found.fit;
+  fit.theta = refined.theta;
+  fit.covariance = refined.covariance;
+  fit.naive_covariance = refined.white_covariance;
+  fit.information = internal::scaled_inverse(fit.covariance);
+  fit.nuisance = refined.nuisance;
+  fit.active = refined.active;
+  fit.conic = {};
+  const Regression regression(found.structure, recordings, options.regression);
+  const Index rows = regression.rows();
+  fit.residuals.values.resize(rows, regression.samples());
+  regression.pass(fit.nuisance.supposition, [&](const RowBlock& block) {
+    const Eigen::VectorXd r = block.tau - block.Y * fit.theta;
+    fit.residuals.values.middleCols(block.first_sample, r.size() / rows) = r.reshaped(rows, r.size() / rows);
+  });
+  fit.whiteness = whiteness_of(fit.residuals);
+  found.parameters = model::ParameterVector(found.structure.parameters(fit.theta), fit.covariance);
+  found.identifiability =
+      consistency::identifiability(sober_information(fit), found.scale, options.unseen_share);
+  found.estimates.push_back(
+      {"output-error", "the model's velocities meet the measured ones: kept in place of the consistent one",
+       true, "", fit.theta, fit.covariance});
 }
 
 }  // namespace fathom::identify

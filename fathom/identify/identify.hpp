@@ -53,6 +53,12 @@ struct Identified {
 Identified identify(const std::vector<Recording>& recordings, const model::Robot& robot,
                     const model::Environment& environment, const IdentifyOptions& options);
 
+struct OutputError;
+/// Puts a refined estimate in the place of the fitted one, with all that is said of it: covariances, residuals
+/// of the equation, active conditions, what is unseen. There is no certificate then.
+void adopt(const OutputError& refined, const std::vector<Recording>& recordings, const IdentifyOptions& options,
+           Identified& found);
+
 /// rad, what the robot file says of the constant error of its attitude sensors (`bias`), of each angle the
 /// largest: roll, pitch, heading.
 Vec3 attitude_sigma(const model::Robot& robot);

@@ -181,6 +181,27 @@ void descend(Shooting& shooting, const solve::ConicSet& conditions, const Output
   }
 }
 
+/// Conditions without which the estimate would be elsewhere: by a step of Newton's whose square is beyond a
+/// tenth of some parameter's variance.
+std::vector<std::string> held_back_by(const solve::ConicSet& conditions, double barrier,
+                                      const OutputError& out) {
+  std::vector<std::string> names;
+  const auto judge = [&](solve::ConicSet one, const std::string& name) {
+    one.unknowns = conditions.unknowns;
+    const internal::ConditionBarrier alone(one, barrier);
+    Eigen::VectorXd r(alone.num_residuals());
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> slope(r.size(), one.unknowns);
+    const double* const at[] = {out.theta.data()};
+    double* slopes[] = {slope.data()};
+    if (!alone.Evaluate(at, r.data(), slopes)) return;
+    const Eigen::VectorXd step = out.white_covariance * (slope.transpose() * r);
+    if (step.cwiseAbs2().cwiseQuotient(out.white_covariance.diagonal()).maxCoeff() > 0.1) names.push_back(name);
+  };
+  for (const auto& matrix : conditions.matrices) judge({0, {matrix}, {}}, matrix.name);
+  for (const auto& scalar : conditions.scalars) judge({0, {}, {scalar}}, scalar.name);
+  return names;
+}
+
 /// Parameters in which refined and fitted estimate differ by more than their sigmas explain (Hausman 1978): one
 /// of the two is biased, and the difference is all that is known of by how much.
 void dispute(const Fit& start, OutputError& out) {
@@ -228,6 +249,7 @@ OutputError refine(const model::Structure& structure, std::span<const Recording>
   // Forces that are all too large by a share make every parameter so.
   out.covariance =
       all.topLeftCorner(n, n) + options.thrust_sigma * options.thrust_sigma * out.theta * out.theta.transpose();
+  out.active = held_back_by(conditions, options.barrier, out);
   dispute(start, out);
   out.nuisance.supposition = start.nuisance.supposition;
   out.nuisance.supposition.delay = *unknowns.delay();

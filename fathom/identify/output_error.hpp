@@ -40,6 +40,7 @@ struct OutputError {
   /// Parameters that differ from the start by more than the larger sigma of the two explains; `covariance` has
   /// the square of the difference.
   std::vector<std::size_t> disputed;
+  std::vector<std::string> active;  ///< conditions that hold the estimate back, by name
   Nuisance nuisance;
   int iterations = 0;
   bool converged = false;

@@ -105,14 +105,16 @@ double median(std::vector<double> values) {
   return 0.5 * (values[(values.size() - 1) / 2] + values[values.size() / 2]);
 }
 
-/// Two standard errors of the mean difference between recordings; 0 where there are too few.
+/// Two standard errors of the mean difference between recordings that both models can run; 0 where they are too
+/// few.
 double scatter(const std::vector<double>& four, const std::vector<double>& six) {
-  if (four.size() < 3) return 0;
-  Eigen::VectorXd difference(static_cast<Index>(four.size()));
-  for (std::size_t k = 0; k < four.size(); ++k) difference[static_cast<Index>(k)] = four[k] - six[k];
-  if (!difference.allFinite()) return 0;
-  const auto n = static_cast<double>(four.size());
-  return 2 * std::sqrt((difference.array() - difference.mean()).square().sum() / (n - 1) / n);
+  std::vector<double> both;
+  for (std::size_t k = 0; k < four.size(); ++k)
+    if (std::isfinite(four[k] - six[k])) both.push_back(four[k] - six[k]);
+  if (both.size() < 3) return 0;
+  const Eigen::Map<const Eigen::ArrayXd> difference(both.data(), static_cast<Index>(both.size()));
+  const auto n = static_cast<double>(both.size());
+  return 2 * std::sqrt((difference - difference.mean()).square().sum() / (n - 1) / n);
 }
 
 std::string in_words(const DofComparison& c) {

@@ -30,7 +30,7 @@ double at_lag(const Eigen::VectorXd& unit, Eigen::Index lag) {
 }
 
 /// Sokal 1997, section 3: the least window of `sokal_window` times the half integral time within it.
-double integral_time(const Eigen::VectorXd& unit) {
+double time_of(const Eigen::VectorXd& unit) {
   double time = 1;
   for (Eigen::Index lag = 1; lag <= unit.size() / 2; ++lag) {
     time += 2 * at_lag(unit, lag);
@@ -51,6 +51,10 @@ Eigen::VectorXd autocorrelation(const Eigen::Ref<const Eigen::VectorXd>& series,
   return r;
 }
 
+double integral_time(const Eigen::Ref<const Eigen::VectorXd>& series) {
+  return time_of(unit_deviations(series));
+}
+
 Whiteness whiteness(const Eigen::Ref<const Eigen::VectorXd>& series, int lags) {
   if (lags < 1 || lags >= series.size())
     internal::refuse("lags", fmt::format("= {}, must be 1 to {}", lags, series.size() - 1));
@@ -63,7 +67,7 @@ Whiteness whiteness(const Eigen::Ref<const Eigen::VectorXd>& series, int lags) {
     result.statistic += n * (n + 2) * r * r / (n - lag);
   }
   result.probability = internal::chi_square_tail(result.statistic, lags);
-  result.integral_time = integral_time(unit);
+  result.integral_time = time_of(unit);
   return result;
 }
 

@@ -11,12 +11,16 @@ namespace fathom::solve {
 /// lag 0.
 Eigen::VectorXd autocorrelation(const Eigen::Ref<const Eigen::VectorXd>& series, int most_lag);
 
+/// Samples: 1 + 2 sum of autocorrelations, up to where they have died out (Sokal's window), at least 0: how
+/// many samples are worth one.
+double integral_time(const Eigen::Ref<const Eigen::VectorXd>& series);
+
 /// Ljung and Box 1978: chi-square statistic of the first `lags` autocorrelations and the probability of one as
 /// large if the series were white.
 struct Whiteness {
   double statistic = 0, probability = 0;
   int lags = 0;
-  double integral_time = 1;  ///< samples: 1 + 2 sum of autocorrelations (Sokal's window), at least 0
+  double integral_time = 1;  ///< samples
 };
 Whiteness whiteness(const Eigen::Ref<const Eigen::VectorXd>& series, int lags = 20);
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/solve/serial_correlation.hpp"
 
 namespace fathom::identify::internal {
 namespace {
@@ -18,18 +19,6 @@ constexpr double times_memory = 4;    // integral times in a block
 constexpr double fade_time = 0.5;     // s
 
 }  // namespace
-
-double integral_time(const Eigen::Ref<const Eigen::VectorXd>& series) {
-  const Index n = series.size();
-  const Eigen::VectorXd y = series.array() - series.mean();
-  const double variance = y.squaredNorm();
-  double time = 1;
-  if (!(variance > 0)) return time;
-  // Sokal's window: correlations count up to five times what they add up to; beyond they are noise.
-  for (Index lag = 1; lag < n && static_cast<double>(lag) < 5 * time; ++lag)
-    time += 2 * y.head(n - lag).dot(y.tail(n - lag)) / variance;
-  return std::max(1.0, time);
-}
 
 BlockBootstrap::BlockBootstrap(const std::vector<WrenchResiduals>& residuals, double dt, model::Dof dof) {
   Index longest = 0;
@@ -46,7 +35,7 @@ BlockBootstrap::BlockBootstrap(const std::vector<WrenchResiduals>& residuals, do
         longest = run.cols();
         memory = 1;
         for (const int row : model::free_indices(dof))
-          memory = std::max(memory, integral_time(run.row(row).transpose()));
+          memory = std::max(memory, solve::integral_time(run.row(row).transpose()));
       }
       first = std::find(end, of.usable.end(), 1);
     }

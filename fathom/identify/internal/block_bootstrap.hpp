@@ -30,7 +30,4 @@ class BlockBootstrap {
   double effective_ = std::numeric_limits<double>::infinity();
 };
 
-/// 1 + 2 sum of autocorrelations, up to where they have died out: how many samples are worth one.
-double integral_time(const Eigen::Ref<const Eigen::VectorXd>& series);
-
 }  // namespace fathom::identify::internal

@@ -8,6 +8,7 @@
 #include "fathom/identify/internal/member.hpp"
 #include "fathom/identify/test/recordings.hpp"
 #include "fathom/model/robot_parameters.hpp"
+#include "fathom/solve/serial_correlation.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -114,9 +115,9 @@ TEST(BlockBootstrap, KeepsVarianceAndMemory) {
   RandomStream random(1, "bootstrap");
   const Mat6X series = bootstrap.draw(20000, random);
   EXPECT_NEAR(std::sqrt(series.row(0).squaredNorm() / 20000), 2, 0.15);
-  const double memory = internal::integral_time(residuals.wrench_b.row(0).tail(4999).transpose());
+  const double memory = solve::integral_time(residuals.wrench_b.row(0).tail(4999).transpose());
   EXPECT_NEAR(memory, 2 * 0.8 / dt, 0.8 / dt);  // of a first-order process: twice its time constant
-  EXPECT_NEAR(internal::integral_time(series.row(0).transpose()), memory, 0.3 * memory);
+  EXPECT_NEAR(solve::integral_time(series.row(0).transpose()), memory, 0.3 * memory);
   EXPECT_EQ(bootstrap.draw(10, random).cols(), 10);
 }
 

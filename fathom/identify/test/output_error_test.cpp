@@ -189,6 +189,11 @@ TEST(OutputError, StaysInsideTheConditions) {
   EXPECT_LT(found.theta[0], 0.9 * day.truth[0]);
   EXPECT_GT(found.theta[0], 0.89 * day.truth[0]);
   for (const double margin : solve::margins(bounded, found.theta)) EXPECT_GT(margin, 0);
+  const auto names_the_bound = [&](const std::string& active) {
+    return active.find(name + " <=") != std::string::npos;
+  };
+  EXPECT_TRUE(std::any_of(found.active.begin(), found.active.end(), names_the_bound))
+      << testing::PrintToString(found.active);
 }
 
 TEST(OutputError, AnAttitudeErrorWidensSigmas) {
@@ -216,6 +221,20 @@ TEST(OutputError, AnErrorOfAllForcesScalesAllParameters) {
   const VectorXd shift = moved.theta - plain.theta;
   const Eigen::MatrixXd added = wide.covariance - plain.covariance;
   EXPECT_LT((added - shift * shift.transpose()).norm(), 0.02 * added.norm());
+}
+
+TEST(OutputError, NamesWhatDiffersFromTheFitAndWidensIt) {
+  Day day(30);
+  day.add_noise(0.003, 0, 4);
+  const OutputError plain = refine(day.structure, day.recordings, day.conditions, day.start);
+  day.start.covariance = plain.covariance;
+  day.start.theta = plain.theta;
+  const double off = 3 * std::sqrt(plain.covariance(2, 2));
+  day.start.theta[2] += off;
+  const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start);
+  EXPECT_EQ(found.disputed, std::vector<std::size_t>{2});
+  EXPECT_NEAR(found.covariance(2, 2) - plain.covariance(2, 2), off * off, 0.1 * off * off);
+  EXPECT_NEAR(found.covariance(1, 1), plain.covariance(1, 1), 0.1 * plain.covariance(1, 1));
 }
 
 TEST(OutputError, CanBeStopped) {

@@ -128,6 +128,28 @@ TEST(CompareDof, SaysWhichModelRanAway) {
   EXPECT_TRUE(compare_dof(six, four).six_is_better);
 }
 
+TEST(CompareDof, ALogThatOneModelCannotRunLeavesTheScatterOfTheOthers) {
+  Validation four;
+  four.recordings.resize(6);
+  for (RecordingResult& recording : four.recordings)
+    for (const std::size_t i : {0, 1, 2, 5}) {
+      recording.velocities[i].range = 1;
+      recording.velocities[i].noise = 0.001;
+      recording.velocities[i].metrics.rmse = 0.1;
+    }
+  Validation six = four;
+  const double differences[] = {0.04, 0.035, -0.03, 0.04, -0.04};  // median 0.035, two standard errors 0.036
+  for (std::size_t k = 0; k < 5; ++k)
+    for (const std::size_t i : {0, 1, 2, 5}) six.recordings[k].velocities[i].metrics.rmse -= differences[k];
+  const DofComparison whole = compare_dof(four, six);
+  four.recordings[5].prediction.diverged = six.recordings[5].prediction.diverged = 1;
+  const DofComparison comparison = compare_dof(four, six);
+  EXPECT_NEAR(comparison.noise,
+              2 * std::sqrt((0.0016 * 3 + 0.035 * 0.035 + 0.0009 - 5 * 0.009 * 0.009) / 4 / 5), 1e-12);
+  EXPECT_FALSE(comparison.six_is_better) << comparison.verdict;
+  EXPECT_GT(whole.noise, 0.02);
+}
+
 TEST(IdentifiedStructure, IsWhatTheRobotWasIdentifiedBy) {
   const model::Environment environment;
   EXPECT_EQ(identified_structure(robot(), Dof::four).size(), model::full_structure(Dof::four).size());
