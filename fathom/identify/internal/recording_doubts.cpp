@@ -8,6 +8,7 @@
 namespace fathom::identify::internal {
 namespace {
 
+constexpr double most_outliers = 0.2;   // of a series
 constexpr double most_innovation = 3;   // sigmas, rms
 constexpr double highest_speed = 50;    // m/s: nothing swims like that
 constexpr double most_at_speed = 0.01;  // of the samples
@@ -25,6 +26,12 @@ void doubt_sensors(const Source& source, const filter::Smoothed& smoothed, std::
               "{}: {} of {} samples are outliers, too many to be left out; innovations are {:.2g} sigmas",
               count.name, count.believed, count.used, count.innovation_rms),
           hint));
+    else if (static_cast<double>(count.outliers) >
+             most_outliers * static_cast<double>(count.used + count.outliers))
+      doubts.push_back(source.problem(Severity::warning,
+                                      fmt::format("{}: {} of {} samples are outliers, and not used", count.name,
+                                                  count.outliers, count.used + count.outliers),
+                                      hint));
     else if (count.innovation_rms > most_innovation)
       doubts.push_back(source.problem(
           Severity::warning, fmt::format("{}: innovations are {:.2g} sigmas", count.name, count.innovation_rms),

@@ -149,7 +149,7 @@ void SensorReader::look_for_stuck(const Rows& rows, const std::vector<sensing::C
   const bool all = stuck.size() == columns.size();
   data_.stuck.push_back(rows.problem(
       all ? Severity::warning : Severity::note,
-      fmt::format("{} never changes in {} samples", listed(stuck), table.values.cols()),
+      fmt::format("{}: no change in {} samples", listed(stuck), table.values.cols()),
       all ? "is the sensor stuck? name the other sensors with --sensors to leave it out" : "is it measured?"));
 }
 

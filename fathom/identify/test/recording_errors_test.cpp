@@ -269,8 +269,12 @@ TEST(RecordingErrors, sensors_that_contradict_each_other_are_told) {
   const Dataset frozen = changed(good(), "rov.ahrs", [](Channel& ahrs) {
     for (double& value : ahrs.values) value = 0;
   });
-  EXPECT_HAS(warnings_of(frozen), "rov.ahrs roll, pitch, heading never changes in");
+  EXPECT_HAS(warnings_of(frozen), "rov.ahrs roll, pitch, heading: no change in");
   EXPECT_HAS(warnings_of(frozen), "samples are outliers, too many to be left out");
+  const Dataset jumpy = changed(good(), "rov.mocap", [](Channel& mocap) {
+    for (std::size_t k = 0; k < mocap.size(); k += 4) mocap.values[7 * k] += k % 8 == 0 ? 1 : -1;
+  });
+  EXPECT_HAS(warnings_of(jumpy), "samples are outliers");
   const Dataset late = changed(good(), "rov.mocap", [](Channel& mocap) {
     for (double& t : mocap.t) t += 0.2;
   });
