@@ -76,7 +76,7 @@ std::string text_of(const DemoResult& result) {
       result.held(), result.parameters.size(), 1000 * nuisance.supposition.delay, 1000 * nuisance.delay_sigma);
   for (const std::string& name : identified.bounds_hit()) text += fmt::format("BOUND HIT: {}\n", name);
   for (const std::string& name : identified.expected_edges())
-    text += fmt::format("at its edge, as displaced drag makes it: {}\n", name);
+    text += fmt::format("at its edge, as hulls may be: {}\n", name);
   text += fmt::format("\n{}medians over {} unseen motions of {:g} s; {:g} s of joystick\n\n{}\n",
                       r2_table(result), result.unseen.motions.size(), result.problem.duration(),
                       result.sizes.joystick_seconds, tracking_table(result.tracking));

@@ -121,7 +121,7 @@ std::string verdict_text(const IdentifyResult& result) {
   std::string text;
   for (const std::string& name : found.bounds_hit()) text += fmt::format("BOUND HIT: {}\n", name);
   for (const std::string& name : found.expected_edges())
-    text += fmt::format("at its edge, as displaced drag makes it: {}\n", name);
+    text += fmt::format("at its edge, as hulls may be: {}\n", name);
   if (found.fit.active.empty()) text += "no condition holds the estimate back\n";
   if (found.all_seen()) return text + "every parameter is seen\n";
   const std::vector<std::string> names = result.names();

@@ -330,7 +330,7 @@ class BadInput(Identified):
         self.refused("calm: yaw ", "fathom excite", logs=[log])
 
     def test_no_wrench_in_a_degree_of_freedom(self):
-        self.refused("roll no thruster drives it", structure="6dof")
+        self.refused("roll is driven by no thruster", structure="6dof")
 
     def test_commands_outside_the_map(self):
         logs = self.changed("rov.thrusters", lambda rows: [[r[0], "7.5", *r[2:]] for r in rows])

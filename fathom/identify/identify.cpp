@@ -33,7 +33,8 @@ void refuse_rest(const Vec6& excited, const Vec6& wrench, const std::vector<mode
                        least_excitation),
            "`fathom excite` designs a motion that shows every degree of freedom"});
     else if (needed && !is_driven(wrench, i))
-      problems.push_back({Severity::error, log, 0, name, "no thruster drives it: nothing shows its parameters",
+      problems.push_back({Severity::error, log, 0, name,
+                          "is driven by no thruster: nothing shows its parameters",
                           "a motion that needs it: `fathom excite` designs one; or a structure without it"});
   }
   if (!problems.empty()) throw InputError(problems);
@@ -139,20 +140,27 @@ std::optional<dynamics::Vehicle> instrument_of(const Identified& found, const mo
   }
 }
 
-/// A whole block, "quadratic damping |v| of sway and yaw"; one number alone is called "q22|2| >= 0".
-bool is_quadratic_matrix(const std::string& condition) { return condition.starts_with("quadratic damping |"); }
+/// Whole blocks, "quadratic damping |v| of sway and yaw", and the drag that another axis' speed adds, "q33|2|
+/// >= 0".
+bool is_expected_edge(const model::Structure& structure, const std::string& condition) {
+  if (condition.starts_with("quadratic damping |")) return true;
+  return std::any_of(structure.terms.begin(), structure.terms.end(), [&](const model::Term& term) {
+    return term.kind == model::Term::Kind::quadratic && term.row == term.column && term.speed != term.row &&
+           condition == name_of(term) + " >= 0";
+  });
+}
 
-std::vector<std::string> active_of(const Fit& fit, bool quadratic_matrices) {
+std::vector<std::string> active_of(const Identified& found, bool expected) {
   std::vector<std::string> out;
-  std::copy_if(fit.active.begin(), fit.active.end(), std::back_inserter(out),
-               [&](const std::string& name) { return is_quadratic_matrix(name) == quadratic_matrices; });
+  std::copy_if(found.fit.active.begin(), found.fit.active.end(), std::back_inserter(out),
+               [&](const std::string& name) { return is_expected_edge(found.structure, name) == expected; });
   return out;
 }
 
 }  // namespace
 
-std::vector<std::string> Identified::bounds_hit() const { return active_of(fit, false); }
-std::vector<std::string> Identified::expected_edges() const { return active_of(fit, true); }
+std::vector<std::string> Identified::bounds_hit() const { return active_of(*this, false); }
+std::vector<std::string> Identified::expected_edges() const { return active_of(*this, true); }
 
 double Identified::sample_interval() const {
   const std::vector<double>& t = fit.residuals.t;

@@ -38,11 +38,12 @@ struct Identified {
   Eigen::VectorXd scale;
 
   bool all_seen() const { return identifiability.unseen.empty(); }
-  /// Active conditions that say that the data want something else. Not among them are whole matrices of
-  /// quadratic damping: drag whose centre is not the body origin makes them singular in truth, so that an
-  /// estimate at their edge is what to expect (docs/consistency.md).
+  /// Active conditions that say that the data want something else. Not among them are those at whose edge an
+  /// estimate is to be expected (docs/consistency.md): whole matrices of quadratic damping, which drag whose
+  /// centre is not the body origin makes singular in truth, and drag by another axis' speed, of which a hull
+  /// may well have none.
   std::vector<std::string> bounds_hit() const;
-  std::vector<std::string> expected_edges() const;  ///< those matrices
+  std::vector<std::string> expected_edges() const;  ///< those
   double sample_interval() const;                   ///< s, between residuals
   double residual_rms(Eigen::Index row) const;      ///< N or N m
   bool at_a_bound() const { return !bounds_hit().empty(); }

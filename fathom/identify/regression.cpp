@@ -188,10 +188,10 @@ void Regression::pass(std::span<const Supposition> suppositions,
   // Others would reach beyond the recording.
   for (const Supposition& supposition : suppositions)
     if (!(supposition.delay >= 0 && supposition.delay <= options_.most_delay))
-      throw InputError(Problem{
-          Severity::error, "", 0, "delay",
-          fmt::format("= {} s, must be from 0 to {:g} s", supposition.delay, options_.most_delay),
-          "seconds; RegressionOptions::most_delay is the limit"});
+      throw InputError(
+          Problem{Severity::error, "", 0, "delay",
+                  fmt::format("= {} s, must be from 0 to {:g} s", supposition.delay, options_.most_delay),
+                  "seconds; RegressionOptions::most_delay is the limit"});
   Scratch scratch;
   std::vector<RowBlock> blocks(suppositions.size());
   Eigen::Index sample = 0;

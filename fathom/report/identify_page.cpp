@@ -225,11 +225,10 @@ Text evidence(const IdentifyPage& page) {
         "Current: {} mm/s north and {} mm/s east, sigma {} and {} mm/s.", number(1e3 * v[0], 2),
         number(1e3 * v[1], 2), number(1e3 * n.current_sigma[0], 2), number(1e3 * n.current_sigma[1], 2)));
   for (const std::string& name : found.expected_edges())
-    text.paragraphs.push_back(
-        fmt::format("At its edge: {}. Drag that acts beside the body origin makes such a matrix singular, so "
-                    "this is what to "
-                    "expect.",
-                    name));
+    text.paragraphs.push_back(fmt::format(
+        "At its edge: {}. That is to be expected: drag that acts beside the body origin makes such a "
+        "matrix singular, and a hull need not have drag by another axis' speed.",
+        name));
   if (found.fit.active.empty()) text.paragraphs.emplace_back("No condition holds the estimate back.");
   const std::vector<std::string> names = names_of(found);
   for (const auto& c : found.identifiability.unseen_directions)

@@ -37,8 +37,8 @@ TEST(Identify, NamesTheVelocityThatNothingDrives) {
   std::vector<Recording> recordings = swum(40);
   recordings.front().track.nu_b.middleRows(3, 2).setConstant(0.1);
   const std::string text = error_text([&] { identified(recordings, "6dof"); });
-  EXPECT_NE(text.find("swim: roll no thruster drives it"), std::string::npos) << text;
-  EXPECT_NE(text.find("swim: pitch no thruster drives it"), std::string::npos) << text;
+  EXPECT_NE(text.find("swim: roll is driven by no thruster"), std::string::npos) << text;
+  EXPECT_NE(text.find("swim: pitch is driven by no thruster"), std::string::npos) << text;
   EXPECT_EQ(text.find("yaw"), std::string::npos) << text;
 }
 
@@ -56,7 +56,9 @@ TEST(Identify, TellsBoundsFromEdgesThatAreToBeExpected) {
             (std::vector<std::string>{"d11 >= 0", "q33|3| >= 0", "linear damping of sway and yaw"}));
   EXPECT_EQ(found.expected_edges(), std::vector<std::string>{"quadratic damping |v| of sway and yaw"});
   EXPECT_TRUE(found.at_a_bound());
-  found.fit.active = {"quadratic damping |v| of sway and yaw"};
+  found.structure = model::candidate("6dof-oblique", dynamics::test::robot_named("defender-like"));
+  found.fit.active = {"quadratic damping |v| of sway and yaw", "q33|2| >= 0"};
+  EXPECT_EQ(found.expected_edges(), found.fit.active);
   EXPECT_FALSE(found.at_a_bound());
 }
 

@@ -7,6 +7,7 @@ namespace fathom::solve::internal {
 namespace {
 
 constexpr int most_sweeps = 20;
+constexpr double finest = 1e-12;
 
 struct Entry {
   int unknown, row, column;  // rows counted through all matrices, then scalars
@@ -75,6 +76,9 @@ ConicScales scales_of(const ConicSet& set) {
   for (double& scale : scales.unknowns)  // nothing tells: one, and what follows from it
     if (scale == 0) scale = 1;
   spread_all();
+  for (const Entry& e : entries)  // a constant below the rounding of its unknowns is none
+    if (e.row == e.column)
+      scales.rows[e.row] = std::max(scales.rows[e.row], finest * e.value * scales.unknowns[e.unknown]);
   for (double& scale : scales.rows)
     if (scale == 0) scale = 1;
   return scales;
