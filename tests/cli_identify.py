@@ -234,7 +234,7 @@ class Options(Identified):
         for name in ("m11", "m22", "m33", "m66"):
             p = next(p for p in s["parameters"] if p["name"] == name)
             self.assertLess(abs(p["estimate"] - p["before"]), 0.2 * p["before"], p)
-        self.assertIn("refined by output error", stdout.replace("\n", " "))
+        self.assertIn("Refined by output error", stdout.replace("\n", " "))
         self.refused("--output-error", args=["--output-error", "--estimator", "robust"], out="none")
 
     def test_delay_and_current_as_told(self):

@@ -48,7 +48,7 @@ TEST(ReaderKeyErrors, RefuseAKeyThatStandsTwice) {
 
 TEST(ReaderKeyErrors, NameEveryMissingKey) {
   EXPECT_EQ(complaint("title: x\n"),
-            "bad.yaml:1: the key format is missing (a robot file begins with 'format: fathom-robot-1')\n"
+            "bad.yaml:1: the key format is missing (begin with 'format: fathom-robot-1')\n"
             "bad.yaml:1: the key name is missing (a short word)\n"
             "bad.yaml:1: the key hull is missing (mass, inertia, volume, added_mass ...)\n"
             "bad.yaml:1: the key damping is missing (a list of drag elements; [] if there is none)");
