@@ -135,7 +135,8 @@ TEST(Candidates, MayBeNamedAsInTheLiterature) {
   const Robot robot = test::small_robot();
   EXPECT_EQ(candidate("vehicle-24", robot).terms, structure_by_name("vehicle-24").terms);
   EXPECT_EQ(error_text([&] { candidate("6dof-cros", robot); }),
-            "structure = '6dof-cros', expected one of linear, diagonal, quadratic, cross, 6dof, 6dof-cross, 6dof-oblique, "
+            "structure = '6dof-cros', expected one of linear, diagonal, quadratic, cross, 6dof, 6dof-cross, "
+            "6dof-oblique, "
             "vehicle-23, vehicle-24, vehicle-25, vehicle-27 (did you mean 6dof-cross?)");
 }
 
