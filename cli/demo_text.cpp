@@ -69,8 +69,8 @@ std::string text_of(const DemoResult& result) {
   if (identified.choice) text += structure_table(*identified.choice) + "\n";
   text += parameter_table(result.parameters);
   text += fmt::format(
-      "{} of {} intervals hold the plant's own number; what the structure lacks (lag, tether, drag by other "
-      "speeds)\n"
+      "{} of {} intervals hold the plant's own number; what the structure lacks (lag, lift, "
+      "tether)\n"
       "goes into those that it has\n"
       "delay from command to force: {:.0f} +- {:.0f} ms\n",
       result.held(), result.parameters.size(), 1000 * nuisance.supposition.delay, 1000 * nuisance.delay_sigma);

@@ -97,7 +97,10 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
-void complain(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+void complain(const std::string& line) {
+  std::fflush(stdout);  // so that both in one file stand in order
+  std::fputs((line + "\n").c_str(), stderr);
+}
 
 int& exit_status() {
   static int status = Status::done;

@@ -20,7 +20,7 @@ using internal::Extra;
 using internal::FitState;
 
 /// In sigmas, as if residuals were white: an estimate that moves by less stands still.
-constexpr double still = 1e-3;
+constexpr double still = 1e-2;
 /// Of rows that stand a blur apart: h links them by exp(-k^2 / 4), 0.018 for every fourth.
 constexpr Index rows_to_independence = 4;
 
@@ -30,7 +30,7 @@ Index size_of(const Regression& regression) { return static_cast<Index>(regressi
 /// grid.
 double scan_delay(const Regression& regression) {
   const Index rows = regression.rows();
-  const double most = regression.options().most_delay, step = 0.05;
+  const double most = regression.options().most_delay, step = 0.1;
   Eigen::VectorXd square = Eigen::VectorXd::Zero(rows);
   regression.pass(Supposition{}, [&](const RowBlock& block) {
     for (Index k = 0; k < block.tau.size(); ++k) square[k % rows] += block.tau[k] * block.tau[k];

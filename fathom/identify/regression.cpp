@@ -1,5 +1,6 @@
 #include "fathom/identify/regression.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -12,6 +13,8 @@ namespace {
 
 constexpr double reach_in_blurs = 4;
 constexpr Eigen::Index block_samples = 256;
+/// Of blocks that are kept: a log of minutes for many suppositions, one of hours for none.
+constexpr std::size_t most_kept_bytes = std::size_t{48} << 20;
 
 /// Weights of grid samples for the value (or rate) of the blurred signal at `offset` [s] from a grid point.
 struct Taps {
@@ -179,6 +182,25 @@ void Regression::fill(const Run& run, Eigen::Index begin, Eigen::Index count, co
   }
 }
 
+/// Where the blocks of each supposition are, or are to be put; null where they would take too much memory.
+std::vector<Regression::Kept*> Regression::kept_for(std::span<const Supposition> suppositions) const {
+  const auto numbers = static_cast<std::size_t>(samples_ * rows()) * (structure_.size() + 2);
+  const std::size_t most = most_kept_bytes / (sizeof(double) * std::max<std::size_t>(1, numbers));
+  std::vector<Kept*> result(suppositions.size(), nullptr);
+  if (suppositions.size() > most) return result;
+  for (std::size_t s = 0; s < suppositions.size(); ++s) {
+    const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                    [&](const Kept& kept) { return kept.supposition == suppositions[s]; });
+    if (found != kept_.end())
+      kept_.splice(kept_.end(), kept_, found);
+    else
+      kept_.push_back({suppositions[s], {}});
+    result[s] = &kept_.back();
+  }
+  while (kept_.size() > most) kept_.pop_front();  // never one of this pass: those are the last
+  return result;
+}
+
 void Regression::pass(const Supposition& supposition, const std::function<void(const RowBlock&)>& take) const {
   pass(std::span(&supposition, 1), [&](std::span<const RowBlock> blocks) { take(blocks.front()); });
 }
@@ -194,18 +216,26 @@ void Regression::pass(std::span<const Supposition> suppositions,
                   "seconds; RegressionOptions::most_delay is the limit"});
   Scratch scratch;
   std::vector<RowBlock> blocks(suppositions.size());
+  const std::vector<Kept*> kept = kept_for(suppositions);
   Eigen::Index sample = 0;
+  std::size_t number = 0;
   for (const Run& run : runs_)
     for (Eigen::Index begin = 0; begin < run.count; begin += block_samples) {
       const Eigen::Index count = std::min(block_samples, run.count - begin);
       for (std::size_t s = 0; s < blocks.size(); ++s) {
+        if (kept[s] && number < kept[s]->blocks.size()) {
+          blocks[s] = kept[s]->blocks[number];
+          continue;
+        }
         fill(run, begin, count, suppositions[s], scratch, blocks[s]);
         blocks[s].recording = run.recording;
         blocks[s].first_sample = sample;
         blocks[s].begins = begin == 0;
+        if (kept[s]) kept[s]->blocks.push_back(blocks[s]);
       }
       take(blocks);
       sample += count;
+      ++number;
     }
 }
 

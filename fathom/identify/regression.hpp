@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <list>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct Supposition {
   Vec3 current_n = Vec3::Zero();         ///< m/s
   Vec3 attitude_error_b = Vec3::Zero();  ///< rad: what the attitude sensor adds, as a turn of the body
   double split = 0;                      ///< of Recording::nu_split_b, added to the twist
+
+  bool operator==(const Supposition&) const = default;
 };
 
 /// Some rows of h * (Y theta) = h * tau, sample after sample, `rows` each.
@@ -37,7 +40,8 @@ struct RowBlock {
 
 /// The equation of motion along recordings, blurred alike on both sides: h * tau = h * (Y theta), where the
 /// rate of nu is never formed: h * nu_dot = h' * nu (docs/identification.md). Rows are made block by block, so
-/// that memory does not grow with the log.
+/// that memory does not grow with the log; those of the last suppositions are kept where they are small. Not
+/// for several threads at once.
 class Regression {
  public:
   /// Keeps references to the recordings. Throws InputError where no sample is usable, or the blur is below half
@@ -65,6 +69,12 @@ class Regression {
     Eigen::Index first, count;
   };
   struct Scratch;
+  /// Blocks that a pass has made.
+  struct Kept {
+    Supposition supposition;
+    std::vector<RowBlock> blocks;
+  };
+  std::vector<Kept*> kept_for(std::span<const Supposition> suppositions) const;
   void find_runs();
   void find_pattern();
   void fill(const Run& run, Eigen::Index begin, Eigen::Index count, const Supposition& supposition,
@@ -83,6 +93,7 @@ class Regression {
   std::vector<Eigen::Index> inertial_;  // columns that acceleration enters
   std::vector<Run> runs_;
   Eigen::Index samples_ = 0;
+  mutable std::list<Kept> kept_;  // the last used at the end
 };
 
 }  // namespace fathom::identify

@@ -83,7 +83,7 @@ void check_writable(const ChannelInfo& info) {
   const std::string word = "letters, digits, _ - . and a letter or digit first";
   if (!is_word(info.name)) add("the name cannot be a file's name", word);
   if (!is_word(info.frame))
-    add("frame = " + in_quotes(info.frame) + " is no frame", "n, b, none or a sensor's name");
+    add("frame = " + in_quotes(info.frame) + " is no frame", "n, b, s, c, none or a sensor's name");
   if (info.columns.empty()) add("has no columns", "a row needs a value beside t");
   std::set<std::string_view> seen;
   std::size_t length = 0;

@@ -171,7 +171,7 @@ TEST(Writer, RefusesNamesThatTheFormatCannotHold) {
   }
   info = small_info();
   info.frame = "n e";
-  EXPECT_EQ(text(info), "channel 'imu': frame = 'n e' is no frame (n, b, none or a sensor's name)");
+  EXPECT_EQ(text(info), "channel 'imu': frame = 'n e' is no frame (n, b, s, c, none or a sensor's name)");
   const auto column = [&](Column c) {
     ChannelInfo changed = small_info();
     changed.columns[1] = std::move(c);
