@@ -10,7 +10,8 @@ import subprocess
 import time
 
 from cli_case import BIN, ROOT, SANITIZED, main
-from cli_simulate import changed, OURS, PID, scenario, Simulated
+from cli_simulate import Simulated
+from wrong_scenarios import changed, OURS, PID, scenario
 
 
 class Results(Simulated):
