@@ -1,6 +1,3 @@
-#include <cmath>
-#include <numbers>
-
 #include <fmt/format.h>
 
 #include "fathom/base/fields.hpp"
@@ -11,7 +8,9 @@
 #include "fathom/model/dof.hpp"
 #include "fathom/model/fields.hpp"
 #include "fathom/model/internal/identified_reader.hpp"
+#include "fathom/model/internal/sensor_reader.hpp"
 #include "fathom/model/internal/thruster_reader.hpp"
+#include "fathom/model/internal/value_reader.hpp"
 #include "fathom/model/lint.hpp"
 #include "fathom/model/robot_file.hpp"
 #include "fathom/model/structure.hpp"
@@ -19,6 +18,13 @@
 namespace fathom::model {
 namespace {
 
+using internal::AsNumber;
+using internal::AsVec3;
+using internal::inherit;
+using internal::read_attitude;
+using internal::read_position;
+using internal::read_sensor;
+using internal::read_value;
 using yaml::Field;
 using yaml::Map;
 using yaml::Origin;
@@ -32,20 +38,6 @@ constexpr std::string_view matrix_rows =
     "rows and columns X Y Z K M N, u v w p q r; body axes forward, starboard, down";
 
 // How each kind of value is written; `sign` is -1 where the key says that the file has SNAME's signs.
-struct AsNumber {
-  std::string_view unit;
-  std::optional<double> operator()(const Field& field) const { return field.number(unit); }
-};
-
-struct AsVec3 {
-  std::string_view what;
-  std::optional<Vec3> operator()(const Field& field) const {
-    const auto v = field.numbers(3, what);
-    if (!v) return std::nullopt;
-    return Vec3((*v)[0], (*v)[1], (*v)[2]);
-  }
-};
-
 struct AsMat3 {
   std::optional<Mat3> operator()(const Field& field) const {
     const auto v = field.square(3, "kg m^2 about the centre of mass, body axes");
@@ -100,45 +92,6 @@ struct AsForceRange {
   }
 };
 
-template <class T>
-void inherit(Value<T>& value, const Origin& origin) {
-  if (!value.source.empty() || value.assumed) return;
-  value.source = origin.source;
-  value.assumed = origin.assumed;
-}
-
-/// `13.5`, or `{value: 13.5, unit: kg, source: ..., sigma: 0.1}`.
-template <class T, class Parse>
-void read_value(const Field& field, std::string_view unit, const Parse& parse_value, const Parse& parse_sigma,
-                Value<T>& out) {
-  if (!field.has("value")) {
-    if (const auto value = parse_value(field)) out.value = *value;
-    return;
-  }
-  Map map(field);
-  if (const auto entry = map.take("value")) {
-    entry->also_known_as(field.key());
-    if (const auto value = parse_value(*entry)) out.value = *value;
-  }
-  if (const auto entry = map.take("unit")) {
-    const auto given = entry->text();
-    if (given && *given != unit)
-      entry->error(fmt::format("= {}, expected {}", in_quotes(*given), unit),
-                   "convert the number; Fathom's files are in SI");
-  }
-  if (const auto entry = map.take("sigma"))
-    if (const auto sigma = parse_sigma(entry->where_unknown_is_allowed())) out.sigma = *sigma;
-  const Origin origin = take_origin(map);
-  out.source = origin.source;
-  out.assumed = origin.assumed;
-  map.finish();
-}
-
-template <class T, class Parse>
-void read_value(const Field& field, std::string_view unit, const Parse& parse_value, Value<T>& out) {
-  read_value(field, unit, parse_value, parse_value, out);
-}
-
 double diagonal_entry(const Mat6& m, int i) { return m(i, i); }
 double diagonal_entry(const QuadraticDrag& drag, int i) {
   return drag.by_speed[static_cast<std::size_t>(i)](i, i);
@@ -166,30 +119,6 @@ void read_signed(Map& map, std::string_view name, std::string_view sname_name, b
   for (int i = 0; i < 6; ++i)
     if (const double entry = diagonal_entry(out.value, i); entry < 0)
       sname->entry_error(i, fmt::format("= {}, must be <= 0", -entry), fmt::format("positive? use {}", name));
-}
-
-/// `attitude` [rad] or `attitude_deg`: roll, pitch, yaw.
-Value<Vec3> read_attitude(Map& map) {
-  Value<Vec3> attitude;
-  const auto radians = map.take("attitude");
-  const auto degrees = map.take("attitude_deg");
-  if (radians && degrees) degrees->error("stands beside attitude", "give one of them");
-  const AsVec3 parse_angles{"roll, pitch, yaw"};
-  if (radians) {
-    read_value(*radians, "rad", parse_angles, attitude);
-  } else if (degrees) {
-    read_value(*degrees, "deg", parse_angles, attitude);
-    attitude.value *= std::numbers::pi / 180;
-    if (attitude.sigma) *attitude.sigma *= std::numbers::pi / 180;
-  }
-  return attitude;
-}
-
-Value<Vec3> read_position(Map& map) {
-  Value<Vec3> position;
-  if (const auto field = map.take("position"))
-    read_value(*field, "m", AsVec3{"x, y, z in m, body axes"}, position);
-  return position;
 }
 
 Symmetry read_symmetry(const Field& field) {
@@ -345,88 +274,6 @@ Thruster read_thruster(const Field& field, SharedByThrusters& shared) {
   inherit(thruster.position_b, origin);
   inherit(thruster.direction_b, origin);
   return thruster;
-}
-
-/// The kind's channels; reports an unknown kind.
-const std::vector<NoiseChannel>* read_kind(Map& map, std::string& kind) {
-  const auto field = map.require("kind", "such as imu, dvl, depth");
-  if (!field) return nullptr;
-  kind = field->text().value_or("");
-  const auto found = sensor_kinds().find(kind);
-  if (found != sensor_kinds().end()) return &found->second;
-  std::vector<std::string_view> words;
-  for (const auto& entry : sensor_kinds()) words.push_back(entry.first);
-  const std::string nearest = nearest_word(kind, words);
-  field->error(fmt::format("= {}, expected one of {}", in_quotes(kind), fmt::join(words, ", ")),
-               nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
-  return nullptr;
-}
-
-void read_channels(const Field& field, const std::vector<NoiseChannel>& channels, const ChannelTable& table,
-                   ByChannel& out) {
-  Map map(field);
-  for (const NoiseChannel& channel : channels)
-    if (const auto entry = map.take(channel.name)) {
-      const std::string unit = fmt::format("{}{}", channel.unit, table.per);
-      read_value(*entry, unit, AsNumber{unit}, out[std::string(channel.name)]);
-    }
-  map.finish();
-}
-
-/// `0.02`, or `{probability: 0.02, mean_length: 5}`.
-DropOut read_drop_out(const Field& field) {
-  DropOut drop_out;
-  if (!field.is_map()) {
-    drop_out.probability = field.number("").value_or(0);
-    return drop_out;
-  }
-  Map map(field);
-  if (const auto f = map.require("probability", "the share of samples that never arrive, 0 to 1")) {
-    f->also_known_as(field.key());
-    drop_out.probability = f->number("").value_or(0);
-  }
-  if (const auto f = map.take("mean_length")) drop_out.mean_length = f->number("samples");
-  map.finish();
-  return drop_out;
-}
-
-DvlBeams read_beams(const Field& field) {
-  DvlBeams beams;
-  Map map(field);
-  if (const auto f = map.take("tilt_deg")) beams.tilt_deg = f->number("degrees").value_or(beams.tilt_deg);
-  if (const auto f = map.take("azimuth_deg")) {
-    beams.azimuth_deg.clear();
-    for (const Field& item : f->items()) beams.azimuth_deg.push_back(item.number("degrees").value_or(0));
-  }
-  if (const auto f = map.take("per_beam")) beams.per_beam = f->yes_or_no().value_or(false);
-  map.finish();
-  return beams;
-}
-
-Sensor read_sensor(const Field& field) {
-  Sensor sensor;
-  Map map(field);
-  sensor.name = take_name(map);
-  const Origin origin = take_origin(map);
-  sensor.source = origin.source;
-  sensor.assumed = origin.assumed;
-  const std::vector<NoiseChannel>* channels = read_kind(map, sensor.kind);
-  sensor.position_b = read_position(map);
-  sensor.attitude_rpy = read_attitude(map);
-  if (const auto f = map.take("rate_hz")) read_value(*f, "Hz", AsNumber{"Hz"}, sensor.rate_hz.emplace());
-  for (const ChannelTable& table : channel_tables)
-    if (const auto f = map.take(table.key); f && channels)
-      read_channels(*f, *channels, table, sensor.*table.values);
-  if (const auto f = map.take("latency")) read_value(*f, "s", AsNumber{"s"}, sensor.latency.emplace());
-  if (const auto f = map.take("drop_out")) sensor.drop_out = read_drop_out(*f);
-  if (sensor.kind == "dvl") {
-    if (const auto f = map.take("beams")) sensor.beams = read_beams(*f);
-    if (const auto f = map.take("altitude"))
-      if (const auto range = f->numbers(2, "[min, max] in m over the bottom"))
-        sensor.altitude = AltitudeRange{(*range)[0], (*range)[1]};
-  }
-  map.finish();
-  return sensor;
 }
 
 RobotSpec read_spec(const Field& root) {
