@@ -1,0 +1,105 @@
+#pragma once
+#include <limits>
+
+#include <Eigen/LU>
+#include <gtest/gtest.h>
+
+#include "fathom/base/random.hpp"
+#include "fathom/simulate/current_field.hpp"
+#include "fathom/simulate/tether.hpp"
+
+namespace fathom::simulate::test {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+inline Vec3 random_vec3(RandomStream& random, double size) {
+  return {random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};
+}
+
+inline CurrentField uniform_current(const Vec3& v) {
+  CurrentSpec spec;
+  spec.constant_n = v;
+  return CurrentField(spec);
+}
+
+inline double displaced_per_length(const TetherSpec& spec) {
+  return 1000 * M_PI / 4 * spec.diameter * spec.diameter;
+}
+
+/// A line between its anchor and a point that is held or moved.
+struct Line {
+  Tether tether;
+  CurrentField field;
+  Vec3 end_n, end_velocity_n = Vec3::Zero();
+
+  VectorXd initial() const {
+    VectorXd x(tether.size());
+    tether.initial({x.data(), static_cast<std::size_t>(x.size())}, end_n);
+    return x;
+  }
+  TetherLoad derivative(double t, const VectorXd& x, VectorXd& dx) const {
+    dx.setConstant(x.size(), std::numeric_limits<double>::quiet_NaN());
+    return tether.derivative({x.data(), static_cast<std::size_t>(x.size())}, end_n, end_velocity_n,
+                             field.at_time(t), {dx.data(), static_cast<std::size_t>(dx.size())});
+  }
+  TetherLoad load(const VectorXd& x) const {
+    VectorXd dx;
+    return derivative(0, x, dx);
+  }
+  VectorXd rate(const VectorXd& x, double t = 0) const {
+    VectorXd dx;
+    derivative(t, x, dx);
+    return dx;
+  }
+  double energy(const VectorXd& x) const {
+    return tether.energy({x.data(), static_cast<std::size_t>(x.size())}, end_n);
+  }
+  VectorXd rk4(const VectorXd& x, double h) const {
+    const VectorXd k1 = rate(x), k2 = rate(x + h / 2 * k1), k3 = rate(x + h / 2 * k2), k4 = rate(x + h * k3);
+    return x + h / 6 * (k1 + 2 * (k2 + k3) + k4);
+  }
+  MatrixXd jacobian(const VectorXd& x, double h = 1e-6) const {
+    MatrixXd J(x.size(), x.size());
+    for (Eigen::Index j = 0; j < x.size(); ++j) {
+      VectorXd plus = x, minus = x;
+      plus[j] += h;
+      minus[j] -= h;
+      J.col(j) = (rate(plus) - rate(minus)) / (2 * h);
+    }
+    return J;
+  }
+  /// Newton's method on the accelerations of nodes at rest.
+  VectorXd equilibrium(VectorXd x) const {
+    const int n = tether.inner_nodes();
+    for (int iteration = 0; iteration < 60; ++iteration) {
+      const VectorXd a = rate(x);
+      const MatrixXd J = jacobian(x);
+      MatrixXd reduced(3 * n, 3 * n);
+      VectorXd residual(3 * n);
+      for (int i = 0; i < n; ++i) {
+        residual.segment<3>(3 * i) = a.segment<3>(6 * i + 3);
+        for (int j = 0; j < n; ++j) reduced.block<3, 3>(3 * i, 3 * j) = J.block<3, 3>(6 * i + 3, 6 * j);
+      }
+      const VectorXd step = reduced.partialPivLu().solve(residual);
+      for (int i = 0; i < n; ++i) x.segment<3>(6 * i) -= step.segment<3>(3 * i);
+      if (step.norm() < 1e-10) return x;
+    }
+    ADD_FAILURE() << "no equilibrium found";
+    return x;
+  }
+};
+
+inline Vec3 node(const VectorXd& x, int k) { return x.segment<3>(6 * k); }
+
+/// A line in any state: bent, partly slack, moving.
+inline VectorXd random_state(const Line& line, RandomStream& random, double offset, double speed) {
+  VectorXd x = line.initial();
+  for (int k = 0; k < line.tether.inner_nodes(); ++k) {
+    x.segment<3>(6 * k) += random_vec3(random, offset);
+    x.segment<3>(6 * k + 3) = random_vec3(random, speed);
+  }
+  return x;
+}
+
+}  // namespace fathom::simulate::test
