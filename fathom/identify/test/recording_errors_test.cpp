@@ -213,11 +213,17 @@ TEST(RecordingErrors, a_quaternion_of_another_order_or_none) {
              "no attitude is a unit quaternion");
 }
 
-TEST(RecordingErrors, several_vehicles) {
+/// The good log, and its commands once more as another channel.
+Dataset with_more_thrusters(const std::string& channel) {
   Dataset two = good();
-  Channel other = good().channel("rov.thrusters");
-  other.info.name = "auv.thrusters";
+  Channel other = two.channel("rov.thrusters");
+  other.info.name = channel;
   two.add(other);
+  return two;
+}
+
+TEST(RecordingErrors, several_vehicles) {
+  const Dataset two = with_more_thrusters("auv.thrusters");
   EXPECT_HAS(refusal(two), "has several vehicles (name one of auv, rov)");
   RecordingOptions options;
   options.vehicle = "rov";
@@ -282,10 +288,7 @@ TEST(RecordingErrors, sensors_that_contradict_each_other_are_told) {
 }
 
 TEST(RecordingErrors, a_channel_without_a_vehicle_beside_one_with) {
-  Dataset two = good();
-  Channel other = good().channel("rov.thrusters");
-  other.info.name = "thrusters";
-  two.add(other);
+  const Dataset two = with_more_thrusters("thrusters");
   EXPECT_EQ(refusal(two), "no error");
 }
 
