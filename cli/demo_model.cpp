@@ -21,6 +21,13 @@ identify::Recording joystick_recording(const PoolDay& day, std::uint64_t seed, d
   return record(day, swim(scenario, seed), "joystick");
 }
 
+identify::IdentifyOptions options_of(const PoolDay& day, double thrust_sigma) {
+  identify::IdentifyOptions options;
+  options.fit.attitude_sigma = identify::attitude_sigma(day.nominal);
+  options.fit.thrust_sigma = thrust_sigma;
+  return options;
+}
+
 }  // namespace
 
 excite::Problem excitation_problem(const PoolDay& day, int starts, double duration) {
@@ -43,17 +50,22 @@ identify::Recording read_log(const PoolDay& day, const std::filesystem::path& fo
 DayModel identify_day(const PoolDay& day, const std::vector<identify::Recording>& recordings,
                       std::vector<model::Structure> candidates, double thrust_sigma, bool compare) {
   const model::Environment& environment = day.excitation.environment;
-  identify::IdentifyOptions options;
+  identify::IdentifyOptions options = options_of(day, thrust_sigma);
   options.candidates = std::move(candidates);
   options.compare = compare;
-  options.fit.attitude_sigma = identify::attitude_sigma(day.nominal);
-  options.fit.thrust_sigma = thrust_sigma;
   identify::Identified identified = identify::identify(recordings, day.nominal, environment, options);
   const identify::Nuisance& nuisance = identified.fit.nuisance;
   model::Robot robot = identify::identified_robot(
       day.nominal, environment, identified.structure, identified.parameters, "pool day",
       model::IdentifiedParameters::Delay{nuisance.supposition.delay, nuisance.delay_sigma});
   return {std::move(identified), std::move(robot)};
+}
+
+identify::Identified refined_day(const PoolDay& day, const std::vector<identify::Recording>& recordings,
+                                 identify::Identified identified, double thrust_sigma) {
+  identify::refine(recordings, day.nominal, day.excitation.environment, options_of(day, thrust_sigma),
+                   identified);
+  return identified;
 }
 
 std::vector<Estimated> beside_truth(const identify::Identified& identified, const model::Robot& plant,

@@ -30,6 +30,9 @@ struct DayModel {
 /// From the recordings of one day; `compare` and `thrust_sigma` as identify's options have them.
 DayModel identify_day(const PoolDay& day, const std::vector<identify::Recording>& recordings,
                       std::vector<model::Structure> candidates, double thrust_sigma, bool compare = false);
+/// The same, refined by output error.
+identify::Identified refined_day(const PoolDay& day, const std::vector<identify::Recording>& recordings,
+                                 identify::Identified identified, double thrust_sigma);
 /// The bench test of nominal.yaml is within 2 % of the plant; that of the in-class plant is exact.
 inline constexpr double bench_sigma = 0.01;
 

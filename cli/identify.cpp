@@ -185,25 +185,13 @@ void take_estimate(IdentifyResult& result) {
   }
 }
 
-/// Puts the refined estimate in the place of the fitted one.
-void refine(IdentifyResult& result, const identify::IdentifyOptions& how) {
+void refine(IdentifyResult& result, identify::IdentifyOptions how) {
   Progress progress("refining " + result.found.structure.name);
-  identify::Identified& found = result.found;
-  identify::OutputErrorOptions options;
-  options.estimate_delay = result.fit.estimate_delay;
-  options.estimate_current = result.fit.estimate_current;
-  options.current_sigma = result.fit.current_sigma;
-  options.attitude_sigma = result.fit.attitude_sigma;
-  options.thrust_sigma = result.fit.thrust_sigma;
-  options.progress = [&](double share) {
+  how.progress = [&](double share, const std::string&) {
     throw_if_interrupted();
     progress.at(share);
   };
-  result.refined = identify::refine(
-      found.structure, result.recordings,
-      consistency::conditions(found.structure, result.before, result.environment, how.conditions), found.fit,
-      options);
-  identify::adopt(*result.refined, result.recordings, how, found);
+  result.refined = identify::refine(result.recordings, result.before, result.environment, how, result.found);
   result.estimator = "output-error";
 }
 

@@ -164,36 +164,51 @@ class Reproduction {
   void count_days(const trajectory::Bezier& motion) {
     const loop::Scenario scenario = with_motion(day_.in_class, motion);
     const model::Structure structure = model::candidate("quadratic", day_.nominal);
-    const int days = study_.setting("days");
+    const int days = study_.setting("days"), refined_days = study_.setting("refined_days");
     const auto one = [&](int k) {
       const Swim swum = swim(scenario, seed_ + static_cast<std::uint64_t>(k));
       const std::vector<Recording> recordings = {record(day_, swum, "day")};
       const DayModel model = identify_day(day_, recordings, {structure}, 0);
-      return beside_truth(model.identified, day_.in_class_plant, day_.in_class.environment);
+      const auto beside = [&](const identify::Identified& found) {
+        return beside_truth(found, day_.in_class_plant, day_.in_class.environment);
+      };
+      Day day{beside(model.identified), {}};
+      if (k < refined_days) day.refined = beside(refined_day(day_, recordings, model.identified, 0));
+      return day;
     };
-    tell_days(side_by_side(crew_, days, one, [&](int ended) {
-      progress_.at(done_ + (1 - done_) * ended / days, fmt::format("day {} of {}", ended, days));
-    }));
+    std::vector<std::vector<Estimated>> fitted, refined;
+    for (Day& day : side_by_side(crew_, days, one, [&](int ended) {
+           progress_.at(done_ + (1 - done_) * ended / days, fmt::format("day {} of {}", ended, days));
+         })) {
+      fitted.push_back(std::move(day.fitted));
+      if (!day.refined.empty()) refined.push_back(std::move(day.refined));
+    }
+    tell_days("days", "days.worst", fitted);
+    tell_days("days.refined", "days.refined_worst", refined);
+    study_.set("days.naive",
+               share_held(fitted, [](const Estimated& each) { return each.naive_holds(); }).mean());
   }
 
-  void tell_days(const std::vector<std::vector<Estimated>>& days) {
-    const auto percent = 100 / static_cast<double>(days.size());
-    const std::size_t parameters = days.front().size();
-    double all = 0, naive = 0, worst = std::numeric_limits<double>::infinity();
-    std::string worst_name;
-    for (std::size_t k = 0; k < parameters; ++k) {
-      double held = 0;
-      for (const auto& day : days) {
-        held += percent * day[k].holds();
-        naive += percent * day[k].naive_holds() / static_cast<double>(parameters);
-      }
-      all += held / static_cast<double>(parameters);
-      if (held < worst) worst_name = days.front()[k].name;
-      worst = std::min(worst, held);
-    }
-    study_.set("days", all, fmt::format("{} parameters, {} days", parameters, days.size()));
-    study_.set("days.worst", worst, worst_name);
-    study_.set("days.naive", naive);
+  struct Day {
+    std::vector<Estimated> fitted, refined;
+  };
+
+  /// Of each parameter, over the days [%].
+  template <class Holds>
+  static Eigen::VectorXd share_held(const std::vector<std::vector<Estimated>>& days, const Holds& holds) {
+    Eigen::VectorXd share = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(days.front().size()));
+    for (const auto& day : days)
+      for (std::size_t k = 0; k < day.size(); ++k) share[static_cast<Eigen::Index>(k)] += holds(day[k]);
+    return share * 100 / static_cast<double>(days.size());
+  }
+
+  void tell_days(const std::string& all, const std::string& worst,
+                 const std::vector<std::vector<Estimated>>& days) {
+    const Eigen::VectorXd held = share_held(days, [](const Estimated& each) { return each.holds(); });
+    Eigen::Index at = 0;
+    const double least = held.minCoeff(&at);
+    study_.set(all, held.mean(), fmt::format("{} parameters, {} days", held.size(), days.size()));
+    study_.set(worst, least, days.front()[static_cast<std::size_t>(at)].name);
   }
 
   Study& study_;

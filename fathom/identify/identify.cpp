@@ -157,6 +157,33 @@ std::vector<std::string> active_of(const Identified& found, bool expected) {
   return out;
 }
 
+/// Puts a refined estimate in the place of the fitted one.
+void adopt(const OutputError& refined, const std::vector<Recording>& recordings, const IdentifyOptions& options,
+           Identified& found) {
+  Fit& fit = found.fit;
+  fit.theta = refined.theta;
+  fit.covariance = refined.covariance;
+  fit.naive_covariance = refined.white_covariance;
+  fit.information = internal::scaled_inverse(fit.covariance);
+  fit.nuisance = refined.nuisance;
+  fit.active = refined.active;
+  fit.conic = {};
+  const Regression regression(found.structure, recordings, options.regression);
+  const Index rows = regression.rows();
+  fit.residuals.values.resize(rows, regression.samples());
+  regression.pass(fit.nuisance.supposition, [&](const RowBlock& block) {
+    const Eigen::VectorXd r = block.tau - block.Y * fit.theta;
+    fit.residuals.values.middleCols(block.first_sample, r.size() / rows) = r.reshaped(rows, r.size() / rows);
+  });
+  fit.whiteness = whiteness_of(fit.residuals);
+  found.parameters = model::ParameterVector(found.structure.parameters(fit.theta), fit.covariance);
+  found.identifiability =
+      consistency::identifiability(sober_information(fit), found.scale, options.unseen_share);
+  found.estimates.push_back(
+      {"output-error", "the model's velocities meet the measured ones: kept in place of the consistent one",
+       true, "", fit.theta, fit.covariance});
+}
+
 }  // namespace
 
 std::vector<std::string> Identified::bounds_hit() const { return active_of(*this, false); }
@@ -229,30 +256,23 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   return out;
 }
 
-void adopt(const OutputError& refined, const std::vector<Recording>& recordings, const IdentifyOptions& options,
-           Identified& found) {
-  Fit& fit = found.fit;
-  fit.theta = refined.theta;
-  fit.covariance = refined.covariance;
-  fit.naive_covariance = refined.white_covariance;
-  fit.information = internal::scaled_inverse(fit.covariance);
-  fit.nuisance = refined.nuisance;
-  fit.active = refined.active;
-  fit.conic = {};
-  const Regression regression(found.structure, recordings, options.regression);
-  const Index rows = regression.rows();
-  fit.residuals.values.resize(rows, regression.samples());
-  regression.pass(fit.nuisance.supposition, [&](const RowBlock& block) {
-    const Eigen::VectorXd r = block.tau - block.Y * fit.theta;
-    fit.residuals.values.middleCols(block.first_sample, r.size() / rows) = r.reshaped(rows, r.size() / rows);
-  });
-  fit.whiteness = whiteness_of(fit.residuals);
-  found.parameters = model::ParameterVector(found.structure.parameters(fit.theta), fit.covariance);
-  found.identifiability =
-      consistency::identifiability(sober_information(fit), found.scale, options.unseen_share);
-  found.estimates.push_back(
-      {"output-error", "the model's velocities meet the measured ones: kept in place of the consistent one",
-       true, "", fit.theta, fit.covariance});
+OutputError refine(const std::vector<Recording>& recordings, const model::Robot& robot,
+                   const model::Environment& environment, const IdentifyOptions& options, Identified& found) {
+  OutputErrorOptions how;
+  how.blur = options.regression.blur;
+  how.every = options.regression.blur;
+  how.estimate_delay = options.fit.estimate_delay;
+  how.estimate_current = options.fit.estimate_current;
+  how.current_sigma = options.fit.current_sigma;
+  how.attitude_sigma = options.fit.attitude_sigma;
+  how.thrust_sigma = options.fit.thrust_sigma;
+  if (options.progress)
+    how.progress = [&](double share) { options.progress(share, "refining " + found.structure.name); };
+  OutputError refined =
+      refine(found.structure, recordings,
+             consistency::conditions(found.structure, robot, environment, options.conditions), found.fit, how);
+  adopt(refined, recordings, options, found);
+  return refined;
 }
 
 }  // namespace fathom::identify

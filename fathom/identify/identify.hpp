@@ -6,6 +6,7 @@
 
 #include "fathom/consistency/identifiability.hpp"
 #include "fathom/identify/estimators.hpp"
+#include "fathom/identify/output_error.hpp"
 #include "fathom/identify/structure_choice.hpp"
 
 namespace fathom::identify {
@@ -54,11 +55,11 @@ struct Identified {
 Identified identify(const std::vector<Recording>& recordings, const model::Robot& robot,
                     const model::Environment& environment, const IdentifyOptions& options);
 
-struct OutputError;
-/// Puts a refined estimate in the place of the fitted one, with all that is said of it: covariances, residuals
-/// of the equation, active conditions, what is unseen. There is no certificate then.
-void adopt(const OutputError& refined, const std::vector<Recording>& recordings, const IdentifyOptions& options,
-           Identified& found);
+/// Refines what was found by output error, and puts it in the place of the fitted estimate with all that is
+/// said of it: covariances, residuals of the equation, active conditions, what is unseen. There is no
+/// certificate then. `recordings`, `robot`, `environment` and `options` as it was found with.
+OutputError refine(const std::vector<Recording>& recordings, const model::Robot& robot,
+                   const model::Environment& environment, const IdentifyOptions& options, Identified& found);
 
 /// rad, what the robot file says of the constant error of its attitude sensors (`bias`), of each angle the
 /// largest: roll, pitch, heading.

@@ -38,7 +38,7 @@ void check_input(const model::Structure& structure, const solve::ConicSet& condi
                                        start.theta.size(), conditions.unknowns));
   if (!start.theta.allFinite()) refuse("start", "is not finite");
   for (const auto& [name, value] :
-       {std::pair("shot", options.shot), std::pair("every", options.every),
+       {std::pair("shot", options.shot), std::pair("every", options.every), std::pair("blur", options.blur),
         std::pair("least shot", options.least_shot), std::pair("current sigma", options.current_sigma),
         std::pair("barrier", options.barrier)})
     if (!(value > 0 && std::isfinite(value))) refuse(name, fmt::format("= {}, must be above 0", value));
@@ -47,22 +47,27 @@ void check_input(const model::Structure& structure, const solve::ConicSet& condi
     refuse("most delay", fmt::format("= {} s, must be 0 or more", options.most_delay));
 }
 
-Eigen::MatrixXd measured(const std::vector<internal::Shot>& shots) {
+/// Of all shots side by side.
+Eigen::MatrixXd side_by_side(const std::vector<Eigen::MatrixXd>& of_shots) {
   Index samples = 0;
-  for (const internal::Shot& shot : shots) samples += shot.samples();
-  Eigen::MatrixXd all(shots.front().rows(), samples);
+  for (const Eigen::MatrixXd& one : of_shots) samples += one.cols();
+  Eigen::MatrixXd all(of_shots.front().rows(), samples);
   Index at = 0;
-  for (const internal::Shot& shot : shots) {
-    all.middleCols(at, shot.samples()) = shot.measured;
-    at += shot.samples();
+  for (const Eigen::MatrixXd& one : of_shots) {
+    all.middleCols(at, one.cols()) = one;
+    at += one.cols();
   }
   return all;
 }
 
-/// Residuals' rms, but with the degrees of freedom that the shots' own unknowns leave.
-Eigen::VectorXd sigma_of(const Shooting& shooting, const Unknowns& unknowns) {
-  const Eigen::VectorXd square = residuals(shooting, unknowns).rowwise().squaredNorm();
-  return square.cwiseQuotient(degrees_of_freedom(shooting, unknowns).cwiseMax(1)).cwiseSqrt().cwiseMax(1e-9);
+Eigen::MatrixXd measured(const std::vector<internal::Shot>& shots) {
+  std::vector<Eigen::MatrixXd> of_shots;
+  for (const internal::Shot& shot : shots) of_shots.push_back(shot.measured);
+  return side_by_side(of_shots);
+}
+
+Eigen::VectorXd rms(const Eigen::MatrixXd& rows) {
+  return (rows.rowwise().squaredNorm() / static_cast<double>(rows.cols())).cwiseSqrt().cwiseMax(1e-9);
 }
 
 /// Tells of progress between iterations. Ceres must not see what that throws.
@@ -104,16 +109,18 @@ ceres::Solver::Summary minimise(const Shooting& shooting, const solve::ConicSet&
   how.linear_solver_ordering = std::make_shared<ceres::ParameterBlockOrdering>();
   for (std::size_t k = 0; k < shooting.shots.size(); ++k) {
     problem.AddResidualBlock(
-        new internal::ShotCost(shooting.structure, shooting.shots[k], shooting.sigma, shooting.prior), nullptr,
-        theta, delay, current_n, unknowns.own(k));
-    how.linear_solver_ordering->AddElementToGroup(unknowns.own(k), 0);
+        new internal::ShotCost(shooting.structure, shooting.shots[k], shooting.innovations), nullptr, theta,
+        delay, current_n, unknowns.start(k));
+    how.linear_solver_ordering->AddElementToGroup(unknowns.start(k), 0);
   }
   for (double* common : {theta, delay, current_n}) how.linear_solver_ordering->AddElementToGroup(common, 1);
   const auto barrier = new internal::ConditionBarrier(conditions, level.barrier);
-  if (barrier->num_residuals() > 0)
+  if (barrier->num_residuals() > 0) {
     problem.AddResidualBlock(barrier, nullptr, theta);
-  else
+    problem.AddResidualBlock(new internal::BarrierCurvature(*barrier), nullptr, theta);
+  } else {
     delete barrier;
+  }
   if (options.estimate_current)
     problem.AddResidualBlock(
         new ceres::NormalPrior(Eigen::Matrix2d::Identity() / options.current_sigma, Eigen::Vector2d::Zero()),
@@ -146,10 +153,10 @@ Vec6 on_six(const model::Structure& structure, const Eigen::VectorXd& free_value
   return all;
 }
 
-/// R2 of shots from their measured initial velocities and without a force.
+/// R2 of shots from their measured initial velocities.
 Vec6 r2(const Shooting& shooting, Unknowns unknowns) {
   unknowns.restart(shooting.shots);
-  const Eigen::MatrixXd r = residuals(shooting, unknowns);
+  const Eigen::MatrixXd r = side_by_side(residuals(shooting.structure, shooting.shots, unknowns));
   const Eigen::MatrixXd y = measured(shooting.shots);
   Eigen::VectorXd values(r.rows());
   for (Index row = 0; row < r.rows(); ++row)
@@ -158,26 +165,21 @@ Vec6 r2(const Shooting& shooting, Unknowns unknowns) {
 }
 
 /// From a high barrier to a low one. A low one alone would make it creep along the border that the start is on.
+/// What residuals remember is learnt between.
 void descend(Shooting& shooting, const solve::ConicSet& conditions, const OutputErrorOptions& options,
              Unknowns& unknowns, OutputError& out) {
-  // Sigmas follow the residuals. No error counts for less than the motion itself: a velocity that the start
-  // predicts badly would weigh nothing, and its equation would be spent on the others.
-  const Eigen::MatrixXd motion = measured(shooting.shots);
-  const Eigen::VectorXd most =
-      (motion.rowwise().squaredNorm() / static_cast<double>(motion.cols())).cwiseSqrt().cwiseMax(1e-9);
-  shooting.sigma = most;
-  shooting.sigma = sigma_of(shooting, unknowns).cwiseMin(most);
-  const std::array<double, 4> heights = {1000, 100, 10, 1};
-  for (const double height : heights) {
-    const bool last = height == heights.back();
+  const Eigen::VectorXd most = rms(measured(shooting.shots));
+  const std::array<double, 5> heights = {1000, 100, 10, 1, 1};
+  for (std::size_t k = 0; k < heights.size(); ++k) {
+    const bool last = k + 1 == heights.size();
     const int left = options.iterations - out.iterations;
-    const Level level = {height * options.barrier, last ? 1e-6 : 1e-3, out.iterations,
+    const Level level = {heights[k] * options.barrier, last ? 1e-6 : 1e-3, out.iterations,
                          last ? left : std::min(left, options.iterations / 3)};
     const ceres::Solver::Summary summary = minimise(shooting, conditions, options, level, unknowns);
     out.iterations += static_cast<int>(summary.iterations.size()) - 1;
     out.converged = summary.termination_type == ceres::CONVERGENCE;
     out.about = summary.message;
-    if (!last) shooting.sigma = sigma_of(shooting, unknowns).cwiseMin(most);
+    if (!last) shooting.innovations = {residuals(shooting.structure, shooting.shots, unknowns), most};
   }
 }
 
@@ -221,20 +223,15 @@ void dispute(const Fit& start, OutputError& out) {
 }  // namespace
 
 OutputError refine(const model::Structure& structure, std::span<const Recording> recordings,
-                   const solve::ConicSet& conditions, const Fit& start, const OutputErrorOptions& asked) {
-  check_input(structure, conditions, start, asked);
-  internal::ForcePrior prior = internal::force_prior(
-      start.residuals, internal::VelocityModel(structure, start.theta.data()).M_inverse().inverse());
-  OutputErrorOptions options = asked;
-  if (!prior.is_known()) options.node_every = 0;
+                   const solve::ConicSet& conditions, const Fit& start, const OutputErrorOptions& options) {
+  check_input(structure, conditions, start, options);
   const std::vector<internal::Shot> shots = internal::make_shots(structure, recordings, options);
   if (shots.empty())
     refuse("log", fmt::format("has no stretch of {} s without a gap", options.least_shot),
            "shorter shots can be asked for");
-  Shooting shooting{structure, shots, std::move(prior)};
   Unknowns unknowns(start, shots, options.most_delay);
   const Unknowns before = unknowns;
-  residuals(shooting, before);  // throws where the start cannot be run
+  Shooting shooting{structure, shots, {residuals(structure, shots, before), rms(measured(shots))}};
   unknowns.theta() = internal::moved_inside(conditions, start.theta);
   OutputError out;
   descend(shooting, conditions, options, unknowns, out);
@@ -258,7 +255,7 @@ OutputError refine(const model::Structure& structure, std::span<const Recording>
   if (options.estimate_current) out.nuisance.current_sigma.head<2>() = all.diagonal().tail<2>().cwiseSqrt();
   out.cost_before = cost(shooting, before);
   out.cost_after = cost(shooting, unknowns);
-  out.sigma = on_six(structure, shooting.sigma);
+  out.sigma = on_six(structure, rms(side_by_side(residuals(shooting.structure, shooting.shots, unknowns))));
   out.r2_before = r2(shooting, before);
   out.r2_after = r2(shooting, unknowns);
   out.shots = shots.size();

@@ -12,12 +12,10 @@ namespace fathom::identify {
 struct OutputErrorOptions {
   /// s, over which the model runs from one initial velocity. Longer than the vehicle's own time constants, so
   /// that damping shows; short enough that what the model lacks does not pile up.
-  double shot = 6;
-  double least_shot = 2;  ///< s; stretches without a gap that are shorter are left out
-  double every = 0.2;     ///< s between velocities that are compared
-  /// s between the nodes of an acceleration that the model does not explain, unknown too; 0: none. Without it
-  /// shots drift away from the measured motion, and drag is that of a motion that was not.
-  double node_every = 0.5;
+  double shot = 12;
+  double least_shot = 4;  ///< s; stretches without a gap that are shorter are left out
+  double blur = 0.4;      ///< s, of the velocities that are compared: as RegressionOptions has it
+  double every = 0.4;     ///< s between them
   bool estimate_delay = true;
   double most_delay = 1;  ///< s; the log's first so many seconds are left out
   bool estimate_current = true;
@@ -36,7 +34,7 @@ struct OutputErrorOptions {
 struct OutputError {
   Eigen::VectorXd theta;
   Eigen::MatrixXd covariance;  ///< serial correlation, delay, current, initial states, attitude errors included
-  Eigen::MatrixXd white_covariance;  ///< as if residuals were white
+  Eigen::MatrixXd white_covariance;  ///< as if what is new in residuals were white
   /// Parameters that differ from the start by more than the larger sigma of the two explains; `covariance` has
   /// the square of the difference.
   std::vector<std::size_t> disputed;
@@ -45,17 +43,18 @@ struct OutputError {
   int iterations = 0;
   bool converged = false;
   std::string about;  ///< why the solver stopped, in its own words
-  /// Half the sum of squared residuals in sigmas, at the start with measured initial velocities and at the end.
+  /// Half the sum of squares of what is new in residuals, in sigmas: at the start, with measured initial
+  /// velocities, and at the end.
   double cost_before = 0, cost_after = 0;
-  Vec6 sigma;                ///< m/s, rad/s: residuals' rms, by which they are weighed; NaN for held velocities
-  Vec6 r2_before, r2_after;  ///< over shots from measured initial velocities and without a force; NaN likewise
+  Vec6 sigma;                ///< m/s, rad/s: residuals' rms; NaN for held velocities
+  Vec6 r2_before, r2_after;  ///< over shots from measured initial velocities; NaN likewise
   std::size_t shots = 0, samples = 0;
   double bandwidth = 0;  ///< samples, of the long-run covariance
 };
 
-/// Refines a fit by multiple shooting (docs/identification.md): unknown are theta, delay, current, the
-/// velocity at which each shot begins, and over it the force that the model lacks, expected to be as large and
-/// as slow as the start's residuals; attitude is taken as measured. Levenberg and Marquardt's method with exact
+/// Refines a fit by multiple shooting (docs/identification.md): unknown are theta, delay, current and the
+/// velocity at which each shot begins; attitude is taken as measured. What residuals remember is learnt on the
+/// way, and only what is new in them is made small. Levenberg and Marquardt's method with exact
 /// sensitivities; theta stays strictly inside `conditions`. `converged` is false where iterations ran out, with
 /// the best that was found. Throws InputError where no stretch is long enough, where sizes or options do not
 /// fit, and where the start's model cannot be run.

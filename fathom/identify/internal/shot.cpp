@@ -13,9 +13,22 @@ namespace {
 
 using Eigen::Index;
 
+constexpr double reach_in_blurs = 3;
+constexpr Index least_samples = 3;  // of a shot: two of them are its beginning and what is new
+
+/// Of steps that are `step` [s] apart; their sum is one.
+Eigen::VectorXd gaussian(double sigma, double step) {
+  const auto reach = static_cast<Index>(std::ceil(reach_in_blurs * sigma / step));
+  const Eigen::ArrayXd s =
+      Eigen::ArrayXd::LinSpaced(2 * reach + 1, -static_cast<double>(reach), static_cast<double>(reach)) * step /
+      sigma;
+  const Eigen::VectorXd weights = (-0.5 * s.square()).exp();
+  return weights / weights.sum();
+}
+
 /// A shot from sample `first` on, filled in.
 Shot make_shot(const model::Structure& structure, const Recording& recording, Index first, Index samples,
-               Index stride, const Vec3& attitude_error_b) {
+               Index stride, const Eigen::VectorXd& blur, const Vec3& attitude_error_b) {
   const auto free = model::free_indices(structure.dof);
   const auto rows = static_cast<Index>(free.size());
   const Quat correction = exp_rotation(-attitude_error_b);
@@ -24,30 +37,32 @@ Shot make_shot(const model::Structure& structure, const Recording& recording, In
   shot.dt = recording.track.dt;
   shot.first = first;
   shot.stride = stride;
-  shot.measured.resize(rows, samples);
-  shot.by_current.resize(rows * samples, 2);
+  shot.blur = blur;
+  shot.measured.setZero(rows, samples);
+  shot.by_current.setZero(rows * samples, 2);
   shot.down_b.resize(3, 2 * shot.steps() + 1);
   for (Index k = 0; k < shot.down_b.cols(); ++k)
     shot.down_b.col(k) = structure.dof == model::Dof::six
                              ? (recording.track.attitude(first + k) * correction).conjugate() * Vec3::UnitZ()
                              : Vec3::UnitZ();
-  for (Index sample = 0; sample < samples; ++sample) {
-    const Index k = first + 2 * stride * sample;
+  for (Index step = 0; step <= shot.steps(); ++step) {
+    const Index k = first + 2 * step;
     Vec6 nu = recording.track.nu_b.col(k);
     nu.head<3>() = correction.conjugate() * Vec3(nu.head<3>());
-    shot.measured.col(sample) = nu(free);
     Eigen::Matrix<double, 6, 2> by_current = Eigen::Matrix<double, 6, 2>::Zero();
     by_current.topRows<3>() =
         (recording.track.attitude(k) * correction).conjugate().toRotationMatrix().leftCols<2>();
-    shot.by_current.middleRows(rows * sample, rows) = by_current(free, Eigen::all);
+    if (step == 0) {
+      shot.start = nu(free);
+      shot.start_by_current = by_current(free, Eigen::all);
+    }
+    for (Index sample = shot.first_at(step); sample <= shot.last_at(step); ++sample) {
+      const double weight = blur[step - sample * stride];
+      shot.measured.col(sample) += weight * nu(free);
+      shot.by_current.middleRows(rows * sample, rows) += weight * by_current(free, Eigen::all);
+    }
   }
   return shot;
-}
-
-void add_nodes(Shot& shot, double every) {
-  if (every <= 0) return;
-  shot.node_stride = std::max<Index>(1, std::lround(every / (2 * shot.dt)));
-  shot.nodes = (shot.steps() + shot.node_stride - 1) / shot.node_stride + 1;
 }
 
 }  // namespace
@@ -58,21 +73,21 @@ std::vector<Shot> make_shots(const model::Structure& structure, std::span<const 
   for (const Recording& recording : recordings) {
     const double step = 2 * recording.track.dt;
     const Index stride = std::max<Index>(1, std::lround(options.every / step));
-    const double spacing = step * static_cast<double>(stride);
+    const Eigen::VectorXd blur = gaussian(options.blur, step);
     // Commands of a delay ago must be in the log.
     const auto earliest = static_cast<Index>(std::ceil(options.most_delay / recording.track.dt)) + 1;
     const auto& usable = recording.usable;
     for (auto begin = std::find(usable.begin(), usable.end(), 1); begin != usable.end();) {
       const auto end = std::find(begin, usable.end(), 0);
       Index first = std::max<Index>(begin - usable.begin(), earliest);
-      const Index room = std::max<Index>(0, (end - usable.begin() - 1 - first) / (2 * stride));
-      const auto count = std::max<Index>(1, std::lround(static_cast<double>(room) * spacing / options.shot));
-      const Index samples = room / count;
-      const bool long_enough = static_cast<double>(samples) * spacing >= options.least_shot && samples > 1;
-      for (Index number = 0; long_enough && number < count; ++number, first += 2 * stride * samples) {
-        shots.push_back(make_shot(structure, recording, first, samples, stride, attitude_error_b));
+      const Index room = std::max<Index>(0, (end - usable.begin() - 1 - first) / 2 + 1);  // steps and one
+      const auto count = std::max<Index>(1, std::lround(static_cast<double>(room) * step / options.shot));
+      const Index samples = (room / count - blur.size()) / stride + 1;
+      const bool long_enough =
+          samples >= least_samples && static_cast<double>(room / count) * step >= options.least_shot;
+      for (Index number = 0; long_enough && number < count; ++number, first += 2 * (room / count)) {
+        shots.push_back(make_shot(structure, recording, first, samples, stride, blur, attitude_error_b));
         shots.back().begins = number == 0;
-        add_nodes(shots.back(), options.node_every);
       }
       begin = std::find(end, usable.end(), 1);
     }
@@ -86,19 +101,6 @@ ShotRunner::ShotRunner(const model::Structure& structure, const Shot& shot)
       free_(model::free_indices(structure.dof)),
       parameters_(static_cast<Index>(structure.size())) {}
 
-/// At a sample of the track, counted from the shot's first.
-FreeVector ShotRunner::unexplained_at(Index at) const {
-  const Index rows = shot_.rows();
-  if (shot_.nodes == 0) return FreeVector::Zero(rows);
-  const Eigen::Map<const Eigen::MatrixXd> at_nodes(unexplained_, rows, shot_.nodes);
-  const double share = share_of(at);
-  return (1 - share) * at_nodes.col(node_) + share * at_nodes.col(node_ + 1);
-}
-
-double ShotRunner::share_of(Index at) const {
-  return static_cast<double>(at) / static_cast<double>(2 * shot_.node_stride) - static_cast<double>(node_);
-}
-
 void ShotRunner::rate(const VelocityModel& model, Index at, double lag, const FreeVector& nu_r) {
   const Mat6X& tau_b = *shot_.tau_b;
   const double place = static_cast<double>(shot_.first + at) - lag;
@@ -107,59 +109,52 @@ void ShotRunner::rate(const VelocityModel& model, Index at, double lag, const Fr
   const Vec6 tau = tau_b.col(k) + (place - static_cast<double>(k)) * rise;
   const Vec3 down_b = shot_.down_b.col(at);
   FreeMatrix by_twist(nu_r.size(), nu_r.size());
-  const FreeVector explained = model.rate(nu_r, down_b, tau(free_), sensitive_ ? &by_twist : nullptr);
-  nu_dot_ = explained + unexplained_at(at);
+  nu_dot_ = model.rate(nu_r, down_b, tau(free_), sensitive_ ? &by_twist : nullptr);
   if (!sensitive_) return;
   dynamics::Motion motion;
   motion.nu_r_b(free_) = nu_r;
-  motion.nu_r_dot_b(free_) = explained;
+  motion.nu_r_dot_b(free_) = nu_dot_;
   motion.down_b = down_b;
   dynamics::regressor(structure_, motion, Y_);
   const FreeVector tau_by_delay = rise(free_) / -shot_.dt;
-  const Index rows = shot_.rows();
-  S_dot_.leftCols(active_).noalias() = by_twist * stage_.leftCols(active_);
+  S_dot_.noalias() = by_twist * stage_;
   S_dot_.leftCols(parameters_).noalias() -= model.M_inverse() * Y_;  // docs/model.md eq. 21
   S_dot_.col(parameters_).noalias() += model.M_inverse() * tau_by_delay;
-  if (shot_.nodes == 0) return;
-  const double share = share_of(at);
-  S_dot_.middleCols(active_ - 2 * rows, rows).diagonal().array() += 1 - share;
-  S_dot_.middleCols(active_ - rows, rows).diagonal().array() += share;
 }
 
 bool ShotRunner::step(const VelocityModel& model, Index k, double lag) {
   constexpr std::array<Index, 4> sample = {0, 1, 1, 2};
   constexpr std::array<double, 4> weight = {1, 2, 2, 1}, next = {0.5, 0.5, 1, 0};
   const double h = 2 * shot_.dt;
-  node_ = k / shot_.node_stride;
-  active_ = parameters_ + 1 + shot_.rows() * (shot_.nodes > 0 ? node_ + 3 : 1);
   FreeVector nu_r = nu_, nu_sum = FreeVector::Zero(nu_.size());
   if (sensitive_) {
-    stage_.leftCols(active_) = S_.leftCols(active_);
-    sum_.leftCols(active_).setZero();
+    stage_ = S_;
+    sum_.setZero();
   }
   for (std::size_t i = 0; i < 4; ++i) {
     rate(model, 2 * k + sample[i], lag, nu_r);
     nu_sum += weight[i] * nu_dot_;
     nu_r = nu_ + h * next[i] * nu_dot_;
     if (!sensitive_) continue;
-    sum_.leftCols(active_) += weight[i] * S_dot_.leftCols(active_);
-    stage_.leftCols(active_) = S_.leftCols(active_) + h * next[i] * S_dot_.leftCols(active_);
+    sum_ += weight[i] * S_dot_;
+    stage_ = S_ + h * next[i] * S_dot_;
   }
   nu_ += h / 6 * nu_sum;
-  if (sensitive_) S_.leftCols(active_) += h / 6 * sum_.leftCols(active_);
+  if (sensitive_) S_ += h / 6 * sum_;
   return nu_.cwiseAbs().maxCoeff() < runaway && nu_.allFinite();
 }
 
-void ShotRunner::compare(Index sample, const ShotUnknowns& unknowns, Eigen::Ref<Eigen::MatrixXd> predicted,
-                         Eigen::MatrixXd* jacobian) const {
-  const Index rows = shot_.rows(), at = rows * sample;
-  predicted.col(sample) = nu_;
-  for (Index axis = 0; axis < 2; ++axis)
-    predicted.col(sample) += shot_.by_current.col(axis).segment(at, rows) * unknowns.current_n[axis];
-  if (!jacobian) return;
-  jacobian->block(at, 0, rows, parameters_ + 1) = S_.leftCols(parameters_ + 1);
-  jacobian->block(at, parameters_ + 1, rows, current_columns) = shot_.by_current.middleRows(at, rows);
-  jacobian->block(at, parameters_ + 1 + current_columns, rows, shot_.own()) = S_.rightCols(shot_.own());
+/// What the velocity at step k has in the compared ones.
+void ShotRunner::add(Index k, Eigen::Ref<Eigen::MatrixXd> predicted, Eigen::MatrixXd* jacobian) const {
+  const Index rows = shot_.rows();
+  for (Index sample = shot_.first_at(k); sample <= shot_.last_at(k); ++sample) {
+    const double weight = shot_.blur[k - sample * shot_.stride];
+    predicted.col(sample) += weight * nu_;
+    if (!jacobian) continue;
+    jacobian->block(rows * sample, 0, rows, parameters_ + 1) += weight * S_.leftCols(parameters_ + 1);
+    jacobian->block(rows * sample, parameters_ + 1 + current_columns, rows, rows) +=
+        weight * S_.rightCols(rows);
+  }
 }
 
 bool ShotRunner::run(const ShotUnknowns& unknowns, Eigen::Ref<Eigen::MatrixXd> predicted,
@@ -168,21 +163,22 @@ bool ShotRunner::run(const ShotUnknowns& unknowns, Eigen::Ref<Eigen::MatrixXd> p
   if (!model.can_run()) return false;
   const Index rows = shot_.rows();
   sensitive_ = jacobian != nullptr;
-  nu_ = Eigen::Map<const Eigen::VectorXd>(unknowns.own, rows);
-  unexplained_ = unknowns.own + rows;
+  nu_ = Eigen::Map<const Eigen::VectorXd>(unknowns.start, rows);
   if (sensitive_) {
-    jacobian->resize(rows * shot_.samples(), columns());
-    S_.setZero(rows, parameters_ + 1 + shot_.own());
+    jacobian->setZero(rows * shot_.samples(), columns());
+    jacobian->middleCols(parameters_ + 1, current_columns) = shot_.by_current;
+    S_.setZero(rows, parameters_ + 1 + rows);
     S_.middleCols(parameters_ + 1, rows).setIdentity();
     Y_.resize(rows, parameters_);
     for (Eigen::MatrixXd* scratch : {&stage_, &S_dot_, &sum_}) scratch->resizeLike(S_);
   }
+  predicted.reshaped() = shot_.by_current * Eigen::Map<const Eigen::Vector2d>(unknowns.current_n);
   const double lag = *unknowns.delay / shot_.dt;
+  add(0, predicted, jacobian);
   for (Index k = 0; k < shot_.steps(); ++k) {
-    if (k % shot_.stride == 0) compare(k / shot_.stride, unknowns, predicted, jacobian);
     if (!step(model, k, lag)) return false;
+    add(k + 1, predicted, jacobian);
   }
-  compare(shot_.samples() - 1, unknowns, predicted, jacobian);
   return true;
 }
 

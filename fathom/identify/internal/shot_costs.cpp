@@ -51,35 +51,26 @@ solve::ConicSet tightened(solve::ConicSet set, double by) {
 
 }  // namespace
 
-ShotCost::ShotCost(const model::Structure& structure, const Shot& shot, const Eigen::VectorXd& sigma,
-                   const ForcePrior& prior)
-    : structure_(structure), shot_(shot), sigma_(sigma), whitener_(prior.whitener(shot)) {
-  set_num_residuals(static_cast<int>(shot.measured.size() + whitener_.rows()));
-  *mutable_parameter_block_sizes() = {static_cast<int>(structure.size()), 1, 2, static_cast<int>(shot.own())};
+ShotCost::ShotCost(const model::Structure& structure, const Shot& shot, const Innovations& innovations)
+    : structure_(structure), shot_(shot), innovations_(innovations) {
+  set_num_residuals(static_cast<int>(innovations.rows_of(shot.samples())));
+  *mutable_parameter_block_sizes() = {static_cast<int>(structure.size()), 1, 2, static_cast<int>(shot.rows())};
 }
 
 bool ShotCost::Evaluate(double const* const* unknowns, double* residuals, double** jacobians) const {
   ShotRunner runner(structure_, shot_);
-  const Index size = shot_.measured.size(), forces = whitener_.rows();
-  Eigen::Map<Eigen::MatrixXd> r(residuals, shot_.rows(), shot_.samples());
-  Eigen::MatrixXd jacobian;
+  Eigen::MatrixXd r(shot_.rows(), shot_.samples()), jacobian;
   if (!runner.run({unknowns[0], unknowns[1], unknowns[2], unknowns[3]}, r, jacobians ? &jacobian : nullptr))
     return false;
-  const Eigen::VectorXd weight = sigma_.cwiseInverse();
-  r = weight.asDiagonal() * (r - shot_.measured);
-  Eigen::Map<Eigen::VectorXd>(residuals + size, forces) =
-      whitener_ * Eigen::Map<const Eigen::VectorXd>(unknowns[3] + shot_.rows(), forces);
+  r -= shot_.measured;
+  Eigen::Map<Eigen::VectorXd>(residuals, num_residuals()) = innovations_.of(r.reshaped());
   if (!jacobians) return true;
-  jacobian = weight.replicate(shot_.samples(), 1).asDiagonal() * jacobian;
+  jacobian = innovations_.of(jacobian);
   Index column = 0;
   for (std::size_t block = 0; block < 4; ++block) {
     const Index columns = parameter_block_sizes()[block];
-    if (jacobians[block]) {
-      Eigen::Map<RowMajor> all(jacobians[block], size + forces, columns);
-      all.topRows(size) = jacobian.middleCols(column, columns);
-      all.bottomRows(forces).setZero();
-      if (block == 3) all.bottomRightCorner(forces, forces) = whitener_;
-    }
+    if (jacobians[block])
+      Eigen::Map<RowMajor>(jacobians[block], num_residuals(), columns) = jacobian.middleCols(column, columns);
     column += columns;
   }
   return true;
@@ -116,6 +107,19 @@ bool ConditionBarrier::Evaluate(double const* const* unknowns, double* residuals
     ++at;
   }
   if (jacobians && jacobians[0]) Eigen::Map<RowMajor>(jacobians[0], by_x.rows(), by_x.cols()) = by_x;
+  return true;
+}
+
+BarrierCurvature::BarrierCurvature(const ConditionBarrier& barrier) : barrier_(barrier) {
+  set_num_residuals(barrier.num_residuals());
+  *mutable_parameter_block_sizes() = barrier.parameter_block_sizes();
+}
+
+bool BarrierCurvature::Evaluate(double const* const* unknowns, double* residuals, double** jacobians) const {
+  if (!barrier_.Evaluate(unknowns, residuals, jacobians)) return false;
+  std::fill_n(residuals, num_residuals(), 0.0);
+  if (jacobians && jacobians[0])
+    Eigen::Map<RowMajor>(jacobians[0], num_residuals(), parameter_block_sizes()[0]) *= std::sqrt(3.0);
   return true;
 }
 

@@ -1,26 +1,25 @@
 #pragma once
 #include <ceres/cost_function.h>
 
-#include "fathom/identify/internal/force_prior.hpp"
+#include "fathom/identify/internal/innovations.hpp"
+#include "fathom/identify/internal/shot.hpp"
 
 namespace fathom::identify::internal {
 
-/// What Ceres minimises half the sum of squares of. Blocks of unknowns: theta, delay, current, and per shot its
-/// own.
+/// What Ceres minimises half the sum of squares of. Blocks of unknowns: theta, delay, current, and per shot the
+/// velocity at which it begins.
 
-/// (predicted - measured) / sigma of one shot, then what its force is beside the prior.
+/// What is new in predicted - measured of one shot, in sigmas.
 class ShotCost : public ceres::CostFunction {
  public:
-  /// Keeps references. `sigma`: of each free velocity.
-  ShotCost(const model::Structure& structure, const Shot& shot, const Eigen::VectorXd& sigma,
-           const ForcePrior& prior);
+  /// Keeps references.
+  ShotCost(const model::Structure& structure, const Shot& shot, const Innovations& innovations);
   bool Evaluate(double const* const* unknowns, double* residuals, double** jacobians) const override;
 
  private:
   const model::Structure& structure_;
   const Shot& shot_;
-  const Eigen::VectorXd& sigma_;
-  Eigen::MatrixXd whitener_;
+  const Innovations& innovations_;
 };
 
 /// Residuals whose half sum of squares is weight / 2 (sum tr S_j^-1 + sum 1 / s_k): an inverse barrier, which
@@ -33,6 +32,18 @@ class ConditionBarrier : public ceres::CostFunction {
  private:
   const solve::ConicSet& set_;
   double root_weight_;
+};
+
+/// Residuals that are zero, so that they cost nothing, with slopes: the curvature of the barrier that the
+/// squares of its own slopes lack, three quarters of it. Without them steps towards a border go four times too
+/// far.
+class BarrierCurvature : public ceres::CostFunction {
+ public:
+  explicit BarrierCurvature(const ConditionBarrier& barrier);  ///< keeps the reference
+  bool Evaluate(double const* const* unknowns, double* residuals, double** jacobians) const override;
+
+ private:
+  const ConditionBarrier& barrier_;
 };
 
 /// `theta` or the strictly inner point nearest to it, relative to its numbers, from which a barrier lets it

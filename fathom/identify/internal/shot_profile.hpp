@@ -1,15 +1,16 @@
 #pragma once
 #include <vector>
 
-#include "fathom/identify/internal/force_prior.hpp"
+#include "fathom/identify/internal/innovations.hpp"
+#include "fathom/identify/internal/shot.hpp"
 
 namespace fathom::identify::internal {
 
 /// Everything unknown in one vector, because Ceres orders blocks by their addresses: theta, delay, current
-/// north and east, and what each shot has of its own.
+/// north and east, and the velocity at which each shot begins.
 class Unknowns {
  public:
-  /// Shots begin as measured, without a force.
+  /// Shots begin as measured.
   Unknowns(const Fit& start, const std::vector<Shot>& shots, double most_delay);
 
   auto theta() { return x_.head(parameters_); }
@@ -18,36 +19,34 @@ class Unknowns {
   const double* delay() const { return x_.data() + parameters_; }
   auto current_n() { return x_.segment<2>(parameters_ + 1); }
   auto current_n() const { return x_.segment<2>(parameters_ + 1); }
-  double* own(std::size_t shot) { return x_.data() + own_[shot]; }
-  ShotUnknowns of(std::size_t shot) const { return {x_.data(), delay(), delay() + 1, x_.data() + own_[shot]}; }
-  /// Back to measured velocities and no force.
+  double* start(std::size_t shot) { return x_.data() + start_[shot]; }
+  ShotUnknowns of(std::size_t shot) const {
+    return {x_.data(), delay(), delay() + 1, x_.data() + start_[shot]};
+  }
+  /// Back to the measured velocities.
   void restart(const std::vector<Shot>& shots);
 
  private:
   Eigen::VectorXd x_;
   Eigen::Index parameters_;
-  std::vector<Eigen::Index> own_;
+  std::vector<Eigen::Index> start_;
 };
+
+/// predicted - measured, shot by shot: free velocities x samples. Throws InputError where the model cannot run.
+std::vector<Eigen::MatrixXd> residuals(const model::Structure& structure, const std::vector<Shot>& shots,
+                                       const Unknowns& unknowns);
 
 /// What is minimised, but for its point.
 struct Shooting {
   const model::Structure& structure;
   const std::vector<Shot>& shots;
-  ForcePrior prior;
-  Eigen::VectorXd sigma = {};  ///< of each free velocity
+  Innovations innovations;
 
   Eigen::Index samples() const;
 };
 
-/// predicted - measured of all shots side by side: free velocities x samples. Throws InputError where the model
-/// cannot run.
-Eigen::MatrixXd residuals(const Shooting& shooting, const Unknowns& unknowns);
-
 /// Half the sum of squares of what is minimised, without the current's prior and the barrier.
 double cost(const Shooting& shooting, const Unknowns& unknowns);
-
-/// Of each free velocity: its samples less what the shots' own unknowns take of them.
-Eigen::VectorXd degrees_of_freedom(const Shooting& shooting, const Unknowns& unknowns);
 
 /// Of theta, then delay and current where they are estimated.
 struct ProfileCovariance {

@@ -74,6 +74,41 @@ TEST(Identify, TellsItsProgressInOrder) {
   EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
 }
 
+TEST(Identify, ARefinedEstimateTakesThePlaceOfTheFittedOneWithAllThatIsSaidOfIt) {
+  std::vector<Recording> recordings = swum(60);
+  RandomStream random(1, "noise");
+  for (double& nu : recordings[0].track.nu_b.reshaped()) nu += 0.005 * random.normal();
+  IdentifyOptions options;
+  options.fit.thrust_sigma = 0.01;
+  std::vector<std::string> doing;
+  options.progress = [&](double, const std::string& what) { doing.push_back(what); };
+  const Identified fitted = identified(recordings, "diagonal", options);
+  Identified found = fitted;
+  const OutputError refined = refine(recordings, robot(), model::Environment(), options, found);
+  EXPECT_TRUE(refined.converged) << refined.about;
+  EXPECT_EQ(doing.back(), "refining diagonal");
+  EXPECT_NE(refined.theta, fitted.fit.theta);
+  EXPECT_EQ(found.fit.theta, refined.theta);
+  EXPECT_EQ(found.parameters.values(), refined.theta);
+  EXPECT_EQ(found.fit.covariance, refined.covariance);
+  EXPECT_EQ(found.fit.active, refined.active);
+  EXPECT_LT((found.fit.information * refined.covariance -
+             Eigen::MatrixXd::Identity(refined.theta.size(), refined.theta.size()))
+                .norm(),
+            1e-3);
+  EXPECT_EQ(found.fit.nuisance.supposition.delay, refined.nuisance.supposition.delay);
+  ASSERT_EQ(found.estimates.size(), fitted.estimates.size() + 1);
+  EXPECT_EQ(found.estimates.back().name, "output-error");
+  // Residuals are those of the equation at the refined values.
+  const Regression regression(found.structure, recordings, options.regression);
+  regression.pass(found.fit.nuisance.supposition, [&](const RowBlock& block) {
+    const Eigen::VectorXd r = block.tau - block.Y * refined.theta;
+    const auto got = found.fit.residuals.values.middleCols(block.first_sample, r.size() / 4);
+    EXPECT_LT((got.reshaped() - r).norm(), 1e-12);
+  });
+  EXPECT_GT((found.fit.residuals.values - fitted.fit.residuals.values).norm(), 1e-3);
+}
+
 TEST(Identify, TakesTheLargestErrorOfSeveralAttitudeSensors) {
   model::RobotSpec spec = robot().spec();
   spec.sensors.clear();

@@ -1,6 +1,7 @@
 #include "fathom/identify/output_error.hpp"
 
 #include <algorithm>
+#include <numbers>
 #include <stdexcept>
 
 #include <gtest/gtest.h>
@@ -51,8 +52,12 @@ struct Day {
   }
 };
 
+/// Of the parameters that are not on a border, where an error has one side only.
 VectorXd errors_in_sigmas(const Day& day, const OutputError& found) {
-  return (found.theta - day.truth).cwiseQuotient(found.covariance.diagonal().cwiseSqrt());
+  std::vector<double> z;
+  for (Index k = 0; k < day.truth.size(); ++k)
+    if (day.truth[k] != 0) z.push_back((found.theta[k] - day.truth[k]) / std::sqrt(found.covariance(k, k)));
+  return Eigen::Map<const VectorXd>(z.data(), static_cast<Index>(z.size()));
 }
 
 TEST(OutputError, FindsTheTruthFromAStartTwentyPercentOff) {
@@ -60,17 +65,20 @@ TEST(OutputError, FindsTheTruthFromAStartTwentyPercentOff) {
   day.add_noise(0.003, 0, 1);
   const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start);
   EXPECT_TRUE(found.converged) << found.about;
-  EXPECT_LT(found.iterations, 30);
+  EXPECT_LT(found.iterations, 60);
   const VectorXd error = errors_in_sigmas(day, found);
   EXPECT_LT(error.cwiseAbs().maxCoeff(), 3.5) << error.transpose();
   EXPECT_LT((found.theta - day.truth).cwiseQuotient(day.truth.cwiseMax(1)).cwiseAbs().maxCoeff(), 0.15);
   EXPECT_NEAR(found.nuisance.supposition.delay, delay, 4 * found.nuisance.delay_sigma);
   EXPECT_LT(found.nuisance.delay_sigma, 0.01);
   EXPECT_LT(found.cost_after, 0.1 * found.cost_before);
+  // White noise at every second sample, blurred by 0.4 s.
+  const double blurred = 0.003 * std::sqrt(2 * dt / (2 * std::sqrt(std::numbers::pi) * 0.4));
   for (const int i : model::free_indices(Dof::four)) {
     EXPECT_LT(found.r2_before[i], found.r2_after[i]);
     EXPECT_GT(found.r2_after[i], 0.99);
-    EXPECT_NEAR(found.sigma[i], 0.003, 0.0005);
+    EXPECT_GT(found.sigma[i], blurred);
+    EXPECT_LT(found.sigma[i], 2.5 * blurred);  // a shot's first sample is not compared
   }
   EXPECT_TRUE(std::isnan(found.r2_after[3]));
 }
@@ -97,66 +105,80 @@ TEST(OutputError, KnowsWhatColouredNoiseDoesToItsSigmas) {
   double square = 0;
   Index count = 0;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    Day day(60, seed);
+    Day day(120, seed);
     day.add_noise(0.01, 0.5, seed);
     const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start);
     EXPECT_TRUE(found.converged) << found.about;
     EXPECT_GT(found.bandwidth, 2);
     square += errors_in_sigmas(day, found).squaredNorm();
-    count += day.truth.size();
+    count += errors_in_sigmas(day, found).size();
   }
   const double ratio = std::sqrt(square / static_cast<double>(count));
   EXPECT_GT(ratio, 0.7);
   EXPECT_LT(ratio, 1.4);
 }
 
-/// A day with a force that no model holds, of a few seconds' memory, and its consistent fit.
-Day disturbed_day(std::uint64_t seed, double seconds, const Vec6& size) {
+/// A force that no model holds, of two seconds' memory.
+class Eddies {
+ public:
+  Eddies(std::uint64_t seed, double seconds, const Vec6& size)
+      : force_(Mat6X::Zero(6, static_cast<Index>(seconds / step) + 3)) {
+    RandomStream random(seed, "force");
+    const double keep = std::exp(-step / 2);
+    for (Index k = 1; k < force_.cols(); ++k)
+      for (int i = 0; i < 6; ++i)
+        force_(i, k) = keep * force_(i, k - 1) + std::sqrt(1 - keep * keep) * size[i] * random.normal();
+  }
+  Vec6 at(double t) const { return linear(force_, std::max(0.0, t) / step); }
+  static Vec6 linear(const Mat6X& columns, double place) {
+    const auto k = std::min(static_cast<Index>(place), columns.cols() - 2);
+    const double share = place - static_cast<double>(k);
+    return (1 - share) * columns.col(k) + share * columns.col(k + 1);
+  }
+
+ private:
+  static constexpr double step = 0.1;
+  Mat6X force_;
+};
+
+/// A day with eddies that a controller answers to, and its consistent fit.
+Day disturbed_day(std::uint64_t seed, double seconds, const Vec6& size, const Vec6& gain) {
   Day day(1, seed);
-  RandomStream random(seed, "force");
-  constexpr double step = 0.1, memory = 2;
-  const double keep = std::exp(-step / memory);
-  Mat6X force = Mat6X::Zero(6, static_cast<Index>(seconds / step) + 3);
-  for (Index k = 1; k < force.cols(); ++k)
-    for (int i = 0; i < 6; ++i)
-      force(i, k) = keep * force(i, k - 1) + std::sqrt(1 - keep * keep) * size[i] * random.normal();
-  const auto commanded = test::sinusoids(seed, (Vec6() << 8, 8, 8, 0, 0, 1).finished());
+  const Eddies eddies(seed, seconds, size);
+  const auto wanted = test::sinusoids(seed, (Vec6() << 8, 8, 8, 0, 0, 1).finished());
   const dynamics::Vehicle plant(robot(), water, Dof::four);
-  Recording& recording = day.recordings[0];
-  recording = test::swim(
-      plant,
-      [&](double t) -> Vec6 {
-        const double place = std::max(0.0, t) / step;
-        const auto k = static_cast<Index>(place);
-        const double share = place - static_cast<double>(k);
-        return commanded(t) + (1 - share) * force.col(k) + share * force.col(k + 1);
+  day.recordings[0] = test::swim_under(
+      plant, [&](double t, const Vec6& nu_b) -> Vec6 { return wanted(t) - gain.cwiseProduct(nu_b); },
+      [&](const Recording& log, double t) -> Vec6 {
+        return Eddies::linear(log.tau_b, std::max(0.0, t - delay) / dt) + eddies.at(t);
       },
-      seconds, dt, delay);
-  for (Index k = 0; k < recording.size(); ++k) recording.tau_b.col(k) = commanded(dt * static_cast<double>(k));
+      seconds, dt);
   day.add_noise(0.002, 0, seed);
-  recording.nu_split_b = Mat6X::Zero(6, recording.size());
+  day.recordings[0].nu_split_b = Mat6X::Zero(6, day.recordings[0].size());
   day.start = fit(Regression(day.structure, day.recordings), day.conditions);
   return day;
 }
 
+/// Under a controller commands are correlated with what the model lacks: residuals as they are, not what is new
+/// in them, give inertia and drag that are off by several sigmas.
 TEST(OutputError, KnowsWhatAColouredForceDoesToItsSigmas) {
-  OutputErrorOptions without;
-  without.node_every = 0;
-  double square = 0, square_without = 0, count = 0;
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const Day day = disturbed_day(seed, 60, (Vec6() << 1.5, 1.5, 1.5, 0, 0, 0.25).finished());
-    const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start);
-    const OutputError drifting = refine(day.structure, day.recordings, day.conditions, day.start, without);
-    const VectorXd sigma = found.covariance.diagonal().cwiseSqrt();
-    square += errors_in_sigmas(day, found).squaredNorm();
-    square_without += (drifting.theta - day.truth).cwiseQuotient(sigma).squaredNorm();
-    count += static_cast<double>(day.truth.size());
+  const Vec6 size = (Vec6() << 1.5, 1.5, 1.5, 0, 0, 0.25).finished();
+  for (const double gain : {0.0, 15.0}) {
+    VectorXd sum;
+    double square = 0, count = 0;
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      const Day day = disturbed_day(seed, 120, size, gain * (Vec6() << 1, 1, 1, 0, 0, 0.1).finished());
+      const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start);
+      EXPECT_TRUE(found.converged) << found.about;
+      const VectorXd z = errors_in_sigmas(day, found);
+      square += z.squaredNorm();
+      count += static_cast<double>(z.size());
+      sum = seed == 1 ? z : (sum + z).eval();
+    }
+    EXPECT_GT(std::sqrt(square / count), 0.5) << gain;
+    EXPECT_LT(std::sqrt(square / count), 1.4) << gain;
+    EXPECT_LT((sum / 4).cwiseAbs().maxCoeff(), 1.8) << gain << ": " << (sum / 4).transpose();
   }
-  const double ratio = std::sqrt(square / count);
-  EXPECT_GT(ratio, 0.4);
-  EXPECT_LT(ratio, 1.2);
-  // Shots that drift away from the motion have larger errors.
-  EXPECT_LT(ratio, 0.7 * std::sqrt(square_without / count));
 }
 
 TEST(OutputError, PassesOverAGap) {
@@ -210,7 +232,7 @@ TEST(OutputError, AnAttitudeErrorWidensSigmas) {
 }
 
 TEST(OutputError, AnErrorOfAllForcesScalesAllParameters) {
-  Day day(30);
+  Day day(90);
   day.add_noise(0.003, 0, 4);
   OutputErrorOptions options;
   const OutputError plain = refine(day.structure, day.recordings, day.conditions, day.start, options);
@@ -224,7 +246,7 @@ TEST(OutputError, AnErrorOfAllForcesScalesAllParameters) {
 }
 
 TEST(OutputError, NamesWhatDiffersFromTheFitAndWidensIt) {
-  Day day(30);
+  Day day(90);
   day.add_noise(0.003, 0, 4);
   const OutputError plain = refine(day.structure, day.recordings, day.conditions, day.start);
   day.start.covariance = plain.covariance;

@@ -26,10 +26,12 @@ inline Wrench sinusoids(std::uint64_t seed, const Vec6& size = (Vec6() << 12, 12
   };
 }
 
-/// A pool day without noise: the vehicle under tau(t - delay), integrated ten times as finely as it is
-/// recorded.
-inline Recording swim(const dynamics::Vehicle& vehicle, const Wrench& tau, double duration, double dt,
-                      double delay = 0, dynamics::State state = {}, const model::Current& current = {}) {
+/// A pool day without noise, integrated ten times as finely as it is recorded: what is commanded at a velocity
+/// is logged, what acts may look back at the log.
+template <class Commanded, class Acting>
+Recording swim_under(const dynamics::Vehicle& vehicle, const Commanded& commanded, const Acting& acting,
+                     double duration, double dt, dynamics::State state = {},
+                     const model::Current& current = {}) {
   const auto n = static_cast<Eigen::Index>(std::lround(duration / dt)) + 1;
   Recording recording;
   recording.name = "swim";
@@ -45,7 +47,7 @@ inline Recording swim(const dynamics::Vehicle& vehicle, const Wrench& tau, doubl
   const double h = dt / fine;
   const auto rate = [&](const dynamics::State& s, double t) {
     return std::pair(quaternion_rate(s.q_nb, s.nu_b.tail<3>()),
-                     dynamics::forward_dynamics(vehicle, s, tau(t - delay), current));
+                     dynamics::forward_dynamics(vehicle, s, acting(recording, t), current));
   };
   const auto moved = [](dynamics::State s, const auto& by, double step) {
     s.q_nb.coeffs() += step * by.first;
@@ -54,7 +56,7 @@ inline Recording swim(const dynamics::Vehicle& vehicle, const Wrench& tau, doubl
   };
   for (Eigen::Index k = 0; k < n; ++k) {
     const double t = dt * static_cast<double>(k);
-    recording.tau_b.col(k) = tau(t);
+    recording.tau_b.col(k) = commanded(t, state.nu_b);
     recording.track.q_nb.col(k) = state.q_nb.coeffs();
     recording.track.nu_b.col(k) = state.nu_b;
     recording.track.nu_dot_b.col(k) = rate(state, t).second;
@@ -67,6 +69,14 @@ inline Recording swim(const dynamics::Vehicle& vehicle, const Wrench& tau, doubl
     }
   }
   return recording;
+}
+
+/// The vehicle under tau(t - delay).
+inline Recording swim(const dynamics::Vehicle& vehicle, const Wrench& tau, double duration, double dt,
+                      double delay = 0, const dynamics::State& state = {}, const model::Current& current = {}) {
+  return swim_under(
+      vehicle, [&](double t, const Vec6&) { return tau(t); },
+      [&](const Recording&, double t) { return tau(t - delay); }, duration, dt, state, current);
 }
 
 }  // namespace fathom::identify::test

@@ -3,6 +3,7 @@
 #include "fathom/base/derivative.hpp"
 #include "fathom/consistency/conditions.hpp"
 #include "fathom/dynamics/test/robots.hpp"
+#include "fathom/identify/internal/innovations.hpp"
 #include "fathom/identify/internal/shot_costs.hpp"
 #include "fathom/identify/prediction.hpp"
 #include "fathom/identify/test/recordings.hpp"
@@ -69,11 +70,8 @@ struct Point {
 
 Point point_of(const model::Structure& structure, const Shot& shot) {
   const auto n = static_cast<Index>(structure.size());
-  VectorXd x(n + 3 + shot.own());
-  RandomStream random(2, "force");
-  VectorXd force(shot.own() - shot.rows());
-  for (double& f : force) f = random.normal();
-  x << truth(robot(), structure), 0.113, 0.03, -0.02, shot.measured_start({0.03, -0.02}), force;
+  VectorXd x(n + 3 + shot.rows());
+  x << truth(robot(), structure), 0.113, 0.03, -0.02, shot.measured_start({0.03, -0.02});
   return {x, n};
 }
 
@@ -85,8 +83,7 @@ TEST_P(ShotOf, DerivativesAreThoseOfDifferences) {
   const model::Structure structure = model::candidate(GetParam(), robot());
   const std::vector<Recording> recordings = {rolling_swim(structure.dof)};
   OutputErrorOptions options;
-  options.shot = 4;
-  options.node_every = 1.1;  // the last node is beyond the end
+  options.shot = 5;
   const std::vector<Shot> shots = make_shots(structure, recordings, options);
   ASSERT_GE(shots.size(), 2u);
   const Shot& shot = shots[1];
@@ -109,61 +106,61 @@ TEST_P(ShotOf, RunsAsThePredictionOfTheSameVehicleDoes) {
   const model::Structure structure = model::candidate(GetParam(), robot());
   const dynamics::Vehicle vehicle(robot(), model::Environment(), structure.dof);
   const std::vector<Recording> recordings = {rolling_swim(structure.dof)};
-  OutputErrorOptions options;
-  options.node_every = 0;
-  const std::vector<Shot> shots = make_shots(structure, recordings, options);
+  const std::vector<Shot> shots = make_shots(structure, recordings, {});
   const VectorXd theta = truth(robot(), structure);
   for (const Shot& shot : shots) {
     const VectorXd nu_r = shot.measured_start(Eigen::Vector2d::Zero());
     const double zeros[2] = {0, 0};
     Eigen::MatrixXd predicted(shot.rows(), shot.samples());
     ASSERT_TRUE(ShotRunner(structure, shot).run({theta.data(), zeros, zeros, nu_r.data()}, predicted, nullptr));
-    EXPECT_LT((predicted - shot.measured).cwiseAbs().maxCoeff(), 2e-3);
+    EXPECT_LT((predicted - shot.measured).cwiseAbs().maxCoeff(), 1e-3);
   }
 }
 
-TEST(ForcePrior, WhitensTheForceThatItExpects) {
+TEST(Shots, AreBlurredAsTheRecordingIs) {
   const model::Structure structure = model::candidate("diagonal", robot());
-  const std::vector<Recording> recordings = {rolling_swim(Dof::four)};
-  const Shot shot = make_shots(structure, recordings, {}).front();
-  Eigen::Matrix4d M = Eigen::Matrix4d::Constant(0.3);
-  M.diagonal() << 10, 11, 12, 2;
-  const ForcePrior prior{Eigen::Vector4d(0.3, 0.4, 0.5, 0.06), Eigen::Vector4d(2, 1, 0.5, 0.1), M};
-  const double interval = 2 * shot.dt * static_cast<double>(shot.node_stride);
-  const Index rows = 4, size = shot.own() - rows;
-  Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(size, size), by_force = expected;  // s^2 exp(-|t| / T)
-  for (Index node = 0; node < shot.nodes; ++node)
-    by_force.block(rows * node, rows * node, rows, rows) = M.inverse();
-  for (Index i = 0; i < size; ++i)
-    for (Index j = i % rows; j < size; j += rows)
-      expected(i, j) =
-          std::pow(prior.sigma[i % rows], 2) *
-          std::exp(-interval * static_cast<double>(std::abs(i - j) / rows) / prior.memory[i % rows]);
-  const Eigen::MatrixXd L = prior.whitener(shot);
-  EXPECT_LT(
-      (L * by_force * expected * by_force.transpose() * L.transpose() - Eigen::MatrixXd::Identity(size, size))
-          .norm(),
-      1e-9);
+  std::vector<Recording> recordings = {rolling_swim(Dof::four)};
+  filter::Track& track = recordings[0].track;
+  constexpr double rate = 2;  // rad/s; the blur leaves exp(-rate^2 blur^2 / 2) of it
+  for (Index k = 0; k < track.size(); ++k)
+    track.nu_b.col(k).setConstant(std::sin(rate * track.dt * static_cast<double>(k)));
+  const OutputErrorOptions options;
+  for (const Shot& shot : make_shots(structure, recordings, options))
+    for (Index sample = 0; sample < shot.samples(); ++sample) {
+      const Index middle = shot.first + 2 * (sample * shot.stride + shot.blur.size() / 2);
+      const double left = std::exp(-0.5 * std::pow(rate * options.blur, 2));
+      EXPECT_NEAR(shot.measured(0, sample), left * std::sin(rate * track.dt * static_cast<double>(middle)),
+                  2e-3);
+    }
 }
 
-TEST(ForcePrior, IsThatOfTheResiduals) {
-  Residuals residuals;
-  residuals.values.resize(2, 4000);
+TEST(Innovations, AreWhiteWhereResidualsRememberOneSample) {
   RandomStream random(4, "residuals");
-  Eigen::Vector2d r(0, 0);
-  const double keep = std::exp(-0.4 / 2.0);
-  for (Index k = 0; k < residuals.values.cols(); ++k) {
-    r[0] = keep * r[0] + std::sqrt(1 - keep * keep) * 0.3 * random.normal();
-    r[1] = 0.06 * random.normal();
-    residuals.values.col(k) = r;
-    residuals.t.push_back(0.4 * static_cast<double>(k));
+  const Eigen::Matrix2d A = (Eigen::Matrix2d() << 0.8, 0.1, -0.2, 0.5).finished();
+  const Eigen::Matrix2d L = (Eigen::Matrix2d() << 0.3, 0, 0.1, 0.02).finished();
+  std::vector<Eigen::MatrixXd> residuals;
+  for (int shot = 0; shot < 20; ++shot) {
+    Eigen::MatrixXd r(2, 200);
+    Eigen::Vector2d now(0, 0);
+    for (Index k = 0; k < r.cols(); ++k) {
+      now = A * now + L * Eigen::Vector2d(random.normal(), random.normal());
+      r.col(k) = now;
+    }
+    residuals.push_back(r);
   }
-  const ForcePrior prior = force_prior(residuals, Eigen::Matrix2d::Identity());
-  EXPECT_NEAR(prior.sigma[0], 0.3, 0.03);
-  EXPECT_NEAR(prior.sigma[1], 0.06, 0.003);
-  EXPECT_NEAR(prior.memory[0], 2, 0.3);
-  EXPECT_LT(prior.memory[1], 0.2);
-  EXPECT_FALSE(force_prior({}, {}).is_known());
+  const Innovations innovations(residuals, Eigen::Vector2d(10, 10));
+  // Two columns that are the unit vectors, one sample after the other: W, then -W A.
+  Eigen::MatrixXd units = Eigen::MatrixXd::Zero(4, 4);
+  units.bottomLeftCorner<2, 2>().setIdentity();
+  units.topRightCorner<2, 2>().setIdentity();
+  const Eigen::MatrixXd filters = innovations.of(units);
+  const Eigen::Matrix2d W = filters.leftCols<2>();
+  EXPECT_LT((W * L * L.transpose() * W.transpose() - Eigen::Matrix2d::Identity()).norm(), 0.08);
+  EXPECT_LT((W.inverse() * filters.rightCols<2>() + A).norm(), 0.08 * 4);
+  EXPECT_EQ(innovations.rows_of(200), 398);
+  // Sigmas are not above what they may be.
+  const Innovations held(residuals, Eigen::Vector2d(0.03, 10));
+  EXPECT_GT(held.of(units).leftCols<2>().row(0).norm(), 1 / 0.031);
 }
 
 TEST(Shots, KeepOutOfGapsAndStandInRowsWithoutDoubleSamples) {
@@ -179,13 +176,13 @@ TEST(Shots, KeepOutOfGapsAndStandInRowsWithoutDoubleSamples) {
     EXPECT_TRUE(last < 500 || shots[k].first >= 530);
     EXPECT_LT(last, 1001);
     if (!shots[k].begins) {
-      EXPECT_EQ(shots[k].first, shots[k - 1].first + 2 * shots[k - 1].stride * shots[k - 1].samples());
+      EXPECT_GT(shots[k].first, shots[k - 1].first + 2 * shots[k - 1].steps());
     } else {
       ++begin;
     }
   }
   EXPECT_EQ(begin, 2);
-  EXPECT_EQ(shots.size(), 6u);
+  EXPECT_EQ(shots.size(), 4u);
 }
 
 TEST(ConditionBarrier, IsTheTraceOfTheInverseWithItsDerivative) {
@@ -211,6 +208,30 @@ TEST(ConditionBarrier, IsTheTraceOfTheInverseWithItsDerivative) {
   ASSERT_TRUE(barrier.Evaluate(blocks, r.data(), jacobians));
   const DerivativeCheck check = check_derivative(at, x, jacobian);
   EXPECT_TRUE(check.ok) << check.text();
+
+  // Slopes of the barrier and of its curvature together, squared: those of its gradient, where S is diagonal.
+  const VectorXd y = Eigen::Vector3d(0.4, 0, -0.1);
+  const auto gradient = [&](const VectorXd& z) -> VectorXd {
+    const double* const at_z[] = {z.data()};
+    EXPECT_TRUE(barrier.Evaluate(at_z, r.data(), jacobians));
+    return jacobian.transpose() * r;
+  };
+  const double* const at_y[] = {y.data()};
+  const BarrierCurvature curvature(barrier);
+  ASSERT_TRUE(barrier.Evaluate(at_y, r.data(), jacobians));
+  Eigen::MatrixXd squares = jacobian.transpose() * jacobian;
+  ASSERT_TRUE(curvature.Evaluate(at_y, r.data(), jacobians));
+  EXPECT_EQ(r, VectorXd::Zero(r.size()));
+  squares += jacobian.transpose() * jacobian;
+  squares.row(1).setZero();  // it couples the two entries of S, which do not commute
+  squares.col(1).setZero();
+  const auto along = [&](const VectorXd& z) -> VectorXd {
+    VectorXd g = gradient(Eigen::Vector3d(z[0], 0, z[2]));
+    g[1] = 0;
+    return g;
+  };
+  const DerivativeCheck second = check_derivative(along, y, squares);
+  EXPECT_TRUE(second.ok) << second.text();
 
   const double outside[] = {-2, 0, 0};
   const double* const outer[] = {outside};
