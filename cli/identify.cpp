@@ -43,7 +43,7 @@ struct IdentifyVerb {
 };
 
 [[noreturn]] void refuse(const char* option, const std::string& message, const std::string& hint) {
-  throw InputError(Problem{Severity::error, "", 0, option, message, hint});
+  throw InputError(Finding{Severity::error, "", 0, option, message, hint});
 }
 
 /// The number that the whole text is.
@@ -113,8 +113,8 @@ model::Structure structure_of(const IdentifyVerb& options, const model::Robot& r
   try {
     return model::candidate(options.structure, robot);
   } catch (const InputError& error) {
-    const Problem& problem = error.problems().front();
-    refuse("--structure", problem.message, problem.hint);
+    const Finding& finding = error.findings().front();
+    refuse("--structure", finding.message, finding.hint);
   }
 }
 
@@ -218,16 +218,16 @@ model::Robot robot_of(const IdentifyResult& result, bool no_dry_body) {
         result.before, result.environment, result.found.structure, result.found.parameters, source,
         model::IdentifiedParameters::Delay{nuisance.supposition.delay, nuisance.delay_sigma});
   } catch (const InputError& error) {
-    std::vector<Problem> problems = error.problems();
+    Findings findings = error.findings();
     if (result.estimator != "consistent" && !result.refined)
-      problems.push_back({Severity::error, "", 0, "--estimator",
+      findings.push_back({Severity::error, "", 0, "--estimator",
                           result.estimator + " does not heed what nature allows, and this estimate breaks it",
                           "the default one keeps to it"});
     else if (no_dry_body)
-      problems.push_back({Severity::error, "", 0, "--no-dry-body",
+      findings.push_back({Severity::error, "", 0, "--no-dry-body",
                           "body and water together come out below the dry body of the robot file",
                           "a robot file cannot hold that: mend its mass and inertia"});
-    throw InputError(std::move(problems));
+    throw InputError(std::move(findings));
   }
 }
 

@@ -26,7 +26,7 @@ Json log_of(const identify::Recording& recording) {
                        {"outliers", sensor.outliers},
                        {"innovation_rms", sensor.innovation_rms}});
   Json warnings = Json::array();
-  for (const Problem& warning : recording.warnings) warnings.push_back(warning.text());
+  for (const Finding& warning : recording.warnings) warnings.push_back(warning.text());
   const auto usable = std::count(recording.usable.begin(), recording.usable.end(), 1);
   return {{"name", recording.name},
           {"samples", recording.size()},

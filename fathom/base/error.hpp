@@ -10,7 +10,7 @@ enum class Severity { note, warning, error };
 std::string to_string(Severity severity);
 
 /// One thing that is wrong with an input: where it is, what was got and expected, and how to mend it.
-struct Problem {
+struct Finding {
   Severity severity = Severity::error;
   std::string file;     ///< empty where the input is not a file
   int line = 0;         ///< from 1; 0 where unknown
@@ -22,17 +22,19 @@ struct Problem {
   std::string text() const;
 };
 
+using Findings = std::vector<Finding>;
+
 /// Bad input. The command line turns it into exit status 2.
 class InputError : public std::runtime_error {
  public:
-  explicit InputError(std::vector<Problem> problems);
-  explicit InputError(Problem problem);
-  const std::vector<Problem>& problems() const { return problems_; }
+  explicit InputError(Findings findings);
+  explicit InputError(Finding finding);
+  const Findings& findings() const { return findings_; }
 
  private:
-  std::vector<Problem> problems_;
+  Findings findings_;
 };
 
-bool has_errors(const std::vector<Problem>& problems);
+bool has_errors(const Findings& findings);
 
 }  // namespace fathom

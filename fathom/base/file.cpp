@@ -17,11 +17,11 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, std::string message, std::string hint) {
-  Problem problem;
-  problem.file = path.string();
-  problem.message = std::move(message);
-  problem.hint = std::move(hint);
-  throw InputError(problem);
+  Finding finding;
+  finding.file = path.string();
+  finding.message = std::move(message);
+  finding.hint = std::move(hint);
+  throw InputError(finding);
 }
 
 std::string system_message(int error) { return std::strerror(error); }

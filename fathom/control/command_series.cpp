@@ -13,7 +13,7 @@ CommandSeries::CommandSeries(std::vector<double> times, std::vector<double> valu
                              Between between)
     : times_(std::move(times)), values_(std::move(values)), width_(width), between_(between) {
   const auto fail = [](const std::string& message) {
-    throw InputError(Problem{Severity::error, "", 0, "commands", message, ""});
+    throw InputError(Finding{Severity::error, "", 0, "commands", message, ""});
   };
   if (times_.empty()) fail("has no row, at least one is needed");
   if (values_.size() != times_.size() * width_)

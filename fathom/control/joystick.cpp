@@ -11,7 +11,7 @@ namespace fathom::control {
 Joystick::Joystick(const JoystickOptions& options, std::uint64_t seed, std::string_view purpose)
     : options_(options) {
   const auto fail = [](const std::string& key, const std::string& message) {
-    throw InputError(Problem{Severity::error, "", 0, key, message, ""});
+    throw InputError(Finding{Severity::error, "", 0, key, message, ""});
   };
   if (!options.limit_b.allFinite() || options.limit_b.minCoeff() < 0) fail("limit", "must be >= 0 and finite");
   if (!(options.shortest >= 0.01) || !(options.longest >= options.shortest) || !std::isfinite(options.longest))

@@ -12,7 +12,7 @@ namespace {
 
 void check(const PosePidOptions& options) {
   const auto fail = [](const std::string& key, const std::string& message) {
-    throw InputError(Problem{Severity::error, "", 0, key, message, ""});
+    throw InputError(Finding{Severity::error, "", 0, key, message, ""});
   };
   for (Eigen::Index i = 0; i < 6; ++i)
     if (!(options.bandwidth[i] > 0) || !std::isfinite(options.bandwidth[i]))

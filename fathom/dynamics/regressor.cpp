@@ -61,7 +61,7 @@ void regressor(const model::Structure& structure, const Motion& motion, Eigen::R
   const auto rows = static_cast<Eigen::Index>(free.size()),
              columns = static_cast<Eigen::Index>(structure.size());
   if (Y.rows() != rows || Y.cols() != columns)
-    throw InputError(Problem{Severity::error, "", 0, "Y",
+    throw InputError(Finding{Severity::error, "", 0, "Y",
                              fmt::format("is {} x {}, the structure {} needs {} x {}", Y.rows(), Y.cols(),
                                          structure.name, rows, columns),
                              ""});
@@ -84,7 +84,7 @@ Eigen::MatrixXd regressor(const model::Structure& structure, const Motion& motio
 Eigen::MatrixXd forward_dynamics_by_parameters(const Vehicle& vehicle, const State& state, const Vec6& tau_b,
                                                const model::Structure& structure, const Current& current) {
   if (structure.dof != vehicle.dof())
-    throw InputError(Problem{Severity::error, "", 0, "structure",
+    throw InputError(Finding{Severity::error, "", 0, "structure",
                              fmt::format("{} has {} degrees of freedom, the vehicle {}", structure.name,
                                          static_cast<int>(structure.dof), static_cast<int>(vehicle.dof())),
                              ""});

@@ -116,7 +116,7 @@ Vehicle::Vehicle(const model::Robot& robot, const model::Environment& environmen
 Vec6 thruster_wrench(const Vehicle& vehicle, std::span<const double> forces) {
   const Mat6X& B = vehicle.allocation();
   if (static_cast<Eigen::Index>(forces.size()) != B.cols())
-    throw InputError(Problem{Severity::error, "", 0, "forces",
+    throw InputError(Finding{Severity::error, "", 0, "forces",
                              fmt::format("has {} entries, the vehicle {} thrusters", forces.size(), B.cols()),
                              ""});
   Vec6 tau = Vec6::Zero();

@@ -18,7 +18,7 @@ namespace {
 constexpr int golden_steps = 20;  // two samples to 1e-4 of one
 
 [[noreturn]] void refuse(std::string message, std::string hint) {
-  throw InputError(Problem{Severity::error, "", 0, "delay", std::move(message), std::move(hint)});
+  throw InputError(Finding{Severity::error, "", 0, "delay", std::move(message), std::move(hint)});
 }
 
 /// Row `channel` of x and its slope by samples, at column i less `shift`: cubic convolution (Keys 1981), smooth

@@ -20,7 +20,7 @@ constexpr int least_decade = -3, most_decade = 13;  // beyond, the equations los
 constexpr int golden_steps = 24;                    // to 1e-5 of a decade
 
 [[noreturn]] void refuse(std::string message, std::string hint) {
-  throw InputError(Problem{Severity::error, "", 0, "spline", std::move(message), std::move(hint)});
+  throw InputError(Finding{Severity::error, "", 0, "spline", std::move(message), std::move(hint)});
 }
 
 void check(const Eigen::VectorXd& t, const Eigen::VectorXd& y, const Eigen::VectorXd& weights,

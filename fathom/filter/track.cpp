@@ -23,7 +23,7 @@ constexpr double stray_limit = 2;           // times that of innovations, for ne
 constexpr long longest_track = 10'000'000;  // points: 55 h at 50 Hz, 4 GB
 
 [[noreturn]] void refuse(std::string key, std::string message, std::string hint) {
-  throw InputError(Problem{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+  throw InputError(Finding{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
 }
 
 void check_positive(double value, const char* key) {

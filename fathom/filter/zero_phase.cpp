@@ -18,7 +18,7 @@ constexpr double settling = 7;  // of the slowest pole: e^-7 is 1e-3
 constexpr double reach_in_sigmas = 4;
 
 [[noreturn]] void refuse(std::string key, std::string message, std::string hint) {
-  throw InputError(Problem{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+  throw InputError(Finding{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ using Eigen::Index;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 void refuse(const std::string& key, const std::string& message, const std::string& hint) {
-  throw InputError(Problem{Severity::error, "", 0, key, message, hint});
+  throw InputError(Finding{Severity::error, "", 0, key, message, hint});
 }
 
 void check_input(const Recording& recording, const PredictionOptions& options, const Mat6X* disturbance_b) {

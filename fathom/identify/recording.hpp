@@ -36,7 +36,7 @@ struct Recording {
   std::vector<filter::Smoothed::Count> sensors;
   std::vector<Vec3> rate_bias_b;
   double jerk = 0, angular_jerk = 0;
-  std::vector<Problem> warnings;
+  Findings warnings;
 
   Eigen::Index size() const { return track.size(); }
 };

@@ -41,7 +41,7 @@ struct Taps {
 /// A blur that is narrower than half a step falls between the samples, as that of filter::Gaussian.
 void check(const RegressionOptions& options, std::span<const Recording> recordings) {
   const auto refuse = [](const char* key, const std::string& message, const char* hint) {
-    throw InputError(Problem{Severity::error, "", 0, key, message, hint});
+    throw InputError(Finding{Severity::error, "", 0, key, message, hint});
   };
   for (const Recording& recording : recordings)
     if (const double dt = recording.track.dt; !(options.blur >= 0.5 * dt && std::isfinite(options.blur)))
@@ -69,7 +69,7 @@ Regression::Regression(const model::Structure& structure, std::span<const Record
   find_pattern();
   find_runs();
   if (samples_ == 0)
-    throw InputError(Problem{Severity::error, recordings.empty() ? "" : recordings.front().name, 0, "log",
+    throw InputError(Finding{Severity::error, recordings.empty() ? "" : recordings.front().name, 0, "log",
                              "has no stretch that is long enough to be used",
                              "it needs some seconds with position, attitude and commands, without a gap"});
 }
@@ -211,7 +211,7 @@ void Regression::pass(std::span<const Supposition> suppositions,
   for (const Supposition& supposition : suppositions)
     if (!(supposition.delay >= 0 && supposition.delay <= options_.most_delay))
       throw InputError(
-          Problem{Severity::error, "", 0, "delay",
+          Finding{Severity::error, "", 0, "delay",
                   fmt::format("= {} s, must be from 0 to {:g} s", supposition.delay, options_.most_delay),
                   "seconds; RegressionOptions::most_delay is the limit"});
   Scratch scratch;

@@ -148,7 +148,7 @@ class Table {
 };
 
 void refuse(const std::string& key, const std::string& message, const std::string& hint) {
-  throw InputError(Problem{Severity::error, "", 0, key, message, hint});
+  throw InputError(Finding{Severity::error, "", 0, key, message, hint});
 }
 
 void check_input(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::Ref<const Eigen::MatrixXd>& b,

@@ -57,7 +57,7 @@ std::string column_title(const Column& column) {
 
 Column parse_column(std::string_view title) {
   const auto fail = [&](std::string message) {
-    throw InputError(Problem{Severity::error, "", 0, "",
+    throw InputError(Finding{Severity::error, "", 0, "",
                              fmt::format("column {}: {}", in_quotes(title), message),
                              "write name [unit], such as u [m/s]"});
   };
@@ -75,9 +75,9 @@ Column parse_column(std::string_view title) {
 }
 
 void check_writable(const ChannelInfo& info) {
-  std::vector<Problem> problems;
+  Findings findings;
   const auto add = [&](std::string message, std::string hint) {
-    problems.push_back(
+    findings.push_back(
         {Severity::error, "", 0, "channel " + in_quotes(info.name) + ":", std::move(message), std::move(hint)});
   };
   const std::string word = "letters, digits, _ - . and a letter or digit first";
@@ -104,7 +104,7 @@ void check_writable(const ChannelInfo& info) {
   for (const std::string_view line : lines_of(info.about))
     if (printable(line) != line || line.size() > longest_header)
       add("about has a control character, is not UTF-8 or very long", "it is text for people");
-  if (!problems.empty()) throw InputError(std::move(problems));
+  if (!findings.empty()) throw InputError(std::move(findings));
 }
 
 std::string csv_header(const ChannelInfo& info) {

@@ -35,10 +35,10 @@ int write_all(int fd, const char* bytes, std::size_t size) {
 }
 
 /// What is wrong with a row that cannot be written; the message is empty where nothing is.
-Problem row_problem(const ChannelInfo& info, std::size_t row, double last_t, double t,
+Finding row_finding(const ChannelInfo& info, std::size_t row, double last_t, double t,
                     std::span<const double> values) {
-  const auto problem = [&](std::string message, std::string hint) {
-    return Problem{Severity::error,
+  const auto finding = [&](std::string message, std::string hint) {
+    return Finding{Severity::error,
                    "",
                    0,
                    fmt::format("channel {}, row {}:", in_quotes(info.name), row),
@@ -46,15 +46,15 @@ Problem row_problem(const ChannelInfo& info, std::size_t row, double last_t, dou
                    std::move(hint)};
   };
   if (values.size() != info.columns.size())
-    return problem(fmt::format("{} values, expected {}", values.size(), info.columns.size()),
+    return finding(fmt::format("{} values, expected {}", values.size(), info.columns.size()),
                    "one for each column, without t");
-  if (!std::isfinite(t)) return problem(fmt::format("t = {}, must be finite", t), "");
+  if (!std::isfinite(t)) return finding(fmt::format("t = {}, must be finite", t), "");
   if (t < last_t)
-    return problem(fmt::format("t = {} s, after t = {} s: the clock steps back", t, last_t),
+    return finding(fmt::format("t = {} s, after t = {} s: the clock steps back", t, last_t),
                    "rows must be in order of time");
   for (std::size_t k = 0; k < values.size(); ++k)
     if (std::isinf(values[k]))
-      return problem(
+      return finding(
           fmt::format("{} = {} at t = {} s, must be finite or NaN", info.columns[k].name, values[k], t),
           "NaN stands for a value that was not measured");
   return {};
@@ -64,8 +64,8 @@ void check_writable(const Channel& channel) {
   log::check_writable(channel.info);
   double last_t = -std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < channel.size(); ++k) {
-    const Problem problem = row_problem(channel.info, k + 1, last_t, channel.t[k], channel.row(k));
-    if (!problem.message.empty()) throw InputError(problem);
+    const Finding finding = row_finding(channel.info, k + 1, last_t, channel.t[k], channel.row(k));
+    if (!finding.message.empty()) throw InputError(finding);
     last_t = channel.t[k];
   }
 }
@@ -80,7 +80,7 @@ CsvChannelWriter::CsvChannelWriter(const fs::path& folder, ChannelInfo info, Unt
   std::error_code error;
   if (!folder.empty()) fs::create_directories(folder, error);
   if (error)
-    throw InputError(Problem{Severity::error, folder.string(), 0, "", "cannot be made: " + error.message(),
+    throw InputError(Finding{Severity::error, folder.string(), 0, "", "cannot be made: " + error.message(),
                              "is it a file, or not writable?"});
   const std::string header = csv_header(info_);
   buffer_.resize(std::max({buffer_size, header.size(), internal::row_room(info_.columns.size())}));
@@ -109,7 +109,7 @@ CsvChannelWriter::~CsvChannelWriter() {
 }
 
 void CsvChannelWriter::fail(const std::string& message, const std::string& hint) const {
-  throw InputError(Problem{Severity::error, path_.string(), 0, "", message, hint});
+  throw InputError(Finding{Severity::error, path_.string(), 0, "", message, hint});
 }
 
 void CsvChannelWriter::fail_on_disk(const std::string& what, int error) {
@@ -130,7 +130,7 @@ void CsvChannelWriter::flush() {
 }
 
 void CsvChannelWriter::refuse(double t, std::span<const double> values) const {
-  throw InputError(row_problem(info_, rows_ + 1, last_t_, t, values));
+  throw InputError(row_finding(info_, rows_ + 1, last_t_, t, values));
 }
 
 void CsvChannelWriter::append(double t, std::span<const double> values) {

@@ -11,7 +11,7 @@ namespace fathom::log {
 namespace {
 
 [[noreturn]] void fail(std::string message, std::string hint = "") {
-  throw InputError(Problem{Severity::error, "", 0, "", std::move(message), std::move(hint)});
+  throw InputError(Finding{Severity::error, "", 0, "", std::move(message), std::move(hint)});
 }
 
 [[noreturn]] void fail_unknown(std::string_view kind, std::string_view owner, std::string_view name,

@@ -10,7 +10,7 @@ namespace fathom::log {
 
 Quality quality_of(const Channel& channel, const QualityOptions& options) {
   if (!(options.gap_factor >= 1) || std::isinf(options.gap_factor))
-    throw InputError(Problem{Severity::error, "", 0, "gap_factor",
+    throw InputError(Finding{Severity::error, "", 0, "gap_factor",
                              fmt::format("= {}, must be >= 1 and finite", options.gap_factor),
                              "1.5 sees a single lost sample"});
   Quality quality;

@@ -23,7 +23,7 @@ std::vector<fs::path> list_robot_files(const std::vector<fs::path>& folders) {
         by_name.emplace(entry->path().stem().string(), entry->path());
       entry.increment(error);
       if (error)
-        throw InputError(Problem{Severity::error, folder.string(), 0, "",
+        throw InputError(Finding{Severity::error, folder.string(), 0, "",
                                  "cannot be listed: " + error.message(), "is the disk healthy?"});
     }
   }
@@ -43,7 +43,7 @@ fs::path find_robot_file(const std::string& name_or_path, const std::vector<fs::
   }
   for (const char* ending : {"", ".yaml", ".yml"})
     if (std::error_code error; fs::is_regular_file(name_or_path + ending, error))
-      throw InputError(Problem{Severity::error, "", 0, "",
+      throw InputError(Finding{Severity::error, "", 0, "",
                                fmt::format("there is no robot {}", in_quotes(name_or_path)),
                                fmt::format("a file here is meant by its path: ./{}{}", name_or_path, ending)});
   const std::vector<std::string_view> candidates(names.begin(), names.end());
@@ -52,7 +52,7 @@ fs::path find_robot_file(const std::string& name_or_path, const std::vector<fs::
   searched.reserve(folders.size());
   for (const fs::path& folder : folders) searched.push_back(folder.string());
   throw InputError(
-      Problem{Severity::error, "", 0, "", fmt::format("there is no robot {}", in_quotes(name_or_path)),
+      Finding{Severity::error, "", 0, "", fmt::format("there is no robot {}", in_quotes(name_or_path)),
               !nearest.empty() ? fmt::format("did you mean {}?", nearest)
               : names.empty()
                   ? fmt::format("no robots in {}; set FATHOM_MODELS", fmt::join(searched, ", "))

@@ -11,6 +11,6 @@ namespace fathom::model {
 /// centre of buoyancy below the centre of mass, thrusters that leave a direction without force, a density or an
 /// added mass that looks like a slip of units, values that were changed after they were identified, values
 /// without a source. Keys are those of the robot file.
-std::vector<Problem> lint_robot(const Robot& robot, const Environment& environment);
+Findings lint_robot(const Robot& robot, const Environment& environment);
 
 }  // namespace fathom::model

@@ -6,8 +6,8 @@
 namespace fathom::model {
 
 Robot Robot::make(RobotSpec spec) {
-  std::vector<Problem> problems = check_robot(spec);
-  if (has_errors(problems)) throw InputError(std::move(problems));
+  Findings findings = check_robot(spec);
+  if (has_errors(findings)) throw InputError(std::move(findings));
   return Robot(std::move(spec));
 }
 

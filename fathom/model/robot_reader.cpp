@@ -299,17 +299,17 @@ RobotSpec read_spec(const Field& root) {
   return spec;
 }
 
-/// The robot, or nothing and the problems in `reading`.
+/// The robot, or nothing and the findings in `reading`.
 std::optional<Robot> read_checked(const std::string& text, const std::string& file, Reading& reading) {
   const YAML::Node document = yaml::parse_document(text, file, "one robot per file",
                                                    "a robot file begins with 'format: fathom-robot-1'");
   RobotSpec spec = read_spec(Field(document, "", reading));
   // Physics is judged only on a file that could be read: a missing number would look like a wrong one.
-  if (has_errors(reading.problems())) return std::nullopt;
+  if (has_errors(reading.findings())) return std::nullopt;
   try {
     return Robot::make(std::move(spec));
   } catch (const InputError& error) {
-    reading.add(error.problems());
+    reading.add(error.findings());
     return std::nullopt;
   }
 }
@@ -319,7 +319,7 @@ std::optional<Robot> read_checked(const std::string& text, const std::string& fi
 Robot parse_robot(const std::string& text, const std::string& file) {
   Reading reading(file);
   std::optional<Robot> robot = read_checked(text, file, reading);
-  if (!robot) throw InputError(reading.problems());
+  if (!robot) throw InputError(reading.findings());
   return *std::move(robot);
 }
 
@@ -338,9 +338,9 @@ LintResult lint_robot_file(const std::filesystem::path& path, const Environment&
       reading.add(lint_robot(*robot, environment));
     }
     result.loads = robot.has_value();
-    result.problems = reading.problems();
+    result.findings = reading.findings();
   } catch (const InputError& error) {  // missing, not YAML
-    result.problems = error.problems();
+    result.findings = error.findings();
   }
   return result;
 }

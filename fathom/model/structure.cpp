@@ -53,7 +53,7 @@ void add_quadratic(Structure& structure, const StructureOptions& options) {
   for (const auto& cross : options.quadratic_cross) {
     const Term term{Kind::quadratic, cross.row, cross.column, cross.speed};
     const auto refuse = [&](const char* why) {
-      throw InputError(Problem{Severity::error, "", 0, "quadratic_cross",
+      throw InputError(Finding{Severity::error, "", 0, "quadratic_cross",
                                fmt::format("({}, {}, {}) {}", cross.row, cross.column, cross.speed, why),
                                "row, velocity and speed count from 0 in [u v w p q r]"});
     };
@@ -203,7 +203,7 @@ Structure structure_by_name(std::string_view name) {
   if (name == "vehicle-27") return vehicle_27_family("vehicle-27", false, true);
   const auto names = structure_names();
   const std::string nearest = nearest_word(name, names);
-  throw InputError(Problem{Severity::error, "", 0, "structure",
+  throw InputError(Finding{Severity::error, "", 0, "structure",
                            fmt::format("= {}, expected one of {}", in_quotes(name), fmt::join(names, ", ")),
                            nearest.empty() ? "" : fmt::format("did you mean {}?", nearest)});
 }

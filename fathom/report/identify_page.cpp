@@ -209,7 +209,7 @@ Table drops_table(const IdentifyPage& page) {
                             fmt::format("sensor {}: {} missing, {} outliers, innovations {:.2f} sigma", s.name,
                                         s.missing, s.outliers, s.innovation_rms),
                             fmt::format("{}", s.used)});
-    for (const Problem& warning : recording.warnings)
+    for (const Finding& warning : recording.warnings)
       if (warning.severity == Severity::warning) table.rows.push_back({recording.name, warning.text(), ""});
   }
   return table;

@@ -19,7 +19,7 @@ namespace {
 constexpr double most_under_way = 1e6;  // samples; more is a slip of units
 
 [[noreturn]] void refuse(const model::Sensor& sensor, const char* key, std::string message, std::string hint) {
-  throw InputError(Problem{Severity::error, "", 0, fmt::format("sensor {}.{}", sensor.name, key),
+  throw InputError(Finding{Severity::error, "", 0, fmt::format("sensor {}.{}", sensor.name, key),
                            std::move(message), std::move(hint)});
 }
 
@@ -261,7 +261,7 @@ void SimulatedSensor::measure(const Truth& before, const Truth& after, const Mot
 void SimulatedSensor::measure_thrusters(std::span<const double> before, std::span<const double> after,
                                         double share, std::span<double> out) const {
   if (before.size() != out.size() || after.size() != out.size())
-    throw InputError(Problem{Severity::error, "", 0, "sensor " + name_,
+    throw InputError(Finding{Severity::error, "", 0, "sensor " + name_,
                              fmt::format("has {} columns, but Truth has {} and {} thrusters", out.size(),
                                          before.size(), after.size()),
                              "shaft_rates or motor_currents of every thruster"});

@@ -17,7 +17,7 @@ using Eigen::Index;
 constexpr int max_intervals = 100'000;  // of a spline, in all
 
 [[noreturn]] void fail(const std::string& key, const std::string& message, const std::string& hint = "") {
-  throw InputError(Problem{Severity::error, "", 0, key, message, hint});
+  throw InputError(Finding{Severity::error, "", 0, key, message, hint});
 }
 
 void check_durations(std::span<const double> durations) {

@@ -11,7 +11,7 @@ namespace fathom::trajectory {
 namespace {
 
 [[noreturn]] void fail(const std::string& key, const std::string& message) {
-  throw InputError(Problem{Severity::error, "", 0, key, message, ""});
+  throw InputError(Finding{Severity::error, "", 0, key, message, ""});
 }
 
 void check_knots(const std::vector<double>& knots) {

@@ -19,7 +19,7 @@ constexpr double steepest =
 constexpr double jump = 1e-6;     // m, rad, and per s
 
 [[noreturn]] void fail(const std::string& key, const std::string& message) {
-  throw InputError(Problem{Severity::error, "", 0, key, message, ""});
+  throw InputError(Finding{Severity::error, "", 0, key, message, ""});
 }
 
 /// Last value and rate of a piece, first of the next: differences of control points.

@@ -29,7 +29,7 @@ constexpr int grid = 512;
 constexpr double share = 1 - 1e-4;
 
 [[noreturn]] void fail(const std::string& key, const std::string& message, const std::string& hint = "") {
-  throw InputError(Problem{Severity::error, "", 0, key, message, hint});
+  throw InputError(Finding{Severity::error, "", 0, key, message, hint});
 }
 
 std::string key_of(std::size_t segment, std::size_t coordinate, const char* name) {

@@ -6,41 +6,41 @@ namespace fathom {
 namespace {
 
 TEST(ProblemText, HasFileLineKeyMessageAndHint) {
-  const Problem problem{Severity::error, "bluerov2.yaml",         31,
+  const Finding finding{Severity::error, "bluerov2.yaml",         31,
                         "added_mass[5]", "= -0.12, must be >= 0", "SNAME sign? use sname_added_mass"};
-  EXPECT_EQ(problem.text(),
+  EXPECT_EQ(finding.text(),
             "bluerov2.yaml:31: added_mass[5] = -0.12, must be >= 0 (SNAME sign? use sname_added_mass)");
 }
 
 TEST(ProblemText, LeavesOutWhatIsNotKnown) {
-  EXPECT_EQ((Problem{Severity::error, "", 0, "", "is odd", ""}.text()), "is odd");
-  EXPECT_EQ((Problem{Severity::error, "a.yaml", 0, "", "is empty", ""}.text()), "a.yaml: is empty");
-  EXPECT_EQ((Problem{Severity::error, "a.yaml", 7, "", "is odd", ""}.text()), "a.yaml:7: is odd");
-  EXPECT_EQ((Problem{Severity::error, "", 0, "density", "= 0", "kg/m^3"}.text()), "density = 0 (kg/m^3)");
+  EXPECT_EQ((Finding{Severity::error, "", 0, "", "is odd", ""}.text()), "is odd");
+  EXPECT_EQ((Finding{Severity::error, "a.yaml", 0, "", "is empty", ""}.text()), "a.yaml: is empty");
+  EXPECT_EQ((Finding{Severity::error, "a.yaml", 7, "", "is odd", ""}.text()), "a.yaml:7: is odd");
+  EXPECT_EQ((Finding{Severity::error, "", 0, "density", "= 0", "kg/m^3"}.text()), "density = 0 (kg/m^3)");
 }
 
 TEST(ProblemText, GivesNoLineWithoutAFile) {
-  EXPECT_EQ((Problem{Severity::error, "", 12, "mass", "= 0", ""}.text()), "mass = 0");
+  EXPECT_EQ((Finding{Severity::error, "", 12, "mass", "= 0", ""}.text()), "mass = 0");
 }
 
 TEST(InputError, TellsEveryProblemOnALineOfItsOwnInOrder) {
-  const InputError error({Problem{Severity::error, "f", 1, "a", "is wrong", ""},
-                          Problem{Severity::warning, "f", 2, "b", "is odd", "look"}});
+  const InputError error({Finding{Severity::error, "f", 1, "a", "is wrong", ""},
+                          Finding{Severity::warning, "f", 2, "b", "is odd", "look"}});
   EXPECT_STREQ(error.what(), "f:1: a is wrong\nf:2: b is odd (look)");
-  ASSERT_EQ(error.problems().size(), 2u);
-  EXPECT_EQ(error.problems()[0].key, "a");
-  EXPECT_EQ(error.problems()[1].line, 2);
+  ASSERT_EQ(error.findings().size(), 2u);
+  EXPECT_EQ(error.findings()[0].key, "a");
+  EXPECT_EQ(error.findings()[1].line, 2);
 }
 
 TEST(InputError, OfOneProblemSaysItsText) {
-  const Problem problem{Severity::error, "f", 3, "k", "is wrong", "mend it"};
-  const InputError error(problem);
-  EXPECT_EQ(error.what(), problem.text());
-  EXPECT_EQ(error.problems().size(), 1u);
+  const Finding finding{Severity::error, "f", 3, "k", "is wrong", "mend it"};
+  const InputError error(finding);
+  EXPECT_EQ(error.what(), finding.text());
+  EXPECT_EQ(error.findings().size(), 1u);
 }
 
 TEST(HasErrors, IsTrueOnlyIfOneProblemIsAnError) {
-  const Problem note{Severity::note, "", 0, "", "", ""}, warning{Severity::warning, "", 0, "", "", ""},
+  const Finding note{Severity::note, "", 0, "", "", ""}, warning{Severity::warning, "", 0, "", "", ""},
       error{Severity::error, "", 0, "", "", ""};
   EXPECT_FALSE(has_errors({}));
   EXPECT_FALSE(has_errors({note, warning}));

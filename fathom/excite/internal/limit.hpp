@@ -85,8 +85,8 @@ inline Attitude attitude_of(const Samples& at, Eigen::Index row) {
 [[noreturn]] inline void refuse(const Problem& problem, std::string key, std::string message,
                                 std::string hint) {
   const int line = problem.line_of(key);
-  throw InputError(fathom::Problem{Severity::error, problem.file, line, std::move(key), std::move(message),
-                                   std::move(hint)});
+  throw InputError(
+      Finding{Severity::error, problem.file, line, std::move(key), std::move(message), std::move(hint)});
 }
 
 inline void check_finite(const Problem& problem, const std::string& key, const Vec3& value) {

@@ -29,7 +29,7 @@ Shape shape_of(Kind kind) {
 }
 
 [[noreturn]] void refuse(const std::string& key, std::string message, std::string hint) {
-  throw InputError(Problem{Severity::error, "", 0, key, std::move(message), std::move(hint)});
+  throw InputError(Finding{Severity::error, "", 0, key, std::move(message), std::move(hint)});
 }
 
 void check_shape(const Readings& readings, const Shape& shape, const std::string& name) {

@@ -26,12 +26,12 @@ std::array<Index, judged_velocities.size()> judged_rows(const Regression& regres
 
 std::vector<Index> block_borders(const Regression& regression, int most) {
   if (most < least_blocks)
-    throw InputError(Problem{Severity::error, "", 0, "choice.blocks",
+    throw InputError(Finding{Severity::error, "", 0, "choice.blocks",
                              fmt::format("= {}, must be at least {}", most, least_blocks), ""});
   const Index samples = regression.samples();
   if (samples < least_blocks * least_block)
     throw InputError(
-        Problem{Severity::error, regression.recordings().front().name, 0, "log",
+        Finding{Severity::error, regression.recordings().front().name, 0, "log",
                 fmt::format("is too short to choose a structure by: {} samples, one every {:g} s, expected at "
                             "least {}",
                             samples, regression.options().blur, least_blocks * least_block),

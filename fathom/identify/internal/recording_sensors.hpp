@@ -14,9 +14,9 @@ struct SensorData {
   /// From a series as the smoother calls it, such as "position 0", to whose it is: "mocap position".
   std::map<std::string, std::string> names;
   std::vector<Recording::Drop> dropped;
-  std::vector<Problem> warnings;
-  std::vector<Problem> stuck;  ///< columns that never change: odd where others do
-  bool moves = false;          ///< some column changes
+  Findings warnings;
+  Findings stuck;      ///< columns that never change: odd where others do
+  bool moves = false;  ///< some column changes
 };
 
 /// s before `from` and after `until` that are read too, so that the smoother sees both sides of the ends.

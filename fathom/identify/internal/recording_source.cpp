@@ -51,12 +51,12 @@ std::span<const double> Rows::values() const { return reader_ ? reader_->values(
 
 int Rows::line() const { return reader_ ? reader_->line() : 0; }
 
-Problem Rows::problem(Severity severity, std::string message, std::string hint, int line) const {
+Finding Rows::finding(Severity severity, std::string message, std::string hint, int line) const {
   return {severity, file_, line, channel_ ? channel_->info.name : "", std::move(message), std::move(hint)};
 }
 
 void Rows::fail(std::string message, std::string hint, int line) const {
-  throw InputError(problem(Severity::error, std::move(message), std::move(hint), line));
+  throw InputError(finding(Severity::error, std::move(message), std::move(hint), line));
 }
 
 bool Rows::has_column(const std::string& name) const {
@@ -82,7 +82,7 @@ std::size_t Rows::column(const sensing::Column& wanted) const {
 
 Source::Source(const fs::path& folder) : name_(folder.string()) {
   if (folder.empty())
-    throw InputError(Problem{Severity::error, "", 0, "log", "is empty", "the path of a folder"});
+    throw InputError(Finding{Severity::error, "", 0, "log", "is empty", "the path of a folder"});
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
   if (!fs::exists(status)) fail("does not exist", "check the path; it is relative to the current folder");
@@ -118,12 +118,12 @@ Rows Source::open(const std::string& channel) const {
   return dataset_ ? Rows(dataset_->channel(channel)) : Rows(files_.at(channel));
 }
 
-Problem Source::problem(Severity severity, std::string message, std::string hint) const {
+Finding Source::finding(Severity severity, std::string message, std::string hint) const {
   return {severity, name_, 0, "", std::move(message), std::move(hint)};
 }
 
 void Source::fail(std::string message, std::string hint) const {
-  throw InputError(problem(Severity::error, std::move(message), std::move(hint)));
+  throw InputError(finding(Severity::error, std::move(message), std::move(hint)));
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,

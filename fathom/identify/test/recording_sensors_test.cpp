@@ -103,7 +103,7 @@ TEST(RecordingSensors, have_the_sigmas_of_the_robot_file_and_of_its_rounding) {
   EXPECT_NEAR(m.position.at(0).sigma[1], std::sqrt(4e-6 + 1e-8 / 12), 1e-15);
   EXPECT_NEAR(m.depth.at(0).sigma[0], std::sqrt(25e-6 + 4e-6 / 12), 1e-15);
   EXPECT_NEAR(m.rate.at(0).sigma[2], std::hypot(5e-3, 2.66e-4 / std::sqrt(12.0)), 1e-15);
-  for (const Problem& warning : data.warnings) EXPECT_EQ(warning.severity, Severity::note) << warning.text();
+  for (const Finding& warning : data.warnings) EXPECT_EQ(warning.severity, Severity::note) << warning.text();
 }
 
 /// Tilt about the sensor's x and y, heading about the vertical: on its side, an AHRS knows its pitch axis
@@ -151,8 +151,8 @@ TEST(RecordingSensors, without_noise_get_a_usual_sigma_and_a_warning) {
   const SensorData data = read(swim(robot, 8, 0.01), robot);
   EXPECT_EQ(data.measurements.velocity.at(0).sigma, Eigen::VectorXd(Vec3::Constant(0.01)));
   const auto warned = [&](const std::string& message) {
-    return std::any_of(data.warnings.begin(), data.warnings.end(), [&](const Problem& problem) {
-      return problem.severity == Severity::warning && problem.message == message;
+    return std::any_of(data.warnings.begin(), data.warnings.end(), [&](const Finding& finding) {
+      return finding.severity == Severity::warning && finding.message == message;
     });
   };
   EXPECT_TRUE(warned("the robot file gives sensor 'dvl' no noise of velocity; 0.01 is taken"));
@@ -227,7 +227,7 @@ TEST(RecordingSensors, tell_of_channels_that_they_do_not_know_and_of_gaps) {
   swum.log.add(extra);
   const SensorData data = read(swum, robot);
   std::vector<std::string> texts;
-  for (const Problem& problem : data.warnings) texts.push_back(problem.text());
+  for (const Finding& finding : data.warnings) texts.push_back(finding.text());
   const auto told = [&](const std::string& part) {
     return std::any_of(texts.begin(), texts.end(),
                        [&](const std::string& text) { return text.find(part) != std::string::npos; });

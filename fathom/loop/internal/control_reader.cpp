@@ -164,7 +164,7 @@ std::optional<trajectory::Path> read_pose_path(const Field& field, const std::fi
   try {
     return trajectory::PosePath(trajectory::read_trajectory(path));
   } catch (const InputError& error) {
-    Problem first = error.problems().front();
+    Finding first = error.findings().front();
     const std::string hint = std::exchange(first.hint, "");
     field.error("cannot be used: " + first.text(), hint);
     return std::nullopt;

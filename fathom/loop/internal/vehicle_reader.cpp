@@ -229,7 +229,7 @@ std::optional<VehicleScenario> read_vehicle(const Field& field, const std::files
   if (!std::holds_alternative<Drift>(vehicle.control) && vehicle.robot.thrusters().empty())
     control->error(fmt::format("steers, but {} has no thrusters", vehicle.robot.name()), "kind: drift");
   if (const auto* pid = std::get_if<PidControl>(&vehicle.control)) {
-    if (!vehicle.reference && !has_errors(field.reading().problems()))
+    if (!vehicle.reference && !has_errors(field.reading().findings()))
       control->error("follows a reference, but the vehicle has none",
                      "add reference: {waypoints: [...]} or {trajectory: path.yaml}");
     judge(*control, [&] { control::PosePid(dynamics::Vehicle(vehicle.robot), pid->options); });

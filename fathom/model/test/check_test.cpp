@@ -25,8 +25,8 @@ std::string check(const Change& change) {
   spec.sensors.push_back(sensor);
   change(spec);
   std::string text;
-  for (const Problem& problem : check_robot(spec))
-    text += (text.empty() ? "" : "\n") + to_string(problem.severity) + ": " + problem.text();
+  for (const Finding& finding : check_robot(spec))
+    text += (text.empty() ? "" : "\n") + to_string(finding.severity) + ": " + finding.text();
   return text;
 }
 
@@ -38,8 +38,8 @@ TEST(CheckRobot, HasNothingToSayOfAGoodRobot) {
 TEST(CheckRobot, HasNothingToSayOfRandomRobots) {
   RandomStream random(1, "random robots");
   for (int k = 0; k < 100; ++k) {
-    const auto problems = check_robot(test::random_spec(random));
-    EXPECT_TRUE(problems.empty()) << problems[0].text();
+    const auto findings = check_robot(test::random_spec(random));
+    EXPECT_TRUE(findings.empty()) << findings[0].text();
   }
 }
 
