@@ -32,9 +32,8 @@ struct ExciteOptions {
 
 excite::Problem read(const ExciteOptions& options) {
   if (!(options.waypoint_interval >= least_interval) || !std::isfinite(options.waypoint_interval))
-    throw InputError(Finding{Severity::error, "", 0, "--waypoint-interval",
-                             fmt::format("= {} s, must be >= {} s", options.waypoint_interval, least_interval),
-                             ""});
+    refuse("--waypoint-interval",
+           fmt::format("= {} s, must be >= {} s", options.waypoint_interval, least_interval));
   excite::Problem problem =
       excite::read_problem(find_problem_file(options.problem), robot_folders(), options.duration);
   for (const auto criterion :
@@ -42,10 +41,10 @@ excite::Problem read(const ExciteOptions& options) {
     if (to_string(criterion) == options.criterion) problem.criterion = criterion;
   if (options.starts) problem.starts = *options.starts;
   if (problem.duration() > most_waypoints * options.waypoint_interval)
-    throw InputError(Finding{Severity::error, "", 0, "--waypoint-interval",
-                             fmt::format("= {} s makes more than {:g} way-points in {:g} s",
-                                         options.waypoint_interval, most_waypoints, problem.duration()),
-                             "a longer one"});
+    refuse("--waypoint-interval",
+           fmt::format("= {} s makes more than {:g} way-points in {:g} s", options.waypoint_interval,
+                       most_waypoints, problem.duration()),
+           "a longer one");
   return problem;
 }
 

@@ -42,10 +42,6 @@ struct IdentifyVerb {
   bool accept_bounds = false, accept_unseen = false;
 };
 
-[[noreturn]] void refuse(const char* option, const std::string& message, const std::string& hint) {
-  throw InputError(Finding{Severity::error, "", 0, option, message, hint});
-}
-
 /// The number that the whole text is.
 std::optional<double> number_in(std::string_view text) {
   double value = 0;

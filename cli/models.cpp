@@ -310,9 +310,8 @@ int list(const Verb& verb) {
   if (files.empty()) {
     std::vector<std::string> searched;
     for (const auto& folder : robot_folders()) searched.push_back(folder.string());
-    throw InputError(Finding{Severity::error, "", 0, "",
-                             fmt::format("no robots in {}", fmt::join(searched, ", ")),
-                             "set FATHOM_MODELS to a folder of robot files"});
+    refuse("", fmt::format("no robots in {}", fmt::join(searched, ", ")),
+           "set FATHOM_MODELS to a folder of robot files");
   }
   bool all_load = true;
   for (const auto& file : files) {

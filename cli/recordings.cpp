@@ -73,7 +73,7 @@ void add_log_options(CLI::App& app, LogOptions& options, const std::string& abou
 }
 
 void require(bool holds, const char* option, const std::string& message) {
-  if (!holds) throw InputError(Finding{Severity::error, "", 0, option, message, ""});
+  if (!holds) refuse(option, message);
 }
 
 void check(const LogOptions& options) {

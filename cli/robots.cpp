@@ -44,16 +44,14 @@ fs::path find_in(const Shelf& shelf, const std::string& name_or_path) {
   if (fs::exists(file, error)) return file;
   for (const char* ending : {"", ".yaml", ".yml"})
     if (fs::is_regular_file(name_or_path + ending, error))
-      throw InputError(Finding{Severity::error, "", 0, "",
-                               fmt::format("there is no {} {}", shelf.what, in_quotes(name_or_path)),
-                               fmt::format("a file here is meant by its path: ./{}{}", name_or_path, ending)});
+      refuse("", fmt::format("there is no {} {}", shelf.what, in_quotes(name_or_path)),
+             fmt::format("a file here is meant by its path: ./{}{}", name_or_path, ending));
   const std::vector<std::string> names = names_in(shelf);
   const std::string nearest =
       nearest_word(name_or_path, std::vector<std::string_view>(names.begin(), names.end()));
-  throw InputError(
-      Finding{Severity::error, "", 0, "", fmt::format("there is no {} {}", shelf.what, in_quotes(name_or_path)),
-              !nearest.empty() ? fmt::format("did you mean {}?", nearest)
-                               : fmt::format("there are {}; a path ends in .yaml", fmt::join(names, ", "))});
+  refuse("", fmt::format("there is no {} {}", shelf.what, in_quotes(name_or_path)),
+         !nearest.empty() ? fmt::format("did you mean {}?", nearest)
+                          : fmt::format("there are {}; a path ends in .yaml", fmt::join(names, ", ")));
 }
 
 }  // namespace

@@ -43,6 +43,19 @@ InputError::InputError(Findings findings)
 
 InputError::InputError(Finding finding) : InputError(Findings{std::move(finding)}) {}
 
+void refuse(std::string key, std::string message, std::string hint) {
+  refuse("", 0, std::move(key), std::move(message), std::move(hint));
+}
+
+void refuse(std::string file, int line, std::string key, std::string message, std::string hint) {
+  throw InputError(
+      Finding{Severity::error, std::move(file), line, std::move(key), std::move(message), std::move(hint)});
+}
+
+void complain(Findings& findings, std::string key, std::string message, std::string hint) {
+  findings.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+}
+
 bool has_errors(const Findings& findings) {
   return std::any_of(findings.begin(), findings.end(),
                      [](const Finding& finding) { return finding.severity == Severity::error; });

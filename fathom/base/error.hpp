@@ -35,6 +35,13 @@ class InputError : public std::runtime_error {
   Findings findings_;
 };
 
+/// Throws an InputError with one finding: what is wrong with an option, or with a place of a file.
+[[noreturn]] void refuse(std::string key, std::string message, std::string hint = "");
+[[noreturn]] void refuse(std::string file, int line, std::string key, std::string message,
+                         std::string hint = "");
+/// Adds an error, so that one throw can tell all that is wrong with some options.
+void complain(Findings& findings, std::string key, std::string message, std::string hint = "");
+
 bool has_errors(const Findings& findings);
 
 }  // namespace fathom

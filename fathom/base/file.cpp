@@ -17,11 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, std::string message, std::string hint) {
-  Finding finding;
-  finding.file = path.string();
-  finding.message = std::move(message);
-  finding.hint = std::move(hint);
-  throw InputError(finding);
+  refuse(path.string(), 0, "", std::move(message), std::move(hint));
 }
 
 std::string system_message(int error) { return std::strerror(error); }

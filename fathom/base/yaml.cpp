@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 
 namespace fathom::yaml {
@@ -334,7 +335,7 @@ Origin take_origin(Map& map) {
 YAML::Node parse_document(const std::string& text, const std::string& file, std::string_view one_per_file,
                           std::string_view begin) {
   const auto fail = [&](int line, std::string message, std::string hint) {
-    throw InputError(Finding{Severity::error, file, line, "", std::move(message), std::move(hint)});
+    refuse(file, line, "", std::move(message), std::move(hint));
   };
   YAML::Node document;
   try {

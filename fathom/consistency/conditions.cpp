@@ -23,10 +23,6 @@ constexpr double slow = 10;
 
 bool is_inertia(const Term& term) { return term.kind == Kind::inertia || term.kind == Kind::inertia_entry; }
 
-[[noreturn]] void refuse(std::string key, std::string message, std::string hint) {
-  throw InputError(Finding{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
-}
-
 Mat6 nominal_inertia(const model::Robot& robot) {
   return model::rigid_body_inertia(robot.hull()) + robot.hull().added_mass.value;
 }

@@ -14,10 +14,6 @@ namespace {
 
 constexpr double rank_tolerance = 1e-9;
 
-[[noreturn]] void refuse(std::string key, std::string message, std::string hint = "") {
-  throw InputError(Finding{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
-}
-
 void check_groups(const std::vector<std::vector<int>>& groups) {
   std::array<int, 6> seen{};
   for (const std::vector<int>& group : groups) {

@@ -18,8 +18,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void require_good(const model::Thruster& thruster, double density) {
   if (!(density > 0 && density < infinity))
-    throw InputError(
-        Finding{Severity::error, "", 0, "density", fmt::format("= {}, must be > 0", density), "kg/m^3"});
+    refuse("density", fmt::format("= {}, must be > 0", density), "kg/m^3");
   Findings findings;
   if (thruster.transient) findings = model::check_transient(thruster.map, *thruster.transient, "transient");
   if (thruster.map && findings.empty())

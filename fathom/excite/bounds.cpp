@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/excite/internal/number_text.hpp"
 #include "fathom/excite/sampling.hpp"
 
@@ -84,11 +85,10 @@ void check_constant(const Problem& problem, int coordinate, const Enclosure& enc
   const auto [got, bound] = internal::told_apart(value, is_low ? range.min : range.max);
   const bool has_end = problem.end != problem.start || problem.lines.contains("end");
   const std::string key = enclosure.values.end[row] != 0 && has_end ? "end" : "start";
-  throw InputError(
-      Finding{Severity::error, problem.file, problem.line_of(key), key,
-              fmt::format("{} is {} {} there, must be {} {}", name_of(problem, coordinate, label), got,
-                          unit_of(label.kind, coordinate), is_low ? "at least" : "at most", bound),
-              "move it inside, or widen the segment's limits"});
+  refuse(problem.file, problem.line_of(key), key,
+         fmt::format("{} is {} {} there, must be {} {}", name_of(problem, coordinate, label), got,
+                     unit_of(label.kind, coordinate), is_low ? "at least" : "at most", bound),
+         "move it inside, or widen the segment's limits");
 }
 
 /// For each kind of limit and segment the row that is missed most, worst first.

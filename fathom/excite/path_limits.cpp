@@ -1,5 +1,6 @@
 #include "fathom/excite/path_limits.hpp"
 
+#include "fathom/base/error.hpp"
 #include "fathom/excite/internal/limit.hpp"
 #include "fathom/excite/internal/number_text.hpp"
 
@@ -9,9 +10,7 @@ namespace {
 using internal::infinity;
 
 void check_rows(const char* name, Eigen::Index got, const Samples& at) {
-  if (got != at.size())
-    throw InputError(Finding{Severity::error, "", 0, name,
-                             fmt::format("has {} entries for {} samples", got, at.size()), ""});
+  if (got != at.size()) refuse(name, fmt::format("has {} entries for {} samples", got, at.size()));
 }
 
 Samples at_rest(const Vec6& pose) {
@@ -113,9 +112,7 @@ std::vector<Margin> PathLimits::margins(const Samples& at, const Eigen::ArrayXd&
 }
 
 void PathLimits::tighten(double share) {
-  if (!(share >= 0 && share < 1))
-    throw InputError(
-        Finding{Severity::error, "", 0, "share", fmt::format("= {}, must be 0 to below 1", share), ""});
+  if (!(share >= 0 && share < 1)) refuse("share", fmt::format("= {}, must be 0 to below 1", share));
   const double before = impl_->closer;
   impl_->tighten(share);
   try {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/excite/bounds.hpp"
@@ -150,8 +151,7 @@ std::optional<Problem> read_spec(const Field& root, const std::filesystem::path&
 Problem parse_problem(const std::string& text, const std::string& file, const Folders& robot_folders,
                       std::optional<double> duration) {
   if (duration && !(*duration > 0 && *duration <= 1e7))
-    throw InputError(Finding{Severity::error, "", 0, "duration",
-                             fmt::format("= {} s, must be > 0 and at most 1e7", *duration), ""});
+    refuse("duration", fmt::format("= {} s, must be > 0 and at most 1e7", *duration));
   yaml::Reading reading(file);
   const YAML::Node document = yaml::parse_document(text, file, "one problem per file",
                                                    fmt::format("begin with 'format: {}'", format_word));

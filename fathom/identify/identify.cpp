@@ -9,6 +9,7 @@
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/identify/identified_robot.hpp"
 #include "fathom/identify/internal/scaled_inverse.hpp"
 #include "fathom/identify/output_error.hpp"
@@ -81,11 +82,10 @@ Fit fit_of(const model::Structure& structure, const std::vector<Recording>& reco
     for (const Recording& recording : recordings)
       for (const Recording::Drop& drop : recording.dropped)
         hint += fmt::format("; {}: {} samples dropped, {}", recording.name, drop.samples, drop.why);
-    throw InputError(
-        Finding{Severity::error, recordings.front().name, 0, "log",
-                fmt::format("is too short: {} samples, one every {:g} s, for the {} parameters of structure {}",
-                            regression.samples(), options.regression.blur, structure.size(), structure.name),
-                std::move(hint)});
+    refuse(recordings.front().name, 0, "log",
+           fmt::format("is too short: {} samples, one every {:g} s, for the {} parameters of structure {}",
+                       regression.samples(), options.regression.blur, structure.size(), structure.name),
+           std::move(hint));
   }
   return fit(regression, consistency::conditions(structure, robot, environment, options.conditions),
              options.fit);
@@ -105,9 +105,9 @@ void refuse_runaway(const Fit& fit, const std::string& log) {
   constexpr double fastest = 3;  // m/s: no vehicle that a pool holds swims against more
   const double speed = fit.nuisance.supposition.current_n.norm();
   if (speed < fastest && fit.covariance.allFinite() && fit.theta.allFinite()) return;
-  throw InputError(Finding{Severity::error, log, 0, "current",
-                           fmt::format("its estimate ran away, to {:.3g} m/s: the log shows too little", speed),
-                           "take it as known; or a motion that `fathom excite` designs"});
+  refuse(log, 0, "current",
+         fmt::format("its estimate ran away, to {:.3g} m/s: the log shows too little", speed),
+         "take it as known; or a motion that `fathom excite` designs");
 }
 
 /// Parameters that no motion tells apart, such as W and B, leave no digit of a covariance; they are named.
@@ -122,10 +122,9 @@ void refuse_singular(const Identified& found) {
   std::vector<std::string> names;
   for (Index k = 0; k < worst.size(); ++k)
     if (worst[k] > 1e-3 * most) names.push_back(name_of(found.structure.terms[static_cast<std::size_t>(k)]));
-  throw InputError(Finding{
-      Severity::error, "", 0, "structure",
-      fmt::format("{}: no motion like this tells {} apart", found.structure.name, fmt::join(names, ", ")),
-      "a structure with fewer parameters; vehicle-24 has W-B in the place of W and B"});
+  refuse("structure",
+         fmt::format("{}: no motion like this tells {} apart", found.structure.name, fmt::join(names, ", ")),
+         "a structure with fewer parameters; vehicle-24 has W-B in the place of W and B");
 }
 
 /// The vehicle of the first fit; none where no robot can hold it, as without the dry body's condition.
@@ -188,8 +187,7 @@ Vec3 attitude_sigma(const model::Robot& robot) {
 Identified identify(const std::vector<Recording>& recordings, const model::Robot& robot,
                     const model::Environment& environment, const IdentifyOptions& options) {
   if (recordings.empty() || options.candidates.empty())
-    throw InputError(
-        Finding{Severity::error, "", 0, recordings.empty() ? "log" : "structure", "is missing", ""});
+    refuse(recordings.empty() ? "log" : "structure", "is missing");
   const auto tell = [&](double share, const std::string& doing) {
     if (options.progress) options.progress(share, doing);
   };

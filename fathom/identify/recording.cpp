@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/identify/internal/recording_doubts.hpp"
 #include "fathom/identify/internal/recording_sensors.hpp"
 #include "fathom/identify/internal/recording_source.hpp"
@@ -56,9 +57,6 @@ std::string find_vehicle(const Source& source, const std::string& vehicle) {
 }
 
 void check(const RecordingOptions& options) {
-  const auto refuse = [](const char* key, std::string message, std::string hint) {
-    throw InputError(Finding{Severity::error, "", 0, key, std::move(message), std::move(hint)});
-  };
   if (!(options.voltage > 0)) refuse("voltage", fmt::format("= {}, must be > 0", options.voltage), "volt");
   if (options.from && options.until && !(*options.from < *options.until))
     refuse("until", fmt::format("= {}, must be later than from = {}", *options.until, *options.from),

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/identify/estimators.hpp"
 #include "fathom/identify/internal/conic_words.hpp"
 #include "fathom/identify/internal/held_out.hpp"
@@ -20,9 +21,8 @@ using Eigen::Index;
 Vec6 row_sigmas(const Fit& reference) {
   const Index rows = reference.row_sigma.size();
   if (rows != 4 && rows != 6)
-    throw InputError(Finding{Severity::error, "", 0, "reference",
-                             fmt::format("is a fit of {} rows, expected 4 or 6", rows),
-                             "of a structure with surge, sway, heave and yaw"});
+    refuse("reference", fmt::format("is a fit of {} rows, expected 4 or 6", rows),
+           "of a structure with surge, sway, heave and yaw");
   const auto free = model::free_indices(static_cast<model::Dof>(rows));
   Vec6 sigma;
   for (std::size_t row = 0; row < free.size(); ++row)
@@ -87,8 +87,8 @@ void compare(StructureChoice& choice) {
         (best == choice.candidates.size() || choice.candidates[k].error < choice.candidates[best].error))
       best = k;
   if (best == choice.candidates.size())
-    throw InputError(Finding{Severity::error, "", 0, "structure", "no structure can be fitted to this log",
-                             choice.candidates.empty() ? "" : choice.candidates.front().why_not});
+    refuse("structure", "no structure can be fitted to this log",
+           choice.candidates.empty() ? "" : choice.candidates.front().why_not);
   choice.chosen = best;
   for (std::size_t k = 0; k < choice.candidates.size(); ++k) {
     Candidate& candidate = choice.candidates[k];

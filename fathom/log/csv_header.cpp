@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 
 namespace fathom::log {
@@ -57,9 +58,7 @@ std::string column_title(const Column& column) {
 
 Column parse_column(std::string_view title) {
   const auto fail = [&](std::string message) {
-    throw InputError(Finding{Severity::error, "", 0, "",
-                             fmt::format("column {}: {}", in_quotes(title), message),
-                             "write name [unit], such as u [m/s]"});
+    refuse("", fmt::format("column {}: {}", in_quotes(title), message), "write name [unit], such as u [m/s]");
   };
   const std::string_view text = trimmed(title);
   const std::size_t open = text.find('[');

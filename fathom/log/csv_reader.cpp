@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/log/csv_header.hpp"
 #include "fathom/log/internal/line_reader.hpp"
@@ -77,7 +78,7 @@ class CsvChannelReader::Parser {
   static LineReader make_lines(std::string_view text, std::string name) { return {text, std::move(name)}; }
 
   [[noreturn]] void fail_at(int line, std::string message, std::string hint) const {
-    throw InputError(Finding{Severity::error, lines_.name(), line, "", std::move(message), std::move(hint)});
+    refuse(lines_.name(), line, "", std::move(message), std::move(hint));
   }
   [[noreturn]] void fail(std::string message, std::string hint) const {
     fail_at(lines_.number(), std::move(message), std::move(hint));
@@ -391,7 +392,7 @@ Channel parse_channel(std::string_view text, const std::string& name, const Read
 
 Dataset read_dataset(const fs::path& folder, const ReadOptions& options) {
   const auto fail = [&](std::string message, std::string hint) {
-    throw InputError(Finding{Severity::error, folder.string(), 0, "", std::move(message), std::move(hint)});
+    refuse(folder.string(), 0, "", std::move(message), std::move(hint));
   };
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);

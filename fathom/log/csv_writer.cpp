@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/log/csv_header.hpp"
 #include "fathom/log/internal/number.hpp"
@@ -80,8 +81,7 @@ CsvChannelWriter::CsvChannelWriter(const fs::path& folder, ChannelInfo info, Unt
   std::error_code error;
   if (!folder.empty()) fs::create_directories(folder, error);
   if (error)
-    throw InputError(Finding{Severity::error, folder.string(), 0, "", "cannot be made: " + error.message(),
-                             "is it a file, or not writable?"});
+    refuse(folder.string(), 0, "", "cannot be made: " + error.message(), "is it a file, or not writable?");
   const std::string header = csv_header(info_);
   buffer_.resize(std::max({buffer_size, header.size(), internal::row_room(info_.columns.size())}));
   std::copy(header.begin(), header.end(), buffer_.begin());
@@ -109,7 +109,7 @@ CsvChannelWriter::~CsvChannelWriter() {
 }
 
 void CsvChannelWriter::fail(const std::string& message, const std::string& hint) const {
-  throw InputError(Finding{Severity::error, path_.string(), 0, "", message, hint});
+  refuse(path_.string(), 0, "", message, hint);
 }
 
 void CsvChannelWriter::fail_on_disk(const std::string& what, int error) {

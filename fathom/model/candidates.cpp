@@ -113,9 +113,8 @@ Structure candidate(std::string_view name, const Robot& robot) {
   if (contains(published, name)) return structure_by_name(name);
   names.insert(names.end(), published.begin(), published.end());
   const std::string nearest = nearest_word(name, names);
-  throw InputError(Finding{Severity::error, "", 0, "structure",
-                           fmt::format("= {}, expected one of {}", in_quotes(name), fmt::join(names, ", ")),
-                           nearest.empty() ? "" : fmt::format("did you mean {}?", nearest)});
+  refuse("structure", fmt::format("= {}, expected one of {}", in_quotes(name), fmt::join(names, ", ")),
+         nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
 }
 
 std::vector<Structure> candidate_structures(const Robot& robot) {

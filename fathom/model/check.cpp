@@ -26,7 +26,7 @@ constexpr double longest_latency = 3600;
 class Checker {
  public:
   void error(std::string key, std::string message, std::string hint) {
-    findings.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+    complain(findings, std::move(key), std::move(message), std::move(hint));
   }
   bool finite(const std::string& key, double value) {
     if (std::abs(value) <= largest_number) return true;

@@ -11,11 +11,7 @@ namespace {
 
 double positive(double value, const char* key, const char* hint) {
   if (std::isfinite(value) && value > 0) return value;
-  Finding finding;
-  finding.key = key;
-  finding.message = fmt::format("= {}, must be positive and finite", value);
-  finding.hint = hint;
-  throw InputError(finding);
+  refuse(key, fmt::format("= {}, must be positive and finite", value), hint);
 }
 
 }  // namespace

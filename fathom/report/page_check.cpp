@@ -108,7 +108,7 @@ class Checker {
 
  private:
   void complain(std::string key, std::string message, std::string hint) {
-    findings_.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+    fathom::complain(findings_, std::move(key), std::move(message), std::move(hint));
   }
 
   void same_length(const std::string& name, const char* what, std::size_t got, std::size_t expected) {

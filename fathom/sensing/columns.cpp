@@ -45,8 +45,7 @@ std::vector<Column> columns_of(const model::Sensor& sensor, std::span<const std:
   } else if (kind == "thruster_current") {
     add_each(columns, "current", "A", thruster_names);
   } else {
-    throw InputError(Finding{Severity::error, "", 0, sensor.name + ".kind",
-                             fmt::format("= '{}' is no kind of sensor", kind), "such as imu, dvl, depth"});
+    refuse(sensor.name + ".kind", fmt::format("= '{}' is no kind of sensor", kind), "such as imu, dvl, depth");
   }
   return columns;
 }

@@ -14,7 +14,6 @@ namespace fathom::simulate {
 namespace {
 
 using internal::check_positive;
-using internal::complain;
 
 void check_tank(Findings& findings, const Tank& tank) {
   constexpr const char* names[] = {"north", "east"};
@@ -281,9 +280,8 @@ double Contact::stable_step(double speed) const {
 
 ContactMonitor::ContactMonitor(double release) : release_(release) {
   if (!(std::isfinite(release) && release >= 0))
-    throw InputError(Finding{Severity::error, "", 0, "release",
-                             fmt::format("= {}, must be finite and >= 0", release),
-                             "m of clearance that end a contact"});
+    refuse("release", fmt::format("= {}, must be finite and >= 0", release),
+           "m of clearance that end a contact");
 }
 
 std::span<const ContactEvent> ContactMonitor::update(double t, const ContactLoad& load) {

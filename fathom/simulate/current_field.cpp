@@ -13,7 +13,6 @@ namespace fathom::simulate {
 namespace {
 
 using internal::check_finite;
-using internal::complain;
 
 void check_profile(Findings& findings, const std::vector<CurrentAtDepth>& profile) {
   for (std::size_t k = 0; k < profile.size(); ++k) {

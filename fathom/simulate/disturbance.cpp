@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/simulate/internal/findings.hpp"
 
 namespace fathom::simulate {
@@ -12,10 +13,10 @@ void check(const DisturbanceSpec& spec) {
   Findings findings;
   for (Eigen::Index i = 0; i < 6; ++i)
     if (!(spec.sigma_b[i] >= 0) || !std::isfinite(spec.sigma_b[i]))
-      internal::complain(findings, fmt::format("{}[{}]", i < 3 ? "force" : "torque", i % 3),
-                         fmt::format("= {}, must be >= 0 and finite", spec.sigma_b[i]), "a standard deviation");
+      complain(findings, fmt::format("{}[{}]", i < 3 ? "force" : "torque", i % 3),
+               fmt::format("= {}, must be >= 0 and finite", spec.sigma_b[i]), "a standard deviation");
   if (!(spec.time > 0) || !std::isfinite(spec.time))
-    internal::complain(findings, "time", fmt::format("= {} s, must be > 0 and finite", spec.time));
+    complain(findings, "time", fmt::format("= {} s, must be > 0 and finite", spec.time));
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 

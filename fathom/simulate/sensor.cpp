@@ -18,9 +18,9 @@ namespace {
 
 constexpr double most_under_way = 1e6;  // samples; more is a slip of units
 
-[[noreturn]] void refuse(const model::Sensor& sensor, const char* key, std::string message, std::string hint) {
-  throw InputError(Finding{Severity::error, "", 0, fmt::format("sensor {}.{}", sensor.name, key),
-                           std::move(message), std::move(hint)});
+[[noreturn]] void refuse_key(const model::Sensor& sensor, const char* key, std::string message,
+                             std::string hint) {
+  refuse(fmt::format("sensor {}.{}", sensor.name, key), std::move(message), std::move(hint));
 }
 
 double value_of(const model::ByChannel& values, const std::string& channel) {
@@ -93,16 +93,17 @@ SimulatedSensor::SimulatedSensor(const model::Sensor& sensor, std::uint64_t seed
   if (kind == "usbl") kind_ = Kind::usbl;
   if (kind == "thruster_rate") kind_ = Kind::thruster_rate;
   if (kind == "thruster_current") kind_ = Kind::thruster_current;
-  if (columns_.empty()) refuse(sensor, "kind", "needs the thrusters' names", "SensorOptions::thruster_names");
+  if (columns_.empty())
+    refuse_key(sensor, "kind", "needs the thrusters' names", "SensorOptions::thruster_names");
   if (!(rate_hz_ > 0 && std::isfinite(rate_hz_)))
-    refuse(sensor, "rate_hz", rate_hz_ == 0 ? "is missing" : fmt::format("= {}, must be > 0", rate_hz_),
-           "samples per second, in the robot file or in SensorOptions");
-  if (!(latency_ >= 0)) refuse(sensor, "latency", fmt::format("= {}, must be >= 0", latency_), "seconds");
-  if (!std::isfinite(phase_)) refuse(sensor, "phase", "is not finite", "time of the first sample");
+    refuse_key(sensor, "rate_hz", rate_hz_ == 0 ? "is missing" : fmt::format("= {}, must be > 0", rate_hz_),
+               "samples per second, in the robot file or in SensorOptions");
+  if (!(latency_ >= 0)) refuse_key(sensor, "latency", fmt::format("= {}, must be >= 0", latency_), "seconds");
+  if (!std::isfinite(phase_)) refuse_key(sensor, "phase", "is not finite", "time of the first sample");
   if ((latency_ + options.longest_poll_gap) * rate_hz_ > most_under_way)
-    refuse(sensor, "latency",
-           fmt::format("= {} s at {} Hz: more than a million samples under way", latency_, rate_hz_),
-           "milliseconds?");
+    refuse_key(sensor, "latency",
+               fmt::format("= {} s at {} Hz: more than a million samples under way", latency_, rate_hz_),
+               "milliseconds?");
   if (kind == "dvl") beams_ = sensing::beams_of(sensor);
 
   set_spreads(sensor);
@@ -261,10 +262,10 @@ void SimulatedSensor::measure(const Truth& before, const Truth& after, const Mot
 void SimulatedSensor::measure_thrusters(std::span<const double> before, std::span<const double> after,
                                         double share, std::span<double> out) const {
   if (before.size() != out.size() || after.size() != out.size())
-    throw InputError(Finding{Severity::error, "", 0, "sensor " + name_,
-                             fmt::format("has {} columns, but Truth has {} and {} thrusters", out.size(),
-                                         before.size(), after.size()),
-                             "shaft_rates or motor_currents of every thruster"});
+    refuse("sensor " + name_,
+           fmt::format("has {} columns, but Truth has {} and {} thrusters", out.size(), before.size(),
+                       after.size()),
+           "shaft_rates or motor_currents of every thruster");
   for (std::size_t k = 0; k < out.size(); ++k)
     out[k] =
         (1 - share) * sensing::thruster_rate(before, k) + share * sensing::thruster_rate(after, k) + error_[k];

@@ -15,7 +15,6 @@ namespace {
 using internal::check_finite;
 using internal::check_not_negative;
 using internal::check_positive;
-using internal::complain;
 
 /// From slack to taut with two continuous derivatives, by strain; docs/water.md eq. 8.
 struct Stretch {
@@ -127,9 +126,8 @@ double Tether::stable_step(double speed) const {
 
 void Tether::check_size(std::size_t got) const {
   if (got == static_cast<std::size_t>(size())) return;
-  throw InputError(Finding{Severity::error, "", 0, "tether state",
-                           fmt::format("has {} numbers, {} segments need {}", got, spec_.segments, size()),
-                           "6 per inner node"});
+  refuse("tether state", fmt::format("has {} numbers, {} segments need {}", got, spec_.segments, size()),
+         "6 per inner node");
 }
 
 void Tether::initial(std::span<double> x, const Vec3& attachment_n) const {

@@ -12,20 +12,16 @@
 namespace fathom::trajectory {
 namespace {
 
-[[noreturn]] void fail(const std::string& key, const std::string& message) {
-  throw InputError(Finding{Severity::error, "", 0, key, message, ""});
-}
-
 void check(const std::vector<Waypoint>& points, const WaypointOptions& options) {
-  if (points.empty()) fail("waypoints", "has no entry, at least one place is needed");
+  if (points.empty()) refuse("waypoints", "has no entry, at least one place is needed");
   for (std::size_t k = 0; k < points.size(); ++k) {
     const std::string key = fmt::format("waypoints[{}]", k);
-    if (!points[k].p_nb_n.allFinite() || !points[k].attitude_rpy.allFinite()) fail(key, "is not finite");
+    if (!points[k].p_nb_n.allFinite() || !points[k].attitude_rpy.allFinite()) refuse(key, "is not finite");
     if (!(points[k].hold >= 0) || !std::isfinite(points[k].hold))
-      fail(key + ".hold", fmt::format("= {} s, must be >= 0", points[k].hold));
+      refuse(key + ".hold", fmt::format("= {} s, must be >= 0", points[k].hold));
   }
   const auto positive = [](const char* key, double value) {
-    if (!(value > 0) || !std::isfinite(value)) fail(key, fmt::format("= {}, must be > 0", value));
+    if (!(value > 0) || !std::isfinite(value)) refuse(key, fmt::format("= {}, must be > 0", value));
   };
   positive("speed", options.speed);
   positive("acceleration", options.acceleration);

@@ -41,7 +41,7 @@ std::vector<std::string> own_channels(const Source& source, const std::string& p
 void check_asked(const Source& source, const std::string& prefix, const model::Robot& robot,
                  const RecordingOptions& options) {
   Findings findings;
-  const auto refuse = [&](std::string message, std::string hint) {
+  const auto complain_of = [&](std::string message, std::string hint) {
     findings.push_back(source.finding(Severity::error, std::move(message), std::move(hint)));
   };
   for (const std::string& name : options.sensors) {
@@ -49,14 +49,14 @@ void check_asked(const Source& source, const std::string& prefix, const model::R
     if (!sensor && name != "state") {
       std::vector<std::string> known = sensor_names(robot);
       known.push_back("state");
-      refuse(fmt::format("sensor '{}' is not one of robot {}", name, robot.name()),
-             suggestion(name, known, "it has " + listed(known)));
+      complain_of(fmt::format("sensor '{}' is not one of robot {}", name, robot.name()),
+                  suggestion(name, known, "it has " + listed(known)));
     } else if (!source.has(prefix + name)) {
-      refuse(fmt::format("has no channel '{}{}' of sensor '{}'", prefix, name, name),
-             "its channels are " + listed(source.channels()));
+      complain_of(fmt::format("has no channel '{}{}' of sensor '{}'", prefix, name, name),
+                  "its channels are " + listed(source.channels()));
     } else if (sensor && !SensorReader::knows(sensor->kind)) {
-      refuse(fmt::format("sensor '{}' of kind {} does not show the motion", name, sensor->kind),
-             "imu, ahrs, dvl, depth and position do");
+      complain_of(fmt::format("sensor '{}' of kind {} does not show the motion", name, sensor->kind),
+                  "imu, ahrs, dvl, depth and position do");
     }
   }
   if (!findings.empty()) throw InputError(std::move(findings));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 
 namespace fathom::identify::internal {
@@ -81,8 +82,7 @@ std::size_t Rows::column(const sensing::Column& wanted) const {
 }
 
 Source::Source(const fs::path& folder) : name_(folder.string()) {
-  if (folder.empty())
-    throw InputError(Finding{Severity::error, "", 0, "log", "is empty", "the path of a folder"});
+  if (folder.empty()) refuse("log", "is empty", "the path of a folder");
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);
   if (!fs::exists(status)) fail("does not exist", "check the path; it is relative to the current folder");

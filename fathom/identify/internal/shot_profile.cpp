@@ -142,8 +142,8 @@ Eigen::MatrixXd residuals(const Shooting& shooting, const Unknowns& unknowns) {
     const Shot& shot = shooting.shots[k];
     auto columns = r.middleCols(at, shot.samples());
     if (!ShotRunner(shooting.structure, shot).run(unknowns.of(k), columns, nullptr))
-      throw InputError(Finding{Severity::error, "", 0, "start", "is a model that runs away or has no inertia",
-                               "output error refines a fit; it needs one that is nearly right"});
+      refuse("start", "is a model that runs away or has no inertia",
+             "output error refines a fit; it needs one that is nearly right");
     columns -= shot.measured;
     at += shot.samples();
   }

@@ -12,10 +12,6 @@ namespace fathom::simulate::internal {
 
 // What is wrong with some options is collected, so that one error can tell all of it.
 
-inline void complain(Findings& findings, std::string key, std::string message, std::string hint = "") {
-  findings.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
-}
-
 inline void check_finite(Findings& findings, const std::string& key, const Vec3& value, const char* hint = "") {
   if (!value.allFinite())
     complain(findings, key, fmt::format("= [{}, {}, {}], must be finite", value.x(), value.y(), value.z()),

@@ -13,10 +13,6 @@ namespace {
 
 using Index = Eigen::Index;
 
-void complain(Findings& findings, std::string key, std::string message, std::string hint = "") {
-  findings.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
-}
-
 bool is_constant(const SparseRows& A, Index row) {
   for (SparseRows::InnerIterator entry(A, row); entry; ++entry)
     if (entry.value() != 0) return false;
@@ -87,10 +83,6 @@ void check(const InteriorPointOptions& options) {
   require(o.iterations >= 0, "iterations", o.iterations, ">= 0");
   require(o.to_boundary > 0 && o.to_boundary < 1, "to_boundary", o.to_boundary, "between 0 and 1");
   if (!findings.empty()) throw InputError(std::move(findings));
-}
-
-void refuse(std::string key, std::string message, std::string hint) {
-  throw InputError(Finding{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
 }
 
 void check_point(const char* name, const Eigen::VectorXd& x, Eigen::Index n) {

@@ -13,10 +13,6 @@ namespace {
 
 constexpr double asymmetry = 1e-12;  // of a matrix, over its diagonal
 
-void complain(Findings& findings, std::string key, std::string message, std::string hint = "") {
-  findings.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
-}
-
 void finish(Findings findings) {
   if (!findings.empty()) throw InputError(std::move(findings));
 }
@@ -118,9 +114,9 @@ void check(const ConicObjective& objective, int unknowns) {
 }
 
 void refuse_indefinite(const ConicObjective& objective) {
-  throw InputError(Finding{Severity::error, "", 0, objective.Q.size() > 0 ? "G + Q" : "G",
-                           "has a direction of negative curvature, must be positive semi-definite",
-                           "A'A is; what is taken out of it must leave it so"});
+  refuse(objective.Q.size() > 0 ? "G + Q" : "G",
+         "has a direction of negative curvature, must be positive semi-definite",
+         "A'A is; what is taken out of it must leave it so");
 }
 
 }  // namespace fathom::solve::internal
