@@ -216,13 +216,13 @@ model::Robot robot_of(const IdentifyResult& result, bool no_dry_body) {
   } catch (const InputError& error) {
     Findings findings = error.findings();
     if (result.estimator != "consistent" && !result.refined)
-      findings.push_back({Severity::error, "", 0, "--estimator",
-                          result.estimator + " does not heed what nature allows, and this estimate breaks it",
-                          "the default one keeps to it"});
+      complain(findings, "--estimator",
+               result.estimator + " does not heed what nature allows, and this estimate breaks it",
+               "the default one keeps to it");
     else if (no_dry_body)
-      findings.push_back({Severity::error, "", 0, "--no-dry-body",
-                          "body and water together come out below the dry body of the robot file",
-                          "a robot file cannot hold that: mend its mass and inertia"});
+      complain(findings, "--no-dry-body",
+               "body and water together come out below the dry body of the robot file",
+               "a robot file cannot hold that: mend its mass and inertia");
     throw InputError(std::move(findings));
   }
 }

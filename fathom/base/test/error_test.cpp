@@ -5,25 +5,25 @@
 namespace fathom {
 namespace {
 
-TEST(ProblemText, HasFileLineKeyMessageAndHint) {
+TEST(FindingText, HasFileLineKeyMessageAndHint) {
   const Finding finding{Severity::error, "bluerov2.yaml",         31,
                         "added_mass[5]", "= -0.12, must be >= 0", "SNAME sign? use sname_added_mass"};
   EXPECT_EQ(finding.text(),
             "bluerov2.yaml:31: added_mass[5] = -0.12, must be >= 0 (SNAME sign? use sname_added_mass)");
 }
 
-TEST(ProblemText, LeavesOutWhatIsNotKnown) {
+TEST(FindingText, LeavesOutWhatIsNotKnown) {
   EXPECT_EQ((Finding{Severity::error, "", 0, "", "is odd", ""}.text()), "is odd");
   EXPECT_EQ((Finding{Severity::error, "a.yaml", 0, "", "is empty", ""}.text()), "a.yaml: is empty");
   EXPECT_EQ((Finding{Severity::error, "a.yaml", 7, "", "is odd", ""}.text()), "a.yaml:7: is odd");
   EXPECT_EQ((Finding{Severity::error, "", 0, "density", "= 0", "kg/m^3"}.text()), "density = 0 (kg/m^3)");
 }
 
-TEST(ProblemText, GivesNoLineWithoutAFile) {
+TEST(FindingText, GivesNoLineWithoutAFile) {
   EXPECT_EQ((Finding{Severity::error, "", 12, "mass", "= 0", ""}.text()), "mass = 0");
 }
 
-TEST(InputError, TellsEveryProblemOnALineOfItsOwnInOrder) {
+TEST(InputError, TellsEveryFindingOnALineOfItsOwnInOrder) {
   const InputError error({Finding{Severity::error, "f", 1, "a", "is wrong", ""},
                           Finding{Severity::warning, "f", 2, "b", "is odd", "look"}});
   EXPECT_STREQ(error.what(), "f:1: a is wrong\nf:2: b is odd (look)");
@@ -32,14 +32,38 @@ TEST(InputError, TellsEveryProblemOnALineOfItsOwnInOrder) {
   EXPECT_EQ(error.findings()[1].line, 2);
 }
 
-TEST(InputError, OfOneProblemSaysItsText) {
+TEST(InputError, OfOneFindingSaysItsText) {
   const Finding finding{Severity::error, "f", 3, "k", "is wrong", "mend it"};
   const InputError error(finding);
   EXPECT_EQ(error.what(), finding.text());
   EXPECT_EQ(error.findings().size(), 1u);
 }
 
-TEST(HasErrors, IsTrueOnlyIfOneProblemIsAnError) {
+TEST(Refuse, ThrowsOneErrorWithItsPlace) {
+  const auto text_of = [](auto refusal) {
+    try {
+      refusal();
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.findings().size(), 1u);
+      EXPECT_TRUE(has_errors(error.findings()));
+      return std::string(error.what());
+    }
+    return std::string("nothing thrown");
+  };
+  EXPECT_EQ(text_of([] { refuse("rate", "= 0, must be > 0", "Hz"); }), "rate = 0, must be > 0 (Hz)");
+  EXPECT_EQ(text_of([] { refuse("rate", "is missing"); }), "rate is missing");
+  EXPECT_EQ(text_of([] { refuse("a.yaml", 7, "rate", "is odd", "look"); }), "a.yaml:7: rate is odd (look)");
+}
+
+TEST(Complain, AddsAnError) {
+  Findings findings;
+  complain(findings, "a", "is wrong");
+  complain(findings, "b", "is odd", "look");
+  EXPECT_STREQ(InputError(findings).what(), "a is wrong\nb is odd (look)");
+  EXPECT_TRUE(has_errors(findings));
+}
+
+TEST(HasErrors, IsTrueOnlyIfOneFindingIsAnError) {
   const Finding note{Severity::note, "", 0, "", "", ""}, warning{Severity::warning, "", 0, "", "", ""},
       error{Severity::error, "", 0, "", "", ""};
   EXPECT_FALSE(has_errors({}));
