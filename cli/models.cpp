@@ -138,13 +138,13 @@ ValueList values_of(const Robot& robot) {
         value.source = sensor.source;
         value.assumed = sensor.assumed;
       }
-      list.add(fmt::format("{} {}.{}", sensor.kind, sensor.name, key), value, unit);
+      list.add(fmt::format("{} {}.{}", model::name_of(sensor.kind), sensor.name, key), value, unit);
     };
     add("position", sensor.position_b, "m");
     if (!sensor.attitude_rpy.value.isZero(0)) add("attitude", sensor.attitude_rpy, "rad");
     if (sensor.rate_hz) add("rate", *sensor.rate_hz, "Hz");
     for (const model::ChannelTable& table : model::channel_tables)
-      for (const model::NoiseChannel& channel : model::sensor_kinds().at(sensor.kind)) {
+      for (const model::NoiseChannel& channel : model::noise_channels(sensor.kind)) {
         const model::ByChannel& values = sensor.*table.values;
         if (const auto found = values.find(std::string(channel.name)); found != values.end())
           add(fmt::format("{} {}", table.key, channel.name), found->second,

@@ -174,7 +174,7 @@ double Identified::residual_rms(Index row) const {
 Vec3 attitude_sigma(const model::Robot& robot) {
   Vec3 sigma = Vec3::Zero();
   for (const model::Sensor& sensor : robot.sensors()) {
-    if (sensor.kind != "ahrs") continue;
+    if (sensor.kind != model::SensorKind::ahrs) continue;
     const auto of = [&](const char* channel) {
       const auto at = sensor.bias.find(channel);
       return at == sensor.bias.end() ? 0.0 : at->second.value;

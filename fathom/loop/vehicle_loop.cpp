@@ -128,9 +128,10 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
     simulate::SimulatedSensor simulated(sensor, seed, name + "/" + sensor.name, options);
     columns.clear();
     for (const sensing::Column& column : simulated.columns()) columns.push_back({column.name, column.unit});
-    const std::size_t channel = sink.open(
-        {name + "." + sensor.name, simulated.frame().empty() ? "none" : simulated.frame(), columns,
-         fmt::format("{}, by the time of arrival, {} s after measuring", sensor.kind, simulated.latency())});
+    const std::size_t channel =
+        sink.open({name + "." + sensor.name, simulated.frame().empty() ? "none" : simulated.frame(), columns,
+                   fmt::format("{}, by the time of arrival, {} s after measuring", model::name_of(sensor.kind),
+                               simulated.latency())});
     sensor_of_robot_[k] = sensors_.size();
     sensors_.push_back({std::move(simulated), channel});
   }
@@ -138,7 +139,7 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
   fault_known_ = fault_begun_;
   thrusters_are_watched_ = !fault_begun_.empty();
   for (const std::size_t k : scenario_->sensors)
-    thrusters_are_watched_ |= scenario_->robot.sensors()[k].kind.starts_with("thruster_");
+    thrusters_are_watched_ |= model::watches_thrusters(scenario_->robot.sensors()[k].kind);
   plant_.read_thrusters(0, x_, readings_);
   sensor_fault_begun_.assign(scenario_->sensor_faults.size(), false);
   sensor_fault_ended_ = sensor_fault_begun_;

@@ -267,13 +267,13 @@ void check_thruster(Checker& check, const Thruster& thruster, const std::string&
 void check_channels(Checker& check, const Sensor& sensor, const ChannelTable& table, const std::string& key) {
   std::vector<std::string_view> names;
   names.reserve(2);
-  for (const NoiseChannel& channel : sensor_kinds().at(sensor.kind)) names.push_back(channel.name);
+  for (const NoiseChannel& channel : noise_channels(sensor.kind)) names.push_back(channel.name);
   for (const auto& entry : sensor.*table.values) {
     const std::string& channel = entry.first;
     const std::string channel_key = fmt::format("{}.{}.{}", key, table.key, channel);
     if (std::find(names.begin(), names.end(), channel) == names.end()) {
       const std::string nearest = nearest_word(channel, names);
-      check.error(channel_key, fmt::format("is no channel of a sensor of kind {}", sensor.kind),
+      check.error(channel_key, fmt::format("is no channel of a sensor of kind {}", name_of(sensor.kind)),
                   nearest.empty() ? fmt::format("its channels: {}", fmt::join(names, ", "))
                                   : fmt::format("did you mean {}?", nearest));
     }
@@ -308,9 +308,9 @@ void check_drop_out(Checker& check, const Sensor& sensor, const std::string& key
 }
 
 void check_dvl(Checker& check, const Sensor& sensor, const std::string& key) {
-  if (sensor.kind != "dvl" && (sensor.beams || sensor.altitude))
+  if (sensor.kind != SensorKind::dvl && (sensor.beams || sensor.altitude))
     check.error(key + (sensor.beams ? ".beams" : ".altitude"),
-                fmt::format("stands in a sensor of kind {}", sensor.kind), "only a dvl has it");
+                fmt::format("stands in a sensor of kind {}", name_of(sensor.kind)), "only a dvl has it");
   if (sensor.beams) {
     const DvlBeams& beams = *sensor.beams;
     if (!(beams.tilt_deg > 0 && beams.tilt_deg < 90))
@@ -356,10 +356,6 @@ void check_sensor(Checker& check, const Sensor& sensor, const std::string& key) 
     check.positive(key + ".rate_hz", sensor.rate_hz->value, "samples per second");
     check.sigma(key + ".rate_hz", *sensor.rate_hz);
   }
-  const auto kind = sensor_kinds().find(sensor.kind);
-  if (kind == sensor_kinds().end())
-    return check.error(key + ".kind", fmt::format("= {} is no kind of sensor", in_quotes(sensor.kind)),
-                       "such as imu, dvl, depth");
   for (const ChannelTable& table : channel_tables) check_channels(check, sensor, table, key);
   check_latency(check, sensor, key);
   check_drop_out(check, sensor, key);

@@ -11,20 +11,6 @@ Robot Robot::make(RobotSpec spec) {
   return Robot(std::move(spec));
 }
 
-const std::map<std::string_view, std::vector<NoiseChannel>>& sensor_kinds() {
-  static const std::map<std::string_view, std::vector<NoiseChannel>> kinds = {
-      {"imu", {{"acceleration", "m/s^2"}, {"rate", "rad/s"}}},
-      {"ahrs", {{"attitude", "rad"}, {"heading", "rad"}}},
-      {"dvl", {{"velocity", "m/s"}}},
-      {"depth", {{"depth", "m"}}},
-      {"position", {{"position", "m"}, {"attitude", "rad"}}},
-      {"usbl", {{"range", "m"}, {"bearing", "rad"}}},
-      {"thruster_rate", {{"rate", "rad/s"}}},
-      {"thruster_current", {{"current", "A"}}},
-  };
-  return kinds;
-}
-
 Mat6 rigid_body_inertia(const Hull& hull) {
   const double m = hull.mass.value;
   const Mat3 S = skew(hull.centre_of_mass.value);

@@ -101,7 +101,7 @@ void add_measured(const Run& run, const loop::VehicleScenario& vehicle, int axis
     const model::Sensor& sensor = vehicle.robot.sensors()[k];
     const log::Channel* channel = find(run, vehicle.name + "." + sensor.name);
     if (!channel) continue;
-    if (sensor.kind == "depth" && axis == 2 && sensor.position_b.value.isZero(0.5))
+    if (sensor.kind == model::SensorKind::depth && axis == 2 && sensor.position_b.value.isZero(0.5))
       plot.series.push_back(
           {sensor.name + ", measured", channel->t, column(*channel, 0), Series::Style::points});
   }
@@ -184,7 +184,7 @@ void add_sensors(const Run& run, const loop::VehicleScenario& vehicle, const std
       const log::Column& what = channel->info.columns[i];
       Plot& plot = by_unit[what.unit];
       plot.title = fmt::format("{}{}, measured", prefix, sensor.name);
-      plot.y_label = sensor.kind;
+      plot.y_label = model::name_of(sensor.kind);
       plot.y_unit = what.unit.empty() ? "1" : what.unit;
       plot.series.push_back({what.name, channel->t, column(*channel, i)});
     }

@@ -14,6 +14,7 @@ namespace {
 
 using filter::Measurements;
 using filter::Readings;
+using model::SensorKind;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -71,16 +72,31 @@ Vec3 spread_in_body(const Quat& q_bc, const Mat3& C_c) {
 
 }  // namespace
 
-bool SensorReader::knows(const std::string& kind) {
-  return kind == "imu" || kind == "ahrs" || kind == "dvl" || kind == "depth" || kind == "position";
+bool SensorReader::knows(SensorKind kind) {
+  switch (kind) {
+    case SensorKind::imu:
+    case SensorKind::ahrs:
+    case SensorKind::dvl:
+    case SensorKind::depth:
+    case SensorKind::position: return true;
+    case SensorKind::usbl:
+    case SensorKind::thruster_rate:
+    case SensorKind::thruster_current: return false;
+  }
+  return false;
 }
 
 void SensorReader::read(Rows rows, const model::Sensor& sensor) {
-  if (sensor.kind == "imu") read_imu(rows, sensor);
-  if (sensor.kind == "ahrs") read_ahrs(rows, sensor);
-  if (sensor.kind == "dvl") read_dvl(rows, sensor);
-  if (sensor.kind == "depth") read_depth(rows, sensor);
-  if (sensor.kind == "position") read_position(rows, sensor);
+  switch (sensor.kind) {
+    case SensorKind::imu: return read_imu(rows, sensor);
+    case SensorKind::ahrs: return read_ahrs(rows, sensor);
+    case SensorKind::dvl: return read_dvl(rows, sensor);
+    case SensorKind::depth: return read_depth(rows, sensor);
+    case SensorKind::position: return read_position(rows, sensor);
+    case SensorKind::usbl:
+    case SensorKind::thruster_rate:
+    case SensorKind::thruster_current: return;  // knows() says so
+  }
 }
 
 SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<sensing::Column>& columns,

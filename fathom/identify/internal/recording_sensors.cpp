@@ -55,8 +55,9 @@ void check_asked(const Source& source, const std::string& prefix, const model::R
       complain_of(fmt::format("has no channel '{}{}' of sensor '{}'", prefix, name, name),
                   "its channels are " + listed(source.channels()));
     } else if (sensor && !SensorReader::knows(sensor->kind)) {
-      complain_of(fmt::format("sensor '{}' of kind {} does not show the motion", name, sensor->kind),
-                  "imu, ahrs, dvl, depth and position do");
+      complain_of(
+          fmt::format("sensor '{}' of kind {} does not show the motion", name, model::name_of(sensor->kind)),
+          "imu, ahrs, dvl, depth and position do");
     }
   }
   if (!findings.empty()) throw InputError(std::move(findings));
@@ -75,9 +76,9 @@ void note_others(const Source& source, const std::string& prefix, const model::R
                                      name, robot.name()),
                          suggestion(name, sensor_names(robot), "add the sensor to the robot file")));
     else if (!SensorReader::knows(sensor->kind))
-      data.warnings.push_back(
-          source.finding(Severity::note, fmt::format("sensor '{}' of kind {} is not used", name, sensor->kind),
-                         "imu, ahrs, dvl, depth and position show the motion"));
+      data.warnings.push_back(source.finding(
+          Severity::note, fmt::format("sensor '{}' of kind {} is not used", name, model::name_of(sensor->kind)),
+          "imu, ahrs, dvl, depth and position show the motion"));
   }
 }
 

@@ -45,7 +45,7 @@ class SensorReader {
   void read(Rows rows, const model::Sensor& sensor);
   /// `<vehicle>.state`: pose and twist of b itself, as good as exact.
   void read_state(Rows rows);
-  static bool knows(const std::string& kind);
+  static bool knows(model::SensorKind kind);
 
  private:
   /// Columns of a channel, a column of `values` for each time.

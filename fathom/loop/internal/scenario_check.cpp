@@ -96,11 +96,12 @@ void check_parts(const Field& field, const VehicleScenario& vehicle) {
       const bool has_shaft = thruster.map && std::holds_alternative<model::Propeller>(thruster.map->law);
       const bool has_motor =
           thruster.transient && std::holds_alternative<model::DcMotor>(thruster.transient->law);
-      if (sensor.kind == "thruster_rate" && !has_shaft) {
+      if (sensor.kind == model::SensorKind::thruster_rate && !has_shaft) {
         complain(fmt::format("but thruster {} has no shaft", thruster.name), "a propeller map has one");
         break;
       }
-      if (sensor.kind == "thruster_current" && !has_motor && !(thruster.map && thruster.map->current)) {
+      if (sensor.kind == model::SensorKind::thruster_current && !has_motor &&
+          !(thruster.map && thruster.map->current)) {
         complain(fmt::format("but the current of thruster {} is not known", thruster.name),
                  "a dc_motor, or map.current");
         break;
