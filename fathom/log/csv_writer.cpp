@@ -129,17 +129,17 @@ void CsvChannelWriter::flush() {
   used_ = 0;
 }
 
-void CsvChannelWriter::refuse(double t, std::span<const double> values) const {
+void CsvChannelWriter::refuse_row(double t, std::span<const double> values) const {
   throw InputError(row_finding(info_, rows_ + 1, last_t_, t, values));
 }
 
 void CsvChannelWriter::append(double t, std::span<const double> values) {
   if (fd_ < 0 || !failure_.empty()) require_open();
-  if (values.size() != info_.columns.size() || !std::isfinite(t) || t < last_t_) refuse(t, values);
+  if (values.size() != info_.columns.size() || !std::isfinite(t) || t < last_t_) refuse_row(t, values);
   if (buffer_.size() - used_ < internal::row_room(values.size())) flush();
   char* const begin = buffer_.data() + used_;
   char* const end = internal::write_row(begin, t, values);
-  if (!end) refuse(t, values);
+  if (!end) refuse_row(t, values);
   used_ += static_cast<std::size_t>(end - begin);
   last_t_ = t;
   ++rows_;
