@@ -6,17 +6,6 @@
 namespace fathom::loop {
 namespace {
 
-std::string unit_symbol(model::CommandUnit unit) {
-  switch (unit) {
-    case model::CommandUnit::normalized: return "";
-    case model::CommandUnit::pwm_us: return "us";
-    case model::CommandUnit::volt: return "V";
-    case model::CommandUnit::rad_s: return "rad/s";
-    case model::CommandUnit::newton: return "N";
-  }
-  return "";
-}
-
 std::vector<log::Column> pose_and_twist_columns() {
   return {{"north", "m"}, {"east", "m"},  {"down", "m"}, {"qw", ""},   {"qx", ""},
           {"qy", ""},     {"qz", ""},     {"u", "m/s"},  {"v", "m/s"}, {"w", "m/s"},
@@ -46,8 +35,7 @@ VehicleLog::VehicleLog(const VehicleScenario& vehicle, Sink& sink) : sink_(&sink
                             "where the vehicle should be; twist in the axes of the reference"});
   std::vector<log::Column> columns;
   for (const model::Thruster& thruster : list) {
-    const auto unit = thruster.map ? thruster.map->command.unit : model::CommandUnit::newton;
-    columns.push_back({"command_" + thruster.name, unit_symbol(unit)});
+    columns.push_back({"command_" + thruster.name, std::string(model::symbol_of(thruster.command_unit()))});
   }
   for (const model::Thruster& thruster : list) columns.push_back({"force_" + thruster.name, "N"});
   if (!list.empty())

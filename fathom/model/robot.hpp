@@ -80,6 +80,7 @@ struct Thruster {
   std::string map_name = {}, transient_name = {};
 
   Vec3 axis_b() const { return direction_b.value.normalized(); }
+  CommandUnit command_unit() const { return map ? map->command.unit : CommandUnit::newton; }
 };
 
 /// Samples that never arrive. Without `mean_length` each is lost by itself; with it, losses come in runs of

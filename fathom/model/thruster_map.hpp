@@ -18,6 +18,8 @@ struct ForceRange {
 /// What a thruster is told.
 enum class CommandUnit { normalized, pwm_us, volt, rad_s, newton };
 std::string_view name_of(CommandUnit unit);
+/// As a log has it; empty for a number without unit.
+std::string_view symbol_of(CommandUnit unit);
 
 struct Command {
   CommandUnit unit = CommandUnit::normalized;

@@ -14,18 +14,6 @@ constexpr double small_excess = 0.01;      // of the range: what an autopilot's 
 constexpr double at_end_tolerance = 1e-6;  // of the range
 constexpr double odd_share_at_end = 0.01;
 
-/// As docs/scenario-file.md has them in the log.
-std::string unit_of(model::CommandUnit unit) {
-  switch (unit) {
-    case model::CommandUnit::normalized: return "";
-    case model::CommandUnit::pwm_us: return "us";
-    case model::CommandUnit::volt: return "V";
-    case model::CommandUnit::rad_s: return "rad/s";
-    case model::CommandUnit::newton: return "N";
-  }
-  return "";
-}
-
 /// The thrusters that the columns are of.
 std::vector<std::string> logged_thrusters(const log::ChannelInfo& info) {
   std::vector<std::string> names;
@@ -69,7 +57,7 @@ CommandedThrusters::CommandedThrusters(const Rows& rows, const model::Robot& rob
   for (const model::Thruster& thruster : robot.thrusters()) {
     Command command;
     command.name = thruster.name;
-    command.unit = unit_of(thruster.map ? thruster.map->command.unit : model::CommandUnit::newton);
+    command.unit = model::symbol_of(thruster.command_unit());
     command.column = rows.column({std::string(column_begin) + thruster.name, command.unit});
     command.min = thruster.map     ? thruster.map->command.min
                   : thruster.force ? thruster.force->value.min

@@ -51,15 +51,8 @@ std::string command_unit(OpenLoop::By by, const model::Robot& robot, std::size_t
     case OpenLoop::By::pwm: return "us";
     case OpenLoop::By::command: break;
   }
-  const auto& map = robot.thrusters()[k].map;
-  switch (map ? map->command.unit : model::CommandUnit::newton) {
-    case model::CommandUnit::normalized: return "1";
-    case model::CommandUnit::pwm_us: return "us";
-    case model::CommandUnit::volt: return "V";
-    case model::CommandUnit::rad_s: return "rad/s";
-    case model::CommandUnit::newton: return "N";
-  }
-  return "";
+  const std::string_view symbol = model::symbol_of(robot.thrusters()[k].command_unit());
+  return std::string(symbol.empty() ? "1" : symbol);
 }
 
 std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const model::Robot& robot,
@@ -110,7 +103,7 @@ std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const model
   });
   if (!result) return std::nullopt;
   for (const model::Thruster& thruster : robot.thrusters()) {
-    const auto unit = thruster.map ? thruster.map->command.unit : model::CommandUnit::newton;
+    const model::CommandUnit unit = thruster.command_unit();
     const bool ok = by == OpenLoop::By::rpm ? unit == model::CommandUnit::rad_s
                     : by == OpenLoop::By::pwm
                         ? unit == model::CommandUnit::pwm_us || unit == model::CommandUnit::normalized
