@@ -13,8 +13,6 @@ using identify::Identified;
 
 constexpr std::size_t most_combinations = 6;  // that anybody would read on a terminal
 
-std::string name_of(int velocity) { return std::string(model::dof_names[static_cast<std::size_t>(velocity)]); }
-
 std::string number(double value, int digits = 4) {
   return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : "-";
 }
@@ -74,7 +72,7 @@ std::string residual_table(const Identified& found) {
   for (const int i : model::free_indices(found.structure.dof)) {
     const solve::Whiteness& w = found.fit.whiteness[static_cast<std::size_t>(row)];
     const double rms = found.residual_rms(row++);
-    table.row({name_of(i), fmt::format("{} {}", number(rms, 3), i < 3 ? "N" : "N m"),
+    table.row({std::string(model::dof_name(i)), fmt::format("{} {}", number(rms, 3), i < 3 ? "N" : "N m"),
                fmt::format("{:.1f} %", 100 * rms / found.wrench[i]),
                fmt::format("{:.2g} s", w.integral_time * found.sample_interval()), number(w.probability, 2),
                number(found.excitation[i], 3)});

@@ -21,8 +21,6 @@ using Json = nlohmann::ordered_json;  // it writes what is not finite as null
 
 constexpr std::array<int, 4> judged = {0, 1, 2, 5};  // surge, sway, heave, yaw
 
-std::string name_of(int velocity) { return std::string(model::dof_names[static_cast<std::size_t>(velocity)]); }
-
 Json spread_json(const Spread& s) {
   return {{"median", s.median}, {"quartiles", {s.low_quartile, s.high_quartile}}, {"range", {s.least, s.most}}};
 }
@@ -32,7 +30,7 @@ Json over_logs(const Validation& validation, bool with_coverage) {
   for (const int i : model::free_indices(validation.dof)) {
     Json one = {{"r2", spread_json(validation.r2(i))}, {"rmse", spread_json(validation.rmse(i))}};
     if (with_coverage) one["coverage"] = spread_json(validation.coverage(i));
-    json[name_of(i)] = std::move(one);
+    json[std::string(model::dof_name(i))] = std::move(one);
   }
   return json;
 }
@@ -42,7 +40,7 @@ Json velocities_of(const RecordingResult& recording, model::Dof dof) {
   for (const int i : model::free_indices(dof)) {
     const VelocityResult& v = recording.velocities[static_cast<std::size_t>(i)];
     const identify::Metrics& m = v.metrics;
-    json[name_of(i)] = {
+    json[std::string(model::dof_name(i))] = {
         {"r2", m.r2},       {"rmse", m.rmse},       {"nrmse", m.nrmse},         {"mae", m.mae},
         {"slope", m.slope}, {"pearson", m.pearson}, {"warp_mean", v.warp_mean}, {"coverage", v.coverage},
         {"noise", v.noise}};
@@ -80,8 +78,7 @@ std::string velocities_csv(const identify::Recording& recording, const Recording
     for (const char* what : {"", "_predicted", "_low", "_high"})
       if (result.band || std::string_view(what).empty() || std::string_view(what) == "_predicted")
         channel.info.columns.push_back(
-            {fmt::format("{}{}", model::velocity_names[static_cast<std::size_t>(i)], what),
-             i < 3 ? "m/s" : "rad/s"});
+            {fmt::format("{}{}", model::velocity_name(i), what), i < 3 ? "m/s" : "rad/s"});
   std::vector<double> row;
   for (Eigen::Index k = 0; k < recording.size(); ++k) {
     row.clear();
@@ -108,8 +105,9 @@ std::string logs_table(const ValidateResult& result) {
     for (const int i : model::free_indices(result.chosen.dof)) {
       const VelocityResult& v = recording.velocities[static_cast<std::size_t>(i)];
       const identify::Metrics& m = v.metrics;
-      table.row({log, name_of(i), number(m.r2, 3), number(m.rmse, 4), percent(m.nrmse), number(m.mae, 4),
-                 number(m.slope, 3), number(m.pearson, 3), number(v.warp_mean, 4), percent(v.coverage)});
+      table.row({log, std::string(model::dof_name(i)), number(m.r2, 3), number(m.rmse, 4), percent(m.nrmse),
+                 number(m.mae, 4), number(m.slope, 3), number(m.pearson, 3), number(v.warp_mean, 4),
+                 percent(v.coverage)});
       log.clear();
     }
   }
@@ -122,7 +120,7 @@ std::string comparison_table(const ValidateResult& result) {
                    &six = chose_four ? result.other : result.chosen;
   Table table({"median over logs", "R2 4-DoF", "R2 6-DoF", "RMSE 4-DoF", "RMSE 6-DoF"});
   for (const int i : judged)
-    table.row({name_of(i), number(four.r2(i).median, 3), number(six.r2(i).median, 3),
+    table.row({std::string(model::dof_name(i)), number(four.r2(i).median, 3), number(six.r2(i).median, 3),
                number(four.rmse(i).median, 4), number(six.rmse(i).median, 4)});
   return table.text();
 }

@@ -56,8 +56,7 @@ AffineMatrix damping(const model::Structure& structure, const model::Robot& robo
                      const Eigen::VectorXd& nominal, int speed) {
   AffineMatrix result;
   result.name =
-      speed < 0 ? "linear damping"
-                : fmt::format("quadratic damping |{}|", model::velocity_names[static_cast<std::size_t>(speed)]);
+      speed < 0 ? "linear damping" : fmt::format("quadratic damping |{}|", model::velocity_name(speed));
   result.scale = nominal_inertia(robot).diagonal() / slow;
   for (std::size_t k = 0; k < structure.size(); ++k) {
     const Term& term = structure.terms[k];

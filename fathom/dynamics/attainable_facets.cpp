@@ -130,8 +130,7 @@ AttainableFacets attainable_facets(const Mat6X& B, std::span<const model::ForceR
   check(B, limits, axes);
   const Generators generators = generators_of(B, limits, axes);
   std::vector<std::string_view> missing;
-  for (const int axis : unpushable(generators, axes))
-    missing.push_back(model::dof_names[static_cast<std::size_t>(axis)]);
+  for (const int axis : unpushable(generators, axes)) missing.push_back(model::dof_name(axis));
   if (!missing.empty())
     refuse("B", fmt::format("cannot push {} by itself", fmt::join(missing, ", ")),
            "take only the axes that the thrusters can push");

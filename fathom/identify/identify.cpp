@@ -26,7 +26,7 @@ void refuse_rest(const Vec6& excited, const Vec6& wrench, const std::vector<mode
   for (int i = 0; i < 6; ++i) {
     const bool needed = std::all_of(candidates.begin(), candidates.end(),
                                     [&](const model::Structure& s) { return model::is_free(s.dof, i); });
-    const std::string name(model::dof_names[static_cast<std::size_t>(i)]);
+    const std::string name(model::dof_name(i));
     if (needed && excited[i] < least_excitation)
       findings.push_back(
           {Severity::error, log, 0, name,

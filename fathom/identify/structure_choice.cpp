@@ -65,14 +65,13 @@ void judge(Candidate& candidate, const Regression& regression, const solve::Coni
 std::string why_not(const model::Structure& structure, const Vec6& excited, const Vec6& wrench) {
   for (const int i : judged_velocities)
     if (!model::is_free(structure.dof, i))
-      return fmt::format("has no {}, by which it would be judged",
-                         model::dof_names[static_cast<std::size_t>(i)]);
+      return fmt::format("has no {}, by which it would be judged", model::dof_name(i));
   std::vector<std::string_view> resting, undriven;
   for (const int i : model::free_indices(structure.dof))
     if (excited[i] < least_excitation)
-      resting.push_back(model::dof_names[static_cast<std::size_t>(i)]);
+      resting.push_back(model::dof_name(i));
     else if (!is_driven(wrench, i))
-      undriven.push_back(model::dof_names[static_cast<std::size_t>(i)]);
+      undriven.push_back(model::dof_name(i));
   std::string text;
   if (!resting.empty()) text = fmt::format("no motion in {}", fmt::join(resting, ", "));
   if (!undriven.empty())

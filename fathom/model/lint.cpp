@@ -85,8 +85,7 @@ void lint_damping(Findings& findings, const Robot& robot) {
   }
   for (int j = 0; j < 6; ++j)
     if (linear(j, j) == 0 && any[j] == 0)
-      add(findings, Severity::warning, "damping",
-          fmt::format("has nothing in {}", dof_names[static_cast<std::size_t>(j)]),
+      add(findings, Severity::warning, "damping", fmt::format("has nothing in {}", dof_name(j)),
           "the simulated vehicle will never stop there");
 }
 
@@ -101,7 +100,7 @@ void lint_thrusters(Findings& findings, const Robot& robot, const Environment& e
     const Vec6 lost = directions.leftCols(6 - rank).rowwise().norm();
     std::vector<std::string_view> names;
     for (int i = 0; i < 6; ++i)
-      if (lost[i] > 0.3) names.push_back(dof_names[static_cast<std::size_t>(i)]);
+      if (lost[i] > 0.3) names.push_back(dof_name(i));
     add(findings, Severity::note, "thrusters",
         fmt::format("span {} of 6 directions; without, or coupled: {}", rank, fmt::join(names, ", ")),
         "under-actuated by intention?");

@@ -15,8 +15,6 @@ using identify::Identified;
 
 constexpr double sigmas_of_95 = 1.959964;
 
-std::string name_of(int i) { return std::string(model::dof_names[static_cast<std::size_t>(i)]); }
-
 std::string number(double value, int digits) {
   if (!std::isfinite(value)) return "\u2013";
   const std::string text = fmt::format("{:.{}g}", std::abs(value), digits);
@@ -83,7 +81,8 @@ Figures figures_of(const IdentifyPage& page) {
       where = i;
     }
   }
-  strip.figures.push_back({"not explained", percent(worst), "of the wrench at most, in " + name_of(where)});
+  strip.figures.push_back(
+      {"not explained", percent(worst), "of the wrench at most, in " + std::string(model::dof_name(where))});
   strip.figures.push_back(
       {"delay", fmt::format("{:.0f} ms", 1e3 * nuisance.supposition.delay),
        nuisance.delay_sigma > 0 ? fmt::format("sigma {:.1f} ms", 1e3 * nuisance.delay_sigma) : "as told"});
@@ -184,9 +183,9 @@ Table residuals_table(const Identified& found) {
   for (const int i : model::free_indices(found.structure.dof)) {
     const solve::Whiteness& w = found.fit.whiteness[static_cast<std::size_t>(row)];
     const double rms = found.residual_rms(row++);
-    table.rows.push_back({name_of(i), number(rms, 3), i < 3 ? "N" : "N\u00a0m", percent(rms / found.wrench[i]),
-                          number(w.integral_time * found.sample_interval(), 2), number(w.probability, 2),
-                          number(found.excitation[i], 3)});
+    table.rows.push_back({std::string(model::dof_name(i)), number(rms, 3), i < 3 ? "N" : "N\u00a0m",
+                          percent(rms / found.wrench[i]), number(w.integral_time * found.sample_interval(), 2),
+                          number(w.probability, 2), number(found.excitation[i], 3)});
   }
   table.note =
       "Residuals that remember for longer than the interval between samples are not white: sigmas of plain "

@@ -119,7 +119,7 @@ Boxes r2_boxes(const PoolDayPage& page) {
       list.push_back({s.least, s.low_quartile, s.median, s.high_quartile, s.most});
     }
   }
-  for (const int i : {0, 1, 2, 5}) boxes.groups.emplace_back(model::dof_names[static_cast<std::size_t>(i)]);
+  for (const int i : {0, 1, 2, 5}) boxes.groups.emplace_back(model::dof_name(i));
   boxes.note = "Whiskers: all logs. Box: quartiles. Number: median.";
   return boxes;
 }

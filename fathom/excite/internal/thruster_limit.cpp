@@ -204,8 +204,7 @@ std::unique_ptr<Limit> make_thruster_limit(const Problem& problem) {
   std::span<const int> axes = dynamics::all_axes;
   if (!dynamics::unpushable_axes(B, limits).empty()) axes = model::free_indices(problem.structure.dof);
   std::vector<std::string_view> missing;
-  for (const int axis : dynamics::unpushable_axes(B, limits, axes))
-    missing.push_back(model::dof_names[static_cast<std::size_t>(axis)]);
+  for (const int axis : dynamics::unpushable_axes(B, limits, axes)) missing.push_back(model::dof_name(axis));
   if (!missing.empty())
     refuse_key(problem, "thrusters",
                fmt::format("of {} cannot push {} by themselves, which {} leaves free", problem.robot.name(),

@@ -153,7 +153,7 @@ void check_held(const Field& field, const VehicleScenario& vehicle) {
   for (int i = 0; i < 6; ++i)
     if (!model::is_free(vehicle.dof, i) && vehicle.start.nu_b[i] != 0)
       field.error(fmt::format("starts with {} = {}, which {} degrees of freedom hold at 0",
-                              model::velocity_names[static_cast<std::size_t>(i)], vehicle.start.nu_b[i], n),
+                              model::velocity_name(i), vehicle.start.nu_b[i], n),
                   "dof: 6");
   const auto level = [&](const Quat& q_nb, const char* what) {
     const Vec3 rpy = euler_from_quaternion(q_nb);
