@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/normal.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 #include "cli/identify_result.hpp"

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/normal.hpp"
+
 #include "cli/identify_result.hpp"
 #include "cli/table.hpp"
 

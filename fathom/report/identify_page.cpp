@@ -6,14 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/normal.hpp"
 #include "fathom/report/internal/identify_plots.hpp"
 
 namespace fathom::report {
 namespace {
 
 using identify::Identified;
-
-constexpr double sigmas_of_95 = 1.959964;
 
 std::string number(double value, int digits) {
   if (!std::isfinite(value)) return "\u2013";
