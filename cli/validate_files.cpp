@@ -6,6 +6,7 @@
 #include "fathom/log/csv_writer.hpp"
 #include "fathom/report/validation_page.hpp"
 
+#include "cli/number_text.hpp"
 #include "cli/table.hpp"
 #include "cli/validate_result.hpp"
 #include "version.hpp"
@@ -93,11 +94,6 @@ std::string velocities_csv(const identify::Recording& recording, const Recording
   return log::channel_to_csv(channel);
 }
 
-std::string number(double value, int digits) {
-  return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
-}
-std::string percent(double share) { return std::isfinite(share) ? fmt::format("{:.1f} %", 100 * share) : "-"; }
-
 std::string logs_table(const ValidateResult& result) {
   Table table({"log", "velocity", "R2", "RMSE", "NRMSE", "MAE", "slope", "Pearson", "DTW mean", "in band"});
   for (const RecordingResult& recording : result.chosen.recordings) {
@@ -105,8 +101,8 @@ std::string logs_table(const ValidateResult& result) {
     for (const int i : model::free_indices(result.chosen.dof)) {
       const VelocityResult& v = recording.velocities[static_cast<std::size_t>(i)];
       const identify::Metrics& m = v.metrics;
-      table.row({log, std::string(model::dof_name(i)), number(m.r2, 3), number(m.rmse, 4), percent(m.nrmse),
-                 number(m.mae, 4), number(m.slope, 3), number(m.pearson, 3), number(v.warp_mean, 4),
+      table.row({log, std::string(model::dof_name(i)), fixed(m.r2, 3), fixed(m.rmse, 4), percent(m.nrmse),
+                 fixed(m.mae, 4), fixed(m.slope, 3), fixed(m.pearson, 3), fixed(v.warp_mean, 4),
                  percent(v.coverage)});
       log.clear();
     }
@@ -120,8 +116,8 @@ std::string comparison_table(const ValidateResult& result) {
                    &six = chose_four ? result.other : result.chosen;
   Table table({"median over logs", "R2 4-DoF", "R2 6-DoF", "RMSE 4-DoF", "RMSE 6-DoF"});
   for (const int i : judged)
-    table.row({std::string(model::dof_name(i)), number(four.r2(i).median, 3), number(six.r2(i).median, 3),
-               number(four.rmse(i).median, 4), number(six.rmse(i).median, 4)});
+    table.row({std::string(model::dof_name(i)), fixed(four.r2(i).median, 3), fixed(six.r2(i).median, 3),
+               fixed(four.rmse(i).median, 4), fixed(six.rmse(i).median, 4)});
   return table.text();
 }
 
@@ -193,7 +189,7 @@ std::string text_of(const ValidateResult& result) {
   if (const auto none = result.not_compared(); !none.empty())
     text += fmt::format("NOTHING COMPARED on {}\n", fmt::join(none, ", "));
   if (result.limit)
-    text += fmt::format("least median R2 {}, limit {:g}: {}\n", number(result.least_r2(), 3), *result.limit,
+    text += fmt::format("least median R2 {}, limit {:g}: {}\n", fixed(result.least_r2(), 3), *result.limit,
                         result.below_limit() ? "FAILED" : "held");
   return text + "\n";
 }
