@@ -14,6 +14,7 @@
 #include "fathom/base/text.hpp"
 #include "fathom/log/csv_header.hpp"
 #include "fathom/log/internal/line_reader.hpp"
+#include "fathom/log/log_folder.hpp"
 
 namespace fathom::log {
 namespace {
@@ -394,18 +395,9 @@ Dataset read_dataset(const fs::path& folder, const ReadOptions& options) {
   const auto fail = [&](std::string message, std::string hint) {
     refuse(folder.string(), 0, "", std::move(message), std::move(hint));
   };
-  std::error_code error;
-  const fs::file_status status = fs::status(folder, error);
-  if (!fs::exists(status)) fail("does not exist", "check the path; it is relative to the current folder");
-  if (!fs::is_directory(status)) fail("is a file, expected a folder", "read_channel reads one channel");
-  std::vector<fs::path> paths;
-  fs::directory_iterator entries(folder, error);
-  if (error) fail("cannot be listed: " + error.message(), "check its permissions");
-  for (const fs::directory_entry& entry : entries) {
-    const fs::path& path = entry.path();
-    const bool is_part = path.extension() == ".part" && path.stem().extension() == ".csv";
-    if ((path.extension() == ".csv" || is_part) && !entry.is_directory(error)) paths.push_back(path);
-  }
+  const LogFolder files = list_log(folder, "read_channel reads one channel");
+  std::vector<fs::path> paths = files.channels;
+  paths.insert(paths.end(), files.unfinished.begin(), files.unfinished.end());
   std::sort(paths.begin(), paths.end());
 
   Dataset dataset;
