@@ -13,6 +13,7 @@
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/robot_file.hpp"
 
+#include "cli/finish.hpp"
 #include "cli/identify_result.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
@@ -227,17 +228,8 @@ model::Robot robot_of(const IdentifyResult& result, bool no_dry_body) {
   }
 }
 
-int finish(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
-  nlohmann::ordered_json summary = summary_of(result);
-  std::string files;
-  for (const std::string& name : write_files(result, out)) {
-    const std::string path = (out.target() / name).string();
-    summary["files"].push_back(path);
-    files += fmt::format("written: {}\n", path);
-  }
-  out.write("summary.json", to_text(summary));
-  out.commit();
-  verb.print(summary, text_of(result) + files);
+int report(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
+  finish(verb, summary_of(result), write_files(result, out), text_of(result), out);
   if (result.found.at_a_bound() && !result.accept_bounds)
     complain(fmt::format("fathom: bound hit: {} (accept it with --accept-bounds)",
                          fmt::join(result.found.bounds_hit(), "; ")));
@@ -280,7 +272,7 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   if (options.output_error) refine(result, how);
   result.after = robot_of(result, options.no_dry_body);
   throw_if_interrupted();
-  return finish(verb, result, out);
+  return report(verb, result, out);
 }
 
 void add_options(CLI::App& app, IdentifyVerb& options) {
