@@ -12,7 +12,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/log/csv_header.hpp"
+#include "fathom/log/internal/csv_header.hpp"
 #include "fathom/log/internal/line_reader.hpp"
 #include "fathom/log/log_folder.hpp"
 
@@ -170,7 +170,7 @@ void CsvChannelReader::Parser::read_titles(std::string_view line) {
       fail(fmt::format("column {} is {}", k + 1, in_quotes(field)), "names have no quotes and no commas");
     Column column;
     try {
-      column = parse_column(field);
+      column = internal::parse_column(field);
     } catch (const InputError& error) {
       fail(error.findings().front().message, error.findings().front().hint);
     }

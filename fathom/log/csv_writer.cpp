@@ -13,7 +13,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/log/csv_header.hpp"
+#include "fathom/log/internal/csv_header.hpp"
 #include "fathom/log/internal/number.hpp"
 
 namespace fathom::log {
@@ -61,8 +61,8 @@ Finding row_finding(const ChannelInfo& info, std::size_t row, double last_t, dou
   return {};
 }
 
-void check_writable(const Channel& channel) {
-  log::check_writable(channel.info);
+void check_rows(const Channel& channel) {
+  internal::check_writable(channel.info);
   double last_t = -std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < channel.size(); ++k) {
     const Finding finding = row_finding(channel.info, k + 1, last_t, channel.t[k], channel.row(k));
@@ -75,14 +75,14 @@ void check_writable(const Channel& channel) {
 
 CsvChannelWriter::CsvChannelWriter(const fs::path& folder, ChannelInfo info, Until until)
     : info_(std::move(info)), until_(until), last_t_(-std::numeric_limits<double>::infinity()) {
-  check_writable(info_);
+  internal::check_writable(info_);
   path_ = folder / (info_.name + ".csv");
   part_ = folder / (info_.name + ".csv.part");
   std::error_code error;
   if (!folder.empty()) fs::create_directories(folder, error);
   if (error)
     refuse(folder.string(), 0, "", "cannot be made: " + error.message(), "is it a file, or not writable?");
-  const std::string header = csv_header(info_);
+  const std::string header = internal::csv_header(info_);
   buffer_.resize(std::max({buffer_size, header.size(), internal::row_room(info_.columns.size())}));
   std::copy(header.begin(), header.end(), buffer_.begin());
   used_ = header.size();
@@ -158,8 +158,8 @@ void CsvChannelWriter::close() {
 }
 
 std::string channel_to_csv(const Channel& channel) {
-  check_writable(channel);
-  std::string text = csv_header(channel.info);
+  check_rows(channel);
+  std::string text = internal::csv_header(channel.info);
   std::vector<char> line(internal::row_room(channel.width()));
   for (std::size_t k = 0; k < channel.size(); ++k)
     text.append(line.data(), internal::write_row(line.data(), channel.t[k], channel.row(k)));
@@ -167,7 +167,7 @@ std::string channel_to_csv(const Channel& channel) {
 }
 
 fs::path write_channel(const fs::path& folder, const Channel& channel) {
-  check_writable(channel);  // before anything is written
+  check_rows(channel);  // before anything is written
   CsvChannelWriter writer(folder, channel.info);
   for (std::size_t k = 0; k < channel.size(); ++k) writer.append(channel.t[k], channel.row(k));
   writer.close();
@@ -175,7 +175,7 @@ fs::path write_channel(const fs::path& folder, const Channel& channel) {
 }
 
 void write_dataset(const fs::path& folder, const Dataset& dataset) {
-  for (const Channel& channel : dataset.channels()) check_writable(channel);
+  for (const Channel& channel : dataset.channels()) check_rows(channel);
   for (const Channel& channel : dataset.channels()) write_channel(folder, channel);
 }
 

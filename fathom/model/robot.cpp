@@ -1,12 +1,12 @@
 #include "fathom/model/robot.hpp"
 
 #include "fathom/base/error.hpp"
-#include "fathom/model/check.hpp"
+#include "fathom/model/internal/check.hpp"
 
 namespace fathom::model {
 
 Robot Robot::make(RobotSpec spec) {
-  Findings findings = check_robot(spec);
+  Findings findings = internal::check_robot(spec);
   if (has_errors(findings)) throw InputError(std::move(findings));
   return Robot(std::move(spec));
 }

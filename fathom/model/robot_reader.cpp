@@ -4,14 +4,14 @@
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/base/yaml.hpp"
-#include "fathom/model/check.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/fields.hpp"
+#include "fathom/model/internal/check.hpp"
 #include "fathom/model/internal/identified_reader.hpp"
+#include "fathom/model/internal/lint.hpp"
 #include "fathom/model/internal/sensor_reader.hpp"
 #include "fathom/model/internal/thruster_reader.hpp"
 #include "fathom/model/internal/value_reader.hpp"
-#include "fathom/model/lint.hpp"
 #include "fathom/model/robot_file.hpp"
 #include "fathom/model/structure.hpp"
 
@@ -334,8 +334,8 @@ LintResult lint_robot_file(const std::filesystem::path& path, const Environment&
     Reading reading(path.string());
     const std::optional<Robot> robot = read_checked(text, path.string(), reading);
     if (robot) {
-      reading.add(check_robot(robot->spec()));  // what is doubtful but no error
-      reading.add(lint_robot(*robot, environment));
+      reading.add(internal::check_robot(robot->spec()));  // what is doubtful but no error
+      reading.add(internal::lint_robot(*robot, environment));
     }
     result.loads = robot.has_value();
     result.findings = reading.findings();

@@ -7,7 +7,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/model/symmetry.hpp"
+#include "fathom/model/internal/symmetry.hpp"
 
 namespace fathom::model {
 namespace {
@@ -33,7 +33,8 @@ void add_inertia(Structure& structure, const StructureOptions& options) {
   if (options.inertia == StructureOptions::Inertia::diagonal) return;
   for (const int i : free)
     for (const int j : free)
-      if (i < j && (options.inertia == StructureOptions::Inertia::full || allowed_by(options.symmetry, i, j)))
+      if (i < j &&
+          (options.inertia == StructureOptions::Inertia::full || internal::allowed_by(options.symmetry, i, j)))
         structure.terms.push_back({Kind::inertia, i, j});
 }
 
@@ -43,7 +44,7 @@ void add_linear(Structure& structure, const StructureOptions& options) {
   for (const int i : free_indices(options.dof))
     for (const int j : free_indices(options.dof))
       if (i == j || options.linear == Linear::full ||
-          (options.linear == Linear::planes && allowed_by(options.symmetry, i, j)))
+          (options.linear == Linear::planes && internal::allowed_by(options.symmetry, i, j)))
         structure.terms.push_back({Kind::linear, i, j});
 }
 
@@ -211,7 +212,7 @@ Symmetry inertia_symmetry(const Robot& robot) {
   const Mat6 M_rb = rigid_body_inertia(robot.hull());
   const Symmetry stated = robot.hull().symmetry;
   const auto holds = [&](bool is_stated, const Symmetry& plane) {
-    return is_stated && !broken_symmetry(plane, M_rb);
+    return is_stated && !internal::broken_symmetry(plane, M_rb);
   };
   return {holds(stated.port_starboard, {true, false, false}), holds(stated.fore_aft, {false, true, false}),
           holds(stated.top_bottom, {false, false, true})};

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/trajectory/quintic.hpp"
+#include "fathom/trajectory/internal/quintic.hpp"
 
 namespace fathom::trajectory {
 namespace {
@@ -71,8 +71,9 @@ double reach(const Range& range) { return std::min(-range.min, range.max); }
 double move_time(double distance, const Bounds& bounds, double duration) {
   if (distance == 0) return 0;
   constexpr double rounding = 1 + 1e-9;
-  return std::max(duration / 8, rounding * Quintic::least_duration(std::abs(distance), reach(bounds.rate),
-                                                                   reach(bounds.acceleration)));
+  return std::max(duration / 8,
+                  rounding * internal::Quintic::least_duration(std::abs(distance), reach(bounds.rate),
+                                                               reach(bounds.acceleration)));
 }
 
 // The middle of a box; where it has none, the place in it that is nearest to `near`.
@@ -159,13 +160,15 @@ double amplitude(Swing swing, const Bounds& bounds) {
 }  // namespace
 
 Vector3d Swing::at(double t) const {
-  const Quintic in = Quintic::at(t - begin, move_in), out = Quintic::at(t - (end - move_out), move_out);
+  const internal::Quintic in = internal::Quintic::at(t - begin, move_in),
+                          out = internal::Quintic::at(t - (end - move_out), move_out);
   Vector3d sum(from + (centre - from) * in.s + (to - centre) * out.s,
                (centre - from) * in.s_dot + (to - centre) * out.s_dot,
                (centre - from) * in.s_ddot + (to - centre) * out.s_ddot);
   const double t0 = begin + move_in, t1 = end - move_out;
   if (amplitude == 0 || t <= t0 || t >= t1) return sum;
-  const Quintic up = Quintic::at(t - t0, fade), down = Quintic::at(t - (t1 - fade), fade);
+  const internal::Quintic up = internal::Quintic::at(t - t0, fade),
+                          down = internal::Quintic::at(t - (t1 - fade), fade);
   const double e = up.s - down.s, e_dot = up.s_dot - down.s_dot, e_ddot = up.s_ddot - down.s_ddot;
   const double sine = std::sin(omega * (t - t0)), cosine = std::cos(omega * (t - t0));
   sum += amplitude * Vector3d(e * sine, e_dot * sine + e * omega * cosine,

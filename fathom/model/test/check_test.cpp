@@ -1,4 +1,4 @@
-#include "fathom/model/check.hpp"
+#include "fathom/model/internal/check.hpp"
 
 #include <cmath>
 #include <limits>
@@ -25,20 +25,21 @@ std::string check(const Change& change) {
   spec.sensors.push_back(sensor);
   change(spec);
   std::string text;
-  for (const Finding& finding : check_robot(spec))
+  for (const Finding& finding : internal::check_robot(spec))
     text += (text.empty() ? "" : "\n") + to_string(finding.severity) + ": " + finding.text();
   return text;
 }
 
 TEST(CheckRobot, HasNothingToSayOfAGoodRobot) {
   EXPECT_EQ(check([](RobotSpec&) {}), "");
-  for (const Robot& robot : test::all_robots()) EXPECT_TRUE(check_robot(robot.spec()).empty()) << robot.name();
+  for (const Robot& robot : test::all_robots())
+    EXPECT_TRUE(internal::check_robot(robot.spec()).empty()) << robot.name();
 }
 
 TEST(CheckRobot, HasNothingToSayOfRandomRobots) {
   RandomStream random(1, "random robots");
   for (int k = 0; k < 100; ++k) {
-    const auto findings = check_robot(test::random_spec(random));
+    const auto findings = internal::check_robot(test::random_spec(random));
     EXPECT_TRUE(findings.empty()) << findings[0].text();
   }
 }

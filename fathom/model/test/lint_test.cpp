@@ -1,4 +1,4 @@
-#include "fathom/model/lint.hpp"
+#include "fathom/model/internal/lint.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ std::string lint(const Change& change, const Environment& environment = Environm
   RobotSpec spec = clean_robot().spec();
   change(spec);
   std::string text;
-  for (const Finding& finding : lint_robot(Robot::make(spec), environment))
+  for (const Finding& finding : internal::lint_robot(Robot::make(spec), environment))
     text += (text.empty() ? "" : "\n") + to_string(finding.severity) + ": " + finding.text();
   return text;
 }
@@ -163,7 +163,7 @@ TEST(Lint, SaysOfOneValueThatItHasNoSource) {
 
 TEST(Lint, FindsNoErrorInAnyRobotThatShipsWithFathom) {
   for (const Robot& robot : test::all_robots()) {
-    const Findings findings = lint_robot(robot, Environment());
+    const Findings findings = internal::lint_robot(robot, Environment());
     EXPECT_FALSE(has_errors(findings)) << robot.name();
     for (const Finding& finding : findings)
       EXPECT_EQ(finding.message.find("no source"), std::string::npos) << robot.name() << ": " << finding.text();

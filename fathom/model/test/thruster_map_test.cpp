@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/model/lint.hpp"
+#include "fathom/model/internal/lint.hpp"
 #include "fathom/model/test/compare.hpp"
 #include "fathom/model/test/random_thruster_map.hpp"
 #include "fathom/model/test/robots.hpp"
@@ -171,7 +171,7 @@ TEST(ThrusterMap, lint_compares_the_force_range_with_the_map) {
       test::with(pair_file, "direction: [1, 0, 0], map: t200, transient: lag}\n  - {name: b",
                  "direction: [1, 0, 0], force: [-20, 40], map: t200, transient: lag}\n  - {name: b");
   std::string found;
-  for (const Finding& finding : lint_robot(parse_robot(file, "pair.yaml"), Environment()))
+  for (const Finding& finding : internal::lint_robot(parse_robot(file, "pair.yaml"), Environment()))
     if (finding.key == "thrusters[0].force") found = finding.text();
   EXPECT_EQ(found,
             "thrusters[0].force = [-20, 40] N, but the map attains [-25.2, 25.2] N (leave force out, and the "

@@ -1,4 +1,4 @@
-#include "fathom/log/csv_header.hpp"
+#include "fathom/log/internal/csv_header.hpp"
 
 #include <algorithm>
 #include <set>
@@ -9,7 +9,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 
-namespace fathom::log {
+namespace fathom::log::internal {
 namespace {
 
 constexpr std::string_view blanks = " \t";
@@ -116,4 +116,4 @@ std::string csv_header(const ChannelInfo& info) {
   return text + '\n';
 }
 
-}  // namespace fathom::log
+}  // namespace fathom::log::internal

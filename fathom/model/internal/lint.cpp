@@ -1,4 +1,4 @@
-#include "fathom/model/lint.hpp"
+#include "fathom/model/internal/lint.hpp"
 
 #include <cmath>
 
@@ -8,7 +8,7 @@
 #include "fathom/model/dof.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::model {
+namespace fathom::model::internal {
 namespace {
 
 void add(Findings& findings, Severity severity, std::string key, std::string message, std::string hint) {
@@ -186,4 +186,4 @@ Findings lint_robot(const Robot& robot, const Environment& environment) {
   return findings;
 }
 
-}  // namespace fathom::model
+}  // namespace fathom::model::internal

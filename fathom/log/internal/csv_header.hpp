@@ -4,7 +4,7 @@
 
 #include "fathom/log/dataset.hpp"
 
-namespace fathom::log {
+namespace fathom::log::internal {
 
 /// `name [unit]`, or `name` where there is no unit.
 std::string column_title(const Column& column);
@@ -22,4 +22,4 @@ void check_writable(const ChannelInfo& info);
 /// The lines above the first row. `info` must be writable.
 std::string csv_header(const ChannelInfo& info);
 
-}  // namespace fathom::log
+}  // namespace fathom::log::internal

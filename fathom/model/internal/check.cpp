@@ -1,4 +1,4 @@
-#include "fathom/model/check.hpp"
+#include "fathom/model/internal/check.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +11,9 @@
 #include "fathom/geometry/spectrum.hpp"
 #include "fathom/model/dissipation.hpp"
 #include "fathom/model/dof.hpp"
-#include "fathom/model/symmetry.hpp"
+#include "fathom/model/internal/symmetry.hpp"
 
-namespace fathom::model {
+namespace fathom::model::internal {
 namespace {
 
 constexpr double rounding = 1e-12;
@@ -400,4 +400,4 @@ Findings check_robot(const RobotSpec& spec) {
   return check.findings;
 }
 
-}  // namespace fathom::model
+}  // namespace fathom::model::internal
