@@ -53,14 +53,7 @@ class VehicleLoop {
   /// The last row of the log.
   void finish(double t);
 
-  // As they were at the start of the last step.
   const VehicleScenario& scenario() const { return *scenario_; }
-  const dynamics::State& state() const { return state_; }
-  const trajectory::Reference& reference() const { return reference_; }
-  const Vec6& demanded_b() const { return demanded_b_; }
-  const Vec6& achieved_b() const { return achieved_b_; }
-  std::span<const simulate::Plant::ThrusterReading> thrusters() const { return readings_; }
-  std::span<const double> commands() const { return commands_; }
   VehicleAccount account() const;
 
  private:

@@ -246,7 +246,7 @@ void VehicleLoop::apply_faults(double t, std::vector<Event>& events) {
       const model::ForceRange range = plant_.thruster(fault.thruster).force_range(plant_.voltage());
       const int k = static_cast<int>(fault.thruster);
       switch (fault.kind) {
-        case ThrusterFault::Kind::dead: allocator_->set_limits(k, 0, 0); break;
+        case ThrusterFault::Kind::dead: allocator_->fail(k); break;
         case ThrusterFault::Kind::stuck: allocator_->set_limits(k, now, now); break;
         case ThrusterFault::Kind::weak:
           allocator_->set_limits(k, fault.factor * range.min, fault.factor * range.max);

@@ -10,7 +10,6 @@
 #include "fathom/sensing/attitude.hpp"
 #include "fathom/sensing/imu.hpp"
 #include "fathom/sensing/position.hpp"
-#include "fathom/sensing/thruster.hpp"
 #include "fathom/sensing/usbl.hpp"
 
 namespace fathom::simulate {
@@ -271,9 +270,7 @@ void SimulatedSensor::measure_thrusters(std::span<const double> before, std::spa
            fmt::format("has {} columns, but Truth has {} and {} thrusters", out.size(), before.size(),
                        after.size()),
            "shaft_rates or motor_currents of every thruster");
-  for (std::size_t k = 0; k < out.size(); ++k)
-    out[k] =
-        (1 - share) * sensing::thruster_rate(before, k) + share * sensing::thruster_rate(after, k) + error_[k];
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = (1 - share) * before[k] + share * after[k] + error_[k];
 }
 
 void SimulatedSensor::quantise(std::span<double> out) const {

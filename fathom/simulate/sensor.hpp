@@ -75,7 +75,6 @@ class SimulatedSensor {
   const std::string& name() const { return name_; }
   const std::vector<sensing::Column>& columns() const { return columns_; }
   const std::string& frame() const { return frame_; }
-  double rate_hz() const { return rate_hz_; }
   double latency() const { return latency_; }
   /// The present bias, channel by channel of the error (for AHRS and position fix: of the small rotation).
   std::span<const double> bias() const { return bias_; }

@@ -13,7 +13,6 @@
 #include "fathom/sensing/dvl.hpp"
 #include "fathom/sensing/imu.hpp"
 #include "fathom/sensing/position.hpp"
-#include "fathom/sensing/thruster.hpp"
 #include "fathom/sensing/usbl.hpp"
 
 namespace fathom::sensing {
@@ -191,12 +190,6 @@ TEST(Usbl, sees_a_vehicle_east_and_below) {
   state.p_nb_n = Vec3(0, 0, 10);  // straight below: no azimuth, but a place
   EXPECT_NEAR(usbl({}, state).elevation, pi / 2, 1e-15);
   EXPECT_LE((usbl_position(usbl({}, state)) - Vec3(0, 0, 10)).norm(), 1e-14);
-}
-
-TEST(Thruster, rate_and_current_are_passed_on) {
-  const std::array<double, 2> numbers = {3, -4};
-  EXPECT_EQ(thruster_rate(numbers, 1), -4);
-  EXPECT_EQ(thruster_current(numbers, 0), 3);
 }
 
 TEST(Columns, name_every_number) {
