@@ -1,3 +1,5 @@
+#include "fathom/loop/vehicle_loop.hpp"
+
 #include <cmath>
 #include <numbers>
 
@@ -6,7 +8,6 @@
 #include "fathom/base/error.hpp"
 #include "fathom/dynamics/attainable.hpp"
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/loop/simulation.hpp"
 
 namespace fathom::loop {
 namespace {
