@@ -6,6 +6,7 @@
 #include "fathom/loop/log_layout.hpp"
 
 namespace fathom::loop {
+
 VehicleLog::VehicleLog(const VehicleScenario& vehicle, Sink& sink) : sink_(&sink) {
   const std::string& name = vehicle.name;
   const std::vector<model::Thruster>& list = vehicle.robot.thrusters();
@@ -16,16 +17,14 @@ VehicleLog::VehicleLog(const VehicleScenario& vehicle, Sink& sink) : sink_(&sink
     reference_ = sink.open({name + ".reference", "n", PoseAndTwist::columns(),
                             "where the vehicle should be; twist in the axes of the reference"});
   std::vector<log::Column> columns;
-  for (const model::Thruster& thruster : list) {
+  for (const model::Thruster& thruster : list)
     columns.push_back({"command_" + thruster.name, std::string(model::symbol_of(thruster.command_unit()))});
-  }
   for (const model::Thruster& thruster : list) columns.push_back({"force_" + thruster.name, "N"});
   if (!list.empty())
     thrusters_ = sink.open({name + ".thrusters", "none", columns, "commands, and the forces that act"});
-  if (!std::holds_alternative<Drift>(vehicle.control)) {
+  if (!std::holds_alternative<Drift>(vehicle.control))
     control_ = sink.open({name + ".control", "b", Demand::columns(),
                           "the wrench that control asks for; saturated: 1 where the thrusters cannot give it"});
-  }
   water_ = sink.open({name + ".water",
                       "n",
                       {{"north", "m/s"}, {"east", "m/s"}, {"down", "m/s"}},

@@ -28,6 +28,9 @@ class VehicleLoop {
   VehicleAccount account() const;
 
  private:
+  void make_control(const Scenario& scenario, std::uint64_t seed);
+  void make_thrusters(const Scenario& scenario);
+  void mount_sensors(const Scenario& scenario, std::uint64_t seed);
   void control(double t, double dt);
   bool swim(double t, double t_next);
   bool advance(double t, double t_next);
@@ -35,7 +38,8 @@ class VehicleLoop {
   void command_wrench(const Vec6& tau_b);
   void command_forces();
   void command_open_loop(double t, const OpenLoop& open_loop);
-  void apply_faults(double t, std::vector<Event>& events);
+  void apply_thruster_faults(double t, std::vector<Event>& events);
+  void apply_sensor_faults(double t, std::vector<Event>& events);
   void observe(double t, std::vector<Event>& events);
   simulate::Truth truth(double t, const Eigen::VectorXd& x, const Vec6& nu_dot_b,
                         std::vector<double>& shaft_rates, std::vector<double>& currents);
