@@ -114,8 +114,7 @@ class ValueList {
   std::vector<std::string> sources_;
 };
 
-ValueList values_of(const Robot& robot) {
-  ValueList list;
+void add_hull(ValueList& list, const Robot& robot) {
   const model::Hull& hull = robot.hull();
   list.add("hull.mass", hull.mass, "kg");
   list.add("hull.inertia", hull.inertia, "kg m^2");
@@ -132,55 +131,64 @@ ValueList values_of(const Robot& robot) {
     list.add(fmt::format("damping {}.linear", element.name), element.linear, "N s/m, N m s/rad");
     list.add(fmt::format("damping {}.quadratic", element.name), element.quadratic, "N s^2/m^2, N m s^2/rad^2");
   }
-  for (const model::Sensor& sensor : robot.sensors()) {
-    const auto add = [&](const std::string& key, auto value, const std::string& unit) {
-      if (value.source.empty() && !value.assumed) {  // then the sensor's source holds
-        value.source = sensor.source;
-        value.assumed = sensor.assumed;
-      }
-      list.add(fmt::format("{} {}.{}", model::name_of(sensor.kind), sensor.name, key), value, unit);
-    };
-    add("position", sensor.position_b, "m");
-    if (!sensor.attitude_rpy.value.isZero(0)) add("attitude", sensor.attitude_rpy, "rad");
-    if (sensor.rate_hz) add("rate", *sensor.rate_hz, "Hz");
-    for (const model::ChannelTable& table : model::channel_tables)
-      for (const model::NoiseChannel& channel : model::noise_channels(sensor.kind)) {
-        const model::ByChannel& values = sensor.*table.values;
-        if (const auto found = values.find(std::string(channel.name)); found != values.end())
-          add(fmt::format("{} {}", table.key, channel.name), found->second,
-              fmt::format("{}{}", channel.unit, table.per));
-      }
-    const auto plain = [&](const std::string& key, double value, const std::string& unit) {
-      add(key, Value<double>{value, "", false, {}}, unit);
-    };
-    if (sensor.latency) add("latency", *sensor.latency, "s");
-    if (sensor.drop_out) plain("drop-out", sensor.drop_out->probability, "");
-    if (sensor.drop_out && sensor.drop_out->mean_length)
-      plain("drop-out length", *sensor.drop_out->mean_length, "samples");
-    if (sensor.beams) plain("beams tilt", sensor.beams->tilt_deg, "deg");
-    if (sensor.altitude) {
-      plain("altitude min", sensor.altitude->min, "m");
-      plain("altitude max", sensor.altitude->max, "m");
+}
+
+void add_sensor(ValueList& list, const model::Sensor& sensor) {
+  const auto add = [&](const std::string& key, auto value, const std::string& unit) {
+    if (value.source.empty() && !value.assumed) {  // then the sensor's source holds
+      value.source = sensor.source;
+      value.assumed = sensor.assumed;
     }
+    list.add(fmt::format("{} {}.{}", model::name_of(sensor.kind), sensor.name, key), value, unit);
+  };
+  add("position", sensor.position_b, "m");
+  if (!sensor.attitude_rpy.value.isZero(0)) add("attitude", sensor.attitude_rpy, "rad");
+  if (sensor.rate_hz) add("rate", *sensor.rate_hz, "Hz");
+  for (const model::ChannelTable& table : model::channel_tables)
+    for (const model::NoiseChannel& channel : model::noise_channels(sensor.kind)) {
+      const model::ByChannel& values = sensor.*table.values;
+      if (const auto found = values.find(std::string(channel.name)); found != values.end())
+        add(fmt::format("{} {}", table.key, channel.name), found->second,
+            fmt::format("{}{}", channel.unit, table.per));
+    }
+  const auto plain = [&](const std::string& key, double value, const std::string& unit) {
+    add(key, Value<double>{value, "", false, {}}, unit);
+  };
+  if (sensor.latency) add("latency", *sensor.latency, "s");
+  if (sensor.drop_out) plain("drop-out", sensor.drop_out->probability, "");
+  if (sensor.drop_out && sensor.drop_out->mean_length)
+    plain("drop-out length", *sensor.drop_out->mean_length, "samples");
+  if (sensor.beams) plain("beams tilt", sensor.beams->tilt_deg, "deg");
+  if (sensor.altitude) {
+    plain("altitude min", sensor.altitude->min, "m");
+    plain("altitude max", sensor.altitude->max, "m");
   }
-  for (const model::Thruster& thruster : robot.thrusters()) {
-    list.add(fmt::format("thruster {}.position", thruster.name), thruster.position_b, "m");
-    list.add(fmt::format("thruster {}.direction", thruster.name), thruster.direction_b, "");
-    if (thruster.force) list.add(fmt::format("thruster {}.force", thruster.name), *thruster.force, "N");
-    if (thruster.map)
-      list.add(
-          fmt::format("thruster {}.map, {} {:g} to {:g}", thruster.name, name_of(thruster.map->command.unit),
-                      thruster.map->command.min, thruster.map->command.max),
-          Value<model::ForceRange>{model::attained_force(*thruster.map, thruster.transient, model::fresh_water),
-                                   thruster.map->source, thruster.map->assumed, std::nullopt},
-          "N");
-    const auto* lag = thruster.transient ? std::get_if<model::FirstOrder>(&thruster.transient->law) : nullptr;
-    if (lag)
-      list.add(fmt::format("thruster {}.transient, first order", thruster.name),
-               Value<double>{lag->time_constant, thruster.transient->source, thruster.transient->assumed,
-                             std::nullopt},
-               "s");
-  }
+}
+
+void add_thruster(ValueList& list, const model::Thruster& thruster, double density) {
+  const auto name = [&](const std::string& what) { return fmt::format("thruster {}.{}", thruster.name, what); };
+  list.add(name("position"), thruster.position_b, "m");
+  list.add(name("direction"), thruster.direction_b, "");
+  if (thruster.force) list.add(name("force"), *thruster.force, "N");
+  if (const auto& map = thruster.map)
+    list.add(name(fmt::format("map, {} {:g} to {:g}", name_of(map->command.unit), map->command.min,
+                              map->command.max)),
+             Value<model::ForceRange>{model::attained_force(*map, thruster.transient, density), map->source,
+                                      map->assumed, std::nullopt},
+             "N");
+  const auto* lag = thruster.transient ? std::get_if<model::FirstOrder>(&thruster.transient->law) : nullptr;
+  if (lag)
+    list.add(name("transient, first order"),
+             Value<double>{lag->time_constant, thruster.transient->source, thruster.transient->assumed,
+                           std::nullopt},
+             "s");
+}
+
+ValueList values_of(const Robot& robot, const model::Environment& environment) {
+  ValueList list;
+  add_hull(list, robot);
+  for (const model::Sensor& sensor : robot.sensors()) add_sensor(list, sensor);
+  for (const model::Thruster& thruster : robot.thrusters()) add_thruster(list, thruster, environment.density());
   if (robot.identified()) {
     const model::ParameterVector& p = robot.identified()->parameters;
     for (std::size_t k = 0; k < p.size(); ++k)
@@ -262,7 +270,7 @@ int show(const Verb& verb, const ModelsOptions& options) {
     verb.print({{"name", robot.name()}, {"file", file.string()}, {"yaml", yaml}}, yaml);
     return Status::done;
   }
-  const ValueList values = values_of(robot);
+  const ValueList values = values_of(robot, environment);
   const std::vector<Check> checks = checks_of(robot, environment);
   const Mat6 M_rb = model::rigid_body_inertia(robot.hull());
   const Mat6& M_a = robot.hull().added_mass.value;
