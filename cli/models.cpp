@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/dynamics/attainable.hpp"
-#include "fathom/dynamics/thruster.hpp"
-#include "fathom/geometry/spectrum.hpp"
+#include "fathom/dynamics/figures.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/dissipation.hpp"
 #include "fathom/model/dof.hpp"
@@ -203,15 +201,7 @@ struct Check {
   bool pass;
 };
 
-/// What the thrusters give along each axis with nothing on the others; empty where a force range is not known.
-std::string attainable_text(const Robot& robot, const Mat6X& B, const model::Environment& environment) {
-  std::vector<model::ForceRange> limits;
-  for (const model::Thruster& thruster : robot.thrusters()) {
-    limits.push_back(dynamics::ThrusterModel(thruster, environment.density()).force_range());
-    if (!std::isfinite(limits.back().min) || !std::isfinite(limits.back().max)) return "";
-  }
-  if (limits.empty() || limits.size() > dynamics::AttainableWrench::max_thrusters) return "";
-  const auto ranges = dynamics::AttainableWrench(B, limits).axis_ranges();
+std::string attainable_text(const std::array<model::ForceRange, 6>& ranges) {
   std::string text;
   for (std::size_t i = 0; i < 6; ++i)
     text += fmt::format("{}{} {:.3g} to {:.3g} {}", i ? ", " : "", "XYZKMN"[i], ranges[i].min + 0.0,
@@ -220,38 +210,28 @@ std::string attainable_text(const Robot& robot, const Mat6X& B, const model::Env
 }
 
 std::vector<Check> checks_of(const Robot& robot, const model::Environment& environment) {
-  const model::Hull& hull = robot.hull();
-  const Mat6 M = model::rigid_body_inertia(hull) + hull.added_mass.value;
-  const double smallest = symmetric_eigenvalues(M)[0];
-  const Vec3 moments = symmetric_eigenvalues(hull.inertia.value);
-  const double margin = moments[0] + moments[1] - moments[2];
-  const double weight = hull.mass.value * environment.gravity();
-  const double buoyancy = hull.volume.value * environment.density() * environment.gravity();
-  const double arm = hull.centre_of_mass.value.z() - hull.centre_of_buoyancy.value.z();
-  const Mat6X B = model::allocation_matrix(robot);
-  const Vec6 gains = symmetric_eigenvalues(Mat6(B * B.transpose()));
-  const Eigen::Index rank = B.cols() > 0 ? (gains.array() > 1e-12 * gains[5]).count() : 0;
-
+  const dynamics::Figures of = dynamics::figures_of(robot, environment);
   std::vector<Check> checks = {
-      {"M positive definite", fmt::format("smallest eigenvalue {:.4g}", smallest), smallest > 0},
-      {"inertia triangle inequality", fmt::format("margin {:.4g} kg m^2", margin),
-       margin >= -1e-9 * moments[2]}};
+      {"M positive definite", fmt::format("smallest eigenvalue {:.4g}", of.smallest_inertia),
+       of.smallest_inertia > 0},
+      {"inertia triangle inequality", fmt::format("margin {:.4g} kg m^2", of.triangle_margin),
+       of.triangle_margin >= -1e-9 * of.largest_moment}};
   for (const model::DragElement& element : robot.damping()) {
     const model::Dissipation d = model::check_dissipation(element.linear.value, element.quadratic.value);
     checks.push_back({fmt::format("damping {} dissipates", element.name),
                       d.certified ? "proved for every motion" : "no counter-example found, not proved",
                       !d.witness_nu});
   }
-  checks.push_back(
-      {"upright is stable", fmt::format("centre of buoyancy {:.4g} m above centre of mass", arm), arm >= 0});
-  checks.push_back(
-      {"net weight W - B",
-       fmt::format("{:.2f} N of {:.1f} N at {:g} kg/m^3", weight - buoyancy, weight, environment.density()),
-       std::abs(weight - buoyancy) < 0.05 * weight});
-  if (B.cols() > 0)
-    checks.push_back({"thruster allocation", fmt::format("{} thrusters, rank {} of 6", B.cols(), rank), true});
-  if (const std::string alone = attainable_text(robot, B, environment); !alone.empty())
-    checks.push_back({"attainable wrench, each axis alone", alone, true});
+  checks.push_back({"upright is stable",
+                    fmt::format("centre of buoyancy {:.4g} m above centre of mass", of.righting_arm),
+                    of.righting_arm >= 0});
+  const double net = of.weight - of.buoyancy;
+  checks.push_back({"net weight W - B",
+                    fmt::format("{:.2f} N of {:.1f} N at {:g} kg/m^3", net, of.weight, environment.density()),
+                    std::abs(net) < 0.05 * of.weight});
+  if (const std::size_t n = robot.thrusters().size(); n > 0)
+    checks.push_back({"thruster allocation", fmt::format("{} thrusters, rank {} of 6", n, of.rank), true});
+  if (of.alone) checks.push_back({"attainable wrench, each axis alone", attainable_text(*of.alone), true});
   return checks;
 }
 

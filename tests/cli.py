@@ -398,6 +398,16 @@ class Robots(Case):
         weight = [next(c["value"] for c in shown["checks"] if c["name"] == "net weight W - B") for shown in (fresh, sea)]
         self.assertTrue(weight[0].startswith("0.98 N") and weight[1].startswith("-2.31 N"), weight)
 
+    def test_density_reaches_the_thrusters(self):
+        """A propeller's force is proportional to it."""
+        fresh, heavy = (json.loads(self.fathom("models", "rexrov", "--density", rho, "--json").stdout)["values"]
+                        for rho in ("1000", "1250"))
+        is_map = lambda entry: ".map, " in entry["key"]
+        for before, after in zip(filter(is_map, fresh), filter(is_map, heavy)):
+            for a, b in zip(before["value"], after["value"]):
+                self.assertAlmostEqual(b, 1.25 * a, places=6)
+        self.assertTrue(any(map(is_map, fresh)))
+
     def test_a_check_that_fails_has_status_1(self):
         self.write("robot.yaml", changed("volume: 0.01", "volume: 0.005"))
         self.assertIn("LOOK", self.fathom("models", "robot.yaml", status=1).stdout)
