@@ -20,15 +20,18 @@ using test::swim;
 
 /// Sensors without errors, all of them askew and late.
 model::Robot askew() {
-  model::Sensor beams = exact_sensor("beams", "dvl", 10, Vec3(0.2, 0.1, 0.3), Vec3(0.3, -0.2, 1), 0.1);
+  model::Sensor beams =
+      exact_sensor("beams", model::SensorKind::dvl, 10, Vec3(0.2, 0.1, 0.3), Vec3(0.3, -0.2, 1), 0.1);
   beams.beams.emplace().per_beam = true;
-  model::Sensor bare = exact_sensor("fix", "position", 20, Vec3(-0.4, 0.1, 0.2), Vec3(0, 0.4, -2), 0.04);
+  model::Sensor bare =
+      exact_sensor("fix", model::SensorKind::position, 20, Vec3(-0.4, 0.1, 0.2), Vec3(0, 0.4, -2), 0.04);
   return test::with_sensors(
       test::heavy(),
-      {exact_sensor("imu", "imu", 100, Vec3(0.1, 0, 0), Vec3(3.1, 0.2, 1.5), 0.005),
-       exact_sensor("ahrs", "ahrs", 20, Vec3(0.1, 0, 0), Vec3(0.5, -0.4, 2.5), 0.03),
-       exact_sensor("depth", "depth", 10, Vec3(-0.3, 0.2, 0.1), Vec3::Zero(), 0.02),
-       exact_sensor("dvl", "dvl", 5, Vec3(0, -0.1, 0.2), Vec3(0.1, 0.2, -0.7), 0.1), beams, bare});
+      {exact_sensor("imu", model::SensorKind::imu, 100, Vec3(0.1, 0, 0), Vec3(3.1, 0.2, 1.5), 0.005),
+       exact_sensor("ahrs", model::SensorKind::ahrs, 20, Vec3(0.1, 0, 0), Vec3(0.5, -0.4, 2.5), 0.03),
+       exact_sensor("depth", model::SensorKind::depth, 10, Vec3(-0.3, 0.2, 0.1), Vec3::Zero(), 0.02),
+       exact_sensor("dvl", model::SensorKind::dvl, 5, Vec3(0, -0.1, 0.2), Vec3(0.1, 0.2, -0.7), 0.1), beams,
+       bare});
 }
 
 simulate::Motion motion_at(const Swim& swum, double t) {
@@ -111,11 +114,12 @@ TEST(RecordingSensors, have_the_sigmas_of_the_robot_file_and_of_its_rounding) {
 TEST(RecordingSensors, sigma_of_an_ahrs_follows_the_vertical) {
   constexpr double quarter = std::numbers::pi / 2;
   for (const double roll : {0.0, quarter}) {
-    model::Sensor ahrs = exact_sensor("ahrs", "ahrs", 20, Vec3::Zero(), Vec3(roll, 0, 0), 0);
+    model::Sensor ahrs = exact_sensor("ahrs", model::SensorKind::ahrs, 20, Vec3::Zero(), Vec3(roll, 0, 0), 0);
     ahrs.noise["attitude"].value = 0.01;
     ahrs.noise["heading"].value = 0.035;
     const model::Robot robot = test::with_sensors(
-        test::heavy(), {ahrs, exact_sensor("fix", "position", 20, Vec3::Zero(), Vec3::Zero(), 0)});
+        test::heavy(),
+        {ahrs, exact_sensor("fix", model::SensorKind::position, 20, Vec3::Zero(), Vec3::Zero(), 0)});
     Swim still = swim(robot, 6, 0.01);
     for (const double body_roll : {0.0, quarter}) {
       still.log = test::changed(still.log, "rov.ahrs", [&](log::Channel& channel) {
@@ -133,11 +137,11 @@ TEST(RecordingSensors, sigma_of_an_ahrs_follows_the_vertical) {
 }
 
 TEST(RecordingSensors, sigma_of_beams_is_that_of_their_least_squares) {
-  model::Sensor dvl = exact_sensor("dvl", "dvl", 10, Vec3::Zero(), Vec3::Zero(), 0);
+  model::Sensor dvl = exact_sensor("dvl", model::SensorKind::dvl, 10, Vec3::Zero(), Vec3::Zero(), 0);
   dvl.beams.emplace().per_beam = true;  // four at 30 degrees
   dvl.noise["velocity"].value = 0.02;
-  const model::Robot robot =
-      test::with_sensors(test::heavy(), {dvl, exact_sensor("ahrs", "ahrs", 20, Vec3::Zero(), Vec3::Zero(), 0)});
+  const model::Robot robot = test::with_sensors(
+      test::heavy(), {dvl, exact_sensor("ahrs", model::SensorKind::ahrs, 20, Vec3::Zero(), Vec3::Zero(), 0)});
   const SensorData data = read(swim(robot, 8, 0.01), robot);
   // Four Janus beams: sigma / (sqrt(2) sin 30) along x and y, sigma / (2 cos 30) along z.
   const Eigen::VectorXd sigma = data.measurements.velocity.at(0).sigma;
