@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/normal.hpp"
 #include "fathom/identify/identify.hpp"
 #include "fathom/identify/validation.hpp"
 
@@ -42,11 +43,10 @@ struct Estimated {
   double truth = 0, value = 0, sigma = 0;
   double naive_sigma = 0;  ///< as if residuals were white
 
-  double low() const { return value - quantile * sigma; }
-  double high() const { return value + quantile * sigma; }
+  double low() const { return value - sigmas_of_95 * sigma; }
+  double high() const { return value + sigmas_of_95 * sigma; }
   bool holds() const { return low() <= truth && truth <= high(); }
-  bool naive_holds() const { return std::abs(value - truth) <= quantile * naive_sigma; }
-  static constexpr double quantile = 1.959964;  ///< of the normal distribution: 95 % are nearer
+  bool naive_holds() const { return std::abs(value - truth) <= sigmas_of_95 * naive_sigma; }
 };
 std::vector<Estimated> beside_truth(const identify::Identified& identified, const model::Robot& plant,
                                     const model::Environment& environment);

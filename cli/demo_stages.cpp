@@ -88,9 +88,9 @@ std::vector<DemoResult::Check> DemoResult::checks() const {
   const identify::Validation paths = trajectories(validation), pilot = joystick(validation);
   for (const int i : judged_velocities) {
     const double limit = i == 5 ? least_r2_yaw : least_r2;
-    list.push_back({fmt::format("R2 of {} >= {} on unseen motions and at the joystick",
-                                model::dof_names[static_cast<std::size_t>(i)], limit),
-                    predicts(paths, i) && predicts(pilot, i)});
+    list.push_back(
+        {fmt::format("R2 of {} >= {} on unseen motions and at the joystick", model::dof_name(i), limit),
+         predicts(paths, i) && predicts(pilot, i)});
   }
   list.push_back({"the feed-forward of the identified robot helps", tracking.model_helps()});
   return list;

@@ -63,8 +63,7 @@ Json identification_of(const DemoResult& result) {
 template <class Number>
 Json by_velocity(const Number& number) {
   Json json;
-  for (const int i : judged_velocities)
-    json[std::string(model::dof_names[static_cast<std::size_t>(i)])] = number(i);
+  for (const int i : judged_velocities) json[std::string(model::dof_name(i))] = number(i);
   return json;
 }
 

@@ -41,8 +41,8 @@ std::string r2_table(const DemoResult& result) {
     const auto coverage = [&](const identify::Validation& v) {
       return fmt::format("{:.1f} %", 100 * v.coverage(i).median);
     };
-    table.row({std::string(model::dof_names[static_cast<std::size_t>(i)]), r2(paths), r2(linear_paths),
-               r2(pilot), r2(linear_pilot), coverage(paths), coverage(pilot)});
+    table.row({std::string(model::dof_name(i)), r2(paths), r2(linear_paths), r2(pilot), r2(linear_pilot),
+               coverage(paths), coverage(pilot)});
   }
   return table.text();
 }

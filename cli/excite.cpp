@@ -6,6 +6,7 @@
 #include "fathom/base/error.hpp"
 
 #include "cli/excite_result.hpp"
+#include "cli/finish.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -32,9 +33,8 @@ struct ExciteOptions {
 
 excite::Problem read(const ExciteOptions& options) {
   if (!(options.waypoint_interval >= least_interval) || !std::isfinite(options.waypoint_interval))
-    throw InputError(Problem{Severity::error, "", 0, "--waypoint-interval",
-                             fmt::format("= {} s, must be >= {} s", options.waypoint_interval, least_interval),
-                             ""});
+    refuse("--waypoint-interval",
+           fmt::format("= {} s, must be >= {} s", options.waypoint_interval, least_interval));
   excite::Problem problem =
       excite::read_problem(find_problem_file(options.problem), robot_folders(), options.duration);
   for (const auto criterion :
@@ -42,10 +42,10 @@ excite::Problem read(const ExciteOptions& options) {
     if (to_string(criterion) == options.criterion) problem.criterion = criterion;
   if (options.starts) problem.starts = *options.starts;
   if (problem.duration() > most_waypoints * options.waypoint_interval)
-    throw InputError(Problem{Severity::error, "", 0, "--waypoint-interval",
-                             fmt::format("= {} s makes more than {:g} way-points in {:g} s",
-                                         options.waypoint_interval, most_waypoints, problem.duration()),
-                             "a longer one"});
+    refuse("--waypoint-interval",
+           fmt::format("= {} s makes more than {:g} way-points in {:g} s", options.waypoint_interval,
+                       most_waypoints, problem.duration()),
+           "a longer one");
   return problem;
 }
 
@@ -74,14 +74,8 @@ excite::Design design(const excite::Designer& designer, Crew& crew, std::uint64_
 }
 
 int report(const Verb& verb, const ExciteResult& result, double waypoint_interval, OutputFolder& out) {
-  nlohmann::ordered_json summary = summary_of(result);
   write_files(result, waypoint_interval, out);
-  for (const char* name : result_files) summary["files"].push_back((out.target() / name).string());
-  out.write("summary.json", to_text(summary));
-  out.commit();
-  std::string files;
-  for (const auto& file : summary["files"]) files += fmt::format("written: {}\n", file.get<std::string>());
-  verb.print(summary, text_of(result) + files);
+  finish(verb, summary_of(result), {std::begin(result_files), std::end(result_files)}, text_of(result), out);
   if (result.design.interrupted)
     complain(fmt::format("fathom: interrupted; this is the best of what {} of {} starts had found until then",
                          result.design.starts.size(), result.problem().starts));

@@ -58,9 +58,9 @@ std::string pack(const std::exception_ptr& error) {
     std::rethrow_exception(error);
   } catch (const InputError& input) {
     out = "i";
-    for (const Problem& problem : input.problems())
-      for (const std::string& text : {std::to_string(static_cast<int>(problem.severity)), problem.file,
-                                      std::to_string(problem.line), problem.key, problem.message, problem.hint})
+    for (const Finding& finding : input.findings())
+      for (const std::string& text : {std::to_string(static_cast<int>(finding.severity)), finding.file,
+                                      std::to_string(finding.line), finding.key, finding.message, finding.hint})
         put(out, text);
   } catch (const std::exception& other) {
     out = std::string("e") + other.what();
@@ -73,18 +73,18 @@ std::string pack(const std::exception_ptr& error) {
 std::exception_ptr unpack_error(const std::string& payload) {
   if (payload.empty() || payload.front() != 'i')
     return std::make_exception_ptr(std::runtime_error(payload.substr(payload.empty() ? 0 : 1)));
-  std::vector<Problem> problems;
+  Findings findings;
   for (std::size_t at = 1; at < payload.size();) {
-    Problem problem;
-    problem.severity = static_cast<Severity>(std::stoi(take(payload, at)));
-    problem.file = take(payload, at);
-    problem.line = std::stoi(take(payload, at));
-    problem.key = take(payload, at);
-    problem.message = take(payload, at);
-    problem.hint = take(payload, at);
-    problems.push_back(std::move(problem));
+    Finding finding;
+    finding.severity = static_cast<Severity>(std::stoi(take(payload, at)));
+    finding.file = take(payload, at);
+    finding.line = std::stoi(take(payload, at));
+    finding.key = take(payload, at);
+    finding.message = take(payload, at);
+    finding.hint = take(payload, at);
+    findings.push_back(std::move(finding));
   }
-  return std::make_exception_ptr(InputError(std::move(problems)));
+  return std::make_exception_ptr(InputError(std::move(findings)));
 }
 
 }  // namespace fathom::cli

@@ -42,7 +42,7 @@ class FrameStream {
 std::string pack(const std::vector<double>& numbers);
 std::vector<double> unpack_numbers(const std::string& payload);
 
-/// An exception that goes to another process: InputError stays one, with its problems; any other arrives as a
+/// An exception that goes to another process: InputError stays one, with its findings; any other arrives as a
 /// std::runtime_error with the same text.
 std::string pack(const std::exception_ptr& error);
 std::exception_ptr unpack_error(const std::string& payload);

@@ -13,6 +13,7 @@
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/robot_file.hpp"
 
+#include "cli/finish.hpp"
 #include "cli/identify_result.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
@@ -41,10 +42,6 @@ struct IdentifyVerb {
   double unseen_share = identify::IdentifyOptions().unseen_share;
   bool accept_bounds = false, accept_unseen = false;
 };
-
-[[noreturn]] void refuse(const char* option, const std::string& message, const std::string& hint) {
-  throw InputError(Problem{Severity::error, "", 0, option, message, hint});
-}
 
 /// The number that the whole text is.
 std::optional<double> number_in(std::string_view text) {
@@ -113,8 +110,8 @@ model::Structure structure_of(const IdentifyVerb& options, const model::Robot& r
   try {
     return model::candidate(options.structure, robot);
   } catch (const InputError& error) {
-    const Problem& problem = error.problems().front();
-    refuse("--structure", problem.message, problem.hint);
+    const Finding& finding = error.findings().front();
+    refuse("--structure", finding.message, finding.hint);
   }
 }
 
@@ -206,30 +203,21 @@ model::Robot robot_of(const IdentifyResult& result, bool no_dry_body) {
         result.before, result.environment, result.found.structure, result.found.parameters, source,
         model::IdentifiedParameters::Delay{nuisance.supposition.delay, nuisance.delay_sigma});
   } catch (const InputError& error) {
-    std::vector<Problem> problems = error.problems();
+    Findings findings = error.findings();
     if (result.estimator != "consistent" && !result.refined)
-      problems.push_back({Severity::error, "", 0, "--estimator",
-                          result.estimator + " does not heed what nature allows, and this estimate breaks it",
-                          "the default one keeps to it"});
+      complain(findings, "--estimator",
+               result.estimator + " does not heed what nature allows, and this estimate breaks it",
+               "the default one keeps to it");
     else if (no_dry_body)
-      problems.push_back({Severity::error, "", 0, "--no-dry-body",
-                          "body and water together come out below the dry body of the robot file",
-                          "a robot file cannot hold that: mend its mass and inertia"});
-    throw InputError(std::move(problems));
+      complain(findings, "--no-dry-body",
+               "body and water together come out below the dry body of the robot file",
+               "a robot file cannot hold that: mend its mass and inertia");
+    throw InputError(std::move(findings));
   }
 }
 
-int finish(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
-  nlohmann::ordered_json summary = summary_of(result);
-  std::string files;
-  for (const std::string& name : write_files(result, out)) {
-    const std::string path = (out.target() / name).string();
-    summary["files"].push_back(path);
-    files += fmt::format("written: {}\n", path);
-  }
-  out.write("summary.json", to_text(summary));
-  out.commit();
-  verb.print(summary, text_of(result) + files);
+int report(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
+  finish(verb, summary_of(result), write_files(result, out), text_of(result), out);
   if (result.found.at_a_bound() && !result.accept_bounds)
     complain(fmt::format("fathom: bound hit: {} (accept it with --accept-bounds)",
                          fmt::join(result.found.bounds_hit(), "; ")));
@@ -272,7 +260,7 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   if (options.output_error) refine(result, how);
   result.after = robot_of(result, options.no_dry_body);
   throw_if_interrupted();
-  return finish(verb, result, out);
+  return report(verb, result, out);
 }
 
 void add_options(CLI::App& app, IdentifyVerb& options) {

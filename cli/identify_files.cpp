@@ -13,7 +13,7 @@ namespace {
 std::string residuals_csv(const IdentifyResult& result) {
   std::string text = "log,t [s]";
   for (const int i : model::free_indices(result.found.structure.dof))
-    text += fmt::format(",{} [{}]", model::dof_names[static_cast<std::size_t>(i)], i < 3 ? "N" : "N m");
+    text += fmt::format(",{} [{}]", model::dof_name(i), i < 3 ? "N" : "N m");
   text += "\n";
   const identify::Residuals& residuals = result.found.fit.residuals;
   for (std::size_t k = 0; k < residuals.t.size(); ++k) {

@@ -32,9 +32,6 @@ struct IdentifyResult {
   std::vector<std::string> disputed() const;  ///< likewise, of those that the refinement moved too far
 };
 
-/// Half of a 95 % interval, in sigmas.
-inline constexpr double sigmas_of_95 = 1.959964;
-
 /// Where another estimator's values are kept, what the figures beside them are of; else empty.
 std::string about_estimator(const IdentifyResult& result);
 

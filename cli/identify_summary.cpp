@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/normal.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 #include "cli/identify_result.hpp"
@@ -14,8 +15,6 @@ namespace {
 using identify::Identified;
 using Json = nlohmann::ordered_json;  // it writes what is not finite as null
 
-std::string name_of(int velocity) { return std::string(model::dof_names[static_cast<std::size_t>(velocity)]); }
-
 Json log_of(const identify::Recording& recording) {
   Json dropped = Json::array(), sensors = Json::array();
   for (const auto& drop : recording.dropped) dropped.push_back({{"why", drop.why}, {"samples", drop.samples}});
@@ -26,7 +25,7 @@ Json log_of(const identify::Recording& recording) {
                        {"outliers", sensor.outliers},
                        {"innovation_rms", sensor.innovation_rms}});
   Json warnings = Json::array();
-  for (const Problem& warning : recording.warnings) warnings.push_back(warning.text());
+  for (const Finding& warning : recording.warnings) warnings.push_back(warning.text());
   const auto usable = std::count(recording.usable.begin(), recording.usable.end(), 1);
   return {{"name", recording.name},
           {"samples", recording.size()},
@@ -68,7 +67,7 @@ Json structures_of(const Identified& found) {
     const identify::Candidate& c = found.choice->candidates[k];
     Json shares = Json::object();
     for (const int i : {0, 1, 2, 5})
-      if (c.tried) shares[name_of(i)] = c.share[i];
+      if (c.tried) shares[std::string(model::dof_name(i))] = c.share[i];
     list.push_back({{"name", c.structure.name},
                     {"dof", static_cast<int>(c.structure.dof)},
                     {"parameters", c.structure.size()},
@@ -102,12 +101,12 @@ Json residuals_of(const Identified& found) {
   Eigen::Index row = 0;
   for (const int i : model::free_indices(found.structure.dof)) {
     const solve::Whiteness& w = found.fit.whiteness[static_cast<std::size_t>(row)];
-    json[name_of(i)] = {{"rms", found.residual_rms(row)},
-                        {"wrench_rms", found.wrench[i]},
-                        {"integral_time_s", w.integral_time * found.sample_interval()},
-                        {"ljung_box", w.statistic},
-                        {"ljung_box_probability", w.probability},
-                        {"lags", w.lags}};
+    json[std::string(model::dof_name(i))] = {{"rms", found.residual_rms(row)},
+                                             {"wrench_rms", found.wrench[i]},
+                                             {"integral_time_s", w.integral_time * found.sample_interval()},
+                                             {"ljung_box", w.statistic},
+                                             {"ljung_box_probability", w.probability},
+                                             {"lags", w.lags}};
     ++row;
   }
   return json;
@@ -150,7 +149,7 @@ Json nuisance_of(const IdentifyResult& result) {
 
 Json excitation_of(const Identified& found) {
   Json json = Json::object();
-  for (int i = 0; i < 6; ++i) json[name_of(i)] = found.excitation[i];
+  for (int i = 0; i < 6; ++i) json[std::string(model::dof_name(i))] = found.excitation[i];
   return json;
 }
 
@@ -159,8 +158,8 @@ Json refinement_of(const IdentifyResult& result) {
   const identify::OutputError& r = *result.refined;
   Json before = Json::object(), after = Json::object();
   for (const int i : model::free_indices(result.found.structure.dof)) {
-    before[name_of(i)] = r.r2_before[i];
-    after[name_of(i)] = r.r2_after[i];
+    before[std::string(model::dof_name(i))] = r.r2_before[i];
+    after[std::string(model::dof_name(i))] = r.r2_after[i];
   }
   return {{"converged", r.converged},     {"about", r.about},           {"disputed", result.disputed()},
           {"iterations", r.iterations},   {"shots", r.shots},           {"samples", r.samples},

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/normal.hpp"
+
 #include "cli/identify_result.hpp"
+#include "cli/number_text.hpp"
 #include "cli/table.hpp"
 
 namespace fathom::cli {
@@ -13,12 +16,6 @@ using identify::Identified;
 
 constexpr std::size_t most_combinations = 6;  // that anybody would read on a terminal
 
-std::string name_of(int velocity) { return std::string(model::dof_names[static_cast<std::size_t>(velocity)]); }
-
-std::string number(double value, int digits = 4) {
-  return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : "-";
-}
-
 std::string parameter_table(const IdentifyResult& result) {
   const model::ParameterVector &now = result.found.parameters, before = result.parameters_before();
   const std::vector<std::size_t>& unseen = result.found.identifiability.unseen;
@@ -26,8 +23,9 @@ std::string parameter_table(const IdentifyResult& result) {
   for (std::size_t k = 0; k < now.size(); ++k) {
     const double value = now[k].value, half = sigmas_of_95 * now.sigma(k);
     const bool is_unseen = std::find(unseen.begin(), unseen.end(), k) != unseen.end();
-    table.row({now[k].name, number(value), fmt::format("{} .. {}", number(value - half), number(value + half)),
-               number(before[k].value), now[k].unit, now[k].group + (is_unseen ? ", NOT SEEN" : "")});
+    table.row({now[k].name, significant(value),
+               fmt::format("{} .. {}", significant(value - half), significant(value + half)),
+               significant(before[k].value), now[k].unit, now[k].group + (is_unseen ? ", NOT SEEN" : "")});
   }
   return table.text();
 }
@@ -39,9 +37,10 @@ std::string structure_table(const identify::StructureChoice& choice) {
     const identify::Candidate& c = choice.candidates[k];
     const std::string size = fmt::format("{}", c.structure.size());
     if (c.tried)
-      table.row({c.structure.name, size, number(c.error),
-                 fmt::format("{} +- {}", number(c.worse, 2), number(c.worse_sigma, 2)), share(c.share[0]),
-                 share(c.share[1]), share(c.share[2]), share(c.share[5]), k == choice.chosen ? "chosen" : ""});
+      table.row({c.structure.name, size, significant(c.error),
+                 fmt::format("{} +- {}", significant(c.worse, 2), significant(c.worse_sigma, 2)),
+                 share(c.share[0]), share(c.share[1]), share(c.share[2]), share(c.share[5]),
+                 k == choice.chosen ? "chosen" : ""});
     else
       table.row({c.structure.name, size, "-", "-", "-", "-", "-", "-", c.why_not});
   }
@@ -59,7 +58,7 @@ std::string estimator_table(const IdentifyResult& result) {
   for (std::size_t k = 0; k < names.size(); ++k) {
     std::vector<std::string> row = {names[k]};
     for (const identify::Estimate& estimate : result.found.estimates)
-      row.push_back(estimate.found ? number(estimate.theta[static_cast<Eigen::Index>(k)]) : "-");
+      row.push_back(estimate.found ? significant(estimate.theta[static_cast<Eigen::Index>(k)]) : "-");
     table.row(std::move(row));
   }
   std::string text = table.text();
@@ -74,10 +73,10 @@ std::string residual_table(const Identified& found) {
   for (const int i : model::free_indices(found.structure.dof)) {
     const solve::Whiteness& w = found.fit.whiteness[static_cast<std::size_t>(row)];
     const double rms = found.residual_rms(row++);
-    table.row({name_of(i), fmt::format("{} {}", number(rms, 3), i < 3 ? "N" : "N m"),
+    table.row({std::string(model::dof_name(i)), fmt::format("{} {}", significant(rms, 3), i < 3 ? "N" : "N m"),
                fmt::format("{:.1f} %", 100 * rms / found.wrench[i]),
-               fmt::format("{:.2g} s", w.integral_time * found.sample_interval()), number(w.probability, 2),
-               number(found.excitation[i], 3)});
+               fmt::format("{:.2g} s", w.integral_time * found.sample_interval()),
+               significant(w.probability, 2), significant(found.excitation[i], 3)});
   }
   return table.text();
 }

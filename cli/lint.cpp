@@ -27,7 +27,7 @@ FileResult lint_file(const std::string& name, const model::Environment& environm
     const std::string file = model::find_robot_file(name, robot_folders()).string();
     return {file, model::lint_robot_file(file, environment)};
   } catch (const InputError& error) {  // no robot of that name
-    return {name, {false, error.problems()}};
+    return {name, {false, error.findings()}};
   }
 }
 
@@ -37,13 +37,13 @@ std::string counted(std::ptrdiff_t number, const char* what) {
 
 nlohmann::ordered_json to_json(const FileResult& result) {
   nlohmann::ordered_json findings = nlohmann::ordered_json::array();
-  for (const Problem& problem : result.lint.problems)
-    findings.push_back({{"severity", to_string(problem.severity)},
-                        {"file", problem.file},
-                        {"line", problem.line},
-                        {"key", problem.key},
-                        {"message", problem.message},
-                        {"hint", problem.hint}});
+  for (const Finding& finding : result.lint.findings)
+    findings.push_back({{"severity", to_string(finding.severity)},
+                        {"file", finding.file},
+                        {"line", finding.line},
+                        {"key", finding.key},
+                        {"message", finding.message},
+                        {"hint", finding.hint}});
   return {{"file", result.file}, {"loads", result.lint.loads}, {"findings", findings}};
 }
 
@@ -55,18 +55,18 @@ int lint(const Verb& verb, const LintOptions& options) {
   for (const std::string& name : options.files) {
     const FileResult result = lint_file(name, environment);
     files.push_back(to_json(result));
-    for (const Problem& problem : result.lint.problems)
-      text += fmt::format("{}: {}\n", to_string(problem.severity), problem.text());
+    for (const Finding& finding : result.lint.findings)
+      text += fmt::format("{}: {}\n", to_string(finding.severity), finding.text());
     const auto count = [&](Severity severity) {
-      return std::count_if(result.lint.problems.begin(), result.lint.problems.end(),
-                           [&](const Problem& p) { return p.severity == severity; });
+      return std::count_if(result.lint.findings.begin(), result.lint.findings.end(),
+                           [&](const Finding& finding) { return finding.severity == severity; });
     };
     text += fmt::format("{}: {}, {}, {}, {}\n", result.file, result.lint.loads ? "loads" : "does not load",
                         counted(count(Severity::error), "error"), counted(count(Severity::warning), "warning"),
                         counted(count(Severity::note), "note"));
     if (!result.lint.loads)
       status = Status::bad_input;
-    else if (has_errors(result.lint.problems))
+    else if (has_errors(result.lint.findings))
       status = std::max<int>(status, Status::check_failed);
   }
   verb.print({{"files", files}, {"status", status}}, text);

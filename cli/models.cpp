@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/dynamics/attainable.hpp"
-#include "fathom/dynamics/thruster.hpp"
-#include "fathom/geometry/spectrum.hpp"
+#include "fathom/dynamics/figures.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/dissipation.hpp"
 #include "fathom/model/dof.hpp"
@@ -114,8 +112,7 @@ class ValueList {
   std::vector<std::string> sources_;
 };
 
-ValueList values_of(const Robot& robot) {
-  ValueList list;
+void add_hull(ValueList& list, const Robot& robot) {
   const model::Hull& hull = robot.hull();
   list.add("hull.mass", hull.mass, "kg");
   list.add("hull.inertia", hull.inertia, "kg m^2");
@@ -132,55 +129,64 @@ ValueList values_of(const Robot& robot) {
     list.add(fmt::format("damping {}.linear", element.name), element.linear, "N s/m, N m s/rad");
     list.add(fmt::format("damping {}.quadratic", element.name), element.quadratic, "N s^2/m^2, N m s^2/rad^2");
   }
-  for (const model::Sensor& sensor : robot.sensors()) {
-    const auto add = [&](const std::string& key, auto value, const std::string& unit) {
-      if (value.source.empty() && !value.assumed) {  // then the sensor's source holds
-        value.source = sensor.source;
-        value.assumed = sensor.assumed;
-      }
-      list.add(fmt::format("{} {}.{}", sensor.kind, sensor.name, key), value, unit);
-    };
-    add("position", sensor.position_b, "m");
-    if (!sensor.attitude_rpy.value.isZero(0)) add("attitude", sensor.attitude_rpy, "rad");
-    if (sensor.rate_hz) add("rate", *sensor.rate_hz, "Hz");
-    for (const model::ChannelTable& table : model::channel_tables)
-      for (const model::NoiseChannel& channel : model::sensor_kinds().at(sensor.kind)) {
-        const model::ByChannel& values = sensor.*table.values;
-        if (const auto found = values.find(std::string(channel.name)); found != values.end())
-          add(fmt::format("{} {}", table.key, channel.name), found->second,
-              fmt::format("{}{}", channel.unit, table.per));
-      }
-    const auto plain = [&](const std::string& key, double value, const std::string& unit) {
-      add(key, Value<double>{value, "", false, {}}, unit);
-    };
-    if (sensor.latency) add("latency", *sensor.latency, "s");
-    if (sensor.drop_out) plain("drop-out", sensor.drop_out->probability, "");
-    if (sensor.drop_out && sensor.drop_out->mean_length)
-      plain("drop-out length", *sensor.drop_out->mean_length, "samples");
-    if (sensor.beams) plain("beams tilt", sensor.beams->tilt_deg, "deg");
-    if (sensor.altitude) {
-      plain("altitude min", sensor.altitude->min, "m");
-      plain("altitude max", sensor.altitude->max, "m");
+}
+
+void add_sensor(ValueList& list, const model::Sensor& sensor) {
+  const auto add = [&](const std::string& key, auto value, const std::string& unit) {
+    if (value.source.empty() && !value.assumed) {  // then the sensor's source holds
+      value.source = sensor.source;
+      value.assumed = sensor.assumed;
     }
+    list.add(fmt::format("{} {}.{}", model::name_of(sensor.kind), sensor.name, key), value, unit);
+  };
+  add("position", sensor.position_b, "m");
+  if (!sensor.attitude_rpy.value.isZero(0)) add("attitude", sensor.attitude_rpy, "rad");
+  if (sensor.rate_hz) add("rate", *sensor.rate_hz, "Hz");
+  for (const model::ChannelTable& table : model::channel_tables)
+    for (const model::NoiseChannel& channel : model::noise_channels(sensor.kind)) {
+      const model::ByChannel& values = sensor.*table.values;
+      if (const auto found = values.find(std::string(channel.name)); found != values.end())
+        add(fmt::format("{} {}", table.key, channel.name), found->second,
+            fmt::format("{}{}", channel.unit, table.per));
+    }
+  const auto plain = [&](const std::string& key, double value, const std::string& unit) {
+    add(key, Value<double>{value, "", false, {}}, unit);
+  };
+  if (sensor.latency) add("latency", *sensor.latency, "s");
+  if (sensor.drop_out) plain("drop-out", sensor.drop_out->probability, "");
+  if (sensor.drop_out && sensor.drop_out->mean_length)
+    plain("drop-out length", *sensor.drop_out->mean_length, "samples");
+  if (sensor.beams) plain("beams tilt", sensor.beams->tilt_deg, "deg");
+  if (sensor.altitude) {
+    plain("altitude min", sensor.altitude->min, "m");
+    plain("altitude max", sensor.altitude->max, "m");
   }
-  for (const model::Thruster& thruster : robot.thrusters()) {
-    list.add(fmt::format("thruster {}.position", thruster.name), thruster.position_b, "m");
-    list.add(fmt::format("thruster {}.direction", thruster.name), thruster.direction_b, "");
-    if (thruster.force) list.add(fmt::format("thruster {}.force", thruster.name), *thruster.force, "N");
-    if (thruster.map)
-      list.add(
-          fmt::format("thruster {}.map, {} {:g} to {:g}", thruster.name, name_of(thruster.map->command.unit),
-                      thruster.map->command.min, thruster.map->command.max),
-          Value<model::ForceRange>{model::attained_force(*thruster.map, thruster.transient, model::fresh_water),
-                                   thruster.map->source, thruster.map->assumed, std::nullopt},
-          "N");
-    const auto* lag = thruster.transient ? std::get_if<model::FirstOrder>(&thruster.transient->law) : nullptr;
-    if (lag)
-      list.add(fmt::format("thruster {}.transient, first order", thruster.name),
-               Value<double>{lag->time_constant, thruster.transient->source, thruster.transient->assumed,
-                             std::nullopt},
-               "s");
-  }
+}
+
+void add_thruster(ValueList& list, const model::Thruster& thruster, double density) {
+  const auto name = [&](const std::string& what) { return fmt::format("thruster {}.{}", thruster.name, what); };
+  list.add(name("position"), thruster.position_b, "m");
+  list.add(name("direction"), thruster.direction_b, "");
+  if (thruster.force) list.add(name("force"), *thruster.force, "N");
+  if (const auto& map = thruster.map)
+    list.add(name(fmt::format("map, {} {:g} to {:g}", name_of(map->command.unit), map->command.min,
+                              map->command.max)),
+             Value<model::ForceRange>{model::attained_force(*map, thruster.transient, density), map->source,
+                                      map->assumed, std::nullopt},
+             "N");
+  const auto* lag = thruster.transient ? std::get_if<model::FirstOrder>(&thruster.transient->law) : nullptr;
+  if (lag)
+    list.add(name("transient, first order"),
+             Value<double>{lag->time_constant, thruster.transient->source, thruster.transient->assumed,
+                           std::nullopt},
+             "s");
+}
+
+ValueList values_of(const Robot& robot, const model::Environment& environment) {
+  ValueList list;
+  add_hull(list, robot);
+  for (const model::Sensor& sensor : robot.sensors()) add_sensor(list, sensor);
+  for (const model::Thruster& thruster : robot.thrusters()) add_thruster(list, thruster, environment.density());
   if (robot.identified()) {
     const model::ParameterVector& p = robot.identified()->parameters;
     for (std::size_t k = 0; k < p.size(); ++k)
@@ -195,15 +201,7 @@ struct Check {
   bool pass;
 };
 
-/// What the thrusters give along each axis with nothing on the others; empty where a force range is not known.
-std::string attainable_text(const Robot& robot, const Mat6X& B, const model::Environment& environment) {
-  std::vector<model::ForceRange> limits;
-  for (const model::Thruster& thruster : robot.thrusters()) {
-    limits.push_back(dynamics::ThrusterModel(thruster, environment.density()).force_range());
-    if (!std::isfinite(limits.back().min) || !std::isfinite(limits.back().max)) return "";
-  }
-  if (limits.empty() || limits.size() > dynamics::AttainableWrench::max_thrusters) return "";
-  const auto ranges = dynamics::AttainableWrench(B, limits).axis_ranges();
+std::string attainable_text(const std::array<model::ForceRange, 6>& ranges) {
   std::string text;
   for (std::size_t i = 0; i < 6; ++i)
     text += fmt::format("{}{} {:.3g} to {:.3g} {}", i ? ", " : "", "XYZKMN"[i], ranges[i].min + 0.0,
@@ -212,38 +210,28 @@ std::string attainable_text(const Robot& robot, const Mat6X& B, const model::Env
 }
 
 std::vector<Check> checks_of(const Robot& robot, const model::Environment& environment) {
-  const model::Hull& hull = robot.hull();
-  const Mat6 M = model::rigid_body_inertia(hull) + hull.added_mass.value;
-  const double smallest = symmetric_eigenvalues(M)[0];
-  const Vec3 moments = symmetric_eigenvalues(hull.inertia.value);
-  const double margin = moments[0] + moments[1] - moments[2];
-  const double weight = hull.mass.value * environment.gravity();
-  const double buoyancy = hull.volume.value * environment.density() * environment.gravity();
-  const double arm = hull.centre_of_mass.value.z() - hull.centre_of_buoyancy.value.z();
-  const Mat6X B = model::allocation_matrix(robot);
-  const Vec6 gains = symmetric_eigenvalues(Mat6(B * B.transpose()));
-  const Eigen::Index rank = B.cols() > 0 ? (gains.array() > 1e-12 * gains[5]).count() : 0;
-
+  const dynamics::Figures of = dynamics::figures_of(robot, environment);
   std::vector<Check> checks = {
-      {"M positive definite", fmt::format("smallest eigenvalue {:.4g}", smallest), smallest > 0},
-      {"inertia triangle inequality", fmt::format("margin {:.4g} kg m^2", margin),
-       margin >= -1e-9 * moments[2]}};
+      {"M positive definite", fmt::format("smallest eigenvalue {:.4g}", of.smallest_inertia),
+       of.smallest_inertia > 0},
+      {"inertia triangle inequality", fmt::format("margin {:.4g} kg m^2", of.triangle_margin),
+       of.triangle_margin >= -1e-9 * of.largest_moment}};
   for (const model::DragElement& element : robot.damping()) {
     const model::Dissipation d = model::check_dissipation(element.linear.value, element.quadratic.value);
     checks.push_back({fmt::format("damping {} dissipates", element.name),
                       d.certified ? "proved for every motion" : "no counter-example found, not proved",
                       !d.witness_nu});
   }
-  checks.push_back(
-      {"upright is stable", fmt::format("centre of buoyancy {:.4g} m above centre of mass", arm), arm >= 0});
-  checks.push_back(
-      {"net weight W - B",
-       fmt::format("{:.2f} N of {:.1f} N at {:g} kg/m^3", weight - buoyancy, weight, environment.density()),
-       std::abs(weight - buoyancy) < 0.05 * weight});
-  if (B.cols() > 0)
-    checks.push_back({"thruster allocation", fmt::format("{} thrusters, rank {} of 6", B.cols(), rank), true});
-  if (const std::string alone = attainable_text(robot, B, environment); !alone.empty())
-    checks.push_back({"attainable wrench, each axis alone", alone, true});
+  checks.push_back({"upright is stable",
+                    fmt::format("centre of buoyancy {:.4g} m above centre of mass", of.righting_arm),
+                    of.righting_arm >= 0});
+  const double net = of.weight - of.buoyancy;
+  checks.push_back({"net weight W - B",
+                    fmt::format("{:.2f} N of {:.1f} N at {:g} kg/m^3", net, of.weight, environment.density()),
+                    std::abs(net) < 0.05 * of.weight});
+  if (const std::size_t n = robot.thrusters().size(); n > 0)
+    checks.push_back({"thruster allocation", fmt::format("{} thrusters, rank {} of 6", n, of.rank), true});
+  if (of.alone) checks.push_back({"attainable wrench, each axis alone", attainable_text(*of.alone), true});
   return checks;
 }
 
@@ -262,7 +250,7 @@ int show(const Verb& verb, const ModelsOptions& options) {
     verb.print({{"name", robot.name()}, {"file", file.string()}, {"yaml", yaml}}, yaml);
     return Status::done;
   }
-  const ValueList values = values_of(robot);
+  const ValueList values = values_of(robot, environment);
   const std::vector<Check> checks = checks_of(robot, environment);
   const Mat6 M_rb = model::rigid_body_inertia(robot.hull());
   const Mat6& M_a = robot.hull().added_mass.value;
@@ -310,9 +298,8 @@ int list(const Verb& verb) {
   if (files.empty()) {
     std::vector<std::string> searched;
     for (const auto& folder : robot_folders()) searched.push_back(folder.string());
-    throw InputError(Problem{Severity::error, "", 0, "",
-                             fmt::format("no robots in {}", fmt::join(searched, ", ")),
-                             "set FATHOM_MODELS to a folder of robot files"});
+    refuse("", fmt::format("no robots in {}", fmt::join(searched, ", ")),
+           "set FATHOM_MODELS to a folder of robot files");
   }
   bool all_load = true;
   for (const auto& file : files) {

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, const std::string& message) {
-  throw InputError(Problem{Severity::error, path.string(), 0, "", message, "choose another folder with --out"});
+  refuse(path.string(), 0, "", message, "choose another folder with --out");
 }
 
 /// A channel that Fathom wrote, whole or in part.

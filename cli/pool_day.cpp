@@ -2,6 +2,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/excite/design.hpp"
+#include "fathom/loop/simulation.hpp"
 #include "fathom/model/robot_file.hpp"
 
 #include "cli/interrupt.hpp"

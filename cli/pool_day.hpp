@@ -7,7 +7,8 @@
 #include "fathom/base/crew.hpp"
 #include "fathom/excite/problem.hpp"
 #include "fathom/log/dataset.hpp"
-#include "fathom/loop/simulation.hpp"
+#include "fathom/loop/account.hpp"
+#include "fathom/loop/scenario.hpp"
 #include "fathom/trajectory/bezier.hpp"
 
 namespace fathom::cli {

@@ -66,10 +66,8 @@ std::unique_ptr<Crew> make_crew(int threads) {
 #ifdef FATHOM_WITH_MPI
   return std::make_unique<RankCrew>(threads, was_interrupted);
 #else
-  throw InputError(
-      Problem{Severity::error, "", 0, "",
-              fmt::format("launched as {} ranks, but this program was built without MPI", ranks().size),
-              "install libopenmpi-dev and build again, or use --threads"});
+  refuse("", fmt::format("launched as {} ranks, but this program was built without MPI", ranks().size),
+         "install libopenmpi-dev and build again, or use --threads");
 #endif
 }
 

@@ -73,7 +73,7 @@ void add_log_options(CLI::App& app, LogOptions& options, const std::string& abou
 }
 
 void require(bool holds, const char* option, const std::string& message) {
-  if (!holds) throw InputError(Problem{Severity::error, "", 0, option, message, ""});
+  if (!holds) refuse(option, message);
 }
 
 void check(const LogOptions& options) {
@@ -122,7 +122,7 @@ std::vector<identify::Recording> read_logs(const LogOptions& options, const mode
     throw_if_interrupted();
     progress.at(static_cast<double>(recordings.size()) / static_cast<double>(options.logs.size()), log);
     recordings.push_back(identify::read_recording(log, robot, environment, reading));
-    for (const Problem& warning : recordings.back().warnings) complain("fathom: " + warning.text());
+    for (const Finding& warning : recordings.back().warnings) complain("fathom: " + warning.text());
   }
   make_names_unique(recordings);
   return recordings;

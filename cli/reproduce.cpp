@@ -33,9 +33,9 @@ const KnownStudy& find_study(const std::string& name) {
     names.push_back(study.name);
   }
   const std::string nearest = nearest_word(name, names);
-  throw InputError(Problem{Severity::error, "", 0, "", fmt::format("there is no study {}", in_quotes(name)),
-                           nearest.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
-                                           : fmt::format("did you mean {}?", nearest)});
+  refuse("", fmt::format("there is no study {}", in_quotes(name)),
+         nearest.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
+                         : fmt::format("did you mean {}?", nearest));
 }
 
 int list(const Verb& verb) {

@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/error.hpp"
-#include "fathom/base/text.hpp"
+#include "fathom/base/shelf.hpp"
 
 namespace fathom::cli {
 
@@ -38,22 +37,13 @@ std::vector<std::string> names_in(const Shelf& shelf) {
 }
 
 fs::path find_in(const Shelf& shelf, const std::string& name_or_path) {
-  if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".yaml")) return name_or_path;
+  if (is_path(name_or_path)) return name_or_path;
   const fs::path file = share_folder() / shelf.folder / (name_or_path + ".yaml");
   std::error_code error;
   if (fs::exists(file, error)) return file;
-  for (const char* ending : {"", ".yaml", ".yml"})
-    if (fs::is_regular_file(name_or_path + ending, error))
-      throw InputError(Problem{Severity::error, "", 0, "",
-                               fmt::format("there is no {} {}", shelf.what, in_quotes(name_or_path)),
-                               fmt::format("a file here is meant by its path: ./{}{}", name_or_path, ending)});
   const std::vector<std::string> names = names_in(shelf);
-  const std::string nearest =
-      nearest_word(name_or_path, std::vector<std::string_view>(names.begin(), names.end()));
-  throw InputError(
-      Problem{Severity::error, "", 0, "", fmt::format("there is no {} {}", shelf.what, in_quotes(name_or_path)),
-              !nearest.empty() ? fmt::format("did you mean {}?", nearest)
-                               : fmt::format("there are {}; a path ends in .yaml", fmt::join(names, ", "))});
+  refuse_name(shelf.what, name_or_path, names,
+              fmt::format("there are {}; a path ends in .yaml", fmt::join(names, ", ")));
 }
 
 }  // namespace

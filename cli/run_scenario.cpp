@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/loop/simulation.hpp"
 #include "fathom/report/run_page.hpp"
 
 #include "cli/interrupt.hpp"

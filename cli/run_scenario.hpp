@@ -3,7 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fathom/loop/simulation.hpp"
+#include "fathom/loop/account.hpp"
+#include "fathom/loop/scenario.hpp"
 
 #include "cli/output.hpp"
 

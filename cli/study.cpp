@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/fields.hpp"
 #include "fathom/base/file.hpp"
 
@@ -61,8 +62,8 @@ std::string stripped(const std::string& text) {
 
 bool StudyRow::passes() const {
   if (!ours)
-    throw InputError(Problem{Severity::error, "study.yaml", 0, "rows",
-                             fmt::format("have one of key '{}', which this study does not fill in", key), ""});
+    refuse("study.yaml", 0, "rows",
+           fmt::format("have one of key '{}', which this study does not fill in", key));
   return (!at_most || *ours <= *at_most) && (!at_least || *ours >= *at_least);
 }
 
@@ -97,15 +98,15 @@ Study Study::read(const std::filesystem::path& folder) {
   if (const auto f = map.require("rows", "a list of {key, item, ...}"))
     for (const Field& row : f->items()) study.rows_.push_back(read_row(row));
   map.finish();
-  if (has_errors(reading.problems())) throw InputError(reading.problems());
+  if (has_errors(reading.findings())) throw InputError(reading.findings());
   return study;
 }
 
 int Study::setting(const std::string& name) const {
   const auto found = settings_.find(name);
   if (found != settings_.end()) return found->second;
-  throw InputError(Problem{Severity::error, (folder_ / "study.yaml").string(), 0, "settings",
-                           fmt::format("lacks the key {}", name), "a whole number"});
+  refuse((folder_ / "study.yaml").string(), 0, "settings", fmt::format("lacks the key {}", name),
+         "a whole number");
 }
 
 void Study::change(const std::string& setting) {
@@ -116,9 +117,8 @@ void Study::change(const std::string& setting) {
   const char* const number = setting.data() + std::min(equals + 1, setting.size());
   const auto [stop, status] = std::from_chars(number, end, value);
   if (found == settings_.end() || status != std::errc() || stop != end || value < 1 || value > most)
-    throw InputError(Problem{Severity::error, "", 0, "--setting",
-                             fmt::format("= '{}', expected one of the study's with a whole number", setting),
-                             "such as days=4"});
+    refuse("--setting", fmt::format("= '{}', expected one of the study's with a whole number", setting),
+           "such as days=4");
   found->second = value;
 }
 

@@ -8,6 +8,7 @@
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/robot_file.hpp"
 
+#include "cli/finish.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/recordings.hpp"
 #include "cli/robots.hpp"
@@ -120,16 +121,7 @@ int run(const Verb& verb, const ValidateOptions& options) {
   OutputFolder out(verb.out_folder(robot.name()),
                    {verb.name(), inputs_of(options.logs, file), {"report.html", "summary.json"}});
   const ValidateResult result = compute(options, verb, std::move(robot));
-  nlohmann::ordered_json summary = summary_of(result);
-  std::string files;
-  for (const std::string& name : write_files(result, out)) {
-    const std::string path = (out.target() / name).string();
-    summary["files"].push_back(path);
-    files += fmt::format("written: {}\n", path);
-  }
-  out.write("summary.json", to_text(summary));
-  out.commit();
-  verb.print(summary, text_of(result) + files);
+  finish(verb, summary_of(result), write_files(result, out), text_of(result), out);
   for (const std::string& name : result.seen_before())
     complain(
         fmt::format("fathom: {} is a log that the robot was identified from, as its source says: this is no "

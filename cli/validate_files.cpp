@@ -6,6 +6,7 @@
 #include "fathom/log/csv_writer.hpp"
 #include "fathom/report/validation_page.hpp"
 
+#include "cli/number_text.hpp"
 #include "cli/table.hpp"
 #include "cli/validate_result.hpp"
 #include "version.hpp"
@@ -21,8 +22,6 @@ using Json = nlohmann::ordered_json;  // it writes what is not finite as null
 
 constexpr std::array<int, 4> judged = {0, 1, 2, 5};  // surge, sway, heave, yaw
 
-std::string name_of(int velocity) { return std::string(model::dof_names[static_cast<std::size_t>(velocity)]); }
-
 Json spread_json(const Spread& s) {
   return {{"median", s.median}, {"quartiles", {s.low_quartile, s.high_quartile}}, {"range", {s.least, s.most}}};
 }
@@ -32,7 +31,7 @@ Json over_logs(const Validation& validation, bool with_coverage) {
   for (const int i : model::free_indices(validation.dof)) {
     Json one = {{"r2", spread_json(validation.r2(i))}, {"rmse", spread_json(validation.rmse(i))}};
     if (with_coverage) one["coverage"] = spread_json(validation.coverage(i));
-    json[name_of(i)] = std::move(one);
+    json[std::string(model::dof_name(i))] = std::move(one);
   }
   return json;
 }
@@ -42,7 +41,7 @@ Json velocities_of(const RecordingResult& recording, model::Dof dof) {
   for (const int i : model::free_indices(dof)) {
     const VelocityResult& v = recording.velocities[static_cast<std::size_t>(i)];
     const identify::Metrics& m = v.metrics;
-    json[name_of(i)] = {
+    json[std::string(model::dof_name(i))] = {
         {"r2", m.r2},       {"rmse", m.rmse},       {"nrmse", m.nrmse},         {"mae", m.mae},
         {"slope", m.slope}, {"pearson", m.pearson}, {"warp_mean", v.warp_mean}, {"coverage", v.coverage},
         {"noise", v.noise}};
@@ -80,8 +79,7 @@ std::string velocities_csv(const identify::Recording& recording, const Recording
     for (const char* what : {"", "_predicted", "_low", "_high"})
       if (result.band || std::string_view(what).empty() || std::string_view(what) == "_predicted")
         channel.info.columns.push_back(
-            {fmt::format("{}{}", model::velocity_names[static_cast<std::size_t>(i)], what),
-             i < 3 ? "m/s" : "rad/s"});
+            {fmt::format("{}{}", model::velocity_name(i), what), i < 3 ? "m/s" : "rad/s"});
   std::vector<double> row;
   for (Eigen::Index k = 0; k < recording.size(); ++k) {
     row.clear();
@@ -96,11 +94,6 @@ std::string velocities_csv(const identify::Recording& recording, const Recording
   return log::channel_to_csv(channel);
 }
 
-std::string number(double value, int digits) {
-  return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
-}
-std::string percent(double share) { return std::isfinite(share) ? fmt::format("{:.1f} %", 100 * share) : "-"; }
-
 std::string logs_table(const ValidateResult& result) {
   Table table({"log", "velocity", "R2", "RMSE", "NRMSE", "MAE", "slope", "Pearson", "DTW mean", "in band"});
   for (const RecordingResult& recording : result.chosen.recordings) {
@@ -108,8 +101,9 @@ std::string logs_table(const ValidateResult& result) {
     for (const int i : model::free_indices(result.chosen.dof)) {
       const VelocityResult& v = recording.velocities[static_cast<std::size_t>(i)];
       const identify::Metrics& m = v.metrics;
-      table.row({log, name_of(i), number(m.r2, 3), number(m.rmse, 4), percent(m.nrmse), number(m.mae, 4),
-                 number(m.slope, 3), number(m.pearson, 3), number(v.warp_mean, 4), percent(v.coverage)});
+      table.row({log, std::string(model::dof_name(i)), fixed(m.r2, 3), fixed(m.rmse, 4), percent(m.nrmse),
+                 fixed(m.mae, 4), fixed(m.slope, 3), fixed(m.pearson, 3), fixed(v.warp_mean, 4),
+                 percent(v.coverage)});
       log.clear();
     }
   }
@@ -122,8 +116,8 @@ std::string comparison_table(const ValidateResult& result) {
                    &six = chose_four ? result.other : result.chosen;
   Table table({"median over logs", "R2 4-DoF", "R2 6-DoF", "RMSE 4-DoF", "RMSE 6-DoF"});
   for (const int i : judged)
-    table.row({name_of(i), number(four.r2(i).median, 3), number(six.r2(i).median, 3),
-               number(four.rmse(i).median, 4), number(six.rmse(i).median, 4)});
+    table.row({std::string(model::dof_name(i)), fixed(four.r2(i).median, 3), fixed(six.r2(i).median, 3),
+               fixed(four.rmse(i).median, 4), fixed(six.rmse(i).median, 4)});
   return table.text();
 }
 
@@ -195,7 +189,7 @@ std::string text_of(const ValidateResult& result) {
   if (const auto none = result.not_compared(); !none.empty())
     text += fmt::format("NOTHING COMPARED on {}\n", fmt::join(none, ", "));
   if (result.limit)
-    text += fmt::format("least median R2 {}, limit {:g}: {}\n", number(result.least_r2(), 3), *result.limit,
+    text += fmt::format("least median R2 {}, limit {:g}: {}\n", fixed(result.least_r2(), 3), *result.limit,
                         result.below_limit() ? "FAILED" : "held");
   return text + "\n";
 }

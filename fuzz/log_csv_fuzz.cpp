@@ -22,9 +22,9 @@ using namespace fathom;
 }
 
 void check_messages(const InputError& error) {
-  if (error.problems().empty()) fail("an InputError without a problem", error.what());
-  for (const Problem& problem : error.problems())
-    if (problem.message.empty()) fail("a problem without a message", error.what());
+  if (error.findings().empty()) fail("an InputError without a problem", error.what());
+  for (const Finding& finding : error.findings())
+    if (finding.message.empty()) fail("a problem without a message", error.what());
 }
 
 bool same(const std::vector<double>& a, const std::vector<double>& b) {

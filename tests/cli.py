@@ -4,6 +4,7 @@ Run by ctest (repo:cli), or by hand: FATHOM_BIN=build/release/bin/fathom python3
 """
 
 import json
+import math
 import os
 import re
 import subprocess
@@ -397,6 +398,16 @@ class Robots(Case):
                       for rho in ("1000", "1025"))
         weight = [next(c["value"] for c in shown["checks"] if c["name"] == "net weight W - B") for shown in (fresh, sea)]
         self.assertTrue(weight[0].startswith("0.98 N") and weight[1].startswith("-2.31 N"), weight)
+
+    def test_density_reaches_the_thrusters(self):
+        """The force of a propeller that is told by its K_T is proportional to it."""
+        self.write("robot.yaml", GOOD + "thrusters:\n  - name: bow\n    position: [0.2, 0, 0]\n    direction: [0, 1, 0]\n"
+                   "    map: {command: {unit: rad_s, range: [-200, 200]}, propeller: {diameter: 0.1, alpha0: 0.4}}\n")
+        fresh, heavy = (next(v["value"] for v in self.document("models", "robot.yaml", "--density", rho, status=None)["values"]
+                             if v["key"].startswith("thruster bow.map")) for rho in ("1000", "1250"))
+        for before, after in zip(fresh, heavy):
+            self.assertAlmostEqual(after, 1.25 * before, places=9)
+        self.assertAlmostEqual(fresh[1], 0.4 * 1000 * 0.1**4 * (200 / (2 * math.pi))**2, places=9)  # K_T rho D^4 n^2
 
     def test_a_check_that_fails_has_status_1(self):
         self.write("robot.yaml", changed("volume: 0.01", "volume: 0.005"))

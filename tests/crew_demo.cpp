@@ -49,8 +49,7 @@ std::vector<double> search(int k, int milliseconds, const std::function<bool()>&
     std::raise(SIGKILL);
   while (!dying_rank.empty() && !std::ifstream(environment("DEMO_PIDS") + "/worker-" + dying_rank) && !stop())
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  if (environment("DEMO_THROW") == number)
-    throw InputError(Problem{Severity::error, "demo.yaml", 7, "job", "job " + number, "a hint"});
+  if (environment("DEMO_THROW") == number) refuse("demo.yaml", 7, "job", "job " + number, "a hint");
   RandomStream stream(static_cast<std::uint64_t>(k), "demo");
   std::vector<double> best{1e300, 0, 0};
   for (int draw = 0; draw < 1000; ++draw) {

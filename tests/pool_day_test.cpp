@@ -10,6 +10,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/dynamics/regressor.hpp"
+#include "fathom/dynamics/thruster.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/model/robot_parameters.hpp"

@@ -8,11 +8,11 @@
 namespace fathom {
 namespace {
 
-std::string join_texts(const std::vector<Problem>& problems) {
+std::string join_texts(const Findings& findings) {
   std::string text;
-  for (const Problem& problem : problems) {
+  for (const Finding& finding : findings) {
     if (!text.empty()) text += '\n';
-    text += problem.text();
+    text += finding.text();
   }
   return text;
 }
@@ -28,7 +28,7 @@ std::string to_string(Severity severity) {
   return "error";
 }
 
-std::string Problem::text() const {
+std::string Finding::text() const {
   std::string text = file;
   if (!file.empty() && line > 0) text += fmt::format(":{}", line);
   if (!text.empty()) text += ": ";
@@ -38,14 +38,27 @@ std::string Problem::text() const {
   return text;
 }
 
-InputError::InputError(std::vector<Problem> problems)
-    : std::runtime_error(join_texts(problems)), problems_(std::move(problems)) {}
+InputError::InputError(Findings findings)
+    : std::runtime_error(join_texts(findings)), findings_(std::move(findings)) {}
 
-InputError::InputError(Problem problem) : InputError(std::vector<Problem>{std::move(problem)}) {}
+InputError::InputError(Finding finding) : InputError(Findings{std::move(finding)}) {}
 
-bool has_errors(const std::vector<Problem>& problems) {
-  return std::any_of(problems.begin(), problems.end(),
-                     [](const Problem& problem) { return problem.severity == Severity::error; });
+void refuse(std::string key, std::string message, std::string hint) {
+  refuse("", 0, std::move(key), std::move(message), std::move(hint));
+}
+
+void refuse(std::string file, int line, std::string key, std::string message, std::string hint) {
+  throw InputError(
+      Finding{Severity::error, std::move(file), line, std::move(key), std::move(message), std::move(hint)});
+}
+
+void complain(Findings& findings, std::string key, std::string message, std::string hint) {
+  findings.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+}
+
+bool has_errors(const Findings& findings) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& finding) { return finding.severity == Severity::error; });
 }
 
 }  // namespace fathom

@@ -10,7 +10,7 @@ enum class Severity { note, warning, error };
 std::string to_string(Severity severity);
 
 /// One thing that is wrong with an input: where it is, what was got and expected, and how to mend it.
-struct Problem {
+struct Finding {
   Severity severity = Severity::error;
   std::string file;     ///< empty where the input is not a file
   int line = 0;         ///< from 1; 0 where unknown
@@ -22,17 +22,26 @@ struct Problem {
   std::string text() const;
 };
 
+using Findings = std::vector<Finding>;
+
 /// Bad input. The command line turns it into exit status 2.
 class InputError : public std::runtime_error {
  public:
-  explicit InputError(std::vector<Problem> problems);
-  explicit InputError(Problem problem);
-  const std::vector<Problem>& problems() const { return problems_; }
+  explicit InputError(Findings findings);
+  explicit InputError(Finding finding);
+  const Findings& findings() const { return findings_; }
 
  private:
-  std::vector<Problem> problems_;
+  Findings findings_;
 };
 
-bool has_errors(const std::vector<Problem>& problems);
+/// Throws an InputError with one finding: what is wrong with an option, or with a place of a file.
+[[noreturn]] void refuse(std::string key, std::string message, std::string hint = "");
+[[noreturn]] void refuse(std::string file, int line, std::string key, std::string message,
+                         std::string hint = "");
+/// Adds an error, so that one throw can tell all that is wrong with some options.
+void complain(Findings& findings, std::string key, std::string message, std::string hint = "");
+
+bool has_errors(const Findings& findings);
 
 }  // namespace fathom

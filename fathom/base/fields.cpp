@@ -82,7 +82,7 @@ void check_format(Map& map, std::string_view word, const std::vector<OtherFormat
   if (!got || *got == word) return;
   const auto stop = [&](std::string message, std::string_view hint) {
     field->error(std::move(message), std::string(hint));
-    throw InputError(field->reading().problems());
+    throw InputError(field->reading().findings());
   };
   for (const OtherFormat& other : others)
     if (*got == other.word) stop(fmt::format("= {}: {}", in_quotes(*got), other.message), other.hint);

@@ -38,16 +38,16 @@ struct Box {
 /// Two corners, under the keys min and max; the first below the second on every axis.
 std::optional<Box> read_box(const Field& field, Map& map, std::string_view what);
 
-/// Runs a check that throws, and puts its problems under the field's key.
+/// Runs a check that throws, and puts its findings under the field's key.
 template <class Check>
 void judge(const Field& field, const Check& check) {
-  if (has_errors(field.reading().problems())) return;  // what could not be read must not be judged
+  if (has_errors(field.reading().findings())) return;  // what could not be read must not be judged
   try {
     check();
   } catch (const InputError& error) {
-    for (const Problem& problem : error.problems()) {
-      const bool said = problem.key.empty() || field.key().ends_with(problem.key);
-      field.error(said ? problem.message : fmt::format("{} {}", problem.key, problem.message), problem.hint);
+    for (const Finding& finding : error.findings()) {
+      const bool said = finding.key.empty() || field.key().ends_with(finding.key);
+      field.error(said ? finding.message : fmt::format("{} {}", finding.key, finding.message), finding.hint);
     }
   }
 }

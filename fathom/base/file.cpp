@@ -17,11 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, std::string message, std::string hint) {
-  Problem problem;
-  problem.file = path.string();
-  problem.message = std::move(message);
-  problem.hint = std::move(hint);
-  throw InputError(problem);
+  refuse(path.string(), 0, "", std::move(message), std::move(hint));
 }
 
 std::string system_message(int error) { return std::strerror(error); }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 
 namespace fathom::yaml {
@@ -114,14 +115,14 @@ std::optional<int> line_of_second_document(const std::string& text) {
 }  // namespace
 
 void Reading::error(const std::string& key, int line, std::string message, std::string hint) {
-  problems_.push_back({Severity::error, file_, line, key, std::move(message), std::move(hint)});
+  findings_.push_back({Severity::error, file_, line, key, std::move(message), std::move(hint)});
 }
 
-void Reading::add(const std::vector<Problem>& problems) {
-  for (Problem problem : problems) {
-    problem.file = file_;
-    problem.line = nearest_line(lines_, problem.key);
-    problems_.push_back(std::move(problem));
+void Reading::add(const Findings& findings) {
+  for (Finding finding : findings) {
+    finding.file = file_;
+    finding.line = nearest_line(lines_, finding.key);
+    findings_.push_back(std::move(finding));
   }
 }
 
@@ -334,7 +335,7 @@ Origin take_origin(Map& map) {
 YAML::Node parse_document(const std::string& text, const std::string& file, std::string_view one_per_file,
                           std::string_view begin) {
   const auto fail = [&](int line, std::string message, std::string hint) {
-    throw InputError(Problem{Severity::error, file, line, "", std::move(message), std::move(hint)});
+    refuse(file, line, "", std::move(message), std::move(hint));
   };
   YAML::Node document;
   try {

@@ -14,22 +14,22 @@ namespace fathom::yaml {
 /// The line of a key, or of the nearest one above it that has one; 0 where none has.
 int nearest_line(const std::map<std::string, int>& lines, std::string key);
 
-/// What reading one file has found so far: problems, and the line of every key, so that checks made after
+/// What reading one file has found so far: findings, and the line of every key, so that checks made after
 /// reading can still say where.
 class Reading {
  public:
   explicit Reading(std::string file) : file_(std::move(file)) {}
 
   void error(const std::string& key, int line, std::string message, std::string hint);
-  /// Adds problems that know only their key; file and line are filled in.
-  void add(const std::vector<Problem>& problems);
+  /// Adds findings that know only their key; file and line are filled in.
+  void add(const Findings& findings);
   void note_line(const std::string& key, int line) { lines_[key] = line; }
-  const std::vector<Problem>& problems() const { return problems_; }
+  const Findings& findings() const { return findings_; }
   const std::map<std::string, int>& lines() const { return lines_; }
 
  private:
   std::string file_;
-  std::vector<Problem> problems_;
+  Findings findings_;
   std::map<std::string, int> lines_;
 };
 

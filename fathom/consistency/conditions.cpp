@@ -23,10 +23,6 @@ constexpr double slow = 10;
 
 bool is_inertia(const Term& term) { return term.kind == Kind::inertia || term.kind == Kind::inertia_entry; }
 
-[[noreturn]] void refuse(std::string key, std::string message, std::string hint) {
-  throw InputError(Problem{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
-}
-
 Mat6 nominal_inertia(const model::Robot& robot) {
   return model::rigid_body_inertia(robot.hull()) + robot.hull().added_mass.value;
 }
@@ -60,8 +56,7 @@ AffineMatrix damping(const model::Structure& structure, const model::Robot& robo
                      const Eigen::VectorXd& nominal, int speed) {
   AffineMatrix result;
   result.name =
-      speed < 0 ? "linear damping"
-                : fmt::format("quadratic damping |{}|", model::velocity_names[static_cast<std::size_t>(speed)]);
+      speed < 0 ? "linear damping" : fmt::format("quadratic damping |{}|", model::velocity_name(speed));
   result.scale = nominal_inertia(robot).diagonal() / slow;
   for (std::size_t k = 0; k < structure.size(); ++k) {
     const Term& term = structure.terms[k];

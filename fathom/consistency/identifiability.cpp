@@ -22,7 +22,7 @@ constexpr double absent = 1e-6;     // a coefficient, relative to the largest, t
 constexpr double of_little_weight = 1e-2;  // the same of a parameter that is seen by itself
 
 void require(bool holds, const char* key, const char* message) {
-  if (!holds) throw InputError(Problem{Severity::error, "", 0, key, message, ""});
+  if (!holds) refuse(key, message);
 }
 
 void check(const MatrixXd& information, const VectorXd& scale, double limit) {

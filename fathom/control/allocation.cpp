@@ -7,16 +7,13 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/control/internal/least_norm.hpp"
 #include "fathom/dynamics/small_program.hpp"
 
 namespace fathom::control {
 namespace {
 
 constexpr double rank_tolerance = 1e-9;
-
-[[noreturn]] void refuse(std::string key, std::string message, std::string hint = "") {
-  throw InputError(Problem{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
-}
 
 void check_groups(const std::vector<std::vector<int>>& groups) {
   std::array<int, 6> seen{};
@@ -56,6 +53,25 @@ PseudoInverse pseudo_inverse(const Eigen::MatrixXd& A, double smallest) {
       svd.matrixV().leftCols(r) * s.head(r).cwiseInverse().asDiagonal() * svd.matrixU().leftCols(r).transpose();
   result.null = svd.matrixV().rightCols(A.cols() - r);
   return result;
+}
+
+/// Y: coordinates in U of what comes nearest to a demand, group by group; docs/model.md eq. 36.
+Eigen::MatrixXd nearest_by_groups(const Eigen::MatrixXd& U, const std::vector<std::vector<int>>& groups) {
+  const Eigen::Index rank = U.cols();
+  Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(rank, 6), N = Eigen::MatrixXd::Identity(rank, rank);
+  for (const std::vector<int>& group : groups) {
+    const auto m = static_cast<Eigen::Index>(group.size());
+    Eigen::MatrixXd U_group(m, rank), pick = Eigen::MatrixXd::Zero(m, 6);
+    for (Eigen::Index i = 0; i < m; ++i) {
+      U_group.row(i) = U.row(group[static_cast<std::size_t>(i)]);
+      pick(i, group[static_cast<std::size_t>(i)]) = 1;
+    }
+    if (N.cols() == 0) break;
+    const PseudoInverse step = pseudo_inverse(U_group * N, 1e-8);
+    Y += N * step.inverse * (pick - U_group * Y);
+    N = N * step.null;
+  }
+  return Y;
 }
 
 }  // namespace
@@ -99,8 +115,9 @@ std::array<bool, 6> Allocator::unreachable_axes() const {
   return result;
 }
 
-void Allocator::prepare() {
-  Columns moving = B_;  // columns of thrusters that can change their force
+/// What follows from the limits alone; gives the columns of thrusters that can change their force.
+Allocator::Columns Allocator::take_limits() {
+  Columns moving = B_;
   stuck_.setZero();
   bias_.setZero();
   unit_ = 0;
@@ -117,7 +134,11 @@ void Allocator::prepare() {
     at_zero_[i] = limit.min;
   }
   if (unit_ == 0) unit_ = 1;
+  return moving;
+}
 
+void Allocator::prepare() {
+  const Columns moving = take_limits();
   // An orthonormal basis U of what moving thrusters span. At full rank the axes themselves, which keep it
   // exact.
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(moving, Eigen::ComputeThinU);
@@ -127,25 +148,7 @@ void Allocator::prepare() {
   if (s.size() == 0 || !(s[0] > 0)) rank_ = 0;
   Eigen::MatrixXd U = svd.matrixU().leftCols(rank_);
   if (rank_ == 6) U = Mat6::Identity();
-
-  // Y: coordinates in U of what comes nearest to a demand, group by group; docs/model.md eq. 36.
-  Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(rank_, 6), N = Eigen::MatrixXd::Identity(rank_, rank_);
-  if (rank_ == 6) {
-    Y = Mat6::Identity();
-  } else {
-    for (const std::vector<int>& group : groups_) {
-      const auto m = static_cast<Eigen::Index>(group.size());
-      Eigen::MatrixXd U_group(m, rank_), pick = Eigen::MatrixXd::Zero(m, 6);
-      for (Eigen::Index i = 0; i < m; ++i) {
-        U_group.row(i) = U.row(group[static_cast<std::size_t>(i)]);
-        pick(i, group[static_cast<std::size_t>(i)]) = 1;
-      }
-      if (N.cols() == 0) break;
-      const PseudoInverse step = pseudo_inverse(U_group * N, 1e-8);
-      Y += N * step.inverse * (pick - U_group * Y);
-      N = N * step.null;
-    }
-  }
+  const Eigen::MatrixXd Y = rank_ == 6 ? Eigen::MatrixXd(Mat6::Identity()) : nearest_by_groups(U, groups_);
   P_ = rank_ > 0 ? Mat6(U * Y) : Mat6::Zero();
   rows_.setZero();
   reduce_.setZero();
@@ -241,98 +244,10 @@ void Allocator::saturate(const Vec6& tau_b, Allocation& out) const {
   least_norm(held, out.forces);
 }
 
-/// Moves a feasible f, along what A sends to zero, to the least sum of weight f^2 within the limits: primal
-/// active set. In the scaled forces h = W^1/2 f a step is minus the part of h that is orthogonal to the rows of
-/// A W^-1/2.
 void Allocator::least_norm(const std::array<bool, max_thrusters>& held, Forces& f) const {
-  enum class At { inside, lower, upper };
-  std::array<At, max_thrusters> at{};
-  std::array<bool, max_thrusters> barred{};  // was let go and came straight back
-  const auto k_of = [](int i) { return static_cast<std::size_t>(i); };
-  const double close = 1e-12 * unit_;
-  for (int i = 0; i < n_; ++i) {
-    const model::ForceRange& limit = limits_[k_of(i)];
-    at[k_of(i)] = f[i] <= limit.min + close ? At::lower : f[i] >= limit.max - close ? At::upper : At::inside;
-  }
-  Eigen::Matrix<double, 6, max_thrusters> Q;
-  std::array<int, max_thrusters> free{};
-  int released = -1;
-  for (int step = 0; step < 20 * n_; ++step) {
-    int count = 0;
-    for (int i = 0; i < n_; ++i)
-      if (!held[k_of(i)] && at[k_of(i)] == At::inside) free[k_of(count++)] = i;
-
-    // Orthonormal rows Q with the combinations L of A's rows that make them; dependent rows drop out.
-    Mat6 L = Mat6::Zero();
-    int rank = 0;
-    Forces h(count), root(count);
-    for (int c = 0; c < count; ++c) {
-      root[c] = std::sqrt(inverse_weights_[free[k_of(c)]]);
-      h[c] = f[free[k_of(c)]] / root[c];
-    }
-    for (int r = 0; r < rank_; ++r) {
-      auto row = Q.row(rank).head(count);
-      for (int c = 0; c < count; ++c) row[c] = A_(r, free[k_of(c)]) * root[c];
-      const double before = row.norm();
-      Vec6 combination = Vec6::Unit(r);
-      for (int pass = 0; pass < 2; ++pass)
-        for (int q = 0; q < rank; ++q) {
-          const double dot = Q.row(q).head(count).dot(row);
-          row -= dot * Q.row(q).head(count);
-          combination -= dot * L.row(q).transpose();
-        }
-      const double norm = row.norm();
-      if (!(norm > 1e-9 * before) || before == 0) continue;
-      row /= norm;
-      L.row(rank++) = combination.transpose() / norm;
-    }
-    Vec6 along = Vec6::Zero(), lambda = Vec6::Zero();  // W f = A' lambda at the optimum
-    Forces move = -h;
-    for (int q = 0; q < rank; ++q) {
-      along[q] = Q.row(q).head(count).dot(h.transpose());
-      move += along[q] * Q.row(q).head(count).transpose();
-      lambda += along[q] * L.row(q).transpose();
-    }
-
-    const double size = h.norm();
-    if (count > 0 && move.norm() > 1e-11 * (size + close)) {
-      double share = 1;
-      int blocking = -1;
-      for (int c = 0; c < count; ++c) {
-        const int i = free[k_of(c)];
-        const double by = root[c] * move[c];
-        const double room = by > 0 ? limits_[k_of(i)].max - f[i] : f[i] - limits_[k_of(i)].min;
-        if (by != 0 && room < share * std::abs(by)) {
-          share = std::max(0.0, room / std::abs(by));
-          blocking = i;
-        }
-      }
-      for (int c = 0; c < count; ++c) f[free[k_of(c)]] += share * root[c] * move[c];
-      if (blocking >= 0) {
-        const bool up = f[blocking] > 0.5 * (limits_[k_of(blocking)].min + limits_[k_of(blocking)].max);
-        f[blocking] = up ? limits_[k_of(blocking)].max : limits_[k_of(blocking)].min;
-        at[k_of(blocking)] = up ? At::upper : At::lower;
-        if (blocking == released && share == 0) barred[k_of(blocking)] = true;
-      }
-      if (share > 0) barred.fill(false);
-      if (blocking >= 0) continue;
-    }
-
-    // Least among these; does a bound hold a force back that would rather leave it?
-    double worst = 1e-10 * (size + close);
-    released = -1;
-    for (int i = 0; i < n_; ++i) {
-      if (held[k_of(i)] || barred[k_of(i)] || at[k_of(i)] == At::inside) continue;
-      const double root_i = std::sqrt(inverse_weights_[i]);
-      const double slope = f[i] / root_i - root_i * A_.col(i).dot(lambda);
-      const double pull = at[k_of(i)] == At::lower ? -slope : slope;
-      if (pull <= worst) continue;
-      worst = pull;
-      released = i;
-    }
-    if (released < 0) return;
-    at[k_of(released)] = At::inside;
-  }
+  internal::LeastNorm(A_, rank_, inverse_weights_, std::span(limits_).first(static_cast<std::size_t>(n_)),
+                      unit_)
+      .move(held, f);
 }
 
 }  // namespace fathom::control

@@ -68,6 +68,7 @@ class Allocator {
   using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, max_thrusters>;
   using Gain = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, max_thrusters, 6>;
 
+  Columns take_limits();
   void prepare();
   void saturate(const Vec6& tau_b, Allocation& out) const;
   void least_norm(const std::array<bool, max_thrusters>& held, Forces& f) const;

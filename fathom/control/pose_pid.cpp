@@ -11,17 +11,14 @@ namespace fathom::control {
 namespace {
 
 void check(const PosePidOptions& options) {
-  const auto fail = [](const std::string& key, const std::string& message) {
-    throw InputError(Problem{Severity::error, "", 0, key, message, ""});
-  };
   for (Eigen::Index i = 0; i < 6; ++i)
     if (!(options.bandwidth[i] > 0) || !std::isfinite(options.bandwidth[i]))
-      fail(fmt::format("bandwidth[{}]", i), fmt::format("= {} rad/s, must be > 0", options.bandwidth[i]));
+      refuse(fmt::format("bandwidth[{}]", i), fmt::format("= {} rad/s, must be > 0", options.bandwidth[i]));
   if (!(options.damping > 0) || !std::isfinite(options.damping))
-    fail("damping", fmt::format("= {}, must be > 0", options.damping));
+    refuse("damping", fmt::format("= {}, must be > 0", options.damping));
   if (!(options.integral >= 0) || options.integral >= 2 * options.damping)  // Routh: 2 z w w^2 > c w^3
-    fail("integral", fmt::format("= {}, must be >= 0 and < 2 damping = {}: the loop would be unstable",
-                                 options.integral, 2 * options.damping));
+    refuse("integral", fmt::format("= {}, must be >= 0 and < 2 damping = {}: the loop would be unstable",
+                                   options.integral, 2 * options.damping));
 }
 
 /// A twist or wrench in other axes.

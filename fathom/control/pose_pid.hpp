@@ -39,7 +39,6 @@ class PosePid {
   void reset() { integral_.setZero(); }
 
   const Vec6& kp() const { return kp_; }
-  const Vec6& ki() const { return ki_; }
   const Vec6& kd() const { return kd_; }
   /// Force in n, moment in b.
   const Vec6& integral() const { return integral_; }

@@ -21,18 +21,16 @@ std::span<const double> entries(const Vec6& v) { return {v.data(), 6}; }
 AttainableWrench::AttainableWrench(const Mat6X& B, std::span<const model::ForceRange> limits) {
   const auto n = static_cast<Eigen::Index>(limits.size());
   if (n < 1 || n > max_thrusters || B.cols() != n || !B.allFinite())
-    throw InputError(Problem{
-        Severity::error, "", 0, "B",
-        fmt::format("has {} columns for {} limits, must have 1 to {}, all finite", B.cols(), n, max_thrusters),
-        ""});
+    refuse("B", fmt::format("has {} columns for {} limits, must have 1 to {}, all finite", B.cols(), n,
+                            max_thrusters));
   B_ = B;
   double largest = 0;
   for (std::size_t i = 0; i < limits.size(); ++i) {
     const model::ForceRange& limit = limits_[i] = limits[i];
     if (!(limit.min <= limit.max && std::isfinite(limit.min) && std::isfinite(limit.max)))
-      throw InputError(Problem{Severity::error, "", 0, fmt::format("limits[{}]", i),
-                               fmt::format("= [{}, {}], must be finite with min <= max", limit.min, limit.max),
-                               "a thruster needs a force range or a map"});
+      refuse(fmt::format("limits[{}]", i),
+             fmt::format("= [{}, {}], must be finite with min <= max", limit.min, limit.max),
+             "a thruster needs a force range or a map");
     nearest_[i] = std::clamp(0.0, limit.min, limit.max);
     largest = std::max({largest, std::abs(limit.min), std::abs(limit.max)});
     bias_ += nearest_[i] * B_.col(static_cast<Eigen::Index>(i));

@@ -77,9 +77,8 @@ void check(const Mat6X& B, std::span<const model::ForceRange> limits, std::span<
   std::array<int, 6> seen{};
   for (const int axis : axes)
     if (axis < 0 || axis > 5 || ++seen[static_cast<std::size_t>(axis)] > 1)
-      throw InputError(Problem{Severity::error, "", 0, "axes",
-                               fmt::format("has {}, must be 0 to 5, each once", axis), "X Y Z K M N"});
-  if (axes.empty()) throw InputError(Problem{Severity::error, "", 0, "axes", "has none, must have 1 to 6", ""});
+      refuse("axes", fmt::format("has {}, must be 0 to 5, each once", axis), "X Y Z K M N");
+  if (axes.empty()) refuse("axes", "has none, must have 1 to 6");
 }
 
 /// The planes that are spanned by r - 1 of the columns of G. Choices are built up one column at a time with an
@@ -131,12 +130,10 @@ AttainableFacets attainable_facets(const Mat6X& B, std::span<const model::ForceR
   check(B, limits, axes);
   const Generators generators = generators_of(B, limits, axes);
   std::vector<std::string_view> missing;
-  for (const int axis : unpushable(generators, axes))
-    missing.push_back(model::dof_names[static_cast<std::size_t>(axis)]);
+  for (const int axis : unpushable(generators, axes)) missing.push_back(model::dof_name(axis));
   if (!missing.empty())
-    throw InputError(Problem{Severity::error, "", 0, "B",
-                             fmt::format("cannot push {} by itself", fmt::join(missing, ", ")),
-                             "take only the axes that the thrusters can push"});
+    refuse("B", fmt::format("cannot push {} by itself", fmt::join(missing, ", ")),
+           "take only the axes that the thrusters can push");
 
   const Planes planes(generators.G);
   const auto r = static_cast<Eigen::Index>(axes.size());

@@ -1,4 +1,4 @@
-#include "fathom/dynamics/coriolis.hpp"
+#include "fathom/dynamics/internal/coriolis.hpp"
 #include "fathom/dynamics/vehicle.hpp"
 #include "fathom/geometry/rotation.hpp"
 
@@ -38,12 +38,12 @@ Vec6 forward_dynamics(const Vehicle& vehicle, const State& state, const Vec6& ta
   const Vec6& nu_r = view.nu_r_b;
   Mat6 damping_jacobian;
   Vec6 force = tau_b + vehicle.hydrostatic() * view.g_effective_b + displaced(vehicle) * view.convective_b;
-  force -= coriolis_force(M * nu_r, nu_r);
+  force -= internal::coriolis_force(M * nu_r, nu_r);
   force -= damping_force(vehicle, nu_r, jacobian ? &damping_jacobian : nullptr);
   force += M.leftCols<3>() * view.drift_b;
 
   if (jacobian) {
-    const Mat6 by_nu_r = -(coriolis_jacobian(M, nu_r) + damping_jacobian);
+    const Mat6 by_nu_r = -(internal::coriolis_jacobian(M, nu_r) + damping_jacobian);
     // A body vector x_b = R_bn x_n changes by S(x_b) theta when the attitude turns by Exp(theta) on the right.
     const Mat3 current_by_attitude = skew(view.v_current_b);
     const Mat3 drift_by_attitude = skew(view.a_current_b) - skew(state.nu_b.tail<3>()) * current_by_attitude;
@@ -64,7 +64,7 @@ Vec6 inverse_dynamics(const Vehicle& vehicle, const State& state, const Vec6& nu
   const BodyView view = see(vehicle, state, current);
   Vec6 nu_r_dot = nu_dot_b;
   nu_r_dot.head<3>() -= view.drift_b;
-  return vehicle.M() * nu_r_dot + coriolis_force(vehicle.M() * view.nu_r_b, view.nu_r_b) +
+  return vehicle.M() * nu_r_dot + internal::coriolis_force(vehicle.M() * view.nu_r_b, view.nu_r_b) +
          damping_force(vehicle, view.nu_r_b) - vehicle.hydrostatic() * view.g_effective_b -
          displaced(vehicle) * view.convective_b;
 }
@@ -73,8 +73,8 @@ Vec6 inverse_dynamics(const Vehicle& vehicle, const Motion& motion, Mat6* by_twi
   const Mat6& M = vehicle.M();
   const Vec6& nu_r = motion.nu_r_b;
   const Vec6 damping = damping_force(vehicle, nu_r, by_twist);
-  if (by_twist) *by_twist += coriolis_jacobian(M, nu_r);
-  return M * motion.nu_r_dot_b + coriolis_force(M * nu_r, nu_r) + damping -
+  if (by_twist) *by_twist += internal::coriolis_jacobian(M, nu_r);
+  return M * motion.nu_r_dot_b + internal::coriolis_force(M * nu_r, nu_r) + damping -
          vehicle.environment().gravity() * (vehicle.hydrostatic() * motion.down_b);
 }
 

@@ -18,8 +18,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 int SmallProgram::add(std::span<const double> column, double lower, double upper) {
   if (columns_ == max_columns || static_cast<int>(column.size()) != rows_ || !(lower <= 0 && upper >= 0))
-    throw InputError(Problem{Severity::error, "", 0, "column",
-                             "does not fit: at most 24, one entry for each row, bounds about 0", ""});
+    refuse("column", "does not fit: at most 24, one entry for each row, bounds about 0");
   const int j = columns_++;
   for (int i = 0; i < rows_; ++i) entry(i, j) = column[index(i)];
   lower_[index(j)] = lower;

@@ -18,13 +18,12 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void require_good(const model::Thruster& thruster, double density) {
   if (!(density > 0 && density < infinity))
-    throw InputError(
-        Problem{Severity::error, "", 0, "density", fmt::format("= {}, must be > 0", density), "kg/m^3"});
-  std::vector<Problem> problems;
-  if (thruster.transient) problems = model::check_transient(thruster.map, *thruster.transient, "transient");
-  if (thruster.map && problems.empty())
-    problems = model::check_thruster_map(*thruster.map, thruster.transient, "map");
-  if (!problems.empty()) throw InputError(std::move(problems));
+    refuse("density", fmt::format("= {}, must be > 0", density), "kg/m^3");
+  Findings findings;
+  if (thruster.transient) findings = model::check_transient(thruster.map, *thruster.transient, "transient");
+  if (thruster.map && findings.empty())
+    findings = model::check_thruster_map(*thruster.map, thruster.transient, "map");
+  if (!findings.empty()) throw InputError(std::move(findings));
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ Assessment assess(const Designer& designer, const Design& design, std::uint64_t 
     result.sinusoids = outlook_of(problem, sinusoid_grid(problem, problem.sampling).samples);
     result.sinusoids_break_limits = broken_by_sinusoids(problem, limits);
   } catch (const InputError& error) {
-    result.no_sinusoids = error.problems().front().text();
+    result.no_sinusoids = error.findings().front().text();
   }
   return result;
 }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/excite/internal/number_text.hpp"
 #include "fathom/excite/sampling.hpp"
 
@@ -84,16 +85,15 @@ void check_constant(const Problem& problem, int coordinate, const Enclosure& enc
   const auto [got, bound] = internal::told_apart(value, is_low ? range.min : range.max);
   const bool has_end = problem.end != problem.start || problem.lines.contains("end");
   const std::string key = enclosure.values.end[row] != 0 && has_end ? "end" : "start";
-  throw InputError(
-      fathom::Problem{Severity::error, problem.file, problem.line_of(key), key,
-                      fmt::format("{} is {} {} there, must be {} {}", name_of(problem, coordinate, label), got,
-                                  unit_of(label.kind, coordinate), is_low ? "at least" : "at most", bound),
-                      "move it inside, or widen the segment's limits"});
+  refuse(problem.file, problem.line_of(key), key,
+         fmt::format("{} is {} {} there, must be {} {}", name_of(problem, coordinate, label), got,
+                     unit_of(label.kind, coordinate), is_low ? "at least" : "at most", bound),
+         "move it inside, or widen the segment's limits");
 }
 
 /// For each kind of limit and segment the row that is missed most, worst first.
-std::vector<fathom::Problem> conflicts_of(const excite::Problem& problem, const Bounds& bounds,
-                                          const std::vector<solve::Conflict>& conflicts) {
+Findings conflicts_of(const excite::Problem& problem, const Bounds& bounds,
+                      const std::vector<solve::Conflict>& conflicts) {
   struct Worst {
     double relative = 0, missed = 0, value = 0;
     Enclosure::Label label{};
@@ -114,13 +114,13 @@ std::vector<fathom::Problem> conflicts_of(const excite::Problem& problem, const 
   for (const auto& [key, entry] : worst) sorted.push_back(entry);
   std::sort(sorted.begin(), sorted.end(),
             [](const Worst& a, const Worst& b) { return a.relative > b.relative; });
-  std::vector<fathom::Problem> problems;
+  Findings findings;
   for (const Worst& entry : sorted) {
-    if (problems.size() == 6) break;
+    if (findings.size() == 6) break;
     const Range& range = range_of(problem.segments[static_cast<std::size_t>(entry.label.segment)],
                                   entry.label.kind, entry.coordinate);
     const std::string unit = unit_of(entry.label.kind, entry.coordinate);
-    problems.push_back(
+    findings.push_back(
         {Severity::error, problem.file, line_of_limits(problem, entry.label.segment),
          fmt::format("segments[{}].limits", entry.label.segment),
          fmt::format("{} must stay in {:.4g} to {:.4g} {}; together with the others the best path misses "
@@ -129,7 +129,7 @@ std::vector<fathom::Problem> conflicts_of(const excite::Problem& problem, const 
                      unit, entry.label.begin, entry.label.end),
          ""});
   }
-  return problems;
+  return findings;
 }
 
 }  // namespace
@@ -213,20 +213,20 @@ Bounds bounds_of(const Problem& problem) {
 Eigen::VectorXd inner_path(const Problem& problem, const Bounds& bounds) {
   const solve::InnerPoint inner = solve::find_inner_point(bounds.program);
   if (inner.found) return inner.x;
-  auto problems = conflicts_of(problem, bounds, inner.conflicts);
+  auto findings = conflicts_of(problem, bounds, inner.conflicts);
   const auto least = least_duration(problem);
-  fathom::Problem summary{Severity::error,
-                          problem.file,
-                          problem.line_of("duration"),
-                          "duration",
-                          fmt::format("= {:.4g} s: no path meets all limits", problem.duration()),
-                          ""};
+  Finding summary{Severity::error,
+                  problem.file,
+                  problem.line_of("duration"),
+                  "duration",
+                  fmt::format("= {:.4g} s: no path meets all limits", problem.duration()),
+                  ""};
   if (least)
     summary.hint = fmt::format("{:.0f} s would do, or wider limits", std::ceil(*least));
   else
     summary.hint = "more time does not help: widen the limits";
-  problems.insert(problems.begin(), summary);
-  throw InputError(problems);
+  findings.insert(findings.begin(), summary);
+  throw InputError(findings);
 }
 
 std::vector<Range> ranges_of(const Problem& problem, const trajectory::Basis& basis, int coordinate) {

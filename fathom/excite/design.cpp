@@ -96,19 +96,19 @@ void Designer::find_inner() {
     inner_ = calm + share * (central - calm);
     if (work.objective.is_inside(inner_)) return;
   }
-  std::vector<fathom::Problem> problems;
+  Findings findings;
   for (const Margin& margin : path_margins(problem_, path(inner_)))
     if (!(margin.margin > 0))
-      problems.push_back(
+      findings.push_back(
           {Severity::error, problem_.file, problem_.line_of(margin.limit), margin.limit,
            fmt::format("is broken even by the calmest path from start to end: {:.6g} {} at {:.1f} s, must "
                        "stay below {:.6g}",
                        margin.worst, margin.unit, margin.t, margin.bound),
            "bring the segments' boxes nearer to where it holds"});
-  if (problems.empty())
-    problems.push_back({Severity::error, problem_.file, problem_.line_of("start"), "start",
+  if (findings.empty())
+    findings.push_back({Severity::error, problem_.file, problem_.line_of("start"), "start",
                         "leaves no room to move within thrusters, view and tether", "widen them a little"});
-  throw InputError(problems);
+  throw InputError(findings);
 }
 
 trajectory::Bezier Designer::path(const Eigen::VectorXd& x) const {
@@ -152,8 +152,8 @@ void Designer::check_excitable() const {
     loan.work->objective.sampling().sample(random_path(0, k), samples);
     G += information.matrix(samples);
   }
-  const auto problems = internal::unexcitable(problem_, G);
-  if (!problems.empty()) throw InputError(problems);
+  const auto findings = internal::unexcitable(problem_, G);
+  if (!findings.empty()) throw InputError(findings);
 }
 
 void Designer::descend(const Eigen::VectorXd& from, const solve::InteriorPointOptions& options, Workspace& work,

@@ -130,10 +130,10 @@ void Information::Gathering::add_term(const Term& term, int column) {
 
 void Information::Gathering::make_pairs(const Eigen::VectorXd& weight) {
   if (features_.size() > internal::most_features)
-    throw InputError(Problem{
-        Severity::error, "", 0, "structure",
+    refuse(
+        "structure",
         fmt::format("needs {} features of the motion; at most {}", features_.size(), internal::most_features),
-        "leave out cross terms of the quadratic damping"});
+        "leave out cross terms of the quadratic damping");
   for (const Feature& feature : features_)
     for (const int base : {feature.a, feature.b})
       if (std::find(used_.begin(), used_.end(), base) == used_.end()) used_.push_back(base);

@@ -7,6 +7,7 @@
 #include <Eigen/Cholesky>
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/fields.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/base/random.hpp"
@@ -67,11 +68,11 @@ class Identification {
         n_(regular_samples(problem, grid)) {
     const Eigen::Index least = 4 * kernel_.radius;
     if (n_ < least)
-      throw InputError(fathom::Problem{
-          Severity::error, problem.file, 0, "duration",
+      refuse(
+          problem.file, 0, "duration",
           fmt::format("= {:g} s is too short to identify from: a filter of {:.3g} s needs {:g} s",
                       problem.duration(), filter_width(problem), static_cast<double>(least) * problem.sampling),
-          "a longer motion, or quicker limits"});
+          "a longer motion, or quicker limits");
     tau_.resize(n_, rows());
     for (Eigen::Index i = 0; i < n_; ++i) {
       const dynamics::Motion motion{samples_.nu.row(i).transpose(), samples_.nu_dot.row(i).transpose(),
@@ -102,10 +103,9 @@ class Identification {
     }
     const Eigen::LLT<Eigen::MatrixXd, Eigen::Lower> cholesky(G);
     if (cholesky.info() != Eigen::Success)
-      throw InputError(
-          fathom::Problem{Severity::error, problem_.file, 0, "structure",
-                          "has parameters that the motion does not show: least squares is singular",
-                          "another motion, or fewer parameters"});
+      refuse(problem_.file, 0, "structure",
+             "has parameters that the motion does not show: least squares is singular",
+             "another motion, or fewer parameters");
     return scale_.cwiseProduct(cholesky.solve(b));
   }
 
@@ -163,9 +163,7 @@ double filter_width(const Problem& problem) {
 
 NoiseStudy study_noise(const Problem& problem, const Eigen::VectorXd& truth, const Grid& grid, Crew& crew,
                        const NoiseStudyOptions& options) {
-  if (options.draws < 1)
-    throw InputError(
-        fathom::Problem{Severity::error, "", 0, "draws", fmt::format("= {}, must be >= 1", options.draws), ""});
+  if (options.draws < 1) refuse("draws", fmt::format("= {}, must be >= 1", options.draws));
   Problem without_priors = problem;
   without_priors.priors.clear();
   const Identification identification(problem, truth, grid);
@@ -212,7 +210,7 @@ Eigen::VectorXd read_truth(const std::filesystem::path& path, const model::Struc
     if (const auto field = map.require(names[k], unit_of(structure.terms[k])))
       values[static_cast<Eigen::Index>(k)] = field->number(unit_of(structure.terms[k])).value_or(0);
   map.finish();
-  if (has_errors(reading.problems())) throw InputError(reading.problems());
+  if (has_errors(reading.findings())) throw InputError(reading.findings());
   return values;
 }
 

@@ -1,5 +1,6 @@
 #include "fathom/excite/path_limits.hpp"
 
+#include "fathom/base/error.hpp"
 #include "fathom/excite/internal/limit.hpp"
 #include "fathom/excite/internal/number_text.hpp"
 
@@ -9,9 +10,7 @@ namespace {
 using internal::infinity;
 
 void check_rows(const char* name, Eigen::Index got, const Samples& at) {
-  if (got != at.size())
-    throw InputError(fathom::Problem{Severity::error, "", 0, name,
-                                     fmt::format("has {} entries for {} samples", got, at.size()), ""});
+  if (got != at.size()) refuse(name, fmt::format("has {} entries for {} samples", got, at.size()));
 }
 
 Samples at_rest(const Vec6& pose) {
@@ -38,7 +37,7 @@ struct PathLimits::Impl {
 
   /// Where not even rest at the ends is within a limit, no path is.
   void check_ends() const {
-    std::vector<fathom::Problem> problems;
+    Findings findings;
     const Eigen::ArrayXd one = Eigen::ArrayXd::Ones(1);
     for (const auto& limit : limits) {
       for (const Samples* at : {&start, end ? &*end : nullptr}) {
@@ -49,18 +48,18 @@ struct PathLimits::Impl {
                                           at == &start ? "start" : "end", worst, margin.unit, bound);
         if (closer > 0) message += fmt::format(" less {:.3g} of its scale", closer);
         std::string key(limit->key());
-        problems.push_back(
+        findings.push_back(
             {Severity::error, file, lines.at(key), key, std::move(message), std::string(limit->hint())});
       }
     }
-    if (!problems.empty()) throw InputError(std::move(problems));
+    if (!findings.empty()) throw InputError(std::move(findings));
   }
 };
 
 PathLimits::PathLimits(const Problem& problem)
     : impl_(std::make_unique<Impl>(Impl{problem.file, {}, at_rest(problem.start), {}, {}, 0})) {
   if (problem.end != problem.start) impl_->end = at_rest(problem.end);
-  std::vector<fathom::Problem> problems;
+  Findings findings;
   for (const auto make :
        {internal::make_thruster_limit, internal::make_view_limit, internal::make_tether_limit}) {
     try {
@@ -70,10 +69,10 @@ PathLimits::PathLimits(const Problem& problem)
       impl_->lines[key] = problem.line_of(key);
       impl_->limits.push_back(std::move(limit));
     } catch (const InputError& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+      findings.insert(findings.end(), error.findings().begin(), error.findings().end());
     }
   }
-  if (!problems.empty()) throw InputError(std::move(problems));
+  if (!findings.empty()) throw InputError(std::move(findings));
   impl_->check_ends();
 }
 
@@ -113,9 +112,7 @@ std::vector<Margin> PathLimits::margins(const Samples& at, const Eigen::ArrayXd&
 }
 
 void PathLimits::tighten(double share) {
-  if (!(share >= 0 && share < 1))
-    throw InputError(
-        fathom::Problem{Severity::error, "", 0, "share", fmt::format("= {}, must be 0 to below 1", share), ""});
+  if (!(share >= 0 && share < 1)) refuse("share", fmt::format("= {}, must be 0 to below 1", share));
   const double before = impl_->closer;
   impl_->tighten(share);
   try {

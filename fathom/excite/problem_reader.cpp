@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/excite/bounds.hpp"
@@ -44,7 +45,7 @@ void read_sampling(const Field& root, Map& map, Problem& problem) {
   const auto field = map.take("sampling");
   if (field) problem.sampling = between(*field, "s", 1e-6, 1e6).value_or(problem.sampling);
   const double count = problem.duration() / problem.sampling;
-  if (has_errors(root.reading().problems())) return;
+  if (has_errors(root.reading().findings())) return;
   const Field& where = field ? *field : root;
   if (!(count >= fewest_samples * (1 - 1e-9)))
     where.error(fmt::format("{}= {} s is too long for a path of {:g} s: {:g} sample{}, at least {:g}",
@@ -82,7 +83,7 @@ void check_numbers(const Field& where, std::string_view prefix, const Problem& p
 }
 
 void check_shape(const Field& root, const std::optional<Field>& field, const Problem& problem) {
-  if (has_errors(root.reading().problems())) return;
+  if (has_errors(root.reading().findings())) return;
   const bool is_spline = problem.shape.kind == Shape::Kind::spline;
   if (is_spline && field && field->is_map() && problem.shape.interval < problem.sampling)
     field->error(fmt::format("has knots every {:g} s, closer than the samples, every {:g} s",
@@ -150,14 +151,13 @@ std::optional<Problem> read_spec(const Field& root, const std::filesystem::path&
 Problem parse_problem(const std::string& text, const std::string& file, const Folders& robot_folders,
                       std::optional<double> duration) {
   if (duration && !(*duration > 0 && *duration <= 1e7))
-    throw InputError(fathom::Problem{Severity::error, "", 0, "duration",
-                                     fmt::format("= {} s, must be > 0 and at most 1e7", *duration), ""});
+    refuse("duration", fmt::format("= {} s, must be > 0 and at most 1e7", *duration));
   yaml::Reading reading(file);
   const YAML::Node document = yaml::parse_document(text, file, "one problem per file",
                                                    fmt::format("begin with 'format: {}'", format_word));
   auto problem = read_spec(Field(document, "", reading), std::filesystem::path(file).parent_path(),
                            robot_folders, duration);
-  if (has_errors(reading.problems())) throw InputError(reading.problems());
+  if (has_errors(reading.findings())) throw InputError(reading.findings());
   problem->file = file;
   problem->lines = reading.lines();
   return *std::move(problem);

@@ -17,8 +17,8 @@ double wrapped(double angle) { return std::remainder(angle, 2 * std::numbers::pi
 
 void check(const Vec3& values, const char* key) {
   if (!(values.minCoeff() > 0 && values.allFinite()))
-    throw InputError(Problem{Severity::error, "", 0, fmt::format("kinematic.{}", key),
-                             fmt::format("= {} {} {}, must be > 0", values[0], values[1], values[2]), ""});
+    refuse(fmt::format("kinematic.{}", key),
+           fmt::format("= {} {} {}, must be > 0", values[0], values[1], values[2]));
 }
 
 }  // namespace

@@ -22,10 +22,6 @@ constexpr double most_outliers = 0.2;       // of a series; more say that its si
 constexpr double stray_limit = 2;           // times that of innovations, for neighbours tell less than a filter
 constexpr long longest_track = 10'000'000;  // points: 55 h at 50 Hz, 4 GB
 
-[[noreturn]] void refuse(std::string key, std::string message, std::string hint) {
-  throw InputError(Problem{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
-}
-
 void check_positive(double value, const char* key) {
   if (!(value > 0 && std::isfinite(value)))
     refuse(fmt::format("smoother.{}", key), fmt::format("= {}, must be > 0", value), "");

@@ -17,10 +17,6 @@ constexpr int highest_order = 16;
 constexpr double settling = 7;  // of the slowest pole: e^-7 is 1e-3
 constexpr double reach_in_sigmas = 4;
 
-[[noreturn]] void refuse(std::string key, std::string message, std::string hint) {
-  throw InputError(Problem{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
-}
-
 }  // namespace
 
 Butterworth::Butterworth(int order, double cutoff_hz, double dt) : least_(3 * (order + 1)) {

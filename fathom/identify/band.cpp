@@ -37,9 +37,6 @@ double student_quantile(double p, double degrees) {
 }
 
 void check_input(const UncertainModel& uncertain, const Recording& recording, const BandOptions& options) {
-  const auto refuse = [](const char* key, const std::string& message) {
-    throw InputError(Problem{Severity::error, "", 0, key, message, ""});
-  };
   if (options.members < least_members)
     refuse("members", fmt::format("= {}, must be {} or more", options.members, least_members));
   if (!(options.level > 0 && options.level < 1))

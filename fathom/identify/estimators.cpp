@@ -144,7 +144,7 @@ std::vector<Estimate> compare_estimators(const Regression& regression, const Fit
       estimate.found = estimate.theta.allFinite() && estimate.covariance.allFinite();
       if (!estimate.found) estimate.why_not = "no finite estimate";
     } catch (const InputError& error) {
-      estimate.why_not = error.problems().empty() ? "failed" : error.problems().front().message;
+      estimate.why_not = error.findings().empty() ? "failed" : error.findings().front().message;
     }
     out.push_back(std::move(estimate));
   };

@@ -9,6 +9,7 @@
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/identify/identified_robot.hpp"
 #include "fathom/identify/internal/scaled_inverse.hpp"
 #include "fathom/identify/output_error.hpp"
@@ -21,23 +22,23 @@ using Eigen::Index;
 /// Velocities that every candidate has must move, and something must drive them.
 void refuse_rest(const Vec6& excited, const Vec6& wrench, const std::vector<model::Structure>& candidates,
                  const std::string& log) {
-  std::vector<Problem> problems;
+  Findings findings;
   for (int i = 0; i < 6; ++i) {
     const bool needed = std::all_of(candidates.begin(), candidates.end(),
                                     [&](const model::Structure& s) { return model::is_free(s.dof, i); });
-    const std::string name(model::dof_names[static_cast<std::size_t>(i)]);
+    const std::string name(model::dof_name(i));
     if (needed && excited[i] < least_excitation)
-      problems.push_back(
+      findings.push_back(
           {Severity::error, log, 0, name,
            fmt::format("hardly moves: {:.1f} times the uncertainty of its velocity, {:.0f} needed", excited[i],
                        least_excitation),
            "`fathom excite` designs a motion that shows every degree of freedom"});
     else if (needed && !is_driven(wrench, i))
-      problems.push_back({Severity::error, log, 0, name,
+      findings.push_back({Severity::error, log, 0, name,
                           "is driven by no thruster: nothing shows its parameters",
                           "a motion that needs it: `fathom excite` designs one; or a structure without it"});
   }
-  if (!problems.empty()) throw InputError(problems);
+  if (!findings.empty()) throw InputError(findings);
 }
 
 /// What the fit knows of each direction, but in none more than if its residuals were white: the long-run
@@ -81,11 +82,10 @@ Fit fit_of(const model::Structure& structure, const std::vector<Recording>& reco
     for (const Recording& recording : recordings)
       for (const Recording::Drop& drop : recording.dropped)
         hint += fmt::format("; {}: {} samples dropped, {}", recording.name, drop.samples, drop.why);
-    throw InputError(
-        Problem{Severity::error, recordings.front().name, 0, "log",
-                fmt::format("is too short: {} samples, one every {:g} s, for the {} parameters of structure {}",
-                            regression.samples(), options.regression.blur, structure.size(), structure.name),
-                std::move(hint)});
+    refuse(recordings.front().name, 0, "log",
+           fmt::format("is too short: {} samples, one every {:g} s, for the {} parameters of structure {}",
+                       regression.samples(), options.regression.blur, structure.size(), structure.name),
+           std::move(hint));
   }
   return fit(regression, consistency::conditions(structure, robot, environment, options.conditions),
              options.fit);
@@ -105,9 +105,9 @@ void refuse_runaway(const Fit& fit, const std::string& log) {
   constexpr double fastest = 3;  // m/s: no vehicle that a pool holds swims against more
   const double speed = fit.nuisance.supposition.current_n.norm();
   if (speed < fastest && fit.covariance.allFinite() && fit.theta.allFinite()) return;
-  throw InputError(Problem{Severity::error, log, 0, "current",
-                           fmt::format("its estimate ran away, to {:.3g} m/s: the log shows too little", speed),
-                           "take it as known; or a motion that `fathom excite` designs"});
+  refuse(log, 0, "current",
+         fmt::format("its estimate ran away, to {:.3g} m/s: the log shows too little", speed),
+         "take it as known; or a motion that `fathom excite` designs");
 }
 
 /// Parameters that no motion tells apart, such as W and B, leave no digit of a covariance; they are named.
@@ -122,10 +122,9 @@ void refuse_singular(const Identified& found) {
   std::vector<std::string> names;
   for (Index k = 0; k < worst.size(); ++k)
     if (worst[k] > 1e-3 * most) names.push_back(name_of(found.structure.terms[static_cast<std::size_t>(k)]));
-  throw InputError(Problem{
-      Severity::error, "", 0, "structure",
-      fmt::format("{}: no motion like this tells {} apart", found.structure.name, fmt::join(names, ", ")),
-      "a structure with fewer parameters; vehicle-24 has W-B in the place of W and B"});
+  refuse("structure",
+         fmt::format("{}: no motion like this tells {} apart", found.structure.name, fmt::join(names, ", ")),
+         "a structure with fewer parameters; vehicle-24 has W-B in the place of W and B");
 }
 
 /// The vehicle of the first fit; none where no robot can hold it, as without the dry body's condition.
@@ -202,7 +201,7 @@ double Identified::residual_rms(Index row) const {
 Vec3 attitude_sigma(const model::Robot& robot) {
   Vec3 sigma = Vec3::Zero();
   for (const model::Sensor& sensor : robot.sensors()) {
-    if (sensor.kind != "ahrs") continue;
+    if (sensor.kind != model::SensorKind::ahrs) continue;
     const auto of = [&](const char* channel) {
       const auto at = sensor.bias.find(channel);
       return at == sensor.bias.end() ? 0.0 : at->second.value;
@@ -215,8 +214,7 @@ Vec3 attitude_sigma(const model::Robot& robot) {
 Identified identify(const std::vector<Recording>& recordings, const model::Robot& robot,
                     const model::Environment& environment, const IdentifyOptions& options) {
   if (recordings.empty() || options.candidates.empty())
-    throw InputError(
-        Problem{Severity::error, "", 0, recordings.empty() ? "log" : "structure", "is missing", ""});
+    refuse(recordings.empty() ? "log" : "structure", "is missing");
   const auto tell = [&](double share, const std::string& doing) {
     if (options.progress) options.progress(share, doing);
   };

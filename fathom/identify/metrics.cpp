@@ -12,13 +12,12 @@ namespace {
 void check_series(const Eigen::Ref<const Eigen::VectorXd>& measured,
                   const Eigen::Ref<const Eigen::VectorXd>& predicted) {
   if (measured.size() != predicted.size())
-    throw InputError(Problem{
-        Severity::error, "", 0, "prediction",
-        fmt::format("has {} samples, the measurement {}", predicted.size(), measured.size()), "one for each"});
+    refuse("prediction", fmt::format("has {} samples, the measurement {}", predicted.size(), measured.size()),
+           "one for each");
   for (const auto* series : {&measured, &predicted})
     if (!series->allFinite())
-      throw InputError(Problem{Severity::error, "", 0, series == &measured ? "measurement" : "prediction",
-                               "has a sample that is not finite", "leave out what cannot be compared"});
+      refuse(series == &measured ? "measurement" : "prediction", "has a sample that is not finite",
+             "leave out what cannot be compared");
 }
 
 bool is_constant(const Eigen::VectorXd& y) { return y.minCoeff() == y.maxCoeff(); }

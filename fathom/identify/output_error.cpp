@@ -26,10 +26,6 @@ using internal::Unknowns;
 constexpr double disputed_sigmas = 1.96;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-void refuse(const std::string& key, const std::string& message, const std::string& hint = "") {
-  throw InputError(Problem{Severity::error, "", 0, key, message, hint});
-}
-
 void check_input(const model::Structure& structure, const solve::ConicSet& conditions, const Fit& start,
                  const OutputErrorOptions& options) {
   const auto n = static_cast<Index>(structure.size());

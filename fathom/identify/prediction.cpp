@@ -17,10 +17,6 @@ using Eigen::Index;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-void refuse(const std::string& key, const std::string& message, const std::string& hint) {
-  throw InputError(Problem{Severity::error, "", 0, key, message, hint});
-}
-
 void check_input(const Recording& recording, const PredictionOptions& options, const Mat6X* disturbance_b) {
   const Index n = recording.size();
   if (recording.tau_b.cols() != n || recording.track.q_nb.cols() != n ||

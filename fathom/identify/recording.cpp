@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/identify/internal/recording_doubts.hpp"
 #include "fathom/identify/internal/recording_sensors.hpp"
 #include "fathom/identify/internal/recording_source.hpp"
@@ -56,9 +57,6 @@ std::string find_vehicle(const Source& source, const std::string& vehicle) {
 }
 
 void check(const RecordingOptions& options) {
-  const auto refuse = [](const char* key, std::string message, std::string hint) {
-    throw InputError(Problem{Severity::error, "", 0, key, std::move(message), std::move(hint)});
-  };
   if (!(options.voltage > 0)) refuse("voltage", fmt::format("= {}, must be > 0", options.voltage), "volt");
   if (options.from && options.until && !(*options.from < *options.until))
     refuse("until", fmt::format("= {}, must be later than from = {}", *options.until, *options.from),
@@ -114,10 +112,10 @@ filter::Smoothed smooth(const Source& source, const SensorData& sensors, const R
   try {
     return filter::smooth(sensors.measurements, options.smoother);
   } catch (const InputError& error) {
-    std::vector<Problem> problems = error.problems();
-    for (Problem& problem : problems)
-      if (problem.file.empty()) problem.file = source.name();
-    throw InputError(std::move(problems));
+    Findings findings = error.findings();
+    for (Finding& finding : findings)
+      if (finding.file.empty()) finding.file = source.name();
+    throw InputError(std::move(findings));
   }
 }
 
@@ -186,7 +184,7 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
     const auto known = sensors.names.find(count.name);
     if (known != sensors.names.end()) count.name = known->second;
   }
-  std::vector<Problem> doubts = internal::doubts_of(source, smoothed);
+  Findings doubts = internal::doubts_of(source, smoothed);
 
   Recording recording;
   recording.name = std::move(name);

@@ -10,6 +10,7 @@
 #include "fathom/log/dataset.hpp"
 #include "fathom/model/environment.hpp"
 #include "fathom/model/robot.hpp"
+#include "fathom/model/supply.hpp"
 
 namespace fathom::identify {
 
@@ -36,7 +37,7 @@ struct Recording {
   std::vector<filter::Smoothed::Count> sensors;
   std::vector<Vec3> rate_bias_b;
   double jerk = 0, angular_jerk = 0;
-  std::vector<Problem> warnings;
+  Findings warnings;
 
   Eigen::Index size() const { return track.size(); }
 };
@@ -47,7 +48,7 @@ struct RecordingOptions {
   /// Of the robot, by name; empty: all that the log has. `state` is one only if it stands here: the channel
   /// `<vehicle>.state`, pose and twist, taken at its word.
   std::vector<std::string> sensors;
-  double voltage = 16;  ///< V, of the thrusters' supply
+  double voltage = model::usual_voltage;  ///< V, of the thrusters' supply
   filter::SmootherOptions smoother;
   std::optional<double> from, until;  ///< s of the log
 };

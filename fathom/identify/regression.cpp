@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/geometry/rotation.hpp"
 
@@ -40,9 +41,6 @@ struct Taps {
 
 /// A blur that is narrower than half a step falls between the samples, as that of filter::Gaussian.
 void check(const RegressionOptions& options, std::span<const Recording> recordings) {
-  const auto refuse = [](const char* key, const std::string& message, const char* hint) {
-    throw InputError(Problem{Severity::error, "", 0, key, message, hint});
-  };
   for (const Recording& recording : recordings)
     if (const double dt = recording.track.dt; !(options.blur >= 0.5 * dt && std::isfinite(options.blur)))
       refuse("blur",
@@ -69,9 +67,9 @@ Regression::Regression(const model::Structure& structure, std::span<const Record
   find_pattern();
   find_runs();
   if (samples_ == 0)
-    throw InputError(Problem{Severity::error, recordings.empty() ? "" : recordings.front().name, 0, "log",
-                             "has no stretch that is long enough to be used",
-                             "it needs some seconds with position, attitude and commands, without a gap"});
+    refuse(recordings.empty() ? "" : recordings.front().name, 0, "log",
+           "has no stretch that is long enough to be used",
+           "it needs some seconds with position, attitude and commands, without a gap");
 }
 
 void Regression::find_pattern() {
@@ -210,10 +208,8 @@ void Regression::pass(std::span<const Supposition> suppositions,
   // Others would reach beyond the recording.
   for (const Supposition& supposition : suppositions)
     if (!(supposition.delay >= 0 && supposition.delay <= options_.most_delay))
-      throw InputError(
-          Problem{Severity::error, "", 0, "delay",
-                  fmt::format("= {} s, must be from 0 to {:g} s", supposition.delay, options_.most_delay),
-                  "seconds; RegressionOptions::most_delay is the limit"});
+      refuse("delay", fmt::format("= {} s, must be from 0 to {:g} s", supposition.delay, options_.most_delay),
+             "seconds; RegressionOptions::most_delay is the limit");
   Scratch scratch;
   std::vector<RowBlock> blocks(suppositions.size());
   const std::vector<Kept*> kept = kept_for(suppositions);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/identify/estimators.hpp"
 #include "fathom/identify/internal/conic_words.hpp"
 #include "fathom/identify/internal/held_out.hpp"
@@ -20,9 +21,8 @@ using Eigen::Index;
 Vec6 row_sigmas(const Fit& reference) {
   const Index rows = reference.row_sigma.size();
   if (rows != 4 && rows != 6)
-    throw InputError(Problem{Severity::error, "", 0, "reference",
-                             fmt::format("is a fit of {} rows, expected 4 or 6", rows),
-                             "of a structure with surge, sway, heave and yaw"});
+    refuse("reference", fmt::format("is a fit of {} rows, expected 4 or 6", rows),
+           "of a structure with surge, sway, heave and yaw");
   const auto free = model::free_indices(static_cast<model::Dof>(rows));
   Vec6 sigma;
   for (std::size_t row = 0; row < free.size(); ++row)
@@ -65,14 +65,13 @@ void judge(Candidate& candidate, const Regression& regression, const solve::Coni
 std::string why_not(const model::Structure& structure, const Vec6& excited, const Vec6& wrench) {
   for (const int i : judged_velocities)
     if (!model::is_free(structure.dof, i))
-      return fmt::format("has no {}, by which it would be judged",
-                         model::dof_names[static_cast<std::size_t>(i)]);
+      return fmt::format("has no {}, by which it would be judged", model::dof_name(i));
   std::vector<std::string_view> resting, undriven;
   for (const int i : model::free_indices(structure.dof))
     if (excited[i] < least_excitation)
-      resting.push_back(model::dof_names[static_cast<std::size_t>(i)]);
+      resting.push_back(model::dof_name(i));
     else if (!is_driven(wrench, i))
-      undriven.push_back(model::dof_names[static_cast<std::size_t>(i)]);
+      undriven.push_back(model::dof_name(i));
   std::string text;
   if (!resting.empty()) text = fmt::format("no motion in {}", fmt::join(resting, ", "));
   if (!undriven.empty())
@@ -87,8 +86,8 @@ void compare(StructureChoice& choice) {
         (best == choice.candidates.size() || choice.candidates[k].error < choice.candidates[best].error))
       best = k;
   if (best == choice.candidates.size())
-    throw InputError(Problem{Severity::error, "", 0, "structure", "no structure can be fitted to this log",
-                             choice.candidates.empty() ? "" : choice.candidates.front().why_not});
+    refuse("structure", "no structure can be fitted to this log",
+           choice.candidates.empty() ? "" : choice.candidates.front().why_not);
   choice.chosen = best;
   for (std::size_t k = 0; k < choice.candidates.size(); ++k) {
     Candidate& candidate = choice.candidates[k];

@@ -163,8 +163,7 @@ bool Validation::diverged() const {
 
 Validation validate(const model::Robot& robot, const model::Environment& environment, Dof dof,
                     std::span<const Recording> recordings, const ValidationOptions& options, Crew& crew) {
-  if (recordings.empty())
-    throw InputError(Problem{Severity::error, "", 0, "recordings", "there are none", "at least one log"});
+  if (recordings.empty()) refuse("recordings", "there are none", "at least one log");
   const dynamics::Vehicle vehicle(robot, environment, dof);
   Validation validation;
   validation.dof = dof;

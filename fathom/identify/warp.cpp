@@ -147,10 +147,6 @@ class Table {
   Index best_i_ = 0, best_k_ = 0;
 };
 
-void refuse(const std::string& key, const std::string& message, const std::string& hint) {
-  throw InputError(Problem{Severity::error, "", 0, key, message, hint});
-}
-
 void check_input(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::Ref<const Eigen::MatrixXd>& b,
                  const WarpOptions& options) {
   if (a.rows() != b.rows() || a.rows() == 0)

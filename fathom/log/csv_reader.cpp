@@ -10,9 +10,11 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/log/csv_header.hpp"
+#include "fathom/log/internal/csv_header.hpp"
 #include "fathom/log/internal/line_reader.hpp"
+#include "fathom/log/log_folder.hpp"
 
 namespace fathom::log {
 namespace {
@@ -77,7 +79,7 @@ class CsvChannelReader::Parser {
   static LineReader make_lines(std::string_view text, std::string name) { return {text, std::move(name)}; }
 
   [[noreturn]] void fail_at(int line, std::string message, std::string hint) const {
-    throw InputError(Problem{Severity::error, lines_.name(), line, "", std::move(message), std::move(hint)});
+    refuse(lines_.name(), line, "", std::move(message), std::move(hint));
   }
   [[noreturn]] void fail(std::string message, std::string hint) const {
     fail_at(lines_.number(), std::move(message), std::move(hint));
@@ -168,9 +170,9 @@ void CsvChannelReader::Parser::read_titles(std::string_view line) {
       fail(fmt::format("column {} is {}", k + 1, in_quotes(field)), "names have no quotes and no commas");
     Column column;
     try {
-      column = parse_column(field);
+      column = internal::parse_column(field);
     } catch (const InputError& error) {
-      fail(error.problems().front().message, error.problems().front().hint);
+      fail(error.findings().front().message, error.findings().front().hint);
     }
     if (column.name == "t") {
       if (std::exchange(has_t, true)) fail("two columns are called 't'", "there is one clock");
@@ -343,8 +345,7 @@ bool has_marker(const fs::path& path) {
 }
 
 /// Adds what one file holds to the dataset, its notes, or the errors.
-void read_into(Dataset& dataset, std::vector<Problem>& errors, const fs::path& path,
-               const ReadOptions& options) {
+void read_into(Dataset& dataset, Findings& errors, const fs::path& path, const ReadOptions& options) {
   const auto note = [&](Severity severity, std::string message, std::string hint) {
     dataset.notes.push_back({severity, path.string(), 0, "", std::move(message), std::move(hint)});
   };
@@ -357,10 +358,10 @@ void read_into(Dataset& dataset, std::vector<Problem>& errors, const fs::path& p
     reader = std::make_unique<CsvChannelReader>(path, of_file);
   } catch (const InputError& error) {
     if (has_marker(path)) {
-      errors.insert(errors.end(), error.problems().begin(), error.problems().end());
+      errors.insert(errors.end(), error.findings().begin(), error.findings().end());
       return;
     }
-    const Problem& why = error.problems().front();
+    const Finding& why = error.findings().front();
     return note(Severity::warning, "is not a channel and was left out: " + why.message, why.hint);
   }
   if (reader->foreign())
@@ -373,9 +374,9 @@ void read_into(Dataset& dataset, std::vector<Problem>& errors, const fs::path& p
       note(Severity::warning, "has a header but no rows", "the sensor never spoke, or the run was very short");
     dataset.add(std::move(channel));
   } catch (const InputError& error) {
-    for (Problem problem : error.problems()) {
-      if (problem.file.empty()) problem.file = path.string();
-      errors.push_back(std::move(problem));
+    for (Finding finding : error.findings()) {
+      if (finding.file.empty()) finding.file = path.string();
+      errors.push_back(std::move(finding));
     }
   }
 }
@@ -392,24 +393,15 @@ Channel parse_channel(std::string_view text, const std::string& name, const Read
 
 Dataset read_dataset(const fs::path& folder, const ReadOptions& options) {
   const auto fail = [&](std::string message, std::string hint) {
-    throw InputError(Problem{Severity::error, folder.string(), 0, "", std::move(message), std::move(hint)});
+    refuse(folder.string(), 0, "", std::move(message), std::move(hint));
   };
-  std::error_code error;
-  const fs::file_status status = fs::status(folder, error);
-  if (!fs::exists(status)) fail("does not exist", "check the path; it is relative to the current folder");
-  if (!fs::is_directory(status)) fail("is a file, expected a folder", "read_channel reads one channel");
-  std::vector<fs::path> paths;
-  fs::directory_iterator entries(folder, error);
-  if (error) fail("cannot be listed: " + error.message(), "check its permissions");
-  for (const fs::directory_entry& entry : entries) {
-    const fs::path& path = entry.path();
-    const bool is_part = path.extension() == ".part" && path.stem().extension() == ".csv";
-    if ((path.extension() == ".csv" || is_part) && !entry.is_directory(error)) paths.push_back(path);
-  }
+  const LogFolder files = list_log(folder, "read_channel reads one channel");
+  std::vector<fs::path> paths = files.channels;
+  paths.insert(paths.end(), files.unfinished.begin(), files.unfinished.end());
   std::sort(paths.begin(), paths.end());
 
   Dataset dataset;
-  std::vector<Problem> errors;
+  Findings errors;
   for (const fs::path& path : paths) read_into(dataset, errors, path, options);
   if (!errors.empty()) throw InputError(std::move(errors));
   if (dataset.channels().empty()) {

@@ -11,8 +11,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/log/csv_header.hpp"
+#include "fathom/log/internal/csv_header.hpp"
 #include "fathom/log/internal/number.hpp"
 
 namespace fathom::log {
@@ -35,10 +36,10 @@ int write_all(int fd, const char* bytes, std::size_t size) {
 }
 
 /// What is wrong with a row that cannot be written; the message is empty where nothing is.
-Problem row_problem(const ChannelInfo& info, std::size_t row, double last_t, double t,
+Finding row_finding(const ChannelInfo& info, std::size_t row, double last_t, double t,
                     std::span<const double> values) {
-  const auto problem = [&](std::string message, std::string hint) {
-    return Problem{Severity::error,
+  const auto finding = [&](std::string message, std::string hint) {
+    return Finding{Severity::error,
                    "",
                    0,
                    fmt::format("channel {}, row {}:", in_quotes(info.name), row),
@@ -46,26 +47,26 @@ Problem row_problem(const ChannelInfo& info, std::size_t row, double last_t, dou
                    std::move(hint)};
   };
   if (values.size() != info.columns.size())
-    return problem(fmt::format("{} values, expected {}", values.size(), info.columns.size()),
+    return finding(fmt::format("{} values, expected {}", values.size(), info.columns.size()),
                    "one for each column, without t");
-  if (!std::isfinite(t)) return problem(fmt::format("t = {}, must be finite", t), "");
+  if (!std::isfinite(t)) return finding(fmt::format("t = {}, must be finite", t), "");
   if (t < last_t)
-    return problem(fmt::format("t = {} s, after t = {} s: the clock steps back", t, last_t),
+    return finding(fmt::format("t = {} s, after t = {} s: the clock steps back", t, last_t),
                    "rows must be in order of time");
   for (std::size_t k = 0; k < values.size(); ++k)
     if (std::isinf(values[k]))
-      return problem(
+      return finding(
           fmt::format("{} = {} at t = {} s, must be finite or NaN", info.columns[k].name, values[k], t),
           "NaN stands for a value that was not measured");
   return {};
 }
 
-void check_writable(const Channel& channel) {
-  log::check_writable(channel.info);
+void check_rows(const Channel& channel) {
+  internal::check_writable(channel.info);
   double last_t = -std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < channel.size(); ++k) {
-    const Problem problem = row_problem(channel.info, k + 1, last_t, channel.t[k], channel.row(k));
-    if (!problem.message.empty()) throw InputError(problem);
+    const Finding finding = row_finding(channel.info, k + 1, last_t, channel.t[k], channel.row(k));
+    if (!finding.message.empty()) throw InputError(finding);
     last_t = channel.t[k];
   }
 }
@@ -74,15 +75,14 @@ void check_writable(const Channel& channel) {
 
 CsvChannelWriter::CsvChannelWriter(const fs::path& folder, ChannelInfo info, Until until)
     : info_(std::move(info)), until_(until), last_t_(-std::numeric_limits<double>::infinity()) {
-  check_writable(info_);
+  internal::check_writable(info_);
   path_ = folder / (info_.name + ".csv");
   part_ = folder / (info_.name + ".csv.part");
   std::error_code error;
   if (!folder.empty()) fs::create_directories(folder, error);
   if (error)
-    throw InputError(Problem{Severity::error, folder.string(), 0, "", "cannot be made: " + error.message(),
-                             "is it a file, or not writable?"});
-  const std::string header = csv_header(info_);
+    refuse(folder.string(), 0, "", "cannot be made: " + error.message(), "is it a file, or not writable?");
+  const std::string header = internal::csv_header(info_);
   buffer_.resize(std::max({buffer_size, header.size(), internal::row_room(info_.columns.size())}));
   std::copy(header.begin(), header.end(), buffer_.begin());
   used_ = header.size();
@@ -109,7 +109,7 @@ CsvChannelWriter::~CsvChannelWriter() {
 }
 
 void CsvChannelWriter::fail(const std::string& message, const std::string& hint) const {
-  throw InputError(Problem{Severity::error, path_.string(), 0, "", message, hint});
+  refuse(path_.string(), 0, "", message, hint);
 }
 
 void CsvChannelWriter::fail_on_disk(const std::string& what, int error) {
@@ -129,17 +129,17 @@ void CsvChannelWriter::flush() {
   used_ = 0;
 }
 
-void CsvChannelWriter::refuse(double t, std::span<const double> values) const {
-  throw InputError(row_problem(info_, rows_ + 1, last_t_, t, values));
+void CsvChannelWriter::refuse_row(double t, std::span<const double> values) const {
+  throw InputError(row_finding(info_, rows_ + 1, last_t_, t, values));
 }
 
 void CsvChannelWriter::append(double t, std::span<const double> values) {
   if (fd_ < 0 || !failure_.empty()) require_open();
-  if (values.size() != info_.columns.size() || !std::isfinite(t) || t < last_t_) refuse(t, values);
+  if (values.size() != info_.columns.size() || !std::isfinite(t) || t < last_t_) refuse_row(t, values);
   if (buffer_.size() - used_ < internal::row_room(values.size())) flush();
   char* const begin = buffer_.data() + used_;
   char* const end = internal::write_row(begin, t, values);
-  if (!end) refuse(t, values);
+  if (!end) refuse_row(t, values);
   used_ += static_cast<std::size_t>(end - begin);
   last_t_ = t;
   ++rows_;
@@ -158,8 +158,8 @@ void CsvChannelWriter::close() {
 }
 
 std::string channel_to_csv(const Channel& channel) {
-  check_writable(channel);
-  std::string text = csv_header(channel.info);
+  check_rows(channel);
+  std::string text = internal::csv_header(channel.info);
   std::vector<char> line(internal::row_room(channel.width()));
   for (std::size_t k = 0; k < channel.size(); ++k)
     text.append(line.data(), internal::write_row(line.data(), channel.t[k], channel.row(k)));
@@ -167,7 +167,7 @@ std::string channel_to_csv(const Channel& channel) {
 }
 
 fs::path write_channel(const fs::path& folder, const Channel& channel) {
-  check_writable(channel);  // before anything is written
+  check_rows(channel);  // before anything is written
   CsvChannelWriter writer(folder, channel.info);
   for (std::size_t k = 0; k < channel.size(); ++k) writer.append(channel.t[k], channel.row(k));
   writer.close();
@@ -175,7 +175,7 @@ fs::path write_channel(const fs::path& folder, const Channel& channel) {
 }
 
 void write_dataset(const fs::path& folder, const Dataset& dataset) {
-  for (const Channel& channel : dataset.channels()) check_writable(channel);
+  for (const Channel& channel : dataset.channels()) check_rows(channel);
   for (const Channel& channel : dataset.channels()) write_channel(folder, channel);
 }
 

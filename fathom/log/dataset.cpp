@@ -5,13 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 
 namespace fathom::log {
 namespace {
 
 [[noreturn]] void fail(std::string message, std::string hint = "") {
-  throw InputError(Problem{Severity::error, "", 0, "", std::move(message), std::move(hint)});
+  refuse("", std::move(message), std::move(hint));
 }
 
 [[noreturn]] void fail_unknown(std::string_view kind, std::string_view owner, std::string_view name,

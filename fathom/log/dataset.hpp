@@ -67,7 +67,7 @@ class Dataset {
   const Channel& channel(std::string_view name) const;
 
   /// What the reader of a folder found and does not want to keep to itself: files left out, foreign files.
-  std::vector<Problem> notes;
+  Findings notes;
 
  private:
   std::vector<Channel> channels_;

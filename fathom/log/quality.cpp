@@ -6,13 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
+
 namespace fathom::log {
 
 Quality quality_of(const Channel& channel, const QualityOptions& options) {
   if (!(options.gap_factor >= 1) || std::isinf(options.gap_factor))
-    throw InputError(Problem{Severity::error, "", 0, "gap_factor",
-                             fmt::format("= {}, must be >= 1 and finite", options.gap_factor),
-                             "1.5 sees a single lost sample"});
+    refuse("gap_factor", fmt::format("= {}, must be >= 1 and finite", options.gap_factor),
+           "1.5 sees a single lost sample");
   Quality quality;
   quality.rows = channel.size();
   quality.dropped_lines = channel.dropped_lines;

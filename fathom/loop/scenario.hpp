@@ -12,6 +12,7 @@
 #include "fathom/geometry/pose.hpp"
 #include "fathom/model/environment.hpp"
 #include "fathom/model/robot.hpp"
+#include "fathom/model/supply.hpp"
 #include "fathom/simulate/contact.hpp"
 #include "fathom/simulate/current_field.hpp"
 #include "fathom/simulate/disturbance.hpp"
@@ -71,8 +72,8 @@ struct VehicleScenario {
   std::string robot_file;
   model::Dof dof = model::Dof::six;
   dynamics::State start = {};
-  double voltage = 16;       ///< V of the supply, for thruster maps that depend on it; four lithium cells
-  double command_delay = 0;  ///< s, from a command to when the thrusters hear of it
+  double voltage = model::usual_voltage;  ///< V of the supply, for thruster maps that depend on it
+  double command_delay = 0;               ///< s, from a command to when the thrusters hear of it
   Control control = Drift{};
   std::optional<trajectory::Path> reference = {};
   std::vector<std::size_t> sensors = {};  ///< indices into the robot's sensors

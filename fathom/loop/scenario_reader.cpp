@@ -96,7 +96,7 @@ Scenario parse_scenario(const std::string& text, const std::string& file, const 
                                                    fmt::format("begin with 'format: {}'", format_word));
   Scenario scenario =
       read_spec(Field(document, "", reading), std::filesystem::path(file).parent_path(), robot_folders);
-  if (has_errors(reading.problems())) throw InputError(reading.problems());
+  if (has_errors(reading.findings())) throw InputError(reading.findings());
   scenario.file = file;
   return scenario;
 }

@@ -2,11 +2,6 @@
 
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "fathom/base/error.hpp"
-#include "fathom/geometry/rotation.hpp"
-
 namespace fathom::loop {
 
 Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Sink& sink)

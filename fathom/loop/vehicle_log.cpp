@@ -3,80 +3,43 @@
 #include <algorithm>
 #include <array>
 
+#include "fathom/loop/log_layout.hpp"
+
 namespace fathom::loop {
-namespace {
-
-std::string unit_symbol(model::CommandUnit unit) {
-  switch (unit) {
-    case model::CommandUnit::normalized: return "";
-    case model::CommandUnit::pwm_us: return "us";
-    case model::CommandUnit::volt: return "V";
-    case model::CommandUnit::rad_s: return "rad/s";
-    case model::CommandUnit::newton: return "N";
-  }
-  return "";
-}
-
-std::vector<log::Column> pose_and_twist_columns() {
-  return {{"north", "m"}, {"east", "m"},  {"down", "m"}, {"qw", ""},   {"qx", ""},
-          {"qy", ""},     {"qz", ""},     {"u", "m/s"},  {"v", "m/s"}, {"w", "m/s"},
-          {"p", "rad/s"}, {"q", "rad/s"}, {"r", "rad/s"}};
-}
-
-std::span<double> put(std::span<double> out, const Quat& q_nb, const Vec3& p_n, const Vec6& nu_b) {
-  for (int i = 0; i < 3; ++i) out[static_cast<std::size_t>(i)] = p_n[i];
-  out[3] = q_nb.w();
-  out[4] = q_nb.x();
-  out[5] = q_nb.y();
-  out[6] = q_nb.z();
-  for (int i = 0; i < 6; ++i) out[static_cast<std::size_t>(7 + i)] = nu_b[i];
-  return out.first(13);
-}
-
-}  // namespace
 
 VehicleLog::VehicleLog(const VehicleScenario& vehicle, Sink& sink) : sink_(&sink) {
   const std::string& name = vehicle.name;
   const std::vector<model::Thruster>& list = vehicle.robot.thrusters();
-  row_.assign(std::max<std::size_t>(13, 2 * list.size()), 0);
+  row_.assign(std::max(PoseAndTwist::width, CommandsAndForces::width(list.size())), 0);
   state_ = sink.open(
-      {name + ".state", "n", pose_and_twist_columns(), "truth: position and attitude of b in n, twist in b"});
+      {name + ".state", "n", PoseAndTwist::columns(), "truth: position and attitude of b in n, twist in b"});
   if (vehicle.reference)
-    reference_ = sink.open({name + ".reference", "n", pose_and_twist_columns(),
+    reference_ = sink.open({name + ".reference", "n", PoseAndTwist::columns(),
                             "where the vehicle should be; twist in the axes of the reference"});
   std::vector<log::Column> columns;
-  for (const model::Thruster& thruster : list) {
-    const auto unit = thruster.map ? thruster.map->command.unit : model::CommandUnit::newton;
-    columns.push_back({"command_" + thruster.name, unit_symbol(unit)});
-  }
+  for (const model::Thruster& thruster : list)
+    columns.push_back({"command_" + thruster.name, std::string(model::symbol_of(thruster.command_unit()))});
   for (const model::Thruster& thruster : list) columns.push_back({"force_" + thruster.name, "N"});
   if (!list.empty())
     thrusters_ = sink.open({name + ".thrusters", "none", columns, "commands, and the forces that act"});
-  if (!std::holds_alternative<Drift>(vehicle.control)) {
-    columns.clear();
-    for (const char* axis : {"X", "Y", "Z"}) columns.push_back({axis, "N"});
-    for (const char* axis : {"K", "M", "N"}) columns.push_back({axis, "N m"});
-    columns.push_back({"saturated", ""});
-    control_ = sink.open({name + ".control", "b", columns,
+  if (!std::holds_alternative<Drift>(vehicle.control))
+    control_ = sink.open({name + ".control", "b", Demand::columns(),
                           "the wrench that control asks for; saturated: 1 where the thrusters cannot give it"});
-  }
   water_ = sink.open({name + ".water",
                       "n",
                       {{"north", "m/s"}, {"east", "m/s"}, {"down", "m/s"}},
                       "velocity of the water at the vehicle"});
   if (vehicle.tether)
-    tether_ = sink.open({name + ".tether",
-                         "n",
-                         {{"north", "N"}, {"east", "N"}, {"down", "N"}, {"tension", "N"}},
+    tether_ = sink.open({name + ".tether", "n", Pull::columns(),
                          "pull on the vehicle, and the tension in the line at the vehicle"});
 }
 
 void VehicleLog::state(double t, const dynamics::State& state) {
-  sink_->append(state_, t, put(row_, state.q_nb, state.p_nb_n, state.nu_b));
+  sink_->append(state_, t, PoseAndTwist::put(row_, state.q_nb, state.p_nb_n, state.nu_b));
 }
 
 void VehicleLog::reference(double t, const trajectory::Reference& reference) {
-  sink_->append(reference_, t, put(row_, reference.q_nb, reference.p_nb_n, reference.nu_b));
+  sink_->append(reference_, t, PoseAndTwist::put(row_, reference.q_nb, reference.p_nb_n, reference.nu_b));
 }
 
 void VehicleLog::thrusters(double t, std::span<const double> commands,
@@ -84,16 +47,16 @@ void VehicleLog::thrusters(double t, std::span<const double> commands,
   const std::size_t n = commands.size();
   if (n == 0) return;
   for (std::size_t k = 0; k < n; ++k) {
-    row_[k] = commands[k];
-    row_[n + k] = readings[k].force;
+    row_[CommandsAndForces::command(k)] = commands[k];
+    row_[CommandsAndForces::force(k, n)] = readings[k].force;
   }
-  sink_->append(thrusters_, t, std::span(row_).first(2 * n));
+  sink_->append(thrusters_, t, std::span(row_).first(CommandsAndForces::width(n)));
 }
 
 void VehicleLog::control(double t, const Vec6& demanded_b, bool saturated) {
-  std::copy_n(demanded_b.data(), 6, row_.begin());
-  row_[6] = saturated ? 1 : 0;
-  sink_->append(control_, t, std::span(row_).first(7));
+  std::copy_n(demanded_b.data(), 6, std::span(row_).subspan(Demand::wrench).begin());
+  row_[Demand::saturated] = saturated ? 1 : 0;
+  sink_->append(control_, t, std::span(row_).first(Demand::width));
 }
 
 void VehicleLog::water(double t, const Vec3& velocity_n) {
@@ -101,8 +64,9 @@ void VehicleLog::water(double t, const Vec3& velocity_n) {
 }
 
 void VehicleLog::tether(double t, const simulate::TetherLoad& load) {
-  const std::array<double, 4> pull = {load.vehicle_n.x(), load.vehicle_n.y(), load.vehicle_n.z(),
-                                      load.tension_vehicle};
+  std::array<double, Pull::width> pull;
+  std::copy_n(load.vehicle_n.data(), 3, std::span(pull).subspan(Pull::force).begin());
+  pull[Pull::tension] = load.tension_vehicle;
   sink_->append(tether_, t, pull);
 }
 

@@ -1,3 +1,5 @@
+#include "fathom/loop/vehicle_loop.hpp"
+
 #include <cmath>
 #include <numbers>
 
@@ -6,7 +8,6 @@
 #include "fathom/base/error.hpp"
 #include "fathom/dynamics/attainable.hpp"
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/loop/simulation.hpp"
 
 namespace fathom::loop {
 namespace {
@@ -84,8 +85,24 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
       state_(scenario_->start),
       sink_(&sink),
       log_(*scenario_, sink) {
-  const std::string& name = scenario_->name;
-  account_.name = name;
+  account_.name = scenario_->name;
+  make_control(scenario, seed);
+  if (scenario_->disturbance)
+    disturbance_.emplace(*scenario_->disturbance, seed, scenario_->name + "/disturbance");
+  if (scenario.adaptive) adaptive_.emplace(plant_.size(), *scenario.adaptive);
+  make_thrusters(scenario);
+  mount_sensors(scenario, seed);
+  fault_begun_.assign(scenario_->thruster_faults.size(), false);
+  fault_known_ = fault_begun_;
+  thrusters_are_watched_ = !fault_begun_.empty();
+  for (const std::size_t k : scenario_->sensors)
+    thrusters_are_watched_ |= model::watches_thrusters(scenario_->robot.sensors()[k].kind);
+  plant_.read_thrusters(0, x_, readings_);
+  sensor_fault_begun_.assign(scenario_->sensor_faults.size(), false);
+  sensor_fault_ended_ = sensor_fault_begun_;
+}
+
+void VehicleLoop::make_control(const Scenario& scenario, std::uint64_t seed) {
   if (plant_.thruster_count() > 0) allocator_.emplace(plant_.vehicle().allocation(), force_ranges(plant_));
   if (const auto* pid = std::get_if<PidControl>(&scenario_->control)) {
     const dynamics::Vehicle believed(pid->believed ? *pid->believed : scenario_->robot, scenario.environment,
@@ -96,10 +113,10 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
     pid_.emplace(believed, reachable(pid->options, allocator_, scenario_->dof), feed_forward_model);
   }
   if (const auto* joystick = std::get_if<JoystickControl>(&scenario_->control))
-    joystick_.emplace(with_limits(*joystick, plant_), seed, name + "/joystick");
-  if (scenario_->disturbance) disturbance_.emplace(*scenario_->disturbance, seed, name + "/disturbance");
-  if (scenario.adaptive) adaptive_.emplace(plant_.size(), *scenario.adaptive);
+    joystick_.emplace(with_limits(*joystick, plant_), seed, scenario_->name + "/joystick");
+}
 
+void VehicleLoop::make_thrusters(const Scenario& scenario) {
   const std::size_t n = plant_.thruster_count();
   forces_.assign(n, 0);
   commands_.assign(n, 0);
@@ -112,7 +129,10 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
   commands_ = neutral_;
   delay_.emplace(neutral_, scenario_->command_delay, scenario.step);
   known_share_.assign(n, 1);
+}
 
+void VehicleLoop::mount_sensors(const Scenario& scenario, std::uint64_t seed) {
+  const std::string& name = scenario_->name;
   sensor_of_robot_.assign(scenario_->robot.sensors().size(), none);
   std::vector<log::Column> columns;
   std::vector<std::string> thruster_names;
@@ -128,20 +148,13 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
     simulate::SimulatedSensor simulated(sensor, seed, name + "/" + sensor.name, options);
     columns.clear();
     for (const sensing::Column& column : simulated.columns()) columns.push_back({column.name, column.unit});
-    const std::size_t channel = sink.open(
-        {name + "." + sensor.name, simulated.frame().empty() ? "none" : simulated.frame(), columns,
-         fmt::format("{}, by the time of arrival, {} s after measuring", sensor.kind, simulated.latency())});
+    const std::size_t channel =
+        sink_->open({name + "." + sensor.name, simulated.frame().empty() ? "none" : simulated.frame(), columns,
+                     fmt::format("{}, by the time of arrival, {} s after measuring",
+                                 model::name_of(sensor.kind), simulated.latency())});
     sensor_of_robot_[k] = sensors_.size();
     sensors_.push_back({std::move(simulated), channel});
   }
-  fault_begun_.assign(scenario_->thruster_faults.size(), false);
-  fault_known_ = fault_begun_;
-  thrusters_are_watched_ = !fault_begun_.empty();
-  for (const std::size_t k : scenario_->sensors)
-    thrusters_are_watched_ |= scenario_->robot.sensors()[k].kind.starts_with("thruster_");
-  plant_.read_thrusters(0, x_, readings_);
-  sensor_fault_begun_.assign(scenario_->sensor_faults.size(), false);
-  sensor_fault_ended_ = sensor_fault_begun_;
 }
 
 void VehicleLoop::tell(std::vector<Event>& events, double t, std::string what) {
@@ -219,7 +232,7 @@ void VehicleLoop::control(double t, double dt) {
   }
 }
 
-void VehicleLoop::apply_faults(double t, std::vector<Event>& events) {
+void VehicleLoop::apply_thruster_faults(double t, std::vector<Event>& events) {
   for (std::size_t i = 0; i < fault_begun_.size(); ++i) {
     const ThrusterFault& fault = scenario_->thruster_faults[i];
     const std::string& thruster = scenario_->robot.thrusters()[fault.thruster].name;
@@ -245,7 +258,7 @@ void VehicleLoop::apply_faults(double t, std::vector<Event>& events) {
       const model::ForceRange range = plant_.thruster(fault.thruster).force_range(plant_.voltage());
       const int k = static_cast<int>(fault.thruster);
       switch (fault.kind) {
-        case ThrusterFault::Kind::dead: allocator_->set_limits(k, 0, 0); break;
+        case ThrusterFault::Kind::dead: allocator_->fail(k); break;
         case ThrusterFault::Kind::stuck: allocator_->set_limits(k, now, now); break;
         case ThrusterFault::Kind::weak:
           allocator_->set_limits(k, fault.factor * range.min, fault.factor * range.max);
@@ -255,6 +268,9 @@ void VehicleLoop::apply_faults(double t, std::vector<Event>& events) {
       tell(events, t, fmt::format("allocation reckons with thruster {}", thruster));
     }
   }
+}
+
+void VehicleLoop::apply_sensor_faults(double t, std::vector<Event>& events) {
   for (std::size_t i = 0; i < sensor_fault_begun_.size(); ++i) {
     const SensorFault& fault = scenario_->sensor_faults[i];
     const std::size_t k = sensor_of_robot_[fault.sensor];
@@ -315,7 +331,8 @@ void VehicleLoop::observe(double t, std::vector<Event>& events) {
 
 bool VehicleLoop::step(double t, double t_next, std::vector<Event>& events) {
   const double dt = t_next - t;
-  apply_faults(t, events);
+  apply_thruster_faults(t, events);
+  apply_sensor_faults(t, events);
   control(t, dt);
   if (!demanded_b_.allFinite()) return false;
   delay_->give(commands_);

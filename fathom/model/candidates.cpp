@@ -7,7 +7,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/model/symmetry.hpp"
+#include "fathom/model/internal/symmetry.hpp"
 
 namespace fathom::model {
 namespace {
@@ -42,7 +42,7 @@ using Cross = StructureOptions::Cross;
 
 void add_cross_terms(const Blocks& blocks, const Symmetry& symmetry, std::vector<Cross>& terms) {
   for (const Block& block : blocks) {
-    const auto is_joined = [&](int row) { return allowed_by(symmetry, block.lead, row); };
+    const auto is_joined = [&](int row) { return internal::allowed_by(symmetry, block.lead, row); };
     const auto is_there = [&](const Cross& term) {
       const auto is_same = [&](const Cross& other) {
         return other.row == term.row && other.column == term.column && other.speed == term.speed;
@@ -113,9 +113,8 @@ Structure candidate(std::string_view name, const Robot& robot) {
   if (contains(published, name)) return structure_by_name(name);
   names.insert(names.end(), published.begin(), published.end());
   const std::string nearest = nearest_word(name, names);
-  throw InputError(Problem{Severity::error, "", 0, "structure",
-                           fmt::format("= {}, expected one of {}", in_quotes(name), fmt::join(names, ", ")),
-                           nearest.empty() ? "" : fmt::format("did you mean {}?", nearest)});
+  refuse("structure", fmt::format("= {}, expected one of {}", in_quotes(name), fmt::join(names, ", ")),
+         nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
 }
 
 std::vector<Structure> candidate_structures(const Robot& robot) {
@@ -133,7 +132,7 @@ std::vector<Structure> candidate_structures(const Robot& robot) {
 Symmetry symmetry_of(const Structure& structure, const Symmetry& stated) {
   const auto holds = [&](bool is_stated, const Symmetry& plane) {
     return is_stated && std::all_of(structure.terms.begin(), structure.terms.end(), [&](const Term& term) {
-             return group_of(term) == "restoring" || allowed_by(plane, term.row, term.column);
+             return group_of(term) == "restoring" || internal::allowed_by(plane, term.row, term.column);
            });
   };
   return {holds(stated.port_starboard, {true, false, false}), holds(stated.fore_aft, {false, true, false}),

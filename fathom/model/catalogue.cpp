@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/base/text.hpp"
+#include "fathom/base/shelf.hpp"
 
 namespace fathom::model {
 
@@ -22,9 +22,7 @@ std::vector<fs::path> list_robot_files(const std::vector<fs::path>& folders) {
       if (entry->path().extension() == ".yaml" && !entry->is_directory(not_a_folder))
         by_name.emplace(entry->path().stem().string(), entry->path());
       entry.increment(error);
-      if (error)
-        throw InputError(Problem{Severity::error, folder.string(), 0, "",
-                                 "cannot be listed: " + error.message(), "is the disk healthy?"});
+      if (error) refuse(folder.string(), 0, "", "cannot be listed: " + error.message(), "is the disk healthy?");
     }
   }
   std::vector<fs::path> files;
@@ -34,29 +32,19 @@ std::vector<fs::path> list_robot_files(const std::vector<fs::path>& folders) {
 }
 
 fs::path find_robot_file(const std::string& name_or_path, const std::vector<fs::path>& folders) {
-  if (name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".yaml")
-    return name_or_path;
+  if (is_path(name_or_path)) return name_or_path;
   std::vector<std::string> names;
   for (const fs::path& file : list_robot_files(folders)) {
     if (file.stem() == name_or_path) return file;
     names.push_back(file.stem().string());
   }
-  for (const char* ending : {"", ".yaml", ".yml"})
-    if (std::error_code error; fs::is_regular_file(name_or_path + ending, error))
-      throw InputError(Problem{Severity::error, "", 0, "",
-                               fmt::format("there is no robot {}", in_quotes(name_or_path)),
-                               fmt::format("a file here is meant by its path: ./{}{}", name_or_path, ending)});
-  const std::vector<std::string_view> candidates(names.begin(), names.end());
-  const std::string nearest = nearest_word(name_or_path, candidates);
   std::vector<std::string> searched;
   searched.reserve(folders.size());
   for (const fs::path& folder : folders) searched.push_back(folder.string());
-  throw InputError(
-      Problem{Severity::error, "", 0, "", fmt::format("there is no robot {}", in_quotes(name_or_path)),
-              !nearest.empty() ? fmt::format("did you mean {}?", nearest)
-              : names.empty()
+  refuse_name("robot", name_or_path, names,
+              names.empty()
                   ? fmt::format("no robots in {}; set FATHOM_MODELS", fmt::join(searched, ", "))
-                  : fmt::format("known: {}; a path must hold a '/' or end in .yaml", fmt::join(names, ", "))});
+                  : fmt::format("known: {}; a path must hold a '/' or end in .yaml", fmt::join(names, ", ")));
 }
 
 }  // namespace fathom::model

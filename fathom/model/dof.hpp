@@ -16,6 +16,10 @@ enum class Dof {
 inline constexpr std::array<std::string_view, 6> velocity_names = {"u", "v", "w", "p", "q", "r"};
 inline constexpr std::array<std::string_view, 6> dof_names = {"surge", "sway", "heave", "roll", "pitch", "yaw"};
 
+/// Of entry i of [u v w p q r].
+constexpr std::string_view velocity_name(int i) { return velocity_names[static_cast<std::size_t>(i)]; }
+constexpr std::string_view dof_name(int i) { return dof_names[static_cast<std::size_t>(i)]; }
+
 /// Positions of the free velocities in [u v w p q r].
 std::span<const int> free_indices(Dof dof);
 bool is_free(Dof dof, int index);

@@ -11,11 +11,7 @@ namespace {
 
 double positive(double value, const char* key, const char* hint) {
   if (std::isfinite(value) && value > 0) return value;
-  Problem problem;
-  problem.key = key;
-  problem.message = fmt::format("= {}, must be positive and finite", value);
-  problem.hint = hint;
-  throw InputError(problem);
+  refuse(key, fmt::format("= {}, must be positive and finite", value), hint);
 }
 
 }  // namespace

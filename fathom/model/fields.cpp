@@ -30,7 +30,7 @@ std::optional<Robot> read_named_robot(const yaml::Field& field, const std::files
     if (file) *file = found.string();
     return read_robot(found);
   } catch (const InputError& error) {
-    Problem first = error.problems().front();
+    Finding first = error.findings().front();
     const std::string hint = std::exchange(first.hint, "");
     field.error(first.file.empty() ? "cannot be found: " + first.message : "cannot be used: " + first.text(),
                 hint);

@@ -18,10 +18,10 @@ constexpr double tolerance = 1e-9;  // of correlations, which are at most 1
 class Checker {
  public:
   void error(std::string key, std::string message, std::string hint) {
-    problems.push_back(
+    findings.push_back(
         {Severity::error, "", 0, "identified." + std::move(key), std::move(message), std::move(hint)});
   }
-  std::vector<Problem> problems;
+  Findings findings;
 };
 
 /// vehicle-24 and its like are names of the literature; any other word is the user's own.
@@ -38,8 +38,8 @@ std::optional<Structure> known_structure(Checker& check, const std::string& name
   try {
     return structure_by_name(name);
   } catch (const InputError& error) {
-    const Problem& problem = error.problems().front();
-    check.error(problem.key, problem.message, problem.hint);
+    const Finding& finding = error.findings().front();
+    check.error(finding.key, finding.message, finding.hint);
     return std::nullopt;
   }
 }
@@ -94,7 +94,7 @@ void check_covariance(Checker& check, const ParameterVector& parameters) {
 
 }  // namespace
 
-std::vector<Problem> check_identified(const IdentifiedParameters& identified) {
+Findings check_identified(const IdentifiedParameters& identified) {
   Checker check;
   for (const auto& [key, value] : {std::pair("density", identified.density), {"gravity", identified.gravity}})
     if (!(std::isfinite(value) && value > 0))
@@ -114,7 +114,7 @@ std::vector<Problem> check_identified(const IdentifiedParameters& identified) {
     check.error("parameters", "is empty", "leave identified out if nothing was");
   else
     check_covariance(check, identified.parameters);
-  return check.problems;
+  return check.findings;
 }
 
 }  // namespace fathom::model

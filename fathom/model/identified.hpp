@@ -26,6 +26,6 @@ struct IdentifiedParameters {
 
 /// Everything wrong with it: names that are unknown, used twice or not of the structure, numbers that are not
 /// finite, a covariance that is not positive semi-definite. Keys are the paths of the robot file.
-std::vector<Problem> check_identified(const IdentifiedParameters& identified);
+Findings check_identified(const IdentifiedParameters& identified);
 
 }  // namespace fathom::model

@@ -1,28 +1,14 @@
 #include "fathom/model/robot.hpp"
 
 #include "fathom/base/error.hpp"
-#include "fathom/model/check.hpp"
+#include "fathom/model/internal/check.hpp"
 
 namespace fathom::model {
 
 Robot Robot::make(RobotSpec spec) {
-  std::vector<Problem> problems = check_robot(spec);
-  if (has_errors(problems)) throw InputError(std::move(problems));
+  Findings findings = internal::check_robot(spec);
+  if (has_errors(findings)) throw InputError(std::move(findings));
   return Robot(std::move(spec));
-}
-
-const std::map<std::string_view, std::vector<NoiseChannel>>& sensor_kinds() {
-  static const std::map<std::string_view, std::vector<NoiseChannel>> kinds = {
-      {"imu", {{"acceleration", "m/s^2"}, {"rate", "rad/s"}}},
-      {"ahrs", {{"attitude", "rad"}, {"heading", "rad"}}},
-      {"dvl", {{"velocity", "m/s"}}},
-      {"depth", {{"depth", "m"}}},
-      {"position", {{"position", "m"}, {"attitude", "rad"}}},
-      {"usbl", {{"range", "m"}, {"bearing", "rad"}}},
-      {"thruster_rate", {{"rate", "rad/s"}}},
-      {"thruster_current", {{"current", "A"}}},
-  };
-  return kinds;
 }
 
 Mat6 rigid_body_inertia(const Hull& hull) {

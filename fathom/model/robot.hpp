@@ -8,6 +8,7 @@
 #include "fathom/geometry/pose.hpp"
 #include "fathom/geometry/types.hpp"
 #include "fathom/model/identified.hpp"
+#include "fathom/model/sensor_kind.hpp"
 #include "fathom/model/thruster_map.hpp"
 
 namespace fathom::model {
@@ -79,6 +80,7 @@ struct Thruster {
   std::string map_name = {}, transient_name = {};
 
   Vec3 axis_b() const { return direction_b.value.normalized(); }
+  CommandUnit command_unit() const { return map ? map->command.unit : CommandUnit::newton; }
 };
 
 /// Samples that never arrive. Without `mean_length` each is lost by itself; with it, losses come in runs of
@@ -106,7 +108,7 @@ using ByChannel = std::map<std::string, Value<double>>;
 /// Its values may say where they come from; for those that do not, `source` of the sensor holds.
 struct Sensor {
   std::string name;
-  std::string kind;          ///< one of sensor_kinds()
+  SensorKind kind = SensorKind::imu;
   Value<Vec3> position_b;    ///< m
   Value<Vec3> attitude_rpy;  ///< rad
   std::optional<Value<double>> rate_hz;
@@ -137,12 +139,6 @@ inline constexpr std::array<ChannelTable, 4> channel_tables = {{
     {"bias_walk", &Sensor::bias_walk, "/sqrt(s)", "a standard deviation after one second"},
     {"quantisation", &Sensor::quantisation, "", "the step of the numbers; 0 is none"},
 }};
-
-/// Sensor kinds and the channels that carry noise, with their units.
-struct NoiseChannel {
-  std::string_view name, unit;
-};
-const std::map<std::string_view, std::vector<NoiseChannel>>& sensor_kinds();
 
 /// A robot before it is checked: plain data to fill.
 struct RobotSpec {

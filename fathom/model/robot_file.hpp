@@ -20,7 +20,7 @@ Robot parse_robot(const std::string& text, const std::string& file);
 /// check_robot and lint_robot say of it. Does not throw for what the file holds.
 struct LintResult {
   bool loads = false;
-  std::vector<Problem> problems;
+  Findings findings;
 };
 LintResult lint_robot_file(const std::filesystem::path& path, const Environment& environment);
 

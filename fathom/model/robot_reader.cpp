@@ -4,14 +4,14 @@
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/base/yaml.hpp"
-#include "fathom/model/check.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/fields.hpp"
+#include "fathom/model/internal/check.hpp"
 #include "fathom/model/internal/identified_reader.hpp"
+#include "fathom/model/internal/lint.hpp"
 #include "fathom/model/internal/sensor_reader.hpp"
 #include "fathom/model/internal/thruster_reader.hpp"
 #include "fathom/model/internal/value_reader.hpp"
-#include "fathom/model/lint.hpp"
 #include "fathom/model/robot_file.hpp"
 #include "fathom/model/structure.hpp"
 
@@ -299,17 +299,17 @@ RobotSpec read_spec(const Field& root) {
   return spec;
 }
 
-/// The robot, or nothing and the problems in `reading`.
+/// The robot, or nothing and the findings in `reading`.
 std::optional<Robot> read_checked(const std::string& text, const std::string& file, Reading& reading) {
   const YAML::Node document = yaml::parse_document(text, file, "one robot per file",
                                                    "a robot file begins with 'format: fathom-robot-1'");
   RobotSpec spec = read_spec(Field(document, "", reading));
   // Physics is judged only on a file that could be read: a missing number would look like a wrong one.
-  if (has_errors(reading.problems())) return std::nullopt;
+  if (has_errors(reading.findings())) return std::nullopt;
   try {
     return Robot::make(std::move(spec));
   } catch (const InputError& error) {
-    reading.add(error.problems());
+    reading.add(error.findings());
     return std::nullopt;
   }
 }
@@ -319,7 +319,7 @@ std::optional<Robot> read_checked(const std::string& text, const std::string& fi
 Robot parse_robot(const std::string& text, const std::string& file) {
   Reading reading(file);
   std::optional<Robot> robot = read_checked(text, file, reading);
-  if (!robot) throw InputError(reading.problems());
+  if (!robot) throw InputError(reading.findings());
   return *std::move(robot);
 }
 
@@ -334,13 +334,13 @@ LintResult lint_robot_file(const std::filesystem::path& path, const Environment&
     Reading reading(path.string());
     const std::optional<Robot> robot = read_checked(text, path.string(), reading);
     if (robot) {
-      reading.add(check_robot(robot->spec()));  // what is doubtful but no error
-      reading.add(lint_robot(*robot, environment));
+      reading.add(internal::check_robot(robot->spec()));  // what is doubtful but no error
+      reading.add(internal::lint_robot(*robot, environment));
     }
     result.loads = robot.has_value();
-    result.problems = reading.problems();
+    result.findings = reading.findings();
   } catch (const InputError& error) {  // missing, not YAML
-    result.problems = error.problems();
+    result.findings = error.findings();
   }
   return result;
 }

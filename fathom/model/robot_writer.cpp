@@ -289,7 +289,7 @@ void write_beams(Writer& out, const DvlBeams& beams) {
 
 void write_sensor(Writer& out, const Sensor& sensor) {
   out.line(1, "- name: " + quote(sensor.name));
-  out.line(2, "kind: " + sensor.kind);
+  out.line(2, fmt::format("kind: {}", name_of(sensor.kind)));
   out.origin(2, sensor.source, sensor.assumed);
   out.pose(2, sensor.position_b, sensor.attitude_rpy);
   if (sensor.rate_hz) out.value(2, "rate_hz", *sensor.rate_hz);

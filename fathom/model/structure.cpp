@@ -7,7 +7,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/model/symmetry.hpp"
+#include "fathom/model/internal/symmetry.hpp"
 
 namespace fathom::model {
 namespace {
@@ -33,7 +33,8 @@ void add_inertia(Structure& structure, const StructureOptions& options) {
   if (options.inertia == StructureOptions::Inertia::diagonal) return;
   for (const int i : free)
     for (const int j : free)
-      if (i < j && (options.inertia == StructureOptions::Inertia::full || allowed_by(options.symmetry, i, j)))
+      if (i < j &&
+          (options.inertia == StructureOptions::Inertia::full || internal::allowed_by(options.symmetry, i, j)))
         structure.terms.push_back({Kind::inertia, i, j});
 }
 
@@ -43,7 +44,7 @@ void add_linear(Structure& structure, const StructureOptions& options) {
   for (const int i : free_indices(options.dof))
     for (const int j : free_indices(options.dof))
       if (i == j || options.linear == Linear::full ||
-          (options.linear == Linear::planes && allowed_by(options.symmetry, i, j)))
+          (options.linear == Linear::planes && internal::allowed_by(options.symmetry, i, j)))
         structure.terms.push_back({Kind::linear, i, j});
 }
 
@@ -52,15 +53,15 @@ void add_quadratic(Structure& structure, const StructureOptions& options) {
     for (const int i : free_indices(options.dof)) structure.terms.push_back({Kind::quadratic, i, i, i});
   for (const auto& cross : options.quadratic_cross) {
     const Term term{Kind::quadratic, cross.row, cross.column, cross.speed};
-    const auto refuse = [&](const char* why) {
-      throw InputError(Problem{Severity::error, "", 0, "quadratic_cross",
-                               fmt::format("({}, {}, {}) {}", cross.row, cross.column, cross.speed, why),
-                               "row, velocity and speed count from 0 in [u v w p q r]"});
+    const auto refuse_cross = [&](const char* why) {
+      refuse("quadratic_cross", fmt::format("({}, {}, {}) {}", cross.row, cross.column, cross.speed, why),
+             "row, velocity and speed count from 0 in [u v w p q r]");
     };
     for (const int index : {cross.row, cross.column, cross.speed})
-      if (index < 0 || index > 5 || !is_free(options.dof, index)) refuse("touches a velocity that is not free");
+      if (index < 0 || index > 5 || !is_free(options.dof, index))
+        refuse_cross("touches a velocity that is not free");
     if (std::find(structure.terms.begin(), structure.terms.end(), term) != structure.terms.end())
-      refuse("is there already");
+      refuse_cross("is there already");
     structure.terms.push_back(term);
   }
 }
@@ -203,16 +204,15 @@ Structure structure_by_name(std::string_view name) {
   if (name == "vehicle-27") return vehicle_27_family("vehicle-27", false, true);
   const auto names = structure_names();
   const std::string nearest = nearest_word(name, names);
-  throw InputError(Problem{Severity::error, "", 0, "structure",
-                           fmt::format("= {}, expected one of {}", in_quotes(name), fmt::join(names, ", ")),
-                           nearest.empty() ? "" : fmt::format("did you mean {}?", nearest)});
+  refuse("structure", fmt::format("= {}, expected one of {}", in_quotes(name), fmt::join(names, ", ")),
+         nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
 }
 
 Symmetry inertia_symmetry(const Robot& robot) {
   const Mat6 M_rb = rigid_body_inertia(robot.hull());
   const Symmetry stated = robot.hull().symmetry;
   const auto holds = [&](bool is_stated, const Symmetry& plane) {
-    return is_stated && !broken_symmetry(plane, M_rb);
+    return is_stated && !internal::broken_symmetry(plane, M_rb);
   };
   return {holds(stated.port_starboard, {true, false, false}), holds(stated.fore_aft, {false, true, false}),
           holds(stated.top_bottom, {false, false, true})};

@@ -48,7 +48,7 @@ class Checker {
   explicit Checker(std::string key) : key_(std::move(key)) {}
 
   void error(const std::string& name, std::string message, std::string hint) {
-    problems.push_back({Severity::error, "", 0, key_ + name, std::move(message), std::move(hint)});
+    complain(findings, key_ + name, std::move(message), std::move(hint));
   }
   bool finite(const std::string& name, double x) {
     if (std::abs(x) <= largest_number) return true;
@@ -68,7 +68,7 @@ class Checker {
     if (finite(name, x) && !(x >= 0)) error(name, fmt::format("= {}, must be >= 0", x), hint);
   }
 
-  std::vector<Problem> problems;
+  Findings findings;
 
  private:
   std::string key_;
@@ -267,8 +267,8 @@ std::optional<std::array<double, 2>> falls_between(const std::array<double, 5>& 
   return std::nullopt;
 }
 
-std::vector<Problem> check_thruster_map(const ThrusterMap& map, const std::optional<Transient>& transient,
-                                        const std::string& key) {
+Findings check_thruster_map(const ThrusterMap& map, const std::optional<Transient>& transient,
+                            const std::string& key) {
   Checker check(key);
   check_command(check, map.command);
   if (map.current) {
@@ -277,7 +277,7 @@ std::vector<Problem> check_thruster_map(const ThrusterMap& map, const std::optio
       check.error(".current[0]", fmt::format("= {}, must be >= 0", (*map.current)[0]),
                   "A, of the idle thruster");
   }
-  if (!check.problems.empty()) return check.problems;
+  if (!check.findings.empty()) return check.findings;
   std::visit([&](const auto& law) { check_law(check, law, map.command); }, map.law);
   const bool has_motor = transient && std::holds_alternative<DcMotor>(transient->law);
   const auto* propeller = std::get_if<Propeller>(&map.law);
@@ -289,20 +289,20 @@ std::vector<Problem> check_thruster_map(const ThrusterMap& map, const std::optio
   if (is_direct && map.command.neutral != 0)
     check.error(".command.neutral", fmt::format("= {}, must be 0", map.command.neutral),
                 "the command is the shaft speed or the voltage itself");
-  if (!check.problems.empty()) return check.problems;
+  if (!check.findings.empty()) return check.findings;
   const ForceRange force = attained_force(map, transient, 1000);
   if (!(force.max > force.min))
     check.error("", "gives no force at either end of the command range", "are all coefficients zero?");
-  return check.problems;
+  return check.findings;
 }
 
-std::vector<Problem> check_transient(const std::optional<ThrusterMap>& map, const Transient& transient,
-                                     const std::string& key) {
+Findings check_transient(const std::optional<ThrusterMap>& map, const Transient& transient,
+                         const std::string& key) {
   Checker check(key);
   if (const auto* first_order = std::get_if<FirstOrder>(&transient.law)) {
     check.positive(".first_order.time_constant", first_order->time_constant,
                    "s; leave the transient out if there is none");
-    return check.problems;
+    return check.findings;
   }
   const auto& motor = std::get<DcMotor>(transient.law);
   const std::string name = ".dc_motor.";
@@ -312,14 +312,14 @@ std::vector<Problem> check_transient(const std::optional<ThrusterMap>& map, cons
   check.not_negative(name + "k_t", motor.k_t, "V s/rad");
   check.not_negative(name + "k_f1", motor.k_f1, "N m s");
   check.not_negative(name + "Q_ww", motor.Q_ww, "N m s^2");
-  if (check.problems.empty() && motor.k_t == 0 && motor.k_f1 == 0 && motor.Q_ww == 0)
+  if (check.findings.empty() && motor.k_t == 0 && motor.k_f1 == 0 && motor.Q_ww == 0)
     check.error(".dc_motor", "has no load: k_t, k_f1 and Q_ww are all 0", "its speed would grow for ever");
   const auto* propeller = map ? std::get_if<Propeller>(&map->law) : nullptr;
   if (!propeller || !std::holds_alternative<DirectShaft>(propeller->shaft) ||
       map->command.unit != CommandUnit::volt)
     check.error(".dc_motor", "needs a map with a command in volt and a propeller without shaft",
                 "the motor makes the shaft speed from the voltage");
-  return check.problems;
+  return check.findings;
 }
 
 }  // namespace fathom::model

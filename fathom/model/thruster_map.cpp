@@ -157,6 +157,17 @@ std::string_view name_of(CommandUnit unit) {
   return "";
 }
 
+std::string_view symbol_of(CommandUnit unit) {
+  switch (unit) {
+    case CommandUnit::normalized: return "";
+    case CommandUnit::pwm_us: return "us";
+    case CommandUnit::volt: return "V";
+    case CommandUnit::rad_s: return "rad/s";
+    case CommandUnit::newton: return "N";
+  }
+  return "";
+}
+
 double force_of_command(const ThrusterMap& map, double command, double voltage) {
   command = std::clamp(command, map.command.min, map.command.max);
   if (const auto* pair = std::get_if<PolynomialPair>(&map.law))

@@ -18,6 +18,8 @@ struct ForceRange {
 /// What a thruster is told.
 enum class CommandUnit { normalized, pwm_us, volt, rad_s, newton };
 std::string_view name_of(CommandUnit unit);
+/// As a log has it; empty for a number without unit.
+std::string_view symbol_of(CommandUnit unit);
 
 struct Command {
   CommandUnit unit = CommandUnit::normalized;
@@ -169,9 +171,9 @@ ForceRange attained_force(const ThrusterMap& map, const std::optional<Transient>
 std::optional<std::array<double, 2>> falls_between(const std::array<double, 5>& c, double length);
 
 /// What is wrong with a map or transient of a thruster that has both; `key` is its own.
-std::vector<Problem> check_thruster_map(const ThrusterMap& map, const std::optional<Transient>& transient,
-                                        const std::string& key);
-std::vector<Problem> check_transient(const std::optional<ThrusterMap>& map, const Transient& transient,
-                                     const std::string& key);
+Findings check_thruster_map(const ThrusterMap& map, const std::optional<Transient>& transient,
+                            const std::string& key);
+Findings check_transient(const std::optional<ThrusterMap>& map, const Transient& transient,
+                         const std::string& key);
 
 }  // namespace fathom::model

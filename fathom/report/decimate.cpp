@@ -1,11 +1,11 @@
-#include "fathom/report/decimate.hpp"
+#include "fathom/report/internal/decimate.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
 
-namespace fathom::report {
+namespace fathom::report::internal {
 namespace {
 
 std::vector<std::size_t> all_indices(std::size_t size) {
@@ -64,4 +64,4 @@ std::vector<std::size_t> decimate_evenly(std::size_t size, std::size_t most) {
   return kept;
 }
 
-}  // namespace fathom::report
+}  // namespace fathom::report::internal

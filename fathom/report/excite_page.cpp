@@ -9,6 +9,7 @@
 #include "fathom/excite/margins.hpp"
 #include "fathom/excite/reading.hpp"
 #include "fathom/report/internal/excite_motion.hpp"
+#include "fathom/report/internal/number_text.hpp"
 
 namespace fathom::report {
 namespace {
@@ -16,6 +17,7 @@ namespace {
 using excite::Criterion;
 using excite::Margin;
 using excite::Outlook;
+using internal::unit_text;
 using Status = solve::InteriorPointResult::Status;
 
 constexpr double degrees = 180 / std::numbers::pi;
@@ -34,15 +36,6 @@ std::string condition(double value) { return std::isfinite(value) ? fmt::format(
 
 bool has_path_limits(const excite::Problem& problem) {
   return problem.thrusters || problem.view || problem.tether;
-}
-
-/// m/s^2 as people write it, on one line.
-std::string unit_text(std::string unit) {
-  for (std::size_t at = unit.find(' '); at != std::string::npos; at = unit.find(' '))
-    unit.replace(at, 1, "\u00a0");
-  for (std::size_t at = unit.find("^2"); at != std::string::npos; at = unit.find("^2"))
-    unit.replace(at, 2, "\u00b2");
-  return unit;
 }
 
 excite::Reading reading(const excite::Problem& problem, double f) {

@@ -6,34 +6,17 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/normal.hpp"
 #include "fathom/report/internal/identify_plots.hpp"
+#include "fathom/report/internal/number_text.hpp"
 
 namespace fathom::report {
 namespace {
 
 using identify::Identified;
-
-constexpr double sigmas_of_95 = 1.959964;
-
-std::string name_of(int i) { return std::string(model::dof_names[static_cast<std::size_t>(i)]); }
-
-std::string number(double value, int digits) {
-  if (!std::isfinite(value)) return "\u2013";
-  const std::string text = fmt::format("{:.{}g}", std::abs(value), digits);
-  return value < 0 ? "\u2212" + text : text;
-}
-std::string percent(double share) {
-  return std::isfinite(share) ? fmt::format("{:.1f} %", 100 * share) : "\u2013";
-}
-
-/// kg m^2 as people write it, on one line.
-std::string unit_text(std::string unit) {
-  for (std::size_t at = unit.find(' '); at != std::string::npos; at = unit.find(' '))
-    unit.replace(at, 1, "\u00a0");
-  for (std::size_t at = unit.find("^2"); at != std::string::npos; at = unit.find("^2"))
-    unit.replace(at, 2, "\u00b2");
-  return unit;
-}
+using internal::percent;
+using internal::significant;
+using internal::unit_text;
 
 std::vector<std::string> names_of(const Identified& found) {
   std::vector<std::string> names;
@@ -83,7 +66,8 @@ Figures figures_of(const IdentifyPage& page) {
       where = i;
     }
   }
-  strip.figures.push_back({"not explained", percent(worst), "of the wrench at most, in " + name_of(where)});
+  strip.figures.push_back(
+      {"not explained", percent(worst), "of the wrench at most, in " + std::string(model::dof_name(where))});
   strip.figures.push_back(
       {"delay", fmt::format("{:.0f} ms", 1e3 * nuisance.supposition.delay),
        nuisance.delay_sigma > 0 ? fmt::format("sigma {:.1f} ms", 1e3 * nuisance.delay_sigma) : "as told"});
@@ -103,9 +87,10 @@ Table parameters_table(const IdentifyPage& page) {
                           "group", "seen"}};
   for (std::size_t k = 0; k < now.size(); ++k) {
     const double value = now[k].value, half = sigmas_of_95 * now.sigma(k);
-    table.rows.push_back({now[k].name, unit_text(now[k].unit), number(value, 4), number(value - half, 4),
-                          number(value + half, 4), number(now.sigma(k), 2), number(before[k].value, 4),
-                          number(before.sigma(k), 2), now[k].group, is_unseen(*page.found, k) ? "no" : "yes"});
+    table.rows.push_back(
+        {now[k].name, unit_text(now[k].unit), significant(value, 4), significant(value - half, 4),
+         significant(value + half, 4), significant(now.sigma(k), 2), significant(before[k].value, 4),
+         significant(before.sigma(k), 2), now[k].group, is_unseen(*page.found, k) ? "no" : "yes"});
   }
   table.note =
       "From, to: 95 % interval. It allows for residuals that remember, for delay, current and attitude errors. "
@@ -145,7 +130,7 @@ Table structures_table(const identify::StructureChoice& choice) {
     const identify::Candidate& c = choice.candidates[k];
     std::vector<std::string> row = {c.structure.name, fmt::format("{}", c.structure.size())};
     if (c.tried)
-      row.insert(row.end(), {number(c.error, 4), number(c.worse, 2), number(c.worse_sigma, 2),
+      row.insert(row.end(), {significant(c.error, 4), significant(c.worse, 2), significant(c.worse_sigma, 2),
                              percent(c.share[0]), percent(c.share[1]), percent(c.share[2]), percent(c.share[5]),
                              k == choice.chosen ? "chosen" : ""});
     else
@@ -167,7 +152,7 @@ Table estimators_table(const Identified& found) {
   for (std::size_t k = 0; k < found.parameters.size(); ++k) {
     std::vector<std::string> row = {found.parameters[k].name};
     for (const identify::Estimate& estimate : found.estimates)
-      row.push_back(estimate.found ? number(estimate.theta[static_cast<Eigen::Index>(k)], 4) : "\u2013");
+      row.push_back(estimate.found ? significant(estimate.theta[static_cast<Eigen::Index>(k)], 4) : "\u2013");
     table.rows.push_back(std::move(row));
   }
   for (const identify::Estimate& estimate : found.estimates)
@@ -184,9 +169,10 @@ Table residuals_table(const Identified& found) {
   for (const int i : model::free_indices(found.structure.dof)) {
     const solve::Whiteness& w = found.fit.whiteness[static_cast<std::size_t>(row)];
     const double rms = found.residual_rms(row++);
-    table.rows.push_back({name_of(i), number(rms, 3), i < 3 ? "N" : "N\u00a0m", percent(rms / found.wrench[i]),
-                          number(w.integral_time * found.sample_interval(), 2), number(w.probability, 2),
-                          number(found.excitation[i], 3)});
+    table.rows.push_back({std::string(model::dof_name(i)), significant(rms, 3), i < 3 ? "N" : "N\u00a0m",
+                          percent(rms / found.wrench[i]),
+                          significant(w.integral_time * found.sample_interval(), 2),
+                          significant(w.probability, 2), significant(found.excitation[i], 3)});
   }
   table.note =
       "Residuals that remember for longer than the interval between samples are not white: sigmas of plain "
@@ -209,7 +195,7 @@ Table drops_table(const IdentifyPage& page) {
                             fmt::format("sensor {}: {} missing, {} outliers, innovations {:.2f} sigma", s.name,
                                         s.missing, s.outliers, s.innovation_rms),
                             fmt::format("{}", s.used)});
-    for (const Problem& warning : recording.warnings)
+    for (const Finding& warning : recording.warnings)
       if (warning.severity == Severity::warning) table.rows.push_back({recording.name, warning.text(), ""});
   }
   return table;
@@ -221,9 +207,10 @@ Text evidence(const IdentifyPage& page) {
   const Vec3& v = n.supposition.current_n;
   Text text{.title = "Evidence"};
   if (n.current_sigma.norm() > 0)
-    text.paragraphs.push_back(fmt::format(
-        "Current: {} mm/s north and {} mm/s east, sigma {} and {} mm/s.", number(1e3 * v[0], 2),
-        number(1e3 * v[1], 2), number(1e3 * n.current_sigma[0], 2), number(1e3 * n.current_sigma[1], 2)));
+    text.paragraphs.push_back(fmt::format("Current: {} mm/s north and {} mm/s east, sigma {} and {} mm/s.",
+                                          significant(1e3 * v[0], 2), significant(1e3 * v[1], 2),
+                                          significant(1e3 * n.current_sigma[0], 2),
+                                          significant(1e3 * n.current_sigma[1], 2)));
   for (const std::string& name : found.expected_edges())
     text.paragraphs.push_back(fmt::format(
         "At its edge: {}. That is to be expected: drag that acts beside the body origin makes such a "

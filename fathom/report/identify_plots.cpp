@@ -15,8 +15,6 @@ constexpr std::size_t most_plotted = 3;  // logs; more would make a page that no
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double longest_lag = 6;  // s
 
-std::string name_of(int i) { return std::string(model::dof_names[static_cast<std::size_t>(i)]); }
-
 /// In front of a title, where there are several logs.
 std::string prefix(const IdentifyPage& page, std::size_t log) {
   return page.recordings.size() > 1 ? page.recordings[log].name + ": " : "";
@@ -88,9 +86,8 @@ std::vector<Plot> velocity_plots(const IdentifyPage& page) {
                 .y_label = first == 0 ? "Velocity" : "Turn rate",
                 .y_unit = first == 0 ? "m/s" : "rad/s"};
       for (int i = first; i < first + 3; ++i)
-        plot.series.push_back(
-            {fmt::format("{} {}", model::velocity_names[static_cast<std::size_t>(i)], name_of(i)), t,
-             row_of(page.recordings[log], i)});
+        plot.series.push_back({fmt::format("{} {}", model::velocity_name(i), model::dof_name(i)), t,
+                               row_of(page.recordings[log], i)});
       plots.push_back(std::move(plot));
     }
   }
@@ -103,7 +100,7 @@ std::vector<Plot> residual_plots(const IdentifyPage& page) {
   for (std::size_t log = 0; log < plotted(page); ++log) {
     Index row = 0;
     for (const int i : model::free_indices(page.found->structure.dof)) {
-      Plot plot{.title = fmt::format("{}Residual of {}", prefix(page, log), name_of(i)),
+      Plot plot{.title = fmt::format("{}Residual of {}", prefix(page, log), model::dof_name(i)),
                 .y_label = i < 3 ? "Force not explained" : "Torque not explained",
                 .y_unit = i < 3 ? "N" : "N m"};
       plot.series.push_back(residual_series(fit.residuals, log, row));
@@ -128,7 +125,7 @@ Plot autocorrelation_plot(const IdentifyPage& page) {
   Index row = 0;
   for (const int i : model::free_indices(page.found->structure.dof)) {
     const Eigen::VectorXd rho = solve::autocorrelation(fit.residuals.values.row(row++).transpose(), lags);
-    Series series{.name = name_of(i)};
+    Series series{.name = std::string(model::dof_name(i))};
     for (Index k = 0; k < rho.size(); ++k) {
       series.t.push_back(dt * static_cast<double>(k));
       series.y.push_back(rho[k]);

@@ -103,12 +103,12 @@ class Checker {
   }
 
   void finish() {
-    if (!problems_.empty()) throw InputError(std::move(problems_));
+    if (!findings_.empty()) throw InputError(std::move(findings_));
   }
 
  private:
   void complain(std::string key, std::string message, std::string hint) {
-    problems_.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+    fathom::complain(findings_, std::move(key), std::move(message), std::move(hint));
   }
 
   void same_length(const std::string& name, const char* what, std::size_t got, std::size_t expected) {
@@ -130,7 +130,7 @@ class Checker {
     }
   }
 
-  std::vector<Problem> problems_;
+  Findings findings_;
 };
 
 }  // namespace

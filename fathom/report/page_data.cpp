@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fathom/report/decimate.hpp"
+#include "fathom/report/internal/decimate.hpp"
 #include "fathom/report/internal/escape.hpp"
 
 namespace fathom::report::internal {
@@ -52,7 +52,7 @@ class Packer {
                  {"bands", Json::array()},
                  {"marks", Json::array()}};
     for (const Series& series : plot.series) {
-      const auto kept = decimate(series.y);
+      const auto kept = internal::decimate(series.y);
       item["series"].push_back({{"name", clean_text(series.name)},
                                 {"style", word(series.style)},
                                 {"t", times(pick(series.t, kept))},
@@ -60,7 +60,7 @@ class Packer {
       count(series.name, kept.size(), series.t.size());
     }
     for (const Band& band : plot.bands) {
-      const auto kept = decimate(band.low, band.high);
+      const auto kept = internal::decimate(band.low, band.high);
       item["bands"].push_back({{"name", clean_text(band.name)},
                                {"t", times(pick(band.t, kept))},
                                {"low", values(pick(band.low, kept))},
@@ -81,7 +81,7 @@ class Packer {
     for (const Path3& path : scene.paths) {
       std::vector<double> points;
       std::size_t kept = 0;
-      for (const std::size_t i : decimate_evenly(path.points_n.size())) {
+      for (const std::size_t i : internal::decimate_evenly(path.points_n.size())) {
         const Vec3& p = path.points_n[i];
         if (!p.allFinite()) continue;
         points.insert(points.end(), {p.x(), p.y(), p.z()});
@@ -111,7 +111,7 @@ class Packer {
       if (body.p_n[i].allFinite() && body.q_nb[i].coeffs().allFinite() && body.q_nb[i].norm() > 0)
         good.push_back(i);
     std::vector<double> t, p, q;
-    for (const std::size_t k : decimate_evenly(good.size())) {
+    for (const std::size_t k : internal::decimate_evenly(good.size())) {
       const std::size_t i = good[k];
       const Quat q_nb = body.q_nb[i].normalized();
       t.push_back(body.t[i]);

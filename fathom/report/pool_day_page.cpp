@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/normal.hpp"
 #include "fathom/report/validation_page.hpp"
 
 namespace fathom::report {
 namespace {
 
 constexpr Eigen::Index most_poses = 3000;  // in the scene
-constexpr double quantile = 1.959964;      // of the normal distribution: 95 % are nearer
 
 /// The swim as the smoother saw it, on the path that was asked for.
 Scene scene_of(const PoolDayPage& page) {
@@ -61,7 +61,7 @@ Table parameter_table(const PoolDayPage& page) {
     const ParameterBesideTruth& p = page.parameters[k];
     const auto number = [](double x) { return fmt::format("{:.3f}", x); };
     table.rows.push_back({fmt::format("{}", k + 1), p.name, p.unit, number(p.truth), number(p.value),
-                          number(p.value - quantile * p.sigma), number(p.value + quantile * p.sigma),
+                          number(p.value - sigmas_of_95 * p.sigma), number(p.value + sigmas_of_95 * p.sigma),
                           p.holds ? "yes" : "no"});
   }
   table.note =
@@ -86,8 +86,8 @@ Plot error_plot(const PoolDayPage& page) {
             .x_label = "number in the table"};
   const double last = static_cast<double>(page.parameters.size()) + 1;
   plot.series = {std::move(errors),
-                 {"95 %", {0, last}, {quantile, quantile}, Series::Style::limit},
-                 {"95 %", {0, last}, {-quantile, -quantile}, Series::Style::limit}};
+                 {"95 %", {0, last}, {sigmas_of_95, sigmas_of_95}, Series::Style::limit},
+                 {"95 %", {0, last}, {-sigmas_of_95, -sigmas_of_95}, Series::Style::limit}};
   return plot;
 }
 
@@ -119,7 +119,7 @@ Boxes r2_boxes(const PoolDayPage& page) {
       list.push_back({s.least, s.low_quartile, s.median, s.high_quartile, s.most});
     }
   }
-  for (const int i : {0, 1, 2, 5}) boxes.groups.emplace_back(model::dof_names[static_cast<std::size_t>(i)]);
+  for (const int i : {0, 1, 2, 5}) boxes.groups.emplace_back(model::dof_name(i));
   boxes.note = "Whiskers: all logs. Box: quartiles. Number: median.";
   return boxes;
 }

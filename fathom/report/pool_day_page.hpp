@@ -6,8 +6,8 @@
 
 #include "fathom/identify/identify.hpp"
 #include "fathom/identify/validation.hpp"
+#include "fathom/loop/account.hpp"
 #include "fathom/loop/scenario.hpp"
-#include "fathom/loop/simulation.hpp"
 #include "fathom/report/page.hpp"
 
 namespace fathom::report {

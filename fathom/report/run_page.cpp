@@ -8,9 +8,12 @@
 #include <fmt/format.h>
 
 #include "fathom/geometry/rotation.hpp"
+#include "fathom/loop/log_layout.hpp"
 
 namespace fathom::report {
 namespace {
+
+using loop::PoseAndTwist;
 
 constexpr double degrees = 180 / std::numbers::pi;
 
@@ -26,15 +29,9 @@ std::vector<double> column(const log::Channel& channel, std::size_t index, doubl
   return y;
 }
 
-Vec3 position(const log::Channel& channel, std::size_t k) {
-  const auto row = channel.row(k);
-  return {row[0], row[1], row[2]};
-}
+Vec3 position(const log::Channel& channel, std::size_t k) { return PoseAndTwist::position_in(channel.row(k)); }
 
-Quat attitude(const log::Channel& channel, std::size_t k) {
-  const auto row = channel.row(k);
-  return Quat(row[3], row[4], row[5], row[6]);
-}
+Quat attitude(const log::Channel& channel, std::size_t k) { return PoseAndTwist::attitude_in(channel.row(k)); }
 
 /// Roll, pitch, yaw in degrees, without the jumps at +-180.
 std::array<std::vector<double>, 3> euler_degrees(const log::Channel& channel) {
@@ -101,7 +98,7 @@ void add_measured(const Run& run, const loop::VehicleScenario& vehicle, int axis
     const model::Sensor& sensor = vehicle.robot.sensors()[k];
     const log::Channel* channel = find(run, vehicle.name + "." + sensor.name);
     if (!channel) continue;
-    if (sensor.kind == "depth" && axis == 2 && sensor.position_b.value.isZero(0.5))
+    if (sensor.kind == model::SensorKind::depth && axis == 2 && sensor.position_b.value.isZero(0.5))
       plot.series.push_back(
           {sensor.name + ", measured", channel->t, column(*channel, 0), Series::Style::points});
   }
@@ -116,9 +113,10 @@ void add_motion(const Run& run, const loop::VehicleScenario& vehicle, const std:
   for (int axis = 0; axis < 3; ++axis) {
     const auto i = static_cast<std::size_t>(axis);
     Plot plot{.title = prefix + places[i], .y_label = places[i], .y_unit = "m", .marks = marks};
-    plot.series.push_back({"true", state->t, column(*state, i)});
+    plot.series.push_back({"true", state->t, column(*state, PoseAndTwist::position + i)});
     if (reference)
-      plot.series.push_back({"reference", reference->t, column(*reference, i), Series::Style::dashed});
+      plot.series.push_back(
+          {"reference", reference->t, column(*reference, PoseAndTwist::position + i), Series::Style::dashed});
     add_measured(run, vehicle, axis, plot);
     page.items.emplace_back(std::move(plot));
   }
@@ -139,7 +137,8 @@ void add_motion(const Run& run, const loop::VehicleScenario& vehicle, const std:
   Plot velocity{
       .title = prefix + "Velocity in body axes", .y_label = "Velocity", .y_unit = "m/s", .marks = marks};
   constexpr std::array<const char*, 3> speeds = {"u surge", "v sway", "w heave"};
-  for (std::size_t i = 0; i < 3; ++i) velocity.series.push_back({speeds[i], state->t, column(*state, 7 + i)});
+  for (std::size_t i = 0; i < 3; ++i)
+    velocity.series.push_back({speeds[i], state->t, column(*state, PoseAndTwist::twist + i)});
   page.items.emplace_back(std::move(velocity));
   if (!reference || reference->size() != state->size()) return;
   Plot error{
@@ -161,16 +160,18 @@ void add_thrusters(const Run& run, const loop::VehicleScenario& vehicle, const s
             .y_unit = "N",
             .marks = marks_of(run, vehicle.name)};
   for (std::size_t k = 0; k < n; ++k)
-    plot.series.push_back({vehicle.robot.thrusters()[k].name, channel->t, column(*channel, n + k)});
+    plot.series.push_back({vehicle.robot.thrusters()[k].name, channel->t,
+                           column(*channel, loop::CommandsAndForces::force(k, n))});
   page.items.emplace_back(std::move(plot));
 }
 
 void add_tether(const Run& run, const loop::VehicleScenario& vehicle, const std::string& prefix, Page& page) {
   if (const log::Channel* tether = find(run, vehicle.name + ".tether"))
-    page.items.emplace_back(Plot{.title = prefix + "Tension of the tether",
-                                 .y_label = "Tension",
-                                 .y_unit = "N",
-                                 .series = {{"at the vehicle", tether->t, column(*tether, 3)}}});
+    page.items.emplace_back(
+        Plot{.title = prefix + "Tension of the tether",
+             .y_label = "Tension",
+             .y_unit = "N",
+             .series = {{"at the vehicle", tether->t, column(*tether, loop::Pull::tension)}}});
 }
 
 /// Every sensor as it was logged: one plot for each unit among its columns.
@@ -184,7 +185,7 @@ void add_sensors(const Run& run, const loop::VehicleScenario& vehicle, const std
       const log::Column& what = channel->info.columns[i];
       Plot& plot = by_unit[what.unit];
       plot.title = fmt::format("{}{}, measured", prefix, sensor.name);
-      plot.y_label = sensor.kind;
+      plot.y_label = model::name_of(sensor.kind);
       plot.y_unit = what.unit.empty() ? "1" : what.unit;
       plot.series.push_back({what.name, channel->t, column(*channel, i)});
     }

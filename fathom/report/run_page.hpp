@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "fathom/log/dataset.hpp"
+#include "fathom/loop/account.hpp"
 #include "fathom/loop/scenario.hpp"
-#include "fathom/loop/simulation.hpp"
 #include "fathom/report/page.hpp"
 
 namespace fathom::report {

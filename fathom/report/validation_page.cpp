@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "fathom/report/internal/number_text.hpp"
+
 namespace fathom::report {
 namespace {
 
@@ -12,18 +14,13 @@ using identify::RecordingResult;
 using identify::Spread;
 using identify::Validation;
 using identify::VelocityResult;
+using internal::fixed;
+using internal::percent;
 
 constexpr std::size_t most_plotted = 6;  // logs; more would make a page that no browser likes
 
 std::string dof_name(model::Dof dof) { return fmt::format("{}-DoF", static_cast<int>(dof)); }
 const char* unit_of(int velocity) { return velocity < 3 ? "m/s" : "rad/s"; }
-
-std::string number(double value, int digits = 3) {
-  return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "\u2013";
-}
-std::string percent(double share) {
-  return std::isfinite(share) ? fmt::format("{:.1f} %", 100 * share) : "\u2013";
-}
 
 FiveNumbers five(const Spread& s) { return {s.least, s.low_quartile, s.median, s.high_quartile, s.most}; }
 
@@ -31,10 +28,10 @@ Figures figures_of(const ValidationPage& page) {
   Figures strip;
   for (const int i : model::free_indices(page.validation->dof)) {
     const Spread r2 = page.validation->r2(i), rmse = page.validation->rmse(i);
-    const std::string name(model::dof_names[static_cast<std::size_t>(i)]);
+    const std::string name(model::dof_name(i));
     std::string note = fmt::format("rmse {:.3g} {}", rmse.median, unit_of(i));
     if (r2.median < page.limit) note += fmt::format("; below the limit of {:g}", page.limit);
-    strip.figures.push_back({"R\u00b2 of " + name, number(r2.median), std::move(note)});
+    strip.figures.push_back({"R\u00b2 of " + name, fixed(r2.median), std::move(note)});
   }
   return strip;
 }
@@ -60,9 +57,9 @@ std::vector<double> row_of(const Mat6X& rows, int i, const std::vector<char>& ma
 Plot time_plot(const identify::Recording& recording, const RecordingResult& result, int i) {
   std::vector<double> t(static_cast<std::size_t>(recording.size()));
   for (std::size_t k = 0; k < t.size(); ++k) t[k] = recording.track.t(static_cast<Eigen::Index>(k));
-  const std::string name(model::dof_names[static_cast<std::size_t>(i)]);
+  const std::string name(model::dof_name(i));
   Plot plot{.title = fmt::format("{}: {}", recording.name, name),
-            .y_label = fmt::format("{} velocity {}", name, model::velocity_names[static_cast<std::size_t>(i)]),
+            .y_label = fmt::format("{} velocity {}", name, model::velocity_name(i)),
             .y_unit = unit_of(i)};
   plot.series.push_back({"measured", t, row_of(recording.track.nu_b, i, recording.usable)});
   plot.series.push_back(
@@ -76,7 +73,7 @@ Plot time_plot(const identify::Recording& recording, const RecordingResult& resu
 Boxes r2_boxes(const ValidationPage& page) {
   Boxes boxes{.title = "R\u00b2 over logs", .label = "R\u00b2 of the forward simulation"};
   const auto free = model::free_indices(page.validation->dof);
-  for (const int i : free) boxes.groups.emplace_back(model::dof_names[static_cast<std::size_t>(i)]);
+  for (const int i : free) boxes.groups.emplace_back(model::dof_name(i));
   for (const Validation* validation : {page.validation, page.other}) {
     if (!validation) continue;
     boxes.names.push_back(dof_name(validation->dof));
@@ -95,10 +92,9 @@ Table metrics_table(const ValidationPage& page) {
     for (const int i : model::free_indices(page.validation->dof)) {
       const VelocityResult& v = r.velocities[static_cast<std::size_t>(i)];
       const identify::Metrics& m = v.metrics;
-      table.rows.push_back({r.name, std::string(model::dof_names[static_cast<std::size_t>(i)]), number(m.r2),
-                            number(m.rmse, 4), unit_of(i), percent(m.nrmse), number(m.mae, 4), number(m.slope),
-                            number(m.pearson), number(v.warp_mean, 4), percent(v.coverage),
-                            fmt::format("{}", m.samples)});
+      table.rows.push_back({r.name, std::string(model::dof_name(i)), fixed(m.r2), fixed(m.rmse, 4), unit_of(i),
+                            percent(m.nrmse), fixed(m.mae, 4), fixed(m.slope), fixed(m.pearson),
+                            fixed(v.warp_mean, 4), percent(v.coverage), fmt::format("{}", m.samples)});
     }
   table.note =
       "Forward simulation from the inputs alone. Mean error: of the absolute value. Slope: of predicted over "
@@ -113,10 +109,9 @@ Table comparison_table(const ValidationPage& page) {
                   "R\u00b2 in " + dof_name(page.other->dof), "rmse in " + dof_name(page.validation->dof),
                   "rmse in " + dof_name(page.other->dof), "unit"}};
   for (const int i : {0, 1, 2, 5})
-    table.rows.push_back({std::string(model::dof_names[static_cast<std::size_t>(i)]),
-                          number(page.validation->r2(i).median), number(page.other->r2(i).median),
-                          number(page.validation->rmse(i).median, 4), number(page.other->rmse(i).median, 4),
-                          unit_of(i)});
+    table.rows.push_back({std::string(model::dof_name(i)), fixed(page.validation->r2(i).median),
+                          fixed(page.other->r2(i).median), fixed(page.validation->rmse(i).median, 4),
+                          fixed(page.other->rmse(i).median, 4), unit_of(i)});
   table.note = page.comparison->verdict;
   return table;
 }

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/error.hpp"
-
 namespace fathom::sensing {
 namespace {
 
@@ -20,42 +18,47 @@ void add_each(std::vector<Column>& columns, const char* name, const char* unit,
 }  // namespace
 
 std::vector<Column> columns_of(const model::Sensor& sensor, std::span<const std::string> thruster_names) {
+  using model::SensorKind;
   std::vector<Column> columns;
-  const std::string& kind = sensor.kind;
-  if (kind == "imu") {
-    add_axes(columns, "acceleration", "m/s^2");
-    add_axes(columns, "rate", "rad/s");
-  } else if (kind == "ahrs") {
-    columns = {{"roll", "rad"}, {"pitch", "rad"}, {"heading", "rad"}};
-  } else if (kind == "dvl" && sensor.beams && sensor.beams->per_beam) {
-    for (std::size_t k = 1; k <= sensor.beams->azimuth_deg.size(); ++k)
-      columns.push_back({fmt::format("beam_{}", k), "m/s"});
-  } else if (kind == "dvl") {
-    add_axes(columns, "velocity", "m/s");
-  } else if (kind == "depth") {
-    columns = {{"depth", "m"}};
-  } else if (kind == "position") {
-    add_axes(columns, "position", "m");
-    columns.push_back({"attitude_w", "1"});
-    add_axes(columns, "attitude", "1");
-  } else if (kind == "usbl") {
-    columns = {{"range", "m"}, {"azimuth", "rad"}, {"elevation", "rad"}};
-  } else if (kind == "thruster_rate") {
-    add_each(columns, "rate", "rad/s", thruster_names);
-  } else if (kind == "thruster_current") {
-    add_each(columns, "current", "A", thruster_names);
-  } else {
-    throw InputError(Problem{Severity::error, "", 0, sensor.name + ".kind",
-                             fmt::format("= '{}' is no kind of sensor", kind), "such as imu, dvl, depth"});
+  switch (sensor.kind) {
+    case SensorKind::imu:
+      add_axes(columns, "acceleration", "m/s^2");
+      add_axes(columns, "rate", "rad/s");
+      break;
+    case SensorKind::ahrs: columns = {{"roll", "rad"}, {"pitch", "rad"}, {"heading", "rad"}}; break;
+    case SensorKind::dvl:
+      if (sensor.beams && sensor.beams->per_beam)
+        for (std::size_t k = 1; k <= sensor.beams->azimuth_deg.size(); ++k)
+          columns.push_back({fmt::format("beam_{}", k), "m/s"});
+      else
+        add_axes(columns, "velocity", "m/s");
+      break;
+    case SensorKind::depth: columns = {{"depth", "m"}}; break;
+    case SensorKind::position:
+      add_axes(columns, "position", "m");
+      columns.push_back({"attitude_w", "1"});
+      add_axes(columns, "attitude", "1");
+      break;
+    case SensorKind::usbl: columns = {{"range", "m"}, {"azimuth", "rad"}, {"elevation", "rad"}}; break;
+    case SensorKind::thruster_rate: add_each(columns, "rate", "rad/s", thruster_names); break;
+    case SensorKind::thruster_current: add_each(columns, "current", "A", thruster_names); break;
   }
   return columns;
 }
 
 std::string frame_of(const model::Sensor& sensor) {
-  const std::string& kind = sensor.kind;
-  if (kind == "imu" || kind == "dvl") return "c";
-  if (kind == "ahrs" || kind == "depth" || kind == "position") return "n";
-  return kind == "usbl" ? "s" : "";
+  using model::SensorKind;
+  switch (sensor.kind) {
+    case SensorKind::imu:
+    case SensorKind::dvl: return "c";
+    case SensorKind::ahrs:
+    case SensorKind::depth:
+    case SensorKind::position: return "n";
+    case SensorKind::usbl: return "s";
+    case SensorKind::thruster_rate:
+    case SensorKind::thruster_current: return "";
+  }
+  return "";
 }
 
 }  // namespace fathom::sensing

@@ -7,60 +7,58 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
-#include "fathom/simulate/internal/problems.hpp"
+#include "fathom/simulate/internal/findings.hpp"
 
 namespace fathom::simulate {
 namespace {
 
 using internal::check_finite;
-using internal::complain;
-using internal::Problems;
 
-void check_profile(Problems& problems, const std::vector<CurrentAtDepth>& profile) {
+void check_profile(Findings& findings, const std::vector<CurrentAtDepth>& profile) {
   for (std::size_t k = 0; k < profile.size(); ++k) {
     const std::string key = fmt::format("profile[{}]", k);
-    check_finite(problems, key + ".velocity_n", profile[k].velocity_n);
+    check_finite(findings, key + ".velocity_n", profile[k].velocity_n);
     if (!std::isfinite(profile[k].depth))
-      complain(problems, key + ".depth", fmt::format("= {}, must be finite", profile[k].depth),
+      complain(findings, key + ".depth", fmt::format("= {}, must be finite", profile[k].depth),
                "m, positive down");
     if (k == 0) continue;
     if (!(profile[k].depth > profile[k - 1].depth))
-      complain(problems, key + ".depth",
+      complain(findings, key + ".depth",
                fmt::format("= {}, must be greater than that of the row before, {}", profile[k].depth,
                            profile[k - 1].depth),
                "rows go down; depth is positive");
     if (profile[k].velocity_n.z() != profile[0].velocity_n.z())
-      complain(problems, key + ".velocity_n",
+      complain(findings, key + ".velocity_n",
                fmt::format("sinks with {} m/s, the first row with {}", profile[k].velocity_n.z(),
                            profile[0].velocity_n.z()),
                "water cannot be compressed: the vertical part must be the same at all depths");
   }
 }
 
-void check_variation(Problems& problems, const CurrentSpec& spec) {
+void check_variation(Findings& findings, const CurrentSpec& spec) {
   const Vec3& sigma = spec.variation_sigma_n;
   if (!sigma.allFinite() || sigma.minCoeff() < 0)
-    complain(problems, "variation_sigma_n",
+    complain(findings, "variation_sigma_n",
              fmt::format("= [{}, {}, {}], must be finite and >= 0", sigma.x(), sigma.y(), sigma.z()));
   if (!(std::isfinite(spec.variation_time) && spec.variation_time > 0))
-    complain(problems, "variation_time", fmt::format("= {}, must be positive and finite", spec.variation_time),
+    complain(findings, "variation_time", fmt::format("= {}, must be positive and finite", spec.variation_time),
              "s");
   if (spec.variation_tones < 4 || spec.variation_tones > 1000)
-    complain(problems, "variation_tones", fmt::format("= {}, must be 4 to 1000", spec.variation_tones),
+    complain(findings, "variation_tones", fmt::format("= {}, must be 4 to 1000", spec.variation_tones),
              "16 is a good number");
   if (!(std::isfinite(spec.variation_cutoff) && spec.variation_cutoff >= 1))
-    complain(problems, "variation_cutoff", fmt::format("= {}, must be finite and >= 1", spec.variation_cutoff),
+    complain(findings, "variation_cutoff", fmt::format("= {}, must be finite and >= 1", spec.variation_cutoff),
              "20 keeps 97 % of the power as it is");
 }
 
-void check_ramp(Problems& problems, const CurrentRamp& ramp) {
-  check_finite(problems, "ramp.before_n", ramp.before_n);
-  check_finite(problems, "ramp.after_n", ramp.after_n);
+void check_ramp(Findings& findings, const CurrentRamp& ramp) {
+  check_finite(findings, "ramp.before_n", ramp.before_n);
+  check_finite(findings, "ramp.after_n", ramp.after_n);
   if (!std::isfinite(ramp.begin) || !std::isfinite(ramp.end) || ramp.end < ramp.begin)
-    complain(problems, "ramp.end",
+    complain(findings, "ramp.end",
              fmt::format("= {}, must be finite and not before ramp.begin = {}", ramp.end, ramp.begin), "s");
   else if (ramp.end == ramp.begin && ramp.before_n != ramp.after_n)
-    complain(problems, "ramp.end", fmt::format("= {}, equals ramp.begin, but the velocity changes", ramp.end),
+    complain(findings, "ramp.end", fmt::format("= {}, equals ramp.begin, but the velocity changes", ramp.end),
              "water cannot jump: give the change some time");
 }
 
@@ -86,20 +84,20 @@ double monotone_slope(double h_before, double h_after, double before, double aft
 }  // namespace
 
 void check(const CurrentSpec& spec) {
-  Problems problems;
-  check_finite(problems, "constant_n", spec.constant_n);
-  check_profile(problems, spec.profile);
-  check_variation(problems, spec);
-  check_ramp(problems, spec.ramp);
+  Findings findings;
+  check_finite(findings, "constant_n", spec.constant_n);
+  check_profile(findings, spec.profile);
+  check_variation(findings, spec);
+  check_ramp(findings, spec.ramp);
   if (!(std::isfinite(spec.speed_limit) && spec.speed_limit > 0))
-    complain(problems, "speed_limit", fmt::format("= {}, must be positive and finite", spec.speed_limit),
+    complain(findings, "speed_limit", fmt::format("= {}, must be positive and finite", spec.speed_limit),
              "m/s");
-  if (problems.empty() && speed_bound(spec) > spec.speed_limit)
-    complain(problems, "current",
+  if (findings.empty() && speed_bound(spec) > spec.speed_limit)
+    complain(findings, "current",
              fmt::format("can reach {:.3g} m/s, the limit is speed_limit = {:.3g}", speed_bound(spec),
                          spec.speed_limit),
              "m/s, not knots or cm/s?");
-  if (!problems.empty()) throw InputError(problems);
+  if (!findings.empty()) throw InputError(findings);
 }
 
 CurrentField::CurrentField(const CurrentSpec& spec, std::uint64_t seed)

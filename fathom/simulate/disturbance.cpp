@@ -4,19 +4,20 @@
 
 #include <fmt/format.h>
 
-#include "fathom/simulate/internal/problems.hpp"
+#include "fathom/base/error.hpp"
+#include "fathom/simulate/internal/findings.hpp"
 
 namespace fathom::simulate {
 
 void check(const DisturbanceSpec& spec) {
-  internal::Problems problems;
+  Findings findings;
   for (Eigen::Index i = 0; i < 6; ++i)
     if (!(spec.sigma_b[i] >= 0) || !std::isfinite(spec.sigma_b[i]))
-      internal::complain(problems, fmt::format("{}[{}]", i < 3 ? "force" : "torque", i % 3),
-                         fmt::format("= {}, must be >= 0 and finite", spec.sigma_b[i]), "a standard deviation");
+      complain(findings, fmt::format("{}[{}]", i < 3 ? "force" : "torque", i % 3),
+               fmt::format("= {}, must be >= 0 and finite", spec.sigma_b[i]), "a standard deviation");
   if (!(spec.time > 0) || !std::isfinite(spec.time))
-    internal::complain(problems, "time", fmt::format("= {} s, must be > 0 and finite", spec.time));
-  if (!problems.empty()) throw InputError(std::move(problems));
+    complain(findings, "time", fmt::format("= {} s, must be > 0 and finite", spec.time));
+  if (!findings.empty()) throw InputError(std::move(findings));
 }
 
 Disturbance::Disturbance(const DisturbanceSpec& spec, std::uint64_t seed, std::string_view purpose)

@@ -5,6 +5,7 @@
 
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/dynamics/vehicle.hpp"
+#include "fathom/model/supply.hpp"
 #include "fathom/simulate/contact.hpp"
 #include "fathom/simulate/current_field.hpp"
 #include "fathom/simulate/ode.hpp"
@@ -20,8 +21,8 @@ class Plant : public Ode {
   struct Surroundings {
     model::Environment environment;
     CurrentField current;
-    Tank tank = {};       ///< without walls where none is given; there is always a surface
-    double voltage = 16;  ///< V, of the thrusters' supply
+    Tank tank = {};                         ///< without walls where none is given; there is always a surface
+    double voltage = model::usual_voltage;  ///< V, of the thrusters' supply
   };
 
   Plant(const model::Robot& robot, model::Dof dof, Surroundings surroundings,

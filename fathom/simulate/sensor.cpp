@@ -10,17 +10,18 @@
 #include "fathom/sensing/attitude.hpp"
 #include "fathom/sensing/imu.hpp"
 #include "fathom/sensing/position.hpp"
-#include "fathom/sensing/thruster.hpp"
 #include "fathom/sensing/usbl.hpp"
 
 namespace fathom::simulate {
 namespace {
 
+using model::SensorKind;
+
 constexpr double most_under_way = 1e6;  // samples; more is a slip of units
 
-[[noreturn]] void refuse(const model::Sensor& sensor, const char* key, std::string message, std::string hint) {
-  throw InputError(Problem{Severity::error, "", 0, fmt::format("sensor {}.{}", sensor.name, key),
-                           std::move(message), std::move(hint)});
+[[noreturn]] void refuse_key(const model::Sensor& sensor, const char* key, std::string message,
+                             std::string hint) {
+  refuse(fmt::format("sensor {}.{}", sensor.name, key), std::move(message), std::move(hint));
 }
 
 double value_of(const model::ByChannel& values, const std::string& channel) {
@@ -29,12 +30,18 @@ double value_of(const model::ByChannel& values, const std::string& channel) {
 }
 
 /// The channel of each number of the error.
-std::vector<std::string> error_channels(const std::string& kind, std::size_t columns) {
-  if (kind == "imu") return {"acceleration", "acceleration", "acceleration", "rate", "rate", "rate"};
-  if (kind == "ahrs") return {"attitude", "attitude", "heading"};
-  if (kind == "position") return {"position", "position", "position", "attitude", "attitude", "attitude"};
-  if (kind == "usbl") return {"range", "bearing", "bearing"};
-  return std::vector<std::string>(columns, std::string(model::sensor_kinds().at(kind).front().name));
+std::vector<std::string> error_channels(SensorKind kind, std::size_t columns) {
+  switch (kind) {
+    case SensorKind::imu: return {"acceleration", "acceleration", "acceleration", "rate", "rate", "rate"};
+    case SensorKind::ahrs: return {"attitude", "attitude", "heading"};
+    case SensorKind::position: return {"position", "position", "position", "attitude", "attitude", "attitude"};
+    case SensorKind::usbl: return {"range", "bearing", "bearing"};
+    case SensorKind::dvl:
+    case SensorKind::depth:
+    case SensorKind::thruster_rate:
+    case SensorKind::thruster_current: break;
+  }
+  return std::vector<std::string>(columns, std::string(model::noise_channels(kind).front().name));
 }
 
 double on_grid(double x, double step) { return step > 0 ? step * std::round(x / step) : x; }
@@ -67,7 +74,9 @@ sensing::UsblReading disturbed(const sensing::UsblReading& reading, double range
 
 SimulatedSensor::SimulatedSensor(const model::Sensor& sensor, std::uint64_t seed, std::string_view purpose,
                                  const SensorOptions& options)
-    : name_(sensor.name),
+    : kind_(sensor.kind),
+      per_beam_(sensor.beams && sensor.beams->per_beam),
+      name_(sensor.name),
       frame_(sensing::frame_of(sensor)),
       columns_(sensing::columns_of(sensor, options.thruster_names)),
       mount_(sensor.pose()),
@@ -85,25 +94,18 @@ SimulatedSensor::SimulatedSensor(const model::Sensor& sensor, std::uint64_t seed
       random_(seed, fmt::format("sensor {}", purpose)),
       failed_until_(-std::numeric_limits<double>::infinity()),
       frozen_until_(-std::numeric_limits<double>::infinity()) {
-  const std::string& kind = sensor.kind;
-  if (kind == "ahrs") kind_ = Kind::ahrs;
-  if (kind == "dvl") kind_ = sensor.beams && sensor.beams->per_beam ? Kind::dvl_beams : Kind::dvl;
-  if (kind == "depth") kind_ = Kind::depth;
-  if (kind == "position") kind_ = Kind::position;
-  if (kind == "usbl") kind_ = Kind::usbl;
-  if (kind == "thruster_rate") kind_ = Kind::thruster_rate;
-  if (kind == "thruster_current") kind_ = Kind::thruster_current;
-  if (columns_.empty()) refuse(sensor, "kind", "needs the thrusters' names", "SensorOptions::thruster_names");
+  if (columns_.empty())
+    refuse_key(sensor, "kind", "needs the thrusters' names", "SensorOptions::thruster_names");
   if (!(rate_hz_ > 0 && std::isfinite(rate_hz_)))
-    refuse(sensor, "rate_hz", rate_hz_ == 0 ? "is missing" : fmt::format("= {}, must be > 0", rate_hz_),
-           "samples per second, in the robot file or in SensorOptions");
-  if (!(latency_ >= 0)) refuse(sensor, "latency", fmt::format("= {}, must be >= 0", latency_), "seconds");
-  if (!std::isfinite(phase_)) refuse(sensor, "phase", "is not finite", "time of the first sample");
+    refuse_key(sensor, "rate_hz", rate_hz_ == 0 ? "is missing" : fmt::format("= {}, must be > 0", rate_hz_),
+               "samples per second, in the robot file or in SensorOptions");
+  if (!(latency_ >= 0)) refuse_key(sensor, "latency", fmt::format("= {}, must be >= 0", latency_), "seconds");
+  if (!std::isfinite(phase_)) refuse_key(sensor, "phase", "is not finite", "time of the first sample");
   if ((latency_ + options.longest_poll_gap) * rate_hz_ > most_under_way)
-    refuse(sensor, "latency",
-           fmt::format("= {} s at {} Hz: more than a million samples under way", latency_, rate_hz_),
-           "milliseconds?");
-  if (kind == "dvl") beams_ = sensing::beams_of(sensor);
+    refuse_key(sensor, "latency",
+               fmt::format("= {} s at {} Hz: more than a million samples under way", latency_, rate_hz_),
+               "milliseconds?");
+  if (kind_ == SensorKind::dvl) beams_ = sensing::beams_of(sensor);
 
   set_spreads(sensor);
   if (sensor.drop_out && sensor.drop_out->probability > 0) {
@@ -204,7 +206,7 @@ void SimulatedSensor::draw_error(double dt) {
 }
 
 bool SimulatedSensor::sees_bottom(const dynamics::State& state) const {
-  if (!bottom_depth_ || (kind_ != Kind::dvl && kind_ != Kind::dvl_beams)) return true;
+  if (!bottom_depth_ || kind_ != SensorKind::dvl) return true;
   if (altitude_) {
     const double altitude = *bottom_depth_ - sensing::depth(mount_, state);
     if (!(altitude >= altitude_->min && altitude <= altitude_->max)) return false;
@@ -218,38 +220,41 @@ void SimulatedSensor::measure(const Truth& before, const Truth& after, const Mot
   const dynamics::State& state = motion.state;
   const double* e = error_.data();
   switch (kind_) {
-    case Kind::imu: {
+    case SensorKind::imu: {
       const sensing::ImuReading reading = sensing::imu(mount_, state, motion.nu_dot_b, gravity_n_);
       put(out, 0, reading.specific_force_c + Vec3(e[0], e[1], e[2]));
       put(out, 3, reading.rate_c + Vec3(e[3], e[4], e[5]));
       break;
     }
-    case Kind::ahrs: {  // tilt on the right, heading about the vertical: docs/sensors.md eq. 15
+    case SensorKind::ahrs: {  // tilt on the right, heading about the vertical: docs/sensors.md eq. 15
       const Quat turned = exp_rotation(Vec3(0, 0, e[2])) * sensing::attitude(mount_, state);
       put(out, 0, euler_from_quaternion(turned * exp_rotation(Vec3(e[0], e[1], 0))));
       break;
     }
-    case Kind::dvl: put(out, 0, sensing::dvl_velocity(mount_, state) + Vec3(e[0], e[1], e[2])); break;
-    case Kind::dvl_beams: {
+    case SensorKind::dvl: {
+      if (!per_beam_) {
+        put(out, 0, sensing::dvl_velocity(mount_, state) + Vec3(e[0], e[1], e[2]));
+        break;
+      }
       const sensing::BeamVector velocities = sensing::beam_velocities(beams_, mount_, state);
       for (std::size_t i = 0; i < out.size(); ++i) out[i] = velocities[static_cast<Eigen::Index>(i)] + e[i];
       break;
     }
-    case Kind::depth: out[0] = sensing::depth(mount_, state) + e[0]; break;
-    case Kind::position:
+    case SensorKind::depth: out[0] = sensing::depth(mount_, state) + e[0]; break;
+    case SensorKind::position:
       put(out, 0, sensing::position(mount_, state) + Vec3(e[0], e[1], e[2]));
       put(out, 3, sensing::attitude(mount_, state) * exp_rotation(Vec3(e[3], e[4], e[5])));
       break;
-    case Kind::usbl: {
+    case SensorKind::usbl: {
       const sensing::UsblReading reading =
           disturbed(sensing::usbl(mount_, state, transceiver_), e[0], e[1], e[2]);
       put(out, 0, Vec3(reading.range, reading.azimuth, reading.elevation));
       break;
     }
-    case Kind::thruster_rate:
-    case Kind::thruster_current: {
+    case SensorKind::thruster_rate:
+    case SensorKind::thruster_current: {
       const double share = std::clamp((due_ - before.t) / (after.t - before.t), 0.0, 1.0);
-      if (kind_ == Kind::thruster_rate)
+      if (kind_ == SensorKind::thruster_rate)
         measure_thrusters(before.shaft_rates, after.shaft_rates, share, out);
       else
         measure_thrusters(before.motor_currents, after.motor_currents, share, out);
@@ -261,25 +266,23 @@ void SimulatedSensor::measure(const Truth& before, const Truth& after, const Mot
 void SimulatedSensor::measure_thrusters(std::span<const double> before, std::span<const double> after,
                                         double share, std::span<double> out) const {
   if (before.size() != out.size() || after.size() != out.size())
-    throw InputError(Problem{Severity::error, "", 0, "sensor " + name_,
-                             fmt::format("has {} columns, but Truth has {} and {} thrusters", out.size(),
-                                         before.size(), after.size()),
-                             "shaft_rates or motor_currents of every thruster"});
-  for (std::size_t k = 0; k < out.size(); ++k)
-    out[k] =
-        (1 - share) * sensing::thruster_rate(before, k) + share * sensing::thruster_rate(after, k) + error_[k];
+    refuse("sensor " + name_,
+           fmt::format("has {} columns, but Truth has {} and {} thrusters", out.size(), before.size(),
+                       after.size()),
+           "shaft_rates or motor_currents of every thruster");
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] = (1 - share) * before[k] + share * after[k] + error_[k];
 }
 
 void SimulatedSensor::quantise(std::span<double> out) const {
   switch (kind_) {
-    case Kind::ahrs:
+    case SensorKind::ahrs:
       for (std::size_t i = 0; i < 3; ++i) out[i] = angle_on_grid(out[i], spreads_[i].step);
       break;
-    case Kind::usbl:
+    case SensorKind::usbl:
       out[0] = on_grid(out[0], spreads_[0].step);
       for (std::size_t i = 1; i < 3; ++i) out[i] = angle_on_grid(out[i], spreads_[i].step);
       break;
-    case Kind::position: {
+    case SensorKind::position: {
       for (std::size_t i = 0; i < 3; ++i) out[i] = on_grid(out[i], spreads_[i].step);
       if (!(spreads_[3].step > 0)) break;
       Vec3 turn = log_rotation(Quat(out[3], out[4], out[5], out[6]));
@@ -287,7 +290,11 @@ void SimulatedSensor::quantise(std::span<double> out) const {
       put(out, 3, exp_rotation(turn));
       break;
     }
-    default:
+    case SensorKind::imu:
+    case SensorKind::dvl:
+    case SensorKind::depth:
+    case SensorKind::thruster_rate:
+    case SensorKind::thruster_current:
       for (std::size_t i = 0; i < out.size(); ++i) out[i] = on_grid(out[i], spreads_[i].step);
   }
 }

@@ -42,7 +42,7 @@ struct Sample {
 class SimulatedSensor {
  public:
   /// `purpose` names the stream, such as "rov/imu"; it must differ between sensors. Throws InputError if the
-  /// sensor is of no known kind, has no rate, or lacks the thrusters' names.
+  /// sensor has no rate, or lacks the thrusters' names.
   SimulatedSensor(const model::Sensor& sensor, std::uint64_t seed, std::string_view purpose,
                   const SensorOptions& options = {});
 
@@ -75,13 +75,11 @@ class SimulatedSensor {
   const std::string& name() const { return name_; }
   const std::vector<sensing::Column>& columns() const { return columns_; }
   const std::string& frame() const { return frame_; }
-  double rate_hz() const { return rate_hz_; }
   double latency() const { return latency_; }
   /// The present bias, channel by channel of the error (for AHRS and position fix: of the small rotation).
   std::span<const double> bias() const { return bias_; }
 
  private:
-  enum class Kind { imu, ahrs, dvl, dvl_beams, depth, position, usbl, thruster_rate, thruster_current };
   /// What one number of the error is made of.
   struct Spread {
     double noise = 0, walk = 0, step = 0;
@@ -102,6 +100,8 @@ class SimulatedSensor {
   std::span<double> push(double t_measured);
   bool deliver(Sample& out);
 
+  model::SensorKind kind_;
+  bool per_beam_;  ///< of a DVL
   std::string name_, frame_;
   std::vector<sensing::Column> columns_;
   Pose mount_;
@@ -118,7 +118,6 @@ class SimulatedSensor {
   RandomStream random_;
   std::vector<Spread> spreads_;
   std::vector<double> bias_, error_;
-  Kind kind_ = Kind::imu;
   bool loses_ = false, losing_ = false, has_last_ = false;
   double begin_losing_ = 0, go_on_losing_ = 0;  ///< probabilities of the next sample being lost
   double failed_until_, frozen_until_;

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/simulate/internal/problems.hpp"
+#include "fathom/simulate/internal/findings.hpp"
 
 namespace fathom::simulate {
 namespace {
@@ -15,8 +15,6 @@ namespace {
 using internal::check_finite;
 using internal::check_not_negative;
 using internal::check_positive;
-using internal::complain;
-using internal::Problems;
 
 /// From slack to taut with two continuous derivatives, by strain; docs/water.md eq. 8.
 struct Stretch {
@@ -80,30 +78,30 @@ void write3(double* at, const Vec3& value) { std::copy(value.data(), value.data(
 }  // namespace
 
 void check(const TetherSpec& spec) {
-  Problems problems;
-  check_finite(problems, "anchor_n", spec.anchor_n, "m");
-  check_finite(problems, "attachment_b", spec.attachment_b, "m");
-  check_positive(problems, "length", spec.length, "m");
-  check_positive(problems, "diameter", spec.diameter, "m, not mm");
-  check_positive(problems, "mass_per_length", spec.mass_per_length, "kg/m, dry");
-  check_positive(problems, "axial_stiffness", spec.axial_stiffness, "N, modulus times area");
-  check_not_negative(problems, "damping_ratio", spec.damping_ratio, "0.2 is a good number");
-  check_not_negative(problems, "drag_normal", spec.drag_normal, "1.2 for a cylinder");
-  check_not_negative(problems, "drag_tangential", spec.drag_tangential, "0.01 for a smooth line");
-  check_not_negative(problems, "added_mass", spec.added_mass, "1 for a cylinder");
-  check_positive(problems, "slack_strain", spec.slack_strain, "1e-3 is a good number");
+  Findings findings;
+  check_finite(findings, "anchor_n", spec.anchor_n, "m");
+  check_finite(findings, "attachment_b", spec.attachment_b, "m");
+  check_positive(findings, "length", spec.length, "m");
+  check_positive(findings, "diameter", spec.diameter, "m, not mm");
+  check_positive(findings, "mass_per_length", spec.mass_per_length, "kg/m, dry");
+  check_positive(findings, "axial_stiffness", spec.axial_stiffness, "N, modulus times area");
+  check_not_negative(findings, "damping_ratio", spec.damping_ratio, "0.2 is a good number");
+  check_not_negative(findings, "drag_normal", spec.drag_normal, "1.2 for a cylinder");
+  check_not_negative(findings, "drag_tangential", spec.drag_tangential, "0.01 for a smooth line");
+  check_not_negative(findings, "added_mass", spec.added_mass, "1 for a cylinder");
+  check_positive(findings, "slack_strain", spec.slack_strain, "1e-3 is a good number");
   if (spec.segments < 2 || spec.segments > 10000)
-    complain(problems, "segments", fmt::format("= {}, must be 2 to 10000", spec.segments),
+    complain(findings, "segments", fmt::format("= {}, must be 2 to 10000", spec.segments),
              "10 is a good number");
   if (spec.damping_ratio > 1)
-    complain(problems, "damping_ratio", fmt::format("= {}, must be <= 1", spec.damping_ratio),
+    complain(findings, "damping_ratio", fmt::format("= {}, must be <= 1", spec.damping_ratio),
              "more would only need a smaller step");
-  if (problems.empty() && spec.diameter > spec.length / spec.segments)
-    complain(problems, "diameter",
+  if (findings.empty() && spec.diameter > spec.length / spec.segments)
+    complain(findings, "diameter",
              fmt::format("= {} m is more than the length of a segment, {} m", spec.diameter,
                          spec.length / spec.segments),
              "m, not mm?");
-  if (!problems.empty()) throw InputError(problems);
+  if (!findings.empty()) throw InputError(findings);
 }
 
 Tether::Tether(const TetherSpec& spec, const model::Environment& environment)
@@ -128,9 +126,8 @@ double Tether::stable_step(double speed) const {
 
 void Tether::check_size(std::size_t got) const {
   if (got == static_cast<std::size_t>(size())) return;
-  throw InputError(Problem{Severity::error, "", 0, "tether state",
-                           fmt::format("has {} numbers, {} segments need {}", got, spec_.segments, size()),
-                           "6 per inner node"});
+  refuse("tether state", fmt::format("has {} numbers, {} segments need {}", got, spec_.segments, size()),
+         "6 per inner node");
 }
 
 void Tether::initial(std::span<double> x, const Vec3& attachment_n) const {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/solve/internal/check.hpp"
+#include "fathom/base/error.hpp"
 #include "fathom/solve/internal/triangle.hpp"
 
 namespace fathom::solve {
@@ -70,8 +70,7 @@ class Passes {
     if (first != all) refuse_other_rows();
   }
   [[noreturn]] static void refuse_other_rows() {
-    internal::refuse("rows", "differ in number from pass to pass",
-                     "a source must give the same rows each time");
+    refuse("rows", "differ in number from pass to pass", "a source must give the same rows each time");
   }
 
   Index n_;
@@ -92,7 +91,7 @@ MatrixXd covariance_of_huber(const RobustFit& fit, Eigen::Map<const Eigen::Array
 }  // namespace
 
 RobustFit huber(Index unknowns, const RowSource& source, double corner) {
-  if (!(corner > 0)) internal::refuse("corner", fmt::format("= {}, must be positive", corner));
+  if (!(corner > 0)) refuse("corner", fmt::format("= {}, must be positive", corner));
   Passes passes(unknowns, source);
   const Rows plain = passes.plain();
   const internal::Triangle of = internal::triangle(plain);

@@ -154,9 +154,8 @@ void LeastMisses::add_conflicts(double inset, double least, std::vector<Conflict
 InnerPoint find_inner_point(const BlockProgram& program, double inset) {
   internal::check(program);
   if (!(inset > 0 && inset < 0.5))
-    throw InputError(Problem{Severity::error, "", 0, "inset",
-                             fmt::format("= {}, must be between 0 and 1/2", inset),
-                             "a share of the width of a row's range"});
+    refuse("inset", fmt::format("= {}, must be between 0 and 1/2", inset),
+           "a share of the width of a row's range");
   InnerPoint result;
   result.conflicts = internal::constant_conflicts(program);
   LeastMisses search(program);

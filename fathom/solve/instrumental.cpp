@@ -2,7 +2,7 @@
 #include <Eigen/SVD>
 #include <fmt/format.h>
 
-#include "fathom/solve/internal/check.hpp"
+#include "fathom/base/error.hpp"
 #include "fathom/solve/internal/triangle.hpp"
 
 namespace fathom::solve {
@@ -22,9 +22,8 @@ void InstrumentalRows::add(const Eigen::Ref<const Eigen::MatrixXd>& A,
                            const Eigen::Ref<const Eigen::MatrixXd>& Z,
                            const Eigen::Ref<const Eigen::VectorXd>& y) {
   if (Z.rows() != A.rows() || Z.cols() != A.cols())
-    internal::refuse("instruments",
-                     fmt::format("are {} x {} for {} x {} rows", Z.rows(), Z.cols(), A.rows(), A.cols()));
-  if (!Z.allFinite()) internal::refuse("instruments", "hold a number that is not finite");
+    refuse("instruments", fmt::format("are {} x {} for {} x {} rows", Z.rows(), Z.cols(), A.rows(), A.cols()));
+  if (!Z.allFinite()) refuse("instruments", "hold a number that is not finite");
   rows_.add(A, y);
   ZA_.noalias() += Z.transpose() * A;
   ZZ_.noalias() += Z.transpose() * Z;
@@ -42,10 +41,10 @@ LinearFit instrumental(const InstrumentalRows& rows) {
   const Eigen::MatrixXd scaled = unit(z).asDiagonal() * rows.ZA() * unit(a).asDiagonal();
   const Eigen::VectorXd singular = scaled.jacobiSvd().singularValues();
   if (singular[singular.size() - 1] <= rank_tolerance * singular[0])
-    internal::refuse("instruments",
-                     fmt::format("leave Z'A singular: singular values from {:.3g} to {:.3g}", singular[0],
-                                 singular[singular.size() - 1]),
-                     "the rows do not show every unknown, or the instruments are not correlated with them");
+    refuse("instruments",
+           fmt::format("leave Z'A singular: singular values from {:.3g} to {:.3g}", singular[0],
+                       singular[singular.size() - 1]),
+           "the rows do not show every unknown, or the instruments are not correlated with them");
   fit.x = unit(a).asDiagonal() * scaled.fullPivLu().solve(unit(z).asDiagonal() * rows.Zy());
   fit.rss = of.rss(fit.x);
   return fit;

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/solve/internal/check.hpp"
+#include "fathom/base/error.hpp"
 #include "fathom/solve/internal/incomplete_gamma.hpp"
 
 namespace fathom::solve {
@@ -17,7 +17,7 @@ constexpr double least_window = 10;  // lags: where signs alternate, the first o
 /// About the mean, over its norm; zero where constant.
 Eigen::VectorXd unit_deviations(const Eigen::Ref<const Eigen::VectorXd>& series) {
   if (series.size() == 0 || !series.allFinite())
-    internal::refuse("series", fmt::format("has {} numbers, must have some, all finite", series.size()));
+    refuse("series", fmt::format("has {} numbers, must have some, all finite", series.size()));
   const Eigen::VectorXd deviations = series.array() - series.mean();
   // What rounding leaves of a constant is no signal.
   const bool is_constant = deviations.lpNorm<Eigen::Infinity>() <= 1e-14 * series.lpNorm<Eigen::Infinity>();
@@ -43,7 +43,7 @@ double time_of(const Eigen::VectorXd& unit) {
 
 Eigen::VectorXd autocorrelation(const Eigen::Ref<const Eigen::VectorXd>& series, int most_lag) {
   if (most_lag < 0 || most_lag >= series.size())
-    internal::refuse("most_lag", fmt::format("= {}, must be 0 to {}", most_lag, series.size() - 1));
+    refuse("most_lag", fmt::format("= {}, must be 0 to {}", most_lag, series.size() - 1));
   const Eigen::VectorXd unit = unit_deviations(series);
   Eigen::VectorXd r(most_lag + 1);
   r[0] = 1;
@@ -57,7 +57,7 @@ double integral_time(const Eigen::Ref<const Eigen::VectorXd>& series) {
 
 Whiteness whiteness(const Eigen::Ref<const Eigen::VectorXd>& series, int lags) {
   if (lags < 1 || lags >= series.size())
-    internal::refuse("lags", fmt::format("= {}, must be 1 to {}", lags, series.size() - 1));
+    refuse("lags", fmt::format("= {}, must be 1 to {}", lags, series.size() - 1));
   const Eigen::VectorXd unit = unit_deviations(series);
   const double n = static_cast<double>(series.size());
   Whiteness result;

@@ -6,7 +6,7 @@
 #include <Eigen/SVD>
 #include <fmt/format.h>
 
-#include "fathom/solve/internal/check.hpp"
+#include "fathom/base/error.hpp"
 #include "fathom/solve/internal/triangle.hpp"
 
 namespace fathom::solve {
@@ -35,27 +35,26 @@ Order exact_first(const VectorXd& sigma) {
 
 void check(const VectorXd& sigma, Index unknowns) {
   if (sigma.size() != unknowns + 1)
-    internal::refuse("column_sigma", fmt::format("has {} numbers, must have {}: the unknowns' and y's",
-                                                 sigma.size(), unknowns + 1));
-  if (!sigma.allFinite() || (sigma.array() < 0).any())
-    internal::refuse("column_sigma", "must be finite and >= 0");
-  if (sigma.maxCoeff() == 0) internal::refuse("column_sigma", "is all 0", "some column must have errors");
+    refuse("column_sigma",
+           fmt::format("has {} numbers, must have {}: the unknowns' and y's", sigma.size(), unknowns + 1));
+  if (!sigma.allFinite() || (sigma.array() < 0).any()) refuse("column_sigma", "must be finite and >= 0");
+  if (sigma.maxCoeff() == 0) refuse("column_sigma", "is all 0", "some column must have errors");
 }
 
 /// R of the exact columns must be regular, lest their part of the null vector be undetermined.
 void check_exact(const MatrixXd& R) {
   for (Index j = 0; j < R.cols(); ++j)
     if (std::abs(R(j, j)) <= rank_tolerance * R.col(j).norm())
-      internal::refuse("rows", "have exact columns that depend on one another", "leave out one of them");
+      refuse("rows", "have exact columns that depend on one another", "leave out one of them");
 }
 
 [[noreturn]] void refuse_nongeneric(const VectorXd& singular) {
   const Index p = singular.size();
-  internal::refuse("rows",
-                   fmt::format("have no total least squares solution: the least singular value {:.6g}, next to "
-                               "{:.6g}, belongs to a direction without y",
-                               singular[p - 1], p > 1 ? singular[p - 2] : singular[p - 1]),
-                   "the problem is nongeneric: leave out an unknown that the rows hardly show");
+  refuse("rows",
+         fmt::format("have no total least squares solution: the least singular value {:.6g}, next to "
+                     "{:.6g}, belongs to a direction without y",
+                     singular[p - 1], p > 1 ? singular[p - 2] : singular[p - 1]),
+         "the problem is nongeneric: leave out an unknown that the rows hardly show");
 }
 
 /// [A y] null = the least correction, by column of [A y], and that correction's square.
@@ -114,7 +113,7 @@ LinearFit total(const Rows& rows, const VectorXd& column_sigma) {
   const internal::Triangle of = internal::triangle(rows);
   LinearFit fit = internal::describe(of, rows.count(), rank_tolerance);
   if (fit.rank < n)
-    internal::refuse("rows", fmt::format("show {} of {} unknowns", fit.rank, n), "leave out what they do not");
+    refuse("rows", fmt::format("show {} of {} unknowns", fit.rank, n), "leave out what they do not");
   const Null null = null_vector(rows.factor(), column_sigma);
   fit.x = null.vector.head(n) / -null.vector[n];
   fit.rss = null.square;

@@ -16,22 +16,18 @@ using Eigen::Index;
 
 constexpr int max_intervals = 100'000;  // of a spline, in all
 
-[[noreturn]] void fail(const std::string& key, const std::string& message, const std::string& hint = "") {
-  throw InputError(Problem{Severity::error, "", 0, key, message, hint});
-}
-
 void check_durations(std::span<const double> durations) {
-  if (durations.empty()) fail("durations", "has no entry, at least one segment is needed");
+  if (durations.empty()) refuse("durations", "has no entry, at least one segment is needed");
   for (std::size_t j = 0; j < durations.size(); ++j)
     if (!(durations[j] > 0) || !std::isfinite(durations[j]))
-      fail(fmt::format("durations[{}]", j), fmt::format("= {} s, must be > 0 and finite", durations[j]));
+      refuse(fmt::format("durations[{}]", j), fmt::format("= {} s, must be > 0 and finite", durations[j]));
 }
 
 // A knot that rounding puts upon the one before would make a piece without duration.
 void check_knots(const std::vector<double>& knots) {
   for (std::size_t k = 1; k < knots.size(); ++k)
     if (!(knots[k] > knots[k - 1]) || !std::isfinite(knots[k]))
-      fail("durations", fmt::format("make knots of {} and {} s, must grow", knots[k - 1], knots[k]));
+      refuse("durations", fmt::format("make knots of {} and {} s, must grow", knots[k - 1], knots[k]));
 }
 
 // Rows of an AffineRows, entry by entry.
@@ -92,18 +88,18 @@ Eigen::RowVector4d blossom(const std::vector<double>& x, std::size_t s,
 
 int check_intervals(std::span<const double> durations, std::span<const int> intervals) {
   if (intervals.size() != durations.size())
-    fail("intervals", fmt::format("has {} entries for {} segments", intervals.size(), durations.size()));
+    refuse("intervals", fmt::format("has {} entries for {} segments", intervals.size(), durations.size()));
   long total = 0;
   for (std::size_t j = 0; j < intervals.size(); ++j) {
     if (intervals[j] < 1)
-      fail(fmt::format("intervals[{}]", j), fmt::format("= {}, must be >= 1", intervals[j]));
+      refuse(fmt::format("intervals[{}]", j), fmt::format("= {}, must be >= 1", intervals[j]));
     total += intervals[j];
   }
   if (total < 4)
-    fail("intervals", fmt::format("make {} in all, must be >= 4", total),
-         "rest at both ends takes six coefficients");
+    refuse("intervals", fmt::format("make {} in all, must be >= 4", total),
+           "rest at both ends takes six coefficients");
   if (total > max_intervals)
-    fail("intervals", fmt::format("make {} in all, must be <= {}", total, max_intervals));
+    refuse("intervals", fmt::format("make {} in all, must be <= {}", total, max_intervals));
   return static_cast<int>(total);
 }
 
@@ -112,11 +108,11 @@ int check_intervals(std::span<const double> durations, std::span<const int> inte
 Basis bezier_basis(std::span<const double> durations, int degree) {
   check_durations(durations);
   if (degree < 5 || degree > max_degree)
-    fail("degree", fmt::format("= {}, must be 5 to {}", degree, max_degree),
-         "three control points at either end of a piece go to continuity or rest");
+    refuse("degree", fmt::format("= {}, must be 5 to {}", degree, max_degree),
+           "three control points at either end of a piece go to continuity or rest");
   const Index m = durations.size(), n = degree;
   if (m == 1 && degree == 5)
-    fail("degree", "= 5, must be >= 6 for one segment", "rest at both ends fixes six points");
+    refuse("degree", "= 5, must be >= 6 for one segment", "rest at both ends fixes six points");
 
   Basis basis;
   basis.degree = degree;

@@ -18,10 +18,6 @@ constexpr double steepest =
     89 * std::numbers::pi / 180;  // rates of roll and yaw grow without bound at 90 degrees
 constexpr double jump = 1e-6;     // m, rad, and per s
 
-[[noreturn]] void fail(const std::string& key, const std::string& message) {
-  throw InputError(Problem{Severity::error, "", 0, key, message, ""});
-}
-
 /// Last value and rate of a piece, first of the next: differences of control points.
 void check_joints(const Bezier& path) {
   const Index n = path.degree();
@@ -36,8 +32,8 @@ void check_joints(const Bezier& path) {
                             .cwiseAbs()
                             .maxCoeff();
     if (value > jump || rate > jump)
-      fail("points", fmt::format("jump at knot {}, {} s: {} by {:.2g}", piece, knots[piece],
-                                 value > jump ? "a place or angle" : "a rate", value > jump ? value : rate));
+      refuse("points", fmt::format("jump at knot {}, {} s: {} by {:.2g}", piece, knots[piece],
+                                   value > jump ? "a place or angle" : "a rate", value > jump ? value : rate));
   }
 }
 
@@ -45,14 +41,14 @@ void check_joints(const Bezier& path) {
 
 PosePath::PosePath(Bezier path) : path_(std::move(path)) {
   if (path_.coordinates() != 6)
-    fail("points", fmt::format("have {} coordinates, expected x y z roll pitch yaw", path_.coordinates()));
+    refuse("points", fmt::format("have {} coordinates, expected x y z roll pitch yaw", path_.coordinates()));
   if (path_.degree() > max_degree)
-    fail("degree", fmt::format("= {}, must be at most {}", path_.degree(), max_degree));
-  if (path_.begin() < 0) fail("knots[0]", fmt::format("= {} s, must be >= 0", path_.begin()));
+    refuse("degree", fmt::format("= {}, must be at most {}", path_.degree(), max_degree));
+  if (path_.begin() < 0) refuse("knots[0]", fmt::format("= {} s, must be >= 0", path_.begin()));
   check_joints(path_);
   // The curve lies in the hull of its control points.
   if (const double pitch = path_.points().row(4).cwiseAbs().maxCoeff(); !(pitch < steepest))
-    fail("points.pitch", fmt::format("reaches {:.3g} rad, must stay below {:.3g}", pitch, steepest));
+    refuse("points.pitch", fmt::format("reaches {:.3g} rad, must stay below {:.3g}", pitch, steepest));
 }
 
 Reference PosePath::at(double t) const {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/trajectory/quintic.hpp"
+#include "fathom/trajectory/internal/quintic.hpp"
 
 namespace fathom::trajectory {
 namespace {
@@ -28,10 +28,6 @@ constexpr double apart = 1.15;  // least ratio of frequencies within a segment: 
 constexpr int grid = 512;
 constexpr double share = 1 - 1e-4;
 
-[[noreturn]] void fail(const std::string& key, const std::string& message, const std::string& hint = "") {
-  throw InputError(Problem{Severity::error, "", 0, key, message, hint});
-}
-
 std::string key_of(std::size_t segment, std::size_t coordinate, const char* name) {
   return fmt::format("segments[{}].bounds[{}].{}", segment, coordinate, name);
 }
@@ -39,27 +35,27 @@ std::string key_of(std::size_t segment, std::size_t coordinate, const char* name
 void check_range(const std::string& key, const Range& range, bool has_zero) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (!(range.min <= range.max) || range.min == infinity || range.max == -infinity)
-    fail(key, fmt::format("is {} to {}, holds no number", range.min, range.max));
+    refuse(key, fmt::format("is {} to {}, holds no number", range.min, range.max));
   if (has_zero && (range.min > 0 || range.max < 0))
-    fail(key, fmt::format("is {} to {}, must hold 0", range.min, range.max),
-         "the path begins and ends at rest");
+    refuse(key, fmt::format("is {} to {}, must hold 0", range.min, range.max),
+           "the path begins and ends at rest");
 }
 
 void check(const std::vector<SinusoidSegment>& segments, const VectorXd& start, const VectorXd& end) {
-  if (segments.empty()) fail("segments", "has no entry, at least one is needed");
-  if (start.size() == 0) fail("start", "has no entry, at least one coordinate is needed");
-  if (!start.allFinite()) fail("start", "is not finite");
+  if (segments.empty()) refuse("segments", "has no entry, at least one is needed");
+  if (start.size() == 0) refuse("start", "has no entry, at least one coordinate is needed");
+  if (!start.allFinite()) refuse("start", "is not finite");
   if (end.size() != start.size())
-    fail("end", fmt::format("has {} entries, start has {}", end.size(), start.size()));
-  if (!end.allFinite()) fail("end", "is not finite");
+    refuse("end", fmt::format("has {} entries, start has {}", end.size(), start.size()));
+  if (!end.allFinite()) refuse("end", "is not finite");
   for (std::size_t k = 0; k < segments.size(); ++k) {
     const SinusoidSegment& segment = segments[k];
     if (!(segment.duration > 0) || !std::isfinite(segment.duration))
-      fail(fmt::format("segments[{}].duration", k),
-           fmt::format("= {} s, must be > 0 and finite", segment.duration));
+      refuse(fmt::format("segments[{}].duration", k),
+             fmt::format("= {} s, must be > 0 and finite", segment.duration));
     if (static_cast<Index>(segment.bounds.size()) != start.size())
-      fail(fmt::format("segments[{}].bounds", k),
-           fmt::format("has {} entries for {} coordinates", segment.bounds.size(), start.size()));
+      refuse(fmt::format("segments[{}].bounds", k),
+             fmt::format("has {} entries for {} coordinates", segment.bounds.size(), start.size()));
     for (std::size_t c = 0; c < segment.bounds.size(); ++c) {
       check_range(key_of(k, c, "pose"), segment.bounds[c].pose, false);
       check_range(key_of(k, c, "rate"), segment.bounds[c].rate, true);
@@ -75,8 +71,9 @@ double reach(const Range& range) { return std::min(-range.min, range.max); }
 double move_time(double distance, const Bounds& bounds, double duration) {
   if (distance == 0) return 0;
   constexpr double rounding = 1 + 1e-9;
-  return std::max(duration / 8, rounding * Quintic::least_duration(std::abs(distance), reach(bounds.rate),
-                                                                   reach(bounds.acceleration)));
+  return std::max(duration / 8,
+                  rounding * internal::Quintic::least_duration(std::abs(distance), reach(bounds.rate),
+                                                               reach(bounds.acceleration)));
 }
 
 // The middle of a box; where it has none, the place in it that is nearest to `near`.
@@ -94,16 +91,16 @@ std::vector<double> borders(const std::vector<SinusoidSegment>& segments, std::s
     const Range &before = segments[k - 1].bounds[c].pose, &after = segments[k].bounds[c].pose;
     const double low = std::max(before.min, after.min), high = std::min(before.max, after.max);
     if (low > high)
-      fail(key_of(k, c, "pose"), fmt::format("is {} to {}, does not meet {} to {} of the segment before",
-                                             after.min, after.max, before.min, before.max));
+      refuse(key_of(k, c, "pose"), fmt::format("is {} to {}, does not meet {} to {} of the segment before",
+                                               after.min, after.max, before.min, before.max));
     places.push_back(std::clamp(centres[k - 1] + (centres[k] - centres[k - 1]) / 2, low, high));
   }
   places.push_back(end);
   const auto inside = [&](std::size_t k, const char* name, double place) {
     const Range& pose = segments[k].bounds[c].pose;
     if (place < pose.min || place > pose.max)
-      fail(key_of(k, c, "pose"),
-           fmt::format("is {} to {}, {} = {} is outside", pose.min, pose.max, name, place));
+      refuse(key_of(k, c, "pose"),
+             fmt::format("is {} to {}, {} = {} is outside", pose.min, pose.max, name, place));
   };
   inside(0, "start", start);
   inside(segments.size() - 1, "end", end);
@@ -123,10 +120,10 @@ Swing moves(const SinusoidSegment& segment, std::size_t k, std::size_t c, double
     swing.move_out = move_time(to - place, bounds, segment.duration);
     if (swing.move_in + swing.move_out <= segment.duration) return swing;
   }
-  fail(key_of(k, c, "rate"),
-       fmt::format("and acceleration need {:.4g} s from {:.4g} to {:.4g}, the segment has {:.4g} s",
-                   swing.move_in, from, to, segment.duration),
-       "a longer duration, or boxes that lie closer");
+  refuse(key_of(k, c, "rate"),
+         fmt::format("and acceleration need {:.4g} s from {:.4g} to {:.4g}, the segment has {:.4g} s",
+                     swing.move_in, from, to, segment.duration),
+         "a longer duration, or boxes that lie closer");
 }
 
 double window(const Swing& swing) { return swing.end - swing.move_out - swing.begin - swing.move_in; }
@@ -163,13 +160,15 @@ double amplitude(Swing swing, const Bounds& bounds) {
 }  // namespace
 
 Vector3d Swing::at(double t) const {
-  const Quintic in = Quintic::at(t - begin, move_in), out = Quintic::at(t - (end - move_out), move_out);
+  const internal::Quintic in = internal::Quintic::at(t - begin, move_in),
+                          out = internal::Quintic::at(t - (end - move_out), move_out);
   Vector3d sum(from + (centre - from) * in.s + (to - centre) * out.s,
                (centre - from) * in.s_dot + (to - centre) * out.s_dot,
                (centre - from) * in.s_ddot + (to - centre) * out.s_ddot);
   const double t0 = begin + move_in, t1 = end - move_out;
   if (amplitude == 0 || t <= t0 || t >= t1) return sum;
-  const Quintic up = Quintic::at(t - t0, fade), down = Quintic::at(t - (t1 - fade), fade);
+  const internal::Quintic up = internal::Quintic::at(t - t0, fade),
+                          down = internal::Quintic::at(t - (t1 - fade), fade);
   const double e = up.s - down.s, e_dot = up.s_dot - down.s_dot, e_ddot = up.s_ddot - down.s_ddot;
   const double sine = std::sin(omega * (t - t0)), cosine = std::cos(omega * (t - t0));
   sum += amplitude * Vector3d(e * sine, e_dot * sine + e * omega * cosine,
@@ -198,7 +197,7 @@ Sinusoids::Sinusoids(const std::vector<SinusoidSegment>& segments, const VectorX
         swing.fade = std::min(window(swing) / 3, 2 * pi / swing.omega);
         swing.amplitude = amplitude(swing, bounds);
         if (!std::isfinite(swing.amplitude))
-          fail(key_of(k, c, "pose"), "is free, and so are rate and acceleration: a swing needs a bound");
+          refuse(key_of(k, c, "pose"), "is free, and so are rate and acceleration: a swing needs a bound");
         if (swing.amplitude > 0) taken[k].push_back(swing.omega);
       }
       swings_[k].push_back(swing);
@@ -207,7 +206,7 @@ Sinusoids::Sinusoids(const std::vector<SinusoidSegment>& segments, const VectorX
 }
 
 Bezier::Sample Sinusoids::at(double t) const {
-  if (std::isnan(t)) fail("t", "is not a number");
+  if (std::isnan(t)) refuse("t", "is not a number");
   const double inside = std::clamp(t, 0.0, duration());
   const auto after =
       std::upper_bound(swings_.begin() + 1, swings_.end(), inside,

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/fields.hpp"
 #include "fathom/base/file.hpp"
 
@@ -92,10 +93,10 @@ std::optional<Bezier> read_path(const Field& root) {
       if (const auto f = rows.require(pose_names[k], "one row per piece"))
         read_coordinate(*f, pieces, *degree, static_cast<Index>(k), points);
     rows.finish();
-    if (!has_errors(root.reading().problems())) try {
+    if (!has_errors(root.reading().findings())) try {
         path.emplace(*std::move(knots), *degree, std::move(points));
       } catch (const InputError& error) {
-        root.reading().add(error.problems());
+        root.reading().add(error.findings());
       }
   }
   map.finish();
@@ -106,10 +107,8 @@ std::optional<Bezier> read_path(const Field& root) {
 
 std::string trajectory_to_yaml(const Bezier& path, const TrajectoryOrigin& origin) {
   if (path.coordinates() != 6 || path.degree() > max_degree)
-    throw InputError(Problem{Severity::error, "", 0, "path",
-                             fmt::format("has {} coordinates and degree {}, expected 6 and at most {}",
-                                         path.coordinates(), path.degree(), max_degree),
-                             ""});
+    refuse("path", fmt::format("has {} coordinates and degree {}, expected 6 and at most {}",
+                               path.coordinates(), path.degree(), max_degree));
   std::string text = fmt::format(
       "# A path: pieces of polynomials in Bernstein form. Place is north, east, down.\nformat: {}\n",
       format_word);
@@ -136,7 +135,7 @@ Bezier parse_trajectory(const std::string& text, const std::string& file) {
   const YAML::Node document = yaml::parse_document(text, file, "one trajectory per file",
                                                    fmt::format("begin with 'format: {}'", format_word));
   auto path = read_path(Field(document, "", reading));
-  if (has_errors(reading.problems())) throw InputError(reading.problems());
+  if (has_errors(reading.findings())) throw InputError(reading.findings());
   return *std::move(path);
 }
 

@@ -7,25 +7,21 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/trajectory/quintic.hpp"
+#include "fathom/trajectory/internal/quintic.hpp"
 
 namespace fathom::trajectory {
 namespace {
 
-[[noreturn]] void fail(const std::string& key, const std::string& message) {
-  throw InputError(Problem{Severity::error, "", 0, key, message, ""});
-}
-
 void check(const std::vector<Waypoint>& points, const WaypointOptions& options) {
-  if (points.empty()) fail("waypoints", "has no entry, at least one place is needed");
+  if (points.empty()) refuse("waypoints", "has no entry, at least one place is needed");
   for (std::size_t k = 0; k < points.size(); ++k) {
     const std::string key = fmt::format("waypoints[{}]", k);
-    if (!points[k].p_nb_n.allFinite() || !points[k].attitude_rpy.allFinite()) fail(key, "is not finite");
+    if (!points[k].p_nb_n.allFinite() || !points[k].attitude_rpy.allFinite()) refuse(key, "is not finite");
     if (!(points[k].hold >= 0) || !std::isfinite(points[k].hold))
-      fail(key + ".hold", fmt::format("= {} s, must be >= 0", points[k].hold));
+      refuse(key + ".hold", fmt::format("= {} s, must be >= 0", points[k].hold));
   }
   const auto positive = [](const char* key, double value) {
-    if (!(value > 0) || !std::isfinite(value)) fail(key, fmt::format("= {}, must be > 0", value));
+    if (!(value > 0) || !std::isfinite(value)) refuse(key, fmt::format("= {}, must be > 0", value));
   };
   positive("speed", options.speed);
   positive("acceleration", options.acceleration);
@@ -45,9 +41,9 @@ Waypoints::Waypoints(std::vector<Waypoint> points, const WaypointOptions& option
     const Vec3 move_n = points_[k].p_nb_n - points_[k - 1].p_nb_n;
     const Vec3 turn_b = log_rotation(q_from.conjugate() * quaternion_from_euler(points_[k].attitude_rpy));
     const double begin = legs_.back().end + legs_.back().hold;
-    const double time =
-        std::max(Quintic::least_duration(move_n.norm(), options.speed, options.acceleration),
-                 Quintic::least_duration(turn_b.norm(), options.turn_rate, options.turn_acceleration));
+    const double time = std::max(
+        internal::Quintic::least_duration(move_n.norm(), options.speed, options.acceleration),
+        internal::Quintic::least_duration(turn_b.norm(), options.turn_rate, options.turn_acceleration));
     legs_.push_back({begin, begin + time, points_[k].hold, points_[k - 1].p_nb_n, move_n, q_from, turn_b});
   }
 }
@@ -57,7 +53,7 @@ Reference Waypoints::at(double t) const {
   const auto after = std::upper_bound(legs_.begin() + 1, legs_.end(), t,
                                       [](double time, const Leg& leg) { return time < leg.begin; });
   const Leg& leg = *(after - 1);
-  const auto [s, s_dot, s_ddot] = Quintic::at(t - leg.begin, leg.end - leg.begin);
+  const auto [s, s_dot, s_ddot] = internal::Quintic::at(t - leg.begin, leg.end - leg.begin);
 
   Reference reference;
   reference.p_nb_n = leg.from_n + s * leg.move_n;

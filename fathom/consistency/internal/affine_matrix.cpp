@@ -58,11 +58,7 @@ std::string AffineMatrix::name_for(const Rows& rows, std::span<const int> free) 
   if (rows.size() == free.size()) return name;
   std::string list;
   for (std::size_t k = 0; k < rows.size(); ++k)
-    list += fmt::format("{}{}",
-                        k == 0                 ? ""
-                        : k + 1 == rows.size() ? " and "
-                                               : ", ",
-                        model::dof_names[static_cast<std::size_t>(rows[k])]);
+    list += fmt::format("{}{}", k == 0 ? "" : k + 1 == rows.size() ? " and " : ", ", model::dof_name(rows[k]));
   return fmt::format("{} of {}", name, list);
 }
 

@@ -34,7 +34,7 @@ TEST(CommandSeries, RefusesBadRows) {
     try {
       CommandSeries(std::move(times), std::move(values), 1);
     } catch (const InputError& error) {
-      return error.problems()[0].text();
+      return error.findings()[0].text();
     }
     return "";
   };

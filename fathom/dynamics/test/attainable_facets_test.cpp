@@ -154,7 +154,7 @@ std::string error_of(const Layout& layout, std::span<const int> axes) {
   try {
     attainable_facets(layout.B, layout.limits, axes);
   } catch (const InputError& error) {
-    return error.problems().front().text();
+    return error.findings().front().text();
   }
   return "";
 }

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/derivative.hpp"
-#include "fathom/dynamics/coriolis.hpp"
+#include "fathom/dynamics/internal/coriolis.hpp"
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 
@@ -34,8 +34,10 @@ TEST(CoriolisJacobian, agrees_with_differences) {
     const Vehicle vehicle(robot);
     const Mat6 M = vehicle.M() / vehicle.M().cwiseAbs().maxCoeff();
     const Vec6 nu = test::random_vec6(random);
-    const auto at = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd { return coriolis_force(M * x, x); };
-    const DerivativeCheck check = check_derivative(at, nu, coriolis_jacobian(M, nu));
+    const auto at = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd {
+      return internal::coriolis_force(M * x, x);
+    };
+    const DerivativeCheck check = check_derivative(at, nu, internal::coriolis_jacobian(M, nu));
     EXPECT_TRUE(check.ok) << name << ": " << check.text();
   }
 }

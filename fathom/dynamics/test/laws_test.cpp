@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/derivative.hpp"
-#include "fathom/dynamics/coriolis.hpp"
+#include "fathom/dynamics/internal/coriolis.hpp"
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/geometry/spectrum.hpp"
@@ -52,8 +52,8 @@ TEST_P(Laws, inertia_is_symmetric_and_positive_definite) {
 TEST_P(Laws, coriolis_is_skew_and_does_no_work) {
   for (const State& state : states) {
     for (const Mat6& M : {vehicle.M(), vehicle.M_rb(), vehicle.M_a()}) {
-      const Mat6 C = coriolis_matrix(M, state.nu_b);
-      const Vec6 force = coriolis_force(M * state.nu_b, state.nu_b);
+      const Mat6 C = internal::coriolis_matrix(M, state.nu_b);
+      const Vec6 force = internal::coriolis_force(M * state.nu_b, state.nu_b);
       const double scale = 1e-30 + M.cwiseAbs().maxCoeff() * state.nu_b.squaredNorm();
       EXPECT_EQ((C + C.transpose()).cwiseAbs().maxCoeff(), 0);
       EXPECT_LE((C * state.nu_b - force).norm(), 1e-14 * scale);
@@ -148,8 +148,9 @@ TEST_P(Laws, inverse_dynamics_is_the_equation_of_conventions) {
     const double displaced = environment.density() * hull.volume.value;
     f_fk << displaced * a, displaced * hull.centre_of_buoyancy.value.cross(a);
 
-    const Vec6 tau = vehicle.M_rb() * nu_dot + coriolis_matrix(vehicle.M_rb(), state.nu_b) * state.nu_b +
-                     vehicle.M_a() * nu_r_dot + coriolis_matrix(vehicle.M_a(), nu_r) * nu_r +
+    const Vec6 tau = vehicle.M_rb() * nu_dot +
+                     internal::coriolis_matrix(vehicle.M_rb(), state.nu_b) * state.nu_b +
+                     vehicle.M_a() * nu_r_dot + internal::coriolis_matrix(vehicle.M_a(), nu_r) * nu_r +
                      damping_matrix(vehicle, nu_r) * nu_r + g - f_fk;
     const Vec6 ours = inverse_dynamics(vehicle, state, nu_dot, current);
     EXPECT_LE((ours - tau).norm(), 1e-11 * (W + tau.norm()));

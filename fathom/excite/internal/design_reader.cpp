@@ -25,10 +25,9 @@ void read_cross(const Field& field, model::StructureOptions& options) {
     }
     for (const int index : {term->row, term->column, term->speed})
       if (!model::is_free(options.dof, index)) {
-        item.error(
-            fmt::format("= {} touches {}, which {} degrees of freedom hold at 0", *name,
-                        model::velocity_names[static_cast<std::size_t>(index)], static_cast<int>(options.dof)),
-            "dof: 6");
+        item.error(fmt::format("= {} touches {}, which {} degrees of freedom hold at 0", *name,
+                               model::velocity_name(index), static_cast<int>(options.dof)),
+                   "dof: 6");
         break;
       }
     const bool is_diagonal = term->row == term->column && term->row == term->speed;

@@ -16,7 +16,7 @@ constexpr double no_direction = 1e-11;  // eigenvalue, once every column has len
 
 }  // namespace
 
-std::vector<fathom::Problem> unexcitable(const Problem& problem, const Eigen::MatrixXd& G) {
+Findings unexcitable(const Problem& problem, const Eigen::MatrixXd& G) {
   const bool heeds_priors = problem.criterion != Criterion::condition;
   const std::string remedy =
       heeds_priors ? "or state a prior" : "or choose a criterion that heeds priors and state one";
@@ -27,9 +27,9 @@ std::vector<fathom::Problem> unexcitable(const Problem& problem, const Eigen::Ma
   const auto name = [&](Eigen::Index k) {
     return model::name_of(problem.structure.terms[static_cast<std::size_t>(k)]);
   };
-  std::vector<fathom::Problem> problems;
+  Findings findings;
   const auto add = [&](const std::string& what, const std::string& hint) {
-    problems.push_back(
+    findings.push_back(
         {Severity::error, problem.file, problem.line_of("structure"), "structure", what, hint + remedy});
   };
 
@@ -56,7 +56,7 @@ std::vector<fathom::Problem> unexcitable(const Problem& problem, const Eigen::Ma
             fmt::join(names, ", ")),
         "leave one out, ");
   }
-  return problems;
+  return findings;
 }
 
 }  // namespace fathom::excite::internal

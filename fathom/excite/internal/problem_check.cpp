@@ -61,12 +61,11 @@ void check_neighbours(const Field& field, const Problem& problem) {
       const Range &a = one.limits.pose[k], &b = next.limits.pose[k];
       const double gap = std::max(a.min, b.min) - std::min(a.max, b.max);
       if (gap < 0) continue;
-      field.reading().add(
-          {fathom::Problem{Severity::error, "", 0, fmt::format("segments[{}]", s),
-                           fmt::format("{} has {} from {}, the one before, {}, from {}: {} apart",
-                                       in_quotes(next.name), coordinate_names[k], in_words(k, b),
-                                       in_quotes(one.name), in_words(k, a), of_coordinate(k, gap)),
-                           "neighbours must have some room in common"}});
+      field.reading().add({Finding{Severity::error, "", 0, fmt::format("segments[{}]", s),
+                                   fmt::format("{} has {} from {}, the one before, {}, from {}: {} apart",
+                                               in_quotes(next.name), coordinate_names[k], in_words(k, b),
+                                               in_quotes(one.name), in_words(k, a), of_coordinate(k, gap)),
+                                   "neighbours must have some room in common"}});
     }
 }
 
@@ -142,7 +141,7 @@ void check_reach(const Field& field, const Vec6& pose, const Problem& problem) {
 
 void check_problem(const Problem& problem, const Field& start, const Field& end,
                    const std::optional<Tank>& tank) {
-  if (has_errors(start.reading().problems())) return;  // what could not be read must not be judged
+  if (has_errors(start.reading().findings())) return;  // what could not be read must not be judged
   const bool comes_back = start.key() == end.key();
   check_inside(start, problem.start, problem.segments.front(), problem, tank);
   check_reach(start, problem.start, problem);

@@ -175,10 +175,10 @@ std::vector<model::ForceRange> limits_of(const Problem& problem) {
   for (const model::Thruster& thruster : problem.robot.thrusters()) {
     const auto range = dynamics::ThrusterModel(thruster, problem.environment.density()).force_range();
     if (!(std::isfinite(range.min) && std::isfinite(range.max)))
-      refuse(problem, "thrusters",
-             fmt::format("are limited, but thruster {} of {} has no force limit", thruster.name,
-                         problem.robot.name()),
-             "the robot file needs `force` or a map for it");
+      refuse_key(problem, "thrusters",
+                 fmt::format("are limited, but thruster {} of {} has no force limit", thruster.name,
+                             problem.robot.name()),
+                 "the robot file needs `force` or a map for it");
     limits.push_back({problem.thrusters->share * range.min, problem.thrusters->share * range.max});
   }
   return limits;
@@ -192,25 +192,24 @@ std::unique_ptr<Limit> make_thruster_limit(const Problem& problem) {
   if (!problem.thrusters) return nullptr;
   const double share = problem.thrusters->share;
   if (!(share > 0 && share <= 1))
-    refuse(problem, "thrusters.share", fmt::format("= {}, must be above 0 and at most 1", share), "");
+    refuse_key(problem, "thrusters.share", fmt::format("= {}, must be above 0 and at most 1", share), "");
   const auto count = problem.robot.thrusters().size();
   if (count < 1 || count > dynamics::AttainableWrench::max_thrusters)
-    refuse(problem, "thrusters",
-           fmt::format("are limited, but {} has {}, must have 1 to {}", problem.robot.name(), count,
-                       dynamics::AttainableWrench::max_thrusters),
-           "leave out `thrusters`, or take a robot with them");
+    refuse_key(problem, "thrusters",
+               fmt::format("are limited, but {} has {}, must have 1 to {}", problem.robot.name(), count,
+                           dynamics::AttainableWrench::max_thrusters),
+               "leave out `thrusters`, or take a robot with them");
   const std::vector<model::ForceRange> limits = limits_of(problem);
   const Mat6X B = model::allocation_matrix(problem.robot);
   std::span<const int> axes = dynamics::all_axes;
   if (!dynamics::unpushable_axes(B, limits).empty()) axes = model::free_indices(problem.structure.dof);
   std::vector<std::string_view> missing;
-  for (const int axis : dynamics::unpushable_axes(B, limits, axes))
-    missing.push_back(model::dof_names[static_cast<std::size_t>(axis)]);
+  for (const int axis : dynamics::unpushable_axes(B, limits, axes)) missing.push_back(model::dof_name(axis));
   if (!missing.empty())
-    refuse(problem, "thrusters",
-           fmt::format("of {} cannot push {} by themselves, which {} leaves free", problem.robot.name(),
-                       fmt::join(missing, ", "), problem.structure.name),
-           "take a structure with fewer degrees of freedom, or leave out `thrusters`");
+    refuse_key(problem, "thrusters",
+               fmt::format("of {} cannot push {} by themselves, which {} leaves free", problem.robot.name(),
+                           fmt::join(missing, ", "), problem.structure.name),
+               "take a structure with fewer degrees of freedom, or leave out `thrusters`");
   return std::make_unique<ThrusterLimit>(problem, dynamics::attainable_facets(B, limits, axes));
 }
 

@@ -119,12 +119,12 @@ TEST(Bounds, TooShortATimeNamesLimitsAndTheLeastDuration) {
       inner_path(problem, bounds_of(problem));
       FAIL();
     } catch (const InputError& error) {
-      const fathom::Problem& summary = error.problems().front();
+      const Finding& summary = error.findings().front();
       EXPECT_EQ(summary.key, "duration");
-      EXPECT_EQ(error.problems()[1].line, error.problems()[1].key == "segments[0].limits" ? 10 : 7);
+      EXPECT_EQ(error.findings()[1].line, error.findings()[1].key == "segments[0].limits" ? 10 : 7);
       EXPECT_EQ(summary.message, "= 40 s: no path meets all limits");
-      ASSERT_GE(error.problems().size(), 2u);
-      const std::string text = error.problems()[1].text();
+      ASSERT_GE(error.findings().size(), 2u);
+      const std::string text = error.findings()[1].text();
       EXPECT_NE(text.find("speed of x in segment "), std::string::npos) << text;
       EXPECT_NE(text.find("must stay in -0.06 to 0.06 m/s"), std::string::npos) << text;
       EXPECT_NE(text.find("misses it by 0.0"), std::string::npos) << text;
@@ -168,7 +168,7 @@ TEST(Bounds, LongDurationsAreWrittenOut) {
     inner_path(problem, bounds_of(problem));
     FAIL();
   } catch (const InputError& error) {
-    const std::string hint = error.problems().front().hint;
+    const std::string hint = error.findings().front().hint;
     EXPECT_TRUE(hint.starts_with("1") && hint.substr(4) == " s would do, or wider limits") << hint;
   }
 }

@@ -376,7 +376,7 @@ std::vector<std::string> errors_of(const Problem& problem) {
   try {
     const PathLimits limits(problem);
   } catch (const InputError& error) {
-    for (const auto& p : error.problems()) texts.push_back(p.text());
+    for (const auto& p : error.findings()) texts.push_back(p.text());
   }
   return texts;
 }

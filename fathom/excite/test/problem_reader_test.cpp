@@ -22,7 +22,7 @@ std::string problems(const std::string& text, std::optional<double> duration = {
     read(text, duration);
   } catch (const InputError& error) {
     std::string all;
-    for (const fathom::Problem& problem : error.problems()) all += problem.text() + "\n";
+    for (const Finding& finding : error.findings()) all += finding.text() + "\n";
     return all;
   }
   return "";

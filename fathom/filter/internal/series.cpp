@@ -28,10 +28,6 @@ Shape shape_of(Kind kind) {
   return {"velocity", 3, 3};
 }
 
-[[noreturn]] void refuse(const std::string& key, std::string message, std::string hint) {
-  throw InputError(Problem{Severity::error, "", 0, key, std::move(message), std::move(hint)});
-}
-
 void check_shape(const Readings& readings, const Shape& shape, const std::string& name) {
   if (readings.values.rows() != shape.rows)
     refuse(name, fmt::format("has {} rows, must have {}", readings.values.rows(), shape.rows),

@@ -25,9 +25,8 @@ BlockBootstrap::BlockBootstrap(const std::vector<WrenchResiduals>& residuals, do
   double memory = 1;
   for (const WrenchResiduals& of : residuals) {
     if (!(std::abs(of.dt - dt) <= 1e-9 * dt))
-      throw InputError(Problem{Severity::error, "", 0, "residuals",
-                               fmt::format("have a step of {} s, the recording {} s", of.dt, dt),
-                               "smooth both to the same clock"});
+      refuse("residuals", fmt::format("have a step of {} s, the recording {} s", of.dt, dt),
+             "smooth both to the same clock");
     for (auto first = std::find(of.usable.begin(), of.usable.end(), 1); first != of.usable.end();) {
       const auto end = std::find(first, of.usable.end(), 0);
       const Mat6X& run = runs_.emplace_back(of.wrench_b.middleCols(first - of.usable.begin(), end - first));

@@ -6,33 +6,33 @@
 
 namespace fathom::identify::internal {
 
-Problem no_estimate(const std::string& structure, const solve::ConicSet& conditions,
+Finding no_estimate(const std::string& structure, const solve::ConicSet& conditions,
                     const solve::ConicResult& result) {
   using Status = solve::ConicStatus;
-  Problem problem{Severity::error, "", 0, structure, "", ""};
+  Finding finding{Severity::error, "", 0, structure, "", ""};
   switch (result.status) {
     case Status::infeasible:
-      problem.message = fmt::format("has conditions that {}: {}",
+      finding.message = fmt::format("has conditions that {}: {}",
                                     result.infeasibility > 0 ? "contradict each other" : "leave no room",
                                     fmt::join(solve::conflict(conditions, result), "; "));
-      problem.hint = "change a `--bound`, or the robot file's dry body; `--no-dry-body` does without it";
+      finding.hint = "change a `--bound`, or the robot file's dry body; `--no-dry-body` does without it";
       break;
     case Status::unbounded:
-      problem.message = "has parameters that the log does not determine: they can grow without end at no cost";
-      problem.hint = "a smaller structure; or a motion that `fathom excite` designs";
+      finding.message = "has parameters that the log does not determine: they can grow without end at no cost";
+      finding.hint = "a smaller structure; or a motion that `fathom excite` designs";
       break;
     case Status::iteration_limit:
     case Status::stalled:
-      problem.message = fmt::format(
+      finding.message = fmt::format(
           "the conic solver {} after {} iterations, up to {:.1g} of the sum of squares above the best estimate",
           result.status == Status::stalled ? "got stuck" : "was stopped", result.iterations,
           result.gap / std::abs(result.f));
-      problem.hint = "the log may show too little of these parameters; try a smaller structure";
+      finding.hint = "the log may show too little of these parameters; try a smaller structure";
       break;
     case Status::solved:
-    case Status::not_run: problem.message = "the conic solver was not run"; break;
+    case Status::not_run: finding.message = "the conic solver was not run"; break;
   }
-  return problem;
+  return finding;
 }
 
 }  // namespace fathom::identify::internal

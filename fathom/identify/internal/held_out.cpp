@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
+
 namespace fathom::identify::internal {
 namespace {
 
@@ -26,16 +28,14 @@ std::array<Index, judged_velocities.size()> judged_rows(const Regression& regres
 
 std::vector<Index> block_borders(const Regression& regression, int most) {
   if (most < least_blocks)
-    throw InputError(Problem{Severity::error, "", 0, "choice.blocks",
-                             fmt::format("= {}, must be at least {}", most, least_blocks), ""});
+    refuse("choice.blocks", fmt::format("= {}, must be at least {}", most, least_blocks));
   const Index samples = regression.samples();
   if (samples < least_blocks * least_block)
-    throw InputError(
-        Problem{Severity::error, regression.recordings().front().name, 0, "log",
-                fmt::format("is too short to choose a structure by: {} samples, one every {:g} s, expected at "
-                            "least {}",
-                            samples, regression.options().blur, least_blocks * least_block),
-                "name one: `--structure NAME`; or a longer log"});
+    refuse(regression.recordings().front().name, 0, "log",
+           fmt::format("is too short to choose a structure by: {} samples, one every {:g} s, expected at "
+                       "least {}",
+                       samples, regression.options().blur, least_blocks * least_block),
+           "name one: `--structure NAME`; or a longer log");
   const Index blocks = std::min<Index>(most, samples / least_block);
   std::vector<Index> borders;
   for (Index k = 0; k <= blocks; ++k) borders.push_back(k * samples / blocks);

@@ -14,18 +14,6 @@ constexpr double small_excess = 0.01;      // of the range: what an autopilot's 
 constexpr double at_end_tolerance = 1e-6;  // of the range
 constexpr double odd_share_at_end = 0.01;
 
-/// As docs/scenario-file.md has them in the log.
-std::string unit_of(model::CommandUnit unit) {
-  switch (unit) {
-    case model::CommandUnit::normalized: return "";
-    case model::CommandUnit::pwm_us: return "us";
-    case model::CommandUnit::volt: return "V";
-    case model::CommandUnit::rad_s: return "rad/s";
-    case model::CommandUnit::newton: return "N";
-  }
-  return "";
-}
-
 /// The thrusters that the columns are of.
 std::vector<std::string> logged_thrusters(const log::ChannelInfo& info) {
   std::vector<std::string> names;
@@ -41,19 +29,19 @@ void check_same_thrusters(const Rows& rows, const model::Robot& robot) {
   const auto has = [](const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
   };
-  std::vector<Problem> problems;
+  Findings findings;
   for (const std::string& name : known)
     if (!has(logged, name))
-      problems.push_back(rows.problem(Severity::error,
+      findings.push_back(rows.finding(Severity::error,
                                       fmt::format("has no column 'command_{}' of thruster '{}'", name, name),
                                       suggestion(name, logged, "the log commands " + listed(logged))));
   for (const std::string& name : logged)
     if (!has(known, name))
-      problems.push_back(
-          rows.problem(Severity::error,
+      findings.push_back(
+          rows.finding(Severity::error,
                        fmt::format("commands thruster '{}', which robot {} does not have", name, robot.name()),
                        suggestion(name, known, "it has " + listed(known))));
-  if (!problems.empty()) throw InputError(std::move(problems));
+  if (!findings.empty()) throw InputError(std::move(findings));
 }
 
 std::string share(std::size_t part, std::size_t whole) { return fmt::format("{} of {} rows", part, whole); }
@@ -69,7 +57,7 @@ CommandedThrusters::CommandedThrusters(const Rows& rows, const model::Robot& rob
   for (const model::Thruster& thruster : robot.thrusters()) {
     Command command;
     command.name = thruster.name;
-    command.unit = unit_of(thruster.map ? thruster.map->command.unit : model::CommandUnit::newton);
+    command.unit = model::symbol_of(thruster.command_unit());
     command.column = rows.column({std::string(column_begin) + thruster.name, command.unit});
     command.min = thruster.map     ? thruster.map->command.min
                   : thruster.force ? thruster.force->value.min
@@ -109,8 +97,8 @@ void CommandedThrusters::judge(Command& command, double value, int line) {
   if (count.rows == 1 || std::abs(value - middle) > std::abs(count.extreme - middle)) count.extreme = value;
 }
 
-void CommandedThrusters::finish(const Rows& rows, std::vector<Problem>& warnings) const {
-  std::vector<Problem> errors;
+void CommandedThrusters::finish(const Rows& rows, Findings& warnings) const {
+  Findings errors;
   for (const Command& command : commands_) {
     const std::string range = fmt::format("[{:.6g}, {:.6g}]{}{}", command.min, command.max,
                                           command.unit.empty() ? "" : " ", command.unit);
@@ -119,20 +107,20 @@ void CommandedThrusters::finish(const Rows& rows, std::vector<Problem>& warnings
                          range, share(count.rows, rows_), count.extreme);
     };
     if (command.numbers == 0)
-      errors.push_back(rows.problem(Severity::error,
+      errors.push_back(rows.finding(Severity::error,
                                     fmt::format("column 'command_{}' has no number", command.name),
                                     "a thruster that stands still has its neutral command"));
     if (command.beyond.rows > 0)
-      errors.push_back(rows.problem(Severity::error, outside(command.beyond),
+      errors.push_back(rows.finding(Severity::error, outside(command.beyond),
                                     command.unit.empty() && command.beyond.extreme > 500
                                         ? "microseconds? the map takes (us - 1500) / 400"
                                         : "another unit, or another thruster's map?",
                                     command.beyond.first_line));
     if (command.clamped.rows > 0)
-      warnings.push_back(rows.problem(Severity::warning, outside(command.clamped) + "; clamped", "",
+      warnings.push_back(rows.finding(Severity::warning, outside(command.clamped) + "; clamped", "",
                                       command.clamped.first_line));
     if (static_cast<double>(command.at_end) > odd_share_at_end * static_cast<double>(rows_))
-      warnings.push_back(rows.problem(
+      warnings.push_back(rows.finding(
           Severity::warning,
           fmt::format("command_{} is at an end of {} in {}", command.name, range, share(command.at_end, rows_)),
           "saturated: the wrench is as good as the end of the map"));

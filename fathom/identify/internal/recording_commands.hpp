@@ -17,7 +17,7 @@ class Input {
   virtual Vec6 wrench_b(const Vec6& nu_r_b) const = 0;
   virtual bool is_known() const = 0;
   /// After the last row: throws InputError for what was wrong all along, adds what is merely odd.
-  virtual void finish(const Rows& rows, std::vector<Problem>& warnings) const = 0;
+  virtual void finish(const Rows& rows, Findings& warnings) const = 0;
 };
 
 /// Columns command_<thruster>, one for each thruster of the robot and no others.
@@ -31,7 +31,7 @@ class CommandedThrusters : public Input {
   void advance(double dt) override { states_.advance(dt); }
   Vec6 wrench_b(const Vec6& nu_r_b) const override { return states_.wrench_b(nu_r_b); }
   bool is_known() const override { return unknown_ == 0; }
-  void finish(const Rows& rows, std::vector<Problem>& warnings) const override;
+  void finish(const Rows& rows, Findings& warnings) const override;
 
  private:
   struct Count {

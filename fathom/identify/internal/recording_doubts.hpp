@@ -8,6 +8,6 @@ namespace fathom::identify::internal {
 
 /// What a smoothed log says against itself: sensors that contradict each other, a vehicle that never moved,
 /// numbers of another unit. Throws InputError where no vehicle moves like that.
-std::vector<Problem> doubts_of(const Source& source, const filter::Smoothed& smoothed);
+Findings doubts_of(const Source& source, const filter::Smoothed& smoothed);
 
 }  // namespace fathom::identify::internal

@@ -14,6 +14,7 @@ namespace {
 
 using filter::Measurements;
 using filter::Readings;
+using model::SensorKind;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
@@ -71,16 +72,31 @@ Vec3 spread_in_body(const Quat& q_bc, const Mat3& C_c) {
 
 }  // namespace
 
-bool SensorReader::knows(const std::string& kind) {
-  return kind == "imu" || kind == "ahrs" || kind == "dvl" || kind == "depth" || kind == "position";
+bool SensorReader::knows(SensorKind kind) {
+  switch (kind) {
+    case SensorKind::imu:
+    case SensorKind::ahrs:
+    case SensorKind::dvl:
+    case SensorKind::depth:
+    case SensorKind::position: return true;
+    case SensorKind::usbl:
+    case SensorKind::thruster_rate:
+    case SensorKind::thruster_current: return false;
+  }
+  return false;
 }
 
 void SensorReader::read(Rows rows, const model::Sensor& sensor) {
-  if (sensor.kind == "imu") read_imu(rows, sensor);
-  if (sensor.kind == "ahrs") read_ahrs(rows, sensor);
-  if (sensor.kind == "dvl") read_dvl(rows, sensor);
-  if (sensor.kind == "depth") read_depth(rows, sensor);
-  if (sensor.kind == "position") read_position(rows, sensor);
+  switch (sensor.kind) {
+    case SensorKind::imu: return read_imu(rows, sensor);
+    case SensorKind::ahrs: return read_ahrs(rows, sensor);
+    case SensorKind::dvl: return read_dvl(rows, sensor);
+    case SensorKind::depth: return read_depth(rows, sensor);
+    case SensorKind::position: return read_position(rows, sensor);
+    case SensorKind::usbl:
+    case SensorKind::thruster_rate:
+    case SensorKind::thruster_current: return;  // knows() says so
+  }
 }
 
 SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<sensing::Column>& columns,
@@ -114,7 +130,7 @@ SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<sensi
   jump.check(rows);
   if (absurd.count > 0)
     data_.warnings.push_back(
-        rows.problem(Severity::warning,
+        rows.finding(Severity::warning,
                      fmt::format("{}, no sensor's; {} such values are not used", absurd.what, absurd.count), "",
                      absurd.line));
   const auto height = static_cast<Eigen::Index>(columns.size());
@@ -122,7 +138,7 @@ SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<sensi
   if (outside > 0) data_.dropped.push_back({sensor + ": samples outside from and until", outside});
   if (width == 0) {
     data_.warnings.push_back(
-        rows.problem(Severity::warning, no_samples,
+        rows.finding(Severity::warning, no_samples,
                      outside > 0 ? "between from and until there is none" : "the sensor never spoke"));
     return {};
   }
@@ -147,7 +163,7 @@ void SensorReader::look_for_stuck(const Rows& rows, const std::vector<sensing::C
   if (stuck.size() < columns.size()) data_.moves = true;
   if (stuck.empty() || table.values.cols() < fewest_to_stick) return;
   const bool all = stuck.size() == columns.size();
-  data_.stuck.push_back(rows.problem(
+  data_.stuck.push_back(rows.finding(
       all ? Severity::warning : Severity::note,
       fmt::format("{}: no change in {} samples", listed(stuck), table.values.cols()),
       all ? "is the sensor stuck? name the other sensors with --sensors to leave it out" : "is it measured?"));
@@ -163,7 +179,7 @@ double SensorReader::sigma(const Rows& rows, const model::Sensor& sensor, const 
   const double spread = std::hypot(value(sensor.noise), value(sensor.quantisation) / std::sqrt(12.0));
   if (std::isfinite(spread) && spread > 0) return spread;
   data_.warnings.push_back(
-      rows.problem(Severity::warning,
+      rows.finding(Severity::warning,
                    fmt::format("the robot file gives sensor '{}' no noise of {}; {} is taken", sensor.name,
                                channel, otherwise),
                    fmt::format("noise: {{{}: ...}} in the robot file", channel)));

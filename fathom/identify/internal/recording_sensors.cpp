@@ -40,26 +40,27 @@ std::vector<std::string> own_channels(const Source& source, const std::string& p
 /// Every sensor that is asked for must be known, of use, and in the log.
 void check_asked(const Source& source, const std::string& prefix, const model::Robot& robot,
                  const RecordingOptions& options) {
-  std::vector<Problem> problems;
-  const auto refuse = [&](std::string message, std::string hint) {
-    problems.push_back(source.problem(Severity::error, std::move(message), std::move(hint)));
+  Findings findings;
+  const auto complain_of = [&](std::string message, std::string hint) {
+    findings.push_back(source.finding(Severity::error, std::move(message), std::move(hint)));
   };
   for (const std::string& name : options.sensors) {
     const model::Sensor* sensor = find(robot, name);
     if (!sensor && name != "state") {
       std::vector<std::string> known = sensor_names(robot);
       known.push_back("state");
-      refuse(fmt::format("sensor '{}' is not one of robot {}", name, robot.name()),
-             suggestion(name, known, "it has " + listed(known)));
+      complain_of(fmt::format("sensor '{}' is not one of robot {}", name, robot.name()),
+                  suggestion(name, known, "it has " + listed(known)));
     } else if (!source.has(prefix + name)) {
-      refuse(fmt::format("has no channel '{}{}' of sensor '{}'", prefix, name, name),
-             "its channels are " + listed(source.channels()));
+      complain_of(fmt::format("has no channel '{}{}' of sensor '{}'", prefix, name, name),
+                  "its channels are " + listed(source.channels()));
     } else if (sensor && !SensorReader::knows(sensor->kind)) {
-      refuse(fmt::format("sensor '{}' of kind {} does not show the motion", name, sensor->kind),
-             "imu, ahrs, dvl, depth and position do");
+      complain_of(
+          fmt::format("sensor '{}' of kind {} does not show the motion", name, model::name_of(sensor->kind)),
+          "imu, ahrs, dvl, depth and position do");
     }
   }
-  if (!problems.empty()) throw InputError(std::move(problems));
+  if (!findings.empty()) throw InputError(std::move(findings));
 }
 
 /// Channels that look like sensors, but are not read.
@@ -70,19 +71,19 @@ void note_others(const Source& source, const std::string& prefix, const model::R
     const model::Sensor* sensor = find(robot, name);
     if (!sensor)
       data.warnings.push_back(
-          source.problem(Severity::warning,
+          source.finding(Severity::warning,
                          fmt::format("channel '{}{}' is of no sensor of robot {}, and is not used", prefix,
                                      name, robot.name()),
                          suggestion(name, sensor_names(robot), "add the sensor to the robot file")));
     else if (!SensorReader::knows(sensor->kind))
-      data.warnings.push_back(
-          source.problem(Severity::note, fmt::format("sensor '{}' of kind {} is not used", name, sensor->kind),
-                         "imu, ahrs, dvl, depth and position show the motion"));
+      data.warnings.push_back(source.finding(
+          Severity::note, fmt::format("sensor '{}' of kind {} is not used", name, model::name_of(sensor->kind)),
+          "imu, ahrs, dvl, depth and position show the motion"));
   }
 }
 
 void warn_of_gaps(const Source& source, const SensorData& data, const RecordingOptions& options,
-                  std::vector<Problem>& warnings) {
+                  Findings& warnings) {
   const auto look = [&](const std::vector<Readings>& list, const char* list_name) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       std::vector<double> steps;
@@ -90,7 +91,7 @@ void warn_of_gaps(const Source& source, const SensorData& data, const RecordingO
       const Steps of_clock = steps_of(std::move(steps));
       if (of_clock.gaps == 0) continue;
       const bool is_long = of_clock.longest > options.smoother.longest_gap;
-      warnings.push_back(source.problem(is_long ? Severity::warning : Severity::note,
+      warnings.push_back(source.finding(is_long ? Severity::warning : Severity::note,
                                         fmt::format("{}: {} gaps, the longest {:.3g} s, at a step of {:.3g} s",
                                                     data.names.at(fmt::format("{} {}", list_name, i)),
                                                     of_clock.gaps, of_clock.longest, of_clock.median),
@@ -126,7 +127,7 @@ void check_enough(const Source& source, const std::string& prefix, const SensorD
   std::string hint = fmt::format(
       "an ahrs or a position sensor shows the attitude, a position sensor or a dvl the place; the log has {}",
       listed(own_channels(source, prefix)));
-  for (const Problem& warning : data.warnings)
+  for (const Finding& warning : data.warnings)
     if (warning.message == no_samples) hint = fmt::format("{}; {}", warning.text(), hint);
   if (source.has(prefix + "state")) hint += "; --sensors state takes that channel as exact";
   if (m.attitude.empty()) source.fail("no sensor shows the attitude", hint);

@@ -14,9 +14,9 @@ struct SensorData {
   /// From a series as the smoother calls it, such as "position 0", to whose it is: "mocap position".
   std::map<std::string, std::string> names;
   std::vector<Recording::Drop> dropped;
-  std::vector<Problem> warnings;
-  std::vector<Problem> stuck;  ///< columns that never change: odd where others do
-  bool moves = false;          ///< some column changes
+  Findings warnings;
+  Findings stuck;      ///< columns that never change: odd where others do
+  bool moves = false;  ///< some column changes
 };
 
 /// s before `from` and after `until` that are read too, so that the smoother sees both sides of the ends.
@@ -45,7 +45,7 @@ class SensorReader {
   void read(Rows rows, const model::Sensor& sensor);
   /// `<vehicle>.state`: pose and twist of b itself, as good as exact.
   void read_state(Rows rows);
-  static bool knows(const std::string& kind);
+  static bool knows(model::SensorKind kind);
 
  private:
   /// Columns of a channel, a column of `values` for each time.

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/log/log_folder.hpp"
 
 namespace fathom::identify::internal {
 namespace {
@@ -51,12 +53,12 @@ std::span<const double> Rows::values() const { return reader_ ? reader_->values(
 
 int Rows::line() const { return reader_ ? reader_->line() : 0; }
 
-Problem Rows::problem(Severity severity, std::string message, std::string hint, int line) const {
+Finding Rows::finding(Severity severity, std::string message, std::string hint, int line) const {
   return {severity, file_, line, channel_ ? channel_->info.name : "", std::move(message), std::move(hint)};
 }
 
 void Rows::fail(std::string message, std::string hint, int line) const {
-  throw InputError(problem(Severity::error, std::move(message), std::move(hint), line));
+  throw InputError(finding(Severity::error, std::move(message), std::move(hint), line));
 }
 
 bool Rows::has_column(const std::string& name) const {
@@ -81,25 +83,13 @@ std::size_t Rows::column(const sensing::Column& wanted) const {
 }
 
 Source::Source(const fs::path& folder) : name_(folder.string()) {
-  if (folder.empty())
-    throw InputError(Problem{Severity::error, "", 0, "log", "is empty", "the path of a folder"});
-  std::error_code error;
-  const fs::file_status status = fs::status(folder, error);
-  if (!fs::exists(status)) fail("does not exist", "check the path; it is relative to the current folder");
-  if (!fs::is_directory(status)) fail("is a file, expected a folder", "a log is a folder of CSV files");
-  fs::directory_iterator entries(folder, error);
-  if (error) fail("cannot be listed: " + error.message(), "check its permissions");
-  for (const fs::directory_entry& entry : entries) {
-    const fs::path& path = entry.path();
-    if (entry.is_directory(error)) continue;
-    if (path.extension() == ".csv") files_[path.stem().string()] = path;
-    if (path.extension() == ".part" && path.stem().extension() == ".csv")
-      unfinished_.push_back(path.stem().stem().string());
-  }
+  if (folder.empty()) refuse("log", "is empty", "the path of a folder");
+  const log::LogFolder found = log::list_log(folder, "a log is a folder of CSV files");
+  for (const fs::path& path : found.channels) files_[path.stem().string()] = path;
+  for (const fs::path& path : found.unfinished) unfinished_.push_back(path.stem().stem().string());
   for (const auto& entry : files_) channels_.push_back(entry.first);
-  std::sort(unfinished_.begin(), unfinished_.end());
   if (!channels_.empty()) return;
-  if (fs::is_directory(folder / "log", error))
+  if (std::error_code error; fs::is_directory(folder / "log", error))
     fail("has no channels", fmt::format("did you mean {}?", (folder / "log").string()));
   fail("has no channels", unfinished_.empty() ? "a channel is a file such as rov.imu.csv; docs/log-files.md"
                                               : "files that end in .part are of a run that did not end");
@@ -118,12 +108,12 @@ Rows Source::open(const std::string& channel) const {
   return dataset_ ? Rows(dataset_->channel(channel)) : Rows(files_.at(channel));
 }
 
-Problem Source::problem(Severity severity, std::string message, std::string hint) const {
+Finding Source::finding(Severity severity, std::string message, std::string hint) const {
   return {severity, name_, 0, "", std::move(message), std::move(hint)};
 }
 
 void Source::fail(std::string message, std::string hint) const {
-  throw InputError(problem(Severity::error, std::move(message), std::move(hint)));
+  throw InputError(finding(Severity::error, std::move(message), std::move(hint)));
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates,

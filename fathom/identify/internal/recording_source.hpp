@@ -28,8 +28,8 @@ class Rows {
   std::span<const double> values() const;
   int line() const;  ///< of this row; 0 in memory
 
-  /// A problem of the channel, or of the row of it at `line` where that is not 0.
-  Problem problem(Severity severity, std::string message, std::string hint, int line = 0) const;
+  /// A finding of the channel, or of the row of it at `line` where that is not 0.
+  Finding finding(Severity severity, std::string message, std::string hint, int line = 0) const;
   [[noreturn]] void fail(std::string message, std::string hint, int line = 0) const;
 
   /// Where the column stands. Throws InputError if there is none of that name, or if it has another unit.
@@ -57,8 +57,8 @@ class Source {
   const std::vector<std::string>& channels() const { return channels_; }
   bool has(const std::string& channel) const;
   Rows open(const std::string& channel) const;
-  /// A problem of the whole log.
-  Problem problem(Severity severity, std::string message, std::string hint) const;
+  /// A finding of the whole log.
+  Finding finding(Severity severity, std::string message, std::string hint) const;
   [[noreturn]] void fail(std::string message, std::string hint) const;
   /// Files of runs that did not end, by the channel that they would be.
   const std::vector<std::string>& unfinished() const { return unfinished_; }

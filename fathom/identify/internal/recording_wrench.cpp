@@ -40,7 +40,7 @@ class LoggedWrench : public Input {
   void advance(double) override {}
   Vec6 wrench_b(const Vec6&) const override { return tau_b_; }
   bool is_known() const override { return is_known_; }
-  void finish(const Rows& rows, std::vector<Problem>&) const override {
+  void finish(const Rows& rows, Findings&) const override {
     for (std::size_t i = 0; i < 6; ++i)
       if (numbers_[i] == 0)
         rows.fail(fmt::format("column '{}' has no number", rows.info().columns[columns_[i]].name),
@@ -177,7 +177,7 @@ class Follower {
       }
     }
     if (steps.gaps > 0)
-      data_.warnings.push_back(rows.problem(
+      data_.warnings.push_back(rows.finding(
           steps.longest > longest_gap_ ? Severity::warning : Severity::note,
           fmt::format("{} gaps in the commands, the longest {:.3g} s, at a step of {:.3g} s", steps.gaps,
                       steps.longest, steps.median),

@@ -14,7 +14,7 @@ enum class Unknown : char { no, before_commands, after_commands, command_missing
 struct WrenchData {
   Mat6X tau_b;
   std::vector<Unknown> unknown;
-  std::vector<Problem> warnings;
+  Findings warnings;
 };
 
 /// Throws InputError unless the log has commands of the robot's thrusters, or a wrench; looks at headers alone.

@@ -109,8 +109,8 @@ std::vector<Eigen::MatrixXd> residuals(const model::Structure& structure, const 
     const Shot& shot = shots[k];
     Eigen::MatrixXd r(shot.rows(), shot.samples());
     if (!ShotRunner(structure, shot).run(unknowns.of(k), r, nullptr))
-      throw InputError(Problem{Severity::error, "", 0, "start", "is a model that runs away or has no inertia",
-                               "output error refines a fit; it needs one that is nearly right"});
+      refuse("start", "is a model that runs away or has no inertia",
+             "output error refines a fit; it needs one that is nearly right");
     all.push_back(r - shot.measured);
   }
   return all;

@@ -303,7 +303,7 @@ TEST(Identify, NamesTheVelocityThatDoesNotMove) {
     identify(recordings, c.nominal, c.water, options);
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_EQ(error.problems().front().key, "heave");
+    EXPECT_EQ(error.findings().front().key, "heave");
   }
 }
 

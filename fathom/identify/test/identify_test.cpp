@@ -115,7 +115,7 @@ TEST(Identify, TakesTheLargestErrorOfSeveralAttitudeSensors) {
   const auto add = [&](const char* name, std::map<std::string, double> bias) {
     model::Sensor sensor;
     sensor.name = name;
-    sensor.kind = "ahrs";
+    sensor.kind = model::SensorKind::ahrs;
     sensor.rate_hz.emplace().value = 100;
     for (const auto& [channel, value] : bias) sensor.bias[channel].value = value;
     spec.sensors.push_back(sensor);

@@ -27,7 +27,7 @@ std::string errors_of(const std::function<void()>& function) {
     function();
   } catch (const InputError& error) {
     std::string text;
-    for (const Problem& problem : error.problems()) text += problem.text() + "\n";
+    for (const Finding& finding : error.findings()) text += finding.text() + "\n";
     return text;
   }
   return "no error";
@@ -92,7 +92,7 @@ TEST(RecordingErrors, commands_a_little_beyond_the_map_are_clamped_and_told) {
   const Recording recording = record(log);
   EXPECT_EQ(recording.tau_b, record(clamped).tau_b);
   std::string text;
-  for (const Problem& warning : recording.warnings) text += warning.text() + "\n";
+  for (const Finding& warning : recording.warnings) text += warning.text() + "\n";
   EXPECT_HAS(text,
              "command_front_port is outside [-1, 1] of the thruster's map in 1 of 81 rows, as far as 1.015; "
              "clamped");
@@ -104,7 +104,7 @@ TEST(RecordingErrors, saturated_commands_are_told) {
   });
   const Recording recording = record(log);
   std::string text;
-  for (const Problem& warning : recording.warnings) text += warning.text() + "\n";
+  for (const Finding& warning : recording.warnings) text += warning.text() + "\n";
   EXPECT_HAS(text, "command_front_port is at an end of [-1, 1] in 40 of 81 rows");
 }
 
@@ -192,7 +192,7 @@ TEST(RecordingErrors, a_sensor_that_never_spoke_is_told) {
     dvl.values.clear();
   }));
   std::string text;
-  for (const Problem& warning : recording.warnings) text += warning.text() + "\n";
+  for (const Finding& warning : recording.warnings) text += warning.text() + "\n";
   EXPECT_HAS(text, "rov.dvl has no samples (the sensor never spoke)");
 }
 
@@ -242,7 +242,7 @@ TEST(RecordingErrors, commands_of_another_time) {
 
 std::string warnings_of(const Dataset& dataset) {
   std::string text;
-  for (const Problem& warning : record(dataset).warnings) text += warning.text() + "\n";
+  for (const Finding& warning : record(dataset).warnings) text += warning.text() + "\n";
   return text;
 }
 

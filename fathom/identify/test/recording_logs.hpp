@@ -23,7 +23,7 @@ inline model::Robot with_sensors(const model::Robot& robot, std::vector<model::S
 }
 
 /// A sensor without errors, somewhere and turned.
-inline model::Sensor exact_sensor(const std::string& name, const std::string& kind, double rate_hz,
+inline model::Sensor exact_sensor(const std::string& name, model::SensorKind kind, double rate_hz,
                                   const Vec3& position_b, const Vec3& attitude_rpy, double latency) {
   model::Sensor sensor;
   sensor.name = name;

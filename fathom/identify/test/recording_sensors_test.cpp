@@ -20,15 +20,18 @@ using test::swim;
 
 /// Sensors without errors, all of them askew and late.
 model::Robot askew() {
-  model::Sensor beams = exact_sensor("beams", "dvl", 10, Vec3(0.2, 0.1, 0.3), Vec3(0.3, -0.2, 1), 0.1);
+  model::Sensor beams =
+      exact_sensor("beams", model::SensorKind::dvl, 10, Vec3(0.2, 0.1, 0.3), Vec3(0.3, -0.2, 1), 0.1);
   beams.beams.emplace().per_beam = true;
-  model::Sensor bare = exact_sensor("fix", "position", 20, Vec3(-0.4, 0.1, 0.2), Vec3(0, 0.4, -2), 0.04);
+  model::Sensor bare =
+      exact_sensor("fix", model::SensorKind::position, 20, Vec3(-0.4, 0.1, 0.2), Vec3(0, 0.4, -2), 0.04);
   return test::with_sensors(
       test::heavy(),
-      {exact_sensor("imu", "imu", 100, Vec3(0.1, 0, 0), Vec3(3.1, 0.2, 1.5), 0.005),
-       exact_sensor("ahrs", "ahrs", 20, Vec3(0.1, 0, 0), Vec3(0.5, -0.4, 2.5), 0.03),
-       exact_sensor("depth", "depth", 10, Vec3(-0.3, 0.2, 0.1), Vec3::Zero(), 0.02),
-       exact_sensor("dvl", "dvl", 5, Vec3(0, -0.1, 0.2), Vec3(0.1, 0.2, -0.7), 0.1), beams, bare});
+      {exact_sensor("imu", model::SensorKind::imu, 100, Vec3(0.1, 0, 0), Vec3(3.1, 0.2, 1.5), 0.005),
+       exact_sensor("ahrs", model::SensorKind::ahrs, 20, Vec3(0.1, 0, 0), Vec3(0.5, -0.4, 2.5), 0.03),
+       exact_sensor("depth", model::SensorKind::depth, 10, Vec3(-0.3, 0.2, 0.1), Vec3::Zero(), 0.02),
+       exact_sensor("dvl", model::SensorKind::dvl, 5, Vec3(0, -0.1, 0.2), Vec3(0.1, 0.2, -0.7), 0.1), beams,
+       bare});
 }
 
 simulate::Motion motion_at(const Swim& swum, double t) {
@@ -103,7 +106,7 @@ TEST(RecordingSensors, have_the_sigmas_of_the_robot_file_and_of_its_rounding) {
   EXPECT_NEAR(m.position.at(0).sigma[1], std::sqrt(4e-6 + 1e-8 / 12), 1e-15);
   EXPECT_NEAR(m.depth.at(0).sigma[0], std::sqrt(25e-6 + 4e-6 / 12), 1e-15);
   EXPECT_NEAR(m.rate.at(0).sigma[2], std::hypot(5e-3, 2.66e-4 / std::sqrt(12.0)), 1e-15);
-  for (const Problem& warning : data.warnings) EXPECT_EQ(warning.severity, Severity::note) << warning.text();
+  for (const Finding& warning : data.warnings) EXPECT_EQ(warning.severity, Severity::note) << warning.text();
 }
 
 /// Tilt about the sensor's x and y, heading about the vertical: on its side, an AHRS knows its pitch axis
@@ -111,11 +114,12 @@ TEST(RecordingSensors, have_the_sigmas_of_the_robot_file_and_of_its_rounding) {
 TEST(RecordingSensors, sigma_of_an_ahrs_follows_the_vertical) {
   constexpr double quarter = std::numbers::pi / 2;
   for (const double roll : {0.0, quarter}) {
-    model::Sensor ahrs = exact_sensor("ahrs", "ahrs", 20, Vec3::Zero(), Vec3(roll, 0, 0), 0);
+    model::Sensor ahrs = exact_sensor("ahrs", model::SensorKind::ahrs, 20, Vec3::Zero(), Vec3(roll, 0, 0), 0);
     ahrs.noise["attitude"].value = 0.01;
     ahrs.noise["heading"].value = 0.035;
     const model::Robot robot = test::with_sensors(
-        test::heavy(), {ahrs, exact_sensor("fix", "position", 20, Vec3::Zero(), Vec3::Zero(), 0)});
+        test::heavy(),
+        {ahrs, exact_sensor("fix", model::SensorKind::position, 20, Vec3::Zero(), Vec3::Zero(), 0)});
     Swim still = swim(robot, 6, 0.01);
     for (const double body_roll : {0.0, quarter}) {
       still.log = test::changed(still.log, "rov.ahrs", [&](log::Channel& channel) {
@@ -133,11 +137,11 @@ TEST(RecordingSensors, sigma_of_an_ahrs_follows_the_vertical) {
 }
 
 TEST(RecordingSensors, sigma_of_beams_is_that_of_their_least_squares) {
-  model::Sensor dvl = exact_sensor("dvl", "dvl", 10, Vec3::Zero(), Vec3::Zero(), 0);
+  model::Sensor dvl = exact_sensor("dvl", model::SensorKind::dvl, 10, Vec3::Zero(), Vec3::Zero(), 0);
   dvl.beams.emplace().per_beam = true;  // four at 30 degrees
   dvl.noise["velocity"].value = 0.02;
-  const model::Robot robot =
-      test::with_sensors(test::heavy(), {dvl, exact_sensor("ahrs", "ahrs", 20, Vec3::Zero(), Vec3::Zero(), 0)});
+  const model::Robot robot = test::with_sensors(
+      test::heavy(), {dvl, exact_sensor("ahrs", model::SensorKind::ahrs, 20, Vec3::Zero(), Vec3::Zero(), 0)});
   const SensorData data = read(swim(robot, 8, 0.01), robot);
   // Four Janus beams: sigma / (sqrt(2) sin 30) along x and y, sigma / (2 cos 30) along z.
   const Eigen::VectorXd sigma = data.measurements.velocity.at(0).sigma;
@@ -151,8 +155,8 @@ TEST(RecordingSensors, without_noise_get_a_usual_sigma_and_a_warning) {
   const SensorData data = read(swim(robot, 8, 0.01), robot);
   EXPECT_EQ(data.measurements.velocity.at(0).sigma, Eigen::VectorXd(Vec3::Constant(0.01)));
   const auto warned = [&](const std::string& message) {
-    return std::any_of(data.warnings.begin(), data.warnings.end(), [&](const Problem& problem) {
-      return problem.severity == Severity::warning && problem.message == message;
+    return std::any_of(data.warnings.begin(), data.warnings.end(), [&](const Finding& finding) {
+      return finding.severity == Severity::warning && finding.message == message;
     });
   };
   EXPECT_TRUE(warned("the robot file gives sensor 'dvl' no noise of velocity; 0.01 is taken"));
@@ -227,7 +231,7 @@ TEST(RecordingSensors, tell_of_channels_that_they_do_not_know_and_of_gaps) {
   swum.log.add(extra);
   const SensorData data = read(swum, robot);
   std::vector<std::string> texts;
-  for (const Problem& problem : data.warnings) texts.push_back(problem.text());
+  for (const Finding& finding : data.warnings) texts.push_back(finding.text());
   const auto told = [&](const std::string& part) {
     return std::any_of(texts.begin(), texts.end(),
                        [&](const std::string& text) { return text.find(part) != std::string::npos; });

@@ -4,9 +4,9 @@
 
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
-#include "fathom/log/csv_header.hpp"
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/log/csv_writer.hpp"
+#include "fathom/log/internal/csv_header.hpp"
 #include "fathom/log/test/channels.hpp"
 
 namespace fathom::log {
@@ -92,22 +92,23 @@ TEST(RoundTrip, StreamingReaderGivesTheSameRows) {
 }
 
 TEST(ColumnTitle, IsNameAndUnit) {
-  EXPECT_EQ(column_title({"u", "m/s"}), "u [m/s]");
-  EXPECT_EQ(column_title({"u", ""}), "u");
-  EXPECT_EQ(parse_column("u [m/s]"), (Column{"u", "m/s"}));
-  EXPECT_EQ(parse_column("  u[ m/s ] "), (Column{"u", "m/s"}));
-  EXPECT_EQ(parse_column("u v"), (Column{"u v", ""}));
-  EXPECT_EQ(parse_column("u []"), (Column{"u", ""}));
+  EXPECT_EQ(internal::column_title({"u", "m/s"}), "u [m/s]");
+  EXPECT_EQ(internal::column_title({"u", ""}), "u");
+  EXPECT_EQ(internal::parse_column("u [m/s]"), (Column{"u", "m/s"}));
+  EXPECT_EQ(internal::parse_column("  u[ m/s ] "), (Column{"u", "m/s"}));
+  EXPECT_EQ(internal::parse_column("u v"), (Column{"u v", ""}));
+  EXPECT_EQ(internal::parse_column("u []"), (Column{"u", ""}));
   using fathom::test::error_text;
   const std::string hint = " (write name [unit], such as u [m/s])";
-  EXPECT_EQ(error_text([] { parse_column("[m]"); }), "column '[m]': has no name" + hint);
-  EXPECT_EQ(error_text([] { parse_column(""); }), "column '': has no name" + hint);
-  EXPECT_EQ(error_text([] { parse_column("u [m"); }),
+  EXPECT_EQ(error_text([] { internal::parse_column("[m]"); }), "column '[m]': has no name" + hint);
+  EXPECT_EQ(error_text([] { internal::parse_column(""); }), "column '': has no name" + hint);
+  EXPECT_EQ(error_text([] { internal::parse_column("u [m"); }),
             "column 'u [m': the bracket is not closed at its end" + hint);
-  EXPECT_EQ(error_text([] { parse_column("u [m] x"); }),
+  EXPECT_EQ(error_text([] { internal::parse_column("u [m] x"); }),
             "column 'u [m] x': the bracket is not closed at its end" + hint);
-  EXPECT_EQ(error_text([] { parse_column("u [[m]]"); }), "column 'u [[m]]': has brackets inside" + hint);
-  EXPECT_EQ(error_text([] { parse_column("u]"); }), "column 'u]': has brackets inside" + hint);
+  EXPECT_EQ(error_text([] { internal::parse_column("u [[m]]"); }),
+            "column 'u [[m]]': has brackets inside" + hint);
+  EXPECT_EQ(error_text([] { internal::parse_column("u]"); }), "column 'u]': has brackets inside" + hint);
 }
 
 }  // namespace

@@ -51,15 +51,76 @@ std::string command_unit(OpenLoop::By by, const model::Robot& robot, std::size_t
     case OpenLoop::By::pwm: return "us";
     case OpenLoop::By::command: break;
   }
-  const auto& map = robot.thrusters()[k].map;
-  switch (map ? map->command.unit : model::CommandUnit::newton) {
-    case model::CommandUnit::normalized: return "1";
-    case model::CommandUnit::pwm_us: return "us";
-    case model::CommandUnit::volt: return "V";
-    case model::CommandUnit::rad_s: return "rad/s";
-    case model::CommandUnit::newton: return "N";
+  const std::string_view symbol = model::symbol_of(robot.thrusters()[k].command_unit());
+  return std::string(symbol.empty() ? "1" : symbol);
+}
+
+/// What a row of commands holds: its width besides the time, in words too.
+struct RowSpec {
+  OpenLoop::By by;
+  std::size_t width;
+  std::string what;
+};
+RowSpec row_spec(OpenLoop::By by, const model::Robot& robot) {
+  if (by == OpenLoop::By::wrench) return {by, 6, "time, then X Y Z K M N"};
+  const std::size_t width = robot.thrusters().size();
+  return {by, width, fmt::format("time, then one for each of the {} thrusters", width)};
+}
+
+struct CommandRows {
+  std::vector<double> times, values;
+};
+
+CommandRows read_command_file(const Field& rows, const RowSpec& spec, const model::Robot& robot,
+                              const std::filesystem::path& beside) {
+  CommandRows out;
+  const auto file = rows.text();
+  if (!file) return out;
+  if (!std::filesystem::exists(beside / *file)) {
+    rows.error(fmt::format("= {}, which does not exist", in_quotes(*file)),
+               "a path is meant from the folder of the scenario");
+    return out;
   }
-  return "";
+  judge(rows, [&] {
+    log::Channel channel = log::read_channel(beside / *file);
+    if (channel.width() != spec.width)
+      rows.error(fmt::format("has {} columns besides t, expected {}", channel.width(), spec.width), spec.what);
+    for (std::size_t k = 0; k < std::min(spec.width, channel.width()); ++k) {
+      const log::Column& column = channel.info.columns[k];
+      const std::string unit = command_unit(spec.by, robot, k);
+      if (!column.unit.empty() && column.unit != unit)
+        rows.error(fmt::format("has column {} in {}, expected {}", in_quotes(column.name), column.unit, unit),
+                   "nothing is converted");
+    }
+    out = {std::move(channel.t), std::move(channel.values)};
+  });
+  return out;
+}
+
+CommandRows read_command_list(const Field& rows, const RowSpec& spec) {
+  CommandRows out;
+  for (const Field& item : rows.items())
+    if (const auto row = item.numbers(1 + spec.width, spec.what)) {
+      out.times.push_back(row->front());
+      out.values.insert(out.values.end(), row->begin() + 1, row->end());
+    }
+  return out;
+}
+
+/// Commands by rpm or pwm need thrusters whose maps take them.
+void check_command_maps(const Field& field, OpenLoop::By by, const model::Robot& robot) {
+  if (by != OpenLoop::By::rpm && by != OpenLoop::By::pwm) return;
+  for (const model::Thruster& thruster : robot.thrusters()) {
+    const model::CommandUnit unit = thruster.command_unit();
+    const bool ok = by == OpenLoop::By::rpm
+                        ? unit == model::CommandUnit::rad_s
+                        : unit == model::CommandUnit::pwm_us || unit == model::CommandUnit::normalized;
+    if (ok) continue;
+    field.error(fmt::format("commands {}, but thruster {} has no map from it",
+                            by == OpenLoop::By::rpm ? "rpm" : "pwm", thruster.name),
+                "give the robot file's thruster a map with that command unit, or command by force or wrench");
+    return;
+  }
 }
 
 std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const model::Robot& robot,
@@ -70,57 +131,17 @@ std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const model
   auto between = control::CommandSeries::Between::hold;
   if (const auto f = map.take("between"))
     if (const auto k = choice(*f, {"hold", "linear"})) between = control::CommandSeries::Between(*k);
-  const std::size_t width = by == OpenLoop::By::wrench ? 6 : robot.thrusters().size();
-  const std::string what = by == OpenLoop::By::wrench
-                               ? "time, then X Y Z K M N"
-                               : fmt::format("time, then one for each of the {} thrusters", width);
-  std::vector<double> times, values;
-  const auto rows = map.require("commands", "the path of a CSV file, or a list of rows: " + what);
+  const RowSpec spec = row_spec(by, robot);
+  const auto rows = map.require("commands", "the path of a CSV file, or a list of rows: " + spec.what);
   if (!rows) return std::nullopt;
-  if (!rows->is_list()) {
-    if (const auto file = rows->text(); file && !std::filesystem::exists(beside / *file))
-      rows->error(fmt::format("= {}, which does not exist", in_quotes(*file)),
-                  "a path is meant from the folder of the scenario");
-    else if (file)
-      judge(*rows, [&] {
-        log::Channel channel = log::read_channel(beside / *file);
-        if (channel.width() != width)
-          rows->error(fmt::format("has {} columns besides t, expected {}", channel.width(), width), what);
-        for (std::size_t k = 0; k < std::min(width, channel.width()); ++k) {
-          const log::Column& column = channel.info.columns[k];
-          const std::string unit = command_unit(by, robot, k);
-          if (!column.unit.empty() && column.unit != unit)
-            rows->error(
-                fmt::format("has column {} in {}, expected {}", in_quotes(column.name), column.unit, unit),
-                "nothing is converted");
-        }
-        times = std::move(channel.t);
-        values = std::move(channel.values);
-      });
-  } else {
-    for (const Field& item : rows->items())
-      if (const auto row = item.numbers(1 + width, what)) {
-        times.push_back(row->front());
-        values.insert(values.end(), row->begin() + 1, row->end());
-      }
-  }
+  CommandRows told =
+      rows->is_list() ? read_command_list(*rows, spec) : read_command_file(*rows, spec, robot, beside);
   std::optional<OpenLoop> result;
   judge(*rows, [&] {
-    result = OpenLoop{by, control::CommandSeries(std::move(times), std::move(values), width, between)};
+    result = OpenLoop{
+        by, control::CommandSeries(std::move(told.times), std::move(told.values), spec.width, between)};
   });
-  if (!result) return std::nullopt;
-  for (const model::Thruster& thruster : robot.thrusters()) {
-    const auto unit = thruster.map ? thruster.map->command.unit : model::CommandUnit::newton;
-    const bool ok = by == OpenLoop::By::rpm ? unit == model::CommandUnit::rad_s
-                    : by == OpenLoop::By::pwm
-                        ? unit == model::CommandUnit::pwm_us || unit == model::CommandUnit::normalized
-                        : true;
-    if (ok) continue;
-    field.error(fmt::format("commands {}, but thruster {} has no map from it",
-                            by == OpenLoop::By::rpm ? "rpm" : "pwm", thruster.name),
-                "give the robot file's thruster a map with that command unit, or command by force or wrench");
-    break;
-  }
+  if (result) check_command_maps(field, by, robot);
   return result;
 }
 
@@ -164,7 +185,7 @@ std::optional<trajectory::Path> read_pose_path(const Field& field, const std::fi
   try {
     return trajectory::PosePath(trajectory::read_trajectory(path));
   } catch (const InputError& error) {
-    Problem first = error.problems().front();
+    Finding first = error.findings().front();
     const std::string hint = std::exchange(first.hint, "");
     field.error("cannot be used: " + first.text(), hint);
     return std::nullopt;

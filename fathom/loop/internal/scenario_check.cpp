@@ -16,7 +16,7 @@ constexpr double most_delayed_steps = 1e5;  // each keeps a row of commands
 
 /// Nobody starts or goes inside a wall.
 void check_inside(const Field& field, const Scenario& scenario, const VehicleScenario& vehicle) {
-  if (!scenario.tank || has_errors(field.reading().problems())) return;
+  if (!scenario.tank || has_errors(field.reading().findings())) return;
   const dynamics::Vehicle body(vehicle.robot, scenario.environment);
   const simulate::Contact contact(vehicle.robot, body, *scenario.tank);
   const auto check = [&](const dynamics::State& state, const std::string& what) {
@@ -56,7 +56,7 @@ void check_rates(const Field& field, const Scenario& scenario, const VehicleScen
 }
 
 void check_stiffness(const Field& field, const Scenario& scenario, const VehicleScenario& vehicle) {
-  if (!vehicle.tether || scenario.adaptive || has_errors(field.reading().problems())) return;
+  if (!vehicle.tether || scenario.adaptive || has_errors(field.reading().findings())) return;
   const double step = simulate::Tether(*vehicle.tether, scenario.environment).stable_step();
   if (scenario.step > most_substeps * step)
     field.error(fmt::format("has a tether so stiff and short-segmented that it needs steps of {:.2g} s", step),
@@ -96,11 +96,12 @@ void check_parts(const Field& field, const VehicleScenario& vehicle) {
       const bool has_shaft = thruster.map && std::holds_alternative<model::Propeller>(thruster.map->law);
       const bool has_motor =
           thruster.transient && std::holds_alternative<model::DcMotor>(thruster.transient->law);
-      if (sensor.kind == "thruster_rate" && !has_shaft) {
+      if (sensor.kind == model::SensorKind::thruster_rate && !has_shaft) {
         complain(fmt::format("but thruster {} has no shaft", thruster.name), "a propeller map has one");
         break;
       }
-      if (sensor.kind == "thruster_current" && !has_motor && !(thruster.map && thruster.map->current)) {
+      if (sensor.kind == model::SensorKind::thruster_current && !has_motor &&
+          !(thruster.map && thruster.map->current)) {
         complain(fmt::format("but the current of thruster {} is not known", thruster.name),
                  "a dc_motor, or map.current");
         break;

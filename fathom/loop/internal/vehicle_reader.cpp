@@ -153,7 +153,7 @@ void check_held(const Field& field, const VehicleScenario& vehicle) {
   for (int i = 0; i < 6; ++i)
     if (!model::is_free(vehicle.dof, i) && vehicle.start.nu_b[i] != 0)
       field.error(fmt::format("starts with {} = {}, which {} degrees of freedom hold at 0",
-                              model::velocity_names[static_cast<std::size_t>(i)], vehicle.start.nu_b[i], n),
+                              model::velocity_name(i), vehicle.start.nu_b[i], n),
                   "dof: 6");
   const auto level = [&](const Quat& q_nb, const char* what) {
     const Vec3 rpy = euler_from_quaternion(q_nb);
@@ -229,7 +229,7 @@ std::optional<VehicleScenario> read_vehicle(const Field& field, const std::files
   if (!std::holds_alternative<Drift>(vehicle.control) && vehicle.robot.thrusters().empty())
     control->error(fmt::format("steers, but {} has no thrusters", vehicle.robot.name()), "kind: drift");
   if (const auto* pid = std::get_if<PidControl>(&vehicle.control)) {
-    if (!vehicle.reference && !has_errors(field.reading().problems()))
+    if (!vehicle.reference && !has_errors(field.reading().findings()))
       control->error("follows a reference, but the vehicle has none",
                      "add reference: {waypoints: [...]} or {trajectory: path.yaml}");
     judge(*control, [&] { control::PosePid(dynamics::Vehicle(vehicle.robot), pid->options); });

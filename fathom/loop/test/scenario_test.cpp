@@ -12,12 +12,12 @@ const std::vector<std::filesystem::path> models = {FATHOM_MODELS_DIR};
 Scenario read(const std::string& text) { return parse_scenario(text, "dive.yaml", models); }
 
 /// All the problems that reading finds, one a line.
-std::string problems(const std::string& text) {
+std::string findings(const std::string& text) {
   try {
     read(text);
   } catch (const InputError& error) {
     std::string all;
-    for (const Problem& problem : error.problems()) all += problem.text() + "\n";
+    for (const Finding& finding : error.findings()) all += finding.text() + "\n";
     return all;
   }
   return "";
@@ -111,8 +111,8 @@ TEST(Scenario, StartsOnItsReference) {
 
 TEST(Scenario, NamesWhatIsWrongWithPlaceAndHint) {
   const auto says = [](const std::string& text, const std::string& expected) {
-    EXPECT_NE(problems(text).find(expected), std::string::npos)
-        << "expected: " << expected << "\ngot: " << problems(text);
+    EXPECT_NE(findings(text).find(expected), std::string::npos)
+        << "expected: " << expected << "\ngot: " << findings(text);
   };
   says(head + "vehicles:\n  - robot: bluerov2-heavi\n", "dive.yaml:5: vehicles[0].robot ");
   says(head + "vehicles:\n  - robot: bluerov2-heavi\n", "did you mean bluerov2-heavy?");
@@ -229,7 +229,7 @@ TEST(Scenario, TheFeedForwardMayHaveAModelOfItsOwn) {
 }
 
 TEST(Scenario, ListsEverythingAtOnce) {
-  const std::string all = problems(head + rov + "    dof: 5\n    sensors: [nose]\n    colour: red\n");
+  const std::string all = findings(head + rov + "    dof: 5\n    sensors: [nose]\n    colour: red\n");
   EXPECT_NE(all.find("dof"), std::string::npos);
   EXPECT_NE(all.find("nose"), std::string::npos);
   EXPECT_NE(all.find("colour"), std::string::npos);

@@ -392,7 +392,7 @@ vehicles:
   model::RobotSpec spec = scenario.vehicles[0].robot.spec();
   model::Sensor tachometer;
   tachometer.name = "rpm";
-  tachometer.kind = "thruster_rate";
+  tachometer.kind = model::SensorKind::thruster_rate;
   tachometer.rate_hz.emplace().value = 50;
   spec.sensors = {tachometer};
   scenario.vehicles[0].robot = model::Robot::make(spec);

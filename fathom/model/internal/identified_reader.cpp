@@ -57,7 +57,7 @@ ParameterVector read_parameters(const Field& field) {
     map.finish();
     entries.push_back(std::move(parameter));
   }
-  if (has_errors(field.reading().problems())) return {};  // then the covariance may have holes
+  if (has_errors(field.reading().findings())) return {};  // then the covariance may have holes
   return ParameterVector(std::move(entries), std::move(covariance));
 }
 

@@ -15,19 +15,18 @@ using yaml::Map;
 using yaml::Origin;
 using yaml::take_origin;
 
-/// The kind's channels; reports an unknown kind.
-const std::vector<NoiseChannel>* read_kind(Map& map, std::string& kind) {
+/// Reports an unknown kind.
+std::optional<SensorKind> read_kind(Map& map) {
   const auto field = map.require("kind", "such as imu, dvl, depth");
-  if (!field) return nullptr;
-  kind = field->text().value_or("");
-  const auto found = sensor_kinds().find(kind);
-  if (found != sensor_kinds().end()) return &found->second;
+  if (!field) return std::nullopt;
+  const std::string word = field->text().value_or("");
+  if (const auto kind = sensor_kind_of(word)) return kind;
   std::vector<std::string_view> words;
-  for (const auto& entry : sensor_kinds()) words.push_back(entry.first);
-  const std::string nearest = nearest_word(kind, words);
-  field->error(fmt::format("= {}, expected one of {}", in_quotes(kind), fmt::join(words, ", ")),
+  for (const SensorKind kind : sensor_kinds) words.push_back(name_of(kind));
+  const std::string nearest = nearest_word(word, words);
+  field->error(fmt::format("= {}, expected one of {}", in_quotes(word), fmt::join(words, ", ")),
                nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
-  return nullptr;
+  return std::nullopt;
 }
 
 void read_channels(const Field& field, const std::vector<NoiseChannel>& channels, const ChannelTable& table,
@@ -80,16 +79,17 @@ Sensor read_sensor(const Field& field) {
   const Origin origin = take_origin(map);
   sensor.source = origin.source;
   sensor.assumed = origin.assumed;
-  const std::vector<NoiseChannel>* channels = read_kind(map, sensor.kind);
+  const std::optional<SensorKind> kind = read_kind(map);
+  if (kind) sensor.kind = *kind;
   sensor.position_b = read_position(map);
   sensor.attitude_rpy = read_attitude(map);
   if (const auto f = map.take("rate_hz")) read_value(*f, "Hz", AsNumber{"Hz"}, sensor.rate_hz.emplace());
   for (const ChannelTable& table : channel_tables)
-    if (const auto f = map.take(table.key); f && channels)
-      read_channels(*f, *channels, table, sensor.*table.values);
+    if (const auto f = map.take(table.key); f && kind)
+      read_channels(*f, noise_channels(*kind), table, sensor.*table.values);
   if (const auto f = map.take("latency")) read_value(*f, "s", AsNumber{"s"}, sensor.latency.emplace());
   if (const auto f = map.take("drop_out")) sensor.drop_out = read_drop_out(*f);
-  if (sensor.kind == "dvl") {
+  if (kind == SensorKind::dvl) {
     if (const auto f = map.take("beams")) sensor.beams = read_beams(*f);
     if (const auto f = map.take("altitude"))
       if (const auto range = f->numbers(2, "[min, max] in m over the bottom"))

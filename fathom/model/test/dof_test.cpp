@@ -9,7 +9,7 @@ namespace {
 
 std::vector<std::string_view> free_names(Dof dof) {
   std::vector<std::string_view> names;
-  for (const int index : free_indices(dof)) names.push_back(dof_names[static_cast<std::size_t>(index)]);
+  for (const int index : free_indices(dof)) names.push_back(dof_name(index));
   return names;
 }
 

@@ -15,10 +15,10 @@ std::string lint(const std::string& text) {
   spill(folder / "f.yaml", text);
   const LintResult result = lint_robot_file(folder / "f.yaml", Environment());
   std::string lines = result.loads ? "loads" : "does not load";
-  for (Problem problem : result.problems) {
-    EXPECT_EQ(problem.file, (folder / "f.yaml").string());
-    problem.file = "f.yaml";
-    lines += "\n" + to_string(problem.severity) + ": " + problem.text();
+  for (Finding finding : result.findings) {
+    EXPECT_EQ(finding.file, (folder / "f.yaml").string());
+    finding.file = "f.yaml";
+    lines += "\n" + to_string(finding.severity) + ": " + finding.text();
   }
   return lines;
 }
@@ -59,7 +59,7 @@ TEST(LintRobotFile, DoesNotThrowForWhatIsNoYamlOrNoFile) {
   for (const auto& path : {folder / "none.yaml", folder.path()}) {
     const LintResult result = lint_robot_file(path, Environment());
     EXPECT_FALSE(result.loads);
-    EXPECT_EQ(result.problems.size(), 1u);
+    EXPECT_EQ(result.findings.size(), 1u);
   }
 }
 
@@ -67,7 +67,7 @@ TEST(LintRobotFile, FindsNoErrorInAnyRobotThatShipsWithFathom) {
   for (const auto& file : test::all_robot_files()) {
     const LintResult result = lint_robot_file(file, Environment());
     EXPECT_TRUE(result.loads) << file;
-    EXPECT_FALSE(has_errors(result.problems)) << file;
+    EXPECT_FALSE(has_errors(result.findings)) << file;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "fathom/model/lint.hpp"
+#include "fathom/model/internal/lint.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ std::string lint(const Change& change, const Environment& environment = Environm
   RobotSpec spec = clean_robot().spec();
   change(spec);
   std::string text;
-  for (const Problem& problem : lint_robot(Robot::make(spec), environment))
-    text += (text.empty() ? "" : "\n") + to_string(problem.severity) + ": " + problem.text();
+  for (const Finding& finding : internal::lint_robot(Robot::make(spec), environment))
+    text += (text.empty() ? "" : "\n") + to_string(finding.severity) + ": " + finding.text();
   return text;
 }
 
@@ -163,10 +163,10 @@ TEST(Lint, SaysOfOneValueThatItHasNoSource) {
 
 TEST(Lint, FindsNoErrorInAnyRobotThatShipsWithFathom) {
   for (const Robot& robot : test::all_robots()) {
-    const std::vector<Problem> problems = lint_robot(robot, Environment());
-    EXPECT_FALSE(has_errors(problems)) << robot.name();
-    for (const Problem& problem : problems)
-      EXPECT_EQ(problem.message.find("no source"), std::string::npos) << robot.name() << ": " << problem.text();
+    const Findings findings = internal::lint_robot(robot, Environment());
+    EXPECT_FALSE(has_errors(findings)) << robot.name();
+    for (const Finding& finding : findings)
+      EXPECT_EQ(finding.message.find("no source"), std::string::npos) << robot.name() << ": " << finding.text();
   }
 }
 

@@ -149,11 +149,9 @@ inline Thruster random_thruster(const std::string& name, RandomStream& random) {
 inline Sensor random_sensor(const std::string& name, RandomStream& random) {
   Sensor sensor;
   sensor.name = name;
-  auto kind = sensor_kinds().begin();
-  std::advance(kind, static_cast<int>(random.uniform(0, static_cast<double>(sensor_kinds().size()))));
-  sensor.kind = kind->first;
+  sensor.kind = sensor_kinds[static_cast<std::size_t>(random.uniform(0, sensor_kinds.size()))];
   for (const ChannelTable& table : channel_tables)
-    for (const NoiseChannel& channel : kind->second)
+    for (const NoiseChannel& channel : noise_channels(sensor.kind))
       if (random.uniform() < 0.7) {
         Value<double>& value = (sensor.*table.values)[std::string(channel.name)];
         value.value = std::exp(random.uniform(-40, 5));
@@ -165,7 +163,7 @@ inline Sensor random_sensor(const std::string& name, RandomStream& random) {
   }
   if (random.uniform() < 0.5) sensor.drop_out.emplace().probability = random.uniform(0, 0.5);
   if (sensor.drop_out && random.uniform() < 0.5) sensor.drop_out->mean_length = random.uniform(1, 20);
-  if (sensor.kind == "dvl") {
+  if (sensor.kind == SensorKind::dvl) {
     sensor.beams.emplace().tilt_deg = random.uniform(1, 89);
     for (double& azimuth : sensor.beams->azimuth_deg) azimuth = random.uniform(-180, 360);
     if (random.uniform() < 0.5) sensor.beams->azimuth_deg.pop_back();

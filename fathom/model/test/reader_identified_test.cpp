@@ -148,10 +148,10 @@ TEST(ReaderIdentified, IsLintedForValuesThatWereEditedAfterwards) {
     const fathom::test::TemporaryFolder folder;
     fathom::test::spill(folder / "f.yaml", text);
     std::string lines;
-    for (Problem problem : lint_robot_file(folder / "f.yaml", Environment(1025)).problems)
-      if (problem.key.starts_with("identified")) {
-        problem.file = "f.yaml";
-        lines += to_string(problem.severity) + ": " + problem.text() + "\n";
+    for (Finding finding : lint_robot_file(folder / "f.yaml", Environment(1025)).findings)
+      if (finding.key.starts_with("identified")) {
+        finding.file = "f.yaml";
+        lines += to_string(finding.severity) + ": " + finding.text() + "\n";
       }
     return lines;
   };

@@ -40,7 +40,7 @@ std::string outcome(const std::string& text) {
     parse_robot(text, "f.yaml");
     return "loads";
   } catch (const InputError& error) {
-    return error.problems().empty() ? "refused without a word" : "refused";
+    return error.findings().empty() ? "refused without a word" : "refused";
   } catch (const std::exception& error) {
     return std::string(typeid(error).name()) + ": " + error.what();
   } catch (...) {

@@ -110,7 +110,7 @@ TEST(RobotReader, ReadsThrusters) {
 TEST(RobotReader, ReadsSensors) {
   const Robot robot = rich();
   const Sensor& imu = robot.sensors()[0];
-  EXPECT_EQ(imu.kind, "imu");
+  EXPECT_EQ(imu.kind, SensorKind::imu);
   EXPECT_EQ(imu.position_b.value, Vec3(0.1, 0.2, 0.3));
   EXPECT_EQ(imu.rate_hz->value, 100);
   ASSERT_EQ(imu.noise.size(), 2u);

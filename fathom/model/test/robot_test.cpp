@@ -80,13 +80,22 @@ TEST(DragElement, HasAPoseThatTurnsItsAxesIntoTheBody) {
 }
 
 TEST(SensorKinds, HaveChannelsWithUnits) {
-  EXPECT_EQ(sensor_kinds().size(), 8u);
-  for (const auto& [kind, channels] : sensor_kinds()) {
-    EXPECT_FALSE(channels.empty()) << kind;
-    for (const NoiseChannel& channel : channels)
-      EXPECT_FALSE(channel.unit.empty()) << kind << " " << channel.name;
+  for (const SensorKind kind : sensor_kinds) {
+    EXPECT_FALSE(noise_channels(kind).empty()) << name_of(kind);
+    for (const NoiseChannel& channel : noise_channels(kind))
+      EXPECT_FALSE(channel.unit.empty()) << name_of(kind) << " " << channel.name;
   }
-  EXPECT_EQ(sensor_kinds().at("imu")[1].unit, "rad/s");
+  EXPECT_EQ(noise_channels(SensorKind::imu)[1].unit, "rad/s");
+}
+
+TEST(SensorKinds, AreFoundByTheirWords) {
+  EXPECT_EQ(sensor_kind_of("usbl"), SensorKind::usbl);
+  EXPECT_EQ(sensor_kind_of("thruster_rate"), SensorKind::thruster_rate);
+  EXPECT_EQ(sensor_kind_of("sonar"), std::nullopt);
+  for (std::size_t k = 0; k < sensor_kinds.size(); ++k) {
+    EXPECT_EQ(static_cast<std::size_t>(sensor_kinds[k]), k);
+    EXPECT_EQ(sensor_kind_of(name_of(sensor_kinds[k])), sensor_kinds[k]);
+  }
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/error_text.hpp"
+#include "fathom/model/internal/symmetry.hpp"
 #include "fathom/model/structure.hpp"
-#include "fathom/model/symmetry.hpp"
 #include "fathom/model/test/robots.hpp"
 
 namespace fathom::model {
@@ -64,8 +64,8 @@ TEST(MakeStructure, KeepsTheEntriesThatThePlanesAllow) {
   }
   for (int i = 0; i < 6; ++i)
     for (int j = 0; j < 6; ++j) {
-      EXPECT_EQ(linear.contains({i, j}), allowed_by(options.symmetry, i, j));
-      EXPECT_EQ(inertia.contains({i, j}), i <= j && allowed_by(options.symmetry, i, j));
+      EXPECT_EQ(linear.contains({i, j}), internal::allowed_by(options.symmetry, i, j));
+      EXPECT_EQ(inertia.contains({i, j}), i <= j && internal::allowed_by(options.symmetry, i, j));
     }
   EXPECT_EQ(inertia.size(), 12u);
   EXPECT_EQ(linear.size(), 18u);

@@ -1,4 +1,4 @@
-#include "fathom/model/symmetry.hpp"
+#include "fathom/model/internal/symmetry.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,14 +46,15 @@ TEST(Symmetry, AllowsTheEntriesThatSurviveTheReflectionLaw) {
     const Mat6 m = symmetric_matrix(symmetry, random);
     for (const Mat6& S : mirrors(symmetry)) ASSERT_TRUE(Mat6(S * m * S) == m);
     for (int i = 0; i < 6; ++i)
-      for (int j = 0; j < 6; ++j) EXPECT_EQ(allowed_by(symmetry, i, j), m(i, j) != 0) << i << " " << j;
+      for (int j = 0; j < 6; ++j)
+        EXPECT_EQ(internal::allowed_by(symmetry, i, j), m(i, j) != 0) << i << " " << j;
   }
 }
 
 TEST(Symmetry, IsNotBrokenByAMatrixThatIsItsOwnImage) {
   RandomStream random(1, "own image");
   for (const Symmetry& symmetry : all_symmetries())
-    EXPECT_FALSE(broken_symmetry(symmetry, symmetric_matrix(symmetry, random)));
+    EXPECT_FALSE(internal::broken_symmetry(symmetry, symmetric_matrix(symmetry, random)));
 }
 
 TEST(Symmetry, IsBrokenByAnyEntryThatAMirrorTurns) {
@@ -62,8 +63,8 @@ TEST(Symmetry, IsBrokenByAnyEntryThatAMirrorTurns) {
       for (int j = 0; j < 6; ++j) {
         Mat6 m = Mat6::Identity();
         m(i, j) = 1e-300;
-        const auto broken = broken_symmetry(symmetry, m);
-        ASSERT_EQ(broken.has_value(), !allowed_by(symmetry, i, j)) << i << " " << j;
+        const auto broken = internal::broken_symmetry(symmetry, m);
+        ASSERT_EQ(broken.has_value(), !internal::allowed_by(symmetry, i, j)) << i << " " << j;
         if (!broken) continue;
         EXPECT_EQ(broken->row, i);
         EXPECT_EQ(broken->column, j);
@@ -73,19 +74,19 @@ TEST(Symmetry, IsBrokenByAnyEntryThatAMirrorTurns) {
 TEST(Symmetry, NamesThePlaneThatIsBroken) {
   Mat6 m = Mat6::Zero();
   m(0, 4) = 1;  // surge and pitch: a keel, no mirror image above
-  EXPECT_FALSE(broken_symmetry({true, true, false}, m));
-  EXPECT_EQ(broken_symmetry({true, true, true}, m)->plane, "top_bottom");
+  EXPECT_FALSE(internal::broken_symmetry({true, true, false}, m));
+  EXPECT_EQ(internal::broken_symmetry({true, true, true}, m)->plane, "top_bottom");
   m(0, 5) = 1;  // surge and yaw: comes first in the order of planes
-  EXPECT_EQ(broken_symmetry({true, true, true}, m)->plane, "port_starboard");
+  EXPECT_EQ(internal::broken_symmetry({true, true, true}, m)->plane, "port_starboard");
 }
 
 TEST(Symmetry, ListsOnlyThePlanesThatAreStated) {
-  EXPECT_TRUE(planes({}).empty());
-  const auto two = planes({true, false, true});
+  EXPECT_TRUE(internal::planes({}).empty());
+  const auto two = internal::planes({true, false, true});
   ASSERT_EQ(two.size(), 2u);
   EXPECT_EQ(two[0].name, "port_starboard");
   EXPECT_EQ(two[1].name, "top_bottom");
-  for (const Plane& plane : planes({true, true, true})) {
+  for (const internal::Plane& plane : internal::planes({true, true, true})) {
     const int axis = plane.name == "port_starboard" ? 1 : plane.name == "fore_aft" ? 0 : 2;
     for (int i = 0; i < 6; ++i)
       EXPECT_EQ(plane.signs[static_cast<std::size_t>(i)], mirror(axis)(i, i)) << plane.name;
@@ -94,7 +95,7 @@ TEST(Symmetry, ListsOnlyThePlanesThatAreStated) {
 
 TEST(Symmetry, OfAllPlanesLeavesOnlyTheDiagonal) {
   for (int i = 0; i < 6; ++i)
-    for (int j = 0; j < 6; ++j) EXPECT_EQ(allowed_by({true, true, true}, i, j), i == j);
+    for (int j = 0; j < 6; ++j) EXPECT_EQ(internal::allowed_by({true, true, true}, i, j), i == j);
 }
 
 }  // namespace

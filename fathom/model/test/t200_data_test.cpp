@@ -74,8 +74,8 @@ TEST(T200Data, a_table_of_four_voltages_reproduces_points_held_out) {
     table.forces.push_back(row);
   }
   map.law = table;
-  const auto problems = check_thruster_map(map, std::nullopt, "map");
-  ASSERT_TRUE(problems.empty()) << problems.front().text();
+  const auto findings = check_thruster_map(map, std::nullopt, "map");
+  ASSERT_TRUE(findings.empty()) << findings.front().text();
   double peak = 0, between = 0;
   for (const auto& [voltage, list] : points)
     for (const Point& point : list)

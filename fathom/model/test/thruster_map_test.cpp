@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/model/lint.hpp"
+#include "fathom/model/internal/lint.hpp"
 #include "fathom/model/test/compare.hpp"
 #include "fathom/model/test/random_thruster_map.hpp"
 #include "fathom/model/test/robots.hpp"
@@ -127,8 +127,8 @@ TEST(ThrusterMap, tables_are_checked_for_size_order_and_neutral) {
   map.command = {CommandUnit::pwm_us, 1100, 1900, 1500};
   const auto complaint_of = [&](const ForceTable& table) {
     map.law = table;
-    const auto problems = check_thruster_map(map, std::nullopt, "map");
-    return problems.empty() ? std::string("good") : problems.front().text();
+    const auto findings = check_thruster_map(map, std::nullopt, "map");
+    return findings.empty() ? std::string("good") : findings.front().text();
   };
   const std::vector<double> commands = {1100, 1500, 1900};
   EXPECT_EQ(complaint_of({commands, {12, 16}, {{-3, 0, 4}, {-5, 0, 6}}}), "good");
@@ -171,8 +171,8 @@ TEST(ThrusterMap, lint_compares_the_force_range_with_the_map) {
       test::with(pair_file, "direction: [1, 0, 0], map: t200, transient: lag}\n  - {name: b",
                  "direction: [1, 0, 0], force: [-20, 40], map: t200, transient: lag}\n  - {name: b");
   std::string found;
-  for (const Problem& problem : lint_robot(parse_robot(file, "pair.yaml"), Environment()))
-    if (problem.key == "thrusters[0].force") found = problem.text();
+  for (const Finding& finding : internal::lint_robot(parse_robot(file, "pair.yaml"), Environment()))
+    if (finding.key == "thrusters[0].force") found = finding.text();
   EXPECT_EQ(found,
             "thrusters[0].force = [-20, 40] N, but the map attains [-25.2, 25.2] N (leave force out, and the "
             "range follows from the map)");
@@ -181,8 +181,8 @@ TEST(ThrusterMap, lint_compares_the_force_range_with_the_map) {
 TEST(ThrusterMap, random_maps_are_good) {
   RandomStream random(1, "maps");
   for (int k = 0; k < 500; ++k) {
-    const auto problems = check_thruster_map(test::random_map(random), std::nullopt, "map");
-    EXPECT_TRUE(problems.empty()) << problems.front().text();
+    const auto findings = check_thruster_map(test::random_map(random), std::nullopt, "map");
+    EXPECT_TRUE(findings.empty()) << findings.front().text();
   }
 }
 

@@ -1,4 +1,4 @@
-#include "fathom/report/decimate.hpp"
+#include "fathom/report/internal/decimate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,19 +22,19 @@ bool has(const std::vector<std::size_t>& indices, std::size_t index) {
 }
 
 TEST(Decimate, KeepsEverythingThatFits) {
-  EXPECT_TRUE(decimate(std::vector<double>{}).empty());
-  EXPECT_EQ(decimate(std::vector<double>{3, 1, 2}), (std::vector<std::size_t>{0, 1, 2}));
-  EXPECT_EQ(decimate(wave(4000)).size(), 4000u);
-  EXPECT_EQ(decimate(wave(8), 8).size(), 8u);
+  EXPECT_TRUE(internal::decimate(std::vector<double>{}).empty());
+  EXPECT_EQ(internal::decimate(std::vector<double>{3, 1, 2}), (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_EQ(internal::decimate(wave(4000)).size(), 4000u);
+  EXPECT_EQ(internal::decimate(wave(8), 8).size(), 8u);
 }
 
 TEST(Decimate, KeepsEndsAndEveryLoneSpikeInOrder) {
   std::vector<double> y = wave(360001);
   y[12345] = 50;
   y[200000] = -50;
-  const auto kept = decimate(y);
-  EXPECT_LE(kept.size(), most_points);
-  EXPECT_GT(kept.size(), most_points / 2);
+  const auto kept = internal::decimate(y);
+  EXPECT_LE(kept.size(), internal::most_points);
+  EXPECT_GT(kept.size(), internal::most_points / 2);
   EXPECT_TRUE(std::is_sorted(kept.begin(), kept.end()));
   EXPECT_EQ(std::adjacent_find(kept.begin(), kept.end()), kept.end());
   EXPECT_EQ(kept.front(), 0u);
@@ -49,7 +49,7 @@ TEST(Decimate, KeepsTheEnvelope) {
   const std::size_t size = 50000, most = 500, bucket = size / 249 + 1;
   std::vector<double> y(size);
   for (std::size_t i = 0; i < size; ++i) y[i] = std::fmod(7919.0 * static_cast<double>(i * i % 104729), 1000.0);
-  const auto kept = decimate(y, most);
+  const auto kept = internal::decimate(y, most);
   for (std::size_t from = bucket; from + 3 * bucket < size; from += 777) {
     double seen_least = 1e9, seen_greatest = -1e9;
     for (const std::size_t i : kept)
@@ -69,7 +69,7 @@ TEST(Decimate, KeepsGaps) {
   y[777] = nan;                                            // one sample
   for (std::size_t i = 40000; i < 60000; ++i) y[i] = nan;  // many buckets
   y[90000] = std::numeric_limits<double>::infinity();
-  const auto kept = decimate(y, 1000);
+  const auto kept = internal::decimate(y, 1000);
   EXPECT_LE(kept.size(), 1000u);
   EXPECT_TRUE(has(kept, 777));
   EXPECT_TRUE(has(kept, 90000));
@@ -79,7 +79,7 @@ TEST(Decimate, KeepsGaps) {
 }
 
 TEST(Decimate, OfNothingButGapsIsNothingButGaps) {
-  const auto kept = decimate(std::vector<double>(10000, nan), 100);
+  const auto kept = internal::decimate(std::vector<double>(10000, nan), 100);
   EXPECT_LE(kept.size(), 100u);
   EXPECT_EQ(kept.front(), 0u);
   EXPECT_EQ(kept.back(), 9999u);
@@ -89,7 +89,7 @@ TEST(Decimate, OfABandKeepsTheLeastOfLowAndTheGreatestOfHigh) {
   std::vector<double> low(20000, -1), high(20000, 1);
   low[5001] = -7;
   high[5003] = 9;
-  const auto kept = decimate(low, high, 100);
+  const auto kept = internal::decimate(low, high, 100);
   EXPECT_LE(kept.size(), 100u);
   EXPECT_TRUE(has(kept, 5001));
   EXPECT_TRUE(has(kept, 5003));
@@ -99,17 +99,17 @@ TEST(Decimate, NeverGivesMoreThanAskedFor) {
   for (const std::size_t most : {8u, 9u, 10u, 11u, 50u, 999u})
     for (const std::size_t size : {7u, 8u, 9u, 12u, 100u, 1001u, 5000u}) {
       std::vector<double> y = wave(size);
-      EXPECT_LE(decimate(y, most).size(), most);
+      EXPECT_LE(internal::decimate(y, most).size(), most);
       y[size / 2] = nan;
-      EXPECT_LE(decimate(y, most).size(), most);
-      EXPECT_LE(decimate_evenly(size, most).size(), most);
+      EXPECT_LE(internal::decimate(y, most).size(), most);
+      EXPECT_LE(internal::decimate_evenly(size, most).size(), most);
     }
 }
 
 TEST(DecimateEvenly, KeepsEndsAndEqualDistances) {
-  EXPECT_TRUE(decimate_evenly(0).empty());
-  EXPECT_EQ(decimate_evenly(1), (std::vector<std::size_t>{0}));
-  const auto kept = decimate_evenly(100001, 1001);
+  EXPECT_TRUE(internal::decimate_evenly(0).empty());
+  EXPECT_EQ(internal::decimate_evenly(1), (std::vector<std::size_t>{0}));
+  const auto kept = internal::decimate_evenly(100001, 1001);
   ASSERT_EQ(kept.size(), 1001u);
   EXPECT_EQ(kept.front(), 0u);
   EXPECT_EQ(kept.back(), 100000u);

@@ -54,9 +54,9 @@ TEST(Disturbance, RefusesWhatIsNoDeviation) {
     check(spec);
     FAIL();
   } catch (const InputError& error) {
-    ASSERT_EQ(error.problems().size(), 2u);
-    EXPECT_EQ(error.problems()[0].text(), "torque[1] = -1, must be >= 0 and finite (a standard deviation)");
-    EXPECT_EQ(error.problems()[1].text(), "time = 0 s, must be > 0 and finite");
+    ASSERT_EQ(error.findings().size(), 2u);
+    EXPECT_EQ(error.findings()[0].text(), "torque[1] = -1, must be >= 0 and finite (a standard deviation)");
+    EXPECT_EQ(error.findings()[1].text(), "time = 0 s, must be > 0 and finite");
   }
 }
 

@@ -44,17 +44,18 @@ TEST(NoAllocation, forward_inverse_regressor_and_rk4) {
 /// Every kind, with every error, through faults and an overrun.
 TEST(NoAllocation, sensors) {
   const std::array<double, 2> thrusters = {1, 2};
-  for (const auto& kind : model::sensor_kinds()) {
+  for (const model::SensorKind kind : model::sensor_kinds) {
     for (const bool per_beam : {false, true}) {
       model::Sensor spec;
-      spec.name = spec.kind = kind.first;
+      spec.name = model::name_of(kind);
+      spec.kind = kind;
       spec.rate_hz.emplace().value = 37;
       spec.latency.emplace().value = 0.1;
       spec.drop_out = model::DropOut{0.1, 3};
       for (const model::ChannelTable& table : model::channel_tables)
-        for (const model::NoiseChannel& channel : kind.second)
+        for (const model::NoiseChannel& channel : model::noise_channels(kind))
           (spec.*table.values)[std::string(channel.name)].value = 0.01;
-      if (spec.kind == "dvl") spec.beams.emplace().per_beam = per_beam;
+      if (kind == model::SensorKind::dvl) spec.beams.emplace().per_beam = per_beam;
       SensorOptions options;
       options.bottom_depth = 100;
       options.thruster_names = {"a", "b"};

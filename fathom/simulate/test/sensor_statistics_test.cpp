@@ -12,6 +12,7 @@ namespace fathom::simulate {
 namespace {
 
 using dynamics::State;
+using model::SensorKind;
 using test::allan_variance;
 using test::column;
 using test::expect_independent;
@@ -34,11 +35,11 @@ State tilted() {
 }
 
 TEST(SensorStatistics, noise_of_an_imu_is_white_and_as_large_as_stated) {
-  model::Sensor imu = make_sensor("imu", 100);
+  model::Sensor imu = make_sensor(SensorKind::imu, 100);
   imu.noise["acceleration"].value = 0.05;
   imu.noise["rate"].value = 5e-3;
   SimulatedSensor sensor(imu, 1, "imu");
-  SimulatedSensor exact(make_sensor("imu", 100), 1, "exact");
+  SimulatedSensor exact(make_sensor(SensorKind::imu, 100), 1, "exact");
   const std::vector<Kept> samples = run(sensor, 300, 0.01, standing(tilted()));
   const std::vector<double> truth = run(exact, 0.01, 0.01, standing(tilted())).front().values;
   ASSERT_EQ(samples.size(), 30001u);
@@ -51,7 +52,7 @@ TEST(SensorStatistics, noise_of_an_imu_is_white_and_as_large_as_stated) {
 }
 
 TEST(SensorStatistics, turn_on_bias_differs_between_runs_and_stays_in_one) {
-  model::Sensor depth = make_sensor("depth", 10);
+  model::Sensor depth = make_sensor(SensorKind::depth, 10);
   depth.bias["depth"].value = 0.02;
   std::vector<double> biases;
   for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
@@ -67,7 +68,7 @@ TEST(SensorStatistics, turn_on_bias_differs_between_runs_and_stays_in_one) {
 TEST(SensorStatistics, bias_walk_spreads_with_time_whatever_the_rate) {
   constexpr double walk = 0.01, duration = 12;
   for (const double rate : {3.0, 50.0}) {
-    model::Sensor depth = make_sensor("depth", rate);
+    model::Sensor depth = make_sensor(SensorKind::depth, rate);
     depth.bias_walk["depth"].value = walk;
     double squares = 0;
     constexpr int runs = 2000;
@@ -85,7 +86,7 @@ TEST(SensorStatistics, bias_walk_spreads_with_time_whatever_the_rate) {
 // Audoin 1973).
 TEST(SensorStatistics, allan_variance_has_the_level_and_the_slopes_of_noise_and_walk) {
   constexpr double rate = 10, noise = 0.1, walk = 0.0055;
-  model::Sensor depth = make_sensor("depth", rate);
+  model::Sensor depth = make_sensor(SensorKind::depth, rate);
   depth.noise["depth"].value = noise;
   depth.bias_walk["depth"].value = walk;
   SimulatedSensor sensor(depth, 1, "depth");
@@ -105,7 +106,7 @@ TEST(SensorStatistics, allan_variance_has_the_level_and_the_slopes_of_noise_and_
 }
 
 TEST(SensorStatistics, quantisation_leaves_a_grid_and_adds_a_twelfth_of_a_step_squared) {
-  model::Sensor depth = make_sensor("depth", 100);
+  model::Sensor depth = make_sensor(SensorKind::depth, 100);
   depth.noise["depth"].value = 0.004;
   depth.quantisation["depth"].value = 0.005;
   SimulatedSensor sensor(depth, 1, "depth");
@@ -122,7 +123,7 @@ TEST(SensorStatistics, quantisation_leaves_a_grid_and_adds_a_twelfth_of_a_step_s
 }
 
 TEST(SensorStatistics, drop_outs_are_binomial) {
-  model::Sensor depth = make_sensor("depth", 100);
+  model::Sensor depth = make_sensor(SensorKind::depth, 100);
   depth.drop_out.emplace().probability = 0.05;
   SimulatedSensor sensor(depth, 1, "depth");
   const std::vector<Kept> samples = run(sensor, 1000, 0.01, standing(State()));
@@ -141,7 +142,7 @@ TEST(SensorStatistics, drop_outs_are_binomial) {
 
 TEST(SensorStatistics, drop_outs_come_in_runs_of_the_stated_length) {
   constexpr double p = 0.1, length = 5;
-  model::Sensor depth = make_sensor("depth", 100);
+  model::Sensor depth = make_sensor(SensorKind::depth, 100);
   depth.drop_out = model::DropOut{p, length};
   SimulatedSensor sensor(depth, 1, "depth");
   const std::vector<Kept> samples = run(sensor, 2000, 0.01, standing(State()));
@@ -160,7 +161,7 @@ TEST(SensorStatistics, drop_outs_come_in_runs_of_the_stated_length) {
 }
 
 TEST(SensorStatistics, drop_out_of_none_and_of_all) {
-  model::Sensor depth = make_sensor("depth", 10);
+  model::Sensor depth = make_sensor(SensorKind::depth, 10);
   depth.drop_out.emplace().probability = 1;
   SimulatedSensor all(depth, 1, "depth");
   EXPECT_TRUE(run(all, 10, 0.1, standing(State())).empty());
@@ -182,7 +183,7 @@ std::array<std::vector<double>, 3> turns(const std::vector<Kept>& samples, const
 }
 
 TEST(SensorStatistics, heading_wraps_and_keeps_its_noise) {
-  model::Sensor ahrs = make_sensor("ahrs", 100);
+  model::Sensor ahrs = make_sensor(SensorKind::ahrs, 100);
   ahrs.noise["attitude"].value = 0.01;
   ahrs.noise["heading"].value = 0.05;
   SimulatedSensor sensor(ahrs, 1, "ahrs");
@@ -203,7 +204,7 @@ TEST(SensorStatistics, heading_wraps_and_keeps_its_noise) {
 }
 
 TEST(SensorStatistics, an_ahrs_is_as_good_nose_down_as_level) {
-  model::Sensor ahrs = make_sensor("ahrs", 100);
+  model::Sensor ahrs = make_sensor(SensorKind::ahrs, 100);
   ahrs.noise["attitude"].value = 0.01;
   ahrs.noise["heading"].value = 0.01;
   SimulatedSensor sensor(ahrs, 1, "ahrs");
@@ -216,7 +217,7 @@ TEST(SensorStatistics, an_ahrs_is_as_good_nose_down_as_level) {
 }
 
 TEST(SensorStatistics, a_position_fix_has_its_noise_in_n_and_on_the_right_of_its_attitude) {
-  model::Sensor fix = make_sensor("position", 100);
+  model::Sensor fix = make_sensor(SensorKind::position, 100);
   fix.noise["position"].value = 0.002;
   fix.noise["attitude"].value = 0.005;
   fix.position_b.value = Vec3(0.5, 0.1, -0.2);
@@ -234,7 +235,7 @@ TEST(SensorStatistics, a_position_fix_has_its_noise_in_n_and_on_the_right_of_its
 }
 
 TEST(SensorStatistics, a_usbl_has_its_bearing_error_across_the_line_of_sight) {
-  model::Sensor usbl = make_sensor("usbl", 10);
+  model::Sensor usbl = make_sensor(SensorKind::usbl, 10);
   usbl.noise["range"].value = 0.1;
   usbl.noise["bearing"].value = 0.01;
   SensorOptions options;
@@ -261,7 +262,7 @@ TEST(SensorStatistics, a_usbl_has_its_bearing_error_across_the_line_of_sight) {
 }
 
 TEST(SensorStatistics, beams_of_a_dvl_give_the_velocity_with_the_covariance_of_least_squares) {
-  model::Sensor dvl = make_sensor("dvl", 10);
+  model::Sensor dvl = make_sensor(SensorKind::dvl, 10);
   dvl.noise["velocity"].value = 0.01;
   dvl.beams.emplace().per_beam = true;
   dvl.beams->tilt_deg = 22.5;
@@ -283,7 +284,7 @@ TEST(SensorStatistics, beams_of_a_dvl_give_the_velocity_with_the_covariance_of_l
 }
 
 TEST(SensorStatistics, purposes_and_seeds_are_independent) {
-  model::Sensor depth = make_sensor("depth", 100);
+  model::Sensor depth = make_sensor(SensorKind::depth, 100);
   depth.noise["depth"].value = 1;
   SimulatedSensor a(depth, 1, "rov/depth"), b(depth, 1, "rov2/depth"), c(depth, 2, "rov/depth");
   const std::vector<double> x = column(run(a, 300, 0.01, standing(State())), 0);

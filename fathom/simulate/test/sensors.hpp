@@ -8,7 +8,7 @@
 namespace fathom::simulate::test {
 
 /// A sensor of no errors.
-inline model::Sensor make_sensor(const std::string& kind, double rate_hz) {
+inline model::Sensor make_sensor(model::SensorKind kind, double rate_hz) {
   model::Sensor sensor;
   sensor.name = "test";
   sensor.kind = kind;

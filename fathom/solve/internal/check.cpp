@@ -13,40 +13,36 @@ namespace {
 
 using Index = Eigen::Index;
 
-void complain(std::vector<Problem>& problems, std::string key, std::string message, std::string hint = "") {
-  problems.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
-}
-
 bool is_constant(const SparseRows& A, Index row) {
   for (SparseRows::InnerIterator entry(A, row); entry; ++entry)
     if (entry.value() != 0) return false;
   return true;
 }
 
-void check_block(std::vector<Problem>& problems, std::size_t k, const Block& block) {
+void check_block(Findings& findings, std::size_t k, const Block& block) {
   if (block.lower.size() != block.A.rows() || block.upper.size() != block.A.rows())
-    return complain(problems, fmt::format("blocks[{}]", k),
+    return complain(findings, fmt::format("blocks[{}]", k),
                     fmt::format("has {} lower and {} upper bounds for {} rows", block.lower.size(),
                                 block.upper.size(), block.A.rows()));
   for (Index i = 0; i < block.A.rows(); ++i) {
     for (SparseRows::InnerIterator entry(block.A, i); entry; ++entry)
       if (!std::isfinite(entry.value()))
-        complain(problems, fmt::format("blocks[{}].A({}, {})", k, i, entry.col()),
+        complain(findings, fmt::format("blocks[{}].A({}, {})", k, i, entry.col()),
                  fmt::format("= {}, must be finite", entry.value()));
     const double lower = block.lower[i], upper = block.upper[i];
     if (!(lower < upper) && !(is_constant(block.A, i) && lower == upper))
-      complain(problems, fmt::format("blocks[{}] row {}", k, i),
+      complain(findings, fmt::format("blocks[{}] row {}", k, i),
                fmt::format("has bounds [{}, {}], must have lower < upper", lower, upper),
                "a strictly inner point is needed: eliminate what is fixed");
   }
 }
 
-void check_reach(std::vector<Problem>& problems, const BlockProgram& program) {
+void check_reach(Findings& findings, const BlockProgram& program) {
   const Index reach = program.curvature_reach;
-  if (reach < 0) complain(problems, "curvature_reach", fmt::format("= {}, must be >= 0", reach));
+  if (reach < 0) complain(findings, "curvature_reach", fmt::format("= {}, must be >= 0", reach));
   for (std::size_t k = 1; k < program.blocks.size() && reach > 0; ++k)
     if (program.blocks[k].A.cols() != program.blocks[0].A.cols())
-      complain(problems, fmt::format("blocks[{}]", k),
+      complain(findings, fmt::format("blocks[{}]", k),
                fmt::format("has {} unknowns, must have {} as blocks[0]", program.blocks[k].A.cols(),
                            program.blocks[0].A.cols()),
                "curvature ties blocks unknown by unknown");
@@ -55,24 +51,24 @@ void check_reach(std::vector<Problem>& problems, const BlockProgram& program) {
 }  // namespace
 
 void check(const BlockProgram& program) {
-  std::vector<Problem> problems;
-  for (std::size_t k = 0; k < program.blocks.size(); ++k) check_block(problems, k, program.blocks[k]);
-  check_reach(problems, program);
-  if (!problems.empty()) throw InputError(std::move(problems));
+  Findings findings;
+  for (std::size_t k = 0; k < program.blocks.size(); ++k) check_block(findings, k, program.blocks[k]);
+  check_reach(findings, program);
+  if (!findings.empty()) throw InputError(std::move(findings));
 }
 
 void check_constant_rows(const BlockProgram& program) {
-  std::vector<Problem> problems;
+  Findings findings;
   for (const Conflict& row : constant_conflicts(program))
-    complain(problems, fmt::format("blocks[{}] row {}", row.block, row.row),
+    complain(findings, fmt::format("blocks[{}] row {}", row.block, row.row),
              fmt::format("touches no unknown, and its bounds miss 0 by {}", row.missed));
-  if (!problems.empty()) throw InputError(std::move(problems));
+  if (!findings.empty()) throw InputError(std::move(findings));
 }
 
 void check(const InteriorPointOptions& options) {
-  std::vector<Problem> problems;
-  const auto require = [&problems](bool met, const char* key, double value, const char* rule) {
-    if (!met) complain(problems, key, fmt::format("= {}, must be {}", value, rule));
+  Findings findings;
+  const auto require = [&findings](bool met, const char* key, double value, const char* rule) {
+    if (!met) complain(findings, key, fmt::format("= {}, must be {}", value, rule));
   };
   const InteriorPointOptions& o = options;
   static_assert(CompactBfgs::most_pairs == 20, "the text below says so");
@@ -86,11 +82,7 @@ void check(const InteriorPointOptions& options) {
   require(o.patience >= 1, "patience", o.patience, "at least 1");
   require(o.iterations >= 0, "iterations", o.iterations, ">= 0");
   require(o.to_boundary > 0 && o.to_boundary < 1, "to_boundary", o.to_boundary, "between 0 and 1");
-  if (!problems.empty()) throw InputError(std::move(problems));
-}
-
-void refuse(std::string key, std::string message, std::string hint) {
-  throw InputError(Problem{Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+  if (!findings.empty()) throw InputError(std::move(findings));
 }
 
 void check_point(const char* name, const Eigen::VectorXd& x, Eigen::Index n) {

@@ -13,7 +13,6 @@ void check_constant_rows(const BlockProgram& program);
 void check(const InteriorPointOptions& options);
 /// Throws InputError unless `x` has n numbers, all finite.
 void check_point(const char* name, const Eigen::VectorXd& x, Eigen::Index n);
-[[noreturn]] void refuse(std::string key, std::string message, std::string hint = "");
 /// Rows without unknowns whose bounds do not hold zero.
 std::vector<Conflict> constant_conflicts(const BlockProgram& program);
 

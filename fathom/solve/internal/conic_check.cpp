@@ -11,42 +11,36 @@
 namespace fathom::solve::internal {
 namespace {
 
-using Problems = std::vector<Problem>;
-
 constexpr double asymmetry = 1e-12;  // of a matrix, over its diagonal
 
-void complain(Problems& problems, std::string key, std::string message, std::string hint = "") {
-  problems.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
-}
-
-void finish(Problems problems) {
-  if (!problems.empty()) throw InputError(std::move(problems));
+void finish(Findings findings) {
+  if (!findings.empty()) throw InputError(std::move(findings));
 }
 
 template <class Entry>
-void check_entry(Problems& problems, const std::string& key, const Entry& entry, int unknowns) {
+void check_entry(Findings& findings, const std::string& key, const Entry& entry, int unknowns) {
   if (entry.unknown < 0 || entry.unknown >= unknowns)
-    complain(problems, key,
+    complain(findings, key,
              fmt::format("has an entry of unknown {}, must be 0 to {}", entry.unknown, unknowns - 1));
   if (!std::isfinite(entry.value))
-    complain(problems, key,
+    complain(findings, key,
              fmt::format("has an entry {} of unknown {}, must be finite", entry.value, entry.unknown));
 }
 
-void check_matrix(Problems& problems, const std::string& key, const MatrixInequality& matrix, int unknowns) {
+void check_matrix(Findings& findings, const std::string& key, const MatrixInequality& matrix, int unknowns) {
   const Eigen::Index m = matrix.constant.rows();
   static_assert(block::most_rows == 12, "the text below says so");
   if (m != matrix.constant.cols() || m < 1 || m > block::most_rows)
-    return complain(problems, key,
+    return complain(findings, key,
                     fmt::format("is {} x {}, must be square of 1 to 12 rows", m, matrix.constant.cols()));
-  if (!matrix.constant.allFinite()) return complain(problems, key, "has a constant that is not finite");
+  if (!matrix.constant.allFinite()) return complain(findings, key, "has a constant that is not finite");
   if ((matrix.constant - matrix.constant.transpose()).cwiseAbs().maxCoeff() >
       asymmetry * matrix.constant.cwiseAbs().maxCoeff())
-    complain(problems, key, "has a constant that is not symmetric");
+    complain(findings, key, "has a constant that is not symmetric");
   for (const MatrixInequality::Entry& entry : matrix.entries) {
-    check_entry(problems, key, entry, unknowns);
+    check_entry(findings, key, entry, unknowns);
     if (entry.row < 0 || entry.row > entry.column || entry.column >= m)
-      complain(problems, key,
+      complain(findings, key,
                fmt::format("has an entry at ({}, {}), must have 0 <= row <= column < {}", entry.row,
                            entry.column, m));
   }
@@ -61,68 +55,68 @@ bool is_symmetric(const Eigen::MatrixXd& A) {
   return worst <= 0;
 }
 
-void check_square(Problems& problems, const char* key, const Eigen::MatrixXd& A, int n) {
+void check_square(Findings& findings, const char* key, const Eigen::MatrixXd& A, int n) {
   if (A.rows() != n || A.cols() != n || !A.allFinite())
-    return complain(problems, key,
+    return complain(findings, key,
                     fmt::format("is {} x {}, must be {} x {}, all finite", A.rows(), A.cols(), n, n));
-  if (!is_symmetric(A)) complain(problems, key, "is not symmetric");
+  if (!is_symmetric(A)) complain(findings, key, "is not symmetric");
   for (int i = 0; i < n; ++i)
-    if (A(i, i) < 0) complain(problems, key, fmt::format("has {} on its diagonal, must be >= 0", A(i, i)));
+    if (A(i, i) < 0) complain(findings, key, fmt::format("has {} on its diagonal, must be >= 0", A(i, i)));
 }
 
 }  // namespace
 
 void check(const ConicSet& set) {
-  Problems problems;
-  if (set.unknowns < 1) complain(problems, "unknowns", fmt::format("= {}, must be at least 1", set.unknowns));
+  Findings findings;
+  if (set.unknowns < 1) complain(findings, "unknowns", fmt::format("= {}, must be at least 1", set.unknowns));
   for (std::size_t k = 0; k < set.matrices.size(); ++k)
-    check_matrix(problems, fmt::format("matrices[{}] \"{}\"", k, set.matrices[k].name), set.matrices[k],
+    check_matrix(findings, fmt::format("matrices[{}] \"{}\"", k, set.matrices[k].name), set.matrices[k],
                  set.unknowns);
   for (std::size_t k = 0; k < set.scalars.size(); ++k) {
     const std::string key = fmt::format("scalars[{}] \"{}\"", k, set.scalars[k].name);
     if (!std::isfinite(set.scalars[k].constant))
-      complain(problems, key, fmt::format("has the constant {}, must be finite", set.scalars[k].constant),
+      complain(findings, key, fmt::format("has the constant {}, must be finite", set.scalars[k].constant),
                "leave out bounds that are infinite");
     for (const ScalarInequality::Entry& entry : set.scalars[k].entries)
-      check_entry(problems, key, entry, set.unknowns);
+      check_entry(findings, key, entry, set.unknowns);
   }
-  finish(std::move(problems));
+  finish(std::move(findings));
 }
 
 void check(const ConicOptions& options) {
-  Problems problems;
-  const auto require = [&problems](bool met, const char* key, double value, const char* rule) {
-    if (!met) complain(problems, key, fmt::format("= {}, must be {}", value, rule));
+  Findings findings;
+  const auto require = [&findings](bool met, const char* key, double value, const char* rule) {
+    if (!met) complain(findings, key, fmt::format("= {}, must be {}", value, rule));
   };
   require(options.relative_gap >= 0 && options.relative_gap < 1, "relative_gap", options.relative_gap,
           "0 to 1");
   require(options.absolute_gap >= 0, "absolute_gap", options.absolute_gap, ">= 0");
   require(options.most_iterations >= 0, "most_iterations", options.most_iterations, ">= 0");
-  finish(std::move(problems));
+  finish(std::move(findings));
 }
 
 void check(const ConicObjective& objective, int unknowns) {
-  Problems problems;
-  check_square(problems, "G", objective.G, unknowns);
-  if (objective.Q.size() > 0) check_square(problems, "Q", objective.Q, unknowns);
+  Findings findings;
+  check_square(findings, "G", objective.G, unknowns);
+  if (objective.Q.size() > 0) check_square(findings, "Q", objective.Q, unknowns);
   if (objective.b.size() != unknowns || !objective.b.allFinite())
-    complain(problems, "b",
+    complain(findings, "b",
              fmt::format("has {} numbers, must have {}, all finite", objective.b.size(), unknowns));
   if (objective.x0.size() > 0 && (objective.x0.size() != unknowns || !objective.x0.allFinite()))
-    complain(problems, "x0",
+    complain(findings, "x0",
              fmt::format("has {} numbers, must have {}, all finite", objective.x0.size(), unknowns));
   if (!(objective.c >= 0) || !std::isfinite(objective.c))
-    complain(problems, "c", fmt::format("= {}, must be >= 0 and finite", objective.c),
+    complain(findings, "c", fmt::format("= {}, must be >= 0 and finite", objective.c),
              "it is a sum of squares");
   if (!(objective.huber > 0))
-    complain(problems, "huber", fmt::format("= {}, must be positive", objective.huber), "infinite: no bend");
-  finish(std::move(problems));
+    complain(findings, "huber", fmt::format("= {}, must be positive", objective.huber), "infinite: no bend");
+  finish(std::move(findings));
 }
 
 void refuse_indefinite(const ConicObjective& objective) {
-  throw InputError(Problem{Severity::error, "", 0, objective.Q.size() > 0 ? "G + Q" : "G",
-                           "has a direction of negative curvature, must be positive semi-definite",
-                           "A'A is; what is taken out of it must leave it so"});
+  refuse(objective.Q.size() > 0 ? "G + Q" : "G",
+         "has a direction of negative curvature, must be positive semi-definite",
+         "A'A is; what is taken out of it must leave it so");
 }
 
 }  // namespace fathom::solve::internal

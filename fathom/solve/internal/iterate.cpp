@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fathom/base/error.hpp"
 #include "fathom/solve/internal/check.hpp"
 
 namespace fathom::solve::internal {

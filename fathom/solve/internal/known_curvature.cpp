@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/solve/internal/check.hpp"
+#include "fathom/base/error.hpp"
 
 namespace fathom::solve::internal {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <Eigen/SVD>
 
-#include "fathom/solve/internal/check.hpp"
+#include "fathom/base/error.hpp"
 
 namespace fathom::solve::internal {
 

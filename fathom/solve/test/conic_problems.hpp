@@ -150,7 +150,7 @@ inline ConicProblem random_problem(int seed) {
   RandomStream random(static_cast<std::uint64_t>(seed), "conic");
   const int n = 2 + static_cast<int>(random.next() % 10);
   const VectorXd inner = random_matrix(random, n, 1);
-  ConicProblem problem{{n, {}, {}}, {}};
+  ConicProblem finding{{n, {}, {}}, {}};
   for (int k = 0; k < 3; ++k) {
     const int m = 1 + (seed + 4 * k) % 9;
     const MatrixXd root = random_matrix(random, m, m);
@@ -160,15 +160,15 @@ inline ConicProblem random_problem(int seed) {
         for (int r = 0; r <= c; ++r)
           if (random.uniform() < 0.35) matrix.entries.push_back({i, r, c, random.normal()});
     for (int i = 0; i < n; ++i) matrix.constant -= inner[i] * coefficient(matrix, i);
-    problem.set.matrices.push_back(matrix);
+    finding.set.matrices.push_back(matrix);
   }
   for (int k = 0; k < seed % 5; ++k) {
     ScalarInequality scalar{"random", 0, {{k % n, random.normal()}, {(k + 1) % n, random.normal()}}};
     scalar.constant = random.uniform(0.05, 1) - scalar_at(scalar, inner);
-    problem.set.scalars.push_back(scalar);
+    finding.set.scalars.push_back(scalar);
   }
-  problem.objective = regression(random, inner + 3 * random_matrix(random, n, 1), 3 * n, 0.5);
-  return problem;
+  finding.objective = regression(random, inner + 3 * random_matrix(random, n, 1), 3 * n, 0.5);
+  return finding;
 }
 
 }  // namespace fathom::solve::test

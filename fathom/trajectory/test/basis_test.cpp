@@ -139,7 +139,7 @@ std::string error_of(F f) {
   try {
     f();
   } catch (const InputError& error) {
-    return error.problems().at(0).text();
+    return error.findings().at(0).text();
   }
   return "";
 }

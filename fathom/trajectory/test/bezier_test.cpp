@@ -112,7 +112,7 @@ std::string error_of(std::vector<double> knots, int degree, const MatrixXd& poin
   try {
     Bezier(std::move(knots), degree, points);
   } catch (const InputError& error) {
-    return error.problems().at(0).text();
+    return error.findings().at(0).text();
   }
   return "";
 }

@@ -200,7 +200,7 @@ TEST(Enclosure, RefusesNoParts) {
       enclose(basis, count);
       FAIL();
     } catch (const InputError& error) {
-      EXPECT_EQ(error.problems().at(0).text(), "parts = " + std::to_string(count) + ", must be 1 to 1000");
+      EXPECT_EQ(error.findings().at(0).text(), "parts = " + std::to_string(count) + ", must be 1 to 1000");
     }
 }
 

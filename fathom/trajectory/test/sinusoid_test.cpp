@@ -177,7 +177,7 @@ std::string error_of(const Segments& segments, const VectorXd& start, const Vect
   try {
     Sinusoids(segments, start, end);
   } catch (const InputError& error) {
-    return error.problems().at(0).text();
+    return error.findings().at(0).text();
   }
   return "";
 }

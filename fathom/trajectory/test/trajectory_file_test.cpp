@@ -20,7 +20,7 @@ Bezier random_path(int degree, int pieces, std::uint64_t seed) {
   return Bezier(knots, degree, points);
 }
 
-std::string problems_of(const std::string& text) {
+std::string findings_of(const std::string& text) {
   try {
     parse_trajectory(text, "path.yaml");
   } catch (const InputError& error) {
@@ -70,10 +70,10 @@ points:
   pitch: [[0, 0], [0, 0]]
   yaw: [[0, 0], [0, 0]]
 )";
-  EXPECT_EQ(problems_of(good), "");
+  EXPECT_EQ(findings_of(good), "");
   EXPECT_EQ(parse_trajectory(good, "").at(1.5).value[0], 1.5);
   const auto expect = [&](const std::string& old, const std::string& now, const std::string& words) {
-    const std::string found = problems_of(changed(good, old, now));
+    const std::string found = findings_of(changed(good, old, now));
     EXPECT_NE(found.find(words), std::string::npos) << words << "\n" << found;
   };
   expect("trajectory-1", "scenario-1", "path.yaml:1: format = 'fathom-scenario-1': this is a scenario");
@@ -93,7 +93,7 @@ points:
   expect("degree: 1\n", "", "the key degree is missing");
   expect("knots: [0, 1, 2]\n", "", "the key knots is missing");
   expect("knots", "knotts", "did you mean knots?");
-  EXPECT_NE(problems_of("").find("empty"), std::string::npos);
+  EXPECT_NE(findings_of("").find("empty"), std::string::npos);
 }
 
 TEST(TrajectoryFile, HoldsSixCoordinatesOnly) {

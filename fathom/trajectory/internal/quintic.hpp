@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace fathom::trajectory {
+namespace fathom::trajectory::internal {
 
 /// s = 10 x^3 - 15 x^4 + 6 x^5 with x = t / duration: from 0 to 1, with rate and acceleration zero at both
 /// ends.
@@ -24,4 +24,4 @@ struct Quintic {
   }
 };
 
-}  // namespace fathom::trajectory
+}  // namespace fathom::trajectory::internal

@@ -1,4 +1,4 @@
-#include "fathom/log/csv_header.hpp"
+#include "fathom/log/internal/csv_header.hpp"
 
 #include <algorithm>
 #include <set>
@@ -6,9 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 
-namespace fathom::log {
+namespace fathom::log::internal {
 namespace {
 
 constexpr std::string_view blanks = " \t";
@@ -57,9 +58,7 @@ std::string column_title(const Column& column) {
 
 Column parse_column(std::string_view title) {
   const auto fail = [&](std::string message) {
-    throw InputError(Problem{Severity::error, "", 0, "",
-                             fmt::format("column {}: {}", in_quotes(title), message),
-                             "write name [unit], such as u [m/s]"});
+    refuse("", fmt::format("column {}: {}", in_quotes(title), message), "write name [unit], such as u [m/s]");
   };
   const std::string_view text = trimmed(title);
   const std::size_t open = text.find('[');
@@ -75,9 +74,9 @@ Column parse_column(std::string_view title) {
 }
 
 void check_writable(const ChannelInfo& info) {
-  std::vector<Problem> problems;
+  Findings findings;
   const auto add = [&](std::string message, std::string hint) {
-    problems.push_back(
+    findings.push_back(
         {Severity::error, "", 0, "channel " + in_quotes(info.name) + ":", std::move(message), std::move(hint)});
   };
   const std::string word = "letters, digits, _ - . and a letter or digit first";
@@ -104,7 +103,7 @@ void check_writable(const ChannelInfo& info) {
   for (const std::string_view line : lines_of(info.about))
     if (printable(line) != line || line.size() > longest_header)
       add("about has a control character, is not UTF-8 or very long", "it is text for people");
-  if (!problems.empty()) throw InputError(std::move(problems));
+  if (!findings.empty()) throw InputError(std::move(findings));
 }
 
 std::string csv_header(const ChannelInfo& info) {
@@ -117,4 +116,4 @@ std::string csv_header(const ChannelInfo& info) {
   return text + '\n';
 }
 
-}  // namespace fathom::log
+}  // namespace fathom::log::internal

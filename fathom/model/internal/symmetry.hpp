@@ -5,7 +5,7 @@
 
 #include "fathom/model/robot.hpp"
 
-namespace fathom::model {
+namespace fathom::model::internal {
 
 /// The sign with which each velocity [u v w p q r] mirrors in a plane; docs/model.md eq. 24.
 struct Plane {
@@ -26,4 +26,4 @@ struct BrokenSymmetry {
 };
 std::optional<BrokenSymmetry> broken_symmetry(const Symmetry& symmetry, const Mat6& m);
 
-}  // namespace fathom::model
+}  // namespace fathom::model::internal

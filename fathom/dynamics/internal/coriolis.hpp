@@ -1,7 +1,7 @@
 #pragma once
 #include "fathom/geometry/types.hpp"
 
-namespace fathom::dynamics {
+namespace fathom::dynamics::internal {
 
 /// C(nu) nu for momentum M nu: the rate at which the body axes turn and carry momentum; docs/model.md eq. 9.
 /// Holds for any origin and any symmetric M, rigid body and added mass alike (Kirchhoff).
@@ -14,4 +14,4 @@ Mat6 coriolis_matrix(const Mat6& M, const Vec6& nu_b);
 /// d/dnu of C(nu) nu.
 Mat6 coriolis_jacobian(const Mat6& M, const Vec6& nu_b);
 
-}  // namespace fathom::dynamics
+}  // namespace fathom::dynamics::internal

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-namespace fathom::report {
+namespace fathom::report::internal {
 
 /// More points than a plot has pixels show nothing new.
 inline constexpr std::size_t most_points = 4000;
@@ -20,4 +20,4 @@ std::vector<std::size_t> decimate(std::span<const double> low, std::span<const d
 /// At most `most` indices at equal distances, first and last among them: for motions.
 std::vector<std::size_t> decimate_evenly(std::size_t size, std::size_t most = most_points);
 
-}  // namespace fathom::report
+}  // namespace fathom::report::internal

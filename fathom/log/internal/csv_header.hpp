@@ -4,7 +4,7 @@
 
 #include "fathom/log/dataset.hpp"
 
-namespace fathom::log {
+namespace fathom::log::internal {
 
 /// `name [unit]`, or `name` where there is no unit.
 std::string column_title(const Column& column);
@@ -16,10 +16,10 @@ Column parse_column(std::string_view title);
 /// What a channel must fulfil to be written. A channel's name is letters, digits, `_`, `-`, `.` and begins with
 /// a letter or digit; so is a frame; columns are at least one, have different names, none is `t`, and names and
 /// units have no comma, semicolon, quote, bracket, # or control character. Throws InputError with every
-/// problem.
+/// finding.
 void check_writable(const ChannelInfo& info);
 
 /// The lines above the first row. `info` must be writable.
 std::string csv_header(const ChannelInfo& info);
 
-}  // namespace fathom::log
+}  // namespace fathom::log::internal

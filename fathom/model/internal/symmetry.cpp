@@ -1,6 +1,6 @@
-#include "fathom/model/symmetry.hpp"
+#include "fathom/model/internal/symmetry.hpp"
 
-namespace fathom::model {
+namespace fathom::model::internal {
 
 std::vector<Plane> planes(const Symmetry& symmetry) {
   std::vector<Plane> result;
@@ -27,4 +27,4 @@ std::optional<BrokenSymmetry> broken_symmetry(const Symmetry& symmetry, const Ma
   return std::nullopt;
 }
 
-}  // namespace fathom::model
+}  // namespace fathom::model::internal

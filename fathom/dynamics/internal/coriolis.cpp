@@ -1,8 +1,8 @@
-#include "fathom/dynamics/coriolis.hpp"
+#include "fathom/dynamics/internal/coriolis.hpp"
 
 #include "fathom/geometry/rotation.hpp"
 
-namespace fathom::dynamics {
+namespace fathom::dynamics::internal {
 
 Vec6 coriolis_force(const Vec6& momentum, const Vec6& nu_b) {
   const Vec3 v = nu_b.head<3>(), omega = nu_b.tail<3>();
@@ -31,4 +31,4 @@ Mat6 coriolis_jacobian(const Mat6& M, const Vec6& nu_b) {
   return jacobian;
 }
 
-}  // namespace fathom::dynamics
+}  // namespace fathom::dynamics::internal

@@ -1,4 +1,4 @@
-#include "fathom/model/check.hpp"
+#include "fathom/model/internal/check.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,9 +11,9 @@
 #include "fathom/geometry/spectrum.hpp"
 #include "fathom/model/dissipation.hpp"
 #include "fathom/model/dof.hpp"
-#include "fathom/model/symmetry.hpp"
+#include "fathom/model/internal/symmetry.hpp"
 
-namespace fathom::model {
+namespace fathom::model::internal {
 namespace {
 
 constexpr double rounding = 1e-12;
@@ -26,7 +26,7 @@ constexpr double longest_latency = 3600;
 class Checker {
  public:
   void error(std::string key, std::string message, std::string hint) {
-    problems.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
+    complain(findings, std::move(key), std::move(message), std::move(hint));
   }
   bool finite(const std::string& key, double value) {
     if (std::abs(value) <= largest_number) return true;
@@ -53,7 +53,7 @@ class Checker {
   template <class T>
   void sigma(const std::string& key, const Value<T>& value);
 
-  std::vector<Problem> problems;
+  Findings findings;
 };
 
 /// Infinity is a sigma too: unknown.
@@ -185,7 +185,7 @@ void check_damping_element(Checker& check, const DragElement& element, const std
                             velocity_text(*dissipation.witness_nu)),
                 "a cross term is too large for the diagonal, or has the wrong sign");
   else if (!dissipation.certified)
-    check.problems.push_back({Severity::warning, "", 0, key + ".quadratic",
+    check.findings.push_back({Severity::warning, "", 0, key + ".quadratic",
                               "is not proved to dissipate: some Q_j + Q_j' is indefinite, though no motion was "
                               "found that gains energy",
                               "keep cross terms small against the diagonal of their own Q_j"});
@@ -240,17 +240,17 @@ void check_thruster(Checker& check, const Thruster& thruster, const std::string&
   if (check.finite(key + ".direction", thruster.direction_b.value) &&
       !(thruster.direction_b.value.norm() > 1e-6))
     check.error(key + ".direction", "is zero", "the direction of the force on the vehicle, such as [1, 0, 0]");
-  const auto add = [&](const std::vector<Problem>& found) {
-    for (const Problem& problem : found)  // what thrusters share is reported once
-      if (std::none_of(check.problems.begin(), check.problems.end(),
-                       [&](const Problem& p) { return p.text() == problem.text(); }))
-        check.problems.push_back(problem);
+  const auto add = [&](const Findings& found) {
+    for (const Finding& finding : found)  // what thrusters share is reported once
+      if (std::none_of(check.findings.begin(), check.findings.end(),
+                       [&](const Finding& p) { return p.text() == finding.text(); }))
+        check.findings.push_back(finding);
   };
   const std::string map_key = thruster.map_name.empty() ? key + ".map" : "thruster_maps." + thruster.map_name;
   const std::string transient_key =
       thruster.transient_name.empty() ? key + ".transient" : "thruster_transients." + thruster.transient_name;
   // A transient that is no good leaves the map's range without meaning.
-  std::vector<Problem> of_transient;
+  Findings of_transient;
   if (thruster.transient) of_transient = check_transient(thruster.map, *thruster.transient, transient_key);
   add(of_transient);
   if (thruster.map && of_transient.empty()) add(check_thruster_map(*thruster.map, thruster.transient, map_key));
@@ -267,13 +267,13 @@ void check_thruster(Checker& check, const Thruster& thruster, const std::string&
 void check_channels(Checker& check, const Sensor& sensor, const ChannelTable& table, const std::string& key) {
   std::vector<std::string_view> names;
   names.reserve(2);
-  for (const NoiseChannel& channel : sensor_kinds().at(sensor.kind)) names.push_back(channel.name);
+  for (const NoiseChannel& channel : noise_channels(sensor.kind)) names.push_back(channel.name);
   for (const auto& entry : sensor.*table.values) {
     const std::string& channel = entry.first;
     const std::string channel_key = fmt::format("{}.{}.{}", key, table.key, channel);
     if (std::find(names.begin(), names.end(), channel) == names.end()) {
       const std::string nearest = nearest_word(channel, names);
-      check.error(channel_key, fmt::format("is no channel of a sensor of kind {}", sensor.kind),
+      check.error(channel_key, fmt::format("is no channel of a sensor of kind {}", name_of(sensor.kind)),
                   nearest.empty() ? fmt::format("its channels: {}", fmt::join(names, ", "))
                                   : fmt::format("did you mean {}?", nearest));
     }
@@ -308,9 +308,9 @@ void check_drop_out(Checker& check, const Sensor& sensor, const std::string& key
 }
 
 void check_dvl(Checker& check, const Sensor& sensor, const std::string& key) {
-  if (sensor.kind != "dvl" && (sensor.beams || sensor.altitude))
+  if (sensor.kind != SensorKind::dvl && (sensor.beams || sensor.altitude))
     check.error(key + (sensor.beams ? ".beams" : ".altitude"),
-                fmt::format("stands in a sensor of kind {}", sensor.kind), "only a dvl has it");
+                fmt::format("stands in a sensor of kind {}", name_of(sensor.kind)), "only a dvl has it");
   if (sensor.beams) {
     const DvlBeams& beams = *sensor.beams;
     if (!(beams.tilt_deg > 0 && beams.tilt_deg < 90))
@@ -356,10 +356,6 @@ void check_sensor(Checker& check, const Sensor& sensor, const std::string& key) 
     check.positive(key + ".rate_hz", sensor.rate_hz->value, "samples per second");
     check.sigma(key + ".rate_hz", *sensor.rate_hz);
   }
-  const auto kind = sensor_kinds().find(sensor.kind);
-  if (kind == sensor_kinds().end())
-    return check.error(key + ".kind", fmt::format("= {} is no kind of sensor", in_quotes(sensor.kind)),
-                       "such as imu, dvl, depth");
   for (const ChannelTable& table : channel_tables) check_channels(check, sensor, table, key);
   check_latency(check, sensor, key);
   check_drop_out(check, sensor, key);
@@ -374,7 +370,7 @@ void check_hull(Checker& check, const Hull& hull) {
   check.finite("hull.centre_of_mass", hull.centre_of_mass.value);
   check.finite("hull.centre_of_buoyancy", hull.centre_of_buoyancy.value);
   check_added_mass(check, hull);
-  if (!has_errors(check.problems)) check_total_inertia(check, hull);
+  if (!has_errors(check.findings)) check_total_inertia(check, hull);
   check_size(check, hull);
   check.sigma("hull.mass", hull.mass);
   check.sigma("hull.volume", hull.volume);
@@ -387,7 +383,7 @@ void check_hull(Checker& check, const Hull& hull) {
 
 }  // namespace
 
-std::vector<Problem> check_robot(const RobotSpec& spec) {
+Findings check_robot(const RobotSpec& spec) {
   Checker check;
   check_names(check, spec);
   check_hull(check, spec.hull);
@@ -400,8 +396,8 @@ std::vector<Problem> check_robot(const RobotSpec& spec) {
   for (std::size_t k = 0; k < spec.sensors.size(); ++k)
     check_sensor(check, spec.sensors[k], fmt::format("sensors[{}]", k));
   if (spec.identified)
-    for (Problem& problem : check_identified(*spec.identified)) check.problems.push_back(std::move(problem));
-  return check.problems;
+    for (Finding& finding : check_identified(*spec.identified)) check.findings.push_back(std::move(finding));
+  return check.findings;
 }
 
-}  // namespace fathom::model
+}  // namespace fathom::model::internal

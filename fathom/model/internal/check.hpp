@@ -4,11 +4,11 @@
 #include "fathom/base/error.hpp"
 #include "fathom/model/robot.hpp"
 
-namespace fathom::model {
+namespace fathom::model::internal {
 
 /// Everything that keeps `spec` from being a robot that nature allows: values that are not finite, mass, volume
 /// or inertia that no body has, added mass or damping that gives energy away, symmetry that the numbers break,
 /// names that are empty or used twice, an estimate that cannot be one. Keys are the paths of the robot file.
-std::vector<Problem> check_robot(const RobotSpec& spec);
+Findings check_robot(const RobotSpec& spec);
 
-}  // namespace fathom::model
+}  // namespace fathom::model::internal

@@ -1,0 +1,33 @@
+#include "fathom/log/log_folder.hpp"
+
+#include <algorithm>
+
+#include "fathom/base/error.hpp"
+
+namespace fathom::log {
+
+namespace fs = std::filesystem;
+
+LogFolder list_log(const fs::path& folder, const std::string& for_a_file) {
+  const auto fail = [&](const std::string& message, const std::string& hint) {
+    refuse(folder.string(), 0, "", message, hint);
+  };
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  if (!fs::exists(status)) fail("does not exist", "check the path; it is relative to the current folder");
+  if (!fs::is_directory(status)) fail("is a file, expected a folder", for_a_file);
+  fs::directory_iterator entries(folder, error);
+  if (error) fail("cannot be listed: " + error.message(), "check its permissions");
+  LogFolder found;
+  for (const fs::directory_entry& entry : entries) {
+    const fs::path& path = entry.path();
+    if (entry.is_directory(error)) continue;
+    if (path.extension() == ".csv") found.channels.push_back(path);
+    if (path.extension() == ".part" && path.stem().extension() == ".csv") found.unfinished.push_back(path);
+  }
+  std::sort(found.channels.begin(), found.channels.end());
+  std::sort(found.unfinished.begin(), found.unfinished.end());
+  return found;
+}
+
+}  // namespace fathom::log
