@@ -12,6 +12,7 @@
 #include <ceres/solver.h>
 #include <fmt/format.h>
 
+#include "fathom/base/normal.hpp"
 #include "fathom/identify/internal/shot_costs.hpp"
 #include "fathom/identify/internal/shot_profile.hpp"
 #include "fathom/identify/metrics.hpp"
@@ -23,7 +24,6 @@ using Eigen::Index;
 using internal::Shooting;
 using internal::Unknowns;
 
-constexpr double disputed_sigmas = 1.96;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 void check_input(const model::Structure& structure, const solve::ConicSet& conditions, const Fit& start,
@@ -207,7 +207,7 @@ void dispute(const Fit& start, OutputError& out) {
   if (start.covariance.rows() != n) return;
   Eigen::VectorXd difference = out.theta - start.theta;
   for (Index k = 0; k < n; ++k) {
-    const double limit = disputed_sigmas * std::sqrt(std::max(out.covariance(k, k), start.covariance(k, k)));
+    const double limit = sigmas_of_95 * std::sqrt(std::max(out.covariance(k, k), start.covariance(k, k)));
     if (std::abs(difference[k]) > limit)
       out.disputed.push_back(static_cast<std::size_t>(k));
     else
