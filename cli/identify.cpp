@@ -225,6 +225,8 @@ int report(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
     complain(fmt::format("fathom: the logs do not show {} (accept it with --accept-unseen)",
                          fmt::join(result.unseen(), ", ")));
   if (const std::string warning = delay_warning(result); !warning.empty()) complain("fathom: " + warning);
+  if (const std::string warning = tilt_warning(result); !warning.empty())
+    complain("fathom: warning: " + warning);
   if (!result.found.fit.settled)
     complain(fmt::format("fathom: the estimate still moved after {} rounds", result.found.fit.rounds));
   if (const auto disputed = result.disputed(); !disputed.empty())

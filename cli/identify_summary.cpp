@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -224,6 +225,15 @@ std::string delay_warning(const IdentifyResult& result) {
                          : "that is within two sigmas of it");
 }
 
+std::string tilt_warning(const IdentifyResult& result) {
+  if (!result.found.neglects_tilt()) return "";
+  return fmt::format(
+      "the vehicle heels by {:.1f} deg (rms), which structure {} takes for zero: inertia and drag may be off "
+      "by "
+      "more than their intervals say; a 6-DoF structure, or a motion that heels less",
+      result.found.tilt * 180 / std::numbers::pi, result.found.structure.name);
+}
+
 Json summary_of(const IdentifyResult& result) {
   const Identified& found = result.found;
   Json summary = {{"version", FATHOM_VERSION},
@@ -255,6 +265,7 @@ Json summary_of(const IdentifyResult& result) {
   summary["scaled_condition_number"] = found.fit.scaled_condition;
   summary["residuals"] = residuals_of(found);
   summary["excitation"] = excitation_of(found);
+  summary["tilt_deg"] = found.tilt * 180 / std::numbers::pi;
   summary["certificate"] = result.refined ? Json() : certificate_of(found.fit.conic);
   summary["logs"] = Json::array();
   for (const auto& recording : result.recordings) summary["logs"].push_back(log_of(recording));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,12 @@ Text warnings(const IdentifyPage& page) {
   for (const std::string& name : found.bounds_hit())
     text.paragraphs.push_back(fmt::format(
         "A bound is hit: {}. The data want something else than nature, or the bound, allows.", name));
+  if (found.neglects_tilt())
+    text.paragraphs.push_back(
+        fmt::format("The vehicle heels by {:.1f} deg (rms), which this structure takes for zero: inertia and "
+                    "drag may be off "
+                    "by more than their intervals say.",
+                    found.tilt * 180 / std::numbers::pi));
   if (!found.all_seen()) {
     std::vector<std::string> names;
     for (const std::size_t k : found.identifiability.unseen) names.push_back(found.parameters[k].name);

@@ -62,6 +62,19 @@ TEST(Identify, TellsBoundsFromEdgesThatAreToBeExpected) {
   EXPECT_FALSE(found.at_a_bound());
 }
 
+TEST(Identify, SaysThatAStructureWithoutRollAndPitchNeglectsThem) {
+  std::vector<Recording> recordings = swum(40);
+  EXPECT_FALSE(identified(recordings, "diagonal").neglects_tilt());
+  const double roll = 0.1;  // in every second sample
+  for (Eigen::Index k = 0; k < recordings[0].size(); k += 2) {
+    const Quat heeled = recordings[0].track.attitude(k) * exp_rotation(Vec3(roll, 0, 0));
+    recordings[0].track.q_nb.col(k) = heeled.coeffs();
+  }
+  const Identified found = identified(recordings, "diagonal");
+  EXPECT_NEAR(found.tilt, roll / std::sqrt(2.0), 1e-3);
+  EXPECT_TRUE(found.neglects_tilt());
+}
+
 TEST(Identify, TellsItsProgressInOrder) {
   IdentifyOptions options;
   std::vector<double> shares;
