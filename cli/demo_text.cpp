@@ -9,7 +9,7 @@
 namespace fathom::cli {
 namespace {
 
-std::string structure_table(const identify::StructureChoice& choice) {
+std::string tried_structures(const identify::StructureChoice& choice) {
   Table table({"structure", "parameters", "error on held-out blocks", "worse than the best by"});
   for (std::size_t k = 0; k < choice.candidates.size(); ++k) {
     const identify::Candidate& c = choice.candidates[k];
@@ -66,7 +66,7 @@ std::string text_of(const DemoResult& result) {
   const identify::Nuisance& nuisance = identified.fit.nuisance;
   std::string text = fmt::format("{}\nexcited and swum: {:g} s, {:.1f} m\n\n", result.day.excitation.title,
                                  result.problem.duration(), result.account.distance);
-  if (identified.choice) text += structure_table(*identified.choice) + "\n";
+  if (identified.choice) text += tried_structures(*identified.choice) + "\n";
   text += parameter_table(result.parameters);
   text += fmt::format(
       "{} of {} intervals hold the plant's own number; what the structure lacks (lag, lift, "

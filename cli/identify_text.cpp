@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/normal.hpp"
+#include "fathom/base/constants.hpp"
 
 #include "cli/identify_result.hpp"
 #include "cli/number_text.hpp"

@@ -44,9 +44,9 @@ double seconds_since(std::clock_t before) {
   return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
 }
 
-class Reproduction {
+class IdentificationStudy {
  public:
-  Reproduction(Study& study, const CommonOptions& options)
+  IdentificationStudy(Study& study, const CommonOptions& options)
       : study_(study),
         seed_(options.seed),
         crew_(options.threads, was_interrupted),
@@ -226,7 +226,7 @@ class Reproduction {
 }  // namespace
 
 void reproduce_identification(Study& study, const CommonOptions& options) {
-  Reproduction(study, options).run();
+  IdentificationStudy(study, options).run();
 }
 
 }  // namespace fathom::cli

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include <fmt/format.h>
 
-#include "fathom/base/normal.hpp"
+#include "fathom/base/constants.hpp"
 #include "fathom/report/internal/identify_plots.hpp"
 #include "fathom/report/internal/number_text.hpp"
 
@@ -43,7 +42,7 @@ Text warnings(const IdentifyPage& page) {
         fmt::format("The vehicle heels by {:.1f} deg (rms), which this structure takes for zero: inertia and "
                     "drag may be off "
                     "by more than their intervals say.",
-                    found.tilt * 180 / std::numbers::pi));
+                    found.tilt * degrees));
   if (!found.all_seen()) {
     std::vector<std::string> names;
     for (const std::size_t k : found.identifiability.unseen) names.push_back(found.parameters[k].name);

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/normal.hpp"
+#include "fathom/base/constants.hpp"
 #include "fathom/report/validation_page.hpp"
 
 namespace fathom::report {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/loop/log_layout.hpp"
 
@@ -14,8 +14,6 @@ namespace fathom::report {
 namespace {
 
 using loop::PoseAndTwist;
-
-constexpr double degrees = 180 / std::numbers::pi;
 
 const log::Channel* find(const Run& run, const std::string& name) {
   for (const log::Channel& channel : *run.channels)

@@ -7,7 +7,7 @@
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::dynamics {
+namespace fathom::dynamics::regressor_test {
 namespace {
 
 using model::structure_by_name;
@@ -116,4 +116,4 @@ TEST(NamedStructures, vehicle_24_reproduces_a_robot_that_it_can_hold) {
 }
 
 }  // namespace
-}  // namespace fathom::dynamics
+}  // namespace fathom::dynamics::regressor_test

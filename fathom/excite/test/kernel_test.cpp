@@ -10,7 +10,7 @@
 
 #include "fathom/base/random.hpp"
 
-namespace fathom::excite::internal {
+namespace fathom::excite::internal::kernel_test {
 namespace {
 
 std::vector<double> random_numbers(std::size_t count, std::uint64_t seed, double size = 1) {
@@ -265,4 +265,4 @@ TEST(Kernel, SineAndCosine) {
 }
 
 }  // namespace
-}  // namespace fathom::excite::internal
+}  // namespace fathom::excite::internal::kernel_test

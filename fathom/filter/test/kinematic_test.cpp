@@ -9,7 +9,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
 
-namespace fathom::filter {
+namespace fathom::filter::kinematic_test {
 namespace {
 
 const Eigen::Vector2d thesis_lever_b(0.2415, -0.165);  // seed 002 eq. 6.7
@@ -86,4 +86,4 @@ TEST(KinematicFilter, begins_with_the_covariance_of_one_sample) {
 }
 
 }  // namespace
-}  // namespace fathom::filter
+}  // namespace fathom::filter::kinematic_test

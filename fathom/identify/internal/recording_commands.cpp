@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
+
+#include "fathom/base/constants.hpp"
 
 namespace fathom::identify::internal {
 namespace {
@@ -51,7 +52,6 @@ std::string share(std::size_t part, std::size_t whole) { return fmt::format("{} 
 CommandedThrusters::CommandedThrusters(const Rows& rows, const model::Robot& robot,
                                        const model::Environment& environment, double voltage)
     : states_(robot, environment, voltage) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   check_same_thrusters(rows, robot);
   if (robot.thrusters().empty()) rows.fail("has no column command_<thruster>", "the robot has no thrusters");
   for (const model::Thruster& thruster : robot.thrusters()) {

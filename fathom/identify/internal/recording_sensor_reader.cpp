@@ -1,11 +1,11 @@
 // From the columns of each kind of sensor to what the smoother takes; docs/sensors.md eqs. 1 to 11.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/identify/internal/recording_sensors.hpp"
 #include "fathom/sensing/dvl.hpp"
 
@@ -15,8 +15,6 @@ namespace {
 using filter::Measurements;
 using filter::Readings;
 using model::SensorKind;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// What a sensor of that kind usually has, for robot files that do not say.
 constexpr double usual_position = 0.01, usual_attitude = 0.01, usual_heading = 0.03, usual_rate = 5e-3,

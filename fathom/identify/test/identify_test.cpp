@@ -12,7 +12,7 @@
 #include "fathom/model/candidates.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::identify_test {
 namespace {
 
 using fathom::test::error_text;
@@ -161,4 +161,4 @@ TEST(IdentifiedRobot, StatesNoPlaneThatItsStructureCanBreak) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::identify_test

@@ -7,7 +7,7 @@
 #include "fathom/identify/recording.hpp"
 #include "fathom/identify/test/recording_logs.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::recording_errors_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -374,4 +374,4 @@ TEST_F(RecordingFiles, that_are_none) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::recording_errors_test

@@ -7,7 +7,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/identify/metrics.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::warp_test {
 namespace {
 
 using Eigen::Index;
@@ -177,4 +177,4 @@ TEST(Warp, RefusesWhatCannotBeCompared) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::warp_test

@@ -2,7 +2,7 @@
 
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::reader_number_errors_test {
 namespace {
 
 using test::changed;
@@ -148,4 +148,4 @@ TEST(ReaderNumberErrors, AreAllToldAtOnce) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::reader_number_errors_test

@@ -5,7 +5,7 @@
 #include "fathom/model/robot_file.hpp"
 #include "fathom/report/test/items.hpp"
 
-namespace fathom::report {
+namespace fathom::report::pool_day_page_test {
 namespace {
 
 using test::all;
@@ -125,4 +125,4 @@ TEST(PoolDayPage, SaysWhatFailsRanAwayAndWasNotTried) {
 }
 
 }  // namespace
-}  // namespace fathom::report
+}  // namespace fathom::report::pool_day_page_test

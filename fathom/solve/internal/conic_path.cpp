@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fathom/base/constants.hpp"
+
 namespace fathom::solve::internal {
 namespace {
 
 using Eigen::VectorXd;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double to_boundary = 0.98;     // of the way, at most
 constexpr double armijo = 1e-4;          // of the fall that the slope promises
 constexpr double shortest_share = 1e-9;  // shorter steps are rounding error

@@ -8,7 +8,7 @@
 #include "fathom/trajectory/basis.hpp"
 #include "fathom/trajectory/bezier.hpp"
 
-namespace fathom::trajectory {
+namespace fathom::trajectory::enclosure_test {
 namespace {
 
 using Eigen::Index;
@@ -205,4 +205,4 @@ TEST(Enclosure, RefusesNoParts) {
 }
 
 }  // namespace
-}  // namespace fathom::trajectory
+}  // namespace fathom::trajectory::enclosure_test
