@@ -106,7 +106,7 @@ Table choice_table(const PoolDayPage& page) {
   return table;
 }
 
-/// As Fig. 6 of seed 000, with the source's structure beside.
+/// As Fig. 6 of Panetsos, with the source's structure beside.
 Boxes r2_boxes(const PoolDayPage& page) {
   Boxes boxes{.title = "R\u00b2 over unseen motions and the joystick",
               .label = "R\u00b2 of the forward simulation"};
