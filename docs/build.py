@@ -44,12 +44,12 @@ def broken_links(page, text):
 
 def citations(text):
     """Pages and numbers in `docs/page.md eq. 3`, `[eqs. 3, 4 of the page](page.md#place)` and `eq. 3 of page.md`."""
-    numbers = r"(\d[\d, andto]*)"
+    numbers = r"(\d+(?:(?:, | and | to )\d+)*)"
     for page, cited in re.findall(r"\b([\w-]+\.md) eqs?\. " + numbers, text):
         yield page, cited
     for cited, page in re.findall(r"\[eqs?\. " + numbers + r"[^\]]*\]\((?:docs/)?([\w-]+\.md)", text):
         yield page, cited
-    for cited, page in re.findall(r"\beqs?\. " + numbers + r"of (?:docs/)?([\w-]+\.md)", text):
+    for cited, page in re.findall(r"\beqs?\. " + numbers + r" of (?:docs/)?([\w-]+\.md)", text):
         yield page, cited
 
 

@@ -29,6 +29,12 @@ void check_same_thrusters(const Rows& rows, const model::Robot& robot) {
   const auto has = [](const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
   };
+  const bool is_another_robot =
+      !logged.empty() && !known.empty() &&
+      std::none_of(logged.begin(), logged.end(), [&](const auto& name) { return has(known, name); });
+  if (is_another_robot)
+    rows.fail(fmt::format("commands {}, none of which is a thruster of robot {}", listed(logged), robot.name()),
+              fmt::format("it has {}; is it the robot that swam?", listed(known)));
   Findings findings;
   for (const std::string& name : known)
     if (!has(logged, name))
