@@ -27,7 +27,7 @@ int demo(const Verb& verb, bool quick) {
   nlohmann::ordered_json printed = {{"seconds", seconds.count()}};
   printed.update(summary);
   verb.print(printed,
-             fmt::format("{}done in {:.1f} s\n{}", text_of(result), seconds.count(), next_steps(out.target())));
+             fmt::format("{}done in {:.1f} s\n{}", text_of(result), seconds.count(), next_steps(result, out.target())));
   return result.good() ? Status::done : Status::check_failed;
 }
 
