@@ -320,7 +320,7 @@ class BadInput(Identified):
             with self.subTest(f"{option} {value}"):
                 self.refused(words, args=[option, value])
         self.refused("must be later than --from 9", args=["--from", "9", "--until", "3"])
-        self.refused("day1: from = 900 s, but the log ends at 40 s", args=["--from", "900"])
+        self.refused("from = 900 s, but the log ends at 39.99 s", args=["--from", "900"])
         self.refused("--bound 'dd' is no parameter (", args=["--bound", "dd=9:2"], structure="auto", logs=["nowhere"])
 
     def test_log_too_short(self):
