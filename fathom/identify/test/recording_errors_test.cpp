@@ -210,7 +210,7 @@ TEST(RecordingErrors, nothing_that_shows_attitude_or_place) {
 TEST(RecordingErrors, nothing_in_the_time_that_is_asked_for) {
   RecordingOptions options;
   options.from = 1000;
-  EXPECT_HAS(refusal(good(), options), "pool: from = 1000 s, but the log ends at 8 s");
+  EXPECT_HAS(refusal(good(), options), "pool: from = 1000 s, but the log ends at 7.99 s");
   options.from.reset();
   options.until = -1;
   EXPECT_HAS(refusal(good(), options), "pool: until = -1 s, but the log begins at 0 s");
