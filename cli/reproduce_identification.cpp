@@ -18,8 +18,8 @@ namespace {
 using identify::Recording;
 using identify::Validation;
 
-/// theta(t) of the thesis' pendulum (seed 002 eq. 3.78 with D_L/m = .25, D_Q = 0, r = (.05, -.05)) at the 50
-/// times of its example.
+/// theta(t) of the thesis' pendulum (Nielsen 2019, eq. 3.78 with D_L/m = .25, D_Q = 0, r = (.05, -.05)) at the
+/// 50 times of its example.
 Eigen::RowVectorXd pendulum(double length) {
   const auto rate = [length](const Eigen::Vector2d& x) {
     const double lever = 0.05 * std::cos(x[0]) + 0.05 * std::sin(x[0]);

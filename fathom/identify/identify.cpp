@@ -37,7 +37,8 @@ void refuse_rest(const Vec6& excited, const Vec6& wrench, const std::vector<mode
     else if (needed && !is_driven(wrench, i))
       findings.push_back({Severity::error, log, 0, name,
                           "is driven by no thruster: nothing shows its parameters",
-                          "a motion that needs it: `fathom excite` designs one; or a structure without it"});
+                          "a structure without it; or, if the robot has thrusters for it, a motion that uses "
+                          "them: `fathom excite`"});
   }
   if (!findings.empty()) throw InputError(findings);
 }

@@ -90,7 +90,7 @@ std::vector<Mark> marks_of(const Run& run, const std::string& vehicle) {
   return marks;
 }
 
-/// A measured position or depth belongs on the plot of the true one.
+/// A depth that is measured near the body origin belongs on the plot of the true one.
 void add_measured(const Run& run, const loop::VehicleScenario& vehicle, int axis, Plot& plot) {
   for (const std::size_t k : vehicle.sensors) {
     const model::Sensor& sensor = vehicle.robot.sensors()[k];

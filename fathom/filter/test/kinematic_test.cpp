@@ -12,7 +12,7 @@
 namespace fathom::filter::kinematic_test {
 namespace {
 
-const Eigen::Vector2d thesis_lever_b(0.2415, -0.165);  // seed 002 eq. 6.7
+const Eigen::Vector2d thesis_lever_b(0.2415, -0.165);  // Nielsen 2019, eq. 6.7
 
 TEST(KinematicFilter, jacobian_of_the_marker) {
   Vec6 x;

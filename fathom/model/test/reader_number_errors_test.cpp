@@ -36,6 +36,12 @@ TEST(ReaderNumberErrors, RefuseQuotedNumbers) {
   EXPECT_EQ(mass("'13.5'"), expected);
 }
 
+TEST(ReaderNumberErrors, HintAtADecimalComma) {
+  EXPECT_EQ(mass("13,5"), "bad.yaml:4: hull.mass = '13,5', expected a number in kg (a decimal point: 13.5)");
+  EXPECT_EQ(mass("{value: 13,5, unit: kg}"),
+            "bad.yaml:4: hull.mass has the unknown key '5' (a decimal comma? numbers have a point)");
+}
+
 TEST(ReaderNumberErrors, RefuseWords) {
   EXPECT_EQ(mass("heavy"),
             "bad.yaml:4: hull.mass = 'heavy', expected a number in kg (a decimal point, no comma, no quotes)");

@@ -99,7 +99,8 @@ bool ConicPath::is_optimal(const ConicOptions& options) {
   return gap_ <= enough();
 }
 
-/// dx of K dx = dx, with it dS and dZ: docs/solvers.md eqs. 19, 20. dZ comes as what does not depend on dx.
+/// Solves K dx = rhs in place, dx holding the right side before; with it dS and dZ: docs/solvers.md eqs.
+/// 19, 20. dZ comes as what does not depend on dx.
 void ConicPath::solve_step() {
   K_.solve(dx_);
   dS_.setZero();

@@ -176,7 +176,7 @@ TEST(Enclosure, RowsAreLocalAndEachPointStandsOnce) {
   EXPECT_EQ(half_bandwidth(spline.values.rows), 2);
 }
 
-// Seed 000 eqs. 11 and 12, from the points themselves.
+// Panetsos, eqs. 11 and 12, from the points themselves.
 TEST(Enclosure, OnePartIsTheHullOfThePaper) {
   const Basis basis = bezier_basis(std::vector<double>{4, 7}, 6);
   RandomStream random(6, "free numbers");
