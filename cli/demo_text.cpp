@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/normal.hpp"
+#include "fathom/base/constants.hpp"
 
 #include "cli/demo_result.hpp"
 #include "cli/table.hpp"
