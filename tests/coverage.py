@@ -60,7 +60,7 @@ def ranges(lines):
 
 def row(name, lines):
     run = sum(lines)
-    return f"{name:<12} {len(lines):6} {len(lines) - run:6} {100 * run / len(lines):6.1f} %"
+    return f"{name:<12} {len(lines):6} {len(lines) - run:8} {100 * run / len(lines):6.1f} %"
 
 
 def main():
@@ -71,7 +71,7 @@ def main():
     modules = defaultdict(list)
     for path, lines in runs.items():
         modules[path.parts[1]] += lines.values()
-    print(f"{'module':<12} {'lines':>6} {'not run':>6} {'run':>7}")
+    print(f"{'module':<12} {'lines':>6} {'not run':>8} {'run':>8}")
     for module in sorted(modules):
         print(row(module, modules[module]))
     print(row("all", [run for lines in modules.values() for run in lines]))
