@@ -1,4 +1,4 @@
-// Excitation: the criterion with its gradient, single starts and a whole design, on the problems of seed 000.
+// Excitation: the criterion with its gradient, single starts and a whole design, on the problems of Panetsos.
 #include <memory>
 
 #include <fmt/format.h>

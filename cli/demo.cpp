@@ -26,8 +26,8 @@ int demo(const Verb& verb, bool quick) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   nlohmann::ordered_json printed = {{"seconds", seconds.count()}};
   printed.update(summary);
-  verb.print(printed,
-             fmt::format("{}done in {:.1f} s\n{}", text_of(result), seconds.count(), next_steps(out.target())));
+  verb.print(printed, fmt::format("{}done in {:.1f} s\n{}", text_of(result), seconds.count(),
+                                  next_steps(result, out.target())));
   return result.good() ? Status::done : Status::check_failed;
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/base/normal.hpp"
+#include "fathom/base/constants.hpp"
 #include "fathom/identify/identify.hpp"
 #include "fathom/identify/validation.hpp"
 

@@ -57,7 +57,7 @@ inline constexpr const char *swim_log = "log", *unseen_log = "unseen";
 nlohmann::ordered_json summary_of(const DemoResult& result);
 std::string text_of(const DemoResult& result);
 /// What to try next, with the files in `folder`.
-std::string next_steps(const std::filesystem::path& folder);
+std::string next_steps(const DemoResult& result, const std::filesystem::path& folder);
 /// Robots, trajectory and report; not the summary.
 void write_files(const DemoResult& result, OutputFolder& out);
 

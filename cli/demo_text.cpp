@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/normal.hpp"
+
 #include "cli/demo_result.hpp"
 #include "cli/table.hpp"
 #include "cli/verb.hpp"
@@ -9,7 +11,7 @@
 namespace fathom::cli {
 namespace {
 
-std::string structure_table(const identify::StructureChoice& choice) {
+std::string tried_structures(const identify::StructureChoice& choice) {
   Table table({"structure", "parameters", "error on held-out blocks", "worse than the best by"});
   for (std::size_t k = 0; k < choice.candidates.size(); ++k) {
     const identify::Candidate& c = choice.candidates[k];
@@ -36,8 +38,10 @@ std::string r2_table(const DemoResult& result) {
   const auto linear_pilot = result.joystick(result.linear_validation);
   Table table({"R2 of", "unseen motions", "linear structure", "joystick", "linear structure",
                "in the 95 % band, motions", "joystick"});
-  for (const int i : judged_velocities) {
-    const auto r2 = [&](const identify::Validation& v) { return fmt::format("{:.3f}", v.r2(i).median); };
+  for (const int i : model::free_indices(result.validation.dof)) {
+    const auto r2 = [&](const identify::Validation& v) {
+      return model::is_free(v.dof, i) ? fmt::format("{:.3f}", v.r2(i).median) : "-";
+    };
     const auto coverage = [&](const identify::Validation& v) {
       return fmt::format("{:.1f} %", 100 * v.coverage(i).median);
     };
@@ -66,14 +70,15 @@ std::string text_of(const DemoResult& result) {
   const identify::Nuisance& nuisance = identified.fit.nuisance;
   std::string text = fmt::format("{}\nexcited and swum: {:g} s, {:.1f} m\n\n", result.day.excitation.title,
                                  result.problem.duration(), result.account.distance);
-  if (identified.choice) text += structure_table(*identified.choice) + "\n";
+  if (identified.choice) text += tried_structures(*identified.choice) + "\n";
   text += parameter_table(result.parameters);
   text += fmt::format(
       "{} of {} intervals hold the plant's own number; what the structure lacks (lag, lift, "
       "tether)\n"
       "goes into those that it has\n"
-      "delay from command to force: {:.0f} +- {:.0f} ms\n",
-      result.held(), result.parameters.size(), 1000 * nuisance.supposition.delay, 1000 * nuisance.delay_sigma);
+      "delay from command to force: {:.0f} +- {:.0f} ms (95 %)\n",
+      result.held(), result.parameters.size(), 1000 * nuisance.supposition.delay,
+      1000 * sigmas_of_95 * nuisance.delay_sigma);
   for (const std::string& name : identified.bounds_hit()) text += fmt::format("BOUND HIT: {}\n", name);
   for (const std::string& name : identified.expected_edges())
     text += fmt::format("at its edge, as hulls may be: {}\n", name);
@@ -85,14 +90,16 @@ std::string text_of(const DemoResult& result) {
   return text;
 }
 
-std::string next_steps(const std::filesystem::path& folder) {
+std::string next_steps(const DemoResult& result, const std::filesystem::path& folder) {
+  const identify::Identified& identified = result.chosen.identified;
   const auto at = [&](const char* name) { return shell_word((folder / name).string()); };
   return fmt::format(
       "again, from the files:\n"
-      "  fathom identify --robot {} --log {} --thrust-sigma {}\n"
+      "  fathom identify --robot {} --log {} --thrust-sigma {}{}{}\n"
       "  fathom validate --robot {} --log {}\n"
       "report: {}\n",
-      at("nominal.yaml"), at(swim_log), bench_sigma, at("robot.yaml"), at(unseen_log), at("report.html"));
+      at("nominal.yaml"), at(swim_log), bench_sigma, identified.at_a_bound() ? " --accept-bounds" : "",
+      identified.all_seen() ? "" : " --accept-unseen", at("robot.yaml"), at(unseen_log), at("report.html"));
 }
 
 }  // namespace fathom::cli

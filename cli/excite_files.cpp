@@ -1,8 +1,8 @@
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/log/csv_writer.hpp"
 #include "fathom/report/excite_page.hpp"
 #include "fathom/trajectory/trajectory_file.hpp"
@@ -12,8 +12,6 @@
 
 namespace fathom::cli {
 namespace {
-
-constexpr double degrees = 180 / std::numbers::pi;
 
 log::ChannelInfo samples_info(const excite::Problem& problem) {
   log::ChannelInfo info;

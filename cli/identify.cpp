@@ -115,17 +115,36 @@ model::Structure structure_of(const IdentifyVerb& options, const model::Robot& r
   }
 }
 
+/// Before any log is read: a slip shall not cost its minutes.
+void check_bounds(const std::vector<Bound>& bounds, const std::vector<model::Structure>& structures) {
+  for (const Bound& bound : bounds) {
+    const bool is_known = std::any_of(structures.begin(), structures.end(),
+                                      [&](const model::Structure& s) { return has(s, bound.parameter); });
+    if (!is_known)
+      refuse("--bound",
+             fmt::format("{} is no parameter{}", in_quotes(bound.parameter),
+                         structures.size() == 1 ? " of structure " + structures.front().name : ""),
+             "names are those that `fathom identify` prints, such as m11, d26, q33|3|, W-B");
+    if (!(bound.min < bound.max))
+      refuse("--bound", fmt::format("{} = {:g}:{:g}, expected a smaller and a larger number", bound.parameter,
+                                    bound.min, bound.max));
+  }
+}
+
 /// The structure that was asked for, or all in which every bounded parameter has a place.
 std::vector<model::Structure> candidates_of(const IdentifyVerb& options, const model::Robot& robot,
                                             const std::vector<Bound>& bounds) {
-  if (options.structure != "auto") return {structure_of(options, robot)};
+  const bool is_chosen = options.structure != "auto";
+  std::vector<model::Structure> all =
+      is_chosen ? std::vector{structure_of(options, robot)} : model::candidate_structures(robot);
+  check_bounds(bounds, all);
   std::vector<model::Structure> kept;
-  for (model::Structure& structure : model::candidate_structures(robot))
+  for (model::Structure& structure : all)
     if (std::all_of(bounds.begin(), bounds.end(), [&](const Bound& b) { return has(structure, b.parameter); }))
       kept.push_back(std::move(structure));
   if (kept.empty())
     refuse("--bound", fmt::format("there is no structure with {}", fmt::join(options.bounds, " and ")),
-           "names are those that `fathom identify` prints, such as m11, d26, q33|3|, W-B");
+           "fewer of them, or a --structure");
   return kept;
 }
 
@@ -224,9 +243,10 @@ int report(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
   if (!result.found.all_seen() && !result.accept_unseen)
     complain(fmt::format("fathom: the logs do not show {} (accept it with --accept-unseen)",
                          fmt::join(result.unseen(), ", ")));
-  if (const std::string warning = delay_warning(result); !warning.empty()) complain("fathom: " + warning);
+  for (const std::string& warning : {delay_warning(result), tilt_warning(result)})
+    if (!warning.empty()) complain("fathom: warning: " + warning);
   if (!result.found.fit.settled)
-    complain(fmt::format("fathom: the estimate still moved after {} rounds", result.found.fit.rounds));
+    complain(fmt::format("fathom: warning: the estimate still moved after {} rounds", result.found.fit.rounds));
   if (const auto disputed = result.disputed(); !disputed.empty())
     complain(
         fmt::format("fathom: warning: output error and fit differ in {} by more than their sigmas explain; "
@@ -313,7 +333,8 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
 
 void add_identify(CLI::App& program) {
   const std::string example =
-      "fathom identify --robot bluerov2-heavy --log out/tank/log --structure diagonal --accept-bounds --out "
+      "fathom simulate tank-waypoints --out out/tank\n"
+      "  fathom identify --robot bluerov2-heavy --log out/tank/log --structure diagonal --accept-bounds --out "
       "out/found";
   auto verb = std::make_shared<Verb>(
       program, "identify", "Finds a vehicle's parameters, with their uncertainty, from logs of its motion",

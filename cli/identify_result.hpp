@@ -37,6 +37,8 @@ std::string about_estimator(const IdentifyResult& result);
 
 /// Where the delay is at an end of what it may be; else empty.
 std::string delay_warning(const IdentifyResult& result);
+/// Empty where there is nothing to warn of.
+std::string tilt_warning(const IdentifyResult& result);
 
 nlohmann::ordered_json summary_of(const IdentifyResult& result);
 std::string text_of(const IdentifyResult& result);

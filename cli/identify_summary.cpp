@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/normal.hpp"
+#include "fathom/base/constants.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 #include "cli/identify_result.hpp"
@@ -224,6 +224,15 @@ std::string delay_warning(const IdentifyResult& result) {
                          : "that is within two sigmas of it");
 }
 
+std::string tilt_warning(const IdentifyResult& result) {
+  if (!result.found.neglects_tilt()) return "";
+  return fmt::format(
+      "the vehicle heels by {:.1f} deg (rms), which structure {} takes for zero: inertia and drag may be off "
+      "by "
+      "more than their intervals say; a 6-DoF structure, or a motion that heels less",
+      result.found.tilt * degrees, result.found.structure.name);
+}
+
 Json summary_of(const IdentifyResult& result) {
   const Identified& found = result.found;
   Json summary = {{"version", FATHOM_VERSION},
@@ -255,6 +264,7 @@ Json summary_of(const IdentifyResult& result) {
   summary["scaled_condition_number"] = found.fit.scaled_condition;
   summary["residuals"] = residuals_of(found);
   summary["excitation"] = excitation_of(found);
+  summary["tilt_deg"] = found.tilt * degrees;
   summary["certificate"] = result.refined ? Json() : certificate_of(found.fit.conic);
   summary["logs"] = Json::array();
   for (const auto& recording : result.recordings) summary["logs"].push_back(log_of(recording));

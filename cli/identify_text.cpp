@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/normal.hpp"
+#include "fathom/base/constants.hpp"
 
 #include "cli/identify_result.hpp"
 #include "cli/number_text.hpp"
@@ -100,7 +100,8 @@ std::string nuisance_text(const IdentifyResult& result) {
   std::string text = result.fit.estimate_delay
                          ? fmt::format("delay {:.4f} s, sigma {:.4f} s\n", n.supposition.delay, n.delay_sigma)
                          : fmt::format("delay {:g} s, as told\n", n.supposition.delay);
-  if (const std::string warning = delay_warning(result); !warning.empty()) text += wrapped(warning) + "\n";
+  for (const std::string& warning : {delay_warning(result), tilt_warning(result)})
+    if (!warning.empty()) text += wrapped(warning) + "\n";
   text += result.fit.estimate_current
               ? fmt::format("current {:.4f} m/s north, {:.4f} m/s east, sigma {:.4f} and {:.4f} m/s\n", v[0],
                             v[1], n.current_sigma[0], n.current_sigma[1])

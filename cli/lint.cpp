@@ -78,7 +78,7 @@ int lint(const Verb& verb, const LintOptions& options) {
 void add_lint(CLI::App& program) {
   auto verb = std::make_shared<Verb>(
       program, "lint", "Checks robot files for physics that nature does not allow, and for likely slips",
-      "fathom lint my_rov.yaml bluerov2-heavy", Takes{});
+      "fathom models bluerov2-heavy --yaml > my_rov.yaml\n  fathom lint my_rov.yaml bluerov2-heavy", Takes{});
   auto options = std::make_shared<LintOptions>();
   verb->app()
       .add_option("FILE", options->files, "Robot files, or names of robots that ship")

@@ -31,7 +31,7 @@ void explain_unknown_verb(CLI::App& program, const std::string& word) {
     if (verb->get_name() == word) return;
     names.push_back(verb->get_name());
   }
-  const std::string nearest = nearest_word(word, names);
+  const std::string nearest = word == "help" ? "--help" : nearest_word(word, names);
   complain(fmt::format("there is no verb {}{}", in_quotes(word),
                        nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest)));
 }
@@ -78,7 +78,7 @@ int run(int argc, char** argv) {
   program.get_formatter()->label("SUBCOMMAND", "VERB");
   program.footer(
       "fathom VERB --help shows a working example. Exit status: 0 done and its checks hold, 1 a check\n"
-      "failed, 2 bad usage or bad input.");
+      "failed, 2 bad usage or bad input, 3 a fault of Fathom itself, 130 interrupted.");
   add_demo(program);
   add_simulate(program);
   add_excite(program);

@@ -291,7 +291,7 @@ std::optional<Robot> read_or_complain(const std::filesystem::path& file) {
   }
 }
 
-int list(const Verb& verb) {
+int list_robots(const Verb& verb) {
   Table table({"name", "mass", "thrusters", "title"});
   Json robots = Json::array();
   const auto files = model::list_robot_files(robot_folders());
@@ -340,7 +340,7 @@ void add_models(CLI::App& program) {
       ->check(is_density())
       ->option_text("KG_M3=1000");
   verb->app().add_flag("--yaml", options->yaml, "Print the robot as a robot file, to begin one of your own");
-  verb->runs([verb, options] { return options->name.empty() ? list(*verb) : show(*verb, *options); });
+  verb->runs([verb, options] { return options->name.empty() ? list_robots(*verb) : show(*verb, *options); });
 }
 
 }  // namespace fathom::cli

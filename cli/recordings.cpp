@@ -122,7 +122,8 @@ std::vector<identify::Recording> read_logs(const LogOptions& options, const mode
     throw_if_interrupted();
     progress.at(static_cast<double>(recordings.size()) / static_cast<double>(options.logs.size()), log);
     recordings.push_back(identify::read_recording(log, robot, environment, reading));
-    for (const Finding& warning : recordings.back().warnings) complain("fathom: " + warning.text());
+    for (const Finding& warning : recordings.back().warnings)
+      complain(fmt::format("fathom: {}: {}", to_string(warning.severity), warning.text()));
   }
   make_names_unique(recordings);
   return recordings;

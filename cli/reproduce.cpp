@@ -38,7 +38,7 @@ const KnownStudy& find_study(const std::string& name) {
                          : fmt::format("did you mean {}?", nearest));
 }
 
-int list(const Verb& verb) {
+int list_studies(const Verb& verb) {
   Table table({"study", "what it reproduces"});
   auto studies = nlohmann::ordered_json::array();
   for (const KnownStudy& one : known) {
@@ -89,7 +89,7 @@ void add_reproduce(CLI::App& program) {
       "fathom reproduce excitation takes some seconds, fathom reproduce identification a minute or\n"
       "two. Exit status: 1 where a number misses its criterion.\n\n" +
       verb->app().get_footer());
-  verb->runs([verb, options] { return options->list ? list(*verb) : reproduce(*verb, *options); });
+  verb->runs([verb, options] { return options->list ? list_studies(*verb) : reproduce(*verb, *options); });
 }
 
 }  // namespace fathom::cli

@@ -37,9 +37,9 @@ const Formulation formulations[] = {
 };
 constexpr double work_of_draws = 0.03;  // of one of seven motions
 
-class Reproduction {
+class ExcitationStudy {
  public:
-  Reproduction(Study& study, const CommonOptions& options)
+  ExcitationStudy(Study& study, const CommonOptions& options)
       : study_(study),
         options_(options),
         crew_(options.threads, was_interrupted),
@@ -124,6 +124,6 @@ class Reproduction {
 
 }  // namespace
 
-void reproduce_excitation(Study& study, const CommonOptions& options) { Reproduction(study, options).run(); }
+void reproduce_excitation(Study& study, const CommonOptions& options) { ExcitationStudy(study, options).run(); }
 
 }  // namespace fathom::cli

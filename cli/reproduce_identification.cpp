@@ -18,8 +18,8 @@ namespace {
 using identify::Recording;
 using identify::Validation;
 
-/// theta(t) of the thesis' pendulum (seed 002 eq. 3.78 with D_L/m = .25, D_Q = 0, r = (.05, -.05)) at the 50
-/// times of its example.
+/// theta(t) of the thesis' pendulum (Nielsen 2019, eq. 3.78 with D_L/m = .25, D_Q = 0, r = (.05, -.05)) at the
+/// 50 times of its example.
 Eigen::RowVectorXd pendulum(double length) {
   const auto rate = [length](const Eigen::Vector2d& x) {
     const double lever = 0.05 * std::cos(x[0]) + 0.05 * std::sin(x[0]);
@@ -44,9 +44,9 @@ double seconds_since(std::clock_t before) {
   return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
 }
 
-class Reproduction {
+class IdentificationStudy {
  public:
-  Reproduction(Study& study, const CommonOptions& options)
+  IdentificationStudy(Study& study, const CommonOptions& options)
       : study_(study),
         seed_(options.seed),
         crew_(options.threads, was_interrupted),
@@ -226,7 +226,7 @@ class Reproduction {
 }  // namespace
 
 void reproduce_identification(Study& study, const CommonOptions& options) {
-  Reproduction(study, options).run();
+  IdentificationStudy(study, options).run();
 }
 
 }  // namespace fathom::cli

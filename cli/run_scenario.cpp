@@ -1,10 +1,10 @@
 #include "cli/run_scenario.hpp"
 
 #include <chrono>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/loop/simulation.hpp"
 #include "fathom/report/run_page.hpp"
 
@@ -16,8 +16,6 @@
 
 namespace fathom::cli {
 namespace {
-
-constexpr double degrees = 180 / std::numbers::pi;
 
 nlohmann::ordered_json summary_of(const loop::VehicleAccount& vehicle) {
   nlohmann::ordered_json json = {{"name", vehicle.name}};

@@ -123,10 +123,10 @@ int run(const Verb& verb, const ValidateOptions& options) {
   const ValidateResult result = compute(options, verb, std::move(robot));
   finish(verb, summary_of(result), write_files(result, out), text_of(result), out);
   for (const std::string& name : result.seen_before())
-    complain(
-        fmt::format("fathom: {} is a log that the robot was identified from, as its source says: this is no "
-                    "validation",
-                    name));
+    complain(fmt::format(
+        "fathom: warning: {} is a log that the robot was identified from, as its source says: this is no "
+        "validation",
+        name));
   for (const std::string& name : result.not_compared())
     complain(fmt::format("fathom: nothing of {} was compared: no sample is both measured and predicted", name));
   if (result.chosen.diverged()) complain("fathom: the model runs away on these inputs");
@@ -174,7 +174,9 @@ void add_options(CLI::App& app, ValidateOptions& options) {
 }  // namespace
 
 void add_validate(CLI::App& program) {
-  const std::string example = "fathom validate --robot bluerov2-heavy --log out/tank/log --out out/valid";
+  const std::string example =
+      "fathom simulate tank-waypoints --out out/tank\n"
+      "  fathom validate --robot bluerov2-heavy --log out/tank/log --out out/valid";
   auto verb = std::make_shared<Verb>(program, "validate",
                                      "Predicts unseen logs from their inputs alone, and says how well", example,
                                      Takes{.out = true, .seed = true, .threads = true});

@@ -1,7 +1,15 @@
-# fathom_module(NAME SOURCES a.cpp ... [DEPENDS module ...] [LINK target ...] [PRIVATE_LINK target ...])
-# One module of the library: folder fathom/NAME, target fathom::NAME, tests in test/*_test.cpp.
+# Files of one target share what they instantiate of Eigen's templates, which is most of the work. They see each other's
+# unnamed namespaces then: tests have a namespace each, named as their file.
+function(fathom_large_units TARGET)
+  if(FATHOM_LARGE_UNITS)
+    set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 9)
+  endif()
+endfunction()
+
+# fathom_module(NAME [SLOW] SOURCES a.cpp ... [DEPENDS module ...] [LINK target ...] [PRIVATE_LINK target ...])
+# One module of the library: folder fathom/NAME, target fathom::NAME, tests in test/*_test.cpp. SLOW: to compile.
 function(fathom_module NAME)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(ARG "SLOW" "" "SOURCES;DEPENDS;LINK;PRIVATE_LINK" ${ARGN})
   set(target fathom_${NAME})
   add_library(${target} STATIC ${ARG_SOURCES})
   add_library(fathom::${NAME} ALIAS ${target})
@@ -15,6 +23,9 @@ function(fathom_module NAME)
   target_link_libraries(${target} PUBLIC ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK}
     $<BUILD_INTERFACE:fathom_settings>)
   target_precompile_headers(${target} REUSE_FROM fathom_headers)
+  if(ARG_SLOW)
+    fathom_large_units(${target})
+  endif()
   set_property(GLOBAL APPEND PROPERTY FATHOM_MODULES ${NAME})
 
   if(FATHOM_TESTS)
@@ -42,6 +53,7 @@ function(fathom_module_tests NAME)
     target_compile_definitions(fathom_${NAME}_test PRIVATE ${models_dir})
     target_link_libraries(fathom_${NAME}_test PRIVATE fathom_${NAME} ${testing} fathom_quick_build GTest::gtest_main)
     target_precompile_headers(fathom_${NAME}_test REUSE_FROM fathom_test_headers)
+    fathom_large_units(fathom_${NAME}_test)
     gtest_discover_tests(fathom_${NAME}_test TEST_PREFIX ${NAME}: DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
   endif()
 endfunction()

@@ -1,6 +1,6 @@
 """Checks the docs and renders them to build/docs.
 
-Checked: links between pages, equation numbers that the code cites, robot files shown in the docs (they must load),
+Checked: links between pages, equation numbers that code and pages cite, robot files shown in the docs (they must load),
 scenarios shown there (they must run, for a moment) and problems of excitation (one start must converge).
 `--check` stops there.
 """
@@ -42,10 +42,22 @@ def broken_links(page, text):
             yield f"{page.relative_to(ROOT)}: link to {target}: no such heading"
 
 
+def citations(text):
+    """Pages and numbers in `docs/page.md eq. 3`, `[eqs. 3, 4 of the page](page.md#place)` and `eq. 3 of page.md`."""
+    numbers = r"(\d+(?:(?:, | and | to )\d+)*)"
+    for page, cited in re.findall(r"\b([\w-]+\.md) eqs?\. " + numbers, text):
+        yield page, cited
+    for cited, page in re.findall(r"\[eqs?\. " + numbers + r"[^\]]*\]\((?:docs/)?([\w-]+\.md)", text):
+        yield page, cited
+    for cited, page in re.findall(r"\beqs?\. " + numbers + r" of (?:docs/)?([\w-]+\.md)", text):
+        yield page, cited
+
+
 def broken_citations():
-    known = {page.name: set(re.findall(r"\((\d+)\)", page.read_text())) for page in (ROOT / "docs").glob("*.md")}
-    for source in [*ROOT.glob("fathom/**/*.?pp"), *ROOT.glob("cli/*.?pp"), *ROOT.glob("tests/**/*.py")]:
-        for page, cited in re.findall(r"docs/([\w-]+\.md) eqs?\. ([\d, and to]+)", source.read_text()):
+    known = {page.name: set(re.findall(r"^(?:\| )? *\((\d+)\) ", page.read_text(), re.M)) for page in (ROOT / "docs").glob("*.md")}
+    code = [path for folder in ("fathom", "cli", "bench", "fuzz", "tests") for path in ROOT.glob(f"{folder}/**/*.?pp")]
+    for source in [*code, *ROOT.glob("tests/**/*.py"), *PAGES]:
+        for page, cited in citations(re.sub(r"\s*\n\s*(///?|#)?\s*", " ", source.read_text())):
             for number in re.findall(r"\d+", cited):
                 if number not in known.get(page, ()):
                     yield f"{source.relative_to(ROOT)}: cites docs/{page} eq. {number}, which does not exist"

@@ -3,6 +3,7 @@ how good the whole of it is, is `fathom reproduce identification`'s to say.
 
 Run by ctest (repo:cli_demo); FATHOM_BIN names the program.
 """
+import html
 import json
 import math
 import os
@@ -60,7 +61,7 @@ class Demo(Case):
         for robot in ("nominal", "robot"):
             self.fathom("lint", f"out/demo/{robot}.yaml", status=0)
         again = next(line.split() for line in result.stdout.splitlines() if line.startswith("  fathom identify"))
-        found = json.loads(self.fathom(*again[1:], "--out", "found", "--json").stdout)
+        found = json.loads(self.fathom(*again[1:], "--out", "found", "--json", status=0).stdout)
         self.assertEqual(found["structure"], estimate["structure"])
         for old, new in zip(estimate["parameters"], found["parameters"], strict=True):
             self.assertTrue(math.isclose(old["estimate"], new["estimate"], rel_tol=1e-3, abs_tol=1e-3), (old, new))
@@ -68,6 +69,7 @@ class Demo(Case):
         self.assertEqual(estimate["at_a_bound"], found["bounds_hit"])
         for name in estimate["at_a_bound"]:
             self.assertIn(f"BOUND HIT: {name}\n", result.stdout)
+            self.assertIn(f"BOUND HIT: {html.escape(name)}", (self.here / "out/demo/report.html").read_text())
         again = next(line.split() for line in result.stdout.splitlines() if line.startswith("  fathom validate"))
         self.assertEqual(again[:2], ["fathom", "validate"])
         self.fathom(*again[1:], "--members", "8", "--out", "again", status=0)

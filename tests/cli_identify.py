@@ -212,6 +212,7 @@ class Options(Identified):
         s = self.summary()
         self.assertEqual((s["delay_s"], s["delay_at_limit"]), (0, True))
         self.assertLess(s["delay_wanted_s"], -0.1)
+        self.assertIn("fathom: warning: delay at its limit", result.stderr)
         for text in (result.stdout, result.stderr):
             self.assertIn("delay at its limit", text)
             self.assertIn("the commands' clock may be off", text.replace("\n", " "))
@@ -310,7 +311,7 @@ class BadInput(Identified):
 
     def test_options_out_of_range(self):
         for option, value, words in (("--bound", "m11", "expected NAME=MIN:MAX"), ("--bound", "m11=a:2", "expected NAME=MIN:MAX"),
-                                     ("--bound", "m12=1:2", "'m12' is no parameter"), ("--bound", "m11=3:2", "a smaller and a larger"),
+                                     ("--bound", "m12=1:2", "'m12' is no parameter of structure diagonal"), ("--bound", "m11=3:2", "a smaller and a larger"),
                                      ("--delay", "soon", "expected auto, or seconds"), ("--delay", "-1", "expected auto, or seconds"),
                                      ("--blur", "0", "must be above 0"), ("--blur", "nan", "is no time, expected a number"), ("--from", "", "is no time"),
                                      ("--density", "1e9", "from 500 to 2000"),
@@ -319,6 +320,8 @@ class BadInput(Identified):
             with self.subTest(f"{option} {value}"):
                 self.refused(words, args=[option, value])
         self.refused("must be later than --from 9", args=["--from", "9", "--until", "3"])
+        self.refused("from = 900 s, but the log ends at 39.99 s", args=["--from", "900"])
+        self.refused("--bound 'dd' is no parameter (", args=["--bound", "dd=9:2"], structure="auto", logs=["nowhere"])
 
     def test_log_too_short(self):
         self.refused("too short to smooth", args=["--from", "10", "--until", "10.5"])
@@ -345,7 +348,7 @@ class BadInput(Identified):
         self.refused("rov.thrusters", logs=logs)
 
     def test_robot_that_the_log_is_not_of(self):
-        self.refused("which robot defender-like does not have", robot="defender-like")
+        self.refused("which robot defender-like does not have, and not its vertical_front (", robot="defender-like")
 
     def test_estimate_that_nature_forbids(self):
         heavy = with_damping(self, "heavy.yaml", LINEAR, QUADRATIC, mass=25)  # more than body and water together

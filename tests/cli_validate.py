@@ -191,7 +191,7 @@ class Honesty(Validated):
         self.fathom("identify", "--robot", "bluerov2-heavy", "--log", self.logs[0], "--structure", "diagonal", "--accept-bounds",
                     "--accept-unseen", "--out", "found", status=0)
         result = self.validate("--members", "0", robot="found/robot.yaml", logs=2)
-        self.assertIn("day1 is a log that the robot was identified from", result.stderr)
+        self.assertIn("fathom: warning: day1 is a log that the robot was identified from", result.stderr)
         self.assertNotIn("day2 is a log", result.stderr)
         self.assertIn("identified from day1: no unseen log", result.stdout)
         self.assertEqual(self.summary()["identified_from"], ["day1"])

@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/dynamics/small_program.hpp"
 
 namespace fathom::dynamics {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::span<const double> entries(const Vec6& v) { return {v.data(), 6}; }
 
@@ -89,7 +87,6 @@ bool AttainableWrench::contains(const Vec6& tau, double tolerance) const {
 }
 
 std::array<model::ForceRange, 6> AttainableWrench::axis_ranges() const {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   std::array<model::ForceRange, 6> ranges;
   for (int axis = 0; axis < 6; ++axis) {
     const Vec6 d = Vec6::Unit(axis);

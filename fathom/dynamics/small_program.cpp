@@ -1,8 +1,8 @@
 #include "fathom/dynamics/small_program.hpp"
 
 #include <cmath>
-#include <limits>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 
 namespace fathom::dynamics {
@@ -12,7 +12,6 @@ constexpr double tiny = 1e-10;  // below it an entry of the tableau counts as ze
 constexpr double tie = 1e-12;   // steps that differ by less count as equal
 // The steepest variable enters and the largest pivot leaves, until a cycle is to be feared; then Bland's rule.
 constexpr int steps_before_bland = 60, most_steps = 2000;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

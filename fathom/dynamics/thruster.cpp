@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 
 namespace fathom::dynamics {
@@ -13,8 +14,6 @@ using model::DcMotor;
 using model::FirstOrder;
 using model::ForceRange;
 using model::Propeller;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void require_good(const model::Thruster& thruster, double density) {
   if (!(density > 0 && density < infinity))

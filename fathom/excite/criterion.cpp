@@ -15,7 +15,7 @@ CriterionFunction::CriterionFunction(Criterion criterion, Eigen::VectorXd scale,
 
 double CriterionFunction::evaluate(const Eigen::MatrixXd& G, Eigen::MatrixXd& W) {
   if (criterion_ == Criterion::condition) return condition_.evaluate(G, W);
-  const Eigen::Index n = G.rows();
+  const auto n = static_cast<double>(G.rows());
   scaled_ = G;
   scaled_.diagonal() += prior_;
   scaled_.array().colwise() *= scale_.array();
@@ -25,14 +25,19 @@ double CriterionFunction::evaluate(const Eigen::MatrixXd& G, Eigen::MatrixXd& W)
   inverse_.setIdentity();
   cholesky_.solveInPlace(inverse_);
   double value = 0;
-  if (criterion_ == Criterion::a_optimal) {
-    const double trace = inverse_.trace();
-    W.noalias() = inverse_.selfadjointView<Eigen::Lower>() * inverse_;
-    W *= -1 / trace;
-    value = std::log(trace);
-  } else {
-    W = inverse_ * (-1.0 / static_cast<double>(n));
-    value = -2 * cholesky_.matrixLLT().diagonal().array().log().sum() / static_cast<double>(n);
+  switch (criterion_) {
+    case Criterion::a_optimal: {
+      const double trace = inverse_.trace();
+      W.noalias() = inverse_.selfadjointView<Eigen::Lower>() * inverse_;
+      W *= -1 / trace;
+      value = std::log(trace);
+      break;
+    }
+    case Criterion::d_optimal:
+      W = inverse_ * (-1.0 / n);
+      value = -2 * cholesky_.matrixLLT().diagonal().array().log().sum() / n;
+      break;
+    case Criterion::condition: break;  // above
   }
   W.array().colwise() *= scale_.array();
   W.array().rowwise() *= scale_.transpose().array();

@@ -8,6 +8,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/dynamics/vehicle.hpp"
 #include "fathom/excite/information.hpp"
 #include "fathom/model/robot_parameters.hpp"
@@ -20,7 +21,6 @@ using Kind = model::Term::Kind;
 constexpr double off_diagonal_share = 0.2;  // of the geometric mean of the diagonal
 constexpr double weight_share = 0.005;      // of the weight: net weights below that need not be known better
 constexpr double least_damping = 1e-3;      // 1/s: damping over mass, where the robot file has none
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // Of a regressor: the squares that G holds have lost what is beyond.
 const double largest_condition = 1 / std::sqrt(std::numeric_limits<double>::epsilon());
 // |v| v of v = V sin(w t) has the fundamental 8 / (3 pi) V v (Gelb and Vander Velde 1968, table of describing

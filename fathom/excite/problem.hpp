@@ -38,7 +38,7 @@ struct Segment {
 /// Shape of the path.
 struct Shape {
   enum class Kind {
-    bezier,  ///< one piece per segment, as in seed 000
+    bezier,  ///< one piece per segment, as in Panetsos
     spline,  ///< cubic B-spline
   };
   Kind kind = Kind::spline;

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -98,7 +99,7 @@ void read_design(const Field& root, Map& map, Problem& problem) {
   if (shape) problem.shape = read_shape(*shape);
   if (const auto f = map.take("criterion"))
     if (const auto k = yaml::choice(*f, {"a-optimal", "d-optimal", "condition"}))
-      problem.criterion = Criterion(*k);
+      problem.criterion = std::array{Criterion::a_optimal, Criterion::d_optimal, Criterion::condition}[*k];
   if (const auto f = map.take("noise")) problem.noise = read_noise(*f);
   if (const auto f = map.take("priors")) problem.priors = read_priors(*f, problem.structure);
   if (const auto f = map.take("starts"))

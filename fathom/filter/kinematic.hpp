@@ -3,7 +3,7 @@
 
 namespace fathom::filter {
 
-/// The kinematic filter of seed 002, eqs. 6.8 to 6.14: planar pose and its rate from a marker's pose, one
+/// The kinematic filter of Nielsen 2019, eqs. 6.8 to 6.14: planar pose and its rate from a marker's pose, one
 /// sample after another, for use while the vehicle swims. Two misprints of the thesis are corrected: 6.10 is S
 /// = H P H' + R (printed H P H + R), 6.11 is K = P H' S^-1 (printed H' P S^-1); and I2 of 6.14 becomes I3, for
 /// the heading is measured too. The thesis does not give Q; here it is that of white acceleration. The marker's

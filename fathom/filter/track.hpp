@@ -13,7 +13,7 @@ struct Readings {
   std::vector<double> t;        ///< s, when it was measured; never falling
   Eigen::MatrixXd values;       ///< a column per sample; a column with NaN is no sample
   Eigen::VectorXd sigma;        ///< of one sample, by row (attitude: of the small rotation in body axes)
-  Vec3 lever_b = Vec3::Zero();  ///< m, the point of the body that it measures; seed 002 eqs. 6.5 to 6.7
+  Vec3 lever_b = Vec3::Zero();  ///< m, the point of the body that it measures; Nielsen 2019, eqs. 6.5 to 6.7
 };
 
 /// What was measured of a motion. Any of it may be empty, but there must be an attitude, and position or

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/identify/internal/block_bootstrap.hpp"
 #include "fathom/identify/internal/member.hpp"
@@ -16,7 +16,6 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr int least_members = 8;
 
 /// z with the probability p below it, of the standard normal distribution.

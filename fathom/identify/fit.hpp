@@ -52,8 +52,7 @@ struct Fit {
   Eigen::VectorXd theta;
   Eigen::MatrixXd covariance;        ///< true: serial correlation, delay, current and attitude errors included
   Eigen::MatrixXd naive_covariance;  ///< as if residuals were white and nothing else unknown
-  Eigen::MatrixXd
-      information;  ///< Y'WY over the long-run variance, delay and current eliminated; for what can be seen
+  Eigen::MatrixXd information;       ///< inverse of the whole covariance above; for what can be seen
   Nuisance nuisance;
   NuisanceErrors nuisance_errors;
   /// The delay would be `delay_wanted` [s], but that is beyond 0 or RegressionOptions::most_delay: it is kept

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numbers>
 #include <string>
 #include <utility>
 
@@ -36,7 +37,8 @@ void refuse_rest(const Vec6& excited, const Vec6& wrench, const std::vector<mode
     else if (needed && !is_driven(wrench, i))
       findings.push_back({Severity::error, log, 0, name,
                           "is driven by no thruster: nothing shows its parameters",
-                          "a motion that needs it: `fathom excite` designs one; or a structure without it"});
+                          "a structure without it; or, if the robot has thrusters for it, a motion that uses "
+                          "them: `fathom excite`"});
   }
   if (!findings.empty()) throw InputError(findings);
 }
@@ -183,6 +185,19 @@ void adopt(const OutputError& refined, const std::vector<Recording>& recordings,
        true, "", fit.theta, fit.covariance});
 }
 
+/// Of the usable samples, between the body's down and the true one.
+double tilt_rms(const std::vector<Recording>& recordings) {
+  double sum = 0, samples = 0;
+  for (const Recording& recording : recordings)
+    for (Index k = 0; k < recording.size(); ++k) {
+      if (!recording.usable[static_cast<std::size_t>(k)]) continue;
+      const double angle = std::acos(std::clamp((recording.track.attitude(k) * Vec3::UnitZ()).z(), -1.0, 1.0));
+      sum += angle * angle;
+      ++samples;
+    }
+  return std::sqrt(sum / std::max(1.0, samples));
+}
+
 }  // namespace
 
 std::vector<std::string> Identified::bounds_hit() const { return active_of(*this, false); }
@@ -211,6 +226,11 @@ Vec3 attitude_sigma(const model::Robot& robot) {
   return sigma;
 }
 
+bool Identified::neglects_tilt() const {
+  constexpr double noticeable = 3 * std::numbers::pi / 180;
+  return structure.dof != model::Dof::six && tilt > noticeable;
+}
+
 Identified identify(const std::vector<Recording>& recordings, const model::Robot& robot,
                     const model::Environment& environment, const IdentifyOptions& options) {
   if (recordings.empty() || options.candidates.empty())
@@ -221,6 +241,7 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   Identified out;
   out.excitation = excitation(recordings);
   out.wrench = wrench_rms(recordings);
+  out.tilt = tilt_rms(recordings);
   refuse_rest(out.excitation, out.wrench, options.candidates, recordings.front().name);
   out.structure = options.candidates.front();
   if (options.candidates.size() > 1) {

@@ -34,6 +34,7 @@ struct Identified {
   std::vector<Estimate> estimates;        ///< by other estimators
   Vec6 excitation = Vec6::Zero();         ///< of each velocity: rms over the smoother's sigma
   Vec6 wrench = Vec6::Zero();             ///< rms of the thrusters' wrench [N, N m]
+  double tilt = 0;                        ///< rad, rms of the angle between the body's down and the true one
   consistency::Identifiability identifiability;
   /// Of each parameter the size that would matter: that which makes, by itself, the wrench of its row.
   Eigen::VectorXd scale;
@@ -48,6 +49,9 @@ struct Identified {
   double sample_interval() const;                   ///< s, between residuals
   double residual_rms(Eigen::Index row) const;      ///< N or N m
   bool at_a_bound() const { return !bounds_hit().empty(); }
+  /// The structure holds roll and pitch at zero, and the vehicle did not: inertia and drag are then off by more
+  /// than their intervals say, heave's first.
+  bool neglects_tilt() const;
 };
 
 /// Throws InputError where the logs show nothing of a degree of freedom that every candidate has (named), or

@@ -36,16 +36,17 @@ struct WarpOptions {
 };
 /// Infinite, and without pairs, where the slope lets no path through.
 struct Warp {
-  /// Root of the sum of squared distances along the path, which is minimised: ||d_DTW|| of seed 002 eq. 6.4.
+  /// Root of the sum of squared distances along the path, which is minimised: ||d_DTW|| of Nielsen 2019,
+  /// eq. 6.4.
   double distance = std::numeric_limits<double>::infinity();
   double mean = std::numeric_limits<double>::infinity();  ///< Euclidean distance, mean over the path's pairs
   std::size_t pairs = 0;
   std::vector<std::array<int, 2>> path;
 };
 /// Dynamic time warping of two series, a column per sample: the path through pairs of samples with the least
-/// sum of squared Euclidean distances (seed 002 eqs. 6.1 and 6.2, the latter read as min of (i-1, j), (i-1,
-/// j-1), (i, j-1)). Memory is linear in the window unless the path is asked for. Throws InputError for series
-/// of different rows, empty or not finite.
+/// sum of squared Euclidean distances (Nielsen 2019, eqs. 6.1 and 6.2, the latter read as min of (i-1, j),
+/// (i-1, j-1), (i, j-1)). Memory is linear in the window unless the path is asked for. Throws InputError for
+/// series of different rows, empty or not finite.
 Warp warp(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::Ref<const Eigen::MatrixXd>& b,
           const WarpOptions& options = {});
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <exception>
-#include <limits>
 
 #include <Eigen/LU>
 #include <ceres/normal_prior.h>
@@ -12,7 +11,7 @@
 #include <ceres/solver.h>
 #include <fmt/format.h>
 
-#include "fathom/base/normal.hpp"
+#include "fathom/base/constants.hpp"
 #include "fathom/identify/internal/shot_costs.hpp"
 #include "fathom/identify/internal/shot_profile.hpp"
 #include "fathom/identify/metrics.hpp"
@@ -23,8 +22,6 @@ namespace {
 using Eigen::Index;
 using internal::Shooting;
 using internal::Unknowns;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 void check_input(const model::Structure& structure, const solve::ConicSet& conditions, const Fit& start,
                  const OutputErrorOptions& options) {

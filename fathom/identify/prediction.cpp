@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/identify/internal/replay.hpp"
@@ -14,8 +14,6 @@ namespace fathom::identify {
 namespace {
 
 using Eigen::Index;
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 void check_input(const Recording& recording, const PredictionOptions& options, const Mat6X* disturbance_b) {
   const Index n = recording.size();

@@ -25,7 +25,7 @@ struct Recording {
   /// Wrench of the thrusters as the robot's own model of them gives it from the commands, its mean over dt
   /// around each of the track's times, without any delay between command and motion (docs/identification.md).
   Mat6X tau_b;
-  /// 1 where the sample may be used: measured, commanded, not saturated beyond the map.
+  /// 1 where the sample may be used: measured, commanded, within `from` and `until`.
   std::vector<char> usable;
 
   /// What was found on the way, for the evidence.

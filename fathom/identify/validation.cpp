@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
@@ -14,7 +15,6 @@ namespace {
 using Eigen::Index;
 using model::Dof;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::array<int, 4> shared_velocities = {0, 1, 2, 5};
 
 /// The samples of one row that are compared.
@@ -55,18 +55,18 @@ RecordingResult judge(const dynamics::Vehicle& vehicle, const Recording& recordi
 
 /// Terms of the estimate that the degrees of freedom have.
 bool is_of(const model::Term& term, Dof dof) {
-  using Kind = model::Term::Kind;
+  using enum model::Term::Kind;
   switch (term.kind) {
-    case Kind::inertia:
-    case Kind::inertia_entry:
-    case Kind::linear: return model::is_free(dof, term.row) && model::is_free(dof, term.column);
-    case Kind::quadratic:
+    case inertia:
+    case inertia_entry:
+    case linear: return model::is_free(dof, term.row) && model::is_free(dof, term.column);
+    case quadratic:
       return model::is_free(dof, term.row) && model::is_free(dof, term.column) &&
              model::is_free(dof, term.speed);
-    case Kind::net_weight:
-    case Kind::weight:
-    case Kind::buoyancy: return dof != Dof::three;
-    case Kind::first_moment: return dof == Dof::six;
+    case net_weight:
+    case weight:
+    case buoyancy: return dof != Dof::three;
+    case first_moment: return dof == Dof::six;
   }
   return false;
 }

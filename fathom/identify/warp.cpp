@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/identify/metrics.hpp"
 
@@ -12,8 +13,6 @@ namespace {
 using Ends = WarpOptions::Ends;
 using Slope = WarpOptions::Slope;
 using Eigen::Index;
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// The best path up to a pair: what it cost (squares, which are minimised), its sum of distances and its pairs.
 struct Best {

@@ -65,7 +65,7 @@ StructureOptions options_4dof(const Robot& robot) {
   return options;
 }
 
-/// vehicle-23 as seed 000 has it, whatever the robot's planes.
+/// vehicle-23 as Panetsos has it, whatever the robot's planes.
 StructureOptions options_of_vehicle_23() {
   StructureOptions options;
   options.dof = Dof::four;

@@ -8,7 +8,7 @@
 namespace fathom::model {
 
 /// Structures among which data can decide, from few terms to many in 4-DoF and again in 6-DoF:
-///  linear      vehicle-23 of seed 000: linear damping alone, 4-DoF
+///  linear      vehicle-23 of Panetsos: linear damping alone, 4-DoF
 ///  diagonal    M as the robot's planes allow, diagonal linear and quadratic damping, W-B, 4-DoF
 ///  quadratic   linear, with diagonal quadratic damping
 ///  cross       quadratic, with what quadratic drag becomes if its centre is not the body origin and top and

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double tolerance = 1e-9;  // of correlations, which are at most 1
 
-class Checker {
+class IdentifiedChecker {
  public:
   void error(std::string key, std::string message, std::string hint) {
     findings.push_back(
@@ -32,7 +32,7 @@ bool is_reserved(std::string_view name) {
 }
 
 /// The structure of that name, if its parameters are known here.
-std::optional<Structure> known_structure(Checker& check, const std::string& name) {
+std::optional<Structure> known_structure(IdentifiedChecker& check, const std::string& name) {
   if (name == full_structure().name) return full_structure();
   if (!is_reserved(name)) return std::nullopt;
   try {
@@ -44,7 +44,7 @@ std::optional<Structure> known_structure(Checker& check, const std::string& name
   }
 }
 
-void check_names(Checker& check, const IdentifiedParameters& identified) {
+void check_names(IdentifiedChecker& check, const IdentifiedParameters& identified) {
   std::set<std::string> allowed, seen;
   const std::optional<Structure> structure = known_structure(check, identified.structure);
   if (structure)
@@ -63,7 +63,7 @@ void check_names(Checker& check, const IdentifiedParameters& identified) {
   }
 }
 
-void check_covariance(Checker& check, const ParameterVector& parameters) {
+void check_covariance(IdentifiedChecker& check, const ParameterVector& parameters) {
   const Eigen::MatrixXd& C = parameters.covariance();
   const Eigen::Index n = C.rows();
   Eigen::MatrixXd correlation = Eigen::MatrixXd::Identity(n, n);
@@ -95,7 +95,7 @@ void check_covariance(Checker& check, const ParameterVector& parameters) {
 }  // namespace
 
 Findings check_identified(const IdentifiedParameters& identified) {
-  Checker check;
+  IdentifiedChecker check;
   for (const auto& [key, value] : {std::pair("density", identified.density), {"gravity", identified.gravity}})
     if (!(std::isfinite(value) && value > 0))
       check.error(key, fmt::format("= {}, must be > 0", value), "kg/m^3 and m/s^2, such as 1000 and 9.81");

@@ -176,7 +176,7 @@ class Robot {
 /// The dry body's inertia at the body origin; docs/model.md eq. 7.
 Mat6 rigid_body_inertia(const Hull& hull);
 
-/// B with tau_b = B f: columns [e_i; r_i x e_i]. Seed 000, eq. 6.
+/// B with tau_b = B f: columns [e_i; r_i x e_i]. Panetsos, eq. 6.
 Mat6X allocation_matrix(const Robot& robot);
 
 }  // namespace fathom::model

@@ -75,7 +75,7 @@ Structure vehicle_23() {
   return make_structure("vehicle-23", options);
 }
 
-/// Seed 001, section III-A; the list of entries is in docs/model.md.
+/// Morgan 2026, section III-A; the list of entries is in docs/model.md.
 Structure vehicle_27_family(std::string name, bool tied, bool apart) {
   Structure structure{std::move(name), Dof::six, {}};
   auto& terms = structure.terms;

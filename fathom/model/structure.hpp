@@ -73,8 +73,8 @@ Structure make_structure(std::string name, const StructureOptions& options);
 Structure full_structure(Dof dof = Dof::six);
 
 /// The named vectors of the literature:
-///  vehicle-23  seed 000, 4-DoF: m11 m22 m33 m66 m13 m26, 16 linear damping, W-B
-///  vehicle-27  seed 001, 6-DoF: ten entries of M with (1,5) (5,1) (2,4) (4,2) apart, 6 linear, 6 quadratic,
+///  vehicle-23  Panetsos, 4-DoF: m11 m22 m33 m66 m13 m26, 16 linear damping, W-B
+///  vehicle-27  Morgan 2026, 6-DoF: ten entries of M with (1,5) (5,1) (2,4) (4,2) apart, 6 linear, 6 quadratic,
 ///              W, B and three first moments: rank 26, because W and B have opposite columns
 ///  vehicle-25  the same with M = M': rank 24
 ///  vehicle-24  the same with W-B: full rank

@@ -96,13 +96,13 @@ double two_sided_command(const Law& law, const Command& range, double force) {
 // ---- tables
 
 /// A row of a table at one voltage: entries of two rows in the given shares.
-struct Row {
+struct ForceRow {
   const std::vector<double>*a, *b;
   double share_b;
   double operator[](std::size_t k) const { return (*a)[k] + share_b * ((*b)[k] - (*a)[k]); }
 };
 
-Row row_at(const ForceTable& table, double voltage) {
+ForceRow row_at(const ForceTable& table, double voltage) {
   const std::vector<double>& v = table.voltages;
   if (!(voltage > v.front())) return {&table.forces.front(), &table.forces.front(), 0};  // NaN too
   if (voltage >= v.back()) return {&table.forces.back(), &table.forces.back(), 0};
@@ -110,7 +110,7 @@ Row row_at(const ForceTable& table, double voltage) {
   return {&table.forces[k - 1], &table.forces[k], (voltage - v[k - 1]) / (v[k] - v[k - 1])};
 }
 
-double interpolate(const std::vector<double>& commands, const Row& row, double command) {
+double interpolate(const std::vector<double>& commands, const ForceRow& row, double command) {
   if (!(command > commands.front())) return std::isnan(command) ? command : row[0];
   if (command >= commands.back()) return row[commands.size() - 1];
   const auto k =
@@ -120,7 +120,7 @@ double interpolate(const std::vector<double>& commands, const Row& row, double c
 }
 
 /// The command nearest neutral that gives `wanted`.
-double invert(const std::vector<double>& commands, const Row& row, const Command& range, double wanted) {
+double invert(const std::vector<double>& commands, const ForceRow& row, const Command& range, double wanted) {
   if (std::isnan(wanted)) return wanted;
   if (wanted == 0) return range.neutral;
   const double least = interpolate(commands, row, range.min), most = interpolate(commands, row, range.max);

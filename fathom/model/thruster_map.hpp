@@ -33,7 +33,7 @@ struct DeadBand {
   bool operator==(const DeadBand&) const = default;
 };
 
-/// Seed 000, section II-B: c_1 x + ... + c_5 x^5 with x counted from the near edge of the dead band, so that
+/// Panetsos, section II-B: c_1 x + ... + c_5 x^5 with x counted from the near edge of the dead band, so that
 /// the force is zero there; docs/model.md eq. 25.
 struct PolynomialPair {
   DeadBand dead_band;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/dynamics/attainable.hpp"
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/geometry/rotation.hpp"
@@ -16,7 +16,6 @@ namespace {
 using excite::Limits;
 using excite::Range;
 
-constexpr double degrees = 180 / std::numbers::pi;
 constexpr double at_once = 1e-3;  // s: a plot has one value per time, so a step of a limit takes a moment
 constexpr std::array<const char*, 6> pose_names = {"North (x)", "East (y)", "Depth (z)",
                                                    "Roll",      "Pitch",    "Yaw"};

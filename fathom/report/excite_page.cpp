@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/excite/margins.hpp"
 #include "fathom/excite/reading.hpp"
 #include "fathom/report/internal/excite_motion.hpp"
@@ -20,8 +20,6 @@ using excite::Outlook;
 using internal::unit_text;
 using Status = solve::InteriorPointResult::Status;
 
-constexpr double degrees = 180 / std::numbers::pi;
-
 std::string number(double value, int digits) {
   if (std::isinf(value)) return value < 0 ? "\u2212infinite" : "infinite";
   const double size = std::abs(value);
@@ -30,7 +28,9 @@ std::string number(double value, int digits) {
   return value < 0 ? "\u2212" + text : text;
 }
 
-std::string percent(double share) { return std::isfinite(share) ? number(100 * share, 3) + " %" : "infinite"; }
+std::string percent_or_infinite(double share) {
+  return std::isfinite(share) ? number(100 * share, 3) + " %" : "infinite";
+}
 
 std::string condition(double value) { return std::isfinite(value) ? fmt::format("{:.4g}", value) : "infinite"; }
 
@@ -46,7 +46,7 @@ Figures figures_of(const ExcitePage& page) {
   const excite::Assessment& assessment = *page.assessment;
   const Outlook& outlook = assessment.outlook;
   Figures strip;
-  strip.figures.push_back({"predicted error", percent(outlook.error),
+  strip.figures.push_back({"predicted error", percent_or_infinite(outlook.error),
                            fmt::format("root mean square over {} parameters, each relative to its scale",
                                        page.problem->structure.size())});
   const Outlook& other = assessment.sinusoids ? *assessment.sinusoids : assessment.random;
@@ -55,9 +55,9 @@ Figures figures_of(const ExcitePage& page) {
                           : "some parameter is not seen";
   if (!assessment.sinusoids_break_limits.empty())
     times += ", though they break the limits of " + assessment.sinusoids_break_limits;
-  if (assessment.sinusoids) times += "; a random path: " + percent(assessment.random.error);
+  if (assessment.sinusoids) times += "; a random path: " + percent_or_infinite(assessment.random.error);
   strip.figures.push_back({assessment.sinusoids ? "error of sinusoids" : "error of a random path",
-                           percent(other.error), std::move(times)});
+                           percent_or_infinite(other.error), std::move(times)});
   strip.figures.push_back({"condition number", condition(outlook.condition),
                            "floor of such a motion: " + condition(outlook.floor)});
   strip.figures.push_back(

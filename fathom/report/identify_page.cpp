@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/normal.hpp"
+#include "fathom/base/constants.hpp"
 #include "fathom/report/internal/identify_plots.hpp"
 #include "fathom/report/internal/number_text.hpp"
 
@@ -37,6 +37,12 @@ Text warnings(const IdentifyPage& page) {
   for (const std::string& name : found.bounds_hit())
     text.paragraphs.push_back(fmt::format(
         "A bound is hit: {}. The data want something else than nature, or the bound, allows.", name));
+  if (found.neglects_tilt())
+    text.paragraphs.push_back(
+        fmt::format("The vehicle heels by {:.1f} deg (rms), which this structure takes for zero: inertia and "
+                    "drag may be off "
+                    "by more than their intervals say.",
+                    found.tilt * degrees));
   if (!found.all_seen()) {
     std::vector<std::string> names;
     for (const std::size_t k : found.identifiability.unseen) names.push_back(found.parameters[k].name);

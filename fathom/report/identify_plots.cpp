@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
+
+#include "fathom/base/constants.hpp"
 
 namespace fathom::report::internal {
 namespace {
@@ -12,8 +13,7 @@ namespace {
 using Eigen::Index;
 
 constexpr std::size_t most_plotted = 3;  // logs; more would make a page that no browser likes
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double longest_lag = 6;  // s
+constexpr double longest_lag = 6;        // s
 
 /// In front of a title, where there are several logs.
 std::string prefix(const IdentifyPage& page, std::size_t log) {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/normal.hpp"
+#include "fathom/base/constants.hpp"
 #include "fathom/report/validation_page.hpp"
 
 namespace fathom::report {
@@ -44,9 +44,9 @@ Figures figures_of(const PoolDayPage& page) {
   strip.figures.push_back({"hold the truth", fmt::format("{} of {}", held, page.parameters.size()),
                            "95 % intervals; a plant outside the fitted class"});
   const identify::Nuisance& nuisance = page.identified->fit.nuisance;
-  strip.figures.push_back(
-      {"delay", fmt::format("{:.0f} ms", 1000 * nuisance.supposition.delay),
-       fmt::format("\u00b1 {:.0f} ms, thruster lag included", 2000 * nuisance.delay_sigma)});
+  strip.figures.push_back({"delay", fmt::format("{:.0f} ms", 1000 * nuisance.supposition.delay),
+                           fmt::format("\u00b1 {:.0f} ms (95 %), thruster lag included",
+                                       1000 * sigmas_of_95 * nuisance.delay_sigma)});
   for (const TrackingRow& row : page.tracking)
     if (row.tracking)
       strip.figures.push_back({row.control, fmt::format("{:.1f} cm", 100 * row.tracking->position_rms),
@@ -70,6 +70,16 @@ Table parameter_table(const PoolDayPage& page) {
       "the speed along the others, which the nearest terms take up, and it has thruster lag, a tether and a "
       "wandering current. So 95 % is more than can be asked.";
   return table;
+}
+
+/// What the terminal says below its table of parameters.
+Text conditions_text(const identify::Identified& identified) {
+  Text text{.title = "What holds the estimate back"};
+  for (const std::string& name : identified.bounds_hit()) text.paragraphs.push_back("BOUND HIT: " + name);
+  for (const std::string& name : identified.expected_edges())
+    text.paragraphs.push_back("at its edge, as hulls may be: " + name);
+  if (text.paragraphs.empty()) text.paragraphs.push_back("No condition.");
+  return text;
 }
 
 /// Estimates less the truth in their own sigmas: all parameters on one scale.
@@ -106,7 +116,7 @@ Table choice_table(const PoolDayPage& page) {
   return table;
 }
 
-/// As Fig. 6 of seed 000, with the source's structure beside.
+/// As Fig. 6 of Panetsos, with the source's structure beside.
 Boxes r2_boxes(const PoolDayPage& page) {
   Boxes boxes{.title = "R\u00b2 over unseen motions and the joystick",
               .label = "R\u00b2 of the forward simulation"};
@@ -145,6 +155,7 @@ Page pool_day_page(const PoolDayPage& of) {
   page.items.emplace_back(figures_of(of));
   page.items.emplace_back(scene_of(of));
   page.items.emplace_back(parameter_table(of));
+  page.items.emplace_back(conditions_text(*of.identified));
   page.items.emplace_back(error_plot(of));
   if (of.identified->choice) page.items.emplace_back(choice_table(of));
   page.items.emplace_back(r2_boxes(of));

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/loop/log_layout.hpp"
 
@@ -14,8 +14,6 @@ namespace fathom::report {
 namespace {
 
 using loop::PoseAndTwist;
-
-constexpr double degrees = 180 / std::numbers::pi;
 
 const log::Channel* find(const Run& run, const std::string& name) {
   for (const log::Channel& channel : *run.channels)
@@ -92,7 +90,7 @@ std::vector<Mark> marks_of(const Run& run, const std::string& vehicle) {
   return marks;
 }
 
-/// A measured position or depth belongs on the plot of the true one.
+/// A depth that is measured near the body origin belongs on the plot of the true one.
 void add_measured(const Run& run, const loop::VehicleScenario& vehicle, int axis, Plot& plot) {
   for (const std::size_t k : vehicle.sensors) {
     const model::Sensor& sensor = vehicle.robot.sensors()[k];

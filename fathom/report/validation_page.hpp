@@ -19,7 +19,7 @@ struct ValidationPage {
 };
 
 /// The page that `fathom validate` writes: measured against predicted velocities over time with their bands
-/// (seed 000, Figs. 5, 7 and 8), box plots over logs (Fig. 6), tables.
+/// (Panetsos, Figs. 5, 7 and 8), box plots over logs (Fig. 6), tables.
 Page validation_page(const ValidationPage& page);
 /// The items alone, for a page that holds more.
 std::vector<Item> validation_items(const ValidationPage& page);

@@ -62,7 +62,7 @@ void check(const ContactShape& shape, const ContactBody& body, const Tank& tank,
 ContactBody body_of(const model::Robot& robot, const dynamics::Vehicle& vehicle) {
   const Mat3 M = vehicle.M().topLeftCorner<3, 3>();
   const Vec3 masses = Eigen::SelfAdjointEigenSolver<Mat3>(M, Eigen::EigenvaluesOnly).eigenvalues();
-  // How lightly the body gives way at a point, in the worst direction; docs/water.md eq. 19.
+  // How lightly the body gives way at a point, in the worst direction: the largest eigenvalue of J M^-1 J'.
   const ContactShape shape = ContactShape::of(robot.hull());
   double most_mobile = 0;
   for (int k = 0; k < 8; ++k) {

@@ -11,10 +11,10 @@
 namespace fathom::simulate {
 namespace {
 
-// Places in the state vector; then come the thrusters, then the tether.
 /// m; what is farther from walls and surface does not feel them (ContactSpec::ripple is 1 cm).
 constexpr double contact_margin = 0.05;
 
+// Places in the state vector; then come the thrusters, then the tether.
 constexpr Eigen::Index at_q = 0, at_p = 4, at_nu = 7, at_thrusters = 13;
 
 dynamics::State state_in(const Eigen::VectorXd& x) {

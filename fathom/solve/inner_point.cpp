@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/solve/internal/check.hpp"
 #include "fathom/solve/internal/sides.hpp"
@@ -13,7 +13,6 @@ namespace {
 
 using Index = Eigen::Index;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double regularization = 1e-10;  // over the largest diagonal entry that a row can give
 constexpr double flat = 1e-14,
                  flat_share = 1e-13;  // gradient over those of one width, of all misses: then it is zero

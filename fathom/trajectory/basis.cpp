@@ -54,7 +54,7 @@ class Rows {
 };
 
 // Weights of the last three control points of a piece, last first, in point `i` < 3 of the next, whose duration
-// is `ratio` times as long; seed 000 eq. 13.
+// is `ratio` times as long; Panetsos, eq. 13.
 std::array<double, 3> continuation(int i, double ratio) {
   if (i == 0) return {1, 0, 0};
   if (i == 1) return {1 + ratio, -ratio, 0};
@@ -131,7 +131,7 @@ Basis bezier_basis(std::span<const double> durations, int degree) {
     for (Index i = 0; i <= n; ++i) {
       const Index row = j * (n + 1) + i;
       if (j == 0 && i < 3) {
-        rows.start(row, 1);  // seed 000 eq. 14
+        rows.start(row, 1);  // Panetsos, eq. 14
       } else if (j == m - 1 && i > n - 3) {
         rows.end(row, 1);
       } else if (i >= 3) {

@@ -32,8 +32,8 @@ struct Basis {
   Eigen::Index size() const { return points.rows.cols(); }
 };
 
-/// One piece per segment; seed 000 eqs. 8, 9, with eqs. 13 and 14 eliminated: the first three control points of
-/// a segment follow from the last three of the one before (87 free numbers for 5 segments of degree 20).
+/// One piece per segment; Panetsos, eqs. 8, 9, with eqs. 13 and 14 eliminated: the first three control points
+/// of a segment follow from the last three of the one before (87 free numbers for 5 segments of degree 20).
 /// Throws InputError unless durations are > 0 and the degree is 5 to 60 (6 or more for one segment).
 Basis bezier_basis(std::span<const double> durations, int degree);
 
@@ -56,7 +56,7 @@ struct Enclosure {
 };
 
 /// The control polygons of the pieces, each cut into `parts` equal parts by de Casteljau: 1 is the paper's hull
-/// (seed 000 eqs. 11, 12); more parts hug the curve, and stay linear in x. A point that two parts of one
+/// (Panetsos, eqs. 11, 12); more parts hug the curve, and stay linear in x. A point that two parts of one
 /// segment share stands once, as the last of the earlier part; at a border of segments it stands once for each.
 /// Rows are in the order of time: by part, then by kind. Throws InputError unless parts is 1 to 1000.
 Enclosure enclose(const Basis& basis, int parts);

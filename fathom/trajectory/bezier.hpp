@@ -7,7 +7,7 @@ namespace fathom::trajectory {
 
 inline constexpr int max_degree = 60;  ///< of what is designed or read
 
-/// A curve of several coordinates over time, polynomial in pieces, in Bernstein form; seed 000 eqs. 8 and 9. A
+/// A curve of several coordinates over time, polynomial in pieces, in Bernstein form; Panetsos, eqs. 8 and 9. A
 /// cubic spline is one with pieces of degree 3.
 class Bezier {
  public:

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/trajectory/internal/quintic.hpp"
 
@@ -33,7 +33,6 @@ std::string key_of(std::size_t segment, std::size_t coordinate, const char* name
 }
 
 void check_range(const std::string& key, const Range& range, bool has_zero) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   if (!(range.min <= range.max) || range.min == infinity || range.max == -infinity)
     refuse(key, fmt::format("is {} to {}, holds no number", range.min, range.max));
   if (has_zero && (range.min > 0 || range.max < 0))

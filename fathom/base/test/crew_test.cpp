@@ -12,7 +12,7 @@
 
 #include "fathom/base/random.hpp"
 
-namespace fathom {
+namespace fathom::crew_test {
 namespace {
 
 using Stop = std::function<bool()>;
@@ -187,4 +187,4 @@ TEST_P(OnThreads, OfSeveralFailuresTheFirstByNumberIsTold) {
 TEST(Crew, OfAnyThreadsHasAtLeastOne) { EXPECT_GE(ThreadCrew(0).size(), 1); }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::crew_test

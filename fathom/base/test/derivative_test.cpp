@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fathom {
+namespace fathom::derivative_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -123,4 +123,4 @@ TEST(CheckDerivative, PointsToTheEntryThatItCouldNotTell) {
 }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::derivative_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fathom {
+namespace fathom::error_test {
 namespace {
 
 TEST(FindingText, HasFileLineKeyMessageAndHint) {
@@ -78,4 +78,4 @@ TEST(Severity, HasAWord) {
 }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::error_test

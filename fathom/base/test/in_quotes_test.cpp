@@ -5,7 +5,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/base/text.hpp"
 
-namespace fathom {
+namespace fathom::in_quotes_test {
 namespace {
 
 TEST(InQuotes, LeavesPlainWordsAlone) {
@@ -62,4 +62,4 @@ TEST(InQuotes, OfRandomBytesIsShortAndOnOneLine) {
 }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::in_quotes_test

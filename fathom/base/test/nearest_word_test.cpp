@@ -5,7 +5,7 @@
 
 #include "fathom/base/text.hpp"
 
-namespace fathom {
+namespace fathom::nearest_word_test {
 namespace {
 
 constexpr std::array<std::string_view, 5> keys = {"mass", "inertia", "centre_of_mass", "volume", "added_mass"};
@@ -65,4 +65,4 @@ TEST(NearestWord, DoesNotTakeOneLetterForAnotherLetter) {
 }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::nearest_word_test

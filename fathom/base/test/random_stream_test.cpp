@@ -6,7 +6,7 @@
 
 #include "fathom/base/random.hpp"
 
-namespace fathom {
+namespace fathom::random_stream_test {
 namespace {
 
 // The numbers below come from a Python transcription of xoshiro256++, splitmix64 and FNV-1a that was first held
@@ -142,4 +142,4 @@ TEST(RandomStream, FillsAllCellsEvenly) {
 }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::random_stream_test

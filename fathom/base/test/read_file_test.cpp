@@ -4,7 +4,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 
-namespace fathom {
+namespace fathom::read_file_test {
 namespace {
 
 using test::error_text;
@@ -62,4 +62,4 @@ TEST(ReadFile, StopsOnAFileWithoutEnd) {
 }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::read_file_test

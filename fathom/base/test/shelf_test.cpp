@@ -4,7 +4,7 @@
 
 #include "fathom/base/error.hpp"
 
-namespace fathom {
+namespace fathom::shelf_test {
 namespace {
 
 TEST(Shelf, TellsPathsFromNames) {
@@ -27,4 +27,4 @@ TEST(Shelf, RefusesANameWithTheNearestOrTheList) {
 }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::shelf_test

@@ -10,7 +10,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 
-namespace fathom {
+namespace fathom::write_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -132,4 +132,4 @@ TEST(WriteFileAtomically, KeepsTheOldContentIfTheDiskFillsUp) {
 }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::write_file_test

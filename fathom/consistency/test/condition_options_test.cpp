@@ -9,7 +9,7 @@
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::consistency {
+namespace fathom::consistency::condition_options_test {
 namespace {
 
 using dynamics::test::robot_named;
@@ -149,4 +149,4 @@ TEST(ConditionBlocks, take_entries_apart_as_their_mean) {
 }
 
 }  // namespace
-}  // namespace fathom::consistency
+}  // namespace fathom::consistency::condition_options_test

@@ -9,7 +9,7 @@
 #include "fathom/model/candidates.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::consistency {
+namespace fathom::consistency::conditions_test {
 namespace {
 
 using model::Dof;
@@ -183,4 +183,4 @@ INSTANTIATE_TEST_SUITE_P(Robots, Conditions, testing::ValuesIn(dynamics::test::a
                          dynamics::test::case_name);
 
 }  // namespace
-}  // namespace fathom::consistency
+}  // namespace fathom::consistency::conditions_test

@@ -10,7 +10,7 @@
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/model/candidates.hpp"
 
-namespace fathom::consistency {
+namespace fathom::consistency::identifiability_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -204,4 +204,4 @@ TEST(CombinationText, is_short) {
 }
 
 }  // namespace
-}  // namespace fathom::consistency
+}  // namespace fathom::consistency::identifiability_test

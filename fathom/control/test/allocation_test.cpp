@@ -13,7 +13,7 @@
 #include "fathom/dynamics/test/zonotope_oracle.hpp"
 #include "fathom/model/robot_file.hpp"
 
-namespace fathom::control {
+namespace fathom::control::allocation_test {
 namespace {
 
 using dynamics::test::ZonotopeOracle;
@@ -320,4 +320,4 @@ TEST(Allocation, bad_input_is_refused) {
 }
 
 }  // namespace
-}  // namespace fathom::control
+}  // namespace fathom::control::allocation_test

@@ -6,7 +6,7 @@
 #include "fathom/control/command_series.hpp"
 #include "fathom/control/joystick.hpp"
 
-namespace fathom::control {
+namespace fathom::control::commands_test {
 namespace {
 
 TEST(CommandSeries, HoldsOrBlends) {
@@ -155,4 +155,4 @@ TEST(Joystick, RefusesBadOptions) {
 }
 
 }  // namespace
-}  // namespace fathom::control
+}  // namespace fathom::control::commands_test

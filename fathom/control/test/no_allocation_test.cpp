@@ -11,7 +11,7 @@
 #include "fathom/model/robot_file.hpp"
 
 #ifndef FATHOM_SANITIZED
-namespace fathom::control {
+namespace fathom::control::no_allocation_test {
 namespace {
 
 using fathom::test::allocations_of;
@@ -54,5 +54,5 @@ TEST(NoAllocation, thrusters_attainable_set_and_allocation) {
 }
 
 }  // namespace
-}  // namespace fathom::control
+}  // namespace fathom::control::no_allocation_test
 #endif

@@ -9,7 +9,7 @@
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/model/dof.hpp"
 
-namespace fathom::dynamics {
+namespace fathom::dynamics::attainable_facets_test {
 namespace {
 
 using model::ForceRange;
@@ -184,4 +184,4 @@ TEST(AttainableFacets, names_the_axes_that_cannot_be_pushed) {
 }
 
 }  // namespace
-}  // namespace fathom::dynamics
+}  // namespace fathom::dynamics::attainable_facets_test

@@ -9,7 +9,7 @@
 #include "fathom/dynamics/test/zonotope_oracle.hpp"
 #include "fathom/model/robot_file.hpp"
 
-namespace fathom::dynamics {
+namespace fathom::dynamics::attainable_test {
 namespace {
 
 using model::ForceRange;
@@ -127,4 +127,4 @@ TEST(Attainable, corner_cases) {
 }
 
 }  // namespace
-}  // namespace fathom::dynamics
+}  // namespace fathom::dynamics::attainable_test

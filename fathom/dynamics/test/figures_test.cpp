@@ -5,7 +5,7 @@
 
 #include "fathom/model/robot_file.hpp"
 
-namespace fathom::dynamics {
+namespace fathom::dynamics::figures_test {
 namespace {
 
 /// Two thrusters that push ahead, side by side.
@@ -59,4 +59,4 @@ TEST(Figures, without_known_forces_nothing_is_said_of_wrenches) {
 }
 
 }  // namespace
-}  // namespace fathom::dynamics
+}  // namespace fathom::dynamics::figures_test

@@ -6,7 +6,7 @@
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 
-namespace fathom::dynamics {
+namespace fathom::dynamics::jacobian_test {
 namespace {
 
 using model::Environment;
@@ -160,4 +160,4 @@ TEST(ForwardJacobian, by_parameters_agrees_with_differences) {
 }
 
 }  // namespace
-}  // namespace fathom::dynamics
+}  // namespace fathom::dynamics::jacobian_test

@@ -9,7 +9,7 @@
 #include "fathom/model/dissipation.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::dynamics {
+namespace fathom::dynamics::laws_test {
 namespace {
 
 using model::Environment;
@@ -221,4 +221,4 @@ TEST_P(Laws, moving_the_origin_changes_words_not_motion) {
 INSTANTIATE_TEST_SUITE_P(AllRobots, Laws, testing::ValuesIn(all_robots()), test::case_name);
 
 }  // namespace
-}  // namespace fathom::dynamics
+}  // namespace fathom::dynamics::laws_test

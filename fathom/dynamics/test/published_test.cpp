@@ -4,7 +4,7 @@
 #include "fathom/dynamics/vehicle.hpp"
 #include "fathom/model/robot_file.hpp"
 
-namespace fathom::dynamics {
+namespace fathom::dynamics::published_test {
 namespace {
 
 Vehicle load(const std::string& name, const model::Environment& environment) {
@@ -45,4 +45,4 @@ TEST(BlueRov2Heavy, has_thrusters_that_reach_every_direction) {
 }
 
 }  // namespace
-}  // namespace fathom::dynamics
+}  // namespace fathom::dynamics::published_test

@@ -11,7 +11,7 @@
 #include "fathom/geometry/test/random_geometry.hpp"
 #include "fathom/model/test/random_thruster_map.hpp"
 
-namespace fathom::dynamics {
+namespace fathom::dynamics::thruster_test {
 namespace {
 
 using model::CommandUnit;
@@ -247,4 +247,4 @@ TEST(Thruster, a_bad_one_is_refused) {
 }
 
 }  // namespace
-}  // namespace fathom::dynamics
+}  // namespace fathom::dynamics::thruster_test

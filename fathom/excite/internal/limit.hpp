@@ -1,7 +1,6 @@
 #pragma once
 #include <array>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -9,13 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/excite/path_limits.hpp"
 #include "fathom/geometry/rotation.hpp"
 
 namespace fathom::excite::internal {
-
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// One kind of limit on a path: some slacks at each sample that stay positive. Const calls need the stack
 /// alone.

@@ -9,7 +9,7 @@
 #include "fathom/excite/design.hpp"
 #include "fathom/excite/test/problems.hpp"
 
-namespace fathom::excite {
+namespace fathom::excite::bounds_test {
 namespace {
 
 using fathom::test::error_text;
@@ -186,4 +186,4 @@ TEST(Bounds, RandomPathsDrawFromTheSegmentsOwnBoxes) {
 }
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::bounds_test

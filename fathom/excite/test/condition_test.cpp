@@ -8,7 +8,7 @@
 
 #include "fathom/base/random.hpp"
 
-namespace fathom::excite {
+namespace fathom::excite::condition_test {
 namespace {
 
 using Long = long double;
@@ -100,4 +100,4 @@ TEST(SmoothCondition, EigenvectorsTakeOverWherePowersEnd) {
 }
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::condition_test

@@ -9,7 +9,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/geometry/types.hpp"
 
-namespace fathom::excite {
+namespace fathom::excite::criterion_test {
 namespace {
 
 constexpr Eigen::Index n = 6;
@@ -140,4 +140,4 @@ TEST(Criterion, IsInfiniteWithoutInformation) {
 }
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::criterion_test

@@ -14,7 +14,7 @@
 #include "fathom/excite/objective.hpp"
 #include "fathom/geometry/rotation.hpp"
 
-namespace fathom::excite {
+namespace fathom::excite::curvature_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -181,4 +181,4 @@ TEST_P(Curvature, is_the_sum_of_squares_of_the_nearest_log_slacks) {
 INSTANTIATE_TEST_SUITE_P(FourAndSixDegreesOfFreedom, Curvature, testing::Bool());
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::curvature_test

@@ -12,7 +12,7 @@
 #include "fathom/excite/test/problems.hpp"
 #include "fathom/geometry/rotation.hpp"
 
-namespace fathom::excite {
+namespace fathom::excite::design_test {
 namespace {
 
 using fathom::test::error_text;
@@ -359,4 +359,4 @@ TEST(Design, LimitsThatTheCalmestPathBreaksAreNamed) {
 }
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::design_test

@@ -6,7 +6,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/dynamics/regressor.hpp"
 
-namespace fathom::excite {
+namespace fathom::excite::information_test {
 namespace {
 
 /// Any velocities and accelerations, and a unit vector down; the last rows only fill a block.
@@ -102,4 +102,4 @@ TEST(Information, GradientIsThatOfFiniteDifferences) {
 }
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::information_test

@@ -12,7 +12,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/excite/instruction_set.hpp"
 
-namespace fathom::excite::internal {
+namespace fathom::excite::internal::kernel_test {
 namespace {
 
 std::vector<double> random_numbers(std::size_t count, std::uint64_t seed, double size = 1) {
@@ -276,4 +276,4 @@ TEST(Kernel, IsChosenByName) {
 }
 
 }  // namespace
-}  // namespace fathom::excite::internal
+}  // namespace fathom::excite::internal::kernel_test

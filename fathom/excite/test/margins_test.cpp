@@ -9,7 +9,7 @@
 #include "fathom/excite/test/problems.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::excite {
+namespace fathom::excite::margins_test {
 namespace {
 
 Grid grid_of(const Problem& problem, const trajectory::Bezier& path, double interval) {
@@ -167,4 +167,4 @@ TEST(Assessment, SaysWhyThereAreNoSinusoids) {
 }
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::margins_test

@@ -10,7 +10,7 @@
 #include "fathom/excite/test/problems.hpp"
 
 #ifndef FATHOM_SANITIZED
-namespace fathom::excite {
+namespace fathom::excite::no_allocation_test {
 namespace {
 
 using fathom::test::allocations_of;
@@ -92,5 +92,5 @@ TEST(NoAllocation, value_and_curvature_of_a_path) {
 }
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::no_allocation_test
 #endif

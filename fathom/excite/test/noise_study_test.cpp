@@ -9,7 +9,7 @@
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/excite/assessment.hpp"
 
-namespace fathom::excite {
+namespace fathom::excite::noise_study_test {
 namespace {
 
 const std::filesystem::path models = FATHOM_MODELS_DIR;
@@ -191,4 +191,4 @@ TEST(NoiseStudy, TruthNamesEveryParameter) {
 }
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::noise_study_test

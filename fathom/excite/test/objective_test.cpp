@@ -8,7 +8,7 @@
 #include "fathom/excite/outlook.hpp"
 #include "fathom/excite/test/problems.hpp"
 
-namespace fathom::excite {
+namespace fathom::excite::objective_test {
 namespace {
 
 struct Case {
@@ -87,4 +87,4 @@ TEST(PathObjective, BarrierHasTheWeightMu) {
 }
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::objective_test

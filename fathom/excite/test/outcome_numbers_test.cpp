@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fathom::excite::internal {
+namespace fathom::excite::internal::outcome_numbers_test {
 namespace {
 
 TEST(OutcomeNumbers, ComeBackAsTheyWere) {
@@ -39,4 +39,4 @@ TEST(OutcomeNumbers, ComeBackAsTheyWere) {
 }
 
 }  // namespace
-}  // namespace fathom::excite::internal
+}  // namespace fathom::excite::internal::outcome_numbers_test

@@ -13,7 +13,7 @@
 #include "fathom/excite/test/problems.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::excite {
+namespace fathom::excite::outlook_test {
 namespace {
 
 /// Every regressor, one below the other; rows as the structure's free velocities.
@@ -222,4 +222,4 @@ TEST(Outlook, SigmaIsTheSpreadOfEstimates) {
 }
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::outlook_test

@@ -5,7 +5,7 @@
 #include "fathom/excite/noise_study.hpp"
 #include "fathom/excite/outlook.hpp"
 
-namespace fathom::excite {
+namespace fathom::excite::parameter_scales_test {
 namespace {
 
 const std::filesystem::path models = FATHOM_MODELS_DIR;
@@ -97,4 +97,4 @@ TEST(Outlook, TheProblemOfTheStudyHasTheBoundsOfTheOneToCopy) {
 }
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::parameter_scales_test

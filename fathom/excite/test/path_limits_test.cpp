@@ -14,7 +14,7 @@
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/geometry/rotation.hpp"
 
-namespace fathom::excite {
+namespace fathom::excite::path_limits_test {
 namespace {
 
 constexpr double degree = std::numbers::pi / 180;
@@ -459,4 +459,4 @@ TEST(PathLimits, say_where_rest_at_an_end_breaks_them) {
 }
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::path_limits_test

@@ -7,7 +7,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/excite/problem.hpp"
 
-namespace fathom::excite {
+namespace fathom::excite::problem_reader_test {
 namespace {
 
 const std::vector<std::filesystem::path> models = {FATHOM_MODELS_DIR};
@@ -497,4 +497,4 @@ TEST(ProblemReader, AllThatShipLoad) {
 }
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::problem_reader_test

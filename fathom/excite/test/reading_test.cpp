@@ -6,7 +6,7 @@
 
 #include "fathom/excite/criterion.hpp"
 
-namespace fathom::excite {
+namespace fathom::excite::reading_test {
 namespace {
 
 /// Two parameters with errors of 0.1 and 0.4 of their scales, apart from each other.
@@ -24,4 +24,4 @@ TEST(Reading, IsWhatTheErrorsSay) {
 }
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::reading_test

@@ -8,7 +8,7 @@
 #include "fathom/excite/test/problems.hpp"
 #include "fathom/geometry/rotation.hpp"
 
-namespace fathom::excite {
+namespace fathom::excite::sampling_test {
 namespace {
 
 /// A problem, how it is sampled, and a path of it.
@@ -168,4 +168,4 @@ TEST(Sampling, GradientIsThatOfFiniteDifferences) {
 }
 
 }  // namespace
-}  // namespace fathom::excite
+}  // namespace fathom::excite::sampling_test

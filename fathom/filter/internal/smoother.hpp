@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/filter/internal/series.hpp"
 #include "fathom/filter/internal/update.hpp"
 
@@ -94,8 +95,6 @@ class Smoother {
   }
 
  private:
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
-
   struct Record {
     struct Step {
       typename Model::Transition transition;

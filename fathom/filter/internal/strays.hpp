@@ -4,8 +4,8 @@
 namespace fathom::filter::internal {
 
 /// Makes unusable the samples that lie more than `limit` times the spread off the lines through their
-/// neighbours (docs/filters.md eq. 11), and counts them in `series.strays`. A filter that is yet to settle
-/// cannot tell them.
+/// neighbours (docs/filters.md, below eq. 11: while it settles), and counts them in `series.strays`. A filter
+/// that is yet to settle cannot tell them.
 void leave_out_strays(Series& series, double limit);
 
 }  // namespace fathom::filter::internal

@@ -10,7 +10,7 @@
 #include "fathom/filter/internal/position_model.hpp"
 #include "fathom/filter/track.hpp"
 
-namespace fathom::filter {
+namespace fathom::filter::batch_test {
 namespace {
 
 using internal::AttitudeModel;
@@ -229,4 +229,4 @@ TEST(AttitudeModel, moves_as_many_small_steps_do) {
 }
 
 }  // namespace
-}  // namespace fathom::filter
+}  // namespace fathom::filter::batch_test

@@ -8,7 +8,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
 
-namespace fathom::filter {
+namespace fathom::filter::delay_test {
 namespace {
 
 constexpr double dt = 0.02;
@@ -114,4 +114,4 @@ TEST(Delay, refuses) {
 }
 
 }  // namespace
-}  // namespace fathom::filter
+}  // namespace fathom::filter::delay_test

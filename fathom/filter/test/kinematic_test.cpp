@@ -9,10 +9,10 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
 
-namespace fathom::filter {
+namespace fathom::filter::kinematic_test {
 namespace {
 
-const Eigen::Vector2d thesis_lever_b(0.2415, -0.165);  // seed 002 eq. 6.7
+const Eigen::Vector2d thesis_lever_b(0.2415, -0.165);  // Nielsen 2019, eq. 6.7
 
 TEST(KinematicFilter, jacobian_of_the_marker) {
   Vec6 x;
@@ -86,4 +86,4 @@ TEST(KinematicFilter, begins_with_the_covariance_of_one_sample) {
 }
 
 }  // namespace
-}  // namespace fathom::filter
+}  // namespace fathom::filter::kinematic_test

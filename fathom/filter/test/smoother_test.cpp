@@ -12,7 +12,7 @@
 #include "fathom/filter/track.hpp"
 #include "fathom/geometry/rotation.hpp"
 
-namespace fathom::filter {
+namespace fathom::filter::smoother_test {
 namespace {
 
 using namespace testing;
@@ -339,4 +339,4 @@ TEST(Smoother, refuses_what_it_cannot_smooth) {
 }
 
 }  // namespace
-}  // namespace fathom::filter
+}  // namespace fathom::filter::smoother_test

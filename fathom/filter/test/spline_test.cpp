@@ -10,7 +10,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
 
-namespace fathom::filter {
+namespace fathom::filter::spline_test {
 namespace {
 
 struct Data {
@@ -202,4 +202,4 @@ TEST(Spline, refuses_what_is_no_series) {
 }
 
 }  // namespace
-}  // namespace fathom::filter
+}  // namespace fathom::filter::spline_test

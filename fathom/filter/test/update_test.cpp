@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fathom::filter::internal {
+namespace fathom::filter::internal::update_test {
 namespace {
 
 TEST(Update, joseph_keeps_the_small_variance_that_a_precise_number_leaves) {
@@ -25,4 +25,4 @@ TEST(Update, joseph_keeps_the_small_variance_that_a_precise_number_leaves) {
 }
 
 }  // namespace
-}  // namespace fathom::filter::internal
+}  // namespace fathom::filter::internal::update_test

@@ -7,7 +7,7 @@
 
 #include "fathom/base/error.hpp"
 
-namespace fathom::filter {
+namespace fathom::filter::zero_phase_test {
 namespace {
 
 /// SciPy 1.17.1:
@@ -103,4 +103,4 @@ TEST(Gaussian, is_usable_where_all_that_it_sees_is) {
 }
 
 }  // namespace
-}  // namespace fathom::filter
+}  // namespace fathom::filter::zero_phase_test

@@ -7,7 +7,7 @@
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/geometry/test/random_geometry.hpp"
 
-namespace fathom {
+namespace fathom::euler_test {
 namespace {
 
 using std::numbers::pi;
@@ -100,4 +100,4 @@ TEST(EulerRateMatrix, OfALevelVehicleIsTheIdentity) {
 }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::euler_test

@@ -6,7 +6,7 @@
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/geometry/test/random_geometry.hpp"
 
-namespace fathom {
+namespace fathom::exp_log_test {
 namespace {
 
 using std::numbers::pi;
@@ -80,4 +80,4 @@ TEST(LogRotation, OfMoreThanHalfATurnIsTheTurnBack) {
 }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::exp_log_test

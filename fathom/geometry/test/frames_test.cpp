@@ -5,7 +5,7 @@
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/geometry/test/random_geometry.hpp"
 
-namespace fathom {
+namespace fathom::frames_test {
 namespace {
 
 using test::distance;
@@ -83,4 +83,4 @@ TEST(Frames, KeepTheRightHand) {
 }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::frames_test

@@ -6,7 +6,7 @@
 
 #include "fathom/geometry/test/random_geometry.hpp"
 
-namespace fathom {
+namespace fathom::pose_test {
 namespace {
 
 using test::distance;
@@ -55,4 +55,4 @@ TEST(Pose, IsNothingByDefault) {
 }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::pose_test

@@ -4,7 +4,7 @@
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/geometry/test/random_geometry.hpp"
 
-namespace fathom {
+namespace fathom::quaternion_rate_test {
 namespace {
 
 TEST(QuaternionRate, IsTheDerivativeOfARotationByTheBodyRates) {
@@ -51,4 +51,4 @@ TEST(QuaternionRate, AtNoRotationIsHalfTheRates) {
 }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::quaternion_rate_test

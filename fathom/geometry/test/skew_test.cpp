@@ -3,7 +3,7 @@
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/geometry/test/random_geometry.hpp"
 
-namespace fathom {
+namespace fathom::skew_test {
 namespace {
 
 TEST(Skew, IsTheCrossProductAsAMatrix) {
@@ -25,4 +25,4 @@ TEST(Skew, ChangesSignWhenTransposed) {
 }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::skew_test

@@ -4,7 +4,7 @@
 #include "fathom/geometry/pose.hpp"
 #include "fathom/geometry/test/random_geometry.hpp"
 
-namespace fathom {
+namespace fathom::twist_transform_test {
 namespace {
 
 using test::distance;
@@ -86,4 +86,4 @@ TEST(TwistTransform, MovesInertiaByTheParallelAxisTheorem) {
 }
 
 }  // namespace
-}  // namespace fathom
+}  // namespace fathom::twist_transform_test

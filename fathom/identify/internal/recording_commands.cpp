@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
+
+#include "fathom/base/constants.hpp"
 
 namespace fathom::identify::internal {
 namespace {
@@ -22,25 +23,32 @@ std::vector<std::string> logged_thrusters(const log::ChannelInfo& info) {
   return names;
 }
 
+std::vector<std::string> without(std::vector<std::string> names, const std::vector<std::string>& others) {
+  std::erase_if(names, [&](const std::string& name) {
+    return std::find(others.begin(), others.end(), name) != others.end();
+  });
+  return names;
+}
+
 void check_same_thrusters(const Rows& rows, const model::Robot& robot) {
   const std::vector<std::string> logged = logged_thrusters(rows.info());
   std::vector<std::string> known;
   for (const model::Thruster& thruster : robot.thrusters()) known.push_back(thruster.name);
-  const auto has = [](const std::vector<std::string>& list, const std::string& name) {
-    return std::find(list.begin(), list.end(), name) != list.end();
-  };
+  const std::vector<std::string> strange = without(logged, known), missing = without(known, logged);
+  if (strange.size() > 1)  // not a slip in a name, but another robot
+    rows.fail(fmt::format("commands {}, which robot {} does not have{}", listed(strange), robot.name(),
+                          missing.empty() ? "" : ", and not its " + listed(missing)),
+              "is it the robot that swam?");
   Findings findings;
-  for (const std::string& name : known)
-    if (!has(logged, name))
-      findings.push_back(rows.finding(Severity::error,
-                                      fmt::format("has no column 'command_{}' of thruster '{}'", name, name),
-                                      suggestion(name, logged, "the log commands " + listed(logged))));
-  for (const std::string& name : logged)
-    if (!has(known, name))
-      findings.push_back(
-          rows.finding(Severity::error,
-                       fmt::format("commands thruster '{}', which robot {} does not have", name, robot.name()),
-                       suggestion(name, known, "it has " + listed(known))));
+  for (const std::string& name : missing)
+    findings.push_back(rows.finding(Severity::error,
+                                    fmt::format("has no column 'command_{}' of thruster '{}'", name, name),
+                                    suggestion(name, logged, "the log commands " + listed(logged))));
+  for (const std::string& name : strange)
+    findings.push_back(
+        rows.finding(Severity::error,
+                     fmt::format("commands thruster '{}', which robot {} does not have", name, robot.name()),
+                     suggestion(name, known, "it has " + listed(known))));
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 
@@ -51,7 +59,6 @@ std::string share(std::size_t part, std::size_t whole) { return fmt::format("{} 
 CommandedThrusters::CommandedThrusters(const Rows& rows, const model::Robot& robot,
                                        const model::Environment& environment, double voltage)
     : states_(robot, environment, voltage) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   check_same_thrusters(rows, robot);
   if (robot.thrusters().empty()) rows.fail("has no column command_<thruster>", "the robot has no thrusters");
   for (const model::Thruster& thruster : robot.thrusters()) {

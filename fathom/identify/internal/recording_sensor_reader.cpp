@@ -1,11 +1,11 @@
 // From the columns of each kind of sensor to what the smoother takes; docs/sensors.md eqs. 1 to 11.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/identify/internal/recording_sensors.hpp"
 #include "fathom/sensing/dvl.hpp"
 
@@ -16,8 +16,6 @@ using filter::Measurements;
 using filter::Readings;
 using model::SensorKind;
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 /// What a sensor of that kind usually has, for robot files that do not say.
 constexpr double usual_position = 0.01, usual_attitude = 0.01, usual_heading = 0.03, usual_rate = 5e-3,
                  usual_depth = 0.01, usual_velocity = 0.01;
@@ -26,6 +24,8 @@ constexpr double exact = 1e-5;
 
 /// Nothing that a sensor measures in SI units is larger, not even a northing.
 constexpr double largest_value = 1e8;
+constexpr double largest_angle = 6.3;      // rad: a full turn, and its rounding
+constexpr double odd_share_beyond = 0.01;  // of a column's numbers
 constexpr double longest_pause = 600;   // s; a longer one is a jump of the clock unless the log is longer still
 constexpr double pause_in_steps = 100;  // usual steps from which on a step counts as a pause
 constexpr Eigen::Index fewest_to_stick = 50;  // samples of one value
@@ -63,6 +63,21 @@ struct Absurd {
 };
 
 double latency_of(const model::Sensor& sensor) { return sensor.latency ? sensor.latency->value : 0; }
+
+/// Where a column does not tell its unit, numbers that no angle in radians reaches give degrees away. A few are
+/// what outliers are. A heading in radians that counts turns has to tell its unit.
+void refuse_degrees(const Rows& rows, const std::vector<sensing::Column>& columns,
+                    const Eigen::MatrixXd& angles) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto row = angles.row(static_cast<Eigen::Index>(i)).array();
+    const auto beyond = (row.abs() > largest_angle).count();
+    const bool has_unit = !rows.info().columns[rows.column(columns[i])].unit.empty();
+    if (has_unit || static_cast<double>(beyond) <= odd_share_beyond * static_cast<double>(row.size())) continue;
+    rows.fail(
+        fmt::format("column '{}' is beyond 2 pi in {} of {} rows", columns[i].name, beyond, row.size()),
+        fmt::format("degrees? expected rad; if it is rad, the header says so: {} [rad]", columns[i].name));
+  }
+}
 
 /// Standard deviations in b of what has the covariance `C_c` in c.
 Vec3 spread_in_body(const Quat& q_bc, const Mat3& C_c) {
@@ -109,6 +124,8 @@ SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<sensi
   Absurd absurd;
   while (rows.next()) {
     const double measured = rows.t() - latency;
+    data_.begin = std::min(data_.begin, measured);
+    data_.end = std::max(data_.end, measured);
     if ((options_.from && measured < *options_.from - smoothing_margin) ||
         (options_.until && measured > *options_.until + smoothing_margin)) {
       ++outside;
@@ -227,8 +244,10 @@ void SensorReader::read_imu(Rows& rows, const model::Sensor& sensor) {
 }
 
 void SensorReader::read_ahrs(Rows& rows, const model::Sensor& sensor) {
-  const Table table = read_table(rows, sensing::columns_of(sensor), sensor.name, latency_of(sensor));
+  const std::vector<sensing::Column> columns = sensing::columns_of(sensor);
+  const Table table = read_table(rows, columns, sensor.name, latency_of(sensor));
   if (table.t.empty()) return;
+  refuse_degrees(rows, columns, table.values);
   const double tilt = sigma(rows, sensor, "attitude", usual_attitude);
   const double heading = sigma(rows, sensor, "heading", usual_heading);
   const Quat q_bc = sensor.pose().q_pc;

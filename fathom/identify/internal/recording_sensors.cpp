@@ -122,6 +122,15 @@ void extend(Extent& extent, const std::vector<Readings>& list) {
     }
 }
 
+void check_asked_times(const Source& source, const SensorData& data, const RecordingOptions& options) {
+  if (options.from && *options.from >= data.end)
+    source.fail(fmt::format("from = {:g} s, but the log ends at {:.6g} s", *options.from, data.end),
+                "an earlier one");
+  if (options.until && *options.until <= data.begin)
+    source.fail(fmt::format("until = {:g} s, but the log begins at {:.6g} s", *options.until, data.begin),
+                "a later one");
+}
+
 void check_enough(const Source& source, const std::string& prefix, const SensorData& data) {
   const filter::Measurements& m = data.measurements;
   std::string hint = fmt::format(
@@ -179,6 +188,7 @@ SensorData read_sensors(const Source& source, const std::string& prefix, const m
   // The truth of a simulation is no sensor, unless somebody says so.
   if (asked("state")) reader.read_state(source.open(prefix + "state"));
   if (options.sensors.empty()) note_others(source, prefix, robot, data);
+  if (data.begin <= data.end) check_asked_times(source, data, options);
   check_enough(source, prefix, data);
   if (data.moves) data.warnings.insert(data.warnings.end(), data.stuck.begin(), data.stuck.end());
   warn_of_gaps(source, data, options, data.warnings);

@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct SensorData {
   Findings warnings;
   Findings stuck;      ///< columns that never change: odd where others do
   bool moves = false;  ///< some column changes
+  /// s, of all samples, outside `from` and `until` too.
+  double begin = std::numeric_limits<double>::infinity(), end = -begin;
 };
 
 /// s before `from` and after `until` that are read too, so that the smoother sees both sides of the ends.

@@ -10,7 +10,7 @@
 #include "fathom/model/robot_parameters.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::band_test {
 namespace {
 
 using dynamics::Vehicle;
@@ -245,4 +245,4 @@ TEST(Band, RefusesWhatItCannotUse) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::band_test

@@ -6,7 +6,7 @@
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/model/candidates.hpp"
 
-namespace fathom::identify::internal {
+namespace fathom::identify::internal::conic_words_test {
 namespace {
 
 /// Of the conditions of a structure with this bound, whatever the log.
@@ -60,4 +60,4 @@ TEST(ConicWords, HaveOneTextPerStatus) {
 }
 
 }  // namespace
-}  // namespace fathom::identify::internal
+}  // namespace fathom::identify::internal::conic_words_test

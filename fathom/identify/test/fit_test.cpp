@@ -11,7 +11,7 @@
 #include "fathom/model/robot_file.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::fit_test {
 namespace {
 
 constexpr double dt = 0.05;
@@ -383,4 +383,4 @@ TEST(IdentifiedRobot, HasTheParametersAndNothingElseOnFreeVelocities) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::fit_test

@@ -12,7 +12,7 @@
 #include "fathom/model/candidates.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::identify_test {
 namespace {
 
 using fathom::test::error_text;
@@ -60,6 +60,19 @@ TEST(Identify, TellsBoundsFromEdgesThatAreToBeExpected) {
   found.fit.active = {"quadratic damping |v| of sway and yaw", "q33|2| >= 0"};
   EXPECT_EQ(found.expected_edges(), found.fit.active);
   EXPECT_FALSE(found.at_a_bound());
+}
+
+TEST(Identify, SaysThatAStructureWithoutRollAndPitchNeglectsThem) {
+  std::vector<Recording> recordings = swum(40);
+  EXPECT_FALSE(identified(recordings, "diagonal").neglects_tilt());
+  const double roll = 0.1;  // in every second sample
+  for (Eigen::Index k = 0; k < recordings[0].size(); k += 2) {
+    const Quat heeled = recordings[0].track.attitude(k) * exp_rotation(Vec3(roll, 0, 0));
+    recordings[0].track.q_nb.col(k) = heeled.coeffs();
+  }
+  const Identified found = identified(recordings, "diagonal");
+  EXPECT_NEAR(found.tilt, roll / std::sqrt(2.0), 1e-3);
+  EXPECT_TRUE(found.neglects_tilt());
 }
 
 TEST(Identify, TellsItsProgressInOrder) {
@@ -148,4 +161,4 @@ TEST(IdentifiedRobot, StatesNoPlaneThatItsStructureCanBreak) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::identify_test

@@ -7,7 +7,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::metrics_test {
 namespace {
 
 using fathom::test::error_text;
@@ -77,4 +77,4 @@ TEST(Metrics, RefuseWhatCannotBeCompared) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::metrics_test

@@ -13,7 +13,7 @@
 #include "fathom/model/candidates.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::output_error_test {
 namespace {
 
 using Eigen::Index;
@@ -292,4 +292,4 @@ TEST(OutputError, RefusesWhatItCannotUse) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::output_error_test

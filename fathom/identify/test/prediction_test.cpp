@@ -8,7 +8,7 @@
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/identify/test/recordings.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::prediction_test {
 namespace {
 
 using dynamics::Vehicle;
@@ -154,4 +154,4 @@ TEST(Predict, RefusesWhatItCannotUse) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::prediction_test

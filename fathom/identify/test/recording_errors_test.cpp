@@ -1,13 +1,15 @@
 // What is wrong with a log is said with its place and a hint.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fathom/identify/recording.hpp"
 #include "fathom/identify/test/recording_logs.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::recording_errors_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -115,6 +117,33 @@ TEST(RecordingErrors, units_that_are_not_ours) {
              "column 'pitch' is in 'deg', expected rad");
 }
 
+TEST(RecordingErrors, degrees_without_a_unit) {
+  const auto as_degrees = [](const std::string& unit) {
+    return changed(good(), "rov.ahrs", [&](Channel& ahrs) {
+      for (log::Column& column : ahrs.info.columns) column.unit = unit;
+      for (std::size_t k = 0; k < ahrs.size(); ++k) ahrs.values[3 * k + 2] = 30 + 0.1 * static_cast<double>(k);
+    });
+  };
+  EXPECT_HAS(refusal(as_degrees("")), "rov.ahrs column 'heading' is beyond 2 pi in ");
+  EXPECT_HAS(refusal(as_degrees("")), "(degrees? expected rad; ");
+  EXPECT_EQ(refusal(as_degrees("rad")).find("degrees?"), std::string::npos);  // it counts turns
+  const Dataset spike = changed(good(), "rov.ahrs", [](Channel& ahrs) {
+    for (log::Column& column : ahrs.info.columns) column.unit.clear();
+    ahrs.values[3 * 40 + 2] = 99;
+  });
+  EXPECT_EQ(refusal(spike), "no error");
+}
+
+TEST(RecordingErrors, another_robot_is_told_once) {
+  const std::string text = refusal(changed(good(), "rov.thrusters", [](Channel& told) {
+    for (std::size_t k = 0; k < told.info.columns.size(); ++k)
+      told.info.columns[k].name = fmt::format("command_jet_{}", k);
+  }));
+  EXPECT_HAS(text, "commands jet_0, jet_1");
+  EXPECT_HAS(text, "which robot bluerov2-heavy does not have, and not its front_starboard, front_port");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
+}
+
 TEST(RecordingErrors, a_column_that_is_missing) {
   const std::string text =
       refusal(changed(good(), "rov.ahrs", [](Channel& ahrs) { ahrs.info.columns[2].name = "headin"; }));
@@ -181,9 +210,10 @@ TEST(RecordingErrors, nothing_that_shows_attitude_or_place) {
 TEST(RecordingErrors, nothing_in_the_time_that_is_asked_for) {
   RecordingOptions options;
   options.from = 1000;
-  const std::string text = refusal(good(), options);
-  EXPECT_HAS(text, "no sensor shows the attitude");
-  EXPECT_HAS(text, "rov.mocap has no samples (between from and until there is none)");
+  EXPECT_HAS(refusal(good(), options), "pool: from = 1000 s, but the log ends at 7.99 s");
+  options.from.reset();
+  options.until = -1;
+  EXPECT_HAS(refusal(good(), options), "pool: until = -1 s, but the log begins at 0 s");
 }
 
 TEST(RecordingErrors, a_sensor_that_never_spoke_is_told) {
@@ -374,4 +404,4 @@ TEST_F(RecordingFiles, that_are_none) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::recording_errors_test

@@ -8,7 +8,7 @@
 
 #include "fathom/identify/test/recording_logs.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::recording_sensors_test {
 namespace {
 
 using filter::Readings;
@@ -242,4 +242,4 @@ TEST(RecordingSensors, tell_of_channels_that_they_do_not_know_and_of_gaps) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::recording_sensors_test

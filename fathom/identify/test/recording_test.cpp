@@ -8,7 +8,7 @@
 #include "fathom/identify/test/recording_logs.hpp"
 #include "fathom/log/csv_writer.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::recording_test {
 namespace {
 
 using test::Swim;
@@ -154,4 +154,4 @@ TEST(Recording, counts_every_sample_that_it_does_not_use) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::recording_test

@@ -15,7 +15,7 @@
 #include "fathom/model/robot_parameters.hpp"
 #include "fathom/model/test/random_thruster_map.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::recording_wrench_test {
 namespace {
 
 using internal::Source;
@@ -244,4 +244,4 @@ TEST(ThrusterStates, a_motor_settles_in_one_long_step) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::recording_wrench_test

@@ -5,7 +5,7 @@
 #include "fathom/model/robot_file.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::regression_test {
 namespace {
 
 using fathom::test::error_text;
@@ -153,4 +153,4 @@ TEST(Regression, RefusesADelayThatWouldReachBeyondTheLog) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::regression_test

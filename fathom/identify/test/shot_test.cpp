@@ -10,7 +10,7 @@
 #include "fathom/model/candidates.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::identify::internal {
+namespace fathom::identify::internal::shot_test {
 namespace {
 
 using Eigen::Index;
@@ -250,4 +250,4 @@ TEST(ConditionBarrier, StartsFromInside) {
 }
 
 }  // namespace
-}  // namespace fathom::identify::internal
+}  // namespace fathom::identify::internal::shot_test

@@ -10,7 +10,7 @@
 #include "fathom/identify/test/recordings.hpp"
 #include "fathom/model/candidates.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::structure_choice_test {
 namespace {
 
 using Eigen::Index;
@@ -167,4 +167,4 @@ TEST(StructureChoice, DoesNotTryWhatLacksAJudgedVelocity) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::structure_choice_test

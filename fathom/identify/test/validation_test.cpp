@@ -7,7 +7,7 @@
 #include "fathom/identify/test/recordings.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::validation_test {
 namespace {
 
 using dynamics::Vehicle;
@@ -170,4 +170,4 @@ TEST(Validate, RefusesNoRecordings) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::validation_test

@@ -7,7 +7,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/identify/metrics.hpp"
 
-namespace fathom::identify {
+namespace fathom::identify::warp_test {
 namespace {
 
 using Eigen::Index;
@@ -16,7 +16,8 @@ using Ends = WarpOptions::Ends;
 using Path = std::vector<std::array<int, 2>>;
 using Slope = WarpOptions::Slope;
 
-/// Seed 002 eq. 3.78 with D_Q = 0, D_L/m = 0.25, r = (0.05, -0.05), from rest: theta at 50 times from 0 to 5 s.
+/// Nielsen 2019, eq. 3.78 with D_Q = 0, D_L/m = 0.25, r = (0.05, -0.05), from rest: theta at 50 times from 0 to
+/// 5 s.
 Eigen::RowVectorXd pendulum(double length) {
   const auto rate = [length](const Eigen::Vector2d& x) {
     const double torque = 0.05 * std::cos(x[0]) + 0.05 * std::sin(x[0]);
@@ -177,4 +178,4 @@ TEST(Warp, RefusesWhatCannotBeCompared) {
 }
 
 }  // namespace
-}  // namespace fathom::identify
+}  // namespace fathom::identify::warp_test

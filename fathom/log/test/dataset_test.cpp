@@ -4,7 +4,7 @@
 #include "fathom/log/quality.hpp"
 #include "fathom/log/test/channels.hpp"
 
-namespace fathom::log {
+namespace fathom::log::dataset_test {
 namespace {
 
 using fathom::test::error_text;
@@ -108,4 +108,4 @@ TEST(Quality, ChecksItsOptions) {
 }
 
 }  // namespace
-}  // namespace fathom::log
+}  // namespace fathom::log::dataset_test

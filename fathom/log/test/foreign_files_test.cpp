@@ -4,7 +4,7 @@
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/log/csv_reader.hpp"
 
-namespace fathom::log {
+namespace fathom::log::foreign_files_test {
 namespace {
 
 using fathom::test::spill;
@@ -73,4 +73,4 @@ TEST(Folder, TellsWhatItLeftOutAndWhatIsForeign) {
 }
 
 }  // namespace
-}  // namespace fathom::log
+}  // namespace fathom::log::foreign_files_test

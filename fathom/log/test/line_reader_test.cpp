@@ -4,7 +4,7 @@
 
 #include "fathom/base/test/temporary_folder.hpp"
 
-namespace fathom::log::internal {
+namespace fathom::log::internal::line_reader_test {
 namespace {
 
 struct Line {
@@ -41,4 +41,4 @@ TEST(LineReader, KnowsLineBreaks) {
 }
 
 }  // namespace
-}  // namespace fathom::log::internal
+}  // namespace fathom::log::internal::line_reader_test

@@ -9,7 +9,7 @@
 #include "fathom/log/test/channels.hpp"
 
 #ifndef FATHOM_SANITIZED
-namespace fathom::log {
+namespace fathom::log::no_allocation_test {
 namespace {
 
 using fathom::test::allocations;
@@ -40,5 +40,5 @@ TEST(NoAllocation, two_million_rows_written_and_read) {
 }
 
 }  // namespace
-}  // namespace fathom::log
+}  // namespace fathom::log::no_allocation_test
 #endif

@@ -11,7 +11,7 @@
 
 #include "fathom/base/random.hpp"
 
-namespace fathom::log::internal {
+namespace fathom::log::internal::number_test {
 namespace {
 
 std::string text_of(double x) {
@@ -119,4 +119,4 @@ TEST(WriteRow, LeavesNaNEmptyAndRefusesInfinity) {
 }
 
 }  // namespace
-}  // namespace fathom::log::internal
+}  // namespace fathom::log::internal::number_test

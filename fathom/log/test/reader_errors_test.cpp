@@ -5,7 +5,7 @@
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/log/internal/line_reader.hpp"
 
-namespace fathom::log {
+namespace fathom::log::reader_errors_test {
 namespace {
 
 using fathom::test::error_text;
@@ -176,4 +176,4 @@ TEST(ReaderErrors, ADatasetTellsWhatIsWrongWithEachFile) {
 }
 
 }  // namespace
-}  // namespace fathom::log
+}  // namespace fathom::log::reader_errors_test

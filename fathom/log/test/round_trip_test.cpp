@@ -9,7 +9,7 @@
 #include "fathom/log/internal/csv_header.hpp"
 #include "fathom/log/test/channels.hpp"
 
-namespace fathom::log {
+namespace fathom::log::round_trip_test {
 namespace {
 
 using fathom::test::slurp;
@@ -112,4 +112,4 @@ TEST(ColumnTitle, IsNameAndUnit) {
 }
 
 }  // namespace
-}  // namespace fathom::log
+}  // namespace fathom::log::round_trip_test

@@ -11,7 +11,7 @@
 #include "fathom/log/csv_writer.hpp"
 #include "fathom/log/test/channels.hpp"
 
-namespace fathom::log {
+namespace fathom::log::writer_errors_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -200,4 +200,4 @@ TEST(Writer, RefusesNamesThatTheFormatCannotHold) {
 }
 
 }  // namespace
-}  // namespace fathom::log
+}  // namespace fathom::log::writer_errors_test

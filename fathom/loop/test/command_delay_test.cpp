@@ -8,7 +8,7 @@
 #include "fathom/loop/simulation.hpp"
 #include "fathom/simulate/rk4.hpp"
 
-namespace fathom::loop {
+namespace fathom::loop::command_delay_test {
 namespace {
 
 TEST(CommandDelay, WithoutOneACommandActsAtOnce) {
@@ -109,4 +109,4 @@ vehicles:
 }
 
 }  // namespace
-}  // namespace fathom::loop
+}  // namespace fathom::loop::command_delay_test

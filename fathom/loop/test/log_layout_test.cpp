@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fathom::loop {
+namespace fathom::loop::log_layout_test {
 namespace {
 
 /// The names that people and other programs see stand where the numbers say.
@@ -33,4 +33,4 @@ TEST(LogLayout, a_pose_that_is_put_is_read_back) {
 }
 
 }  // namespace
-}  // namespace fathom::loop
+}  // namespace fathom::loop::log_layout_test

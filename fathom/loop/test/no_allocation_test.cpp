@@ -7,7 +7,7 @@
 #include "fathom/loop/simulation.hpp"
 
 #ifndef FATHOM_SANITIZED
-namespace fathom::loop {
+namespace fathom::loop::no_allocation_test {
 namespace {
 
 using fathom::test::allocations_of;
@@ -52,5 +52,5 @@ vehicles:
 INSTANTIATE_TEST_SUITE_P(Integrators, StepAllocation, testing::Values("rk4", "dormand_prince"));
 
 }  // namespace
-}  // namespace fathom::loop
+}  // namespace fathom::loop::no_allocation_test
 #endif

@@ -10,7 +10,7 @@
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/simulate/rk4.hpp"
 
-namespace fathom::control {
+namespace fathom::control::pose_pid_test {
 namespace {
 
 using dynamics::State;
@@ -160,4 +160,4 @@ TEST(PosePid, RefusesUnstableGains) {
 }
 
 }  // namespace
-}  // namespace fathom::control
+}  // namespace fathom::control::pose_pid_test

@@ -8,7 +8,7 @@
 #include "fathom/loop/scenario.hpp"
 #include "fathom/trajectory/trajectory_file.hpp"
 
-namespace fathom::loop {
+namespace fathom::loop::scenario_beside_test {
 namespace {
 
 class ScenarioBeside : public testing::Test {
@@ -88,4 +88,4 @@ TEST_F(ScenarioBeside, sensors_that_a_log_cannot_hold_are_refused) {
 }
 
 }  // namespace
-}  // namespace fathom::loop
+}  // namespace fathom::loop::scenario_beside_test

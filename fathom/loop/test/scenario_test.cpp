@@ -4,7 +4,7 @@
 
 #include "fathom/base/error.hpp"
 
-namespace fathom::loop {
+namespace fathom::loop::scenario_test {
 namespace {
 
 const std::vector<std::filesystem::path> models = {FATHOM_MODELS_DIR};
@@ -249,4 +249,4 @@ TEST(Scenario, AllThatShipLoad) {
 }
 
 }  // namespace
-}  // namespace fathom::loop
+}  // namespace fathom::loop::scenario_test

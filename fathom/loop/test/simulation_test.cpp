@@ -10,7 +10,7 @@
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/simulate/rk4.hpp"
 
-namespace fathom::loop {
+namespace fathom::loop::simulation_test {
 namespace {
 
 const std::vector<std::filesystem::path> models = {FATHOM_MODELS_DIR};
@@ -468,4 +468,4 @@ TEST(PreviewSink, KeepsEvenlySpacedRowsInBoundedMemory) {
 }
 
 }  // namespace
-}  // namespace fathom::loop
+}  // namespace fathom::loop::simulation_test

@@ -12,7 +12,7 @@ namespace {
 using Kind = Term::Kind;
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
-constexpr double rounding = 1e-12;      // of the derivative by an entry of an element that is turned
+constexpr double least_part = 1e-12;    // of the derivative by an entry of an element that is turned
 constexpr double same_value = 1e-9;     // of a value that was written, read and summed up again
 constexpr double attitude_step = 1e-4;  // rad; truncation and rounding are both below 1e-8
 
@@ -33,7 +33,7 @@ class Propagation {
   void add(const Totals& derivative, double sigma) {
     const Eigen::VectorXd column = values_of(structure_, derivative);
     if (column.size() == 0) return;
-    const double limit = rounding * column.cwiseAbs().maxCoeff();
+    const double limit = least_part * column.cwiseAbs().maxCoeff();
     std::vector<Eigen::Index> touched;
     for (Eigen::Index k = 0; k < column.size(); ++k)
       if (std::abs(column[k]) > limit) touched.push_back(k);

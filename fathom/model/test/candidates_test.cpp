@@ -8,7 +8,7 @@
 #include "fathom/model/robot_parameters.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::candidates_test {
 namespace {
 
 using Kind = Term::Kind;
@@ -141,4 +141,4 @@ TEST(Candidates, MayBeNamedAsInTheLiterature) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::candidates_test

@@ -6,7 +6,7 @@
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::catalogue_test {
 namespace {
 
 using fathom::test::error_text;
@@ -85,4 +85,4 @@ TEST(Catalogue, SaysWhereItLookedIfThereAreNoRobots) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::catalogue_test

@@ -8,7 +8,7 @@
 #include "fathom/model/test/random_robot.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::check_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -219,4 +219,4 @@ TEST(CheckRobot, TellsEverythingThatIsWrong) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::check_test

@@ -9,7 +9,7 @@
 #include "fathom/model/test/random_robot.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::dissipation_test {
 namespace {
 
 using test::random_matrix;
@@ -197,4 +197,4 @@ TEST(SmallestQuadraticPower, IsTheSameEveryTime) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::dissipation_test

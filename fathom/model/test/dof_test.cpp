@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fathom::model {
+namespace fathom::model::dof_test {
 namespace {
 
 std::vector<std::string_view> free_names(Dof dof) {
@@ -30,4 +30,4 @@ TEST(Dof, HoldsTheOthers) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::dof_test

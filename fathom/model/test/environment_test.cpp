@@ -6,7 +6,7 @@
 
 #include "fathom/base/test/error_text.hpp"
 
-namespace fathom::model {
+namespace fathom::model::environment_test {
 namespace {
 
 using fathom::test::error_text;
@@ -48,4 +48,4 @@ TEST(Current, RestsByDefault) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::environment_test

@@ -8,7 +8,7 @@
 #include "fathom/model/test/random_robot.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::identified_test {
 namespace {
 
 using Kind = Term::Kind;
@@ -233,4 +233,4 @@ TEST(Identified, IsRefusedWithACovarianceThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::identified_test

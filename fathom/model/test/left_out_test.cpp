@@ -5,7 +5,7 @@
 #include "fathom/model/robot_parameters.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::left_out_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -89,4 +89,4 @@ TEST(LeftOut, DoesNotNameRoundingErrors) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::left_out_test

@@ -3,7 +3,7 @@
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::lint_file_test {
 namespace {
 
 using fathom::test::spill;
@@ -72,4 +72,4 @@ TEST(LintRobotFile, FindsNoErrorInAnyRobotThatShipsWithFathom) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::lint_file_test

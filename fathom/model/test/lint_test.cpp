@@ -5,7 +5,7 @@
 #include "fathom/geometry/test/random_geometry.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::lint_test {
 namespace {
 
 /// small_file with sources, so that there is nothing to say of it.
@@ -171,4 +171,4 @@ TEST(Lint, FindsNoErrorInAnyRobotThatShipsWithFathom) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::lint_test

@@ -6,7 +6,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/model/parameters.hpp"
 
-namespace fathom::model {
+namespace fathom::model::parameter_vector_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -90,4 +90,4 @@ TEST(ParameterVector, MayBeEmpty) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::parameter_vector_test

@@ -6,7 +6,7 @@
 #include "fathom/model/robot_parameters.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::parameters_covariance_test {
 namespace {
 
 constexpr double g = 9.81, rho = 1000;
@@ -249,4 +249,4 @@ TEST(ParameterCovariance, AgreesWithAMonteCarlo) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::parameters_covariance_test

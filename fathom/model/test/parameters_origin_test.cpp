@@ -5,7 +5,7 @@
 #include "fathom/model/robot_parameters.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::parameters_origin_test {
 namespace {
 
 using Kind = Term::Kind;
@@ -158,4 +158,4 @@ TEST(WithParameters, KeepsSigmasThatTheStructureDoesNotHold) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::parameters_origin_test

@@ -6,7 +6,7 @@
 #include "fathom/model/robot_parameters.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::parameters_refusals_test {
 namespace {
 
 using fathom::test::error_text;
@@ -110,4 +110,4 @@ TEST(WithParameters, SeesOnlyTheDifferenceOfWeightAndBuoyancy) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::parameters_refusals_test

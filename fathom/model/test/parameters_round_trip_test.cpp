@@ -6,7 +6,7 @@
 #include "fathom/model/test/compare.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::parameters_round_trip_test {
 namespace {
 
 using Kind = Term::Kind;
@@ -178,4 +178,4 @@ TEST(ParametersOf, HaveNoQuadraticDragOfDisplacedElements) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::parameters_round_trip_test

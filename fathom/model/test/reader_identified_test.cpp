@@ -6,7 +6,7 @@
 #include "fathom/model/robot_parameters.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::reader_identified_test {
 namespace {
 
 using test::complaint;
@@ -168,4 +168,4 @@ TEST(ReaderIdentified, IsLintedForValuesThatWereEditedAfterwards) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::reader_identified_test

@@ -2,7 +2,7 @@
 
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::reader_key_errors_test {
 namespace {
 
 using test::changed;
@@ -119,4 +119,4 @@ TEST(ReaderKeyErrors, GiveTheLineOfAKeyWithoutValue) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::reader_key_errors_test

@@ -2,7 +2,7 @@
 
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::reader_number_errors_test {
 namespace {
 
 using test::changed;
@@ -34,6 +34,12 @@ TEST(ReaderNumberErrors, RefuseQuotedNumbers) {
       "bad.yaml:4: hull.mass = '13.5', expected a number in kg (write 13.5 alone; the unit is kg)";
   EXPECT_EQ(mass("\"13.5\""), expected);
   EXPECT_EQ(mass("'13.5'"), expected);
+}
+
+TEST(ReaderNumberErrors, HintAtADecimalComma) {
+  EXPECT_EQ(mass("13,5"), "bad.yaml:4: hull.mass = '13,5', expected a number in kg (a decimal point: 13.5)");
+  EXPECT_EQ(mass("{value: 13,5, unit: kg}"),
+            "bad.yaml:4: hull.mass has the unknown key '5' (a decimal comma? numbers have a point)");
 }
 
 TEST(ReaderNumberErrors, RefuseWords) {
@@ -148,4 +154,4 @@ TEST(ReaderNumberErrors, AreAllToldAtOnce) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::reader_number_errors_test

@@ -2,7 +2,7 @@
 
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::reader_origin_test {
 namespace {
 
 using test::changed;
@@ -85,4 +85,4 @@ TEST(Origin, MustBeText) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::reader_origin_test

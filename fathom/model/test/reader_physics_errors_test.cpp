@@ -5,7 +5,7 @@
 
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::reader_physics_errors_test {
 namespace {
 
 using test::changed;
@@ -227,4 +227,4 @@ TEST(ReaderPhysicsErrors, ShowTheMotionThatGainsEnergyByQuadraticDamping) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::reader_physics_errors_test

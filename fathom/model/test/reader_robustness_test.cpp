@@ -12,7 +12,7 @@
 extern "C" const char* __asan_default_options() { return "hard_rss_limit_mb=3000"; }
 #endif
 
-namespace fathom::model {
+namespace fathom::model::reader_robustness_test {
 namespace {
 
 /// While it lives, a reader that runs away gets std::bad_alloc at half a gigabyte instead of the whole machine.
@@ -167,4 +167,4 @@ TEST(ReaderRobustness, TakesOrRefusesAFileWithRandomFaults) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::reader_robustness_test

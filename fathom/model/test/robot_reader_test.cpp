@@ -5,7 +5,7 @@
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::robot_reader_test {
 namespace {
 
 using test::changed;
@@ -190,4 +190,4 @@ TEST(ReadRobot, RefusesAMissingFileAndOneOfMoreThanFourMegabytes) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::robot_reader_test

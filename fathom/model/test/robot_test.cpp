@@ -6,7 +6,7 @@
 #include "fathom/model/test/random_robot.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::robot_test {
 namespace {
 
 using fathom::test::distance;
@@ -99,4 +99,4 @@ TEST(SensorKinds, AreFoundByTheirWords) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::robot_test

@@ -8,7 +8,7 @@
 #include "fathom/model/test/random_robot.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::robot_writer_test {
 namespace {
 
 using test::difference;
@@ -101,4 +101,4 @@ TEST(WriteRobot, LeavesNothingBehindWhenItFails) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::robot_writer_test

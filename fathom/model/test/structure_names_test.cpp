@@ -3,7 +3,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/model/structure.hpp"
 
-namespace fathom::model {
+namespace fathom::model::structure_names_test {
 namespace {
 
 using Kind = Term::Kind;
@@ -137,4 +137,4 @@ TEST(TermByName, KnowsNoOtherNames) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::structure_names_test

@@ -7,7 +7,7 @@
 #include "fathom/model/structure.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::structure_options_test {
 namespace {
 
 using Kind = Term::Kind;
@@ -142,4 +142,4 @@ TEST(InertiaSymmetry, HoldsWhereTheDryBodyObeysItToo) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::structure_options_test

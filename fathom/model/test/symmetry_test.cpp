@@ -4,7 +4,7 @@
 
 #include "fathom/geometry/test/random_geometry.hpp"
 
-namespace fathom::model {
+namespace fathom::model::symmetry_test {
 namespace {
 
 using fathom::test::random_matrix;
@@ -99,4 +99,4 @@ TEST(Symmetry, OfAllPlanesLeavesOnlyTheDiagonal) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::symmetry_test

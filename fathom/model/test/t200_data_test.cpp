@@ -12,7 +12,7 @@
 
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::t200_data_test {
 namespace {
 
 struct Point {
@@ -94,4 +94,4 @@ TEST(T200Data, a_table_of_four_voltages_reproduces_points_held_out) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::t200_data_test

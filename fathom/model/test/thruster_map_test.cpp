@@ -8,7 +8,7 @@
 #include "fathom/model/test/random_thruster_map.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::model {
+namespace fathom::model::thruster_map_test {
 namespace {
 
 using test::complaint;
@@ -243,4 +243,4 @@ TEST(ThrusterMap, random_maps_are_good) {
 }
 
 }  // namespace
-}  // namespace fathom::model
+}  // namespace fathom::model::thruster_map_test

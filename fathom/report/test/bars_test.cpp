@@ -7,7 +7,7 @@
 
 #include "fathom/base/test/error_text.hpp"
 
-namespace fathom::report {
+namespace fathom::report::bars_test {
 namespace {
 
 using internal::bar_scale;
@@ -100,4 +100,4 @@ TEST(Bars, RefuseWhatCannotBeDrawn) {
 }
 
 }  // namespace
-}  // namespace fathom::report
+}  // namespace fathom::report::bars_test

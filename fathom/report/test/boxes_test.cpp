@@ -7,7 +7,7 @@
 
 #include "fathom/base/test/error_text.hpp"
 
-namespace fathom::report {
+namespace fathom::report::boxes_test {
 namespace {
 
 using fathom::test::error_text;
@@ -73,4 +73,4 @@ TEST(Boxes, RefuseWhatCannotBeDrawn) {
 }
 
 }  // namespace
-}  // namespace fathom::report
+}  // namespace fathom::report::boxes_test

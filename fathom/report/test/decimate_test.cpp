@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fathom::report {
+namespace fathom::report::decimate_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -117,4 +117,4 @@ TEST(DecimateEvenly, KeepsEndsAndEqualDistances) {
 }
 
 }  // namespace
-}  // namespace fathom::report
+}  // namespace fathom::report::decimate_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace fathom::report::internal {
+namespace fathom::report::internal::escape_test {
 namespace {
 
 TEST(EscapeHtml, LeavesNoMarkup) {
@@ -63,4 +63,4 @@ TEST(TimeSteps, FollowTheClockWithoutDrift) {
 }
 
 }  // namespace
-}  // namespace fathom::report::internal
+}  // namespace fathom::report::internal::escape_test

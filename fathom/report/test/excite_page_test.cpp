@@ -9,7 +9,7 @@
 
 #include "fathom/dynamics/thruster.hpp"
 
-namespace fathom::report {
+namespace fathom::report::excite_page_test {
 namespace {
 
 const std::string four_dof = R"(
@@ -295,4 +295,4 @@ TEST(ExcitePage, SaysWhatWentWrong) {
 }
 
 }  // namespace
-}  // namespace fathom::report
+}  // namespace fathom::report::excite_page_test

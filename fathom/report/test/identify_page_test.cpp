@@ -4,7 +4,7 @@
 
 #include "fathom/report/test/items.hpp"
 
-namespace fathom::report {
+namespace fathom::report::identify_page_test {
 namespace {
 
 using test::all;
@@ -105,4 +105,4 @@ TEST(IdentifyPage, WarnsOfBoundsAndOfWhatIsNotSeen) {
 }
 
 }  // namespace
-}  // namespace fathom::report
+}  // namespace fathom::report::identify_page_test

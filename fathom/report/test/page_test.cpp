@@ -8,10 +8,10 @@
 
 #include "fathom/base/test/error_text.hpp"
 
-namespace fathom::report {
+namespace fathom::report::page_test {
 namespace {
 
-using test::error_text;
+using fathom::test::error_text;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 const std::string bad = "</script><script>alert(1)</script>'\"&\x01\xff";
@@ -205,4 +205,4 @@ TEST(PageErrors, RefuseWhatCannotBeDrawn) {
 }
 
 }  // namespace
-}  // namespace fathom::report
+}  // namespace fathom::report::page_test

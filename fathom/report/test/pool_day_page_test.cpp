@@ -5,7 +5,7 @@
 #include "fathom/model/robot_file.hpp"
 #include "fathom/report/test/items.hpp"
 
-namespace fathom::report {
+namespace fathom::report::pool_day_page_test {
 namespace {
 
 using test::all;
@@ -96,6 +96,13 @@ TEST(PoolDayPage, SetsParametersBesideTheTruth) {
   EXPECT_FALSE(errors.x_label.empty()) << "not over time";
 }
 
+TEST(PoolDayPage, SaysWhatHoldsTheEstimateBack) {
+  Made made;
+  EXPECT_NE(to_html(made.page()).find("No condition."), std::string::npos);
+  made.identified.fit.active = {"d66 >= 0"};
+  EXPECT_NE(to_html(made.page()).find("BOUND HIT: d66"), std::string::npos);
+}
+
 TEST(PoolDayPage, HasOneSetOfBoxesWithTheSourcesStructureBeside) {
   const Page page = Made().page();
   const auto boxes = all<Boxes>(page);
@@ -125,4 +132,4 @@ TEST(PoolDayPage, SaysWhatFailsRanAwayAndWasNotTried) {
 }
 
 }  // namespace
-}  // namespace fathom::report
+}  // namespace fathom::report::pool_day_page_test

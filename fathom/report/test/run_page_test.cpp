@@ -10,7 +10,7 @@
 #include "fathom/loop/sink.hpp"
 #include "fathom/report/test/items.hpp"
 
-namespace fathom::report {
+namespace fathom::report::run_page_test {
 namespace {
 
 using test::all;
@@ -83,4 +83,4 @@ TEST(RunPage, says_what_is_missing) {
 }
 
 }  // namespace
-}  // namespace fathom::report
+}  // namespace fathom::report::run_page_test

@@ -4,7 +4,7 @@
 
 #include "fathom/report/test/items.hpp"
 
-namespace fathom::report {
+namespace fathom::report::validation_page_test {
 namespace {
 
 using test::all;
@@ -102,4 +102,4 @@ TEST(ValidationPage, SaysWhatIsBelowTheLimitAndWhatRanAway) {
 }
 
 }  // namespace
-}  // namespace fathom::report
+}  // namespace fathom::report::validation_page_test

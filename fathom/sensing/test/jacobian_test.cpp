@@ -10,7 +10,7 @@
 #include "fathom/sensing/position.hpp"
 #include "fathom/sensing/usbl.hpp"
 
-namespace fathom::sensing {
+namespace fathom::sensing::jacobian_test {
 namespace {
 
 using dynamics::State;
@@ -175,4 +175,4 @@ TEST_F(Jacobians, usbl_and_its_inverse) {
 }
 
 }  // namespace
-}  // namespace fathom::sensing
+}  // namespace fathom::sensing::jacobian_test

@@ -15,7 +15,7 @@
 #include "fathom/sensing/position.hpp"
 #include "fathom/sensing/usbl.hpp"
 
-namespace fathom::sensing {
+namespace fathom::sensing::measurement_test {
 namespace {
 
 using dynamics::State;
@@ -220,4 +220,4 @@ TEST(Columns, name_every_number) {
 }
 
 }  // namespace
-}  // namespace fathom::sensing
+}  // namespace fathom::sensing::measurement_test

@@ -7,7 +7,7 @@
 #include "fathom/simulate/contact.hpp"
 #include "fathom/simulate/test/boxes.hpp"
 
-namespace fathom::simulate {
+namespace fathom::simulate::contact_monitor_test {
 namespace {
 
 using dynamics::State;
@@ -113,4 +113,4 @@ TEST(ContactMonitor, sees_a_floating_robot_come_up_and_dive) {
 }
 
 }  // namespace
-}  // namespace fathom::simulate
+}  // namespace fathom::simulate::contact_monitor_test

@@ -11,7 +11,7 @@
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/simulate/test/boxes.hpp"
 
-namespace fathom::simulate {
+namespace fathom::simulate::contact_test {
 namespace {
 
 using dynamics::State;
@@ -291,4 +291,4 @@ TEST(Contact, refuses_a_tank_that_is_none) {
 }
 
 }  // namespace
-}  // namespace fathom::simulate
+}  // namespace fathom::simulate::contact_test

@@ -9,7 +9,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/simulate/rk4.hpp"
 
-namespace fathom::simulate {
+namespace fathom::simulate::current_field_test {
 namespace {
 
 Vec3 random_vec3(RandomStream& random, double size) {
@@ -225,7 +225,7 @@ TEST(CurrentField, refuses_what_water_cannot_do) {
   const auto text = [](const auto& change) {
     CurrentSpec spec;
     change(spec);
-    return test::error_text([&] { CurrentField{spec}; });
+    return fathom::test::error_text([&] { CurrentField{spec}; });
   };
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_NE(
@@ -285,4 +285,4 @@ TEST(CurrentField, a_body_that_sinks_through_shear_gains_only_the_share_of_its_a
 }
 
 }  // namespace
-}  // namespace fathom::simulate
+}  // namespace fathom::simulate::current_field_test

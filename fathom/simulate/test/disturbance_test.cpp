@@ -6,7 +6,7 @@
 
 #include "fathom/base/error.hpp"
 
-namespace fathom::simulate {
+namespace fathom::simulate::disturbance_test {
 namespace {
 
 // sigma^2 exp(-lag / time), whatever the step.
@@ -61,4 +61,4 @@ TEST(Disturbance, RefusesWhatIsNoDeviation) {
 }
 
 }  // namespace
-}  // namespace fathom::simulate
+}  // namespace fathom::simulate::disturbance_test

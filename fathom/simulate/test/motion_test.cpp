@@ -6,7 +6,7 @@
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/simulate/rk4.hpp"
 
-namespace fathom::simulate {
+namespace fathom::simulate::motion_test {
 namespace {
 
 using dynamics::State;
@@ -159,4 +159,4 @@ TEST(Rk4, is_of_fourth_order) {
 }
 
 }  // namespace
-}  // namespace fathom::simulate
+}  // namespace fathom::simulate::motion_test

@@ -13,7 +13,7 @@
 #include "fathom/simulate/tether.hpp"
 
 #ifndef FATHOM_SANITIZED
-namespace fathom::simulate {
+namespace fathom::simulate::no_allocation_test {
 namespace {
 
 using fathom::test::allocations_of;
@@ -124,5 +124,5 @@ TEST(NoAllocation, current_tether_contact_and_its_monitor) {
 }
 
 }  // namespace
-}  // namespace fathom::simulate
+}  // namespace fathom::simulate::no_allocation_test
 #endif

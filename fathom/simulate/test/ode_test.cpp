@@ -8,7 +8,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/geometry/rotation.hpp"
 
-namespace fathom::simulate {
+namespace fathom::simulate::ode_test {
 namespace {
 
 /// Kepler's ellipse of eccentricity e from the pericentre: period 2 pi, closed form through Kepler's equation.
@@ -141,4 +141,4 @@ TEST(DormandPrince, RefusesTolerancesThatAreNotPositive) {
 }
 
 }  // namespace
-}  // namespace fathom::simulate
+}  // namespace fathom::simulate::ode_test

@@ -8,7 +8,7 @@
 #include "fathom/simulate/test/sensors.hpp"
 #include "fathom/simulate/test/statistics.hpp"
 
-namespace fathom::simulate {
+namespace fathom::simulate::sensor_statistics_test {
 namespace {
 
 using dynamics::State;
@@ -293,4 +293,4 @@ TEST(SensorStatistics, purposes_and_seeds_are_independent) {
 }
 
 }  // namespace
-}  // namespace fathom::simulate
+}  // namespace fathom::simulate::sensor_statistics_test

@@ -10,7 +10,7 @@
 #include "fathom/simulate/rk4.hpp"
 #include "fathom/simulate/test/sensors.hpp"
 
-namespace fathom::simulate {
+namespace fathom::simulate::sensor_test {
 namespace {
 
 using dynamics::State;
@@ -313,4 +313,4 @@ TEST(MotionBetween, is_of_fourth_order_in_pose_and_twist_and_of_second_in_accele
 }
 
 }  // namespace
-}  // namespace fathom::simulate
+}  // namespace fathom::simulate::sensor_test

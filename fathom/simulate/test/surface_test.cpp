@@ -8,7 +8,7 @@
 #include "fathom/simulate/contact.hpp"
 #include "fathom/simulate/test/boxes.hpp"
 
-namespace fathom::simulate {
+namespace fathom::simulate::surface_test {
 namespace {
 
 using dynamics::State;
@@ -109,4 +109,4 @@ TEST(Surface, out_of_the_water_all_buoyancy_is_lost_and_deep_below_none) {
 }
 
 }  // namespace
-}  // namespace fathom::simulate
+}  // namespace fathom::simulate::surface_test

@@ -9,7 +9,7 @@
 
 #include "fathom/simulate/test/lines.hpp"
 
-namespace fathom::simulate {
+namespace fathom::simulate::tether_motion_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -145,4 +145,4 @@ TEST(Tether, the_default_line_runs_at_ten_milliseconds) {
 }
 
 }  // namespace
-}  // namespace fathom::simulate
+}  // namespace fathom::simulate::tether_motion_test

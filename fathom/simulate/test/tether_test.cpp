@@ -11,7 +11,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/simulate/test/lines.hpp"
 
-namespace fathom::simulate {
+namespace fathom::simulate::tether_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -294,4 +294,4 @@ TEST(Tether, refuses_what_is_no_line) {
 }
 
 }  // namespace
-}  // namespace fathom::simulate
+}  // namespace fathom::simulate::tether_test

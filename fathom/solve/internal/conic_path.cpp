@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fathom/base/constants.hpp"
+
 namespace fathom::solve::internal {
 namespace {
 
 using Eigen::VectorXd;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double to_boundary = 0.98;     // of the way, at most
 constexpr double armijo = 1e-4;          // of the fall that the slope promises
 constexpr double shortest_share = 1e-9;  // shorter steps are rounding error
@@ -98,7 +99,8 @@ bool ConicPath::is_optimal(const ConicOptions& options) {
   return gap_ <= enough();
 }
 
-/// dx of K dx = dx, with it dS and dZ: docs/solvers.md eqs. 19, 20. dZ comes as what does not depend on dx.
+/// Solves K dx = rhs in place, dx holding the right side before; with it dS and dZ: docs/solvers.md eqs.
+/// 19, 20. dZ comes as what does not depend on dx.
 void ConicPath::solve_step() {
   K_.solve(dx_);
   dS_.setZero();

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "fathom/base/constants.hpp"
 
 namespace fathom::solve::internal {
 namespace {
 
 using Index = Eigen::Index;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 

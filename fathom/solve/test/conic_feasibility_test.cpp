@@ -1,7 +1,7 @@
 // Inner points of matrix inequalities, proofs that there are none, and directions that lead away.
 #include "fathom/solve/test/conic_problems.hpp"
 
-namespace fathom::solve {
+namespace fathom::solve::conic_feasibility_test {
 namespace {
 
 using namespace test;
@@ -168,4 +168,4 @@ TEST(ConicFeasibility, a_matrix_that_can_grow_for_nothing) {
 }
 
 }  // namespace
-}  // namespace fathom::solve
+}  // namespace fathom::solve::conic_feasibility_test

@@ -9,7 +9,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/solve/internal/conic_cost.hpp"
 
-namespace fathom::solve {
+namespace fathom::solve::conic_gap_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -80,4 +80,4 @@ TEST(ConicGap, is_what_the_dual_leaves_at_any_point_and_multipliers) {
 }
 
 }  // namespace
-}  // namespace fathom::solve
+}  // namespace fathom::solve::conic_gap_test

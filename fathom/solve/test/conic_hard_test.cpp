@@ -4,7 +4,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/solve/test/conic_problems.hpp"
 
-namespace fathom::solve {
+namespace fathom::solve::conic_hard_test {
 namespace {
 
 using namespace test;
@@ -283,4 +283,4 @@ TEST(ConicHard, iteration_limit_leaves_a_feasible_point_and_its_gap) {
 }
 
 }  // namespace
-}  // namespace fathom::solve
+}  // namespace fathom::solve::conic_hard_test

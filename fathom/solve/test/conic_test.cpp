@@ -6,7 +6,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/solve/test/conic_problems.hpp"
 
-namespace fathom::solve {
+namespace fathom::solve::conic_test {
 namespace {
 
 using namespace test;
@@ -181,4 +181,4 @@ TEST(Conic, objectives_that_do_not_fit_are_refused) {
 }
 
 }  // namespace
-}  // namespace fathom::solve
+}  // namespace fathom::solve::conic_test

@@ -5,7 +5,7 @@
 #include "fathom/solve/least_squares.hpp"
 #include "fathom/solve/test/random_program.hpp"
 
-namespace fathom::solve {
+namespace fathom::solve::huber_test {
 namespace {
 
 using Eigen::Index;
@@ -109,4 +109,4 @@ TEST(Huber, RefusesASourceThatChanges) {
 }
 
 }  // namespace
-}  // namespace fathom::solve
+}  // namespace fathom::solve::huber_test

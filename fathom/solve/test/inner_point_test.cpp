@@ -7,7 +7,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/solve/test/random_program.hpp"
 
-namespace fathom::solve {
+namespace fathom::solve::inner_point_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -196,4 +196,4 @@ TEST(InnerPoint, RefusesAnInsetThatNoRowHasRoomFor) {
 }
 
 }  // namespace
-}  // namespace fathom::solve
+}  // namespace fathom::solve::inner_point_test

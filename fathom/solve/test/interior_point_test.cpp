@@ -6,7 +6,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/solve/test/objectives.hpp"
 
-namespace fathom::solve {
+namespace fathom::solve::interior_point_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -336,4 +336,4 @@ TEST(InteriorPoint, RefusesBadStartsAndOptions) {
 }
 
 }  // namespace
-}  // namespace fathom::solve
+}  // namespace fathom::solve::interior_point_test

@@ -8,7 +8,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/solve/test/random_program.hpp"
 
-namespace fathom::solve {
+namespace fathom::solve::least_squares_test {
 namespace {
 
 using Eigen::Index;
@@ -183,4 +183,4 @@ TEST(Instrumental, SingularOnesAreRefused) {
 }
 
 }  // namespace
-}  // namespace fathom::solve
+}  // namespace fathom::solve::least_squares_test

@@ -8,7 +8,7 @@
 #include "fathom/solve/internal/step_matrix.hpp"
 #include "fathom/solve/test/random_program.hpp"
 
-namespace fathom::solve {
+namespace fathom::solve::matrices_test {
 namespace {
 
 using Eigen::ArrayXd;
@@ -194,4 +194,4 @@ TEST(CompactBfgs, StaysPositiveDefiniteOnNegativeCurvature) {
 }
 
 }  // namespace
-}  // namespace fathom::solve
+}  // namespace fathom::solve::matrices_test

@@ -5,7 +5,7 @@
 
 #include "fathom/solve/least_squares.hpp"
 
-namespace fathom::solve {
+namespace fathom::solve::nist_test {
 namespace {
 
 /// Correct digits of the worst number (NIST's LRE), at most 15.
@@ -46,4 +46,4 @@ TEST(Nist, RowByRowAsWell) {
 }
 
 }  // namespace
-}  // namespace fathom::solve
+}  // namespace fathom::solve::nist_test

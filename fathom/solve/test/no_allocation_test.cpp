@@ -6,7 +6,7 @@
 #include "fathom/solve/test/objectives.hpp"
 
 #ifndef FATHOM_SANITIZED
-namespace fathom::solve {
+namespace fathom::solve::no_allocation_test {
 namespace {
 
 using fathom::test::allocations_of;
@@ -68,5 +68,5 @@ TEST(NoAllocation, conic_solve) {
 }
 
 }  // namespace
-}  // namespace fathom::solve
+}  // namespace fathom::solve::no_allocation_test
 #endif

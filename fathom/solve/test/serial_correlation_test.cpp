@@ -12,7 +12,7 @@
 #include "fathom/solve/internal/incomplete_gamma.hpp"
 #include "fathom/solve/test/random_program.hpp"
 
-namespace fathom::solve {
+namespace fathom::solve::serial_correlation_test {
 namespace {
 
 using Eigen::Index;
@@ -221,4 +221,4 @@ TEST(Sandwich, IsTheProduct) {
 }
 
 }  // namespace
-}  // namespace fathom::solve
+}  // namespace fathom::solve::serial_correlation_test

@@ -6,7 +6,7 @@
 #include "fathom/solve/least_squares.hpp"
 #include "fathom/solve/test/random_program.hpp"
 
-namespace fathom::solve {
+namespace fathom::solve::total_least_squares_test {
 namespace {
 
 using Eigen::Index;
@@ -143,4 +143,4 @@ TEST(Total, WhatDoesNotFitIsRefused) {
 }
 
 }  // namespace
-}  // namespace fathom::solve
+}  // namespace fathom::solve::total_least_squares_test

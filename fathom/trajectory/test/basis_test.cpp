@@ -9,7 +9,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/trajectory/bezier.hpp"
 
-namespace fathom::trajectory {
+namespace fathom::trajectory::basis_test {
 namespace {
 
 using Eigen::Index;
@@ -173,4 +173,4 @@ TEST(SplineBasis, RefusesWhatLeavesNothingFree) {
 }
 
 }  // namespace
-}  // namespace fathom::trajectory
+}  // namespace fathom::trajectory::basis_test

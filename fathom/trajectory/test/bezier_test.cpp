@@ -8,7 +8,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
 
-namespace fathom::trajectory {
+namespace fathom::trajectory::bezier_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -131,4 +131,4 @@ TEST(Bezier, RefusesWhatIsNoCurve) {
 }
 
 }  // namespace
-}  // namespace fathom::trajectory
+}  // namespace fathom::trajectory::bezier_test

@@ -8,7 +8,7 @@
 #include "fathom/trajectory/basis.hpp"
 #include "fathom/trajectory/bezier.hpp"
 
-namespace fathom::trajectory {
+namespace fathom::trajectory::enclosure_test {
 namespace {
 
 using Eigen::Index;
@@ -176,7 +176,7 @@ TEST(Enclosure, RowsAreLocalAndEachPointStandsOnce) {
   EXPECT_EQ(half_bandwidth(spline.values.rows), 2);
 }
 
-// Seed 000 eqs. 11 and 12, from the points themselves.
+// Panetsos, eqs. 11 and 12, from the points themselves.
 TEST(Enclosure, OnePartIsTheHullOfThePaper) {
   const Basis basis = bezier_basis(std::vector<double>{4, 7}, 6);
   RandomStream random(6, "free numbers");
@@ -205,4 +205,4 @@ TEST(Enclosure, RefusesNoParts) {
 }
 
 }  // namespace
-}  // namespace fathom::trajectory
+}  // namespace fathom::trajectory::enclosure_test

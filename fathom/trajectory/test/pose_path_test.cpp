@@ -9,7 +9,7 @@
 #include "fathom/trajectory/basis.hpp"
 #include "fathom/trajectory/path.hpp"
 
-namespace fathom::trajectory {
+namespace fathom::trajectory::pose_path_test {
 namespace {
 
 /// A twice continuously differentiable path with every coordinate moving.
@@ -128,4 +128,4 @@ TEST(PosePath, TakesNoMemoryFromTheHeap) {
 #endif
 
 }  // namespace
-}  // namespace fathom::trajectory
+}  // namespace fathom::trajectory::pose_path_test

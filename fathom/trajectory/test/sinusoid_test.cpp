@@ -10,7 +10,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
 
-namespace fathom::trajectory {
+namespace fathom::trajectory::sinusoid_test {
 namespace {
 
 using Eigen::Index;
@@ -232,4 +232,4 @@ TEST(Sinusoids, RefuseWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace fathom::trajectory
+}  // namespace fathom::trajectory::sinusoid_test

@@ -8,7 +8,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
 
-namespace fathom::trajectory {
+namespace fathom::trajectory::trajectory_file_test {
 namespace {
 
 Bezier random_path(int degree, int pieces, std::uint64_t seed) {
@@ -101,4 +101,4 @@ TEST(TrajectoryFile, HoldsSixCoordinatesOnly) {
 }
 
 }  // namespace
-}  // namespace fathom::trajectory
+}  // namespace fathom::trajectory::trajectory_file_test

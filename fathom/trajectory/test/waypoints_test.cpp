@@ -10,7 +10,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/geometry/rotation.hpp"
 
-namespace fathom::trajectory {
+namespace fathom::trajectory::waypoints_test {
 namespace {
 
 std::vector<Waypoint> random_points(std::uint64_t seed) {
@@ -101,4 +101,4 @@ TEST(Waypoints, RefusesWhatItCannotFollow) {
 }
 
 }  // namespace
-}  // namespace fathom::trajectory
+}  // namespace fathom::trajectory::waypoints_test
