@@ -5,6 +5,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
+#include "fathom/base/test/error_text.hpp"
 #include "fathom/dynamics/test/zonotope_oracle.hpp"
 #include "fathom/model/robot_file.hpp"
 
@@ -121,6 +122,8 @@ TEST(Attainable, corner_cases) {
   EXPECT_NEAR(*pushed.largest_scale(Vec6::Unit(0)), 3, 1e-12);
   const std::vector<ForceRange> bad = {{1, -1}, {0, 2}};
   EXPECT_THROW(AttainableWrench(B, bad), InputError);
+  EXPECT_EQ(fathom::test::error_text([&] { AttainableWrench(B, std::span(limits).first(1)); }),
+            "B has 2 columns for 1 limits, must have 1 to 16, all finite");
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include <Eigen/SVD>
 #include <gtest/gtest.h>
 
+#include "fathom/base/test/error_text.hpp"
 #include "fathom/dynamics/test/robots.hpp"
+#include "fathom/model/robot_file.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 namespace fathom::dynamics::regressor_test {
@@ -113,6 +115,22 @@ TEST(NamedStructures, vehicle_24_reproduces_a_robot_that_it_can_hold) {
     EXPECT_LT((ours - inverse_dynamics(vehicle, state, nu_dot)).norm(), 1e-11 * (1 + ours.norm())) << name;
   }
   EXPECT_GE(held, 1);  // the BlueROV2 Heavy at least
+}
+
+TEST(Refusals, sizes_that_do_not_fit_are_named) {
+  using fathom::test::error_text;
+  const Vehicle vehicle(model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml"), model::Environment());
+  const model::Structure structure = structure_by_name("vehicle-24");
+  ASSERT_EQ(structure.dof, Dof::six);
+  Eigen::MatrixXd Y(6, 23);
+  EXPECT_EQ(error_text([&] { regressor(structure, Motion{}, Y); }),
+            "Y is 6 x 23, the structure vehicle-24 needs 6 x 24");
+  model::Structure of_four = structure;
+  of_four.dof = Dof::four;
+  EXPECT_EQ(error_text([&] { forward_dynamics_by_parameters(vehicle, State{}, Vec6::Zero(), of_four); }),
+            "structure vehicle-24 has 4 degrees of freedom, the vehicle 6");
+  EXPECT_EQ(error_text([&] { thruster_wrench(vehicle, std::vector<double>(7)); }),
+            "forces has 7 entries, the vehicle 8 thrusters");
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
+#include "fathom/base/test/error_text.hpp"
+#include "fathom/excite/instruction_set.hpp"
 
 namespace fathom::excite::internal::kernel_test {
 namespace {
@@ -262,6 +264,15 @@ TEST(Kernel, SineAndCosine) {
         EXPECT_NEAR(motion.body[static_cast<std::size_t>(Motion::rows + row)], -std::sin(yaw), 3e-16) << yaw;
       }
     }
+}
+
+TEST(Kernel, IsChosenByName) {
+  for (const std::string& name : instruction_sets()) {  // the fastest, which stays, is the last
+    use_instruction_set(name);
+    EXPECT_EQ(kernel().name, name);
+  }
+  EXPECT_EQ(fathom::test::error_text([] { use_instruction_set("abacus"); }),
+            "instruction set 'abacus' is not one that this processor runs");
 }
 
 }  // namespace

@@ -107,6 +107,7 @@ TEST(Delay, refuses) {
   EXPECT_NE(refusal(pair.x, pair.y.leftCols(50), 0.3).find("input is 2 x 100, response 2 x 50"),
             std::string::npos);
   EXPECT_NE(refusal(pair.x, pair.y, 1.5).find("too short"), std::string::npos);
+  EXPECT_NE(refusal(pair.x, pair.y, -0.1).find("from 0 to -0.1 s"), std::string::npos);
   EXPECT_NE(refusal(0 * pair.x, pair.y, 0.3).find("no channel has both"), std::string::npos);
   pair.y(1, 3) = std::nan("");
   EXPECT_NE(refusal(pair.x, pair.y, 0.3).find("not a number"), std::string::npos);

@@ -317,6 +317,15 @@ TEST(Smoother, refuses_what_it_cannot_smooth) {
   m.position[0].sigma[1] = 0;
   EXPECT_NE(refusal(m).find("position 0.sigma = 0, must be > 0"), std::string::npos) << refusal(m);
   m = good;
+  m.position[0].sigma.conservativeResize(2);
+  EXPECT_NE(refusal(m).find("position 0.sigma has 2 numbers, must have 3"), std::string::npos) << refusal(m);
+  m = good;
+  m.rate[0].values = good.rate[0].values.topRows(2).eval();
+  EXPECT_NE(refusal(m).find("rate 0 has 2 rows, must have 3"), std::string::npos) << refusal(m);
+  m = good;
+  m.depth[0].t.pop_back();
+  EXPECT_NE(refusal(m).find("a time for each column"), std::string::npos) << refusal(m);
+  m = good;
   m.position[0].t.resize(2);
   m.position[0].values = good.position[0].values.leftCols(2).eval();
   m.depth.clear();

@@ -192,7 +192,11 @@ TEST(Spline, refuses_what_is_no_series) {
   EXPECT_NE(refusal(bad).find("weight 1 = 0, must be > 0"), std::string::npos);
   bad = {data.t.head(4), data.y.head(4), data.w.head(4)};
   EXPECT_NE(refusal(bad).find("4 samples, at least 5 are needed"), std::string::npos);
+  bad = {data.t, data.y.head(4), data.w};
+  EXPECT_NE(refusal(bad).find("as many of each"), std::string::npos);
   SplineOptions options;
+  options.smoothing = 0;
+  EXPECT_NE(refusal(data, options).find("smoothing = 0, must be > 0"), std::string::npos);
   options.order = 4;
   EXPECT_NE(refusal(data, options).find("order = 4, must be 2 or 3"), std::string::npos);
 }

@@ -153,6 +153,62 @@ TEST(ThrusterMap, tables_are_checked_for_size_order_and_neutral) {
       "map.table.voltages[1] = 12 after 16, must increase (sort the points; average those with one command)");
 }
 
+TEST(ThrusterMap, what_no_thruster_does_is_refused) {
+  const auto complaint_of = [](const Command& command, const decltype(ThrusterMap::law)& law,
+                               std::optional<std::array<double, 3>> current = std::nullopt) {
+    const Findings findings = check_thruster_map({command, law, current, "", false}, std::nullopt, "map");
+    return findings.empty() ? std::string("good") : findings.front().text();
+  };
+  const CommandUnit normalized = CommandUnit::normalized, rad_s = CommandUnit::rad_s;
+  const Command range{normalized, -1, 1, 0};
+  const LinearQuadratic law{{10, 20}, std::nullopt, std::nullopt};
+  EXPECT_EQ(complaint_of(range, law), "good");
+  EXPECT_EQ(
+      complaint_of({normalized, 1, -1, 0}, law),
+      "map.command.range = [1, -1], must be [min, max] with min < max (the commands that the thruster takes)");
+  EXPECT_EQ(
+      complaint_of({CommandUnit::pwm_us, 1100, 1900, 0}, law),
+      "map.command.neutral = 0, must lie within [1100, 1900] (the command that gives no force; 1500 for most "
+      "speed controllers in pwm_us)");
+  EXPECT_EQ(complaint_of({normalized, 1100, 1900, 1500}, law),
+            "map.command.range = [1100, 1900], must lie within [-1, 1] (microseconds? then unit: pwm_us)");
+  EXPECT_EQ(complaint_of(range, law, std::array{-0.1, 0.0, 0.0}),
+            "map.current[0] = -0.1, must be >= 0 (A, of the idle thruster)");
+  EXPECT_EQ(complaint_of(range, LinearQuadratic{}),
+            "map gives no force at either end of the command range (are all coefficients zero?)");
+  EXPECT_EQ(complaint_of(range, ForceTable{{0}, {12}, {{0}}}),
+            "map.table.commands has 1 entries, must have 2 or more");
+
+  const ThrustCoefficients thrust{1e-3, -1e-3};
+  EXPECT_EQ(complaint_of(range, Propeller{thrust, DirectShaft{}}),
+            "map.propeller has no shaft, so the command must be in rad_s, not normalized (add shaft: linear, "
+            "power or "
+            "table; or a dc_motor with a command in volt)");
+  EXPECT_EQ(complaint_of({rad_s, -100, 100, 5}, Propeller{thrust, DirectShaft{}}),
+            "map.command.neutral = 5, must be 0 (the command is the shaft speed or the voltage itself)");
+  EXPECT_EQ(complaint_of({rad_s, -100, 100, 0}, Propeller{ThrustCoefficients{1e-3, 1e-3}, DirectShaft{}}),
+            "map.propeller.T_wu = 0.001, must be <= 0 (thrust falls as the inflow along it grows)");
+  EXPECT_EQ(complaint_of({rad_s, -100, 100, 0}, Propeller{OpenWater{0.1, 0.4, 0.1}, DirectShaft{}}),
+            "map.propeller.alpha1 = 0.1, must be <= 0 (K_T falls as the advance ratio grows)");
+  EXPECT_EQ(
+      complaint_of(range, Propeller{thrust, PowerShaft{1, -0.5, 0}}),
+      "map.propeller.shaft.power = [1, -0.5, 0] does not rise from zero, must be [a > 0, exponent > 0, c <= 0] "
+      "or [a < 0, exponent < 0, c > 0] (speed = a |x|^exponent + c; eq. 5.19 of the thesis has the other sign "
+      "of the exponent)");
+}
+
+TEST(ThrusterMap, a_motor_without_load_is_refused) {
+  const ThrusterMap map{{CommandUnit::volt, -12, 12, 0},
+                        Propeller{ThrustCoefficients{1e-3, 0}, DirectShaft{}},
+                        std::nullopt,
+                        "",
+                        false};
+  const auto findings = check_transient(map, {DcMotor{1e-4, 0, 0.5, 0.02, 0, 0}, "", false}, "motor");
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].text(),
+            "motor.dc_motor has no load: k_t, k_f1 and Q_ww are all 0 (its speed would grow for ever)");
+}
+
 TEST(ThrusterMap, one_name_for_two_maps_is_refused) {
   RobotSpec spec = parse_robot(pair_file, "pair.yaml").spec();
   std::get<PolynomialPair>(spec.thrusters[1].map->law).forward[0] = 11;

@@ -1,0 +1,86 @@
+// The page of a simulated run against what the loop counted itself while it ran.
+#include "fathom/report/run_page.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "fathom/loop/simulation.hpp"
+#include "fathom/loop/sink.hpp"
+#include "fathom/report/test/items.hpp"
+
+namespace fathom::report::run_page_test {
+namespace {
+
+using test::all;
+
+const std::string text = R"(format: fathom-scenario-1
+name: dive
+duration: 4
+environment: {tank: {min: [-3, -3, 0], max: [3, 3, 4]}}
+vehicles:
+  - name: a
+    robot: bluerov2-heavy
+    control: {kind: pid}
+    reference: {speed: 0.2, waypoints: [{position: [0, 0, 2]}, {position: [2, 0, 2], yaw_deg: 90}]}
+    tether: {anchor: [0, 0, 0], attachment: [-0.2, 0, 0], length: 4, segments: 4, diameter: 0.005, mass_per_length: 0.03, axial_stiffness: 200}
+    faults: [{thruster: front_port, at: 1, becomes: weak, factor: 0.3}]
+  - {name: b, robot: bluerov2-heavy, sensors: none, start: {position: [-2, -2, 1]}}
+)";
+
+struct Swum {
+  loop::Scenario scenario = loop::parse_scenario(text, "dive.yaml", {FATHOM_MODELS_DIR});
+  loop::DatasetSink all_rows;
+  loop::PreviewSink rows{all_rows};
+  Run run;
+  Swum() {
+    loop::Simulation simulation(scenario, 1, rows);
+    simulation.run();
+    run = {&scenario, &rows.channels(), {}, simulation.events(), simulation.t()};
+    for (const auto& vehicle : simulation.vehicles()) run.vehicles.push_back(vehicle->account());
+  }
+};
+
+const Plot& plot_of(const Page& page, const std::string& title) {
+  for (const Plot* plot : all<Plot>(page))
+    if (plot->title == title) return *plot;
+  throw std::out_of_range(title);
+}
+
+TEST(RunPage, shows_what_the_loop_counted) {
+  const Swum swum;
+  const Page page = run_page(swum.run);
+  EXPECT_FALSE(to_html(page).empty());
+  const std::vector<double>& off = plot_of(page, "a: Distance from the reference").series.at(0).y;
+  // The loop counts at the beginning of each step; the last row is the end of the last one.
+  EXPECT_NEAR(*std::max_element(off.begin(), off.end() - 1), 100 * swum.run.vehicles[0].tracking->position_max,
+              1e-9);
+  EXPECT_EQ(plot_of(page, "a: Forces of the thrusters").series.size(), 8u);
+  EXPECT_FALSE(plot_of(page, "a: Forces of the thrusters").marks.empty());  // the fault
+  EXPECT_EQ(plot_of(page, "a: Tension of the tether").series.at(0).y.size(), off.size());
+  const auto tables = all<Table>(page);
+  ASSERT_EQ(tables.size(), 3u);
+  EXPECT_EQ(tables[0]->rows.size(), 2u);
+  ASSERT_EQ(tables[1]->rows.size(), swum.run.vehicles[0].sensors.size());
+  EXPECT_EQ(tables[1]->rows[0][1], std::to_string(swum.run.vehicles[0].sensors[0].counts.due));
+  EXPECT_EQ(tables[2]->rows.size(), swum.run.events.size());
+}
+
+TEST(RunPage, says_what_is_missing) {
+  Swum swum;
+  swum.run.failed = "a";
+  swum.run.stride = 3;
+  swum.run.vehicles[1].events_left_out = 7;
+  const Page page = run_page(swum.run);
+  const auto texts = all<Text>(page);
+  ASSERT_EQ(texts.size(), 2u);
+  EXPECT_EQ(texts[0]->paragraphs.at(0), "The motion of a ran away at 4 s of 4 s; everything below ends there.");
+  ASSERT_EQ(texts[1]->paragraphs.size(), 3u);
+  EXPECT_TRUE(texts[1]->paragraphs[0].starts_with("Of long channels the page has one row in 3 or fewer"));
+  EXPECT_TRUE(texts[1]->paragraphs[1].starts_with("a is still under way at the end"));
+  EXPECT_EQ(texts[1]->paragraphs[2], "7 more events of b are not in the list.");
+}
+
+}  // namespace
+}  // namespace fathom::report::run_page_test
