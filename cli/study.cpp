@@ -19,7 +19,7 @@ using yaml::Map;
 
 constexpr std::string_view format_word = "fathom-study-1";
 constexpr std::size_t largest_file = 1u << 20;
-constexpr int most = 1000000;  // of a setting
+constexpr int most_of_setting = 1000000;  // of a setting
 
 std::string text_of(Map& map, std::string_view key) {
   const auto field = map.take(key);
@@ -92,7 +92,7 @@ Study Study::read(const std::filesystem::path& folder) {
     Map settings(*f);
     const auto names = settings.names();
     for (const std::string& name : names)
-      study.settings_[name] = yaml::whole(*settings.take(name), 1, most).value_or(1);
+      study.settings_[name] = yaml::whole(*settings.take(name), 1, most_of_setting).value_or(1);
     settings.finish();
   }
   if (const auto f = map.require("rows", "a list of {key, item, ...}"))
@@ -116,7 +116,7 @@ void Study::change(const std::string& setting) {
   const char* const end = setting.data() + setting.size();
   const char* const number = setting.data() + std::min(equals + 1, setting.size());
   const auto [stop, status] = std::from_chars(number, end, value);
-  if (found == settings_.end() || status != std::errc() || stop != end || value < 1 || value > most)
+  if (found == settings_.end() || status != std::errc() || stop != end || value < 1 || value > most_of_setting)
     refuse("--setting", fmt::format("= '{}', expected one of the study's with a whole number", setting),
            "such as days=4");
   found->second = value;

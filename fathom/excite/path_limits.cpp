@@ -7,7 +7,6 @@
 namespace fathom::excite {
 namespace {
 
-
 void check_rows(const char* name, Eigen::Index got, const Samples& at) {
   if (got != at.size()) refuse(name, fmt::format("has {} entries for {} samples", got, at.size()));
 }
