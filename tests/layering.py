@@ -137,7 +137,10 @@ def compile_commands(build):
                 skip = True
             elif not word.startswith(("-O", "-W", "-fsanitize", "-g")):  # only what decides whether it compiles
                 kept.append(word)
-        commands[pathlib.Path(entry["file"]).resolve()] = (kept, entry["directory"])
+        file = pathlib.Path(entry["file"]).resolve()
+        if file.is_relative_to(build):  # several sources in one: it counts as one of the module that it is made for
+            file = ROOT / file.relative_to(build)
+        commands[file] = (kept, entry["directory"])
     return commands
 
 
