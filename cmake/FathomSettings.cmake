@@ -21,8 +21,10 @@ add_library(fathom_settings INTERFACE)
 target_compile_options(fathom_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(fathom_settings INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow  # GCC PR 105651: false alarms on std::string
-    -Wno-maybe-uninitialized)  # and on Eigen's storage
+  target_compile_options(fathom_settings INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)  # GCC PR 105651: false alarms on std::string
+  if(FATHOM_LARGE_UNITS)  # in large units it sees too much of Eigen's storage at once: false alarms too; preset dev keeps it
+    target_compile_options(fathom_settings INTERFACE -Wno-maybe-uninitialized)
+  endif()
 endif()
 if(FATHOM_SANITIZE)
   # Null, misaligned and overflowing pointers are left to the address sanitizer: checking each of Eigen's accesses for
