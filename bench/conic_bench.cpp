@@ -142,7 +142,7 @@ void warm(benchmark::State& state, double huber) {
   state.counters["iterations"] = benchmark::Counter(iterations, benchmark::Counter::kAvgIterations);
 }
 
-const int registered = [] {
+const int conic_registered = [] {
   const double infinity = std::numeric_limits<double>::infinity();
   const auto add_us = [](const char* name, const std::function<void(benchmark::State&)>& work) {
     add(name, work)->Unit(benchmark::kMicrosecond);

@@ -73,7 +73,7 @@ void add_design(const char* name, const Make& make) {
   add(name, work)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1)->Repetitions(5);
 }
 
-const int registered = [] {
+const int excite_registered = [] {
   const Make by_condition = [] { return paper(Criterion::condition); };
   const auto sets = excite::instruction_sets();
   for (const std::string& set : sets) add_function("condition, " + set, by_condition, set);

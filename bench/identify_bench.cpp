@@ -57,7 +57,7 @@ void add_refinement(const char* name, std::string_view structure) {
       ->Repetitions(3);
 }
 
-const int registered = [] {
+const int identify_registered = [] {
   add_estimators("identify: all estimators on 280 s, cross (39 unknowns)", "cross");
   add_estimators("identify: all estimators on 280 s, 6dof-oblique (68)", "6dof-oblique");
   add_refinement("identify: output-error refinement of it, cross", "cross");

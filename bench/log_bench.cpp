@@ -103,7 +103,7 @@ void log_read_hour(benchmark::State& run) {
   count_hours(run, bytes);
 }
 
-const bool registered = [] {
+const bool log_registered = [] {
   add("std::to_chars, 17 digits", log_to_chars);
   add("log: write a row of 37 numbers", log_write_row);
   // 250 MB on the disk: three times are enough. The time is that of the clock: waiting for the disk counts.

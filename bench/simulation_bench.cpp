@@ -50,7 +50,7 @@ benchmark::internal::Benchmark* add_simulation(const char* name, double duration
       ->Unit(benchmark::kMillisecond);
 }
 
-const int registered = [] {
+const int simulation_registered = [] {
   add_simulation("simulate one hour, logged to disk", 3600, 1, true)->Repetitions(7)->Iterations(1);
   add_simulation("simulate 60 s, one vehicle", 60, 1, false);
   add_simulation("simulate 60 s, ten vehicles", 60, 10, false);

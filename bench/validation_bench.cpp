@@ -59,7 +59,7 @@ void add_prediction(const char* name, model::Dof dof) {
   })->Unit(benchmark::kMillisecond);
 }
 
-const int registered = [] {
+const int validation_registered = [] {
   add_warp("validate: warp of 2 x 10,000 samples, 3 columns, 5 % window", {});
   add_warp("validate: the same with slope condition", {.slope = WarpOptions::Slope::symmetric});
   add_warp("validate: the same with the path", {.path = true});

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/identify/identified_robot.hpp"
@@ -26,7 +26,7 @@ namespace {
 
 using Bound = consistency::ConditionOptions::Bound;
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double infinite = infinity;
 const std::vector<std::string> estimators = {"consistent", "ordinary",     "weighted",
                                              "total",      "instrumental", "robust"};
 

@@ -56,14 +56,14 @@ std::string square_text(const Matrix& m) {
   off.diagonal().setZero();
   return fmt::format("{}{:.5g}", off.isZero(0) ? "diag " : "full, diagonal ", fmt::join(m.diagonal(), " "));
 }
-std::string to_text(double x) { return fmt::format("{:.6g}", x); }
-std::string to_text(const Vec3& v) { return fmt::format("{:.5g}", fmt::join(v, " ")); }
-std::string to_text(const Mat3& m) { return square_text(m); }
-std::string to_text(const Mat6& m) { return square_text(m); }
-std::string to_text(const model::ForceRange& range) {
+std::string value_text(double x) { return fmt::format("{:.6g}", x); }
+std::string value_text(const Vec3& v) { return fmt::format("{:.5g}", fmt::join(v, " ")); }
+std::string value_text(const Mat3& m) { return square_text(m); }
+std::string value_text(const Mat6& m) { return square_text(m); }
+std::string value_text(const model::ForceRange& range) {
   return fmt::format("{:g} to {:g}", range.min, range.max);
 }
-std::string to_text(const model::QuadraticDrag& drag) {
+std::string value_text(const model::QuadraticDrag& drag) {
   Vec6 diagonal;
   int cross_terms = 0;
   for (std::size_t j = 0; j < 6; ++j) {
@@ -80,7 +80,7 @@ class ValueList {
  public:
   template <class T>
   void add(const std::string& key, const Value<T>& value, const std::string& unit) {
-    table_.row({key, to_text(value.value), unit, value.sigma ? to_text(*value.sigma) : "",
+    table_.row({key, value_text(value.value), unit, value.sigma ? value_text(*value.sigma) : "",
                 number_of(value.assumed ? "assumed: " + value.source : value.source)});
     json_.push_back({{"key", key},
                      {"value", to_json(value.value)},

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/identify/metrics.hpp"
 #include "fathom/model/candidates.hpp"
 
@@ -151,7 +152,7 @@ class IdentificationStudy {
   void track_unseen() {
     const TrackingComparison tracks = compare_tracking(day_, *chosen_, unseen_.motions.front(), seed_, crew_);
     const auto rms = [](const std::optional<loop::Tracking>& tracking) {
-      return tracking ? 100 * tracking->position_rms : std::numeric_limits<double>::infinity();
+      return tracking ? 100 * tracking->position_rms : infinity;
     };
     study_.set("tracking.alone", rms(tracks.alone));
     study_.set("tracking.nominal", rms(tracks.nominal));

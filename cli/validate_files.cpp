@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/log/csv_writer.hpp"
 #include "fathom/report/validation_page.hpp"
 
@@ -85,7 +86,7 @@ std::string velocities_csv(const identify::Recording& recording, const Recording
     row.clear();
     for (const int i : free) {
       const bool usable = recording.usable[static_cast<std::size_t>(k)];
-      row.push_back(usable ? recording.track.nu_b(i, k) : std::numeric_limits<double>::quiet_NaN());
+      row.push_back(usable ? recording.track.nu_b(i, k) : nan);
       row.push_back(result.prediction.nu_b(i, k));
       if (result.band) row.insert(row.end(), {result.band->low(i, k), result.band->high(i, k)});
     }
@@ -124,7 +125,7 @@ std::string comparison_table(const ValidateResult& result) {
 }  // namespace
 
 double ValidateResult::least_r2() const {
-  double least = std::numeric_limits<double>::quiet_NaN();
+  double least = nan;
   for (const int i : judged) {
     const double median = chosen.r2(i).median;
     if (std::isfinite(median) && !(least <= median)) least = median;
@@ -206,7 +207,7 @@ std::vector<std::string> write_files(const ValidateResult& result, OutputFolder&
                                     &result.other,
                                     &result.comparison,
                                     result.recordings,
-                                    result.limit.value_or(std::numeric_limits<double>::quiet_NaN()),
+                                    result.limit.value_or(nan),
                                     fmt::format("fathom {}: {}", FATHOM_VERSION, result.command)};
   out.write("report.html", report::to_html(report::validation_page(page)));
   names.insert(names.end(), {"report.html", "summary.json"});

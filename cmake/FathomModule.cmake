@@ -1,15 +1,16 @@
 # Files of one target share what they instantiate of Eigen's templates, which is most of the work. They see each other's
-# unnamed namespaces then: tests have a namespace each, named as their file.
+# unnamed namespaces then: tests have a namespace each, named as their file. Larger units than these save little, and
+# take more than 3 GB of memory.
 function(fathom_large_units TARGET)
   if(FATHOM_LARGE_UNITS)
-    set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 9)
+    set_target_properties(${TARGET} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 18)
   endif()
 endfunction()
 
-# fathom_module(NAME [SLOW] SOURCES a.cpp ... [DEPENDS module ...] [LINK target ...] [PRIVATE_LINK target ...])
-# One module of the library: folder fathom/NAME, target fathom::NAME, tests in test/*_test.cpp. SLOW: to compile.
+# fathom_module(NAME SOURCES a.cpp ... [DEPENDS module ...] [LINK target ...] [PRIVATE_LINK target ...])
+# One module of the library: folder fathom/NAME, target fathom::NAME, tests in test/*_test.cpp.
 function(fathom_module NAME)
-  cmake_parse_arguments(ARG "SLOW" "" "SOURCES;DEPENDS;LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK;PRIVATE_LINK" ${ARGN})
   set(target fathom_${NAME})
   add_library(${target} STATIC ${ARG_SOURCES})
   add_library(fathom::${NAME} ALIAS ${target})
@@ -23,9 +24,7 @@ function(fathom_module NAME)
   target_link_libraries(${target} PUBLIC ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK}
     $<BUILD_INTERFACE:fathom_settings>)
   target_precompile_headers(${target} REUSE_FROM fathom_headers)
-  if(ARG_SLOW)
-    fathom_large_units(${target})
-  endif()
+  fathom_large_units(${target})
   set_property(GLOBAL APPEND PROPERTY FATHOM_MODULES ${NAME})
 
   if(FATHOM_TESTS)

@@ -2,9 +2,10 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
+
+#include "fathom/base/constants.hpp"
 
 namespace fathom {
 namespace {
@@ -35,7 +36,7 @@ Eigen::VectorXd kink(const VectorFunction& at, const Eigen::VectorXd& x, Eigen::
   const Eigen::VectorXd large = slope_change(step), small = slope_change(small_step);
   Eigen::VectorXd result = Eigen::VectorXd::Zero(middle.size());
   for (Eigen::Index row = 0; row < middle.size(); ++row) {
-    const double rounding = 64 * std::numeric_limits<double>::epsilon() * std::abs(middle[row]) / small_step;
+    const double rounding = 64 * epsilon * std::abs(middle[row]) / small_step;
     if (!(small[row] <= large[row] / 4 + rounding)) result[row] = small[row];
   }
   return result;
@@ -46,8 +47,8 @@ Eigen::VectorXd kink(const VectorFunction& at, const Eigen::VectorXd& x, Eigen::
 Eigen::MatrixXd numerical_jacobian(const VectorFunction& at, const Eigen::VectorXd& x, double step,
                                    Eigen::MatrixXd* error_estimate) {
   const Eigen::Index rows = at(x).size(), columns = x.size();
-  Eigen::MatrixXd jacobian = Eigen::MatrixXd::Constant(rows, columns, std::numeric_limits<double>::quiet_NaN());
-  Eigen::MatrixXd error = Eigen::MatrixXd::Constant(rows, columns, std::numeric_limits<double>::infinity());
+  Eigen::MatrixXd jacobian = Eigen::MatrixXd::Constant(rows, columns, nan);
+  Eigen::MatrixXd error = Eigen::MatrixXd::Constant(rows, columns, infinity);
 
   for (Eigen::Index column = 0; column < columns; ++column) {
     // Ridders' tableau: each diagonal removes one more even power of the step; the best entry, row by row of
@@ -84,7 +85,7 @@ DerivativeCheck check_derivative(const VectorFunction& at, const Eigen::VectorXd
   if (numeric.rows() != analytic.rows() || numeric.cols() != analytic.cols()) return check;
 
   check.ok = true;
-  double worst_excess = -std::numeric_limits<double>::infinity();
+  double worst_excess = -infinity;
   for (Eigen::Index i = 0; i < numeric.rows(); ++i) {
     for (Eigen::Index j = 0; j < numeric.cols(); ++j) {
       const double scale = 1 + std::abs(numeric(i, j));
@@ -92,7 +93,7 @@ DerivativeCheck check_derivative(const VectorFunction& at, const Eigen::VectorXd
       const double own_error = estimate(i, j) / scale;
       const double allowed = tolerance + 10 * own_error;
       const bool can_tell = own_error <= 100 * tolerance;
-      const double excess = can_tell ? error - allowed : std::numeric_limits<double>::infinity();
+      const double excess = can_tell ? error - allowed : infinity;
       if (!(excess <= 0)) check.ok = false;
       if (!(excess <= worst_excess)) {
         worst_excess = excess;

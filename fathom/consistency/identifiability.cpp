@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 
 namespace fathom::consistency {
@@ -43,7 +43,7 @@ VectorXd variances(const VectorXd& lambda, const MatrixXd& V, double least) {
   const Index some = lambda.size() - none;
   VectorXd result = V.rightCols(some).cwiseAbs2() * lambda.tail(some).cwiseInverse();
   for (Index k = 0; k < result.size(); ++k)
-    if (V.row(k).head(none).norm() > absent) result[k] = std::numeric_limits<double>::infinity();
+    if (V.row(k).head(none).norm() > absent) result[k] = infinity;
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <Eigen/SVD>
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/control/internal/least_norm.hpp"
 #include "fathom/dynamics/small_program.hpp"
@@ -193,7 +194,7 @@ Allocation Allocator::allocate(const Vec6& tau_b) const {
 /// one after the other as large as can be. Everything at zero is where it begins.
 void Allocator::saturate(const Vec6& tau_b, Allocation& out) const {
   if (!tau_b.allFinite()) {
-    out.forces.setConstant(std::numeric_limits<double>::quiet_NaN());
+    out.forces.setConstant(nan);
     return;
   }
   dynamics::SmallProgram program(rank_);

@@ -1,8 +1,8 @@
 #pragma once
 #include <cmath>
-#include <limits>
 #include <optional>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/geometry/types.hpp"
 #include "fathom/model/robot.hpp"
 
@@ -29,7 +29,7 @@ class ThrusterModel {
   /// neutral too.
   double command_for(double force, double inflow, double voltage) const;
   /// What command_for can reach in still water.
-  model::ForceRange force_range(double voltage = std::numeric_limits<double>::infinity()) const;
+  model::ForceRange force_range(double voltage = infinity) const;
 
   bool has_state() const { return has_state_; }
   bool has_shaft() const { return has_shaft_; }  ///< the state is a shaft speed [rad/s], else a force [N]
@@ -57,7 +57,7 @@ class ThrusterModel {
   const Vec6& column() const { return column_; }  ///< of the allocation matrix, [e; r x e]
 
  private:
-  static constexpr double nan_ = std::numeric_limits<double>::quiet_NaN();
+  static constexpr double nan_ = nan;
 
   bool has_state_ = false, has_shaft_ = false, is_motor_ = false, has_current_ = false;
   double rate_ = 0;  // 1 / time constant

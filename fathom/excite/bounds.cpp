@@ -16,18 +16,18 @@ namespace fathom::excite {
 namespace {
 
 using trajectory::Enclosure;
-using Kind = Enclosure::Kind;
 
-const Range& range_of(const Segment& segment, Kind kind, int coordinate) {
+const Range& range_of(const Segment& segment, Enclosure::Kind kind, int coordinate) {
   const auto c = static_cast<std::size_t>(coordinate);
   switch (kind) {
-    case Kind::pose: return segment.limits.pose[c];
-    case Kind::rate: return segment.limits.rate[c];
-    default: return segment.limits.acceleration[c];
+    case Enclosure::Kind::pose: return segment.limits.pose[c];
+    case Enclosure::Kind::rate: return segment.limits.rate[c];
+    case Enclosure::Kind::acceleration: break;
   }
+  return segment.limits.acceleration[c];
 }
 
-std::string unit_of(Kind kind, int coordinate) {
+std::string unit_of(Enclosure::Kind kind, int coordinate) {
   const std::string_view unit = coordinate < 3 ? "m" : "rad";
   const std::array<std::string_view, 3> per = {"", "/s", "/s^2"};
   return fmt::format("{}{}", unit, per[static_cast<std::size_t>(kind)]);

@@ -1,8 +1,8 @@
 #include "fathom/excite/condition.hpp"
 
 #include <cmath>
-#include <limits>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/excite/internal/kernel.hpp"
 
 namespace fathom::excite {
@@ -82,8 +82,7 @@ double SmoothCondition::by_eigenvectors(const Eigen::MatrixXd& G, Eigen::MatrixX
   spectrum_.compute(G);
   const auto& lambda = spectrum_.eigenvalues();
   const Eigen::Index n = lambda.size();
-  if (spectrum_.info() != Eigen::Success || !(lambda[0] > 1e-15 * lambda[n - 1]))
-    return std::numeric_limits<double>::infinity();
+  if (spectrum_.info() != Eigen::Success || !(lambda[0] > 1e-15 * lambda[n - 1])) return infinity;
   double high = 0, low = 0;
   for (Eigen::Index i = 0; i < n; ++i) {
     high += high_share_[i] = std::pow(lambda[i] / lambda[n - 1], power_);

@@ -1,7 +1,8 @@
 #include "fathom/excite/criterion.hpp"
 
 #include <cmath>
-#include <limits>
+
+#include "fathom/base/constants.hpp"
 
 namespace fathom::excite {
 
@@ -21,7 +22,7 @@ double CriterionFunction::evaluate(const Eigen::MatrixXd& G, Eigen::MatrixXd& W)
   scaled_.array().colwise() *= scale_.array();
   scaled_.array().rowwise() *= scale_.transpose().array();
   cholesky_.compute(scaled_);
-  if (cholesky_.info() != Eigen::Success) return std::numeric_limits<double>::infinity();
+  if (cholesky_.info() != Eigen::Success) return infinity;
   inverse_.setIdentity();
   cholesky_.solveInPlace(inverse_);
   double value = 0;

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <mutex>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/excite/internal/excitable.hpp"
 #include "fathom/excite/internal/outcome_numbers.hpp"
@@ -201,7 +201,7 @@ Designer::Outcome Designer::solve(int number, const DesignOptions& options,
   outcome.start.first = work.objective.evaluate(x, 0, work.gradient);
   if (!std::isfinite(outcome.start.first)) {
     outcome.result.x = x;
-    outcome.result.f = outcome.start.last = std::numeric_limits<double>::infinity();
+    outcome.result.f = outcome.start.last = infinity;
     outcome.result.status = outcome.start.status = Status::failed;
     outcome.result.reason = "the random beginning hardly moves: limits leave little room";
     return outcome;
@@ -249,7 +249,7 @@ Design Designer::design(Crew& crew, const DesignOptions& options) const {
   std::vector<Start> starts;
   Outcome best;
   best.result.x = inner_;
-  double least = std::numeric_limits<double>::infinity();
+  double least = infinity;
   const auto job = [&](int k, const std::function<bool()>& stop) {
     return internal::numbers_of(solve(k, options, stop));
   };

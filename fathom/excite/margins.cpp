@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/excite/internal/kernel.hpp"
 #include "fathom/excite/sampling.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 Margin nearest(const Grid& grid, const Eigen::ArrayXXd& columns, int coordinate, const Range& range,
                double begin, double end) {
   Margin margin;
-  margin.margin = std::numeric_limits<double>::infinity();
+  margin.margin = infinity;
   for (Eigen::Index k = 0; k < grid.t.size(); ++k) {
     if (grid.mask[k] == 0 || grid.t[k] < begin - 1e-9 || grid.t[k] > end + 1e-9) continue;
     const double value = columns(k, coordinate);
@@ -72,7 +73,7 @@ std::vector<Margin> box_margins(const Problem& problem, const Grid& grid) {
       for (std::size_t level = 0; level < 3; ++level) {
         const Range& range = (*ranges[level])[static_cast<std::size_t>(c)];
         Margin margin = nearest(grid, *levels[level], c, range, begin, begin + segment.duration);
-        if (margin.margin == std::numeric_limits<double>::infinity()) continue;  // no limit
+        if (margin.margin == infinity) continue;  // no limit
         margin.limit = fmt::format("{}{}, segment {}", coordinate_names[static_cast<std::size_t>(c)],
                                    words[level], segment.name.empty() ? std::to_string(k + 1) : segment.name);
         margin.unit = fmt::format("{}{}", c < 3 ? "m" : "rad", per[level]);

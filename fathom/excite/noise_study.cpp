@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <Eigen/Cholesky>
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/fields.hpp"
 #include "fathom/base/file.hpp"
@@ -150,7 +150,7 @@ class Identification {
 }  // namespace
 
 double filter_width(const Problem& problem) {
-  double shortest = std::numeric_limits<double>::infinity();
+  double shortest = infinity;
   for (const Segment& segment : problem.segments)
     for (const int coordinate : problem.coordinates()) {
       const auto c = static_cast<std::size_t>(coordinate);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include <Eigen/Cholesky>
@@ -22,7 +21,7 @@ constexpr double off_diagonal_share = 0.2;  // of the geometric mean of the diag
 constexpr double weight_share = 0.005;      // of the weight: net weights below that need not be known better
 constexpr double least_damping = 1e-3;      // 1/s: damping over mass, where the robot file has none
 // Of a regressor: the squares that G holds have lost what is beyond.
-const double largest_condition = 1 / std::sqrt(std::numeric_limits<double>::epsilon());
+const double largest_condition = 1 / std::sqrt(epsilon);
 // |v| v of v = V sin(w t) has the fundamental 8 / (3 pi) V v (Gelb and Vander Velde 1968, table of describing
 // functions).
 constexpr double fundamental = 8 / (3 * std::numbers::pi);

@@ -1,13 +1,13 @@
 #pragma once
 #include <array>
 #include <filesystem>
-#include <limits>
 #include <map>
 #include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/geometry/types.hpp"
 #include "fathom/model/environment.hpp"
 #include "fathom/model/robot.hpp"
@@ -19,8 +19,8 @@ namespace fathom::excite {
 inline constexpr std::array<std::string_view, 6> coordinate_names = {"x", "y", "z", "roll", "pitch", "yaw"};
 
 struct Range {
-  double min = -std::numeric_limits<double>::infinity();
-  double max = std::numeric_limits<double>::infinity();
+  double min = -infinity;
+  double max = infinity;
 };
 
 /// Bounds by coordinate, in the world frame: m and rad, per s, per s^2.

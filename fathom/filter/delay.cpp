@@ -9,13 +9,12 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/filter/internal/golden_section.hpp"
 
 namespace fathom::filter {
 namespace {
-
-constexpr int golden_steps = 20;  // two samples to 1e-4 of one
 
 /// Row `channel` of x and its slope by samples, at column i less `shift`: cubic convolution (Keys 1981), smooth
 /// in the shift.
@@ -150,7 +149,7 @@ std::vector<Eigen::Index> moving_channels(const Eigen::Ref<const Eigen::MatrixXd
 /// The shift in samples of the least score: whole samples first, then golden section about the best.
 template <class Score>
 double best_shift(const Score& at, double least, double most) {
-  double best = least, lowest = std::numeric_limits<double>::infinity();
+  double best = least, lowest = infinity;
   const int count = std::max(1, static_cast<int>(std::ceil(most - least)));
   const double step = (most - least) / count;
   for (int i = 0; i <= count; ++i)
@@ -158,6 +157,7 @@ double best_shift(const Score& at, double least, double most) {
       lowest = value;
       best = least + i * step;
     }
+  constexpr int golden_steps = 20;  // two samples to 1e-4 of one
   const auto bracket =
       internal::golden_section(at, std::max(least, best - step), std::min(most, best + step), golden_steps);
   return 0.5 * (bracket.a + bracket.d);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/filter/internal/golden_section.hpp"
 #include "fathom/filter/internal/spline_system.hpp"
@@ -17,7 +17,6 @@ namespace {
 using internal::SplineSystem;
 
 constexpr int least_decade = -3, most_decade = 13;  // beyond, the equations lose their digits
-constexpr int golden_steps = 24;                    // to 1e-5 of a decade
 
 void check(const Eigen::VectorXd& t, const Eigen::VectorXd& y, const Eigen::VectorXd& weights,
            const SplineOptions& options) {
@@ -47,15 +46,16 @@ double chosen_smoothing(const SplineSystem& system) {
   const double scale = system.scale();
   const auto score = [&](double decade) {
     const auto solution = system.solve(scale * std::pow(10.0, decade));
-    return solution ? solution->gcv : std::numeric_limits<double>::infinity();
+    return solution ? solution->gcv : infinity;
   };
   int best = least_decade;
-  double least = std::numeric_limits<double>::infinity();
+  double least = infinity;
   for (int decade = least_decade; decade <= most_decade; ++decade)
     if (const double value = score(decade); value < least) {
       least = value;
       best = decade;
     }
+  constexpr int golden_steps = 24;  // to 1e-5 of a decade
   const auto bracket = internal::golden_section(score, best - 1, best + 1, golden_steps);
   return scale * std::pow(10.0, bracket.best());
 }

@@ -44,7 +44,10 @@ Eigen::VectorXd column_errors(const Regression& regression, const Eigen::VectorX
         s = std::hypot(error[term.column] * nu[term.speed], error[term.speed] * nu[term.column]) /
             row_of(term.row);
         break;
-      default: break;  // where down is, is known
+      case Kind::net_weight:  // where down is, is known
+      case Kind::weight:
+      case Kind::buoyancy:
+      case Kind::first_moment: break;
     }
     // `total` gives every row of a sample the same error, where this column has one in a single row.
     sigma[static_cast<Index>(k)] = s / std::sqrt(static_cast<double>(regression.rows()));

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/identify/estimators.hpp"
 #include "fathom/identify/internal/conic_words.hpp"
 #include "fathom/identify/internal/scaled_inverse.hpp"
@@ -36,7 +36,7 @@ double scan_delay(const Regression& regression) {
     for (Index k = 0; k < block.tau.size(); ++k) square[k % rows] += block.tau[k] * block.tau[k];
   });
   const Eigen::VectorXd sigma = square.cwiseMax(1e-12).cwiseSqrt();
-  double best = 0, least = std::numeric_limits<double>::infinity();
+  double best = 0, least = infinity;
   for (double delay = 0; delay <= most + 1e-9; delay += step) {
     Supposition at;
     at.delay = std::min(delay, most);
@@ -226,7 +226,7 @@ std::vector<solve::Whiteness> whiteness_of(const Residuals& residuals) {
     // Ljung and Box's chi-square needs some samples to each lag.
     const int lags = std::min(usual_lags, static_cast<int>(apart.size()) / 5);
     solve::Whiteness white;
-    white.statistic = white.probability = std::numeric_limits<double>::quiet_NaN();
+    white.statistic = white.probability = nan;
     if (lags > 0) white = solve::whiteness(apart, lags);
     white.integral_time = solve::whiteness(residuals.values.row(row).transpose(), 1).integral_time;
     result.push_back(white);

@@ -10,6 +10,7 @@
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/identify/identified_robot.hpp"
 #include "fathom/identify/internal/scaled_inverse.hpp"
@@ -65,7 +66,7 @@ Eigen::VectorXd sizes_that_matter(const Regression& regression, const Suppositio
       wrench_square[k % rows] += block.tau[k] * block.tau[k];
     }
   });
-  Eigen::VectorXd size = Eigen::VectorXd::Constant(n, std::numeric_limits<double>::infinity());
+  Eigen::VectorXd size = Eigen::VectorXd::Constant(n, infinity);
   for (Index k = 0; k < n; ++k)
     for (Index row = 0; row < rows; ++row)
       if (column_square(row, k) > 0)

@@ -1,9 +1,10 @@
 #pragma once
 #include <array>
-#include <limits>
 #include <vector>
 
 #include <Eigen/Core>
+
+#include "fathom/base/constants.hpp"
 
 namespace fathom::identify {
 
@@ -11,12 +12,12 @@ namespace fathom::identify {
 /// as the R2 of a measurement that never changes.
 struct Metrics {
   std::size_t samples = 0;
-  double r2 = std::numeric_limits<double>::quiet_NaN();  ///< 1 - sum (y - p)^2 / sum (y - mean y)^2
-  double rmse = std::numeric_limits<double>::quiet_NaN();
-  double nrmse = std::numeric_limits<double>::quiet_NaN();  ///< rmse over the range of y
-  double mae = std::numeric_limits<double>::quiet_NaN();
-  double slope = std::numeric_limits<double>::quiet_NaN();  ///< of p over y, by least squares with intercept
-  double pearson = std::numeric_limits<double>::quiet_NaN();
+  double r2 = nan;  ///< 1 - sum (y - p)^2 / sum (y - mean y)^2
+  double rmse = nan;
+  double nrmse = nan;  ///< rmse over the range of y
+  double mae = nan;
+  double slope = nan;  ///< of p over y, by least squares with intercept
+  double pearson = nan;
 };
 Metrics metrics(const Eigen::Ref<const Eigen::VectorXd>& measured,
                 const Eigen::Ref<const Eigen::VectorXd>& predicted);
@@ -38,8 +39,8 @@ struct WarpOptions {
 struct Warp {
   /// Root of the sum of squared distances along the path, which is minimised: ||d_DTW|| of Nielsen 2019,
   /// eq. 6.4.
-  double distance = std::numeric_limits<double>::infinity();
-  double mean = std::numeric_limits<double>::infinity();  ///< Euclidean distance, mean over the path's pairs
+  double distance = infinity;
+  double mean = infinity;  ///< Euclidean distance, mean over the path's pairs
   std::size_t pairs = 0;
   std::vector<std::array<int, 2>> path;
 };

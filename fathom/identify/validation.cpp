@@ -93,13 +93,12 @@ std::vector<double> relative(const Validation& validation, const Number& number)
       sum += share;
       ++count;
     }
-    result.push_back(count > 0 && recording.prediction.diverged == 0 ? sum / count
-                                                                     : std::numeric_limits<double>::infinity());
+    result.push_back(count > 0 && recording.prediction.diverged == 0 ? sum / count : infinity);
   }
   return result;
 }
 
-double median(std::vector<double> values) {
+double middle(std::vector<double> values) {
   if (values.empty()) return nan;
   std::sort(values.begin(), values.end());
   return 0.5 * (values[(values.size() - 1) / 2] + values[values.size() / 2]);
@@ -225,9 +224,9 @@ DofComparison compare_dof(const Validation& four, const Validation& six) {
   const auto noise = [](const VelocityResult& v) { return v.noise; };
   const std::vector<double> of_four = relative(four, rmse), of_six = relative(six, rmse);
   DofComparison result;
-  result.four = median(of_four);
-  result.six = median(of_six);
-  const double unsure = median(relative(four, noise));
+  result.four = middle(of_four);
+  result.six = middle(of_six);
+  const double unsure = middle(relative(four, noise));
   result.noise = std::max(std::isfinite(unsure) ? unsure : 0, scatter(of_four, of_six));
   result.six_is_better = std::isfinite(result.six) && !(result.four - result.six <= result.noise);
   result.verdict = in_words(result);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/identify/band.hpp"
 #include "fathom/identify/metrics.hpp"
 #include "fathom/identify/prediction.hpp"
@@ -21,10 +22,10 @@ struct ValidationOptions {
 /// How well one velocity of one recording is predicted.
 struct VelocityResult {
   Metrics metrics;
-  double warp_mean = std::numeric_limits<double>::quiet_NaN();  ///< m/s or rad/s
-  double coverage = std::numeric_limits<double>::quiet_NaN();   ///< of the band
-  double noise = std::numeric_limits<double>::quiet_NaN();      ///< rms of the measurement's standard deviation
-  double range = std::numeric_limits<double>::quiet_NaN();      ///< of the measurement
+  double warp_mean = nan;  ///< m/s or rad/s
+  double coverage = nan;   ///< of the band
+  double noise = nan;      ///< rms of the measurement's standard deviation
+  double range = nan;      ///< of the measurement
 };
 
 struct RecordingResult {

@@ -5,11 +5,11 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/log/internal/csv_header.hpp"
@@ -104,7 +104,7 @@ class CsvChannelReader::Parser {
   std::size_t t_field_ = 0;
   int header_line_ = 0, blank_line_ = 0;
   std::vector<double> values_;
-  double t_ = -std::numeric_limits<double>::infinity();
+  double t_ = -infinity;
   std::size_t rows_ = 0, dropped_lines_ = 0;
 };
 
@@ -223,7 +223,7 @@ double CsvChannelReader::Parser::read_odd_field(std::string_view field, std::siz
   const std::string_view text = trimmed(field);
   if (text.empty() || is_nan_word(text)) {
     if (k == t_field_) fail("t is missing", "every row needs its time");
-    return std::numeric_limits<double>::quiet_NaN();
+    return nan;
   }
   const char *begin = text.data(), *end = begin + text.size();
   if (*begin == '+' && text.size() > 1 && begin[1] != '-') ++begin;  // from_chars takes no plus sign

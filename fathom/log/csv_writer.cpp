@@ -4,13 +4,13 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/log/internal/csv_header.hpp"
@@ -63,7 +63,7 @@ Finding row_finding(const ChannelInfo& info, std::size_t row, double last_t, dou
 
 void check_rows(const Channel& channel) {
   internal::check_writable(channel.info);
-  double last_t = -std::numeric_limits<double>::infinity();
+  double last_t = -infinity;
   for (std::size_t k = 0; k < channel.size(); ++k) {
     const Finding finding = row_finding(channel.info, k + 1, last_t, channel.t[k], channel.row(k));
     if (!finding.message.empty()) throw InputError(finding);
@@ -74,7 +74,7 @@ void check_rows(const Channel& channel) {
 }  // namespace
 
 CsvChannelWriter::CsvChannelWriter(const fs::path& folder, ChannelInfo info, Until until)
-    : info_(std::move(info)), until_(until), last_t_(-std::numeric_limits<double>::infinity()) {
+    : info_(std::move(info)), until_(until), last_t_(-infinity) {
   internal::check_writable(info_);
   path_ = folder / (info_.name + ".csv");
   part_ = folder / (info_.name + ".csv.part");

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/median.hpp"
 
 namespace fathom::log {
 
@@ -31,9 +32,7 @@ Quality quality_of(const Channel& channel, const QualityOptions& options) {
   }
   if (forward.empty()) return quality;
   quality.longest_step = *std::max_element(forward.begin(), forward.end());
-  const auto middle = forward.begin() + static_cast<std::ptrdiff_t>(forward.size() / 2);
-  std::nth_element(forward.begin(), middle, forward.end());
-  quality.median_step = *middle;
+  quality.median_step = median(forward);
   const double limit = options.gap_factor * quality.median_step;
   quality.gaps = static_cast<std::size_t>(
       std::count_if(forward.begin(), forward.end(), [&](double step) { return step > limit; }));

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/geometry/spectrum.hpp"
 
@@ -113,7 +113,7 @@ double smallest_quadratic_power(const QuadraticDrag& quadratic, Vec6* at_nu) {
   double best = 0;
   const Vec6 scales = velocity_scales(quadratic);
   if (scales.allFinite()) {  // else there is no quadratic drag at all
-    best = std::numeric_limits<double>::infinity();
+    best = infinity;
     const QuadraticDrag scaled = scaled_symmetric(quadratic, scales);
     const QuadraticDrag plain = scaled_symmetric(quadratic, Vec6::Ones());
     for (Vec6 nu : starts(scaled)) {

@@ -1,10 +1,10 @@
 #include "fathom/model/parameters.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 
 namespace fathom::model {
@@ -19,7 +19,7 @@ void require(bool holds, const char* message) {
 ParameterVector::ParameterVector(std::vector<Parameter> entries) : entries_(std::move(entries)) {
   const auto n = static_cast<Eigen::Index>(entries_.size());
   covariance_ = Eigen::MatrixXd::Zero(n, n);
-  covariance_.diagonal().setConstant(std::numeric_limits<double>::infinity());
+  covariance_.diagonal().setConstant(infinity);
 }
 
 ParameterVector::ParameterVector(std::vector<Parameter> entries, Eigen::MatrixXd covariance)

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/model/internal/covariance.hpp"
 #include "fathom/model/internal/totals.hpp"
@@ -18,7 +18,7 @@ using Kind = Term::Kind;
 using internal::Totals;
 using internal::totals_of;
 
-constexpr double unknown = std::numeric_limits<double>::infinity();
+constexpr double unknown = infinity;
 
 std::vector<std::string> left_out_by(const Structure& structure, const RobotSpec& spec,
                                      const Environment& environment) {

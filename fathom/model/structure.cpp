@@ -158,8 +158,12 @@ std::string group_of(const Term& term) {
     case Kind::inertia_entry: return "inertia";
     case Kind::linear: return "damping.linear";
     case Kind::quadratic: return "damping.quadratic";
-    default: return "restoring";
+    case Kind::net_weight:
+    case Kind::weight:
+    case Kind::buoyancy:
+    case Kind::first_moment: return "restoring";
   }
+  return "";
 }
 
 std::vector<Parameter> Structure::parameters(const Eigen::VectorXd& values) const {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/report/internal/escape.hpp"
 
 namespace fathom::report::internal {
@@ -93,7 +93,7 @@ double BarScale::share(double value) const {
 }
 
 BarScale bar_scale(const Bars& bars) {
-  double least = std::numeric_limits<double>::infinity(), most = 0;
+  double least = infinity, most = 0;
   for (const auto& list : bars.values)
     for (const double value : list)
       if (std::isfinite(value) && value > 0) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/report/internal/escape.hpp"
 
 namespace fathom::report::internal {
@@ -46,7 +47,7 @@ std::string group(const Boxes& boxes, const BarScale& scale, std::size_t g) {
 }  // namespace
 
 BarScale box_scale(const Boxes& boxes) {
-  double least = std::numeric_limits<double>::infinity(), most = -least;
+  double least = infinity, most = -least;
   for (const auto& list : boxes.values)
     for (const FiveNumbers& five : list)
       for (const double value : {five.least, five.most})

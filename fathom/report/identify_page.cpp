@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -118,7 +117,7 @@ Bars interval_bars(const IdentifyPage& page) {
     const double worth = 100 * sigmas_of_95 / found.scale[static_cast<Eigen::Index>(k)];
     bars.values[0].push_back(worth * found.parameters.sigma(k));
     const double sigma = page.before->sigma(k);
-    bars.values[1].push_back(sigma > 0 ? worth * sigma : std::numeric_limits<double>::quiet_NaN());
+    bars.values[1].push_back(sigma > 0 ? worth * sigma : nan);
   }
   bars.note =
       "A share of 100 % would be a parameter whose uncertainty alone makes as much wrench, in this motion, as "
@@ -143,12 +142,13 @@ Table structures_table(const identify::StructureChoice& choice) {
       row.insert(row.end(), {"\u2013", "\u2013", "\u2013", "\u2013", "\u2013", "\u2013", "\u2013", c.why_not});
     table.rows.push_back(std::move(row));
   }
-  table.note =
-      "Each was fitted to all but one of ten stretches of the logs and judged on that one, ten times. Error: "
-      "mean "
-      "square in sigmas of the residual. By velocity: what is not explained of the wrench. Chosen is the "
-      "smallest that "
-      "is no more than a standard error worse than the best.";
+  table.note = fmt::format(
+      "Each was fitted to all but one of {0} stretches of the logs and judged on that one, {0} times. Error: "
+      "mean square "
+      "in sigmas of the residual. By velocity: what is not explained of the wrench. Chosen is the smallest "
+      "that is no "
+      "more than a standard error worse than the best.",
+      choice.candidates[choice.chosen].by_block.size());
   return table;
 }
 

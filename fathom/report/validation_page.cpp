@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/report/internal/number_text.hpp"
 
 namespace fathom::report {
@@ -48,7 +49,7 @@ Text warnings(const ValidationPage& page) {
 
 /// Velocities on the track's clock, NaN where they are not compared.
 std::vector<double> row_of(const Mat6X& rows, int i, const std::vector<char>& marks) {
-  std::vector<double> result(marks.size(), std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> result(marks.size(), nan);
   for (std::size_t k = 0; k < marks.size(); ++k)
     if (marks[k]) result[k] = rows(i, static_cast<Eigen::Index>(k));
   return result;

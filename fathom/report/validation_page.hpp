@@ -2,6 +2,7 @@
 #include <span>
 #include <string>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/identify/validation.hpp"
 #include "fathom/report/page.hpp"
 
@@ -14,7 +15,7 @@ struct ValidationPage {
   const identify::Validation* other;       ///< with the other degrees of freedom
   const identify::DofComparison* comparison;
   std::span<const identify::Recording> recordings;
-  double limit = std::numeric_limits<double>::quiet_NaN();  ///< of R2, where there is one
+  double limit = nan;  ///< of R2, where there is one
   std::string footer = {};
 };
 

@@ -1,12 +1,12 @@
 #include "fathom/sensing/dvl.hpp"
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 
 namespace fathom::sensing {
@@ -79,7 +79,7 @@ Vec3 velocity_from_beams(const Beams& beams, const BeamVector& velocities) {
     normal += d * d.transpose();
     right += velocities[i] * d;
   }
-  if (!(std::abs(normal.determinant()) > 1e-9)) return Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
+  if (!(std::abs(normal.determinant()) > 1e-9)) return Vec3::Constant(nan);
   return normal.inverse() * right;
 }
 
@@ -93,7 +93,7 @@ BeamVector beam_ranges(const Beams& beams, const Pose& mount, const dynamics::St
     const Vec3 d_b = mount.q_pc * Vec3(beams.directions_c.col(i));
     const double down = down_b.dot(d_b);  // per metre of beam
     if (!(down > 1e-9)) {
-      ranges[i] = std::numeric_limits<double>::infinity();
+      ranges[i] = infinity;
       continue;
     }
     ranges[i] = height / down;

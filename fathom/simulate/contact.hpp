@@ -1,11 +1,11 @@
 #pragma once
 #include <array>
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/dynamics/vehicle.hpp"
 #include "fathom/geometry/types.hpp"
 #include "fathom/model/robot.hpp"
@@ -18,8 +18,8 @@ std::string_view to_string(Wall wall);
 
 /// Walls and floor, upright and level. The surface is z = 0 always. What is infinite is not there.
 struct Tank {
-  Vec3 min_n = {-std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity(), 0};
-  Vec3 max_n = Vec3::Constant(std::numeric_limits<double>::infinity());
+  Vec3 min_n = {-infinity, -infinity, 0};
+  Vec3 max_n = Vec3::Constant(infinity);
 };
 
 struct ContactSpec {
@@ -56,9 +56,8 @@ struct ContactBody {
 
 /// Nearness to one wall. For the surface `penetration` is how far the highest point is out of the water.
 struct WallState {
-  double penetration =
-      -std::numeric_limits<double>::infinity();  ///< m, of the deepest point; negative: clearance
-  double speed = 0;                              ///< m/s, of that point into the wall
+  double penetration = -infinity;  ///< m, of the deepest point; negative: clearance
+  double speed = 0;                ///< m/s, of that point into the wall
 };
 
 /// What walls, floor and surface do to a vehicle in one state.

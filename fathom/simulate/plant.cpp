@@ -1,10 +1,10 @@
 #include "fathom/simulate/plant.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/geometry/rotation.hpp"
 
@@ -152,7 +152,7 @@ double Plant::stable_step(const Eigen::VectorXd& x, double ahead) const {
   const dynamics::State state = state_in(x);
   const double speed = state.nu_b.head<3>().norm() + reach_ * state.nu_b.tail<3>().norm();
   const double water_speed = surroundings_.current.largest_speed();
-  double step = std::numeric_limits<double>::infinity();
+  double step = infinity;
   if (tether_) step = tether_->stable_step(std::max(1.0, speed + water_speed));
   const double way = speed * ahead + 0.01;  // a centimetre more, for what accelerates meanwhile
   if (clearance(state) < way) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/sensing/attitude.hpp"
 #include "fathom/sensing/imu.hpp"
@@ -92,8 +93,8 @@ SimulatedSensor::SimulatedSensor(const model::Sensor& sensor, std::uint64_t seed
       due_(options.phase),
       last_due_(options.phase),
       random_(seed, fmt::format("sensor {}", purpose)),
-      failed_until_(-std::numeric_limits<double>::infinity()),
-      frozen_until_(-std::numeric_limits<double>::infinity()) {
+      failed_until_(-infinity),
+      frozen_until_(-infinity) {
   if (columns_.empty())
     refuse_key(sensor, "kind", "needs the thrusters' names", "SensorOptions::thruster_names");
   if (!(rate_hz_ > 0 && std::isfinite(rate_hz_)))
@@ -318,7 +319,7 @@ bool SimulatedSensor::deliver(Sample& out) {
   out.values = std::span<const double>(values_).subspan(first_ * columns_.size(), columns_.size());
   first_ = (first_ + 1) % capacity_;
   --size_;
-  next_arrival_ = size_ > 0 ? times_[first_] + latency_ : std::numeric_limits<double>::infinity();
+  next_arrival_ = size_ > 0 ? times_[first_] + latency_ : infinity;
   ++counts_.delivered;
   return true;
 }

@@ -1,12 +1,12 @@
 #pragma once
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/geometry/pose.hpp"
 #include "fathom/model/robot.hpp"
@@ -55,10 +55,10 @@ class SimulatedSensor {
   bool poll(double t, Sample& out) { return next_arrival_ <= t + clock_tolerance && deliver(out); }
 
   /// Nothing measured before `until` is delivered.
-  void fail(double until = std::numeric_limits<double>::infinity()) { failed_until_ = until; }
+  void fail(double until = infinity) { failed_until_ = until; }
   /// The sensor repeats its last numbers (if it has none yet, its next) in samples measured before `until`.
-  void freeze(double until = std::numeric_limits<double>::infinity()) { frozen_until_ = until; }
-  void repair() { failed_until_ = frozen_until_ = -std::numeric_limits<double>::infinity(); }
+  void freeze(double until = infinity) { frozen_until_ = until; }
+  void repair() { failed_until_ = frozen_until_ = -infinity; }
 
   struct Counts {
     long due = 0;         ///< samples on the clock so far; the sum of all below and of those under way
@@ -125,7 +125,7 @@ class SimulatedSensor {
 
   std::size_t capacity_ = 0, first_ = 0, size_ = 0;  ///< ring of samples under way
   std::vector<double> times_, values_;
-  double next_arrival_ = std::numeric_limits<double>::infinity();
+  double next_arrival_ = infinity;
   Counts counts_;
 };
 

@@ -41,13 +41,13 @@ double damped(double elastic, double viscous) {
   return elastic > 0 ? elastic * elastic / (elastic - viscous) : 0;
 }
 
-/// Length along the parabola (c u, 4 s u (1-u)) from its start to u.
-double parabola_arc(double c, double s, double u) {
-  const auto antiderivative = [c](double q) {
-    return (q * std::hypot(c, q) + (c > 0 ? c * c * std::asinh(q / c) : 0)) / 2;
+/// Length along the parabola (chord u, 4 sag u (1-u)) from its start to u.
+double parabola_arc(double chord, double sag, double u) {
+  const auto antiderivative = [chord](double q) {
+    return (q * std::hypot(chord, q) + (chord > 0 ? chord * chord * std::asinh(q / chord) : 0)) / 2;
   };
-  if (s < 1e-9 * c) return c * u;
-  return (antiderivative(4 * s) - antiderivative(4 * s * (1 - 2 * u))) / (8 * s);
+  if (sag < 1e-9 * chord) return chord * u;
+  return (antiderivative(4 * sag) - antiderivative(4 * sag * (1 - 2 * u))) / (8 * sag);
 }
 
 template <class Rising>

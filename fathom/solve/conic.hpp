@@ -1,10 +1,11 @@
 #pragma once
-#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <Eigen/Core>
+
+#include "fathom/base/constants.hpp"
 
 namespace fathom::solve {
 
@@ -47,7 +48,7 @@ struct ConicObjective {
   double c = 0;
   Eigen::MatrixXd Q;   ///< empty: zero
   Eigen::VectorXd x0;  ///< empty: zero
-  double huber = std::numeric_limits<double>::infinity();
+  double huber = infinity;
 };
 
 struct ConicOptions {
@@ -68,9 +69,9 @@ enum class ConicStatus {
 struct ConicResult {
   ConicStatus status = ConicStatus::not_run;
   Eigen::VectorXd x;  ///< strictly feasible, unless not_run or infeasible
-  double f = std::numeric_limits<double>::quiet_NaN();
+  double f = nan;
   /// f - f* <= gap, rigorous up to rounding; docs/solvers.md.
-  double gap = std::numeric_limits<double>::infinity();
+  double gap = infinity;
   int iterations = 0;
   double stationarity = 0;     ///< |grad f - A*(Z)| relative to |grad| and |A*(Z)|
   double complementarity = 0;  ///< <S, Z> relative to |f|

@@ -14,12 +14,11 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int most_iterations = 200;
-constexpr double tolerance = 1e-9;  // root mean square change of A x, over the scale
-constexpr double exact = 1e-14;     // scale over the root mean square of y at which the fit is exact
+constexpr double tolerance = 1e-9;     // root mean square change of A x, over the scale
+constexpr double exact_scale = 1e-14;  // scale over the root mean square of y at which the fit is exact
 constexpr double normal_mad = 0.67448975019608171;  // median of |a standard normal|
 
-using Block = Eigen::Ref<const MatrixXd>;
+using Panel = Eigen::Ref<const MatrixXd>;
 using Sides = Eigen::Ref<const VectorXd>;
 
 /// The passes over rows, with the residual of each row at the latest x.
@@ -29,17 +28,17 @@ class Passes {
 
   Rows plain() {
     Rows rows(n_);
-    source_([&](const Block& A, const Sides& y) { rows.add(A, y); });
+    source_([&](const Panel& A, const Sides& y) { rows.add(A, y); });
     residuals_.resize(static_cast<std::size_t>(rows.count()));
     return rows;
   }
   void find_residuals(const VectorXd& x) {
-    each([&](const Block& A, const Sides& y, Eigen::Map<VectorXd> r) { r = y - A * x; });
+    each([&](const Panel& A, const Sides& y, Eigen::Map<VectorXd> r) { r = y - A * x; });
   }
   /// Rows times the root of their weight: one up to the corner, then corner / |residual|.
   Rows weighted(double corner) {
     Rows rows(n_);
-    each([&](const Block& A, const Sides& y, Eigen::Map<VectorXd> r) {
+    each([&](const Panel& A, const Sides& y, Eigen::Map<VectorXd> r) {
       rows.add(A, y, (r.array().abs() / corner).max(1).sqrt().matrix());
     });
     return rows;
@@ -62,7 +61,7 @@ class Passes {
   void each(const Action& action) {
     Index first = 0;
     const Index all = static_cast<Index>(residuals_.size());
-    source_([&](const Block& A, const Sides& y) {
+    source_([&](const Panel& A, const Sides& y) {
       if (first + y.size() > all) refuse_other_rows();
       action(A, y, Eigen::Map<VectorXd>(residuals_.data() + first, y.size()));
       first += y.size();
@@ -98,9 +97,10 @@ RobustFit huber(Index unknowns, const RowSource& source, double corner) {
   RobustFit fit;
   static_cast<LinearFit&>(fit) = ordinary(plain);
   const double count = static_cast<double>(fit.rows);
-  const double smallest_scale = exact * std::sqrt(plain.square() / count);
+  const double smallest_scale = exact_scale * std::sqrt(plain.square() / count);
   passes.find_residuals(fit.x);
   fit.scale = passes.scale();
+  constexpr int most_iterations = 200;
   while (!fit.converged && fit.iterations < most_iterations) {
     fit.converged = fit.scale <= smallest_scale;
     if (fit.converged) break;

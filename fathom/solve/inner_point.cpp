@@ -17,7 +17,7 @@ constexpr double regularization = 1e-10;  // over the largest diagonal entry tha
 constexpr double flat = 1e-14,
                  flat_share = 1e-13;  // gradient over those of one width, of all misses: then it is zero
 constexpr double true_miss = 1e-9;    // share of the width; less is rounding error
-constexpr int most_iterations = 1000, most_line_steps = 60;
+constexpr int most_newton_steps = 1000, most_line_steps = 60;
 
 /// min 1/2 sum (miss / width)^2 over rows whose bounds are moved inwards: convex and piecewise quadratic, by
 /// Newton's method with the Hessian of the rows that miss and an exact search along the line. docs/solvers.md
@@ -83,7 +83,7 @@ void LeastMisses::move_bounds(double inset) {
 
 bool LeastMisses::solve(double inset) {
   move_bounds(inset);
-  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+  for (int iteration = 0; iteration < most_newton_steps; ++iteration) {
     rows_.multiply(x_, Ax_);
     if (rows_.slots() == 0 || misses(Ax_).abs().maxCoeff() <= inset / 2) return true;
     if (!step()) break;

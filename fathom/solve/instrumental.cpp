@@ -8,7 +8,7 @@
 namespace fathom::solve {
 namespace {
 
-constexpr double rank_tolerance = 1e-12;  // of Z'A with columns of Z and A of unit length
+constexpr double least_singular = 1e-12;  // of Z'A with columns of Z and A of unit length
 
 }  // namespace
 
@@ -32,7 +32,7 @@ void InstrumentalRows::add(const Eigen::Ref<const Eigen::MatrixXd>& A,
 
 LinearFit instrumental(const InstrumentalRows& rows) {
   const internal::Triangle of = internal::triangle(rows.rows());
-  LinearFit fit = internal::describe(of, rows.rows().count(), rank_tolerance);
+  LinearFit fit = internal::describe(of, rows.rows().count(), least_singular);
   const Eigen::VectorXd a = fit.column_norms, z = rows.ZZ().diagonal().cwiseSqrt();
   const auto unit = [](const Eigen::VectorXd& norms) {
     return Eigen::VectorXd((norms.array() > 0).select(norms.cwiseInverse(), 0));
@@ -40,7 +40,7 @@ LinearFit instrumental(const InstrumentalRows& rows) {
   // Of unit columns, so that units of x do not tell what is singular.
   const Eigen::MatrixXd scaled = unit(z).asDiagonal() * rows.ZA() * unit(a).asDiagonal();
   const Eigen::VectorXd singular = scaled.jacobiSvd().singularValues();
-  if (singular[singular.size() - 1] <= rank_tolerance * singular[0])
+  if (singular[singular.size() - 1] <= least_singular * singular[0])
     refuse("instruments",
            fmt::format("leave Z'A singular: singular values from {:.3g} to {:.3g}", singular[0],
                        singular[singular.size() - 1]),

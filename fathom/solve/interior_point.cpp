@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/solve/internal/check.hpp"
 #include "fathom/solve/internal/workspace.hpp"
@@ -50,7 +50,7 @@ class Search {
   double evaluate(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient) {
     ++result_.evaluations;
     const double f = objective_.evaluate(x, mu, gradient);
-    return std::isfinite(f) && gradient.allFinite() ? f : std::numeric_limits<double>::infinity();
+    return std::isfinite(f) && gradient.allFinite() ? f : infinity;
   }
   double scale() const { return std::max(1.0, std::abs(merit_)); }
   bool at_last_mu() const { return mu_ <= options_.mu_last; }

@@ -1,12 +1,12 @@
 #include "fathom/solve/least_squares.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/solve/internal/triangle.hpp"
 
@@ -25,7 +25,7 @@ void triangularize(Eigen::Ref<MatrixXd> rows) {
 
 double ratio_of_ends(const VectorXd& falling) {
   const double least = falling.size() > 0 ? falling[falling.size() - 1] : 0;
-  return least > 0 ? falling[0] / least : std::numeric_limits<double>::infinity();
+  return least > 0 ? falling[0] / least : infinity;
 }
 
 /// The x of least scaled norm.

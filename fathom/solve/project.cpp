@@ -7,11 +7,9 @@
 namespace fathom::solve {
 namespace {
 
-constexpr double mu_last = 1e-6;   // over the mean square of target - start
-constexpr double centering = 0.1;  // mu over the mean of slack times dual
-constexpr double to_boundary = 0.99;
+constexpr double mu_last = 1e-6;           // over the mean square of target - start
+constexpr double centering = 0.1;          // mu over the mean of slack times dual
 constexpr double largest_residual = 1e-6;  // likewise, over the root mean square
-constexpr int most_iterations = 100;
 
 }  // namespace
 
@@ -27,7 +25,9 @@ Eigen::VectorXd InteriorPoint::project(const Eigen::VectorXd& target, const Eige
   at.bfgs.start(0);
   at.H.clear();
   at.center_duals(square);
+  constexpr double to_boundary = 0.99;
   const double sides = std::max(1.0, at.sides.closed().sum());
+  constexpr int most_iterations = 100;
   for (int iteration = 0; iteration < most_iterations; ++iteration) {
     at.gradient = at.x - target;
     at.update_residual();

@@ -1,11 +1,11 @@
 #include <cmath>
-#include <limits>
 
 #include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/solve/internal/triangle.hpp"
 
@@ -18,7 +18,6 @@ using Eigen::VectorXd;
 using Eigen::VectorXi;
 
 constexpr double rank_tolerance = 1e-12;
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 /// Columns of [A y] in the order exact, then with errors.
 struct Order {

@@ -24,7 +24,7 @@ void check_durations(std::span<const double> durations) {
 }
 
 // A knot that rounding puts upon the one before would make a piece without duration.
-void check_knots(const std::vector<double>& knots) {
+void check_growth(const std::vector<double>& knots) {
   for (std::size_t k = 1; k < knots.size(); ++k)
     if (!(knots[k] > knots[k - 1]) || !std::isfinite(knots[k]))
       refuse("durations", fmt::format("make knots of {} and {} s, must grow", knots[k - 1], knots[k]));
@@ -118,7 +118,7 @@ Basis bezier_basis(std::span<const double> durations, int degree) {
   basis.degree = degree;
   basis.knots.assign(1, 0.0);
   for (const double time : durations) basis.knots.push_back(basis.knots.back() + time);
-  check_knots(basis.knots);
+  check_growth(basis.knots);
   basis.segment.resize(durations.size());
   std::iota(basis.segment.begin(), basis.segment.end(), 0);
 
@@ -158,7 +158,7 @@ Basis spline_basis(std::span<const double> durations, std::span<const int> inter
       basis.knots.push_back(k == intervals[j] ? end : begin + durations[j] * k / intervals[j]);
     basis.segment.insert(basis.segment.end(), intervals[j], static_cast<int>(j));
   }
-  check_knots(basis.knots);
+  check_growth(basis.knots);
 
   // Coefficients 0 1 2 are the start, the last three the end; the others are free.
   const std::vector<double> x = extended(basis.knots);

@@ -1,9 +1,9 @@
 #pragma once
-#include <limits>
 #include <vector>
 
 #include <Eigen/Core>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/trajectory/bezier.hpp"
 
 namespace fathom::trajectory {
@@ -11,8 +11,8 @@ namespace fathom::trajectory {
 /// What one coordinate may do during a segment; infinite where it is free.
 struct SinusoidBounds {
   struct Range {
-    double min = -std::numeric_limits<double>::infinity();
-    double max = std::numeric_limits<double>::infinity();
+    double min = -infinity;
+    double max = infinity;
   };
   Range pose, rate, acceleration;
 };

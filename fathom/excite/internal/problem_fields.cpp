@@ -5,7 +5,7 @@
 namespace fathom::excite::internal {
 namespace {
 
-constexpr double farthest = 1e5;  // m
+constexpr double farthest_point = 1e5;  // m
 
 std::string with_unit(double value, std::string_view unit) {
   return unit.empty() ? fmt::format("{}", value) : fmt::format("{} {}", value, unit);
@@ -27,9 +27,10 @@ void read_between(Map& map, std::string_view key, std::string_view unit, double 
 
 std::optional<Vec3> point(const Field& field, std::string_view what) {
   const auto value = yaml::vec3(field, what);
-  if (!value || value->cwiseAbs().maxCoeff() <= farthest) return value;
-  field.error(fmt::format("is {:g} m away, must be nearer than {:g}", value->cwiseAbs().maxCoeff(), farthest),
-              "metres, not millimetres?");
+  if (!value || value->cwiseAbs().maxCoeff() <= farthest_point) return value;
+  field.error(
+      fmt::format("is {:g} m away, must be nearer than {:g}", value->cwiseAbs().maxCoeff(), farthest_point),
+      "metres, not millimetres?");
   return std::nullopt;
 }
 

@@ -1,7 +1,8 @@
 #include "fathom/filter/internal/attitude_model.hpp"
 
 #include <algorithm>
-#include <limits>
+
+#include "fathom/base/constants.hpp"
 
 namespace fathom::filter::internal {
 namespace {
@@ -10,11 +11,6 @@ namespace {
 Mat3 right_jacobian(const Vec3& phi) {
   const Mat3 s = skew(phi);
   return Mat3::Identity() - 0.5 * s + s * s / 6;
-}
-
-Quat quaternion_of(const Series& series, std::size_t i) {
-  const auto value = series.value(i);
-  return Quat(value[0], value[1], value[2], value[3]).normalized();
 }
 
 }  // namespace
@@ -90,7 +86,7 @@ template <int Biases>
 typename AttitudeModel<Biases>::Nominal AttitudeModel<Biases>::start(const std::vector<Series>& series,
                                                                      double t) const {
   Nominal x;
-  double first = std::numeric_limits<double>::infinity();
+  double first = infinity;
   for (const Series& one : series) {
     if (one.kind != Kind::attitude) continue;
     auto i = static_cast<std::size_t>(
@@ -99,7 +95,7 @@ typename AttitudeModel<Biases>::Nominal AttitudeModel<Biases>::start(const std::
     while (i < one.size() && !one.usable[i]) ++i;
     if (i == one.size() || one.t(i) >= first) continue;
     first = one.t(i);
-    x.q_nb = quaternion_of(one, i);
+    x.q_nb = one.quaternion(i);
   }
   return x;
 }
@@ -132,7 +128,7 @@ int AttitudeModel<Biases>::observe(const Series& series, std::size_t i, const No
   Vec3 z;
   int at = 0, bias = -1;
   if (series.kind == Kind::attitude) {
-    z = log_rotation(x.q_nb.conjugate() * quaternion_of(series, i));
+    z = log_rotation(x.q_nb.conjugate() * series.quaternion(i));
   } else {
     at = 3;
     bias = 9 + 3 * series.number;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/filter/internal/golden_section.hpp"
 #include "fathom/filter/internal/liveliness.hpp"
 
@@ -11,7 +11,6 @@ namespace fathom::filter::internal {
 namespace {
 
 constexpr int lowest_decade = -3, highest_decade = 4;
-constexpr int golden_steps = 6;       // leave an interval of 0.11 decades, and a parabola in it
 constexpr double least_share = 0.1;   // of the liveliest stretch's liveliness: below, a stretch is at rest
 constexpr int most_stretches = 1000;  // that are looked at; in a log of hours not all
 
@@ -71,7 +70,7 @@ std::vector<Span> lively_parts_of(const std::vector<Series>& series, int count, 
 Likeliest likeliest_density(const std::function<double(double)>& rough,
                             const std::function<double(double)>& fine) {
   int best = lowest_decade;
-  double most = -std::numeric_limits<double>::infinity();
+  double most = -infinity;
   for (int decade = lowest_decade; decade <= highest_decade; ++decade) {
     const double value = rough(std::pow(10.0, decade));
     if (value > most) {
@@ -80,6 +79,7 @@ Likeliest likeliest_density(const std::function<double(double)>& rough,
     }
   }
   const auto at = [&](double decade) { return -fine(std::pow(10.0, decade)); };
+  constexpr int golden_steps = 6;  // leave an interval of 0.11 decades, and a parabola in it
   const GoldenSection g = golden_section(at, best - 1, best + 1, golden_steps);
   const bool left = g.at_b < g.at_c;
   const bool is_bare = !std::isfinite(left ? g.at_a : g.at_b) || !std::isfinite(left ? g.at_c : g.at_d);

@@ -1,6 +1,7 @@
 #pragma once
-#include <limits>
 #include <numbers>
+
+#include "fathom/base/constants.hpp"
 
 namespace fathom::filter::internal {
 
@@ -8,7 +9,7 @@ namespace fathom::filter::internal {
 /// that were not evaluated are infinite: they are never better.
 struct GoldenSection {
   double a, b, c, d;
-  double at_a = std::numeric_limits<double>::infinity(), at_b, at_c, at_d = at_a;
+  double at_a = infinity, at_b, at_c, at_d = at_a;
 
   double best() const { return at_b < at_c ? b : c; }
 };

@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fathom/base/median.hpp"
+
 namespace fathom::filter::internal {
 namespace {
 
 constexpr double cell = 1;  // s
-
-double median(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// Row by row, of the usable samples in [from, until); quaternions in the half space of `near`. Empty: none.
 Eigen::VectorXd median_between(const Series& series, double from, double until, const Eigen::VectorXd& near) {

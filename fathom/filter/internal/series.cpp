@@ -1,10 +1,10 @@
 #include "fathom/filter/internal/series.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 
 namespace fathom::filter::internal {
@@ -86,7 +86,7 @@ Grid grid_between(double from, double until, double dt) {
 }
 
 Span span_of(const std::vector<Series>& series) {
-  Span span{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  Span span{infinity, -infinity};
   for (const Series& one : series) {
     if (!one.anchors) continue;
     const auto first = std::find(one.usable.begin(), one.usable.end(), char{1});

@@ -28,6 +28,11 @@ struct Series {
   double t(std::size_t i) const { return readings->t[i]; }
   double sigma(Eigen::Index row) const { return readings->sigma[row]; }
   auto value(std::size_t i) const { return values->col(static_cast<Eigen::Index>(i)); }
+  /// Of an attitude.
+  Quat quaternion(std::size_t i) const {
+    const auto q = value(i);
+    return Quat(q[0], q[1], q[2], q[3]).normalized();
+  }
 };
 
 /// All series of one kind. Throws InputError at what can be no reading.

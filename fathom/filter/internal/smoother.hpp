@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <utility>
 #include <vector>
@@ -27,7 +26,7 @@ struct Tally {
   };
   std::vector<One> series;
   std::vector<Span> gaps;  ///< without a sample that anchors, longer than the longest allowed
-  double last_anchor = -std::numeric_limits<double>::infinity();
+  double last_anchor = -infinity;
 };
 
 /// A Kalman filter over samples at their own times, and the fixed-interval smoother back from it (Bierman's

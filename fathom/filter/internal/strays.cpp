@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/geometry/rotation.hpp"
 
 namespace fathom::filter::internal {
@@ -15,21 +15,10 @@ constexpr double reach = 1;        // s, how far they may be
 constexpr std::size_t least = 5;   // neighbours, fewer tell nothing
 constexpr double of_mad = 1.4826;  // sigmas of a normal variable in its median absolute deviation
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-Quat quaternion_of(const Series& series, std::size_t i) {
-  const auto q = series.value(i);
-  return Quat(q[0], q[1], q[2], q[3]).normalized();
-}
-
 /// What sample i says beyond sample `origin`: a difference, or a small rotation.
 Eigen::VectorXd beyond(const Series& series, std::size_t origin, std::size_t i) {
   if (series.kind != Kind::attitude) return series.value(i) - series.value(origin);
-  return log_rotation(quaternion_of(series, origin).conjugate() * quaternion_of(series, i));
+  return log_rotation(series.quaternion(origin).conjugate() * series.quaternion(i));
 }
 
 /// The usable samples next to i.
@@ -46,11 +35,11 @@ std::vector<std::size_t> neighbours_of(const Series& series, std::size_t i) {
 /// The neighbour that is nearest to all others, for it is none that strays.
 std::size_t most_central(const Series& series, const std::vector<std::size_t>& neighbours) {
   std::size_t best = neighbours.front();
-  double nearest = std::numeric_limits<double>::infinity();
+  double nearest = infinity;
   for (const std::size_t a : neighbours) {
     std::vector<double> distances;
     for (const std::size_t b : neighbours) distances.push_back(beyond(series, a, b).lpNorm<Eigen::Infinity>());
-    if (const double distance = median(std::move(distances)); distance < nearest) {
+    if (const double distance = median(distances); distance < nearest) {
       nearest = distance;
       best = a;
     }
@@ -78,7 +67,7 @@ bool strays(const Series& series, std::size_t i, double limit) {
     if (expected.size() < least) return false;
     const double centre = median(expected);
     for (double& value : expected) value = std::abs(value - centre);
-    const double spread = of_mad * median(std::move(expected)) + series.sigma(row);
+    const double spread = of_mad * median(expected) + series.sigma(row);
     if (!(std::abs(here[row] - centre) <= limit * spread)) return true;
   }
   return false;

@@ -1,7 +1,7 @@
 #pragma once
-#include <limits>
 #include <vector>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/identify/band.hpp"
 
@@ -27,7 +27,7 @@ class BlockBootstrap {
 
   std::vector<Mat6X> runs_;  // usable samples in a row
   Eigen::Index block_ = 0, fade_ = 0;
-  double effective_ = std::numeric_limits<double>::infinity();
+  double effective_ = infinity;
 };
 
 }  // namespace fathom::identify::internal

@@ -1,7 +1,7 @@
 #pragma once
-#include <limits>
 #include <vector>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/identify/fit.hpp"
 
 namespace fathom::identify::internal {
@@ -10,7 +10,7 @@ namespace fathom::identify::internal {
 /// `row_scale`, m_t sums over the rows of sample t: docs/identification.md eq. 20a.
 struct Score {
   Eigen::VectorXd row_scale;
-  double corner = std::numeric_limits<double>::infinity();  ///< of Huber's psi
+  double corner = infinity;  ///< of Huber's psi
   /// Variance of each column's error in any row, that of y being one, where `total` supposes them; else empty.
   Eigen::VectorXd column_variance = {};
   /// Z of each block of rows, as the regression gives them; empty where z is a.

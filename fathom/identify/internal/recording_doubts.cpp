@@ -1,9 +1,10 @@
 #include "fathom/identify/internal/recording_doubts.hpp"
 
-#include <limits>
 #include <string>
 
 #include <fmt/format.h>
+
+#include "fathom/base/constants.hpp"
 
 namespace fathom::identify::internal {
 namespace {
@@ -53,7 +54,7 @@ void doubt_motion(const Source& source, const filter::Smoothed& smoothed, Findin
 /// A position in millimetres is a vehicle at a thousand times the speed.
 void doubt_units(const Source& source, const filter::Track& track, Findings& doubts) {
   Eigen::Index fast = 0, measured = 0, first_fast = -1;
-  Vec3 least = Vec3::Constant(std::numeric_limits<double>::infinity()), most = -least;
+  Vec3 least = Vec3::Constant(infinity), most = -least;
   for (Eigen::Index k = 0; k < track.size(); ++k) {
     if (!track.measured[static_cast<std::size_t>(k)]) continue;
     ++measured;

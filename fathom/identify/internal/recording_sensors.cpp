@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include <fmt/format.h>
+
+#include "fathom/base/constants.hpp"
+#include "fathom/base/median.hpp"
 
 namespace fathom::identify::internal {
 namespace {
@@ -107,7 +109,7 @@ void warn_of_gaps(const Source& source, const SensorData& data, const RecordingO
 
 /// From the first to the last sample.
 struct Extent {
-  double begin = std::numeric_limits<double>::infinity(), end = -begin;
+  double begin = infinity, end = -begin;
   std::size_t samples = 0;
 };
 
@@ -164,9 +166,7 @@ Steps steps_of(std::vector<double> steps) {
   if (steps.empty()) return {};
   Steps found;
   found.longest = *std::max_element(steps.begin(), steps.end());
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  std::nth_element(steps.begin(), middle, steps.end());
-  found.median = *middle;
+  found.median = median(steps);
   found.gaps = static_cast<std::size_t>(
       std::count_if(steps.begin(), steps.end(), [&](double step) { return step > 1.5 * found.median; }));
   return found;

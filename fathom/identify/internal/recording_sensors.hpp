@@ -1,9 +1,9 @@
 #pragma once
-#include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/identify/internal/recording_source.hpp"
 #include "fathom/identify/recording.hpp"
 
@@ -19,7 +19,7 @@ struct SensorData {
   Findings stuck;      ///< columns that never change: odd where others do
   bool moves = false;  ///< some column changes
   /// s, of all samples, outside `from` and `until` too.
-  double begin = std::numeric_limits<double>::infinity(), end = -begin;
+  double begin = infinity, end = -begin;
 };
 
 /// s before `from` and after `until` that are read too, so that the smoother sees both sides of the ends.

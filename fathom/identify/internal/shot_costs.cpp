@@ -5,6 +5,8 @@
 
 #include <Eigen/Cholesky>
 
+#include "fathom/base/constants.hpp"
+
 namespace fathom::identify::internal {
 namespace {
 
@@ -37,7 +39,7 @@ Eigen::MatrixXd inverse_factor_change(const Eigen::MatrixXd& L_inverse, int row,
 
 /// The least of all margins, scalars among them.
 double least_margin(const solve::ConicSet& set, const Eigen::VectorXd& x) {
-  double least = std::numeric_limits<double>::infinity();
+  double least = infinity;
   for (const double margin : solve::margins(set, x)) least = std::min(least, margin);
   for (const auto& scalar : set.scalars) least = std::min(least, value_of(scalar, x.data()));
   return least;

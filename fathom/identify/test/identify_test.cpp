@@ -75,6 +75,25 @@ TEST(Identify, SaysThatAStructureWithoutRollAndPitchNeglectsThem) {
   EXPECT_TRUE(found.neglects_tilt());
 }
 
+TEST(Identify, NamesWhatNoMotionTellsApart) {
+  const std::string text =
+      error_text([&] { identified(swum(60), "vehicle-25"); });  // has W and B, and stays level
+  EXPECT_NE(text.find("structure vehicle-25: no motion like this tells "), std::string::npos) << text;
+  EXPECT_NE(text.find("W, B"), std::string::npos) << text;
+  EXPECT_NE(text.find("vehicle-24 has W-B"), std::string::npos) << text;
+}
+
+TEST(Identify, RefusesACurrentThatRunsAway) {
+  // Water at 4 m/s that the log does not tell of, and a prior that allows it.
+  std::vector<Recording> recordings = swum(60);
+  for (Eigen::Index k = 0; k < recordings[0].size(); ++k)
+    recordings[0].track.nu_b.col(k).head<3>() += recordings[0].track.attitude(k).conjugate() * Vec3(4, 0, 0);
+  IdentifyOptions options;
+  options.fit.current_sigma = 10;
+  const std::string text = error_text([&] { identified(recordings, "diagonal", options); });
+  EXPECT_NE(text.find("current its estimate ran away, to "), std::string::npos) << text;
+}
+
 TEST(Identify, TellsItsProgressInOrder) {
   IdentifyOptions options;
   std::vector<double> shares;

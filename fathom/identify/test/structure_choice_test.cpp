@@ -161,6 +161,10 @@ TEST(StructureChoice, DoesNotTryWhatLacksAJudgedVelocity) {
   EXPECT_EQ(choice.candidates.front().why_not, "has no heave, by which it would be judged");
   EXPECT_EQ(choice.chosen, 1);
   EXPECT_EQ(error_text([&] {
+              chosen(std::vector{planar}, recordings, reference({1, 1, 1, 1}));
+            }),
+            "structure no structure can be fitted to this log (has no heave, by which it would be judged)");
+  EXPECT_EQ(error_text([&] {
               chosen({"diagonal"}, recordings, reference({1, 1, 1}));
             }),
             "reference is a fit of 3 rows, expected 4 or 6 (of a structure with surge, sway, heave and yaw)");

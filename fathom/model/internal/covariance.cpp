@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/model/internal/totals.hpp"
 
 namespace fathom::model::internal {
@@ -11,7 +11,7 @@ namespace {
 
 using Kind = Term::Kind;
 
-constexpr double unknown = std::numeric_limits<double>::infinity();
+constexpr double unknown = infinity;
 constexpr double least_part = 1e-12;    // of the derivative by an entry of an element that is turned
 constexpr double same_value = 1e-9;     // of a value that was written, read and summed up again
 constexpr double attitude_step = 1e-4;  // rad; truncation and rounding are both below 1e-8

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fathom/base/constants.hpp"
+
 namespace fathom::solve::internal {
 namespace {
 
@@ -10,7 +12,6 @@ using Eigen::VectorXd;
 using Index = Eigen::Index;
 
 constexpr double proximal = 1e-14;  // where P is flat: delta of docs/solvers.md, "Certificate"
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #pragma once
+#include "fathom/base/constants.hpp"
 #include "fathom/solve/conic.hpp"
 #include "fathom/solve/internal/conic_cholesky.hpp"
 
@@ -12,7 +13,7 @@ class ConicCost {
 
   /// `objective` must stay where it is as long as this is used. Sizes are those of check().
   void set(const ConicObjective& objective);
-  bool is_huber() const { return rho_ < std::numeric_limits<double>::infinity(); }
+  bool is_huber() const { return rho_ < infinity; }
   /// Directions that cost nothing, but for rounding, or less than nothing: P = G + Q is not positive definite.
   bool is_flat();
   const Eigen::MatrixXd& P() const { return P_; }

@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double to_boundary = 0.98;     // of the way, at most
+constexpr double to_edge = 0.98;         // of the way, at most
 constexpr double armijo = 1e-4;          // of the fall that the slope promises
 constexpr double shortest_share = 1e-9;  // shorter steps are rounding error
 constexpr int most_cuts = 40;
@@ -132,9 +132,9 @@ void ConicPath::correct() {
 
 /// x and Z go the same share of the step, so that r falls by it.
 bool ConicPath::move(int cuts) {
-  const double longest = 1 / to_boundary;
+  const double longest = 1 / to_edge;
   double share = cones_.share_inside(S_, dS_, longest);
-  share = to_boundary * std::min(share, cones_.share_inside(Z_, dZ_, share));
+  share = to_edge * std::min(share, cones_.share_inside(Z_, dZ_, share));
   if (!move_primal(share, cuts)) return false;
   Z_ += std::min(share, share_) * dZ_;
   return true;

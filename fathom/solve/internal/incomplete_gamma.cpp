@@ -1,12 +1,12 @@
 #include "fathom/solve/internal/incomplete_gamma.hpp"
 
 #include <cmath>
-#include <limits>
+
+#include "fathom/base/constants.hpp"
 
 namespace fathom::solve::internal {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr int most_terms = 100000;  // some ten times the root of a are needed
 
 /// x^a e^-x / Gamma(a).
@@ -21,7 +21,7 @@ double lower_by_series(double a, double x) {
 
 /// Q by its continued fraction (DLMF 8.9.2) in even form, by Lentz' method.
 double upper_by_fraction(double a, double x) {
-  double b = x + 1 - a, c = std::numeric_limits<double>::infinity(), d = 1 / b, value = d;
+  double b = x + 1 - a, c = infinity, d = 1 / b, value = d;
   for (int k = 1; k < most_terms; ++k) {
     const double numerator = -k * (k - a);
     b += 2;

@@ -92,16 +92,16 @@ void RowPanels::add_block(std::size_t k, const SparseRows& A) {
 }
 
 void RowPanels::multiply(const Eigen::VectorXd& x, Eigen::ArrayXd& Ax) const {
-  using Pair = Eigen::Array2d;  // even and odd unknowns apart: sums in the two lanes of a register
+  using Lanes = Eigen::Array2d;  // even and odd unknowns apart: sums in the two lanes of a register
   double* out = Ax.data();
   for (const Panel& panel : panels_) {
     const double* v = x.data() + panel.offset + panel.first;
     const FourRows c = rows_at(values_.data() + panel.values, panel.width);
-    Pair sum[height] = {Pair::Zero(), Pair::Zero(), Pair::Zero(), Pair::Zero()};
+    Lanes sum[height] = {Lanes::Zero(), Lanes::Zero(), Lanes::Zero(), Lanes::Zero()};
     Index j = 0;
     for (; j + 1 < panel.width; j += 2) {
-      const Pair pair = Eigen::Map<const Pair>(v + j);
-      for (Index i = 0; i < height; ++i) sum[i] += Eigen::Map<const Pair>(c[i] + j) * pair;
+      const Lanes pair = Eigen::Map<const Lanes>(v + j);
+      for (Index i = 0; i < height; ++i) sum[i] += Eigen::Map<const Lanes>(c[i] + j) * pair;
     }
     for (Index i = 0; i < height; ++i) out[i] = sum[i].sum() + (j < panel.width ? c[i][j] * v[j] : 0.0);
     out += height;
