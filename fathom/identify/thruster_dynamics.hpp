@@ -45,7 +45,7 @@ struct BenchRun {
 /// (2.5 to 8 s after the command), less half of the 20 ms.
 double time_of_switching_off(const BenchRun& run);
 
-/// The unknowns of the dynamic model (docs/tutorial-thruster.md); rotor, instrument and axial flow lag exactly,
+/// The unknowns of docs/tutorial-thruster.md eqs. 1 to 3; rotor, instrument and axial flow lag exactly,
 /// first-order.
 struct ThrusterDynamics {
   static constexpr int size = 9;
