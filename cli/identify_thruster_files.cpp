@@ -111,7 +111,7 @@ std::string text_of(const ThrusterResult& result) {
   for (const auto& test : found.tests)
     for (const SideChoice* side : {&test.laws.forward, &test.laws.reverse}) {
       const auto share = [&](double force) { return fmt::format("{:.2f} %", 100 * force / side->full_force); };
-      table.row({test.voltage ? fmt::format("{:g} V", *test.voltage) : "",
+      table.row({test.voltage ? fmt::format("{:g} V", *test.voltage) : "all",
                  side == &test.laws.forward ? "forward" : "reverse", fmt::format("{}", side->law.degree),
                  fmt::format("{:.4g} {}", side->law.edge, symbol_of(found.unit)),
                  fmt::format("{:.4g} N", side->full_force), share(side->rmse), share(side->chosen().error),

@@ -78,7 +78,7 @@ ShaftSpeedFit fit_shaft_speed(const Series& x, const Series& speeds, double refe
     low = exponent - step;
     high = exponent + step;
   }
-  if (!std::isfinite(best.square))
+  if (!std::isfinite(best.square) || speeds.minCoeff() == speeds.maxCoeff())
     refuse("table", "has shaft speeds that do not rise with the command as a |x|^p + c does",
            "speeds as magnitudes, commands counted from neutral");
   ShaftSpeedFit fit;

@@ -77,19 +77,20 @@ std::vector<double> monotone_row(const std::vector<double>& commands, std::vecto
   return row;
 }
 
-VoltageLeftOut leave_out(const model::ForceTable& table, std::size_t k) {
-  const auto &V = table.voltages, &truth = table.forces[k];
+/// `measured`: at that voltage, before anything was pooled.
+VoltageLeftOut leave_out(const model::ForceTable& table, std::size_t k, const std::vector<double>& measured) {
+  const auto& V = table.voltages;
   VoltageLeftOut result{V[k], V[k - 1], V[k + 1]};
   const double share = (V[k] - V[k - 1]) / (V[k + 1] - V[k - 1]);
   double square = 0;
-  for (std::size_t i = 0; i < truth.size(); ++i) {
+  for (std::size_t i = 0; i < measured.size(); ++i) {
     const double below = table.forces[k - 1][i], above = table.forces[k + 1][i];
-    const double error = below + share * (above - below) - truth[i];
+    const double error = below + share * (above - below) - measured[i];
     square += error * error;
     result.peak = std::max(result.peak, std::abs(error));
-    result.full_force = std::max(result.full_force, std::abs(truth[i]));
+    result.full_force = std::max(result.full_force, std::abs(measured[i]));
   }
-  result.rms = std::sqrt(square / static_cast<double>(truth.size()));
+  result.rms = std::sqrt(square / static_cast<double>(measured.size()));
   return result;
 }
 
@@ -127,9 +128,10 @@ VoltageTable identify_voltage_table(const std::map<double, BollardTest>& by_volt
   VoltageTable found;
   model::ForceTable table;
   table.commands = common_commands(tests, command.neutral);
+  std::vector<std::vector<double>> measured;
   auto voltage = by_voltage.begin();
   for (const auto& points : tests) {
-    std::vector<double> forces;
+    std::vector<double>& forces = measured.emplace_back();
     for (const double at : table.commands) forces.push_back(interpolated(points, at));
     table.voltages.push_back((voltage++)->first);
     table.forces.push_back(monotone_row(table.commands, forces, command.neutral));
@@ -139,7 +141,8 @@ VoltageTable identify_voltage_table(const std::map<double, BollardTest>& by_volt
       found.largest_move = std::max(found.largest_move, move);
     }
   }
-  for (std::size_t k = 1; k + 1 < table.voltages.size(); ++k) found.left_out.push_back(leave_out(table, k));
+  for (std::size_t k = 1; k + 1 < table.voltages.size(); ++k)
+    found.left_out.push_back(leave_out(table, k, measured[k]));
   found.map.command = command;
   found.map.command.min = std::max(command.min, table.commands.front());
   found.map.command.max = std::min(command.max, table.commands.back());

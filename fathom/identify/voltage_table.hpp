@@ -10,7 +10,8 @@ namespace fathom::identify {
 /// (Barlow et al. 1972).
 std::vector<double> pooled(const std::vector<double>& values);
 
-/// What a table says of a voltage that it is made without: straight lines between the neighbours.
+/// What a table says of a voltage that it is made without, straight lines between the neighbours, against what
+/// was measured there.
 struct VoltageLeftOut {
   double voltage = 0, below = 0, above = 0;  ///< V
   double rms = 0, peak = 0;                  ///< N, over the table's commands

@@ -25,7 +25,7 @@ MotorRates rates_of(const model::DcMotor& m) {
 Eigen::VectorXd steps(double highest) {
   Eigen::VectorXd volts(1600);
   for (Eigen::Index k = 0; k < volts.size(); ++k)
-    volts[k] = highest * std::sin(1.0 + 2.4 * std::floor(k / 200.0));
+    volts[k] = highest * std::sin(1.0 + 2.4 * static_cast<double>(k / 200));
   return volts;
 }
 

@@ -29,15 +29,15 @@ TEST(ThrusterPage, DrawsEveryVoltageWithPointsLawAndBand) {
   const Page page = thruster_page({"mine", &thruster, {"force: column 'f' in N"}, "made here"});
   const auto plots = all<Plot>(page);
   ASSERT_EQ(plots.size(), 2u);
-  EXPECT_EQ(plots[0].title, "Force at 12 V");
-  EXPECT_EQ(plots[0].x_label, "command (us)");
-  ASSERT_EQ(plots[0].series.size(), 2u);
-  EXPECT_EQ(plots[0].series[1].t.size(), 22u);  // neutral belongs to both sides
-  EXPECT_EQ(plots[0].bands.at(0).low.size(), 22u);
-  for (std::size_t k = 0; k < 22; ++k) EXPECT_LE(plots[0].bands[0].low[k], plots[0].bands[0].high[k]);
-  EXPECT_LT(plots[0].bands[0].high.front(), 0);
+  EXPECT_EQ(plots[0]->title, "Force at 12 V");
+  EXPECT_EQ(plots[0]->x_label, "command (us)");
+  ASSERT_EQ(plots[0]->series.size(), 2u);
+  EXPECT_EQ(plots[0]->series[1].t.size(), 22u);  // neutral belongs to both sides
+  EXPECT_EQ(plots[0]->bands.at(0).low.size(), 22u);
+  for (std::size_t k = 0; k < 22; ++k) EXPECT_LE(plots[0]->bands[0].low[k], plots[0]->bands[0].high[k]);
+  EXPECT_LT(plots[0]->bands[0].high.front(), 0);
   ASSERT_FALSE(all<Table>(page).empty());
-  EXPECT_EQ(all<Table>(page)[0].rows.size(), 4u);
+  EXPECT_EQ(all<Table>(page)[0]->rows.size(), 4u);
   EXPECT_NE(to_html(page).find("made here"), std::string::npos);
 }
 
