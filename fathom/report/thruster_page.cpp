@@ -55,6 +55,23 @@ Plot force_plot(const IdentifiedThruster::AtVoltage& test) {
           .x_label = unit.empty() ? "command" : fmt::format("command ({})", unit)};
 }
 
+/// What the law leaves, with its band about zero: beside the force itself both are too thin to see.
+Plot residual_plot(const IdentifiedThruster::AtVoltage& test) {
+  Plot plot = force_plot(test);
+  plot.title = test.voltage ? fmt::format("Measured less law at {:g} V", *test.voltage) : "Measured less law";
+  Series& points = plot.series[1];
+  Band& band = plot.bands.front();
+  for (std::size_t k = 0; k < points.t.size(); ++k) {
+    const double law = model::force_of_command(test.laws.map, points.t[k], test.voltage.value_or(0));
+    points.y[k] -= law;
+    band.low[k] -= law;
+    band.high[k] -= law;
+  }
+  points.name = band.name = "measured less law";
+  plot.series.erase(plot.series.begin());
+  return plot;
+}
+
 Table laws_table(const IdentifiedThruster& found) {
   Table table{.title = "Why these laws",
               .columns = {"test", "side", "degree", "dead band to", "left by the fit", "held out, degree 1",
@@ -140,7 +157,10 @@ Page thruster_page(const ThrusterPage& of) {
             .subtitle = fmt::format("bollard test, {}", fmt::join(of.columns, "; ")),
             .footer = of.footer};
   page.items.emplace_back(figures_of(found));
-  for (const auto& test : found.tests) page.items.emplace_back(force_plot(test));
+  for (const auto& test : found.tests) {
+    page.items.emplace_back(force_plot(test));
+    page.items.emplace_back(residual_plot(test));
+  }
   page.items.emplace_back(laws_table(found));
   if (found.table && !found.table->left_out.empty()) page.items.emplace_back(left_out_table(*found.table));
   if (Table table = shafts_table(found); !table.rows.empty()) page.items.emplace_back(std::move(table));

@@ -28,7 +28,7 @@ TEST(ThrusterPage, DrawsEveryVoltageWithPointsLawAndBand) {
   const identify::IdentifiedThruster thruster = found();
   const Page page = thruster_page({"mine", &thruster, {"force: column 'f' in N"}, "made here"});
   const auto plots = all<Plot>(page);
-  ASSERT_EQ(plots.size(), 2u);
+  ASSERT_EQ(plots.size(), 4u);  // two of each voltage
   EXPECT_EQ(plots[0]->title, "Force at 12 V");
   EXPECT_EQ(plots[0]->x_label, "command (us)");
   ASSERT_EQ(plots[0]->series.size(), 2u);
@@ -36,6 +36,11 @@ TEST(ThrusterPage, DrawsEveryVoltageWithPointsLawAndBand) {
   EXPECT_EQ(plots[0]->bands.at(0).low.size(), 22u);
   for (std::size_t k = 0; k < 22; ++k) EXPECT_LE(plots[0]->bands[0].low[k], plots[0]->bands[0].high[k]);
   EXPECT_LT(plots[0]->bands[0].high.front(), 0);
+  for (std::size_t k = 0; k < 22; ++k) {
+    EXPECT_LE(plots[1]->bands[0].low[k], 1e-9);
+    EXPECT_GE(plots[1]->bands[0].high[k], -1e-9);
+    EXPECT_NEAR(plots[1]->series[0].y[k], 0, 0.05);
+  }
   ASSERT_FALSE(all<Table>(page).empty());
   EXPECT_EQ(all<Table>(page)[0]->rows.size(), 4u);
   EXPECT_NE(to_html(page).find("made here"), std::string::npos);
