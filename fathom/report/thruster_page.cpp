@@ -26,7 +26,7 @@ void add_side(Series& points, Band& band, const SideChoice& side, double neutral
   for (Eigen::Index i = 0; i < n; ++i) {
     const Eigen::Index k = direction > 0 ? i : n - 1 - i;
     const double at = neutral + direction * side.u[k];
-    const auto [low, high] = std::minmax(direction * side.low[k], direction * side.high[k]);
+    const auto [low, high] = std::minmax({direction * side.low[k], direction * side.high[k]});
     points.t.push_back(at);
     points.y.push_back(direction * side.forces[k]);
     band.t.push_back(at);
