@@ -119,10 +119,11 @@ CommandUnit command_unit(const NumberTable& table, const Found& found) {
 }  // namespace
 
 BollardTable bollard_table(const NumberTable& table, const ColumnChoice& choice) {
-  for (const auto& [name, column] : choice)
-    if (std::none_of(roles().begin(), roles().end(), [&](const Role& role) { return role.name == name; }))
-      refuse("--column",
-             fmt::format("= {}={}, expected command, force, voltage, speed or current", name, column));
+  for (const auto& entry : choice)
+    if (std::none_of(roles().begin(), roles().end(),
+                     [&](const Role& role) { return role.name == entry.first; }))
+      refuse("--column", fmt::format("= {}={}, expected command, force, voltage, speed or current", entry.first,
+                                     entry.second));
   BollardTable result;
   for (const Role& role : roles()) {
     const std::optional<Found> found = find_column(table, role, choice);

@@ -38,7 +38,7 @@ void add_side(Series& points, Band& band, const SideChoice& side, double neutral
 Plot force_plot(const IdentifiedThruster::AtVoltage& test) {
   const model::ThrusterMap& map = test.laws.map;
   Series points{.name = "measured", .style = Series::Style::points}, law{.name = "law"};
-  Band band{.name = "law"};
+  Band band{.name = "95 % band of the law"};
   add_side(points, band, test.laws.reverse, map.command.neutral, -1);
   add_side(points, band, test.laws.forward, map.command.neutral, 1);
   for (int k = 0; k <= points_of_curve; ++k) {
@@ -67,7 +67,7 @@ Plot residual_plot(const IdentifiedThruster::AtVoltage& test) {
     band.low[k] -= law;
     band.high[k] -= law;
   }
-  points.name = band.name = "measured less law";
+  points.name = "measured less law";
   plot.series.erase(plot.series.begin());
   return plot;
 }
