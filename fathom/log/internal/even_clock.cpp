@@ -1,0 +1,116 @@
+#include "fathom/log/internal/even_clock.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fathom/base/constants.hpp"
+#include "fathom/base/median.hpp"
+
+namespace fathom::log::internal {
+namespace {
+
+/// Arrivals in seconds from the first, by the number of the sample.
+using Arrivals = std::vector<double>;
+
+/// Middle of the slopes over a stretch that is long against bursts, and short enough that most have no loss.
+double rough_period(const Arrivals& arrivals) {
+  const std::size_t stretch = std::max<std::size_t>(1, arrivals.size() / 8);
+  std::vector<double> slopes;
+  for (std::size_t k = 0; k + stretch < arrivals.size(); ++k)
+    slopes.push_back((arrivals[k + stretch] - arrivals[k]) / static_cast<double>(stretch));
+  return median(slopes);
+}
+
+/// The least of arrivals[k] - period k over [begin, end).
+double lowest(const Arrivals& arrivals, double period, std::size_t begin, std::size_t end) {
+  double least = infinity;
+  for (std::size_t k = begin; k < end; ++k)
+    least = std::min(least, arrivals[k] - period * static_cast<double>(k));
+  return least;
+}
+
+/// Rows before which samples were lost. Bursts end: within `reach` samples after a pause one is on time again.
+std::vector<std::size_t> find_losses(const Arrivals& arrivals, double period) {
+  const std::size_t count = arrivals.size();
+  double pause = 0;
+  for (std::size_t k = 1; k < count; ++k) pause = std::max(pause, arrivals[k] - arrivals[k - 1]);
+  constexpr double most = 4096;  // so that the work stays within bounds
+  const std::size_t reach = std::min(count, static_cast<std::size_t>(std::min(2 * pause / period, most)) + 16);
+  std::vector<std::size_t> starts = {0};
+  for (std::size_t k = 1; k < count; ++k) {
+    if (arrivals[k] - arrivals[k - 1] < 1.5 * period || k - starts.back() < reach / 2 || count - k < reach / 2)
+      continue;
+    const double before = lowest(arrivals, period, k - std::min(reach, k - starts.back()), k);
+    const double after = lowest(arrivals, period, k, std::min(count, k + reach));
+    if (after - before > 0.75 * period) starts.push_back(k);
+  }
+  return starts;
+}
+
+/// Sum of how late all samples are, for the best line of each run.
+double lateness(const Arrivals& arrivals, const std::vector<std::size_t>& starts, double period) {
+  double sum = 0;
+  for (std::size_t s = 0; s < starts.size(); ++s) {
+    const std::size_t end = s + 1 < starts.size() ? starts[s + 1] : arrivals.size();
+    const double a = lowest(arrivals, period, starts[s], end);
+    for (std::size_t k = starts[s]; k < end; ++k) sum += arrivals[k] - period * static_cast<double>(k) - a;
+  }
+  return sum;
+}
+
+/// The bottom of a convex function, by golden sections.
+template <class Function>
+double minimum(double low, double high, const Function& f) {
+  const double golden = (std::sqrt(5.0) - 1) / 2;
+  double x1 = high - golden * (high - low), x2 = low + golden * (high - low);
+  double f1 = f(x1), f2 = f(x2);
+  for (int step = 0; step < 60 && high - low > 1e-12 * high; ++step) {
+    if (f1 <= f2) {
+      high = x2, x2 = x1, f2 = f1;
+      f1 = f(x1 = high - golden * (high - low));
+    } else {
+      low = x1, x1 = x2, f1 = f2;
+      f2 = f(x2 = low + golden * (high - low));
+    }
+  }
+  return (low + high) / 2;
+}
+
+}  // namespace
+
+std::int64_t EvenClock::operator()(std::size_t row) const {
+  const auto run = std::upper_bound(starts.begin(), starts.end(), row) - starts.begin() - 1;
+  const auto k = static_cast<std::size_t>(run);
+  return start_ns[k] + std::llround(period_ns * static_cast<double>(row - starts[k]));
+}
+
+EvenClock even_clock(std::span<const std::int64_t> receive_ns, double rate_hz) {
+  Arrivals arrivals;
+  arrivals.reserve(receive_ns.size());
+  for (const std::int64_t ns : receive_ns)
+    arrivals.push_back(1e-9 * static_cast<double>(ns - receive_ns.front()));
+  double period = rate_hz > 0 ? 1 / rate_hz : rough_period(arrivals);
+  EvenClock clock;
+  clock.starts = {0};
+  if (period > 0) {
+    clock.starts = find_losses(arrivals, period);
+    if (rate_hz <= 0)
+      period = minimum(0.5 * period, 2 * period, [&](double b) { return lateness(arrivals, clock.starts, b); });
+  }
+  clock.period_ns = 1e9 * period;
+  std::vector<double> delays;
+  for (std::size_t s = 0; s < clock.starts.size(); ++s) {
+    const std::size_t begin = clock.starts[s];
+    const std::size_t end = s + 1 < clock.starts.size() ? clock.starts[s + 1] : arrivals.size();
+    const double a = lowest(arrivals, period, begin, end);
+    const double start = a + period * static_cast<double>(begin);
+    clock.start_ns.push_back(receive_ns.front() + std::llround(1e9 * start));
+    for (std::size_t k = begin; k < end; ++k)
+      delays.push_back(arrivals[k] - period * static_cast<double>(k) - a);
+  }
+  clock.longest_delay = *std::max_element(delays.begin(), delays.end());
+  clock.median_delay = median(delays);
+  return clock;
+}
+
+}  // namespace fathom::log::internal
