@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -27,6 +28,9 @@ struct Topic {
 /// By default whatever looks like an accident is an error.
 struct BagOptions {
   bool allow_truncated = false;  ///< take the messages that are whole, and tell in the notes what is missing
+  /// Definitions in ROS' text by type (brov_msgs/msg/Control), for files that bring none and types that are not
+  /// among the usual ones. They may use the usual ones.
+  std::map<std::string, std::string> definitions = {};
 };
 
 /// What became of the messages of one topic.
