@@ -1,6 +1,7 @@
 #include "fathom/log/convert.hpp"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -70,10 +71,13 @@ Sources make_sources(const Description& description, const fs::path& log, const 
   if (std::error_code error; !fs::exists(log, error))
     refuse(log.string(), 0, "", "does not exist", "check the path; it is relative to the current folder");
   Sources sources;
+  std::map<fs::path, std::vector<const ChannelDescription*>> bags;  // each is read once
   for (const ChannelDescription& channel : description.channels) {
     const auto path = find_file(channel, log, run, complaints);
-    if (path) sources.push_back(internal::table_source(channel, *path));
+    if (path && channel.topic.empty()) sources.push_back(internal::table_source(channel, *path));
+    if (path && !channel.topic.empty()) bags[*path].push_back(&channel);
   }
+  for (auto& [path, channels] : bags) sources.push_back(internal::bag_source(std::move(channels), path));
   return sources;
 }
 
@@ -126,6 +130,8 @@ Conversion convert_all(const Description& description, const Sources& sources, C
     for (std::size_t k = 0; k < converters.size(); ++k)
       conversion.channels[numbers[k]] = converters[k].finish(dropped[k]);
     done_bytes += sources[s]->bytes();
+    const Findings notes = sources[s]->notes();
+    conversion.notes.insert(conversion.notes.end(), notes.begin(), notes.end());
   }
   return conversion;
 }

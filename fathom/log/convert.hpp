@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/log/bag.hpp"
 #include "fathom/log/csv_writer.hpp"
 #include "fathom/log/description.hpp"
 #include "fathom/log/quality.hpp"
@@ -83,6 +84,10 @@ struct ConvertOptions {
 /// from 8 bytes a row for a clock of receive times. Throws InputError.
 Conversion convert(const Description& description, const std::filesystem::path& log, ChannelSink& sink,
                    const ConvertOptions& options = {});
+
+/// Every topic of the bag that can be decoded, as a channel of its name with the message's own columns and
+/// stamps.
+Description describe_bag(const Bag& bag, const std::string& file);
 
 /// One table from memory by a description of one channel, for tests: its rows, and what became of them.
 Conversion convert_text(const Description& description, std::string_view table, ChannelSink& sink);

@@ -47,13 +47,18 @@ class Source {
   virtual std::vector<Scouted> scout(Complaints& complaints) = 0;
   /// Feeds the rows to the converters of what scout() gave, and returns how many lines of each were dropped.
   virtual std::vector<std::size_t> run(std::vector<ChannelConverter>& converters, const News& news) = 0;
-  virtual std::size_t bytes() const { return 0; }
+  virtual std::size_t bytes() const = 0;
+  virtual Findings notes() const { return {}; }
 };
 
 /// A table in a file.
 std::unique_ptr<Source> table_source(const ChannelDescription& channel, const std::filesystem::path& path);
 /// A table in memory, which must live as long.
 std::unique_ptr<Source> table_source(const ChannelDescription& channel, std::string_view text);
+
+/// Topics of one bag.
+std::unique_ptr<Source> bag_source(std::vector<const ChannelDescription*> channels,
+                                   const std::filesystem::path& path);
 
 /// Checks the times of arrival of one channel, and makes them even.
 EvenClock scout_arrivals(const std::vector<std::int64_t>& arrivals_ns, double stated_rate_hz,
