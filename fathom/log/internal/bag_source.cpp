@@ -38,7 +38,9 @@ class BagSource : public Source {
   std::size_t find_clock(const ChannelDescription& channel, const Topic& topic) const;
   void find_times(std::vector<Scouted>& scouted) const;
   std::int64_t stamp_ns(const Part& part, std::span<const double> row) const;
-  std::vector<std::size_t> wanted() const;
+  /// One pass: each row goes to every channel of its topic. Counts for each channel.
+  template <class Sink>
+  std::vector<TopicCounts> read(const Sink& sink) const;
 
   std::vector<const ChannelDescription*> channels_;
   fs::path path_;
@@ -101,10 +103,23 @@ std::int64_t BagSource::stamp_ns(const Part& part, std::span<const double> row) 
   return bag_->start_ns() + nanoseconds(seconds);
 }
 
-std::vector<std::size_t> BagSource::wanted() const {
+template <class Sink>
+std::vector<TopicCounts> BagSource::read(const Sink& sink) const {
   std::vector<std::size_t> topics;
-  for (const Part& part : parts_) topics.push_back(part.topic);
-  return topics;
+  std::vector<std::vector<std::size_t>> parts;  // of each topic
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const auto found = std::find(topics.begin(), topics.end(), parts_[k].topic);
+    if (found == topics.end()) parts.emplace_back();
+    parts[static_cast<std::size_t>(found - topics.begin())].push_back(k);
+    if (found == topics.end()) topics.push_back(parts_[k].topic);
+  }
+  const auto counts = bag_->read(topics, [&](std::size_t topic, std::span<const double> row) {
+    for (const std::size_t k : parts[topic]) sink(k, row);
+  });
+  std::vector<TopicCounts> of_parts(parts_.size());
+  for (std::size_t topic = 0; topic < topics.size(); ++topic)
+    for (const std::size_t k : parts[topic]) of_parts[k] = counts[topic];
+  return of_parts;
 }
 
 /// First times, by reading on until every channel has spoken; all times of those that are to be made even.
@@ -116,7 +131,7 @@ void BagSource::find_times(std::vector<Scouted>& scouted) const {
   for (const Scouted& channel : scouted) all |= channel.channel->clock.kind == ClockDescription::Kind::receive;
   for (const Part& part : parts_) silent += bag_->topics()[part.topic].messages > 0 ? 1 : 0;
   try {
-    bag_->read(wanted(), [&](std::size_t k, std::span<const double> row) {
+    read([&](std::size_t k, std::span<const double> row) {
       const bool keep = scouted[k].channel->clock.kind == ClockDescription::Kind::receive;
       if (arrivals[k].empty()) --silent;
       if (arrivals[k].empty() || keep) arrivals[k].push_back(stamp_ns(parts_[k], row));
@@ -172,7 +187,7 @@ std::vector<std::size_t> BagSource::run(std::vector<ChannelConverter>& converter
   std::vector<std::vector<double>> raw;
   for (const Part& part : parts_) raw.emplace_back(part.picked.size());
   std::size_t messages = 0;
-  const auto counts = bag_->read(wanted(), [&](std::size_t k, std::span<const double> row) {
+  const auto counts = read([&](std::size_t k, std::span<const double> row) {
     for (std::size_t j = 0; j < raw[k].size(); ++j) raw[k][j] = row[parts_[k].picked[j]];
     converters[k].take(stamp_ns(parts_[k], row), raw[k], 0);
     if (messages++ % messages_between_news == 0) news(messages * bytes_of_message);
