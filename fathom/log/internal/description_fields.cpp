@@ -61,6 +61,7 @@ std::optional<ScalarColumn> read_scalar(const Field& field, const std::string& n
   ScalarColumn column;
   column.to.name = name;
   column.from = {name, 0, field.key()};
+  if (field.node().IsNull()) return column;  // `depth:` alone
   if (!field.is_map()) {
     const auto from = read_column_name(field);
     if (!from) return std::nullopt;

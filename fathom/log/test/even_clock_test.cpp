@@ -25,8 +25,10 @@ Recorded record(std::size_t count, double period, const std::vector<std::size_t>
   std::int64_t free = 0;  // when the receiver wakes up
   for (std::size_t k = 0; k < count; ++k) {
     const auto taken = 1669909203330211715 + std::llround(period * static_cast<double>(k));
-    if (random.uniform() < 0.02) free = std::max<std::int64_t>(free, taken + std::llround(4e8 * random.uniform()));
-    const auto arrival = std::max<std::int64_t>(taken + std::llround(3e5 * -std::log(1 - random.uniform())), free);
+    if (random.uniform() < 0.02)
+      free = std::max<std::int64_t>(free, taken + std::llround(4e8 * random.uniform()));
+    const auto arrival =
+        std::max<std::int64_t>(taken + std::llround(3e5 * -std::log(1 - random.uniform())), free);
     free = arrival + 20000;
     if (std::find(lost.begin(), lost.end(), k) != lost.end()) continue;
     recorded.taken.push_back(taken);
