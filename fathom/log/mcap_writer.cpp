@@ -7,12 +7,11 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <lz4frame.h>
-#include <zstd.h>
 
 #include "fathom/log/internal/crc32.hpp"
 #include "fathom/log/internal/mcap_output.hpp"
 #include "fathom/log/internal/ros_names.hpp"
+#include "fathom/log/internal/unpack.hpp"
 
 namespace fathom::log {
 namespace {
@@ -26,7 +25,6 @@ using Compression = McapOptions::Compression;
 constexpr std::size_t most_channels = 65535;
 constexpr std::int64_t second_in_ns = 1'000'000'000;
 constexpr std::int64_t last_second = 0x7fffffff;  // that builtin_interfaces/Time can say
-constexpr int zstd_level = 1;
 
 std::string_view word_of(Compression compression) {
   switch (compression) {
@@ -35,18 +33,6 @@ std::string_view word_of(Compression compression) {
     case Compression::zstd: return "zstd";
   }
   return "";
-}
-
-std::string compressed(std::string_view bytes, Compression compression) {
-  if (compression == Compression::none) return std::string(bytes);
-  const bool lz4 = compression == Compression::lz4;
-  std::string packed(lz4 ? LZ4F_compressFrameBound(bytes.size(), nullptr) : ZSTD_compressBound(bytes.size()),
-                     '\0');
-  const std::size_t size =
-      lz4 ? LZ4F_compressFrame(packed.data(), packed.size(), bytes.data(), bytes.size(), nullptr)
-          : ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), zstd_level);
-  packed.resize(size);  // both have room enough, so that they cannot fail
-  return packed;
 }
 
 std::int64_t time_ns(const Channel& channel, std::size_t k, std::int64_t start_ns) {
@@ -211,7 +197,7 @@ void McapWriter::add(const MessageQueue::Place& place) {
 
 void McapWriter::write_chunk() {
   if (chunk_.size() == 0) return;
-  const std::string packed = compressed(chunk_.view(), options_.compression);
+  const std::string packed = internal::pack(word_of(options_.compression), chunk_.view());
   Bytes record;
   chunk_times_.put(record);
   record.number(std::uint64_t{chunk_.size()});
