@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "fathom/log/bag.hpp"
+#include "fathom/log/csv_reader.hpp"
+#include "fathom/log/mcap_writer.hpp"
 
 namespace {
 
@@ -36,12 +38,23 @@ void print(const Bag& bag) {
   for (const auto& note : bag.notes()) fmt::print("note {}\n", note.text());
 }
 
+McapOptions::Compression compression_of(const std::string& word) {
+  if (word == "lz4") return McapOptions::Compression::lz4;
+  return word == "zstd" ? McapOptions::Compression::zstd : McapOptions::Compression::none;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2 && argc != 3) return 2;
+  if (argc < 2 || argc > 4) return 2;
   try {
-    print(Bag(argv[1], {.allow_truncated = argc == 3}));
+    if (argc == 4)
+      write_mcap(argv[2], read_dataset(argv[1]),
+                 {.compression = compression_of(argv[3]),
+                  .chunk_bytes = 1 << 14,
+                  .start_ns = 1'700'000'000'123'456'789});
+    else
+      print(Bag(argv[1], {.allow_truncated = argc == 3}));
   } catch (const fathom::InputError& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;

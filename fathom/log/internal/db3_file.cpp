@@ -2,13 +2,14 @@
 #include <array>
 #include <fstream>
 #include <map>
+#include <new>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 #include <sqlite3.h>
 
-#include "fathom/base/text.hpp"
+#include "fathom/base/file.hpp"
 #include "fathom/log/internal/bag_file.hpp"
 
 namespace fathom::log::internal {
@@ -16,10 +17,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t most_truncated_bytes = std::size_t{1} << 30;
 constexpr std::string_view truncated_hint = "copy it again, or read what is whole (allow_truncated)";
 
-/// As the first page of the file says it, or nothing where the file does not begin as one of SQLite.
-std::optional<std::uint64_t> announced_bytes(const fs::path& path) {
+/// What the first page of the file says about it.
+struct Announced {
+  std::uint64_t page_bytes = 0;
+  std::uint64_t pages = 0;  ///< 0: it does not say
+};
+
+/// Nothing where the file does not begin as one of SQLite.
+std::optional<Announced> announced(const fs::path& path) {
   std::array<unsigned char, 100> head{};
   std::ifstream stream(path, std::ios::binary);
   stream.read(reinterpret_cast<char*>(head.data()), head.size());
@@ -29,8 +37,8 @@ std::optional<std::uint64_t> announced_bytes(const fs::path& path) {
     return std::uint64_t{head[place]} << 24 | head[place + 1] << 16 | head[place + 2] << 8 | head[place + 3];
   };
   const std::uint64_t size = head[16] << 8 | head[17];
-  const bool page_count_is_valid = big_endian(24) == big_endian(92);
-  return page_count_is_valid ? (size == 1 ? 65536 : size) * big_endian(28) : 0;
+  const bool pages_are_said = big_endian(24) == big_endian(92);  // by a writer that keeps the count
+  return Announced{size == 1 ? 65536 : std::max<std::uint64_t>(size, 512), pages_are_said ? big_endian(28) : 0};
 }
 
 /// A path in SQLite's way of writing one with options.
@@ -96,6 +104,7 @@ class Db3File final : public BagFile {
   void check_size();
   void fail_or_note(const std::string& message, const std::string& hint);
   void open();
+  void load_whole_pages();
   void read_topics();
   void read_definitions();
   void survey();
@@ -108,6 +117,8 @@ class Db3File final : public BagFile {
   fs::path path_;
   BagOptions options_;
   sqlite3* database_ = nullptr;
+  std::uint64_t page_bytes_ = 0;
+  bool truncated_ = false;
   std::map<std::int64_t, std::size_t> places_;
 };
 
@@ -121,11 +132,13 @@ void Db3File::check_size() {
   std::error_code error;
   const std::uint64_t size = fs::file_size(path_, error);
   if (error) fail("cannot be read: " + error.message(), "check the path and its permissions");
-  const std::optional<std::uint64_t> announced = announced_bytes(path_);
-  if (!announced)
+  const std::optional<Announced> said = announced(path_);
+  if (!said)
     fail(size == 0 ? "is empty" : "is no SQLite database", "a .db3 of rosbag2 begins with: SQLite format 3");
-  if (size < *announced)
-    fail_or_note(fmt::format("is truncated: it has {} of {} bytes", size, *announced),
+  page_bytes_ = said->page_bytes;
+  truncated_ = size < said->page_bytes * std::max<std::uint64_t>(said->pages, 1);
+  if (truncated_)
+    fail_or_note(fmt::format("is truncated: it has {} of {} bytes", size, said->page_bytes * said->pages),
                  std::string(truncated_hint));
   const fs::path journal = path_.string() + "-wal";
   if (const auto waiting = fs::file_size(journal, error); !error && waiting > 0)
@@ -135,14 +148,31 @@ void Db3File::check_size() {
 }
 
 void Db3File::open() {
-  const int result =
-      sqlite3_open_v2(sqlite_uri(path_).c_str(), &database_, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
-  if (result != SQLITE_OK) {
-    const std::string why = sqlite3_errstr(result);
+  const std::string name = truncated_ ? ":memory:" : sqlite_uri(path_);
+  const int flags = truncated_ ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
+  if (const int result = sqlite3_open_v2(name.c_str(), &database_, flags, nullptr); result != SQLITE_OK) {
     sqlite3_close(std::exchange(database_, nullptr));
-    fail("cannot be opened: " + why, "check its permissions");
+    fail(std::string("cannot be opened: ") + sqlite3_errstr(result), "check its permissions");
   }
   sqlite3_db_config(database_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);  // the file is anybody's
+  if (truncated_) load_whole_pages();
+}
+
+/// Beyond the end of a file SQLite reads zeros, as if they had been measured. So a truncated one is read from
+/// memory, as a file that has only the pages that are whole: what refers to others is then an error.
+void Db3File::load_whole_pages() {
+  std::string bytes = read_file(path_, most_truncated_bytes);
+  const std::size_t pages = bytes.size() / page_bytes_;
+  if (pages == 0) fail("is truncated: not even its first page is whole", "copy it again");
+  bytes.resize(pages * page_bytes_);
+  bytes[18] = bytes[19] = 1;  // no write-ahead log, which memory cannot have
+  for (int k = 0; k < 4; ++k) bytes[28 + k] = static_cast<char>(pages >> (24 - 8 * k));
+  auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(bytes.size()));
+  if (!copy) throw std::bad_alloc();
+  std::copy(bytes.begin(), bytes.end(), copy);
+  sqlite3_deserialize(database_, "main", copy, static_cast<sqlite3_int64>(bytes.size()),
+                      static_cast<sqlite3_int64>(bytes.size()),
+                      SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);
 }
 
 void Db3File::read_topics() {

@@ -57,7 +57,7 @@ class DefinitionParser {
 
  private:
   [[noreturn]] void fail(std::string message) const {
-    refuse("", line_, "definition of " + printable(type_), std::move(message),
+    refuse("definition of " + printable(type_), line_, "", std::move(message),
            "expected lines such as float64[3] velocity");
   }
 

@@ -15,7 +15,21 @@ namespace {
 constexpr std::uint64_t lz4_ratio = 255;
 constexpr std::uint64_t zstd_ratio = 32768;  // a block of four bytes that says: 128 KiB of this one
 
+constexpr int zstd_level = 1;  // noise of sensors hardly gets smaller by more
+
 }  // namespace
+
+std::string pack(std::string_view compression, std::string_view bytes) {
+  if (compression.empty()) return std::string(bytes);
+  const bool lz4 = compression == "lz4";
+  std::string packed(lz4 ? LZ4F_compressFrameBound(bytes.size(), nullptr) : ZSTD_compressBound(bytes.size()),
+                     '\0');
+  const std::size_t size =
+      lz4 ? LZ4F_compressFrame(packed.data(), packed.size(), bytes.data(), bytes.size(), nullptr)
+          : ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), zstd_level);
+  packed.resize(size);  // there is room enough, so that neither can fail
+  return packed;
+}
 
 struct Unpacker::Contexts {
   LZ4F_dctx* lz4 = nullptr;

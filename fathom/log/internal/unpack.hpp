@@ -9,6 +9,9 @@
 
 namespace fathom::log::internal {
 
+/// The way back: `bytes` by one of the same compressions.
+std::string pack(std::string_view compression, std::string_view bytes);
+
 /// Unpacks one block after the other: "" (as it is), "lz4" (frames) and "zstd". Keeps its memory.
 class Unpacker {
  public:
