@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/log/mcap_writer.hpp"
 
 #include "cli/convert_result.hpp"
 #include "cli/finish.hpp"
@@ -62,23 +63,51 @@ std::string stem_of(const ConvertArguments& arguments) {
   return arguments.run.empty() ? stem : stem + "-" + arguments.run;
 }
 
-int convert(const Verb& verb, const ConvertArguments& arguments) {
-  const ConvertJob job = read_job(arguments);
+std::string command_of(const ConvertArguments& arguments) {
+  return fmt::format("convert {}{}{}", shell_word(arguments.source),
+                     arguments.log.empty() ? "" : " --log " + shell_word(arguments.log),
+                     arguments.run.empty() ? "" : " --run " + shell_word(arguments.run));
+}
+
+log::Conversion convert_into(const ConvertJob& job, const ConvertArguments& arguments, log::ChannelSink& sink) {
+  Progress progress("convert " + fs::path(arguments.source).filename().string());
+  return log::convert(job.description, job.log, sink, options_of(arguments, progress));
+}
+
+/// One file with all channels, which must fit into memory.
+void write_one_file(const Verb& verb, const ConvertJob& job, const ConvertArguments& arguments) {
+  const fs::path file = verb.common().out;
+  std::error_code error;
+  if (fs::equivalent(file, job.log, error))
+    refuse(file.string(), 0, "", "is read in this run and would be replaced by its result",
+           "choose another --out");
+  log::DatasetSink sink;
+  const log::Conversion conversion = convert_into(job, arguments, sink);
+  log::write_mcap(file, sink.dataset, {.start_ns = conversion.zero_ns.value_or(0)});
+  nlohmann::ordered_json summary = convert_summary(conversion);
+  summary["command"] = command_of(arguments);
+  summary["files"] = {file.string()};
+  verb.print(summary, job.listing + convert_text(conversion) + fmt::format("written: {}\n", file.string()));
+}
+
+void write_folder(const Verb& verb, const ConvertJob& job, const ConvertArguments& arguments) {
   OutputFolder out(verb.out_folder(stem_of(arguments)),
                    {verb.name(), {arguments.source, job.log}, {"log", "summary.json"}});
-  log::Conversion conversion;
-  {
-    Progress progress("convert " + fs::path(arguments.source).filename().string());
-    log::CsvSink sink(out.log_folder());
-    conversion = log::convert(job.description, job.log, sink, options_of(arguments, progress));
-  }
+  log::CsvSink sink(out.log_folder());
+  const log::Conversion conversion = convert_into(job, arguments, sink);
   for (const Finding& note : conversion.notes)
     complain(fmt::format("fathom: {}: {}", to_string(note.severity), note.text()));
   nlohmann::ordered_json summary = convert_summary(conversion);
-  summary["command"] = fmt::format("convert {}{}{}", shell_word(arguments.source),
-                                   arguments.log.empty() ? "" : " --log " + shell_word(arguments.log),
-                                   arguments.run.empty() ? "" : " --run " + shell_word(arguments.run));
+  summary["command"] = command_of(arguments);
   finish(verb, std::move(summary), {"log", "summary.json"}, job.listing + convert_text(conversion), out);
+}
+
+int convert(const Verb& verb, const ConvertArguments& arguments) {
+  const ConvertJob job = read_job(arguments);
+  if (verb.common().out.extension() == ".mcap")
+    write_one_file(verb, job, arguments);
+  else
+    write_folder(verb, job, arguments);
   return Status::done;
 }
 
@@ -106,6 +135,8 @@ void add_convert(CLI::App& program) {
   verb->app()
       .add_option("--run", arguments->run, "What {run} stands for in the names of files of the description")
       ->option_text("WORD");
+  verb->app().footer("--out NAME.mcap writes one MCAP file in place of a folder.\n\n" +
+                     verb->app().get_footer());
   verb->runs([verb, arguments] { return convert(*verb, *arguments); });
 }
 
