@@ -19,9 +19,10 @@ struct EvenClock {
 
 /// Sample k of a run without losses was taken at a + b k, and arrived no earlier. The line is the highest that
 /// lies below all arrivals and nearest to them in the mean: a linear program whose a is the least of r_k - b k,
-/// and what is left is convex in b (Moon, Skelly and Towsley 1999, for clocks over a network). Lost samples
-/// break the count; that is a jump of the arrivals that nothing after it makes up for, and the line begins anew
-/// there, with the same b. `rate_hz` is the rate where it is known, else 0. There must be two samples.
+/// and what is left is convex in b (S. B. Moon, P. Skelly and D. Towsley: Estimation and Removal of Clock Skew
+/// from Network Delay Measurements, 1999). Lost samples break the count; that is a jump of the arrivals that
+/// nothing after it makes up for, and the line begins anew there, with the same b. `rate_hz` is the rate where
+/// it is known, else 0. There must be two samples.
 EvenClock even_clock(std::span<const std::int64_t> receive_ns, double rate_hz = 0);
 
 }  // namespace fathom::log::internal

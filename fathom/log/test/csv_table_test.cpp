@@ -134,7 +134,8 @@ TEST(Table, HasManyColumns) {
     header += "c" + std::to_string(k) + (k + 1 < count ? "," : "\n");
     row += std::to_string(k % 10) + (k + 1 < count ? "," : "\n");
   }
-  CsvTable table(header + row, "wide.csv");
+  const std::string text_of_table = header + row;
+  CsvTable table(text_of_table, "wide.csv");
   const std::size_t columns[] = {table.find("c99999"), table.find(2)};
   table.pick(columns);
   ASSERT_TRUE(table.next());
