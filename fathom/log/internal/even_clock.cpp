@@ -29,23 +29,46 @@ double lowest(const Arrivals& arrivals, double period, std::size_t begin, std::s
   return least;
 }
 
-/// Rows before which samples were lost. Bursts end: within `reach` samples after a pause one is on time again.
-std::vector<std::size_t> find_losses(const Arrivals& arrivals, double period) {
-  const std::size_t count = arrivals.size();
-  double pause = 0;
-  for (std::size_t k = 1; k < count; ++k) pause = std::max(pause, arrivals[k] - arrivals[k - 1]);
-  constexpr double most = 4096;  // so that the work stays within bounds
-  const std::size_t reach = std::min(count, static_cast<std::size_t>(std::min(2 * pause / period, most)) + 16);
-  std::vector<std::size_t> starts = {0};
-  for (std::size_t k = 1; k < count; ++k) {
-    if (arrivals[k] - arrivals[k - 1] < 1.5 * period || k - starts.back() < reach / 2 || count - k < reach / 2)
-      continue;
-    const double before = lowest(arrivals, period, k - std::min(reach, k - starts.back()), k);
-    const double after = lowest(arrivals, period, k, std::min(count, k + reach));
-    if (after - before > 0.75 * period) starts.push_back(k);
+/// Finds where samples were lost. Bursts end: within `reach` samples after a pause one is on time again.
+class Losses {
+ public:
+  Losses(const Arrivals& arrivals, double period) : arrivals_(arrivals), period_(period) {
+    constexpr double most = 1024;  // so that the work stays within bounds
+    double pause = 0;
+    for (std::size_t k = 1; k < arrivals.size(); ++k) pause = std::max(pause, step(k));
+    reach_ = std::min(arrivals.size(), static_cast<std::size_t>(std::min(2 * pause / period, most)) + 16);
   }
-  return starts;
-}
+
+  /// The rows at which runs without a loss begin.
+  std::vector<std::size_t> starts() const {
+    std::vector<std::size_t> starts = {0};
+    for (std::size_t k = 1; k + reach_ / 2 <= arrivals_.size(); ++k) {
+      if (k - starts.back() < reach_ / 2 || !is_loss(k, starts.back())) continue;
+      // In a burst that was under way nothing tells where they are missing: most likely at its longest pause.
+      const double level = lowest(arrivals_, period_, k, std::min(arrivals_.size(), k + reach_));
+      std::size_t at = k;
+      for (std::size_t j = k + 1; j < arrivals_.size() && late(j - 1) > level + 0.25 * period_; ++j)
+        if (step(j) > step(at) && is_loss(j, starts.back())) at = j;
+      starts.push_back(at);
+      k = at;
+    }
+    return starts;
+  }
+
+ private:
+  double step(std::size_t k) const { return arrivals_[k] - arrivals_[k - 1]; }
+  double late(std::size_t k) const { return arrivals_[k] - period_ * static_cast<double>(k); }
+  bool is_loss(std::size_t k, std::size_t run) const {
+    if (step(k) < 1.5 * period_) return false;
+    const double before = lowest(arrivals_, period_, k - std::min(reach_, k - run), k);
+    const double after = lowest(arrivals_, period_, k, std::min(arrivals_.size(), k + reach_));
+    return after - before > 0.75 * period_;
+  }
+
+  const Arrivals& arrivals_;
+  double period_;
+  std::size_t reach_;
+};
 
 /// Sum of how late all samples are, for the best line of each run.
 double lateness(const Arrivals& arrivals, const std::vector<std::size_t>& starts, double period) {
@@ -93,7 +116,7 @@ EvenClock even_clock(std::span<const std::int64_t> receive_ns, double rate_hz) {
   EvenClock clock;
   clock.starts = {0};
   if (period > 0) {
-    clock.starts = find_losses(arrivals, period);
+    clock.starts = Losses(arrivals, period).starts();
     if (rate_hz <= 0)
       period = minimum(0.5 * period, 2 * period, [&](double b) { return lateness(arrivals, clock.starts, b); });
   }
