@@ -47,8 +47,10 @@ class Losses {
       // In a burst that was under way nothing tells where they are missing: most likely at its longest pause.
       const double level = lowest(arrivals_, period_, k, std::min(arrivals_.size(), k + reach_));
       std::size_t at = k;
-      for (std::size_t j = k + 1; j < arrivals_.size() && late(j - 1) > level + 0.25 * period_; ++j)
+      for (std::size_t j = k + 1; j < arrivals_.size(); ++j) {
         if (step(j) > step(at) && is_loss(j, starts.back())) at = j;
+        if (late(j - 1) <= level + 0.25 * period_) break;
+      }
       starts.push_back(at);
       k = at;
     }
