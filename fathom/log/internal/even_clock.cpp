@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/median.hpp"
@@ -72,13 +73,35 @@ class Losses {
   std::size_t reach_;
 };
 
+/// The rows of a run: from the first to behind the last.
+std::pair<std::size_t, std::size_t> run_of(const Arrivals& arrivals, const std::vector<std::size_t>& starts,
+                                           std::size_t s) {
+  return {starts[s], s + 1 < starts.size() ? starts[s + 1] : arrivals.size()};
+}
+
+/// A loss leaves room for a sample at least. What does not was a sender that slowed down: it begins no run.
+/// Returns whether there was one.
+bool join_runs(const Arrivals& arrivals, double period, std::vector<std::size_t>& starts) {
+  std::vector<std::size_t> kept = {0};
+  double before = 0;
+  for (std::size_t s = 0; s < starts.size(); ++s) {
+    const auto [begin, end] = run_of(arrivals, starts, s);
+    const double a = lowest(arrivals, period, begin, end);
+    if (s > 0 && a - before > 0.5 * period) kept.push_back(begin);
+    before = a;
+  }
+  const bool joined = kept.size() < starts.size();
+  starts = std::move(kept);
+  return joined;
+}
+
 /// Sum of how late all samples are, for the best line of each run.
 double lateness(const Arrivals& arrivals, const std::vector<std::size_t>& starts, double period) {
   double sum = 0;
   for (std::size_t s = 0; s < starts.size(); ++s) {
-    const std::size_t end = s + 1 < starts.size() ? starts[s + 1] : arrivals.size();
-    const double a = lowest(arrivals, period, starts[s], end);
-    for (std::size_t k = starts[s]; k < end; ++k) sum += arrivals[k] - period * static_cast<double>(k) - a;
+    const auto [begin, end] = run_of(arrivals, starts, s);
+    const double a = lowest(arrivals, period, begin, end);
+    for (std::size_t k = begin; k < end; ++k) sum += arrivals[k] - period * static_cast<double>(k) - a;
   }
   return sum;
 }
@@ -114,19 +137,18 @@ EvenClock even_clock(std::span<const std::int64_t> receive_ns, double rate_hz) {
   arrivals.reserve(receive_ns.size());
   for (const std::int64_t ns : receive_ns)
     arrivals.push_back(1e-9 * static_cast<double>(ns - receive_ns.front()));
-  double period = rate_hz > 0 ? 1 / rate_hz : rough_period(arrivals);
+  const double rough = rate_hz > 0 ? 1 / rate_hz : rough_period(arrivals);
+  double period = rough;
   EvenClock clock;
-  clock.starts = {0};
-  if (period > 0) {
-    clock.starts = Losses(arrivals, period).starts();
-    if (rate_hz <= 0)
-      period = minimum(0.5 * period, 2 * period, [&](double b) { return lateness(arrivals, clock.starts, b); });
-  }
+  clock.starts = rough > 0 ? Losses(arrivals, rough).starts() : std::vector<std::size_t>{0};
+  do {
+    if (rate_hz <= 0 && rough > 0)
+      period = minimum(0.5 * rough, 2 * rough, [&](double b) { return lateness(arrivals, clock.starts, b); });
+  } while (join_runs(arrivals, period, clock.starts));
   clock.period_ns = 1e9 * period;
   std::vector<double> delays;
   for (std::size_t s = 0; s < clock.starts.size(); ++s) {
-    const std::size_t begin = clock.starts[s];
-    const std::size_t end = s + 1 < clock.starts.size() ? clock.starts[s + 1] : arrivals.size();
+    const auto [begin, end] = run_of(arrivals, clock.starts, s);
     const double a = lowest(arrivals, period, begin, end);
     const double start = a + period * static_cast<double>(begin);
     clock.start_ns.push_back(receive_ns.front() + std::llround(1e9 * start));
