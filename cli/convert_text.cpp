@@ -100,7 +100,8 @@ std::vector<std::string> oddities(const log::ConvertedChannel& channel) {
                                shown(channel.receive->longest_delay),
                                channel.receive->losses == 0
                                    ? "no loss seen"
-                                   : fmt::format("samples are missing at {} places", channel.receive->losses)));
+                                   : fmt::format("samples are missing at {} place{}", channel.receive->losses,
+                                                 channel.receive->losses == 1 ? "" : "s")));
   if (const auto names = stuck_columns(quality); !names.empty())
     list.push_back(fmt::format("never {}: {}", names.size() == 1 ? "changes" : "change", joined(names)));
   std::vector<std::string> saturated;

@@ -67,6 +67,23 @@ TEST(EvenClock, BeginsAnewWhereSamplesAreLost) {
   }
 }
 
+TEST(EvenClock, GrowsWhateverTheSenderDoes) {
+  RandomStream random(7, "unsteady sender");
+  for (int trial = 0; trial < 20; ++trial) {
+    std::vector<std::int64_t> received = {0};
+    double step = 2e7;
+    for (int k = 1; k < 800; ++k) {
+      if (random.uniform() < 0.05) step = 1e7 + 3e7 * random.uniform();
+      received.push_back(received.back() + std::llround(random.uniform() < 0.02 ? 20 * step : step));
+    }
+    const EvenClock clock = even_clock(received);
+    for (std::size_t k = 1; k < received.size(); ++k) {
+      ASSERT_GT(clock(k), clock(k - 1)) << trial;
+      ASSERT_LE(clock(k), received[k] + 1) << trial;  // never after it arrived, but for rounding
+    }
+  }
+}
+
 TEST(EvenClock, TakesARateThatIsKnown) {
   const Recorded recorded = record(400, 1e7, {}, 5);
   const EvenClock clock = even_clock(recorded.received, 100);
