@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t bytes_of_message = 100;  // a guess, for progress
 constexpr std::size_t messages_between_news = 4096;
+const ColumnName received{"receive_time", 0, ""};
 
 class BagSource : public Source {
  public:
@@ -36,7 +37,8 @@ class BagSource : public Source {
   std::size_t find_topic(const ChannelDescription& channel) const;
   std::size_t find_column(const Topic& topic, const ColumnName& name) const;
   std::size_t find_clock(const ChannelDescription& channel, const Topic& topic) const;
-  void find_times(std::vector<Scouted>& scouted) const;
+  void mend_clock(std::size_t k, std::span<const double> row);
+  void find_times(std::vector<Scouted>& scouted);
   std::int64_t stamp_ns(const Part& part, std::span<const double> row) const;
   /// One pass: each row goes to every channel of its topic. Counts for each channel.
   template <class Sink>
@@ -86,21 +88,38 @@ std::size_t BagSource::find_clock(const ChannelDescription& channel, const Topic
   const ClockDescription& clock = channel.clock;
   if (!clock.columns.empty()) return find_column(topic, clock.columns.front());
   if (clock.rate_hz > 0 && clock.kind == ClockDescription::Kind::own) return none;
-  const auto stamp = std::find(topic.columns.begin(), topic.columns.end(), "header.stamp");
-  const bool stamped = stamp != topic.columns.end() && clock.kind != ClockDescription::Kind::receive;
-  return stamped ? static_cast<std::size_t>(stamp - topic.columns.begin())
-                 : find_column(topic, {"receive_time", 0, ""});
+  if (clock.kind != ClockDescription::Kind::receive)
+    for (const char* stamp : {"header.stamp", "stamp"}) {
+      const auto found = std::find(topic.columns.begin(), topic.columns.end(), stamp);
+      if (found != topic.columns.end()) return static_cast<std::size_t>(found - topic.columns.begin());
+    }
+  return find_column(topic, received);
+}
+
+/// A driver that never sets its stamps leaves them in 1970: then the time of receipt is the better one.
+void BagSource::mend_clock(std::size_t k, std::span<const double> row) {
+  constexpr double month = 30 * 86400;  // s
+  Part& part = parts_[k];
+  if (part.clock == none || !channels_[k]->clock.columns.empty() || std::abs(row[part.clock]) < month) return;
+  const Topic& topic = bag_->topics()[part.topic];
+  notes_.push_back({Severity::warning, path_.string(), 0, topic.name,
+                    fmt::format("does not set {}: its times are those of receipt", topic.columns[part.clock]),
+                    "clock: {kind: receive} makes them even where they come in bursts"});
+  part.clock = find_column(topic, received);
 }
 
 std::int64_t BagSource::stamp_ns(const Part& part, std::span<const double> row) const {
   if (part.clock == none) return 0;
   const double seconds = row[part.clock];
   constexpr double most = 8e9;  // s; 1e9 s are 30 years
-  if (!(std::abs(seconds) < most))
+  std::int64_t ns = 0;
+  const bool fits =
+      std::abs(seconds) < most && !__builtin_add_overflow(bag_->start_ns(), nanoseconds(seconds), &ns);
+  if (!fits)
     refuse(path_.string(), 0, "",
            fmt::format("{} has a message without a time", bag_->topics()[part.topic].name),
            "clock: {column: receive_time}");
-  return bag_->start_ns() + nanoseconds(seconds);
+  return ns;
 }
 
 template <class Sink>
@@ -123,7 +142,7 @@ std::vector<TopicCounts> BagSource::read(const Sink& sink) const {
 }
 
 /// First times, by reading on until every channel has spoken; all times of those that are to be made even.
-void BagSource::find_times(std::vector<Scouted>& scouted) const {
+void BagSource::find_times(std::vector<Scouted>& scouted) {
   struct Enough {};
   std::vector<std::vector<std::int64_t>> arrivals(parts_.size());
   std::size_t silent = 0;
@@ -133,7 +152,10 @@ void BagSource::find_times(std::vector<Scouted>& scouted) const {
   try {
     read([&](std::size_t k, std::span<const double> row) {
       const bool keep = scouted[k].channel->clock.kind == ClockDescription::Kind::receive;
-      if (arrivals[k].empty()) --silent;
+      if (arrivals[k].empty()) {
+        --silent;
+        mend_clock(k, row);
+      }
       if (arrivals[k].empty() || keep) arrivals[k].push_back(stamp_ns(parts_[k], row));
       if (silent == 0 && !all) throw Enough();
     });
