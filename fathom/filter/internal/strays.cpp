@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/base/median.hpp"
 #include "fathom/geometry/rotation.hpp"
 
 namespace fathom::filter::internal {
