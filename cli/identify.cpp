@@ -15,6 +15,7 @@
 
 #include "cli/finish.hpp"
 #include "cli/identify_result.hpp"
+#include "cli/identify_thruster.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "cli/recordings.hpp"
@@ -32,6 +33,7 @@ const std::vector<std::string> estimators = {"consistent", "ordinary",     "weig
 
 struct IdentifyVerb {
   LogOptions logs;
+  ThrusterOptions thruster;
   std::string what = "vehicle", structure = "auto", estimator = "consistent";
   double blur = identify::RegressionOptions().blur;
   double thrust_sigma = 0;
@@ -71,10 +73,10 @@ Bound bound_of(const std::string& text) {
 }
 
 void check(const IdentifyVerb& options) {
+  if (options.logs.robot.empty()) throw CLI::RequiredError("--robot");
+  if (options.logs.logs.empty()) throw CLI::RequiredError("--log");
   check(options.logs);
-  if (options.what != "vehicle")
-    refuse("--what", fmt::format("= {}: only the vehicle can be identified so far", in_quotes(options.what)),
-           "leave it out, or --what vehicle");
+  if (options.thruster.given()) refuse("--table", "and what goes with it are for --what thruster");
   require(!options.output_error || options.estimator == "consistent", "--output-error",
           "begins with the consistent estimate: not with --estimator " + options.estimator);
   require(options.thrust_sigma >= 0 && options.thrust_sigma < 1, "--thrust-sigma",
@@ -258,6 +260,11 @@ int report(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
 }
 
 int run(const Verb& verb, const IdentifyVerb& options) {
+  if (options.what == "thruster") {
+    if (!options.logs.robot.empty() || !options.logs.logs.empty())
+      refuse("--what", "thruster takes a --table, no --robot and no --log");
+    return identify_thruster(verb, options.thruster);
+  }
   check(options);
   const auto file = model::find_robot_file(options.logs.robot, robot_folders());
   const model::Robot robot = model::read_robot(file);
@@ -285,7 +292,11 @@ int run(const Verb& verb, const IdentifyVerb& options) {
 
 void add_options(CLI::App& app, IdentifyVerb& options) {
   add_log_options(app, options.logs, "Folder of a log to learn from; may be repeated");
-  app.add_option("--what", options.what, "What to identify: vehicle")->option_text("WORD=vehicle");
+  for (const char* name : {"--robot", "--log"}) app.get_option(name)->required(false);  // of a vehicle alone
+  app.add_option("--what", options.what, "What to identify: vehicle, or thruster from a bollard test")
+      ->check(is_word({"vehicle", "thruster"}))
+      ->option_text("WORD=vehicle");
+  add_thruster_options(app, options.thruster);
   app.add_option("--structure", options.structure,
                  "Which parameters: linear, diagonal, quadratic, cross, 6dof, 6dof-cross, 6dof-oblique, a "
                  "published vector (vehicle-23, ...), or auto: the data decide among the first seven")

@@ -24,7 +24,8 @@ struct KnownStudy {
   void (*run)(Study& study, const CommonOptions& options);
 };
 constexpr KnownStudy known[] = {{"excitation", reproduce_excitation},
-                                {"identification", reproduce_identification}};
+                                {"identification", reproduce_identification},
+                                {"thrusters", reproduce_thrusters}};
 
 const KnownStudy& find_study(const std::string& name) {
   std::vector<std::string_view> names;
@@ -86,8 +87,9 @@ void add_reproduce(CLI::App& program) {
   verb->app().add_flag("--list", options->list, "List the studies");
   verb->app().add_option("--setting", options->settings)->group("");
   verb->app().footer(
-      "fathom reproduce excitation takes some seconds, fathom reproduce identification a minute or\n"
-      "two. Exit status: 1 where a number misses its criterion.\n\n" +
+      "fathom reproduce excitation and thrusters take some seconds, fathom reproduce identification a\n"
+      "minute or two; $FATHOM_DATA names the folder of measured data. Exit status: 1 where a number\n"
+      "misses its criterion.\n\n" +
       verb->app().get_footer());
   verb->runs([verb, options] { return options->list ? list_studies(*verb) : reproduce(*verb, *options); });
 }

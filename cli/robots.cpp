@@ -71,6 +71,13 @@ std::vector<std::string> study_names() {
   return names;
 }
 
+fs::path data_folder() {
+  if (const char* own = std::getenv("FATHOM_DATA")) return own;
+  std::error_code error;  // in a build share/fathom/studies is a link into the project
+  const fs::path project = fs::weakly_canonical(share_folder() / "studies", error).parent_path();
+  return project.parent_path() / "shared" / "data";
+}
+
 fs::path study_folder(const std::string& name) { return share_folder() / "studies" / name; }
 
 }  // namespace fathom::cli

@@ -23,4 +23,7 @@ std::filesystem::path find_problem_file(const std::string& name_or_path);
 std::vector<std::string> study_names();
 std::filesystem::path study_folder(const std::string& name);
 
+/// Where data are that the repository does not hold: $FATHOM_DATA, or shared/data beside the project.
+std::filesystem::path data_folder();
+
 }  // namespace fathom::cli

@@ -54,6 +54,12 @@ nlohmann::ordered_json word_or_null(const std::string& word) {
   return word.empty() ? nlohmann::ordered_json() : nlohmann::ordered_json(word);
 }
 
+std::string verdict(const StudyRow& row) {
+  const std::string criterion = row.criterion();
+  if (criterion.empty() || !row.skipped.empty()) return criterion;
+  return fmt::format("{}: {}", criterion, row.passes() ? "pass" : "FAIL");
+}
+
 std::string stripped(const std::string& text) {
   return text.substr(std::min(text.find_first_not_of(' '), text.size()));
 }
@@ -61,6 +67,7 @@ std::string stripped(const std::string& text) {
 }  // namespace
 
 bool StudyRow::passes() const {
+  if (!skipped.empty()) return true;
   if (!ours)
     refuse("study.yaml", 0, "rows",
            fmt::format("have one of key '{}', which this study does not fill in", key));
@@ -129,6 +136,16 @@ void Study::set(const std::string& key, double ours, const std::string& remark) 
   if (!remark.empty()) row->note += (row->note.empty() ? "" : "; ") + remark;
 }
 
+void Study::skip(const std::string& key, const std::string& why) {
+  for (StudyRow& row : rows_)
+    if (row.key == key) row.skipped = "skipped: " + why;
+}
+
+void Study::skip_all(const std::string& prefix, const std::string& why) {
+  for (const StudyRow& row : rows_)
+    if (row.key.starts_with(prefix)) skip(row.key, why);
+}
+
 bool Study::holds() const {
   return std::all_of(rows_.begin(), rows_.end(), [](const StudyRow& row) { return row.passes(); });
 }
@@ -139,13 +156,14 @@ nlohmann::ordered_json Study::json() const {
   for (const StudyRow& row : rows_) {
     const bool belongs = row.item.starts_with(' ');
     if (!belongs) above = row.item;
-    rows.push_back({{"item", belongs ? fmt::format("{}: {}", above, stripped(row.item)) : row.item},
-                    {"published", number_or_null(row.published)},
-                    {"ours", number_or_null(row.ours)},
-                    {"unit", row.unit},
-                    {"criterion", word_or_null(row.criterion())},
-                    {"pass", row.passes()},
-                    {"note", row.note}});
+    rows.push_back(
+        {{"item", belongs ? fmt::format("{}: {}", above, stripped(row.item)) : row.item},
+         {"published", number_or_null(row.published)},
+         {"ours", number_or_null(row.ours)},
+         {"unit", row.unit},
+         {"criterion", word_or_null(row.criterion())},
+         {"pass", row.skipped.empty() ? nlohmann::ordered_json(row.passes()) : nlohmann::ordered_json()},
+         {"note", row.skipped.empty() ? row.note : row.skipped}});
   }
   return {{"name", name_}, {"rows", rows}};
 }
@@ -153,11 +171,10 @@ nlohmann::ordered_json Study::json() const {
 std::string Study::text() const {
   Table table({"", "published", "ours", "must be", "note"});
   for (const StudyRow& row : rows_) {
-    const std::string unit = row.unit.empty() ? "" : " " + row.unit, criterion = row.criterion();
+    const std::string unit = row.unit.empty() ? "" : " " + row.unit;
     table.row({row.item, row.published ? fmt::format("{:g}{}", *row.published, unit) : "",
-               fmt::format("{:.4g}{}", *row.ours, unit),
-               criterion.empty() ? "" : fmt::format("{}: {}", criterion, row.passes() ? "pass" : "FAIL"),
-               row.note});
+               row.ours ? fmt::format("{:.4g}{}", *row.ours, unit) : "", verdict(row),
+               row.skipped.empty() ? row.note : row.skipped});
   }
   std::string text = fmt::format("{}: {}\n{}\n\n{}", name_, title_, source_, table.text());
   for (const std::string& paragraph : explanation_) text += "\n" + wrapped(paragraph);

@@ -16,8 +16,9 @@ struct StudyRow {
   std::optional<double> published, at_most, at_least;
   std::string unit, note;
   std::optional<double> ours = {};
+  std::string skipped = {};  ///< why there is no number of ours
 
-  bool passes() const;
+  bool passes() const;            ///< skipped ones do
   std::string criterion() const;  ///< "<= 4", "" where there is none
 };
 
@@ -37,6 +38,10 @@ class Study {
 
   /// Fills in a row; `remark` goes behind its note.
   void set(const std::string& key, double ours, const std::string& remark = "");
+  /// A row that cannot be filled in here, such as one without data: "skipped: WHY".
+  void skip(const std::string& key, const std::string& why);
+  /// Skips every row whose key begins with `prefix`.
+  void skip_all(const std::string& prefix, const std::string& why);
   /// Every row that has a criterion meets it. Throws InputError where a row was not filled in.
   bool holds() const;
 

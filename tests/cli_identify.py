@@ -302,7 +302,8 @@ class BadInput(Identified):
         return [folder]
 
     def test_words_that_are_not_there(self):
-        self.refused("--what = 'thruster'", "only the vehicle", args=["--what", "thruster"])
+        self.refused("--what thruster takes a --table", args=["--what", "thruster"])
+        self.refused("--what", "expected one of vehicle", args=["--what", "arm"])
         self.refused("--structure = 'diagnal'", "did you mean diagonal?", structure="diagnal")
         self.refused("there is no robot", robot="bluerov3")
         self.refused("nowhere", "does not exist", logs=["nowhere"])

@@ -52,6 +52,23 @@ class Reproduced(Case):
             self.assertGreater(ours["R2 of surge, ten minutes of joystick" + velocity],
                                ours["R2 of surge, joystick, linear structure" + velocity])
 
+    def test_thrusters(self):
+        rows = self.document("reproduce", "thrusters")["rows"]
+        self.assertEqual(sum(row["criterion"] is not None for row in rows), 12)
+        for row in rows:
+            self.assertEqual(set(row), KEYS)
+            if row["ours"] is None:  # without the measured data
+                self.assertEqual((row["note"], row["pass"]), ("skipped: no data", None))
+            else:
+                self.assertTrue(row["pass"], row)
+
+    def test_thrusters_without_data(self):
+        rows = self.document("reproduce", "thrusters", env={"FATHOM_DATA": str(self.here)})["rows"]
+        filled = [row["item"] for row in rows if row["ours"] is not None]
+        self.assertEqual(len(filled), 5)
+        for item in filled:
+            self.assertRegex(item, "^(towing|shaft speed by counting)")
+
     def test_identification_does_not_depend_on_threads(self):
         small = [x for name in ("seconds=60", "starts=1", "trajectories=2", "joystick_seconds=30", "members=8", "days=3")
                  for x in ("--setting", name)]

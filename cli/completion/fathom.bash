@@ -23,7 +23,7 @@ _fathom() {
   elif [ "$previous" = --criterion ]; then
     words="a-optimal d-optimal condition"
   elif [ "$previous" = --what ]; then
-    words="vehicle"
+    words="vehicle thruster"
   elif [ "$previous" = --structure ]; then
     words="auto linear diagonal quadratic cross 6dof 6dof-cross 6dof-oblique vehicle-23 vehicle-24 vehicle-25 vehicle-27"
   elif [ "$previous" = --estimator ]; then
@@ -39,7 +39,7 @@ _fathom() {
   elif [ "$previous" = --robot ]; then
     words=$(_fathom_shipped models)
     mapfile -t COMPREPLY < <(compgen -f -X '!*.yaml' -- "$cur")
-  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|delay|current|window|horizon|limit|sensors|vehicle|members|density|from|until|voltage|blur|thrust-sigma|bound|unseen-share|run)$ ]]; then
+  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|delay|current|window|horizon|limit|sensors|vehicle|members|density|from|until|voltage|blur|thrust-sigma|bound|unseen-share|run|column|neutral|name)$ ]]; then
     return
   elif [[ $cur == -* ]]; then
     case $verb in
@@ -48,7 +48,8 @@ _fathom() {
       excite) words="--duration --criterion --starts --waypoint-interval --out --seed --threads --json --help" ;;
       identify)
         words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator --output-error"
-        words+=" --blur --thrust-sigma --delay --current --no-dry-body --bound --unseen-share --accept-bounds --accept-unseen --out --json --help"
+        words+=" --blur --thrust-sigma --delay --current --no-dry-body --bound --unseen-share --accept-bounds --accept-unseen"
+        words+=" --table --column --neutral --name --out --json --help"
         ;;
       validate)
         words="--robot --log --dof --delay --current --window --slope --ends --horizon --limit --sensors --vehicle"

@@ -27,6 +27,9 @@ LintResult lint_robot_file(const std::filesystem::path& path, const Environment&
 /// The robot as a robot file: sources and sigmas are kept, and reading it gives the same numbers, bit for bit.
 std::string robot_to_yaml(const Robot& robot);
 
+/// `thruster_maps` of a robot file with this one map, to paste: thrusters then say `map: <name>`.
+std::string thruster_map_to_yaml(const std::string& name, const ThrusterMap& map);
+
 /// Writes atomically.
 void write_robot(const Robot& robot, const std::filesystem::path& path);
 

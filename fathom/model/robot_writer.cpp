@@ -353,6 +353,14 @@ std::string robot_to_yaml(const Robot& robot) {
   return out.take();
 }
 
+std::string thruster_map_to_yaml(const std::string& name, const ThrusterMap& map) {
+  Writer out;
+  out.line(0, "thruster_maps:");
+  out.line(1, quote(name) + ":");
+  write_body(out, 2, map);
+  return out.take();
+}
+
 void write_robot(const Robot& robot, const std::filesystem::path& path) {
   write_file_atomically(path, robot_to_yaml(robot));
 }

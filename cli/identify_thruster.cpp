@@ -1,0 +1,82 @@
+#include "cli/identify_thruster.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
+
+#include "cli/finish.hpp"
+#include "cli/identify_thruster_result.hpp"
+
+namespace fathom::cli {
+namespace {
+
+identify::ColumnChoice column_choice(const std::vector<std::string>& texts) {
+  identify::ColumnChoice choice;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+      refuse("--column", fmt::format("= {}, expected ROLE=NAME:UNIT", in_quotes(text)),
+             "such as force=Thrust:kgf");
+    if (!choice.emplace(text.substr(0, equals), text.substr(equals + 1)).second)
+      refuse("--column", fmt::format("names {} twice", text.substr(0, equals)));
+  }
+  return choice;
+}
+
+std::string command_of(const ThrusterOptions& options) {
+  std::string command = "identify --what thruster --table " + shell_word(options.table);
+  for (const std::string& column : options.columns) command += " --column " + shell_word(column);
+  if (options.neutral) command += fmt::format(" --neutral {}", *options.neutral);
+  if (options.name != ThrusterOptions().name) command += " --name " + shell_word(options.name);
+  return command;
+}
+
+}  // namespace
+
+void add_thruster_options(CLI::App& app, ThrusterOptions& options) {
+  app.add_option("--table", options.table,
+                 "With --what thruster: CSV of a bollard test, a column of commands and one of forces")
+      ->option_text("FILE");
+  app.add_option("--column", options.columns,
+                 "Which column is what, if its name does not say: command, force, voltage, speed, current; "
+                 "NAME is a number where there is no header; may be repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->option_text("ROLE=NAME:UNIT");
+  app.add_option("--neutral", options.neutral, "Command that gives no force; default 1500 us, or 0")
+      ->check(is_number("command"))
+      ->option_text("X");
+  app.add_option("--name", options.name, "Of the map in the robot file")->option_text("NAME=thruster");
+}
+
+int identify_thruster(const Verb& verb, const ThrusterOptions& options) {
+  if (options.table.empty())
+    refuse("--table", "is missing: --what thruster learns from a bollard test", "--table FILE.csv");
+  if (!is_plain_name(options.name))
+    refuse("--name", fmt::format("= {}, expected letters, digits, - and _", in_quotes(options.name)));
+  OutputFolder out(verb.out_folder(options.name),
+                   {verb.name(), {options.table}, {"thruster.yaml", "report.html", "summary.json"}});
+  const identify::BollardTable table =
+      bollard_table(identify::read_number_table(options.table), column_choice(options.columns));
+  const std::string source = fmt::format("fathom identify --what thruster, from {}",
+                                         std::filesystem::path(options.table).filename().string());
+  ThrusterResult result{options.name, command_of(options), table.columns, {}};
+  try {
+    result.found = identify::identify_thruster(table, identify::command_of(table, options.neutral), source);
+  } catch (const InputError& error) {
+    Findings findings = error.findings();
+    for (Finding& finding : findings)
+      if (finding.file.empty() && finding.key == "table") {
+        finding.file = options.table;
+        finding.key.clear();
+      }
+    throw InputError(std::move(findings));
+  }
+  finish(verb, summary_of(result), write_files(result, out), text_of(result), out);
+  return Status::done;
+}
+
+}  // namespace fathom::cli

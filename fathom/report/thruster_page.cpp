@@ -1,0 +1,172 @@
+#include "fathom/report/thruster_page.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "fathom/report/internal/number_text.hpp"
+
+namespace fathom::report {
+namespace {
+
+using identify::IdentifiedThruster;
+using identify::SideChoice;
+using internal::percent;
+using internal::significant;
+
+constexpr int points_of_curve = 200;
+
+std::string title_of(const IdentifiedThruster::AtVoltage& test) {
+  return test.voltage ? fmt::format("Force at {:g} V", *test.voltage) : "Force";
+}
+
+/// The points of a side with their band, in order of command.
+void add_side(Series& points, Band& band, const SideChoice& side, double neutral, double direction) {
+  const Eigen::Index n = side.u.size();
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const Eigen::Index k = direction > 0 ? i : n - 1 - i;
+    const double at = neutral + direction * side.u[k];
+    const auto [low, high] = std::minmax({direction * side.low[k], direction * side.high[k]});
+    points.t.push_back(at);
+    points.y.push_back(direction * side.forces[k]);
+    band.t.push_back(at);
+    band.low.push_back(low);
+    band.high.push_back(high);
+  }
+}
+
+Plot force_plot(const IdentifiedThruster::AtVoltage& test) {
+  const model::ThrusterMap& map = test.laws.map;
+  Series points{.name = "measured", .style = Series::Style::points}, law{.name = "law"};
+  Band band{.name = "95 % band of the law"};
+  add_side(points, band, test.laws.reverse, map.command.neutral, -1);
+  add_side(points, band, test.laws.forward, map.command.neutral, 1);
+  for (int k = 0; k <= points_of_curve; ++k) {
+    const double at = map.command.min + (map.command.max - map.command.min) * k / points_of_curve;
+    law.t.push_back(at);
+    law.y.push_back(model::force_of_command(map, at, test.voltage.value_or(0)));
+  }
+  const std::string unit(symbol_of(map.command.unit));
+  return {.title = title_of(test),
+          .y_label = "Force",
+          .y_unit = "N",
+          .series = {std::move(law), std::move(points)},
+          .bands = {std::move(band)},
+          .x_label = unit.empty() ? "command" : fmt::format("command ({})", unit)};
+}
+
+/// What the law leaves, with its band about zero: beside the force itself both are too thin to see.
+Plot residual_plot(const IdentifiedThruster::AtVoltage& test) {
+  Plot plot = force_plot(test);
+  plot.title = test.voltage ? fmt::format("Measured less law at {:g} V", *test.voltage) : "Measured less law";
+  Series& points = plot.series[1];
+  Band& band = plot.bands.front();
+  for (std::size_t k = 0; k < points.t.size(); ++k) {
+    const double law = model::force_of_command(test.laws.map, points.t[k], test.voltage.value_or(0));
+    points.y[k] -= law;
+    band.low[k] -= law;
+    band.high[k] -= law;
+  }
+  points.name = "measured less law";
+  plot.series.erase(plot.series.begin());
+  return plot;
+}
+
+Table laws_table(const IdentifiedThruster& found) {
+  Table table{.title = "Why these laws",
+              .columns = {"test", "side", "degree", "dead band to", "left by the fit", "held out, degree 1",
+                          "2", "3", "4", "5", "band, mean half"}};
+  for (const auto& test : found.tests)
+    for (const SideChoice* side : {&test.laws.forward, &test.laws.reverse}) {
+      const bool is_forward = side == &test.laws.forward;
+      const double edge = test.laws.map.command.neutral + (is_forward ? 1 : -1) * side->law.edge;
+      std::vector<std::string> row = {test.voltage ? fmt::format("{:g} V", *test.voltage) : "all",
+                                      is_forward ? "forward" : "reverse", fmt::format("{}", side->law.degree),
+                                      significant(edge, 5), percent(side->rmse / side->full_force)};
+      for (std::size_t k = 0; k < 5; ++k)
+        row.push_back(k < side->tried.size() ? percent(side->tried[k].error / side->full_force) : "\u2013");
+      row.push_back(percent(0.5 * (side->high - side->low).mean() / side->full_force));
+      table.rows.push_back(std::move(row));
+    }
+  table.note =
+      "Shares of the side's full force. Held out: every tenth point in turn, which the fit did not see. Chosen "
+      "is the "
+      "lowest degree within one standard error of the least. No law falls as the command rises.";
+  return table;
+}
+
+Table left_out_table(const identify::VoltageTable& found) {
+  Table table{.title = "What the table says of a voltage that it lacks",
+              .columns = {"voltage [V]", "from [V]", "rms [N]", "rms", "at most"}};
+  for (const identify::VoltageLeftOut& out : found.left_out)
+    table.rows.push_back({significant(out.voltage, 4), fmt::format("{:g} and {:g}", out.below, out.above),
+                          significant(out.rms, 3), percent(out.rms / out.full_force),
+                          percent(out.peak / out.full_force)});
+  table.note = fmt::format(
+      "Straight lines between the neighbours, against what was measured; shares of the full force there. {} "
+      "points "
+      "were moved, by at most {:.3g} N, so that no row falls and neutral gives no force.",
+      found.pooled_points, found.largest_move);
+  return table;
+}
+
+Table shafts_table(const IdentifiedThruster& found) {
+  Table table{
+      .title = "Shaft",
+      .columns = {"test", "side", "a [rad/s]", "exponent", "c [rad/s]", "R2", "T_ww [N s^2]", "R2 of thrust"}};
+  for (const auto& test : found.tests)
+    for (const auto* shaft : {&test.forward_shaft, &test.reverse_shaft}) {
+      if (!*shaft) continue;
+      const identify::ShaftSpeedFit& fit = (*shaft)->speed;
+      const auto with_sigma = [](double value, double sigma) {
+        return fmt::format("{:.4g} \u00b1 {:.2g}", value, sigma);
+      };
+      table.rows.push_back({test.voltage ? fmt::format("{:g} V", *test.voltage) : "all",
+                            shaft == &test.forward_shaft ? "forward" : "reverse",
+                            with_sigma(fit.a, fit.a_sigma), with_sigma(fit.shaft.exponent, fit.exponent_sigma),
+                            with_sigma(fit.shaft.c, fit.c_sigma), fmt::format("{:.5f}", fit.r2),
+                            with_sigma((*shaft)->thrust.T_ww, (*shaft)->thrust.sigma),
+                            fmt::format("{:.4f}", (*shaft)->thrust.r2)});
+      table.note = fmt::format(
+          "|w| = a (x / {:g})^exponent + c, x = |command - neutral|; T = T_ww w^2. \u00b1 one sigma.",
+          fit.reference);
+    }
+  return table;
+}
+
+Figures figures_of(const IdentifiedThruster& found) {
+  const model::ForceRange range = model::attained_force(found.map(), {}, 1000);
+  double worst = 0;
+  for (const auto& test : found.tests)
+    for (const SideChoice* side : {&test.laws.forward, &test.laws.reverse})
+      worst = std::max(worst, side->chosen().error / side->full_force);
+  Figures strip;
+  strip.figures.push_back({"map", found.table ? "table" : "polynomial",
+                           found.table ? fmt::format("{} voltages", found.tests.size()) : "one law per side"});
+  strip.figures.push_back(
+      {"full force", fmt::format("{:.1f} N", range.max), fmt::format("reverse {:.1f} N", range.min)});
+  strip.figures.push_back({"held-out error", percent(worst), "of full force, worst side"});
+  return strip;
+}
+
+}  // namespace
+
+Page thruster_page(const ThrusterPage& of) {
+  const IdentifiedThruster& found = *of.found;
+  Page page{.title = "Thruster " + of.name,
+            .subtitle = fmt::format("bollard test, {}", fmt::join(of.columns, "; ")),
+            .footer = of.footer};
+  page.items.emplace_back(figures_of(found));
+  for (const auto& test : found.tests) {
+    page.items.emplace_back(force_plot(test));
+    page.items.emplace_back(residual_plot(test));
+  }
+  page.items.emplace_back(laws_table(found));
+  if (found.table && !found.table->left_out.empty()) page.items.emplace_back(left_out_table(*found.table));
+  if (Table table = shafts_table(found); !table.rows.empty()) page.items.emplace_back(std::move(table));
+  if (!found.left_out.empty())
+    page.items.emplace_back(Text{.title = "Not fitted", .paragraphs = found.left_out});
+  return page;
+}
+
+}  // namespace fathom::report

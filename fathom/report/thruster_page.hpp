@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fathom/identify/thruster.hpp"
+#include "fathom/report/page.hpp"
+
+namespace fathom::report {
+
+/// What a page about a thruster's bollard test is made of.
+struct ThrusterPage {
+  std::string name;
+  const identify::IdentifiedThruster* found;
+  std::vector<std::string> columns = {};  ///< which of the table were taken, and their units
+  std::string footer = {};
+};
+
+/// The page that `fathom identify --what thruster` writes: curves with bands and points, why these laws, and
+/// what a table says of a voltage it lacks.
+Page thruster_page(const ThrusterPage& page);
+
+}  // namespace fathom::report

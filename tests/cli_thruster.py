@@ -1,0 +1,119 @@
+"""fathom identify --what thruster: a bollard table becomes a map that a robot file takes; bad tables told.
+
+Run by ctest (repo:cli_thruster); FATHOM_BIN names the program.
+"""
+import json
+import math
+import re
+
+from cli_case import ROOT, Case, main
+
+
+def force(pwm, voltage):
+    """N, of a thruster that is no polynomial; straight over the voltage."""
+    u = abs(pwm - 1500) - 27
+    return 0 if u <= 0 else math.copysign((voltage / 16) * (12 if pwm > 1500 else 9) * (math.sqrt(1 + .02 * u) - 1)**2, pwm - 1500)
+
+
+def table(voltages=(16,), header="pwm [us],voltage [V],force [N]", change=lambda pwm, f: f, step=16):
+    rows = [f"{pwm},{v},{change(pwm, force(pwm, v) + .02 * math.sin(pwm * pwm)):.5f}" for v in voltages for pwm in range(1100, 1901, step)]
+    return "\n".join([header, *rows]) + "\n"
+
+
+class Thruster(Case):
+    def identify(self, *args, text=None, status=0):
+        if text is not None:
+            self.write("bench.csv", text)
+        return self.fathom("identify", "--what", "thruster", "--table", "bench.csv", *args, "--out", "results", status=status)
+
+    def refused(self, *args, words, text=None):
+        result = self.identify(*args, text=text, status=2)
+        self.assertEqual(result.stdout, "")
+        for word in words:
+            self.assertIn(word, result.stderr)
+        self.assertFalse((self.here / "results").exists())
+
+    def summary(self):
+        return json.loads((self.here / "results/summary.json").read_text())
+
+    def robot_with_map(self):
+        """bluerov2-heavy with the found map in the place of its own."""
+        lines = (ROOT / "models/bluerov2-heavy.yaml").read_text()
+        before, rest = lines.split("thruster_maps:", 1)
+        after = re.search(r"^\S.*", rest, re.M | re.S).group(0)
+        name = re.search(r"map: *\"?([\w-]+)", after).group(1)
+        return before + (self.here / "results/thruster.yaml").read_text() + after.replace(name, "mine")
+
+    def test_one_voltage_gives_a_law_that_a_robot_takes(self):
+        stdout = self.identify("--name", "mine", text=table()).stdout
+        self.assertIn("forward", stdout)
+        self.assertEqual(sorted(p.name for p in (self.here / "results").iterdir()), ["report.html", "summary.json", "thruster.yaml"])
+        summary = self.summary()
+        self.assertEqual((summary["what"], summary["law"]), ("thruster", "polynomial_pair"))
+        self.assertEqual(summary["command_unit"], "pwm_us")
+        forward = summary["tests"][0]["forward"]
+        x = 400 - forward["dead_band"]
+        self.assertAlmostEqual(sum(c * x**(k + 1) for k, c in enumerate(forward["coefficients"])), force(1900, 16), delta=.1)
+        self.assertLess(forward["held_out_error_N"], .1)
+        self.write("mine.yaml", self.robot_with_map().replace("unit: normalized", "unit: pwm_us"))
+        self.assertNotIn("error", self.fathom("lint", "mine.yaml").stderr)
+        self.fathom("models", "mine.yaml", status=0)
+
+    def test_several_voltages_give_a_table(self):
+        self.identify(text=table((10, 12, 16)))
+        summary = self.summary()
+        self.assertEqual(summary["law"], "table")
+        left_out, = summary["voltages_left_out"]
+        self.assertEqual((left_out["voltage"], left_out["from"]), (12, [10, 16]))
+        self.assertLess(left_out["rms_N"], .03)
+        self.assertIn("voltages: [10, 12, 16]", (self.here / "results/thruster.yaml").read_text())
+
+    def test_columns_can_be_named(self):
+        rows = table(header="a,b,c").replace("a,b,c\n", "")
+        self.identify("--column", "command=1:us", "--column", "force=3:N", text=rows)
+        named = self.summary()["tests"][0]["forward"]["coefficients"]
+        self.identify("--column", "command=a:us", "--column", "force=c:N", text="a,b,c\n" + rows)
+        self.assertEqual(self.summary()["tests"][0]["forward"]["coefficients"], named)
+
+    def test_the_same_command_gives_the_same_bytes(self):
+        self.identify(text=table())
+        before = self.tree(self.here / "results")
+        self.identify()
+        self.assertEqual(self.tree(self.here / "results"), before)
+
+    def test_bad_tables(self):
+        for text, words in ((table(step=100), ["bench.csv: ", "has 4 points with commands above neutral", "measure more"]),
+                            ("", ["bench.csv", "is empty"]),
+                            (table(change=lambda pwm, f: f if pwm < 1500 else 30 - f), ["never rises on the forward side"]),
+                            (table(change=lambda pwm, f: -abs(f)), ["has no positive force on the forward side", "sign"]),
+                            (table(change=lambda pwm, f: math.nan if pwm == 1116 else f), ["bench.csv:3", "must be a finite number"]),
+                            (table(header="pwm [us],voltage [V],force [pond]"), ["bench.csv:1", "'pond'", "kgf"]),
+                            (table(header="pwm [us],voltage [V],force"), ["has no unit"]),
+                            (table(header="pwm [1],voltage [V],force [N]"), ["microseconds?"]),
+                            (table(header="time [s],voltage [V],force [N]"), ["no column of the command"]),
+                            (table(voltages=range(1, 30)), ["has 29 voltages"]),
+                            (table().replace(",16,", ";16;", 1), ["bench.csv:2", "cells"])):
+            with self.subTest(words[0]):
+                self.refused(text=text, words=words)
+        self.refused("--neutral", "1900", text=table(), words=["has 0 points with commands above neutral", "one side only?"])
+        self.refused("--column", "thrust", words=["--column", "ROLE=NAME:UNIT"])
+        self.refused("--name", "a/b", words=["--name"])
+
+    def test_bad_usage(self):
+        for args, words in ((["--what", "thruster"], ["--table"]),
+                            (["--what", "thruster", "--table", "none.csv"], ["none.csv"]),
+                            (["--what", "thruster", "--table", "t.csv", "--robot", "rexrov"], ["no --robot"]),
+                            (["--what", "motor"], ["motor"]),
+                            (["--log", "x"], ["--robot is required"]),
+                            (["--robot", "rexrov"], ["--log is required"]),
+                            (["--robot", "rexrov", "--log", "x", "--table", "t.csv"], ["--what thruster"])):
+            with self.subTest(" ".join(args)):
+                result = self.fathom("identify", *args, status=2)
+                self.assertEqual(result.stdout, "")
+                for word in words:
+                    self.assertIn(word, result.stderr)
+                self.assertEqual(self.tree(), {})
+
+
+if __name__ == "__main__":
+    main()
