@@ -26,11 +26,12 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t messages_of_each = 100'000;
+constexpr std::int64_t first_ns = 1'700'000'000'000'000'000;
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 // Records of MCAP (mcap.dev/spec).
 constexpr std::uint8_t footer_record = 2, schema_record = 3, channel_record = 4, message_record = 5,
-                       chunk_record = 6;
+                       chunk_record = 6, chunk_index_record = 8, statistics_record = 11;
 
 template <class T>
 void put(std::string& bytes, T value) {
@@ -115,23 +116,64 @@ void put_chunk(std::string& file, const std::string& chunk, std::string_view com
   put_record(file, chunk_record, record + small);
 }
 
+/// Two channels, each with so many messages: a map in MCAP.
+std::string for_both(std::uint64_t value) {
+  std::string map;
+  for (const std::uint16_t id : {std::uint16_t{1}, std::uint16_t{2}}) {
+    put(map, id);
+    put(map, value);
+  }
+  return map;
+}
+
+std::string chunk_index(std::uint64_t place, std::uint64_t length) {
+  std::string record(16, '\0');  // times
+  put(record, place);
+  put(record, length);
+  put_text(record, for_both(place + length));
+  return record;
+}
+
+/// With a summary, as recorders write it, the reader goes through the file once.
+void put_summary(std::string& file, const std::vector<std::string>& chunk_indexes) {
+  const std::uint64_t place = file.size();
+  announce(file, 1, "/imu", "sensor_msgs/msg/Imu");
+  announce(file, 2, "/odometry", "nav_msgs/msg/Odometry");
+  std::string statistics, footer;
+  put(statistics, std::uint64_t{2 * messages_of_each});
+  put(statistics, std::uint16_t{2});  // schemas
+  put(statistics, std::uint32_t{2});  // channels
+  put(statistics, std::uint64_t{0});  // attachments, metadata
+  put(statistics, static_cast<std::uint32_t>(chunk_indexes.size()));
+  put(statistics, first_ns);
+  put(statistics, first_ns);  // the last
+  put_text(statistics, for_both(messages_of_each));
+  put_record(file, statistics_record, statistics);
+  for (const std::string& index : chunk_indexes) put_record(file, chunk_index_record, index);
+  put(footer, place);
+  put_record(file, footer_record, footer + std::string(12, '\0'));
+}
+
 struct McapFile {
   explicit McapFile(std::string_view compression)
       : path(fs::temp_directory_path() / ("fathom_bench_" + std::to_string(::getpid()) + ".mcap")) {
     RandomStream random(1, "bag bench");
     std::string file = "\x89MCAP0\r\n", chunk;
+    std::vector<std::string> indexes;
     announce(file, 1, "/imu", "sensor_msgs/msg/Imu");
     announce(file, 2, "/odometry", "nav_msgs/msg/Odometry");
     for (std::int64_t k = 0; k < messages_of_each; ++k) {
-      const std::int64_t ns = 1'700'000'000'000'000'000 + 10'000'000 * k;
+      const std::int64_t ns = first_ns + 10'000'000 * k;
       put_record(chunk, message_record, message(1, ns, 1, 37, random));
       put_record(chunk, message_record, message(2, ns, 2, 85, random));
       if (chunk.size() < chunk_bytes && k + 1 < messages_of_each) continue;
+      const std::size_t place = file.size();
       put_chunk(file, chunk, compression);
+      indexes.push_back(chunk_index(place, file.size() - place));
       bytes += chunk.size();
       chunk.clear();
     }
-    put_record(file, footer_record, std::string(20, '\0'));
+    put_summary(file, indexes);
     file += "\x89MCAP0\r\n";
     std::ofstream(path, std::ios::binary) << file;
   }
@@ -154,7 +196,6 @@ log::Channel channel_of(const log::Topic& topic) {
   return channel;
 }
 
-/// Into memory: the first pass, which a file without a summary takes, is part of the time.
 void read_bag(benchmark::State& run, std::string_view compression) {
   const McapFile file(compression);
   for (auto _ : run) {
