@@ -27,6 +27,12 @@ bool is_identifier(std::string_view text) {
   });
 }
 
+bool is_message_type(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  return slash != std::string_view::npos && is_identifier(text.substr(0, slash)) &&
+         is_identifier(text.substr(slash + 1));
+}
+
 /// The text up to one of `ends`, and takes it from `line` with the blanks before it.
 std::string_view take_until(std::string_view& line, std::string_view ends) {
   line.remove_prefix(std::min(line.find_first_not_of(definition_blanks), line.size()));
@@ -63,7 +69,7 @@ class DefinitionParser {
 
   void begin(std::string_view type) {
     type_ = short_type(type);
-    if (std::count(type_.begin(), type_.end(), '/') != 1) fail("has no package in its type");
+    if (!is_message_type(type_)) fail("has a type that is not of the form package/Name");
     fields_ = &definitions_[type_];
     fields_->clear();
   }
@@ -122,11 +128,8 @@ class DefinitionParser {
     if (is_primitive(type)) return std::string(type);
     if (type == "Header") return "std_msgs/Header";
     const std::string name = short_type(type);
-    const std::size_t slash = name.find('/');
-    if (slash == std::string::npos && is_identifier(name)) return type_.substr(0, type_.find('/') + 1) + name;
-    if (slash == std::string::npos || !is_identifier(name.substr(0, slash)) ||
-        !is_identifier(name.substr(slash + 1)))
-      fail("has a type that cannot be: " + in_quotes(type));
+    if (is_identifier(name)) return type_.substr(0, type_.find('/') + 1) + name;
+    if (!is_message_type(name)) fail("has a type that cannot be: " + in_quotes(type));
     return name;
   }
 
