@@ -127,7 +127,7 @@ class DefinitionParser {
   std::string qualified(std::string_view type) const {
     if (is_primitive(type)) return std::string(type);
     if (type == "Header") return "std_msgs/Header";
-    const std::string name = short_type(type);
+    std::string name = short_type(type);
     if (is_identifier(name)) return type_.substr(0, type_.find('/') + 1) + name;
     if (!is_message_type(name)) fail("has a type that cannot be: " + in_quotes(type));
     return name;
