@@ -32,6 +32,7 @@ class Database {
  public:
   explicit Database(const fs::path& path) {
     sqlite3_open(path.c_str(), &database_);
+    run("PRAGMA synchronous = OFF");  // no need to wait for the disk
     run("CREATE TABLE topics(id INTEGER PRIMARY KEY,name TEXT NOT NULL,type TEXT NOT NULL,serialization_format "
         "TEXT NOT "
         "NULL,offered_qos_profiles TEXT NOT NULL)");
