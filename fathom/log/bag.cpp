@@ -62,10 +62,12 @@ void check_encoding(const BagChannel& channel) {
 Layout layout_of(const BagChannel& channel, const Given& given) {
   check_encoding(channel);
   const std::vector<Definitions> candidates = definitions_of(channel, given);
-  for (std::size_t k = 0; k + 1 < candidates.size(); ++k) try {
+  for (std::size_t k = 0; k + 1 < candidates.size(); ++k) {
+    try {
       return internal::layout_of(channel.type, candidates[k], channel.first);
     } catch (const InputError&) {  // of another release, then
     }
+  }
   return internal::layout_of(channel.type, candidates.back(), channel.first);
 }
 
@@ -90,6 +92,8 @@ class Bag::Contents {
     notes_.push_back({severity, name_, 0, key, std::move(message), ""});
   }
   void check_wanted(std::span<const std::size_t> wanted) const;
+  std::vector<std::vector<std::size_t>> places_of(const BagFile& file,
+                                                  std::span<const std::size_t> wanted) const;
 
   std::string name_;
   std::vector<std::unique_ptr<BagFile>> files_;
@@ -162,6 +166,18 @@ void Bag::Contents::check_wanted(std::span<const std::size_t> wanted) const {
   }
 }
 
+/// Of each channel of the file: where its topic stands in `wanted`, more than once if it is wanted so.
+std::vector<std::vector<std::size_t>> Bag::Contents::places_of(const BagFile& file,
+                                                               std::span<const std::size_t> wanted) const {
+  std::vector<std::vector<std::size_t>> places(file.channels().size());
+  for (std::size_t c = 0; c < places.size(); ++c) {
+    const auto topic = topic_of_.find(&file.channels()[c]);
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+      if (topic != topic_of_.end() && topic->second == wanted[k]) places[c].push_back(k);
+  }
+  return places;
+}
+
 std::vector<TopicCounts> Bag::Contents::read(
     std::span<const std::size_t> wanted,
     const std::function<void(std::size_t, std::span<const double>)>& sink) const {
@@ -170,27 +186,22 @@ std::vector<TopicCounts> Bag::Contents::read(
   std::vector<std::vector<double>> rows;
   for (const std::size_t k : wanted) rows.emplace_back(topics_[k].columns.size());
   for (const auto& file : files_) {
-    std::vector<bool> channels(file->channels().size());
-    std::vector<std::size_t> places(channels.size());  // in `wanted`
-    for (std::size_t c = 0; c < channels.size(); ++c) {
-      const auto topic = topic_of_.find(&file->channels()[c]);
-      const auto found =
-          topic == topic_of_.end() ? wanted.end() : std::find(wanted.begin(), wanted.end(), topic->second);
-      channels[c] = found != wanted.end();
-      places[c] = static_cast<std::size_t>(found - wanted.begin());
-    }
+    const std::vector<std::vector<std::size_t>> places = places_of(*file, wanted);
+    std::vector<bool> channels(places.size());
+    for (std::size_t c = 0; c < places.size(); ++c) channels[c] = !places[c].empty();
     file->read(channels, [&](std::size_t c, std::int64_t time_ns, std::span<const std::byte> message) {
-      const std::size_t k = places[c];
-      const std::span<double> row = rows[k];
-      row[0] = internal::seconds(time_ns, start_ns_);
-      const Decoded decoded = internal::decode(layouts_[wanted[k]], message, start_ns_, row.subspan(1));
-      if (decoded == Decoded::unreadable) {
-        ++counts[k].unreadable;
-        return;
+      for (const std::size_t k : places[c]) {
+        const std::span<double> row = rows[k];
+        row[0] = internal::seconds(time_ns, start_ns_);
+        const Decoded decoded = internal::decode(layouts_[wanted[k]], message, start_ns_, row.subspan(1));
+        if (decoded == Decoded::unreadable) {
+          ++counts[k].unreadable;
+          continue;
+        }
+        ++counts[k].rows;
+        if (decoded == Decoded::other_length) ++counts[k].other_length;
+        sink(k, row);
       }
-      ++counts[k].rows;
-      if (decoded == Decoded::other_length) ++counts[k].other_length;
-      sink(k, row);
     });
   }
   return counts;

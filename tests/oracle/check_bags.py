@@ -20,7 +20,7 @@ from mcap.writer import CompressionType, IndexType
 from mcap.writer import Writer as McapWriter
 from mcap_ros2.decoder import DecoderFactory
 from rosbags.rosbag2 import CompressionFormat, CompressionMode, Reader, StoragePlugin, Writer
-from rosbags.typesys import Stores
+from rosbags.typesys import Stores, get_types_from_msg
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 USUAL = (ROOT / "fathom/log/internal/usual_messages.cpp").read_text()
@@ -258,14 +258,23 @@ class Writes(Case):
 
     def test_rosbags_and_fathom_read_it_too(self):
         data = self.write_folder(50)
-        (self.folder / "bag").mkdir()
-        path = self.folder / "bag/bag_0.mcap"
+        path = self.folder / "run.mcap"
         echo(self.folder / "log", path, "zstd")
+        with Reader(path) as reader:
+            types = store()
+            for connection in reader.connections:
+                types.register(get_types_from_msg(connection.msgdef.data, connection.msgtype))
+            seen = {connection.topic: [] for connection in reader.connections}
+            for connection, _, raw in reader.messages():
+                message = types.deserialize_cdr(raw, connection.msgtype)
+                seen[connection.topic].append([x for _, x in cells(types, connection.msgtype, message, 0)][1:])
         got = Echo(path)
         first = min(round(t[0] * 1e9) for t, _ in data.values())
         self.assertEqual(got.start, START + first)
         for name, (t, values) in data.items():
             rows = got.rows["/" + name]
+            self.assertEqual([list(map(bits, row)) for row in seen["/" + name]],
+                             [list(map(bits, row)) for row in values.tolist()])
             self.assertEqual([list(map(bits, row[2:])) for row in rows], [list(map(bits, row)) for row in values.tolist()])
             self.assertEqual([row[1] for row in rows], [(round(x * 1e9) - first) / 1e9 for x in t])
             self.assertEqual([row[0] for row in rows], [row[1] for row in rows])

@@ -42,6 +42,9 @@ std::unique_ptr<BagFile> open_file(const fs::path& path, const BagOptions& optio
   if (path.extension() == ".db3") return open_db3(path, options);
   if (path.extension() == ".mcap") return open_mcap(path, options);
   if (path.extension() == ".zstd") refuse_compressed(path);
+  if (path.extension() == ".bag")
+    refuse(path.string(), 0, "", "is a bag of ROS 1",
+           "rosbags-convert (PyPI: rosbags) makes one of ROS 2 of it");
   refuse(path.string(), 0, "", "is no bag by its name", std::string(bag_hint));
 }
 

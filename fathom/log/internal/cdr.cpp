@@ -161,9 +161,7 @@ class CdrReader {
 };
 
 template <bool swapped>
-Decoded walk(const Layout& layout, std::span<const std::byte> message, std::int64_t start_ns, double* row,
-             std::vector<std::uint32_t>* lengths) {
-  CdrReader<swapped> reader(message.subspan(encapsulation), start_ns, row, lengths);
+Decoded walk(const Layout& layout, CdrReader<swapped> reader) {
   const Step* const steps = layout.steps.data();
   if (!reader.run(steps, steps + layout.steps.size())) return Decoded::unreadable;
   if (reader.left() > most_padding) return Decoded::unreadable;  // another definition wrote it
@@ -173,8 +171,9 @@ Decoded walk(const Layout& layout, std::span<const std::byte> message, std::int6
 Decoded walk(const Layout& layout, std::span<const std::byte> message, std::int64_t start_ns, double* row,
              std::vector<std::uint32_t>* lengths) {
   if (message.size() < encapsulation || message[0] != std::byte{0}) return Decoded::unreadable;
-  if (message[1] == std::byte{1}) return walk<false>(layout, message, start_ns, row, lengths);
-  if (message[1] == std::byte{0}) return walk<true>(layout, message, start_ns, row, lengths);
+  const std::span<const std::byte> payload = message.subspan(encapsulation);
+  if (message[1] == std::byte{1}) return walk(layout, CdrReader<false>(payload, start_ns, row, lengths));
+  if (message[1] == std::byte{0}) return walk(layout, CdrReader<true>(payload, start_ns, row, lengths));
   return Decoded::unreadable;  // parameter lists and XCDR2, which ROS does not write
 }
 

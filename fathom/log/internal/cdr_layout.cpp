@@ -54,7 +54,8 @@ class LayoutMaker {
   void message(const std::string& type, const std::string& prefix, bool kept, int depth) {
     const auto found = definitions_.find(type);
     if (found == definitions_.end()) refuse("", "there is no definition of " + printable(type));
-    if (depth > most_nested) refuse("", fmt::format("{} is nested more than {} deep", type, most_nested));
+    if (depth > most_nested)
+      refuse("", fmt::format("{} is nested more than {} deep", printable(type), most_nested));
     for (const Field& field : found->second) {
       if (++fields_ > most_fields) refuse("", fmt::format("has more than {} fields", most_fields));
       add(field, prefix + field.name, kept, depth);

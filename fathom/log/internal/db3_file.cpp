@@ -81,6 +81,10 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
+struct Close {
+  void operator()(sqlite3* database) const { sqlite3_close(database); }
+};
+
 class Db3File final : public BagFile {
  public:
   Db3File(const fs::path& path, const BagOptions& options) : path_(path), options_(options) {
@@ -90,9 +94,6 @@ class Db3File final : public BagFile {
     read_definitions();
     survey();
   }
-  Db3File(const Db3File&) = delete;
-  Db3File& operator=(const Db3File&) = delete;
-  ~Db3File() override { sqlite3_close(database_); }
 
   void read(const std::vector<bool>& wanted, const Sink& sink) const override;
 
@@ -116,7 +117,7 @@ class Db3File final : public BagFile {
 
   fs::path path_;
   BagOptions options_;
-  sqlite3* database_ = nullptr;
+  std::unique_ptr<sqlite3, Close> database_;
   std::uint64_t page_bytes_ = 0;
   bool truncated_ = false;
   std::map<std::int64_t, std::size_t> places_;
@@ -150,11 +151,12 @@ void Db3File::check_size() {
 void Db3File::open() {
   const std::string name = truncated_ ? ":memory:" : sqlite_uri(path_);
   const int flags = truncated_ ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
-  if (const int result = sqlite3_open_v2(name.c_str(), &database_, flags, nullptr); result != SQLITE_OK) {
-    sqlite3_close(std::exchange(database_, nullptr));
+  sqlite3* database = nullptr;
+  const int result = sqlite3_open_v2(name.c_str(), &database, flags, nullptr);
+  database_.reset(database);
+  if (result != SQLITE_OK)
     fail(std::string("cannot be opened: ") + sqlite3_errstr(result), "check its permissions");
-  }
-  sqlite3_db_config(database_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);  // the file is anybody's
+  sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);  // the file is anybody's
   if (truncated_) load_whole_pages();
 }
 
@@ -170,15 +172,15 @@ void Db3File::load_whole_pages() {
   auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(bytes.size()));
   if (!copy) throw std::bad_alloc();
   std::copy(bytes.begin(), bytes.end(), copy);
-  sqlite3_deserialize(database_, "main", copy, static_cast<sqlite3_int64>(bytes.size()),
+  sqlite3_deserialize(database_.get(), "main", copy, static_cast<sqlite3_int64>(bytes.size()),
                       static_cast<sqlite3_int64>(bytes.size()),
                       SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);
 }
 
 void Db3File::read_topics() {
-  Statement topics(database_, "SELECT id, name, type, serialization_format FROM topics ORDER BY id");
+  Statement topics(database_.get(), "SELECT id, name, type, serialization_format FROM topics ORDER BY id");
   if (!topics)
-    fail(fmt::format("has no topics to read: {}", sqlite3_errmsg(database_)),
+    fail(fmt::format("has no topics to read: {}", sqlite3_errmsg(database_.get())),
          "is it a recording of rosbag2? It has tables topics and messages");
   int result = topics.step();
   for (; result == SQLITE_ROW; result = topics.step()) {
@@ -186,13 +188,14 @@ void Db3File::read_topics() {
     channels_.push_back({topics.text(1), topics.text(2), topics.text(3), ""});
   }
   if (result != SQLITE_DONE)
-    fail(fmt::format("is damaged: its list of topics cannot be read ({})", sqlite3_errmsg(database_)),
+    fail(fmt::format("is damaged: its list of topics cannot be read ({})", sqlite3_errmsg(database_.get())),
          "copy it again");
 }
 
 /// Recorders since ROS 2 Iron write them; a damaged table is as good as none.
 void Db3File::read_definitions() {
-  Statement rows(database_, "SELECT topic_type, encoding, encoded_message_definition FROM message_definitions");
+  Statement rows(database_.get(),
+                 "SELECT topic_type, encoding, encoded_message_definition FROM message_definitions");
   if (!rows) return;
   while (rows.step() == SQLITE_ROW)
     for (BagChannel& channel : channels_)
@@ -209,12 +212,12 @@ bool Db3File::keep_first(Statement& data, std::int64_t id, std::size_t channel) 
 
 /// Counts the messages; with their data only where some may be missing, because that takes as long as reading.
 void Db3File::survey() {
-  Statement rows(database_, options_.allow_truncated
-                                ? "SELECT id, topic_id, timestamp, data FROM messages ORDER BY id"
-                                : "SELECT id, topic_id, timestamp FROM messages ORDER BY id");
-  Statement data(database_, "SELECT data FROM messages WHERE id = ?");
+  Statement rows(database_.get(), options_.allow_truncated
+                                      ? "SELECT id, topic_id, timestamp, data FROM messages ORDER BY id"
+                                      : "SELECT id, topic_id, timestamp FROM messages ORDER BY id");
+  Statement data(database_.get(), "SELECT data FROM messages WHERE id = ?");
   if (!rows || !data)
-    fail(fmt::format("has no messages to read: {}", sqlite3_errmsg(database_)),
+    fail(fmt::format("has no messages to read: {}", sqlite3_errmsg(database_.get())),
          "is it a recording of rosbag2? It has tables topics and messages");
   std::size_t orphans = 0;
   int result = rows.step();
@@ -234,12 +237,13 @@ void Db3File::survey() {
     notes_.push_back({Severity::warning, path_.string(), 0, "",
                       fmt::format("{} messages belong to no topic and are left out", orphans), ""});
   if (result == SQLITE_DONE) return;
-  fail_or_note(fmt::format("is damaged after {} whole messages: {}", messages_, sqlite3_errmsg(database_)),
-               std::string(truncated_hint));
+  fail_or_note(
+      fmt::format("is damaged after {} whole messages: {}", messages_, sqlite3_errmsg(database_.get())),
+      std::string(truncated_hint));
 }
 
 void Db3File::read(const std::vector<bool>& wanted, const Sink& sink) const {
-  Statement rows(database_, "SELECT topic_id, timestamp, data FROM messages ORDER BY id");
+  Statement rows(database_.get(), "SELECT topic_id, timestamp, data FROM messages ORDER BY id");
   std::size_t seen = 0;
   while (seen < messages_ && rows.step() == SQLITE_ROW) {
     const std::optional<std::size_t> channel = channel_of(rows.integer(0));
@@ -248,8 +252,9 @@ void Db3File::read(const std::vector<bool>& wanted, const Sink& sink) const {
     if (wanted[*channel]) sink(*channel, rows.integer(1), rows.blob(2));
   }
   if (seen < messages_)
-    fail(fmt::format("is damaged after {} of {} messages: {}", seen, messages_, sqlite3_errmsg(database_)),
-         std::string(truncated_hint));
+    fail(
+        fmt::format("is damaged after {} of {} messages: {}", seen, messages_, sqlite3_errmsg(database_.get())),
+        std::string(truncated_hint));
 }
 
 }  // namespace

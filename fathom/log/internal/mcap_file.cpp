@@ -57,6 +57,7 @@ class McapFile final : public BagFile {
   bool survey_by_index();
   bool keep_firsts(const std::map<std::uint64_t, std::size_t>& chunks);
   void scan(std::uint64_t end);
+  void check_data(std::uint64_t end) const;
   void announce(const Record& record);
   void add_schema(const Record& record);
   void add_channel(const Record& record);
@@ -176,13 +177,33 @@ void McapFile::scan(std::uint64_t end) {
     count(message);
   }
   if (end < source_.size() && walker.cut_off()) fail_damaged("a record is longer than the file");
-  if (end < source_.size()) return;
+  if (end < source_.size()) {
+    if (!walker.met_chunks()) check_data(walker.place());
+    return;
+  }
   const std::string message =
       fmt::format("is truncated: its end is missing, {} whole messages are in the {} bytes before", messages_,
                   walker.place());
   if (!options_.allow_truncated) fail(message, "copy it again, or read what is whole (allow_truncated)");
   notes_.push_back({Severity::warning, source_.name(), 0, "", message, ""});
   end_of_data_ = walker.place();
+}
+
+/// Chunks have a CRC each; without them there is one of all that stands before the end of the data.
+void McapFile::check_data(std::uint64_t end) const {
+  ByteWindow window(source_);
+  if (end_of_data_ - end < mcap::record_head + sizeof(std::uint32_t)) return;
+  mcap::Fields fields(window.at(end, mcap::record_head + sizeof(std::uint32_t)));
+  if (static_cast<Opcode>(fields.number<std::uint8_t>()) != Opcode::data_end) return;
+  fields.number<std::uint64_t>();
+  const auto expected = fields.number<std::uint32_t>();
+  if (expected == 0) return;
+  std::uint32_t crc = 0;
+  constexpr std::uint64_t most = std::uint64_t{1} << 18;
+  for (std::uint64_t place = 0; place < end; place += most)
+    crc = crc32(window.at(place, std::min(most, end - place)), crc);
+  if (crc != expected)
+    fail_damaged(fmt::format("its data have CRC {:08x}, it should be {:08x}", crc, expected));
 }
 
 void McapFile::announce(const Record& record) {

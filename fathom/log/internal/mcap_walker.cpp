@@ -80,6 +80,7 @@ bool Walker::next_in_file(Record& record) {
 }
 
 void Walker::open_chunk(std::span<const std::byte> content) {
+  met_chunks_ = true;
   Chunk chunk;
   if (!parse(content, chunk)) fail("a chunk that is shorter than it says");
   if (chunk.size > most_bytes) fail(fmt::format("a chunk of {} bytes, at most 2^30 are read", chunk.size));

@@ -29,6 +29,7 @@ class Walker {
   bool next(Record& record);
   bool cut_off() const { return cut_off_; }  ///< the end came within a record
   std::uint64_t place() const { return offset_; }
+  bool met_chunks() const { return met_chunks_; }
 
  private:
   [[noreturn]] void fail(const std::string& message) const;
@@ -42,7 +43,7 @@ class Walker {
   std::uint64_t begin_, offset_, end_;
   std::span<const std::byte> chunk_;  ///< what is left of the one that is open
   std::set<std::uint64_t> left_out_;
-  bool cut_off_ = false;
+  bool cut_off_ = false, met_chunks_ = false;
 };
 
 }  // namespace fathom::log::internal::mcap

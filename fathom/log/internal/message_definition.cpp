@@ -12,7 +12,7 @@
 namespace fathom::log::internal {
 namespace {
 
-constexpr std::string_view blanks = " \t\r";
+constexpr std::string_view definition_blanks = " \t\r";
 constexpr std::array<std::string_view, 15> primitives = {"bool",   "byte",    "char",    "int8",   "uint8",
                                                          "int16",  "uint16",  "int32",   "uint32", "int64",
                                                          "uint64", "float32", "float64", "string", "wstring"};
@@ -21,15 +21,21 @@ bool is_primitive(std::string_view type) {
   return std::find(primitives.begin(), primitives.end(), type) != primitives.end();
 }
 
-bool is_word(std::string_view text) {
+bool is_identifier(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   });
 }
 
+bool is_message_type(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  return slash != std::string_view::npos && is_identifier(text.substr(0, slash)) &&
+         is_identifier(text.substr(slash + 1));
+}
+
 /// The text up to one of `ends`, and takes it from `line` with the blanks before it.
 std::string_view take_until(std::string_view& line, std::string_view ends) {
-  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+  line.remove_prefix(std::min(line.find_first_not_of(definition_blanks), line.size()));
   const std::string_view word = line.substr(0, line.find_first_of(ends));
   line.remove_prefix(word.size());
   return word;
@@ -63,7 +69,7 @@ class DefinitionParser {
 
   void begin(std::string_view type) {
     type_ = short_type(type);
-    if (std::count(type_.begin(), type_.end(), '/') != 1) fail("has no package in its type");
+    if (!is_message_type(type_)) fail("has a type that is not of the form package/Name");
     fields_ = &definitions_[type_];
     fields_->clear();
   }
@@ -73,10 +79,10 @@ class DefinitionParser {
     const std::string_view type = take_until(rest, " \t\r#");
     if (type.empty()) return;
     if (type.find_first_not_of('=') == std::string_view::npos) return;
-    if (type == "MSG:") return begin(take_until(rest, blanks));
+    if (type == "MSG:") return begin(take_until(rest, definition_blanks));
     const std::string_view name = take_until(rest, " \t\r#=");
-    rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
-    if (!is_word(name)) fail("has a field without a name: " + in_quotes(line));
+    rest.remove_prefix(std::min(rest.find_first_not_of(definition_blanks), rest.size()));
+    if (!is_identifier(name)) fail("has a field without a name: " + in_quotes(line));
     Field field = type_of(type);
     if (rest.starts_with('=')) return;  // a constant
     field.name = name;
@@ -121,11 +127,9 @@ class DefinitionParser {
   std::string qualified(std::string_view type) const {
     if (is_primitive(type)) return std::string(type);
     if (type == "Header") return "std_msgs/Header";
-    const std::string name = short_type(type);
-    const std::size_t slash = name.find('/');
-    if (slash == std::string::npos && is_word(name)) return type_.substr(0, type_.find('/') + 1) + name;
-    if (slash == std::string::npos || !is_word(name.substr(0, slash)) || !is_word(name.substr(slash + 1)))
-      fail("has a type that cannot be: " + in_quotes(type));
+    std::string name = short_type(type);
+    if (is_identifier(name)) return type_.substr(0, type_.find('/') + 1) + name;
+    if (!is_message_type(name)) fail("has a type that cannot be: " + in_quotes(type));
     return name;
   }
 

@@ -77,6 +77,7 @@ std::string definition_of(const ChannelInfo& info) {
 
 std::vector<RosType> ros_types(const std::vector<Channel>& channels) {
   std::vector<RosType> types;
+  types.reserve(channels.size());
   std::set<std::string> taken;
   for (const Channel& channel : channels)
     types.push_back(

@@ -67,10 +67,10 @@ inline McapBytes mcap_chunk(const McapBytes& records, std::string_view compressi
 }
 
 /// Header, `records`, end of data, a footer without a summary.
-inline std::string mcap_file(const McapBytes& records) {
+inline std::string mcap_file(const McapBytes& records, std::uint32_t data_crc = 0) {
   McapBytes header, end, footer, file;
   header.text("ros2").text("by hand");
-  end << std::uint32_t{0};
+  end << data_crc;
   footer << std::uint64_t{0} << std::uint64_t{0} << std::uint32_t{0};
   file.raw(mcap_magic).record(1, header).raw(records.bytes).record(15, end).record(2, footer).raw(mcap_magic);
   return file.bytes;

@@ -63,6 +63,15 @@ TEST(Mcap, IsReadWithoutASummary) {
   EXPECT_EQ(rows_of(bag), (Rows{{0, 1.5}, {0.5, 2}}));
 }
 
+TEST(Mcap, WithoutChunksHasACrcOfAll) {
+  const McapBytes records = mcap_numbers().record(5, mcap_message(7, 1, 1.5));
+  const std::string plain = mcap_file(records);
+  const std::string_view data = std::string_view(plain).substr(0, plain.size() - 13 - 29 - 8);
+  const std::uint32_t crc = internal::crc32(std::as_bytes(std::span(data)));
+  EXPECT_EQ(refusal(mcap_file(records, crc)), "(nothing was thrown)");
+  EXPECT_TRUE(has(refusal(mcap_file(records, crc ^ 1)), "its data have CRC"));
+}
+
 TEST(Mcap, StepsOverWhatItDoesNotKnow) {
   McapBytes chunk, odd;
   odd.raw("anything");

@@ -82,8 +82,10 @@ TEST(MessageDefinition, RefusesWithItsLine) {
   EXPECT_NE(refusal("a/b/c x").find("has a type that cannot be: 'a/b/c'"), std::string::npos);
   EXPECT_NE(refusal("a! x").find("has a type that cannot be"), std::string::npos);
   EXPECT_NE(refusal("int8 x-y").find("has a field without a name"), std::string::npos);
-  EXPECT_NE(error_text([] { parse_definitions("A", ""); }).find("has no package in its type"),
-            std::string::npos);
+  for (const std::string_view type :
+       {std::string_view("A"), std::string_view("a/b/C"), std::string_view("a/"), std::string_view("\0/A", 3)})
+    EXPECT_TRUE(error_text([&] { parse_definitions(type, ""); }).find("not of the form package/Name") !=
+                std::string::npos);
 }
 
 TEST(MessageDefinition, UsualOnesAreComplete) {
