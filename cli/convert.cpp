@@ -69,9 +69,22 @@ std::string command_of(const ConvertArguments& arguments) {
                      arguments.run.empty() ? "" : " --run " + shell_word(arguments.run));
 }
 
+/// Warnings one by one; of notes, of which a bag has one for each topic that it cannot decode, the first and
+/// how many.
+void tell(const Findings& notes) {
+  std::size_t count = 0;
+  for (const Finding& note : notes) {
+    if (note.severity != Severity::note || count++ == 0)
+      complain(fmt::format("fathom: {}: {}", to_string(note.severity), note.text()));
+  }
+  if (count > 1) complain(fmt::format("fathom: and {} more notes, in the summary", count - 1));
+}
+
 log::Conversion convert_into(const ConvertJob& job, const ConvertArguments& arguments, log::ChannelSink& sink) {
   Progress progress("convert " + fs::path(arguments.source).filename().string());
-  return log::convert(job.description, job.log, sink, options_of(arguments, progress));
+  log::Conversion conversion = log::convert(job.description, job.log, sink, options_of(arguments, progress));
+  tell(conversion.notes);
+  return conversion;
 }
 
 /// One file with all channels, which must fit into memory.
@@ -95,8 +108,6 @@ void write_folder(const Verb& verb, const ConvertJob& job, const ConvertArgument
                    {verb.name(), {arguments.source, job.log}, {"log", "summary.json"}});
   log::CsvSink sink(out.log_folder());
   const log::Conversion conversion = convert_into(job, arguments, sink);
-  for (const Finding& note : conversion.notes)
-    complain(fmt::format("fathom: {}: {}", to_string(note.severity), note.text()));
   nlohmann::ordered_json summary = convert_summary(conversion);
   summary["command"] = command_of(arguments);
   finish(verb, std::move(summary), {"log", "summary.json"}, job.listing + convert_text(conversion), out);

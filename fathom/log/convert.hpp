@@ -85,8 +85,8 @@ struct ConvertOptions {
 Conversion convert(const Description& description, const std::filesystem::path& log, ChannelSink& sink,
                    const ConvertOptions& options = {});
 
-/// Every topic of the bag that can be decoded, as a channel of its name with the message's own columns and
-/// stamps.
+/// Every topic of the bag that can be decoded, as a channel of its name with the message's own columns, by the
+/// times of receipt.
 Description describe_bag(const Bag& bag, const std::string& file);
 
 /// One table from memory by a description of one channel, for tests: its rows, and what became of them.

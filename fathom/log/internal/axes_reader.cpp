@@ -26,7 +26,7 @@ Mat3 rotation_of(const NamedAxes& axes) {
   return rotation;
 }
 
-std::optional<Mat3> read_rows(const Field& field) {
+std::optional<Mat3> read_rows(const yaml::Field& field) {
   const auto entries = field.square(3, "three rows: our axes in theirs");
   if (!entries) return std::nullopt;
   const Mat3 rotation = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(entries->data());
@@ -43,7 +43,7 @@ std::optional<Mat3> read_rows(const Field& field) {
 
 }  // namespace
 
-std::optional<Mat3> read_axes(const Field& field, std::string* frame) {
+std::optional<Mat3> read_axes(const yaml::Field& field, std::string* frame) {
   if (field.is_list()) {
     const bool rows = field.node().size() > 0 && field.node()[0].IsSequence();
     if (rows) return read_rows(field);

@@ -262,6 +262,7 @@ Description describe_bag(const Bag& bag, const std::string& file) {
     channel.name = plain_name(topic.name, '.');
     channel.topic = topic.name;
     channel.about = fmt::format("{}, {}", topic.name, topic.type);
+    channel.clock.columns = {{"receive_time", 0, ""}};  // which every message has, whatever its stamp says
     channel.drop_old = true;
     for (const std::string& column : topic.columns)
       channel.columns.push_back({{plain_name(column, '_'), ""}, {column, 0, ""}});

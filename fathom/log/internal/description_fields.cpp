@@ -14,7 +14,7 @@ namespace {
 
 constexpr double gravity = 9.81;  // m/s^2, that of environments
 
-const Unit* read_unit(Map& map) {
+const Unit* read_unit(yaml::Map& map) {
   const auto field = map.take("unit");
   const auto word = field ? field->text() : std::nullopt;
   if (!word) return nullptr;
@@ -24,7 +24,7 @@ const Unit* read_unit(Map& map) {
 }
 
 /// A pressure becomes the depth of still water.
-void read_depth(const Field& field, Map& map, const Unit* unit, ScalarColumn& column) {
+void read_depth(const yaml::Field& field, yaml::Map& map, const Unit* unit, ScalarColumn& column) {
   const auto density = map.take("density"), surface = map.take("surface");
   if (!density && !surface) return;
   if (!density || !surface || !unit || unit->si != "Pa") {
@@ -41,7 +41,7 @@ void read_depth(const Field& field, Map& map, const Unit* unit, ScalarColumn& co
   column.to.unit = "m";
 }
 
-void read_scale(Map& map, ScalarColumn& column) {
+void read_scale(yaml::Map& map, ScalarColumn& column) {
   double scale = 1;
   read(map, "scale", "", scale);
   if (const auto sign = map.take("sign"))
@@ -57,7 +57,7 @@ void read_scale(Map& map, ScalarColumn& column) {
   column.offset += offset;
 }
 
-std::optional<ScalarColumn> read_scalar(const Field& field, const std::string& name) {
+std::optional<ScalarColumn> read_scalar(const yaml::Field& field, const std::string& name) {
   ScalarColumn column;
   column.to.name = name;
   column.from = {name, 0, field.key()};
@@ -68,7 +68,7 @@ std::optional<ScalarColumn> read_scalar(const Field& field, const std::string& n
     column.from = *from;
     return column;
   }
-  Map map(field);
+  yaml::Map map(field);
   if (const auto from = map.take("from"))
     if (const auto title = read_column_name(*from)) column.from = *title;
   const Unit* unit = read_unit(map);
@@ -84,28 +84,28 @@ std::optional<ScalarColumn> read_scalar(const Field& field, const std::string& n
 }
 
 /// `count` columns of the file.
-std::optional<std::vector<ColumnName>> read_titles_list(const Field& field, std::size_t least, std::size_t most,
-                                                        std::string_view what) {
-  const std::vector<Field> items = field.items();
+std::optional<std::vector<ColumnName>> read_titles_list(const yaml::Field& field, std::size_t least,
+                                                        std::size_t most, std::string_view what) {
+  const std::vector<yaml::Field> items = field.items();
   if (field.is_list() && (items.size() < least || items.size() > most)) {
     field.error(fmt::format("has {} entries", items.size()), std::string(what));
     return std::nullopt;
   }
   std::vector<ColumnName> names;
-  for (const Field& item : items)
+  for (const yaml::Field& item : items)
     if (auto name = read_column_name(item)) names.push_back(std::move(*name));
   return names.size() >= least && names.size() == items.size() ? std::optional(names) : std::nullopt;
 }
 
 /// A word that gets endings, or that many names.
-std::optional<std::vector<std::string>> read_targets(const Field& field,
+std::optional<std::vector<std::string>> read_targets(const yaml::Field& field,
                                                      const std::vector<std::string_view>& endings) {
   std::vector<std::string> names;
   if (field.is_scalar()) {
     for (const std::string_view ending : endings) names.push_back(fmt::format("{}_{}", *field.text(), ending));
     return names;
   }
-  for (const Field& item : field.items())
+  for (const yaml::Field& item : field.items())
     if (const auto name = item.text()) names.push_back(*name);
   if (names.size() == endings.size()) return names;
   field.error(fmt::format("has {} names, expected {}", names.size(), endings.size()),
@@ -113,8 +113,8 @@ std::optional<std::vector<std::string>> read_targets(const Field& field,
   return std::nullopt;
 }
 
-void read_vector(const Field& field, std::vector<VectorColumns>& vectors, std::string& frame) {
-  Map map(field);
+void read_vector(const yaml::Field& field, std::vector<VectorColumns>& vectors, std::string& frame) {
+  yaml::Map map(field);
   VectorColumns vector;
   const auto to = map.require("to", "the columns to write: [u, v, w], or velocity for velocity_x, _y, _z");
   const auto from = map.require("from", "three columns of the file: [vx, vy, vz]");
@@ -135,14 +135,14 @@ void read_vector(const Field& field, std::vector<VectorColumns>& vectors, std::s
 }
 
 /// `FLU in ENU`.
-void read_attitude_axes(const Field& field, AttitudeColumns& attitude) {
+void read_attitude_axes(const yaml::Field& field, AttitudeColumns& attitude) {
   const auto text = field.text();
   if (!text) return;
   const std::vector<std::string_view> body = {"FRD", "FLU"}, world = {"NED", "ENU", "NWU"};
   const std::size_t in = text->find(" in ");
   const auto part = [&](std::string_view word, const std::vector<std::string_view>& known, Mat3& rotation) {
     if (std::find(known.begin(), known.end(), word) == known.end()) return false;
-    const Field named(YAML::Node(std::string(word)), field.key(), field.reading());
+    const yaml::Field named(YAML::Node(std::string(word)), field.key(), field.reading());
     rotation = read_axes(named, nullptr).value_or(rotation);
     return true;
   };
@@ -154,7 +154,7 @@ void read_attitude_axes(const Field& field, AttitudeColumns& attitude) {
 }
 
 /// w first, whatever the order of the file.
-void order_quaternion(const Field& field, Map& map, std::vector<ColumnName>& from) {
+void order_quaternion(const yaml::Field& field, yaml::Map& map, std::vector<ColumnName>& from) {
   const auto order = map.take("order");
   if (from.size() == 3) {
     if (order) order->error("stands beside three angles", "they are roll, pitch, yaw");
@@ -173,7 +173,7 @@ bool is_plain(const AttitudeColumns& attitude) {
 
 }  // namespace
 
-std::vector<std::string> keys_in_order(const Field& field) {
+std::vector<std::string> keys_in_order(const yaml::Field& field) {
   std::vector<std::string> keys;
   if (field.is_map())
     for (const auto& entry : field.node())
@@ -181,7 +181,7 @@ std::vector<std::string> keys_in_order(const Field& field) {
   return keys;
 }
 
-std::optional<ColumnName> read_column_name(const Field& field) {
+std::optional<ColumnName> read_column_name(const yaml::Field& field) {
   const auto text = field.text();
   if (!text) return std::nullopt;
   ColumnName name{*text, 0, field.key()};
@@ -199,7 +199,7 @@ std::optional<ColumnName> read_column_name(const Field& field) {
   return name;
 }
 
-void read_table(Map& map, TableOptions& table) {
+void read_table(yaml::Map& map, TableOptions& table) {
   const auto letter = [&](std::string_view key, char& out, std::string_view hint) {
     const auto field = map.take(key);
     const auto text = field ? field->text() : std::nullopt;
@@ -224,8 +224,8 @@ void read_table(Map& map, TableOptions& table) {
   if (const auto field = map.take("comment")) table.comment = field->text().value_or("#");
 }
 
-void read_clock(const Field& field, ClockDescription& clock) {
-  Map map(field);
+void read_clock(const yaml::Field& field, ClockDescription& clock) {
+  yaml::Map map(field);
   if (const auto column = map.take("column")) {
     if (column->is_list())
       clock.columns = read_titles_list(*column, 2, 2, "a column of seconds and one of nanoseconds")
@@ -253,20 +253,20 @@ void read_clock(const Field& field, ClockDescription& clock) {
   map.finish();
 }
 
-void read_scalars(const Field& field, std::vector<ScalarColumn>& columns) {
+void read_scalars(const yaml::Field& field, std::vector<ScalarColumn>& columns) {
   const std::vector<std::string> names = keys_in_order(field);
-  Map map(field);
+  yaml::Map map(field);
   for (const std::string& name : names)
     if (const auto entry = map.take(name))
       if (auto column = read_scalar(*entry, name)) columns.push_back(std::move(*column));
 }
 
-void read_vectors(const Field& field, std::vector<VectorColumns>& vectors, std::string& frame) {
-  for (const Field& item : field.items()) read_vector(item, vectors, frame);
+void read_vectors(const yaml::Field& field, std::vector<VectorColumns>& vectors, std::string& frame) {
+  for (const yaml::Field& item : field.items()) read_vector(item, vectors, frame);
 }
 
-void read_attitude(const Field& field, ChannelDescription& channel) {
-  Map map(field);
+void read_attitude(const yaml::Field& field, ChannelDescription& channel) {
+  yaml::Map map(field);
   AttitudeColumns attitude;
   const auto from = map.require("from", "[roll, pitch, yaw], or four columns of a quaternion");
   const auto titles = from ? read_titles_list(*from, 3, 4, "three angles or a quaternion") : std::nullopt;

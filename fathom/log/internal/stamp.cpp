@@ -8,9 +8,9 @@ namespace fathom::log::internal {
 namespace {
 
 constexpr std::int64_t most_ns = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t second_ns = 1'000'000'000;
+constexpr std::int64_t ns_of_second = 1'000'000'000;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_decimal(char c) { return c >= '0' && c <= '9'; }
 
 /// Digits, a point, and the power of ten that the last digit kept stands for.
 struct Digits {
@@ -27,7 +27,7 @@ const char* take_digits(const char* p, const char* end, Digits& digits) {
       point = true;
       continue;
     }
-    if (!is_digit(*p)) break;
+    if (!is_decimal(*p)) break;
     digits.any = true;
     if (digits.value < full) {
       digits.value = 10 * digits.value + static_cast<std::uint64_t>(*p - '0');
@@ -79,7 +79,7 @@ struct Cursor {
     if (rest.size() < width) return false;
     value = 0;
     for (const char c : rest.substr(0, width)) {
-      if (!is_digit(c)) return false;
+      if (!is_decimal(c)) return false;
       value = 10 * value + (c - '0');
     }
     rest.remove_prefix(width);
@@ -97,7 +97,7 @@ std::optional<std::int64_t> fraction_ns(Cursor& text) {
   if (text.rest.empty() || (text.rest.front() != '.' && text.rest.front() != ',')) return 0;
   text.rest.remove_prefix(1);
   std::size_t width = 0;
-  while (width < text.rest.size() && is_digit(text.rest[width])) ++width;
+  while (width < text.rest.size() && is_decimal(text.rest[width])) ++width;
   if (width == 0) return std::nullopt;
   std::int64_t ns = 0;
   for (std::size_t k = 0; k < 9; ++k) ns = 10 * ns + (k < width ? text.rest[k] - '0' : 0);
@@ -132,7 +132,7 @@ std::optional<std::int64_t> parse_date(std::string_view text) {
   if (!zone) return std::nullopt;
   const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
   const std::int64_t seconds = 86400 * days + 3600 * hour + 60 * (minute - *zone) + second;
-  return seconds * second_ns + *fraction;
+  return seconds * ns_of_second + *fraction;
 }
 
 }  // namespace
