@@ -84,6 +84,7 @@ int run(int argc, char** argv) {
   add_excite(program);
   add_identify(program);
   add_validate(program);
+  add_convert(program);
   add_models(program);
   add_lint(program);
   add_reproduce(program);

@@ -38,7 +38,7 @@ std::vector<std::string> names_in(const Shelf& shelf) {
 
 fs::path find_in(const Shelf& shelf, const std::string& name_or_path) {
   if (is_path(name_or_path)) return name_or_path;
-  const fs::path file = share_folder() / shelf.folder / (name_or_path + ".yaml");
+  fs::path file = share_folder() / shelf.folder / (name_or_path + ".yaml");
   std::error_code error;
   if (fs::exists(file, error)) return file;
   const std::vector<std::string> names = names_in(shelf);

@@ -44,7 +44,7 @@ else()
   target_compile_options(fathom_settings INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
-# For code that is not hot: tests, command line.
+# For code that is not hot: tests, command line. In preset dev nothing is optimised: a file is to compile in seconds.
 add_library(fathom_quick_build INTERFACE)
-target_compile_options(fathom_quick_build INTERFACE -O1)
+target_compile_options(fathom_quick_build INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 target_link_libraries(fathom_quick_build INTERFACE fathom_settings)

@@ -65,6 +65,7 @@ constexpr OtherFormat formats[] = {
     {"fathom-robot-1", "a robot", "fathom models shows it; a scenario names it: vehicles: [{robot: ...}]"},
     {"fathom-scenario-1", "a scenario", "fathom simulate"},
     {"fathom-excitation-1", "a problem of excitation", "fathom excite"},
+    {"fathom-description-1", "a description of a log", "fathom convert"},
     {"fathom-trajectory-1", "a path that was designed", "a scenario follows it, see docs/scenario-file.md"},
 };
 

@@ -74,6 +74,7 @@ struct Designer::Loan {
     pool.idle.push_back(std::move(work));
   }
   Loan(const Loan&) = delete;
+  Loan& operator=(const Loan&) = delete;
 
   Pool& pool;
   std::unique_ptr<Workspace> work;

@@ -48,6 +48,8 @@ class Designer {
   /// Throws InputError for limits in conflict, limits that rest breaks, and parameters that no motion shows.
   explicit Designer(const Problem& problem);
   ~Designer();
+  Designer(const Designer&) = delete;
+  Designer& operator=(const Designer&) = delete;
 
   const Problem& problem() const { return problem_; }
   const Bounds& bounds() const { return bounds_; }

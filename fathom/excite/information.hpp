@@ -19,6 +19,8 @@ class Information {
   ~Information();
   Information(Information&&) noexcept;
   Information& operator=(Information&&) noexcept;
+  Information(const Information&) = delete;
+  Information& operator=(const Information&) = delete;
 
   Eigen::Index size() const;
   /// G over all rows of `at`; rows that only fill a block must be zero, `down` included. Does not allocate.

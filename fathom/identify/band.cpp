@@ -43,8 +43,8 @@ void check_input(const UncertainModel& uncertain, const Recording& recording, co
   if (!(uncertain.delay_sigma >= 0 && std::isfinite(uncertain.delay_sigma)))
     refuse("delay_sigma", fmt::format("= {} s, must be 0 or more", uncertain.delay_sigma));
   if (recording.track.nu_sigma_b.cols() != recording.size())
-    refuse(recording.name.c_str(), fmt::format("has {} standard deviations for {} velocities",
-                                               recording.track.nu_sigma_b.cols(), recording.size()));
+    refuse(recording.name, fmt::format("has {} standard deviations for {} velocities",
+                                       recording.track.nu_sigma_b.cols(), recording.size()));
 }
 
 /// The recording as it would start, had the noise of its velocities been another.

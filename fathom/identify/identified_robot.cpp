@@ -93,7 +93,7 @@ model::Robot identified_robot(const model::Robot& robot, const model::Environmen
         joined(old.quadratic.by_speed[speed], block.quadratic.by_speed[speed], structure.dof);
   spec.damping = {drag};
   spec.hull.symmetry = model::symmetry_of(structure, spec.hull.symmetry);
-  const model::Robot whole =
+  model::Robot whole =
       model::with_parameters(model::Robot::make(std::move(spec)), environment, structure, parameters, source);
   if (!delay || !whole.identified()) return whole;
   model::RobotSpec late = whole.spec();

@@ -14,25 +14,20 @@
 #include "fathom/base/text.hpp"
 #include "fathom/log/internal/csv_header.hpp"
 #include "fathom/log/internal/line_reader.hpp"
+#include "fathom/log/internal/table_text.hpp"
 #include "fathom/log/log_folder.hpp"
 
 namespace fathom::log {
 namespace {
 
 namespace fs = std::filesystem;
+using internal::is_blank;
 using internal::LineReader;
+using internal::trimmed;
 
 constexpr std::string_view marker = "# fathom log";
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::string_view example = "t [s],u [m/s],v [m/s]";
-
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 /// What follows `key`, with one blank between them left out; nothing if the line does not begin with it.
 bool take_value(std::string_view line, std::string_view key, std::string_view& value) {

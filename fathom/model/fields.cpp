@@ -51,7 +51,7 @@ Environment take_environment(yaml::Map& map) {
 }
 
 std::optional<yaml::Box> take_tank(const yaml::Field& field, yaml::Map& map) {
-  const auto tank = yaml::read_box(field, map, "m north, east, down; down is positive");
+  auto tank = yaml::read_box(field, map, "m north, east, down; down is positive");
   if (tank && (tank->min.z() > 0 || tank->max.z() <= 0)) {
     field.error(fmt::format("reaches from {} to {} m down, but the surface of the water is at 0", tank->min.z(),
                             tank->max.z()),

@@ -32,7 +32,7 @@ void RungeKutta4::finish(const Ode& ode, double t, double dt, Eigen::VectorXd& x
 namespace {
 
 // Dormand and Prince 1980, table 2 (RK5(4)7M): nodes, coefficients, and the difference of the two solutions.
-constexpr double node[7] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
+constexpr double stage_time[7] = {0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1};
 constexpr double coefficient[7][6] = {
     {},
     {1. / 5},
@@ -69,7 +69,7 @@ DormandPrince::Outcome DormandPrince::advance(const Ode& ode, double t, double t
       at_ = x;
       for (int j = 0; j < stage; ++j)
         if (coefficient[stage][j] != 0) at_ += h * coefficient[stage][j] * k_[j];
-      ode.derivative(outcome.t + node[stage] * h, at_, k_[stage]);
+      ode.derivative(outcome.t + stage_time[stage] * h, at_, k_[stage]);
     }
     next_ = at_;  // the last stage stands at the fifth-order solution
     double sum = 0;

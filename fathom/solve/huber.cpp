@@ -78,8 +78,8 @@ class Passes {
 };
 
 /// Huber 1981, section 7.6, with his correction K squared: what statsmodels calls H1.
-MatrixXd covariance_of_huber(const RobustFit& fit, Eigen::Map<const Eigen::ArrayXd> residuals, double corner,
-                             const MatrixXd& inverse_gram) {
+MatrixXd covariance_of_huber(const RobustFit& fit, const Eigen::Map<const Eigen::ArrayXd>& residuals,
+                             double corner, const MatrixXd& inverse_gram) {
   const double n = static_cast<double>(fit.rows), p = static_cast<double>(fit.rank);
   const double inside = 1 - static_cast<double>(fit.down_weighted) / n;  // mean of psi'
   const double k = 1 + p / n * (1 - inside) / inside;

@@ -242,6 +242,7 @@ InteriorPoint::InteriorPoint(const BlockProgram& program) {
 }
 InteriorPoint::~InteriorPoint() = default;
 InteriorPoint::InteriorPoint(InteriorPoint&&) noexcept = default;
+InteriorPoint& InteriorPoint::operator=(InteriorPoint&&) noexcept = default;
 
 InteriorPointResult InteriorPoint::minimize(Objective& objective, const Eigen::VectorXd& start,
                                             const InteriorPointOptions& options) {

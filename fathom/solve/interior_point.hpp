@@ -97,6 +97,9 @@ class InteriorPoint {
   explicit InteriorPoint(const BlockProgram& program);
   ~InteriorPoint();
   InteriorPoint(InteriorPoint&&) noexcept;
+  InteriorPoint& operator=(InteriorPoint&&) noexcept;
+  InteriorPoint(const InteriorPoint&) = delete;
+  InteriorPoint& operator=(const InteriorPoint&) = delete;
 
   /// `start` must lie strictly inside every bound and in the objective's domain.
   InteriorPointResult minimize(Objective& objective, const Eigen::VectorXd& start,

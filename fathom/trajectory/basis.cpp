@@ -44,7 +44,7 @@ class Rows {
   AffineRows take(Index columns) {
     SparseRows rows(count_, columns);
     rows.setFromTriplets(entries_.begin(), entries_.end());
-    return {std::move(rows), std::move(start_), std::move(end_)};
+    return {rows, std::move(start_), std::move(end_)};
   }
 
  private:

@@ -26,7 +26,7 @@ void read_between(Map& map, std::string_view key, std::string_view unit, double 
 }
 
 std::optional<Vec3> point(const Field& field, std::string_view what) {
-  const auto value = yaml::vec3(field, what);
+  auto value = yaml::vec3(field, what);
   if (!value || value->cwiseAbs().maxCoeff() <= farthest_point) return value;
   field.error(
       fmt::format("is {:g} m away, must be nearer than {:g}", value->cwiseAbs().maxCoeff(), farthest_point),

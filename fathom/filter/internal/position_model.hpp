@@ -31,6 +31,7 @@ class PositionModel {
   PositionModel(std::vector<Series>& series, const AttitudeTrack& attitude);
   PositionModel(const PositionModel&) = delete;  // the series refer to it
   PositionModel& operator=(const PositionModel&) = delete;
+  ~PositionModel() = default;
 
   Nominal start(const std::vector<Series>& series, double t) const;
   Matrix start_covariance() const;

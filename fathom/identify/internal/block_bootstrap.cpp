@@ -43,6 +43,11 @@ BlockBootstrap::BlockBootstrap(const std::vector<WrenchResiduals>& residuals, do
   const auto wanted = static_cast<Index>(std::ceil(std::max(shortest_block / dt, times_memory * memory)));
   block_ = std::min(longest, wanted);
   fade_ = std::min(static_cast<Index>(fade_time / dt), block_ / 4);
+  weight_.setOnes(block_);
+  for (Index k = 0; k < fade_; ++k) {
+    const double in = (static_cast<double>(k) + 0.5) / static_cast<double>(fade_);
+    weight_[k] = weight_[block_ - 1 - k] = std::sin(std::numbers::pi / 2 * in);
+  }
   double samples = 0;
   for (const Mat6X& run : runs_) samples += static_cast<double>(run.cols());
   effective_ = samples / memory;
@@ -69,13 +74,8 @@ Mat6X BlockBootstrap::draw(Index samples, RandomStream& random) const {
   Index at = -static_cast<Index>(random.uniform() * static_cast<double>(stride)) - fade_;
   for (; at < samples; at += stride) {
     const Mat6X block = pick(random, block_);
-    for (Index k = std::max<Index>(0, -at); k < block_ && at + k < samples; ++k) {
-      const double in = (static_cast<double>(k) + 0.5) / static_cast<double>(std::max<Index>(fade_, 1));
-      const double out =
-          (static_cast<double>(block_ - k) - 0.5) / static_cast<double>(std::max<Index>(fade_, 1));
-      const double weight = std::sin(std::numbers::pi / 2 * std::min({in, out, 1.0}));
-      series.col(at + k) += (fade_ == 0 ? 1 : weight) * block.col(k);
-    }
+    for (Index k = std::max<Index>(0, -at); k < block_ && at + k < samples; ++k)
+      series.col(at + k) += weight_[k] * block.col(k);
   }
   return series;
 }

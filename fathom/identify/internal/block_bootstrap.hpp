@@ -27,6 +27,7 @@ class BlockBootstrap {
 
   std::vector<Mat6X> runs_;  // usable samples in a row
   Eigen::Index block_ = 0, fade_ = 0;
+  Eigen::VectorXd weight_;  // of each sample of a block
   double effective_ = infinity;
 };
 

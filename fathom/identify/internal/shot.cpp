@@ -82,10 +82,10 @@ std::vector<Shot> make_shots(const model::Structure& structure, std::span<const 
       Index first = std::max<Index>(begin - usable.begin(), earliest);
       const Index room = std::max<Index>(0, (end - usable.begin() - 1 - first) / 2 + 1);  // steps and one
       const auto count = std::max<Index>(1, std::lround(static_cast<double>(room) * step / options.shot));
-      const Index samples = (room / count - blur.size()) / stride + 1;
+      const Index steps = room / count, samples = (steps - blur.size()) / stride + 1;
       const bool long_enough =
-          samples >= least_samples && static_cast<double>(room / count) * step >= options.least_shot;
-      for (Index number = 0; long_enough && number < count; ++number, first += 2 * (room / count)) {
+          samples >= least_samples && static_cast<double>(steps) * step >= options.least_shot;
+      for (Index number = 0; long_enough && number < count; ++number, first += 2 * steps) {
         shots.push_back(make_shot(structure, recording, first, samples, stride, blur, attitude_error_b));
         shots.back().begins = number == 0;
       }

@@ -76,8 +76,16 @@ TEST(Identify, SaysThatAStructureWithoutRollAndPitchNeglectsThem) {
 }
 
 TEST(Identify, NamesWhatNoMotionTellsApart) {
-  const std::string text =
-      error_text([&] { identified(swum(60), "vehicle-25"); });  // has W and B, and stays level
+  // All six move, and still only W - B and the first moment show.
+  const model::Robot& six = dynamics::test::robot_named("defender-like");
+  const dynamics::Vehicle vehicle(six, model::Environment(), model::Dof::six);
+  const Vec6 size = (Vec6() << 12, 12, 12, 2, 2, 2).finished();
+  std::vector<Recording> recordings = {test::swim(vehicle, test::sinusoids(1, size), 60, 0.05)};
+  recordings.front().track.nu_sigma_b.setConstant(1e-4);
+  IdentifyOptions options;
+  options.candidates = {model::candidate("vehicle-25", six)};
+  options.compare = false;
+  const std::string text = error_text([&] { identify(recordings, six, model::Environment(), options); });
   EXPECT_NE(text.find("structure vehicle-25: no motion like this tells "), std::string::npos) << text;
   EXPECT_NE(text.find("W, B"), std::string::npos) << text;
   EXPECT_NE(text.find("vehicle-24 has W-B"), std::string::npos) << text;

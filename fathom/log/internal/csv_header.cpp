@@ -8,23 +8,17 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/log/internal/table_text.hpp"
 
 namespace fathom::log::internal {
 namespace {
 
-constexpr std::string_view blanks = " \t";
 constexpr std::string_view letters_and_digits =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 constexpr std::size_t longest_name = 200;        // a file's name has at most 255 bytes
 constexpr std::size_t longest_header = 1 << 19;  // half of what the reader takes for one line
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-bool is_word(std::string_view text) {
+bool is_channel_word(std::string_view text) {
   const std::string allowed = std::string(letters_and_digits) + "_-.";
   return !text.empty() && text.size() <= longest_name &&
          letters_and_digits.find(text[0]) != std::string_view::npos &&
@@ -80,8 +74,8 @@ void check_writable(const ChannelInfo& info) {
         {Severity::error, "", 0, "channel " + in_quotes(info.name) + ":", std::move(message), std::move(hint)});
   };
   const std::string word = "letters, digits, _ - . and a letter or digit first";
-  if (!is_word(info.name)) add("the name cannot be a file's name", word);
-  if (!is_word(info.frame))
+  if (!is_channel_word(info.name)) add("the name cannot be a file's name", word);
+  if (!is_channel_word(info.frame))
     add("frame = " + in_quotes(info.frame) + " is no frame", "n, b, s, c, none or a sensor's name");
   if (info.columns.empty()) add("has no columns", "a row needs a value beside t");
   std::set<std::string_view> seen;

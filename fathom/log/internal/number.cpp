@@ -1,5 +1,6 @@
 #include "fathom/log/internal/number.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
@@ -123,7 +124,7 @@ char* write_decimal(char* out, Decimal decimal) {
   }
   const bool is_fraction = lead < 0 && lead >= -6;
   if (is_fraction) {
-    std::memcpy(out, "0.000000", 8);
+    std::copy_n("0.000000", 8, out);
     out += 1 - lead;
   }
   *out++ = static_cast<char>('0' + padded / powers[16]);
@@ -145,7 +146,8 @@ char* write_number(char* out, double x) {
   // digits; if it rounds to x it is the only one of that length that does, so it is the shortest.
   const double millionths = size * 1e6;
   if (millionths < 1e14) {
-    const auto whole = static_cast<std::int64_t>(millionths + 0.5);
+    const auto whole = static_cast<std::int64_t>(
+        millionths + 0.5);  // NOLINT(bugprone-incorrect-roundings): neither negative nor large
     const auto rounded = static_cast<double>(whole);
     const bool near = std::abs(millionths - rounded) <= 4e-16 * millionths;  // spares most numbers the division
     if (near && rounded / 1e6 == size) return write_millionths(out, static_cast<std::uint64_t>(whole));

@@ -121,7 +121,7 @@ TEST(Dissipation, FindsAViolationThatHidesInARandomDirection) {
 TEST(Dissipation, FindsAViolationThatHidesBehindMixedUnits) {
   RandomStream random(1, "hidden units");
   for (const double depth : {0.1, 0.01, 0.001})
-    for (int k = 0; k < 50; ++k) {
+    for (int k = 0; k < fathom::test::repeats(50); ++k) {
       QuadraticDrag drag;
       drag.by_speed.fill(hidden(random_matrix<Vec6>(random).normalized(), depth));
       Vec6 T;

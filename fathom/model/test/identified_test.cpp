@@ -60,7 +60,8 @@ std::string difference(const ParameterVector& a, const ParameterVector& b, doubl
 
 TEST(Identified, ComesBackFromEveryRobotInEveryStructure) {
   RandomStream random(1, "identified");
-  for (const Robot& robot : test::all_robots())
+  const std::vector<Robot> robots = test::all_robots();
+  for (const Robot& robot : robots)
     for (const Structure& structure : structures(robot))
       for (const bool some_unknown : {false, true}) {
         SCOPED_TRACE(robot.name() + " " + structure.name);
@@ -69,7 +70,8 @@ TEST(Identified, ComesBackFromEveryRobotInEveryStructure) {
         const double weight = robot.hull().mass.value * sea.gravity();
         EXPECT_EQ(difference(parameters_of(changed, sea, structure).parameters, p, weight), "");
         EXPECT_TRUE(stale_parameters(changed).empty());
-        if (structure.size() > 100 && some_unknown) continue;  // 1 MB of YAML takes its time
+        if (structure.size() > 100 && (some_unknown || &robot != &robots.front()))
+          continue;  // 1 MB of YAML takes its time
         const Robot read = parse_robot(robot_to_yaml(changed), "written.yaml");
         EXPECT_EQ(test::difference(read, changed), "");
         EXPECT_EQ(difference(parameters_of(read, sea, structure).parameters, p, weight), "");

@@ -1,0 +1,95 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fathom/log/bag.hpp"
+#include "fathom/log/csv_writer.hpp"
+#include "fathom/log/description.hpp"
+#include "fathom/log/quality.hpp"
+
+namespace fathom::log {
+
+/// Where converted rows go. Channels go by their number; several may be under way at once.
+class ChannelSink {
+ public:
+  virtual ~ChannelSink() = default;
+  virtual void begin(std::size_t channel, const ChannelInfo& info) = 0;
+  virtual void append(std::size_t channel, double t, std::span<const double> values) = 0;
+  virtual void end(std::size_t channel) = 0;
+};
+
+/// A folder of CSV files, in constant memory.
+class CsvSink : public ChannelSink {
+ public:
+  explicit CsvSink(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  void begin(std::size_t channel, const ChannelInfo& info) override;
+  void append(std::size_t channel, double t, std::span<const double> values) override;
+  void end(std::size_t channel) override;
+
+ private:
+  std::filesystem::path folder_;
+  std::vector<std::optional<CsvChannelWriter>> writers_;
+};
+
+/// Memory.
+class DatasetSink : public ChannelSink {
+ public:
+  void begin(std::size_t channel, const ChannelInfo& info) override;
+  void append(std::size_t channel, double t, std::span<const double> values) override;
+  void end(std::size_t channel) override;
+  Dataset dataset;
+
+ private:
+  std::vector<Channel> channels_;
+};
+
+/// How times of arrival were made even.
+struct ReceiveClock {
+  double rate_hz = 0;
+  std::size_t losses = 0;                      ///< places at which samples are missing
+  double median_delay = 0, longest_delay = 0;  ///< s, of arrival, beyond the least
+};
+
+/// What became of one channel.
+struct ConvertedChannel {
+  ChannelInfo info;
+  std::string source;  ///< file, or topic
+  Quality quality;     ///< of what was written
+  std::size_t invalid_values =
+      0;  ///< read, and written as missing: numbers under `invalid`, quaternions of no length
+  std::size_t old_rows = 0;    ///< left out by drop_old
+  std::size_t other_rows = 0;  ///< left out by where
+  std::optional<ReceiveClock> receive;
+};
+
+struct Conversion {
+  std::vector<ConvertedChannel> channels;
+  std::optional<std::int64_t> zero_ns;  ///< by the shared clock, at t = 0; none where no channel has one
+  Findings notes;
+};
+
+struct ConvertOptions {
+  std::string run;                            ///< what {run} stands for in names of files
+  std::function<void(double)> progress = {};  ///< hears the share done now and then; may throw to stop
+};
+
+/// Turns what `log` holds (a folder, or the one file) into channels. Everything that can be wrong with names of
+/// files and columns is told before the first row goes to the sink. Memory does not grow with the log, apart
+/// from 8 bytes a row for a clock of receive times. Throws InputError.
+Conversion convert(const Description& description, const std::filesystem::path& log, ChannelSink& sink,
+                   const ConvertOptions& options = {});
+
+/// Every topic of the bag that can be decoded, as a channel of its name with the message's own columns, by the
+/// times of receipt.
+Description describe_bag(const Bag& bag, const std::string& file);
+
+/// One table from memory by a description of one channel, for tests: its rows, and what became of them.
+Conversion convert_text(const Description& description, std::string_view table, ChannelSink& sink);
+
+}  // namespace fathom::log

@@ -1,0 +1,323 @@
+#include "fathom/log/csv_table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
+#include "fathom/log/internal/line_reader.hpp"
+#include "fathom/log/internal/stamp.hpp"
+#include "fathom/log/internal/table_text.hpp"
+
+namespace fathom::log {
+
+namespace fs = std::filesystem;
+
+class CsvTable::Parser {
+ public:
+  Parser(const fs::path& path, const TableOptions& options) : options_(options), lines_(path) { begin(); }
+  Parser(std::string_view text, const std::string& name, const TableOptions& options)
+      : options_(options), lines_(text, name) {
+    begin();
+  }
+
+  std::size_t find(std::string_view title) const;
+  std::size_t find(int number) const;
+  void pick(std::span<const std::size_t> columns, std::span<const StampColumn> stamps);
+  bool next();
+
+  std::size_t width_ = 0;
+  std::vector<std::string> titles_;
+  std::vector<double> values_;
+  std::int64_t stamp_ns_ = 0;
+  std::size_t dropped_lines_ = 0, bytes_ = 0;
+  int line() const { return lines_.number(); }
+
+ private:
+  /// A field that is read: as a value, or as a time where `stamp` is one of the stamps.
+  struct Slot {
+    std::size_t column;
+    std::size_t value;
+    std::optional<internal::StampForm> stamp;
+  };
+
+  [[noreturn]] void fail(std::string message, std::string hint) const {
+    refuse(lines_.name(), lines_.number(), "", std::move(message), std::move(hint));
+  }
+  void check_options() const;
+  void begin();
+  void read_titles(std::string_view line);
+  bool next_line();
+  std::string_view plain(std::string_view line);
+  std::string title(std::size_t column) const;
+  std::string listed() const;
+  void read_row(std::string_view line);
+  const char* read_value(const char* p, const char* end, const Slot& slot);
+  void read_stamp(std::string_view field, const Slot& slot);
+  double read_odd_field(std::string_view field, std::size_t column) const;
+  [[noreturn]] void refuse_field(std::string_view text, std::size_t column) const;
+  [[noreturn]] void refuse_length(std::string_view line) const;
+
+  TableOptions options_;
+  internal::LineReader lines_;
+  std::unordered_map<std::string_view, std::pair<std::size_t, std::size_t>> places_;  // first, and how many
+  std::vector<Slot> slots_;                                                           // in order of columns
+  std::string scratch_;
+  std::string_view text_;  // the line as read_row takes it
+  bool pending_ = false;   // text_ is the first row, read to count its fields
+};
+
+void CsvTable::Parser::check_options() const {
+  if (options_.decimal != '.' && options_.decimal != ',')
+    refuse("decimal", fmt::format("= {}, expected . or ,", in_quotes(std::string(1, options_.decimal))));
+  if (options_.decimal == options_.separator)
+    refuse("decimal", "and separator are the same", "columns with decimal commas have another separator");
+  if (std::string_view("0123456789.+-eE\"\r\n").find(options_.separator) != std::string_view::npos)
+    refuse("separator", "is a part of numbers, a quote or a line end", R"(expected ",", ";", tab or blank)");
+}
+
+void CsvTable::Parser::begin() {
+  check_options();
+  for (int k = 0; k < options_.skip; ++k)
+    if (!lines_.next()) fail(fmt::format("has fewer than the {} lines to skip", options_.skip), "mend skip");
+  if (!next_line())
+    fail("has no rows", options_.header ? "is it empty?" : "header: false, and nothing follows");
+  if (options_.header) return read_titles(text_);
+  width_ = internal::count_fields(text_, options_.separator);
+  pending_ = true;
+}
+
+/// The next line that is not blank and no comment, without quotes and with points in numbers.
+bool CsvTable::Parser::next_line() {
+  while (lines_.next()) {
+    std::string_view line = lines_.line();
+    bytes_ += line.size() + 1;
+    if (lines_.number() == 1) line = internal::without_byte_order_mark(line);
+    if (internal::is_blank(line)) continue;
+    if (!options_.comment.empty() && line.starts_with(options_.comment)) continue;
+    text_ = plain(line);
+    return true;
+  }
+  return false;
+}
+
+std::string_view CsvTable::Parser::plain(std::string_view line) {
+  const bool quoted = std::memchr(line.data(), '"', line.size()) != nullptr;
+  if (!quoted && options_.separator != ' ' && options_.decimal == '.') return line;
+  if (!internal::rewrite(line, options_, scratch_))
+    fail("a quote is left open", "a field and its quotes stand on one line");
+  return scratch_;
+}
+
+void CsvTable::Parser::read_titles(std::string_view line) {
+  if (line.find('\t') == std::string_view::npos && line.find('\r') == std::string_view::npos &&
+      printable(line) != line)
+    fail("is not text: " + in_quotes(line), "is it binary, compressed, or not saved as UTF-8?");
+  if (line.find('\r') != std::string_view::npos)
+    fail("lines end in a carriage return alone", "save it with line ends of Unix or Windows");
+  width_ = internal::count_fields(line, options_.separator);
+  titles_.reserve(width_);
+  for (std::size_t k = 0; k < width_; ++k) {
+    const std::size_t end = line.find(options_.separator);
+    std::string name(internal::trimmed(line.substr(0, end)));
+    std::replace(name.begin(), name.end(), internal::hidden_separator, options_.separator);
+    titles_.push_back(std::move(name));
+    line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
+  }
+  for (std::size_t k = 0; k < width_; ++k) {
+    const auto [place, is_new] = places_.try_emplace(titles_[k], k, 1);
+    if (!is_new) ++place->second.second;
+  }
+}
+
+/// The first names, for people.
+std::string CsvTable::Parser::listed() const {
+  constexpr std::size_t most = 30;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(width_, most); ++k)
+    text += fmt::format("{}{}", k == 0 ? "" : ", ", printable(titles_[k].substr(0, 80)));
+  return width_ > most ? fmt::format("{} ... of {}", text, width_) : text;
+}
+
+std::size_t CsvTable::Parser::find(std::string_view title) const {
+  if (!options_.header)
+    refuse("", fmt::format("{} is a name, and {} has none", in_quotes(title), lines_.name()),
+           "with header: false columns go by their number, from 1");
+  const auto found = places_.find(title);
+  if (found != places_.end() && found->second.second == 1) return found->second.first;
+  if (found != places_.end()) {
+    std::string numbers;
+    for (std::size_t k = 0; k < width_ && numbers.size() < 60; ++k)
+      if (titles_[k] == title) numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", k + 1);
+    refuse("", fmt::format("{} names columns {} of {}", in_quotes(title), numbers, lines_.name()),
+           "pick one of them by its number");
+  }
+  const std::string message = fmt::format("{} is no column of {}", in_quotes(title), lines_.name());
+  if (width_ == 1)
+    for (const auto& [sign, word] : {std::pair(';', "\";\""), std::pair('\t', "tab"), std::pair(' ', "blank")})
+      if (titles_[0].find(sign) != std::string::npos)
+        refuse("", message, fmt::format("its header is one column; did you forget separator: {}?", word));
+  constexpr std::size_t most_candidates = 4096;  // of a file with a million columns
+  const std::vector<std::string_view> candidates(
+      titles_.begin(), titles_.begin() + static_cast<std::ptrdiff_t>(std::min(width_, most_candidates)));
+  const std::string nearest = nearest_word(title.substr(0, 256), candidates);
+  refuse("", message,
+         (nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest)) + "it has " + listed());
+}
+
+std::size_t CsvTable::Parser::find(int number) const {
+  if (number >= 1 && static_cast<std::size_t>(number) <= width_) return static_cast<std::size_t>(number - 1);
+  refuse("", fmt::format("= {}, and {} has {} column{}", number, lines_.name(), width_, width_ == 1 ? "" : "s"),
+         "numbers of columns begin at 1; is the separator right?");
+}
+
+void CsvTable::Parser::pick(std::span<const std::size_t> columns, std::span<const StampColumn> stamps) {
+  slots_.clear();
+  for (std::size_t k = 0; k < columns.size(); ++k) slots_.push_back({columns[k], k, std::nullopt});
+  for (const StampColumn& stamp : stamps)
+    slots_.push_back({stamp.column, 0, internal::StampForm{stamp.date, stamp.power}});
+  std::stable_sort(slots_.begin(), slots_.end(),
+                   [](const Slot& a, const Slot& b) { return a.column < b.column; });
+  values_.resize(columns.size());
+}
+
+std::string CsvTable::Parser::title(std::size_t column) const {
+  return column < titles_.size() ? printable(titles_[column].substr(0, 80))
+                                 : fmt::format("column {}", column + 1);
+}
+
+void CsvTable::Parser::refuse_field(std::string_view text, std::size_t column) const {
+  std::string shown(text);
+  std::replace(shown.begin(), shown.end(), internal::hidden_separator, options_.separator);
+  std::string hint =
+      "numbers look like 12.5 or 1e-3; drop_bad_lines: true counts such lines and leaves them out";
+  if (internal::looks_like_decimal_comma(shown))
+    hint = options_.separator == ',' ? "a decimal comma? export it with points, or with another separator"
+                                     : R"(a decimal comma? decimal: "," takes them)";
+  else if (shown.find('\r') != std::string::npos)
+    hint = "a carriage return alone does not end a line; save it with line ends of Unix or Windows";
+  else if (line() <= 2)
+    hint = "is this line a header, or one of units? skip leaves lines out";
+  fail(fmt::format("{} = {}, expected a number", title(column), in_quotes(shown)), hint);
+}
+
+/// A field that is not simply a number: missing, true or false, with blanks or a plus sign, or wrong.
+double CsvTable::Parser::read_odd_field(std::string_view field, std::size_t column) const {
+  const std::string_view text = internal::trimmed(field);
+  if (const auto value = internal::value_of_word(text)) return *value;
+  const char *begin = text.data(), *end = begin + text.size();
+  if (*begin == '+' && text.size() > 1 && begin[1] != '-') ++begin;  // from_chars takes no plus sign
+  double value = 0;
+  const auto [stop, error] = std::from_chars(begin, end, value);
+  if (stop != end || error == std::errc::invalid_argument) refuse_field(text, column);
+  if (error == std::errc::result_out_of_range)
+    fail(fmt::format("{} = {}, expected a finite number", title(column), in_quotes(text)),
+         "it is outside the range of a double");
+  return value;  // infinite where the file says so: the one who asked decides
+}
+
+const char* CsvTable::Parser::read_value(const char* p, const char* end, const Slot& slot) {
+  double& value = values_[slot.value];
+  // Nearly always: a number up to the separator or the end of the line.
+  if (p < end && ((*p >= '0' && *p <= '9') || *p == '-')) {
+    const auto [stop, error] = std::from_chars(p, end, value);
+    if (error == std::errc() && (stop == end || *stop == options_.separator)) return stop;
+  }
+  const char* const stop = std::find(p, end, options_.separator);
+  value = read_odd_field({p, static_cast<std::size_t>(stop - p)}, slot.column);
+  return stop;
+}
+
+void CsvTable::Parser::read_stamp(std::string_view field, const Slot& slot) {
+  const std::string_view text = internal::trimmed(field);
+  const auto ns = internal::parse_stamp(text, *slot.stamp);
+  if (!ns || __builtin_add_overflow(stamp_ns_, *ns, &stamp_ns_))
+    fail(fmt::format("{} = {}, expected {}", title(slot.column), in_quotes(text),
+                     slot.stamp->date ? "a date such as 2022-12-01T15:40:08.877Z" : "a time as a number"),
+         text.empty() ? "every row needs its time; drop_bad_lines: true counts such lines and leaves them out"
+                      : "is it the right column, and the right unit of the clock?");
+}
+
+void CsvTable::Parser::refuse_length(std::string_view line) const {
+  const std::size_t count = internal::count_fields(line, options_.separator);
+  std::string hint = "drop_bad_lines: true counts such lines and leaves them out";
+  if (!lines_.terminated())
+    hint = "the file ends in the middle of a line; " + hint;
+  else if (options_.separator == ',' && count > width_)
+    hint = "decimal commas, or text without quotes? " + hint;
+  fail(fmt::format("{} field{}, expected {}", count, count == 1 ? "" : "s", width_), hint);
+}
+
+void CsvTable::Parser::read_row(std::string_view line) {
+  const char *p = line.data(), *const end = p + line.size();
+  const char separator = options_.separator;
+  stamp_ns_ = 0;
+  std::size_t at = 0;
+  const auto step = [&] {  // to the field after this one
+    p = static_cast<const char*>(std::memchr(p, separator, static_cast<std::size_t>(end - p)));
+    if (!p) refuse_length(line);
+    ++p;
+    ++at;
+  };
+  for (std::size_t k = 0; k < slots_.size(); ++k) {
+    const Slot& slot = slots_[k];
+    while (at < slot.column) step();
+    const char* stop = p;
+    if (slot.stamp) {
+      stop = std::find(p, end, separator);
+      read_stamp({p, static_cast<std::size_t>(stop - p)}, slot);
+    } else {
+      stop = read_value(p, end, slot);
+    }
+    const bool again = k + 1 < slots_.size() && slots_[k + 1].column == at;  // the same field, otherwise read
+    if (!again) p = stop;
+  }
+  if (at + 1 + static_cast<std::size_t>(std::count(p, end, separator)) != width_) refuse_length(line);
+}
+
+bool CsvTable::Parser::next() {
+  while (std::exchange(pending_, false) || next_line()) {
+    if (!options_.drop_bad_lines) {
+      read_row(text_);
+      return true;
+    }
+    try {
+      read_row(text_);
+      return true;
+    } catch (const InputError&) {
+      ++dropped_lines_;
+    }
+  }
+  return false;
+}
+
+CsvTable::CsvTable(const fs::path& path, const TableOptions& options)
+    : parser_(std::make_unique<Parser>(path, options)) {}
+CsvTable::CsvTable(std::string_view text, const std::string& name, const TableOptions& options)
+    : parser_(std::make_unique<Parser>(text, name, options)) {}
+CsvTable::CsvTable(CsvTable&&) noexcept = default;
+CsvTable& CsvTable::operator=(CsvTable&&) noexcept = default;
+CsvTable::~CsvTable() = default;
+
+std::size_t CsvTable::width() const { return parser_->width_; }
+const std::vector<std::string>& CsvTable::titles() const { return parser_->titles_; }
+std::size_t CsvTable::find(std::string_view title) const { return parser_->find(title); }
+std::size_t CsvTable::find(int number) const { return parser_->find(number); }
+void CsvTable::pick(std::span<const std::size_t> columns, std::span<const StampColumn> stamps) {
+  parser_->pick(columns, stamps);
+}
+bool CsvTable::next() { return parser_->next(); }
+std::span<const double> CsvTable::values() const { return parser_->values_; }
+std::int64_t CsvTable::stamp_ns() const { return parser_->stamp_ns_; }
+int CsvTable::line() const { return parser_->line(); }
+std::size_t CsvTable::dropped_lines() const { return parser_->dropped_lines_; }
+std::size_t CsvTable::bytes_read() const { return parser_->bytes_; }
+
+}  // namespace fathom::log

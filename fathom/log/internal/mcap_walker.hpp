@@ -1,0 +1,49 @@
+#pragma once
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+
+#include "fathom/log/internal/byte_source.hpp"
+#include "fathom/log/internal/mcap_records.hpp"
+#include "fathom/log/internal/unpack.hpp"
+
+namespace fathom::log::internal::mcap {
+
+struct Record {
+  Opcode opcode = Opcode::header;
+  std::span<const std::byte> content;  ///< valid until the next record
+};
+
+/// Goes from record to record, into chunks too, in the memory of one chunk. Gives schemas, channels and
+/// messages, and what index and footer say; steps over the others. Damage is an InputError.
+class Walker {
+ public:
+  /// From `begin` up to the end of the section that begins there, or to `end`.
+  Walker(const ByteSource& source, std::uint64_t begin, std::uint64_t end);
+
+  /// Chunks at these places are stepped over.
+  void leave_out(std::set<std::uint64_t> chunks) { left_out_ = std::move(chunks); }
+
+  /// False at the end.
+  bool next(Record& record);
+  bool cut_off() const { return cut_off_; }  ///< the end came within a record
+  std::uint64_t place() const { return offset_; }
+  bool met_chunks() const { return met_chunks_; }
+
+ private:
+  [[noreturn]] void fail(const std::string& message) const;
+  bool next_in_chunk(Record& record);
+  bool next_in_file(Record& record);
+  void open_chunk(std::span<const std::byte> content);
+
+  const ByteSource& source_;
+  ByteWindow window_;
+  Unpacker unpacker_;
+  std::uint64_t begin_, offset_, end_;
+  std::span<const std::byte> chunk_;  ///< what is left of the one that is open
+  std::set<std::uint64_t> left_out_;
+  bool cut_off_ = false, met_chunks_ = false;
+};
+
+}  // namespace fathom::log::internal::mcap

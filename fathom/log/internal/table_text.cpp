@@ -1,0 +1,69 @@
+#include "fathom/log/internal/table_text.hpp"
+
+#include <algorithm>
+
+#include "fathom/base/constants.hpp"
+
+namespace fathom::log::internal {
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xef\xbb\xbf";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
+std::size_t count_fields(std::string_view line, char separator) {
+  return 1 + static_cast<std::size_t>(std::count(line.begin(), line.end(), separator));
+}
+
+bool rewrite(std::string_view line, const TableOptions& options, std::string& out) {
+  const bool blanks = options.separator == ' ';
+  if (blanks) line = trimmed(line);
+  out.clear();
+  bool quoted = false;
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    const char c = line[k];
+    const bool is_separator = c == options.separator || (blanks && c == '\t');
+    if (c == '"') {
+      if (quoted && k + 1 < line.size() && line[k + 1] == '"')
+        out += line[++k];  // two stand for one
+      else
+        quoted = !quoted;
+    } else if (is_separator && quoted) {
+      out += hidden_separator;
+    } else if (is_separator && blanks) {
+      if (!out.ends_with(' ')) out += ' ';
+    } else {
+      out += c == ',' && options.decimal == ',' ? '.' : c;
+    }
+  }
+  return !quoted;
+}
+
+std::optional<double> value_of_word(std::string_view text) {
+  if (text.empty()) return nan;
+  if (text.size() > 5) return std::nullopt;
+  std::string word(text);
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  for (const std::string_view missing : {"nan", "-nan", "+nan", "na", "n/a", "null", "none"})
+    if (word == missing) return nan;
+  if (word == "true") return 1;
+  if (word == "false") return 0;
+  return std::nullopt;
+}
+
+bool looks_like_decimal_comma(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  return comma != std::string_view::npos && comma + 1 < text.size() &&
+         text.find_first_not_of("+-0123456789,.eE") == std::string_view::npos;
+}
+
+}  // namespace fathom::log::internal

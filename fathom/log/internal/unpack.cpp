@@ -1,0 +1,103 @@
+#include "fathom/log/internal/unpack.hpp"
+
+#include <new>
+
+#include <fmt/format.h>
+#include <lz4frame.h>
+#include <zstd.h>
+
+#include "fathom/base/text.hpp"
+
+namespace fathom::log::internal {
+namespace {
+
+// What a byte can become at most. A length beyond that is no reason to ask for memory.
+constexpr std::uint64_t lz4_ratio = 255;
+constexpr std::uint64_t zstd_ratio = 32768;  // a block of four bytes that says: 128 KiB of this one
+
+constexpr int zstd_level = 1;  // noise of sensors hardly gets smaller by more
+
+}  // namespace
+
+std::string pack(std::string_view compression, std::string_view bytes) {
+  if (compression.empty()) return std::string(bytes);
+  const bool lz4 = compression == "lz4";
+  std::string packed(lz4 ? LZ4F_compressFrameBound(bytes.size(), nullptr) : ZSTD_compressBound(bytes.size()),
+                     '\0');
+  const std::size_t size =
+      lz4 ? LZ4F_compressFrame(packed.data(), packed.size(), bytes.data(), bytes.size(), nullptr)
+          : ZSTD_compress(packed.data(), packed.size(), bytes.data(), bytes.size(), zstd_level);
+  packed.resize(size);  // there is room enough, so that neither can fail
+  return packed;
+}
+
+struct Unpacker::Contexts {
+  LZ4F_dctx* lz4 = nullptr;
+  ZSTD_DCtx* zstd = nullptr;
+};
+
+Unpacker::Unpacker() : contexts_(std::make_unique<Contexts>()) {}
+
+Unpacker::~Unpacker() {
+  LZ4F_freeDecompressionContext(contexts_->lz4);
+  ZSTD_freeDCtx(contexts_->zstd);
+}
+
+bool Unpacker::lz4(std::span<const std::byte> packed) {
+  LZ4F_dctx*& context = contexts_->lz4;
+  if (!context && LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION))) throw std::bad_alloc();
+  LZ4F_resetDecompressionContext(context);
+  std::size_t in = 0, out = 0;
+  while (in < packed.size()) {
+    std::size_t taken = packed.size() - in, given = into_.size() - out;
+    const std::size_t result =
+        LZ4F_decompress(context, into_.data() + out, &given, packed.data() + in, &taken, nullptr);
+    if (LZ4F_isError(result)) {
+      why_ = LZ4F_getErrorName(result);
+      return false;
+    }
+    in += taken;
+    out += given;
+    if (result == 0 || (taken == 0 && given == 0)) break;
+  }
+  if (out != into_.size()) why_ = fmt::format("{} bytes come out, {} were announced", out, into_.size());
+  return out == into_.size();
+}
+
+bool Unpacker::zstd(std::span<const std::byte> packed) {
+  ZSTD_DCtx*& context = contexts_->zstd;
+  if (!context && !(context = ZSTD_createDCtx())) throw std::bad_alloc();
+  const std::size_t out =
+      ZSTD_decompressDCtx(context, into_.data(), into_.size(), packed.data(), packed.size());
+  if (ZSTD_isError(out)) {
+    why_ = ZSTD_getErrorName(out);
+    return false;
+  }
+  if (out != into_.size()) why_ = fmt::format("{} bytes come out, {} were announced", out, into_.size());
+  return out == into_.size();
+}
+
+std::span<const std::byte> Unpacker::unpack(std::string_view compression, std::span<const std::byte> packed,
+                                            std::uint64_t size) {
+  why_.clear();
+  if (compression.empty()) {
+    if (packed.size() == size) return packed;
+    why_ = fmt::format("{} bytes are there, {} were announced", packed.size(), size);
+    return {};
+  }
+  const bool is_lz4 = compression == "lz4";
+  if (!is_lz4 && compression != "zstd") {
+    why_ = fmt::format("unknown compression {}", in_quotes(compression));
+    return {};
+  }
+  if (size / (is_lz4 ? lz4_ratio : zstd_ratio) > packed.size()) {
+    why_ = fmt::format("{} bytes cannot become {}", packed.size(), size);
+    return {};
+  }
+  if (buffer_.size() < size) buffer_.resize(size);
+  into_ = std::span(buffer_).first(size);
+  if (is_lz4 ? lz4(packed) : zstd(packed)) return into_;
+  return {};
+}
+
+}  // namespace fathom::log::internal
