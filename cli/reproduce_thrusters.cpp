@@ -75,6 +75,8 @@ class ThrusterStudy {
     with("thruster_curves", {"static.curves"}, [&](const fs::path& folder) { curves(folder); });
     progress_.at(0.7, "bench");
     with("thruster_bench", {"p3_m2.", "m2_p3."}, [&](const fs::path& folder) { bench(folder); });
+    progress_.at(0.8, "bands");
+    bands();
     progress_.at(0.9, "towing");
     towing();
     counting();
@@ -117,6 +119,31 @@ class ThrusterStudy {
                  identify_thruster(table, identify::command_of(table), "", law_options()).tests.front().laws);
     }
     tell_laws("static.curves", errors);
+  }
+
+  /// How often the 95 % band of a chosen law holds the force of a thruster that is none of the laws.
+  void bands() {
+    const model::Command command{model::CommandUnit::pwm_us, 1100, 1900, 1500};
+    const auto force = [](double u) {
+      return 12 * std::pow(std::sqrt(1 + 0.02 * std::max(0.0, u - 27)) - 1, 2);
+    };
+    RandomStream random(seed_, "bollard tests");
+    double held = 0, all = 0;
+    for (int k = 0; k < study_.setting("bollards"); ++k) {
+      identify::BollardTest test;
+      for (double at = command.min; at <= command.max; at += 16) {
+        const double u = at - command.neutral;
+        test.commands.push_back(at);
+        test.forces.push_back(std::copysign(force(std::abs(u)), u) + 0.15 * random.normal());
+      }
+      const SideChoice side = identify_static_thrust(test, command, law_options()).forward;
+      for (Eigen::Index i = 0; i < side.u.size(); ++i) {
+        if (side.u[i] <= side.law.edge) continue;
+        held += side.low[i] <= force(side.u[i]) && force(side.u[i]) <= side.high[i];
+        ++all;
+      }
+    }
+    study_.set("static.coverage", 100 * held / all);
   }
 
   void tell_shafts(const identify::IdentifiedThruster& found) {

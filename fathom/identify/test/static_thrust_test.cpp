@@ -85,7 +85,7 @@ TEST(FitSide, RefusesWhatItCannotFit) {
 }
 
 TEST(StaticThrust, FollowsAThrusterThatIsNoPolynomial) {
-  const StaticThrust found = identify_static_thrust(measured(8, 0.03, 1), pwm, {.resamples = 40});
+  const StaticThrust found = identify_static_thrust(measured(10, 0.03, 1), pwm, {.folds = 5, .resamples = 10});
   double worst = 0;
   for (double command = 1100; command <= 1900; command += 3)
     worst = std::max(worst, std::abs(model::force_of_command(found.map, command, 16) - plant(command)));
@@ -115,9 +115,9 @@ TEST(StaticThrust, PrefersTheSimplestLawThatWillDo) {
 /// class, so its misfit takes a little.
 TEST(StaticThrust, BandsHoldTheCurveAboutAsOftenAsTheySay) {
   int held = 0, all = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     const StaticThrust found =
-        identify_static_thrust(measured(16, 0.15, seed), pwm, {.folds = 5, .resamples = 60});
+        identify_static_thrust(measured(20, 0.15, seed), pwm, {.folds = 4, .resamples = 40});
     for (Eigen::Index k = 0; k < found.forward.u.size(); ++k) {
       const double u = found.forward.u[k], truth = plant(1500 + u);
       if (u < 60) continue;  // beyond what the dead band makes of the percentiles
@@ -130,7 +130,7 @@ TEST(StaticThrust, BandsHoldTheCurveAboutAsOftenAsTheySay) {
 }
 
 TEST(StaticThrust, IsTheSameForTheSameSeed) {
-  const BollardTest test = measured(20, 0.1, 3);
+  const BollardTest test = measured(40, 0.1, 3);
   const StaticThrustOptions options{.folds = 4, .resamples = 10};
   EXPECT_EQ(identify_static_thrust(test, pwm, options).forward.low,
             identify_static_thrust(test, pwm, options).forward.low);

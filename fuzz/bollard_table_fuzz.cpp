@@ -1,0 +1,43 @@
+// Any bytes as the table of a bollard test: it gives a map that a robot file takes, or is refused with an
+// InputError.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "fathom/base/error.hpp"
+#include "fathom/identify/thruster.hpp"
+
+namespace {
+
+using namespace fathom;
+
+constexpr Eigen::Index most_rows = 60;  // more take long, and tell nothing new
+
+[[noreturn]] void fail(const char* what, const std::string& text) {
+  std::fprintf(stderr, "bollard_table_fuzz: %s\n%s\n", what, text.c_str());
+  std::abort();
+}
+
+void check_table(const identify::NumberTable& numbers) {
+  if (!numbers.values.allFinite()) fail("a number that is not finite", "");
+  const identify::BollardTable table = bollard_table(numbers);
+  if (table.commands.size() > most_rows) return;
+  const auto found = identify_thruster(table, command_of(table), "fuzz", {.folds = 3, .resamples = 3});
+  for (const Finding& finding : model::check_thruster_map(found.map(), {}, "map"))
+    fail("a bad map", finding.text());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  try {
+    check_table(identify::parse_number_table(text, "fuzz.csv"));
+  } catch (const InputError& error) {
+    if (error.findings().empty()) fail("an InputError without a problem", error.what());
+    for (const Finding& finding : error.findings())
+      if (finding.message.empty()) fail("a problem without a message", error.what());
+  }
+  return 0;
+}
