@@ -269,13 +269,8 @@ void CsvTable::Parser::read_row(std::string_view line) {
   for (std::size_t k = 0; k < slots_.size(); ++k) {
     const Slot& slot = slots_[k];
     while (at < slot.column) step();
-    const char* stop = p;
-    if (slot.stamp) {
-      stop = std::find(p, end, separator);
-      read_stamp({p, static_cast<std::size_t>(stop - p)}, slot);
-    } else {
-      stop = read_value(p, end, slot);
-    }
+    const char* const stop = slot.stamp ? std::find(p, end, separator) : read_value(p, end, slot);
+    if (slot.stamp) read_stamp({p, static_cast<std::size_t>(stop - p)}, slot);
     const bool again = k + 1 < slots_.size() && slots_[k + 1].column == at;  // the same field, otherwise read
     if (!again) p = stop;
   }

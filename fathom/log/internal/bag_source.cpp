@@ -55,6 +55,7 @@ class BagSource : public Source {
 std::size_t BagSource::find_topic(const ChannelDescription& channel) const {
   const std::vector<Topic>& topics = bag_->topics();
   std::vector<std::string_view> names;
+  names.reserve(topics.size());
   for (const Topic& topic : topics) names.push_back(topic.name);
   const auto found = std::find(names.begin(), names.end(), channel.topic);
   if (found == names.end()) {

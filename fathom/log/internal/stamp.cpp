@@ -131,7 +131,7 @@ std::optional<std::int64_t> parse_date(std::string_view text) {
   const auto zone = fraction ? zone_minutes(at) : std::nullopt;
   if (!zone) return std::nullopt;
   const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
-  const std::int64_t seconds = 86400 * days + 3600 * hour + 60 * (minute - *zone) + second;
+  const std::int64_t seconds = 86400 * days + 3600LL * hour + 60LL * (minute - *zone) + second;
   return seconds * ns_of_second + *fraction;
 }
 
