@@ -55,7 +55,7 @@ nlohmann::ordered_json word_or_null(const std::string& word) {
 }
 
 std::string verdict(const StudyRow& row) {
-  const std::string criterion = row.criterion();
+  std::string criterion = row.criterion();
   if (criterion.empty() || !row.skipped.empty()) return criterion;
   return fmt::format("{}: {}", criterion, row.passes() ? "pass" : "FAIL");
 }
