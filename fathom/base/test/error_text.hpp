@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 
 #include "fathom/base/error.hpp"
@@ -6,8 +7,7 @@
 namespace fathom::test {
 
 /// The text of the InputError that `action` throws, or a text that no message equals.
-template <class Action>
-std::string error_text(const Action& action) {
+inline std::string error_text(const std::function<void()>& action) {
   try {
     action();
   } catch (const InputError& error) {

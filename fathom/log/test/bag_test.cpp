@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include "fathom/base/test/data_folder.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/log/test/mcap_bytes.hpp"
@@ -271,9 +272,7 @@ TEST(Bag, TellsOfADamagedPage) {
 }
 
 TEST(Bag, ReadsARecordingOfATank) {
-  const char* data = std::getenv("FATHOM_DATA");
-  const fs::path folder =
-      fs::path(data ? data : "../shared/data") / "rov_tank_teleop/rosbag2_2025_05_14-15_59_00";
+  const fs::path folder = fathom::test::data_folder() / "rov_tank_teleop/rosbag2_2025_05_14-15_59_00";
   if (!fs::exists(folder)) GTEST_SKIP() << "no rov_tank_teleop in FATHOM_DATA";
   const Bag bag(folder);
   std::vector<std::size_t> wanted;

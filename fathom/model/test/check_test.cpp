@@ -1,6 +1,7 @@
 #include "fathom/model/internal/check.hpp"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include <gtest/gtest.h>
@@ -15,8 +16,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 const double nan = std::nan("");
 
 /// small_robot with one change, and what check_robot says of it.
-template <class Change>
-std::string check(const Change& change) {
+std::string check(const std::function<void(RobotSpec&)>& change) {
   RobotSpec spec = test::small_robot().spec();
   spec.thrusters.push_back({"t", {Vec3(0, 0, 0), "", false, {}}, {Vec3(1, 0, 0), "", false, {}}, {}});
   Sensor sensor;

@@ -1,5 +1,7 @@
 #include "fathom/model/internal/lint.hpp"
 
+#include <functional>
+
 #include <gtest/gtest.h>
 
 #include "fathom/geometry/test/random_geometry.hpp"
@@ -16,8 +18,8 @@ Robot clean_robot() {
 }
 
 /// The findings about the clean robot with one change, a line each.
-template <class Change>
-std::string lint(const Change& change, const Environment& environment = Environment()) {
+std::string lint(const std::function<void(RobotSpec&)>& change,
+                 const Environment& environment = Environment()) {
   RobotSpec spec = clean_robot().spec();
   change(spec);
   std::string text;

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/test/data_folder.hpp"
 #include "fathom/model/test/robots.hpp"
 
 namespace fathom::model::t200_data_test {
@@ -21,11 +22,7 @@ struct Point {
 
 /// By voltage; empty if the data is not there.
 std::map<double, std::vector<Point>> t200_points() {
-  const char* folder = std::getenv("FATHOM_DATA");
-  const std::filesystem::path root =
-      folder ? std::filesystem::path(folder)
-             : std::filesystem::path(FATHOM_MODELS_DIR).parent_path().parent_path() / "shared" / "data";
-  std::ifstream file(root / "thruster_t200" / "T200_10_12_16_20V_derived.csv");
+  std::ifstream file(fathom::test::data_folder() / "thruster_t200" / "T200_10_12_16_20V_derived.csv");
   std::map<double, std::vector<Point>> points;
   std::string line;
   std::getline(file, line);
