@@ -219,12 +219,12 @@ class ThrusterStudy {
   }
 
   void counting() {
-    constexpr int poles = 14, polls = 100;
+    constexpr int poles = 14, pairs = poles / 2, polls = 100;
     constexpr double interval = 0.1, turns_per_s = 9.37, truth = 2 * std::numbers::pi * turns_per_s;
     double square = 0, sum = 0;
     long before = 0;
     for (int k = 1; k <= polls; ++k) {
-      const auto counted = static_cast<long>(std::floor(poles / 2 * turns_per_s * interval * k + 0.3));
+      const auto counted = static_cast<long>(std::floor(pairs * turns_per_s * interval * k + 0.3));
       const double error = identify::shaft_speed_of_counts(counted - before, poles, interval) / truth - 1;
       square += error * error;
       sum += error;
