@@ -13,6 +13,17 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = pathlib.Path(os.environ.get("FATHOM_BIN", ROOT / "build/release/bin/fathom")).resolve()
 SANITIZED = b"__asan_init" in BIN.read_bytes() if BIN.is_file() else False
 
+# A pilot's pushes in still water, as the robot file says: the model is the plant, what is left is the sensors.
+PUSHES = """format: fathom-scenario-1
+name: pushes
+duration: {duration}
+vehicles:
+  - name: rov
+    robot: bluerov2-heavy
+    start: {{position: [0, 0, 20]}}
+    control: {{kind: joystick, share: 0.3, axes: [surge, sway, heave, yaw], hold: [0.5, 4]}}
+"""
+
 
 class Case(unittest.TestCase):
     maxDiff = None

@@ -12,22 +12,12 @@ import unittest
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from cli_case import ROOT, SANITIZED, Case, main
+from cli_case import PUSHES, ROOT, SANITIZED, Case, main
 
 DATA = pathlib.Path(os.environ.get("FATHOM_DATA", ROOT.parent / "shared/data"))
 START = 1_700_000_000_123_456_789  # ns since 1970
 ENU = np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, -1]])  # and back
 FLU = np.diag([1.0, -1, -1])
-
-SCENARIO = """format: fathom-scenario-1
-name: pushes
-duration: {duration}
-vehicles:
-  - name: rov
-    robot: bluerov2-heavy
-    start: {{position: [0, 0, 20]}}
-    control: {{kind: joystick, share: 0.3, axes: [surge, sway, heave, yaw], hold: [0.5, 4]}}
-"""
 
 DESCRIPTION = """format: fathom-description-1
 about: east, north, up, degrees and millimetres; commands as they arrived
@@ -146,7 +136,7 @@ class RoundTrip(Case):
         case = Case()
         case.setUp()
         cls.addClassCleanup(case.doCleanups)
-        case.write("pushes.yaml", SCENARIO.format(duration=6 if SANITIZED else 60))
+        case.write("pushes.yaml", PUSHES.format(duration=6 if SANITIZED else 60))
         case.fathom("simulate", "pushes.yaml", "--out", "day", status=0)
         cls.log, cls.strange = case.here / "day/log", case.here / "strange"
         cls.data = make_strange(cls.log, cls.strange)
@@ -329,7 +319,7 @@ class Real(Case):
         summary = self.document("convert", *args, "--out", "results")
         return {channel["name"]: channel for channel in summary["channels"]}
 
-    @unittest.skipUnless((DATA / "auv_pool_wrench").is_dir(), f"no data in {DATA}")
+    @unittest.skipUnless((DATA / "auv_pool_wrench").is_dir(), f"recordings are not part of the repository, and {DATA} has none: FATHOM_DATA names their folder")
     def test_auv_pool_wrench(self):
         for file in sorted((DATA / "auv_pool_wrench").glob("wrench_*.csv")):
             run = file.stem.removeprefix("wrench_")
@@ -338,14 +328,14 @@ class Real(Case):
             self.assertEqual(told["auv.wrench"]["gaps"], told["auv.wrench"]["receive"]["losses"])
             self.assertGreater(told["auv.dvl"]["rows"], 400)
 
-    @unittest.skipUnless((DATA / "rov_tank_teleop").is_dir(), f"no data in {DATA}")
+    @unittest.skipUnless((DATA / "rov_tank_teleop").is_dir(), f"recordings are not part of the repository, and {DATA} has none: FATHOM_DATA names their folder")
     def test_rov_tank_teleop(self):
         for run in sorted((DATA / "rov_tank_teleop").glob("*.csv")):
             told = self.converted(ROOT / "studies/real/rov_tank_teleop.yaml", "--log", run)
             self.assertGreater(told["rov.twist"]["rows"], 100)
             self.assertLess(told["rov.twist"]["rate_hz"], 20)
 
-    @unittest.skipUnless((DATA / "rov_tank_teleop").is_dir(), f"no data in {DATA}")
+    @unittest.skipUnless((DATA / "rov_tank_teleop").is_dir(), f"recordings are not part of the repository, and {DATA} has none: FATHOM_DATA names their folder")
     def test_bag_without_a_description(self):
         bag = sorted((DATA / "rov_tank_teleop").glob("*/*.db3"))[0]
         result = self.fathom("convert", bag, "--out", "bag", status=0)

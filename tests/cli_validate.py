@@ -11,18 +11,8 @@ import shutil
 
 import numpy as np
 
-from cli_case import Case, main
+from cli_case import PUSHES, Case, main
 
-# A pilot's pushes in still water, as the robot file says: the model is the plant, what is left is the sensors.
-SCENARIO = """format: fathom-scenario-1
-name: pushes
-duration: {duration}
-vehicles:
-  - name: rov
-    robot: bluerov2-heavy
-    start: {{position: [0, 0, 20]}}
-    control: {{kind: joystick, share: 0.3, axes: [surge, sway, heave, yaw], hold: [0.5, 4]}}
-"""
 FOUR = ["surge", "sway", "heave", "yaw"]
 QUICK = ("--members", "8")
 
@@ -37,7 +27,7 @@ class Validated(Case):
         cls.addClassCleanup(case.doCleanups)
         cls.logs = []
         for seed in (1, 2):
-            case.write("pushes.yaml", SCENARIO.format(duration=30))
+            case.write("pushes.yaml", PUSHES.format(duration=30))
             case.fathom("simulate", "pushes.yaml", "--seed", str(seed), "--out", f"day{seed}", status=0)
             cls.logs.append(str(case.here / f"day{seed}" / "log"))
 

@@ -45,7 +45,7 @@ std::vector<Definitions> definitions_of(const BagChannel& channel, const Given& 
          channel.foreign.empty()
              ? "the file has no definition of it, and it is none of the usual ones"
              : fmt::format("its definition is in {}, not in ROS' text", in_quotes(channel.foreign)),
-         "give its definition (BagOptions::definitions)");
+         "record it as MCAP, which brings definitions; in C++: BagOptions::definitions");
 }
 
 void check_encoding(const BagChannel& channel) {

@@ -184,7 +184,7 @@ class Reads(Case):
     def test_real_bags(self):
         folders = sorted(path.parent for path in DATA.glob("rov_tank_teleop/*/*.db3"))
         if not folders:
-            self.skipTest("no rov_tank_teleop in FATHOM_DATA")
+            self.skipTest(f"recordings are not part of the repository, and {DATA} has no rov_tank_teleop: FATHOM_DATA names their folder")
         types = store(Stores.ROS2_HUMBLE)
         for folder in folders:
             got = Echo(folder)

@@ -273,7 +273,9 @@ TEST(Bag, TellsOfADamagedPage) {
 
 TEST(Bag, ReadsARecordingOfATank) {
   const fs::path folder = fathom::test::data_folder() / "rov_tank_teleop/rosbag2_2025_05_14-15_59_00";
-  if (!fs::exists(folder)) GTEST_SKIP() << "no rov_tank_teleop in FATHOM_DATA";
+  if (!fs::exists(folder))
+    GTEST_SKIP() << "recordings are not part of the repository, and there is no " << folder
+                 << ": FATHOM_DATA names their folder";
   const Bag bag(folder);
   std::vector<std::size_t> wanted;
   for (std::size_t k = 0; k < bag.topics().size(); ++k)
