@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "fathom/base/error.hpp"
-#include "fathom/identify/number_table.hpp"
+#include "fathom/log/number_table.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -19,7 +19,7 @@ struct Told {
 };
 
 identify::BenchRun read_run(const std::filesystem::path& folder, const Told& told) {
-  const identify::NumberTable table = identify::read_number_table(folder / told.file);
+  const log::NumberTable table = log::read_number_table(folder / told.file);
   if (table.values.cols() <= tachometer_column || table.values.rows() <= samples_of_zero)
     refuse(table.file, 0, "", "is no run of the bench: too few columns or lines");
   const auto from_zero = [&](Eigen::Index column) {
@@ -44,7 +44,7 @@ double begin_of_ramp(const identify::BenchRun& run, const identify::ThrusterDyna
 }  // namespace
 
 ThrusterBench read_thruster_bench(const std::filesystem::path& folder) {
-  const identify::NumberTable steady = identify::read_number_table(folder / "Steady_State_Data.csv");
+  const log::NumberTable steady = log::read_number_table(folder / "Steady_State_Data.csv");
   if (steady.values.cols() < 4) refuse(steady.file, 0, "", "must have voltage, thrust, torque and speed");
   std::vector<identify::SteadyPoint> points;
   for (const auto& row : steady.values.rowwise()) points.push_back({row[0], row[1], row[3]});

@@ -19,7 +19,7 @@ constexpr Eigen::Index most_rows = 60;  // more take long, and tell nothing new
   std::abort();
 }
 
-void check_table(const identify::NumberTable& numbers) {
+void check_table(const log::NumberTable& numbers) {
   if (!numbers.values.allFinite()) fail("a number that is not finite", "");
   const identify::BollardTable table = bollard_table(numbers);
   if (table.commands.size() > most_rows) return;
@@ -33,7 +33,7 @@ void check_table(const identify::NumberTable& numbers) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   try {
-    check_table(identify::parse_number_table(text, "fuzz.csv"));
+    check_table(log::parse_number_table(text, "fuzz.csv"));
   } catch (const InputError& error) {
     if (error.findings().empty()) fail("an InputError without a problem", error.what());
     for (const Finding& finding : error.findings())

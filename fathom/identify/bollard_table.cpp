@@ -75,7 +75,7 @@ struct Found {
   Unit unit;
 };
 
-Found with_unit(const NumberTable& table, const Role& role, Eigen::Index column, const std::string& unit) {
+Found with_unit(const log::NumberTable& table, const Role& role, Eigen::Index column, const std::string& unit) {
   if (const Unit* known = unit_of(role, unit)) return {column, *known};
   std::vector<std::string_view> names;
   for (const Unit& one : role.units) names.push_back(one.name);
@@ -87,7 +87,7 @@ Found with_unit(const NumberTable& table, const Role& role, Eigen::Index column,
                      fmt::join(names, ", "), in_quotes(role.hint), role.name, name, names.front()));
 }
 
-std::optional<Found> find_column(const NumberTable& table, const Role& role, const ColumnChoice& choice) {
+std::optional<Found> find_column(const log::NumberTable& table, const Role& role, const ColumnChoice& choice) {
   if (const auto chosen = choice.find(std::string(role.name)); chosen != choice.end()) {
     const std::size_t colon = std::min(chosen->second.rfind(':'), chosen->second.size());
     const Eigen::Index column = table.column(chosen->second.substr(0, colon));
@@ -104,7 +104,7 @@ std::optional<Found> find_column(const NumberTable& table, const Role& role, con
   return std::nullopt;
 }
 
-CommandUnit command_unit(const NumberTable& table, const Found& found) {
+CommandUnit command_unit(const log::NumberTable& table, const Found& found) {
   const auto column = table.values.col(found.column);
   if (found.unit.name == "us") return CommandUnit::pwm_us;
   if (found.unit.name == "V") return CommandUnit::volt;
@@ -118,7 +118,7 @@ CommandUnit command_unit(const NumberTable& table, const Found& found) {
 
 }  // namespace
 
-BollardTable bollard_table(const NumberTable& table, const ColumnChoice& choice) {
+BollardTable bollard_table(const log::NumberTable& table, const ColumnChoice& choice) {
   for (const auto& entry : choice)
     if (std::none_of(roles().begin(), roles().end(),
                      [&](const Role& role) { return role.name == entry.first; }))

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "fathom/identify/number_table.hpp"
 #include "fathom/identify/static_thrust.hpp"
+#include "fathom/log/number_table.hpp"
 
 namespace fathom::identify {
 
@@ -28,6 +28,6 @@ struct BollardTable {
   std::map<double, BollardTest> tests() const;
 };
 /// Throws InputError for a role without column, a unit that is not known, or commands that cannot have theirs.
-BollardTable bollard_table(const NumberTable& table, const ColumnChoice& choice = {});
+BollardTable bollard_table(const log::NumberTable& table, const ColumnChoice& choice = {});
 
 }  // namespace fathom::identify

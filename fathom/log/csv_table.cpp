@@ -64,6 +64,10 @@ class CsvTable::Parser {
   double read_odd_field(std::string_view field, std::size_t column) const;
   [[noreturn]] void refuse_field(std::string_view text, std::size_t column) const;
   [[noreturn]] void refuse_length(std::string_view line) const;
+  std::string remedy_of_bad_lines() const {
+    return options_.described ? "drop_bad_lines: true counts such lines and leaves them out"
+                              : "leave the line out";
+  }
 
   TableOptions options_;
   internal::LineReader lines_;
@@ -88,7 +92,8 @@ void CsvTable::Parser::begin() {
   for (int k = 0; k < options_.skip; ++k)
     if (!lines_.next()) fail(fmt::format("has fewer than the {} lines to skip", options_.skip), "mend skip");
   if (!next_line())
-    fail("has no rows", options_.header ? "is it empty?" : "header: false, and nothing follows");
+    fail("has no rows",
+         options_.header || !options_.described ? "is it empty?" : "header: false, and nothing follows");
   if (options_.header) return read_titles(text_);
   width_ = internal::count_fields(text_, options_.separator);
   pending_ = true;
@@ -117,9 +122,11 @@ std::string_view CsvTable::Parser::plain(std::string_view line) {
 }
 
 void CsvTable::Parser::read_titles(std::string_view line) {
+  std::string shown(line);
+  std::replace(shown.begin(), shown.end(), internal::hidden_separator, ' ');
   if (line.find('\t') == std::string_view::npos && line.find('\r') == std::string_view::npos &&
-      printable(line) != line)
-    fail("is not text: " + in_quotes(line), "is it binary, compressed, or not saved as UTF-8?");
+      printable(shown) != shown)
+    fail("is not text: " + in_quotes(shown), "is it binary, compressed, or not saved as UTF-8?");
   if (line.find('\r') != std::string_view::npos)
     fail("lines end in a carriage return alone", "save it with line ends of Unix or Windows");
   width_ = internal::count_fields(line, options_.separator);
@@ -196,15 +203,16 @@ std::string CsvTable::Parser::title(std::size_t column) const {
 void CsvTable::Parser::refuse_field(std::string_view text, std::size_t column) const {
   std::string shown(text);
   std::replace(shown.begin(), shown.end(), internal::hidden_separator, options_.separator);
-  std::string hint =
-      "numbers look like 12.5 or 1e-3; drop_bad_lines: true counts such lines and leaves them out";
+  std::string hint = "numbers look like 12.5 or 1e-3; " + remedy_of_bad_lines();
   if (internal::looks_like_decimal_comma(shown))
     hint = options_.separator == ',' ? "a decimal comma? export it with points, or with another separator"
-                                     : R"(a decimal comma? decimal: "," takes them)";
+           : options_.described      ? R"(a decimal comma? decimal: "," takes them)"
+                                     : "a decimal comma? export it with points";
   else if (shown.find('\r') != std::string::npos)
     hint = "a carriage return alone does not end a line; save it with line ends of Unix or Windows";
   else if (line() <= 2)
-    hint = "is this line a header, or one of units? skip leaves lines out";
+    hint = "is this line a header, or one of units? " +
+           (options_.described ? "skip leaves lines out" : remedy_of_bad_lines());
   fail(fmt::format("{} = {}, expected a number", title(column), in_quotes(shown)), hint);
 }
 
@@ -241,13 +249,13 @@ void CsvTable::Parser::read_stamp(std::string_view field, const Slot& slot) {
   if (!ns || __builtin_add_overflow(stamp_ns_, *ns, &stamp_ns_))
     fail(fmt::format("{} = {}, expected {}", title(slot.column), in_quotes(text),
                      slot.stamp->date ? "a date such as 2022-12-01T15:40:08.877Z" : "a time as a number"),
-         text.empty() ? "every row needs its time; drop_bad_lines: true counts such lines and leaves them out"
+         text.empty() ? "every row needs its time; " + remedy_of_bad_lines()
                       : "is it the right column, and the right unit of the clock?");
 }
 
 void CsvTable::Parser::refuse_length(std::string_view line) const {
   const std::size_t count = internal::count_fields(line, options_.separator);
-  std::string hint = "drop_bad_lines: true counts such lines and leaves them out";
+  std::string hint = remedy_of_bad_lines();
   if (!lines_.terminated())
     hint = "the file ends in the middle of a line; " + hint;
   else if (options_.separator == ',' && count > width_)

@@ -18,7 +18,8 @@ struct TableOptions {
   int skip = 0;               ///< lines above the header, whatever is in them
   std::string comment = "#";  ///< lines that begin with it are left out; empty: there are none
   bool drop_bad_lines =
-      false;  ///< lines of another length, and with text for a number, are counted and left out
+      false;              ///< lines of another length, and with text for a number, are counted and left out
+  bool described = true;  ///< remedies are keys of a log description; else of the file itself
 };
 
 /// A column of times: nanoseconds, to the digit.

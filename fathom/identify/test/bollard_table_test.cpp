@@ -12,7 +12,7 @@ namespace {
 using fathom::test::error_text;
 
 BollardTable table_of(const std::string& text, const ColumnChoice& choice = {}) {
-  return bollard_table(parse_number_table(text, "t.csv"), choice);
+  return bollard_table(log::parse_number_table(text, "t.csv"), choice);
 }
 
 void expect_error(const std::string& text, const ColumnChoice& choice, const std::string& words) {
@@ -55,10 +55,11 @@ TEST(BollardTable, TellsWhatIsWrong) {
   expect_error("pwm [us],force [N]\n1,2\n", {{"force", "frce"}}, "there is no column 'frce'");
   expect_error("pwm [us],force [N]\n1,2\n", {{"thrust", "force"}}, "expected command, force");
   expect_error("pwm [1],force [N]\n1500,2\n", {}, "microseconds? name it pwm [us]");
-  expect_error("pwm [us],force [N]\n1,2\n3\n", {}, "t.csv:3: has 1 cells");
-  expect_error("pwm [us],force [N]\n1,nan\n", {}, "t.csv:2: force [N] = 'nan', must be a finite number");
+  expect_error("pwm [us],force [N]\n1,2\n3\n", {}, "t.csv:3: 1 field, expected 2 (leave the line out)");
+  expect_error("pwm [us],force [N]\n1,nan\n", {}, "t.csv:2: force [N] is missing or not finite");
   expect_error("pwm [us],force [N]\n1,2x\n", {}, "= '2x'");
-  expect_error("", {}, "is empty");
+  expect_error("", {}, "has no rows (is it empty?)");
+  expect_error("pwm [us];force [N]\n1;2,5\n", {}, "a decimal comma? export it with points");
 }
 
 }  // namespace

@@ -6,9 +6,9 @@
 
 #include <Eigen/Core>
 
-namespace fathom::identify {
+namespace fathom::log {
 
-/// Columns of numbers without a clock: a test stand's table, a bench's record.
+/// Columns of numbers that needed no description: a test stand's table, a bench's record.
 struct NumberTable {
   std::string file;
   std::vector<std::string> names;  ///< of the header; "1", "2", .. where the first line is numbers already
@@ -17,13 +17,11 @@ struct NumberTable {
 
   /// Throws InputError where there is no such column.
   Eigen::Index column(std::string_view name) const;
-  int line(Eigen::Index row) const { return static_cast<int>(row) + (has_header ? 2 : 1); }
 };
 
-/// Reads numbers between commas, semicolons or tabs, whichever the first line has. Empty lines at the end do
-/// not count. Throws InputError, with file and line, for a line of another width, and for what is no finite
-/// number.
+/// Reads a table whose separator (semicolon, tab, comma, blanks) and header its first line shows. Throws
+/// InputError, with file and line, for a line of another width and for what is no finite number.
 NumberTable read_number_table(const std::filesystem::path& path);
 NumberTable parse_number_table(std::string_view text, const std::string& file);
 
-}  // namespace fathom::identify
+}  // namespace fathom::log

@@ -1,0 +1,103 @@
+#include "fathom/log/number_table.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/base/file.hpp"
+#include "fathom/base/text.hpp"
+#include "fathom/log/csv_table.hpp"
+#include "fathom/log/internal/table_text.hpp"
+
+namespace fathom::log {
+namespace {
+
+constexpr std::size_t most_columns = 1000;
+
+/// The first line that a CsvTable would take.
+std::string_view first_line(std::string_view text, const std::string& comment) {
+  text = internal::without_byte_order_mark(text);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    if (!internal::is_blank(line) && !line.starts_with(comment)) return internal::trimmed(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return {};
+}
+
+char separator_of(std::string_view line) {
+  for (const char separator : {';', '\t', ',', ' '})
+    if (line.find(separator) != std::string_view::npos) return separator;
+  return ',';
+}
+
+bool is_number(std::string_view field) {
+  const std::string_view text = internal::trimmed(field);
+  const std::size_t sign = text.starts_with('+') ? 1 : 0;
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data() + sign, text.data() + text.size(), value);
+  return status == std::errc() && end == text.data() + text.size();
+}
+
+/// A line of numbers alone is no header.
+bool is_header(std::string_view line, char separator) {
+  for (;;) {
+    const std::size_t end = line.find(separator);
+    const std::string_view field = line.substr(0, end);
+    if (!internal::is_blank(field) && !is_number(field)) return true;
+    if (end == std::string_view::npos) return false;
+    line.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace
+
+Eigen::Index NumberTable::column(std::string_view name) const {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return found - names.begin();
+  const std::string nearest = nearest_word(name, std::vector<std::string_view>(names.begin(), names.end()));
+  refuse(file, has_header ? 1 : 0, "", fmt::format("there is no column {}", in_quotes(name)),
+         nearest.empty() ? fmt::format("there are {}", in_quotes(fmt::format("{}", fmt::join(names, ", "))))
+                         : fmt::format("did you mean {}?", in_quotes(nearest)));
+}
+
+NumberTable parse_number_table(std::string_view text, const std::string& file) {
+  TableOptions options{.described = false};
+  const std::string_view first = first_line(text, options.comment);
+  options.separator = separator_of(first);
+  options.header = is_header(first, options.separator);
+  CsvTable table(text, file, options);
+  if (table.width() > most_columns)
+    refuse(file, 1, "", fmt::format("has {} columns, at most {} are read", table.width(), most_columns));
+  NumberTable numbers{file, table.titles(), options.header, {}};
+  for (std::size_t k = numbers.names.size(); k < table.width(); ++k)
+    numbers.names.push_back(std::to_string(k + 1));
+
+  std::vector<std::size_t> all(table.width());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  table.pick(all);
+  std::vector<double> values;
+  while (table.next()) {
+    for (std::size_t k = 0; k < all.size(); ++k)
+      if (!std::isfinite(table.values()[k]))
+        refuse(file, table.line(), numbers.names[k], "is missing or not finite, must be a number",
+               "leave the line out");
+    values.insert(values.end(), table.values().begin(), table.values().end());
+  }
+  const auto width = static_cast<Eigen::Index>(all.size());
+  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  numbers.values =
+      Eigen::Map<const Rows>(values.data(), static_cast<Eigen::Index>(values.size()) / width, width);
+  return numbers;
+}
+
+NumberTable read_number_table(const std::filesystem::path& path) {
+  return parse_number_table(read_file(path), path.string());
+}
+
+}  // namespace fathom::log
