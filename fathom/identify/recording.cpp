@@ -12,6 +12,7 @@
 #include "fathom/identify/internal/recording_sensors.hpp"
 #include "fathom/identify/internal/recording_source.hpp"
 #include "fathom/identify/internal/recording_wrench.hpp"
+#include "fathom/log/convert.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -217,6 +218,8 @@ std::string name_of(const std::filesystem::path& folder) {
 
 Recording read_recording(const std::filesystem::path& folder, const model::Robot& robot,
                          const model::Environment& environment, const RecordingOptions& options) {
+  if (std::error_code error; folder.extension() == ".mcap" && std::filesystem::is_regular_file(folder, error))
+    return make_recording(log::read_bag(folder), folder.stem().string(), robot, environment, options);
   const Source source(folder);  // it tells what is wrong with the path
   return make(source, name_of(folder), robot, environment, options);
 }

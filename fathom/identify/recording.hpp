@@ -53,10 +53,11 @@ struct RecordingOptions {
   std::optional<double> from, until;  ///< s of the log
 };
 
-/// Reads the channels that it needs of a folder of CSV files, and no others (docs/log-files.md). Commands are
-/// never all in memory, so that its size is that of the track and of the sensors' samples. Throws InputError:
-/// no thruster commands, commands outside the map, times that repeat or go back, columns without a number, a
-/// log shorter than the smoothing needs, nothing that shows the attitude or the position.
+/// Reads the channels that it needs of a folder of CSV files, and no others, or all of an .mcap file that
+/// `fathom convert` wrote (docs/log-files.md). Of a folder, commands are never all in memory, so that its size
+/// is that of the track and of the sensors' samples. Throws InputError: no thruster commands, commands outside
+/// the map, times that repeat or go back, columns without a number, a log shorter than the smoothing needs,
+/// nothing that shows the attitude or the position.
 Recording read_recording(const std::filesystem::path& folder, const model::Robot& robot,
                          const model::Environment& environment, const RecordingOptions& options = {});
 /// The same from memory.

@@ -11,6 +11,7 @@
 #include "fathom/log/internal/bag_file.hpp"
 #include "fathom/log/internal/bag_folder.hpp"
 #include "fathom/log/internal/cdr.hpp"
+#include "fathom/log/internal/mcap_info.hpp"
 
 namespace fathom::log {
 namespace {
@@ -144,6 +145,10 @@ void Bag::Contents::add_topic(const std::string& name, const std::vector<const B
     layouts_.back() = layout_of(model, given);
     topic.columns = {"receive_time"};
     topic.columns.insert(topic.columns.end(), layouts_.back().columns.begin(), layouts_.back().columns.end());
+    if (auto written = internal::info_in(model.metadata, name, topic.columns.size() - 2)) {
+      topic.info = std::move(written->info);
+      topic.zero_ns = written->start_ns;
+    }
   } catch (const InputError& error) {
     topic.why_not = error.what();
     if (topic.messages > 0)

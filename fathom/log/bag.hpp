@@ -5,12 +5,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "fathom/base/error.hpp"
+#include "fathom/log/dataset.hpp"
 
 namespace fathom::log {
 
@@ -23,6 +25,10 @@ struct Topic {
   std::vector<std::string> columns;
   std::size_t messages = 0;
   std::string why_not;  ///< said where columns is empty
+  /// What write_mcap wrote there: the channel as it was. Its columns are those behind `receive_time` and
+  /// `stamp`.
+  std::optional<ChannelInfo> info = {};
+  std::int64_t zero_ns = 0;  ///< of a channel that write_mcap wrote: when its t = 0 was
 };
 
 /// By default whatever looks like an accident is an error.

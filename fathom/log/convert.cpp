@@ -115,6 +115,7 @@ Conversion convert_all(const Description& description, const Sources& sources, C
   }
   Conversion conversion;
   conversion.zero_ns = shared_zero(scouted, complaints);
+  if (description.zero_ns) conversion.zero_ns = description.zero_ns;
   complaints.throw_if_any();
   conversion.channels.resize(description.channels.size());
   for (std::size_t s = 0; s < sources.size(); ++s) {

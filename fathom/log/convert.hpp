@@ -86,8 +86,11 @@ Conversion convert(const Description& description, const std::filesystem::path& 
                    const ConvertOptions& options = {});
 
 /// Every topic of the bag that can be decoded, as a channel of its name with the message's own columns, by the
-/// times of receipt.
+/// times of receipt; what write_mcap wrote, as the channel that it was.
 Description describe_bag(const Bag& bag, const std::string& file);
+
+/// The channels of a bag. Those of a file that write_mcap wrote are as they were, times to the nanosecond.
+Dataset read_bag(const std::filesystem::path& path);
 
 /// One table from memory by a description of one channel, for tests: its rows, and what became of them.
 Conversion convert_text(const Description& description, std::string_view table, ChannelSink& sink);

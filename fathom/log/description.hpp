@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -84,8 +85,9 @@ struct ChannelDescription {
 struct Description {
   std::string about;
   std::vector<ChannelDescription> channels;
-  std::string file;                  ///< for messages
-  std::map<std::string, int> lines;  ///< of every key
+  std::optional<std::int64_t> zero_ns = {};  ///< t = 0 by the shared clock; none: its earliest sample
+  std::string file;                          ///< for messages
+  std::map<std::string, int> lines;          ///< of every key
 };
 
 /// Throws InputError with every finding.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "fathom/log/internal/crc32.hpp"
+#include "fathom/log/internal/mcap_info.hpp"
 #include "fathom/log/internal/mcap_output.hpp"
 #include "fathom/log/internal/ros_names.hpp"
 #include "fathom/log/internal/unpack.hpp"
@@ -159,14 +160,12 @@ Bytes McapWriter::schema(std::size_t c) const {
 }
 
 Bytes McapWriter::channel(std::size_t c) const {
-  Bytes bytes, metadata;
+  Bytes bytes;
   bytes.number(static_cast<std::uint16_t>(c));
   bytes.number(static_cast<std::uint16_t>(c + 1));
   bytes.text("/" + channels_[c].info.name);
   bytes.text("cdr");
-  metadata.text("frame");
-  metadata.text(channels_[c].info.frame);
-  bytes.text(metadata.view());
+  bytes.text(internal::metadata_of(channels_[c].info, options_.start_ns));
   return bytes;
 }
 

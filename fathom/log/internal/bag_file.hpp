@@ -18,9 +18,10 @@ namespace fathom::log::internal {
 struct BagChannel {
   std::string topic;
   std::string type;
-  std::string encoding;      ///< of messages: cdr
-  std::string definition;    ///< ROS' text; empty where the file has none
-  std::string foreign = {};  ///< the kind of definition that the file has instead, such as protobuf
+  std::string encoding;       ///< of messages: cdr
+  std::string definition;     ///< ROS' text; empty where the file has none
+  std::string metadata = {};  ///< of MCAP: pairs of texts
+  std::string foreign = {};   ///< the kind of definition that the file has instead, such as protobuf
   std::size_t messages = 0;
   std::vector<std::byte> first = {};  ///< the first message in the file
 };

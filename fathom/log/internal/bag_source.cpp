@@ -265,11 +265,29 @@ Description describe_bag(const Bag& bag, const std::string& file) {
     channel.about = fmt::format("{}, {}", topic.name, topic.type);
     channel.clock.columns = {{"receive_time", 0, ""}};  // which every message has, whatever its stamp says
     channel.drop_old = true;
-    for (const std::string& column : topic.columns)
-      channel.columns.push_back({{plain_name(column, '_'), ""}, {column, 0, ""}});
+    if (topic.info) {
+      channel.name = topic.info->name;
+      channel.about = topic.info->about;
+      channel.frame = topic.info->frame;
+      channel.drop_old = false;
+      description.zero_ns = topic.zero_ns;
+      for (std::size_t k = 0; k < topic.info->columns.size(); ++k)
+        channel.columns.push_back({topic.info->columns[k], {topic.columns[k + 2], 0, ""}});
+    } else {
+      for (const std::string& column : topic.columns)
+        channel.columns.push_back({{plain_name(column, '_'), ""}, {column, 0, ""}});
+    }
     description.channels.push_back(std::move(channel));
   }
   return description;
+}
+
+Dataset read_bag(const std::filesystem::path& path) {
+  const Bag bag(path);
+  DatasetSink sink;
+  Conversion conversion = convert(describe_bag(bag, path.string()), path, sink);
+  sink.dataset.notes = std::move(conversion.notes);
+  return std::move(sink.dataset);
 }
 
 }  // namespace fathom::log

@@ -228,6 +228,7 @@ void McapFile::add_channel(const Record& record) {
   BagChannel& added = channels_.emplace_back();
   added.topic = channel.topic;
   added.encoding = channel.encoding;
+  added.metadata = channel.metadata;
   if (channel.schema == 0) {
     added.foreign = "nothing";
     return;

@@ -30,7 +30,7 @@ bool parse(std::span<const std::byte> content, Channel& channel) {
   channel.schema = fields.number<std::uint16_t>();
   channel.topic = fields.text();
   channel.encoding = fields.text();
-  fields.text();  // metadata
+  channel.metadata = fields.text();
   return fields.ok();
 }
 

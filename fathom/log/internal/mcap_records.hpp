@@ -74,7 +74,7 @@ struct Schema {
 
 struct Channel {
   std::uint16_t id = 0, schema = 0;
-  std::string_view topic, encoding;
+  std::string_view topic, encoding, metadata;
 };
 
 struct Message {

@@ -1,6 +1,7 @@
 // Topics of a bag become channels, against the numbers that were written into it.
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/log/convert.hpp"
@@ -82,6 +83,28 @@ TEST_F(Recorded, TellsWhatItDoesNotHave) {
       << text;
   EXPECT_NE(text.find("d.yaml:4: channels.b.clock 'header.stamp' is no column of /dvl"), std::string::npos)
       << text;
+}
+
+TEST(ReadBag, GivesChannelsBackAsTheyWere) {
+  TemporaryFolder folder;
+  Dataset dataset;
+  Channel wrench{{"rov.wrench", "b", {{"N", "N"}, {"n", ""}, {"Z force", "N m"}}, "two\nlines"}, {}, {}};
+  for (int k = 0; k < 4; ++k) wrench.append(2.5 + k / 7.0, std::vector<double>{0.1 * k, nan, -2e300});
+  dataset.add(wrench);
+  for (const std::int64_t start : {std::int64_t{0}, start_ns}) {
+    write_mcap(folder / "a.mcap", dataset, {.start_ns = start});
+    const Dataset again = read_bag(folder / "a.mcap");
+    ASSERT_EQ(again.channels().size(), 1u);
+    const Channel& channel = again.channels().front();
+    EXPECT_EQ(channel.info, wrench.info);
+    ASSERT_EQ(channel.size(), wrench.size());
+    for (std::size_t k = 0; k < wrench.size(); ++k) {
+      EXPECT_NEAR(channel.t[k], wrench.t[k], 1e-9);  // not from the first message
+      EXPECT_EQ(channel.row(k)[0], wrench.row(k)[0]);
+      EXPECT_TRUE(std::isnan(channel.row(k)[1]));
+      EXPECT_EQ(channel.row(k)[2], -2e300);
+    }
+  }
 }
 
 }  // namespace
