@@ -46,7 +46,7 @@ std::vector<Definitions> definitions_of(const BagChannel& channel, const Given& 
          channel.foreign.empty()
              ? "the file has no definition of it, and it is none of the usual ones"
              : fmt::format("its definition is in {}, not in ROS' text", in_quotes(channel.foreign)),
-         "record it as MCAP, which brings definitions; in C++: BagOptions::definitions");
+         "record it as MCAP, which brings definitions; or give its text under messages of a description");
 }
 
 void check_encoding(const BagChannel& channel) {

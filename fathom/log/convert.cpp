@@ -77,7 +77,8 @@ Sources make_sources(const Description& description, const fs::path& log, const 
     if (path && channel.topic.empty()) sources.push_back(internal::table_source(channel, *path));
     if (path && !channel.topic.empty()) bags[*path].push_back(&channel);
   }
-  for (auto& [path, channels] : bags) sources.push_back(internal::bag_source(std::move(channels), path));
+  for (auto& [path, channels] : bags)
+    sources.push_back(internal::bag_source(std::move(channels), {.definitions = description.messages}, path));
   return sources;
 }
 

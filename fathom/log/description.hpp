@@ -85,9 +85,10 @@ struct ChannelDescription {
 struct Description {
   std::string about;
   std::vector<ChannelDescription> channels;
-  std::optional<std::int64_t> zero_ns = {};  ///< t = 0 by the shared clock; none: its earliest sample
-  std::string file;                          ///< for messages
-  std::map<std::string, int> lines;          ///< of every key
+  std::map<std::string, std::string> messages = {};  ///< BagOptions::definitions
+  std::optional<std::int64_t> zero_ns = {};          ///< t = 0 by the shared clock; none: its earliest sample
+  std::string file;                                  ///< for messages
+  std::map<std::string, int> lines;                  ///< of every key
 };
 
 /// Throws InputError with every finding.

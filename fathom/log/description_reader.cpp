@@ -98,6 +98,11 @@ Description parse_description(const std::string& text, const std::string& file) 
   Description description;
   description.file = file;
   read_text(map, "about", description.about);
+  if (const auto messages = map.take("messages")) {
+    const std::vector<std::string> types = internal::keys_in_order(*messages);
+    Map each(*messages);
+    for (const std::string& type : types) read_text(each, type, description.messages[type]);
+  }
   if (const auto channels = map.require("channels", "the channels to write, by name")) {
     const std::vector<std::string> names = internal::keys_in_order(*channels);
     Map each(*channels);

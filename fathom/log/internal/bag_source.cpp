@@ -20,8 +20,8 @@ const ColumnName received{"receive_time", 0, ""};
 
 class BagSource : public Source {
  public:
-  BagSource(std::vector<const ChannelDescription*> channels, fs::path path)
-      : channels_(std::move(channels)), path_(std::move(path)) {}
+  BagSource(std::vector<const ChannelDescription*> channels, BagOptions options, fs::path path)
+      : channels_(std::move(channels)), options_(std::move(options)), path_(std::move(path)) {}
 
   std::vector<Scouted> scout(Complaints& complaints) override;
   std::vector<std::size_t> run(std::vector<ChannelConverter>& converters, const News& news) override;
@@ -45,6 +45,7 @@ class BagSource : public Source {
   std::vector<TopicCounts> read(const Sink& sink) const;
 
   std::vector<const ChannelDescription*> channels_;
+  BagOptions options_;
   fs::path path_;
   std::optional<Bag> bag_;
   std::vector<Part> parts_;
@@ -174,7 +175,7 @@ std::vector<Scouted> BagSource::scout(Complaints& complaints) {
   std::vector<Scouted> scouted;
   const std::string first_key = "channels." + channels_.front()->name;
   complaints.keep(first_key, [&] {
-    bag_.emplace(path_);
+    bag_.emplace(path_, options_);
     return true;
   });
   if (!bag_) return scouted;
@@ -229,8 +230,9 @@ std::vector<std::size_t> BagSource::run(std::vector<ChannelConverter>& converter
 
 }  // namespace
 
-std::unique_ptr<Source> bag_source(std::vector<const ChannelDescription*> channels, const fs::path& path) {
-  return std::make_unique<BagSource>(std::move(channels), path);
+std::unique_ptr<Source> bag_source(std::vector<const ChannelDescription*> channels, BagOptions options,
+                                   const fs::path& path) {
+  return std::make_unique<BagSource>(std::move(channels), std::move(options), path);
 }
 
 }  // namespace fathom::log::internal

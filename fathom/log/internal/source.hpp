@@ -57,7 +57,7 @@ std::unique_ptr<Source> table_source(const ChannelDescription& channel, const st
 std::unique_ptr<Source> table_source(const ChannelDescription& channel, std::string_view text);
 
 /// Topics of one bag.
-std::unique_ptr<Source> bag_source(std::vector<const ChannelDescription*> channels,
+std::unique_ptr<Source> bag_source(std::vector<const ChannelDescription*> channels, BagOptions options,
                                    const std::filesystem::path& path);
 
 /// Checks the times of arrival of one channel, and makes them even.

@@ -12,6 +12,8 @@
 #include "fathom/base/test/data_folder.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
+#include "fathom/log/convert.hpp"
+#include "fathom/log/convert.hpp"
 #include "fathom/log/test/mcap_bytes.hpp"
 
 namespace fathom::log::bag_test {
@@ -185,6 +187,18 @@ TEST(Bag, TakesDefinitionsOfItsUser) {
   EXPECT_EQ(bag.topics()[0].columns,
             (std::vector<std::string>{"receive_time", "header.stamp", "channels[0]", "channels[1]"}));
   EXPECT_EQ(rows_of(bag, 0), (Rows{{0, -2, 1500, 65535}}));
+
+  DatasetSink sink;
+  convert(parse_description("format: fathom-description-1\n"
+                            "messages:\n"
+                            "  brov_msgs/msg/StampedRc: |\n"
+                            "    std_msgs/Header header\n"
+                            "    uint16[2] channels\n"
+                            "channels:\n"
+                            "  rc: {topic: /rc, columns: {throttle: \"channels[0]\"}}\n",
+                            "d.yaml"),
+          folder / "x.db3", sink);
+  EXPECT_EQ(sink.dataset.channel("rc").values, std::vector<double>{1500});
 }
 
 TEST(Bag, TakesDefinitionsOfTheDatabase) {
