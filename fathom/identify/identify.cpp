@@ -85,7 +85,7 @@ Fit fit_of(const model::Structure& structure, const std::vector<Recording>& reco
     for (const Recording& recording : recordings)
       for (const Recording::Drop& drop : recording.dropped)
         hint += fmt::format("; {}: {} samples dropped, {}", recording.name, drop.samples, drop.why);
-    refuse(recordings.front().name, 0, "log",
+    refuse(names_of(recordings), 0, "log",
            fmt::format("is too short: {} samples, one every {:g} s, for the {} parameters of structure {}",
                        regression.samples(), options.regression.blur, structure.size(), structure.name),
            std::move(hint));
@@ -243,7 +243,7 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   out.excitation = excitation(recordings);
   out.wrench = wrench_rms(recordings);
   out.tilt = tilt_rms(recordings);
-  refuse_rest(out.excitation, out.wrench, options.candidates, recordings.front().name);
+  refuse_rest(out.excitation, out.wrench, options.candidates, names_of(recordings));
   out.structure = options.candidates.front();
   if (options.candidates.size() > 1) {
     tell(0, "fitting a first model");
@@ -261,7 +261,7 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   out.fit = fit_of(out.structure, recordings, robot, environment, options);
   const Regression regression(out.structure, recordings, options.regression);
   out.scale = sizes_that_matter(regression, out.fit.nuisance.supposition);
-  refuse_runaway(out.fit, recordings.front().name);
+  refuse_runaway(out.fit, names_of(recordings));
   refuse_singular(out);
   out.parameters = model::ParameterVector(out.structure.parameters(out.fit.theta), out.fit.covariance);
   out.identifiability =

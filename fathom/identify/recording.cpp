@@ -216,6 +216,13 @@ std::string name_of(const std::filesystem::path& folder) {
 
 }  // namespace
 
+std::string names_of(std::span<const Recording> recordings) {
+  if (recordings.empty()) return "";
+  const std::size_t others = recordings.size() - 1;
+  if (others == 0) return recordings.front().name;
+  return fmt::format("{} and {} other log{}", recordings.front().name, others, others == 1 ? "" : "s");
+}
+
 Recording read_recording(const std::filesystem::path& folder, const model::Robot& robot,
                          const model::Environment& environment, const RecordingOptions& options) {
   if (std::error_code error; folder.extension() == ".mcap" && std::filesystem::is_regular_file(folder, error))

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ struct Recording {
 
   Eigen::Index size() const { return track.size(); }
 };
+
+/// For messages: "dive", or "dive and 3 other logs".
+std::string names_of(std::span<const Recording> recordings);
 
 /// Which channels of a log hold what, and how it was logged.
 struct RecordingOptions {

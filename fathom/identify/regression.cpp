@@ -67,8 +67,7 @@ Regression::Regression(const model::Structure& structure, std::span<const Record
   find_pattern();
   find_runs();
   if (samples_ == 0)
-    refuse(recordings.empty() ? "" : recordings.front().name, 0, "log",
-           "has no stretch that is long enough to be used",
+    refuse(names_of(recordings), 0, "log", "has no stretch that is long enough to be used",
            "it needs some seconds with position, attitude and commands, without a gap");
 }
 

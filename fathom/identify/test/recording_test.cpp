@@ -38,6 +38,16 @@ double sigmas_off(const Swim& swum, const Recording& recording, Eigen::Index row
   return std::sqrt(sum / n);
 }
 
+TEST(Recording, is_named_with_its_others) {
+  std::vector<Recording> recordings(1);
+  recordings[0].name = "dive";
+  EXPECT_EQ(names_of(recordings), "dive");
+  recordings.resize(2);
+  EXPECT_EQ(names_of(recordings), "dive and 1 other log");
+  recordings.resize(4);
+  EXPECT_EQ(names_of(recordings), "dive and 3 other logs");
+}
+
 TEST(Recording, has_the_velocity_of_the_swim_within_the_sigmas_that_it_states) {
   const model::Robot robot = unbiased();
   const Swim swum = swim(robot, 25, 0.01);
