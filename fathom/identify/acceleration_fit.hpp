@@ -10,7 +10,7 @@ namespace fathom::identify {
 
 struct AccelerationOptions {
   double blur = 0.4;      ///< s, of the Gaussian that both sides see
-  double row_step = 0.1;  ///< s between rows
+  double row_step = 0.2;  ///< s; half of the blur: rows that are nearer say nothing new
 };
 
 /// Both sides of nu_dot = sum theta_k term_k behind the blur, a row per column.

@@ -53,6 +53,16 @@ Vec6 error_over_spread(const Mat6X& measured, const Mat6X& predicted) {
   return (1 - r2_of(measured, predicted).array()).sqrt();
 }
 
+/// h * acceleration by the model, at the sensor.
+Mat6X foretold_rates_c(const VehicleFit& fit, const BlurredRun& run) {
+  const BlurredRows rows = run.rows_at(fit.path.wrench_b(run.run()), fit.p_bc_b);
+  Mat6X foretold_b(6, rows.terms.cols());
+  for (int axis = 0; axis < 6; ++axis)
+    foretold_b.row(axis) =
+        fit.model.theta[static_cast<std::size_t>(axis)].transpose() * rows.terms(run.of_axis(axis), Eigen::all);
+  return twist_at(fit.p_bc_b) * foretold_b;
+}
+
 }  // namespace
 
 FreeRun free_run(const VehicleFit& fit, const CommandedRun& run, const FreeRunOptions& options) {
@@ -84,19 +94,13 @@ FreeRun free_run(const VehicleFit& fit, const CommandedRun& run, const FreeRunOp
   return out;
 }
 
-VehicleScore score_vehicle(const VehicleFit& fit, const BlurredRuns& runs, const FreeRunOptions& options) {
-  const Mat6 to_c = twist_at(fit.p_bc_b);
+VehicleScore score_vehicle(const std::vector<Unseen>& runs, const FreeRunOptions& options) {
   Mat6X rates_c(6, 0), foretold_c(6, 0);
   FreeRun all{Mat6X(6, 0), Mat6X(6, 0), Mat6X(6, 0)};
-  for (const BlurredRun* run : runs) {
-    const BlurredRows rows = run->rows_at(fit.path.wrench_b(run->run()), fit.p_bc_b);
-    Mat6X foretold_b(6, rows.terms.cols());
-    for (int axis = 0; axis < 6; ++axis)
-      foretold_b.row(axis) = fit.model.theta[static_cast<std::size_t>(axis)].transpose() *
-                             rows.terms(run->of_axis(axis), Eigen::all);
-    append(rates_c, run->rates_c());
-    append(foretold_c, to_c * foretold_b);
-    const FreeRun free = free_run(fit, run->run(), options);
+  for (const Unseen& one : runs) {
+    append(rates_c, one.run->rates_c());
+    append(foretold_c, foretold_rates_c(*one.fit, *one.run));
+    const FreeRun free = free_run(*one.fit, one.run->run(), options);
     append(all.predicted_c, free.predicted_c);
     append(all.measured_c, free.measured_c);
     append(all.held_c, free.held_c);

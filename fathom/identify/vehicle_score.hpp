@@ -27,6 +27,11 @@ struct VehicleScore {
   Vec6 error_over_spread = Vec6::Zero();  ///< of free runs; docs/identification.md eq. 33
   Vec6 constant_error_over_spread = Vec6::Zero();
 };
-VehicleScore score_vehicle(const VehicleFit& fit, const BlurredRuns& runs, const FreeRunOptions& options = {});
+/// A run and the model that has not seen it.
+struct Unseen {
+  const VehicleFit* fit;
+  const BlurredRun* run;
+};
+VehicleScore score_vehicle(const std::vector<Unseen>& runs, const FreeRunOptions& options = {});
 
 }  // namespace fathom::identify
