@@ -1,6 +1,7 @@
 #include "cli/real_scores.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,12 @@
 #include "fathom/identify/judged_velocities.hpp"
 
 namespace fathom::cli {
+namespace {
+
+/// Three decimals, and no minus before a zero.
+std::string short_text(double x) { return fmt::format("{:.3g}", std::round(1000 * x) / 1000 + 0.0); }
+
+}  // namespace
 
 double RealScores::gain(int axis) const {
   return ours.r2[axis] - std::max(linear.r2[axis], linear.constant_r2[axis]);
@@ -18,20 +25,23 @@ double RealScores::ratio(int axis) const {
          std::min(linear.error_over_spread[axis], linear.constant_error_over_spread[axis]);
 }
 
-void tell_scores(Study& study, const std::string& prefix, const RealScores& scores) {
+void tell_scores(Study& study, const std::string& prefix, const RealScores& scores, bool briefly) {
   constexpr std::array names = {"surge", "sway", "heave", "yaw"};
-  const identify::VehicleScore &ours = scores.ours, &linear = scores.linear;
   for (std::size_t k = 0; k < names.size(); ++k) {
     const int i = identify::judged_velocities[k];
-    const std::string key = fmt::format("{}.{}", prefix, names[k]);
-    study.set(key + ".r2", ours.r2[i]);
-    study.set(
-        key + ".gain", scores.gain(i),
-        fmt::format("{:.3f}; linear {:.3f}, constant {:.3f}", ours.r2[i], linear.r2[i], linear.constant_r2[i]));
-    study.set(key + ".error", ours.error_over_spread[i]);
-    study.set(key + ".ratio", scores.ratio(i),
-              fmt::format("{:.3f}; linear {:.3f}, constant {:.3f}", ours.error_over_spread[i],
-                          linear.error_over_spread[i], linear.constant_error_over_spread[i]));
+    const auto tell = [&](const char* score, const char* comparison, double compared, auto member,
+                          auto constant) {
+      const std::string key = fmt::format("{}.{}.", prefix, names[k]);
+      const double ours = (scores.ours.*member)[i];
+      const std::string baselines =
+          fmt::format("linear {}, constant {}", short_text((scores.linear.*member)[i]),
+                      short_text((scores.linear.*constant)[i]));
+      study.set(key + score, ours, baselines);
+      study.set(key + comparison, compared, briefly ? fmt::format("{}, {}", short_text(ours), baselines) : "");
+    };
+    using Score = identify::VehicleScore;
+    tell("r2", "gain", scores.gain(i), &Score::r2, &Score::constant_r2);
+    tell("error", "ratio", scores.ratio(i), &Score::error_over_spread, &Score::constant_error_over_spread);
   }
 }
 
@@ -43,7 +53,7 @@ void tell_parameter(Study& study, const std::string& key, const identify::Vehicl
     least = std::min(least, parameter(fit));
     most = std::max(most, parameter(fit));
   }
-  study.set(key, parameter(all), fmt::format("{:.3g} to {:.3g} without one run", least, most));
+  study.set(key, parameter(all), fmt::format("{:.3g} to {:.3g}", least, most));
 }
 
 }  // namespace fathom::cli

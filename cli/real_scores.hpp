@@ -18,8 +18,10 @@ struct RealScores {
   double ratio(int axis) const;  ///< of the free runs' error to that of the better baseline
 };
 
-/// Fills in PREFIX.surge.r2, .gain, .error and .ratio, and so on for sway, heave and yaw.
-void tell_scores(Study& study, const std::string& prefix, const RealScores& scores);
+/// Fills in PREFIX.surge.r2, .gain, .error and .ratio, and so on for sway, heave and yaw. The baselines'
+/// numbers stand beside ours; `briefly`, where there are no rows of r2 and error, all of them beside gain and
+/// ratio.
+void tell_scores(Study& study, const std::string& prefix, const RealScores& scores, bool briefly = false);
 
 /// Fills in a parameter, and its least and largest value over training sets.
 void tell_parameter(Study& study, const std::string& key, const identify::VehicleFit& all,

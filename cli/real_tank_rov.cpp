@@ -44,7 +44,7 @@ class TankRovStudy {
       by_ours.push_back({&ours_fits_[k], &ours_[k]});
       by_linear.push_back({&linear_fits_[k], &linear_[k]});
       tell_scores(study_, fmt::format("rov.{}", tank_runs[k].key),
-                  {score({by_ours.back()}), score({by_linear.back()})});
+                  {score({by_ours.back()}), score({by_linear.back()})}, true);
     }
     tell_scores(study_, "rov.pooled", {score(by_ours), score(by_linear)});
     tell_parameters();

@@ -8,7 +8,7 @@ namespace fathom::identify {
 /// pseudo-inverse of B, every thruster gives nothing within its dead band and falls short by it beyond, and all
 /// of it is late; docs/identification.md eqs. 27 and 28.
 struct CommandPath {
-  Mat6X B;               ///< tau_b = B f; without columns the wrench acts as commanded
+  Mat6X B = {};          ///< tau_b = B f; without columns the wrench acts as commanded
   double dead_band = 0;  ///< N, of each thruster
   double lag = 0;        ///< s
 

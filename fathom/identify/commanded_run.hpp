@@ -11,12 +11,12 @@ namespace fathom::identify {
 /// Unlike a Recording it needs no robot file: the vehicle's mass, drag and thrusters are unknown.
 struct CommandedRun {
   std::string name;
-  double t0 = 0, dt = 0;            ///< s, of the grid
-  Mat6X nu_c;                       ///< [u v w p q r] at the velocity sensor, in body axes, lightly smoothed
-  Eigen::Matrix3Xd down_b;          ///< unit vector; zero where the log has no attitude
-  std::vector<double> command_t;    ///< s
-  Mat6X commands;                   ///< a wrench [N, N m], or what a pilot asked of the six axes
-  std::size_t repeated_values = 0;  ///< velocities that the log holds until the next one came: left out
+  double t0 = 0, dt = 0;               ///< s, of the grid
+  Mat6X nu_c = {};                     ///< [u v w p q r] at the velocity sensor, in body axes, lightly smoothed
+  Eigen::Matrix3Xd down_b = {};        ///< unit vector; zero where the log has no attitude
+  std::vector<double> command_t = {};  ///< s
+  Mat6X commands = {};                 ///< a wrench [N, N m], or what a pilot asked of the six axes
+  std::size_t repeated_values = 0;     ///< velocities that the log holds until the next one came: left out
 
   Eigen::Index size() const { return nu_c.cols(); }
   double t(Eigen::Index k) const { return t0 + dt * static_cast<double>(k); }

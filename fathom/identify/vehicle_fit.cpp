@@ -24,7 +24,7 @@ VehicleFit fit_lag(const BlurredRuns& runs, std::span<const double> lags, const 
   VehicleFit best;
   best.cost = infinity;
   for (const double lag : lags) {
-    VehicleFit fit = fit_vehicle(runs, {.B = Mat6X(6, 0), .lag = lag}, Vec3::Zero(), weights);
+    VehicleFit fit = fit_vehicle(runs, {.lag = lag}, Vec3::Zero(), weights);
     if (fit.cost < best.cost) best = std::move(fit);
   }
   return best;
