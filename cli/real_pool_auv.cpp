@@ -91,7 +91,7 @@ class PoolAuvStudy {
     std::vector<double> lags;
     for (int k = 0; k <= 8; ++k) lags.push_back(0.05 * k);
     const VehicleFit linear = fit_lag(without(linear_, unseen), lags, options_.weights);
-    std::vector<identify::Unseen> by_ours, by_linear;
+    std::vector<identify::UnseenRun> by_ours, by_linear;
     auto in_linear = linear_.begin();
     std::size_t k = 0;
     for (const BlurredRun& run : ours_) {

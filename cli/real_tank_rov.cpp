@@ -19,7 +19,7 @@ namespace {
 using identify::BlurredRun;
 using identify::BlurredRuns;
 using identify::Term;
-using identify::Unseen;
+using identify::UnseenRun;
 using identify::VehicleFit;
 
 struct TankRun {
@@ -42,7 +42,7 @@ class TankRovStudy {
   void run(const std::filesystem::path& data) {
     read(data);
     const TankRows rows = behind({});
-    std::vector<Unseen> by_ours, by_linear;
+    std::vector<UnseenRun> by_ours, by_linear;
     for (std::size_t k = 0; k < tank_runs.size(); ++k) {
       throw_if_interrupted();
       ours_fits_[k] = fit(all_but(rows.ours, k));
@@ -102,7 +102,7 @@ class TankRovStudy {
     return fit_lag(runs, lags, (Vec6() << 1, 1, 1, 0, 0, 1).finished());
   }
 
-  static identify::VehicleScore score(const std::vector<Unseen>& runs) {
+  static identify::VehicleScore score(const std::vector<UnseenRun>& runs) {
     return score_vehicle(runs, {.every = 0.5});
   }
 

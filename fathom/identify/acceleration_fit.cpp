@@ -14,7 +14,7 @@ namespace {
 
 /// Of the mean square of a scaled column: keeps columns that are nearly parallel from growing against each
 /// other.
-constexpr double ridge = 1e-4;
+constexpr double acceleration_ridge = 1e-4;
 
 Eigen::Index samples_per_row(double row_step, double dt) {
   const double samples = std::round(row_step / dt);
@@ -106,7 +106,7 @@ AccelerationModel AccelerationSums::fit() const {
                            first_->terms()[static_cast<std::size_t>(axis)][static_cast<std::size_t>(k)].name()),
                "add a run that moves it");
     Eigen::MatrixXd G = scales.cwiseInverse().asDiagonal() * gram_(of, of) * scales.cwiseInverse().asDiagonal();
-    G.diagonal().array() += ridge * count;
+    G.diagonal().array() += acceleration_ridge * count;
     model.theta[static_cast<std::size_t>(axis)] =
         G.llt().solve(moments_.col(axis)(of).cwiseQuotient(scales)).cwiseQuotient(scales);
   }

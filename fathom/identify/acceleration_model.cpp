@@ -11,7 +11,7 @@
 namespace fathom::identify {
 namespace {
 
-using Kind = Term::Kind;
+using TermKind = Term::Kind;
 
 constexpr std::array<std::string_view, 6> velocity_names = {"u", "v", "w", "p", "q", "r"};
 constexpr std::array<std::string_view, 6> wrench_names = {"X", "Y", "Z", "K", "M", "N"};
@@ -61,17 +61,20 @@ std::string Term::name() const {
 Terms linear_terms() {
   Terms terms;
   for (int i = 0; i < 6; ++i)
-    terms[static_cast<std::size_t>(i)] = {{Kind::wrench, i}, {Kind::velocity, i}, {Kind::constant}};
+    terms[static_cast<std::size_t>(i)] = {{TermKind::wrench, i}, {TermKind::velocity, i}, {TermKind::constant}};
   return terms;
 }
 
 Terms level_terms() {
   Terms terms;
-  terms[0] = {{Kind::wrench, 0}, {Kind::velocity, 0}, {Kind::drag, 0}, {Kind::product, 1, 5}};
-  terms[1] = {{Kind::wrench, 1}, {Kind::velocity, 1}, {Kind::drag, 1}, {Kind::product, 0, 5}};
-  terms[2] = {{Kind::wrench, 2}, {Kind::velocity, 2}, {Kind::drag, 2}};
-  terms[5] = {
-      {Kind::wrench, 5}, {Kind::velocity, 5}, {Kind::own_drag, 5}, {Kind::velocity, 1}, {Kind::product, 0, 1}};
+  terms[0] = {{TermKind::wrench, 0}, {TermKind::velocity, 0}, {TermKind::drag, 0}, {TermKind::product, 1, 5}};
+  terms[1] = {{TermKind::wrench, 1}, {TermKind::velocity, 1}, {TermKind::drag, 1}, {TermKind::product, 0, 5}};
+  terms[2] = {{TermKind::wrench, 2}, {TermKind::velocity, 2}, {TermKind::drag, 2}};
+  terms[5] = {{TermKind::wrench, 5},
+              {TermKind::velocity, 5},
+              {TermKind::own_drag, 5},
+              {TermKind::velocity, 1},
+              {TermKind::product, 0, 1}};
   return terms;
 }
 
@@ -79,14 +82,14 @@ Terms full_terms() {
   Terms terms;
   for (int i = 0; i < 3; ++i)
     terms[static_cast<std::size_t>(i)] = {
-        {Kind::wrench, i}, {Kind::velocity, i}, {Kind::drag, i}, {Kind::turning, i}};
-  terms[2].push_back({Kind::constant});
-  terms[3] = {{Kind::wrench, 3}, {Kind::wrench, 1},   {Kind::velocity, 3}, {Kind::restoring, 1},
-              {Kind::constant},  {Kind::velocity, 1}, {Kind::velocity, 5}};
-  terms[4] = {{Kind::wrench, 4}, {Kind::wrench, 0},   {Kind::velocity, 4}, {Kind::restoring, 0},
-              {Kind::constant},  {Kind::velocity, 0}, {Kind::velocity, 2}};
-  terms[5] = {{Kind::wrench, 5}, {Kind::velocity, 5}, {Kind::own_drag, 5},
-              {Kind::wrench, 1}, {Kind::velocity, 1}, {Kind::product, 0, 1}};
+        {TermKind::wrench, i}, {TermKind::velocity, i}, {TermKind::drag, i}, {TermKind::turning, i}};
+  terms[2].push_back({TermKind::constant});
+  terms[3] = {{TermKind::wrench, 3}, {TermKind::wrench, 1},   {TermKind::velocity, 3}, {TermKind::restoring, 1},
+              {TermKind::constant},  {TermKind::velocity, 1}, {TermKind::velocity, 5}};
+  terms[4] = {{TermKind::wrench, 4}, {TermKind::wrench, 0},   {TermKind::velocity, 4}, {TermKind::restoring, 0},
+              {TermKind::constant},  {TermKind::velocity, 0}, {TermKind::velocity, 2}};
+  terms[5] = {{TermKind::wrench, 5}, {TermKind::velocity, 5}, {TermKind::own_drag, 5},
+              {TermKind::wrench, 1}, {TermKind::velocity, 1}, {TermKind::product, 0, 1}};
   return terms;
 }
 
@@ -108,7 +111,7 @@ double AccelerationModel::coefficient(int axis, const Term& term) const {
 }
 
 double AccelerationModel::in_newton(int axis, const Term& term) const {
-  return coefficient(axis, term) / coefficient(axis, {Kind::wrench, axis});
+  return coefficient(axis, term) / coefficient(axis, {TermKind::wrench, axis});
 }
 
 }  // namespace fathom::identify

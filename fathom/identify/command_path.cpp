@@ -30,7 +30,7 @@ Mat6X vectored_thrusters(double yaw_lever, double roll_lever, double pitch_lever
   Mat6X B = Mat6X::Zero(6, 8);
   Eigen::Index k = 0;
   for (const double side : {-1.0, 1.0})
-    for (const double turn : {-1.0, 1.0}) B.col(k++) << c, side * c, 0, 0, 0, turn * yaw_lever;
+    for (const double yaw : {-1.0, 1.0}) B.col(k++) << c, side * c, 0, 0, 0, yaw * yaw_lever;
   for (const double roll : {-1.0, 1.0})
     for (const double pitch : {-1.0, 1.0}) B.col(k++) << 0, 0, 1, roll * roll_lever, pitch * pitch_lever, 0;
   return B;

@@ -51,10 +51,10 @@ std::size_t leave_out_repeats(Samples& samples) {
 
 /// Adds whole turns, so that no angle jumps.
 void unwrap(Eigen::MatrixXd& angles) {
-  constexpr double turn = 2 * std::numbers::pi;
+  constexpr double whole_turn = 2 * std::numbers::pi;
   for (Eigen::Index k = 1; k < angles.cols(); ++k)
     for (Eigen::Index i = 0; i < angles.rows(); ++i)
-      angles(i, k) -= turn * std::round((angles(i, k) - angles(i, k - 1)) / turn);
+      angles(i, k) -= whole_turn * std::round((angles(i, k) - angles(i, k - 1)) / whole_turn);
 }
 
 /// The time that all clocks have in common.

@@ -94,10 +94,10 @@ FreeRun free_run(const VehicleFit& fit, const CommandedRun& run, const FreeRunOp
   return out;
 }
 
-VehicleScore score_vehicle(const std::vector<Unseen>& runs, const FreeRunOptions& options) {
+VehicleScore score_vehicle(const std::vector<UnseenRun>& runs, const FreeRunOptions& options) {
   Mat6X rates_c(6, 0), foretold_c(6, 0);
   FreeRun all{Mat6X(6, 0), Mat6X(6, 0), Mat6X(6, 0)};
-  for (const Unseen& one : runs) {
+  for (const UnseenRun& one : runs) {
     append(rates_c, one.run->rates_c());
     append(foretold_c, foretold_rates_c(*one.fit, *one.run));
     const FreeRun free = free_run(*one.fit, one.run->run(), options);

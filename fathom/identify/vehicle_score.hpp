@@ -28,10 +28,10 @@ struct VehicleScore {
   Vec6 constant_error_over_spread = Vec6::Zero();
 };
 /// A run and the model that has not seen it.
-struct Unseen {
+struct UnseenRun {
   const VehicleFit* fit;
   const BlurredRun* run;
 };
-VehicleScore score_vehicle(const std::vector<Unseen>& runs, const FreeRunOptions& options = {});
+VehicleScore score_vehicle(const std::vector<UnseenRun>& runs, const FreeRunOptions& options = {});
 
 }  // namespace fathom::identify

@@ -17,7 +17,7 @@ const Vec3 place(-0.2, 0.05, 0.17);
 
 CommandedRun swum(std::uint64_t seed, double seconds = 30) {
   CommandedRun run = test::commanded(seconds, test::lively, seed);
-  test::swim(run, {test::known_model(), {Mat6X(6, 0), 0, 0}, place});
+  test::fill_motion(run, {test::known_model(), {Mat6X(6, 0), 0, 0}, place});
   return run;
 }
 

@@ -38,7 +38,7 @@ inline CommandedRun commanded(double seconds, const Vec6& amplitudes, std::uint6
 }
 
 /// Fills in the motion by ten small steps of Euler's midpoint rule per sample, tau_b straight between samples.
-inline void swim(CommandedRun& run, const VehicleFit& truth) {
+inline void fill_motion(CommandedRun& run, const VehicleFit& truth) {
   const Mat6X tau_b = truth.path.wrench_b(run);
   const Mat6 to_c = twist_at(truth.p_bc_b);
   constexpr int parts = 10;

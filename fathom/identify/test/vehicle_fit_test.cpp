@@ -12,7 +12,7 @@ const Vec6 four_axes = (Vec6() << 1, 1, 1, 0, 0, 1).finished();
 
 TEST(FitLag, finds_the_lag_of_a_list) {
   CommandedRun run = test::commanded(60, test::lively, 4);
-  test::swim(run, {test::known_model(), {Mat6X(6, 0), 0, 0.15}});
+  test::fill_motion(run, {test::known_model(), {Mat6X(6, 0), 0, 0.15}});
   const BlurredRun blurred(run, full_terms());
   const double lags[] = {0, 0.05, 0.1, 0.15, 0.2};
   const VehicleFit fit = fit_lag({&blurred}, lags, four_axes);
@@ -24,7 +24,7 @@ TEST(FitLag, finds_the_lag_of_a_list) {
 
 TEST(FitVehicle, costs_the_weighed_logarithms) {
   CommandedRun run = test::commanded(20, test::lively, 4);
-  test::swim(run, {test::known_model(), {Mat6X(6, 0), 0, 0.15}});
+  test::fill_motion(run, {test::known_model(), {Mat6X(6, 0), 0, 0.15}});
   const BlurredRun blurred(run, linear_terms());
   const VehicleFit fit = fit_vehicle({&blurred}, {Mat6X(6, 0), 0, 0.1}, Vec3::Zero(), 2 * four_axes);
   double cost = 0;
@@ -37,7 +37,7 @@ TEST(FindDeadBand, finds_dead_band_lag_and_place_of_a_known_vehicle) {
   std::vector<CommandedRun> runs;
   for (const std::uint64_t seed : {1u, 2u}) {
     runs.push_back(test::commanded(30, test::lively, seed));
-    test::swim(runs.back(), {test::known_model(), truth.path(), truth.p_bc_b()});
+    test::fill_motion(runs.back(), {test::known_model(), truth.path(), truth.p_bc_b()});
   }
   std::vector<BlurredRun> blurred;
   for (const CommandedRun& run : runs) blurred.emplace_back(run, full_terms());

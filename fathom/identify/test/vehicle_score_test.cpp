@@ -16,7 +16,7 @@ VehicleFit truth() { return {test::known_model(), {Mat6X(6, 0), 0, 0.1}, Vec3(-0
 
 CommandedRun swum(std::uint64_t seed) {
   CommandedRun run = test::commanded(30, test::lively, seed);
-  test::swim(run, truth());
+  test::fill_motion(run, truth());
   return run;
 }
 
