@@ -25,6 +25,7 @@ struct KnownStudy {
 };
 constexpr KnownStudy known[] = {{"excitation", reproduce_excitation},
                                 {"identification", reproduce_identification},
+                                {"real", reproduce_real},
                                 {"thrusters", reproduce_thrusters}};
 
 const KnownStudy& find_study(const std::string& name) {
@@ -87,9 +88,9 @@ void add_reproduce(CLI::App& program) {
   verb->app().add_flag("--list", options->list, "List the studies");
   verb->app().add_option("--setting", options->settings)->group("");
   verb->app().footer(
-      "fathom reproduce excitation and thrusters take some seconds, fathom reproduce identification a\n"
-      "minute or two; $FATHOM_DATA names the folder of measured data. Exit status: 1 where a number\n"
-      "misses its criterion.\n\n" +
+      "fathom reproduce excitation, real and thrusters take some seconds, fathom reproduce\n"
+      "identification a minute or two; $FATHOM_DATA names the folder of measured data. Exit status: 1\n"
+      "where a number misses its criterion.\n\n" +
       verb->app().get_footer());
   verb->runs([verb, options] { return options->list ? list_studies(*verb) : reproduce(*verb, *options); });
 }

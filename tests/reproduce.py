@@ -69,6 +69,24 @@ class Reproduced(Case):
         for item in filled:
             self.assertRegex(item, "^(forces of a synthetic|towing|shaft speed by counting)")
 
+    def test_real(self):
+        rows = self.document("reproduce", "real", "--threads", "1")["rows"]
+        self.assertEqual(sum(row["criterion"] is not None for row in rows), 36)
+        for row in rows:
+            self.assertEqual(set(row), KEYS)
+            if row["ours"] is None:  # without the logs
+                self.assertEqual((row["note"], row["pass"]), ("skipped: no data", None))
+            else:
+                self.assertTrue(row["pass"], row)
+        if all(row["ours"] is not None for row in rows):
+            ours = {row["item"]: row["ours"] for row in rows}
+            self.assertLess(abs(ours["AUV, all runs: dead band of a thruster"] - 3.1), 0.2)
+            self.assertEqual(self.document("reproduce", "real", "--threads", "2")["rows"], rows)
+
+    def test_real_without_data(self):
+        rows = self.document("reproduce", "real", env={"FATHOM_DATA": str(self.here)})["rows"]
+        self.assertEqual({row["note"] for row in rows}, {"skipped: no data"})
+
     def test_identification_does_not_depend_on_threads(self):
         small = [x for name in ("seconds=60", "starts=1", "trajectories=2", "joystick_seconds=30", "members=8", "days=3")
                  for x in ("--setting", name)]

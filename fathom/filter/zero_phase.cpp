@@ -17,6 +17,18 @@ constexpr int highest_order = 16;
 constexpr double settling = 7;  // of the slowest pole: e^-7 is 1e-3
 constexpr double reach_in_sigmas = 4;
 
+Eigen::MatrixXd seen_through(const Eigen::VectorXd& kernel, Eigen::Index step,
+                             const Eigen::Ref<const Eigen::MatrixXd>& rows) {
+  if (step < 1) refuse("gaussian.step", fmt::format("= {}, must be at least 1", step), "samples");
+  if (rows.cols() < kernel.size())
+    refuse("gaussian", fmt::format("sees {} samples at a time, got {}", kernel.size(), rows.cols()),
+           "a longer series, or a smaller sigma");
+  Eigen::MatrixXd out(rows.rows(), (rows.cols() - kernel.size()) / step + 1);
+  for (Eigen::Index i = 0; i < out.cols(); ++i)
+    out.col(i).noalias() = rows.middleCols(i * step, kernel.size()) * kernel;
+  return out;
+}
+
 }  // namespace
 
 Butterworth::Butterworth(int order, double cutoff_hz, double dt) : least_(3 * (order + 1)) {
@@ -106,6 +118,18 @@ Eigen::MatrixXd Gaussian::slope(const Eigen::Ref<const Eigen::MatrixXd>& rows) c
     for (Eigen::Index k = 1; k <= reach(); ++k)
       out.col(i) += slope_[k] * (rows.col(std::min(last, i + k)) - rows.col(std::max<Eigen::Index>(0, i - k)));
   return out;
+}
+
+Eigen::MatrixXd Gaussian::smooth_every(Eigen::Index step, const Eigen::Ref<const Eigen::MatrixXd>& rows) const {
+  Eigen::VectorXd kernel(2 * reach() + 1);
+  kernel << smooth_.tail(reach()).reverse(), smooth_;
+  return seen_through(kernel, step, rows);
+}
+
+Eigen::MatrixXd Gaussian::slope_every(Eigen::Index step, const Eigen::Ref<const Eigen::MatrixXd>& rows) const {
+  Eigen::VectorXd kernel(2 * reach() + 1);
+  kernel << -slope_.tail(reach()).reverse(), slope_;
+  return seen_through(kernel, step, rows);
 }
 
 std::vector<char> Gaussian::usable(const std::vector<char>& inputs) const {

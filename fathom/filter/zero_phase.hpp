@@ -42,6 +42,10 @@ class Gaussian {
   /// Row by row, as many columns as came in; the first and last `reach` see the end values repeated.
   Eigen::MatrixXd smooth(const Eigen::Ref<const Eigen::MatrixXd>& rows) const;
   Eigen::MatrixXd slope(const Eigen::Ref<const Eigen::MatrixXd>& rows) const;
+  /// The same at samples `reach`, `reach` + step, ... as far as their inputs are all there: no end is made up.
+  /// Throws InputError for a step below one, or a series that has no such sample.
+  Eigen::MatrixXd smooth_every(Eigen::Index step, const Eigen::Ref<const Eigen::MatrixXd>& rows) const;
+  Eigen::MatrixXd slope_every(Eigen::Index step, const Eigen::Ref<const Eigen::MatrixXd>& rows) const;
   /// 1 where every input within reach is there and usable.
   std::vector<char> usable(const std::vector<char>& inputs) const;
 

@@ -102,5 +102,22 @@ TEST(Gaussian, is_usable_where_all_that_it_sees_is) {
   EXPECT_THROW(Gaussian(0.1, 0), InputError);
 }
 
+TEST(Gaussian, every_few_samples_are_those_of_the_whole) {
+  const Gaussian gaussian(0.1, 0.02);
+  Eigen::MatrixXd x(2, 100);
+  for (int k = 0; k < 100; ++k) x.col(k) << std::sin(0.3 * k) + 0.01 * k * k, std::cos(1.7 * k);
+  const Eigen::MatrixXd smooth = gaussian.smooth(x), slope = gaussian.slope(x);
+  const Eigen::MatrixXd few = gaussian.smooth_every(7, x), few_slopes = gaussian.slope_every(7, x);
+  ASSERT_EQ(gaussian.reach(), 20);
+  ASSERT_EQ(few.cols(), 9);  // 20, 27, ... 76, and 83 would see beyond the end
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_LT((few.col(i) - smooth.col(20 + 7 * i)).norm(), 1e-12);
+    EXPECT_LT((few_slopes.col(i) - slope.col(20 + 7 * i)).norm(), 1e-11);
+  }
+  EXPECT_EQ(gaussian.smooth_every(1, x.leftCols(41)).cols(), 1);
+  EXPECT_THROW(gaussian.smooth_every(1, x.leftCols(40)), InputError);
+  EXPECT_THROW(gaussian.slope_every(0, x), InputError);
+}
+
 }  // namespace
 }  // namespace fathom::filter::zero_phase_test
