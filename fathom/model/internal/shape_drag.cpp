@@ -30,7 +30,7 @@ double coefficient(const std::array<DragPoint, 6>& table, double slimness) {
 /// On the shadow along each axis: docs/prior.md, table of coefficients.
 struct Coefficients {
   Vec3 operator()(const Ellipsoid& e) const {
-    constexpr double friction = 0.005, disc = 1.17;  // Hoerner 1965, 6-17: form and skin
+    constexpr double friction = 0.005, disc = 1.17;  // Hoerner 1965: form and skin
     Vec3 drag;
     for (int i = 0; i < 3; ++i) {
       const double fullness = std::sqrt(e.size[(i + 1) % 3] * e.size[(i + 2) % 3]) / e.size[i];
