@@ -48,6 +48,13 @@ std::vector<std::string> channels_of(const std::vector<MotionSeries>& series) {
 
 }  // namespace
 
+bool Alignment::contradicts_itself() const {
+  if (loops < 1) return false;
+  constexpr double one_in_a_thousand = 3.09;  // of the normal distribution, by Wilson and Hilferty 1931
+  const double spread = 2 / (9.0 * loops);
+  return (std::cbrt(chi_square / loops) - (1 - spread)) / std::sqrt(spread) > one_in_a_thousand;
+}
+
 Alignment align_clocks(const std::vector<MotionSeries>& series, const std::string& reference,
                        const AlignmentOptions& options) {
   if (!(options.most > 0 && std::isfinite(options.most)))

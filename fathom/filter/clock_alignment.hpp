@@ -1,4 +1,5 @@
 #pragma once
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,14 +40,17 @@ struct PairOffset {
   std::string why_not;     ///< empty where the offset is known
 };
 
-/// A channel's clock: where it shows t, the reference shows t - seconds - drift (t - t0).
+/// A channel's clock: where it shows t, the reference shows t - seconds - drift (t - t0), the drift where it is
+/// no chance.
 struct ChannelOffset {
   std::string channel;
   double seconds = 0, sigma = 0;
   std::optional<double> drift, drift_sigma;  ///< s/s, where the log is long enough
   std::string why_not;                       ///< empty where the channel is aligned
 
-  double at_reference(double t, double t0) const { return t - seconds - drift.value_or(0) * (t - t0); }
+  /// More than three sigmas off zero, else 0.
+  double certain_drift() const { return drift && std::abs(*drift) > 3 * *drift_sigma ? *drift : 0; }
+  double at_reference(double t, double t0) const { return t - seconds - certain_drift() * (t - t0); }
 };
 
 struct Alignment {
@@ -56,6 +60,9 @@ struct Alignment {
   /// Of the loops that pairs close, and their number. Errors that pairs share make it small; large is trouble.
   double chi_square = 0;
   int loops = 0;
+
+  /// Would pairs that agree have such a chi-square less than once in a thousand times?
+  bool contradicts_itself() const;
 };
 
 /// One offset per channel relative to `reference`, from every two series of one quantity: docs/filters.md eqs.

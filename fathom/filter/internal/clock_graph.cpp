@@ -8,6 +8,8 @@
 #include <Eigen/Cholesky>
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
+
 namespace fathom::filter::internal {
 namespace {
 
@@ -47,23 +49,29 @@ struct Witness {
   Eigen::VectorXd value, variance;
 };
 
-/// v_i + v_j = var_ij in least squares, none below a tenth of the least variance: eq. 25.
+/// v_i + v_j = var_ij in least squares of their ratios, none below a tenth of the least variance: eq. 25. One
+/// channel after the other; two channels have half each.
 Eigen::VectorXd variances_of(const std::map<std::string, Eigen::Index>& number, const Pairs& pairs,
                              const Aspect& aspect) {
   const auto n = static_cast<Eigen::Index>(number.size());
-  Eigen::MatrixXd normal = 1e-6 * Eigen::MatrixXd::Identity(n, n);  // two channels: half each
-  Eigen::VectorXd right = Eigen::VectorXd::Zero(n);
-  double least = std::pow(pairs.front()->*aspect.sigma, 2);
-  for (const PairOffset* pair : pairs) {
-    const Eigen::Index i = number.at(pair->from), j = number.at(pair->to);
-    const double variance = std::pow(pair->*aspect.sigma, 2);
-    least = std::min(least, variance);
-    for (const Eigen::Index a : {i, j}) {
-      right[a] += variance;
-      for (const Eigen::Index b : {i, j}) normal(a, b) += 1;
+  const auto variance = [&](const PairOffset* pair) { return std::pow(pair->*aspect.sigma, 2); };
+  double least = infinity;
+  for (const PairOffset* pair : pairs) least = std::min(least, variance(pair));
+  Eigen::VectorXd v = Eigen::VectorXd::Constant(n, 0.5 * least);
+  constexpr int rounds = 100;
+  for (int round = 0; round < rounds; ++round)
+    for (Eigen::Index i = 0; i < n; ++i) {
+      double sum = 0, weights = 0;
+      for (const PairOffset* pair : pairs) {
+        const Eigen::Index from = number.at(pair->from), to = number.at(pair->to);
+        if (from != i && to != i) continue;
+        const double weight = 1 / std::pow(variance(pair), 2);
+        sum += weight * (variance(pair) - v[from == i ? to : from]);
+        weights += weight;
+      }
+      v[i] = std::max(0.1 * least, sum / weights);
     }
-  }
-  return normal.ldlt().solve(right).cwiseMax(0.1 * least);
+  return v;
 }
 
 Witness witness_of(const std::set<std::string>& members, const Pairs& pairs, const Aspect& aspect) {
