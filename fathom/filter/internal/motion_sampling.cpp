@@ -124,7 +124,7 @@ double usual_step(const MotionSeries& series) {
   return steps.empty() ? 0 : median(steps);
 }
 
-Eigen::MatrixXd sample_motion(const MotionSeries& series, const Grid& grid, double blur) {
+Eigen::MatrixXd sample_motion(const MotionSeries& series, const EvenClock& grid, double blur) {
   const double narrow = 1.5 * usual_step(series);
   if (series.form != MotionForm::as_it_is && narrow < 0.7 * blur)
     return sample_motion(in_motion(series, narrow), grid, std::sqrt(blur * blur - narrow * narrow));

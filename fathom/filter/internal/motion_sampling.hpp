@@ -4,7 +4,7 @@
 namespace fathom::filter::internal {
 
 /// The even clock on which two channels are compared.
-struct Grid {
+struct EvenClock {
   double t0 = 0, dt = 0;  ///< s
   Eigen::Index size = 0;
 
@@ -16,6 +16,6 @@ double usual_step(const MotionSeries& series);
 
 /// The motion on the grid, through a Gaussian window of `blur` seconds, by straight lines fitted to the samples
 /// about each point: docs/filters.md eq. 21. Uneven times move nothing. Columns are NaN in gaps.
-Eigen::MatrixXd sample_motion(const MotionSeries& series, const Grid& grid, double blur);
+Eigen::MatrixXd sample_motion(const MotionSeries& series, const EvenClock& grid, double blur);
 
 }  // namespace fathom::filter::internal

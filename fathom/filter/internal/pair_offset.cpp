@@ -271,7 +271,7 @@ class Pair {
 
   AlignmentOptions options_;
   double t0_, blur_ = 0, shared_ = 0;
-  Grid grid_;
+  EvenClock grid_;
   Eigen::MatrixXd x_, y_;
   Vec2 offset_ = Vec2::Zero();  ///< s at t0, and s/s
 };
