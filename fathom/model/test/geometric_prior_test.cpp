@@ -124,6 +124,32 @@ TEST(GeometricPrior, published_values_are_within_three_sigma_but_for_four) {
   std::printf("rms %.2f sigma over %d values\n", std::sqrt(squares / count), count);
 }
 
+TEST(GeometricPrior, a_torpedo_that_no_spread_was_set_with_misses_in_cross_flow) {
+  // REMUS 100, T. Prestero 2001: 1.3327 x 0.191 m, 30.48 kg, in sea water of 1030 kg/m^3; drag along by its
+  // C_d of 0.2.
+  const Robot prior =
+      geometric_prior(described(Cylinder{1.3327, 0.191}, HullKind::closed, 30.48), Environment(1030));
+  const Hull& hull = prior.hull();
+  Comparison comparison("remus");
+  const Vec3 inertia(0.177, 3.45, 3.45);
+  const Vec6 added = (Vec6() << 0.93, 35.5, 35.5, 0.0704, 4.88, 4.88).finished();
+  const Vec6 drag = (Vec6() << 2.94, 1310, 1310, 0.130, 188, 94).finished();
+  const auto add_row = [&](int i) {
+    const auto j = static_cast<std::size_t>(i);
+    const std::string nn = std::to_string(11 * (i + 1));
+    comparison.add("added" + nn, added[i], hull.added_mass.value(i, i), (*hull.added_mass.sigma)(i, i));
+    const Value<QuadraticDrag>& quadratic = prior.damping()[0].quadratic;
+    comparison.add("q" + nn, drag[i], quadratic.value.by_speed[j](i, i), quadratic.sigma->by_speed[j](i, i));
+  };
+  for (int i = 0; i < 3; ++i)
+    comparison.add("I", inertia[i], hull.inertia.value(i, i), (*hull.inertia.sigma)(i, i));
+  for (int i = 0; i < 6; ++i) add_row(i);
+  // The four of cross flow: 1310 would be a drag coefficient of 10 on the shadow of the hull.
+  EXPECT_EQ(comparison.beyond(), 4);
+  EXPECT_NEAR(hull.added_mass.value(1, 1), 35.5, 0.1 * 35.5);
+  EXPECT_NEAR(hull.added_mass.value(4, 4), 4.88, 0.2 * 4.88);
+}
+
 TEST(GeometricPrior, every_value_says_where_it_comes_from_and_how_well_it_is_known) {
   const Robot robot = geometric_prior(parse_hull_file(hull_text, "hull.yaml"), Environment());
   const Hull& hull = robot.hull();
