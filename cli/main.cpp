@@ -85,6 +85,8 @@ int run(int argc, char** argv) {
   add_identify(program);
   add_validate(program);
   add_convert(program);
+  add_align(program);
+  add_prior(program);
   add_models(program);
   add_lint(program);
   add_reproduce(program);

@@ -90,6 +90,8 @@ void add_excite(CLI::App& program);
 void add_identify(CLI::App& program);
 void add_validate(CLI::App& program);
 void add_convert(CLI::App& program);
+void add_align(CLI::App& program);
+void add_prior(CLI::App& program);
 void add_reproduce(CLI::App& program);
 
 }  // namespace fathom::cli

@@ -13,7 +13,7 @@ _fathom() {
   local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]:-} words="" file
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="demo simulate excite identify validate convert models lint reproduce --help --version"
+    words="demo simulate excite identify validate convert align prior models lint reproduce --help --version"
   elif [ "$previous" = --log ] && [ "$verb" = convert ]; then
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
     return
@@ -39,7 +39,7 @@ _fathom() {
   elif [ "$previous" = --robot ]; then
     words=$(_fathom_shipped models)
     mapfile -t COMPREPLY < <(compgen -f -X '!*.yaml' -- "$cur")
-  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|delay|current|window|horizon|limit|sensors|vehicle|members|density|from|until|voltage|blur|thrust-sigma|bound|unseen-share|run|column|neutral|name)$ ]]; then
+  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|delay|current|window|horizon|limit|sensors|vehicle|members|density|from|until|voltage|blur|thrust-sigma|bound|unseen-share|run|column|neutral|name|reference|most)$ ]]; then
     return
   elif [[ $cur == -* ]]; then
     case $verb in
@@ -56,6 +56,8 @@ _fathom() {
         words+=" --from --until --voltage --members --density --out --seed --threads --json --help"
         ;;
       convert) words="--log --run --out --json --help" ;;
+      align) words="--log --robot --reference --most --out --json --help" ;;
+      prior) words="--density --out --json --help" ;;
       models) words="--density --yaml --json --help" ;;
       lint) words="--density --json --help" ;;
       reproduce) words="--list --seed --threads --json --help" ;;

@@ -27,6 +27,14 @@ struct AsVec3 {
   }
 };
 
+struct AsMat3 {
+  std::optional<Mat3> operator()(const yaml::Field& field) const {
+    const auto v = field.square(3, "kg m^2 about the centre of mass, body axes");
+    if (!v) return std::nullopt;
+    return Mat3(Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(v->data()));
+  }
+};
+
 template <class T>
 void inherit(Value<T>& value, const yaml::Origin& origin) {
   if (!value.source.empty() || value.assumed) return;
