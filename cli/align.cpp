@@ -6,6 +6,7 @@
 #include "fathom/identify/log_alignment.hpp"
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/log/csv_writer.hpp"
+#include "fathom/log/log_folder.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/robot_file.hpp"
 
@@ -117,16 +118,11 @@ std::string align_text(const Alignment& alignment, const std::string& reference,
 }
 
 std::string command_of(const AlignArguments& arguments) {
-  return fmt::format("align --log {}{}{}", shell_word(arguments.log),
-                     arguments.robot.empty() ? "" : " --robot " + shell_word(arguments.robot),
-                     arguments.reference.empty() ? "" : " --reference " + shell_word(arguments.reference));
-}
-
-/// A log is known by its folder, and where that is called log by the one above it.
-std::string name_of_log(const std::string& log) {
-  const std::filesystem::path path = std::filesystem::absolute(log).lexically_normal();
-  const std::filesystem::path folder = path.has_filename() ? path : path.parent_path();
-  return (folder.filename() == "log" ? folder.parent_path() : folder).filename().string();
+  std::string command = "align --log " + shell_word(arguments.log);
+  if (!arguments.robot.empty()) command += " --robot " + shell_word(arguments.robot);
+  if (!arguments.reference.empty()) command += " --reference " + shell_word(arguments.reference);
+  if (arguments.most != AlignArguments().most) command += fmt::format(" --most {}", arguments.most);
+  return command;
 }
 
 int align(const Verb& verb, const AlignArguments& arguments) {
@@ -140,7 +136,7 @@ int align(const Verb& verb, const AlignArguments& arguments) {
            "columns such as rate_x, roll, velocity_x, position_x, depth; docs/log-files.md");
   const std::string reference =
       arguments.reference.empty() ? identify::usual_reference(series) : arguments.reference;
-  OutputFolder out(verb.out_folder(name_of_log(arguments.log)),
+  OutputFolder out(verb.out_folder(log::name_of_log(arguments.log)),
                    {verb.name(), {arguments.log}, {"log", "summary.json"}});
   const Alignment alignment = filter::align_clocks(series, reference, {.most = arguments.most});
   log::write_dataset(out.log_folder(), identify::with_aligned_clocks(dataset, alignment));

@@ -13,6 +13,7 @@
 #include "fathom/identify/internal/recording_source.hpp"
 #include "fathom/identify/internal/recording_wrench.hpp"
 #include "fathom/log/convert.hpp"
+#include "fathom/log/log_folder.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -207,13 +208,6 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
   return recording;
 }
 
-/// `fathom simulate` calls the folder of every log `log`; what tells them apart is the folder above.
-std::string name_of(const std::filesystem::path& folder) {
-  const std::filesystem::path path = std::filesystem::absolute(folder).lexically_normal();
-  const std::filesystem::path own = path.has_filename() ? path : path.parent_path();
-  return (own.filename() == "log" && own.has_parent_path() ? own.parent_path() : own).filename().string();
-}
-
 }  // namespace
 
 std::string names_of(std::span<const Recording> recordings) {
@@ -228,7 +222,7 @@ Recording read_recording(const std::filesystem::path& folder, const model::Robot
   if (std::error_code error; folder.extension() == ".mcap" && std::filesystem::is_regular_file(folder, error))
     return make_recording(log::read_bag(folder), folder.stem().string(), robot, environment, options);
   const Source source(folder);  // it tells what is wrong with the path
-  return make(source, name_of(folder), robot, environment, options);
+  return make(source, log::name_of_log(folder), robot, environment, options);
 }
 
 Recording make_recording(const log::Dataset& dataset, const std::string& name, const model::Robot& robot,

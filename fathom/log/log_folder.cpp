@@ -30,4 +30,10 @@ LogFolder list_log(const fs::path& folder, const std::string& for_a_file) {
   return found;
 }
 
+std::string name_of_log(const fs::path& folder) {
+  const fs::path path = fs::absolute(folder).lexically_normal();
+  const fs::path own = path.has_filename() ? path : path.parent_path();
+  return (own.filename() == "log" && own.has_parent_path() ? own.parent_path() : own).filename().string();
+}
+
 }  // namespace fathom::log
