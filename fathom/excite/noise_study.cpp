@@ -10,6 +10,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/fields.hpp"
 #include "fathom/base/file.hpp"
+#include "fathom/base/gaussian_taps.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/excite/outlook.hpp"
@@ -21,25 +22,8 @@ constexpr double reach = 6;            // of the kernel, in standard deviations:
 constexpr double least_samples = 1.5;  // per standard deviation: what folds over at the sampling rate is 1e-19
 constexpr std::size_t largest_file = 1u << 16;
 
-/// A Gaussian kernel and its derivative at whole samples.
-struct Kernel {
-  Eigen::Index radius;
-  Eigen::ArrayXd h;      ///< sums to one
-  Eigen::ArrayXd slope;  ///< 1/s; gives a ramp its slope
-
-  Kernel(double width, double dt) : radius(static_cast<Eigen::Index>(std::ceil(reach * width / dt))) {
-    const Eigen::ArrayXd t = dt * Eigen::ArrayXd::LinSpaced(2 * radius + 1, -static_cast<double>(radius),
-                                                            static_cast<double>(radius));
-    h = (-0.5 * (t / width).square()).exp();
-    h /= h.sum();
-    // Reversed, because a filter is run as a correlation: h' (-t) = t h / width^2.
-    slope = t * h;
-    slope /= (slope * t).sum();
-  }
-};
-
 /// Where the kernel lies on the data as a whole.
-Eigen::ArrayXd filtered(const Eigen::ArrayXd& taps, const Eigen::Ref<const Eigen::ArrayXd>& data) {
+Eigen::ArrayXd filtered(const Eigen::VectorXd& taps, const Eigen::Ref<const Eigen::ArrayXd>& data) {
   const Eigen::Index n = data.size() - taps.size() + 1;
   Eigen::ArrayXd out = Eigen::ArrayXd::Zero(n);
   for (Eigen::Index k = 0; k < taps.size(); ++k) out += taps[k] * data.segment(k, n);
@@ -60,13 +44,14 @@ class Identification {
  public:
   Identification(const Problem& problem, const Eigen::VectorXd& truth, const Grid& grid)
       : problem_(problem),
-        kernel_(filter_width(problem), problem.sampling),
+        radius_(static_cast<Eigen::Index>(std::ceil(reach * filter_width(problem) / problem.sampling))),
+        taps_(filter_width(problem), problem.sampling, radius_),
         free_(model::free_indices(problem.structure.dof)),
         scale_(parameter_scales(problem)),
         weight_(row_weights(problem)),
         samples_(grid.samples),
         n_(regular_samples(problem, grid)) {
-    const Eigen::Index least = 4 * kernel_.radius;
+    const Eigen::Index least = 4 * radius_;
     if (n_ < least)
       refuse(
           problem.file, 0, "duration",
@@ -99,7 +84,7 @@ class Identification {
     for (Eigen::Index r = 0; r < rows(); ++r) {
       for (Eigen::Index c = 0; c < unknowns; ++c) Y_r.col(c) = scale_[c] * Y.col(c * rows() + r).matrix();
       G.selfadjointView<Eigen::Lower>().rankUpdate(Y_r.transpose(), weight_[r]);
-      b += weight_[r] * (Y_r.transpose() * filtered(kernel_.h, tau.col(r)).matrix());
+      b += weight_[r] * (Y_r.transpose() * filtered(taps_.value, tau.col(r)).matrix());
     }
     const Eigen::LLT<Eigen::MatrixXd, Eigen::Lower> cholesky(G);
     if (cholesky.info() != Eigen::Success)
@@ -116,7 +101,7 @@ class Identification {
   /// products of velocities and a part linear in nu_dot: the first is filtered, the second is had from h' * nu.
   Eigen::ArrayXXd regressors(const Eigen::ArrayXXd& nu) const {
     const auto unknowns = static_cast<Eigen::Index>(problem_.structure.size());
-    const Eigen::Index count = n_ - 2 * kernel_.radius;
+    const Eigen::Index count = n_ - 2 * radius_;
     Eigen::MatrixXd Y(rows(), unknowns);
     Eigen::ArrayXXd products(n_, Y.size()), out(count, Y.size()), nu_dot = Eigen::ArrayXXd::Zero(count, 6);
     for (Eigen::Index i = 0; i < n_; ++i) {
@@ -128,9 +113,9 @@ class Identification {
       if ((products.col(c) == 0).all())
         out.col(c).setZero();
       else
-        out.col(c) = filtered(kernel_.h, products.col(c));
+        out.col(c) = filtered(taps_.value, products.col(c));
     }
-    for (const int axis : free_) nu_dot.col(axis) = filtered(kernel_.slope, nu.col(axis));
+    for (const int axis : free_) nu_dot.col(axis) = filtered(taps_.rate, nu.col(axis));
     for (Eigen::Index i = 0; i < count; ++i) {
       dynamics::regressor(problem_.structure, {Vec6::Zero(), nu_dot.row(i).transpose(), Vec3::Zero()}, Y);
       out.row(i) += Y.reshaped().transpose().array();
@@ -139,7 +124,8 @@ class Identification {
   }
 
   const Problem& problem_;
-  Kernel kernel_;
+  Eigen::Index radius_;  // of the Gaussian filter, in samples
+  GaussianTaps taps_;
   std::span<const int> free_;
   Eigen::VectorXd scale_, weight_;
   const Samples& samples_;

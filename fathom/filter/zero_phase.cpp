@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/gaussian_taps.hpp"
 
 namespace fathom::filter {
 namespace {
@@ -91,15 +92,9 @@ Gaussian::Gaussian(double sigma, double dt) {
   if (!(sigma >= 0.5 * dt && std::isfinite(sigma)))
     refuse("gaussian.sigma", fmt::format("= {}, must be at least half of dt = {}", sigma, dt), "seconds");
   const auto reach = static_cast<Eigen::Index>(std::floor(reach_in_sigmas * sigma / dt + 1e-9));
-  smooth_.resize(reach + 1);
-  slope_.resize(reach + 1);
-  for (Eigen::Index k = 0; k <= reach; ++k)
-    smooth_[k] = std::exp(-0.5 * std::pow(static_cast<double>(k) * dt / sigma, 2));
-  smooth_ /= 2 * smooth_.sum() - smooth_[0];
-  for (Eigen::Index k = 0; k <= reach; ++k) slope_[k] = static_cast<double>(k) * smooth_[k];
-  double of_line = 0;  // what the unscaled slope gives on a line of slope one
-  for (Eigen::Index k = 1; k <= reach; ++k) of_line += 2 * slope_[k] * static_cast<double>(k) * dt;
-  slope_ /= of_line;
+  const GaussianTaps taps(sigma, dt, reach);
+  smooth_ = taps.value.tail(reach + 1);
+  slope_ = taps.rate.tail(reach + 1);
 }
 
 Eigen::MatrixXd Gaussian::smooth(const Eigen::Ref<const Eigen::MatrixXd>& rows) const {

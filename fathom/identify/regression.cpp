@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/gaussian_taps.hpp"
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/geometry/rotation.hpp"
 
@@ -16,28 +17,6 @@ constexpr double reach_in_blurs = 4;
 constexpr Eigen::Index block_samples = 256;
 /// Of blocks that are kept: a log of minutes for many suppositions, one of hours for none.
 constexpr std::size_t most_kept_bytes = std::size_t{48} << 20;
-
-/// Weights of grid samples for the value (or rate) of the blurred signal at `offset` [s] from a grid point.
-struct Taps {
-  Eigen::Index reach;
-  Eigen::VectorXd value, rate;
-
-  Taps(double blur, double dt, double offset, Eigen::Index half)
-      : reach(half), value(2 * half + 1), rate(value.size()) {
-    for (Eigen::Index k = -half; k <= half; ++k) {
-      const double s = (offset - static_cast<double>(k) * dt) / blur;
-      value[k + half] = std::exp(-0.5 * s * s);
-    }
-    value /= value.sum();
-    for (Eigen::Index k = -half; k <= half; ++k)
-      rate[k + half] = -(offset - static_cast<double>(k) * dt) / (blur * blur) * value[k + half];
-    // Exact on straight lines: sum of rate is 0, sum of rate * time is 1.
-    rate.array() -= rate.mean();
-    double slope = 0;
-    for (Eigen::Index k = -half; k <= half; ++k) slope += rate[k + half] * static_cast<double>(k) * dt;
-    rate /= slope;
-  }
-};
 
 /// A blur that is narrower than half a step falls between the samples, as that of filter::Gaussian.
 void check(const RegressionOptions& options, std::span<const Recording> recordings) {
@@ -151,8 +130,8 @@ void Regression::fill(const Run& run, Eigen::Index begin, Eigen::Index count, co
   features(recording, middle - reach, (count - 1) * stride + 2 * reach + 1, supposition, scratch);
 
   const auto lag = static_cast<Eigen::Index>(std::floor(supposition.delay / dt));
-  const Taps here(options_.blur, dt, 0, reach);
-  const Taps delayed(options_.blur, dt, static_cast<double>(lag) * dt - supposition.delay, reach);
+  const GaussianTaps here(options_.blur, dt, reach);
+  const GaussianTaps delayed(options_.blur, dt, reach, static_cast<double>(lag) * dt - supposition.delay);
   block.Y.setZero(count * rows(), static_cast<Eigen::Index>(structure_.size()));
   block.tau.resize(count * rows());
   block.tau_by_delay.resize(count * rows());

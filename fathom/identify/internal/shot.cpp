@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "fathom/base/gaussian_taps.hpp"
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/identify/internal/replay.hpp"
@@ -15,16 +16,6 @@ using Eigen::Index;
 
 constexpr double reach_in_blurs = 3;
 constexpr Index least_samples = 3;  // of a shot: two of them are its beginning and what is new
-
-/// Of steps that are `step` [s] apart; their sum is one.
-Eigen::VectorXd gaussian(double sigma, double step) {
-  const auto reach = static_cast<Index>(std::ceil(reach_in_blurs * sigma / step));
-  const Eigen::ArrayXd s =
-      Eigen::ArrayXd::LinSpaced(2 * reach + 1, -static_cast<double>(reach), static_cast<double>(reach)) * step /
-      sigma;
-  const Eigen::VectorXd weights = (-0.5 * s.square()).exp();
-  return weights / weights.sum();
-}
 
 /// A shot from sample `first` on, filled in.
 Shot make_shot(const model::Structure& structure, const Recording& recording, Index first, Index samples,
@@ -73,7 +64,8 @@ std::vector<Shot> make_shots(const model::Structure& structure, std::span<const 
   for (const Recording& recording : recordings) {
     const double step = 2 * recording.track.dt;
     const Index stride = std::max<Index>(1, std::lround(options.every / step));
-    const Eigen::VectorXd blur = gaussian(options.blur, step);
+    const auto reach = static_cast<Index>(std::ceil(reach_in_blurs * options.blur / step));
+    const Eigen::VectorXd blur = GaussianTaps(options.blur, step, reach).value;
     // Commands of a delay ago must be in the log.
     const auto earliest = static_cast<Index>(std::ceil(options.most_delay / recording.track.dt)) + 1;
     const auto& usable = recording.usable;
