@@ -60,7 +60,7 @@ int identify_thruster(const Verb& verb, const ThrusterOptions& options) {
   OutputFolder out(verb.out_folder(options.name),
                    {verb.name(), {options.table}, {"thruster.yaml", "report.html", "summary.json"}});
   const identify::BollardTable table =
-      bollard_table(log::read_number_table(options.table), column_choice(options.columns));
+      identify::bollard_table(log::read_number_table(options.table), column_choice(options.columns));
   const std::string source = fmt::format("fathom identify --what thruster, from {}",
                                          std::filesystem::path(options.table).filename().string());
   ThrusterResult result{options.name, command_of(options), table.columns, {}};

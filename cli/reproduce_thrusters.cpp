@@ -70,7 +70,7 @@ class ThrusterStudy {
       for (const char* prefix : rows) study_.skip_all(prefix, "no data");
     };
     with("thruster_t200/T200_10_12_16_20V_derived.csv", {"t200.", "static.t200", "shaft.", "motor."},
-         [&](const fs::path& file) { t200(bollard_table(log::read_number_table(file))); });
+         [&](const fs::path& file) { t200(identify::bollard_table(log::read_number_table(file))); });
     progress_.at(0.5, "curves");
     with("thruster_curves", {"static.curves"}, [&](const fs::path& folder) { curves(folder); });
     progress_.at(0.7, "bench");
@@ -112,8 +112,8 @@ class ThrusterStudy {
   void curves(const fs::path& folder) {
     LawErrors errors;
     for (const char* name : {"520", "540"}) {
-      const BollardTable table = bollard_table(log::read_number_table(folder / fmt::format("{}.csv", name)),
-                                               {{"command", "1:V"}, {"force", "2:N"}});
+      const BollardTable table = identify::bollard_table(
+          log::read_number_table(folder / fmt::format("{}.csv", name)), {{"command", "1:V"}, {"force", "2:N"}});
       errors.add(name,
                  identify_thruster(table, identify::command_of(table), "", law_options()).tests.front().laws);
     }

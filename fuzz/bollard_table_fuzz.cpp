@@ -21,7 +21,7 @@ constexpr Eigen::Index most_rows = 60;  // more take long, and tell nothing new
 
 void check_table(const log::NumberTable& numbers) {
   if (!numbers.values.allFinite()) fail("a number that is not finite", "");
-  const identify::BollardTable table = bollard_table(numbers);
+  const identify::BollardTable table = identify::bollard_table(numbers);
   if (table.commands.size() > most_rows) return;
   const auto found = identify_thruster(table, command_of(table), "fuzz", {.folds = 3, .resamples = 3});
   for (const Finding& finding : model::check_thruster_map(found.map(), {}, "map"))
