@@ -25,6 +25,7 @@ struct KnownStudy {
 };
 constexpr KnownStudy known[] = {{"excitation", reproduce_excitation},
                                 {"identification", reproduce_identification},
+                                {"tank", reproduce_tank},
                                 {"thrusters", reproduce_thrusters}};
 
 const KnownStudy& find_study(const std::string& name) {

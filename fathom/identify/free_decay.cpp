@@ -28,42 +28,55 @@ using Slope = Eigen::Matrix<double, Eigen::Dynamic, 6>;
 
 constexpr Index fewest_decay_samples = 40;
 
-/// Angle and rate, and their derivatives by the four rates and the first state.
-struct DecayState {
-  double angle = 0, rate = 0;
-  Eigen::Matrix<double, 1, 6> d_angle, d_rate;
-};
+/// Angle and rate.
+using Swung = Eigen::Vector2d;
+/// The same, and under it derivatives by the four rates and the first state: a row each.
+using SwungWithSlope = Eigen::Matrix<double, 2, 7>;
 
-DecayState operator+(const DecayState& a, const DecayState& b) {
-  return {a.angle + b.angle, a.rate + b.rate, a.d_angle + b.d_angle, a.d_rate + b.d_rate};
-}
-DecayState operator*(double h, const DecayState& a) {
-  return {h * a.angle, h * a.rate, h * a.d_angle, h * a.d_rate};
+/// docs/tank-tests.md eq. 8.
+double acceleration(const DecayRates& rates, double angle, double rate) {
+  return -rates.restoring * std::sin(angle - rates.equilibrium) -
+         (rates.linear + rates.quadratic * std::abs(rate)) * rate;
 }
 
-/// docs/tank-tests.md eq. 8 and, under it, its derivative.
-DecayState derivative(const DecayRates& rates, const DecayState& x, bool with_slope) {
-  const double away = x.angle - rates.equilibrium, speed = std::abs(x.rate);
-  const double sine = std::sin(away);
-  DecayState d{x.rate, -rates.restoring * sine - (rates.linear + rates.quadratic * speed) * x.rate,
-               Eigen::Matrix<double, 1, 6>::Zero(), Eigen::Matrix<double, 1, 6>::Zero()};
-  if (!with_slope) return d;
+Swung derivative(const DecayRates& rates, const Swung& x) { return {x[1], acceleration(rates, x[0], x[1])}; }
+
+SwungWithSlope derivative(const DecayRates& rates, const SwungWithSlope& x) {
+  const double away = x(0, 0) - rates.equilibrium, rate = x(1, 0), speed = std::abs(rate);
   const double stiffness = rates.restoring * std::cos(away);
-  d.d_angle = x.d_rate;
-  d.d_rate = -stiffness * x.d_angle - (rates.linear + 2 * rates.quadratic * speed) * x.d_rate;
-  d.d_rate[0] -= sine;
-  d.d_rate[1] += stiffness;
-  d.d_rate[2] -= x.rate;
-  d.d_rate[3] -= speed * x.rate;
+  SwungWithSlope d;
+  d.row(0) = x.row(1);
+  d.row(1) = -stiffness * x.row(0) - (rates.linear + 2 * rates.quadratic * speed) * x.row(1);
+  d(1, 0) = acceleration(rates, x(0, 0), rate);
+  d(1, 1) -= std::sin(away);
+  d(1, 2) += stiffness;
+  d(1, 3) -= rate;
+  d(1, 4) -= speed * rate;
   return d;
 }
 
-DecayState decay_step(const DecayRates& rates, const DecayState& x, double h, bool with_slope) {
-  const DecayState k1 = derivative(rates, x, with_slope);
-  const DecayState k2 = derivative(rates, x + h / 2 * k1, with_slope);
-  const DecayState k3 = derivative(rates, x + h / 2 * k2, with_slope);
-  const DecayState k4 = derivative(rates, x + h * k3, with_slope);
-  return x + h / 6 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+template <class State>
+State decay_step(const DecayRates& rates, const State& x, double h) {
+  const State k1 = derivative(rates, x);
+  const State k2 = derivative(rates, State(x + h / 2 * k1));
+  const State k3 = derivative(rates, State(x + h / 2 * k2));
+  const State k4 = derivative(rates, State(x + h * k3));
+  return x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+}
+
+/// Calls take(k, state) at each time.
+template <class State, class Take>
+void swing(const DecayRates& rates, const Eigen::Ref<const VectorXd>& t, State x, const Take& take) {
+  // Thirty steps in a swing: the error of fourth order is then far below any sensor's.
+  const double longest = 0.2 / std::sqrt(std::max(rates.restoring, 1e-12));
+  for (Index k = 0; k < t.size(); ++k) {
+    take(k, x);
+    if (k + 1 == t.size()) break;
+    const double dt = t[k + 1] - t[k];
+    const double stiff = (rates.linear + 2 * rates.quadratic * std::abs(x(1, 0))) * dt;
+    const int steps = std::clamp(static_cast<int>(std::ceil(std::max(dt / longest, 2 * stiff))), 1, 100);
+    for (int i = 0; i < steps; ++i) x = decay_step(rates, x, dt / steps);
+  }
 }
 
 /// Angles of one run less the measured ones, over the four rates and its own first state.
@@ -138,17 +151,30 @@ Evidence evidence_of(const std::vector<DecayRun>& runs, DecayFit& fit) {
   return all;
 }
 
-/// What runs differ by, as if each were one sample: sum over runs of their moments squared, over R (R - 1) /
-/// R^2.
-MatrixXd between_runs(const MatrixXd& moments, const std::vector<Index>& breaks) {
+/// What runs say by differing.
+struct BetweenRuns {
+  Vector4d variance = Vector4d::Zero();
+  Vector4d degrees = Vector4d::Zero();  // of freedom: as many runs as tell of a rate, less one
+};
+
+/// Variances by leaving out one run at a time, to first order: without run r the estimate moves by (G - G_r)^-1
+/// m_r, with G_r and m_r its share of the Gram matrix and of the moments.
+BetweenRuns jackknife(const MatrixXd& J, const VectorXd& residuals, const std::vector<Index>& breaks) {
   const auto runs = static_cast<double>(breaks.size() + 1);
-  MatrixXd sum = MatrixXd::Zero(moments.rows(), moments.rows());
+  const MatrixXd gram = J.transpose() * J, inverse = gram.inverse();
+  BetweenRuns between;
+  Vector4d squares = Vector4d::Zero();
   for (std::size_t k = 0; k <= breaks.size(); ++k) {
-    const Index from = k == 0 ? 0 : breaks[k - 1], until = k < breaks.size() ? breaks[k] : moments.cols();
-    const VectorXd moment = moments.middleCols(from, until - from).rowwise().sum();
-    sum += moment * moment.transpose();
+    const Index from = k == 0 ? 0 : breaks[k - 1], until = k < breaks.size() ? breaks[k] : J.rows();
+    const auto part = J.middleRows(from, until - from);
+    const MatrixXd own = part.transpose() * part;
+    const VectorXd step = (gram - own).ldlt().solve(part.transpose() * residuals.segment(from, until - from));
+    between.variance += (runs - 1) / runs * step.cwiseAbs2();
+    // Its part in the variance of white noise is its weight.
+    squares += (inverse * own * inverse).diagonal().cwiseQuotient(inverse.diagonal()).cwiseAbs2();
   }
-  return sum * runs / (runs - 1);
+  between.degrees = (squares.cwiseInverse().array() - 1).cwiseMax(1.0).matrix();
+  return between;
 }
 
 /// docs/tank-tests.md eq. 10: the sandwich of all samples, widened for each rate to what the runs themselves
@@ -161,15 +187,15 @@ void judge_decay(DecayFit& fit, const Evidence& evidence) {
   const MatrixXd moments = (evidence.residuals.asDiagonal() * J).transpose();
   const solve::LongRun long_run = solve::long_run_covariance(moments, evidence.breaks);
   MatrixXd covariance = solve::sandwich(J.transpose() * J, long_run, J.rows());
-  fit.degrees = std::max(3.0, std::min(1000.0, long_run.effective_samples - 4));
+  fit.degrees.setConstant(std::clamp(long_run.effective_samples - 4, 3.0, 1000.0));
   if (!evidence.breaks.empty()) {
-    const MatrixXd inverse = (J.transpose() * J).inverse();
-    const MatrixXd between = inverse * between_runs(moments, evidence.breaks) * inverse;
-    const Vector4d wider = (between.diagonal().cwiseQuotient(covariance.diagonal())).cwiseMax(1.0).cwiseSqrt();
+    const BetweenRuns between = jackknife(J, evidence.residuals, evidence.breaks);
+    const Vector4d wider = between.variance.cwiseQuotient(covariance.diagonal()).cwiseMax(1.0).cwiseSqrt();
     covariance = wider.asDiagonal() * covariance * wider.asDiagonal();
+    for (Index k = 0; k < 4; ++k)
+      if (wider[k] > 1) fit.degrees[k] = between.degrees[k];
   }
   fit.covariance = scale.cwiseInverse().asDiagonal() * covariance * scale.cwiseInverse().asDiagonal();
-  fit.t95 = internal::student_t(0.975, fit.degrees);
   fit.integral_time = solve::integral_time(evidence.residuals);
 }
 
@@ -205,25 +231,24 @@ double explained(const std::vector<DecayRun>& runs, const VectorXd& residuals) {
 VectorXd simulate_decay(const DecayRates& rates, const Eigen::Ref<const VectorXd>& t, double first_angle,
                         double first_rate, Slope* slope) {
   VectorXd angle(t.size());
-  DecayState x{first_angle, first_rate, Eigen::Matrix<double, 1, 6>::Zero(),
-               Eigen::Matrix<double, 1, 6>::Zero()};
-  x.d_angle[4] = x.d_rate[5] = 1;
-  if (slope) slope->resize(t.size(), 6);
-  // Thirty steps in a swing: the error of fourth order is then far below any sensor's.
-  const double longest = 0.2 / std::sqrt(std::max(rates.restoring, 1e-12));
-  for (Index k = 0; k < t.size(); ++k) {
-    angle[k] = x.angle;
-    if (slope) slope->row(k) = x.d_angle;
-    if (k + 1 == t.size()) break;
-    const double dt = t[k + 1] - t[k];
-    const double stiff = (rates.linear + 2 * rates.quadratic * std::abs(x.rate)) * dt;
-    const int steps = std::clamp(static_cast<int>(std::ceil(std::max(dt / longest, 2 * stiff))), 1, 100);
-    for (int i = 0; i < steps; ++i) x = decay_step(rates, x, dt / steps, slope != nullptr);
+  if (!slope) {
+    swing(rates, t, Swung(first_angle, first_rate), [&](Index k, const Swung& x) { angle[k] = x[0]; });
+    return angle;
   }
+  slope->resize(t.size(), 6);
+  SwungWithSlope first = SwungWithSlope::Zero();
+  first.col(0) << first_angle, first_rate;
+  first(0, 5) = first(1, 6) = 1;
+  swing(rates, t, first, [&](Index k, const SwungWithSlope& x) {
+    angle[k] = x(0, 0);
+    slope->row(k) = x.row(0).tail<6>();
+  });
   return angle;
 }
 
-double DecayFit::half_width(int k) const { return t95 * std::sqrt(covariance(k, k)); }
+double DecayFit::half_width(int k) const {
+  return internal::student_t(0.975, degrees[k]) * std::sqrt(covariance(k, k));
+}
 
 DecayFit fit_decay(const std::vector<DecayRun>& runs) {
   check_decays(runs);

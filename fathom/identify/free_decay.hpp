@@ -46,12 +46,11 @@ struct DecayFit {
   std::vector<std::string> at_bound;                     ///< linear or quadratic, held at 0
   std::vector<Run> runs;
   double r2 = 0;
-  double integral_time = 1;  ///< samples, of residuals
-  double degrees = 0;        ///< of freedom, of the sigmas
-  double t95 = 0;            ///< Student's, of an interval that holds 95 %
+  double integral_time = 1;                           ///< samples, of residuals
+  Eigen::Vector4d degrees = Eigen::Vector4d::Zero();  ///< of freedom, of each sigma
   bool converged = false;
 
-  double half_width(int k) const;  ///< of the 95 % interval of a rate
+  double half_width(int k) const;  ///< of the 95 % interval of a rate (Student's)
 };
 
 /// The rates, and a first state for each run, whose simulated angles are nearest to the measured ones (output

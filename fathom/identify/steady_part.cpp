@@ -165,7 +165,9 @@ Index samples_at_rest(const TowingRecord& record) {
   std::vector<double> begin(blocks.level.begin(), blocks.level.begin() + first);
   const double zero = record.speed.size() ? 0 : median(begin);
   const double span = (blocks.level.array() - zero).abs().maxCoeff();
-  const double tolerance = std::max(0.02 * span, 4 * blocks.noise);
+  // Noise of a force remembers: it wanders farther than from block to block.
+  const double tolerance =
+      record.speed.size() ? std::max(0.02 * span, 4 * blocks.noise) : std::max(0.05 * span, 6 * blocks.noise);
   Index end = 0;
   while (end < blocks.level.size() && std::abs(blocks.level[end] - zero) <= tolerance) ++end;
   // The running median is late by two blocks; and what never leaves its noise is no rest before anything.

@@ -87,25 +87,25 @@ struct Normal {
   }
 };
 
-double variance_of(const FusedPoint& point, const DragLaw& law, double share) {
-  return std::pow(point.sigma, 2) + std::pow(share * law.force(point.speed), 2);
+double variance_of(const FusedPoint& point, double misfit) {
+  return point.sigma * point.sigma + misfit * misfit;
 }
 
 Normal normal_of(const DragFit& fit) {
   Normal normal;
   for (const FusedPoint& point : fit.points)
-    normal.add(point.speed, point.force, variance_of(point, fit.law, fit.share));
+    normal.add(point.speed, point.force, variance_of(point, fit.misfit));
   return normal;
 }
 
-/// c1, c2 >= 0 by weighted least squares; the weights hold the share by which the law itself is wrong, which
+/// c1, c2 >= 0 by weighted least squares; the weights hold what the law itself is wrong by, which
 /// comes out of the residuals, so both are repeated.
 void fit_law(DragFit& fit) {
   fit.degrees = std::max(1.0, static_cast<double>(fit.points.size()) - 2);
   for (int round = 0; round < 5; ++round) {
     const Normal normal = normal_of(fit);
     fit.law.c = solve::non_negative(normal.gram, normal.moment);
-    fit.share = internal::share_of_law(fit.points, fit.law, fit.degrees);
+    fit.misfit = internal::misfit_of_law(fit.points, fit.law, fit.degrees);
   }
   const Normal normal = normal_of(fit);
   fit.law.c = solve::non_negative(normal.gram, normal.moment);
@@ -117,7 +117,7 @@ void fit_law(DragFit& fit) {
 }
 
 /// What all runs share moves the law as it moves the points: C += d d', d = G^-1 sum(a error / P).
-void add_shared(DragFit& fit, const std::vector<TowedRun>& runs) {
+void add_shared(DragFit& fit, const std::vector<TowedRun>& runs, double run_sigma) {
   const Normal normal = normal_of(fit);
   const Matrix2d inverse = normal.gram.inverse();
   for (std::size_t e = 0; e < runs.front().shared.size(); ++e) {
@@ -125,10 +125,11 @@ void add_shared(DragFit& fit, const std::vector<TowedRun>& runs) {
     for (const FusedPoint& point : fit.points) {
       double error = 0, information = 0;
       for (const std::size_t k : point.runs) {
-        error += runs[k].shared[e] / runs[k].variance;
-        information += 1 / runs[k].variance;
+        const double weight = 1 / (runs[k].variance + run_sigma * run_sigma);
+        error += weight * runs[k].shared[e];
+        information += weight;
       }
-      moved.add(point.speed, error / information, variance_of(point, fit.law, fit.share));
+      moved.add(point.speed, error / information, variance_of(point, fit.misfit));
     }
     const Vector2d d = inverse * moved.moment;
     fit.law.covariance += d * d.transpose();
@@ -147,7 +148,7 @@ std::vector<double> distances_from(const DragFit& fit, const std::vector<TowedRu
   std::vector<double> z;
   for (const TowedRun& run : runs) {
     const double f = fit.law.force(run.speed);
-    z.push_back((run.force - f) / std::sqrt(run.variance + run_sigma * run_sigma + std::pow(fit.share * f, 2)));
+    z.push_back((run.force - f) / std::sqrt(run.variance + run_sigma * run_sigma + fit.misfit * fit.misfit));
   }
   return z;
 }
@@ -161,8 +162,8 @@ void name_outliers(TowingFit& fit, std::vector<bool>& kept, const TowingOptions&
       fit.runs, internal::speed_groups(fit.runs, whole, options.same_speed), fitted.law);
   for (const auto& group : internal::speed_groups(fit.runs, whole, options.same_speed))
     fitted.points.push_back(fused(fit.runs, group, fit.run_sigma));
-  fitted.share = internal::share_of_law(fitted.points, fitted.law,
-                                        std::max(1.0, static_cast<double>(fitted.points.size()) - 2));
+  fitted.misfit = internal::misfit_of_law(fitted.points, fitted.law,
+                                          std::max(1.0, static_cast<double>(fitted.points.size()) - 2));
   for (int round = 0; round < 6; ++round) {
     const std::vector<double> z = distances_from(fitted, fit.runs, fit.run_sigma);
     std::vector<bool> now(z.size());
@@ -204,9 +205,24 @@ double probability_of_difference(const DragFit& a, const DragFit& b) {
 
 }  // namespace
 
+double DragFit::misfit_at(double u) const {
+  // What a point misses the law by, if that is more than its own sigma.
+  const auto miss = [&](const FusedPoint& point) {
+    const double r = std::abs(point.force - law.force(point.speed));
+    return r > point.sigma ? r : 0;
+  };
+  const auto above = std::find_if(points.begin(), points.end(), [&](const auto& p) { return p.speed >= u; });
+  if (points.empty()) return misfit;
+  if (above == points.begin()) return std::max(misfit, miss(points.front()));
+  if (above == points.end()) return std::max(misfit, miss(points.back()));
+  const auto below = above - 1;
+  const double part = (u - below->speed) / (above->speed - below->speed);
+  return std::max(misfit, (1 - part) * miss(*below) + part * miss(*above));
+}
+
 double DragFit::sigma(double u) const {
   const Vector2d a = DragLaw::basis(u);
-  return std::sqrt(a.dot(law.covariance * a) + std::pow(share * law.force(u), 2));
+  return std::hypot(std::sqrt(a.dot(law.covariance * a)), misfit_at(u));
 }
 
 double DragFit::half_width_of(int k) const { return t95 * std::sqrt(law.covariance(k, k)); }
@@ -232,7 +248,7 @@ TowingFit fit_towing(std::vector<TowedRun> runs, const std::optional<DragLaw>& b
   if (fit.forward && fit.backward) fit.same_both_ways = probability_of_difference(*fit.forward, *fit.backward);
   for (DragFit* one :
        {&fit.all, fit.forward ? &*fit.forward : nullptr, fit.backward ? &*fit.backward : nullptr})
-    if (one) add_shared(*one, fit.runs);
+    if (one) add_shared(*one, fit.runs, fit.run_sigma);
   return fit;
 }
 

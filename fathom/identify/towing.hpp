@@ -38,10 +38,12 @@ struct DragFit {
   Eigen::Vector2d free_c = {0, 0};         ///< the same without that condition
   std::vector<std::string> at_bound = {};  ///< which of c1 and c2 it holds at 0
   std::vector<FusedPoint> points = {};     ///< in order of speed
-  double share = 0;    ///< of the force, by which points miss the law beyond their own sigmas
-  double degrees = 0;  ///< of freedom, of the sigmas
-  double t95 = 0;      ///< Student's, of an interval that holds 95 %
+  double misfit = 0;                       ///< N, by which points miss the law beyond their own sigmas
+  double degrees = 0;                      ///< of freedom, of the sigmas
+  double t95 = 0;                          ///< Student's, of an interval that holds 95 %
 
+  /// N, by which the law is wrong at u: `misfit`, or what the points next to u show where that is more.
+  double misfit_at(double u) const;
   double sigma(double u) const;                                 ///< N, of the drag at u: law's misfit and all
   double half_width(double u) const { return t95 * sigma(u); }  ///< N, of the 95 % band
   double half_width_of(int k) const;                            ///< of the 95 % interval of c1 (0) or c2 (1)

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <Eigen/QR>
+#include <Eigen/Cholesky>
 
 #include "fathom/base/constants.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr int frequencies = 400;
+constexpr int frequencies = 250;
 
 /// th = x0 + (x1 + x2 s) cos(w t) + (x3 + x4 s) sin(w t), s from 0 to 1 over the run.
 struct Swing {
@@ -31,7 +31,8 @@ Swing swing_at(const DecayRun& run, double w) {
   A.col(2) = A.col(1).cwiseProduct(s);
   A.col(3) = (w * t.array()).sin();
   A.col(4) = A.col(3).cwiseProduct(s);
-  const Eigen::Matrix<double, 5, 1> x = A.colPivHouseholderQr().solve(run.angle);
+  const Eigen::Matrix<double, 5, 5> gram = A.transpose() * A;
+  const Eigen::Matrix<double, 5, 1> x = gram.ldlt().solve(A.transpose() * run.angle);
   return {x, (A * x - run.angle).squaredNorm()};
 }
 

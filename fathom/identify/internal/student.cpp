@@ -1,5 +1,6 @@
 #include "fathom/identify/internal/student.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -10,7 +11,7 @@ namespace {
 double cosine_integral(double power, double angle) {
   constexpr int steps = 400;
   const double h = angle / steps;
-  const auto at = [&](int k) { return std::pow(std::cos(k * h), power); };
+  const auto at = [&](int k) { return std::pow(std::max(0.0, std::cos(k * h)), power); };
   double sum = at(0) + at(steps);
   for (int k = 1; k < steps; ++k) sum += (k % 2 ? 4 : 2) * at(k);
   return sum * h / 3;

@@ -91,17 +91,19 @@ double scatter_of_runs(const std::vector<TowedRun>& runs, const SpeedGroups& gro
   return std::sqrt(std::max(0.0, sigma * sigma - median(variances)));
 }
 
-double share_of_law(const std::vector<FusedPoint>& points, const DragLaw& law, double degrees) {
-  const auto excess = [&](double share) {
+double misfit_of_law(const std::vector<FusedPoint>& points, const DragLaw& law, double degrees) {
+  double largest = 0;
+  const auto excess = [&](double misfit) {
     double sum = 0;
     for (const FusedPoint& point : points) {
-      const double f = law.force(point.speed), r = point.force - f;
-      sum += std::min(cut_square, r * r / (point.sigma * point.sigma + share * share * f * f));
+      const double r = point.force - law.force(point.speed);
+      largest = std::max(largest, std::abs(r));
+      sum += std::min(cut_square, r * r / (point.sigma * point.sigma + misfit * misfit));
     }
     return sum - degrees;
   };
   if (excess(0) <= 0) return 0;
-  double low = 0, high = 1;
+  double low = 0, high = 10 * largest;
   for (int k = 0; k < 50; ++k) (excess(0.5 * (low + high)) > 0 ? low : high) = 0.5 * (low + high);
   return high;
 }

@@ -18,8 +18,8 @@ DragLaw robust_law(const std::vector<TowedRun>& runs);
 /// speed was run twice, from distances to the law.
 double scatter_of_runs(const std::vector<TowedRun>& runs, const SpeedGroups& groups, const DragLaw& law);
 
-/// Share of the force by which points miss the law beyond their variances: that with which the squares of
-/// residuals over their sigmas add up to the degrees of freedom (DerSimonian and Laird 1986), each cut at nine.
-double share_of_law(const std::vector<FusedPoint>& points, const DragLaw& law, double degrees);
+/// N, by which points miss the law beyond their variances: that with which the squares of residuals over their
+/// sigmas add up to the degrees of freedom (DerSimonian and Laird 1986), each cut at nine.
+double misfit_of_law(const std::vector<FusedPoint>& points, const DragLaw& law, double degrees);
 
 }  // namespace fathom::identify::internal
