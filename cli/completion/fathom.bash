@@ -23,7 +23,7 @@ _fathom() {
   elif [ "$previous" = --criterion ]; then
     words="a-optimal d-optimal condition"
   elif [ "$previous" = --what ]; then
-    words="vehicle thruster"
+    words="vehicle thruster towing decay"
   elif [ "$previous" = --structure ]; then
     words="auto linear diagonal quadratic cross 6dof 6dof-cross 6dof-oblique vehicle-23 vehicle-24 vehicle-25 vehicle-27"
   elif [ "$previous" = --estimator ]; then
