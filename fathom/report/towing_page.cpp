@@ -59,13 +59,15 @@ Plot drag_plot(const IdentifiedTowing& found, const TowingUnits& units) {
     band.low.push_back(f - half);
     band.high.push_back(f + half);
   }
-  Plot plot{.title = found.bracket ? "Drag, without the bracket" : "Drag",
+  Plot plot{.title = found.bracket ? "Drag without the bracket, and its 95 % band" : "Drag and its 95 % band",
             .y_label = "Force",
             .y_unit = units.force,
             .series = {std::move(law), std::move(good)},
             .bands = {std::move(band)},
             .x_label = fmt::format("speed ({})", units.speed)};
   if (!bad.t.empty()) plot.series.push_back(std::move(bad));
+  for (const identify::TowingOutlier& outlier : found.fit.outliers)
+    plot.marks.push_back({found.fit.runs[outlier.run].speed, found.fit.runs[outlier.run].name});
   return plot;
 }
 
