@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
+#include <numbers>
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
@@ -215,6 +215,9 @@ void solve_decay(const std::vector<DecayRun>& runs, DecayFit& fit) {
   how.logging_type = ceres::SILENT;
   ceres::Solver::Summary summary;
   ceres::Solve(how, &problem, &summary);
+  // The sine does not tell turns apart: the one that the angles are in.
+  const double turn = 2 * std::numbers::pi;
+  x[1] -= turn * std::round((x[1] - runs.front().angle.mean()) / turn);
   fit.rates = {x[0], x[1], x[2], x[3]};
   fit.converged = summary.termination_type == ceres::CONVERGENCE;
   for (const Eigen::Vector2d& first : start.first) fit.runs.push_back({first[0], first[1], 0, {}});

@@ -172,11 +172,6 @@ void name_outliers(TowingFit& fit, std::vector<bool>& kept, const TowingOptions&
       now[k] = std::abs(z[k]) <= options.outlier_sigmas;
       if (!now[k]) fit.outliers.push_back({k, z[k]});
     }
-    if (3 * fit.outliers.size() > fit.runs.size())
-      refuse("runs",
-             fmt::format("{} of {} lie more than {:g} sigmas from any law c1 u + c2 |u| u", fit.outliers.size(),
-                         fit.runs.size(), options.outlier_sigmas),
-             "are speeds and forces those of the same run, and the units right?");
     if (round > 0 && now == kept) return;
     kept = now;
     const SpeedGroups groups = internal::speed_groups(fit.runs, kept, options.same_speed);

@@ -72,8 +72,8 @@ struct TowingFit {
 
 /// Drag from runs at several speeds. `bracket`, if any, is subtracted, and its covariance goes into that of the
 /// law as an error that all runs share. Runs that miss a robust fit by more than `outlier_sigmas` are left out
-/// and named. Throws InputError for fewer than three speeds, numbers that are not finite, a variance that is
-/// not above 0, forces that oppose the speeds, or more than a third of outliers.
+/// and named. Throws InputError for fewer than three speeds, also once outliers are left out, numbers that are
+/// not finite, a variance that is not above 0, or forces that oppose the speeds.
 TowingFit fit_towing(std::vector<TowedRun> runs, const std::optional<DragLaw>& bracket = {},
                      const TowingOptions& options = {});
 

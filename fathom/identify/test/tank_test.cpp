@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fathom/base/constants.hpp"
@@ -71,11 +72,11 @@ TEST(TankCampaign, OfDecayIsRead) {
 }
 
 TEST(TankCampaign, TellsAllThatIsWrongWithLines) {
-  const std::string text = replaced(replaced(replaced(towing, "heave\ncol", "hieve\ncol"), "kgf", "m"),
+  const std::string text = replaced(replaced(replaced(towing, "heave\ncol", "heav\ncol"), "kgf", "m"),
                                     "from: 2, until: 9", "fron: 2");
   expect_words(error_text([&] { parse_towing_campaign(text, "x.yaml"); }),
                {"x.yaml:3: axis", "did you mean heave", "x.yaml:7: cells[1].unit", "expected a unit of N",
-                "x.yaml:11: runs[1].fron", "from"});
+                "x.yaml:11: runs[1] has the unknown key 'fron'", "did you mean from?"});
 }
 
 TEST(TankCampaign, RefusesSlips) {
@@ -151,8 +152,16 @@ TEST(IdentifyDecay, RefusesAnotherUnitAndAnotherColumn) {
   DecayCampaign campaign = read_decay_campaign(examples / "roll.yaml");
   campaign.angle.factor = 1;
   expect_words(error_text([&] { identify_decay(campaign); }), {"roll-1.csv", "roll-3.csv", "unit: deg"});
-  campaign.angle = {"t", 0.01};
-  expect_words(error_text([&] { identify_decay(campaign); }), {"roll.yaml"});
+  campaign = read_decay_campaign(examples / "roll.yaml");
+  campaign.runs[1].from = 39;
+  expect_words(error_text([&] { identify_decay(campaign); }), {"roll.yaml: roll-2", "40 or more"});
+  std::string noise = "t,roll\n";
+  for (int k = 0; k < 200; ++k) noise += fmt::format("{},{:.3f}\n", k, std::sin(7919.0 * k * k));
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "fathom_no_swing.csv";
+  write_file_atomically(file, noise);
+  campaign.runs = {{"noise", file}};
+  expect_words(error_text([&] { identify_decay(campaign); }), {"% by a swing that dies out", "from: S"});
+  std::filesystem::remove(file);
 }
 
 TEST(TankRobot, CarriesDragWithSigmaAndSource) {
