@@ -88,7 +88,7 @@ void add_reproduce(CLI::App& program) {
   verb->app().add_flag("--list", options->list, "List the studies");
   verb->app().add_option("--setting", options->settings)->group("");
   verb->app().footer(
-      "fathom reproduce excitation and thrusters take some seconds, fathom reproduce identification a\n"
+      "fathom reproduce excitation, tank and thrusters take some seconds, fathom reproduce identification a\n"
       "minute or two; $FATHOM_DATA names the folder of measured data. Exit status: 1 where a number\n"
       "misses its criterion.\n\n" +
       verb->app().get_footer());

@@ -45,15 +45,14 @@ class TankStudy {
   void towing(const std::string& key, bool speed_is_measured) {
     const int campaigns = study_.setting(speed_is_measured ? "campaigns" : "blind_campaigns");
     RandomStream random(seed_, "tank " + key);
-    Held drag, narrow, c1, c2, different;
+    Held drag, c1, c2, different;
     double named = 0, planted = 0, false_alarms = 0, runs = 0, lost = 0, half = 0;
     for (int k = 0; k < campaigns; ++k) {
       const TowingPlant::Campaign campaign = TowingPlant::tow(random, speed_is_measured);
       const TowingFit fit = fit_towing(campaign.runs, TowingPlant::bracket());
       for (const identify::FusedPoint& point : fit.all.points) {
-        const double error =
-            point.speed == 0 ? 0 : fit.all.law.force(point.speed) - TowingPlant::drag(point.speed);
-        drag.add(error, fit.all.half_width(point.speed));
+        drag.add(fit.all.law.force(point.speed) - TowingPlant::drag(point.speed),
+                 fit.all.half_width(point.speed));
       }
       const double share = fit.all.half_width(1) / fit.all.law.force(1);
       half += 100 * share / campaigns;
@@ -102,7 +101,11 @@ class TankStudy {
     // B hangs on its side: its arm, in A's frame, is turned by a quarter.
     const Eigen::Vector2d arm_A(0, -0.0114), arm_B(0.00886, -0.0016);
     study_.set("thesis.equilibrium", degrees * identify::equilibrium_of_arm(0.5 * (arm_A + arm_B)));
-    study_.set("thesis.bracket", TowingPlant::bracket().force(0.5));
+    RandomStream random(seed_, "tank bracket");
+    const identify::DragFit bracket = fit_towing(TowingPlant::tow_bracket(random).runs).all;
+    study_.set("thesis.bracket_quadratic", bracket.law.c[1],
+               fmt::format("+- {:.2f}", bracket.half_width_of(1)));
+    study_.set("thesis.bracket_linear", bracket.law.c[0], fmt::format("+- {:.2f}", bracket.half_width_of(0)));
     const auto ratio = [&](const std::string& key, const identify::AxisDrag& tested, double tested_mass,
                            double missing_mass) {
       const identify::AxisDrag drag =

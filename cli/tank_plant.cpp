@@ -33,6 +33,7 @@ class Remembering {
 /// What one run is, beside its speed.
 struct Run {
   double speed, water, wave, phase, extra;
+  bool has_vehicle;
 };
 
 /// Speed of the carriage over time: rest, ramp, hold, brake, rest.
@@ -47,8 +48,8 @@ double force_at(const Run& run, const DragLaw& bracket, double t) {
   const double u = carriage(run.speed, t);
   const double wave = run.wave * u * std::sin(4.4 * t + run.phase);  // N, in step with the bow wave
   const double moves = std::abs(u) > 0 ? 1 : 0;
-  return TowingPlant::drag(u + moves * run.water) + bracket.force(u) + wave +
-         run.extra * u / std::abs(run.speed) +
+  const double drag = run.has_vehicle ? TowingPlant::drag(u + moves * run.water) : 0;
+  return drag + bracket.force(u) + wave + run.extra * u / std::abs(run.speed) +
          mass * (carriage(run.speed, t + h) - carriage(run.speed, t - h)) / (2 * h);
 }
 
@@ -95,6 +96,36 @@ bool reduce(Record& made, double nominal_speed, identify::TowedRun& run) {
   return true;
 }
 
+struct Rig {
+  DragLaw bracket;
+  bool has_vehicle, speed_is_measured;
+};
+
+TowingPlant::Campaign towed(const Rig& rig, RandomStream& random) {
+  const identify::LoadCell wire = TowingPlant::cells()[2];
+  const double angle = wire.angle + wire.angle_sigma * random.normal();
+  TowingPlant::Campaign campaign;
+  const int planted[] = {static_cast<int>(random.uniform(0, 30)), static_cast<int>(random.uniform(30, 60))};
+  for (int k = 0; k < 60; ++k) {
+    const double speed = 0.1 * (1 + k % 10) * (k < 30 ? 1 : -1);
+    const bool is_caught = k == planted[0] || k == planted[1];
+    const double extra =
+        is_caught ? std::copysign(4 + 0.15 * std::abs(TowingPlant::drag(speed)), random.normal()) : 0;
+    const Run run{speed, 0.003 * random.normal(), random.uniform(0.3, 2), random.uniform(0, 6.28),
+                  extra, rig.has_vehicle};
+    Record made = recorded(run, rig.bracket, angle, random);
+    if (!rig.speed_is_measured) made.record.speed.resize(0);
+    identify::TowedRun one;
+    if (!reduce(made, speed, one)) {
+      ++campaign.without_steady_part;
+      continue;
+    }
+    if (is_caught) campaign.outliers.push_back(campaign.runs.size());
+    campaign.runs.push_back(std::move(one));
+  }
+  return campaign;
+}
+
 }  // namespace
 
 double TowingPlant::drag(double u) {
@@ -116,29 +147,14 @@ std::vector<identify::LoadCell> TowingPlant::cells() {
 }
 
 TowingPlant::Campaign TowingPlant::tow(RandomStream& random, bool speed_is_measured) {
-  DragLaw bracket_truth = bracket();
-  bracket_truth.c += bracket().covariance.diagonal().cwiseSqrt().cwiseProduct(
+  DragLaw truth = bracket();
+  truth.c += bracket().covariance.diagonal().cwiseSqrt().cwiseProduct(
       Eigen::Vector2d(random.normal(), random.normal()));
-  const identify::LoadCell wire = cells()[2];
-  const double angle = wire.angle + wire.angle_sigma * random.normal();
-  Campaign campaign;
-  const int planted[] = {static_cast<int>(random.uniform(0, 30)), static_cast<int>(random.uniform(30, 60))};
-  for (int k = 0; k < 60; ++k) {
-    const double speed = 0.1 * (1 + k % 10) * (k < 30 ? 1 : -1);
-    const bool is_caught = k == planted[0] || k == planted[1];
-    const double extra = is_caught ? std::copysign(4 + 0.15 * std::abs(drag(speed)), random.normal()) : 0;
-    const Run run{speed, 0.003 * random.normal(), random.uniform(0.3, 2), random.uniform(0, 6.28), extra};
-    Record made = recorded(run, bracket_truth, angle, random);
-    if (!speed_is_measured) made.record.speed.resize(0);
-    identify::TowedRun towed;
-    if (!reduce(made, speed, towed)) {
-      ++campaign.without_steady_part;
-      continue;
-    }
-    if (is_caught) campaign.outliers.push_back(campaign.runs.size());
-    campaign.runs.push_back(std::move(towed));
-  }
-  return campaign;
+  return towed({truth, true, speed_is_measured}, random);
+}
+
+TowingPlant::Campaign TowingPlant::tow_bracket(RandomStream& random) {
+  return towed({bracket(), false, true}, random);
 }
 
 DragLaw TowingPlant::nearest_law(const identify::DragFit& fit) {

@@ -26,6 +26,8 @@ struct TowingPlant {
   };
   /// Three runs at each of ten speeds in both directions, two of them with a line that was caught.
   static Campaign tow(RandomStream& random, bool speed_is_measured);
+  /// The same of the bracket alone, whose law is then exactly the one believed.
+  static Campaign tow_bracket(RandomStream& random);
   /// The law that a fit without noise would find: the true drag at the fitted speeds, with the fit's weights.
   static identify::DragLaw nearest_law(const identify::DragFit& fit);
 };

@@ -133,7 +133,9 @@ void read_bracket(const Field& field, const std::filesystem::path& folder, Towin
   DragLaw law;
   const auto number = [&](std::string_view key, std::string_view hint) {
     const auto f = map.require(key, hint);
-    return f ? f->number("").value_or(0) : 0;
+    const double value = f ? f->number("").value_or(0) : 0;
+    if (value < 0) f->error(fmt::format("= {}, must be 0 or more", value), "drag takes energy");
+    return value;
   };
   law.c[0] = number("linear", "c1 of c1 u + c2 |u| u, or runs: of the bracket alone");
   law.c[1] = number("quadratic", "c2 of c1 u + c2 |u| u");
@@ -169,11 +171,13 @@ void read_towing(Map& map, const std::filesystem::path& folder, TowingCampaign& 
   const bool turns = is_rotation(campaign.axis);
   const std::string_view unit = turns ? "rad/s" : "m/s";
   read_columns(map, campaign, unit);
-  if (const auto cells = map.require("cells", "[{column: NAME}, ..]"))
+  if (const auto cells = map.require("cells", "[{column: NAME}, ..]")) {
     for (const Field& item : cells->items()) {
       campaign.cell_columns.emplace_back();
       campaign.cells.push_back(read_cell(item, campaign.cell_columns.back(), turns));
     }
+    if (cells->is_list() && campaign.cells.empty()) cells->error("is an empty list", "[{column: NAME}, ..]");
+  }
   if (const auto f = map.take("bracket")) read_bracket(*f, folder, campaign);
   const auto runs = map.require("runs", "[{file: run1.csv, speed: 0.3}, ..]");
   campaign.runs = read_runs(runs, folder, true, unit);
