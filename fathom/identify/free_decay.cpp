@@ -24,7 +24,7 @@ using Eigen::Matrix4d;
 using Eigen::MatrixXd;
 using Eigen::Vector4d;
 using Eigen::VectorXd;
-using Slope = Eigen::Matrix<double, Eigen::Dynamic, 6>;
+using DecaySlope = Eigen::Matrix<double, Eigen::Dynamic, 6>;
 
 constexpr Index fewest_decay_samples = 40;
 
@@ -88,7 +88,7 @@ class DecayCost : public ceres::CostFunction {
   }
   bool Evaluate(double const* const* x, double* residuals, double** jacobians) const override {
     const DecayRates rates{x[0][0], x[0][1], x[0][2], x[0][3]};
-    Slope slope;
+    DecaySlope slope;
     const VectorXd angle = simulate_decay(rates, run_.t, x[1][0], x[1][1], jacobians ? &slope : nullptr);
     Eigen::Map<VectorXd>(residuals, angle.size()) = angle - run_.angle;
     if (!jacobians) return angle.allFinite();
@@ -135,7 +135,7 @@ Evidence evidence_of(const std::vector<DecayRun>& runs, DecayFit& fit) {
   Index from = 0;
   for (std::size_t k = 0; k < runs.size(); ++k) {
     DecayFit::Run& one = fit.runs[k];
-    Slope slope;
+    DecaySlope slope;
     one.angle = simulate_decay(fit.rates, runs[k].t, one.first_angle, one.first_rate, &slope);
     const Index n = one.angle.size();
     const VectorXd r = one.angle - runs[k].angle;
@@ -216,8 +216,8 @@ void solve_decay(const std::vector<DecayRun>& runs, DecayFit& fit) {
   ceres::Solver::Summary summary;
   ceres::Solve(how, &problem, &summary);
   // The sine does not tell turns apart: the one that the angles are in.
-  const double turn = 2 * std::numbers::pi;
-  x[1] -= turn * std::round((x[1] - runs.front().angle.mean()) / turn);
+  const double whole = 2 * std::numbers::pi;
+  x[1] -= whole * std::round((x[1] - runs.front().angle.mean()) / whole);
   fit.rates = {x[0], x[1], x[2], x[3]};
   fit.converged = summary.termination_type == ceres::CONVERGENCE;
   for (const Eigen::Vector2d& first : start.first) fit.runs.push_back({first[0], first[1], 0, {}});
@@ -232,7 +232,7 @@ double explained(const std::vector<DecayRun>& runs, const VectorXd& residuals) {
 }  // namespace
 
 VectorXd simulate_decay(const DecayRates& rates, const Eigen::Ref<const VectorXd>& t, double first_angle,
-                        double first_rate, Slope* slope) {
+                        double first_rate, DecaySlope* slope) {
   VectorXd angle(t.size());
   if (!slope) {
     swing(rates, t, Swung(first_angle, first_rate), [&](Index k, const Swung& x) { angle[k] = x[0]; });

@@ -98,12 +98,12 @@ void check_record(const TowingRecord& record) {
 }
 
 /// In samples, or nothing and why.
-struct Found {
+struct Plateau {
   Stretch stretch;
   std::string why_not;
 };
 
-Found plateau_of_speed(const TowingRecord& record, const SteadyOptions& options) {
+Plateau plateau_of_speed(const TowingRecord& record, const SteadyOptions& options) {
   const Blocks blocks(record.speed);
   const double high = blocks.high();
   if (!(high > 6 * blocks.noise) || high == 0)
@@ -113,7 +113,7 @@ Found plateau_of_speed(const TowingRecord& record, const SteadyOptions& options)
   return {{found.from * blocks.size, found.count * blocks.size}, ""};
 }
 
-Found plateau_of_force(const TowingRecord& record, const SteadyOptions& options) {
+Plateau plateau_of_force(const TowingRecord& record, const SteadyOptions& options) {
   const Index rest = std::max<Index>(1, samples_at_rest(record));
   const Blocks blocks(record.force.array() - record.force.head(rest).mean());
   std::vector<double> large;
@@ -180,7 +180,7 @@ SteadySearch find_steady_part(const TowingRecord& record, const SteadyOptions& o
     return {{},
             fmt::format("it has {} samples, must have {} or more", record.t.size(), options.fewest_samples)};
   const bool has_speed = record.speed.size() != 0;
-  const Found found = has_speed ? plateau_of_speed(record, options) : plateau_of_force(record, options);
+  const Plateau found = has_speed ? plateau_of_speed(record, options) : plateau_of_force(record, options);
   if (!found.why_not.empty()) return {{}, found.why_not};
   const Stretch part = settled(record, found.stretch);
   const double duration = part.count < 2 ? 0 : record.t[part.from + part.count - 1] - record.t[part.from];

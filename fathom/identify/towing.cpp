@@ -20,7 +20,7 @@ using Eigen::Matrix2d;
 using Eigen::Vector2d;
 using internal::SpeedGroups;
 
-constexpr std::size_t fewest_speeds = 3;
+constexpr std::size_t fewest_towed_speeds = 3;
 
 void check_runs(const std::vector<TowedRun>& runs) {
   for (const TowedRun& run : runs) {
@@ -175,7 +175,7 @@ void name_outliers(TowingFit& fit, std::vector<bool>& kept, const TowingOptions&
     if (round > 0 && now == kept) return;
     kept = now;
     const SpeedGroups groups = internal::speed_groups(fit.runs, kept, options.same_speed);
-    if (groups.size() < fewest_speeds) return;
+    if (groups.size() < fewest_towed_speeds) return;
     fit.run_sigma = internal::scatter_of_runs(fit.runs, groups, fitted.law);
     fitted = fit_points(fit.runs, groups, fit.run_sigma);
   }
@@ -185,7 +185,7 @@ std::optional<DragFit> fit_direction(const TowingFit& fit, std::vector<bool> kep
                                      const TowingOptions& options) {
   for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = kept[k] && direction * fit.runs[k].speed > 0;
   const SpeedGroups groups = internal::speed_groups(fit.runs, kept, options.same_speed);
-  if (groups.size() < fewest_speeds) return std::nullopt;
+  if (groups.size() < fewest_towed_speeds) return std::nullopt;
   return fit_points(fit.runs, groups, fit.run_sigma);
 }
 
@@ -228,15 +228,15 @@ TowingFit fit_towing(std::vector<TowedRun> runs, const std::optional<DragLaw>& b
   if (bracket) subtract(runs, *bracket);
   std::vector<bool> kept(runs.size(), true);
   const auto speeds = internal::speed_groups(runs, kept, options.same_speed).size();
-  if (speeds < fewest_speeds)
-    refuse("runs", fmt::format("have {} different speeds, must have {} or more", speeds, fewest_speeds));
+  if (speeds < fewest_towed_speeds)
+    refuse("runs", fmt::format("have {} different speeds, must have {} or more", speeds, fewest_towed_speeds));
   check_signs(runs);
   TowingFit fit{std::move(runs), {}, 0, {}, {}, {}};
   name_outliers(fit, kept, options);
   const SpeedGroups groups = internal::speed_groups(fit.runs, kept, options.same_speed);
-  if (groups.size() < fewest_speeds)
+  if (groups.size() < fewest_towed_speeds)
     refuse("runs", fmt::format("without {} outliers have {} different speeds, must have {} or more",
-                               fit.outliers.size(), groups.size(), fewest_speeds));
+                               fit.outliers.size(), groups.size(), fewest_towed_speeds));
   fit.all = fit_points(fit.runs, groups, fit.run_sigma);
   fit.forward = fit_direction(fit, kept, 1, options);
   fit.backward = fit_direction(fit, kept, -1, options);
