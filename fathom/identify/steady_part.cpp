@@ -42,7 +42,8 @@ struct Blocks {
   }
   /// The magnitude that one block in twenty exceeds.
   double high() const {
-    std::vector<double> sorted(level.cwiseAbs().begin(), level.cwiseAbs().end());
+    const VectorXd magnitudes = level.cwiseAbs();
+    std::vector<double> sorted(magnitudes.begin(), magnitudes.end());
     const auto at = sorted.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(sorted.size()));
     std::nth_element(sorted.begin(), at, sorted.end());
     return *at;
