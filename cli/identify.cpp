@@ -15,6 +15,7 @@
 
 #include "cli/finish.hpp"
 #include "cli/identify_result.hpp"
+#include "cli/identify_tank.hpp"
 #include "cli/identify_thruster.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
@@ -34,6 +35,7 @@ const std::vector<std::string> estimators = {"consistent", "ordinary",     "weig
 struct IdentifyVerb {
   LogOptions logs;
   ThrusterOptions thruster;
+  TankOptions tank;
   std::string what = "vehicle", structure = "auto", estimator = "consistent";
   double blur = identify::RegressionOptions().blur;
   double thrust_sigma = 0;
@@ -77,6 +79,7 @@ void check(const IdentifyVerb& options) {
   if (options.logs.logs.empty()) throw CLI::RequiredError("--log");
   check(options.logs);
   if (options.thruster.given()) refuse("--table", "and what goes with it are for --what thruster");
+  if (!options.tank.campaign.empty()) refuse("--campaign", "is for --what towing and --what decay");
   require(!options.output_error || options.estimator == "consistent", "--output-error",
           "begins with the consistent estimate: not with --estimator " + options.estimator);
   require(options.thrust_sigma >= 0 && options.thrust_sigma < 1, "--thrust-sigma",
@@ -259,10 +262,18 @@ int report(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
   return result.good() ? Status::done : Status::check_failed;
 }
 
+int run_tank(const Verb& verb, const IdentifyVerb& options) {
+  if (!options.logs.logs.empty() || options.thruster.given())
+    refuse("--what", options.what + " takes a --campaign, no --log and no --table");
+  const TankOptions tank{options.tank.campaign, options.logs.robot, options.logs.density};
+  return options.what == "towing" ? identify_towing(verb, tank) : identify_decay(verb, tank);
+}
+
 int run(const Verb& verb, const IdentifyVerb& options) {
+  if (options.what == "towing" || options.what == "decay") return run_tank(verb, options);
   if (options.what == "thruster") {
-    if (!options.logs.robot.empty() || !options.logs.logs.empty())
-      refuse("--what", "thruster takes a --table, no --robot and no --log");
+    if (!options.logs.robot.empty() || !options.logs.logs.empty() || !options.tank.campaign.empty())
+      refuse("--what", "thruster takes a --table, no --robot, no --log and no --campaign");
     return identify_thruster(verb, options.thruster);
   }
   check(options);
@@ -293,10 +304,13 @@ int run(const Verb& verb, const IdentifyVerb& options) {
 void add_options(CLI::App& app, IdentifyVerb& options) {
   add_log_options(app, options.logs, "Folder of a log to learn from; may be repeated");
   for (const char* name : {"--robot", "--log"}) app.get_option(name)->required(false);  // of a vehicle alone
-  app.add_option("--what", options.what, "What to identify: vehicle, or thruster from a bollard test")
-      ->check(is_word({"vehicle", "thruster"}))
+  app.add_option(
+         "--what", options.what,
+         "What to identify: vehicle, thruster from a bollard test, drag by towing, or restoring by free decay")
+      ->check(is_word({"vehicle", "thruster", "towing", "decay"}))
       ->option_text("WORD=vehicle");
   add_thruster_options(app, options.thruster);
+  add_tank_options(app, options.tank);
   app.add_option("--structure", options.structure,
                  "Which parameters: linear, diagonal, quadratic, cross, 6dof, 6dof-cross, 6dof-oblique, a "
                  "published vector (vehicle-23, ...), or auto: the data decide among the first seven")

@@ -8,6 +8,7 @@ namespace fathom::cli {
 void reproduce_excitation(Study& study, const CommonOptions& options);
 void reproduce_identification(Study& study, const CommonOptions& options);
 void reproduce_real(Study& study, const CommonOptions& options);
+void reproduce_tank(Study& study, const CommonOptions& options);
 void reproduce_thrusters(Study& study, const CommonOptions& options);
 
 }  // namespace fathom::cli

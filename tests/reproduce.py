@@ -87,6 +87,12 @@ class Reproduced(Case):
         rows = self.document("reproduce", "real", env={"FATHOM_DATA": str(self.here)})["rows"]
         self.assertEqual({row["note"] for row in rows}, {"skipped: no data"})
 
+    def test_tank(self):
+        rows = self.check("tank")
+        self.assertEqual([row["published"] for row in rows if row["published"] is not None],
+                         [-34, 25.06, 4, .084, .895, .43, 4.64, 103.25, .26])
+        self.assertEqual(sum(row["criterion"] is not None for row in rows), 27)
+
     def test_identification_does_not_depend_on_threads(self):
         small = [x for name in ("seconds=60", "starts=1", "trajectories=2", "joystick_seconds=30", "members=8", "days=3")
                  for x in ("--setting", name)]

@@ -23,7 +23,7 @@ _fathom() {
   elif [ "$previous" = --criterion ]; then
     words="a-optimal d-optimal condition"
   elif [ "$previous" = --what ]; then
-    words="vehicle thruster"
+    words="vehicle thruster towing decay"
   elif [ "$previous" = --structure ]; then
     words="auto linear diagonal quadratic cross 6dof 6dof-cross 6dof-oblique vehicle-23 vehicle-24 vehicle-25 vehicle-27"
   elif [ "$previous" = --estimator ]; then
@@ -49,7 +49,7 @@ _fathom() {
       identify)
         words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator --output-error"
         words+=" --blur --thrust-sigma --delay --current --no-dry-body --bound --unseen-share --accept-bounds --accept-unseen"
-        words+=" --table --column --neutral --name --out --json --help"
+        words+=" --table --column --campaign --neutral --name --out --json --help"
         ;;
       validate)
         words="--robot --log --dof --delay --current --window --slope --ends --horizon --limit --sensors --vehicle"

@@ -66,6 +66,8 @@ constexpr OtherFormat formats[] = {
     {"fathom-scenario-1", "a scenario", "fathom simulate"},
     {"fathom-excitation-1", "a problem of excitation", "fathom excite"},
     {"fathom-description-1", "a description of a log", "fathom convert"},
+    {"fathom-towing-1", "a towing campaign", "fathom identify --what towing"},
+    {"fathom-decay-1", "a campaign of free decays", "fathom identify --what decay"},
     {"fathom-trajectory-1", "a path that was designed", "a scenario follows it, see docs/scenario-file.md"},
 };
 
