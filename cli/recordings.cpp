@@ -50,7 +50,7 @@ void add_log_options(CLI::App& app, LogOptions& options, const std::string& abou
       ->required()
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->option_text("DIR|FILE.mcap REQUIRED");
+      ->option_text("DIR|MCAP REQUIRED");
   app.add_option("--sensors", options.sensors, "Of the robot, to use; default all that the log has")
       ->delimiter(',')
       ->expected(1)

@@ -59,7 +59,7 @@ class Help(Case):
                 self.assertRegex(text.splitlines()[0], r"^[A-Z][a-z]+s ", "what the verb does")
                 self.assertNotRegex(text, r"TEXT|FLOAT|UINT|<verb>", "CLI11's words for values")
                 self.assertNotIn("\n\n\n", text)
-        self.assertIn("--log DIR|FILE.mcap REQUIRED", self.fathom("identify", "--help", status=0).stdout)
+        self.assertIn("--log DIR|MCAP REQUIRED", self.fathom("identify", "--help", status=0).stdout)
         self.assertIn("default out/demo)", self.fathom("demo", "--help", status=0).stdout)
 
     def test_no_value_is_minus_nothing_and_no_table_is_empty(self):

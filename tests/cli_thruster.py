@@ -83,16 +83,16 @@ class Thruster(Case):
 
     def test_bad_tables(self):
         for text, words in ((table(step=100), ["bench.csv: ", "has 4 points with commands above neutral", "measure more"]),
-                            ("", ["bench.csv", "is empty"]),
+                            ("", ["bench.csv", "is it empty?"]),
                             (table(change=lambda pwm, f: f if pwm < 1500 else 30 - f), ["never rises on the forward side"]),
                             (table(change=lambda pwm, f: -abs(f)), ["has no positive force on the forward side", "sign"]),
-                            (table(change=lambda pwm, f: math.nan if pwm == 1116 else f), ["bench.csv:3", "must be a finite number"]),
+                            (table(change=lambda pwm, f: math.nan if pwm == 1116 else f), ["bench.csv:3", "is missing or not finite"]),
                             (table(header="pwm [us],voltage [V],force [pond]"), ["bench.csv:1", "'pond'", "kgf"]),
                             (table(header="pwm [us],voltage [V],force"), ["has no unit"]),
                             (table(header="pwm [1],voltage [V],force [N]"), ["microseconds?"]),
                             (table(header="time [s],voltage [V],force [N]"), ["no column of the command"]),
                             (table(voltages=range(1, 30)), ["has 29 voltages"]),
-                            (table().replace(",16,", ";16;", 1), ["bench.csv:2", "cells"])):
+                            (table().replace(",16,", ";16;", 1), ["bench.csv:2", "another separator"])):
             with self.subTest(words[0]):
                 self.refused(text=text, words=words)
         self.refused("--neutral", "1900", text=table(), words=["has 0 points with commands above neutral", "one side only?"])

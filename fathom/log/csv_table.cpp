@@ -208,6 +208,8 @@ void CsvTable::Parser::refuse_field(std::string_view text, std::size_t column) c
     hint = options_.separator == ',' ? "a decimal comma? export it with points, or with another separator"
            : options_.described      ? R"(a decimal comma? decimal: "," takes them)"
                                      : "a decimal comma? export it with points";
+  else if (shown.find(';') != std::string::npos || shown.find('\t') != std::string::npos)
+    hint = "another separator than in the first line?";
   else if (shown.find('\r') != std::string::npos)
     hint = "a carriage return alone does not end a line; save it with line ends of Unix or Windows";
   else if (line() <= 2)
