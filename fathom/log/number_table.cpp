@@ -23,7 +23,8 @@ std::string_view first_line(std::string_view text, const std::string& comment) {
   text = internal::without_byte_order_mark(text);
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
     if (!internal::is_blank(line) && !line.starts_with(comment)) return internal::trimmed(line);
     text.remove_prefix(std::min(end + 1, text.size()));
   }

@@ -9,9 +9,9 @@ namespace {
 
 TEST(NumberTable, ShowsItsSeparatorAndHeaderByItsFirstLine) {
   const Eigen::Matrix2d expected{{1, -2.5}, {3, 4e-3}};
-  for (const char* text :
-       {"a,b\n1,-2.5\n3,4e-3\n", "1,-2.5\n3,4e-3", "a;b\r\n1; -2.5\r\n3;+4e-3\r\n\r\n", "1\t-2.5\n3\t4e-3\n",
-        "# a bench\na  b\n1   -2.5\n3 4e-3\n", "\xef\xbb\xbf\"a, of one\",b\n1,-2.5\n3,4e-3\n"}) {
+  for (const char* text : {"a,b\n1,-2.5\n3,4e-3\n", "1,-2.5\n3,4e-3", "a;b\r\n1; -2.5\r\n3;+4e-3\r\n\r\n",
+                           "1\t-2.5\n3\t4e-3\n", "1,-2.5\r\n3,4e-3\r\n", "# a bench\na  b\n1   -2.5\n3 4e-3\n",
+                           "\xef\xbb\xbf\"a, of one\",b\n1,-2.5\n3,4e-3\n"}) {
     const NumberTable table = parse_number_table(text, "t.csv");
     EXPECT_EQ(table.values, expected) << text;
     EXPECT_EQ(table.names.size(), 2u);
