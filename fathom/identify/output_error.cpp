@@ -167,7 +167,7 @@ void descend(Shooting& shooting, const solve::ConicSet& conditions, const Output
     const bool last = k + 1 == heights.size();
     const int left = options.iterations - out.iterations;
     const Level level = {heights[k] * options.barrier, last ? 1e-6 : 1e-3, out.iterations,
-                         last ? left : std::min(left, options.iterations / 3)};
+                         last ? left : std::min(left, options.iterations / 6)};
     const ceres::Solver::Summary summary = minimise(shooting, conditions, options, level, unknowns);
     out.iterations += static_cast<int>(summary.iterations.size()) - 1;
     out.converged = summary.termination_type == ceres::CONVERGENCE;

@@ -22,7 +22,7 @@ struct OutputErrorOptions {
   double current_sigma = 0.03;         ///< m/s, as FitOptions has it
   Vec3 attitude_sigma = Vec3::Zero();  ///< rad, likewise
   double thrust_sigma = 0;             ///< likewise
-  int iterations = 100;                ///< at most
+  int iterations = 200;                ///< at most
   /// Weight of the barrier that keeps parameters inside the conditions, in the cost's unit: half a squared
   /// sigma. It begins a thousand times higher.
   double barrier = 1e-2;
