@@ -37,12 +37,13 @@ std::string command_of(const ThrusterOptions& options) {
 }  // namespace
 
 void add_thruster_options(CLI::App& app, ThrusterOptions& options) {
-  app.add_option("--table", options.table,
-                 "With --what thruster: CSV of a bollard test, a column of commands and one of forces")
+  app.add_option(
+         "--table", options.table,
+         "With --what thruster: CSV of a bollard or towing test, a column of commands and one of forces")
       ->option_text("FILE");
   app.add_option("--column", options.columns,
-                 "Which column is what, if its name does not say: command, force, voltage, speed, current; "
-                 "NAME is a number where there is no header; may be repeated")
+                 "Which column is what, if its name does not say: command, force, voltage, speed, current, "
+                 "inflow; NAME is a number where there is no header; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text("ROLE=NAME:UNIT");

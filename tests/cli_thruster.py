@@ -5,6 +5,8 @@ Run by ctest (repo:cli_thruster); FATHOM_BIN names the program.
 import json
 import math
 import re
+import subprocess
+import sys
 
 from cli_case import ROOT, Case, main
 
@@ -68,6 +70,56 @@ class Thruster(Case):
         self.assertLess(left_out["rms_N"], .03)
         self.assertIn("voltages: [10, 12, 16]", (self.here / "results/thruster.yaml").read_text())
 
+    def towing(self, change=lambda text: text):
+        """examples/thruster-inflow, its text changed."""
+        return change((ROOT / "examples/thruster-inflow/towing.csv").read_text())
+
+    def test_rows_with_inflow_give_the_loss(self):
+        stdout = self.identify("--name", "mine", text=self.towing()).stdout
+        self.assertRegex(stdout, r"348 rad/s +\d+\.\d \+- \d+\.\d %")
+        self.assertIn("not fitted: thrust loss in reverse: there is no row with inflow", stdout)
+        summary = self.summary()
+        self.assertEqual((summary["law"], summary["inflow_reverse"]), ("propeller", None))
+        inflow = summary["inflow_forward"]
+        self.assertEqual(len(inflow["loss"]), 9)
+        for at in inflow["loss"]:  # K_T of make.py, which has a J^2 that the law lacks
+            J = at["inflow_m_s"] * 2 * math.pi / (at["shaft_speed_rad_s"] * .0762)
+            self.assertAlmostEqual(at["share"], (.789 * J - .03 * J * J) / .435, delta=.005 + 2 * at["sigma"])
+            self.assertLess(at["sigma"], .05)
+        self.assertGreater(inflow["r2"], .998)
+        self.assertLess(inflow["r2_without_inflow"], .9)
+        self.assertIn("Thrust lost to inflow, forward", (self.here / "results/report.html").read_text())
+        self.assertIn("T_wu: -", (self.here / "results/thruster.yaml").read_text())
+        self.write("mine.yaml", self.robot_with_map())
+        self.fathom("models", "mine.yaml", status=0)
+
+    def test_inflow_that_cannot_be_fitted_leaves_the_map(self):
+        self.identify(text=self.towing(lambda text: text.replace("rpm", "turns")))
+        summary = self.summary()
+        self.assertEqual((summary["law"], summary["inflow_forward"]), ("linear_quadratic", None))
+        self.assertIn("thrust loss forward: there is no column of the shaft speed", summary["not_fitted"])
+        self.identify(text=self.towing(lambda text: re.sub(r",(0\.[369]),", r",-\1,", text)))
+        self.assertRegex(self.summary()["not_fitted"][0], "thrust loss forward: the thrust grows with the inflow")
+
+    def test_several_voltages_keep_the_loss_beside_the_table(self):
+        rows = self.towing().splitlines()
+        halved = [f"{pwm},{u},{rpm},{float(f) / 2:.2f}" for pwm, u, rpm, f in (row.split(",") for row in rows[1:])]
+        text = [rows[0] + ",voltage [V]", *(r + ",16" for r in rows[1:]), *(r + ",10" for r in halved)]
+        self.identify(text="\n".join(text) + "\n")
+        self.assertEqual(self.summary()["law"], "table")
+        self.assertRegex((self.here / "results/thruster.yaml").read_text(), "# Not held: thrust lost to inflow, T_ww = .*T_wu = -")
+
+    def test_bad_inflow(self):
+        self.refused(text=self.towing(lambda text: re.sub(r",0,", ",0.3,", text)), words=["bench.csv: has no rows in still water", "add a bollard test"])
+        self.refused(text=self.towing(lambda text: text.replace("[m/s]", "[km/h]")), words=["bench.csv:1", "'km/h'", "m/s, kn"])
+        self.refused("--column", "inflow=flow:m/s", text=self.towing(), words=["'flow'"])
+
+    def test_the_example_is_what_its_script_writes(self):
+        folder = ROOT / "examples/thruster-inflow"
+        self.write("make.py", (folder / "make.py").read_text())
+        subprocess.run([sys.executable, "make.py"], cwd=self.here, check=True)
+        self.assertEqual((self.here / "towing.csv").read_text(), self.towing())
+
     def test_columns_can_be_named(self):
         rows = table(header="a,b,c").replace("a,b,c\n", "")
         self.identify("--column", "command=1:us", "--column", "force=3:N", text=rows)
@@ -83,16 +135,16 @@ class Thruster(Case):
 
     def test_bad_tables(self):
         for text, words in ((table(step=100), ["bench.csv: ", "has 4 points with commands above neutral", "measure more"]),
-                            ("", ["bench.csv", "is empty"]),
+                            ("", ["bench.csv", "is it empty?"]),
                             (table(change=lambda pwm, f: f if pwm < 1500 else 30 - f), ["never rises on the forward side"]),
                             (table(change=lambda pwm, f: -abs(f)), ["has no positive force on the forward side", "sign"]),
-                            (table(change=lambda pwm, f: math.nan if pwm == 1116 else f), ["bench.csv:3", "must be a finite number"]),
+                            (table(change=lambda pwm, f: math.nan if pwm == 1116 else f), ["bench.csv:3", "missing or not finite"]),
                             (table(header="pwm [us],voltage [V],force [pond]"), ["bench.csv:1", "'pond'", "kgf"]),
                             (table(header="pwm [us],voltage [V],force"), ["has no unit"]),
                             (table(header="pwm [1],voltage [V],force [N]"), ["microseconds?"]),
                             (table(header="time [s],voltage [V],force [N]"), ["no column of the command"]),
                             (table(voltages=range(1, 30)), ["has 29 voltages"]),
-                            (table().replace(",16,", ";16;", 1), ["bench.csv:2", "cells"])):
+                            (table().replace(",16,", ";16;", 1), ["bench.csv:2", "expected a number"])):
             with self.subTest(words[0]):
                 self.refused(text=text, words=words)
         self.refused("--neutral", "1900", text=table(), words=["has 0 points with commands above neutral", "one side only?"])

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@ struct Unit {
 };
 constexpr double gravity = 9.80665;  // m/s^2, of the kilogram-force
 constexpr double turn = 2 * std::numbers::pi;
+constexpr double knot = 1852.0 / 3600;  // m/s
 
 struct Role {
   std::string_view name;
@@ -37,7 +39,11 @@ const std::vector<Role>& roles() {
        "force [N]"},
       {"voltage", {"voltage", "supply"}, {{"V", 1}}, "voltage [V]"},
       {"speed", {"rpm", "speed"}, {{"rad/s", 1}, {"rpm", turn / 60}, {"rps", turn}}, "speed [rpm]"},
-      {"current", {"current"}, {{"A", 1}}, "current [A]"}};
+      {"current", {"current"}, {{"A", 1}}, "current [A]"},
+      {"inflow",
+       {"inflow", "advance", "advance speed", "advance_speed", "water speed", "water_speed"},
+       {{"m/s", 1}, {"kn", knot}},
+       "inflow [m/s]"}};
   return list;
 }
 
@@ -83,8 +89,8 @@ Found with_unit(const log::NumberTable& table, const Role& role, Eigen::Index co
   refuse(table.file, table.has_header ? 1 : 0, "",
          unit.empty() ? fmt::format("column {} has no unit", in_quotes(name))
                       : fmt::format("column {} has the unit {}", in_quotes(name), in_quotes(unit)),
-         fmt::format("units of a {} are {}: name it {}, or --column {}={}:{}", role.name,
-                     fmt::join(names, ", "), in_quotes(role.hint), role.name, name, names.front()));
+         fmt::format("units of {} are {}: name it {}, or --column {}={}:{}", role.name, fmt::join(names, ", "),
+                     in_quotes(role.hint), role.name, name, names.front()));
 }
 
 std::optional<Found> find_column(const log::NumberTable& table, const Role& role, const ColumnChoice& choice) {
@@ -122,8 +128,8 @@ BollardTable bollard_table(const log::NumberTable& table, const ColumnChoice& ch
   for (const auto& entry : choice)
     if (std::none_of(roles().begin(), roles().end(),
                      [&](const Role& role) { return role.name == entry.first; }))
-      refuse("--column", fmt::format("= {}={}, expected command, force, voltage, speed or current", entry.first,
-                                     entry.second));
+      refuse("--column", fmt::format("= {}={}, expected command, force, voltage, speed, current or inflow",
+                                     entry.first, entry.second));
   BollardTable result;
   for (const Role& role : roles()) {
     const std::optional<Found> found = find_column(table, role, choice);
@@ -143,8 +149,10 @@ BollardTable bollard_table(const log::NumberTable& table, const ColumnChoice& ch
       result.voltages = values;
     } else if (role.name == "speed") {
       result.speeds = values.cwiseAbs();
-    } else {
+    } else if (role.name == "current") {
       result.currents = values;
+    } else {
+      result.inflows = values;
     }
     result.columns.push_back(fmt::format("{}: column {} in {}", role.name,
                                          in_quotes(table.names[static_cast<std::size_t>(found->column)]),
@@ -161,6 +169,19 @@ std::map<double, BollardTest> BollardTable::tests() const {
     test.forces.push_back(forces[k]);
   }
   return tests;
+}
+
+BollardTable BollardTable::in_still_water() const {
+  if (!inflows) return *this;
+  std::vector<Eigen::Index> rows;
+  for (Eigen::Index k = 0; k < commands.size(); ++k)
+    if (std::abs((*inflows)[k]) < still_water) rows.push_back(k);
+  const auto taken = [&](const std::optional<Eigen::VectorXd>& values) -> std::optional<Eigen::VectorXd> {
+    if (!values) return std::nullopt;
+    return Eigen::VectorXd((*values)(rows));
+  };
+  return {unit,          commands(rows),  forces(rows),   taken(voltages),
+          taken(speeds), taken(currents), taken(inflows), columns};
 }
 
 }  // namespace fathom::identify

@@ -46,5 +46,30 @@ TEST(ThrusterPage, DrawsEveryVoltageWithPointsLawAndBand) {
   EXPECT_NE(to_html(page).find("made here"), std::string::npos);
 }
 
+/// T = 1e-3 w^2 - 0.1 w u: at 100 rad/s the loss is 1 % for each 0.01 m/s.
+TEST(ThrusterPage, DrawsTheLossOverInflow) {
+  identify::IdentifiedThruster thruster = found();
+  thruster.forward_towed.emplace();
+  for (const double w : {50.0, 75.0, 100.0})
+    for (const double u : {0.0, 0.2, 0.4})
+      thruster.forward_towed->points.push_back({w, u, w * (1e-3 * w - 0.1 * u)});
+  thruster.forward_towed->loss = identify_advance_loss(thruster.forward_towed->points);
+  thruster.forward_towed->loss.covariance(1, 1) = 1e-6;
+  const Page page = thruster_page({"mine", &thruster});
+  const auto plots = all<Plot>(page);
+  ASSERT_EQ(plots.size(), 6u);
+  const Plot &loss = *plots[4], &left = *plots[5];
+  ASSERT_EQ(loss.series.size(), 3u);
+  EXPECT_EQ(loss.series[2].name, "100 rad/s");
+  EXPECT_NEAR(loss.series[2].y.back(), 40, 1e-6);
+  EXPECT_NEAR(loss.series[0].y.back(), 80, 1e-6);
+  EXPECT_NEAR(loss.bands[2].high.back() - loss.bands[2].low.back(), 2 * 1.96 * 0.4, 1e-2);
+  ASSERT_EQ(left.series[1].y.size(), 9u);
+  EXPECT_NEAR(left.series[1].y.back(), 20, 1e-6);
+  EXPECT_NEAR(left.series[0].y.back(), 20, 1e-6);
+  EXPECT_EQ(all<Table>(page).back()->rows.size(), 1u);
+  EXPECT_NE(to_html(page).find("Thrust lost to inflow, forward"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace fathom::report::thruster_page_test
