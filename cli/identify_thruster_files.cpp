@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
@@ -100,6 +102,38 @@ std::string inflow_comment(const IdentifiedThruster& found) {
       thrust.ww, thrust.wu);
 }
 
+Json lag_json(const std::optional<identify::LagFit>& lag) {
+  if (!lag) return {};
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
+  Json runs = Json::array();
+  for (const identify::StepScore& score : lag->scores)
+    runs.push_back(
+        {{"run", score.run}, {"speed_r2", number(score.speed_r2)}, {"force_r2", number(score.force_r2)}});
+  return {{"time_constant_s", lag->time_constant}, {"sigma_s", lag->sigma}, {"runs", runs}};
+}
+
+std::string lag_text(const identify::LagFit& lag, const std::string& name) {
+  const auto r2 = [](double value) { return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-"; };
+  Table table({"run", "", "R2 of speed", "R2 of force"});
+  for (const identify::StepScore& score : lag.scores)
+    table.row({score.run, &score == &lag.scores.front() ? "fitted" : "not seen", r2(score.speed_r2),
+               r2(score.force_r2)});
+  return fmt::format("lag {:.4g} +- {:.2g} s (95 %), first order; its thrusters say transient: {}_lag\n{}\n",
+                     lag.time_constant, sigmas_of_95 * lag.sigma, name, table.text());
+}
+
+/// Map and, where runs told it, transient.
+std::string yaml_of(const ThrusterResult& result) {
+  std::string yaml =
+      inflow_comment(result.found) + model::thruster_map_to_yaml(result.name, result.found.map());
+  if (result.lag)
+    yaml += model::thruster_transient_to_yaml(
+        result.name + "_lag",
+        {model::FirstOrder{result.lag->time_constant},
+         fmt::format("fathom identify --what thruster, from {}", result.runs.front().name), false});
+  return yaml;
+}
+
 std::string_view law_name(const IdentifiedThruster& found) {
   if (found.table) return "table";
   if (found.propeller) return "propeller";
@@ -157,6 +191,7 @@ Json summary_of(const ThrusterResult& result) {
           {"motor_reverse", motor_json(found.reverse_motor)},
           {"inflow_forward", towed_json(found.forward_towed)},
           {"inflow_reverse", towed_json(found.reverse_towed)},
+          {"lag", lag_json(result.lag)},
           {"not_fitted", found.left_out},
           {"files", Json::array()}};
 }
@@ -178,16 +213,20 @@ std::string text_of(const ThrusterResult& result) {
   if (found.table) text += left_out_text(*found.table);
   if (found.forward_towed) text += towed_text("forward", *found.forward_towed);
   if (found.reverse_towed) text += towed_text("reverse", *found.reverse_towed);
+  if (result.lag) text += lag_text(*result.lag, result.name);
   for (const std::string& left_out : found.left_out) text += "not fitted: " + left_out + "\n";
   return text +
          fmt::format("paste thruster.yaml into a robot file; its thrusters then say map: {}\n\n", result.name);
 }
 
 std::vector<std::string> write_files(const ThrusterResult& result, OutputFolder& out) {
-  out.write("thruster.yaml",
-            inflow_comment(result.found) + model::thruster_map_to_yaml(result.name, result.found.map()));
-  const report::ThrusterPage page{result.name, &result.found, result.columns,
-                                  fmt::format("fathom {}: {}", FATHOM_VERSION, result.command)};
+  out.write("thruster.yaml", yaml_of(result));
+  const report::ThrusterPage page{result.name,
+                                  &result.found,
+                                  result.columns,
+                                  fmt::format("fathom {}: {}", FATHOM_VERSION, result.command),
+                                  result.lag ? &*result.lag : nullptr,
+                                  result.runs};
   out.write("report.html", report::to_html(report::thruster_page(page)));
   return {"thruster.yaml", "report.html", "summary.json"};
 }

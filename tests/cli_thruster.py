@@ -109,6 +109,39 @@ class Thruster(Case):
         self.assertEqual(self.summary()["law"], "table")
         self.assertRegex((self.here / "results/thruster.yaml").read_text(), "# Not held: thrust lost to inflow, T_ww = .*T_wu = -")
 
+    def steps(self, *names, change=lambda text: text):
+        """Options for runs of examples/thruster-inflow, their text changed."""
+        for name in names:
+            self.write(name, change((ROOT / "examples/thruster-inflow" / name).read_text()))
+        return [word for name in names for word in ("--steps", name)]
+
+    def test_runs_in_time_give_the_lag(self):
+        stdout = self.identify("--name", "mine", *self.steps("steps-1.csv", "steps-2.csv"), text=self.towing()).stdout
+        self.assertRegex(stdout, r"steps-2.csv +not seen +0\.9\d+ +0\.9\d+")
+        lag = self.summary()["lag"]
+        # between 1 / (4 + 2 w / 50) of make.py at full speed and at rest
+        self.assertTrue(.06 < lag["time_constant_s"] < .15, lag)
+        self.assertLess(lag["sigma_s"], .02)
+        self.assertEqual([run["run"] for run in lag["runs"]], ["steps-1.csv", "steps-2.csv"])
+        for run in lag["runs"]:
+            self.assertGreater(min(run["speed_r2"], run["force_r2"]), .95, run)
+        self.assertIn("Shaft speed in steps-2.csv, not seen", (self.here / "results/report.html").read_text())
+        robot = self.robot_with_map()
+        own_transients = re.search(r"^thruster_transients:\n  t200.*?(?=^thrusters:)", robot, re.M | re.S).group(0)
+        self.write("mine.yaml", robot.replace(own_transients, "").replace("transient: t200", "transient: mine_lag"))
+        self.fathom("models", "mine.yaml", status=0)
+
+    def test_bad_runs(self):
+        def refused(*names, words, text=None, **more):
+            self.refused(*self.steps(*names, **more), text=text or self.towing(), words=words)
+
+        refused("steps-1.csv", change=lambda text: text.replace("time", "hour"), words=["steps-1.csv:1", "no column of the time"])
+        refused("steps-1.csv", change=lambda text: text.replace("pwm [us]", "pwm [V]"), words=["in volt, the bollard table in pwm_us"])
+        refused("steps-1.csv", change=lambda text: text.replace("\n0.02,", "\n0.00,"), words=["steps-1.csv", "must rise"])
+        refused("steps-1.csv", change=lambda text: text.replace("force", "torque"), text=table(), words=["has shaft speeds alone"])
+        refused("steps-1.csv", text=table((10, 12, 16)), words=["bench.csv: has several voltages"])
+        self.refused("--steps", "none.csv", text=self.towing(), words=["none.csv"])
+
     def test_bad_inflow(self):
         self.refused(text=self.towing(lambda text: re.sub(r",0,", ",0.3,", text)), words=["bench.csv: has no rows in still water", "add a bollard test"])
         self.refused(text=self.towing(lambda text: text.replace("[m/s]", "[km/h]")), words=["bench.csv:1", "'km/h'", "m/s, kn"])
@@ -118,7 +151,8 @@ class Thruster(Case):
         folder = ROOT / "examples/thruster-inflow"
         self.write("make.py", (folder / "make.py").read_text())
         subprocess.run([sys.executable, "make.py"], cwd=self.here, check=True)
-        self.assertEqual((self.here / "towing.csv").read_text(), self.towing())
+        for made in folder.glob("*.csv"):
+            self.assertEqual((self.here / made.name).read_text(), made.read_text())
 
     def test_columns_can_be_named(self):
         rows = table(header="a,b,c").replace("a,b,c\n", "")

@@ -1,4 +1,4 @@
-"""Writes the table of this folder: a thruster on a bracket under a carriage, at rest and towed. The same bytes every time.
+"""Writes the table and the runs of this folder: a thruster under a carriage, at rest and towed, and stepped on a bench. The same bytes every time.
 
 python3 make.py
 """
@@ -30,7 +30,24 @@ def row(pwm, inflow):
     return f"{pwm},{inflow},{rpm:.0f},{force + RNG.gauss(0, .15):.2f}"
 
 
+def steps(name, commands, hold=.7, dt=.02):
+    """A motor against a load that grows with the square of its speed, and blades that push harder until the water flows: no first-order lag."""
+    lines, w, flow = ["time [s],pwm [us],rpm,force [N]"], 0, 0
+    for k in range(round(hold / dt) * len(commands)):
+        pwm = commands[k // round(hold / dt)]
+        turning = math.copysign(1, w)
+        force = (1 if w > 0 else .8) * thrust(abs(w), 0) * turning * (1.15 - .15 * flow / w) if abs(w) > 1 else 0
+        lines.append(f"{k * dt:.2f},{pwm},{abs(w) * 30 / math.pi + RNG.gauss(0, 15):.0f},{force + RNG.gauss(0, .3):.2f}")
+        aim = math.copysign(shaft_speed(pwm, 0), pwm - 1500)
+        for _ in range(20):
+            w += dt / 20 * (4 * (aim - w) + (aim * abs(aim) - w * abs(w)) / 50)
+            flow += dt / 20 * (w - flow) / .15
+    (HERE / name).write_text("\n".join(lines) + "\n")
+
+
 still = [(pwm, 0) for pwm in range(1100, 1901, 25)]
 towed = [(pwm, inflow) for inflow in (.3, .6, .9) for pwm in range(1600, 1901, 50)]
 lines = ["pwm [us],inflow [m/s],rpm,force [N]", *(row(*at) for at in still + towed)]
 (HERE / "towing.csv").write_text("\n".join(lines) + "\n")
+steps("steps-1.csv", (1500, 1700, 1850, 1600, 1500))
+steps("steps-2.csv", (1500, 1800, 1650, 1300, 1150, 1500))

@@ -12,7 +12,7 @@
 namespace fathom::identify {
 namespace {
 
-constexpr int shaft_points_per_side = 12;
+constexpr int shaft_points_per_side = 20;
 
 std::vector<TowedPoint> towed_points(const BollardTable& table, double neutral, double direction) {
   std::vector<TowedPoint> points;

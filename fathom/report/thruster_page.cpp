@@ -137,6 +137,31 @@ Table towed_table(const IdentifiedThruster& found) {
   return table;
 }
 
+void add_run(Page& page, const ThrusterPage& of, std::size_t index) {
+  const identify::StepRun& run = of.runs[index];
+  const identify::StepScore& score = of.lag->scores[index];
+  const identify::StepResponse response = simulate_lag(*of.found, run, of.lag->time_constant);
+  const auto numbers = [](const Eigen::VectorXd& values) {
+    return std::vector<double>(values.begin(), values.end());
+  };
+  const auto add = [&](const char* what, const char* unit, double r2, const auto& measured,
+                       const Eigen::VectorXd& modelled) {
+    if (modelled.size() == 0) return;
+    page.items.emplace_back(Plot{
+        .title = fmt::format("{} in {}, {}, R2 {:.4f}", what, run.name, index == 0 ? "fitted" : "not seen", r2),
+        .y_label = what,
+        .y_unit = unit,
+        .series = {{.name = "measured",
+                    .t = numbers(run.times),
+                    .y = numbers(*measured),
+                    .style = Series::Style::points},
+                   {.name = "with lag", .t = numbers(run.times), .y = numbers(modelled)}},
+        .x_label = "time (s)"});
+  };
+  add("Shaft speed", "rad/s", score.speed_r2, run.speeds, response.speeds);
+  add("Force", "N", score.force_r2, run.forces, response.forces);
+}
+
 Table laws_table(const IdentifiedThruster& found) {
   Table table{.title = "Why these laws",
               .columns = {"test", "side", "degree", "dead band to", "left by the fit", "held out, degree 1",
@@ -199,7 +224,7 @@ Table shafts_table(const IdentifiedThruster& found) {
   return table;
 }
 
-Figures figures_of(const IdentifiedThruster& found) {
+Figures figures_of(const IdentifiedThruster& found, const identify::LagFit* lag) {
   const model::ForceRange range = model::attained_force(found.map(), {}, 1000);
   double worst = 0;
   for (const auto& test : found.tests)
@@ -211,6 +236,9 @@ Figures figures_of(const IdentifiedThruster& found) {
   strip.figures.push_back(
       {"full force", fmt::format("{:.1f} N", range.max), fmt::format("reverse {:.1f} N", range.min)});
   strip.figures.push_back({"held-out error", percent(worst), "of full force, worst side"});
+  if (lag)
+    strip.figures.push_back({"lag", fmt::format("{:.3g} s", lag->time_constant),
+                             fmt::format("\u00b1 {:.2g} s, 95 %", sigmas_of_95 * lag->sigma)});
   return strip;
 }
 
@@ -223,7 +251,7 @@ Page thruster_page(const ThrusterPage& of) {
       .subtitle = fmt::format("{} test, {}", found.forward_towed || found.reverse_towed ? "towing" : "bollard",
                               fmt::join(of.columns, "; ")),
       .footer = of.footer};
-  page.items.emplace_back(figures_of(found));
+  page.items.emplace_back(figures_of(found, of.lag));
   for (const auto& test : found.tests) {
     page.items.emplace_back(force_plot(test));
     page.items.emplace_back(residual_plot(test));
@@ -237,6 +265,7 @@ Page thruster_page(const ThrusterPage& of) {
     page.items.emplace_back(loss_plot(**towed, side));
     page.items.emplace_back(thrust_over_ratio_plot(**towed, side));
   }
+  for (std::size_t k = 0; of.lag && k < of.runs.size(); ++k) add_run(page, of, k);
   if (Table table = towed_table(found); !table.rows.empty()) page.items.emplace_back(std::move(table));
   if (!found.left_out.empty())
     page.items.emplace_back(Text{.title = "Not fitted", .paragraphs = found.left_out});

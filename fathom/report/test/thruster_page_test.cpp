@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/report/test/items.hpp"
 
 namespace fathom::report::thruster_page_test {
@@ -69,6 +70,22 @@ TEST(ThrusterPage, DrawsTheLossOverInflow) {
   EXPECT_NEAR(left.series[0].y.back(), 20, 1e-6);
   EXPECT_EQ(all<Table>(page).back()->rows.size(), 1u);
   EXPECT_NE(to_html(page).find("Thrust lost to inflow, forward"), std::string::npos);
+}
+
+TEST(ThrusterPage, DrawsRunsInTime) {
+  identify::IdentifiedThruster thruster = found();
+  thruster.table.reset();
+  const Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(30, 0, 2.9);
+  const Eigen::VectorXd commands = (times.array() < 0.95).select(Eigen::VectorXd::Constant(30, 1500), 1900);
+  const identify::StepRun run{"run.csv", times, commands, {}, commands};
+  const identify::LagFit lag{.time_constant = 0.5, .sigma = 0.1, .scores = {{"run.csv", nan, 0.9}}};
+  const Page page = thruster_page({"mine", &thruster, {}, "", &lag, {run}});
+  const Plot& plot = *all<Plot>(page).back();
+  EXPECT_EQ(plot.title, "Force in run.csv, fitted, R2 0.9000");
+  ASSERT_EQ(plot.series.size(), 2u);
+  const double steady = model::force_of_command(thruster.map(), 1900, 0);
+  EXPECT_NEAR(plot.series[1].y[29], steady * (1 - std::exp(-1.9 / 0.5)), 1e-9 * steady);
+  EXPECT_EQ(all<Figures>(page).front()->figures.back().value, "0.5 s");
 }
 
 }  // namespace
