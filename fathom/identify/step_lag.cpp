@@ -1,5 +1,6 @@
 #include "fathom/identify/step_lag.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -70,18 +71,22 @@ double search_lag(const IdentifiedThruster& thruster, const StepRun& run) {
   return std::exp(best);
 }
 
-/// Of the sandwich of docs/identification.md, with one unknown.
+/// Of least squares with one unknown, the residuals of each series being worth fewer the longer they remember.
+/// The slope is large in few samples, those after a step: too few for the covariance of moments in time.
 double lag_sigma(const IdentifiedThruster& thruster, const StepRun& run, double time_constant) {
   const double h = slope_step * time_constant;
   const VectorXd residuals = lag_residuals(thruster, run, time_constant);
   const VectorXd slope =
       (lag_residuals(thruster, run, time_constant + h) - lag_residuals(thruster, run, time_constant - h)) /
       (2 * h);
-  std::vector<Index> breaks;
-  if (residuals.size() > run.times.size()) breaks.push_back(run.times.size());
-  const Eigen::MatrixXd moments = residuals.cwiseProduct(slope).transpose();
-  return std::sqrt(solve::sandwich(slope.transpose() * slope, solve::long_run_covariance(moments, breaks),
-                                   residuals.size())(0, 0));
+  double sum = 0;
+  const Index n = run.times.size();
+  for (Index begin = 0; begin < residuals.size(); begin += n) {
+    const auto series = residuals.segment(begin, n);
+    sum += series.squaredNorm() / static_cast<double>(n) * std::max(1.0, solve::integral_time(series)) *
+           slope.segment(begin, n).squaredNorm();
+  }
+  return std::sqrt(sum) / slope.squaredNorm();
 }
 
 void check_step_run(const IdentifiedThruster& thruster, const StepRun& run) {
