@@ -173,6 +173,7 @@ class Thruster(Case):
                             (table(change=lambda pwm, f: f if pwm < 1500 else 30 - f), ["never rises on the forward side"]),
                             (table(change=lambda pwm, f: -abs(f)), ["has no positive force on the forward side", "sign"]),
                             (table(change=lambda pwm, f: math.nan if pwm == 1116 else f), ["bench.csv:3", "missing or not finite"]),
+                            (table(change=lambda pwm, f: -1e300 if pwm == 1116 else f), ["bench.csv: at 16 V row 2 has a force of -1e+300 N"]),
                             (table(header="pwm [us],voltage [V],force [pond]"), ["bench.csv:1", "'pond'", "kgf"]),
                             (table(header="pwm [us],voltage [V],force"), ["has no unit"]),
                             (table(header="pwm [1],voltage [V],force [N]"), ["microseconds?"]),

@@ -62,6 +62,8 @@ TowedThruster identify_towed(const BollardTable& table, double neutral, double d
     refuse("table", "there is no row with inflow and a shaft that turns");
   found.loss = identify_advance_loss(found.points);
   const model::ThrustCoefficients& thrust = found.loss.thrust;
+  if (!found.loss.covariance.allFinite() || !std::isfinite(thrust.wu) || !std::isfinite(found.loss.r2))
+    refuse("table", "there are numbers too large or too small to be fitted");
   if (!(thrust.ww > 0)) refuse("table", "the thrust does not grow with the shaft speed");
   if (thrust.wu > 0)
     refuse(

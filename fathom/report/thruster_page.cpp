@@ -231,7 +231,10 @@ Figures figures_of(const IdentifiedThruster& found, const identify::LagFit* lag)
     for (const SideChoice* side : {&test.laws.forward, &test.laws.reverse})
       worst = std::max(worst, side->chosen().error / side->full_force);
   Figures strip;
-  strip.figures.push_back({"map", found.table ? "table" : "polynomial",
+  strip.figures.push_back({"map",
+                           found.table       ? "table"
+                           : found.propeller ? "propeller"
+                                             : "polynomial",
                            found.table ? fmt::format("{} voltages", found.tests.size()) : "one law per side"});
   strip.figures.push_back(
       {"full force", fmt::format("{:.1f} N", range.max), fmt::format("reverse {:.1f} N", range.min)});
@@ -265,8 +268,8 @@ Page thruster_page(const ThrusterPage& of) {
     page.items.emplace_back(loss_plot(**towed, side));
     page.items.emplace_back(thrust_over_ratio_plot(**towed, side));
   }
-  for (std::size_t k = 0; of.lag && k < of.runs.size(); ++k) add_run(page, of, k);
   if (Table table = towed_table(found); !table.rows.empty()) page.items.emplace_back(std::move(table));
+  for (std::size_t k = 0; of.lag && k < of.runs.size(); ++k) add_run(page, of, k);
   if (!found.left_out.empty())
     page.items.emplace_back(Text{.title = "Not fitted", .paragraphs = found.left_out});
   return page;

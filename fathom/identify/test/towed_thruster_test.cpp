@@ -137,6 +137,9 @@ TEST(TowedThruster, TellsWhatKeepsItFromFitting) {
   EXPECT_EQ(left_out(no_speed), "thrust loss forward: there is no column of the shaft speed");
   EXPECT_NE(left_out(Plant{.towed_forward = {}}.table()).find("no row with inflow"), std::string::npos);
   EXPECT_NE(left_out(Plant{.sign_of_inflow = -1}.table()).find("grows with the inflow"), std::string::npos);
+  BollardTable too_fast = Plant{}.table();
+  (*too_fast.inflows)[40] = 1e300;
+  EXPECT_NE(left_out(too_fast).find("thrust loss forward: "), std::string::npos);
   EXPECT_NE(error_text([] { identified(Plant{.still = false}.table()); }).find("no rows in still water"),
             std::string::npos);
 }
