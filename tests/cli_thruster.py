@@ -172,19 +172,19 @@ class Thruster(Case):
                             ("", ["bench.csv", "is it empty?"]),
                             (table(change=lambda pwm, f: f if pwm < 1500 else 30 - f), ["never rises on the forward side"]),
                             (table(change=lambda pwm, f: -abs(f)), ["has no positive force on the forward side", "sign"]),
-                            (table(change=lambda pwm, f: math.nan if pwm == 1116 else f), ["bench.csv:3", "missing or not finite"]),
-                            (table(change=lambda pwm, f: -1e300 if pwm == 1116 else f), ["bench.csv: at 16 V row 2 has a force of -1e+300 N"]),
+                            (table(change=lambda pwm, f: math.nan if pwm == 1116 else f), ["bench.csv:3", "is missing or not finite"]),
                             (table(header="pwm [us],voltage [V],force [pond]"), ["bench.csv:1", "'pond'", "kgf"]),
                             (table(header="pwm [us],voltage [V],force"), ["has no unit"]),
                             (table(header="pwm [1],voltage [V],force [N]"), ["microseconds?"]),
                             (table(header="time [s],voltage [V],force [N]"), ["no column of the command"]),
                             (table(voltages=range(1, 30)), ["has 29 voltages"]),
-                            (table().replace(",16,", ";16;", 1), ["bench.csv:2", "expected a number"])):
+                            (table().replace(",16,", ";16;", 1), ["bench.csv:2", "another separator"])):
             with self.subTest(words[0]):
                 self.refused(text=text, words=words)
         self.refused("--neutral", "1900", text=table(), words=["has 0 points with commands above neutral", "one side only?"])
         self.refused("--column", "thrust", words=["--column", "ROLE=NAME:UNIT"])
         self.refused("--name", "a/b", words=["--name"])
+        self.refused(text=table(change=lambda pwm, f: -1e300 if pwm == 1116 else f), words=["bench.csv: at 16 V row 2 has a force of -1e+300 N"])
 
     def test_bad_usage(self):
         for args, words in ((["--what", "thruster"], ["--table"]),
