@@ -10,8 +10,8 @@
 namespace fathom::identify {
 
 /// Which column of a table is what: NAME or NAME:UNIT, by role (command, force, voltage, speed, current,
-/// inflow). What is not named is looked for by the header: a name such as "force [kgf]", "Force (N)",
-/// "force_kgf", "pwm_us", "rpm".
+/// inflow; of a run also time). What is not named is looked for by the header: a name such as "force [kgf]",
+/// "Force (N)", "force_kgf", "pwm_us", "rpm".
 using ColumnChoice = std::map<std::string, std::string>;
 
 inline constexpr double still_water = 0.005;  ///< m/s: less inflow is none, a carriage at rest
