@@ -11,9 +11,12 @@ namespace fathom::cli {
 struct ThrusterOptions {
   std::string table, name = "thruster";
   std::vector<std::string> columns;  ///< ROLE=NAME:UNIT
+  std::vector<std::string> steps;    ///< files
   std::optional<double> neutral;
 
-  bool given() const { return !table.empty() || !columns.empty() || neutral || name != "thruster"; }
+  bool given() const {
+    return !table.empty() || !columns.empty() || !steps.empty() || neutral || name != "thruster";
+  }
 };
 void add_thruster_options(CLI::App& app, ThrusterOptions& options);
 int identify_thruster(const Verb& verb, const ThrusterOptions& options);

@@ -1,5 +1,8 @@
+#include <cmath>
+
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/model/robot_file.hpp"
 #include "fathom/report/thruster_page.hpp"
 
@@ -50,6 +53,94 @@ Json motor_json(const std::optional<identify::MotorConstants>& motor) {
           {"resistance_sigma", motor->resistance_sigma}};
 }
 
+Json towed_json(const std::optional<identify::TowedThruster>& towed) {
+  if (!towed) return {};
+  const identify::AdvanceLoss& loss = towed->loss;
+  Json losses = Json::array();
+  for (const double speed : towed->speeds())
+    for (const double inflow : towed->inflows()) {
+      const identify::AdvanceLoss::Loss at = loss.loss(speed, inflow);
+      losses.push_back(
+          {{"shaft_speed_rad_s", speed}, {"inflow_m_s", inflow}, {"share", at.share}, {"sigma", at.sigma}});
+    }
+  return {{"points", towed->points.size()},
+          {"T_ww", loss.thrust.ww},
+          {"T_ww_sigma", loss.ww_sigma()},
+          {"T_wu", loss.thrust.wu},
+          {"T_wu_sigma", loss.wu_sigma()},
+          {"r2", loss.r2},
+          {"r2_without_inflow", loss.r2_without_inflow},
+          {"loss", losses}};
+}
+
+std::string towed_text(const std::string& side, const identify::TowedThruster& towed) {
+  std::vector<std::string> header = {"thrust lost, " + side};
+  for (const double inflow : towed.inflows()) header.push_back(fmt::format("{:.3g} m/s", inflow));
+  Table table(header);
+  for (const double speed : towed.speeds()) {
+    std::vector<std::string> row = {fmt::format("{:.0f} rad/s", speed)};
+    for (const double inflow : towed.inflows()) {
+      const identify::AdvanceLoss::Loss loss = towed.loss.loss(speed, inflow);
+      row.push_back(fmt::format("{:.1f} +- {:.1f} %", 100 * loss.share, 100 * sigmas_of_95 * loss.sigma));
+    }
+    table.row(row);
+  }
+  return fmt::format("{}T_ww w^2 + T_wu w u over {} points: R2 {:.4f}, without inflow {:.4f}; +- is 95 %\n\n",
+                     table.text(), towed.points.size(), towed.loss.r2, towed.loss.r2_without_inflow);
+}
+
+/// What the map holds of inflow, for who pastes it.
+std::string inflow_comment(const IdentifiedThruster& found) {
+  if (found.propeller)
+    return "# T_wu is of rows with inflow, forward. The speeds are those at which T_ww |w| w is the force in "
+           "still water:\n# in reverse, where the blades push less, they are below the true ones.\n";
+  if (!found.forward_towed) return "";
+  const model::ThrustCoefficients& thrust = found.forward_towed->loss.thrust;
+  return fmt::format(
+      "# Not held: thrust lost to inflow, T_ww = {:.4g} N s^2, T_wu = {:.4g} N s^2/m; a table over voltage has "
+      "none.\n",
+      thrust.ww, thrust.wu);
+}
+
+Json lag_json(const std::optional<identify::LagFit>& lag) {
+  if (!lag) return {};
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
+  Json runs = Json::array();
+  for (const identify::StepScore& score : lag->scores)
+    runs.push_back(
+        {{"run", score.run}, {"speed_r2", number(score.speed_r2)}, {"force_r2", number(score.force_r2)}});
+  return {{"time_constant_s", lag->time_constant}, {"sigma_s", lag->sigma}, {"runs", runs}};
+}
+
+std::string lag_text(const identify::LagFit& lag, const std::string& name) {
+  const auto r2 = [](double value) { return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-"; };
+  Table table({"run", "", "R2 of speed", "R2 of force"});
+  for (const identify::StepScore& score : lag.scores)
+    table.row({score.run, &score == &lag.scores.front() ? "fitted" : "not seen", r2(score.speed_r2),
+               r2(score.force_r2)});
+  return fmt::format("lag {:.4g} +- {:.2g} s (95 %), first order; its thrusters say transient: {}_lag\n{}\n",
+                     lag.time_constant, sigmas_of_95 * lag.sigma, name, table.text());
+}
+
+/// Map and, where runs told it, transient.
+std::string yaml_of(const ThrusterResult& result) {
+  std::string yaml =
+      inflow_comment(result.found) + model::thruster_map_to_yaml(result.name, result.found.map());
+  if (result.lag)
+    yaml += model::thruster_transient_to_yaml(
+        result.name + "_lag",
+        {model::FirstOrder{result.lag->time_constant},
+         fmt::format("fathom identify --what thruster, from {}", result.runs.front().name), false});
+  return yaml;
+}
+
+std::string_view law_name(const IdentifiedThruster& found) {
+  if (found.table) return "table";
+  if (found.propeller) return "propeller";
+  return std::holds_alternative<model::LinearQuadratic>(found.map().law) ? "linear_quadratic"
+                                                                         : "polynomial_pair";
+}
+
 Json left_out_json(const IdentifiedThruster& found) {
   Json list = Json::array();
   if (!found.table) return list;
@@ -91,15 +182,16 @@ Json summary_of(const ThrusterResult& result) {
           {"name", result.name},
           {"columns", result.columns},
           {"command_unit", name_of(found.unit)},
-          {"law", found.table                                                       ? "table"
-                  : std::holds_alternative<model::LinearQuadratic>(found.map().law) ? "linear_quadratic"
-                                                                                    : "polynomial_pair"},
+          {"law", law_name(found)},
           {"force_N", {range.min, range.max}},
           {"tests", tests},
           {"voltages_left_out", left_out_json(found)},
           {"points_moved", found.table ? found.table->pooled_points : 0},
           {"motor_forward", motor_json(found.forward_motor)},
           {"motor_reverse", motor_json(found.reverse_motor)},
+          {"inflow_forward", towed_json(found.forward_towed)},
+          {"inflow_reverse", towed_json(found.reverse_towed)},
+          {"lag", lag_json(result.lag)},
           {"not_fitted", found.left_out},
           {"files", Json::array()}};
 }
@@ -119,15 +211,22 @@ std::string text_of(const ThrusterResult& result) {
     }
   std::string text = fmt::format("{}: {}\n\n{}\n", result.name, fmt::join(result.columns, "; "), table.text());
   if (found.table) text += left_out_text(*found.table);
+  if (found.forward_towed) text += towed_text("forward", *found.forward_towed);
+  if (found.reverse_towed) text += towed_text("reverse", *found.reverse_towed);
+  if (result.lag) text += lag_text(*result.lag, result.name);
   for (const std::string& left_out : found.left_out) text += "not fitted: " + left_out + "\n";
   return text +
          fmt::format("paste thruster.yaml into a robot file; its thrusters then say map: {}\n\n", result.name);
 }
 
 std::vector<std::string> write_files(const ThrusterResult& result, OutputFolder& out) {
-  out.write("thruster.yaml", model::thruster_map_to_yaml(result.name, result.found.map()));
-  const report::ThrusterPage page{result.name, &result.found, result.columns,
-                                  fmt::format("fathom {}: {}", FATHOM_VERSION, result.command)};
+  out.write("thruster.yaml", yaml_of(result));
+  const report::ThrusterPage page{result.name,
+                                  &result.found,
+                                  result.columns,
+                                  fmt::format("fathom {}: {}", FATHOM_VERSION, result.command),
+                                  result.lag ? &*result.lag : nullptr,
+                                  result.runs};
   out.write("report.html", report::to_html(report::thruster_page(page)));
   return {"thruster.yaml", "report.html", "summary.json"};
 }

@@ -1,10 +1,11 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "fathom/identify/thruster.hpp"
+#include "fathom/identify/step_lag.hpp"
 
 #include "cli/output.hpp"
 
@@ -15,6 +16,8 @@ struct ThrusterResult {
   std::string name, command;
   std::vector<std::string> columns;  ///< which of the table were taken
   identify::IdentifiedThruster found;
+  std::vector<identify::StepRun> runs = {};  ///< in time
+  std::optional<identify::LagFit> lag = {};  ///< of these
 };
 nlohmann::ordered_json summary_of(const ThrusterResult& result);
 std::string text_of(const ThrusterResult& result);

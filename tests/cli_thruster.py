@@ -5,6 +5,8 @@ Run by ctest (repo:cli_thruster); FATHOM_BIN names the program.
 import json
 import math
 import re
+import subprocess
+import sys
 
 from cli_case import ROOT, Case, main
 
@@ -68,6 +70,90 @@ class Thruster(Case):
         self.assertLess(left_out["rms_N"], .03)
         self.assertIn("voltages: [10, 12, 16]", (self.here / "results/thruster.yaml").read_text())
 
+    def towing(self, change=lambda text: text):
+        """examples/thruster-inflow, its text changed."""
+        return change((ROOT / "examples/thruster-inflow/towing.csv").read_text())
+
+    def test_rows_with_inflow_give_the_loss(self):
+        stdout = self.identify("--name", "mine", text=self.towing()).stdout
+        self.assertRegex(stdout, r"348 rad/s +\d+\.\d \+- \d+\.\d %")
+        self.assertIn("not fitted: thrust loss in reverse: there is no row with inflow", stdout)
+        summary = self.summary()
+        self.assertEqual((summary["law"], summary["inflow_reverse"]), ("propeller", None))
+        inflow = summary["inflow_forward"]
+        self.assertEqual(len(inflow["loss"]), 9)
+        for at in inflow["loss"]:  # K_T of make.py, which has a J^2 that the law lacks
+            J = at["inflow_m_s"] * 2 * math.pi / (at["shaft_speed_rad_s"] * .0762)
+            self.assertAlmostEqual(at["share"], (.789 * J - .03 * J * J) / .435, delta=.005 + 2 * at["sigma"])
+            self.assertLess(at["sigma"], .05)
+        self.assertGreater(inflow["r2"], .998)
+        self.assertLess(inflow["r2_without_inflow"], .9)
+        self.assertIn("Thrust lost to inflow, forward", (self.here / "results/report.html").read_text())
+        self.assertIn("T_wu: -", (self.here / "results/thruster.yaml").read_text())
+        self.write("mine.yaml", self.robot_with_map())
+        self.fathom("models", "mine.yaml", status=0)
+
+    def test_inflow_that_cannot_be_fitted_leaves_the_map(self):
+        self.identify(text=self.towing(lambda text: text.replace("rpm", "turns")))
+        summary = self.summary()
+        self.assertEqual((summary["law"], summary["inflow_forward"]), ("linear_quadratic", None))
+        self.assertIn("thrust loss forward: there is no column of the shaft speed", summary["not_fitted"])
+        self.identify(text=self.towing(lambda text: re.sub(r",(0\.[369]),", r",-\1,", text)))
+        self.assertRegex(self.summary()["not_fitted"][0], "thrust loss forward: the thrust grows with the inflow")
+
+    def test_several_voltages_keep_the_loss_beside_the_table(self):
+        rows = self.towing().splitlines()
+        halved = [f"{pwm},{u},{rpm},{float(f) / 2:.2f}" for pwm, u, rpm, f in (row.split(",") for row in rows[1:])]
+        text = [rows[0] + ",voltage [V]", *(r + ",16" for r in rows[1:]), *(r + ",10" for r in halved)]
+        self.identify(text="\n".join(text) + "\n")
+        self.assertEqual(self.summary()["law"], "table")
+        self.assertRegex((self.here / "results/thruster.yaml").read_text(), "# Not held: thrust lost to inflow, T_ww = .*T_wu = -")
+
+    def steps(self, *names, change=lambda text: text):
+        """Options for runs of examples/thruster-inflow, their text changed."""
+        for name in names:
+            self.write(name, change((ROOT / "examples/thruster-inflow" / name).read_text()))
+        return [word for name in names for word in ("--steps", name)]
+
+    def test_runs_in_time_give_the_lag(self):
+        stdout = self.identify("--name", "mine", *self.steps("steps-1.csv", "steps-2.csv"), text=self.towing()).stdout
+        self.assertRegex(stdout, r"steps-2.csv +not seen +0\.9\d+ +0\.9\d+")
+        lag = self.summary()["lag"]
+        # between 1 / (4 + 2 w / 50) of make.py at full speed and at rest
+        self.assertTrue(.06 < lag["time_constant_s"] < .15, lag)
+        self.assertLess(lag["sigma_s"], .02)
+        self.assertEqual([run["run"] for run in lag["runs"]], ["steps-1.csv", "steps-2.csv"])
+        for run in lag["runs"]:
+            self.assertGreater(min(run["speed_r2"], run["force_r2"]), .95, run)
+        self.assertIn("Shaft speed in steps-2.csv, not seen", (self.here / "results/report.html").read_text())
+        robot = self.robot_with_map()
+        own_transients = re.search(r"^thruster_transients:\n  t200.*?(?=^thrusters:)", robot, re.M | re.S).group(0)
+        self.write("mine.yaml", robot.replace(own_transients, "").replace("transient: t200", "transient: mine_lag"))
+        self.fathom("models", "mine.yaml", status=0)
+
+    def test_bad_runs(self):
+        def refused(*names, words, text=None, **more):
+            self.refused(*self.steps(*names, **more), text=text or self.towing(), words=words)
+
+        refused("steps-1.csv", change=lambda text: text.replace("time", "hour"), words=["steps-1.csv:1", "no column of the time"])
+        refused("steps-1.csv", change=lambda text: text.replace("pwm [us]", "pwm [V]"), words=["in volt, the bollard table in pwm_us"])
+        refused("steps-1.csv", change=lambda text: text.replace("\n0.02,", "\n0.00,"), words=["steps-1.csv", "must rise"])
+        refused("steps-1.csv", change=lambda text: text.replace("force", "torque"), text=table(), words=["has shaft speeds alone"])
+        refused("steps-1.csv", text=table((10, 12, 16)), words=["bench.csv: has several voltages"])
+        self.refused("--steps", "none.csv", text=self.towing(), words=["none.csv"])
+
+    def test_bad_inflow(self):
+        self.refused(text=self.towing(lambda text: re.sub(r",0,", ",0.3,", text)), words=["bench.csv: has no rows in still water", "add a bollard test"])
+        self.refused(text=self.towing(lambda text: text.replace("[m/s]", "[km/h]")), words=["bench.csv:1", "'km/h'", "m/s, kn"])
+        self.refused("--column", "inflow=flow:m/s", text=self.towing(), words=["'flow'"])
+
+    def test_the_example_is_what_its_script_writes(self):
+        folder = ROOT / "examples/thruster-inflow"
+        self.write("make.py", (folder / "make.py").read_text())
+        subprocess.run([sys.executable, "make.py"], cwd=self.here, check=True)
+        for made in folder.glob("*.csv"):
+            self.assertEqual((self.here / made.name).read_text(), made.read_text())
+
     def test_columns_can_be_named(self):
         rows = table(header="a,b,c").replace("a,b,c\n", "")
         self.identify("--column", "command=1:us", "--column", "force=3:N", text=rows)
@@ -98,6 +184,7 @@ class Thruster(Case):
         self.refused("--neutral", "1900", text=table(), words=["has 0 points with commands above neutral", "one side only?"])
         self.refused("--column", "thrust", words=["--column", "ROLE=NAME:UNIT"])
         self.refused("--name", "a/b", words=["--name"])
+        self.refused(text=table(change=lambda pwm, f: -1e300 if pwm == 1116 else f), words=["bench.csv: at 16 V row 2 has a force of -1e+300 N"])
 
     def test_bad_usage(self):
         for args, words in ((["--what", "thruster"], ["--table"]),

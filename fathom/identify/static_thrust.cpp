@@ -16,7 +16,8 @@ using Eigen::Index;
 using Eigen::VectorXd;
 
 constexpr int most_degree = 5;
-constexpr Index fewest_points = 6;  // of a side: an edge, a slope, and something left to judge them by
+constexpr Index fewest_points = 6;      // of a side: an edge, a slope, and something left to judge them by
+constexpr double largest_force = 1e12;  // N: no thruster, and squares of sums stay finite
 
 /// Points of one side, in order of u; those at neutral belong to both.
 SideChoice side_points(const BollardTest& test, const model::Command& command, double direction) {
@@ -116,6 +117,8 @@ void check_test(const BollardTest& test, const model::Command& command) {
   for (std::size_t k = 0; k < test.commands.size(); ++k) {
     if (!std::isfinite(test.commands[k]) || !std::isfinite(test.forces[k]))
       refuse("table", fmt::format("row {} has a number that is not finite", k + 1), "leave the row out");
+    if (std::abs(test.forces[k]) > largest_force)
+      refuse("table", fmt::format("row {} has a force of {:g} N", k + 1, test.forces[k]), "is the unit right?");
     if (test.commands[k] < command.min || test.commands[k] > command.max)
       refuse("table",
              fmt::format("row {} has command {}, outside [{}, {}]", k + 1, test.commands[k], command.min,

@@ -56,6 +56,18 @@ MotorConstants fit_motor_at(const BollardTable& table, double end) {
   return fit_motor_constants((*table.voltages)(rows), (*table.speeds)(rows), (*table.currents)(rows));
 }
 
+/// The loss on both sides and, of one voltage, the map that holds it.
+void fit_towed(IdentifiedThruster& found, const BollardTable& table, double neutral) {
+  for (const double direction : {1.0, -1.0})
+    (direction > 0 ? found.forward_towed : found.reverse_towed) =
+        unless_refused(found, fmt::format("thrust loss {}", direction > 0 ? "forward" : "in reverse"),
+                       [&] { return identify_towed(table, neutral, direction); });
+  if (found.forward_towed && !found.table)
+    found.propeller = unless_refused(found, "inflow in the map", [&] {
+      return propeller_map(found.tests.front().laws, found.forward_towed->loss.thrust);
+    });
+}
+
 void fit_shafts(IdentifiedThruster& found, const BollardTable& table, double neutral) {
   for (IdentifiedThruster::AtVoltage& test : found.tests)
     for (const double direction : {1.0, -1.0})
@@ -70,12 +82,17 @@ void fit_shafts(IdentifiedThruster& found, const BollardTable& table, double neu
 
 model::Command command_of(const BollardTable& table, std::optional<double> neutral) {
   if (table.commands.size() == 0) refuse("table", "has no rows");
+  const Eigen::VectorXd commands = table.in_still_water().commands;
+  if (commands.size() == 0)
+    refuse("table", "has no rows in still water",
+           "the map is fitted where the inflow is 0: add a bollard test");
   const double usual = table.unit == model::CommandUnit::pwm_us ? usual_neutral_us : 0;
-  return {table.unit, table.commands.minCoeff(), table.commands.maxCoeff(), neutral.value_or(usual)};
+  return {table.unit, commands.minCoeff(), commands.maxCoeff(), neutral.value_or(usual)};
 }
 
-IdentifiedThruster identify_thruster(const BollardTable& table, const model::Command& command,
+IdentifiedThruster identify_thruster(const BollardTable& all, const model::Command& command,
                                      const std::string& source, const StaticThrustOptions& options) {
+  const BollardTable table = all.in_still_water();  // where it runs ahead, water unloads shaft and motor too
   const auto tests = table.tests();
   if (tests.size() > most_voltages)
     refuse("table", fmt::format("has {} voltages, at most {} are taken", tests.size(), most_voltages),
@@ -104,6 +121,7 @@ IdentifiedThruster identify_thruster(const BollardTable& table, const model::Com
     found.reverse_motor =
         unless_refused(found, "motor in reverse", [&] { return fit_motor_at(table, command.min); });
   }
+  if (all.inflows) fit_towed(found, all, command.neutral);
   return found;
 }
 

@@ -29,6 +29,8 @@ std::string robot_to_yaml(const Robot& robot);
 
 /// `thruster_maps` of a robot file with this one map, to paste: thrusters then say `map: <name>`.
 std::string thruster_map_to_yaml(const std::string& name, const ThrusterMap& map);
+/// The same of `thruster_transients`.
+std::string thruster_transient_to_yaml(const std::string& name, const Transient& transient);
 
 /// Writes atomically.
 void write_robot(const Robot& robot, const std::filesystem::path& path);

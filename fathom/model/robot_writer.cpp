@@ -361,6 +361,14 @@ std::string thruster_map_to_yaml(const std::string& name, const ThrusterMap& map
   return out.take();
 }
 
+std::string thruster_transient_to_yaml(const std::string& name, const Transient& transient) {
+  Writer out;
+  out.line(0, "thruster_transients:");
+  out.line(1, quote(name) + ":");
+  write_body(out, 2, transient);
+  return out.take();
+}
+
 void write_robot(const Robot& robot, const std::filesystem::path& path) {
   write_file_atomically(path, robot_to_yaml(robot));
 }

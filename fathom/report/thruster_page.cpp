@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/report/internal/number_text.hpp"
 
 namespace fathom::report {
@@ -72,6 +73,95 @@ Plot residual_plot(const IdentifiedThruster::AtVoltage& test) {
   return plot;
 }
 
+/// As Fig. 5.14 of Nielsen 2019.
+Plot loss_plot(const identify::TowedThruster& towed, const std::string& side) {
+  Plot plot{.title = "Thrust lost to inflow, " + side,
+            .y_label = "Thrust lost",
+            .y_unit = "%",
+            .x_label = "inflow (m/s)"};
+  const auto [from, to] = std::minmax({0.0, towed.far_inflow()});
+  for (const double speed : towed.speeds()) {
+    Series line{.name = fmt::format("{:.0f} rad/s", speed)};
+    Band band{.name = line.name};
+    for (int k = 0; k <= points_of_curve; ++k) {
+      const double inflow = from + (to - from) * k / points_of_curve;
+      const identify::AdvanceLoss::Loss loss = towed.loss.loss(speed, inflow);
+      line.t.push_back(inflow);
+      line.y.push_back(100 * loss.share);
+      band.t.push_back(inflow);
+      band.low.push_back(100 * (loss.share - sigmas_of_95 * loss.sigma));
+      band.high.push_back(100 * (loss.share + sigmas_of_95 * loss.sigma));
+    }
+    plot.series.push_back(std::move(line));
+    plot.bands.push_back(std::move(band));
+  }
+  return plot;
+}
+
+/// All points on one line: by the law, the share of T_ww w^2 that is left goes with u / w alone.
+Plot thrust_over_ratio_plot(const identify::TowedThruster& towed, const std::string& side) {
+  std::vector<identify::TowedPoint> points = towed.points;
+  const auto ratio = [](const identify::TowedPoint& point) { return point.inflow / point.shaft_speed; };
+  std::sort(points.begin(), points.end(), [&](const auto& a, const auto& b) { return ratio(a) < ratio(b); });
+  const model::ThrustCoefficients& T = towed.loss.thrust;
+  Series measured{.name = "measured", .style = Series::Style::points}, law{.name = "law"};
+  for (const identify::TowedPoint& point : points) {
+    const double at_rest = T.ww * point.shaft_speed * point.shaft_speed;
+    for (Series* series : {&measured, &law}) series->t.push_back(1000 * ratio(point));
+    measured.y.push_back(100 * point.thrust / at_rest);
+    law.y.push_back(100 * model::propeller_thrust(T, point.shaft_speed, point.inflow) / at_rest);
+  }
+  return {.title = "Thrust that is left, " + side,
+          .y_label = "Of T_ww w^2",
+          .y_unit = "%",
+          .series = {std::move(law), std::move(measured)},
+          .x_label = "inflow over shaft speed (mm/rad)"};
+}
+
+Table towed_table(const IdentifiedThruster& found) {
+  Table table{.title = "Inflow",
+              .columns = {"side", "points", "T_ww [N s^2]", "T_wu [N s^2/m]", "R2", "R2 without inflow"}};
+  for (const auto* towed : {&found.forward_towed, &found.reverse_towed}) {
+    if (!*towed) continue;
+    const identify::AdvanceLoss& loss = (*towed)->loss;
+    table.rows.push_back({towed == &found.forward_towed ? "forward" : "reverse",
+                          fmt::format("{}", (*towed)->points.size()),
+                          fmt::format("{:.4g} \u00b1 {:.2g}", loss.thrust.ww, loss.ww_sigma()),
+                          fmt::format("{:.4g} \u00b1 {:.2g}", loss.thrust.wu, loss.wu_sigma()),
+                          fmt::format("{:.4f}", loss.r2), fmt::format("{:.4f}", loss.r2_without_inflow)});
+  }
+  table.note =
+      "T = T_ww w^2 + T_wu w u, u the inflow along the thrust. \u00b1 one sigma, which holds what the law "
+      "itself "
+      "may be wrong by.";
+  return table;
+}
+
+void add_run(Page& page, const ThrusterPage& of, std::size_t index) {
+  const identify::StepRun& run = of.runs[index];
+  const identify::StepScore& score = of.lag->scores[index];
+  const identify::StepResponse response = simulate_lag(*of.found, run, of.lag->time_constant);
+  const auto numbers = [](const Eigen::VectorXd& values) {
+    return std::vector<double>(values.begin(), values.end());
+  };
+  const auto add = [&](const char* what, const char* unit, double r2, const auto& measured,
+                       const Eigen::VectorXd& modelled) {
+    if (modelled.size() == 0) return;
+    page.items.emplace_back(Plot{
+        .title = fmt::format("{} in {}, {}, R2 {:.4f}", what, run.name, index == 0 ? "fitted" : "not seen", r2),
+        .y_label = what,
+        .y_unit = unit,
+        .series = {{.name = "measured",
+                    .t = numbers(run.times),
+                    .y = numbers(*measured),
+                    .style = Series::Style::points},
+                   {.name = "with lag", .t = numbers(run.times), .y = numbers(modelled)}},
+        .x_label = "time (s)"});
+  };
+  add("Shaft speed", "rad/s", score.speed_r2, run.speeds, response.speeds);
+  add("Force", "N", score.force_r2, run.forces, response.forces);
+}
+
 Table laws_table(const IdentifiedThruster& found) {
   Table table{.title = "Why these laws",
               .columns = {"test", "side", "degree", "dead band to", "left by the fit", "held out, degree 1",
@@ -134,18 +224,24 @@ Table shafts_table(const IdentifiedThruster& found) {
   return table;
 }
 
-Figures figures_of(const IdentifiedThruster& found) {
+Figures figures_of(const IdentifiedThruster& found, const identify::LagFit* lag) {
   const model::ForceRange range = model::attained_force(found.map(), {}, 1000);
   double worst = 0;
   for (const auto& test : found.tests)
     for (const SideChoice* side : {&test.laws.forward, &test.laws.reverse})
       worst = std::max(worst, side->chosen().error / side->full_force);
   Figures strip;
-  strip.figures.push_back({"map", found.table ? "table" : "polynomial",
+  strip.figures.push_back({"map",
+                           found.table       ? "table"
+                           : found.propeller ? "propeller"
+                                             : "polynomial",
                            found.table ? fmt::format("{} voltages", found.tests.size()) : "one law per side"});
   strip.figures.push_back(
       {"full force", fmt::format("{:.1f} N", range.max), fmt::format("reverse {:.1f} N", range.min)});
   strip.figures.push_back({"held-out error", percent(worst), "of full force, worst side"});
+  if (lag)
+    strip.figures.push_back({"lag", fmt::format("{:.3g} s", lag->time_constant),
+                             fmt::format("\u00b1 {:.2g} s, 95 %", sigmas_of_95 * lag->sigma)});
   return strip;
 }
 
@@ -153,10 +249,12 @@ Figures figures_of(const IdentifiedThruster& found) {
 
 Page thruster_page(const ThrusterPage& of) {
   const IdentifiedThruster& found = *of.found;
-  Page page{.title = "Thruster " + of.name,
-            .subtitle = fmt::format("bollard test, {}", fmt::join(of.columns, "; ")),
-            .footer = of.footer};
-  page.items.emplace_back(figures_of(found));
+  Page page{
+      .title = "Thruster " + of.name,
+      .subtitle = fmt::format("{} test, {}", found.forward_towed || found.reverse_towed ? "towing" : "bollard",
+                              fmt::join(of.columns, "; ")),
+      .footer = of.footer};
+  page.items.emplace_back(figures_of(found, of.lag));
   for (const auto& test : found.tests) {
     page.items.emplace_back(force_plot(test));
     page.items.emplace_back(residual_plot(test));
@@ -164,6 +262,14 @@ Page thruster_page(const ThrusterPage& of) {
   page.items.emplace_back(laws_table(found));
   if (found.table && !found.table->left_out.empty()) page.items.emplace_back(left_out_table(*found.table));
   if (Table table = shafts_table(found); !table.rows.empty()) page.items.emplace_back(std::move(table));
+  for (const auto* towed : {&found.forward_towed, &found.reverse_towed}) {
+    if (!*towed) continue;
+    const std::string side = towed == &found.forward_towed ? "forward" : "in reverse";
+    page.items.emplace_back(loss_plot(**towed, side));
+    page.items.emplace_back(thrust_over_ratio_plot(**towed, side));
+  }
+  if (Table table = towed_table(found); !table.rows.empty()) page.items.emplace_back(std::move(table));
+  for (std::size_t k = 0; of.lag && k < of.runs.size(); ++k) add_run(page, of, k);
   if (!found.left_out.empty())
     page.items.emplace_back(Text{.title = "Not fitted", .paragraphs = found.left_out});
   return page;

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/identify/thruster.hpp"
+#include "fathom/identify/step_lag.hpp"
 #include "fathom/report/page.hpp"
 
 namespace fathom::report {
@@ -13,10 +13,12 @@ struct ThrusterPage {
   const identify::IdentifiedThruster* found;
   std::vector<std::string> columns = {};  ///< which of the table were taken, and their units
   std::string footer = {};
+  const identify::LagFit* lag = nullptr;  ///< of the runs, where there are any
+  std::vector<identify::StepRun> runs = {};
 };
 
-/// The page that `fathom identify --what thruster` writes: curves with bands and points, why these laws, and
-/// what a table says of a voltage it lacks.
+/// The page that `fathom identify --what thruster` writes: curves with bands and points, why these laws, what
+/// a table says of a voltage it lacks, thrust lost to inflow, and runs in time.
 Page thruster_page(const ThrusterPage& page);
 
 }  // namespace fathom::report

@@ -47,8 +47,21 @@ TEST(BollardTable, TakesOtherWaysToWriteAHeader) {
             model::CommandUnit::normalized);
 }
 
+TEST(BollardTable, KeepsRowsOfStillWaterApart) {
+  const BollardTable table =
+      table_of("pwm_us,rpm,Water speed [kn],force_N\n1600,600,0.001,5\n1600,610,1,4\n1400,600,-1,-4\n");
+  ASSERT_TRUE(table.inflows && table.speeds);
+  EXPECT_DOUBLE_EQ((*table.inflows)[1], 1852.0 / 3600);
+  const BollardTable still = table.in_still_water();
+  ASSERT_EQ(still.commands.size(), 1);
+  EXPECT_EQ(still.forces[0], 5);
+  EXPECT_EQ(still.speeds->size(), 1);
+  EXPECT_FALSE(still.voltages);
+  EXPECT_EQ(table_of("pwm_us,force_N\n1600,5\n1400,-5\n").in_still_water().commands.size(), 2);
+}
+
 TEST(BollardTable, TellsWhatIsWrong) {
-  expect_error("pwm [us],force\n1,2\n", {}, "t.csv:1: column 'force' has no unit (units of a force are N, kgf");
+  expect_error("pwm [us],force\n1,2\n", {}, "t.csv:1: column 'force' has no unit (units of force are N, kgf");
   expect_error("pwm [us],force [stone]\n1,2\n", {}, "has the unit 'stone'");
   expect_error("pwm [us],power [W]\n1,2\n", {}, "there is no column of the force");
   expect_error("1,2\n3,4\n", {}, "there is no column of the command");
@@ -58,6 +71,7 @@ TEST(BollardTable, TellsWhatIsWrong) {
   expect_error("pwm [us],force [N]\n1,2\n3\n", {}, "t.csv:3: 1 field, expected 2 (leave the line out)");
   expect_error("pwm [us],force [N]\n1,nan\n", {}, "t.csv:2: force [N] is missing or not finite");
   expect_error("pwm [us],force [N]\n1,2x\n", {}, "= '2x'");
+  expect_error("pwm [us],force [N],inflow [m]\n1,2,3\n", {}, "units of inflow are m/s, kn");
   expect_error("", {}, "has no rows (is it empty?)");
   expect_error("pwm [us];force [N]\n1;2,5\n", {}, "a decimal comma? export it with points");
 }

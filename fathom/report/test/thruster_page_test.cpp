@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/report/test/items.hpp"
 
 namespace fathom::report::thruster_page_test {
@@ -44,6 +45,47 @@ TEST(ThrusterPage, DrawsEveryVoltageWithPointsLawAndBand) {
   ASSERT_FALSE(all<Table>(page).empty());
   EXPECT_EQ(all<Table>(page)[0]->rows.size(), 4u);
   EXPECT_NE(to_html(page).find("made here"), std::string::npos);
+}
+
+/// T = 1e-3 w^2 - 0.1 w u: at 100 rad/s the loss is 1 % for each 0.01 m/s.
+TEST(ThrusterPage, DrawsTheLossOverInflow) {
+  identify::IdentifiedThruster thruster = found();
+  thruster.forward_towed.emplace();
+  for (const double w : {50.0, 75.0, 100.0})
+    for (const double u : {0.0, 0.2, 0.4})
+      thruster.forward_towed->points.push_back({w, u, w * (1e-3 * w - 0.1 * u)});
+  thruster.forward_towed->loss = identify_advance_loss(thruster.forward_towed->points);
+  thruster.forward_towed->loss.covariance(1, 1) = 1e-6;
+  const Page page = thruster_page({"mine", &thruster});
+  const auto plots = all<Plot>(page);
+  ASSERT_EQ(plots.size(), 6u);
+  const Plot &loss = *plots[4], &left = *plots[5];
+  ASSERT_EQ(loss.series.size(), 3u);
+  EXPECT_EQ(loss.series[2].name, "100 rad/s");
+  EXPECT_NEAR(loss.series[2].y.back(), 40, 1e-6);
+  EXPECT_NEAR(loss.series[0].y.back(), 80, 1e-6);
+  EXPECT_NEAR(loss.bands[2].high.back() - loss.bands[2].low.back(), 2 * 1.96 * 0.4, 1e-2);
+  ASSERT_EQ(left.series[1].y.size(), 9u);
+  EXPECT_NEAR(left.series[1].y.back(), 20, 1e-6);
+  EXPECT_NEAR(left.series[0].y.back(), 20, 1e-6);
+  EXPECT_EQ(all<Table>(page).back()->rows.size(), 1u);
+  EXPECT_NE(to_html(page).find("Thrust lost to inflow, forward"), std::string::npos);
+}
+
+TEST(ThrusterPage, DrawsRunsInTime) {
+  identify::IdentifiedThruster thruster = found();
+  thruster.table.reset();
+  const Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(30, 0, 2.9);
+  const Eigen::VectorXd commands = (times.array() < 0.95).select(Eigen::VectorXd::Constant(30, 1500), 1900);
+  const identify::StepRun run{"run.csv", times, commands, {}, commands};
+  const identify::LagFit lag{.time_constant = 0.5, .sigma = 0.1, .scores = {{"run.csv", nan, 0.9}}};
+  const Page page = thruster_page({"mine", &thruster, {}, "", &lag, {run}});
+  const Plot& plot = *all<Plot>(page).back();
+  EXPECT_EQ(plot.title, "Force in run.csv, fitted, R2 0.9000");
+  ASSERT_EQ(plot.series.size(), 2u);
+  const double steady = model::force_of_command(thruster.map(), 1900, 0);
+  EXPECT_NEAR(plot.series[1].y[29], steady * (1 - std::exp(-1.9 / 0.5)), 1e-9 * steady);
+  EXPECT_EQ(all<Figures>(page).front()->figures.back().value, "0.5 s");
 }
 
 }  // namespace
