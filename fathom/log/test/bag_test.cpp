@@ -13,7 +13,6 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/log/convert.hpp"
-#include "fathom/log/convert.hpp"
 #include "fathom/log/test/mcap_bytes.hpp"
 
 namespace fathom::log::bag_test {
