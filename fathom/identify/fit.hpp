@@ -9,9 +9,9 @@
 
 namespace fathom::identify {
 
-struct FitOptions {
+/// What is estimated besides the parameters, and what is known of errors that no log shows.
+struct NuisanceOptions {
   bool estimate_delay = true;
-  double delay = 0;  ///< s; where it is not estimated
   bool estimate_current = true;
   double current_sigma = 0.03;  ///< m/s, what is expected of a pool before anything is measured
   /// rad, one sigma of the constant error of roll, pitch and heading; it becomes part of the covariance.
@@ -19,6 +19,10 @@ struct FitOptions {
   /// One sigma of a common error of all thrusters' forces, as a share: it scales every parameter alike and is
   /// part of the covariance.
   double thrust_sigma = 0;
+};
+
+struct FitOptions : NuisanceOptions {
+  double delay = 0;    ///< s; where it is not estimated
   bool whiten = true;  ///< take from rows what they remember of the sample before
   /// At most so many rounds with new weights, and as many under the conditions; a few are enough.
   int most_rounds = 20;

@@ -278,14 +278,9 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
 
 OutputError refine(const std::vector<Recording>& recordings, const model::Robot& robot,
                    const model::Environment& environment, const IdentifyOptions& options, Identified& found) {
-  OutputErrorOptions how;
+  OutputErrorOptions how{options.fit};
   how.blur = options.regression.blur;
   how.every = options.regression.blur;
-  how.estimate_delay = options.fit.estimate_delay;
-  how.estimate_current = options.fit.estimate_current;
-  how.current_sigma = options.fit.current_sigma;
-  how.attitude_sigma = options.fit.attitude_sigma;
-  how.thrust_sigma = options.fit.thrust_sigma;
   if (options.progress)
     how.progress = [&](double share) { options.progress(share, "refining " + found.structure.name); };
   OutputError refined =

@@ -9,20 +9,15 @@
 
 namespace fathom::identify {
 
-struct OutputErrorOptions {
+struct OutputErrorOptions : NuisanceOptions {
   /// s, over which the model runs from one initial velocity. Longer than the vehicle's own time constants, so
   /// that damping shows; short enough that what the model lacks does not pile up.
   double shot = 12;
   double least_shot = 4;  ///< s; stretches without a gap that are shorter are left out
   double blur = 0.4;      ///< s, of the velocities that are compared: as RegressionOptions has it
   double every = 0.4;     ///< s between them
-  bool estimate_delay = true;
   double most_delay = 1;  ///< s; the log's first so many seconds are left out
-  bool estimate_current = true;
-  double current_sigma = 0.03;         ///< m/s, as FitOptions has it
-  Vec3 attitude_sigma = Vec3::Zero();  ///< rad, likewise
-  double thrust_sigma = 0;             ///< likewise
-  int iterations = 200;                ///< at most
+  int iterations = 200;   ///< at most
   /// Weight of the barrier that keeps parameters inside the conditions, in the cost's unit: half a squared
   /// sigma. It begins a thousand times higher.
   double barrier = 1e-2;
