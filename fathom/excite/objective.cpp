@@ -55,7 +55,7 @@ double PathObjective::evaluate(const Eigen::VectorXd& x, double mu, Eigen::Vecto
   return value_ + barrier;
 }
 
-/// Gauss-Newton part of the barrier: docs/solvers.md eq. 15.
+/// Gauss-Newton part of the barrier: docs/solvers.md eq. 13.
 void PathObjective::add_curvature(const Eigen::VectorXd&, double mu, solve::Curvature& to) {
   if (limits_.empty() || !(mu > 0)) return;
   weight_ = std::max(mu, least_mu) * sampling_.mask();

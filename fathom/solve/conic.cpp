@@ -69,7 +69,7 @@ class ConicSolver::Work {
   VectorXd start, between;  // `between`: inner.x, or what the last cold solve met on its way
 };
 
-/// docs/solvers.md eqs. 25, 26.
+/// docs/solvers.md eqs. 29, 30.
 void ConicSolver::Work::place(const VectorXd* last) {
   if (last != nullptr)
     for (double theta = blend; theta < 1; theta *= 2) {

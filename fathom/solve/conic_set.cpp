@@ -29,7 +29,7 @@ Eigen::VectorXd sizes_of(const ConicSet& set) {
   return size;
 }
 
-/// What an inequality adds to the proof of docs/solvers.md eq. 28: the largest of y = A*(Z) in sizes of the
+/// What an inequality adds to the proof of docs/solvers.md eq. 32: the largest of y = A*(Z) in sizes of the
 /// unknowns, and of <C, Z>. All have one unit.
 double weight(const Eigen::VectorXd& y, const Eigen::VectorXd& size, double constant) {
   return std::max(y.cwiseProduct(size).cwiseAbs().maxCoeff(), std::abs(constant));

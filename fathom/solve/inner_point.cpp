@@ -21,7 +21,7 @@ constexpr int most_newton_steps = 1000, most_line_steps = 60;
 
 /// min 1/2 sum (miss / width)^2 over rows whose bounds are moved inwards: convex and piecewise quadratic, by
 /// Newton's method with the Hessian of the rows that miss and an exact search along the line. docs/solvers.md
-/// eqs. 16, 17.
+/// eqs. 14, 15.
 class LeastMisses {
  public:
   explicit LeastMisses(const BlockProgram& program);

@@ -177,7 +177,7 @@ void Search::update_curvature() {
   objective_.add_curvature(at_.x, mu_, at_.H);
 }
 
-/// The quasi-Newton matrix learns the change of the gradient, less what H knows of it: docs/solvers.md eq. 14.
+/// The quasi-Newton matrix learns the change of the gradient, less what H knows of it: docs/solvers.md eq. 12.
 void Search::learn() {
   at_.gradient_try = at_.gradient - at_.gradient_try;  // which `accept` has put there: the one before the step
   const bool was_known = !at_.H.empty();

@@ -27,7 +27,7 @@ Whiteness whiteness(const Eigen::Ref<const Eigen::VectorXd>& series, int lags = 
 /// The long-run covariance sum_k E[m_t m_(t-k)'] of the columns of `moments` (unknowns x samples, in order of
 /// time, at an estimate that makes their sum zero): quadratic spectral kernel with Andrews' (1991) automatic
 /// bandwidth, positive semi-definite by construction, with finite-sample factors n / (n - unknowns) and for the
-/// zero sum (docs/solvers.md eq. 45). `breaks`: indices at which a new run begins, rising; nothing is
+/// zero sum (docs/solvers.md eq. 20). `breaks`: indices at which a new run begins, rising; nothing is
 /// correlated across them.
 struct LongRun {
   Eigen::MatrixXd covariance;    ///< per sample: divide by their number for that of the mean

@@ -112,7 +112,7 @@ double ConicCost::gap(VectorXd& r, double complementarity) {
   return beyond() + complementarity + 0.25 * std::max(0.0, r_.dot(r));
 }
 
-/// docs/solvers.md eqs. 22 to 24.
+/// docs/solvers.md eqs. 26 to 28.
 double ConicCost::huber_gap(const VectorXd& r, const VectorXd& p, double complementarity) {
   const double up = u_.dot(p), pp = std::max(0.0, r.dot(p));
   const double hQp = has_Q_ ? Qh_.dot(p) : 0, hQh = has_Q_ ? Qh_.dot(h_) : 0;

@@ -5,7 +5,7 @@
 
 namespace fathom::solve::internal {
 
-/// The objective at a point, its derivatives, and the bound on f - f*; docs/solvers.md eqs. 18 to 24.
+/// The objective at a point, its derivatives, and the bound on f - f*; docs/solvers.md eqs. 22 to 28.
 class ConicCost {
  public:
   /// `unknown_scales`: what is a large change of each unknown, where the objective does not tell.

@@ -83,7 +83,7 @@ void remove_residual(const Cones& cones, VectorXd& Z, VectorXd& y) {
   cones.adjoint(Z, y);
 }
 
-/// docs/solvers.md eq. 28.
+/// docs/solvers.md eq. 32.
 void prove(const ConicSet& set, const ConicScales& scales, const VectorXd& Z, InnerPointOfCones& result) {
   const Cones cones(set);
   VectorXd y(set.unknowns);

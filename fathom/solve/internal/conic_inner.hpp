@@ -3,13 +3,13 @@
 
 namespace fathom::solve::internal {
 
-/// What is large: of each unknown, and of each row of each matrix, then of each scalar. docs/solvers.md eq. 27.
+/// What is large: of each unknown, and of each row of each matrix, then of each scalar. docs/solvers.md eq. 31.
 struct ConicScales {
   Eigen::VectorXd unknowns, rows;
 };
 ConicScales scales_of(const ConicSet& set);
 
-/// A point with S(x) > 0, or why there is none. docs/solvers.md eqs. 27, 28.
+/// A point with S(x) > 0, or why there is none. docs/solvers.md eqs. 31, 32.
 struct InnerPointOfCones {
   bool found = false;
   Eigen::VectorXd x;

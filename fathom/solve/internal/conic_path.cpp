@@ -79,7 +79,7 @@ bool ConicPath::step(Curvature curvature) {
   return move(curvature == Curvature::at_most ? most_cuts : 1);
 }
 
-/// docs/solvers.md eq. 21.
+/// docs/solvers.md eq. 25.
 bool ConicPath::is_optimal(const ConicOptions& options) {
   cones_.adjoint(Z_, r_);
   const double complementarity = S_.dot(Z_);

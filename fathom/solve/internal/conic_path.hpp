@@ -5,7 +5,7 @@
 namespace fathom::solve::internal {
 
 /// The interior point itself: x strictly feasible, multipliers Z > 0, and steps towards the optimum.
-/// docs/solvers.md eqs. 18 to 26.
+/// docs/solvers.md eqs. 22 to 30.
 class ConicPath {
  public:
   ConicPath(const Cones& cones, ConicCost& cost);

@@ -1,4 +1,4 @@
-// The bound on f - f* far from the optimum, against eq. 22 of docs/solvers.md written out with residuals.
+// The bound on f - f* far from the optimum, against eq. 26 of docs/solvers.md written out with residuals.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -32,7 +32,7 @@ struct Residuals {
   }
 };
 
-/// What eq. 22 leaves below f: of tau = 1 where nothing may bend, else of the best tau, by trisection.
+/// What eq. 26 leaves below f: of tau = 1 where nothing may bend, else of the best tau, by trisection.
 double gap_by_residuals(const Residuals& problem, const VectorXd& x, const VectorXd& r,
                         double complementarity) {
   const VectorXd e = problem.A * x - problem.y, g = problem.R * (x - problem.x0);
