@@ -239,7 +239,8 @@ class Writes(Case):
             fields = [name for name in decoded.__slots__ if name != "stamp"]
             seen.setdefault(channel.topic, []).append((stamp, [getattr(decoded, name) for name in fields], fields))
             self.assertRegex(schema.name, "^fathom_msgs/msg/(Imu|AuvWrench|Depth)$")
-            self.assertEqual(channel.metadata, {"frame": "b"})
+            self.assertEqual((channel.metadata["frame"], channel.metadata["about"]), ("b", ""))
+            self.assertEqual(channel.metadata["columns"], "p\trad/s\nq\trad/s\nR\t\nr\t\n")
         self.assertEqual(set(seen), {"/" + name for name in data})
         for name, (t, values) in data.items():
             rows = seen["/" + name]
