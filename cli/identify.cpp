@@ -370,7 +370,10 @@ void add_identify(CLI::App& program) {
       "Exit status: 0 done, 1 a bound was hit or a parameter is not seen (unless accepted), 2 bad input.\n"
       "A matrix of quadratic damping at its edge is no bound hit: drag that acts beside the body origin makes\n"
       "it singular.\n\nExample:\n  " +
-      example);
+      example +
+      "\n\nExample of --what thruster, a map from a table and a transient from runs in time:\n"
+      "  fathom identify --what thruster --table examples/thruster-inflow/towing.csv --steps "
+      "examples/thruster-inflow/steps-1.csv --steps examples/thruster-inflow/steps-2.csv --out out/towed");
   verb->runs([verb, options] { return run(*verb, *options); });
 }
 

@@ -30,6 +30,7 @@ std::string command_of(const ThrusterOptions& options) {
   std::string command = "identify --what thruster --table " + shell_word(options.table);
   for (const std::string& column : options.columns) command += " --column " + shell_word(column);
   for (const std::string& file : options.steps) command += " --steps " + shell_word(file);
+  if (!options.law.empty()) command += " --law " + shell_word(options.law);
   if (options.neutral) command += fmt::format(" --neutral {}", *options.neutral);
   if (options.name != ThrusterOptions().name) command += " --name " + shell_word(options.name);
   return command;
@@ -60,11 +61,15 @@ void add_thruster_options(CLI::App& app, ThrusterOptions& options) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text("ROLE=NAME:UNIT");
   app.add_option("--steps", options.steps,
-                 "CSV of a run in time beside the table: time, command, and speed, force or both; the first is "
-                 "fitted, the others judge it; may be repeated")
+                 "CSV of a run in time beside the table: time, command, and speed, force or both; laws of the "
+                 "transient are fitted to some runs or steps and judged on the others; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->option_text("FILE");
+  app.add_option("--law", options.law,
+                 "Of the transient: force, shaft or motor, each perhaps with +flow; default the simplest that "
+                 "foretells steps not seen as well as the best")
+      ->option_text("LAW");
   app.add_option("--neutral", options.neutral, "Command that gives no force; default 1500 us, or 0")
       ->check(is_number("command"))
       ->option_text("X");
@@ -76,6 +81,9 @@ int identify_thruster(const Verb& verb, const ThrusterOptions& options) {
     refuse("--table", "is missing: --what thruster learns from a bollard test", "--table FILE.csv");
   if (!is_plain_name(options.name))
     refuse("--name", fmt::format("= {}, expected letters, digits, - and _", in_quotes(options.name)));
+  const std::string& law = options.law;
+  if (!law.empty() && options.steps.empty())
+    refuse("--law", "is of runs in time, and there is none", "--steps FILE.csv");
   std::vector<std::filesystem::path> inputs = {options.table};
   inputs.insert(inputs.end(), options.steps.begin(), options.steps.end());
   OutputFolder out(verb.out_folder(options.name),
@@ -89,7 +97,9 @@ int identify_thruster(const Verb& verb, const ThrusterOptions& options) {
     result.runs.push_back(identify::step_run(log::read_number_table(file), choice, table.unit));
   try {
     result.found = identify::identify_thruster(table, identify::command_of(table, options.neutral), source);
-    if (!result.runs.empty()) result.lag = identify::fit_lag(result.found, result.runs);
+    if (!result.runs.empty())
+      result.steps = identify::choose_step_law(
+          result.found, result.runs, law.empty() ? std::nullopt : std::optional(identify::step_law_named(law)));
   } catch (const InputError& error) {
     throw_with_file(error, options.table);
   }

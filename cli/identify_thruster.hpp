@@ -12,10 +12,12 @@ struct ThrusterOptions {
   std::string table, name = "thruster";
   std::vector<std::string> columns;  ///< ROLE=NAME:UNIT
   std::vector<std::string> steps;    ///< files
+  std::string law;                   ///< of the runs; empty: chosen
   std::optional<double> neutral;
 
   bool given() const {
-    return !table.empty() || !columns.empty() || !steps.empty() || neutral || name != "thruster";
+    return !table.empty() || !columns.empty() || !steps.empty() || !law.empty() || neutral ||
+           name != "thruster";
   }
 };
 void add_thruster_options(CLI::App& app, ThrusterOptions& options);

@@ -91,6 +91,10 @@ std::string towed_text(const std::string& side, const identify::TowedThruster& t
 
 /// What the map holds of inflow, for who pastes it.
 std::string inflow_comment(const IdentifiedThruster& found) {
+  if (found.propeller && found.reverse_towed)
+    return "# T_ww and T_wu are of rows with inflow, on both sides. The speeds are those at which T_ww |w| w "
+           "is the "
+           "force in still water.\n";
   if (found.propeller)
     return "# T_wu is of rows with inflow, forward. The speeds are those at which T_ww |w| w is the force in "
            "still water:\n# in reverse, where the blades push less, they are below the true ones.\n";
@@ -102,36 +106,11 @@ std::string inflow_comment(const IdentifiedThruster& found) {
       thrust.ww, thrust.wu);
 }
 
-Json lag_json(const std::optional<identify::LagFit>& lag) {
-  if (!lag) return {};
-  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(); };
-  Json runs = Json::array();
-  for (const identify::StepScore& score : lag->scores)
-    runs.push_back(
-        {{"run", score.run}, {"speed_r2", number(score.speed_r2)}, {"force_r2", number(score.force_r2)}});
-  return {{"time_constant_s", lag->time_constant}, {"sigma_s", lag->sigma}, {"runs", runs}};
-}
-
-std::string lag_text(const identify::LagFit& lag, const std::string& name) {
-  const auto r2 = [](double value) { return std::isfinite(value) ? fmt::format("{:.4f}", value) : "-"; };
-  Table table({"run", "", "R2 of speed", "R2 of force"});
-  for (const identify::StepScore& score : lag.scores)
-    table.row({score.run, &score == &lag.scores.front() ? "fitted" : "not seen", r2(score.speed_r2),
-               r2(score.force_r2)});
-  return fmt::format("lag {:.4g} +- {:.2g} s (95 %), first order; its thrusters say transient: {}_lag\n{}\n",
-                     lag.time_constant, sigmas_of_95 * lag.sigma, name, table.text());
-}
-
 /// Map and, where runs told it, transient.
 std::string yaml_of(const ThrusterResult& result) {
-  std::string yaml =
-      inflow_comment(result.found) + model::thruster_map_to_yaml(result.name, result.found.map());
-  if (result.lag)
-    yaml += model::thruster_transient_to_yaml(
-        result.name + "_lag",
-        {model::FirstOrder{result.lag->time_constant},
-         fmt::format("fathom identify --what thruster, from {}", result.runs.front().name), false});
-  return yaml;
+  const std::string comment = inflow_comment(result.found);
+  return comment +
+         (result.steps ? steps_yaml(result) : model::thruster_map_to_yaml(result.name, result.found.map()));
 }
 
 std::string_view law_name(const IdentifiedThruster& found) {
@@ -191,7 +170,7 @@ Json summary_of(const ThrusterResult& result) {
           {"motor_reverse", motor_json(found.reverse_motor)},
           {"inflow_forward", towed_json(found.forward_towed)},
           {"inflow_reverse", towed_json(found.reverse_towed)},
-          {"lag", lag_json(result.lag)},
+          {"dynamics", steps_json(result.steps)},
           {"not_fitted", found.left_out},
           {"files", Json::array()}};
 }
@@ -213,7 +192,7 @@ std::string text_of(const ThrusterResult& result) {
   if (found.table) text += left_out_text(*found.table);
   if (found.forward_towed) text += towed_text("forward", *found.forward_towed);
   if (found.reverse_towed) text += towed_text("reverse", *found.reverse_towed);
-  if (result.lag) text += lag_text(*result.lag, result.name);
+  if (result.steps) text += steps_text(*result.steps, result.name);
   for (const std::string& left_out : found.left_out) text += "not fitted: " + left_out + "\n";
   return text +
          fmt::format("paste thruster.yaml into a robot file; its thrusters then say map: {}\n\n", result.name);
@@ -225,7 +204,7 @@ std::vector<std::string> write_files(const ThrusterResult& result, OutputFolder&
                                   &result.found,
                                   result.columns,
                                   fmt::format("fathom {}: {}", FATHOM_VERSION, result.command),
-                                  result.lag ? &*result.lag : nullptr,
+                                  result.steps ? &*result.steps : nullptr,
                                   result.runs};
   out.write("report.html", report::to_html(report::thruster_page(page)));
   return {"thruster.yaml", "report.html", "summary.json"};

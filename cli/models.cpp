@@ -180,6 +180,11 @@ void add_thruster(ValueList& list, const model::Thruster& thruster, double densi
              Value<double>{lag->time_constant, thruster.transient->source, thruster.transient->assumed,
                            std::nullopt},
              "s");
+  if (thruster.transient && thruster.transient->flow)
+    list.add(name("transient, axial flow"),
+             Value<double>{thruster.transient->flow->time_constant, thruster.transient->source,
+                           thruster.transient->assumed, std::nullopt},
+             "s");
 }
 
 ValueList values_of(const Robot& robot, const model::Environment& environment) {

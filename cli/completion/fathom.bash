@@ -49,7 +49,7 @@ _fathom() {
       identify)
         words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator --output-error"
         words+=" --blur --thrust-sigma --delay --current --no-dry-body --bound --unseen-share --accept-bounds --accept-unseen"
-        words+=" --table --column --steps --campaign --neutral --name --out --json --help"
+        words+=" --table --column --steps --law --campaign --neutral --name --out --json --help"
         ;;
       validate)
         words="--robot --log --dof --delay --current --window --slope --ends --horizon --limit --sensors --vehicle"

@@ -56,7 +56,7 @@ PseudoInverse pseudo_inverse(const Eigen::MatrixXd& A, double smallest) {
   return result;
 }
 
-/// Y: coordinates in U of what comes nearest to a demand, group by group; docs/model.md eq. 36.
+/// Y: coordinates in U of what comes nearest to a demand, group by group; docs/model.md eq. 39.
 Eigen::MatrixXd nearest_by_groups(const Eigen::MatrixXd& U, const std::vector<std::vector<int>>& groups) {
   const Eigen::Index rank = U.cols();
   Eigen::MatrixXd Y = Eigen::MatrixXd::Zero(rank, 6), N = Eigen::MatrixXd::Identity(rank, rank);
@@ -190,7 +190,7 @@ Allocation Allocator::allocate(const Vec6& tau_b) const {
   return out;
 }
 
-/// docs/model.md eq. 35: A g + s_0 Y b - sum_k s_k Y tau_k = 0 within the limits, g = f - nearest, and the s
+/// docs/model.md eq. 38: A g + s_0 Y b - sum_k s_k Y tau_k = 0 within the limits, g = f - nearest, and the s
 /// one after the other as large as can be. Everything at zero is where it begins.
 void Allocator::saturate(const Vec6& tau_b, Allocation& out) const {
   if (!tau_b.allFinite()) {

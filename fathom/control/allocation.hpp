@@ -33,7 +33,7 @@ struct Allocation {
   bool saturated;  ///< some scale is below 1
 };
 
-/// Shares a wrench out to thrusters; docs/model.md eqs. 35 and 36. Calls are const, take no memory and give the
+/// Shares a wrench out to thrusters; docs/model.md eqs. 38 and 39. Calls are const, take no memory and give the
 /// same bits for the same input.
 ///
 /// Within the limits, forces are those of the weighted pseudo-inverse. Beyond, the demand of each group of axes

@@ -9,7 +9,7 @@
 namespace fathom::dynamics {
 
 /// The wrenches that thrusters within their limits can give, {B f : f_min <= f <= f_max}, a zonotope;
-/// docs/model.md eq. 34. Immutable; no allocation after it is made.
+/// docs/model.md eq. 37. Immutable; no allocation after it is made.
 class AttainableWrench {
  public:
   static constexpr int max_thrusters = 16;

@@ -36,20 +36,26 @@ ThrusterModel::ThrusterModel(const model::Thruster& thruster, double density) : 
     has_current_ = map_->current.has_value();
     if (const auto* propeller = std::get_if<Propeller>(&map_->law)) {
       has_shaft_ = true;
-      thrust_ = model::thrust_coefficients(*propeller, density);
+      thrust_ = model::thrust_sides(*propeller, density);
     }
   }
   if (!thruster.transient) return;
   has_state_ = true;
+  if (thruster.transient->flow) {
+    has_flow_ = true;
+    axial_ = *thruster.transient->flow;
+    flow_rate_ = 1 / axial_.time_constant;
+  }
   if (const auto* first_order = std::get_if<FirstOrder>(&thruster.transient->law)) {
     rate_ = 1 / first_order->time_constant;
     return;
   }
   is_motor_ = true;
-  motor_ = std::get<DcMotor>(thruster.transient->law);
-  volt_rate_ = motor_.k_q / (motor_.resistance * motor_.inertia);
-  friction_rate_ = motor_.k_f1 / motor_.inertia;
-  drag_rate_ = motor_.Q_ww / motor_.inertia;
+  motor_ = *model::motor_rates(thruster.transient);
+  if (const auto* motor = std::get_if<DcMotor>(&thruster.transient->law)) {
+    k_t_ = motor->k_t;
+    resistance_ = motor->resistance;
+  }
 }
 
 double ThrusterModel::target(double command, double voltage) const {
@@ -83,7 +89,7 @@ ForceRange ThrusterModel::force_range(double voltage) const {
 }
 
 double ThrusterModel::current(double state, double target, double inflow) const {
-  if (is_motor_) return (target - motor_.k_t * state) / motor_.resistance;  // docs/model.md eq. 33
+  if (k_t_ >= 0) return (target - k_t_ * state) / resistance_;  // docs/model.md eq. 33
   if (!has_current_) return nan_;
   const auto& i = *map_->current;
   const double f = std::abs(force(state, inflow));

@@ -8,11 +8,12 @@
 
 namespace fathom::dynamics {
 
-/// One thruster of one robot in water of one density, ready to be evaluated: docs/model.md eqs. 25 to 33.
+/// One thruster of one robot in water of one density, ready to be evaluated: docs/model.md eqs. 25 to 36.
 /// Immutable; threads share it; nothing here allocates after it is made.
 ///
 /// A simulator calls `target` once per command and, at each stage of a step, `state_rate` and `force` with the
-/// state that it integrates. Without a transient (`has_state` is false) the target itself is the state.
+/// state that it integrates. Without a transient (`has_state` is false) the target itself is the state. With an
+/// axial flow (`has_flow`) a second number goes along, `flow`, at rest 0: `flow_rate` and `force_in_flow`.
 class ThrusterModel {
  public:
   /// Throws InputError unless the thruster's map and transient are good (check.hpp) and the density positive.
@@ -36,19 +37,28 @@ class ThrusterModel {
   static double resting_state() { return 0; }
   /// What the state goes to: a shaft speed, a force, or with a motor its voltage.
   double target(double command, double voltage) const;
-  /// docs/model.md eqs. 30, 31. The inflow's share of the propeller's torque is left out, as Nielsen 2019,
+  /// docs/model.md eqs. 30, 31, 34. The inflow's share of the propeller's torque is left out, as Nielsen 2019,
   /// eq. 5.13 does, so that nothing depends on `inflow` yet.
   double state_rate(double state, double target, [[maybe_unused]] double inflow) const {
-    if (!is_motor_) return (target - state) * rate_;
-    return (target - motor_.k_t * state) * volt_rate_ - (friction_rate_ + drag_rate_ * std::abs(state)) * state;
+    return is_motor_ ? motor_.acceleration(target, state) : (target - state) * rate_;
   }
   /// Of the transient at this state [1/s]: how stiff it is. 0 without one.
   double fastest_rate(double state) const {
-    if (!is_motor_) return rate_;
-    return motor_.k_t * volt_rate_ + friction_rate_ + 2 * drag_rate_ * std::abs(state);
+    const double own = is_motor_ ? motor_.linear + 2 * motor_.quadratic * std::abs(state) : rate_;
+    return own > flow_rate_ ? own : flow_rate_;
   }
+  /// In water that flows as it does in steady state.
   double force(double state, double inflow) const {
     return has_shaft_ ? model::propeller_thrust(thrust_, state, inflow) : state;
+  }
+
+  bool has_flow() const { return has_flow_; }
+  /// docs/model.md eq. 35, of the flow behind the blades in units of the shaft speed that it belongs to, or of
+  /// the root of the force [N^0.5] where the map has no shaft. 0 without an axial flow.
+  double flow_rate(double state, double flow) const { return (pace(state) - flow) * flow_rate_; }
+  /// docs/model.md eq. 36; `force` without an axial flow.
+  double force_in_flow(double state, double flow, double inflow) const {
+    return has_flow_ ? model::thrust_in_flow(thrust_, axial_, pace(state), flow, inflow) : force(state, inflow);
   }
   double shaft_speed(double state) const { return has_shaft_ ? state : nan_; }  ///< rad/s; NaN if unknown
   /// Current of a motor, or by the map's curve over the force [A]; NaN if neither is given.
@@ -58,12 +68,17 @@ class ThrusterModel {
 
  private:
   static constexpr double nan_ = nan;
+  /// What the flow follows.
+  double pace(double state) const {
+    return has_shaft_ ? state : std::copysign(std::sqrt(std::abs(state)), state);
+  }
 
-  bool has_state_ = false, has_shaft_ = false, is_motor_ = false, has_current_ = false;
-  double rate_ = 0;  // 1 / time constant
-  model::ThrustCoefficients thrust_;
-  double volt_rate_ = 0, friction_rate_ = 0, drag_rate_ = 0;  // eq. 31 divided by the inertia
-  model::DcMotor motor_;
+  bool has_state_ = false, has_shaft_ = false, is_motor_ = false, has_current_ = false, has_flow_ = false;
+  double rate_ = 0, flow_rate_ = 0;            // 1 / time constant
+  model::ThrustSides thrust_{{1, 0}, {1, 0}};  // of the root of a force it is the force
+  model::MotorRates motor_;
+  double k_t_ = nan_, resistance_ = nan_;  // of a motor that is known to its last number
+  model::AxialFlow axial_;
   Vec6 column_;
   model::ForceRange limit_;                // of the file's `force`, or none
   std::optional<model::ThrusterMap> map_;  // none: the command is the force

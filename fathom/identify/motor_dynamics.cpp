@@ -75,16 +75,6 @@ void check_motor_series(const Series& volts, const Series& speeds, double dt) {
 
 }  // namespace
 
-model::DcMotor MotorRates::motor(double k_t, double resistance) const {
-  const double inertia = k_t / (resistance * drive), friction = linear * inertia - k_t * k_t / resistance;
-  if (!(inertia > 0) || friction < 0)
-    refuse("motor",
-           fmt::format("has inertia {:.3g} kg m^2 and friction {:.3g} N m s with this k_t and resistance",
-                       inertia, friction),
-           "are they of this motor, and is the voltage that at its terminals?");
-  return {inertia, k_t, resistance, k_t, friction, quadratic * inertia};
-}
-
 VectorXd simulate_motor(const MotorRates& rates, const Series& volts, double first_speed, double dt) {
   VectorXd speeds(volts.size());
   double w = first_speed;

@@ -64,7 +64,9 @@ void fit_towed(IdentifiedThruster& found, const BollardTable& table, double neut
                        [&] { return identify_towed(table, neutral, direction); });
   if (found.forward_towed && !found.table)
     found.propeller = unless_refused(found, "inflow in the map", [&] {
-      return propeller_map(found.tests.front().laws, found.forward_towed->loss.thrust);
+      return propeller_map(
+          found.tests.front().laws, found.forward_towed->loss.thrust,
+          found.reverse_towed ? std::optional(found.reverse_towed->loss.thrust) : std::nullopt);
     });
 }
 

@@ -74,17 +74,19 @@ TowedThruster identify_towed(const BollardTable& table, double neutral, double d
   return found;
 }
 
-model::ThrusterMap propeller_map(const StaticThrust& laws, const model::ThrustCoefficients& thrust) {
+model::ThrusterMap propeller_map(const StaticThrust& laws, const model::ThrustCoefficients& forward,
+                                 const std::optional<model::ThrustCoefficients>& reverse) {
   model::ThrusterMap map = laws.map;
   std::map<double, double> speed_of_command;
-  add_shaft_side(speed_of_command, laws.reverse.law, map.command.neutral, map.command.min, thrust.ww);
-  add_shaft_side(speed_of_command, laws.forward.law, map.command.neutral, map.command.max, thrust.ww);
+  add_shaft_side(speed_of_command, laws.reverse.law, map.command.neutral, map.command.min,
+                 reverse.value_or(forward).ww);
+  add_shaft_side(speed_of_command, laws.forward.law, map.command.neutral, map.command.max, forward.ww);
   model::TableShaft shaft;
   for (const auto& [command, speed] : speed_of_command) {
     shaft.commands.push_back(command);
     shaft.speeds.push_back(shaft.speeds.empty() ? speed : std::max(speed, shaft.speeds.back()));  // rounding
   }
-  map.law = model::Propeller{thrust, std::move(shaft)};
+  map.law = model::Propeller{forward, std::move(shaft), reverse};
   if (Findings findings = model::check_thruster_map(map, {}, "map"); has_errors(findings))
     throw InputError(std::move(findings));
   return map;

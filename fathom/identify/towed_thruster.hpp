@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "fathom/identify/advance_loss.hpp"
@@ -22,7 +23,10 @@ struct TowedThruster {
 TowedThruster identify_towed(const BollardTable& table, double neutral, double direction);
 
 /// The law in still water and the loss as one propeller, docs/model.md eq. 27. Its shaft speeds are those at
-/// which T_ww |w| w is the force of the law; in reverse, where blades push less, they are below the true ones.
-model::ThrusterMap propeller_map(const StaticThrust& laws, const model::ThrustCoefficients& thrust);
+/// which T_ww |w| w is the force of the law. Without coefficients of the reverse side, where blades push less,
+/// those of the forward one hold there: then reverse speeds are below the true ones, and the loss is that of
+/// the forward side at the same force.
+model::ThrusterMap propeller_map(const StaticThrust& laws, const model::ThrustCoefficients& forward,
+                                 const std::optional<model::ThrustCoefficients>& reverse = {});
 
 }  // namespace fathom::identify

@@ -203,6 +203,9 @@ void write_law(Writer& out, int depth, const Propeller& law) {
     out.line(depth + 1, "alpha0: " + number(open.alpha0));
     out.line(depth + 1, "alpha1: " + number(open.alpha1));
   }
+  if (law.reverse)
+    out.line(depth + 1,
+             fmt::format("reverse: {{T_ww: {}, T_wu: {}}}", number(law.reverse->ww), number(law.reverse->wu)));
   if (std::holds_alternative<DirectShaft>(law.shaft)) return;
   out.line(depth + 1, "shaft:");
   if (const auto* linear = std::get_if<LinearShaft>(&law.shaft)) {
@@ -234,12 +237,16 @@ void write_body(Writer& out, int depth, const ThrusterMap& map) {
   if (map.current) out.line(depth, "current: " + list(*map.current));
 }
 
-void write_body(Writer& out, int depth, const Transient& transient) {
-  out.origin(depth, transient.source, transient.assumed);
-  if (const auto* first_order = std::get_if<FirstOrder>(&transient.law))
-    return out.line(depth,
-                    fmt::format("first_order: {{time_constant: {}}}", number(first_order->time_constant)));
-  const auto& motor = std::get<DcMotor>(transient.law);
+void write_law(Writer& out, int depth, const FirstOrder& law) {
+  out.line(depth, fmt::format("first_order: {{time_constant: {}}}", number(law.time_constant)));
+}
+
+void write_law(Writer& out, int depth, const MotorRates& law) {
+  out.line(depth, fmt::format("motor_rates: {{drive: {}, linear: {}, quadratic: {}}}", number(law.drive),
+                              number(law.linear), number(law.quadratic)));
+}
+
+void write_law(Writer& out, int depth, const DcMotor& motor) {
   out.line(depth, "dc_motor:");
   out.line(depth + 1, "inertia: " + number(motor.inertia));
   out.line(depth + 1, "k_t: " + number(motor.k_t));
@@ -247,6 +254,14 @@ void write_body(Writer& out, int depth, const Transient& transient) {
   out.line(depth + 1, "k_q: " + number(motor.k_q));
   out.line(depth + 1, "k_f1: " + number(motor.k_f1));
   out.line(depth + 1, "Q_ww: " + number(motor.Q_ww));
+}
+
+void write_body(Writer& out, int depth, const Transient& transient) {
+  out.origin(depth, transient.source, transient.assumed);
+  std::visit([&](const auto& law) { write_law(out, depth, law); }, transient.law);
+  if (const auto& flow = transient.flow)
+    out.line(depth, fmt::format("axial_flow: {{share: {}, time_constant: {}, stopped_drag: {}}}",
+                                number(flow->share), number(flow->time_constant), number(flow->stopped_drag)));
 }
 
 /// The maps or transients that have a name, each once.

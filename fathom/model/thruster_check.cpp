@@ -229,13 +229,21 @@ void check_shaft(Checker& check, const Propeller& law, const Command& command) {
   }
 }
 
+void check_coefficients(Checker& check, const std::string& name, const ThrustCoefficients& T) {
+  check.positive(name + ".T_ww", T.ww, "N s^2, with the shaft speed in rad/s");
+  if (check.finite(name + ".T_wu", T.wu) && T.wu > 0)
+    check.error(name + ".T_wu", fmt::format("= {}, must be <= 0", T.wu),
+                "thrust falls as the inflow along it grows");
+}
+
 void check_law(Checker& check, const Propeller& law, const Command& command) {
+  if (law.reverse) check_coefficients(check, ".propeller.reverse", *law.reverse);
   if (const auto* T = std::get_if<ThrustCoefficients>(&law.thrust)) {
-    check.positive(".propeller.T_ww", T->ww, "N s^2, with the shaft speed in rad/s");
-    if (check.finite(".propeller.T_wu", T->wu) && T->wu > 0)
-      check.error(".propeller.T_wu", fmt::format("= {}, must be <= 0", T->wu),
-                  "thrust falls as the inflow along it grows");
+    check_coefficients(check, ".propeller", *T);
   } else {
+    if (law.reverse)
+      check.error(".propeller.reverse", "stands beside diameter, must stand beside T_ww",
+                  "give T_ww and T_wu of both ways of turning");
     const auto& open = std::get<OpenWater>(law.thrust);
     check.positive(".propeller.diameter", open.diameter, "m");
     check.positive(".propeller.alpha0", open.alpha0, "K_T at rest, such as 0.4");
@@ -244,6 +252,39 @@ void check_law(Checker& check, const Propeller& law, const Command& command) {
                   "K_T falls as the advance ratio grows");
   }
   check_shaft(check, law, command);
+}
+
+void check_transient_law(Checker& check, const FirstOrder& law) {
+  check.positive(".first_order.time_constant", law.time_constant,
+                 "s; leave the transient out if there is none");
+}
+
+void check_transient_law(Checker& check, const DcMotor& motor) {
+  const std::string name = ".dc_motor.";
+  check.positive(name + "inertia", motor.inertia, "kg m^2");
+  check.positive(name + "resistance", motor.resistance, "ohm");
+  check.positive(name + "k_q", motor.k_q, "N m/A");
+  check.not_negative(name + "k_t", motor.k_t, "V s/rad");
+  check.not_negative(name + "k_f1", motor.k_f1, "N m s");
+  check.not_negative(name + "Q_ww", motor.Q_ww, "N m s^2");
+  if (check.findings.empty() && motor.k_t == 0 && motor.k_f1 == 0 && motor.Q_ww == 0)
+    check.error(".dc_motor", "has no load: k_t, k_f1 and Q_ww are all 0", "its speed would grow for ever");
+}
+
+void check_transient_law(Checker& check, const MotorRates& motor) {
+  const std::string name = ".motor_rates.";
+  check.positive(name + "drive", motor.drive, "rad/s^2 per V");
+  check.not_negative(name + "linear", motor.linear, "1/s");
+  check.not_negative(name + "quadratic", motor.quadratic, "1/rad");
+  if (check.findings.empty() && motor.linear == 0 && motor.quadratic == 0)
+    check.error(".motor_rates", "has no load: linear and quadratic are both 0",
+                "its speed would grow for ever");
+}
+
+void check_flow(Checker& check, const AxialFlow& flow) {
+  check.not_negative(".axial_flow.share", flow.share, "beta; leave axial_flow out if there is none");
+  check.positive(".axial_flow.time_constant", flow.time_constant, "s; leave axial_flow out if there is none");
+  check.not_negative(".axial_flow.stopped_drag", flow.stopped_drag, "0 to 1, or leave it out");
 }
 
 }  // namespace
@@ -279,13 +320,13 @@ Findings check_thruster_map(const ThrusterMap& map, const std::optional<Transien
   }
   if (!check.findings.empty()) return check.findings;
   std::visit([&](const auto& law) { check_law(check, law, map.command); }, map.law);
-  const bool has_motor = transient && std::holds_alternative<DcMotor>(transient->law);
+  const bool has_motor = motor_rates(transient).has_value();
   const auto* propeller = std::get_if<Propeller>(&map.law);
   const bool is_direct = propeller && std::holds_alternative<DirectShaft>(propeller->shaft);
   if (is_direct && !has_motor && map.command.unit != CommandUnit::rad_s)
     check.error(".propeller",
                 fmt::format("has no shaft, so the command must be in rad_s, not {}", name_of(map.command.unit)),
-                "add shaft: linear, power or table; or a dc_motor with a command in volt");
+                "add shaft: linear, power or table; or a motor with a command in volt");
   if (is_direct && map.command.neutral != 0)
     check.error(".command.neutral", fmt::format("= {}, must be 0", map.command.neutral),
                 "the command is the shaft speed or the voltage itself");
@@ -299,25 +340,14 @@ Findings check_thruster_map(const ThrusterMap& map, const std::optional<Transien
 Findings check_transient(const std::optional<ThrusterMap>& map, const Transient& transient,
                          const std::string& key) {
   Checker check(key);
-  if (const auto* first_order = std::get_if<FirstOrder>(&transient.law)) {
-    check.positive(".first_order.time_constant", first_order->time_constant,
-                   "s; leave the transient out if there is none");
-    return check.findings;
-  }
-  const auto& motor = std::get<DcMotor>(transient.law);
-  const std::string name = ".dc_motor.";
-  check.positive(name + "inertia", motor.inertia, "kg m^2");
-  check.positive(name + "resistance", motor.resistance, "ohm");
-  check.positive(name + "k_q", motor.k_q, "N m/A");
-  check.not_negative(name + "k_t", motor.k_t, "V s/rad");
-  check.not_negative(name + "k_f1", motor.k_f1, "N m s");
-  check.not_negative(name + "Q_ww", motor.Q_ww, "N m s^2");
-  if (check.findings.empty() && motor.k_t == 0 && motor.k_f1 == 0 && motor.Q_ww == 0)
-    check.error(".dc_motor", "has no load: k_t, k_f1 and Q_ww are all 0", "its speed would grow for ever");
+  if (transient.flow) check_flow(check, *transient.flow);
+  std::visit([&](const auto& law) { check_transient_law(check, law); }, transient.law);
   const auto* propeller = map ? std::get_if<Propeller>(&map->law) : nullptr;
-  if (!propeller || !std::holds_alternative<DirectShaft>(propeller->shaft) ||
-      map->command.unit != CommandUnit::volt)
-    check.error(".dc_motor", "needs a map with a command in volt and a propeller without shaft",
+  const bool takes_motor = propeller && std::holds_alternative<DirectShaft>(propeller->shaft) &&
+                           map->command.unit == CommandUnit::volt;
+  if (motor_rates(transient) && !takes_motor)
+    check.error(std::holds_alternative<DcMotor>(transient.law) ? ".dc_motor" : ".motor_rates",
+                "needs a map with a command in volt and a propeller without shaft",
                 "the motor makes the shaft speed from the voltage");
   return check.findings;
 }

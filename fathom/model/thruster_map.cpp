@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <fmt/format.h>
+
 namespace fathom::model {
 namespace {
 
@@ -232,26 +234,57 @@ double propeller_speed(const ThrustCoefficients& T, double thrust, double inflow
   return sign * (b > 0 ? 2 * std::abs(thrust) / (b + root) : (root - b) / (2 * T.ww));
 }
 
-double steady_motor_speed(const DcMotor& motor, double voltage) {
-  // docs/model.md eq. 32
-  const double per_volt = motor.k_q / motor.resistance;
-  return sign_of(voltage) *
-         solve_quadratic(per_volt * motor.k_t + motor.k_f1, motor.Q_ww, per_volt * std::abs(voltage));
+ThrustSides thrust_sides(const Propeller& propeller, double density) {
+  const ThrustCoefficients forward = thrust_coefficients(propeller, density);
+  return {forward, propeller.reverse.value_or(forward)};
 }
 
-double steady_motor_voltage(const DcMotor& motor, double speed) {
-  return motor.k_t * speed + motor.resistance / motor.k_q * (motor.k_f1 + motor.Q_ww * std::abs(speed)) * speed;
+double thrust_in_flow(const ThrustSides& T, const AxialFlow& axial, double speed, double flow, double inflow) {
+  const double braked = axial.stopped_drag * T.of(flow).ww * std::max(0.0, flow * flow - speed * speed);
+  return propeller_thrust(T, speed, inflow) + axial.share * T.of(speed).ww * std::abs(speed) * (speed - flow) -
+         sign_of(flow) * braked;
+}
+
+DcMotor MotorRates::motor(double k_t, double resistance) const {
+  const double inertia = k_t / (resistance * drive), friction = linear * inertia - k_t * k_t / resistance;
+  if (!(inertia > 0) || friction < 0)
+    refuse("motor",
+           fmt::format("has inertia {:.3g} kg m^2 and friction {:.3g} N m s with this k_t and resistance",
+                       inertia, friction),
+           "are they of this motor, and is the voltage that at its terminals?");
+  return {inertia, k_t, resistance, k_t, friction, quadratic * inertia};
+}
+
+MotorRates rates_of(const DcMotor& motor) {
+  const double drive = motor.k_q / (motor.resistance * motor.inertia);
+  return {drive, drive * motor.k_t + motor.k_f1 / motor.inertia, motor.Q_ww / motor.inertia};
+}
+
+std::optional<MotorRates> motor_rates(const std::optional<Transient>& transient) {
+  if (!transient) return std::nullopt;
+  if (const auto* motor = std::get_if<DcMotor>(&transient->law)) return rates_of(*motor);
+  if (const auto* rates = std::get_if<MotorRates>(&transient->law)) return *rates;
+  return std::nullopt;
+}
+
+double steady_motor_speed(const MotorRates& motor, double voltage) {
+  // docs/model.md eq. 32, divided by the inertia
+  return sign_of(voltage) * solve_quadratic(motor.linear, motor.quadratic, motor.drive * std::abs(voltage));
+}
+
+double steady_motor_voltage(const MotorRates& motor, double speed) {
+  return (motor.linear + motor.quadratic * std::abs(speed)) * speed / motor.drive;
 }
 
 ForceRange attained_force(const ThrusterMap& map, const std::optional<Transient>& transient, double density) {
   const auto* propeller = std::get_if<Propeller>(&map.law);
   const auto* table = std::get_if<ForceTable>(&map.law);
-  const DcMotor* motor = transient ? std::get_if<DcMotor>(&transient->law) : nullptr;
+  const std::optional<MotorRates> motor = motor_rates(transient);
   const auto at = [&](double command) {
     if (!propeller) return force_of_command(map, command, table ? table->voltages.back() : 0);
     const double w =
         motor ? steady_motor_speed(*motor, command) : shaft_speed_of_command(*propeller, map.command, command);
-    return propeller_thrust(thrust_coefficients(*propeller, density), w, 0);
+    return propeller_thrust(thrust_sides(*propeller, density), w, 0);
   };
   return {at(map.command.min), at(map.command.max)};
 }

@@ -69,7 +69,7 @@ struct OpenWater {
   bool operator==(const OpenWater&) const = default;
 };
 
-/// The command is the shaft speed [rad/s], or with a DcMotor its voltage.
+/// The command is the shaft speed [rad/s], or with a motor its voltage.
 struct DirectShaft {
   bool operator==(const DirectShaft&) const = default;
 };
@@ -95,6 +95,7 @@ struct TableShaft {
 struct Propeller {
   std::variant<ThrustCoefficients, OpenWater> thrust;
   std::variant<DirectShaft, LinearShaft, PowerShaft, TableShaft> shaft;
+  std::optional<ThrustCoefficients> reverse = {};  ///< of a shaft that turns backwards; as forward where absent
   bool operator==(const Propeller&) const = default;
 };
 
@@ -135,23 +136,53 @@ struct DcMotor {
   bool operator==(const DcMotor&) const = default;
 };
 
+/// A DcMotor divided by its inertia, docs/model.md eq. 34: voltage and speed tell these three numbers and no
+/// more.
+struct MotorRates {
+  double drive = 0;      ///< rad/s^2 per V, k_q / (R J)
+  double linear = 0;     ///< 1/s, (k_q k_t / R + k_f1) / J
+  double quadratic = 0;  ///< 1/rad, Q_ww / J
+
+  double acceleration(double volts, double speed) const {
+    return drive * volts - (linear + quadratic * (speed < 0 ? -speed : speed)) * speed;
+  }
+  /// The motor with these rates, k_t [V s/rad] and R [ohm] being known and k_q equal to k_t, as energy has it.
+  /// Throws InputError where friction comes out negative: they do not belong to this motor.
+  DcMotor motor(double k_t, double resistance) const;
+  bool operator==(const MotorRates&) const = default;
+};
+MotorRates rates_of(const DcMotor& motor);
+
+/// Water that the blades have set in motion (Healey et al. 1995; docs/model.md eqs. 35, 36): until it flows
+/// they push harder, and once they stop it pushes them back.
+struct AxialFlow {
+  double share = 0;          ///< beta
+  double time_constant = 0;  ///< s, of the flow towards the shaft speed that it belongs to
+  double stopped_drag = 0;   ///< c, of blades slower than the flow
+  bool operator==(const AxialFlow&) const = default;
+};
+
 /// How the force follows a command. A thruster without one follows at once.
 struct Transient {
-  std::variant<FirstOrder, DcMotor> law;
+  std::variant<FirstOrder, DcMotor, MotorRates> law;
   std::string source;
   bool assumed = false;
+  std::optional<AxialFlow> flow = {};
   bool operator==(const Transient&) const = default;
 };
+/// Of a transient with a motor, whichever way it is given.
+std::optional<MotorRates> motor_rates(const std::optional<Transient>& transient);
 
 // Maps without a shaft: command to force and back. The command is clamped, and so is the force; of several
 // commands for one force the one nearest neutral is meant. `voltage` matters to tables alone.
 double force_of_command(const ThrusterMap& map, double command, double voltage);
 double command_of_force(const ThrusterMap& map, double force, double voltage);
 
-// Maps with one, except DirectShaft under a DcMotor.
+// Maps with one, except DirectShaft under a motor.
 double shaft_speed_of_command(const Propeller& propeller, const Command& range, double command);
 double command_of_shaft_speed(const Propeller& propeller, const Command& range, double speed);
 
+/// Of a shaft that turns forward.
 ThrustCoefficients thrust_coefficients(const Propeller& propeller, double density);
 /// T_ww |w| w + T_wu |w| u_a.
 inline double propeller_thrust(const ThrustCoefficients& T, double speed, double inflow) {
@@ -160,9 +191,32 @@ inline double propeller_thrust(const ThrustCoefficients& T, double speed, double
 /// The shaft speed of that thrust which turns the way the thrust points (0 for none): where inflow makes the
 /// law fall near zero speed, the braking speeds are left out.
 double propeller_speed(const ThrustCoefficients& T, double thrust, double inflow);
+
+/// Coefficients of both ways of turning.
+struct ThrustSides {
+  ThrustCoefficients forward, reverse;
+  const ThrustCoefficients& of(double speed) const { return speed < 0 ? reverse : forward; }
+};
+ThrustSides thrust_sides(const Propeller& propeller, double density);
+inline double propeller_thrust(const ThrustSides& T, double speed, double inflow) {
+  return propeller_thrust(T.of(speed), speed, inflow);
+}
+inline double propeller_speed(const ThrustSides& T, double thrust, double inflow) {
+  return propeller_speed(T.of(thrust), thrust, inflow);
+}
+/// What the blades push in water that flows as it does in steady state at the speed `flow` [rad/s];
+/// docs/model.md eq. 36. With flow = speed that is propeller_thrust.
+double thrust_in_flow(const ThrustSides& T, const AxialFlow& axial, double speed, double flow, double inflow);
+
 /// The speed at which a motor's torque and its load are in balance.
-double steady_motor_speed(const DcMotor& motor, double voltage);
-double steady_motor_voltage(const DcMotor& motor, double speed);
+double steady_motor_speed(const MotorRates& motor, double voltage);
+double steady_motor_voltage(const MotorRates& motor, double speed);
+inline double steady_motor_speed(const DcMotor& motor, double voltage) {
+  return steady_motor_speed(rates_of(motor), voltage);
+}
+inline double steady_motor_voltage(const DcMotor& motor, double speed) {
+  return steady_motor_voltage(rates_of(motor), speed);
+}
 
 /// Forces at the ends of the command range, in still water, a table at its highest voltage.
 ForceRange attained_force(const ThrusterMap& map, const std::optional<Transient>& transient, double density);

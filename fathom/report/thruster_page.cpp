@@ -1,6 +1,7 @@
 #include "fathom/report/thruster_page.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -137,29 +138,71 @@ Table towed_table(const IdentifiedThruster& found) {
   return table;
 }
 
-void add_run(Page& page, const ThrusterPage& of, std::size_t index) {
+std::string r2_in_words(double r2) {
+  return std::isfinite(r2) ? fmt::format(", R2 not seen {:.4f}", r2) : std::string();
+}
+
+/// The chosen law with the numbers of all runs; R2 are of numbers that did not see the run or step.
+void add_run(Page& page, const ThrusterPage& of, const identify::StepModel& model, std::size_t index) {
   const identify::StepRun& run = of.runs[index];
-  const identify::StepScore& score = of.lag->scores[index];
-  const identify::StepResponse response = simulate_lag(*of.found, run, of.lag->time_constant);
+  const identify::StepLawFit& fit = of.steps->best();
+  const identify::StepScore score = index < fit.held_out.size() ? fit.held_out[index] : identify::StepScore();
+  const identify::StepResponse response = model.simulate(index, fit.numbers);
   const auto numbers = [](const Eigen::VectorXd& values) {
     return std::vector<double>(values.begin(), values.end());
   };
   const auto add = [&](const char* what, const char* unit, double r2, const auto& measured,
                        const Eigen::VectorXd& modelled) {
     if (modelled.size() == 0) return;
-    page.items.emplace_back(Plot{
-        .title = fmt::format("{} in {}, {}, R2 {:.4f}", what, run.name, index == 0 ? "fitted" : "not seen", r2),
-        .y_label = what,
-        .y_unit = unit,
-        .series = {{.name = "measured",
-                    .t = numbers(run.times),
-                    .y = numbers(*measured),
-                    .style = Series::Style::points},
-                   {.name = "with lag", .t = numbers(run.times), .y = numbers(modelled)}},
-        .x_label = "time (s)"});
+    page.items.emplace_back(Plot{.title = fmt::format("{} in {}{}", what, run.name, r2_in_words(r2)),
+                                 .y_label = what,
+                                 .y_unit = unit,
+                                 .series = {{.name = "measured",
+                                             .t = numbers(run.times),
+                                             .y = numbers(*measured),
+                                             .style = Series::Style::points},
+                                            {.name = "law", .t = numbers(run.times), .y = numbers(modelled)}},
+                                 .x_label = "time (s)"});
   };
   add("Shaft speed", "rad/s", score.speed_r2, run.speeds, response.speeds);
   add("Force", "N", score.force_r2, run.forces, response.forces);
+}
+
+Table step_laws_table(const identify::StepLawChoice& choice) {
+  Table table{.title = "How it follows a command",
+              .columns = {"law", "unknowns", "run, not seen", "R2 of speed", "R2 of force",
+                          "rmse of speed [rad/s]", "rmse of force [N]", "worse than the best"}};
+  for (const identify::StepLawFit& fit : choice.laws)
+    for (const identify::StepScore& score : fit.held_out)
+      table.rows.push_back({name_of(fit.law) + (&fit == &choice.best() ? ", chosen" : ""),
+                            fmt::format("{}", fit.unknowns()), score.run, significant(score.speed_r2, 4),
+                            significant(score.force_r2, 4), significant(score.speed_rmse, 3),
+                            significant(score.force_rmse, 3),
+                            fmt::format("{:.2g} \u00b1 {:.1g}", fit.worse, fit.worse_sigma)});
+  table.note = fmt::format(
+      "Held out: {}. Worse: mean square error of a step over the spread of its run, less that of the best law, "
+      "\u00b1 one "
+      "standard error. Chosen is the law with fewest unknowns that is not worse by more than that.",
+      choice.by_runs ? "one run after the other" : "every other step");
+  return table;
+}
+
+Table step_parameters_table(const identify::StepLawFit& fit) {
+  Table table{.title = "Numbers of the law " + name_of(fit.law),
+              .columns = {"parameter", "unit", "value", "95 % from", "to", "of"}};
+  for (const identify::StepParameter& of : fit.parameters)
+    table.rows.push_back({of.name, of.unit, significant(of.value, 4), significant(of.low, 3),
+                          significant(of.high, 3), of.of_bench ? "the bench" : "the thruster"});
+  return table;
+}
+
+void add_runs(Page& page, const ThrusterPage& of) {
+  const identify::StepModel model(*of.found, of.steps->best().law, of.runs);
+  if (Table table = step_laws_table(*of.steps); !table.rows.empty()) page.items.emplace_back(std::move(table));
+  page.items.emplace_back(step_parameters_table(of.steps->best()));
+  for (std::size_t k = 0; k < of.runs.size(); ++k) add_run(page, of, model, k);
+  if (std::vector<std::string> words = of.steps->not_told(); !words.empty())
+    page.items.emplace_back(Text{.title = "What the runs do not tell", .paragraphs = std::move(words)});
 }
 
 Table laws_table(const IdentifiedThruster& found) {
@@ -224,7 +267,7 @@ Table shafts_table(const IdentifiedThruster& found) {
   return table;
 }
 
-Figures figures_of(const IdentifiedThruster& found, const identify::LagFit* lag) {
+Figures figures_of(const IdentifiedThruster& found, const identify::StepLawChoice* steps) {
   const model::ForceRange range = model::attained_force(found.map(), {}, 1000);
   double worst = 0;
   for (const auto& test : found.tests)
@@ -239,9 +282,12 @@ Figures figures_of(const IdentifiedThruster& found, const identify::LagFit* lag)
   strip.figures.push_back(
       {"full force", fmt::format("{:.1f} N", range.max), fmt::format("reverse {:.1f} N", range.min)});
   strip.figures.push_back({"held-out error", percent(worst), "of full force, worst side"});
-  if (lag)
-    strip.figures.push_back({"lag", fmt::format("{:.3g} s", lag->time_constant),
-                             fmt::format("\u00b1 {:.2g} s, 95 %", sigmas_of_95 * lag->sigma)});
+  if (steps) {
+    const identify::StepParameter& first = steps->best().parameters.front();
+    strip.figures.push_back({"law in time", name_of(steps->best().law),
+                             fmt::format("{} {:.3g} {}, {:.3g} to {:.3g}", first.name, first.value, first.unit,
+                                         first.low, first.high)});
+  }
   return strip;
 }
 
@@ -254,7 +300,7 @@ Page thruster_page(const ThrusterPage& of) {
       .subtitle = fmt::format("{} test, {}", found.forward_towed || found.reverse_towed ? "towing" : "bollard",
                               fmt::join(of.columns, "; ")),
       .footer = of.footer};
-  page.items.emplace_back(figures_of(found, of.lag));
+  page.items.emplace_back(figures_of(found, of.steps));
   for (const auto& test : found.tests) {
     page.items.emplace_back(force_plot(test));
     page.items.emplace_back(residual_plot(test));
@@ -269,7 +315,7 @@ Page thruster_page(const ThrusterPage& of) {
     page.items.emplace_back(thrust_over_ratio_plot(**towed, side));
   }
   if (Table table = towed_table(found); !table.rows.empty()) page.items.emplace_back(std::move(table));
-  for (std::size_t k = 0; of.lag && k < of.runs.size(); ++k) add_run(page, of, k);
+  if (of.steps) add_runs(page, of);
   if (!found.left_out.empty())
     page.items.emplace_back(Text{.title = "Not fitted", .paragraphs = found.left_out});
   return page;

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/identify/step_lag.hpp"
+#include "fathom/identify/step_law_choice.hpp"
 #include "fathom/report/page.hpp"
 
 namespace fathom::report {
@@ -13,7 +13,7 @@ struct ThrusterPage {
   const identify::IdentifiedThruster* found;
   std::vector<std::string> columns = {};  ///< which of the table were taken, and their units
   std::string footer = {};
-  const identify::LagFit* lag = nullptr;  ///< of the runs, where there are any
+  const identify::StepLawChoice* steps = nullptr;  ///< of the runs, where there are any
   std::vector<identify::StepRun> runs = {};
 };
 

@@ -14,7 +14,7 @@ namespace {
 /// m; what is farther from walls and surface does not feel them (ContactSpec::ripple is 1 cm).
 constexpr double contact_margin = 0.05;
 
-// Places in the state vector; then come the thrusters, then the tether.
+// Places in the state vector; then come the thrusters, their axial flows, then the tether.
 constexpr Eigen::Index at_q = 0, at_p = 4, at_nu = 7, at_thrusters = 13;
 
 dynamics::State state_in(const Eigen::VectorXd& x) {
@@ -35,13 +35,16 @@ Plant::Plant(const model::Robot& robot, model::Dof dof, Surroundings surrounding
       reach_(contact_.shape().centre_b.norm() + contact_.shape().size.norm() / 2 + contact_.shape().radius) {
   for (const model::Thruster& thruster : robot.thrusters())
     thrusters_.push_back({dynamics::ThrusterModel(thruster, surroundings_.environment.density())});
+  const auto thruster_count = static_cast<Eigen::Index>(thrusters_.size());
+  for (Motor& motor : thrusters_)
+    if (motor.model.has_flow()) motor.at_flow = at_thrusters + thruster_count + flows_++;
   if (!tether) return;
   tether_.emplace(*tether, surroundings_.environment);
   tether_scratch_.resize(static_cast<std::size_t>(tether_->size()));
 }
 
 Eigen::Index Plant::size() const {
-  return at_thrusters + static_cast<Eigen::Index>(thrusters_.size()) + (tether_ ? tether_->size() : 0);
+  return at_thrusters + static_cast<Eigen::Index>(thrusters_.size()) + flows_ + (tether_ ? tether_->size() : 0);
 }
 
 Eigen::VectorXd Plant::initial(const dynamics::State& start) const {
@@ -70,9 +73,10 @@ void Plant::derivative(double t, const Eigen::VectorXd& x, Eigen::VectorXd& dx) 
   for (std::size_t k = 0; k < thrusters_.size(); ++k) {
     const Motor& motor = thrusters_[k];
     const Eigen::Index at = at_thrusters + static_cast<Eigen::Index>(k);
-    tau_b += motor.force(x[at], nu_r_b) * motor.model.column();
+    tau_b += motor.force(x, x[at], nu_r_b) * motor.model.column();
     const bool moves = motor.model.has_state() && motor.fault != Fault::stuck;
     dx[at] = moves ? motor.model.state_rate(x[at], motor.target, 0) : 0;
+    if (motor.at_flow > 0) dx[motor.at_flow] = motor.model.flow_rate(x[at], x[motor.at_flow]);
   }
   if (tether_) {
     const PointMotion end = point_motion(state.q_nb, state.p_nb_n, state.nu_b, tether_->spec().attachment_b);
@@ -130,7 +134,8 @@ void Plant::read_thrusters(double t, const Eigen::VectorXd& x, std::span<Thruste
     const Motor& motor = thrusters_[k];
     const double own = motor.model.has_state() ? x[at_thrusters + static_cast<Eigen::Index>(k)] : motor.target;
     const double amperes = motor.model.current(own, motor.target, motor.model.inflow(nu_r_b));
-    out[k] = {motor.force(own, nu_r_b), motor.model.shaft_speed(own), motor.fault == Fault::dead ? 0 : amperes};
+    out[k] = {motor.force(x, own, nu_r_b), motor.model.shaft_speed(own),
+              motor.fault == Fault::dead ? 0 : amperes};
   }
 }
 

@@ -15,7 +15,8 @@ namespace fathom::simulate {
 
 /// One vehicle in its water, with its thrusters' transients, its tether and the walls round it, as one ordinary
 /// differential equation. The state vector holds q_nb (x y z w), p_nb_n, nu_b, one number for each thruster,
-/// and the tether's nodes. Commands are held between calls of command(). Not for two threads at once.
+/// one more for each with an axial flow, and the tether's nodes. Commands are held between calls of command().
+/// Not for two threads at once.
 class Plant : public Ode {
  public:
   struct Surroundings {
@@ -76,10 +77,12 @@ class Plant : public Ode {
     double target = 0;  // what its state moves to, computed once per command
     Fault fault = Fault::none;
     double share_left = 1;
+    Eigen::Index at_flow = 0;  // in the state vector; 0 without an axial flow
 
-    /// `state` is the target itself where the thruster follows at once.
-    double force(double state, const Vec6& nu_r_b) const {
-      return share_left * model.force(model.has_state() ? state : target, model.inflow(nu_r_b));
+    /// The state of thruster k in x: the target itself where it follows at once.
+    double force(const Eigen::VectorXd& x, double state, const Vec6& nu_r_b) const {
+      return share_left * model.force_in_flow(model.has_state() ? state : target, at_flow > 0 ? x[at_flow] : 0,
+                                              model.inflow(nu_r_b));
     }
   };
 
@@ -89,6 +92,7 @@ class Plant : public Ode {
   dynamics::Vehicle vehicle_;
   Surroundings surroundings_;
   std::vector<Motor> thrusters_;
+  Eigen::Index flows_ = 0;  // thrusters with an axial flow
   Vec6 disturbance_b_ = Vec6::Zero();
   std::optional<Tether> tether_;
   mutable std::vector<double> tether_scratch_;  // rates that tether_load() has no use for

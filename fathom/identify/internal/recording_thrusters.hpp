@@ -8,8 +8,8 @@
 
 namespace fathom::identify::internal {
 
-/// The thrusters of a robot under commands that hold until the next: docs/model.md eqs. 25 to 33. They begin at
-/// rest, with their neutral commands.
+/// The thrusters of a robot under commands that hold until the next: docs/model.md eqs. 25 to 36.
+/// They begin at rest, with their neutral commands.
 class ThrusterStates {
  public:
   ThrusterStates(const model::Robot& robot, const model::Environment& environment, double voltage);
@@ -17,15 +17,15 @@ class ThrusterStates {
   std::size_t size() const { return thrusters_.size(); }
   /// What thruster k is told from now on; beyond its range it is clamped.
   void command(std::size_t k, double value);
-  /// A first-order lag exactly, a motor by Runge-Kutta steps that are short against it.
+  /// A first-order lag exactly, a motor or an axial flow by Runge-Kutta steps that are short against it.
   void advance(double dt);
   Vec6 wrench_b(const Vec6& nu_r_b) const;
 
  private:
   struct Thruster {
     dynamics::ThrusterModel model;
-    bool is_first_order;
-    double target, state;
+    bool is_first_order;  // and nothing else
+    double target, state, flow;
   };
   std::vector<Thruster> thrusters_;
   double voltage_;

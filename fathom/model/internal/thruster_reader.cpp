@@ -137,6 +137,13 @@ void read_shaft(const Field& field, Propeller& law) {
   map.finish();
 }
 
+ThrustCoefficients read_coefficients(Map& map) {
+  ThrustCoefficients T;
+  T.ww = number_or_zero(map, "T_ww", "N s^2");
+  if (const auto f = map.take("T_wu")) T.wu = f->number("N s^2/m").value_or(0);
+  return T;
+}
+
 Propeller read_propeller(const Field& field) {
   Propeller law;
   Map map(field);
@@ -152,11 +159,13 @@ Propeller read_propeller(const Field& field) {
     map.take("T_ww");
     map.take("T_wu");
   } else {
-    ThrustCoefficients T;
-    T.ww = number_or_zero(map, "T_ww", "N s^2");
-    if (const auto f = map.take("T_wu")) T.wu = f->number("N s^2/m").value_or(0);
-    law.thrust = T;
+    law.thrust = read_coefficients(map);
     for (const std::string_view name : {"diameter", "alpha0", "alpha1"}) map.take(name);  // known, for hints
+  }
+  if (const auto f = map.take("reverse")) {
+    Map entries(*f);
+    law.reverse = read_coefficients(entries);
+    entries.finish();
   }
   if (const auto f = map.take("shaft")) read_shaft(*f, law);
   map.finish();
@@ -190,6 +199,26 @@ DcMotor read_motor(const Field& field) {
   return motor;
 }
 
+MotorRates read_motor_rates(const Field& field) {
+  MotorRates rates;
+  Map map(field);
+  rates.drive = number_or_zero(map, "drive", "rad/s^2 per V");
+  rates.linear = number_or_zero(map, "linear", "1/s");
+  rates.quadratic = number_or_zero(map, "quadratic", "1/rad");
+  map.finish();
+  return rates;
+}
+
+AxialFlow read_axial_flow(const Field& field) {
+  AxialFlow flow;
+  Map map(field);
+  flow.share = number_or_zero(map, "share", "");
+  flow.time_constant = number_or_zero(map, "time_constant", "s");
+  if (const auto f = map.take("stopped_drag")) flow.stopped_drag = f->number("").value_or(0);
+  map.finish();
+  return flow;
+}
+
 }  // namespace
 
 ThrusterMap read_thruster_map(const Field& field) {
@@ -218,14 +247,18 @@ Transient read_transient(const Field& field) {
   const Origin origin = take_origin(map);
   result.source = origin.source;
   result.assumed = origin.assumed;
-  const auto kind = which(map, field, std::array<std::string_view, 2>{"first_order", "dc_motor"});
-  const auto first_order = map.take("first_order"), dc_motor = map.take("dc_motor");
+  const auto kind =
+      which(map, field, std::array<std::string_view, 3>{"first_order", "dc_motor", "motor_rates"});
+  const auto first_order = map.take("first_order"), dc_motor = map.take("dc_motor"),
+             rates = map.take("motor_rates");
   if (kind == 0) {
     Map entries(*first_order);
     result.law = FirstOrder{number_or_zero(entries, "time_constant", "s")};
     entries.finish();
   }
   if (kind == 1) result.law = read_motor(*dc_motor);
+  if (kind == 2) result.law = read_motor_rates(*rates);
+  if (const auto f = map.take("axial_flow")) result.flow = read_axial_flow(*f);
   map.finish();
   return result;
 }

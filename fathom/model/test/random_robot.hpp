@@ -141,6 +141,7 @@ inline Thruster random_thruster(const std::string& name, RandomStream& random) {
     }
   }
   if (kind > 0.5) thruster.transient = Transient{FirstOrder{std::exp(random.uniform(-7, 1))}, "", false};
+  if (thruster.transient && random.uniform() < 0.3) thruster.transient->flow = random_flow(random);
   if (thruster.map && random.uniform() < 0.3) thruster.map_name = "map of " + name;
   if (thruster.transient && random.uniform() < 0.3) thruster.transient_name = random_text(random) + name;
   return thruster;

@@ -96,6 +96,8 @@ inline ThrusterMap random_map(RandomStream& random) {
       law.thrust = ThrustCoefficients{random.uniform(1e-4, 1e-2), -random.uniform(0, 1e-2)};
     else
       law.thrust = OpenWater{random.uniform(0.05, 0.3), random.uniform(0.1, 0.6), -random.uniform(0, 0.5)};
+    if (std::holds_alternative<ThrustCoefficients>(law.thrust) && random.uniform() < 0.5)
+      law.reverse = ThrustCoefficients{random.uniform(1e-4, 1e-2), -random.uniform(0, 1e-2)};
     if (kind == 3) map.command = {CommandUnit::rad_s, -random.uniform(10, 300), random.uniform(10, 300), 0};
     if (kind == 4) {
       LinearShaft shaft{100 / half, std::nullopt};
@@ -131,6 +133,11 @@ inline void random_motor(Thruster& thruster, RandomStream& random) {
       Transient{DcMotor{random.uniform(1e-4, 1e-2), random.uniform(0.01, 0.1), random.uniform(0.1, 1),
                         random.uniform(0.01, 0.1), random.uniform(0, 1e-3), random.uniform(1e-6, 1e-4)},
                 "", false};
+  if (random.uniform() < 0.3) thruster.transient->law = *motor_rates(thruster.transient);
+}
+
+inline AxialFlow random_flow(RandomStream& random) {
+  return {random.uniform(), std::exp(random.uniform(-5, 1)), random.uniform() < 0.5 ? 0 : random.uniform()};
 }
 
 }  // namespace fathom::model::test

@@ -78,14 +78,18 @@ TEST(ThrusterPage, DrawsRunsInTime) {
   const Eigen::VectorXd times = Eigen::VectorXd::LinSpaced(30, 0, 2.9);
   const Eigen::VectorXd commands = (times.array() < 0.95).select(Eigen::VectorXd::Constant(30, 1500), 1900);
   const identify::StepRun run{"run.csv", times, commands, {}, commands};
-  const identify::LagFit lag{.time_constant = 0.5, .sigma = 0.1, .scores = {{"run.csv", nan, 0.9}}};
-  const Page page = thruster_page({"mine", &thruster, {}, "", &lag, {run}});
+  identify::StepLawFit fit{{identify::StepLaw::Base::force, false}};
+  fit.numbers.lag = 0.5;
+  fit.parameters = {{"time_constant", "s", 0.5, 0.4, 0.6, false, false}};
+  fit.held_out = {{"run.csv", nan, 0.9, nan, 1}};
+  const identify::StepLawChoice steps{.laws = {fit}};
+  const Page page = thruster_page({"mine", &thruster, {}, "", &steps, {run}});
   const Plot& plot = *all<Plot>(page).back();
-  EXPECT_EQ(plot.title, "Force in run.csv, fitted, R2 0.9000");
+  EXPECT_EQ(plot.title, "Force in run.csv, R2 not seen 0.9000");
   ASSERT_EQ(plot.series.size(), 2u);
   const double steady = model::force_of_command(thruster.map(), 1900, 0);
   EXPECT_NEAR(plot.series[1].y[29], steady * (1 - std::exp(-1.9 / 0.5)), 1e-9 * steady);
-  EXPECT_EQ(all<Figures>(page).front()->figures.back().value, "0.5 s");
+  EXPECT_EQ(all<Figures>(page).front()->figures.back().value, "force");
 }
 
 }  // namespace

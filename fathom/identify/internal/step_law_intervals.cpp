@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Dense>
+
+#include "fathom/identify/internal/step_law_fit.hpp"
+#include "fathom/identify/internal/student.hpp"
+#include "fathom/solve/serial_correlation.hpp"
+
+namespace fathom::identify::internal {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double slope_step = 1e-4, bound_slack = 1e-4, tail = 0.975;
+
+/// Of residuals by each unknown.
+MatrixXd slopes(const StepProblem& problem, const VectorXd& x, const std::vector<Step>& steps, Index rows) {
+  MatrixXd J(rows, x.size());
+  for (Index k = 0; k < x.size(); ++k) {
+    VectorXd above = x, below = x;
+    above[k] += slope_step;
+    below[k] -= slope_step;
+    J.col(k) = (problem.residuals(above, steps) - problem.residuals(below, steps)) / (2 * slope_step);
+  }
+  return J;
+}
+
+MatrixXd inverse(const MatrixXd& H) { return H.completeOrthogonalDecomposition().pseudoInverse(); }
+
+/// Variances as if residuals were alike everywhere, each series being worth fewer the longer it remembers: the
+/// slope is large in few rows, those after a step, too few for the covariance of moments in time.
+VectorXd variances_of_memory(const MatrixXd& J, const VectorXd& r, const std::vector<Index>& series,
+                             const MatrixXd& inverse_H) {
+  MatrixXd middle = MatrixXd::Zero(J.cols(), J.cols());
+  for (std::size_t k = 0; k + 1 < series.size(); ++k) {
+    const Index n = series[k + 1] - series[k];
+    if (n < 2) continue;
+    const auto part = r.segment(series[k], n);
+    middle += part.squaredNorm() / static_cast<double>(n) * std::max(1.0, solve::integral_time(part)) *
+              J.middleRows(series[k], n).transpose() * J.middleRows(series[k], n);
+  }
+  return (inverse_H * middle * inverse_H).diagonal();
+}
+
+/// Variances by how the steps disagree, whatever the residuals are within each: one step left out after the
+/// other, to first order (the jackknife of clusters, Bell and McCaffrey 2002).
+VectorXd variances_of_steps(const MatrixXd& J, const VectorXd& r, const std::vector<Index>& borders) {
+  const std::size_t steps = borders.size() - 1;
+  const MatrixXd H = J.transpose() * J;
+  MatrixXd moved(J.cols(), static_cast<Index>(steps));
+  for (std::size_t k = 0; k < steps; ++k) {
+    const auto part = J.middleRows(borders[k], borders[k + 1] - borders[k]);
+    const MatrixXd rest = H - part.transpose() * part;
+    moved.col(static_cast<Index>(k)) =
+        inverse(rest) * part.transpose() * r.segment(borders[k], borders[k + 1] - borders[k]);
+  }
+  moved.colwise() -= moved.rowwise().mean().eval();
+  return (static_cast<double>(steps) - 1) / static_cast<double>(steps) * moved.rowwise().squaredNorm();
+}
+
+}  // namespace
+
+std::vector<StepParameter> StepProblem::parameters(const Minimum& at, const std::vector<Step>& steps) const {
+  std::vector<Index> series, borders = {0};
+  const VectorXd r = residuals(at.x, steps, &series);
+  for (const Step& step : steps) borders.push_back(borders.back() + residuals(at.x, {step}).size());
+  std::vector<Index> inside;
+  for (Index k = 0; k < at.x.size(); ++k) {
+    const Unknown& unknown = unknowns_[static_cast<std::size_t>(k)];
+    const double low = unknown.coordinate(unknown.low), high = unknown.coordinate(unknown.high),
+                 slack = bound_slack * std::min(1.0, high - low);
+    if (at.x[k] > low + slack && at.x[k] < high - slack) inside.push_back(k);
+  }
+  const MatrixXd J = slopes(*this, at.x, steps, r.size())(Eigen::all, inside);
+  VectorXd half = VectorXd::Constant(at.x.size(), nan);
+  const VectorXd memory = variances_of_memory(J, r, series, inverse(J.transpose() * J));
+  half(inside) = sigmas_of_95 * memory.cwiseMax(0.0).cwiseSqrt();
+  if (steps.size() > 1) {
+    const double t = student_t(tail, static_cast<double>(steps.size() - 1));
+    half(inside) =
+        half(inside).cwiseMax(t * variances_of_steps(J, r, borders).cwiseMax(0.0).cwiseSqrt()).eval();
+  }
+  std::vector<StepParameter> list;
+  for (Index k = 0; k < at.x.size(); ++k) {
+    const Unknown& unknown = unknowns_[static_cast<std::size_t>(k)];
+    const bool is_inside = std::isfinite(half[k]);
+    const auto end = [&](double direction) {
+      return is_inside ? std::clamp(unknown.value(at.x[k] + direction * half[k]), unknown.low, unknown.high)
+                       : nan;
+    };
+    list.push_back(
+        {unknown.name, unknown.unit, unknown.value(at.x[k]), end(-1), end(1), unknown.of_bench, !is_inside});
+  }
+  return list;
+}
+
+}  // namespace fathom::identify::internal

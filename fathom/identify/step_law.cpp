@@ -1,0 +1,189 @@
+#include "fathom/identify/step_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
+
+namespace fathom::identify {
+namespace {
+
+using Base = StepLaw::Base;
+using Eigen::Index;
+using Eigen::VectorXd;
+
+/// Signed, so that a shaft that is reversed passes through rest.
+double steady_speed(const IdentifiedThruster& thruster, double command) {
+  const IdentifiedThruster::AtVoltage& test = thruster.tests.front();
+  const auto& side = command < thruster.map().command.neutral ? test.reverse_shaft : test.forward_shaft;
+  return model::shaft_speed_of_command({{}, side->speed.shaft, {}}, thruster.map().command, command);
+}
+
+model::ThrustCoefficients table_thrust(const IdentifiedThruster::Shaft& side) { return {side.thrust.T_ww, 0}; }
+
+/// The propeller of the table: with inflow, or by its shaft speeds.
+model::ThrusterMap shaft_map(const IdentifiedThruster& thruster) {
+  if (thruster.propeller) return *thruster.propeller;
+  const IdentifiedThruster::AtVoltage& test = thruster.tests.front();
+  return propeller_map(test.laws, table_thrust(*test.forward_shaft), table_thrust(*test.reverse_shaft));
+}
+
+model::ThrusterMap map_under(const IdentifiedThruster& thruster, const StepLaw& law) {
+  if (law.base == Base::force) return thruster.tests.front().laws.map;
+  model::ThrusterMap map = shaft_map(thruster);
+  if (law.base == Base::motor) std::get<model::Propeller>(map.law).shaft = model::DirectShaft{};
+  return map;
+}
+
+/// Exact for goals that are held; steady before the first.
+VectorXd lagged(const VectorXd& dt, const VectorXd& goal, double time_constant) {
+  VectorXd y(goal.size());
+  y[0] = goal[0];
+  double before = -1, left = 1;
+  for (Index k = 1; k < y.size(); ++k) {
+    if (dt[k] != before) left = std::exp(-(before = dt[k]) / time_constant);
+    y[k] = goal[k - 1] + (y[k - 1] - goal[k - 1]) * left;
+  }
+  return y;
+}
+
+/// Exact for an input that goes straight from row to row; steady before the first.
+VectorXd smoothed(const VectorXd& dt, const VectorXd& input, double time_constant) {
+  if (!(time_constant > 0)) return input;
+  VectorXd y(input.size());
+  y[0] = input[0];
+  double before = -1, left = 1;
+  for (Index k = 1; k < y.size(); ++k) {
+    if (dt[k] != before) left = std::exp(-(before = dt[k]) / time_constant);
+    const double behind = (input[k] - input[k - 1]) / dt[k] * time_constant;
+    y[k] = input[k] - behind + (y[k - 1] - input[k - 1] + behind) * left;
+  }
+  return y;
+}
+
+double motor_after(const model::MotorRates& motor, double volts, double w, double dt) {
+  constexpr double steps_per_time = 4;
+  const double stiffness = motor.linear + 2 * motor.quadratic * std::abs(w);
+  const int steps = std::clamp(static_cast<int>(std::ceil(steps_per_time * stiffness * dt)), 1, 200);
+  const double h = dt / steps;
+  for (int i = 0; i < steps; ++i) {
+    const double k1 = motor.acceleration(volts, w), k2 = motor.acceleration(volts, w + h / 2 * k1),
+                 k3 = motor.acceleration(volts, w + h / 2 * k2), k4 = motor.acceleration(volts, w + h * k3);
+    w += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+  }
+  return w;
+}
+
+VectorXd motor_speeds(const VectorXd& dt, const VectorXd& volts, const model::MotorRates& motor) {
+  VectorXd w(volts.size());
+  w[0] = model::steady_motor_speed(motor, volts[0]);
+  for (Index k = 1; k < w.size(); ++k) w[k] = motor_after(motor, volts[k - 1], w[k - 1], dt[k]);
+  return w;
+}
+
+double root_of(double force) { return std::copysign(std::sqrt(std::abs(force)), force); }
+
+}  // namespace
+
+std::string name_of(const StepLaw& law) {
+  const std::string base = law.base == Base::force ? "force" : law.base == Base::shaft ? "shaft" : "motor";
+  return base + (law.flow ? "+flow" : "");
+}
+
+const std::vector<StepLaw>& step_laws() {
+  static const std::vector<StepLaw> laws = {{Base::force, false}, {Base::shaft, false}, {Base::motor, false},
+                                            {Base::force, true},  {Base::shaft, true},  {Base::motor, true}};
+  return laws;
+}
+
+StepLaw step_law_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const StepLaw& law : step_laws()) {
+    if (name_of(law) == name) return law;
+    names.push_back(name_of(law));
+  }
+  refuse("--law", fmt::format("= {}, expected one of {}", in_quotes(name), fmt::join(names, ", ")));
+}
+
+bool knows_speed(const IdentifiedThruster& thruster) {
+  return thruster.tests.front().forward_shaft && thruster.tests.front().reverse_shaft;
+}
+
+std::string why_not(const IdentifiedThruster& thruster, const StepLaw& law, const std::vector<StepRun>& runs) {
+  const auto all = [&](auto member) {
+    return std::all_of(runs.begin(), runs.end(), [&](const StepRun& run) { return (run.*member).has_value(); });
+  };
+  const bool speeds = all(&StepRun::speeds), forces = all(&StepRun::forces);
+  if (law.flow && !forces) return "needs the force in every run";
+  if (law.base == Base::force) {
+    if (thruster.propeller) return "would lose the inflow of the table, whose map is a propeller";
+    return forces ? "" : "needs the force in every run";
+  }
+  if (!thruster.propeller && !knows_speed(thruster)) return "needs the shaft speed on both sides of the table";
+  if (law.base == Base::shaft) return speeds || thruster.propeller ? "" : "needs the shaft speed in every run";
+  if (!speeds) return "needs the shaft speed in every run";
+  if (thruster.unit != model::CommandUnit::volt || thruster.map().command.neutral != 0)
+    return fmt::format("needs the motor's voltage as the command, about 0, not one in {}",
+                       name_of(thruster.unit));
+  return "";
+}
+
+StepModel::StepModel(const IdentifiedThruster& thruster, const StepLaw& law, const std::vector<StepRun>& runs)
+    : law_(law) {
+  if (const std::string why = why_not(thruster, law, runs); !why.empty())
+    refuse("--law", fmt::format("{} {}", name_of(law), why), "add the column, or choose another law");
+  map_ = map_under(thruster, law);
+  const auto* propeller = std::get_if<model::Propeller>(&map_.law);
+  if (propeller) thrust_ = model::thrust_sides(*propeller, 1000);  // coefficients that know no density
+  for (const StepRun& run : runs) {
+    Goals goals;
+    const Index n = run.times.size();
+    goals.dt = VectorXd::Zero(n);
+    goals.dt.tail(n - 1) = run.times.tail(n - 1) - run.times.head(n - 1);
+    goals.pace = run.commands.unaryExpr([&](double command) {
+      if (law_.base == Base::motor) return std::clamp(command, map_.command.min, map_.command.max);
+      return law_.base == Base::shaft ? model::shaft_speed_of_command(*propeller, map_.command, command)
+                                      : model::force_of_command(map_, command, 0);
+    });
+    goals.has_forces = run.forces.has_value();
+    goals.has_speeds = run.speeds && (law_.base == Base::motor || knows_speed(thruster));
+    if (goals.has_speeds && law_.base != Base::motor)
+      goals.speeds = run.commands.unaryExpr([&](double command) { return steady_speed(thruster, command); });
+    goals_.push_back(std::move(goals));
+  }
+}
+
+VectorXd StepModel::paces(const Goals& goals, const StepNumbers& numbers) const {
+  return law_.base == Base::motor ? motor_speeds(goals.dt, goals.pace, numbers.motor)
+                                  : lagged(goals.dt, goals.pace, numbers.lag);
+}
+
+StepResponse StepModel::simulate(std::size_t run, const StepNumbers& numbers) const {
+  const Goals& goals = goals_[run];
+  VectorXd pace = paces(goals, numbers);
+  StepResponse response;
+  if (goals.has_speeds) {
+    const VectorXd own = law_.base == Base::motor ? pace : lagged(goals.dt, goals.speeds, numbers.lag);
+    response.speeds = numbers.speed_scale * smoothed(goals.dt, own, numbers.tachometer_lag).cwiseAbs();
+  }
+  if (!goals.has_forces) return response;
+  if (law_.base == Base::force) pace = pace.unaryExpr(&root_of);
+  const VectorXd flow = law_.flow ? smoothed(goals.dt, pace, numbers.flow.time_constant) : pace;
+  response.forces.resize(pace.size());
+  for (Index k = 0; k < pace.size(); ++k)
+    response.forces[k] =
+        numbers.force_scale * model::thrust_in_flow(thrust_, numbers.flow, pace[k], flow[k], 0);
+  return response;
+}
+
+model::Transient StepModel::transient(const StepNumbers& numbers, const std::string& source) const {
+  model::Transient transient{model::FirstOrder{numbers.lag}, source, false};
+  if (law_.base == Base::motor) transient.law = numbers.motor;
+  if (law_.flow) transient.flow = numbers.flow;
+  return transient;
+}
+
+}  // namespace fathom::identify
