@@ -2,13 +2,19 @@
 
 Run by ctest (repo:cli_thruster); FATHOM_BIN names the program.
 """
+import csv
 import json
 import math
+import os
+import pathlib
 import re
 import subprocess
 import sys
+import unittest
 
 from cli_case import ROOT, Case, main
+
+BENCH = pathlib.Path(os.environ.get("FATHOM_DATA", ROOT.parent / "shared/data")) / "thruster_bench"
 
 
 def force(pwm, voltage):
@@ -115,32 +121,111 @@ class Thruster(Case):
             self.write(name, change((ROOT / "examples/thruster-inflow" / name).read_text()))
         return [word for name in names for word in ("--steps", name)]
 
-    def test_runs_in_time_give_the_lag(self):
-        stdout = self.identify("--name", "mine", *self.steps("steps-1.csv", "steps-2.csv"), text=self.towing()).stdout
-        self.assertRegex(stdout, r"steps-2.csv +not seen +0\.9\d+ +0\.9\d+")
-        lag = self.summary()["lag"]
-        # between 1 / (4 + 2 w / 50) of make.py at full speed and at rest
-        self.assertTrue(.06 < lag["time_constant_s"] < .15, lag)
-        self.assertLess(lag["sigma_s"], .02)
-        self.assertEqual([run["run"] for run in lag["runs"]], ["steps-1.csv", "steps-2.csv"])
-        for run in lag["runs"]:
-            self.assertGreater(min(run["speed_r2"], run["force_r2"]), .95, run)
-        self.assertIn("Shaft speed in steps-2.csv, not seen", (self.here / "results/report.html").read_text())
+    def robot_with_transient(self):
         robot = self.robot_with_map()
         own_transients = re.search(r"^thruster_transients:\n  t200.*?(?=^thrusters:)", robot, re.M | re.S).group(0)
-        self.write("mine.yaml", robot.replace(own_transients, "").replace("transient: t200", "transient: mine_lag"))
+        return robot.replace(own_transients, "").replace("transient: t200", "transient: mine_lag")
+
+    def test_runs_in_time_give_a_law(self):
+        stdout = self.identify("--name", "mine", *self.steps("steps-1.csv", "steps-2.csv"), text=self.towing()).stdout
+        self.assertRegex(stdout, r"\* shaft\+flow +4 +steps-1.csv +0\.9\d+ +0\.9\d+")
+        self.assertIn("not tried: motor, which needs the motor's voltage as the command", stdout)
+        dynamics = self.summary()["dynamics"]
+        self.assertEqual((dynamics["law"], dynamics["held_out"], dynamics["forced"]), ("shaft+flow", "runs", False))
+        laws = {law["law"]: law for law in dynamics["laws"]}
+        shaft, chosen = laws["shaft"], laws["shaft+flow"]
+        # between 1 / (4 + 2 w / 50) of make.py at full speed and at rest
+        self.assertTrue(.06 < shaft["parameters"]["time_constant"]["value"] < .15, shaft)
+        self.assertGreater(shaft["worse"], shaft["worse_sigma"])
+        self.assertEqual([run["run"] for run in chosen["held_out"]], ["steps-1.csv", "steps-2.csv"])
+        for run in chosen["held_out"]:
+            self.assertGreater(min(run["speed_r2"], run["force_r2"]), .95, run)
+        for name, truth in (("flow.share", .15), ("flow.time_constant", .15)):  # of make.py
+            of = chosen["parameters"][name]
+            self.assertTrue(of["low"] < truth < of["high"], (name, of))
+        page = (self.here / "results/report.html").read_text()
+        self.assertIn("Shaft speed in steps-2.csv, R2 not seen 0.9", page)
+        self.assertIn("How it follows a command", page)
+        self.assertIn("axial_flow: {share:", (self.here / "results/thruster.yaml").read_text())
+        self.write("mine.yaml", self.robot_with_transient())
         self.fathom("models", "mine.yaml", status=0)
 
+    def test_a_law_can_be_named(self):
+        self.identify("--name", "mine", "--law", "shaft", *self.steps("steps-1.csv"), text=self.towing())
+        dynamics = self.summary()["dynamics"]
+        self.assertEqual((dynamics["law"], dynamics["held_out"], dynamics["forced"]), ("shaft", "steps", True))
+        self.assertNotIn("axial_flow", (self.here / "results/thruster.yaml").read_text())
+        self.assertIn("--law shaft", self.summary()["command"])
+
     def test_bad_runs(self):
-        def refused(*names, words, text=None, **more):
-            self.refused(*self.steps(*names, **more), text=text or self.towing(), words=words)
+        def refused(*names, words, text=None, more=(), **change):
+            self.refused(*self.steps(*names, **change), *more, text=text or self.towing(), words=words)
+
+        def rows(keep):
+            return lambda text: "\n".join([text.splitlines()[0], *keep(text.splitlines()[1:])]) + "\n"
 
         refused("steps-1.csv", change=lambda text: text.replace("time", "hour"), words=["steps-1.csv:1", "no column of the time"])
         refused("steps-1.csv", change=lambda text: text.replace("pwm [us]", "pwm [V]"), words=["in volt, the bollard table in pwm_us"])
         refused("steps-1.csv", change=lambda text: text.replace("\n0.02,", "\n0.00,"), words=["steps-1.csv", "must rise"])
         refused("steps-1.csv", change=lambda text: text.replace("force", "torque"), text=table(), words=["has shaft speeds alone"])
         refused("steps-1.csv", text=table((10, 12, 16)), words=["bench.csv: has several voltages"])
+        refused("steps-1.csv", change=rows(lambda lines: lines[:12]), words=["steps-1.csv: has 12 rows, must have 20 or more"])
+        refused("steps-1.csv", change=rows(lambda lines: lines[:30]), words=["steps-1.csv: has a command that never changes", "step the command"])
+        refused("steps-1.csv", change=rows(lambda lines: lines[:60]), words=["steps-1.csv: has one step", "--law shaft"])
+        refused("steps-1.csv", more=["--law", "motor"], change=lambda text: text.replace("rpm", "turns"),
+                words=["--law: motor needs the shaft speed in every run", "add the column"])
+        refused("steps-1.csv", more=["--law", "motor"], words=["--law: motor needs the motor's voltage as the command"])
+        refused("steps-1.csv", more=["--law", "engine"], words=["--law = 'engine'", "motor+flow"])
+        self.refused("--law", "shaft", text=self.towing(), words=["--law: is of runs in time", "--steps FILE.csv"])
         self.refused("--steps", "none.csv", text=self.towing(), words=["none.csv"])
+
+    @staticmethod
+    def low_passed(series, hz, dt=1e-3):
+        """Second-order Butterworth, forth and back."""
+        c = 1 / math.tan(math.pi * hz * dt)
+        b, a1, a2 = 1 / (1 + math.sqrt(2) * c + c * c), 2 * (1 - c * c), 1 - math.sqrt(2) * c + c * c
+        for _ in range(2):
+            x1 = x2 = y1 = y2 = series[0]
+            out = []
+            for x in series:
+                y = b * (x + 2 * x1 + x2 - a1 * y1 - a2 * y2)
+                x1, x2, y1, y2 = x, x1, y, y1
+                out.append(y)
+            series = out[::-1]
+        return series
+
+    def bench_run(self, name, volts, leaves, edge, ramp=2, lead=.02):
+        """A run of the bench as a table at 100 Hz. Its command was not logged: it passes the edge of the dead band at `leaves` on a
+        ramp of 2 s, is held, and ends where the thrust breaks down. The thrust is filtered as `reproduce thrusters` does."""
+        with open(BENCH / name) as file:
+            rows = [[float(row[15]), float(row[20])] for row in csv.reader(file)]
+        zero = [sum(row[k] for row in rows[:500]) / 500 for k in (0, 1)]
+        thrust, speed = [zero[0] - row[0] for row in rows], [49.9723 * (row[1] - zero[1]) for row in rows]
+        thrust = self.low_passed(thrust, 10)
+        begin, sign = leaves - ramp * edge / abs(volts), math.copysign(1, volts)
+        held = sign * sum(thrust[int(1e3 * leaves) + 2500:int(1e3 * leaves) + 8000]) / 5500
+        off = max(k for k, f in enumerate(thrust) if sign * f > held / 2) * 1e-3 - lead
+        lines = ["time [s],command [V],speed [rad/s],force [N]"]
+        for k in range(int(1e3 * begin) // 10 * 10, len(rows), 10):
+            command = 0 if 1e-3 * k > off else volts * min(1, max(0, (1e-3 * k - begin) / ramp))
+            lines.append(f"{1e-3 * k:.2f},{command:.4f},{abs(speed[k]):.3f},{thrust[k]:.4f}")
+        return "\n".join(lines) + "\n"
+
+    @unittest.skipUnless(BENCH.is_dir(), f"recordings are not part of the repository, and there is no {BENCH}: FATHOM_DATA names their folder")
+    def test_the_real_bench_foretells_its_other_run(self):
+        steady = [row[:2] + [abs(row[3])] for row in ([float(x) for x in line.split(",")] for line in (BENCH / "Steady_State_Data.csv").read_text().split())]
+        inside = [[-.5, 0, 0], [.5, 0, 0]]  # of the dead band, from Tach_RPM_Thrust_Data.csv
+        rows = sorted(steady + inside)
+        text = "command [V],force [N],speed [rad/s]\n" + "\n".join(",".join(map(str, row)) for row in rows) + "\n"
+        self.write("p3.csv", self.bench_run("2statep3V.csv", 3, 4.3, .86))
+        self.write("m2.csv", self.bench_run("2statem2V.csv", -2, 4.55, .83))
+        self.identify("--steps", "p3.csv", "--steps", "m2.csv", text=text)
+        dynamics = self.summary()["dynamics"]
+        self.assertTrue(dynamics["law"].endswith("+flow"), dynamics["law"])
+        chosen, = (law for law in dynamics["laws"] if law["law"] == dynamics["law"])
+        for run in chosen["held_out"]:  # fitted to the other run
+            self.assertGreater(run["force_r2"], .95, run)
+            self.assertGreater(run["speed_r2"], .97, run)
 
     def test_bad_inflow(self):
         self.refused(text=self.towing(lambda text: re.sub(r",0,", ",0.3,", text)), words=["bench.csv: has no rows in still water", "add a bollard test"])

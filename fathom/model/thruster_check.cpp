@@ -326,7 +326,7 @@ Findings check_thruster_map(const ThrusterMap& map, const std::optional<Transien
   if (is_direct && !has_motor && map.command.unit != CommandUnit::rad_s)
     check.error(".propeller",
                 fmt::format("has no shaft, so the command must be in rad_s, not {}", name_of(map.command.unit)),
-                "add shaft: linear, power or table; or a motor with a command in volt");
+                "add shaft: linear, power or table; or a dc_motor with a command in volt");
   if (is_direct && map.command.neutral != 0)
     check.error(".command.neutral", fmt::format("= {}, must be 0", map.command.neutral),
                 "the command is the shaft speed or the voltage itself");

@@ -220,6 +220,62 @@ TEST(Thruster, motor_settles_at_its_closed_form_and_follows_a_fine_integration) 
   }
 }
 
+TEST(Thruster, rates_of_a_motor_are_the_motor_without_its_current) {
+  RandomStream random(2, "rates");
+  Thruster thruster = plain();
+  model::test::random_motor(thruster, random);
+  const ThrusterModel whole(thruster, 1000);
+  const DcMotor m = std::get<DcMotor>(thruster.transient->law);
+  thruster.transient->law = model::rates_of(m);
+  const ThrusterModel rates(thruster, 1000);
+  const double by_hand = ((3 - 40 * m.k_t) / m.resistance * m.k_q - m.k_f1 * 40 - m.Q_ww * 1600) / m.inertia;
+  for (const ThrusterModel* t : {&whole, &rates})
+    EXPECT_NEAR(t->state_rate(40, 3, 0), by_hand, 1e-9 * std::abs(by_hand));
+  EXPECT_TRUE(std::isnan(rates.current(40, 3)));
+  const DcMotor again = model::rates_of(m).motor(m.k_t, m.resistance);  // supposes k_q = k_t
+  EXPECT_NEAR(again.inertia * m.k_q / m.k_t, m.inertia, 1e-9 * m.inertia);
+}
+
+/// A shaft of first order and a flow of first order behind it, from rest, in closed form.
+TEST(Thruster, axial_flow_follows_the_shaft) {
+  constexpr double lag = 0.05, flow_lag = 0.2, T = 1e-3, T_reverse = 6e-4;
+  Thruster thruster = plain();
+  thruster.transient = model::Transient{FirstOrder{lag}, "", false, model::AxialFlow{0.6, flow_lag, 0.3}};
+  model::ThrusterMap map;
+  map.command = {CommandUnit::rad_s, -300, 300, 0};
+  map.law = Propeller{ThrustCoefficients{T, -1e-3}, model::DirectShaft{}, ThrustCoefficients{T_reverse, -5e-4}};
+  thruster.map = map;
+  const ThrusterModel t(thruster, 1000);
+  ASSERT_TRUE(t.has_flow());
+  EXPECT_EQ(t.fastest_rate(0), 1 / lag);
+  const double dt = 0.001, goal = t.target(-200, 0);
+  double w = 0, a = 0;
+  for (int k = 1; k <= 400; ++k) {
+    const double before = w;
+    w = rk4(t, w, goal, dt);
+    a += dt / 2 * (t.flow_rate(before, a) + t.flow_rate(w, a + dt * t.flow_rate(before, a)));  // Heun
+    const double at = k * dt, slow = std::exp(-at / flow_lag), fast = std::exp(-at / lag);
+    const double exact = goal * (1 - (flow_lag * slow - lag * fast) / (flow_lag - lag));
+    ASSERT_NEAR(a, exact, 2e-3);
+    ASSERT_NEAR(t.force_in_flow(w, a, 0), T_reverse * std::abs(w) * (1.6 * w - 0.6 * a), 1e-12);
+  }
+  EXPECT_NEAR(t.force_in_flow(-200, -200, 0.4), t.force(-200, 0.4), 1e-12);
+  EXPECT_NEAR(t.force(-200, 0.4), 200 * (-200 * T_reverse - 0.4 * 5e-4), 1e-12);
+  EXPECT_NEAR(t.force_in_flow(0, 100, 0), -0.3 * T * 1e4, 1e-12);  // stopped blades in their slipstream
+  EXPECT_NEAR(t.force_in_flow(0, -100, 0), 0.3 * T_reverse * 1e4, 1e-12);
+  EXPECT_NEAR(t.steady_force(t.command_for(-10, -0.4, 0), -0.4, 0), -10, 1e-9);
+}
+
+/// Of a map without shaft the flow follows the root of the force.
+TEST(Thruster, axial_flow_of_a_force) {
+  Thruster thruster = plain();
+  thruster.transient = model::Transient{FirstOrder{0.1}, "", false, model::AxialFlow{0.5, 0.2, 0}};
+  const ThrusterModel t(thruster, 1000);
+  EXPECT_NEAR(t.flow_rate(-9, 1), (-3 - 1) / 0.2, 1e-12);
+  EXPECT_NEAR(t.force_in_flow(-9, 0, 0), -9 * 1.5, 1e-12);
+  EXPECT_NEAR(t.force_in_flow(-9, -3, 0), -9, 1e-12);
+}
+
 TEST(Thruster, current_by_the_curve_of_the_map) {
   model::ThrusterMap map;
   map.law = model::LinearQuadratic{{10, 20}, std::nullopt, std::nullopt};

@@ -40,6 +40,8 @@ class StepProblem {
   /// is where each begins.
   Eigen::VectorXd residuals(const Eigen::VectorXd& x, const std::vector<Step>& steps,
                             std::vector<Eigen::Index>* series = nullptr) const;
+  /// 0 to 2: speeds and forces that this run is judged by.
+  std::size_t series_of(std::size_t run) const { return (speed_spread_[run] > 0) + (force_spread_[run] > 0); }
   /// Mean square over one step of speed and force, each over its spread, all rows.
   double error(const StepNumbers& numbers, const Step& step) const;
   StepResponse response(const StepNumbers& numbers, std::size_t run) const {

@@ -16,14 +16,16 @@ using Eigen::VectorXd;
 
 constexpr double slope_step = 1e-4, bound_slack = 1e-4, tail = 0.975;
 
-/// Of residuals by each unknown.
-MatrixXd slopes(const StepProblem& problem, const VectorXd& x, const std::vector<Step>& steps, Index rows) {
-  MatrixXd J(rows, x.size());
-  for (Index k = 0; k < x.size(); ++k) {
+/// Of residuals by each of these unknowns.
+MatrixXd slopes(const StepProblem& problem, const VectorXd& x, const std::vector<Step>& steps,
+                const std::vector<Index>& which, Index rows) {
+  MatrixXd J(rows, static_cast<Index>(which.size()));
+  for (std::size_t k = 0; k < which.size(); ++k) {
     VectorXd above = x, below = x;
-    above[k] += slope_step;
-    below[k] -= slope_step;
-    J.col(k) = (problem.residuals(above, steps) - problem.residuals(below, steps)) / (2 * slope_step);
+    above[which[k]] += slope_step;
+    below[which[k]] -= slope_step;
+    J.col(static_cast<Index>(k)) =
+        (problem.residuals(above, steps) - problem.residuals(below, steps)) / (2 * slope_step);
   }
   return J;
 }
@@ -61,12 +63,28 @@ VectorXd variances_of_steps(const MatrixXd& J, const VectorXd& r, const std::vec
   return (static_cast<double>(steps) - 1) / static_cast<double>(steps) * moved.rowwise().squaredNorm();
 }
 
+/// Of 95 % intervals in coordinates, of the unknowns inside their bounds.
+VectorXd half_widths(const StepProblem& problem, const VectorXd& x, const std::vector<Step>& steps,
+                     const std::vector<Index>& inside) {
+  std::vector<Index> series, borders;
+  const VectorXd r = problem.residuals(x, steps, &series);
+  std::size_t at = 0;
+  for (const Step& step : steps) {
+    borders.push_back(series[at]);
+    at += problem.series_of(step.run);
+  }
+  borders.push_back(r.size());
+  const MatrixXd J = slopes(problem, x, steps, inside, r.size());
+  const VectorXd memory = variances_of_memory(J, r, series, inverse(J.transpose() * J));
+  VectorXd half = sigmas_of_95 * memory.cwiseMax(0.0).cwiseSqrt();
+  if (steps.size() < 2) return half;
+  const double t = student_t(tail, static_cast<double>(steps.size() - 1));
+  return half.cwiseMax(t * variances_of_steps(J, r, borders).cwiseMax(0.0).cwiseSqrt());
+}
+
 }  // namespace
 
 std::vector<StepParameter> StepProblem::parameters(const Minimum& at, const std::vector<Step>& steps) const {
-  std::vector<Index> series, borders = {0};
-  const VectorXd r = residuals(at.x, steps, &series);
-  for (const Step& step : steps) borders.push_back(borders.back() + residuals(at.x, {step}).size());
   std::vector<Index> inside;
   for (Index k = 0; k < at.x.size(); ++k) {
     const Unknown& unknown = unknowns_[static_cast<std::size_t>(k)];
@@ -74,15 +92,9 @@ std::vector<StepParameter> StepProblem::parameters(const Minimum& at, const std:
                  slack = bound_slack * std::min(1.0, high - low);
     if (at.x[k] > low + slack && at.x[k] < high - slack) inside.push_back(k);
   }
-  const MatrixXd J = slopes(*this, at.x, steps, r.size())(Eigen::all, inside);
+  const VectorXd inner = half_widths(*this, at.x, steps, inside);
   VectorXd half = VectorXd::Constant(at.x.size(), nan);
-  const VectorXd memory = variances_of_memory(J, r, series, inverse(J.transpose() * J));
-  half(inside) = sigmas_of_95 * memory.cwiseMax(0.0).cwiseSqrt();
-  if (steps.size() > 1) {
-    const double t = student_t(tail, static_cast<double>(steps.size() - 1));
-    half(inside) =
-        half(inside).cwiseMax(t * variances_of_steps(J, r, borders).cwiseMax(0.0).cwiseSqrt()).eval();
-  }
+  for (std::size_t k = 0; k < inside.size(); ++k) half[inside[k]] = inner[static_cast<Index>(k)];
   std::vector<StepParameter> list;
   for (Index k = 0; k < at.x.size(); ++k) {
     const Unknown& unknown = unknowns_[static_cast<std::size_t>(k)];

@@ -26,7 +26,8 @@ using test::heavy;
 using test::Swim;
 using test::swim;
 
-/// A motor, a propeller with inflow and a lagging shaft, one that is told newtons, one that follows at once.
+/// Motors, a propeller with inflow, reverse coefficients and a lagging shaft, flows behind three of them, one
+/// that is told newtons, one that follows at once.
 model::Robot motley() {
   model::RobotSpec spec = heavy().spec();
   spec.sensors.clear();
@@ -37,13 +38,18 @@ model::Robot motley() {
     spec.thrusters[k].map_name = spec.thrusters[k].transient_name = "";
   }
   model::Thruster& shaft = spec.thrusters[2];
-  shaft.map->law = model::Propeller{model::ThrustCoefficients{1e-3, -2e-3}, model::LinearShaft{200, {}}};
+  shaft.map->law = model::Propeller{model::ThrustCoefficients{1e-3, -2e-3}, model::LinearShaft{200, {}},
+                                    model::ThrustCoefficients{7e-4, -1e-3}};
   shaft.force.reset();
   shaft.map_name = "";
   spec.thrusters[3].map.reset();
   spec.thrusters[3].map_name = "";
   spec.thrusters[4].transient.reset();
   spec.thrusters[4].transient_name = "";
+  for (const std::size_t k : {1, 2, 5}) {
+    spec.thrusters[k].transient->flow = model::AxialFlow{0.5, 0.2, 0.3};
+    spec.thrusters[k].transient_name = "";
+  }
   return model::Robot::make(spec);
 }
 

@@ -76,6 +76,24 @@ TEST(TowedThruster, FindsTheLossOfBothSides) {
   EXPECT_DOUBLE_EQ(found.map().command.max, 1900);           // of still water; towed to 1950
 }
 
+/// Its own coefficients in reverse, and with them the true shaft speeds there.
+TEST(TowedThruster, MapHoldsTheLossInReverse) {
+  const BollardTable table = Plant{.towed_reverse = {-0.4, -0.8}}.table();
+  const IdentifiedThruster found = identified(table);
+  const auto& propeller = std::get<model::Propeller>(found.map().law);
+  ASSERT_TRUE(propeller.reverse);
+  EXPECT_NEAR(propeller.reverse->wu, reverse_share * truth.wu, 1e-9 * std::abs(truth.wu));
+  for (Eigen::Index k = 0; k < table.commands.size(); ++k) {
+    const double command = table.commands[k];
+    if (command >= 1470) continue;
+    const double speed = model::shaft_speed_of_command(propeller, found.map().command, command);
+    EXPECT_NEAR(speed, -(*table.speeds)[k], 0.02 * 260) << command;
+    EXPECT_NEAR(model::propeller_thrust(model::thrust_sides(propeller, density), speed, (*table.inflows)[k]),
+                table.forces[k], 0.3)
+        << command;
+  }
+}
+
 TEST(TowedThruster, IntervalsHoldALossThatIsNoneOfTheLaw) {
   const IdentifiedThruster found = identified(Plant{.alpha2 = 0.03, .sigma = 0.3}.table());
   ASSERT_TRUE(found.forward_towed);

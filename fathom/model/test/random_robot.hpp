@@ -133,6 +133,7 @@ inline Thruster random_thruster(const std::string& name, RandomStream& random) {
   const double kind = random.uniform();
   if (kind < 0.2) {
     random_motor(thruster, random);
+    if (random.uniform() < 0.3) thruster.transient->law = *motor_rates(thruster.transient);
   } else if (kind < 0.8) {
     thruster.map = random_map(random);
     if (random.uniform() < 0.5) {

@@ -133,7 +133,6 @@ inline void random_motor(Thruster& thruster, RandomStream& random) {
       Transient{DcMotor{random.uniform(1e-4, 1e-2), random.uniform(0.01, 0.1), random.uniform(0.1, 1),
                         random.uniform(0.01, 0.1), random.uniform(0, 1e-3), random.uniform(1e-6, 1e-4)},
                 "", false};
-  if (random.uniform() < 0.3) thruster.transient->law = *motor_rates(thruster.transient);
 }
 
 inline AxialFlow random_flow(RandomStream& random) {
