@@ -38,16 +38,36 @@ model::ThrusterMap map_under(const IdentifiedThruster& thruster, const StepLaw& 
   return map;
 }
 
-/// Exact for goals that are held; steady before the first.
-VectorXd lagged(const VectorXd& dt, const VectorXd& goal, double time_constant) {
+/// From row to row under goals that are held and come `delay` late; steady before the first. `advance` takes a
+/// state on under one goal for some time.
+template <class Advance>
+VectorXd follow(const VectorXd& times, const VectorXd& goal, double delay, double first,
+                const Advance& advance) {
   VectorXd y(goal.size());
-  y[0] = goal[0];
-  double before = -1, left = 1;
+  y[0] = first;
+  double now = times[0];
+  Index held = 0;
   for (Index k = 1; k < y.size(); ++k) {
-    if (dt[k] != before) left = std::exp(-(before = dt[k]) / time_constant);
-    y[k] = goal[k - 1] + (y[k - 1] - goal[k - 1]) * left;
+    double state = y[k - 1];
+    for (; held < k && times[held + 1] + delay < times[k]; ++held) {
+      const double until = times[held + 1] + delay;
+      if (goal[held + 1] == goal[held]) continue;
+      state = advance(state, goal[held], until - now);
+      now = until;
+    }
+    y[k] = advance(state, goal[held], times[k] - now);
+    now = times[k];
   }
   return y;
+}
+
+/// Exact.
+VectorXd lagged(const VectorXd& times, const VectorXd& goal, double delay, double time_constant) {
+  double before = -1, left = 1;
+  return follow(times, goal, delay, goal[0], [&](double state, double to, double dt) {
+    if (dt != before) left = std::exp(-(before = dt) / time_constant);
+    return to + (state - to) * left;
+  });
 }
 
 /// Exact for an input that goes straight from row to row; steady before the first.
@@ -64,24 +84,27 @@ VectorXd smoothed(const VectorXd& dt, const VectorXd& input, double time_constan
   return y;
 }
 
-double motor_after(const model::MotorRates& motor, double volts, double w, double dt) {
-  constexpr double steps_per_time = 4;
-  const double stiffness = motor.linear + 2 * motor.quadratic * std::abs(w);
+/// `dry` friction [rad/s^2] is smooth about rest, or steps of any length would rattle there.
+double motor_after(const StepNumbers& numbers, double volts, double w, double dt) {
+  constexpr double steps_per_time = 4, creep = 1;  // rad/s
+  const model::MotorRates& motor = numbers.motor;
+  const auto rate = [&](double at) {
+    return motor.acceleration(volts, at) -
+           (numbers.left.dry > 0 ? numbers.left.dry * std::tanh(at / creep) : 0);
+  };
+  const double stiffness = motor.linear + 2 * motor.quadratic * std::abs(w) + numbers.left.dry / creep;
   const int steps = std::clamp(static_cast<int>(std::ceil(steps_per_time * stiffness * dt)), 1, 200);
   const double h = dt / steps;
   for (int i = 0; i < steps; ++i) {
-    const double k1 = motor.acceleration(volts, w), k2 = motor.acceleration(volts, w + h / 2 * k1),
-                 k3 = motor.acceleration(volts, w + h / 2 * k2), k4 = motor.acceleration(volts, w + h * k3);
+    const double k1 = rate(w), k2 = rate(w + h / 2 * k1), k3 = rate(w + h / 2 * k2), k4 = rate(w + h * k3);
     w += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
   }
   return w;
 }
 
-VectorXd motor_speeds(const VectorXd& dt, const VectorXd& volts, const model::MotorRates& motor) {
-  VectorXd w(volts.size());
-  w[0] = model::steady_motor_speed(motor, volts[0]);
-  for (Index k = 1; k < w.size(); ++k) w[k] = motor_after(motor, volts[k - 1], w[k - 1], dt[k]);
-  return w;
+VectorXd motor_speeds(const VectorXd& times, const VectorXd& volts, const StepNumbers& numbers) {
+  return follow(times, volts, numbers.delay, model::steady_motor_speed(numbers.motor, volts[0]),
+                [&](double w, double V, double dt) { return motor_after(numbers, V, w, dt); });
 }
 
 double root_of(double force) { return std::copysign(std::sqrt(std::abs(force)), force); }
@@ -141,6 +164,7 @@ StepModel::StepModel(const IdentifiedThruster& thruster, const StepLaw& law, con
   for (const StepRun& run : runs) {
     Goals goals;
     const Index n = run.times.size();
+    goals.times = run.times;
     goals.dt = VectorXd::Zero(n);
     goals.dt.tail(n - 1) = run.times.tail(n - 1) - run.times.head(n - 1);
     goals.pace = run.commands.unaryExpr([&](double command) {
@@ -157,8 +181,8 @@ StepModel::StepModel(const IdentifiedThruster& thruster, const StepLaw& law, con
 }
 
 VectorXd StepModel::paces(const Goals& goals, const StepNumbers& numbers) const {
-  return law_.base == Base::motor ? motor_speeds(goals.dt, goals.pace, numbers.motor)
-                                  : lagged(goals.dt, goals.pace, numbers.lag);
+  return law_.base == Base::motor ? motor_speeds(goals.times, goals.pace, numbers)
+                                  : lagged(goals.times, goals.pace, numbers.delay, numbers.lag);
 }
 
 StepResponse StepModel::simulate(std::size_t run, const StepNumbers& numbers) const {
@@ -166,7 +190,8 @@ StepResponse StepModel::simulate(std::size_t run, const StepNumbers& numbers) co
   VectorXd pace = paces(goals, numbers);
   StepResponse response;
   if (goals.has_speeds) {
-    const VectorXd own = law_.base == Base::motor ? pace : lagged(goals.dt, goals.speeds, numbers.lag);
+    const VectorXd own =
+        law_.base == Base::motor ? pace : lagged(goals.times, goals.speeds, numbers.delay, numbers.lag);
     response.speeds = numbers.speed_scale * smoothed(goals.dt, own, numbers.tachometer_lag).cwiseAbs();
   }
   if (!goals.has_forces) return response;
@@ -176,6 +201,7 @@ StepResponse StepModel::simulate(std::size_t run, const StepNumbers& numbers) co
   for (Index k = 0; k < pace.size(); ++k)
     response.forces[k] =
         numbers.force_scale * model::thrust_in_flow(thrust_, numbers.flow, pace[k], flow[k], 0);
+  response.forces = smoothed(goals.dt, response.forces, numbers.left.cell);
   return response;
 }
 

@@ -145,7 +145,7 @@ std::vector<std::string> StepLawChoice::not_told() const {
         "inertia, resistance, k_t, k_q, friction and the propeller's torque one by one: voltage and speed tell "
         "three ratios of them, drive, linear and quadratic");
   for (const StepParameter& of : best().parameters)
-    if (of.at_bound)
+    if (of.at_bound && !of.of_bench)
       words.push_back(fmt::format("{}: it ran to the end of its range, {:.3g}", of.name, of.value));
     else if (!of.of_bench && !(of.high - of.value < of.value))
       words.push_back(fmt::format("{}: its interval is as wide as itself", of.name));

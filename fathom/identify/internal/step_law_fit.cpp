@@ -110,6 +110,7 @@ StepProblem::StepProblem(const StepModel& model, const std::vector<StepRun>& run
   if (speeds && model.law().base != Base::motor) plain("speed_scale", "", &N::speed_scale, 0.2, 5, true, true);
   if (forces) plain("force_scale", "", &N::force_scale, 0.2, 5, true, true);
   if (speeds && forces) plain("tachometer_lag", "s", &N::tachometer_lag, 0, 0.1 * duration_, false, true);
+  plain("delay", "s", &N::delay, 0, 0.05 * duration_, false, true);
 }
 
 StepNumbers StepProblem::numbers(const VectorXd& x) const {
@@ -128,9 +129,10 @@ VectorXd StepProblem::coordinates(StepNumbers numbers) const {
   return x;
 }
 
-VectorXd StepProblem::residuals(const VectorXd& x, const std::vector<Step>& steps,
-                                std::vector<Index>* series) const {
-  const StepNumbers at = numbers(x);
+VectorXd StepProblem::residuals(const VectorXd& x, const std::vector<Step>& steps, std::vector<Index>* series,
+                                const StepNumbers::Left& left) const {
+  StepNumbers at = numbers(x);
+  at.left = left;
   std::vector<double> all;
   std::size_t simulated = runs_.size();
   StepResponse response;
@@ -147,6 +149,17 @@ VectorXd StepProblem::residuals(const VectorXd& x, const std::vector<Step>& step
   }
   if (series) series->push_back(static_cast<Index>(all.size()));
   return Eigen::Map<VectorXd>(all.data(), static_cast<Index>(all.size()));
+}
+
+std::vector<StepNumbers::Left> StepProblem::left_to_try(const VectorXd& x) const {
+  constexpr double share_of_drive = 0.01, share_of_row = 0.1;
+  std::vector<StepNumbers::Left> list;
+  double volts = 0;
+  for (const StepRun& run : runs_) volts = std::max(volts, run.commands.cwiseAbs().maxCoeff());
+  if (model_.law().base == Base::motor) list.push_back({share_of_drive * numbers(x).motor.drive * volts, 0});
+  if (std::any_of(force_spread_.begin(), force_spread_.end(), [](double spread) { return spread > 0; }))
+    list.push_back({0, share_of_row * row_time_});
+  return list;
 }
 
 double StepProblem::error(const StepNumbers& numbers, const Step& step) const {
@@ -183,7 +196,7 @@ StepScore StepProblem::score(const StepResponse& response, std::size_t run) cons
 StepProblem::Minimum StepProblem::minimise(const VectorXd& from, const std::vector<Step>& steps) const {
   ceres::NumericDiffOptions difference;
   difference.relative_step_size = 1e-5;
-  using Cost = ceres::DynamicNumericDiffCostFunction<StepResidual, ceres::CENTRAL>;
+  using Cost = ceres::DynamicNumericDiffCostFunction<StepResidual, ceres::FORWARD>;
   auto* cost = new Cost(new StepResidual{*this, steps}, ceres::TAKE_OWNERSHIP, difference);  // the problem's
   cost->AddParameterBlock(static_cast<int>(from.size()));
   cost->SetNumResiduals(static_cast<int>(residuals(from, steps).size()));
@@ -212,7 +225,7 @@ StepNumbers StepProblem::first_guess(double lag) const {
   StepNumbers guess;
   guess.lag = lag;
   if (model_.law().flow) guess.flow = {0.3, 5 * lag, 0.2};
-  guess.tachometer_lag = row_time_ < infinity ? 0.2 * lag : 0;
+  if (row_time_ < infinity) guess.tachometer_lag = 0.2 * lag, guess.delay = 0.3 * row_time_;
   if (model_.law().base != Base::motor) return guess;
   // Half of the load is linear at the largest speed, and the whole of it balances the largest voltage.
   double w = 0, volts = 0;
@@ -232,7 +245,7 @@ double StepProblem::search_lag(const std::vector<Step>& steps) const {
     const double at = low + k * (high - low) / lag_grid;
     StepNumbers guess = first_guess(std::exp(at));
     guess.flow = {};
-    guess.tachometer_lag = 0;
+    guess.tachometer_lag = guess.delay = 0;
     const double cost = residuals(coordinates(guess), steps).squaredNorm();
     if (cost < best_cost) best_cost = cost, best = at;
   }
@@ -242,12 +255,15 @@ double StepProblem::search_lag(const std::vector<Step>& steps) const {
 StepProblem::Minimum StepProblem::minimise(const std::vector<Step>& steps) const {
   const double lag = search_lag(steps);
   Minimum best;
-  for (const double flow_times : model_.law().flow ? std::vector<double>{2, 10} : std::vector<double>{1})
-    for (const double share : model_.law().flow ? std::vector<double>{1, 0.3} : std::vector<double>{1}) {
-      StepNumbers guess = first_guess(share * lag);
-      guess.flow.time_constant = flow_times * lag;
-      if (Minimum found = minimise(coordinates(guess), steps); found.cost < best.cost) best = std::move(found);
-    }
+  struct Start {
+    double share_of_lag, flow_times;
+  };
+  for (const Start& start :
+       model_.law().flow ? std::vector<Start>{{1, 2}, {0.3, 10}} : std::vector<Start>{{1, 1}}) {
+    StepNumbers guess = first_guess(start.share_of_lag * lag);
+    guess.flow.time_constant = start.flow_times * lag;
+    if (Minimum found = minimise(coordinates(guess), steps); found.cost < best.cost) best = std::move(found);
+  }
   if (best.x.size() == 0) best.x = coordinates(first_guess(lag));
   return best;
 }

@@ -39,7 +39,10 @@ class StepProblem {
   /// What is measured less what is modelled in these steps, speeds then forces of each step in turn; `series`
   /// is where each begins.
   Eigen::VectorXd residuals(const Eigen::VectorXd& x, const std::vector<Step>& steps,
-                            std::vector<Eigen::Index>* series = nullptr) const;
+                            std::vector<Eigen::Index>* series = nullptr,
+                            const StepNumbers::Left& left = {}) const;
+  /// Of what no law has, as much as would show.
+  std::vector<StepNumbers::Left> left_to_try(const Eigen::VectorXd& x) const;
   /// 0 to 2: speeds and forces that this run is judged by.
   std::size_t series_of(std::size_t run) const { return (speed_spread_[run] > 0) + (force_spread_[run] > 0); }
   /// Mean square over one step of speed and force, each over its spread, all rows.

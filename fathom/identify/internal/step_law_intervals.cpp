@@ -63,6 +63,20 @@ VectorXd variances_of_steps(const MatrixXd& J, const VectorXd& r, const std::vec
   return (static_cast<double>(steps) - 1) / static_cast<double>(steps) * moved.rowwise().squaredNorm();
 }
 
+/// What the unknowns move by when things that no law has are fitted too, to first order: what the law itself
+/// may be wrong by.
+VectorXd moved_by_the_rest(const StepProblem& problem, const VectorXd& x, const std::vector<Step>& steps,
+                           const MatrixXd& J, const VectorXd& r) {
+  const std::vector<StepNumbers::Left> rest = problem.left_to_try(x);
+  if (rest.empty()) return VectorXd::Zero(J.cols());
+  MatrixXd columns(r.size(), static_cast<Index>(rest.size()));
+  for (std::size_t k = 0; k < rest.size(); ++k)
+    columns.col(static_cast<Index>(k)) = problem.residuals(x, steps, nullptr, rest[k]) - r;
+  const MatrixXd taken = inverse(J.transpose() * J) * (J.transpose() * columns);
+  const MatrixXd alone = columns - J * taken;
+  return taken * (inverse(alone.transpose() * alone) * (alone.transpose() * r));
+}
+
 /// Of 95 % intervals in coordinates, of the unknowns inside their bounds.
 VectorXd half_widths(const StepProblem& problem, const VectorXd& x, const std::vector<Step>& steps,
                      const std::vector<Index>& inside) {
@@ -77,9 +91,12 @@ VectorXd half_widths(const StepProblem& problem, const VectorXd& x, const std::v
   const MatrixXd J = slopes(problem, x, steps, inside, r.size());
   const VectorXd memory = variances_of_memory(J, r, series, inverse(J.transpose() * J));
   VectorXd half = sigmas_of_95 * memory.cwiseMax(0.0).cwiseSqrt();
-  if (steps.size() < 2) return half;
-  const double t = student_t(tail, static_cast<double>(steps.size() - 1));
-  return half.cwiseMax(t * variances_of_steps(J, r, borders).cwiseMax(0.0).cwiseSqrt());
+  if (steps.size() > 1) {
+    const double t = student_t(tail, static_cast<double>(steps.size() - 1));
+    half = half.cwiseMax(t * variances_of_steps(J, r, borders).cwiseMax(0.0).cwiseSqrt()).eval();
+  }
+  const VectorXd moved = sigmas_of_95 * moved_by_the_rest(problem, x, steps, J, r);
+  return (half.array().square() + moved.array().square()).sqrt();
 }
 
 }  // namespace

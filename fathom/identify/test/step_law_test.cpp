@@ -22,6 +22,7 @@ IdentifiedThruster thruster(bool propeller) {
   result.unit = command.unit;
   IdentifiedThruster::AtVoltage test;
   test.laws.map = {command, model::LinearQuadratic{{0, T_ww * gain * gain}, {}, {}}, {}, "", false};
+  test.laws.forward.law = test.laws.reverse.law = {2, 0, 400, {0, T_ww * gain * gain}};
   test.forward_shaft.emplace().speed.shaft = {gain, 1, 0};
   test.forward_shaft->thrust.T_ww = T_ww;
   test.reverse_shaft = test.forward_shaft;
@@ -92,7 +93,7 @@ TEST(StepLaw, ForceOfAMapWithoutShaftLagsItself) {
   EXPECT_LT(found.laws[0].held_out[0].force_r2, 0.999);
   EXPECT_GT(found.best().held_out[0].force_r2, 0.99999);
   // The map that goes with it has a shaft, and gives the same force.
-  const model::ThrusterMap& map = StepModel(thruster(false), found.best().law, {run}).map();
+  const model::ThrusterMap map = StepModel(thruster(false), found.best().law, {run}).map();
   EXPECT_NEAR(model::attained_force(map, {}, 1000).max, T_ww * 200 * 200, 1e-6);
 }
 
@@ -242,6 +243,7 @@ TEST(StepLaw, IntervalsOfMotorsHold) {
     EXPECT_GT(found.best().held_out[0].speed_r2, 0.98);
     EXPECT_GT(found.best().held_out[1].force_r2, 0.98);
   }
+  for (const int of : held) std::printf("held %d\n", of);
   for (const int of : held) EXPECT_GE(of, 35);  // 38 expected; fewer than 35 come three times in a hundred
 }
 
@@ -275,6 +277,7 @@ TEST(StepLaw, AFlowIsSeenWhereThereIsOne) {
     shares += share.low <= p.share && p.share <= share.high;
     lags += time.low <= p.flow_lag && p.flow_lag <= time.high;
   }
+  std::printf("%d %d %d\n", motors, shares, lags);
   EXPECT_GE(motors, 9);
   EXPECT_GE(shares, 8);
   EXPECT_GE(lags, 8);
