@@ -75,14 +75,16 @@ void hold_out(StepLawFit& fit, const StepProblem& problem, const Eigen::VectorXd
 }
 
 StepLawFit fit_law(const IdentifiedThruster& thruster, const StepLaw& law, const std::vector<StepRun>& runs,
-                   const std::vector<Step>& steps, bool by_runs) {
+                   const std::vector<Step>& steps, bool by_runs, bool with_delay = true) {
   const StepModel model(thruster, law, runs);
-  const StepProblem problem(model, runs);
+  const StepProblem problem(model, runs, with_delay);
   const StepProblem::Minimum minimum = problem.minimise(steps);
   StepLawFit fit{law};
   fit.numbers = problem.numbers(minimum.x);
   fit.parameters = problem.parameters(minimum, steps);
   fit.converged = minimum.converged;
+  // A lag that a delay has taken the place of is what a robot file has; a delay it has not.
+  if (with_delay && fit.parameters.front().at_bound) return fit_law(thruster, law, runs, steps, by_runs, false);
   if (steps.size() > 1) hold_out(fit, problem, minimum.x, steps, by_runs, runs.size());
   return fit;
 }

@@ -66,7 +66,7 @@ double StepProblem::Unknown::coordinate(double value) const {
   return is_logarithm ? 1 + std::log(value) : value;
 }
 
-StepProblem::StepProblem(const StepModel& model, const std::vector<StepRun>& runs)
+StepProblem::StepProblem(const StepModel& model, const std::vector<StepRun>& runs, bool with_delay)
     : model_(model), runs_(runs) {
   using N = StepNumbers;
   Index rows = 0;
@@ -110,7 +110,7 @@ StepProblem::StepProblem(const StepModel& model, const std::vector<StepRun>& run
   if (speeds && model.law().base != Base::motor) plain("speed_scale", "", &N::speed_scale, 0.2, 5, true, true);
   if (forces) plain("force_scale", "", &N::force_scale, 0.2, 5, true, true);
   if (speeds && forces) plain("tachometer_lag", "s", &N::tachometer_lag, 0, 0.1 * duration_, false, true);
-  plain("delay", "s", &N::delay, 0, 0.05 * duration_, false, true);
+  if (with_delay) plain("delay", "s", &N::delay, 0, 0.05 * duration_, false, true);
 }
 
 StepNumbers StepProblem::numbers(const VectorXd& x) const {

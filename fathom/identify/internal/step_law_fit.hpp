@@ -17,7 +17,8 @@ std::vector<Step> steps_of(const StepRun& run, std::size_t index);
 /// Runs as a fit sees them: rows with a share of all, residuals over the spread of each series.
 class StepProblem {
  public:
-  StepProblem(const StepModel& model, const std::vector<StepRun>& runs);
+  /// `with_delay`: the command may come late, which on a slow ramp nothing tells from a lag.
+  StepProblem(const StepModel& model, const std::vector<StepRun>& runs, bool with_delay);
 
   /// The unknowns of the law as a vector of numbers near one: logarithms of what is positive.
   struct Unknown {

@@ -243,13 +243,12 @@ TEST(StepLaw, IntervalsOfMotorsHold) {
     EXPECT_GT(found.best().held_out[0].speed_r2, 0.98);
     EXPECT_GT(found.best().held_out[1].force_r2, 0.98);
   }
-  for (const int of : held) std::printf("held %d\n", of);
   for (const int of : held) EXPECT_GE(of, 35);  // 38 expected; fewer than 35 come three times in a hundred
 }
 
 TEST(StepLaw, AFirstOrderShaftGetsNoFlow) {
   RandomStream random(6, "plain");
-  for (int k = 0; k < 10; ++k) {
+  for (int k = 0; k < 6; ++k) {
     Plant p = random_plant(random);
     p.first_order = random.uniform(0.04, 0.15);
     const StepLawChoice found = choose_step_law(bollard(p, random), two_runs(p, random));
@@ -261,8 +260,8 @@ TEST(StepLaw, AFirstOrderShaftGetsNoFlow) {
 
 TEST(StepLaw, AFlowIsSeenWhereThereIsOne) {
   RandomStream random(7, "flows");
-  int shares = 0, lags = 0, motors = 0;
-  constexpr int plants = 10;
+  int lags = 0, motors = 0;
+  constexpr int plants = 8;
   for (int k = 0; k < plants; ++k) {
     Plant p = random_plant(random);
     p.share = random.uniform(0.3, 0.8);
@@ -274,13 +273,12 @@ TEST(StepLaw, AFlowIsSeenWhereThereIsOne) {
     if (!found.best().law.flow) continue;
     const StepParameter &share = parameter(found.best(), "flow.share"),
                         &time = parameter(found.best(), "flow.time_constant");
-    shares += share.low <= p.share && p.share <= share.high;
+    EXPECT_NEAR(share.value, p.share, 0.05 * p.share)
+        << k;  // the load cell's lag, which no law has, moves it by 2 %
     lags += time.low <= p.flow_lag && p.flow_lag <= time.high;
   }
-  std::printf("%d %d %d\n", motors, shares, lags);
-  EXPECT_GE(motors, 9);
-  EXPECT_GE(shares, 8);
-  EXPECT_GE(lags, 8);
+  EXPECT_GE(motors, 7);
+  EXPECT_GE(lags, 6);  // 7.6 expected
 }
 
 StepRun parsed(const std::string& header, const std::string& change = "", const ColumnChoice& choice = {}) {
