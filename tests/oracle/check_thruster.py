@@ -120,7 +120,7 @@ def expected(name, times):
         return [own, (pace(x[0]) - x[1]) / (flow["time_constant"] if flow else 1)]
 
     x, result = [0, 0], np.full(len(times), np.nan)
-    for at, after in zip(COMMANDS, [*COMMANDS[1:], [times[-1] + 1e-9]]):
+    for at, after in zip(COMMANDS, [*COMMANDS[1:], [times[-1] + .01]]):
         inside = (times >= at[0] - 1e-9) & (times < after[0] - 1e-9)
         # Where a speed passes zero, and where blades become slower than the flow, the right side has a kink.
         solved = solve_ivp(rate, (at[0], after[0]), x, args=(at[column],), method="DOP853", rtol=1e-12, atol=1e-13, max_step=2e-3,
