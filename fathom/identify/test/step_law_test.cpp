@@ -273,8 +273,8 @@ TEST(StepLaw, AFlowIsSeenWhereThereIsOne) {
     if (!found.best().law.flow) continue;
     const StepParameter &share = parameter(found.best(), "flow.share"),
                         &time = parameter(found.best(), "flow.time_constant");
-    EXPECT_NEAR(share.value, p.share, 0.05 * p.share)
-        << k;  // the load cell's lag, which no law has, moves it by 2 %
+    // Not its interval: that is too narrow, and held 6 of 10 such plants. Values come out some 2 % high.
+    EXPECT_NEAR(share.value, p.share, 0.05 * p.share) << k;
     lags += time.low <= p.flow_lag && p.flow_lag <= time.high;
   }
   EXPECT_GE(motors, 7);
