@@ -77,12 +77,14 @@ class Plant : public Ode {
     double target = 0;  // what its state moves to, computed once per command
     Fault fault = Fault::none;
     double share_left = 1;
-    Eigen::Index at_flow = 0;  // in the state vector; 0 without an axial flow
+    Eigen::Index at_flow = 0;        // in the state vector; 0 without an axial flow
+    double gain = 1, dead_band = 0;  // of the robot's steering
 
     /// The state of thruster k in x: the target itself where it follows at once.
     double force(const Eigen::VectorXd& x, double state, const Vec6& nu_r_b) const {
-      return share_left * model.force_in_flow(model.has_state() ? state : target, at_flow > 0 ? x[at_flow] : 0,
-                                              model.inflow(nu_r_b));
+      return gain * share_left *
+             model.force_in_flow(model.has_state() ? state : target, at_flow > 0 ? x[at_flow] : 0,
+                                 model.inflow(nu_r_b));
     }
   };
 
