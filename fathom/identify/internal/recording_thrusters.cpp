@@ -44,8 +44,8 @@ ThrusterStates::ThrusterStates(const model::Robot& robot, const model::Environme
                                 std::holds_alternative<model::FirstOrder>(thruster.transient->law) &&
                                 !thruster.transient->flow;
     thrusters_.push_back({dynamics::ThrusterModel(thruster, environment.density()), is_first_order,
-                          thruster.map ? 0 : robot.dead_band(), 0, 0,
-                          dynamics::ThrusterModel::resting_state(), 0});
+                          thruster.map ? 0 : robot.dead_band(), 0, 0, dynamics::ThrusterModel::resting_state(),
+                          0});
     command(thrusters_.size() - 1, thruster.map ? thruster.map->command.neutral : 0);
   }
 }
