@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-
 namespace fathom::exchange::internal {
 
 std::string number_text(double value) { return fmt::format("{}", value == 0 ? 0.0 : value); }
