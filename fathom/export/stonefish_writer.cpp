@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/export/internal/along.hpp"
+#include "fathom/export/internal/losses.hpp"
 #include "fathom/export/internal/one_drag.hpp"
 #include "fathom/export/internal/ros_name.hpp"
 #include "fathom/export/internal/uuv_conversion.hpp"
@@ -231,7 +232,7 @@ Exported to_stonefish(const model::Robot& robot, const ExportOptions& options) {
   if (options.environment.gravity() != model::Environment().gravity())
     exported.losses.push_back(
         {"gravity", fmt::format("{} m/s^2: Stonefish has its own", options.environment.gravity()), ""});
-  lose_what_is_fathoms(robot, stonefish, exported.losses);
+  add_common_losses(robot, exported.losses);
   return exported;
 }
 

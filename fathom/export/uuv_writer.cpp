@@ -4,6 +4,7 @@
 
 #include "fathom/export/internal/along.hpp"
 #include "fathom/export/internal/flu.hpp"
+#include "fathom/export/internal/losses.hpp"
 #include "fathom/export/internal/one_drag.hpp"
 #include "fathom/export/internal/ros_name.hpp"
 #include "fathom/export/internal/uuv_conversion.hpp"
@@ -241,7 +242,7 @@ Exported to_uuv_simulator(const model::Robot& robot, const ExportOptions& option
     exported.files.push_back({"TAM.yaml", tam_yaml(robot)});
   }
   lose_what_uuv_does_otherwise(robot, exported.losses);
-  lose_what_is_fathoms(robot, uuv, exported.losses);
+  add_common_losses(robot, exported.losses);
   return exported;
 }
 
