@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
-#include "fathom/base/text.hpp"
 #include "fathom/export/internal/readers.hpp"
+#include "fathom/export/internal/sources.hpp"
 #include "fathom/export/internal/xml_file.hpp"
 
 namespace fathom::exchange {
@@ -34,10 +32,7 @@ Format format_of(const XmlElement& root) {
                  "URDF alone holds inertias; a robot file needs volume, added mass and damping too");
 }
 
-}  // namespace
-
-Imported parse_model(const std::string& text, const std::string& file) {
-  const XmlFile xml(text, file);
+Imported read_model(const XmlFile& xml) {
   switch (format_of(xml.root())) {
     case Format::uuv_simulator: return internal::read_uuv_simulator(xml);
     case Format::rdml: return internal::read_rdml(xml);
@@ -47,6 +42,14 @@ Imported parse_model(const std::string& text, const std::string& file) {
     case Format::matlab: break;
   }
   return internal::read_gz_sim(xml);
+}
+
+}  // namespace
+
+Imported parse_model(const std::string& text, const std::string& file) {
+  Imported imported = read_model(XmlFile(text, file));
+  internal::name_sources(imported);
+  return imported;
 }
 
 Imported import_model(const std::filesystem::path& path) {
