@@ -227,6 +227,12 @@ void add_gz_losses(const model::Robot& robot, const GzModel& gz, std::vector<Los
                    gz.parts.propellers.front().body.mass),
        ""});
   for (std::size_t k = 0; k < robot.thrusters().size(); ++k)
+    if (!gz.parts.propellers[k].has_range)
+      losses.push_back({fmt::format("thrusters[{}].force", k),
+                        fmt::format("'{}' has no limits; the plug-in has some of its own, +-1000 N",
+                                    robot.thrusters()[k].name),
+                        "give the thruster a force range"});
+  for (std::size_t k = 0; k < robot.thrusters().size(); ++k)
     if (gz.parts.propellers[k].joint != robot.thrusters()[k].name)
       losses.push_back({fmt::format("thrusters[{}].name", k),
                         fmt::format("is called '{}' there", gz.parts.propellers[k].joint), ""});

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
-#include "fathom/base/text.hpp"
 #include "fathom/export/internal/readers.hpp"
+#include "fathom/export/internal/sources.hpp"
 #include "fathom/export/internal/xacro.hpp"
 #include "fathom/export/internal/xml_file.hpp"
 
@@ -36,10 +34,7 @@ Format format_of(const XmlElement& root) {
                  "URDF alone holds inertias; a robot file needs volume, added mass and damping too");
 }
 
-}  // namespace
-
-Imported parse_model(const std::string& text, const std::string& file) {
-  const XmlFile xml(text, file);
+Imported read_model(const XmlFile& xml) {
   internal::refuse_xacro(xml.root());
   switch (format_of(xml.root())) {
     case Format::uuv_simulator: return internal::read_uuv_simulator(xml);
@@ -50,6 +45,14 @@ Imported parse_model(const std::string& text, const std::string& file) {
     case Format::matlab: break;
   }
   return internal::read_gz_sim(xml);
+}
+
+}  // namespace
+
+Imported parse_model(const std::string& text, const std::string& file) {
+  Imported imported = read_model(XmlFile(text, file));
+  internal::name_sources(imported);
+  return imported;
 }
 
 Imported import_model(const std::filesystem::path& path) {
