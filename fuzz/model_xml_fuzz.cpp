@@ -1,5 +1,6 @@
-// Any bytes as a model of another simulator: they are read or refused with an InputError. What is read has finite numbers
-// and places within the file; what is a robot besides can be written for Gazebo Sim and read back to the same body.
+// Any bytes as a model of another simulator: they are read or refused with an InputError. What is read has
+// finite numbers and places within the file; what is a robot besides can be written for Gazebo Sim and read
+// back to the same body.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
