@@ -34,23 +34,37 @@ Json samples(const dynamics::Vehicle& vehicle, bool at_rest, RandomStream& rando
   return list;
 }
 
+Json entry(const std::string& name, const model::Robot& robot, const model::Environment& environment) {
+  const dynamics::Vehicle vehicle(robot, environment);
+  RandomStream random(1, name);
+  const exchange::Exported exported = exchange::export_robot(robot, exchange::Format::gz_sim, {environment});
+  Json files = Json::object(), losses = Json::array();
+  for (const exchange::ExportedFile& file : exported.files) files[file.name] = file.text;
+  for (const exchange::Loss& loss : exported.losses) losses.push_back(loss.key);
+  return {{"name", name},
+          {"files", files},
+          {"losses", losses},
+          {"moving", samples(vehicle, false, random)},
+          {"at_rest", samples(vehicle, true, random)}};
+}
+
+/// The same robot with every drag element at the origin, where all its couplings can be carried.
+model::Robot drag_moved_to_the_origin(const model::Robot& robot) {
+  model::RobotSpec spec = robot.spec();
+  spec.identified.reset();
+  for (model::DragElement& element : spec.damping) element.position_b = element.attitude_rpy = {};
+  return model::Robot::make(std::move(spec));
+}
+
 }  // namespace
 
 int main() {
   const model::Environment environment(1025);
   Json robots = Json::array();
   for (const auto& [name, robot] : test::all_robots()) {
-    const dynamics::Vehicle vehicle(robot, environment);
-    RandomStream random(1, name);
-    const exchange::Exported exported = exchange::export_robot(robot, exchange::Format::gz_sim, {environment});
-    Json files = Json::object(), losses = Json::array();
-    for (const exchange::ExportedFile& file : exported.files) files[file.name] = file.text;
-    for (const exchange::Loss& loss : exported.losses) losses.push_back(loss.key);
-    robots.push_back({{"name", name},
-                      {"files", files},
-                      {"losses", losses},
-                      {"moving", samples(vehicle, false, random)},
-                      {"at_rest", samples(vehicle, true, random)}});
+    robots.push_back(entry(name, robot, environment));
+    if (name.starts_with("random"))
+      robots.push_back(entry(name + "-at-origin", drag_moved_to_the_origin(robot), environment));
   }
   std::puts(Json{{"robots", robots}}.dump().c_str());
 }
