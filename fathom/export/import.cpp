@@ -6,6 +6,7 @@
 #include "fathom/base/file.hpp"
 #include "fathom/export/internal/readers.hpp"
 #include "fathom/export/internal/sources.hpp"
+#include "fathom/export/internal/xacro.hpp"
 #include "fathom/export/internal/xml_file.hpp"
 
 namespace fathom::exchange {
@@ -17,7 +18,8 @@ using internal::XmlFile;
 /// UUV Simulator's plug-ins stand in <gazebo> of URDF, and in SDF for Gazebo Classic.
 bool has_uuv_plugin(const XmlElement& root) {
   return std::ranges::any_of(root.descendants("plugin"), [](const XmlElement& plugin) {
-    return plugin.attribute("filename").value_or("").find("uuv_") != std::string::npos;
+    const std::string file = plugin.attribute("filename").value_or("");
+    return file.find("uuv_") != std::string::npos || file.find("underwater_object") != std::string::npos;
   });
 }
 
@@ -33,6 +35,7 @@ Format format_of(const XmlElement& root) {
 }
 
 Imported read_model(const XmlFile& xml) {
+  internal::refuse_xacro(xml.root());
   switch (format_of(xml.root())) {
     case Format::uuv_simulator: return internal::read_uuv_simulator(xml);
     case Format::rdml: return internal::read_rdml(xml);

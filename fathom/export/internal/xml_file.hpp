@@ -24,6 +24,9 @@ class XmlElement {
  public:
   XmlElement(const tinyxml2::XMLElement* element, const std::string* file) : element_(element), file_(file) {}
 
+  /// The same element of the same file.
+  bool operator==(const XmlElement&) const = default;
+
   std::string name() const;
   const std::string& file() const { return *file_; }
   int line() const;
