@@ -14,16 +14,17 @@ namespace {
 /// The identified robot for other programs: the file that each is given, and links to them.
 std::vector<report::FileLink> write_exports(const DemoResult& result, OutputFolder& out) {
   std::vector<report::FileLink> links;
-  for (const exchange::Format format : {exchange::Format::gz_sim}) {
+  for (const exchange::Format format :
+       {exchange::Format::gz_sim, exchange::Format::uuv_simulator, exchange::Format::matlab}) {
     const exchange::FormatFacts& facts = exchange::facts_of(format);
     const exchange::ExportOptions water{result.day.excitation.environment};
     const exchange::Exported exported = exchange::export_robot(result.chosen.robot, format, water);
     const exchange::ExportedFile& file = exported.files.front();
-    const std::string name = fmt::format("{}-{}", facts.name, file.name);
-    out.write(name, file.text);
-    links.push_back({name, fmt::format("for {}; all its files and what it cannot hold: fathom export --robot "
-                                       "robot.yaml --to {}",
-                                       facts.title, facts.name)});
+    out.write(file.name, file.text);
+    links.push_back(
+        {file.name, fmt::format("for {}; all its files and what it cannot hold: fathom export --robot "
+                                "robot.yaml --to {}",
+                                facts.title, facts.name)});
   }
   return links;
 }

@@ -98,9 +98,9 @@ TEST(GzSimReader, ListsWhatIsLost) {
   const Imported rov = parse_model(by_hand, "rov.sdf");
   std::string all;
   for (const Loss& loss : rov.losses) all += loss.key + ": " + loss.what + " (" + loss.remedy + ")\n";
-  EXPECT_NE(all.find("rov.sdf:25 <zWW>: -3: a force that does not turn"), std::string::npos) << all;
+  EXPECT_NE(all.find("<zWW>, rov.sdf:25: -3: a force that does not turn"), std::string::npos) << all;
   EXPECT_NE(all.find("<zWabsW>"), std::string::npos) << all;
-  EXPECT_NE(all.find("<sensor>: sensor 'imu'"), std::string::npos) << all;
+  EXPECT_NE(all.find("<sensor>, rov.sdf:13: sensor 'imu'"), std::string::npos) << all;
 }
 
 TEST(GzSimReader, AMeshMakesTheVehicleNeutralAndSaysSo) {
@@ -109,8 +109,8 @@ TEST(GzSimReader, AMeshMakesTheVehicleNeutralAndSaysSo) {
   const Imported rov = parse_model(text, "rov.sdf");
   EXPECT_NEAR(rov.spec.hull.volume.value, 0.011, 1e-15);
   EXPECT_TRUE(rov.spec.hull.volume.assumed);
-  EXPECT_EQ(rov.losses.front().key, "rov.sdf:25 <zWW>");
-  EXPECT_EQ(rov.losses[1].key, "rov.sdf:11 <geometry>");
+  EXPECT_EQ(rov.losses.front().key, "<zWW>, rov.sdf:25");
+  EXPECT_EQ(rov.losses[1].key, "<geometry>, rov.sdf:11");
 }
 
 TEST(GzSimReader, AddedMassTwiceIsCountedOnceAndTold) {
