@@ -7,6 +7,7 @@
 #include "fathom/export/internal/flu.hpp"
 #include "fathom/export/internal/gz_tags.hpp"
 #include "fathom/export/internal/gz_thruster_reader.hpp"
+#include "fathom/export/internal/places.hpp"
 #include "fathom/export/internal/plain_name.hpp"
 #include "fathom/export/internal/readers.hpp"
 #include "fathom/export/internal/sdf_frames.hpp"
@@ -16,8 +17,6 @@
 
 namespace fathom::exchange::internal {
 namespace {
-
-Place gz_place(const XmlElement& element) { return {element.file(), element.line(), element.name()}; }
 
 /// Is it that system of Gazebo Sim: by the class, or by the library?
 bool is_system(const XmlElement& plugin, std::string_view name, std::string_view library) {
@@ -101,10 +100,9 @@ class GzReader {
   }
 
   void lose(const XmlElement& element, const std::string& what, const std::string& remedy) {
-    imported_.losses.push_back(
-        {fmt::format("{}:{} <{}>", element.file(), element.line(), element.name()), what, remedy});
+    internal::lose(imported_, element, what, remedy);
   }
-  void note(const std::string& key, const XmlElement& element) { imported_.places[key] = gz_place(element); }
+  void note(const std::string& key, const XmlElement& element) { internal::note(imported_, key, element); }
 
   void read_world() {
     for (const XmlElement& world : xml_.root().children("world")) {

@@ -6,6 +6,7 @@
 
 #include "fathom/base/text.hpp"
 #include "fathom/export/internal/flu.hpp"
+#include "fathom/export/internal/places.hpp"
 
 namespace fathom::exchange::internal {
 namespace {
@@ -23,8 +24,7 @@ double number_or(const XmlElement& plugin, std::string_view tag, double otherwis
 }  // namespace
 
 void GzThrusterReader::lose(const XmlElement& element, const std::string& what, const std::string& remedy) {
-  imported_.losses.push_back(
-      {fmt::format("{}:{} <{}>", element.file(), element.line(), element.name()), what, remedy});
+  internal::lose(imported_, element, what, remedy);
 }
 
 void GzThrusterReader::read() {
@@ -68,8 +68,8 @@ void GzThrusterReader::read_one(const XmlElement& plugin) {
   thruster.position_b.value = swap_frd_flu((from_base_ * frames_.in_model(child.text(), child)).p_pc_p);
   thruster.direction_b.value = swap_frd_flu(axis_of(joint, xyz));
   read_command(plugin, key, thruster);
-  imported_.places[key + ".position"] = {joint.file(), child.line(), "child"};
-  imported_.places[key + ".direction"] = {xyz.file(), xyz.line(), "xyz"};
+  note(imported_, key + ".position", child);
+  note(imported_, key + ".direction", xyz);
   if (const auto band = plugin.child("deadband"))
     lose(*band, fmt::format("no force below {} N", band->number()), "give the thruster a map with a dead band");
   imported_.spec.thrusters.push_back(std::move(thruster));
@@ -80,8 +80,7 @@ void GzThrusterReader::read_one(const XmlElement& plugin) {
 void GzThrusterReader::read_command(const XmlElement& plugin, const std::string& key,
                                     model::Thruster& thruster) {
   const auto note = [&](const std::string& what, std::string_view tag) {
-    if (const auto element = plugin.child(tag))
-      imported_.places[key + what] = {element->file(), element->line(), element->name()};
+    if (const auto element = plugin.child(tag)) internal::note(imported_, key + what, *element);
   };
   const double most = number_or(plugin, "max_thrust_cmd", 1000),
                least = number_or(plugin, "min_thrust_cmd", -1000);

@@ -16,7 +16,7 @@ bool is_true(const std::optional<std::string>& word) { return word && (*word == 
 
 }  // namespace
 
-Pose sdf_pose(const XmlElement& pose) {
+Pose stated_pose(const XmlElement& pose) {
   const std::string format = pose.attribute("rotation_format").value_or("euler_rpy");
   const std::vector<double> v = pose.numbers_of_any_count();
   if (v.empty()) return {};
@@ -67,7 +67,7 @@ Pose SdfFrames::resolve(const std::string& name, const XmlElement& asked_by, int
   if (pose)
     if (const auto relative = pose->attribute("relative_to"); relative && !relative->empty())
       parent = *relative;
-  const Pose own = pose ? sdf_pose(*pose) : Pose{};
+  const Pose own = pose ? stated_pose(*pose) : Pose{};
   return resolve(parent, frame.element, depth + 1) * own;
 }
 
@@ -75,7 +75,7 @@ Pose SdfFrames::of_part(const XmlElement& part, const std::string& parent) const
   const std::optional<XmlElement> pose = part.child("pose");
   if (!pose) return in_model(parent, part);
   const auto relative = pose->attribute("relative_to");
-  return in_model(relative && !relative->empty() ? *relative : parent, part) * sdf_pose(*pose);
+  return in_model(relative && !relative->empty() ? *relative : parent, part) * stated_pose(*pose);
 }
 
 }  // namespace fathom::exchange::internal

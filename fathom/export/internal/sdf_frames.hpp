@@ -9,7 +9,7 @@ namespace fathom::exchange::internal {
 
 /// The pose that a <pose> of SDF states, in its own axes: roll, pitch, yaw in radians or degrees, or a
 /// quaternion. An empty one is the identity.
-Pose sdf_pose(const XmlElement& pose);
+Pose stated_pose(const XmlElement& pose);
 
 /// The frames of one <model>: itself, its links, joints and <frame>s, by the rules of SDF 1.7 and later
 /// (relative_to, attached_to, joints relative to their child).
