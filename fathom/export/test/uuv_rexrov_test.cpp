@@ -45,7 +45,7 @@ TEST_F(UuvRexrov, HasTheAddedMassWithItsOneSlip) {
   added(5, 2) = 10.774;
   EXPECT_EQ(added, shipped.hull().added_mass.value);
   EXPECT_EQ(imported.places.at("hull.added_mass[5][2]").tag, "added_mass");
-  EXPECT_EQ(imported.places.at("hull.added_mass[5][2]").line, 29);
+  EXPECT_EQ(imported.places.at("hull.added_mass[5][2]").line, 28);
   EXPECT_THROW(model::Robot::make(imported.spec), InputError);
 }
 
