@@ -1,7 +1,7 @@
 """The MATLAB function that Fathom writes, run line by line here, against the library's own accelerations.
 
 MATLAB is not at hand and Octave is large, so that a reader of the little MATLAB that the function needs stands below: it
-turns each line into Python over NumPy, and knows nothing of vehicles. FATHOM_MATLAB_ECHO names the program that exports
+turns each line into Python over NumPy, and knows nothing of vehicles. FATHOM_MODEL_ECHO names the program that exports
 and computes.
 """
 import json
@@ -178,7 +178,7 @@ def column(values):
 
 class Matlab(unittest.TestCase):
     def test_accelerations(self):
-        text = subprocess.run([os.environ["FATHOM_MATLAB_ECHO"]], check=True, capture_output=True, text=True).stdout
+        text = subprocess.run([os.environ["FATHOM_MODEL_ECHO"]], check=True, capture_output=True, text=True).stdout
         robots = json.loads(text)
         self.assertGreater(len(robots), 10)
         worst = 0
