@@ -1,6 +1,7 @@
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "fathom/export/internal/added_to_dry.hpp"
+#include "fathom/export/internal/box_of_volume.hpp"
 #include "fathom/export/internal/drag_at_origin.hpp"
 #include "fathom/export/internal/flu.hpp"
 #include "fathom/export/internal/gz_tags.hpp"
@@ -29,15 +30,6 @@ struct GzModel {
   double added_to_dry = 0;  ///< spectral radius of M_rb^-1 M_a
 };
 
-/// A box of exactly that volume, with the sides of the hull in proportion where they are known.
-Vec3 box_of_volume(const model::Hull& hull) {
-  if (!hull.size) return Vec3::Constant(std::cbrt(hull.volume.value));
-  const Vec3 size = hull.size->value;
-  Vec3 box = size * std::cbrt(hull.volume.value / size.prod());
-  box.z() = hull.volume.value / (box.x() * box.y());  // what rounding left
-  return box;
-}
-
 GzModel gz_model(const model::Robot& robot, const ExportOptions& options, const DragAtOrigin& drag) {
   const model::Hull& hull = robot.hull();
   GzModel gz;
@@ -49,12 +41,7 @@ GzModel gz_model(const model::Robot& robot, const ExportOptions& options, const 
   gz.buoyancy_flu = swap_frd_flu(hull.centre_of_buoyancy.value);
   gz.box = box_of_volume(hull);
   gz.size = hull.size ? hull.size->value : gz.box;
-  const Mat6 M_rb = model::rigid_body_inertia(hull);
-  gz.added_to_dry =
-      Eigen::GeneralizedSelfAdjointEigenSolver<Mat6>(hull.added_mass.value, M_rb, Eigen::EigenvaluesOnly)
-          .eigenvalues()
-          .cwiseAbs()
-          .maxCoeff();
+  gz.added_to_dry = added_to_dry(hull);
   return gz;
 }
 

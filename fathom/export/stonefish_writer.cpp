@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/export/internal/along.hpp"
+#include "fathom/export/internal/box_of_volume.hpp"
 #include "fathom/export/internal/losses.hpp"
 #include "fathom/export/internal/one_drag.hpp"
 #include "fathom/export/internal/ros_name.hpp"
@@ -38,13 +39,6 @@ std::string disc_obj() {
     text += fmt::format("f {} {} {}\nf {} {} {}\n", a, b, b + other, a, b + other, a + other);
   }
   return text;
-}
-
-/// The hull as a box of the right volume about the centre of buoyancy, with the proportions of its bounding
-/// box.
-Vec3 box_of(const model::Hull& hull) {
-  const Vec3 size = hull.size ? hull.size->value : Vec3(1, 1, 1);
-  return size * std::cbrt(hull.volume.value / size.prod());
 }
 
 /// Principal moments and the attitude of their axes.
@@ -96,7 +90,7 @@ void write_stonefish_world(XmlText& xml, const model::Robot& robot, const model:
 }
 
 void write_stonefish_hull(XmlText& xml, const model::Hull& hull, const OneDrag& drag, double density) {
-  const Vec3 box = box_of(hull);
+  const Vec3 box = box_of_volume(hull);
   const Principal principal = principal_of(hull.inertia.value);
   const BoxDrag coefficients = box_drag(box, drag, density);
   xml.open("base_link",
