@@ -91,10 +91,7 @@ log::Conversion convert_into(const ConvertJob& job, const ConvertArguments& argu
 /// One file with all channels, which must fit into memory.
 void write_one_file(const Verb& verb, const ConvertJob& job, const ConvertArguments& arguments) {
   const fs::path file = verb.common().out;
-  std::error_code error;
-  if (fs::equivalent(file, job.log, error))
-    refuse(file.string(), 0, "", "is read in this run and would be replaced by its result",
-           "choose another --out");
+  check_not_read(file, {job.log});
   log::DatasetSink sink;
   const log::Conversion conversion = convert_into(job, arguments, sink);
   log::write_mcap(file, sink.dataset, {.start_ns = conversion.zero_ns.value_or(0)});

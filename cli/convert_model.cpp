@@ -76,10 +76,7 @@ int convert_model(const Verb& verb, const std::string& source) {
   nlohmann::ordered_json summary = model_summary(source, imported);
   const std::string text = model_text(imported, robot);
   if (const fs::path file = verb.common().out; file.extension() == ".yaml" || file.extension() == ".yml") {
-    std::error_code error;
-    if (fs::equivalent(file, source, error))
-      refuse(file.string(), 0, "", "is read in this run and would be replaced by its result",
-             "choose another --out");
+    check_not_read(file, {source});
     model::write_robot(robot, file);
     summary["files"] = {file.string()};
     verb.print(summary, text + fmt::format("written: {}\n", file.string()));

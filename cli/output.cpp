@@ -56,14 +56,15 @@ std::string verb_of_results(const fs::path& folder) {
   return text.substr(0, text.find(' '));
 }
 
+constexpr const char* would_be_replaced = "is read in this run and would be replaced by its result";
+
 void check_inputs(const fs::path& target, const OutputFolder::Run& run) {
   for (const fs::path& input : run.inputs) {
     std::error_code error;
     if (fs::equivalent(target, input, error))
       fail(target, "is read in this run: results would lie among what it holds");
     for (const std::string& name : run.outputs)
-      if (fs::equivalent(target / name, input, error))
-        fail(target / name, "is read in this run and would be replaced by its result");
+      if (fs::equivalent(target / name, input, error)) fail(target / name, would_be_replaced);
   }
 }
 
@@ -93,6 +94,13 @@ void replace(const fs::directory_entry& entry, const fs::path& place) {
 }
 
 }  // namespace
+
+void check_not_read(const fs::path& file, const std::vector<fs::path>& inputs) {
+  std::error_code error;
+  for (const fs::path& input : inputs)
+    if (fs::equivalent(file, input, error))
+      refuse(file.string(), 0, "", would_be_replaced, "choose another --out");
+}
 
 OutputFolder::OutputFolder(fs::path target, const Run& run) : target_(std::move(target)) {
   if (target_.filename().empty()) target_ = target_.parent_path();  // "results/" means "results"

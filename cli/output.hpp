@@ -5,6 +5,9 @@
 
 namespace fathom::cli {
 
+/// Throws InputError if a verb would write its one file over one that it reads.
+void check_not_read(const std::filesystem::path& file, const std::vector<std::filesystem::path>& inputs);
+
 /// A folder of results that appears whole or not at all: files are written to a temporary folder beside it, and
 /// commit() puts that in its place. If the verb fails or is interrupted before, what was there stays. The
 /// temporary folder is there only from the first write on.

@@ -68,10 +68,7 @@ nlohmann::ordered_json prior_summary(const model::Robot& robot, const PriorArgum
 void write_one_robot(const Verb& verb, const model::Robot& robot, nlohmann::ordered_json summary,
                      const std::string& source) {
   const fs::path file = verb.common().out;
-  std::error_code error;
-  if (fs::equivalent(file, source, error))
-    refuse(file.string(), 0, "", "is read in this run and would be replaced by its result",
-           "choose another --out");
+  check_not_read(file, {source});
   model::write_robot(robot, file);
   summary["files"] = {file.string()};
   verb.print(summary, prior_text(robot) + fmt::format("written: {}\n", file.string()));
