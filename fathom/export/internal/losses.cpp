@@ -65,6 +65,13 @@ void add_common_losses(const model::Robot& robot, std::vector<Loss>& losses) {
         {"identified",
          fmt::format("the covariance of {} identified parameters", robot.identified()->parameters.size()),
          "keep the robot file"});
+  if (robot.steering())
+    losses.push_back(
+        {"steering",
+         fmt::format("how a {} reaches the thrusters: a dead band of {:g} N, forces times {:g}",
+                     robot.steering()->by == model::Steering::By::wrench ? "wrench" : "pilot's stick",
+                     robot.dead_band(), robot.thrust_gain()),
+         "apply it before the command is sent"});
   for (std::size_t k = 0; k < robot.sensors().size(); ++k)
     losses.push_back({fmt::format("sensors[{}]", k),
                       fmt::format("sensor '{}' ({}) with its errors", robot.sensors()[k].name,
