@@ -197,10 +197,12 @@ void lose_stonefish_thruster(const model::Thruster& thruster, std::size_t k, dou
                         "{:.2g} N at most",
                         conversion.inputs.size(), conversion.error));
   if (const auto* propeller = thruster.map ? std::get_if<model::Propeller>(&thruster.map->law) : nullptr)
-    if (const double wu = thrust_coefficients(*propeller, density).wu; wu != 0)
-      lose_it("map", fmt::format("the inflow's share, T_wu = {} N s^2/m", wu));
-  if (thruster.transient && std::holds_alternative<model::DcMotor>(thruster.transient->law))
-    lose_it("transient", "the dynamics of the DC motor");
+    if (const auto T = thrust_sides(*propeller, density); T.forward.wu != 0 || T.reverse.wu != 0)
+      lose_it("map",
+              fmt::format("the inflow's share, T_wu = {} N s^2/m, in reverse {}", T.forward.wu, T.reverse.wu));
+  if (thruster.transient && thruster.transient->flow)
+    lose_it("transient.axial_flow", "the flow behind the blades: a force without the overshoot of a step");
+  if (model::motor_rates(thruster.transient)) lose_it("transient", "the dynamics of the DC motor");
 }
 
 }  // namespace

@@ -175,9 +175,11 @@ void lose_of_thruster(const model::Thruster& thruster, const UuvConversion& conv
     losses.push_back({fmt::format("thrusters[{}].{}", k, key), std::move(what), std::move(remedy)});
   };
   if (has_shaft(thruster)) {
-    const double wu = thrust_coefficients(std::get<model::Propeller>(thruster.map->law), density).wu;
-    if (wu != 0)
-      lose("map", fmt::format("the inflow's share, T_wu = {} N s^2/m: UUV Simulator has thrust at rest", wu),
+    const model::ThrustSides T = thrust_sides(std::get<model::Propeller>(thruster.map->law), density);
+    if (T.forward.wu != 0 || T.reverse.wu != 0)
+      lose("map",
+           fmt::format("the inflow's share, T_wu = {} N s^2/m, in reverse {}: UUV Simulator has thrust at rest",
+                       T.forward.wu, T.reverse.wu),
            "");
   }
   if (thruster.map && !conversion.rotor_constant && conversion.error > 0)
@@ -197,7 +199,9 @@ void lose_of_thruster(const model::Thruster& thruster, const UuvConversion& conv
          fmt::format("forces at other voltages than the highest, {} V", table->voltages.back()), "");
   if (thruster.map && thruster.map->current) lose("map.current", "the supply current", "");
   if (!thruster.transient) return;
-  if (std::holds_alternative<model::DcMotor>(thruster.transient->law))
+  if (thruster.transient->flow)
+    lose("transient.axial_flow", "the flow behind the blades: a force without the overshoot of a step", "");
+  if (model::motor_rates(thruster.transient))
     lose("transient", "the dynamics of the DC motor: the steady force follows at once",
          "put <dynamics><type>FirstOrder</type> with a time constant of yours in its place");
   else if (!has_shaft(thruster))

@@ -49,8 +49,12 @@ int values_with_sigma(const model::Robot& robot) {
 std::string inflow_of(const model::ThrusterMap& map) {
   const auto* propeller = std::get_if<model::Propeller>(&map.law);
   if (!propeller) return "";
-  if (const auto* T = std::get_if<model::ThrustCoefficients>(&propeller->thrust))
-    return T->wu == 0 ? "" : fmt::format(", and thrust no longer falls with inflow (T_wu {:.4g})", T->wu);
+  if (const auto* T = std::get_if<model::ThrustCoefficients>(&propeller->thrust)) {
+    const double reverse = propeller->reverse ? propeller->reverse->wu : T->wu;
+    if (T->wu == 0 && reverse == 0) return "";
+    return fmt::format(", and thrust no longer falls with inflow (T_wu {:.4g}, in reverse {:.4g})", T->wu,
+                       reverse);
+  }
   return fmt::format(", and thrust no longer falls with inflow (alpha1 {:.4g})",
                      std::get<model::OpenWater>(propeller->thrust).alpha1);
 }

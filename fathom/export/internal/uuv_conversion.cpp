@@ -14,15 +14,15 @@ double steady_force(const model::Thruster& thruster, double command, double dens
     const auto* table = std::get_if<model::ForceTable>(&map.law);
     return force_of_command(map, command, table ? table->voltages.back() : 0);
   }
-  const auto* motor = thruster.transient ? std::get_if<model::DcMotor>(&thruster.transient->law) : nullptr;
+  const auto motor = model::motor_rates(thruster.transient);
   const double w =
       motor ? steady_motor_speed(*motor, command) : shaft_speed_of_command(*propeller, map.command, command);
-  return propeller_thrust(thrust_coefficients(*propeller, density), w, 0);
+  return propeller_thrust(thrust_sides(*propeller, density), w, 0);
 }
 
 bool is_basic(const model::Thruster& thruster) {
   const auto* propeller = std::get_if<model::Propeller>(&thruster.map->law);
-  return propeller && std::holds_alternative<model::DirectShaft>(propeller->shaft) &&
+  return propeller && !propeller->reverse && std::holds_alternative<model::DirectShaft>(propeller->shaft) &&
          thruster.map->command.unit == model::CommandUnit::rad_s;
 }
 

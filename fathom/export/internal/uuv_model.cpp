@@ -89,7 +89,9 @@ UuvModel::UuvModel(const XmlElement& root)
 
 std::vector<XmlElement> UuvModel::thruster_plugins() const {
   std::vector<XmlElement> list = model_.descendants("plugin");
-  std::erase_if(list, [](const XmlElement& plugin) { return !is_plugin(plugin, "thruster_ros_plugin") && !is_plugin(plugin, "uuv_thruster"); });
+  std::erase_if(list, [](const XmlElement& plugin) {
+    return !is_plugin(plugin, "thruster_ros_plugin") && !is_plugin(plugin, "uuv_thruster");
+  });
   return list;
 }
 

@@ -35,7 +35,7 @@ void expect_same_hull(const model::Hull& back, const model::Hull& hull) {
 double force(const model::Thruster& thruster, double command) {
   if (!thruster.map) return command;
   if (const auto* propeller = std::get_if<model::Propeller>(&thruster.map->law))
-    return propeller_thrust(thrust_coefficients(*propeller, density),
+    return propeller_thrust(thrust_sides(*propeller, density),
                             shaft_speed_of_command(*propeller, thruster.map->command, command), 0);
   return force_of_command(*thruster.map, command, 1);
 }
