@@ -1,0 +1,31 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace fathom::exchange::internal {
+
+/// A unit that is written for another: the number has to be multiplied by `factor` to be right.
+struct UnitSlip {
+  double factor;
+  std::string_view what;  ///< "grams instead of kg"
+};
+
+/// What the writer of a number may have meant.
+struct Slip {
+  double meant = 0;
+  std::string what;
+};
+
+/// The likeliest slip that brings `value` between `least` and `most` (both positive): a sign, a unit, two
+/// digits that changed places, a decimal point that moved; in this order. None where nothing does.
+std::optional<Slip> likely_slip(double value, double least, double most, std::span<const UnitSlip> units);
+
+/// "; 1863 would fit: tonnes instead of kg", or nothing.
+std::string slip_text(const std::optional<Slip>& slip);
+
+/// Does one number become the other when two neighbouring digits change places?
+bool digits_swapped(double a, double b);
+
+}  // namespace fathom::exchange::internal
