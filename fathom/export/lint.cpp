@@ -5,6 +5,7 @@
 
 #include "fathom/base/text.hpp"
 #include "fathom/export/internal/lint_report.hpp"
+#include "fathom/model/dof.hpp"
 
 namespace fathom::exchange {
 
@@ -48,6 +49,21 @@ void LintReport::add(std::string_view rule, Severity severity, std::string key, 
   findings.push_back(std::move(finding));
 }
 
+namespace {
+
+/// damping[0].quadratic[2] -> damping[0].quadratic.w[2][2], as files with a matrix for each speed have it.
+std::string with_velocity(const std::string& name) {
+  constexpr std::string_view word = ".quadratic[";
+  const std::size_t at = name.find(word);
+  if (at == std::string::npos || at + word.size() + 2 != name.size()) return "";
+  const std::string entry = name.substr(name.size() - 3);
+  const int index = entry[1] - '0';
+  if (index < 0 || index > 5) return "";
+  return fmt::format("{}.{}{}{}", name.substr(0, name.size() - 3), model::velocity_name(index), entry, entry);
+}
+
+}  // namespace
+
 const Place* LintReport::place_of(const std::string& key) const {
   const auto& places = options.places;
   const auto find = [&](const std::string& name) -> const Place* {
@@ -59,6 +75,7 @@ const Place* LintReport::place_of(const std::string& key) const {
     // A diagonal entry has two names: added_mass[2] and added_mass[2][2].
     if (const std::size_t open = name.rfind('['); name.back() == ']' && name[open - 1] != ']')
       if (const Place* place = find(name + name.substr(open))) return place;
+    if (const Place* place = find(with_velocity(name))) return place;
     // A matrix whose entries stand apart is where its first entry is.
     const auto below = places.lower_bound(name);
     if (below != places.end() && below->first.starts_with(name)) return &below->second;

@@ -12,7 +12,7 @@ LintFindings of_rule(const Findings& findings, const char* rule) {
   return result;
 }
 
-void append(LintFindings& to, LintFindings more) {
+void append_findings(LintFindings& to, LintFindings more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
@@ -40,7 +40,7 @@ LintedFile lint_robot_yaml(const std::filesystem::path& path, const LintFileOpti
     // What keeps a robot from loading is told as such; this says how to see it.
     if (!file.loads && finding.severity == Severity::error) finding.severity = Severity::note;
   }
-  append(result.findings, std::move(physics));
+  append_findings(result.findings, std::move(physics));
   return result;
 }
 

@@ -43,8 +43,11 @@ const std::vector<LintRule>& lint_rules() {
        "the controller pushes another way than the thrusters"},
       {"explicit-added-mass", "added mass beyond what a simulator's explicit scheme bears",
        "the simulation diverges, however short its steps"},
+      {"gz-coriolis", "added mass as xDotU ... nDotR, for gz-sim", "its Coriolis force has the wrong sign"},
       {"mean-added-mass", "added mass that differs by direction, for Stonefish",
        "it has one for all directions"},
+      {"drives-one-way", "terms of a file that do not turn with the motion", "they drive the vehicle one way"},
+      {"not-judged", "what a file holds and no rule looks at", "it may be wrong, and nothing is said of it"},
   };
   return rules;
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double least_density = 100, most_density = 10000;  // kg/m^3, of any vehicle
 constexpr double trimmed = 0.02, untrimmed = 0.05;           // share of the weight
-constexpr double steep = 15 / degrees;                       // rad, of a rest attitude that somebody meant
+constexpr double steep_rest = 15 / degrees;                  // rad, of a rest attitude that somebody meant
 
 constexpr std::array<UnitSlip, 4> mass_units = {{{1000, "tonnes instead of kg"},
                                                  {0.001, "grams instead of kg"},
@@ -93,7 +93,7 @@ void look_at_rest(LintReport& report) {
     return;
   }
   const double tilt = std::atan2(arm_b.head<2>().norm(), arm_b.z());
-  if (!(tilt > steep)) return;
+  if (!(tilt > steep_rest)) return;
   // arm_b points down then, and down in b is [-sin(pitch), cos(pitch) sin(roll), cos(pitch) cos(roll)].
   const double roll = std::atan2(arm_b.y(), arm_b.z()), pitch = std::atan2(-arm_b.x(), arm_b.tail<2>().norm());
   report.add(

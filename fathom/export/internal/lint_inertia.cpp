@@ -9,20 +9,20 @@
 namespace fathom::exchange::internal {
 namespace {
 
-constexpr double rounding = 1e-9;  // of the largest entry: what files with a few digits lose
+constexpr double few_digits = 1e-9;  // of the largest entry: what files with a few digits lose
 
 /// Numbers of one matrix that should be each other's mirror image and are not.
 template <class Matrix>
 void look_at_symmetry(LintReport& report, const Matrix& m, const std::string& key, std::string_view rule) {
   Eigen::Index i = 0, j = 0;
   const double gap = (m - m.transpose()).cwiseAbs().maxCoeff(&i, &j);
-  if (gap <= rounding * m.cwiseAbs().maxCoeff()) return;
+  if (gap <= few_digits * m.cwiseAbs().maxCoeff()) return;
   if (i > j) std::swap(i, j);
   const double size = std::sqrt(std::abs(m(i, i) * m(j, j)));
   const bool is_rounding = gap <= 1e-3 * size;
   const double a = m(i, j), b = m(j, i);
   std::string hint = "added mass of an ideal fluid is symmetric, and so is inertia; average the two";
-  if (std::abs(a + b) <= rounding * gap) hint = "the two differ by sign alone: a sign slip?";
+  if (std::abs(a + b) <= few_digits * gap) hint = "the two differ by sign alone: a sign slip?";
   if (digits_swapped(a, b)) hint = "the two differ by swapped digits: look up which is right";
   report.add(rule, is_rounding ? Severity::note : Severity::error, entry_key(key, i, j),
              fmt::format("= {:g}, but its mirror image [{}][{}] = {:g}: M must be symmetric, or motion round "
@@ -114,7 +114,7 @@ void lint_inertia(LintReport& report) {
   if (!look_at_signs(report)) return;
   const double scale = Ma.cwiseAbs().maxCoeff();
   const std::size_t before = report.findings.size();
-  look_at_definiteness(report, Ma, "M_a", -rounding * scale);
+  look_at_definiteness(report, Ma, "M_a", -few_digits * scale);
   if (report.findings.size() == before && is_rigid_body && is_body(hull.mass.value) &&
       is_sound(hull.centre_of_mass.value))
     look_at_definiteness(report, model::rigid_body_inertia(hull) + Ma, "M = M_rb + M_a",

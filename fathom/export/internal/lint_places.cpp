@@ -9,7 +9,7 @@
 namespace fathom::exchange::internal {
 namespace {
 
-constexpr double far = 10;  // sides of a cube of the hull's volume; no arm or tow is that long
+constexpr double far_sides = 10;  // sides of a cube of the hull's volume; no arm or tow is that long
 
 constexpr std::array<UnitSlip, 3> length_units = {
     {{0.001, "millimetres instead of m"}, {0.01, "centimetres instead of m"}, {0.0254, "inches instead of m"}}};
@@ -19,7 +19,7 @@ std::optional<double> reach_of(const LintReport& report, bool is_thruster) {
   if (is_thruster && report.spec.hull.size)
     if (const auto size = hull_size_of(report.spec)) return size->size.norm();
   if (!is_body(report.spec.hull.volume.value)) return std::nullopt;
-  return far * std::cbrt(report.spec.hull.volume.value);
+  return far_sides * std::cbrt(report.spec.hull.volume.value);
 }
 
 void look_at_distance(LintReport& report, const std::string& key, const Vec3& position_b, bool is_thruster) {
@@ -120,7 +120,7 @@ void lint_places(LintReport& report) {
   const double moment = hull.inertia.value.diagonal().maxCoeff();
   const double radius = moment > 0 ? std::sqrt(moment / hull.mass.value) : 0,
                side = std::cbrt(hull.volume.value);
-  if (radius > far * side)
+  if (radius > far_sides * side)
     report.add(
         "scale-inertia", Severity::warning, "hull.inertia",
         fmt::format(

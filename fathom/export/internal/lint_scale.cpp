@@ -22,6 +22,8 @@ struct Family {
   std::span<const UnitSlip> units;
 };
 
+namespace family {
+
 constexpr std::array<UnitSlip, 4> mass_like = {{{1000, "tonnes instead of kg"},
                                                 {0.001, "grams instead of kg"},
                                                 {1 / 9.81, "a weight in N instead of kg"},
@@ -66,9 +68,11 @@ const Family quadratic_rotation = {0.016,
                                    "it would turn far too quickly",
                                    quadratic_turning};
 
+}  // namespace family
+
 struct Scaled {
   SizeRatio ratio;
-  const Family* family;
+  const Family* kind;
 };
 
 /// What all elements together do along each velocity, in the body frame; lever arms are left out, as they
@@ -87,15 +91,14 @@ Vec6 linear_diagonal(const model::RobotSpec& spec) {
 
 std::vector<Scaled> scaled_numbers(const model::RobotSpec& spec, const model::Robot& guess, double slack) {
   std::vector<Scaled> numbers;
-  const auto look = [&](const std::string& key, int i, double value, double expected, const Family& family) {
+  const auto look = [&](const std::string& key, int i, double value, double expected, const Family& kind) {
     // Nothing, or too little for a guess: other rules speak of it.
     if (!is_sound(value) || !(value > 0) || !(expected > 1e-12)) return;
-    numbers.push_back(
-        {{entry_key(key, i, i), value, expected, family.least / slack, family.most * slack}, &family});
+    numbers.push_back({{entry_key(key, i, i), value, expected, kind.least / slack, kind.most * slack}, &kind});
   };
   const model::Hull& hull = spec.hull;
   for (int i = 0; i < 3; ++i)
-    look("hull.inertia", i, hull.inertia.value(i, i), guess.hull().inertia.value(i, i), inertia);
+    look("hull.inertia", i, hull.inertia.value(i, i), guess.hull().inertia.value(i, i), family::inertia);
   const std::string drag = spec.damping.size() == 1 ? "damping[0]" : "damping";
   const Vec6 linear = linear_diagonal(spec), quadratic = quadratic_diagonal(spec);
   const Vec6 quadratic_guess = quadratic_diagonal(guess.spec());
@@ -105,10 +108,11 @@ std::vector<Scaled> scaled_numbers(const model::RobotSpec& spec, const model::Ro
   linear_guess.tail<3>() = linear_guess.tail<3>().cwiseMax(quadratic_guess.tail<3>());
   for (int i = 0; i < 6; ++i) {
     look("hull.added_mass", i, hull.added_mass.value(i, i), guess.hull().added_mass.value(i, i),
-         i < 3 ? added_translation : added_rotation);
-    look(drag + ".linear", i, linear[i], linear_guess[i], i < 3 ? linear_translation : linear_rotation);
+         i < 3 ? family::added_translation : family::added_rotation);
+    look(drag + ".linear", i, linear[i], linear_guess[i],
+         i < 3 ? family::linear_translation : family::linear_rotation);
     look(drag + ".quadratic", i, quadratic[i], quadratic_guess[i],
-         i < 3 ? quadratic_translation : quadratic_rotation);
+         i < 3 ? family::quadratic_translation : family::quadratic_rotation);
   }
   return numbers;
 }
@@ -122,12 +126,12 @@ std::vector<Scaled> scaled_numbers(const model::RobotSpec& spec, const model::En
 
 /// Millimetres and the like in all of hull.size.
 std::string size_slip_text(const Vec3& size, double volume) {
-  constexpr std::array<UnitSlip, 5> length_units = {{{0.001, "millimetres"},
-                                                     {0.01, "centimetres"},
-                                                     {0.0254, "inches"},
-                                                     {0.3048, "feet"},
-                                                     {1000, "kilometres"}}};
-  for (const UnitSlip& unit : length_units) {
+  constexpr std::array<UnitSlip, 5> size_units = {{{0.001, "millimetres"},
+                                                   {0.01, "centimetres"},
+                                                   {0.0254, "inches"},
+                                                   {0.3048, "feet"},
+                                                   {1000, "kilometres"}}};
+  for (const UnitSlip& unit : size_units) {
     const double filling = volume / (size.prod() * std::pow(unit.factor, 3));
     if (filling > 0.1 && filling < 1)
       return fmt::format("; {:g} x {:g} x {:g} m would fit: {} instead of m?", size.x() * unit.factor,
@@ -160,14 +164,14 @@ void look_at_outliers(LintReport& report) {
     const double share = ratio.value / ratio.guess;
     if (share >= ratio.least && share <= ratio.most) continue;
     const auto slip = likely_slip(ratio.value, 2 * ratio.least * ratio.guess, 0.5 * ratio.most * ratio.guess,
-                                  number.family->units);
+                                  number.kind->units);
     report.add(
-        number.family->rule, Severity::warning, ratio.key,
+        number.kind->rule, Severity::warning, ratio.key,
         fmt::format(
             "= {:g} is {:.2g} times the {:.3g} that a hull of {:.3g} x {:.3g} x {:.3g} m ({}) lets expect, "
             "where others have {:g} to {:g}: {}",
             ratio.value, share, ratio.guess, size->size.x(), size->size.y(), size->size.z(), size->from,
-            ratio.least, ratio.most, share > 1 ? number.family->if_more : number.family->if_less),
+            ratio.least, ratio.most, share > 1 ? number.kind->if_more : number.kind->if_less),
         "compare with the source" + slip_text(slip));
   }
 }

@@ -41,9 +41,14 @@ std::string ratio_text(const model::Hull& hull, const MassRatio& ratio) {
       hull.added_mass.value(ratio.dof, ratio.dof), rigid, ratio.value, model::dof_name(ratio.dof));
 }
 
-bool stands_in_fluid_added_mass(const LintReport& report) {
+/// Where the added mass of a model for Gazebo Sim stands: in the plug-in (xDotU ...), in <fluid_added_mass> of
+/// the link, or in no such file yet.
+enum class GzAddedMass { in_plugin, in_link, not_yet };
+
+GzAddedMass gz_added_mass(const LintReport& report) {
   const Place* place = report.place_of("hull.added_mass");
-  return place && place->tag.find("fluid_added_mass") != std::string::npos;
+  if (!place || place->tag.empty()) return GzAddedMass::not_yet;
+  return place->tag.find("Dot") != std::string::npos ? GzAddedMass::in_plugin : GzAddedMass::in_link;
 }
 
 /// Gazebo Sim's Hydrodynamics plug-in takes the acceleration of the step before (Hydrodynamics.cc, PreUpdate),
@@ -51,18 +56,27 @@ bool stands_in_fluid_added_mass(const LintReport& report) {
 /// below 1; the step's length does not matter.
 void lint_gz_sim(LintReport& report) {
   const model::Hull& hull = report.spec.hull;
-  if (stands_in_fluid_added_mass(report)) return;
+  const GzAddedMass where = gz_added_mass(report);
+  if (where == GzAddedMass::in_link) return;
+  const bool in_plugin = where == GzAddedMass::in_plugin;
   const auto ratio = largest_mass_ratio(hull);
   if (ratio && ratio->value >= 1)
     report.add(
-        "explicit-added-mass", Severity::error, entry_key("hull.added_mass", ratio->dof, ratio->dof),
-        fmt::format(
-            "{}, must be < 1: gz-sim's Hydrodynamics plug-in takes added mass times the acceleration of "
-            "the step before, so each step multiplies the error by {:.4g} and the simulation diverges, "
-            "however short its steps",
-            ratio_text(hull, *ratio), -ratio->value),
-        "give it as <fluid_added_mass> in <inertial>, which the physics engine solves together with the rigid "
-        "body and without that limit");
+        "explicit-added-mass", in_plugin ? Severity::error : Severity::warning,
+        entry_key("hull.added_mass", ratio->dof, ratio->dof),
+        fmt::format("{}, must be < 1 {}: gz-sim's Hydrodynamics plug-in takes added mass times the "
+                    "acceleration of the step before, so each step multiplies the error by {:.4g} and the "
+                    "simulation diverges, however short its steps",
+                    ratio_text(hull, *ratio), in_plugin ? "here" : "where it is given as xDotU ... nDotR",
+                    -ratio->value),
+        "give it as <fluid_added_mass> in <inertial> (SDF 1.10), which the physics engine solves together "
+        "with the rigid body and without that limit; fathom export --to gz-sim does");
+  if (in_plugin && is_sound(hull.added_mass.value) && !hull.added_mass.value.isZero(0))
+    report.add(
+        "gz-coriolis", Severity::note, "hull.added_mass",
+        "given as xDotU ... nDotR makes the plug-in's Coriolis force, too, which has the wrong sign in "
+        "releases before 2026: in turns the vehicle is pushed to the other side",
+        "give it as <fluid_added_mass>, and set <disable_coriolis> and <disable_added_mass> in the plug-in");
 }
 
 /// UUV Simulator filters that acceleration first, f_{k+1} = (1 - alpha) f_k + alpha a_k with alpha = 0.3

@@ -106,26 +106,24 @@ void look_at_allocation(LintReport& report, const std::vector<Column>& columns) 
                       "make the matrix anew from the poses");
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const Column column = stated.col(static_cast<Eigen::Index>(k));
-    const double slack = 0.02 * std::max(1.0, columns[k].cwiseAbs().maxCoeff());  // files have few digits
+    const double slack = 2e-3 * std::max(1.0, columns[k].cwiseAbs().maxCoeff());  // files have three digits
     Eigen::Index row = 0;
     if ((column - columns[k]).cwiseAbs().maxCoeff(&row) <= slack) continue;
-    report.add(
-        "allocation", Severity::error, fmt::format("thrusters[{}]", k),
-        fmt::format(
-            "gives {} by its pose, but the allocation matrix says {} (row {}): the controller would push "
-            "another way than the thruster does",
-            twist_text(columns[k]), twist_text(column), row),
-        mismatch_hint(columns, k, column, report.spec.hull.centre_of_mass.value, slack));
+    report.add("allocation", Severity::error, fmt::format("allocation[{}][{}]", row, k),
+               fmt::format("= {:.4g}, but by the pose of thrusters[{}] it is {:.4g} (its column {}): the "
+                           "controller would push another way than the thruster does",
+                           column[row], k, columns[k][row], twist_text(columns[k])),
+               mismatch_hint(columns, k, column, report.spec.hull.centre_of_mass.value, slack));
   }
 }
 
 }  // namespace
 
 void lint_thrusters(LintReport& report) {
-  if (report.spec.thrusters.empty() && !report.options.allocation_b) return;
   const auto columns = columns_of(report);
   if (!columns) return;
-  if (!columns->empty()) look_at_rank(report, *columns);
+  if (columns->empty()) return;
+  look_at_rank(report, *columns);
   look_for_copies(report, *columns);
   if (report.options.allocation_b) look_at_allocation(report, *columns);
 }
