@@ -1,0 +1,30 @@
+#pragma once
+#include <cstddef>
+
+#include "fathom/geometry/frames.hpp"
+#include "fathom/model/robot.hpp"
+
+namespace fathom::exchange::internal {
+
+// Vectors, twists and 6x6 matrices: swap_frd_flu of geometry/frames.hpp. Here is what it lacks. Each map is its
+// own inverse, and exact: signs alone change.
+
+/// A 3x3 matrix (an inertia, a rotation between two bodies that are both FRD, or both FLU).
+inline Mat3 swap_frd_flu(const Mat3& m) {
+  const Vec3 flip(1, -1, -1);
+  return flip.asDiagonal() * m * flip.asDiagonal();
+}
+
+/// Roll, pitch, yaw of a part whose own axes are also turned from FRD to FLU: pitch and yaw change sign.
+inline Vec3 swap_rpy_frd_flu(const Vec3& rpy) { return {rpy.x(), -rpy.y(), -rpy.z()}; }
+
+/// |nu_j| is the same in both frames, so each Q_j turns like any 6x6 matrix.
+inline model::QuadraticDrag swap_frd_flu(const model::QuadraticDrag& drag) {
+  model::QuadraticDrag swapped;
+  for (std::size_t j = 0; j < 6; ++j) swapped.by_speed[j] = fathom::swap_frd_flu(drag.by_speed[j]);
+  return swapped;
+}
+
+using fathom::swap_frd_flu;
+
+}  // namespace fathom::exchange::internal

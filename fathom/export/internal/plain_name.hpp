@@ -1,0 +1,22 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace fathom::exchange::internal {
+
+/// Letters, digits, - and _ alone, a letter or digit first, at most 64: what robots, links, joints and topics
+/// can be called in every program.
+inline std::string plain_name(std::string_view text) {
+  const auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  std::string name;
+  for (const char c : text.substr(0, 64))
+    if (is_letter(c) || (!name.empty() && c == '-'))
+      name += c;
+    else if (!name.empty() && name.back() != '_')
+      name += '_';
+  return name.empty() ? "unnamed" : name;
+}
+
+}  // namespace fathom::exchange::internal
