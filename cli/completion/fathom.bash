@@ -36,6 +36,8 @@ _fathom() {
     words="free symmetric"
   elif [ "$previous" = --ends ]; then
     words="closed open-end open"
+  elif [ "$previous" = --for ]; then
+    words="fathom gz-sim uuv-simulator stonefish"
   elif [ "$previous" = --robot ]; then
     words=$(_fathom_shipped models)
     mapfile -t COMPREPLY < <(compgen -f -X '!*.yaml' -- "$cur")
@@ -59,7 +61,7 @@ _fathom() {
       align) words="--log --robot --reference --most --out --json --help" ;;
       prior) words="--density --out --json --help" ;;
       models) words="--density --yaml --json --help" ;;
-      lint) words="--density --json --help" ;;
+      lint) words="--for --density --json --help" ;;
       reproduce) words="--list --seed --threads --json --help" ;;
     esac
   else

@@ -1,10 +1,13 @@
 #include <algorithm>
 
+#include "fathom/base/file.hpp"
 #include "fathom/export/lint.hpp"
 #include "fathom/model/robot_spec_file.hpp"
 
 namespace fathom::exchange {
 namespace {
+
+namespace fs = std::filesystem;
 
 LintFindings of_rule(const Findings& findings, const char* rule) {
   LintFindings result;
@@ -16,18 +19,20 @@ void append_findings(LintFindings& to, LintFindings more) {
   to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-LintOptions options_for(const LintFileOptions& options, Target written_for, std::optional<double> density,
-                        std::optional<double> gravity) {
+LintOptions lint_options(const LintFileOptions& options, Target written_for, std::optional<double> density,
+                         std::optional<double> gravity) {
   const model::Environment usual;
+  const auto positive = [](std::optional<double> x) { return x && *x > 0 && *x < 1e6; };
   LintOptions result;
   result.target = options.target.value_or(written_for);
-  result.environment = model::Environment(options.density.value_or(density.value_or(usual.density())),
-                                          gravity.value_or(usual.gravity()));
+  result.environment =
+      model::Environment(options.density.value_or(positive(density) ? *density : usual.density()),
+                         positive(gravity) ? *gravity : usual.gravity());
   return result;
 }
 
-LintedFile lint_robot_yaml(const std::filesystem::path& path, const LintFileOptions& options) {
-  LintOptions lint = options_for(options, Target::fathom, std::nullopt, std::nullopt);
+LintedFile lint_robot_yaml(const fs::path& path, const LintFileOptions& options) {
+  LintOptions lint = lint_options(options, Target::fathom, std::nullopt, std::nullopt);
   model::RobotSpecFile file = model::read_robot_spec(path, lint.environment);
   LintedFile result{
       path.string(), file.spec.has_value(), file.loads, std::string(robot_format), lint.target, {}};
@@ -44,10 +49,64 @@ LintedFile lint_robot_yaml(const std::filesystem::path& path, const LintFileOpti
   return result;
 }
 
+/// What the file holds and a robot cannot: no rule has looked at it.
+LintFindings of_losses(const Imported& model, const std::string& file) {
+  LintFindings result;
+  for (const Loss& loss : model.losses) {
+    // The readers say of what does not change its sign with the motion that it drives.
+    const bool drives = loss.what.find("drives") != std::string::npos;
+    LintFinding finding;
+    finding.severity = drives ? Severity::warning : Severity::note;
+    finding.file = file;
+    finding.key = loss.key;
+    finding.message = loss.what;
+    finding.hint = loss.remedy;
+    finding.rule = drives ? "drives-one-way" : "not-judged";
+    result.push_back(std::move(finding));
+  }
+  return result;
+}
+
+LintedFile lint_foreign(const fs::path& path, const LintFileOptions& options) {
+  LintedFile result;
+  result.file = path.string();
+  try {
+    const Imported model = import_model(path);
+    LintOptions lint = lint_options(options, target_of(model.format), model.density, model.gravity);
+    lint.places = model.places;
+    lint.allocation_b = model.allocation_b;
+    result.reads = true;
+    result.format = facts_of(model.format).name;
+    result.target = lint.target;
+    result.findings = lint_model(model.spec, lint);
+    for (LintFinding& finding : result.findings)
+      if (finding.file.empty()) finding.file = path.string();
+    append_findings(result.findings, of_losses(model, path.string()));
+    model::Robot::make(model.spec);
+    result.loads = true;
+  } catch (const InputError& error) {
+    if (!result.reads) result.findings = of_rule(error.findings(), "reads");
+  }
+  return result;
+}
+
+/// XML begins with <, and no YAML does.
+bool is_xml(const fs::path& path) {
+  for (const char* ending : {".sdf", ".urdf", ".xml", ".world", ".xacro", ".rdml"})
+    if (path.extension() == ending) return true;
+  try {
+    const std::string text = read_file(path, 1u << 22);
+    const std::size_t first = text.find_first_not_of("\xef\xbb\xbf \t\r\n");
+    return first != std::string::npos && text[first] == '<';
+  } catch (const InputError&) {
+    return false;  // the reader of robot files says why
+  }
+}
+
 }  // namespace
 
-LintedFile lint_file(const std::filesystem::path& path, const LintFileOptions& options) {
-  return lint_robot_yaml(path, options);
+LintedFile lint_file(const fs::path& path, const LintFileOptions& options) {
+  return is_xml(path) ? lint_foreign(path, options) : lint_robot_yaml(path, options);
 }
 
 }  // namespace fathom::exchange
