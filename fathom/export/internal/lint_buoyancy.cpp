@@ -20,23 +20,30 @@ constexpr std::array<UnitSlip, 4> mass_units = {{{1000, "tonnes instead of kg"},
 constexpr std::array<UnitSlip, 3> volume_units = {
     {{0.001, "litres instead of m^3"}, {1e-6, "cm^3 instead of m^3"}, {1e-9, "mm^3 instead of m^3"}}};
 
+/// Can a vehicle of the hull's size displace that? Anything, where the size is not known.
+bool fits_hull(const LintReport& report, double volume) {
+  const auto size = hull_size_of(report.spec);
+  return !size || !size->is_given ||
+         (volume >= least_filling * size->box() && volume <= most_filling * size->box());
+}
+
 std::optional<Slip> mass_slip(const LintReport& report, double share) {
   const double neutral = density_of(report) * report.spec.hull.volume.value;
-  return likely_slip(report.spec.hull.mass.value, (1 - share) * neutral, (1 + share) * neutral, mass_units);
+  if (!fits_hull(report, report.spec.hull.volume.value)) return std::nullopt;
+  return likely_slip(report.spec.hull.mass.value, {neutral, (1 - share) * neutral, (1 + share) * neutral},
+                     mass_units);
 }
 std::optional<Slip> volume_slip(const LintReport& report, double share) {
   const double neutral = report.spec.hull.mass.value / density_of(report);
-  return likely_slip(report.spec.hull.volume.value, (1 - share) * neutral, (1 + share) * neutral, volume_units);
+  if (!fits_hull(report, neutral)) return std::nullopt;
+  return likely_slip(report.spec.hull.volume.value, {neutral, (1 - share) * neutral, (1 + share) * neutral},
+                     volume_units);
 }
 
 /// Of mass and volume, the one that does not go with the size of the hull; the mass where nothing tells.
 bool volume_is_to_blame(const LintReport& report) {
-  const auto size = hull_size_of(report.spec);
-  if (!size || !size->is_given) return false;
-  const auto fits = [&](double volume) {
-    return volume >= least_filling * size->box() && volume <= most_filling * size->box();
-  };
-  return !fits(report.spec.hull.volume.value) && fits(report.spec.hull.mass.value / density_of(report));
+  return !fits_hull(report, report.spec.hull.volume.value) &&
+         fits_hull(report, report.spec.hull.mass.value / density_of(report));
 }
 
 bool look_at_density(LintReport& report) {
@@ -65,9 +72,8 @@ void look_at_net_buoyancy(LintReport& report) {
   if (std::abs(net) <= untrimmed) return;
   std::string hint = "trimmed vehicles are within 1 to 2 %";
   if (const auto of_volume = volume_slip(report, trimmed))
-    hint += ", which hull.volume" + slip_text(of_volume).substr(1);
-  else if (const auto of_mass = mass_slip(report, trimmed))
-    hint += ", which hull.mass" + slip_text(of_mass).substr(1);
+    hint += "; hull.volume" + slip_text(of_volume).substr(1);
+  if (const auto of_mass = mass_slip(report, trimmed)) hint += "; hull.mass" + slip_text(of_mass).substr(1);
   report.add(
       "net-buoyancy", Severity::warning, "hull.volume",
       fmt::format("makes the vehicle {} by {:.1f} % of its weight in water of {:g} kg/m^3: {:.4g} N {}, which "

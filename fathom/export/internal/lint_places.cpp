@@ -27,12 +27,13 @@ void look_at_distance(LintReport& report, const std::string& key, const Vec3& po
   if (!reach || !is_sound(position_b) || !is_sound(report.spec.hull.centre_of_mass.value)) return;
   const double distance = (position_b - report.spec.hull.centre_of_mass.value).norm();
   if (distance <= *reach) return;
-  report.add("far-away", Severity::warning, key,
-             fmt::format("lies {:.3g} m from the centre of mass, outside a vehicle that reaches {:.3g} m: {}",
-                         distance, *reach,
-                         is_thruster ? "its thrust would turn the vehicle with a lever that it has not"
-                                     : "what it measures would carry that lever"),
-             "Fathom wants m" + slip_text(likely_slip(distance, 0.02 * *reach, *reach, length_units)));
+  report.add(
+      "far-away", Severity::warning, key,
+      fmt::format("lies {:.3g} m from the centre of mass, outside a vehicle that reaches {:.3g} m: {}",
+                  distance, *reach,
+                  is_thruster ? "its thrust would turn the vehicle with a lever that it has not"
+                              : "what it measures would carry that lever"),
+      "Fathom wants m" + slip_text(likely_slip(distance, {0.3 * *reach, 0.02 * *reach, *reach}, length_units)));
 }
 
 /// Both centres are within the hull.
@@ -51,7 +52,7 @@ void look_at_centres(LintReport& report) {
       fmt::format("is {:.3g} m from the centre of mass, more than half of the hull ({:.3g} m): it would right "
                   "itself like a pendulum of that length",
                   arm, reach),
-      "Fathom wants m" + slip_text(likely_slip(arm, 0.001 * reach, 0.5 * reach, length_units)));
+      "Fathom wants m" + slip_text(likely_slip(arm, {0.1 * reach, 0.001 * reach, 0.5 * reach}, length_units)));
 }
 
 /// More than a turn is no attitude that somebody wrote in radians.

@@ -32,8 +32,7 @@ constexpr std::array<UnitSlip, 4> moment_like = {{{1e-6, "kg mm^2 instead of kg 
                                                   {1e-4, "kg cm^2 instead of kg m^2"},
                                                   {0.001, "g m^2 instead of kg m^2"},
                                                   {1000, "t m^2 instead of kg m^2"}}};
-constexpr std::array<UnitSlip, 3> force_like = {
-    {{1000, "kN instead of N"}, {9.81, "kgf instead of N"}, {0.001, "mN instead of N"}}};
+constexpr std::array<UnitSlip, 2> force_like = {{{1000, "kN instead of N"}, {9.81, "kgf instead of N"}}};
 constexpr std::array<UnitSlip, 3> linear_turning = {{{degrees, "per degree/s instead of per rad/s"},
                                                      {1 / degrees, "degrees turned into radians twice"},
                                                      {1000, "kN m instead of N m"}}};
@@ -163,8 +162,8 @@ void look_at_outliers(LintReport& report) {
     const SizeRatio& ratio = number.ratio;
     const double share = ratio.value / ratio.guess;
     if (share >= ratio.least && share <= ratio.most) continue;
-    const auto slip = likely_slip(ratio.value, 2 * ratio.least * ratio.guess, 0.5 * ratio.most * ratio.guess,
-                                  number.kind->units);
+    const Expected expected = {ratio.guess, 2 * ratio.least * ratio.guess, 0.5 * ratio.most * ratio.guess};
+    const auto slip = likely_slip(ratio.value, expected, number.kind->units);
     report.add(
         number.kind->rule, Severity::warning, ratio.key,
         fmt::format(

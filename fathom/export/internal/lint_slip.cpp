@@ -31,18 +31,22 @@ std::vector<double> with_digits_swapped(double value) {
 
 }  // namespace
 
-std::optional<Slip> likely_slip(double value, double least, double most, std::span<const UnitSlip> units) {
-  const auto fits = [&](double x) { return x >= least && x <= most; };
+std::optional<Slip> likely_slip(double value, const Expected& expected, std::span<const UnitSlip> units) {
   if (!std::isfinite(value) || value == 0) return std::nullopt;
-  if (fits(-value)) return Slip{-value, "a sign slip"};
+  std::optional<Slip> best;
+  const auto off = [&](double x) { return std::abs(std::log(x / expected.value)); };
+  const auto consider = [&](double meant, std::string_view what) {
+    if (!(meant >= expected.least && meant <= expected.most)) return;
+    if (!best || off(meant) < off(best->meant)) best = {meant, std::string(what)};
+  };
+  consider(-value, "a sign slip");
+  if (best) return best;
   const double size = std::abs(value);
-  for (const UnitSlip& unit : units)
-    if (fits(size * unit.factor)) return Slip{size * unit.factor, std::string(unit.what)};
-  for (const double swapped : with_digits_swapped(size))
-    if (fits(swapped)) return Slip{swapped, "two digits swapped"};
+  for (const UnitSlip& unit : units) consider(size * unit.factor, unit.what);
+  for (const double swapped : with_digits_swapped(size)) consider(swapped, "two digits swapped");
   for (const double shift : {10.0, 0.1, 100.0, 0.01, 1000.0, 0.001})
-    if (fits(size * shift)) return Slip{size * shift, "a slipped decimal point"};
-  return std::nullopt;
+    consider(size * shift, "a slipped decimal point");
+  return best;
 }
 
 std::string slip_text(const std::optional<Slip>& slip) {

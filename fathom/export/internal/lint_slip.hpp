@@ -18,9 +18,14 @@ struct Slip {
   std::string what;
 };
 
-/// The likeliest slip that brings `value` between `least` and `most` (both positive): a sign, a unit, two
-/// digits that changed places, a decimal point that moved; in this order. None where nothing does.
-std::optional<Slip> likely_slip(double value, double least, double most, std::span<const UnitSlip> units);
+/// Where numbers of one kind lie that are right; all positive.
+struct Expected {
+  double value, least, most;
+};
+
+/// The slip that brings `value` nearest to what is expected, and within its limits: a sign, a unit, two digits
+/// that changed places, a decimal point that moved. None where nothing does.
+std::optional<Slip> likely_slip(double value, const Expected& expected, std::span<const UnitSlip> units);
 
 /// "; 1863 would fit: tonnes instead of kg", or nothing.
 std::string slip_text(const std::optional<Slip>& slip);

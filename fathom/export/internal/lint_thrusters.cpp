@@ -48,8 +48,12 @@ void look_at_rank(LintReport& report, const std::vector<Column>& columns) {
   const Eigen::Index rank = (gains.array() > 1e-7 * gains[5]).count();
   const auto possible = std::min<Eigen::Index>(6, static_cast<Eigen::Index>(columns.size()));
   if (rank >= possible) return;
-  // Velocities along which no combination of thrusters does work, named by their largest entries.
-  const Vec6 lost = directions.leftCols(6 - rank).rowwise().norm();
+  // Velocities along which no combination of thrusters does work, in m/s and rad/s, named by their largest
+  // entries.
+  Mat6 velocities = directions;
+  if (lever > 0) velocities.bottomRows<3>() /= lever;
+  velocities.colwise().normalize();
+  const Vec6 lost = velocities.leftCols(6 - rank).rowwise().norm();
   std::vector<std::string_view> names;
   for (int i = 0; i < 6; ++i)
     if (lost[i] > 0.3) names.push_back(model::dof_name(i));

@@ -59,7 +59,7 @@ model::RobotSpec spoilt(RandomStream& random) {
 
 TEST(LintRandom, AnyNumbersHaveAnAnswer) {
   RandomStream random(1, "lint garbage");
-  for (int k = 0; k < 3000; ++k) {
+  for (int k = 0; k < 1000; ++k) {
     const model::RobotSpec spec = spoilt(random);
     LintOptions options = test::lint_for(static_cast<Target>(k % 4));
     if (k % 3 == 0) {

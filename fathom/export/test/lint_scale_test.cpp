@@ -102,7 +102,8 @@ TEST(LintScale, LimitsAreTwiceBeyondWhatWasMeasured) {
                 family.most_of.c_str());
     EXPECT_GT(family.count, 10);
     EXPECT_NEAR(family.limits.least / family.least, 0.5, 0.01) << name;
-    if (name != "hull.inertia") EXPECT_NEAR(family.limits.most / family.most, 2, 0.04) << name;
+    if (name == "hull.inertia") continue;  // a limit of nature, below
+    EXPECT_NEAR(family.limits.most / family.most, 2, 0.04) << name;
   }
 }
 
@@ -110,9 +111,10 @@ TEST(LintScale, LimitsAreTwiceBeyondWhatWasMeasured) {
 TEST(LintScale, TheLimitOfInertiaIsThatOfMassesInTheCorners) {
   model::RobotSpec spec = test::shipped("bluerov2-heavy");
   const Vec3 half = 0.5 * spec.hull.size->value, squares = half.cwiseAbs2();
-  spec.hull.inertia.value = (spec.hull.mass.value * (Vec3::Constant(squares.sum()) - squares)).asDiagonal();
+  spec.hull.inertia.value =
+      (0.999 * spec.hull.mass.value * (Vec3::Constant(squares.sum()) - squares)).asDiagonal();
   EXPECT_EQ(test::found_by(lint_model(spec), "scale-inertia"), nullptr);
-  spec.hull.inertia.value *= 1.01;
+  spec.hull.inertia.value *= 1.002;
   EXPECT_NE(test::found_by(lint_model(spec), "scale-inertia"), nullptr);
 }
 

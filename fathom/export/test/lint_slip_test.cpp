@@ -17,15 +17,16 @@ using internal::UnitSlip;
 constexpr std::array<UnitSlip, 2> units = {{{1000, "tonnes"}, {0.001, "grams"}}};
 
 std::string meant(double value, double least, double most) {
-  return internal::slip_text(likely_slip(value, least, most, units));
+  return internal::slip_text(likely_slip(value, {std::sqrt(least * most), least, most}, units));
 }
 
 TEST(LintSlip, KnowsSignsUnitsDigitsAndPoints) {
   EXPECT_EQ(meant(-13.5, 13, 14), "; 13.5 would fit: a sign slip?");
   EXPECT_EQ(meant(1.863, 1800, 1900), "; 1863 would fit: tonnes?");
   EXPECT_EQ(meant(782.4, 727, 729), "; 728.4 would fit: two digits swapped?");
-  EXPECT_EQ(meant(5.73, 3.0, 6.0), "; 3.75 would fit: two digits swapped?") << "the point stays where it is";
+  EXPECT_EQ(meant(5.73, 7.0, 8.0), "; 7.53 would fit: two digits swapped?") << "the point stays where it is";
   EXPECT_EQ(meant(7284, 700, 800), "; 728.4 would fit: a slipped decimal point?");
+  EXPECT_EQ(meant(7284, 1, 800), "; 72.84 would fit: a slipped decimal point?") << "the nearest to the middle";
   EXPECT_EQ(meant(-1.863, 1800, 1900), "; 1863 would fit: tonnes?") << "signs do not hide it";
 }
 
