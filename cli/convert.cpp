@@ -5,6 +5,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/log/mcap_writer.hpp"
 
+#include "cli/convert_model.hpp"
 #include "cli/convert_result.hpp"
 #include "cli/finish.hpp"
 #include "cli/interrupt.hpp"
@@ -114,6 +115,12 @@ void write_folder(const Verb& verb, const ConvertJob& job, const ConvertArgument
 }
 
 int convert(const Verb& verb, const ConvertArguments& arguments) {
+  if (is_model_file(arguments.source)) {
+    if (!arguments.log.empty() || !arguments.run.empty())
+      refuse(arguments.source, 0, "", "is a model: it goes with no --log and no --run",
+             "fathom convert " + shell_word(arguments.source) + " --out robot.yaml");
+    return convert_model(verb, arguments.source);
+  }
   const ConvertJob job = read_job(arguments);
   if (verb.common().out.extension() == ".mcap")
     write_one_file(verb, job, arguments);
@@ -126,7 +133,9 @@ int convert(const Verb& verb, const ConvertArguments& arguments) {
 
 void add_convert(CLI::App& program) {
   auto verb = std::make_shared<Verb>(
-      program, "convert", "Converts any log to channels, by a description of its columns; bags without one",
+      program, "convert",
+      "Converts any log to channels, by a description of its columns; bags and other simulators' models "
+      "without one",
       "printf 'ms,alt\\n0,100\\n20,101\\n40,99\\n' > pool.csv\n"
       "  printf 'format: fathom-description-1\\nchannels:\\n  rov.depth:\\n    clock: {column: ms, unit: "
       "ms}\\n' > pool.yaml\n"
@@ -136,7 +145,8 @@ void add_convert(CLI::App& program) {
   auto arguments = std::make_shared<ConvertArguments>();
   verb->app()
       .add_option("description", arguments->source,
-                  "Description of a log (docs/log-description.md); or a bag: .db3, .mcap or its folder")
+                  "Description of a log (docs/log-description.md); a bag: .db3, .mcap or its folder; or a "
+                  "model: SDF of Gazebo Sim, URDF of UUV Simulator or RDML (docs/export.md)")
       ->required()
       ->option_text("FILE REQUIRED");
   verb->app()
@@ -146,8 +156,10 @@ void add_convert(CLI::App& program) {
   verb->app()
       .add_option("--run", arguments->run, "What {run} stands for in the names of files of the description")
       ->option_text("WORD");
-  verb->app().footer("--out NAME.mcap writes one MCAP file in place of a folder.\n\n" +
-                     verb->app().get_footer());
+  verb->app().footer(
+      "--out NAME.mcap writes one MCAP file in place of a folder; of a model, --out NAME.yaml the robot file "
+      "alone.\n\n" +
+      verb->app().get_footer());
   verb->runs([verb, arguments] { return convert(*verb, *arguments); });
 }
 

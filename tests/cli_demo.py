@@ -10,7 +10,8 @@ import os
 
 from cli_case import Case, main
 
-OURS = {"log", "unseen", "nominal.yaml", "robot.yaml", "trajectory.yaml", "report.html", "summary.json"}
+OURS = {"log", "unseen", "nominal.yaml", "robot.yaml", "trajectory.yaml", "report.html", "summary.json",
+        "model.sdf", "pool_day_nominal.urdf", "pool_day_nominal.m"}
 VELOCITIES = ["surge", "sway", "heave", "yaw"]
 
 

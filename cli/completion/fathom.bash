@@ -13,13 +13,15 @@ _fathom() {
   local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]:-} words="" file
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="demo simulate excite identify validate convert align prior models lint reproduce --help --version"
+    words="demo simulate excite identify validate convert align prior export models lint reproduce --help --version"
   elif [ "$previous" = --log ] && [ "$verb" = convert ]; then
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
     return
   elif [[ $previous =~ ^--(out|log)$ ]]; then
     mapfile -t COMPREPLY < <(compgen -d -- "$cur")
     return
+  elif [ "$previous" = --to ]; then
+    words="gz-sim uuv-simulator rdml urdf stonefish matlab"
   elif [ "$previous" = --criterion ]; then
     words="a-optimal d-optimal condition"
   elif [ "$previous" = --what ]; then
@@ -60,6 +62,7 @@ _fathom() {
       convert) words="--log --run --out --json --help" ;;
       align) words="--log --robot --reference --most --out --json --help" ;;
       prior) words="--density --out --json --help" ;;
+      export) words="--robot --to --density --out --json --help" ;;
       models) words="--density --yaml --json --help" ;;
       lint) words="--for --density --json --help" ;;
       reproduce) words="--list --seed --threads --json --help" ;;

@@ -1,6 +1,7 @@
-#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "fathom/export/internal/added_to_dry.hpp"
+#include "fathom/export/internal/box_of_volume.hpp"
 #include "fathom/export/internal/drag_at_origin.hpp"
 #include "fathom/export/internal/flu.hpp"
 #include "fathom/export/internal/gz_tags.hpp"
@@ -29,15 +30,6 @@ struct GzModel {
   double added_to_dry = 0;  ///< spectral radius of M_rb^-1 M_a
 };
 
-/// A box of exactly that volume, with the sides of the hull in proportion where they are known.
-Vec3 box_of_volume(const model::Hull& hull) {
-  if (!hull.size) return Vec3::Constant(std::cbrt(hull.volume.value));
-  const Vec3 size = hull.size->value;
-  Vec3 box = size * std::cbrt(hull.volume.value / size.prod());
-  box.z() = hull.volume.value / (box.x() * box.y());  // what rounding left
-  return box;
-}
-
 GzModel gz_model(const model::Robot& robot, const ExportOptions& options, const DragAtOrigin& drag) {
   const model::Hull& hull = robot.hull();
   GzModel gz;
@@ -49,16 +41,11 @@ GzModel gz_model(const model::Robot& robot, const ExportOptions& options, const 
   gz.buoyancy_flu = swap_frd_flu(hull.centre_of_buoyancy.value);
   gz.box = box_of_volume(hull);
   gz.size = hull.size ? hull.size->value : gz.box;
-  const Mat6 M_rb = model::rigid_body_inertia(hull);
-  gz.added_to_dry =
-      Eigen::GeneralizedSelfAdjointEigenSolver<Mat6>(hull.added_mass.value, M_rb, Eigen::EigenvaluesOnly)
-          .eigenvalues()
-          .cwiseAbs()
-          .maxCoeff();
+  gz.added_to_dry = added_to_dry(hull);
   return gz;
 }
 
-void write_inertial(XmlText& out, const DryBody& body, const Vec3& origin, const Mat6* added_mass_flu) {
+void write_gz_inertial(XmlText& out, const DryBody& body, const Vec3& origin, const Mat6* added_mass_flu) {
   out.open("inertial");
   out.leaf("mass", body.mass);
   out.leaf("pose", numbers_text(Vec3(body.centre_of_mass - origin), Vec3::Zero()));
@@ -74,7 +61,7 @@ void write_inertial(XmlText& out, const DryBody& body, const Vec3& origin, const
   out.close();
 }
 
-void write_box(XmlText& out, const Vec3& size) {
+void write_gz_box(XmlText& out, const Vec3& size) {
   out.open("geometry");
   out.open("box");
   out.leaf("size", size);
@@ -82,29 +69,29 @@ void write_box(XmlText& out, const Vec3& size) {
   out.close();
 }
 
-void write_hull(XmlText& out, const GzModel& gz) {
+void write_gz_hull(XmlText& out, const GzModel& gz) {
   out.open("link", {{"name", std::string(base_link)}});
   out.comment(
       "Body frame: forward, port, up. Water that is carried along stands in fluid_added_mass, at the origin.");
-  write_inertial(out, gz.parts.hull, Vec3::Zero(), &gz.added_mass_flu);
+  write_gz_inertial(out, gz.parts.hull, Vec3::Zero(), &gz.added_mass_flu);
   out.comment(
       "The buoyancy system takes volume and centre from here: this box has the volume that is displaced.");
   out.open("collision", {{"name", "displaced_water"}});
   out.leaf("pose", numbers_text(gz.buoyancy_flu, Vec3::Zero()));
-  write_box(out, gz.box);
+  write_gz_box(out, gz.box);
   out.close();
   out.open("visual", {{"name", "hull"}});
   out.leaf("pose", numbers_text(gz.buoyancy_flu, Vec3::Zero()));
-  write_box(out, gz.size);
+  write_gz_box(out, gz.size);
   out.close();
   out.close();
 }
 
-void write_propeller(XmlText& out, const Propeller& propeller) {
+void write_gz_propeller(XmlText& out, const Propeller& propeller) {
   out.open("link", {{"name", propeller.link}});
   out.leaf("pose", numbers_text(propeller.position_flu, Vec3::Zero()),
            {{"relative_to", std::string(base_link)}});
-  write_inertial(out, propeller.body, propeller.position_flu, nullptr);
+  write_gz_inertial(out, propeller.body, propeller.position_flu, nullptr);
   out.close();
   out.open("joint", {{"name", propeller.joint}, {"type", "revolute"}});
   out.leaf("parent", base_link);
@@ -120,11 +107,11 @@ void write_propeller(XmlText& out, const Propeller& propeller) {
 }
 
 /// A coefficient of SNAME: forces on the body, so drag is negative. What is zero is left out.
-void write_derivative(XmlText& out, const std::string& tag, double positive) {
+void write_gz_derivative(XmlText& out, const std::string& tag, double positive) {
   if (positive != 0) out.leaf(tag, -positive);
 }
 
-void write_hydrodynamics(XmlText& out, const GzModel& gz) {
+void write_gz_hydrodynamics(XmlText& out, const GzModel& gz) {
   out.open("plugin",
            {{"filename", "gz-sim-hydrodynamics-system"}, {"name", "gz::sim::systems::Hydrodynamics"}});
   out.leaf("link_name", base_link);
@@ -135,16 +122,16 @@ void write_hydrodynamics(XmlText& out, const GzModel& gz) {
   out.leaf("disable_added_mass", "true");
   out.leaf("disable_coriolis", "true");
   for (Eigen::Index i = 0; i < 6; ++i)
-    for (Eigen::Index j = 0; j < 6; ++j) write_derivative(out, linear_tag(i, j), gz.linear_flu(i, j));
+    for (Eigen::Index j = 0; j < 6; ++j) write_gz_derivative(out, linear_tag(i, j), gz.linear_flu(i, j));
   for (Eigen::Index k = 0; k < 6; ++k)
     for (Eigen::Index i = 0; i < 6; ++i)
       for (Eigen::Index j = 0; j < 6; ++j)
-        write_derivative(out, quadratic_tag(i, j, k),
-                         gz.quadratic_flu.by_speed[static_cast<std::size_t>(k)](i, j));
+        write_gz_derivative(out, quadratic_tag(i, j, k),
+                            gz.quadratic_flu.by_speed[static_cast<std::size_t>(k)](i, j));
   out.close();
 }
 
-void write_thruster(XmlText& out, const Propeller& propeller, const model::Environment& environment) {
+void write_gz_thruster(XmlText& out, const Propeller& propeller, const model::Environment& environment) {
   out.open("plugin", {{"filename", "gz-sim-thruster-system"}, {"name", "gz::sim::systems::Thruster"}});
   out.leaf("joint_name", propeller.joint);
   out.leaf("fluid_density", environment.density());
@@ -158,24 +145,25 @@ void write_thruster(XmlText& out, const Propeller& propeller, const model::Envir
   out.close();
 }
 
-void write_model(XmlText& out, const GzModel& gz, const model::Environment& environment, const Vec3& position) {
+void write_gz_model(XmlText& out, const GzModel& gz, const model::Environment& environment,
+                    const Vec3& position) {
   out.open("model", {{"name", gz.name}});
   if (!position.isZero(0)) out.leaf("pose", numbers_text(position, Vec3::Zero()));
-  write_hull(out, gz);
-  for (const Propeller& propeller : gz.parts.propellers) write_propeller(out, propeller);
-  write_hydrodynamics(out, gz);
-  for (const Propeller& propeller : gz.parts.propellers) write_thruster(out, propeller, environment);
+  write_gz_hull(out, gz);
+  for (const Propeller& propeller : gz.parts.propellers) write_gz_propeller(out, propeller);
+  write_gz_hydrodynamics(out, gz);
+  for (const Propeller& propeller : gz.parts.propellers) write_gz_thruster(out, propeller, environment);
   out.close();
 }
 
-std::string model_text(const GzModel& gz, const model::Environment& environment) {
+std::string gz_model_text(const GzModel& gz, const model::Environment& environment) {
   XmlText out;
   out.open("sdf", {{"version", std::string(sdf_version)}});
-  write_model(out, gz, environment, Vec3::Zero());
+  write_gz_model(out, gz, environment, Vec3::Zero());
   return out.take();
 }
 
-std::string world_text(const GzModel& gz, const model::Environment& environment) {
+std::string gz_world_text(const GzModel& gz, const model::Environment& environment) {
   XmlText out;
   const auto system = [&](std::string_view file, std::string_view name) {
     out.empty("plugin", {{"filename", fmt::format("gz-sim-{}-system", file)},
@@ -199,11 +187,11 @@ std::string world_text(const GzModel& gz, const model::Environment& environment)
   out.leaf("pose", "0 0 10 0 0 0");
   out.leaf("direction", "-0.5 0.1 -0.9");
   out.close();
-  write_model(out, gz, environment, Vec3(0, 0, -2));
+  write_gz_model(out, gz, environment, Vec3(0, 0, -2));
   return out.take();
 }
 
-std::string config_text(const GzModel& gz, const model::Robot& robot) {
+std::string gz_config_text(const GzModel& gz, const model::Robot& robot) {
   XmlText out;
   out.open("model");
   out.leaf("name", gz.name);
@@ -227,6 +215,12 @@ void add_gz_losses(const model::Robot& robot, const GzModel& gz, std::vector<Los
                    gz.parts.propellers.front().body.mass),
        ""});
   for (std::size_t k = 0; k < robot.thrusters().size(); ++k)
+    if (!gz.parts.propellers[k].has_range)
+      losses.push_back({fmt::format("thrusters[{}].force", k),
+                        fmt::format("'{}' has no limits; the plug-in has some of its own, +-1000 N",
+                                    robot.thrusters()[k].name),
+                        "give the thruster a force range"});
+  for (std::size_t k = 0; k < robot.thrusters().size(); ++k)
     if (gz.parts.propellers[k].joint != robot.thrusters()[k].name)
       losses.push_back({fmt::format("thrusters[{}].name", k),
                         fmt::format("is called '{}' there", gz.parts.propellers[k].joint), ""});
@@ -238,9 +232,9 @@ Exported to_gz_sim(const model::Robot& robot, const ExportOptions& options) {
   DragAtOrigin drag = drag_at_origin(robot);
   const GzModel gz = gz_model(robot, options, drag);
   Exported exported;
-  exported.files = {{"model.sdf", model_text(gz, options.environment)},
-                    {"world.sdf", world_text(gz, options.environment)},
-                    {"model.config", config_text(gz, robot)}};
+  exported.files = {{"model.sdf", gz_model_text(gz, options.environment)},
+                    {"world.sdf", gz_world_text(gz, options.environment)},
+                    {"model.config", gz_config_text(gz, robot)}};
   exported.losses = std::move(drag.losses);
   add_thruster_losses(robot, exported.losses);
   add_gz_losses(robot, gz, exported.losses);

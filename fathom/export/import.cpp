@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
-#include "fathom/base/text.hpp"
 #include "fathom/export/internal/readers.hpp"
+#include "fathom/export/internal/sources.hpp"
+#include "fathom/export/internal/xacro.hpp"
 #include "fathom/export/internal/xml_file.hpp"
 
 namespace fathom::exchange {
@@ -19,7 +18,8 @@ using internal::XmlFile;
 /// UUV Simulator's plug-ins stand in <gazebo> of URDF, and in SDF for Gazebo Classic.
 bool has_uuv_plugin(const XmlElement& root) {
   return std::ranges::any_of(root.descendants("plugin"), [](const XmlElement& plugin) {
-    return plugin.attribute("filename").value_or("").find("uuv_") != std::string::npos;
+    const std::string file = plugin.attribute("filename").value_or("");
+    return file.find("uuv_") != std::string::npos || file.find("underwater_object") != std::string::npos;
   });
 }
 
@@ -34,10 +34,8 @@ Format format_of(const XmlElement& root) {
                  "URDF alone holds inertias; a robot file needs volume, added mass and damping too");
 }
 
-}  // namespace
-
-Imported parse_model(const std::string& text, const std::string& file) {
-  const XmlFile xml(text, file);
+Imported read_model(const XmlFile& xml) {
+  internal::refuse_xacro(xml.root());
   switch (format_of(xml.root())) {
     case Format::uuv_simulator: return internal::read_uuv_simulator(xml);
     case Format::rdml: return internal::read_rdml(xml);
@@ -47,6 +45,14 @@ Imported parse_model(const std::string& text, const std::string& file) {
     case Format::matlab: break;
   }
   return internal::read_gz_sim(xml);
+}
+
+}  // namespace
+
+Imported parse_model(const std::string& text, const std::string& file) {
+  Imported imported = read_model(XmlFile(text, file));
+  internal::name_sources(imported);
+  return imported;
 }
 
 Imported import_model(const std::filesystem::path& path) {

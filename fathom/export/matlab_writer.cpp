@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/export/internal/one_drag.hpp"
+#include "fathom/export/internal/losses.hpp"
 #include "fathom/export/internal/ros_name.hpp"
 #include "fathom/export/internal/thruster_losses.hpp"
 #include "fathom/export/internal/writers.hpp"
@@ -212,7 +212,7 @@ Exported to_matlab(const model::Robot& robot, const ExportOptions& options) {
   Exported exported;
   exported.files.push_back({name + ".m", m.take()});
   lose_how_thrusters_act(robot, "the MATLAB function, whose input is the wrench,", exported.losses);
-  lose_what_is_fathoms(robot, "MATLAB", exported.losses);
+  add_common_losses(robot, exported.losses);
   return exported;
 }
 

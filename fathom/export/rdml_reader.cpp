@@ -5,7 +5,6 @@
 #include "fathom/export/internal/places.hpp"
 #include "fathom/export/internal/rdml_names.hpp"
 #include "fathom/export/internal/readers.hpp"
-#include "fathom/export/internal/xacro.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/model/environment.hpp"
 
@@ -147,7 +146,6 @@ void read_rdml_hydrostatics(const RdmlBlock& block, Imported& imported) {
 
 Imported read_rdml(const XmlFile& xml) {
   const XmlElement root = xml.root();
-  refuse_xacro(root);
   const std::vector<XmlElement> blocks = root.descendants("hydrodynamics");
   if (blocks.empty()) root.refuse_it("has no <hydrodynamics>", "RDML's block stands in <robot>");
   if (blocks.size() > 1)

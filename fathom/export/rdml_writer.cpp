@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "fathom/export/internal/losses.hpp"
 #include "fathom/export/internal/one_drag.hpp"
 #include "fathom/export/internal/rdml_names.hpp"
 #include "fathom/export/internal/ros_name.hpp"
@@ -88,7 +89,7 @@ Exported to_rdml(const model::Robot& robot, const ExportOptions& options) {
   exported.files.push_back({ros_name(robot.name()) + ".urdf", xml.take()});
   lose_rdml_of_inertia(hull, exported.losses);
   lose_rdml_thrusters(robot, exported.losses);
-  lose_what_is_fathoms(robot, rdml, exported.losses);
+  add_common_losses(robot, exported.losses);
   return exported;
 }
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "fathom/export/internal/along.hpp"
+#include "fathom/export/internal/box_of_volume.hpp"
+#include "fathom/export/internal/losses.hpp"
 #include "fathom/export/internal/one_drag.hpp"
 #include "fathom/export/internal/ros_name.hpp"
 #include "fathom/export/internal/uuv_conversion.hpp"
@@ -37,13 +39,6 @@ std::string disc_obj() {
     text += fmt::format("f {} {} {}\nf {} {} {}\n", a, b, b + other, a, b + other, a + other);
   }
   return text;
-}
-
-/// The hull as a box of the right volume about the centre of buoyancy, with the proportions of its bounding
-/// box.
-Vec3 box_of(const model::Hull& hull) {
-  const Vec3 size = hull.size ? hull.size->value : Vec3(1, 1, 1);
-  return size * std::cbrt(hull.volume.value / size.prod());
 }
 
 /// Principal moments and the attitude of their axes.
@@ -95,7 +90,7 @@ void write_stonefish_world(XmlText& xml, const model::Robot& robot, const model:
 }
 
 void write_stonefish_hull(XmlText& xml, const model::Hull& hull, const OneDrag& drag, double density) {
-  const Vec3 box = box_of(hull);
+  const Vec3 box = box_of_volume(hull);
   const Principal principal = principal_of(hull.inertia.value);
   const BoxDrag coefficients = box_drag(box, drag, density);
   xml.open("base_link",
@@ -231,7 +226,7 @@ Exported to_stonefish(const model::Robot& robot, const ExportOptions& options) {
   if (options.environment.gravity() != model::Environment().gravity())
     exported.losses.push_back(
         {"gravity", fmt::format("{} m/s^2: Stonefish has its own", options.environment.gravity()), ""});
-  lose_what_is_fathoms(robot, stonefish, exported.losses);
+  add_common_losses(robot, exported.losses);
   return exported;
 }
 

@@ -6,7 +6,6 @@
 #include "fathom/export/internal/places.hpp"
 #include "fathom/export/internal/readers.hpp"
 #include "fathom/export/internal/uuv_model.hpp"
-#include "fathom/export/internal/xacro.hpp"
 
 namespace fathom::exchange::internal {
 namespace {
@@ -180,7 +179,6 @@ void read_uuv_hydrodynamics(const UuvModel& model, Imported& imported) {
 
 Imported read_uuv_simulator(const XmlFile& xml) {
   const XmlElement root = xml.root();
-  refuse_xacro(root);
   const UuvModel model(root);
   Imported imported;
   imported.format = Format::uuv_simulator;

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "fathom/export/internal/added_to_dry.hpp"
 #include "fathom/export/internal/along.hpp"
 #include "fathom/export/internal/flu.hpp"
+#include "fathom/export/internal/losses.hpp"
 #include "fathom/export/internal/one_drag.hpp"
 #include "fathom/export/internal/ros_name.hpp"
 #include "fathom/export/internal/uuv_conversion.hpp"
@@ -17,6 +19,9 @@ namespace {
 constexpr std::string_view uuv = "UUV Simulator";
 /// Gazebo drops links without mass, so that each propeller needs a little; kg and kg m^2.
 constexpr double propeller_mass = 1e-3, propeller_inertia = 1e-8;
+
+/// Of the smoothed acceleration f: f' = (1 - a) f - a r f is stable for r < 2 / a - 1, and a is 0.3 there.
+constexpr double most_added_to_dry = 2 / 0.3 - 1;
 
 void write_uuv_inertial(XmlText& xml, double mass, const Vec3& centre_flu, const Mat3& inertia_flu) {
   xml.open("inertial");
@@ -209,6 +214,14 @@ void lose_what_uuv_does_otherwise(const model::Robot& robot, std::vector<Loss>& 
                      "there but lets the forces act at the centre of mass, {:.4g} m away",
                      centre.norm()),
          "state the robot about its centre of mass before it is exported"});
+  const double ratio = added_to_dry(robot.hull());
+  if (ratio > most_added_to_dry)
+    losses.push_back(
+        {"hull.added_mass",
+         fmt::format("stability: added mass is {:.3g} times the dry mass in some direction. UUV Simulator "
+                     "takes it from the acceleration of the step before, which blows up above {:.3g}",
+                     ratio, most_added_to_dry),
+         "use Gazebo Sim, whose engine solves for it: --to gz-sim"});
   if (const auto n = robot.thrusters().size(); n > 0)
     losses.push_back({"hull.mass",
                       fmt::format("{} propeller links of {} kg are added: Gazebo drops links without mass", n,
@@ -241,7 +254,7 @@ Exported to_uuv_simulator(const model::Robot& robot, const ExportOptions& option
     exported.files.push_back({"TAM.yaml", tam_yaml(robot)});
   }
   lose_what_uuv_does_otherwise(robot, exported.losses);
-  lose_what_is_fathoms(robot, uuv, exported.losses);
+  add_common_losses(robot, exported.losses);
   return exported;
 }
 

@@ -108,6 +108,9 @@ class Writer {
   void operator()(const Text& text) {
     html_ += "<section class=\"card text\">" + heading(text.title);
     for (const std::string& paragraph : text.paragraphs) html_ += "<p>" + escape_html(paragraph) + "</p>";
+    for (const FileLink& link : text.links)
+      html_ +=
+          fmt::format("<p><a href=\"{0}\">{0}</a> {1}</p>", escape_html(link.file), escape_html(link.what));
     html_ += "</section>\n";
   }
 

@@ -75,9 +75,16 @@ struct Table {
   std::string note = {};
 };
 
+/// A file that lies beside the page.
+struct FileLink {
+  std::string file = {};  ///< its name: letters, digits, - . _ and nothing else
+  std::string what = {};
+};
+
 struct Text {
   std::string title = {};
   std::vector<std::string> paragraphs = {};
+  std::vector<FileLink> links = {};
 };
 
 /// One number that matters, as the reader shall see it: "0.982", "41 s".
@@ -134,10 +141,10 @@ struct Page {
   std::vector<Item> items = {};
 };
 
-/// The page as one HTML document that needs no network and no other file. Every string is shown as text, never
-/// as markup. Long series are thinned (decimate.hpp), and the page says so. Throws InputError, naming the
-/// series, where lengths differ, a time is not finite or falls, a row of a table has not one cell per column,
-/// a bar is negative, or five numbers fall.
+/// The page as one HTML document that needs no network and no other file (links to files beside it do). Every
+/// string is shown as text, never as markup. Long series are thinned (decimate.hpp), and the page says so.
+/// Throws InputError, naming the series, where lengths differ, a time is not finite or falls, a row of a table
+/// has not one cell per column, a bar is negative, five numbers fall, or the file of a link is no plain name.
 std::string to_html(const Page& page);
 
 }  // namespace fathom::report

@@ -15,7 +15,15 @@ namespace {
 class Checker {
  public:
   void operator()(const Figures&) {}
-  void operator()(const Text&) {}
+
+  void operator()(const Text& text) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    for (const FileLink& link : text.links)
+      if (link.file.empty() || link.file.front() == '.' ||
+          link.file.find_first_not_of(plain) != std::string::npos)
+        complain(fmt::format("text {} link", in_quotes(text.title)), "is to " + in_quotes(link.file),
+                 "the plain name of a file beside the page");
+  }
 
   void operator()(const Table& table) {
     for (std::size_t i = 0; i < table.rows.size(); ++i)

@@ -160,6 +160,9 @@ Page pool_day_page(const PoolDayPage& of) {
   if (of.identified->choice) page.items.emplace_back(choice_table(of));
   page.items.emplace_back(r2_boxes(of));
   page.items.emplace_back(tracking_table(of));
+  if (!of.exported.empty())
+    page.items.emplace_back(
+        Text{.title = "The identified robot for other programs", .paragraphs = {}, .links = of.exported});
   const ValidationPage validation{.robot = {},
                                   .validation = of.validation,
                                   .other = nullptr,

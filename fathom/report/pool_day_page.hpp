@@ -36,11 +36,12 @@ struct PoolDayPage {
   std::span<const identify::Recording> recordings;
   std::vector<TrackingRow> tracking;
   std::vector<std::string> failed = {};  ///< checks that do not hold
+  std::vector<FileLink> exported = {};   ///< the identified robot as other programs read it
   std::string footer = {};
 };
 
 /// The page that `fathom demo` writes: the swim, parameters beside the truth, predicted velocities with their
-/// bands, R2 beside that of the source's structure, tracking with the estimate.
+/// bands, R2 beside that of the source's structure, tracking with the estimate, and files for other programs.
 Page pool_day_page(const PoolDayPage& page);
 
 }  // namespace fathom::report

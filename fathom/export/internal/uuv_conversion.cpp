@@ -6,13 +6,10 @@
 namespace fathom::exchange::internal {
 namespace {
 
-using model::Propeller;
-using model::ThrusterMap;
-
 /// At rest and at the highest voltage of a table.
 double steady_force(const model::Thruster& thruster, double command, double density) {
-  const ThrusterMap& map = *thruster.map;
-  const auto* propeller = std::get_if<Propeller>(&map.law);
+  const model::ThrusterMap& map = *thruster.map;
+  const auto* propeller = std::get_if<model::Propeller>(&map.law);
   if (!propeller) {
     const auto* table = std::get_if<model::ForceTable>(&map.law);
     return force_of_command(map, command, table ? table->voltages.back() : 0);
@@ -24,13 +21,13 @@ double steady_force(const model::Thruster& thruster, double command, double dens
 }
 
 bool is_basic(const model::Thruster& thruster) {
-  const auto* propeller = std::get_if<Propeller>(&thruster.map->law);
+  const auto* propeller = std::get_if<model::Propeller>(&thruster.map->law);
   return propeller && std::holds_alternative<model::DirectShaft>(propeller->shaft) &&
          thruster.map->command.unit == model::CommandUnit::rad_s;
 }
 
 /// Edges of a dead band, where the law has a corner that points between must not cut.
-std::vector<double> corners(const ThrusterMap& map) {
+std::vector<double> corners(const model::ThrusterMap& map) {
   std::vector<double> list = {map.command.min, map.command.neutral, map.command.max};
   const auto add = [&](const std::optional<model::DeadBand>& band) {
     if (band) list.insert(list.end(), {band->min, band->max});
@@ -39,7 +36,7 @@ std::vector<double> corners(const ThrusterMap& map) {
   if (const auto* law = std::get_if<model::LinearQuadratic>(&map.law)) add(law->dead_band);
   if (const auto* law = std::get_if<model::ForceTable>(&map.law))
     list.insert(list.end(), law->commands.begin(), law->commands.end());
-  if (const auto* law = std::get_if<Propeller>(&map.law)) {
+  if (const auto* law = std::get_if<model::Propeller>(&map.law)) {
     if (const auto* shaft = std::get_if<model::LinearShaft>(&law->shaft)) add(shaft->dead_band);
     if (const auto* shaft = std::get_if<model::TableShaft>(&law->shaft))
       list.insert(list.end(), shaft->commands.begin(), shaft->commands.end());
@@ -47,7 +44,7 @@ std::vector<double> corners(const ThrusterMap& map) {
   return list;
 }
 
-std::vector<double> points_of(const ThrusterMap& map) {
+std::vector<double> points_of(const model::ThrusterMap& map) {
   std::vector<double> points = corners(map);
   constexpr int steps = 80;
   if (!std::holds_alternative<model::ForceTable>(map.law))
@@ -76,7 +73,7 @@ UuvConversion uuv_conversion(const model::Thruster& thruster, double density) {
     return conversion;
   }
   if (is_basic(thruster)) {
-    conversion.rotor_constant = thrust_coefficients(std::get<Propeller>(thruster.map->law), density).ww;
+    conversion.rotor_constant = thrust_coefficients(std::get<model::Propeller>(thruster.map->law), density).ww;
     return conversion;
   }
   conversion.inputs = points_of(*thruster.map);

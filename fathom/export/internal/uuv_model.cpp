@@ -8,13 +8,14 @@
 namespace fathom::exchange::internal {
 namespace {
 
+/// Older versions have no uuv_ in the names: libthruster_ros_plugin.so.
 bool is_plugin(const XmlElement& plugin, std::string_view word) {
   return plugin.attribute("filename").value_or("").find(word) != std::string::npos;
 }
 
 XmlElement underwater_plugin(const XmlElement& root) {
   for (const XmlElement& plugin : root.descendants("plugin"))
-    if (is_plugin(plugin, "uuv_underwater_object")) return plugin;
+    if (is_plugin(plugin, "underwater_object")) return plugin;
   root.refuse_it("has no plug-in of an underwater object",
                  "UUV Simulator reads <plugin filename=\"libuuv_underwater_object_ros_plugin.so\">");
 }
@@ -88,7 +89,7 @@ UuvModel::UuvModel(const XmlElement& root)
 
 std::vector<XmlElement> UuvModel::thruster_plugins() const {
   std::vector<XmlElement> list = model_.descendants("plugin");
-  std::erase_if(list, [](const XmlElement& plugin) { return !is_plugin(plugin, "uuv_thruster"); });
+  std::erase_if(list, [](const XmlElement& plugin) { return !is_plugin(plugin, "thruster_ros_plugin") && !is_plugin(plugin, "uuv_thruster"); });
   return list;
 }
 

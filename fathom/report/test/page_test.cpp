@@ -204,5 +204,16 @@ TEST(PageErrors, RefuseWhatCannotBeDrawn) {
             "scene 'Tank' tank has no volume (min below max in north, east and down; down is the depth)");
 }
 
+TEST(Page, LinksLeadToFilesBesideItAlone) {
+  Page page;
+  page.items.emplace_back(Text{.title = "t", .paragraphs = {}, .links = {{"model.sdf", "for <Gazebo>"}}});
+  const std::string html = to_html(page);
+  EXPECT_NE(html.find("<a href=\"model.sdf\">model.sdf</a> for &lt;Gazebo&gt;"), std::string::npos);
+  for (const char* wrong : {"", "../a", "a b", "javascript:x", "//host", "a\"b", ".hidden"}) {
+    std::get<Text>(page.items[0]).links[0].file = wrong;
+    EXPECT_THROW(to_html(page), InputError) << wrong;
+  }
+}
+
 }  // namespace
 }  // namespace fathom::report::page_test
