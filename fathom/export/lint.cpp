@@ -75,7 +75,8 @@ const Place* LintReport::place_of(const std::string& key) const {
     // A diagonal entry has two names: added_mass[2] and added_mass[2][2].
     if (const std::size_t open = name.rfind('['); name.back() == ']' && name[open - 1] != ']')
       if (const Place* place = find(name + name.substr(open))) return place;
-    if (const Place* place = find(with_velocity(name))) return place;
+    if (const std::string full = with_velocity(name); !full.empty())
+      if (const Place* place = find(full)) return place;
     // A matrix whose entries stand apart is where its first entry is.
     const auto below = places.lower_bound(name);
     if (below != places.end() && below->first.starts_with(name)) return &below->second;

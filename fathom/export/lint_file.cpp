@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "fathom/base/file.hpp"
 #include "fathom/export/lint.hpp"
 #include "fathom/model/robot_spec_file.hpp"
@@ -49,20 +51,32 @@ LintedFile lint_robot_yaml(const fs::path& path, const LintFileOptions& options)
   return result;
 }
 
-/// What the file holds and a robot cannot: no rule has looked at it.
+LintFinding of_loss(const Loss& loss, const std::string& file, const char* rule, Severity severity) {
+  LintFinding finding;
+  finding.severity = severity;
+  finding.file = file;
+  finding.key = loss.key;
+  finding.message = loss.what;
+  finding.hint = loss.remedy;
+  finding.rule = rule;
+  return finding;
+}
+
+/// What the file holds and a robot cannot: no rule has looked at it. Fathom convert lists it all.
 LintFindings of_losses(const Imported& model, const std::string& file) {
   LintFindings result;
-  for (const Loss& loss : model.losses) {
+  std::vector<const Loss*> others;
+  for (const Loss& loss : model.losses)
     // The readers say of what does not change its sign with the motion that it drives.
-    const bool drives = loss.what.find("drives") != std::string::npos;
-    LintFinding finding;
-    finding.severity = drives ? Severity::warning : Severity::note;
-    finding.file = file;
-    finding.key = loss.key;
-    finding.message = loss.what;
-    finding.hint = loss.remedy;
-    finding.rule = drives ? "drives-one-way" : "not-judged";
-    result.push_back(std::move(finding));
+    if (loss.what.find("drives") != std::string::npos)
+      result.push_back(of_loss(loss, file, "drives-one-way", Severity::warning));
+    else
+      others.push_back(&loss);
+  if (others.empty()) return result;
+  result.push_back(of_loss(*others.front(), file, "not-judged", Severity::note));
+  if (others.size() > 1) {
+    result.back().message += fmt::format(" (and {} more that no rule looks at)", others.size() - 1);
+    result.back().hint = "fathom convert lists them all, with remedies";
   }
   return result;
 }
