@@ -1,10 +1,11 @@
+#include "fathom/export/lint.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
 #include "fathom/model/catalogue.hpp"
-#include "fathom/model/robot_file.hpp"
 
 #include "cli/robots.hpp"
 #include "cli/verb.hpp"
@@ -12,22 +13,23 @@
 namespace fathom::cli {
 namespace {
 
-struct LintOptions {
+struct LintArguments {
   std::vector<std::string> files;
-  double density = model::fresh_water;
+  std::string target;
+  std::optional<double> density;
 };
 
-struct FileResult {
-  std::string file;
-  model::LintResult lint;
-};
-
-FileResult lint_file(const std::string& name, const model::Environment& environment) {
+/// A robot's name is looked up; what has an ending, such as .sdf, is a file.
+exchange::LintedFile lint_named(const std::string& name, const exchange::LintFileOptions& options) {
   try {
-    const std::string file = model::find_robot_file(name, robot_folders()).string();
-    return {file, model::lint_robot_file(file, environment)};
+    const std::filesystem::path path = name;
+    return exchange::lint_file(path.has_extension() ? path : model::find_robot_file(name, robot_folders()),
+                               options);
   } catch (const InputError& error) {  // no robot of that name
-    return {name, {false, error.findings()}};
+    exchange::LintedFile none;
+    none.file = name;
+    for (const Finding& finding : error.findings()) none.findings.push_back({finding, "reads", ""});
+    return none;
   }
 }
 
@@ -35,39 +37,63 @@ std::string counted(std::ptrdiff_t number, const char* what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
-nlohmann::ordered_json to_json(const FileResult& result) {
+nlohmann::ordered_json to_json(const exchange::LintedFile& result) {
   nlohmann::ordered_json findings = nlohmann::ordered_json::array();
-  for (const Finding& finding : result.lint.findings)
+  for (const exchange::LintFinding& finding : result.findings)
     findings.push_back({{"severity", to_string(finding.severity)},
+                        {"rule", finding.rule},
                         {"file", finding.file},
                         {"line", finding.line},
                         {"key", finding.key},
+                        {"tag", finding.tag},
                         {"message", finding.message},
                         {"hint", finding.hint}});
-  return {{"file", result.file}, {"loads", result.lint.loads}, {"findings", findings}};
+  return {{"file", result.file},
+          {"format", result.format},
+          {"for", exchange::name_of(result.target)},
+          {"loads", result.loads},
+          {"findings", findings}};
 }
 
-int lint(const Verb& verb, const LintOptions& options) {
-  const model::Environment environment(options.density);
+std::string to_text(const exchange::LintedFile& result) {
+  std::string text;
+  const bool is_robot_file = !result.reads || result.format == exchange::robot_format;
+  for (const exchange::LintFinding& finding : result.findings)
+    text += fmt::format("{}: {}{}\n", to_string(finding.severity), finding.text(),
+                        exchange::is_rule(finding.rule) ? fmt::format(" [{}]", finding.rule) : "");
+  const auto count = [&](Severity severity) {
+    return std::count_if(result.findings.begin(), result.findings.end(),
+                         [&](const Finding& finding) { return finding.severity == severity; });
+  };
+  const std::string verdict =
+      is_robot_file ? (result.loads ? "loads" : "does not load") : fmt::format("reads as {}", result.format);
+  const std::string target =
+      result.target == exchange::Target::fathom ? "" : fmt::format(" for {}", exchange::name_of(result.target));
+  return text + fmt::format("{}: {}{}, {}, {}, {}\n", result.file, verdict, target,
+                            counted(count(Severity::error), "error"),
+                            counted(count(Severity::warning), "warning"),
+                            counted(count(Severity::note), "note"));
+}
+
+int status_of(const exchange::LintedFile& result) {
+  if (!result.reads || (result.format == exchange::robot_format && !result.loads)) return Status::bad_input;
+  const bool errors = std::any_of(result.findings.begin(), result.findings.end(),
+                                  [](const Finding& finding) { return finding.severity == Severity::error; });
+  return errors ? Status::check_failed : Status::done;
+}
+
+int lint(const Verb& verb, const LintArguments& arguments) {
+  exchange::LintFileOptions options;
+  options.density = arguments.density;
+  if (!arguments.target.empty()) options.target = exchange::target_from(arguments.target);
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
   std::string text;
   int status = Status::done;
-  for (const std::string& name : options.files) {
-    const FileResult result = lint_file(name, environment);
+  for (const std::string& name : arguments.files) {
+    const exchange::LintedFile result = lint_named(name, options);
     files.push_back(to_json(result));
-    for (const Finding& finding : result.lint.findings)
-      text += fmt::format("{}: {}\n", to_string(finding.severity), finding.text());
-    const auto count = [&](Severity severity) {
-      return std::count_if(result.lint.findings.begin(), result.lint.findings.end(),
-                           [&](const Finding& finding) { return finding.severity == severity; });
-    };
-    text += fmt::format("{}: {}, {}, {}, {}\n", result.file, result.lint.loads ? "loads" : "does not load",
-                        counted(count(Severity::error), "error"), counted(count(Severity::warning), "warning"),
-                        counted(count(Severity::note), "note"));
-    if (!result.lint.loads)
-      status = Status::bad_input;
-    else if (has_errors(result.lint.findings))
-      status = std::max<int>(status, Status::check_failed);
+    text += to_text(result);
+    status = std::max(status, status_of(result));
   }
   verb.print({{"files", files}, {"status", status}}, text);
   return status;
@@ -77,20 +103,29 @@ int lint(const Verb& verb, const LintOptions& options) {
 
 void add_lint(CLI::App& program) {
   auto verb = std::make_shared<Verb>(
-      program, "lint", "Checks robot files for physics that nature does not allow, and for likely slips",
-      "fathom models bluerov2-heavy --yaml > my_rov.yaml\n  fathom lint my_rov.yaml bluerov2-heavy", Takes{});
-  auto options = std::make_shared<LintOptions>();
+      program, "lint",
+      "Checks robot files and other simulators' models for physics that will blow up, and for likely slips",
+      "fathom models bluerov2-heavy --yaml > my_rov.yaml\n  fathom lint my_rov.yaml rexrov --for uuv-simulator",
+      Takes{});
+  auto arguments = std::make_shared<LintArguments>();
   verb->app()
-      .add_option("FILE", options->files, "Robot files, or names of robots that ship")
+      .add_option("FILE", arguments->files,
+                  "Robot files, names of robots that ship, or SDF and URDF of other simulators")
       ->required()
       ->option_text("NAME|FILE... REQUIRED");
   verb->app()
-      .add_option("--density", options->density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")
+      .add_option("--for", arguments->target, "Who is to swim it: fathom, gz-sim, uuv-simulator or stonefish")
+      ->check(is_word({exchange::target_names.begin(), exchange::target_names.end()}))
+      ->option_text("TARGET=the file's own");
+  verb->app()
+      .add_option("--density", arguments->density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")
       ->check(is_density())
-      ->option_text("KG_M3=1000");
-  verb->app().footer("Exit status: 0 no errors, 1 loads but with errors, 2 does not load.\n\n" +
-                     verb->app().get_footer());
-  verb->runs([verb, options] { return lint(*verb, *options); });
+      ->option_text("KG_M3=the file's, or 1000");
+  verb->app().footer(
+      "Exit status: 0 no errors, 1 errors, 2 a robot file that does not load or a file that "
+      "cannot be read. The rules: docs/lint.md.\n\n" +
+      verb->app().get_footer());
+  verb->runs([verb, arguments] { return lint(*verb, *arguments); });
 }
 
 }  // namespace fathom::cli

@@ -203,7 +203,7 @@ class BadFiles(Case):
     def test_parts_far_from_the_hull_are_told(self):
         thruster = "thrusters:\n  - {name: one, source: invented, position: [200, 0, 0], direction: [1, 0, 0], force: [-1, 1]}\n"
         self.write("robot.yaml", GOOD + thruster)
-        self.assertIn("thrusters[0].position lies at 200 m", self.fathom("lint", "robot.yaml", status=0).stdout)
+        self.assertIn("thrusters[0].position lies 200 m from the centre of mass", self.fathom("lint", "robot.yaml", status=0).stdout)
         self.write("robot.yaml", changed("[0.2, 0.2, 0.3]", "[2000, 2000, 3000]"))
         self.assertIn("radius of gyration of 17.3 m", self.fathom("lint", "robot.yaml", status=0).stdout)
 

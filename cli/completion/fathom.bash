@@ -38,6 +38,8 @@ _fathom() {
     words="free symmetric"
   elif [ "$previous" = --ends ]; then
     words="closed open-end open"
+  elif [ "$previous" = --for ]; then
+    words="fathom gz-sim uuv-simulator stonefish"
   elif [ "$previous" = --robot ]; then
     words=$(_fathom_shipped models)
     mapfile -t COMPREPLY < <(compgen -f -X '!*.yaml' -- "$cur")
@@ -62,7 +64,7 @@ _fathom() {
       prior) words="--density --out --json --help" ;;
       export) words="--robot --to --density --out --json --help" ;;
       models) words="--density --yaml --json --help" ;;
-      lint) words="--density --json --help" ;;
+      lint) words="--for --density --json --help" ;;
       reproduce) words="--list --seed --threads --json --help" ;;
     esac
   else

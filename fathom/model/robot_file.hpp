@@ -16,8 +16,8 @@ Robot read_robot(const std::filesystem::path& path);
 /// The same from text; `file` is the name that messages carry.
 Robot parse_robot(const std::string& text, const std::string& file);
 
-/// Everything wrong or odd about a robot file, with lines: what keeps it from loading, or, if it loads, what
-/// check_robot and lint_robot say of it. Does not throw for what the file holds.
+/// What is wrong or odd about a file, with lines: what keeps it from loading, or, if it loads, sources, forces
+/// and estimates; its physics: export/lint.hpp. Does not throw for what the file holds.
 struct LintResult {
   bool loads = false;
   Findings findings;

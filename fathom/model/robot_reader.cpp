@@ -6,7 +6,6 @@
 #include "fathom/base/yaml.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/fields.hpp"
-#include "fathom/model/internal/check.hpp"
 #include "fathom/model/internal/identified_reader.hpp"
 #include "fathom/model/internal/lint.hpp"
 #include "fathom/model/internal/sensor_reader.hpp"
@@ -14,6 +13,7 @@
 #include "fathom/model/internal/thruster_section.hpp"
 #include "fathom/model/internal/value_reader.hpp"
 #include "fathom/model/robot_file.hpp"
+#include "fathom/model/robot_spec_file.hpp"
 #include "fathom/model/structure.hpp"
 
 namespace fathom::model {
@@ -193,15 +193,21 @@ RobotSpec read_spec(const Field& root) {
   return spec;
 }
 
-/// The robot, or nothing and the findings in `reading`.
-std::optional<Robot> read_checked(const std::string& text, const std::string& file, Reading& reading) {
+/// The robot as the file states it, or nothing and the findings in `reading`.
+std::optional<RobotSpec> read_unchecked(const std::string& text, const std::string& file, Reading& reading) {
   const YAML::Node document = yaml::parse_document(text, file, "one robot per file",
                                                    "a robot file begins with 'format: fathom-robot-1'");
   RobotSpec spec = read_spec(Field(document, "", reading));
   // Physics is judged only on a file that could be read: a missing number would look like a wrong one.
   if (has_errors(reading.findings())) return std::nullopt;
+  return spec;
+}
+
+/// The robot, or nothing and the findings in `reading`.
+std::optional<Robot> checked(const std::optional<RobotSpec>& spec, Reading& reading) {
+  if (!spec) return std::nullopt;
   try {
-    return Robot::make(std::move(spec));
+    return Robot::make(*spec);
   } catch (const InputError& error) {
     reading.add(error.findings());
     return std::nullopt;
@@ -212,7 +218,7 @@ std::optional<Robot> read_checked(const std::string& text, const std::string& fi
 
 Robot parse_robot(const std::string& text, const std::string& file) {
   Reading reading(file);
-  std::optional<Robot> robot = read_checked(text, file, reading);
+  std::optional<Robot> robot = checked(read_unchecked(text, file, reading), reading);
   if (!robot) throw InputError(reading.findings());
   return *std::move(robot);
 }
@@ -221,22 +227,26 @@ Robot read_robot(const std::filesystem::path& path) {
   return parse_robot(read_file(path, largest_robot_file), path.string());
 }
 
-LintResult lint_robot_file(const std::filesystem::path& path, const Environment& environment) {
-  LintResult result;
+RobotSpecFile read_robot_spec(const std::filesystem::path& path, const Environment& environment) {
+  RobotSpecFile result;
   try {
     const std::string text = read_file(path, largest_robot_file);
     Reading reading(path.string());
-    const std::optional<Robot> robot = read_checked(text, path.string(), reading);
-    if (robot) {
-      reading.add(internal::check_robot(robot->spec()));  // what is doubtful but no error
-      reading.add(internal::lint_robot(*robot, environment));
-    }
+    result.spec = read_unchecked(text, path.string(), reading);
+    const std::optional<Robot> robot = checked(result.spec, reading);
+    if (robot) reading.add(internal::lint_robot(*robot, environment));
     result.loads = robot.has_value();
     result.findings = reading.findings();
+    result.lines = reading.lines();
   } catch (const InputError& error) {  // missing, not YAML
     result.findings = error.findings();
   }
   return result;
+}
+
+LintResult lint_robot_file(const std::filesystem::path& path, const Environment& environment) {
+  RobotSpecFile file = read_robot_spec(path, environment);
+  return {file.loads, std::move(file.findings)};
 }
 
 }  // namespace fathom::model

@@ -1,11 +1,7 @@
 #include "fathom/model/internal/lint.hpp"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
-#include "fathom/geometry/spectrum.hpp"
-#include "fathom/model/dof.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 namespace fathom::model::internal {
@@ -15,96 +11,7 @@ void add(Findings& findings, Severity severity, std::string key, std::string mes
   findings.push_back({severity, "", 0, std::move(key), std::move(message), std::move(hint)});
 }
 
-void lint_hydrostatics(Findings& findings, const Hull& hull, const Environment& environment) {
-  const double body_density = hull.mass.value / hull.volume.value;
-  if (body_density < 100 || body_density > 10000)
-    return add(findings, Severity::error, "hull.mass",
-               fmt::format("over hull.volume is {:.4g} kg/m^3: no vehicle has that density", body_density),
-               "tonnes, grams or litres? Fathom wants kg and m^3");
-  const double net = 1 - environment.density() * hull.volume.value / hull.mass.value;  // share of the weight
-  if (std::abs(net) > 0.05)
-    add(findings, Severity::warning, "hull.volume",
-        fmt::format("makes the vehicle {} by {:.1f} % of its weight in water of {:g} kg/m^3",
-                    net > 0 ? "sink" : "rise", 100 * std::abs(net), environment.density()),
-        "trimmed vehicles are within 1 to 2 %");
-  const double above = hull.centre_of_mass.value.z() - hull.centre_of_buoyancy.value.z();  // z is down
-  if (above < 0)
-    add(findings, Severity::warning, "hull.centre_of_buoyancy",
-        fmt::format("is {:.4g} m below the centre of mass: the vehicle turns over", -above),
-        "z is down: above the origin is negative");
-}
-
-void lint_added_mass(Findings& findings, const Hull& hull, const Environment& environment) {
-  const double displaced = environment.density() * hull.volume.value;
-  for (int i = 0; i < 3; ++i) {
-    const double ratio = hull.added_mass.value(i, i) / displaced;
-    if (ratio > 10)
-      add(findings, Severity::warning, fmt::format("hull.added_mass[{}]", i),
-          fmt::format("is {:.3g} times the displaced mass", ratio),
-          "bluff bodies have 0.5 to 3; a slip of units?");
-    else if (ratio == 0)
-      add(findings, Severity::note, fmt::format("hull.added_mass[{}]", i), "is zero",
-          "a sphere has half the displaced mass");
-  }
-  if (hull.size) {
-    const double filling = hull.volume.value / hull.size->value.prod();
-    if (filling < 0.01)
-      add(findings, Severity::warning, "hull.volume",
-          fmt::format("fills only {:.2g} % of hull.size", 100 * filling),
-          "litres or centimetres? open frames fill 10 to 40 %");
-  }
-}
-
-/// Parts far outside the hull, and moments that only a far larger body has: millimetres or grams, most likely.
-void lint_distances(Findings& findings, const Robot& robot) {
-  constexpr double far = 10;  // sides of a cube of the hull's volume; no arm or tow is that long
-  const Hull& hull = robot.hull();
-  const double side = std::cbrt(hull.volume.value);
-  const auto look = [&](const std::string& key, double distance, const char* what) {
-    if (distance > far * side)
-      add(findings, Severity::warning, key,
-          fmt::format("{} {:.3g} m, {:.3g} times the side of a cube of the hull's volume", what, distance,
-                      distance / side),
-          "millimetres or centimetres? Fathom wants m and kg m^2");
-  };
-  for (std::size_t k = 0; k < robot.thrusters().size(); ++k)
-    look(fmt::format("thrusters[{}].position", k), robot.thrusters()[k].position_b.value.norm(), "lies at");
-  for (std::size_t k = 0; k < robot.sensors().size(); ++k)
-    look(fmt::format("sensors[{}].position", k), robot.sensors()[k].position_b.value.norm(), "lies at");
-  const double moment = hull.inertia.value.diagonal().maxCoeff();
-  look("hull.inertia", std::sqrt(moment / hull.mass.value), "has a radius of gyration of");
-}
-
-void lint_damping(Findings& findings, const Robot& robot) {
-  Mat6 linear = Mat6::Zero();
-  Vec6 any = Vec6::Zero();
-  for (const DragElement& element : robot.damping()) {
-    linear += element.linear.value.cwiseAbs();
-    for (std::size_t j = 0; j < 6; ++j)
-      any[static_cast<Eigen::Index>(j)] += element.quadratic.value.by_speed[j].cwiseAbs().maxCoeff();
-  }
-  for (int j = 0; j < 6; ++j)
-    if (linear(j, j) == 0 && any[j] == 0)
-      add(findings, Severity::warning, "damping", fmt::format("has nothing in {}", dof_name(j)),
-          "the simulated vehicle will never stop there");
-}
-
-void lint_thrusters(Findings& findings, const Robot& robot, const Environment& environment) {
-  if (robot.thrusters().empty()) return;
-  const Mat6X B = allocation_matrix(robot);
-  Mat6 directions;
-  const Vec6 gains = symmetric_eigenvalues(Mat6(B * B.transpose()), &directions);  // ascending
-  const Eigen::Index rank = (gains.array() > 1e-12 * gains[5]).count();
-  if (rank < 6) {
-    // Velocities along which no combination of thrusters does work, named by their largest entries.
-    const Vec6 lost = directions.leftCols(6 - rank).rowwise().norm();
-    std::vector<std::string_view> names;
-    for (int i = 0; i < 6; ++i)
-      if (lost[i] > 0.3) names.push_back(dof_name(i));
-    add(findings, Severity::note, "thrusters",
-        fmt::format("span {} of 6 directions; without, or coupled: {}", rank, fmt::join(names, ", ")),
-        "under-actuated by intention?");
-  }
+void lint_forces(Findings& findings, const Robot& robot, const Environment& environment) {
   for (std::size_t a = 0; a < robot.thrusters().size(); ++a) {
     const Thruster& thruster = robot.thrusters()[a];
     if (thruster.force && thruster.map) {
@@ -120,10 +27,6 @@ void lint_thrusters(Findings& findings, const Robot& robot, const Environment& e
     if (!thruster.force && !thruster.map)
       add(findings, Severity::note, fmt::format("thrusters[{}]", a), "has no force limits",
           "add force: [min, max] in N, or a map");
-    for (std::size_t b = a + 1; b < robot.thrusters().size(); ++b)
-      if ((B.col(static_cast<Eigen::Index>(a)) - B.col(static_cast<Eigen::Index>(b))).norm() < 1e-9)
-        add(findings, Severity::warning, fmt::format("thrusters[{}]", b),
-            fmt::format("has the same line of force as thrusters[{}]", a), "copied and not edited?");
   }
 }
 
@@ -176,12 +79,8 @@ void lint_sources(Findings& findings, const Robot& robot) {
 
 Findings lint_robot(const Robot& robot, const Environment& environment) {
   Findings findings;
-  lint_hydrostatics(findings, robot.hull(), environment);
-  lint_added_mass(findings, robot.hull(), environment);
-  lint_distances(findings, robot);
-  lint_damping(findings, robot);
   lint_identified(findings, robot);
-  lint_thrusters(findings, robot, environment);
+  lint_forces(findings, robot, environment);
   lint_sources(findings, robot);
   return findings;
 }

@@ -7,10 +7,9 @@
 
 namespace fathom::model::internal {
 
-/// What is allowed by nature but odd enough to ask about, in a robot that passes its checks: net buoyancy, a
-/// centre of buoyancy below the centre of mass, thrusters that leave a direction without force, a density or an
-/// added mass that looks like a slip of units, values that were changed after they were identified, values
-/// without a source. Keys are those of the robot file.
+/// What only a robot file can have and is odd enough to ask about: a force range that the thruster's map does
+/// not attain, or none at all, values that were changed after they were identified, values without a source. What
+/// is odd about the physics of any model, fathom/export/lint.hpp says. Keys are those of the robot file.
 Findings lint_robot(const Robot& robot, const Environment& environment);
 
 }  // namespace fathom::model::internal
