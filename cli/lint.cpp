@@ -114,13 +114,14 @@ void add_lint(CLI::App& program) {
       ->required()
       ->option_text("NAME|FILE... REQUIRED");
   verb->app()
-      .add_option("--for", arguments->target, "Who is to swim it: fathom, gz-sim, uuv-simulator or stonefish")
+      .add_option("--for", arguments->target,
+                  "Who is to swim it: fathom, gz-sim, uuv-simulator or stonefish (default: the file's own)")
       ->check(is_word({exchange::target_names.begin(), exchange::target_names.end()}))
-      ->option_text("TARGET=the file's own");
+      ->option_text("TARGET");
   verb->app()
-      .add_option("--density", arguments->density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")
+      .add_option("--density", arguments->density, "Of the water, kg/m^3 (default: the file's, or 1000)")
       ->check(is_density())
-      ->option_text("KG_M3=the file's, or 1000");
+      ->option_text("KG_M3");
   verb->app().footer(
       "Exit status: 0 no errors, 1 errors, 2 a robot file that does not load or a file that "
       "cannot be read. The rules: docs/lint.md.\n\n" +
