@@ -193,6 +193,23 @@ identify::Identified identified(const IdentifyResult& result, identify::Identify
   return identify::identify(result.recordings, result.before, result.environment, options);
 }
 
+/// What the robot file leaves open of the way of a command; recordings and options then have it.
+void find_steering(IdentifyResult& result, identify::IdentifyOptions& how) {
+  throw_if_interrupted();
+  result.steering = identify::fit_steering(
+      result.recordings, result.before, {.blur = how.regression.blur, .most_delay = how.regression.most_delay});
+  identify::apply_steering(result.steering, result.before, result.recordings);
+  if (const auto& gain = result.steering.gain)
+    how.fit.thrust_sigma = std::hypot(how.fit.thrust_sigma, gain->sigma / gain->value);
+}
+
+/// What is unknown of it is unknown of the parameters.
+void doubt_steering(IdentifyResult& result, const identify::IdentifyOptions& how) {
+  if (const auto& band = result.steering.dead_band)
+    identify::widen_by_dead_band(result.recordings, result.before, result.environment, how, band->value,
+                                 band->sigma, result.found);
+}
+
 /// Puts values and covariance of the chosen estimator in the place of the consistent ones.
 void take_estimate(IdentifyResult& result) {
   if (result.estimator == "consistent") return;
@@ -224,7 +241,8 @@ model::Robot robot_of(const IdentifyResult& result, bool no_dry_body) {
   const auto& nuisance = result.found.fit.nuisance;
   try {
     return identify::identified_robot(
-        result.before, result.environment, result.found.structure, result.found.parameters, source,
+        identify::steered_robot(result.before, result.steering, source), result.environment,
+        result.found.structure, result.found.parameters, source,
         model::IdentifiedParameters::Delay{nuisance.supposition.delay, nuisance.delay_sigma});
   } catch (const InputError& error) {
     Findings findings = error.findings();
@@ -248,7 +266,7 @@ int report(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
   if (!result.found.all_seen() && !result.accept_unseen)
     complain(fmt::format("fathom: the logs do not show {} (accept it with --accept-unseen)",
                          fmt::join(result.unseen(), ", ")));
-  for (const std::string& warning : {delay_warning(result), tilt_warning(result)})
+  for (const std::string& warning : {delay_warning(result), steering_warning(result), tilt_warning(result)})
     if (!warning.empty()) complain("fathom: warning: " + warning);
   if (!result.found.fit.settled)
     complain(fmt::format("fathom: warning: the estimate still moved after {} rounds", result.found.fit.rounds));
@@ -279,7 +297,7 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   check(options);
   const auto file = model::find_robot_file(options.logs.robot, robot_folders());
   const model::Robot robot = model::read_robot(file);
-  const identify::IdentifyOptions how = identify_options(options, robot);
+  identify::IdentifyOptions how = identify_options(options, robot);
   OutputFolder out(verb.out_folder(robot.name()),
                    {verb.name(), inputs_of(options.logs, file), {"robot.yaml", "report.html", "summary.json"}});
   IdentifyResult result{robot,
@@ -293,7 +311,10 @@ int run(const Verb& verb, const IdentifyVerb& options) {
                         options.accept_unseen,
                         command_of(options)};
   result.recordings = read_logs(options.logs, robot, result.environment);
+  find_steering(result, how);
+  result.fit = how.fit;
   result.found = identified(result, how);
+  doubt_steering(result, how);
   take_estimate(result);
   if (options.output_error) refine(result, how);
   result.after = robot_of(result, options.no_dry_body);

@@ -7,6 +7,7 @@
 
 #include "fathom/identify/identify.hpp"
 #include "fathom/identify/output_error.hpp"
+#include "fathom/identify/steering_fit.hpp"
 
 #include "cli/output.hpp"
 
@@ -23,6 +24,7 @@ struct IdentifyResult {
   bool accept_bounds = false, accept_unseen = false;
   std::string command;
   std::optional<identify::OutputError> refined = {};
+  identify::SteeringFit steering = {};
 
   bool good() const;
   /// What the robot file said of the parameters.
@@ -38,6 +40,7 @@ std::string about_estimator(const IdentifyResult& result);
 /// Where the delay is at an end of what it may be; else empty.
 std::string delay_warning(const IdentifyResult& result);
 /// Empty where there is nothing to warn of.
+std::string steering_warning(const IdentifyResult& result);
 std::string tilt_warning(const IdentifyResult& result);
 
 nlohmann::ordered_json summary_of(const IdentifyResult& result);

@@ -147,6 +147,19 @@ Json nuisance_of(const IdentifyResult& result) {
           {"current_estimated", result.fit.estimate_current}};
 }
 
+Json steering_of(const IdentifyResult& result) {
+  if (!result.steering.found_any()) return nullptr;
+  const auto number = [](const std::optional<identify::SteeringNumber>& n) -> Json {
+    if (!n) return nullptr;
+    return {{"value", n->value}, {"sigma", n->sigma}, {"interval", {n->low, n->high}}};
+  };
+  return {{"by", std::string(model::name_of(result.before.steering()->by))},
+          {"dead_band_N", number(result.steering.dead_band)},
+          {"gain", number(result.steering.gain)},
+          {"blocks", result.steering.blocks},
+          {"at_limit", result.steering.at_limit()}};
+}
+
 Json excitation_of(const Identified& found) {
   Json json = Json::object();
   for (int i = 0; i < 6; ++i) json[std::string(model::dof_name(i))] = found.excitation[i];
@@ -224,6 +237,12 @@ std::string delay_warning(const IdentifyResult& result) {
                          : "that is within two sigmas of it");
 }
 
+std::string steering_warning(const IdentifyResult& result) {
+  if (!result.steering.at_limit()) return "";
+  return fmt::format("the dead band is the largest that was tried, {:.3g} N: the commands do not show it",
+                     result.steering.most_dead_band);
+}
+
 std::string tilt_warning(const IdentifyResult& result) {
   if (!result.found.neglects_tilt()) return "";
   return fmt::format(
@@ -254,6 +273,7 @@ Json summary_of(const IdentifyResult& result) {
                   {"estimators", estimators_of(found)}};
   summary["output_error"] = refinement_of(result);
   summary.update(nuisance_of(result));
+  summary["steering"] = steering_of(result);
   summary["samples"] = found.fit.residuals.t.size();
   summary["sample_interval_s"] = found.sample_interval();
   summary["rounds"] = found.fit.rounds;

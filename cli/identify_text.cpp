@@ -100,7 +100,16 @@ std::string nuisance_text(const IdentifyResult& result) {
   std::string text = result.fit.estimate_delay
                          ? fmt::format("delay {:.4f} s, sigma {:.4f} s\n", n.supposition.delay, n.delay_sigma)
                          : fmt::format("delay {:g} s, as told\n", n.supposition.delay);
-  for (const std::string& warning : {delay_warning(result), tilt_warning(result)})
+  const auto steering = [&](const char* name, const std::optional<identify::SteeringNumber>& number,
+                            const char* unit) {
+    if (number)
+      text += fmt::format("{} {}{}, 95 % interval {} .. {}, by drawing {} pieces of the logs anew\n", name,
+                          significant(number->value), unit, significant(number->low), significant(number->high),
+                          result.steering.blocks);
+  };
+  steering("dead band of a thruster", result.steering.dead_band, " N");
+  steering("thrust over what was told", result.steering.gain, "");
+  for (const std::string& warning : {delay_warning(result), steering_warning(result), tilt_warning(result)})
     if (!warning.empty()) text += wrapped(warning) + "\n";
   text += result.fit.estimate_current
               ? fmt::format("current {:.4f} m/s north, {:.4f} m/s east, sigma {:.4f} and {:.4f} m/s\n", v[0],

@@ -16,15 +16,6 @@ std::string short_text(double x) { return fmt::format("{:.3g}", std::round(1000 
 
 }  // namespace
 
-double RealScores::gain(int axis) const {
-  return ours.r2[axis] - std::max(linear.r2[axis], linear.constant_r2[axis]);
-}
-
-double RealScores::ratio(int axis) const {
-  return ours.error_over_spread[axis] /
-         std::min(linear.error_over_spread[axis], linear.constant_error_over_spread[axis]);
-}
-
 void tell_scores(Study& study, const std::string& prefix, const RealScores& scores, bool briefly) {
   constexpr std::array names = {"surge", "sway", "heave", "yaw"};
   for (std::size_t k = 0; k < names.size(); ++k) {

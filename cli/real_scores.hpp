@@ -10,13 +10,7 @@
 
 namespace fathom::cli {
 
-/// Our model and the linear one on the same unseen runs; the third, constant velocity, is in either score.
-struct RealScores {
-  identify::VehicleScore ours, linear;
-
-  double gain(int axis) const;   ///< in R2 of acceleration over the better baseline
-  double ratio(int axis) const;  ///< of the free runs' error to that of the better baseline
-};
+using RealScores = identify::ComparedScores;
 
 /// Fills in PREFIX.surge.r2, .gain, .error and .ratio, and so on for sway, heave and yaw. The baselines'
 /// numbers stand beside ours; `briefly`, where there are no rows of r2 and error, all of them beside gain and

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/identify/baselines.hpp"
 #include "fathom/identify/regression.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/robot_file.hpp"
@@ -33,6 +34,7 @@ struct ValidateOptions {
   double horizon = 0;
   std::optional<double> limit;
   int members = 64;
+  std::vector<std::string> seen;  ///< logs that the robot was identified from
 };
 
 void check(const ValidateOptions& options) {
@@ -84,8 +86,23 @@ std::string command_of(const ValidateOptions& options, std::uint64_t seed) {
   if (options.ends != usual.ends) command += " --ends " + options.ends;
   if (options.horizon != usual.horizon) command += fmt::format(" --horizon {}", options.horizon);
   if (options.limit) command += fmt::format(" --limit {}", *options.limit);
+  for (const std::string& log : options.seen) command += " --seen " + shell_word(log);
   if (options.members != usual.members) command += fmt::format(" --members {}", options.members);
   return command + fmt::format(" --seed {}", seed);
+}
+
+/// The chosen degrees of freedom beside simple models that were fitted to the logs that the robot was.
+identify::ComparedScores compared(const ValidateOptions& options, const ValidateResult& result,
+                                  const model::Environment& environment) {
+  LogOptions seen = options.logs;
+  seen.logs = options.seen;
+  seen.from.reset();
+  seen.until.reset();
+  identify::BaselineOptions how;
+  how.delay = result.options.prediction.delay;
+  how.current_n = result.options.prediction.current_n;
+  return identify::compare_with_baselines(dynamics::Vehicle(result.robot, environment, result.chosen.dof),
+                                          result.recordings, read_logs(seen, result.robot, environment), how);
 }
 
 ValidateResult compute(const ValidateOptions& options, const Verb& verb, model::Robot robot) {
@@ -111,6 +128,7 @@ ValidateResult compute(const ValidateOptions& options, const Verb& verb, model::
   if (result.options.band)
     identify::add_bands(result.chosen, result.robot, environment, result.recordings, result.options, crew);
   throw_if_interrupted();
+  if (!options.seen.empty()) result.baselines = compared(options, result, environment);
   return result;
 }
 
@@ -137,6 +155,12 @@ int run(const Verb& verb, const ValidateOptions& options) {
 }
 
 void add_options(CLI::App& app, ValidateOptions& options) {
+  app.add_option("--seen", options.seen,
+                 "Folder of a log that the robot was identified from; may be repeated. A linear model of each "
+                 "axis is fitted to them, and it and constant velocity are scored beside the robot")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->option_text("DIR");
   add_log_options(app, options.logs, "Folder of a log that the robot was not identified from; may be repeated");
   app.add_option("--dof", options.dof, "Degrees of freedom: 4, 6, or auto, what the logs need")
       ->check(is_word({"4", "6", "auto"}))

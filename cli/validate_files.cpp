@@ -122,6 +122,41 @@ std::string comparison_table(const ValidateResult& result) {
   return table.text();
 }
 
+Json baselines_json(const identify::ComparedScores& scores) {
+  Json json = Json::object();
+  for (const int i : judged) {
+    const identify::VehicleScore &ours = scores.ours, &linear = scores.linear;
+    json[std::string(model::dof_name(i))] = {
+        {"acceleration_r2",
+         {{"robot", ours.r2[i]}, {"linear", linear.r2[i]}, {"constant_velocity", linear.constant_r2[i]}}},
+        {"free_run_error",
+         {{"robot", ours.error_over_spread[i]},
+          {"linear", linear.error_over_spread[i]},
+          {"constant_velocity", linear.constant_error_over_spread[i]}}},
+        {"gain", scores.gain(i)},
+        {"ratio", scores.ratio(i)}};
+  }
+  return json;
+}
+
+std::string baselines_table(const identify::ComparedScores& scores) {
+  Table table({"all logs", "acceleration R2", "linear", "constant", "5 s error", "linear", "constant", ""});
+  for (const int i : judged) {
+    const identify::VehicleScore &ours = scores.ours, &linear = scores.linear;
+    const bool by_r2 = scores.gain(i) > 0, by_error = scores.ratio(i) < 1;
+    table.row({std::string(model::dof_name(i)), fixed(ours.r2[i], 3), fixed(linear.r2[i], 3),
+               fixed(linear.constant_r2[i], 3), fixed(ours.error_over_spread[i], 3),
+               fixed(linear.error_over_spread[i], 3), fixed(linear.constant_error_over_spread[i], 3),
+               by_r2 && by_error ? "better than both"
+               : by_r2           ? "worse over 5 s"
+               : by_error        ? "worse in acceleration"
+                                 : "worse"});
+  }
+  return table.text() +
+         "linear: each axis for itself, fitted to the seen logs; 5 s error: RMSE of free runs over the spread "
+         "of what was measured\n";
+}
+
 }  // namespace
 
 double ValidateResult::least_r2() const {
@@ -175,6 +210,7 @@ Json summary_of(const ValidateResult& result) {
       {"noise", result.comparison.noise},     {"six_is_better", result.comparison.six_is_better},
       {"verdict", result.comparison.verdict}, {"4dof", over_logs(four, false)},
       {"6dof", over_logs(six, false)}};
+  if (result.baselines) summary["baselines"] = baselines_json(*result.baselines);
   summary["logs"] = Json::array();
   for (std::size_t k = 0; k < result.recordings.size(); ++k)
     summary["logs"].push_back(log_of(result.chosen.recordings[k], result.recordings[k], result.chosen.dof));
@@ -185,6 +221,7 @@ std::string text_of(const ValidateResult& result) {
   std::string text = fmt::format("{} in {}-DoF, forward from the inputs alone\n\n", result.robot.name(),
                                  static_cast<int>(result.chosen.dof));
   text += logs_table(result) + "\n" + comparison_table(result) + "\n" + wrapped(result.comparison.verdict);
+  if (result.baselines) text += "\n" + baselines_table(*result.baselines);
   if (const auto seen = result.seen_before(); !seen.empty())
     text += fmt::format("identified from {}: no unseen log\n", fmt::join(seen, ", "));
   if (const auto none = result.not_compared(); !none.empty())

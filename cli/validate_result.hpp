@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fathom/identify/validation.hpp"
+#include "fathom/identify/vehicle_score.hpp"
 
 #include "cli/output.hpp"
 
@@ -21,6 +22,8 @@ struct ValidateResult {
   std::optional<double> limit;
   std::uint64_t seed = 1;
   std::string command;
+  /// Beside simple models, where logs to fit those to were given.
+  std::optional<identify::ComparedScores> baselines = {};
 
   /// Of surge, sway, heave and yaw: the least median R2 over logs; NaN where none has one.
   double least_r2() const;

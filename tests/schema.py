@@ -92,6 +92,7 @@ FULL = {
          "drop_out": {"probability": 0.02, "mean_length": 4}, "altitude": [0.3, 50],
          "beams": {"tilt_deg": 25, "azimuth_deg": [0, 120, 240], "per_beam": True}},
     ],
+    "steering": {"by": "wrench", "gain": {"value": 0.9, "unit": "1", "source": "a log", "sigma": 0.1}},
     "identified": {
         "structure": "vehicle-24",
         "source": "a log",
@@ -133,6 +134,9 @@ def named(changes):
     return " and ".join(f"{path} {'deleted' if value is DELETE else '= ' + json.dumps(value)}" for path, value in changes)
 
 
+# Only thrusters that take newton: they may have a dead band.
+NEWTON = [("thrusters", FULL["thrusters"][:1]), ("thruster_maps", DELETE), ("thruster_transients", DELETE)]
+
 REQUIRED = ["format", "name", "hull", "damping", "hull.mass", "hull.inertia", "hull.centre_of_mass", "hull.volume",
             "hull.centre_of_buoyancy", "hull.added_mass", "hull.mass.value", "hull.added_mass.value", "damping.0.name",
             "damping.0.linear.value", "thrusters.0.name", "thrusters.0.position", "thrusters.0.direction",
@@ -147,7 +151,7 @@ REQUIRED = ["format", "name", "hull", "damping", "hull.mass", "hull.inertia", "h
             "thrusters.4.map.propeller.shaft.linear", "thrusters.5.map.table.commands", "thrusters.5.map.table.voltages",
             "thrusters.5.map.table.forces", "thruster_maps.pair.polynomial_pair", "thruster_maps.pair.polynomial_pair.dead_band",
             "thruster_maps.pair.polynomial_pair.forward", "thruster_maps.pair.polynomial_pair.reverse",
-            "thruster_transients.lag.first_order"]
+            "thruster_transients.lag.first_order", "steering.by", "steering.gain.value"]
 MAPS = ["", "hull.", "hull.mass.", "hull.inertia.", "hull.centre_of_mass.", "hull.volume.", "hull.added_mass.", "hull.size.",
         "damping.0.", "damping.0.linear.", "damping.0.quadratic.", "thrusters.0.", "thrusters.0.position.",
         "thrusters.0.direction.", "thrusters.0.force.", "sensors.0.", "sensors.0.noise.", "sensors.1.bias.", "sensors.1.bias_walk.",
@@ -157,10 +161,10 @@ MAPS = ["", "hull.", "hull.mass.", "hull.inertia.", "hull.centre_of_mass.", "hul
         "thrusters.1.map.command.", "thrusters.1.map.linear_quadratic.", "thrusters.1.transient.",
         "thrusters.1.transient.first_order.", "thrusters.3.map.propeller.", "thrusters.3.transient.dc_motor.",
         "thrusters.4.map.propeller.shaft.", "thrusters.5.map.table.", "thruster_maps.pair.",
-        "thruster_maps.pair.polynomial_pair.", "thruster_transients.lag."]
+        "thruster_maps.pair.polynomial_pair.", "thruster_transients.lag.", "steering.", "steering.gain."]
 ORIGINS = ["hull.", "hull.mass.", "hull.inertia.", "hull.added_mass.", "damping.0.", "damping.0.linear.", "thrusters.0.",
            "thrusters.0.direction.", "thrusters.0.force.", "sensors.0.",
-           "thrusters.1.map.", "thrusters.1.transient.", "thruster_maps.pair.", "thruster_transients.lag."]
+           "thrusters.1.map.", "thrusters.1.transient.", "thruster_maps.pair.", "thruster_transients.lag.", "steering.gain."]
 
 REFUSED = (
     [[(path, DELETE)] for path in REQUIRED]
@@ -215,6 +219,10 @@ REFUSED = (
         ("sensors.1.beams.azimuth_deg", [0] * 9), ("sensors.1.beams.azimuth_deg", 45), ("sensors.1.beams.per_beam", 1),
         ("sensors.1.beams.per_beam", "true"), ("sensors.1.beams", 4), ("sensors.1.altitude", [-1, 5]), ("sensors.1.altitude", 5),
         ("sensors.1.altitude", [1, 2, 3]), ("sensors.0.beams", {}), ("sensors.0.altitude", [1, 2]), ("sensors.1.bias.rate", 1),
+        # steering
+        ("steering", []), ("steering", None), ("steering", "wrench"), ("steering.by", "sticks"), ("steering.by", None), ("steering.gain", 0),
+        ("steering.gain", -1), ("steering.gain", 1000), ("steering.gain.value", "much"), ("steering.gain.sigma", -0.1), ("steering.gain.unit", "N"),
+        ("steering.dead_band", -1), ("steering.dead_band", [1]), ("steering.dead_band", {"sigma": 1}), ("steering.dead_band", 1.0e5),
         # maps of thrusters
         ("thrusters.1.map", ["pair"]), ("thrusters.1.map", {}), ("thrusters.1.transient", []), ("thruster_maps", []), ("thruster_maps", None),
         ("thruster_maps.pair", "pair"), ("thruster_maps.pair", []), ("thruster_transients.lag", 0.1),
@@ -280,8 +288,11 @@ ACCEPTED = (
         [("damping.0.quadratic", DELETE), ("damping.0.sname_quadratic", [-5, -5, -5, 0, 0, 0])],
         [("damping.0.quadratic", DELETE), ("damping.0.sname_quadratic", {"value": {"u": diagonal(-9, -1, -1, 0, 0, 0)}})],
         [("damping.0.attitude", DELETE), ("damping.0.attitude_deg", [0, 0, 90])],
-        [("thrusters", DELETE), ("thruster_maps", DELETE), ("thruster_transients", DELETE)],
-        [("thrusters", []), ("thruster_maps", {}), ("thruster_transients", DELETE)],
+        [("thrusters", DELETE), ("thruster_maps", DELETE), ("thruster_transients", DELETE), ("steering", DELETE)],
+        [("thrusters", []), ("thruster_maps", {}), ("thruster_transients", DELETE), ("steering", DELETE)],
+        [("steering", DELETE)], [("steering.gain", DELETE)], [("steering.gain", 1)], [("steering.gain.sigma", INF)],
+        [*NEWTON, ("steering", {"by": "wrench", "dead_band": 0})], [*NEWTON, ("steering", {"by": "wrench", "dead_band": 2.5, "gain": 1})],
+        [*NEWTON, ("steering", {"by": "wrench", "dead_band": {"value": 3, "unit": "N", "sigma": 0, "assumed": "x"}})],
     ]
 )
 
@@ -314,8 +325,8 @@ PHYSICS = [[pair] for pair in [
     ("thrusters.1.map.command.neutral", 1000), ("thrusters.1.map.command.range", [1900, 1100]), ("thrusters.5.map.table.commands", [1100, 1450, 1450, 1900]),
     ("thrusters.5.map.table.voltages", [12]), ("thrusters.5.map.table.forces", [[-30, 0, 0, 35], [-40, 1, 0, 50]]),
     ("thrusters.5.map.command.range", [1000, 2000]), ("thrusters.4.map.propeller.shaft.power", [1, 1, 1]),
-    ("thrusters.1.map.linear_quadratic", {"forward": [0, 0]}),
-]]
+    ("thrusters.1.map.linear_quadratic", {"forward": [0, 0]}), ("steering.by", "axes"), ("steering.dead_band", 3),
+]] + [[("thrusters", []), ("thruster_maps", DELETE), ("thruster_transients", DELETE)]]
 
 
 class Case(unittest.TestCase):

@@ -92,6 +92,18 @@ void AccelerationSums::add(const BlurredRun& run, const BlurredRows& rows) {
   mean_ += rows.rates_b.rowwise().sum();
 }
 
+void AccelerationSums::add(const AccelerationSums& other) {
+  if (!first_) {
+    *this = other;
+    return;
+  }
+  rows_ += other.rows_;
+  gram_ += other.gram_;
+  moments_ += other.moments_;
+  rates_ += other.rates_;
+  mean_ += other.mean_;
+}
+
 AccelerationModel AccelerationSums::fit() const {
   if (!first_) refuse("runs", "there is none to fit to");
   const auto count = static_cast<double>(rows_);

@@ -31,6 +31,7 @@ class BlurredRun {
   const std::vector<Term>& distinct() const { return distinct_; }
   const std::vector<Eigen::Index>& of_axis(int axis) const { return of_axis_[static_cast<std::size_t>(axis)]; }
   Eigen::Index rows() const { return rates_c_.cols(); }
+  Eigen::Index row_step() const { return step_; }    ///< samples from row to row
   const Mat6X& rates_c() const { return rates_c_; }  ///< h' * nu_c, where the sensor is
 
   /// `tau_b` on the run's grid; `p_bc_b` is the place of the velocity sensor.
@@ -55,6 +56,8 @@ class BlurredRun {
 class AccelerationSums {
  public:
   void add(const BlurredRun& run, const BlurredRows& rows);
+  /// What another of the same terms has; the run that it began with must live on.
+  void add(const AccelerationSums& other);
   Eigen::Index rows() const { return rows_; }
   /// Least squares with a small ridge on columns scaled to rms 1, axis by axis; docs/identification.md eq. 31.
   /// Throws InputError for a term that is zero throughout: such runs do not show it.

@@ -276,6 +276,26 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   return out;
 }
 
+void widen_by_dead_band(const std::vector<Recording>& recordings, const model::Robot& robot,
+                        const model::Environment& environment, const IdentifyOptions& options, double dead_band,
+                        double sigma, Identified& found) {
+  const double low = std::max(0.0, dead_band - sigma), high = dead_band + sigma;
+  std::vector<Recording> other = recordings;
+  const auto theta_at = [&](double band) {
+    for (std::size_t k = 0; k < other.size(); ++k) other[k].tau_b = wrench_beyond(recordings[k], band);
+    return fit_of(found.structure, other, robot, environment, options).theta;
+  };
+  const Eigen::VectorXd by_sigma = sigma * (theta_at(high) - theta_at(low)) / (high - low);
+  Fit& fit = found.fit;
+  fit.covariance += by_sigma * by_sigma.transpose();
+  fit.information = internal::scaled_inverse(fit.covariance);
+  found.parameters = model::ParameterVector(found.structure.parameters(fit.theta), fit.covariance);
+  found.identifiability =
+      consistency::identifiability(sober_information(fit), found.scale, options.unseen_share);
+  for (Estimate& estimate : found.estimates)
+    if (estimate.found) estimate.covariance += by_sigma * by_sigma.transpose();
+}
+
 OutputError refine(const std::vector<Recording>& recordings, const model::Robot& robot,
                    const model::Environment& environment, const IdentifyOptions& options, Identified& found) {
   OutputErrorOptions how{options.fit};

@@ -65,6 +65,12 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
 OutputError refine(const std::vector<Recording>& recordings, const model::Robot& robot,
                    const model::Environment& environment, const IdentifyOptions& options, Identified& found);
 
+/// Adds to the covariance what one sigma of the dead band does to the parameters, by fitting anew to either
+/// side. `recordings` have the wrench of `dead_band` [N].
+void widen_by_dead_band(const std::vector<Recording>& recordings, const model::Robot& robot,
+                        const model::Environment& environment, const IdentifyOptions& options, double dead_band,
+                        double sigma, Identified& found);
+
 /// rad, what the robot file says of the constant error of its attitude sensors (`bias`), of each angle the
 /// largest: roll, pitch, heading.
 Vec3 attitude_sigma(const model::Robot& robot);

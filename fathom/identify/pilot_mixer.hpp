@@ -21,10 +21,10 @@ class PilotMixer {
   /// `axes` [surge sway heave roll pitch yaw], -1 to 1, a sample per column. One half-way between those beside
   /// it is what a resampler made of a step: it gets the mean of their wrenches, as the step had.
   Mat6X wrenches_b(const Mat6X& axes) const;
-
- private:
+  /// Of one sample, whatever those beside it are.
   Vec6 wrench_b(const Vec6& axes) const;
 
+ private:
   std::vector<dynamics::ThrusterModel> thrusters_;
   std::vector<bool> is_upright_;
   Mat6X signs_;  // of each thruster in each axis

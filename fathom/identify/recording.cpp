@@ -42,7 +42,7 @@ std::string find_vehicle(const Source& source, const std::string& vehicle) {
   for (const std::string& channel : source.channels()) {
     const std::string prefix = prefix_of(channel), rest = channel.substr(prefix.size());
     all.insert(prefix);
-    if (rest == "thrusters" || rest == "wrench") driven.insert(prefix);
+    if (rest == "thrusters" || rest == "wrench" || rest == "pilot") driven.insert(prefix);
   }
   if (!vehicle.empty()) {
     if (all.count(vehicle + ".") == 0)
@@ -202,6 +202,10 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
 
   WrenchData wrench = internal::read_wrench(source, prefix, robot, environment, options, recording.track);
   recording.tau_b = std::move(wrench.tau_b);
+  recording.asked = std::move(wrench.asked);
+  recording.told = std::move(wrench.told);
+  if (recording.told.size() > 0)
+    recording.told_to_wrench_b = robot.thrust_gain() * model::allocation_matrix(robot);
   recording.warnings.insert(recording.warnings.end(), wrench.warnings.begin(), wrench.warnings.end());
   mark_usable(recording, wrench.unknown, options);
   require_usable(source, recording);
@@ -209,6 +213,11 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
 }
 
 }  // namespace
+
+Mat6X wrench_beyond(const Recording& recording, double dead_band) {
+  const auto left = [&](double force) { return model::beyond_dead_band(force, dead_band); };
+  return recording.told_to_wrench_b * recording.told.unaryExpr(left);
+}
 
 std::string names_of(std::span<const Recording> recordings) {
   if (recordings.empty()) return "";

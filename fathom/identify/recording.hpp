@@ -26,6 +26,14 @@ struct Recording {
   /// Wrench of the thrusters as the robot's own model of them gives it from the commands, its mean over dt
   /// around each of the track's times, without any delay between command and motion (docs/identification.md).
   Mat6X tau_b;
+  /// What the channel of a robot with `steering` asked for: a wrench [N, N m], or a pilot's six axes, its mean
+  /// over dt. Empty where there is none.
+  Mat6X asked;
+  /// Where thrusters lose a dead band: what each was told [N], a row each, its mean over dt, and the matrix
+  /// that makes a wrench of what is left of it, with the thrusters' gain in it. Empty elsewhere, and where they
+  /// lag.
+  Eigen::MatrixXd told;
+  Mat6X told_to_wrench_b;
   /// 1 where the sample may be used: measured, commanded, within `from` and `until`.
   std::vector<char> usable;
 
@@ -42,6 +50,9 @@ struct Recording {
 
   Eigen::Index size() const { return track.size(); }
 };
+
+/// The wrench of a recording's thrusters where they lose that dead band [N]; it has `told`.
+Mat6X wrench_beyond(const Recording& recording, double dead_band);
 
 /// For messages: "dive", or "dive and 3 other logs".
 std::string names_of(std::span<const Recording> recordings);

@@ -65,26 +65,33 @@ Mat6X foretold_rates_c(const VehicleFit& fit, const BlurredRun& run) {
 
 }  // namespace
 
-FreeRun free_run(const VehicleFit& fit, const CommandedRun& run, const FreeRunOptions& options) {
-  constexpr double runs_away = 100;  // m/s
-  const Eigen::Index step = in_samples(options.longest_step, run.dt),
-                     first = in_samples(options.settle, run.dt), every = in_samples(options.every, run.dt),
-                     steps = in_samples(options.window, run.dt * static_cast<double>(step));
-  const Eigen::Index room = run.size() - 1 - steps * step - first;
+FreeRunWindows::FreeRunWindows(const CommandedRun& run, const FreeRunOptions& options)
+    : step(in_samples(options.longest_step, run.dt)),
+      steps(in_samples(options.window, run.dt * static_cast<double>(step))),
+      first(in_samples(options.settle, run.dt)),
+      every(in_samples(options.every, run.dt)),
+      room(run.size() - 1 - steps * step - first) {
   if (room < 0)
     refuse(run.name, fmt::format("has {:.3g} s, a window takes {:.3g} s", run.t(run.size()) - run.t0,
                                  options.window + options.settle));
+}
+
+FreeRun free_run(const VehicleFit& fit, const CommandedRun& run, const FreeRunOptions& options) {
+  constexpr double runs_away = 100;  // m/s
+  const FreeRunWindows windows(run, options);
+  const double dt = run.dt * static_cast<double>(windows.step);
   const Mat6X tau_b = fit.path.wrench_b(run);
   const Mat6 to_c = twist_at(fit.p_bc_b), to_b = twist_at(-fit.p_bc_b);
   FreeRun out;
-  const Eigen::Index columns = (room / every + 1) * steps;
-  for (Mat6X* series : {&out.predicted_c, &out.measured_c, &out.held_c}) series->resize(6, columns);
+  for (Mat6X* series : {&out.predicted_c, &out.measured_c, &out.held_c})
+    series->resize(6, windows.count() * windows.steps);
   Eigen::Index column = 0;
-  for (Eigen::Index begin = first; begin <= first + room; begin += every) {
+  for (Eigen::Index w = 0; w < windows.count(); ++w) {
+    const Eigen::Index begin = windows.begin(w);
     Swimming at{to_b * run.nu_c.col(begin), run.down_b.col(begin)};
-    for (Eigen::Index k = 0; k < steps; ++k, ++column) {
-      const Eigen::Index now = begin + k * step, next = now + step;
-      at = heun_step(fit.model, at, tau_b.col(now), tau_b.col(next), run.dt * static_cast<double>(step));
+    for (Eigen::Index k = 0; k < windows.steps; ++k, ++column) {
+      const Eigen::Index now = begin + k * windows.step, next = now + windows.step;
+      at = heun_step(fit.model, at, tau_b.col(now), tau_b.col(next), dt);
       if (!(at.nu_b.cwiseAbs().maxCoeff() < runs_away)) refuse(run.name, "makes the model run away");
       out.predicted_c.col(column) = to_c * at.nu_b;
       out.measured_c.col(column) = run.nu_c.col(next);
@@ -94,19 +101,37 @@ FreeRun free_run(const VehicleFit& fit, const CommandedRun& run, const FreeRunOp
   return out;
 }
 
+void ScoreSums::add(const Mat6X& rates_c, const Mat6X& foretold_c, const FreeRun& free) {
+  append(rates_c_, rates_c);
+  append(foretold_c_, foretold_c);
+  append(free_.predicted_c, free.predicted_c);
+  append(free_.measured_c, free.measured_c);
+  append(free_.held_c, free.held_c);
+}
+
+void ScoreSums::add(const UnseenRun& one, const FreeRunOptions& options) {
+  add(one.run->rates_c(), foretold_rates_c(*one.fit, *one.run), free_run(*one.fit, one.run->run(), options));
+}
+
+VehicleScore ScoreSums::score() const {
+  return {r2_of(rates_c_, foretold_c_), r2_of(rates_c_, Mat6X::Zero(6, rates_c_.cols())),
+          error_over_spread(free_.measured_c, free_.predicted_c),
+          error_over_spread(free_.measured_c, free_.held_c)};
+}
+
+double ComparedScores::gain(int axis) const {
+  return ours.r2[axis] - std::max(linear.r2[axis], linear.constant_r2[axis]);
+}
+
+double ComparedScores::ratio(int axis) const {
+  return ours.error_over_spread[axis] /
+         std::min(linear.error_over_spread[axis], linear.constant_error_over_spread[axis]);
+}
+
 VehicleScore score_vehicle(const std::vector<UnseenRun>& runs, const FreeRunOptions& options) {
-  Mat6X rates_c(6, 0), foretold_c(6, 0);
-  FreeRun all{Mat6X(6, 0), Mat6X(6, 0), Mat6X(6, 0)};
-  for (const UnseenRun& one : runs) {
-    append(rates_c, one.run->rates_c());
-    append(foretold_c, foretold_rates_c(*one.fit, *one.run));
-    const FreeRun free = free_run(*one.fit, one.run->run(), options);
-    append(all.predicted_c, free.predicted_c);
-    append(all.measured_c, free.measured_c);
-    append(all.held_c, free.held_c);
-  }
-  return {r2_of(rates_c, foretold_c), r2_of(rates_c, Mat6X::Zero(6, rates_c.cols())),
-          error_over_spread(all.measured_c, all.predicted_c), error_over_spread(all.measured_c, all.held_c)};
+  ScoreSums sums;
+  for (const UnseenRun& one : runs) sums.add(one, options);
+  return sums.score();
 }
 
 }  // namespace fathom::identify

@@ -12,6 +12,16 @@ struct FreeRunOptions {
   double longest_step = 0.05;  ///< s, of Heun's method; whole steps of the grid
 };
 
+/// Where the windows of a run lie. Throws InputError for a run that is shorter than a window.
+struct FreeRunWindows {
+  Eigen::Index step, steps;  ///< samples; how many of them a window has
+  Eigen::Index first, every, room;
+
+  FreeRunWindows(const CommandedRun& run, const FreeRunOptions& options);
+  Eigen::Index count() const { return room / every + 1; }
+  Eigen::Index begin(Eigen::Index window) const { return first + window * every; }  ///< sample of the run
+};
+
 /// Velocities at the sensor, a sample per column, window after window without their first.
 struct FreeRun {
   Mat6X predicted_c, measured_c;
@@ -32,6 +42,26 @@ struct UnseenRun {
   const VehicleFit* fit;
   const BlurredRun* run;
 };
+/// Runs of several, put together.
+class ScoreSums {
+ public:
+  void add(const UnseenRun& one, const FreeRunOptions& options);
+  void add(const Mat6X& rates_c, const Mat6X& foretold_c, const FreeRun& free);
+  VehicleScore score() const;
+
+ private:
+  Mat6X rates_c_{6, 0}, foretold_c_{6, 0};
+  FreeRun free_{Mat6X(6, 0), Mat6X(6, 0), Mat6X(6, 0)};
+};
+
+/// A model and the linear one on the same unseen runs; the third, constant velocity, is in either score.
+struct ComparedScores {
+  VehicleScore ours, linear;
+
+  double gain(int axis) const;   ///< in R2 of acceleration over the better baseline
+  double ratio(int axis) const;  ///< of the free runs' error to that of the better baseline
+};
+
 VehicleScore score_vehicle(const std::vector<UnseenRun>& runs, const FreeRunOptions& options = {});
 
 }  // namespace fathom::identify

@@ -92,6 +92,7 @@ class Prior {
     spec.damping.push_back(drag(spec.hull));
     spec.thrusters = given_.thrusters;
     spec.sensors = given_.sensors;
+    spec.steering = given_.steering;
     return Robot::make(std::move(spec));
   }
 

@@ -26,6 +26,7 @@ struct HullDescription {
   std::optional<Value<Vec3>> centre_of_buoyancy;  ///< m, in b; absent: a little above that
   std::vector<Thruster> thrusters;
   std::vector<Sensor> sensors;
+  std::optional<Steering> steering = std::nullopt;
 };
 
 /// A robot from the shape of its hull, with the sigmas that such guesses deserve: docs/prior.md. Throws

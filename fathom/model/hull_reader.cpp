@@ -6,6 +6,7 @@
 #include "fathom/model/fields.hpp"
 #include "fathom/model/geometric_prior.hpp"
 #include "fathom/model/internal/sensor_reader.hpp"
+#include "fathom/model/internal/steering.hpp"
 #include "fathom/model/internal/thruster_section.hpp"
 #include "fathom/model/internal/value_reader.hpp"
 
@@ -91,6 +92,7 @@ HullDescription read_description(const Field& root) {
   hull.thrusters = internal::read_thrusters(map);
   if (const auto f = map.take("sensors"))
     for (const Field& item : f->items()) hull.sensors.push_back(internal::read_sensor(item));
+  if (const auto f = map.take("steering")) hull.steering = internal::read_steering(*f);
   map.finish();
   return hull;
 }

@@ -11,6 +11,14 @@ Robot Robot::make(RobotSpec spec) {
   return Robot(std::move(spec));
 }
 
+double Robot::dead_band() const {
+  return spec_.steering && spec_.steering->dead_band ? spec_.steering->dead_band->value : 0;
+}
+
+double Robot::thrust_gain() const {
+  return spec_.steering && spec_.steering->gain ? spec_.steering->gain->value : 1;
+}
+
 Mat6 rigid_body_inertia(const Hull& hull) {
   const double m = hull.mass.value;
   const Mat3 S = skew(hull.centre_of_mass.value);

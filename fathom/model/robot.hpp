@@ -83,6 +83,29 @@ struct Thruster {
   CommandUnit command_unit() const { return map ? map->command.unit : CommandUnit::newton; }
 };
 
+/// How what a log calls a command reaches the thrusters, and what of it the water sees; docs/robot-file.md. A
+/// sigma of 0 holds a value; without one, or with another, `identify` looks for it.
+struct Steering {
+  /// wrench: shared out to the thrusters by the pseudo-inverse of their matrix. axes: a pilot's sticks, -1 to
+  /// 1, which an autopilot adds up for each thruster by the signs that it has in surge, sway, heave, roll,
+  /// pitch, yaw. Neither concerns a log of what each thruster was told.
+  enum class By { wrench, axes } by = By::wrench;
+  /// N: a thruster without a map gives nothing of a smaller command, and less by it of a larger.
+  std::optional<Value<double>> dead_band = std::nullopt;
+  /// Force in the water over the force that map or command say, of all thrusters alike.
+  std::optional<Value<double>> gain = std::nullopt;
+
+  static bool is_held(const std::optional<Value<double>>& value) {
+    return !value || (value->sigma && *value->sigma == 0);
+  }
+};
+std::string_view name_of(Steering::By by);
+
+/// What is left of a force.
+inline double beyond_dead_band(double force, double dead_band) {
+  return force > dead_band ? force - dead_band : force < -dead_band ? force + dead_band : 0;
+}
+
 /// Samples that never arrive. Without `mean_length` each is lost by itself; with it, losses come in runs of
 /// that many samples on average (geometric; Gilbert 1960).
 struct DropOut {
@@ -149,7 +172,8 @@ struct RobotSpec {
   std::vector<DragElement> damping;
   std::vector<Thruster> thrusters;
   std::vector<Sensor> sensors;
-  std::optional<IdentifiedParameters> identified;  ///< the estimate that the values come from
+  std::optional<Steering> steering = std::nullopt;  ///< absent: commands act as logged
+  std::optional<IdentifiedParameters> identified;   ///< the estimate that the values come from
 };
 
 /// A checked robot: immutable, and physical, because `make` refuses anything else.
@@ -166,7 +190,13 @@ class Robot {
   const std::vector<DragElement>& damping() const { return spec_.damping; }
   const std::vector<Thruster>& thrusters() const { return spec_.thrusters; }
   const std::vector<Sensor>& sensors() const { return spec_.sensors; }
+  const std::optional<Steering>& steering() const { return spec_.steering; }
   const std::optional<IdentifiedParameters>& identified() const { return spec_.identified; }
+
+  /// N, of thrusters without a map; 0 where nobody says.
+  double dead_band() const;
+  /// Of all thrusters' forces; 1 where nobody says.
+  double thrust_gain() const;
 
  private:
   explicit Robot(RobotSpec spec) : spec_(std::move(spec)) {}

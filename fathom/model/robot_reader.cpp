@@ -10,6 +10,7 @@
 #include "fathom/model/internal/identified_reader.hpp"
 #include "fathom/model/internal/lint.hpp"
 #include "fathom/model/internal/sensor_reader.hpp"
+#include "fathom/model/internal/steering.hpp"
 #include "fathom/model/internal/thruster_section.hpp"
 #include "fathom/model/internal/value_reader.hpp"
 #include "fathom/model/robot_file.hpp"
@@ -186,6 +187,7 @@ RobotSpec read_spec(const Field& root) {
   spec.thrusters = internal::read_thrusters(map);
   if (const auto f = map.take("sensors"))
     for (const Field& item : f->items()) spec.sensors.push_back(read_sensor(item));
+  if (const auto f = map.take("steering")) spec.steering = internal::read_steering(*f);
   if (const auto f = map.take("identified")) spec.identified = internal::read_identified(*f);
   map.finish();
   return spec;

@@ -310,6 +310,13 @@ void write_sensor(Writer& out, const Sensor& sensor) {
     out.line(2, fmt::format("altitude: [{}, {}]", number(sensor.altitude->min), number(sensor.altitude->max)));
 }
 
+void write_steering(Writer& out, const Steering& steering) {
+  out.line(0, "steering:");
+  out.line(1, fmt::format("by: {}", name_of(steering.by)));
+  if (steering.dead_band) out.value(1, "dead_band", *steering.dead_band);
+  if (steering.gain) out.value(1, "gain", *steering.gain);
+}
+
 /// The lower triangle of the covariance, a row with each parameter: the order cannot be lost. Sigmas are for
 /// people only, so that no number stands there twice.
 void write_identified(Writer& out, const IdentifiedParameters& identified) {
@@ -349,6 +356,7 @@ std::string robot_to_yaml(const Robot& robot) {
   for (const Thruster& thruster : spec.thrusters) write_thruster(out, thruster);
   if (!spec.sensors.empty()) out.line(0, "sensors:");
   for (const Sensor& sensor : spec.sensors) write_sensor(out, sensor);
+  if (spec.steering) write_steering(out, *spec.steering);
   if (spec.identified) write_identified(out, *spec.identified);
   return out.take();
 }

@@ -33,8 +33,12 @@ Plant::Plant(const model::Robot& robot, model::Dof dof, Surroundings surrounding
       surroundings_(std::move(surroundings)),
       contact_(robot, vehicle_, surroundings_.tank),
       reach_(contact_.shape().centre_b.norm() + contact_.shape().size.norm() / 2 + contact_.shape().radius) {
-  for (const model::Thruster& thruster : robot.thrusters())
-    thrusters_.push_back({dynamics::ThrusterModel(thruster, surroundings_.environment.density())});
+  for (const model::Thruster& thruster : robot.thrusters()) {
+    Motor motor{dynamics::ThrusterModel(thruster, surroundings_.environment.density())};
+    motor.gain = robot.thrust_gain();
+    if (!thruster.map) motor.dead_band = robot.dead_band();
+    thrusters_.push_back(std::move(motor));
+  }
   if (!tether) return;
   tether_.emplace(*tether, surroundings_.environment);
   tether_scratch_.resize(static_cast<std::size_t>(tether_->size()));
@@ -113,7 +117,8 @@ void Plant::command(std::span<const double> commands) {
     if (motor.fault == Fault::dead)
       motor.target = 0;
     else if (motor.fault != Fault::stuck)
-      motor.target = motor.model.target(commands[k], surroundings_.voltage);
+      motor.target =
+          model::beyond_dead_band(motor.model.target(commands[k], surroundings_.voltage), motor.dead_band);
   }
 }
 

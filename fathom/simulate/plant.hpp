@@ -76,10 +76,11 @@ class Plant : public Ode {
     double target = 0;  // what its state moves to, computed once per command
     Fault fault = Fault::none;
     double share_left = 1;
+    double gain = 1, dead_band = 0;  // of the robot's steering
 
     /// `state` is the target itself where the thruster follows at once.
     double force(double state, const Vec6& nu_r_b) const {
-      return share_left * model.force(model.has_state() ? state : target, model.inflow(nu_r_b));
+      return gain * share_left * model.force(model.has_state() ? state : target, model.inflow(nu_r_b));
     }
   };
 

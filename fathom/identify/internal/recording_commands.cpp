@@ -74,6 +74,7 @@ CommandedThrusters::CommandedThrusters(const Rows& rows, const model::Robot& rob
                                    : infinity;
     commands_.push_back(std::move(command));
   }
+  if (robot.steering() && robot.steering()->dead_band && !states_.lag()) told_.assign(states_.size(), 0.0);
 }
 
 void CommandedThrusters::take(const Rows& rows) {
@@ -88,6 +89,7 @@ void CommandedThrusters::take(const Rows& rows) {
     }
     judge(command, value, rows.line());
     states_.command(k, value);
+    if (!told_.empty()) told_[k] = states_.told(k);
   }
 }
 

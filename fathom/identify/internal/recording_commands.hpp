@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ class Input {
   virtual void advance(double dt) = 0;
   virtual Vec6 wrench_b(const Vec6& nu_r_b) const = 0;
   virtual bool is_known() const = 0;
+  /// Recording::asked and Recording::told of now; empty where there is nothing of the kind.
+  virtual std::span<const double> asked() const { return {}; }
+  virtual std::span<const double> told() const { return {}; }
   /// After the last row: throws InputError for what was wrong all along, adds what is merely odd.
   virtual void finish(const Rows& rows, Findings& warnings) const = 0;
 };
@@ -31,6 +35,7 @@ class CommandedThrusters : public Input {
   void advance(double dt) override { states_.advance(dt); }
   Vec6 wrench_b(const Vec6& nu_r_b) const override { return states_.wrench_b(nu_r_b); }
   bool is_known() const override { return unknown_ == 0; }
+  std::span<const double> told() const override { return told_; }
   void finish(const Rows& rows, Findings& warnings) const override;
 
  private:
@@ -50,6 +55,7 @@ class CommandedThrusters : public Input {
 
   ThrusterStates states_;
   std::vector<Command> commands_;
+  std::vector<double> told_;  // where there is a dead band
   std::size_t rows_ = 0, unknown_ = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/median.hpp"
+#include "fathom/geometry/rotation.hpp"
 
 namespace fathom::identify::internal {
 namespace {
@@ -17,7 +18,8 @@ constexpr double shortest_log = 5;        // s
 constexpr std::size_t fewest_fixes = 50;  // of position, or of velocity
 
 /// What `fathom simulate` and autopilots log beside sensors; docs/scenario-file.md.
-constexpr std::array no_sensors = {"state", "reference", "thrusters", "wrench", "control", "water", "tether"};
+constexpr std::array no_sensors = {"state", "reference", "thrusters", "wrench",
+                                   "pilot", "control",   "water",     "tether"};
 
 const model::Sensor* find(const model::Robot& robot, const std::string& name) {
   for (const model::Sensor& sensor : robot.sensors())
@@ -107,6 +109,36 @@ void warn_of_gaps(const Source& source, const SensorData& data, const RecordingO
   look(data.measurements.velocity, "velocity");
 }
 
+/// rad, of an attitude that rates were added up to.
+constexpr double rebuilt_attitude = 0.05;
+
+/// Where nothing shows the attitude but a gyro does, and velocities in body axes need no heading: its rates,
+/// added up from a level start with heading 0.
+void rebuild_attitude(const Source& source, SensorData& data) {
+  filter::Measurements& m = data.measurements;
+  if (!m.attitude.empty() || m.rate.empty() || !m.position.empty() || m.velocity.empty()) return;
+  const Readings& rate = m.rate.front();
+  Readings rebuilt{{}, Eigen::MatrixXd(4, rate.values.cols()), Vec3::Constant(rebuilt_attitude), Vec3::Zero()};
+  Quat q_nb = Quat::Identity();
+  Vec3 before = Vec3::Zero();
+  for (std::size_t k = 0; k < rate.t.size(); ++k) {
+    const Vec3 omega_b = rate.values.col(static_cast<Eigen::Index>(k));
+    if (!omega_b.allFinite()) continue;
+    if (!rebuilt.t.empty())
+      q_nb = (q_nb * exp_rotation(0.5 * (rate.t[k] - rebuilt.t.back()) * (before + omega_b))).normalized();
+    before = omega_b;
+    rebuilt.values.col(static_cast<Eigen::Index>(rebuilt.t.size())) << q_nb.w(), q_nb.x(), q_nb.y(), q_nb.z();
+    rebuilt.t.push_back(rate.t[k]);
+  }
+  rebuilt.values.conservativeResize(Eigen::NoChange, static_cast<Eigen::Index>(rebuilt.t.size()));
+  data.names["attitude 0"] = data.names.at("rate 0") + ", added up";
+  m.attitude.push_back(std::move(rebuilt));
+  data.warnings.push_back(source.finding(
+      Severity::warning,
+      "no sensor shows the attitude: rebuilt from the gyro's rates, level at the first sample",
+      "its bias tilts it as time goes by; cut the log where the vehicle lies level, or add an ahrs"));
+}
+
 /// From the first to the last sample.
 struct Extent {
   double begin = infinity, end = -begin;
@@ -136,7 +168,8 @@ void check_asked_times(const Source& source, const SensorData& data, const Recor
 void check_enough(const Source& source, const std::string& prefix, const SensorData& data) {
   const filter::Measurements& m = data.measurements;
   std::string hint = fmt::format(
-      "an ahrs or a position sensor shows the attitude, a position sensor or a dvl the place; the log has {}",
+      "an ahrs or a position sensor shows the attitude (so do an imu and a dvl from a level start), a position "
+      "sensor or a dvl the place; the log has {}",
       listed(own_channels(source, prefix)));
   for (const Finding& warning : data.warnings)
     if (warning.message == no_samples) hint = fmt::format("{}; {}", warning.text(), hint);
@@ -189,6 +222,7 @@ SensorData read_sensors(const Source& source, const std::string& prefix, const m
   if (asked("state")) reader.read_state(source.open(prefix + "state"));
   if (options.sensors.empty()) note_others(source, prefix, robot, data);
   if (data.begin <= data.end) check_asked_times(source, data, options);
+  rebuild_attitude(source, data);
   check_enough(source, prefix, data);
   if (data.moves) data.warnings.insert(data.warnings.end(), data.stuck.begin(), data.stuck.end());
   warn_of_gaps(source, data, options, data.warnings);

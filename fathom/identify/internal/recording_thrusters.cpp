@@ -1,5 +1,6 @@
 #include "fathom/identify/internal/recording_thrusters.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <variant>
 
@@ -32,11 +33,12 @@ double advance_motor(const dynamics::ThrusterModel& model, double state, double 
 }  // namespace
 
 ThrusterStates::ThrusterStates(const model::Robot& robot, const model::Environment& environment, double voltage)
-    : voltage_(voltage) {
+    : voltage_(voltage), gain_(robot.thrust_gain()) {
   for (const model::Thruster& thruster : robot.thrusters()) {
     const bool is_first_order =
         thruster.transient && std::holds_alternative<model::FirstOrder>(thruster.transient->law);
-    thrusters_.push_back({dynamics::ThrusterModel(thruster, environment.density()), is_first_order, 0,
+    thrusters_.push_back({dynamics::ThrusterModel(thruster, environment.density()), is_first_order,
+                          thruster.map ? 0 : robot.dead_band(), 0, 0,
                           dynamics::ThrusterModel::resting_state()});
     command(thrusters_.size() - 1, thruster.map ? thruster.map->command.neutral : 0);
   }
@@ -44,8 +46,18 @@ ThrusterStates::ThrusterStates(const model::Robot& robot, const model::Environme
 
 void ThrusterStates::command(std::size_t k, double value) {
   Thruster& thruster = thrusters_[k];
-  thruster.target = thruster.model.target(value, voltage_);
+  thruster.told = thruster.model.target(value, voltage_);
+  thruster.target = model::beyond_dead_band(thruster.told, thruster.dead_band);
   if (!thruster.model.has_state()) thruster.state = thruster.target;
+}
+
+void ThrusterStates::ask(std::size_t k, double force) {
+  command(k, thrusters_[k].model.command_for(force, 0, voltage_));
+}
+
+bool ThrusterStates::lag() const {
+  return std::any_of(thrusters_.begin(), thrusters_.end(),
+                     [](const Thruster& t) { return t.model.has_state(); });
 }
 
 void ThrusterStates::advance(double dt) {
@@ -64,7 +76,7 @@ Vec6 ThrusterStates::wrench_b(const Vec6& nu_r_b) const {
   Vec6 tau_b = Vec6::Zero();
   for (const Thruster& thruster : thrusters_)
     tau_b += thruster.model.force(thruster.state, thruster.model.inflow(nu_r_b)) * thruster.model.column();
-  return tau_b;
+  return gain_ * tau_b;
 }
 
 }  // namespace fathom::identify::internal

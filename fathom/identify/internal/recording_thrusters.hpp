@@ -17,6 +17,11 @@ class ThrusterStates {
   std::size_t size() const { return thrusters_.size(); }
   /// What thruster k is told from now on; beyond its range it is clamped.
   void command(std::size_t k, double value);
+  /// The same by the force [N] that its map says.
+  void ask(std::size_t k, double force);
+  /// The force [N] that thruster k was told, before its dead band and lag; of thrusters without a map.
+  double told(std::size_t k) const { return thrusters_[k].told; }
+  bool lag() const;  ///< some thruster does
   /// A first-order lag exactly, a motor by Runge-Kutta steps that are short against it.
   void advance(double dt);
   Vec6 wrench_b(const Vec6& nu_r_b) const;
@@ -25,10 +30,11 @@ class ThrusterStates {
   struct Thruster {
     dynamics::ThrusterModel model;
     bool is_first_order;
-    double target, state;
+    double dead_band;  // N
+    double told, target, state;
   };
   std::vector<Thruster> thrusters_;
-  double voltage_;
+  double voltage_, gain_;
 };
 
 }  // namespace fathom::identify::internal

@@ -1,7 +1,6 @@
 #include "fathom/identify/internal/recording_wrench.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
 
@@ -9,6 +8,7 @@
 
 #include "fathom/identify/internal/recording_commands.hpp"
 #include "fathom/identify/internal/recording_sensors.hpp"
+#include "fathom/identify/internal/recording_steering.hpp"
 
 namespace fathom::identify::internal {
 namespace {
@@ -17,41 +17,6 @@ namespace {
 constexpr double clock_tolerance = 1e-9;
 /// Of the steps of a periodic log; the others are what it lost.
 constexpr double least_usual = 0.9;
-
-/// A wrench that was logged itself; it holds until the next.
-class LoggedWrench : public Input {
- public:
-  explicit LoggedWrench(const Rows& rows) {
-    const std::array<const char*, 6> names = {"X", "Y", "Z", "K", "M", "N"};
-    for (std::size_t i = 0; i < 6; ++i) {
-      columns_[i] = rows.column({names[i], i < 3 ? "N" : "N m"});
-      numbers_[i] = 0;
-    }
-  }
-  void take(const Rows& rows) override {
-    for (std::size_t i = 0; i < 6; ++i) {
-      const double value = rows.values()[columns_[i]];
-      numbers_[i] += std::isfinite(value) ? 1 : 0;
-      tau_b_[static_cast<Eigen::Index>(i)] = value;
-    }
-    is_known_ = tau_b_.allFinite();
-    if (!is_known_) tau_b_.setZero();
-  }
-  void advance(double) override {}
-  Vec6 wrench_b(const Vec6&) const override { return tau_b_; }
-  bool is_known() const override { return is_known_; }
-  void finish(const Rows& rows, Findings&) const override {
-    for (std::size_t i = 0; i < 6; ++i)
-      if (numbers_[i] == 0)
-        rows.fail(fmt::format("column '{}' has no number", rows.info().columns[columns_[i]].name),
-                  "an axis that is not driven has the wrench 0");
-  }
-
- private:
-  std::array<std::size_t, 6> columns_{}, numbers_{};
-  Vec6 tau_b_ = Vec6::Zero();
-  bool is_known_ = false;
-};
 
 struct Gap {
   double begin, end;  // s
@@ -70,6 +35,8 @@ class Follower {
   Follower(const filter::Track& track, Input& input, double longest_gap)
       : track_(track), input_(input), longest_gap_(longest_gap) {
     data_.tau_b.setZero(6, track.size());
+    if (!input.asked().empty()) data_.asked.setZero(6, track.size());
+    if (!input.told().empty()) data_.told.setZero(static_cast<Eigen::Index>(input.told().size()), track.size());
     data_.unknown.assign(static_cast<std::size_t>(track.size()), Unknown::no);
   }
 
@@ -139,13 +106,23 @@ class Follower {
         impulse_b_ += part / 2 * input_.wrench_b(nu_b);
       }
     advance_to(t);
+    add(whole, input_.asked(), data_.asked);
+    add(whole, input_.told(), data_.told);
     seen_ += whole;
     if (!input_.is_known()) missing_ += whole;
+  }
+
+  /// What holds for a while, to the present sample's sum.
+  void add(double seconds, std::span<const double> values, auto& sums) const {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      sums(static_cast<Eigen::Index>(i), next_) += seconds * values[i];
   }
 
   void close_sample() {
     // Where commands begin within it, the mean is that of the rest.
     data_.tau_b.col(next_) = impulse_b_ / seen_;
+    if (data_.asked.size() > 0) data_.asked.col(next_) /= seen_;
+    if (data_.told.size() > 0) data_.told.col(next_) /= seen_;
     if (missing_ > clock_tolerance) data_.unknown[static_cast<std::size_t>(next_)] = Unknown::command_missing;
     impulse_b_.setZero();
     seen_ = missing_ = 0;
@@ -205,22 +182,42 @@ std::string missing_hint(const Source& source, const std::string& channel) {
       listed(source.channels()));
 }
 
+[[noreturn]] void refuse_without(const Source& source, const std::string& prefix, const std::string& wanted,
+                                 bool by_axes) {
+  if (by_axes)
+    source.fail(
+        fmt::format("has neither '{}' nor '{}thrusters'", wanted, prefix),
+        fmt::format("the robot is steered by axes: a channel with surge sway heave roll pitch yaw, -1 to "
+                    "1; the log has {}",
+                    listed(source.channels())));
+  if (source.has(prefix + "pilot"))
+    source.fail("has no thruster commands, but a pilot's axes",
+                "say in the robot file that it is steered by them: steering: {by: axes}");
+  source.fail("has no thruster commands", missing_hint(source, prefix + "thrusters"));
+}
+
 struct Opened {
   Rows rows;
   std::unique_ptr<Input> input;
 };
 
+/// What each thruster was told, before all else; then what `steering` names, or a wrench as it stands.
 Opened open_input(const Source& source, const std::string& prefix, const model::Robot& robot,
                   const model::Environment& environment, double voltage) {
-  const bool has_commands = source.has(prefix + "thrusters");
-  if (!has_commands && !source.has(prefix + "wrench"))
-    source.fail("has no thruster commands", missing_hint(source, prefix + "thrusters"));
-  Opened opened{source.open(prefix + (has_commands ? "thrusters" : "wrench")), nullptr};
-  if (has_commands)
-    opened.input = std::make_unique<CommandedThrusters>(opened.rows, robot, environment, voltage);
-  else
-    opened.input = std::make_unique<LoggedWrench>(opened.rows);
-  return opened;
+  const auto& steering = robot.steering();
+  const bool by_axes = steering && steering->by == model::Steering::By::axes;
+  const std::string thrusters = prefix + "thrusters", other = prefix + (by_axes ? "pilot" : "wrench");
+  if (source.has(thrusters)) {
+    Rows rows = source.open(thrusters);
+    auto input = std::make_unique<CommandedThrusters>(rows, robot, environment, voltage);
+    return {std::move(rows), std::move(input)};
+  }
+  if (!source.has(other)) refuse_without(source, prefix, other, by_axes);
+  Rows rows = source.open(other);
+  auto input = by_axes    ? pilot_axes(rows, robot, environment, voltage)
+               : steering ? steered_wrench(rows, robot, environment, voltage)
+                          : logged_wrench(rows);
+  return {std::move(rows), std::move(input)};
 }
 
 }  // namespace

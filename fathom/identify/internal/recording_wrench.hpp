@@ -13,6 +13,8 @@ enum class Unknown : char { no, before_commands, after_commands, command_missing
 /// The thrusters' wrench on the clock of a track: the mean over dt around each sample.
 struct WrenchData {
   Mat6X tau_b;
+  Mat6X asked;           ///< Recording::asked
+  Eigen::MatrixXd told;  ///< Recording::told
   std::vector<Unknown> unknown;
   Findings warnings;
 };
@@ -21,8 +23,8 @@ struct WrenchData {
 void require_wrench(const Source& source, const std::string& prefix, const model::Robot& robot,
                     const model::Environment& environment, double voltage);
 
-/// From `thrusters`, or where there is no such channel from `wrench`, row by row: memory does not grow with the
-/// channel but for eight bytes a row. `prefix` is that of the vehicle's channels, such as "rov.".
+/// From `thrusters`, or where there is no such channel from `wrench` or `pilot`, row by row: memory does not
+/// grow with the channel but for eight bytes a row. `prefix` is that of the vehicle's channels, such as "rov.".
 WrenchData read_wrench(const Source& source, const std::string& prefix, const model::Robot& robot,
                        const model::Environment& environment, const RecordingOptions& options,
                        const filter::Track& track);

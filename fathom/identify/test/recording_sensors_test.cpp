@@ -64,6 +64,20 @@ double largest_turn(const Swim& swum, const Readings& readings) {
   return largest;
 }
 
+TEST(RecordingSensors, rates_add_up_to_an_attitude_where_nothing_else_shows_it) {
+  const model::Robot robot = test::with_sensors(
+      test::heavy(), {exact_sensor("gyro", model::SensorKind::imu, 50, Vec3::Zero(), Vec3(0, 0, 1), 0.01),
+                      exact_sensor("dvl", model::SensorKind::dvl, 10, Vec3::Zero(), Vec3::Zero(), 0)});
+  const Swim swum = swim(robot, 20, 0.005);  // from a level start
+  const SensorData data = read(swum, robot);
+  ASSERT_EQ(data.measurements.attitude.size(), 1u);
+  EXPECT_LT(largest_turn(swum, data.measurements.attitude[0]), 0.02);
+  bool is_told = false;
+  for (const Finding& warning : data.warnings)
+    is_told = is_told || warning.message.find("level at the first sample") != std::string::npos;
+  EXPECT_TRUE(is_told);
+}
+
 TEST(RecordingSensors, askew_and_late_give_the_motion_of_the_body) {
   const model::Robot robot = askew();
   const Swim swum = swim(robot, 8, 0.005);

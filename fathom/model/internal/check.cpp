@@ -11,6 +11,7 @@
 #include "fathom/geometry/spectrum.hpp"
 #include "fathom/model/dissipation.hpp"
 #include "fathom/model/dof.hpp"
+#include "fathom/model/internal/steering.hpp"
 #include "fathom/model/internal/symmetry.hpp"
 
 namespace fathom::model::internal {
@@ -395,6 +396,9 @@ Findings check_robot(const RobotSpec& spec) {
   check_sharing(check, spec.thrusters);
   for (std::size_t k = 0; k < spec.sensors.size(); ++k)
     check_sensor(check, spec.sensors[k], fmt::format("sensors[{}]", k));
+  if (spec.steering)
+    for (Finding& finding : check_steering(*spec.steering, spec.thrusters))
+      check.findings.push_back(std::move(finding));
   if (spec.identified)
     for (Finding& finding : check_identified(*spec.identified)) check.findings.push_back(std::move(finding));
   return check.findings;

@@ -142,6 +142,12 @@ inline void compare(Comparison& c, const IdentifiedParameters& a, const Identifi
   c.numbers("covariance", a.parameters.covariance(), b.parameters.covariance());
 }
 
+inline void compare(Comparison& c, const Steering& a, const Steering& b) {
+  c.plain("steering.by", name_of(a.by), name_of(b.by));
+  c.optional_values("steering.dead_band", a.dead_band, b.dead_band);
+  c.optional_values("steering.gain", a.gain, b.gain);
+}
+
 /// The first thing in which two robots differ, in any bit; "" if in nothing.
 inline std::string difference(const Robot& a, const Robot& b) {
   Comparison c;
@@ -156,6 +162,8 @@ inline std::string difference(const Robot& a, const Robot& b) {
   lists("drag elements", a.damping(), b.damping());
   lists("thrusters", a.thrusters(), b.thrusters());
   lists("sensors", a.sensors(), b.sensors());
+  c.plain("steering", a.steering().has_value(), b.steering().has_value());
+  if (a.steering() && b.steering()) compare(c, *a.steering(), *b.steering());
   c.plain("identified", a.identified().has_value(), b.identified().has_value());
   if (a.identified() && b.identified()) compare(c, *a.identified(), *b.identified());
   return c.difference();

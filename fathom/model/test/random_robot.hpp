@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -194,6 +195,21 @@ inline IdentifiedParameters random_identified(RandomStream& random) {
           random_text(random)};
 }
 
+/// By a wrench, which every robot with thrusters takes; with a dead band where they take newton.
+inline Steering random_steering(const std::vector<Thruster>& thrusters, RandomStream& random) {
+  Steering steering;
+  const auto number = [&](double least, double most) {
+    Value<double> value{random.uniform(least, most), "", false, std::nullopt};
+    decorate(value, random.uniform(0, 2), random);
+    return value;
+  };
+  const bool take_newton =
+      std::none_of(thrusters.begin(), thrusters.end(), [](const Thruster& t) { return t.map.has_value(); });
+  if (take_newton && random.uniform() < 0.7) steering.dead_band = number(0, 10);
+  if (random.uniform() < 0.5) steering.gain = number(0.1, 2);
+  return steering;
+}
+
 /// A robot that nature allows, with full matrices and numbers that have no short decimals.
 inline RobotSpec random_spec(RandomStream& random) {
   RobotSpec spec;
@@ -207,6 +223,8 @@ inline RobotSpec random_spec(RandomStream& random) {
   for (int k = count(); k > 0; --k) spec.thrusters.push_back(random_thruster("t#" + std::to_string(k), random));
   for (int k = count(); k > 0; --k) spec.sensors.push_back(random_sensor("'s' " + std::to_string(k), random));
   if (random.uniform() < 0.3) spec.identified = random_identified(random);
+  if (!spec.thrusters.empty() && random.uniform() < 0.5)
+    spec.steering = random_steering(spec.thrusters, random);
   return spec;
 }
 
