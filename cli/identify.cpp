@@ -8,6 +8,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/identify/forward_fit.hpp"
 #include "fathom/identify/identified_robot.hpp"
 #include "fathom/model/candidates.hpp"
 #include "fathom/model/catalogue.hpp"
@@ -29,8 +30,8 @@ namespace {
 using Bound = consistency::ConditionOptions::Bound;
 
 constexpr double infinite = infinity;
-const std::vector<std::string> estimators = {"consistent", "ordinary",     "weighted",
-                                             "total",      "instrumental", "robust"};
+const std::vector<std::string> estimators = {"consistent",   "ordinary", "weighted", "total",
+                                             "instrumental", "robust",   "forward"};
 
 struct IdentifyVerb {
   LogOptions logs;
@@ -212,7 +213,7 @@ void doubt_steering(IdentifyResult& result, const identify::IdentifyOptions& how
 
 /// Puts values and covariance of the chosen estimator in the place of the consistent ones.
 void take_estimate(IdentifyResult& result) {
-  if (result.estimator == "consistent") return;
+  if (result.estimator == "consistent" || result.estimator == "forward") return;
   for (const identify::Estimate& estimate : result.found.estimates) {
     if (estimate.name != result.estimator) continue;
     if (!estimate.found)
@@ -314,7 +315,10 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   find_steering(result, how);
   result.fit = how.fit;
   result.found = identified(result, how);
-  doubt_steering(result, how);
+  if (options.estimator == "forward")
+    identify::take_forward(result.recordings, result.before, result.environment, how, result.found);
+  else
+    doubt_steering(result, how);
   take_estimate(result);
   if (options.output_error) refine(result, how);
   result.after = robot_of(result, options.no_dry_body);
@@ -339,7 +343,8 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
   app.add_option(
          "--estimator", options.estimator,
          "consistent (default), or another whose values and intervals take its place: ordinary, weighted, "
-         "total, instrumental, robust")
+         "total, instrumental, robust; forward: commands explain the acceleration, for logs of which commands "
+         "explain but a part")
       ->check(is_word(estimators))
       ->option_text("WORD");
   app.add_flag("--output-error", options.output_error,

@@ -128,7 +128,7 @@ class Refused(Case):
 
     def test_sticks_beyond_their_range(self):
         self.robot("{by: axes}", normalized=True)
-        self.log("rov.pilot", self.AXES, 1500)
+        self.log("rov.pilot", self.AXES, 15000)
         self.refused("rov.pilot.csv:", "must be from -1 to 1", "(us - 1500) / 400")
 
     def test_log_without_commands(self):

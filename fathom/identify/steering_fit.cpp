@@ -266,7 +266,8 @@ SteeringFit fit_steering(std::span<const Recording> recordings, const model::Rob
   for (int k = 0; k < options.draws; ++k) {
     const std::vector<int> counts = drawn(grid.pieces(), random);
     if (with_dead_band) bands.push_back(least(grid, fine.bands, fine.lags, counts).band);
-    if (with_gain) log_gains.push_back(gain_at(best, counts).log_gain);
+    if (with_gain && std::isfinite(grid.cost(best.band, best.lag, counts)))
+      log_gains.push_back(gain_at(best, counts).log_gain);
   }
   if (with_dead_band) out.dead_band = number_of(best.band, std::move(bands), fine.bands[1] - fine.bands[0]);
   if (with_gain) {
