@@ -20,7 +20,7 @@ struct Best {
 };
 
 /// Which way a path came to a pair.
-enum Step : unsigned char { diagonal, up, left };
+enum Way : unsigned char { diagonal, up, left };
 
 /// Sakoe and Chiba's band |i - j| <= r of the table of pairs (i, j), row after row. Only one row is kept: the
 /// place k = j - i + r of (i, j) held (i - 1, j - 1) before, k + 1 still holds (i - 1, j), k - 1 already
