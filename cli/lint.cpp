@@ -37,7 +37,7 @@ std::string counted(std::ptrdiff_t number, const char* what) {
   return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
-nlohmann::ordered_json to_json(const exchange::LintedFile& result) {
+nlohmann::ordered_json lint_json(const exchange::LintedFile& result) {
   nlohmann::ordered_json findings = nlohmann::ordered_json::array();
   for (const exchange::LintFinding& finding : result.findings)
     findings.push_back({{"severity", to_string(finding.severity)},
@@ -55,7 +55,7 @@ nlohmann::ordered_json to_json(const exchange::LintedFile& result) {
           {"findings", findings}};
 }
 
-std::string to_text(const exchange::LintedFile& result) {
+std::string lint_text(const exchange::LintedFile& result) {
   std::string text;
   const bool is_robot_file = !result.reads || result.format == exchange::robot_format;
   for (const exchange::LintFinding& finding : result.findings)
@@ -91,8 +91,8 @@ int lint(const Verb& verb, const LintArguments& arguments) {
   int status = Status::done;
   for (const std::string& name : arguments.files) {
     const exchange::LintedFile result = lint_named(name, options);
-    files.push_back(to_json(result));
-    text += to_text(result);
+    files.push_back(lint_json(result));
+    text += lint_text(result);
     status = std::max(status, status_of(result));
   }
   verb.print({{"files", files}, {"status", status}}, text);

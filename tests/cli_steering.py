@@ -30,19 +30,6 @@ class Real(Case):
     def found(self, robot, seen, unseen, *args):
         """What identify says of the seen logs, and validate of the others."""
         logs = [word for log in seen for word in ("--log", log)]
-<<<<<<< HEAD
-        found = self.document("identify", "--robot", robot, *logs, "--accept-bounds", "--accept-unseen", "--out", "model", *args, timeout=600)
-        words = [word for log in unseen for word in ("--log", log)] + [word for log in seen for word in ("--seen", log)]
-        return found, self.document("validate", "--robot", "model/robot.yaml", *words, "--members", "0", "--out", "check", timeout=600)
-
-    def better(self, checked):
-        """Than constant velocity and a line per axis, by acceleration and by free runs of 5 s."""
-        for axis in TRANSLATIONS:
-            with self.subTest(axis):
-                scores = checked["baselines"][axis]
-                self.assertGreater(scores["gain"], 0, scores)
-                self.assertLess(scores["ratio"], 1, scores)
-=======
         found = self.document("identify", "--robot", robot, *logs, "--accept-bounds", "--accept-unseen", "--structure", "diagonal",
                               "--estimator", "forward", "--out", "model", *args, timeout=600)
         words = [word for log in unseen for word in ("--log", log)] + [word for log in seen for word in ("--seen", log)]
@@ -57,21 +44,14 @@ class Real(Case):
                     self.assertGreater(scores["gain"], 0, scores)
                 if (axis, "ratio") not in not_yet:
                     self.assertLess(scores["ratio"], 1, scores)
->>>>>>> steering
 
     def test_auv_that_loses_a_dead_band(self):
         self.fathom("prior", STUDY / "auv_hull.yaml", "--out", "auv.yaml", status=0)
         runs = {k: self.converted("auv_pool_wrench.yaml", f"auv-{k}", "--log", DATA / "auv_pool_wrench", "--run", str(k))
                 for k in (0, 1, 3, 4, 6, 7, 9, 10, 12, 13, 15)}
-<<<<<<< HEAD
-        for unseen in [(1, 4, 7, 10, 13), (0, 3, 6, 9, 12, 15)]:
-            found, checked = self.found("auv.yaml", [log for k, log in runs.items() if k not in unseen], [runs[k] for k in unseen])
-            self.better(checked)
-=======
         for unseen, not_yet in [((1, 4, 7, 10, 13), [("sway", "gain")]), ((0, 3, 6, 9, 12, 15), [])]:
             found, checked = self.found("auv.yaml", [log for k, log in runs.items() if k not in unseen], [runs[k] for k in unseen])
             self.better(checked, not_yet)
->>>>>>> steering
             band = found["steering"]["dead_band_N"]
             self.assertGreater(band["interval"][0], 1)
             self.assertLess(band["interval"][1], 5)
@@ -83,11 +63,6 @@ class Real(Case):
         runs = [self.converted("rov_tank_motion.yaml", f"rov-{k}", "--log", file)
                 for k, file in enumerate(sorted((DATA / "rov_tank_teleop").glob("*_real.csv")))]
         self.assertEqual(len(runs), 3)
-<<<<<<< HEAD
-        for k, run in enumerate(runs):
-            found, checked = self.found("rov.yaml", [other for other in runs if other != run], [run])
-            self.better(checked)
-=======
         # A vehicle that flips has no 4-DoF model that is right: sway and heave over 5 s are the first to show it.
         misses = [[("heave", "ratio")], [("sway", "ratio")], [("sway", "gain"), ("sway", "ratio")]]
         for run, not_yet in zip(runs, misses):
@@ -96,7 +71,6 @@ class Real(Case):
             low, high = found["steering"]["gain"]["interval"]
             self.assertLess(low, 0.36)
             self.assertGreater(high, 0.36)  # what `fathom reproduce real` finds axis by axis, within a tenth
->>>>>>> steering
 
 
 NEWTON = """steering: {steering}

@@ -29,11 +29,8 @@ constexpr double weight_of_yaw = 0.7;                // eq. 32
 Terms terms_of(std::span<const Recording> recordings) {
   const Vec6 excited = excitation(recordings), wrench = wrench_rms(recordings);
   Terms terms = full_terms();
-<<<<<<< HEAD
-=======
   // Drag by the axis' own speed too: a form that is wrong is taken out of the wrench, where it is most of it.
   for (int i = 0; i < 3; ++i) terms[static_cast<std::size_t>(i)].push_back({Term::Kind::own_drag, i});
->>>>>>> steering
   const auto rests = [&](int i) { return excited[i] < least_excitation; };
   for (std::size_t axis = 0; axis < 6; ++axis) {
     const int i = static_cast<int>(axis);
