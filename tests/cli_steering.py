@@ -35,42 +35,40 @@ class Real(Case):
         words = [word for log in unseen for word in ("--log", log)] + [word for log in seen for word in ("--seen", log)]
         return found, self.document("validate", "--robot", "model/robot.yaml", *words, "--dof", "4", "--members", "0", "--out", "check", timeout=600)
 
-    def better(self, checked, not_yet=()):
-        """Than constant velocity and a line per axis, by acceleration and by free runs of 5 s; but for what is known to miss."""
-        for axis in TRANSLATIONS:
-            with self.subTest(axis):
-                scores = checked["baselines"][axis]
-                if (axis, "gain") not in not_yet:
-                    self.assertGreater(scores["gain"], 0, scores)
-                if (axis, "ratio") not in not_yet:
-                    self.assertLess(scores["ratio"], 1, scores)
+    def better(self, checked):
+        """In how many of six ways: than constant velocity and a line per axis, by acceleration and by free runs of 5 s."""
+        scores = [checked["baselines"][axis] for axis in TRANSLATIONS]
+        return sum(score["gain"] > 0 for score in scores) + sum(score["ratio"] < 1 for score in scores)
 
     def test_auv_that_loses_a_dead_band(self):
         self.fathom("prior", STUDY / "auv_hull.yaml", "--out", "auv.yaml", status=0)
         runs = {k: self.converted("auv_pool_wrench.yaml", f"auv-{k}", "--log", DATA / "auv_pool_wrench", "--run", str(k))
                 for k in (0, 1, 3, 4, 6, 7, 9, 10, 12, 13, 15)}
-        for unseen, not_yet in [((1, 4, 7, 10, 13), [("sway", "gain")]), ((0, 3, 6, 9, 12, 15), [])]:
+        better = []
+        for unseen in ((1, 4, 7, 10, 13), (0, 3, 6, 9, 12, 15)):
             found, checked = self.found("auv.yaml", [log for k, log in runs.items() if k not in unseen], [runs[k] for k in unseen])
-            self.better(checked, not_yet)
+            better.append(self.better(checked))
             band = found["steering"]["dead_band_N"]
             self.assertGreater(band["interval"][0], 1)
             self.assertLess(band["interval"][1], 5)
             written = yaml.safe_load((self.here / "model/robot.yaml").read_text())["steering"]["dead_band"]
             self.assertEqual((written["value"], written["sigma"]), (band["value"], band["sigma"]))
+        self.assertGreaterEqual(sum(better), 11, better)  # of 12: sway of the first set is driven little
 
     def test_rov_that_a_pilot_steers(self):
         self.fathom("prior", STUDY / "rov_hull.yaml", "--out", "rov.yaml", status=0)
         runs = [self.converted("rov_tank_motion.yaml", f"rov-{k}", "--log", file)
                 for k, file in enumerate(sorted((DATA / "rov_tank_teleop").glob("*_real.csv")))]
         self.assertEqual(len(runs), 3)
-        # A vehicle that flips has no 4-DoF model that is right: sway and heave over 5 s are the first to show it.
-        misses = [[("heave", "ratio")], [("sway", "ratio")], [("sway", "gain"), ("sway", "ratio")]]
-        for run, not_yet in zip(runs, misses):
+        better = []
+        for run in runs:
             found, checked = self.found("rov.yaml", [other for other in runs if other != run], [run])
-            self.better(checked, not_yet)
+            better.append(self.better(checked))
             low, high = found["steering"]["gain"]["interval"]
             self.assertLess(low, 0.36)
             self.assertGreater(high, 0.36)  # what `fathom reproduce real` finds axis by axis, within a tenth
+        # Of 18. A vehicle that flips has no 4-DoF model that is right: sway and heave over 5 s are the first to show it.
+        self.assertGreaterEqual(sum(better), 14, better)
 
 
 NEWTON = """steering: {steering}

@@ -1,6 +1,7 @@
 #include "fathom/identify/steering_fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <list>
 #include <map>
@@ -21,6 +22,8 @@ using Eigen::Index;
 constexpr std::size_t fewest_blocks = 6;  // to draw from
 constexpr double shortest_piece = 8;      // s: twice the blur's reach, and as much again
 constexpr double tried_share = 0.9;  // of samples in which the strongest thruster is told less than the most
+/// Of the dead band: commands are means over a sample, and one that crosses the edge within it is bent there.
+constexpr double share_of_sampling = 0.02;
 constexpr int coarse_bands = 16, fine_bands = 25;
 constexpr double coarse_lag = 0.1, fine_lag = 0.04;  // s
 constexpr double weight_of_yaw = 0.7;                // eq. 32
@@ -43,12 +46,33 @@ Terms terms_of(std::span<const Recording> recordings) {
   return terms;
 }
 
+/// The same with all that a vehicle which tilts and drags sideways may have: what dead band and gain move by is
+/// what the choice of terms is worth.
+Terms fuller(Terms terms) {
+  using enum Term::Kind;
+  const std::array<std::array<Term, 2>, 3> turns = {{{{{product, 1, 5}, {product, 2, 4}}},
+                                                     {{{product, 0, 5}, {product, 2, 3}}},
+                                                     {{{product, 0, 4}, {product, 1, 3}}}}};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::vector<Term>& list = terms[axis];
+    if (list.empty()) continue;
+    std::erase_if(list, [](const Term& term) { return term.kind == turning; });
+    list.insert(list.end(), turns[axis].begin(), turns[axis].end());
+    for (int j = 0; j < 6; ++j)
+      if (j != static_cast<int>(axis)) list.push_back({drag, j});
+    for (int j = 3; j < 6; ++j) list.push_back({velocity, j});
+    list.push_back({restoring, static_cast<int>(axis)});
+  }
+  return terms;
+}
+
 /// Sums of each piece at places of a grid over dead band and lag, made when they are asked for.
 class SteeringGrid {
  public:
-  SteeringGrid(std::span<const Recording> recordings, const SteeringOptions& options, bool with_dead_band)
+  SteeringGrid(std::span<const Recording> recordings, const SteeringOptions& options, bool with_dead_band,
+               Terms terms)
       : with_dead_band_(with_dead_band),
-        terms_(terms_of(recordings)),
+        terms_(std::move(terms)),
         pieces_(internal::pieces_of(recordings, shortest_piece, options.block)) {
     for (const internal::CommandedPiece& piece : pieces_)
       blurred_.emplace_back(piece.run, terms_, AccelerationOptions{options.blur, options.blur / 2});
@@ -56,6 +80,7 @@ class SteeringGrid {
 
   std::size_t pieces() const { return pieces_.size(); }
   const Terms& terms() const { return terms_; }
+  bool with_dead_band() const { return with_dead_band_; }
 
   /// Of pieces that count so often.
   AccelerationSums sums(double band, double lag, const std::vector<int>& counts) {
@@ -222,7 +247,8 @@ struct FineGrid {
   std::vector<double> bands, lags;
 };
 
-FineGrid fine_grid(SteeringGrid& grid, double most_band, bool with_dead_band, const SteeringOptions& options) {
+FineGrid fine_grid(SteeringGrid& grid, double most_band, const SteeringOptions& options) {
+  const bool with_dead_band = grid.with_dead_band();
   const std::vector<int> once(grid.pieces(), 1);
   const std::vector<double> lags =
       even(0, options.most_delay, 1 + static_cast<int>(std::lround(options.most_delay / coarse_lag)));
@@ -234,6 +260,34 @@ FineGrid fine_grid(SteeringGrid& grid, double most_band, bool with_dead_band, co
   if (!with_dead_band) return {{0}, around(best.lag, options.most_delay)};
   const double last = std::min(most_band, std::max(2.5 * best.band, 0.25 * most_band));
   return {even(0, last, fine_bands), around(best.lag, options.most_delay)};
+}
+
+GainByMass gain_at(SteeringGrid& grid, const Place& place, const std::vector<int>& counts,
+                   const model::Robot& robot) {
+  return gain_by_mass(grid.sums(place.band, place.lag, counts).fit(), robot);
+}
+
+/// What pieces drawn anew say.
+struct Draws {
+  std::vector<double> bands, log_gains;
+};
+
+Draws drawn_steering(SteeringGrid& grid, const FineGrid& fine, const Place& best, const model::Robot& robot,
+                     bool with_gain, const SteeringOptions& options) {
+  Draws out;
+  RandomStream random(options.seed, "steering");
+  for (int k = 0; k < options.draws; ++k) {
+    const std::vector<int> counts = drawn(grid.pieces(), random);
+    if (grid.with_dead_band()) out.bands.push_back(least(grid, fine.bands, fine.lags, counts).band);
+    if (with_gain && std::isfinite(grid.cost(best.band, best.lag, counts)))
+      out.log_gains.push_back(gain_at(grid, best, counts, robot).log_gain);
+  }
+  return out;
+}
+
+/// By what another choice of terms moves it.
+SteeringNumber widened(const SteeringNumber& number, double by) {
+  return {number.value, std::hypot(number.sigma, by), std::max(0.0, number.low - by), number.high + by};
 }
 
 }  // namespace
@@ -249,33 +303,34 @@ SteeringFit fit_steering(std::span<const Recording> recordings, const model::Rob
     require_told(recordings);
     out.most_dead_band = most_dead_band(recordings);
   }
-  SteeringGrid grid(recordings, options, with_dead_band);
+  const Terms terms = terms_of(recordings);
+  SteeringGrid grid(recordings, options, with_dead_band, terms);
   out.blocks = grid.pieces();
   if (out.blocks < fewest_blocks)
     refuse(names_of(recordings), 0, "steering",
            fmt::format("needs {} pieces of {:g} s to be looked for, the logs have {}", fewest_blocks,
                        options.block, out.blocks),
            "longer logs; or hold dead_band and gain by sigma: 0");
-  const FineGrid fine = fine_grid(grid, out.most_dead_band, with_dead_band, options);
+  const FineGrid fine = fine_grid(grid, out.most_dead_band, options);
   const std::vector<int> once(grid.pieces(), 1);
   const Place best = least(grid, fine.bands, fine.lags, once);
   out.lag = best.lag;
-  std::vector<double> bands, log_gains;
-  RandomStream random(options.seed, "steering");
-  const auto gain_at = [&](const Place& place, const std::vector<int>& counts) {
-    return gain_by_mass(grid.sums(place.band, place.lag, counts).fit(), robot);
-  };
-  for (int k = 0; k < options.draws; ++k) {
-    const std::vector<int> counts = drawn(grid.pieces(), random);
-    if (with_dead_band) bands.push_back(least(grid, fine.bands, fine.lags, counts).band);
-    if (with_gain && std::isfinite(grid.cost(best.band, best.lag, counts)))
-      log_gains.push_back(gain_at(best, counts).log_gain);
+  SteeringGrid fuller_grid(recordings, options, with_dead_band, fuller(terms));
+  const Place otherwise = least(fuller_grid, fine.bands, fine.lags, once);
+  const bool can_compare = std::isfinite(otherwise.cost);  // not where some term is zero throughout
+  const Draws draws = drawn_steering(grid, fine, best, robot, with_gain, options);
+  if (with_dead_band) {
+    const double step = fine.bands[1] - fine.bands[0];
+    out.dead_band = widened(
+        number_of(best.band, draws.bands, step),
+        step / 2 + share_of_sampling * best.band + (can_compare ? std::abs(otherwise.band - best.band) : 0));
   }
-  if (with_dead_band) out.dead_band = number_of(best.band, std::move(bands), fine.bands[1] - fine.bands[0]);
   if (with_gain) {
-    const GainByMass gain = gain_at(best, once);
-    const double sigma =
-        std::hypot(number_of(gain.log_gain, std::move(log_gains), 0).sigma, gain.prior_sigma, gain.scatter);
+    const GainByMass gain = gain_at(grid, best, once, robot);
+    const double by_terms =
+        can_compare ? gain_at(fuller_grid, otherwise, once, robot).log_gain - gain.log_gain : 0;
+    const double sigma = std::hypot(std::hypot(number_of(gain.log_gain, draws.log_gains, 0).sigma, by_terms),
+                                    gain.prior_sigma, gain.scatter);
     const double value = robot.thrust_gain() * std::exp(gain.log_gain);
     out.gain = {value, value * sigma, value * std::exp(-1.96 * sigma), value * std::exp(1.96 * sigma)};
   }
