@@ -170,10 +170,10 @@ class Thruster(Case):
         refused("steps-1.csv", change=rows(lambda lines: lines[:30]), words=["steps-1.csv: has a command that never changes", "step the command"])
         refused("steps-1.csv", change=rows(lambda lines: lines[:60]), words=["steps-1.csv: has one step", "--law shaft"])
         refused("steps-1.csv", more=["--law", "motor"], change=lambda text: text.replace("rpm", "turns"),
-                words=["--law: motor needs the shaft speed in every run", "add the column"])
-        refused("steps-1.csv", more=["--law", "motor"], words=["--law: motor needs the motor's voltage as the command"])
+                words=["--law motor needs the shaft speed in every run", "add the column"])
+        refused("steps-1.csv", more=["--law", "motor"], words=["--law motor needs the motor's voltage as the command"])
         refused("steps-1.csv", more=["--law", "engine"], words=["--law = 'engine'", "motor+flow"])
-        self.refused("--law", "shaft", text=self.towing(), words=["--law: is of runs in time", "--steps FILE.csv"])
+        self.refused("--law", "shaft", text=self.towing(), words=["--law is of runs in time", "--steps FILE.csv"])
         self.refused("--steps", "none.csv", text=self.towing(), words=["none.csv"])
 
     @staticmethod

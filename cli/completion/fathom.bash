@@ -56,7 +56,7 @@ _fathom() {
         words+=" --table --column --steps --law --campaign --neutral --name --out --json --help"
         ;;
       validate)
-        words="--robot --log --dof --delay --current --window --slope --ends --horizon --limit --sensors --vehicle"
+        words="--robot --log --dof --delay --current --window --slope --ends --horizon --limit --seen --sensors --vehicle"
         words+=" --from --until --voltage --members --density --out --seed --threads --json --help"
         ;;
       convert) words="--log --run --out --json --help" ;;
