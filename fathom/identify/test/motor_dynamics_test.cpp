@@ -16,7 +16,7 @@ using fathom::test::error_text;
 constexpr double dt = 5e-3;
 constexpr model::DcMotor truth{2e-4, 0.0129, 0.47, 0.0129, 2e-5, 1.4e-6};
 
-MotorRates rates_of(const model::DcMotor& m) {
+MotorRates told_by(const model::DcMotor& m) {
   return {m.k_q / (m.resistance * m.inertia), (m.k_q * m.k_t / m.resistance + m.k_f1) / m.inertia,
           m.Q_ww / m.inertia};
 }
@@ -31,7 +31,7 @@ Eigen::VectorXd steps(double highest) {
 
 TEST(SimulateMotor, SettlesWhereTheModelSays) {
   for (const double volts : {3.0, -12.0}) {
-    const Eigen::VectorXd w = simulate_motor(rates_of(truth), Eigen::VectorXd::Constant(2000, volts), 0, dt);
+    const Eigen::VectorXd w = simulate_motor(told_by(truth), Eigen::VectorXd::Constant(2000, volts), 0, dt);
     EXPECT_NEAR(w[1999], model::steady_motor_speed(truth, volts), 1e-6);
   }
 }
@@ -46,7 +46,7 @@ TEST(SimulateMotor, IsTheClosedFormOfALinearLoad) {
 TEST(MotorDynamics, ComeBackWithTheirSigmas) {
   const Eigen::VectorXd volts = steps(14);
   RandomStream random(1, "motor");
-  const MotorRates rates = rates_of(truth);
+  const MotorRates rates = told_by(truth);
   Eigen::VectorXd w = simulate_motor(rates, volts, 0, dt);
   for (double& value : w) value += 2 * random.normal();
   w[0] = 0;
@@ -60,11 +60,11 @@ TEST(MotorDynamics, ComeBackWithTheirSigmas) {
 }
 
 TEST(MotorDynamics, GiveTheMotorWhoseConstantsAreKnown) {
-  const model::DcMotor motor = rates_of(truth).motor(truth.k_t, truth.resistance);
+  const model::DcMotor motor = told_by(truth).motor(truth.k_t, truth.resistance);
   EXPECT_NEAR(motor.inertia, truth.inertia, 1e-12);
   EXPECT_NEAR(motor.k_f1, truth.k_f1, 1e-12);
   EXPECT_NEAR(motor.Q_ww, truth.Q_ww, 1e-14);
-  EXPECT_NE(error_text([] { rates_of(truth).motor(0.04, 0.47); }).find("are they of this motor"),
+  EXPECT_NE(error_text([] { told_by(truth).motor(0.04, 0.47); }).find("are they of this motor"),
             std::string::npos);
 }
 
