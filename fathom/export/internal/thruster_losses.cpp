@@ -7,13 +7,14 @@
 namespace fathom::exchange::internal {
 
 std::string_view law_name(const model::ThrusterMap& map) {
-  constexpr std::array<std::string_view, 4> names = {"polynomial_pair", "linear_quadratic", "propeller",
-                                                     "table"};
+  constexpr std::array<std::string_view, std::variant_size_v<decltype(model::ThrusterMap::law)>> names = {
+      "polynomial_pair", "linear_quadratic", "propeller", "table"};
   return names[map.law.index()];
 }
 
 std::string_view law_name(const model::Transient& transient) {
-  constexpr std::array<std::string_view, 2> names = {"first_order", "dc_motor"};
+  constexpr std::array<std::string_view, std::variant_size_v<decltype(model::Transient::law)>> names = {
+      "first_order", "dc_motor", "motor_rates"};
   return names[transient.law.index()];
 }
 
@@ -31,7 +32,8 @@ void lose_how_thrusters_act(const model::Robot& robot, std::string_view format, 
       lose("map", fmt::format("'{}': command ({}) to force by {}", thruster.name,
                               model::name_of(thruster.map->command.unit), law_name(*thruster.map)));
     if (thruster.transient)
-      lose("transient", fmt::format("'{}': {}", thruster.name, law_name(*thruster.transient)));
+      lose("transient", fmt::format("'{}': {}{}", thruster.name, law_name(*thruster.transient),
+                                    thruster.transient->flow ? " and axial_flow" : ""));
   }
 }
 
