@@ -201,7 +201,7 @@ TEST(RecordingErrors, a_log_shorter_than_the_smoothing) {
 
 TEST(RecordingErrors, nothing_that_shows_attitude_or_place) {
   RecordingOptions options;
-  options.sensors = {"dvl", "imu"};
+  options.sensors = {"dvl"};
   EXPECT_HAS(refusal(good(), options), "no sensor shows the attitude (an ahrs or a position sensor shows the");
   options.sensors = {"ahrs", "depth"};
   EXPECT_HAS(refusal(good(), options), "no sensor shows the position or the velocity");
@@ -324,7 +324,7 @@ TEST(RecordingErrors, a_channel_without_a_vehicle_beside_one_with) {
 
 TEST(RecordingErrors, the_state_is_offered_where_no_sensor_shows_the_attitude) {
   RecordingOptions options;
-  options.sensors = {"dvl", "imu"};
+  options.sensors = {"dvl"};
   EXPECT_HAS(refusal(good(), options), "--sensors state");
 }
 
