@@ -84,7 +84,8 @@ VectorXd smoothed(const VectorXd& dt, const VectorXd& input, double time_constan
   return y;
 }
 
-/// `dry` friction [rad/s^2] is smooth about rest, or steps of any length would rattle there.
+/// `dry` friction [rad/s^2] is smooth about rest, or steps of any length would rattle there. The speed stays
+/// between where it was, rest and where it goes, also for numbers that a fit merely tries.
 double motor_after(const StepNumbers& numbers, double volts, double w, double dt) {
   constexpr double steps_per_time = 4, creep = 1;  // rad/s
   const model::MotorRates& motor = numbers.motor;
@@ -93,11 +94,14 @@ double motor_after(const StepNumbers& numbers, double volts, double w, double dt
            (numbers.left.dry > 0 ? numbers.left.dry * std::tanh(at / creep) : 0);
   };
   const double stiffness = motor.linear + 2 * motor.quadratic * std::abs(w) + numbers.left.dry / creep;
-  const int steps = std::clamp(static_cast<int>(std::ceil(steps_per_time * stiffness * dt)), 1, 200);
+  const double steady = model::steady_motor_speed(motor, volts);
+  const auto [low, high] = std::minmax({w, steady, 0.0});
+  const int steps = static_cast<int>(std::clamp(std::ceil(steps_per_time * stiffness * dt), 1.0, 200.0));
   const double h = dt / steps;
   for (int i = 0; i < steps; ++i) {
     const double k1 = rate(w), k2 = rate(w + h / 2 * k1), k3 = rate(w + h / 2 * k2), k4 = rate(w + h * k3);
-    w += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    const double next = w + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    w = std::isfinite(next) ? std::clamp(next, low, high) : steady;
   }
   return w;
 }
