@@ -140,6 +140,9 @@ bool StepLawFit::shows_flow() const {
   });
 }
 
+/// Below this R2 of the shaft's speed a flow cannot be told from a shaft that is another.
+constexpr double followed_speed = 0.995;
+
 std::vector<std::string> StepLawChoice::not_told() const {
   std::vector<std::string> words;
   if (best().law.base == StepLaw::Base::motor)
@@ -151,6 +154,14 @@ std::vector<std::string> StepLawChoice::not_told() const {
       words.push_back(fmt::format("{}: it ran to the end of its range, {:.3g}", of.name, of.value));
     else if (!of.of_bench && !(of.high - of.value < of.value))
       words.push_back(fmt::format("{}: its interval is as wide as itself", of.name));
+  double speed_r2 = 1;
+  for (const StepScore& score : best().held_out)
+    if (score.speed_r2 < speed_r2) speed_r2 = score.speed_r2;
+  if (best().law.flow && speed_r2 < followed_speed)
+    words.push_back(fmt::format(
+        "flow: the shaft follows its law only in part (R2 of its speed {:.4f} on steps not seen), and "
+        "the flow may take what that misses: its numbers fit the force, and mean little",
+        speed_r2));
   if (best().held_out.empty() && steps < 2)
     words.emplace_back("how good the law is on steps not seen: there is one step");
   return words;
