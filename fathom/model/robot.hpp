@@ -149,6 +149,16 @@ struct Sensor {
   Pose pose() const { return {quaternion_from_euler(attitude_rpy.value), position_b.value}; }
 };
 
+/// Where another robot can be coupled: x points out of the hull, and meets the other connector's x face to face
+/// (assembly/mating.hpp).
+struct Connector {
+  std::string name;
+  Value<Vec3> position_b;    ///< m
+  Value<Vec3> attitude_rpy;  ///< rad
+
+  Pose pose() const { return {quaternion_from_euler(attitude_rpy.value), position_b.value}; }
+};
+
 /// The values of a sensor by channel, with the key that they have in a file.
 struct ChannelTable {
   std::string_view key;
@@ -172,6 +182,7 @@ struct RobotSpec {
   std::vector<DragElement> damping;
   std::vector<Thruster> thrusters;
   std::vector<Sensor> sensors;
+  std::vector<Connector> connectors = {};
   std::optional<Steering> steering = std::nullopt;  ///< absent: commands act as logged
   std::optional<IdentifiedParameters> identified;   ///< the estimate that the values come from
 };
@@ -190,6 +201,7 @@ class Robot {
   const std::vector<DragElement>& damping() const { return spec_.damping; }
   const std::vector<Thruster>& thrusters() const { return spec_.thrusters; }
   const std::vector<Sensor>& sensors() const { return spec_.sensors; }
+  const std::vector<Connector>& connectors() const { return spec_.connectors; }
   const std::optional<Steering>& steering() const { return spec_.steering; }
   const std::optional<IdentifiedParameters>& identified() const { return spec_.identified; }
 
