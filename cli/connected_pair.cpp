@@ -11,7 +11,6 @@ namespace fathom::cli {
 namespace {
 
 constexpr double neutral_us = 1500, shown_us = 300, shown_speed = 0.9;  // us, us, m/s: Fig. 6.7
-constexpr double tether_drag = 0.12;                                    // N s^2/m^3, eq. 6.15
 
 bool is_surge_thruster(const model::Thruster& thruster) { return thruster.name.starts_with("surge"); }
 
@@ -133,7 +132,7 @@ MarkerTrack swim_connected(const ConnectedPair& pair, const Excursion& excursion
       const Vec3 v_b = row.state(2 * side).nu_b.head<3>();
       way[side] += v_b.norm() * dt;
       Vec6 pull = Vec6::Zero();
-      pull.head<3>() = -tether_drag * way[side] * v_b.norm() * v_b;
+      pull.head<3>() = -tether_pull(v_b.norm(), way[side]) * v_b.normalized();
       row.plant(2 * side).disturb(pull);
     }
     const dynamics::State state = row.state(0);

@@ -31,6 +31,9 @@ struct ConnectedPair {
   double needed_loss() const;
 };
 
+/// N, eq. 6.15, of a tether of this length.
+inline double tether_pull(double speed, double length) { return 0.12 * speed * speed * length; }
+
 /// What both vehicles' surge thrusters are told, and when.
 struct Excursion {
   double port = 0, starboard = 0;  ///< us above 1500

@@ -72,7 +72,8 @@ void study_case_b(Study& study) {
   for (const int drag : {5, 10, 15}) {
     linear[0] = drag;
     CoupledRobots pair(
-        {{robot}, {with_damping(robot, linear, Vec6::Zero()), {Quat::Identity(), Vec3(0, PlanarPair::rod, 0)}}});
+        {{robot},
+         {with_damping(robot, linear, Vec6::Zero()), {Quat::Identity(), Vec3(0, PlanarPair::rod, 0)}}});
     for (std::size_t k = 0; k < 2; ++k) pair.plant(k).disturb(push_b);
     double turned = 0, last_yaw = 0;
     for (const int seconds : {10, 30, 60}) {

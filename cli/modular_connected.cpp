@@ -91,6 +91,7 @@ class ConnectedStudy {
     study_.set("conn.speed", with.speed[last]);
     study_.set("conn.speed_without", without.speed[last]);
     study_.set("conn.distance", with.x[last] - with.x[0]);
+    study_.set("conn.tether", tether_pull(with.speed[last], with.x[last] - with.x[0]));
     study_.set("conn.sideways", (with.y.array() - with.y[0]).abs().maxCoeff());
   }
 
@@ -155,8 +156,9 @@ class ConnectedStudy {
     study_.set("circle.x", ours.length_x, range(&Circle::length_x));
     study_.set("circle.y", ours.length_y, range(&Circle::length_y));
     study_.set("circle.half_turn", ours.half_turn, range(&Circle::half_turn));
-    study_.set("circle.printed_x", printed.length_x,
-               fmt::format("{:.2f} m across, half a turn in {:.1f} s", printed.length_y, printed.half_turn));
+    study_.set("circle.printed_x", printed.length_x);
+    study_.set("circle.printed_y", printed.length_y);
+    study_.set("circle.printed_half_turn", printed.half_turn);
   }
 
   void turning_runs(ThreadCrew& crew) {

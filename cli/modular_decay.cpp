@@ -51,8 +51,8 @@ class DecayFitStudy {
   /// The equation of one angle and the coupled spheres are the same motion.
   void check_reduction() {
     const SphereTheta theta = SphereTheta::printed_fit();
-    const Eigen::VectorXd t = Eigen::VectorXd::LinSpaced(1200, 0, 119.9);
-    const Eigen::VectorXd coupled = swing_spheres(spheres_, theta, t, 0.1, 0.2, 4),
+    const Eigen::VectorXd t = Eigen::VectorXd::LinSpaced(2400, 0, 119.95);
+    const Eigen::VectorXd coupled = swing_spheres(spheres_, theta, t, 0.1, 0.2, 2),
                           angle = identify::simulate_decay(spheres_.rates(theta), t, 0.1, 0.2);
     study_.set("fit.reduction", (coupled - angle).cwiseAbs().maxCoeff());
   }

@@ -41,7 +41,9 @@ struct Manoeuvre {
   static dynamics::State swum(const model::Robot& A, const model::Robot& B, double signal_us,
                               double newton = 0) {
     constexpr double rod = SpherePair::rod;
-    CoupledRobots row({{A}, {sphere_rod(), {Quat::Identity(), Vec3(0, rod / 2, 0)}}, {B, {Quat::Identity(), Vec3(0, rod, 0)}}});
+    CoupledRobots row({{A},
+                       {sphere_rod(), {Quat::Identity(), Vec3(0, rod / 2, 0)}},
+                       {B, {Quat::Identity(), Vec3(0, rod, 0)}}});
     for (const std::size_t k : {std::size_t{0}, std::size_t{2}}) {
       row.plant(k).command(std::array{newton > 0 ? 1500.0 : signal_us});
       if (newton > 0) row.plant(k).disturb(newton * Vec6::Unit(0));

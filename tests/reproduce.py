@@ -89,6 +89,14 @@ class Reproduced(Case):
         rows = self.document("reproduce", "real", env={"FATHOM_DATA": str(self.here)})["rows"]
         self.assertEqual({row["note"] for row in rows}, {"skipped: no data"})
 
+    def test_modular(self):
+        rows = self.check("modular", timeout=300)
+        self.assertEqual(sum(row["published"] is not None for row in rows), 45)
+        self.assertEqual(sum(row["criterion"] is not None for row in rows), 88)
+        small = ("--setting", "campaigns=2", "--setting", "repeats=1")
+        one, two = (json.loads(self.fathom("reproduce", "modular", *small, "--threads", n, "--json").stdout) for n in ("1", "2"))
+        self.assertEqual(two, one)
+
     def test_tank(self):
         rows = self.check("tank")
         self.assertEqual([row["published"] for row in rows if row["published"] is not None],
