@@ -429,7 +429,7 @@ ASSEMBLY = {
         "modules": [
             {"name": "A", "robot": "nielsen-bluerov", "position": [0, 0, 0], "attitude_deg": [0, 0, 0]},
             {"name": "B", "robot": "nielsen-bluerov", "connectors": [{"name": "rod", "position": [0, -0.5, 0], "attitude_deg": [0, 0, -90]}]},
-            {"name": "C", "robot": "nielsen-bluerov", "attitude": [0, 0, 0]},
+            {"name": "C", "robot": "nielsen-bluerov", "position": [0, 0.995, 0], "attitude": [0, 0, 0]},
         ],
         "couplings": [
             {"name": "left", "between": ["A.starboard", "B.rod"], "turn_deg": 0},
@@ -446,7 +446,7 @@ ASSEMBLY_REFUSED = (
         ("one_cluster", "yes"), ("one_cluster", 1), ("tolerance", 0.001), ("tolerance.distance", -1), ("tolerance.distance", "small"),
         ("tolerance.angle_deg", -1), ("tolerance.angle_deg", 181), ("modules", []), ("modules", {}), ("modules", None), ("modules.0", "A"), ("modules.0.name", ""),
         ("modules.0.name", "a b"), ("modules.0.name", None), ("modules.0.robot", ""), ("modules.0.robot", []), ("modules.0.position", [0, 0]), ("modules.0.position", "here"),
-        ("modules.0.attitude_deg", 90), ("modules.0.attitude", [0, 0, 0]), ("modules.1.connectors", {}), ("modules.1.connectors.0.position", [0]), ("couplings", {}),
+        ("modules.0.attitude_deg", 90), ("modules.0.attitude", [0, 0, 0]), ("modules.0.position", DELETE), ("modules.2.position", DELETE), ("modules.1.connectors", {}), ("modules.1.connectors.0.position", [0]), ("couplings", {}),
         ("couplings.0", []), ("couplings.0.name", ""), ("couplings.0.name", "a.b"), ("couplings.0.between", ["A.starboard"]),
         ("couplings.0.between", "A.starboard"), ("couplings.0.between", ["A", "B.rod"]), ("couplings.0.between", ["A.star.board", "B.rod"]), ("couplings.0.between", ["A.starboard", 5]),
         ("couplings.0.turn_deg", "90"), ("couplings.0.turn_deg", [90]),
@@ -454,10 +454,10 @@ ASSEMBLY_REFUSED = (
 )
 ASSEMBLY_ACCEPTED = (
     [[]]
-    + [[(path, DELETE)] for path in ["title", "notes", AT + "one_cluster", AT + "tolerance", AT + "tolerance.distance", AT + "modules.0.position",
-                                     AT + "modules.0.attitude_deg", AT + "modules.2.attitude", AT + "couplings.0.name", AT + "couplings.0.turn_deg"]]
-    + [[(AT + "one_cluster", False), (AT + "couplings", DELETE), (AT + "modules.0.position", DELETE), (AT + "modules.0.attitude_deg", DELETE),
-        (AT + "modules.2.attitude", DELETE)]]
+    + [[(path, DELETE)] for path in ["title", "notes", AT + "one_cluster", AT + "tolerance", AT + "tolerance.distance", AT + "modules.0.attitude_deg",
+                                     AT + "modules.2.attitude", AT + "couplings.0.name", AT + "couplings.0.turn_deg"]]
+    + [[(AT + "one_cluster", False), (AT + "couplings", DELETE)],
+       [(AT + "modules.0.position", DELETE), (AT + "modules.0.attitude_deg", DELETE)]]
 )
 # The form is right, the parts do not fit.
 ASSEMBLY_MISFITS = [[pair] for pair in [

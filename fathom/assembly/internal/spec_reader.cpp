@@ -18,15 +18,19 @@ using yaml::Map;
 /// What one file may ask for: below it memory is no concern, beyond it nobody wrote it by hand.
 constexpr std::size_t most_bytes = 512u << 20, most_given_connectors = 16384;
 
-/// The keys position and attitude or attitude_deg; nothing where none of them stands.
+/// The keys position and attitude or attitude_deg; nothing where there is no position.
 std::optional<Pose> take_pose(Map& map) {
   const auto position = map.take("position");
   const auto radians = map.take("attitude"), degrees = map.take("attitude_deg");
-  if (!position && !radians && !degrees) return std::nullopt;
   if (radians && degrees) degrees->error("stands beside attitude", "give one of them");
+  if (!position) {
+    if (const auto& alone = radians ? radians : degrees)
+      alone->error("stands without position",
+                   "a module has both, or neither: then they follow from the couplings");
+    return std::nullopt;
+  }
   Pose pose;
-  if (position)
-    pose.p_pc_p = yaml::vec3(*position, "x, y, z in m, in the assembly's frame").value_or(Vec3::Zero());
+  pose.p_pc_p = yaml::vec3(*position, "x, y, z in m, in the assembly's frame").value_or(Vec3::Zero());
   if (const auto& angles = radians ? radians : degrees) {
     const Vec3 rpy = yaml::vec3(*angles, "roll, pitch, yaw").value_or(Vec3::Zero());
     pose.q_pc = quaternion_from_euler(radians ? rpy : Vec3(rpy * yaml::degree));

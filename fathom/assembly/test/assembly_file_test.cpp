@@ -363,8 +363,14 @@ TEST(AssemblyFileErrors, TellWhatTheFormForbids) {
   EXPECT_EQ(changed("format: fathom-robot-1", "format: fathom-scenario-1"),
             "bad.yaml:1: format = 'fathom-scenario-1': this is a scenario, not a robot (fathom simulate)");
   EXPECT_EQ(changed("{name: B, robot: nielsen-bluerov}",
-                    "{name: B, robot: nielsen-bluerov, attitude: [0, 0, 0], attitude_deg: [0, 0, 0]}"),
+                    "{name: B, robot: nielsen-bluerov, position: [0, 0, 0], attitude: [0, 0, 0], attitude_deg: "
+                    "[0, 0, 0]}"),
             "bad.yaml:8: assembly.modules[2].attitude_deg stands beside attitude (give one of them)");
+  EXPECT_EQ(
+      changed("{name: B, robot: nielsen-bluerov}", "{name: B, robot: nielsen-bluerov, attitude: [0, 0, 1]}"),
+      "bad.yaml:8: assembly.modules[2].attitude stands without position (a module has both, or neither: then "
+      "they "
+      "follow from the couplings)");
 }
 
 TEST(AssemblyFileErrors, CutOffWhatNobodyWroteByHand) {
