@@ -10,7 +10,17 @@ Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Sink& sink)
   for (std::size_t k = 0; k < scenario.vehicles.size(); ++k)
     vehicles_.push_back(std::make_unique<VehicleLoop>(scenario, k, seed, sink));
   couplings_.emplace(scenario, vehicles_, sink, events_);
+  for (const ClusterScenario& cluster : scenario.clusters)
+    clusters_.push_back(std::make_unique<ClusterControl>(scenario, cluster, vehicles_, seed, sink));
+  regroup();
   began_.assign(vehicles_.size(), false);
+}
+
+/// Those who let go come first: of the vehicles that they leave another cluster may be made.
+void Simulation::regroup() {
+  for (const bool takes_over : {false, true})
+    for (const auto& cluster : clusters_)
+      if (cluster->is_in_charge() != takes_over) cluster->regroup(t(), *couplings_, events_);
 }
 
 void Simulation::fail(const std::string& vehicle) {
@@ -20,10 +30,14 @@ void Simulation::fail(const std::string& vehicle) {
 
 void Simulation::step() {
   const double now = t(), t_next = static_cast<double>(step_ + 1) * scenario_->step, dt = t_next - now;
+  for (const auto& cluster : clusters_)
+    if (cluster->is_in_charge()) cluster->steer(now, dt, events_);
   for (std::size_t k = 0; k < vehicles_.size(); ++k) {
     VehicleLoop& vehicle = *vehicles_[k];
-    vehicle.apply_faults(now, events_);
-    vehicle.steer(now, dt);
+    if (!vehicle.obeys()) {
+      vehicle.apply_faults(now, events_);
+      vehicle.steer(now, dt);
+    }
     began_[k] = vehicle.begin_step(now, events_);
     if (!began_[k]) fail(vehicle.scenario().name);
   }
@@ -39,13 +53,14 @@ void Simulation::step() {
   }
   if (failed_) return;
   ++step_;
-  couplings_->update(t(), events_);
+  if (couplings_->update(t(), events_)) regroup();
 }
 
 void Simulation::finish() {
   if (failed_) return;
   for (const auto& vehicle : vehicles_) vehicle->finish(t());
   couplings_->log(t());
+  for (const auto& cluster : clusters_) cluster->finish(t());
 }
 
 }  // namespace fathom::loop

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fathom/loop/account.hpp"
+#include "fathom/loop/cluster_control.hpp"
 #include "fathom/loop/couplings.hpp"
 #include "fathom/loop/scenario.hpp"
 #include "fathom/loop/sink.hpp"
@@ -37,14 +38,17 @@ class Simulation {
   const std::vector<std::unique_ptr<VehicleLoop>>& vehicles() const { return vehicles_; }
   const std::vector<Event>& events() const { return events_; }
   const Couplings& couplings() const { return *couplings_; }
+  const std::vector<std::unique_ptr<ClusterControl>>& clusters() const { return clusters_; }
 
  private:
+  void regroup();
   void fail(const std::string& vehicle);
 
   const Scenario* scenario_;
   std::vector<std::unique_ptr<VehicleLoop>> vehicles_;
   std::vector<Event> events_;
   std::optional<Couplings> couplings_;
+  std::vector<std::unique_ptr<ClusterControl>> clusters_;
   std::vector<bool> began_;  // this step, by vehicle
   long step_ = 0, steps_ = 0;
   bool failed_ = false;

@@ -10,8 +10,10 @@
 namespace fathom::loop {
 
 void VehicleLoop::make_control(const Scenario& scenario, std::uint64_t seed) {
-  if (plant_.thruster_count() > 0)
+  if (plant_.thruster_count() > 0) {
     allocator_.emplace(plant_.vehicle().allocation(), internal::force_ranges(plant_));
+    allocation_.emplace(allocator_->workspace());
+  }
   if (const auto* pid = std::get_if<PidControl>(&scenario_->control)) {
     const dynamics::Vehicle believed(pid->believed ? *pid->believed : scenario_->robot, scenario.environment,
                                      scenario_->dof);
@@ -37,7 +39,7 @@ void VehicleLoop::command_forces() {
 void VehicleLoop::command_wrench(const Vec6& tau_b) {
   demanded_b_ = tau_b;
   if (!allocator_) return;
-  const control::Allocation given = allocator_->allocate(tau_b);
+  const control::Allocation& given = allocator_->allocate(tau_b, *allocation_);
   std::copy_n(given.forces.data(), forces_.size(), forces_.begin());
   achieved_b_ = given.achieved_b;
   was_saturated_ = internal::falls_short(given, tau_b);

@@ -30,6 +30,7 @@ class VehicleLoop {
   void obey(double t, std::span<const double> forces, bool saturated);
   /// Its own control is in charge again, and has forgotten what was before.
   void steer_alone();
+  bool obeys() const { return obeys_; }
   /// Gives the commands and logs what is so at t. False where what control asks for is no number.
   bool begin_step(double t, std::vector<Event>& events);
   void end_step(double dt);
@@ -78,6 +79,7 @@ class VehicleLoop {
   const VehicleScenario* scenario_;
   simulate::Plant plant_;
   std::optional<control::Allocator> allocator_;  // none without thrusters
+  std::optional<control::Allocator::Workspace> allocation_;
   std::optional<control::PosePid> pid_;
   std::optional<control::Joystick> joystick_;
   std::optional<CommandDelay> delay_;  // made once the neutral commands are known

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
-#include "fathom/control/allocation.hpp"
 #include "fathom/loop/internal/scenario_fields.hpp"
 
 namespace fathom::loop::internal {
@@ -51,10 +50,7 @@ void check_joined(const Field& field, const Scenario& scenario, const std::vecto
 
 void check_control(const Field& field, const ClusterScenario& cluster, std::size_t thrusters) {
   if (std::holds_alternative<Drift>(cluster.control)) return;
-  constexpr auto most = static_cast<std::size_t>(control::max_thrusters);
-  if (thrusters == 0 || thrusters > most)
-    field.error(fmt::format("steers {} thrusters, can steer 1 to {}", thrusters, most),
-                "kind: drift, or clusters of fewer vehicles");
+  if (thrusters == 0) field.error("steers, but its vehicles have no thrusters", "kind: drift");
   const auto* open_loop = std::get_if<OpenLoop>(&cluster.control);
   if (open_loop && open_loop->by != OpenLoop::By::wrench && open_loop->by != OpenLoop::By::force)
     field.error("commands several vehicles by something else than wrench or force",
