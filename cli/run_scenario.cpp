@@ -186,16 +186,15 @@ ScenarioRun run_scenario(const loop::Scenario& scenario, std::uint64_t seed, con
   run.text = text_of(scenario, run, simulation.t());
   std::size_t stride = 1;
   for (std::size_t k = 0; k < preview.channels().size(); ++k) stride = std::max(stride, preview.stride(k));
-  const report::Run shown{
-      .scenario = &scenario,
-      .channels = &preview.channels(),
-      .vehicles = run.vehicles,
-      .couplings = run.couplings,
-      .events = run.events,
-      .simulated = run.simulated,
-      .failed = run.failed_vehicle,
-      .stride = stride,
-      .footer = fmt::format("fathom {}: {}, seed {}", FATHOM_VERSION, command, seed)};
+  const report::Run shown{.scenario = &scenario,
+                          .channels = &preview.channels(),
+                          .vehicles = run.vehicles,
+                          .couplings = run.couplings,
+                          .events = run.events,
+                          .simulated = run.simulated,
+                          .failed = run.failed_vehicle,
+                          .stride = stride,
+                          .footer = fmt::format("fathom {}: {}, seed {}", FATHOM_VERSION, command, seed)};
   out.write("report.html", report::to_html(report::run_page(shown)));
   return run;
 }

@@ -55,7 +55,9 @@ void ClusterControl::regroup(double t, const Couplings& couplings, std::vector<E
 void ClusterControl::take_over(double t) {
   std::vector<assembly::PlacedRobot> robots;
   for (const VehicleLoop* vehicle : vehicles_)
-    robots.push_back({vehicle->scenario().name, &vehicle->scenario().robot, vehicle->scenario().robot_file,
+    robots.push_back({vehicle->scenario().name,
+                      &vehicle->scenario().robot,
+                      vehicle->scenario().robot_file,
                       {vehicle->state().q_nb, vehicle->state().p_nb_n}});
   const assembly::Merged merged = assembly::merge(robots, cluster_->name);
 
