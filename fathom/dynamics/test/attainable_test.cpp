@@ -87,6 +87,21 @@ TEST(Attainable, scale_membership_and_support_agree_with_the_facets) {
   EXPECT_GT(impossible, 5);
 }
 
+TEST(Attainable, more_thrusters_than_one_robot_has) {
+  RandomStream random(1, "many");
+  const Layout layout = random_layout(23, random, false);
+  const AttainableWrench set(layout.B, layout.limits);
+  const test::ZonotopeOracle oracle(layout.B, layout.low(), layout.high());
+  for (int j = 0; j < 10; ++j) {
+    Vec6 d;
+    for (double& x : d) x = random.normal();
+    const double expected = oracle.exit(Vec6::Zero(), d);
+    EXPECT_NEAR(*set.largest_scale(d), expected, 1e-9 * expected);
+    EXPECT_TRUE(set.contains(0.999 * expected * d));
+    EXPECT_FALSE(set.contains(1.001 * expected * d));
+  }
+}
+
 TEST(Attainable, axis_ranges_of_a_robot) {
   const model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml");
   std::vector<ForceRange> limits;
