@@ -1,9 +1,8 @@
 // The 3-D view: tank, water, vehicles moving along their trails. Everything inside `world` has Fathom's own axes
 // (north, east, down; bodies forward, starboard, down); `world` alone is turned into three's (y up).
 import {
-  BackSide, Box3, BoxGeometry, CanvasTexture, Color, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide, Group,
-  HemisphereLight, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, PerspectiveCamera, PlaneGeometry, Quaternion,
-  Scene as ThreeScene, SphereGeometry, Vector3, WebGLRenderer,
+  BackSide, Box3, BoxGeometry, CanvasTexture, Color, DirectionalLight, DoubleSide, Group, HemisphereLight, Matrix4, Mesh,
+  MeshBasicMaterial, MeshStandardMaterial, PerspectiveCamera, PlaneGeometry, Quaternion, Scene as ThreeScene, SphereGeometry, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
@@ -11,9 +10,11 @@ import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
+import { makeArrow } from "./arrow.js";
 import { indexAt } from "./data.js";
 import { element } from "./dom.js";
 import { fixed } from "./format.js";
+import { Markers, arrowsOf } from "./markers.js";
 import { colour, isDark, onTheme } from "./theme.js";
 import { makeVehicle } from "./vehicle.js";
 
@@ -61,11 +62,19 @@ class View {
     this.scene.add(this.world);
 
     this.bodies = item.bodies.map((body, k) => this.addBody(body, k, data));
+    this.still = this.bodies.every(({ t }) => t.length < 2); // a picture, not a motion
+    this.followButton.hidden = this.readout.hidden = this.still;
+    const longest = Math.max(...this.bodies.map(({ size }) => Math.max(...size)), 0.1);
+    this.arrows = arrowsOf(item.markers, longest);
     this.bounds = this.findBounds(data);
     this.addLight();
     this.addSurroundings();
     item.paths.forEach((path) => this.addPath(path, data));
     item.waypoints.forEach((point, k) => this.addWaypoint(point, k));
+    if (item.markers.length) {
+      this.markers = new Markers(this, this.arrows, longest);
+      if (this.markers.groups.length > 1) this.stage.append(element("div.stage-buttons.choice", { role: "group" }, ...this.markers.buttons));
+    }
     if (item.current && Math.hypot(...item.current) > 0) this.addCurrent(item.current);
     this.addLegend(box);
 
@@ -128,9 +137,11 @@ class View {
     }
     for (const path of this.item.paths) include(data.values(path.p));
     this.item.waypoints.forEach((p) => include(p));
+    for (const { at, arrow } of this.arrows) bounds.expandByPoint(at).expandByPoint(point.copy(at).add(arrow));
     if (bounds.isEmpty()) bounds.expandByPoint(point.set(0, 0, 0));
     const size = bounds.getSize(new Vector3());
-    return bounds.expandByScalar(Math.max(0.5, 0.08 * Math.max(size.x, size.y, size.z)));
+    const body = Math.max(0, ...this.bodies.map((one) => Math.hypot(...one.size) / 2));
+    return bounds.expandByScalar(Math.max(this.still && body ? 0 : 0.5, 0.08 * Math.max(size.x, size.y, size.z), body));
   }
 
   addSurroundings() {
@@ -210,16 +221,10 @@ class View {
     const speed = Math.hypot(...current);
     const size = this.bounds.getSize(new Vector3());
     const length = 0.16 * Math.max(size.x, size.y);
-    const arrow = new Group();
     const look = new MeshStandardMaterial({ roughness: 0.5 });
     this.themed.push(() => look.color.set(colour("series-5")));
-    const shaft = new Mesh(new CylinderGeometry(0.025 * length, 0.025 * length, 0.75 * length, 12), look);
-    shaft.position.y = 0.375 * length;
-    const tip = new Mesh(new ConeGeometry(0.085 * length, 0.25 * length, 20), look);
-    tip.position.y = 0.875 * length;
-    arrow.add(shaft, tip);
     const direction = new Vector3(...current).normalize();
-    arrow.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), direction));
+    const arrow = makeArrow(direction.clone().multiplyScalar(length), look);
     const { min, max } = this.bounds;
     const middle = new Vector3(max.x - 0.14 * size.x, min.y + 0.16 * size.y, Math.max(min.z, 0) + 0.22 * (max.z - Math.max(min.z, 0)));
     arrow.position.copy(middle).addScaledVector(direction, -length / 2);
@@ -230,7 +235,11 @@ class View {
   /// What is what, below the picture.
   addLegend(box) {
     const entries = [];
-    const entry = (style, tint, name) => {
+    const told = new Set();
+    const entry = (style, tint, name) => { // what looks and is called alike stands once
+      const words = [style, tint, name].join();
+      if (told.has(words)) return;
+      told.add(words);
       const item = element("span.entry", {}, element(`span.key.${style}`), element("span.name", {}, name));
       item.style.setProperty("--colour", tint);
       entries.push(item);
@@ -238,6 +247,7 @@ class View {
     for (const body of this.bodies) entry("line", `#${new Color(body.tint).getHexString()}`, body.name);
     for (const path of this.item.paths) entry(path.dashed ? "dashed" : "line", "var(--path)", path.name);
     if (this.item.waypoints.length) entry("points", "var(--path)", "way-points");
+    for (const kind of this.markers?.kinds.filter(Boolean) ?? []) entry("line", this.markers.colourOf(kind), kind);
     box.append(element("div.legend", {}, ...entries));
   }
 
@@ -270,7 +280,7 @@ class View {
   }
 
   label(text, at, kind) {
-    const made = { at, box: element(`span.label.${kind}`, {}, text) };
+    const made = { at, kind, hidden: false, box: element(`span.label.${kind}`, {}, text) };
     this.stage.append(made.box);
     this.labels.push(made);
     return made;
@@ -425,20 +435,23 @@ class View {
   }
 
   showLabels() {
-    for (const { at, box } of this.labels) {
+    const taken = [];
+    for (const { at, kind, hidden, box } of this.labels) {
       const p = this.world.localToWorld(scratch.copy(typeof at === "function" ? at() : at)).project(this.camera);
-      box.hidden = p.z > 1 || Math.abs(p.x) > 1 || Math.abs(p.y) > 1;
+      box.hidden = hidden || p.z > 1 || Math.abs(p.x) > 1 || Math.abs(p.y) > 1;
       if (box.hidden) continue;
       const room = box.offsetWidth / 2 + 4;
       const x = Math.min(this.width - room, Math.max(room, (p.x + 1) / 2 * this.width));
-      const y = (1 - p.y) / 2 * this.height;
+      const middle = (1 - p.y) / 2 * this.height;
+      const y = kind === "marker" ? freePlace(x, middle, box, taken) : middle;
+      taken.push({ x, y, width: box.offsetWidth, height: box.offsetHeight });
       box.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -50%)`;
     }
   }
 
   showReadout() {
     const body = this.bodies[0];
-    if (!body?.t.length) return;
+    if (!body?.t.length || this.still) return;
     const { x, y, z } = body.model.position;
     const pair = (name, value) => element("span", {}, element("i", {}, name), ` ${value}`);
     this.readout.replaceChildren(pair("north", metres(x)), pair("east", metres(y)), pair("depth", metres(z)),
@@ -449,6 +462,16 @@ class View {
 const scratch = new Vector3();
 const turn = new Quaternion();
 const metres = (value) => `${fixed(value, 2)}\u202fm`;
+
+/// The height, near the wanted one, at which a label covers none of those that stand already.
+function freePlace(x, wanted, { offsetWidth: width, offsetHeight: height }, taken) {
+  const step = height + 3;
+  for (let k = 0; k < 9; k++) {
+    const y = wanted + step * Math.ceil(k / 2) * (k % 2 ? -1 : 1);
+    if (!taken.some((other) => Math.abs(other.x - x) < (other.width + width) / 2 && Math.abs(other.y - y) < (other.height + height) / 2)) return y;
+  }
+  return wanted;
+}
 
 function niceStep(step) {
   const power = 10 ** Math.floor(Math.log10(step));
