@@ -74,7 +74,7 @@ Scene assembly_scene(const Assembly& assembly, const ClusterSurvey& survey) {
   for (std::size_t k = 0; k < survey.couplings.size(); ++k) {
     const assembly::Coupling& coupling = assembly.couplings()[survey.couplings[k]];
     const Pose frame_n = pose_nm * frame_of(assembly, survey, survey.couplings[k]);
-    scene.paths.push_back({"from origin to origin by the coupling",
+    scene.paths.push_back({"arm to the coupling",
                            {(pose_nm * place_of(survey, coupling.ends[0].module)).p_pc_p, frame_n.p_pc_p,
                             (pose_nm * place_of(survey, coupling.ends[1].module)).p_pc_p},
                            false});

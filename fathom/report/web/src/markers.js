@@ -4,7 +4,7 @@ import { makeArrow } from "./arrow.js";
 import { element } from "./dom.js";
 import { colour } from "./theme.js";
 
-const tokens = ["series-1", "series-0", "series-3", "series-6"];
+const tokens = ["arrow-0", "arrow-1", "arrow-2"];
 const least = 1e-9; // of the longest: no arrow
 
 /// The markers with the arrow that each has in the scene; `longest`: of each group, m.
@@ -50,7 +50,7 @@ export class Markers {
       made.add(solid);
     }
     this.view.world.add(made);
-    return { made, group, label: this.view.label([name, label].filter(Boolean).join(": "), at, "marker") };
+    return { made, group, label: this.view.label([name, label].filter(Boolean).join(": "), at.clone().add(arrow), "marker") };
   }
 
   show(group) {

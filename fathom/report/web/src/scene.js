@@ -134,14 +134,16 @@ class View {
     for (const body of this.bodies) {
       include(body.p);
       if (!body.p.length) bounds.expandByPoint(point.set(0, 0, 0));
+      // Of a body that moves its way counts, of one that does not its hull, whatever way it is turned.
+      if (this.still) bounds.union(new Box3().setFromCenterAndSize(point, new Vector3().setScalar(0.8 * Math.hypot(...body.size))));
     }
     for (const path of this.item.paths) include(data.values(path.p));
     this.item.waypoints.forEach((p) => include(p));
     for (const { at, arrow } of this.arrows) bounds.expandByPoint(at).expandByPoint(point.copy(at).add(arrow));
     if (bounds.isEmpty()) bounds.expandByPoint(point.set(0, 0, 0));
     const size = bounds.getSize(new Vector3());
-    const body = Math.max(0, ...this.bodies.map((one) => Math.hypot(...one.size) / 2));
-    return bounds.expandByScalar(Math.max(this.still && body ? 0 : 0.5, 0.08 * Math.max(size.x, size.y, size.z), body));
+    const pad = 0.08 * Math.max(size.x, size.y, size.z);
+    return bounds.expandByScalar(this.still && this.bodies.length ? pad : Math.max(0.5, pad));
   }
 
   addSurroundings() {
@@ -298,7 +300,8 @@ class View {
     const target = this.world.localToWorld(this.bounds.getCenter(new Vector3()));
     const size = this.bounds.getSize(new Vector3());
     // The longer side lies across the picture.
-    const direction = (size.x > size.y ? new Vector3(0.9, 0.44, 0.3) : new Vector3(0.3, 0.44, 0.9)).normalize();
+    const height = this.still ? 0.7 : 0.44; // hulls that touch are told apart from above
+    const direction = (size.x > size.y ? new Vector3(0.9, height, 0.3) : new Vector3(0.3, height, 0.9)).normalize();
     const reach = size.length();
     const look = (distance) => {
       this.camera.position.copy(target).addScaledVector(direction, distance);
@@ -320,10 +323,10 @@ class View {
         if (seen.x < 1.72 && seen.y < 1.6) far = distance; else near = distance;
       }
       const middle = look(far).getCenter(new Vector3());
-      const height = Math.tan((this.camera.fov * Math.PI) / 360) * far;
+      const half = Math.tan((this.camera.fov * Math.PI) / 360) * far;
       const [right, up] = [new Vector3(), new Vector3()];
       this.camera.matrixWorld.extractBasis(right, up, new Vector3());
-      target.addScaledVector(right, middle.x * height * this.camera.aspect).addScaledVector(up, (middle.y + 0.04) * height);
+      target.addScaledVector(right, middle.x * half * this.camera.aspect).addScaledVector(up, (middle.y + 0.04) * half);
     }
     look(far);
     this.camera.near = 0.002 * far;
