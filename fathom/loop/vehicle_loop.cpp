@@ -103,7 +103,10 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
 }
 
 void VehicleLoop::make_control(const Scenario& scenario, std::uint64_t seed) {
-  if (plant_.thruster_count() > 0) allocator_.emplace(plant_.vehicle().allocation(), force_ranges(plant_));
+  if (plant_.thruster_count() > 0) {
+    allocator_.emplace(plant_.vehicle().allocation(), force_ranges(plant_));
+    allocation_.emplace(allocator_->workspace());
+  }
   if (const auto* pid = std::get_if<PidControl>(&scenario_->control)) {
     const dynamics::Vehicle believed(pid->believed ? *pid->believed : scenario_->robot, scenario.environment,
                                      scenario_->dof);
@@ -175,7 +178,7 @@ void VehicleLoop::command_forces() {
 void VehicleLoop::command_wrench(const Vec6& tau_b) {
   demanded_b_ = tau_b;
   if (!allocator_) return;
-  const control::Allocation given = allocator_->allocate(tau_b);
+  const control::Allocation& given = allocator_->allocate(tau_b, *allocation_);
   std::copy_n(given.forces.data(), forces_.size(), forces_.begin());
   achieved_b_ = given.achieved_b;
   was_saturated_ = given.saturated || given.unreachable_b.norm() > 1e-9 * (1 + tau_b.norm());

@@ -48,6 +48,7 @@ class VehicleLoop {
   const VehicleScenario* scenario_;
   simulate::Plant plant_;
   std::optional<control::Allocator> allocator_;  // none without thrusters
+  std::optional<control::Allocator::Workspace> allocation_;
   std::optional<control::PosePid> pid_;
   std::optional<control::Joystick> joystick_;
   std::optional<CommandDelay> delay_;  // made once the neutral commands are known

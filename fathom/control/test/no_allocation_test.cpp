@@ -27,6 +27,7 @@ TEST(NoAllocation, thrusters_attainable_set_and_allocation) {
     }
     const Mat6X B = model::allocation_matrix(robot);
     const Allocator allocator(B, limits);
+    Allocator::Workspace workspace = allocator.workspace();
     const dynamics::AttainableWrench set(B, limits);
     RandomStream random(1, "no allocation");
     double sum = 0;
@@ -35,7 +36,7 @@ TEST(NoAllocation, thrusters_attainable_set_and_allocation) {
       for (int k = 0; k < 200; ++k) {
         Vec6 tau;
         for (double& x : tau) x = limits[0].max * random.uniform(-2, 2);
-        const Allocation a = allocator.allocate(k % 2 ? tau : Vec6(1e-3 * tau));
+        const Allocation& a = allocator.allocate(k % 2 ? tau : Vec6(1e-3 * tau), workspace);
         saturated += a.saturated;
         sum += a.achieved_b.sum() + set.support(tau) + set.largest_scale(tau).value_or(0) + set.contains(tau);
         for (std::size_t i = 0; i < thrusters.size(); ++i) {

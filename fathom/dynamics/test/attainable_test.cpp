@@ -123,7 +123,7 @@ TEST(Attainable, corner_cases) {
   const std::vector<ForceRange> bad = {{1, -1}, {0, 2}};
   EXPECT_THROW(AttainableWrench(B, bad), InputError);
   EXPECT_EQ(fathom::test::error_text([&] { AttainableWrench(B, std::span(limits).first(1)); }),
-            "B has 2 columns for 1 limits, must have 1 to 16, all finite");
+            "B has 2 columns for 1 limits, must have one for each, all finite");
 }
 
 }  // namespace
