@@ -1,7 +1,7 @@
 // The 3-D view: tank, water, vehicles moving along their trails. Everything inside `world` has Fathom's own axes
 // (north, east, down; bodies forward, starboard, down); `world` alone is turned into three's (y up).
 import {
-  BackSide, Box3, BoxGeometry, CanvasTexture, Color, DirectionalLight, DoubleSide, Group, HemisphereLight, Matrix4, Mesh,
+  BackSide, Box3, BoxGeometry, Color, DirectionalLight, DoubleSide, Group, HemisphereLight, Matrix4, Mesh,
   MeshBasicMaterial, MeshStandardMaterial, PerspectiveCamera, PlaneGeometry, Quaternion, Scene as ThreeScene, SphereGeometry, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -15,6 +15,7 @@ import { indexAt } from "./data.js";
 import { element } from "./dom.js";
 import { fixed } from "./format.js";
 import { Markers, arrowsOf } from "./markers.js";
+import { boxEdges, freePlace, niceStep, shadowTexture } from "./pieces.js";
 import { colour, isDark, onTheme } from "./theme.js";
 import { makeVehicle } from "./vehicle.js";
 
@@ -465,41 +466,3 @@ class View {
 const scratch = new Vector3();
 const turn = new Quaternion();
 const metres = (value) => `${fixed(value, 2)}\u202fm`;
-
-/// The height, near the wanted one, at which a label covers none of those that stand already.
-function freePlace(x, wanted, { offsetWidth: width, offsetHeight: height }, taken) {
-  const step = height + 3;
-  for (let k = 0; k < 9; k++) {
-    const y = wanted + step * Math.ceil(k / 2) * (k % 2 ? -1 : 1);
-    if (!taken.some((other) => Math.abs(other.x - x) < (other.width + width) / 2 && Math.abs(other.y - y) < (other.height + height) / 2)) return y;
-  }
-  return wanted;
-}
-
-function niceStep(step) {
-  const power = 10 ** Math.floor(Math.log10(step));
-  return [1, 2, 5, 10].find((k) => k * power >= step) * power;
-}
-
-/// The twelve edges, the four of the upper face first.
-function boxEdges(a, b) {
-  const points = [];
-  for (const z of [a.z, b.z]) {
-    const ring = [[a.x, a.y], [b.x, a.y], [b.x, b.y], [a.x, b.y]];
-    ring.forEach(([x, y], k) => { const [u, v] = ring[(k + 1) % 4]; points.push(x, y, z, u, v, z); });
-  }
-  for (const x of [a.x, b.x]) for (const y of [a.y, b.y]) points.push(x, y, a.z, x, y, b.z);
-  return points;
-}
-
-function shadowTexture() {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 64;
-  const context = canvas.getContext("2d");
-  const fade = context.createRadialGradient(32, 32, 4, 32, 32, 32);
-  fade.addColorStop(0, "rgba(0,0,0,0.34)");
-  fade.addColorStop(1, "rgba(0,0,0,0)");
-  context.fillStyle = fade;
-  context.fillRect(0, 0, 64, 64);
-  return new CanvasTexture(canvas);
-}
