@@ -177,11 +177,17 @@ void add_thruster(ValueList& list, const model::Thruster& thruster, double densi
              "s");
 }
 
+void add_connector(ValueList& list, const model::Connector& connector) {
+  list.add(fmt::format("connector {}.position", connector.name), connector.position_b, "m");
+  list.add(fmt::format("connector {}.attitude", connector.name), connector.attitude_rpy, "rad");
+}
+
 ValueList values_of(const Robot& robot, const model::Environment& environment) {
   ValueList list;
   add_hull(list, robot);
   for (const model::Sensor& sensor : robot.sensors()) add_sensor(list, sensor);
   for (const model::Thruster& thruster : robot.thrusters()) add_thruster(list, thruster, environment.density());
+  for (const model::Connector& connector : robot.connectors()) add_connector(list, connector);
   if (robot.identified()) {
     const model::ParameterVector& p = robot.identified()->parameters;
     for (std::size_t k = 0; k < p.size(); ++k)
