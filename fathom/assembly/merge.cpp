@@ -34,11 +34,18 @@ void choose_origin(std::vector<Part>& parts, MergeOptions::Origin origin) {
   const Pose first = parts.front().pose.inverse();
   for (Part& part : parts) part.pose = first * part.pose;
   parts.front().pose = Pose();
-  if (origin == MergeOptions::Origin::first_module) return;
-  std::vector<PlacedHull> hulls;
-  for (const Part& part : parts) hulls.push_back({&part.robot->hull(), part.pose});
-  const Vec3 centre = numbers_of(hulls).centre_of_mass;
-  for (Part& part : parts) part.pose.p_pc_p -= centre;
+  Vec3 centre = Vec3::Zero();
+  if (origin == MergeOptions::Origin::centre_of_mass) {
+    std::vector<PlacedHull> hulls;
+    for (const Part& part : parts) hulls.push_back({&part.robot->hull(), part.pose});
+    centre = numbers_of(hulls).centre_of_mass;
+  }
+  double arm = 0;  // m
+  for (Part& part : parts) {
+    part.pose.p_pc_p -= centre;
+    arm = std::max(arm, part.pose.p_pc_p.norm());
+  }
+  for (Part& part : parts) part.pose.p_pc_p = without_rounding(part.pose.p_pc_p, arm);
 }
 
 void tell_identified(std::span<const Part> parts, std::vector<std::string>& losses) {

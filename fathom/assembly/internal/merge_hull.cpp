@@ -58,7 +58,8 @@ void merge_size(std::span<const Part> parts, const HullNumbers& numbers, Hull& h
     return;
   }
   hull.size = merged_value(parts, size, [](const Hull& h) -> const Value<Vec3>& { return *h.size; });
-  const Vec3 off = 0.5 * (numbers.box->min + numbers.box->max) - numbers.centre_of_buoyancy;
+  const Vec3 off =
+      without_rounding(0.5 * (numbers.box->min + numbers.box->max) - numbers.centre_of_buoyancy, size.norm());
   if (off.cwiseAbs().maxCoeff() > same_centre)
     losses.push_back(fmt::format(
         "hull.size: the box round the modules has its middle [{:.3g}, {:.3g}, {:.3g}] m from the centre of "

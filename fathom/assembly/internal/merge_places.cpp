@@ -1,6 +1,7 @@
 // Drag elements, sensors and connectors: what has a pose on its part gets one on the whole.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -41,13 +42,14 @@ Mat3 rate_of_euler(const Vec3& rpy) {
   return E;
 }
 
-/// euler_from_quaternion with a yaw that belongs to the roll it gave, so that near a pitch of 90 degrees, where
-/// either alone is little but rounding, both together still are the rotation.
+/// euler_from_quaternion with a yaw that belongs to the roll, so that near a pitch of 90 degrees, where either
+/// alone is little but rounding, both together still are the rotation. Roll is zero at 90 degrees to rounding.
 Vec3 euler_to_rounding(const Quat& q) {
-  Vec3 rpy = euler_from_quaternion(q);
-  const Quat yaw = q * quaternion_from_euler({rpy.x(), rpy.y(), 0}).conjugate();
-  rpy.z() = std::remainder(2 * std::atan2(yaw.z(), yaw.w()), 2 * std::numbers::pi);
-  return rpy;
+  const Mat3 R = q.toRotationMatrix();
+  const double roll = std::hypot(R(2, 1), R(2, 2)) > rounding ? std::atan2(R(2, 1), R(2, 2)) : 0;
+  const double pitch = euler_from_quaternion(q).y();
+  const Quat rest = q * quaternion_from_euler({roll, pitch, 0}).conjugate();
+  return {roll, pitch, std::remainder(2 * std::atan2(rest.z(), rest.w()), 2 * std::numbers::pi)};
 }
 
 }  // namespace

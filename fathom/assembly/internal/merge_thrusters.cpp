@@ -78,7 +78,8 @@ void put_gain_into_map(Thruster& thruster, double gain) {
   if (thruster.force->sigma) thruster.force->sigma = times(*thruster.force->sigma, gain);
 }
 
-/// Of a thruster that takes newton, as a map in newton. False where it has no limits, which a map needs.
+/// Of a thruster that takes newton, as a map in newton. False where it has no limits, which a map needs, or
+/// none beyond the dead band.
 bool make_map(Thruster& thruster, double gain, double dead_band) {
   if (!thruster.force) return false;
   const model::ForceRange range = thruster.force->value;
@@ -160,7 +161,8 @@ void merge_thrusters(std::span<const Part> parts, model::RobotSpec& spec, std::v
       if (!common.is_common && !thruster.map && (gain != 1 || dead_band > 0) &&
           !make_map(thruster, gain, dead_band))
         losses.push_back(
-            fmt::format("steering of {}: thruster {} has no force range, without which a map cannot hold it",
+            fmt::format("steering of {}: gain and dead band of thruster {}, whose map would need a force range "
+                        "wider than the dead band",
                         part.name, thruster.name));
       if (thruster.map) thruster.map_name = maps.take(thruster.map_name, *thruster.map, robot.name());
       if (thruster.transient)
