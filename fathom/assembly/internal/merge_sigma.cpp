@@ -12,10 +12,10 @@ namespace {
 using model::Hull;
 using model::Value;
 
-constexpr double relative_step = 1e-4;  // of a mass or volume, by which centres are quotients
-constexpr double box_step = 1e-4;       // m: the box has edges where another hull's takes over
-constexpr double none_of_it = 1e-9;     // against the block's largest derivative: rounding
-constexpr double rounding = 1e-13;
+constexpr double relative_step = 1e-4;     // of a mass or volume, by which centres are quotients
+constexpr double box_step = 1e-4;          // m: the box has edges where another hull's takes over
+constexpr double negligible_share = 1e-9;  // against the block's largest derivative: rounding
+constexpr double step_rounding = 1e-13;
 
 /// All numbers of a merged hull in one row, in blocks of one unit each.
 constexpr Eigen::Index at_mass = 0, at_inertia = 1, at_com = 10, at_volume = 13, at_cob = 14, at_added = 17,
@@ -84,7 +84,8 @@ class Propagation {
       double largest = 0;
       for (const double sigma : entries)
         if (std::isfinite(sigma)) largest = std::max(largest, sigma);
-      entries = entries.unaryExpr([&](double sigma) { return sigma <= none_of_it * largest ? 0.0 : sigma; });
+      entries =
+          entries.unaryExpr([&](double sigma) { return sigma <= negligible_share * largest ? 0.0 : sigma; });
     }
     return result;
   }
@@ -109,8 +110,8 @@ class Propagation {
     derivative /= 2 * step;
     for (const Block& block : blocks) {
       const auto column = derivative.segment(block.at, block.size);
-      const double least = none_of_it * column.cwiseAbs().maxCoeff() +
-                           rounding / step * scale_.segment(block.at, block.size).maxCoeff();
+      const double least = negligible_share * column.cwiseAbs().maxCoeff() +
+                           step_rounding / step * scale_.segment(block.at, block.size).maxCoeff();
       for (Eigen::Index k = 0; k < block.size; ++k)
         if (std::abs(column[k]) > least) variance_[block.at + k] += std::pow(column[k] * sigma, 2);
     }
