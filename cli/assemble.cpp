@@ -92,7 +92,7 @@ void write_folder(const Verb& verb, const Assembled& assembled) {
 
 int assemble(const Verb& verb, const AssembleArguments& arguments) {
   const std::filesystem::path file = find_assembly_file(arguments.name);
-  const assembly::Assembly assembly = assembly::read_assembly(file, robot_folders());
+  const assembly::Assembly assembly = assembly::read_assembly(file, module_folders());
   Assembled assembled{
       assembly, file, model::Environment(arguments.density), survey_options(arguments, assembly), {}};
   for (std::size_t k = 0; k < assembly.clusters().size(); ++k)

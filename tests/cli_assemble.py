@@ -108,7 +108,7 @@ class Assemble(Case):
         self.write("loose.yaml", LOOSE)
         summary = self.document("assemble", "loose.yaml", "--out", "loose")
         self.assertEqual([c["modules"] for c in summary["clusters"]], [["A", "B"], ["C"]])
-        self.assertEqual([c["name"] for c in summary["clusters"]], ["train", "train-2"])
+        self.assertEqual([c["name"] for c in summary["clusters"]], ["train-1", "train-2"])
         self.fathom("models", "loose/train-2.yaml")
         result = self.fathom("assemble", "loose.yaml", "--out", "one.yaml", status=2)
         self.assertIn("one file, but there are 2 clusters (name a folder", result.stderr)
