@@ -106,28 +106,29 @@ int assemble(const Verb& verb, const AssembleArguments& arguments) {
 }
 
 void add_what_if(CLI::App& app, AssembleArguments& arguments) {
-  app.add_option("--push", arguments.pushes,
-                 "A wrench on a module in its own axes, N and N m: what the couplings then carry; may be "
-                 "repeated, all act at once")
+  app.add_option(
+         "--push", arguments.pushes,
+         "\"MODULE: X=10, N=2\", N and N m on a module in its own axes: what the couplings then carry; may be "
+         "repeated, all act at once")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->option_text("\"MODULE: X=10, N=2\"");
+      ->option_text("WRENCH");
   app.add_option("--pose", arguments.pose,
-                 "Tell the loads of weight and buoyancy in this attitude too, degrees")
-      ->option_text("\"roll=90, pitch=10\"");
+                 "\"roll=90, pitch=10\", degrees: tell the loads of weight and buoyancy in this attitude too")
+      ->option_text("ANGLES");
   app.add_option("--fail", arguments.failed,
-                 "A thruster that gives no force, as the merged robot calls it: what is still reachable; may "
-                 "be repeated")
+                 "A thruster that gives no force, MODULE-THRUSTER: what is still reachable; may be repeated")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->option_text("MODULE-THRUSTER");
+      ->option_text("NAME");
 }
 
 }  // namespace
 
 void add_assemble(CLI::App& program) {
   auto verb = std::make_shared<Verb>(
-      program, "assemble", "Builds, checks, shows and merges docked robots; tells what their couplings carry",
+      program, "assemble",
+      "Merges docked robots into one, checks and shows them, tells what their couplings carry",
       "fathom assemble bluerov-pair --push \"A: X=10, N=2\"",
       Takes{.out = true, .out_folder = "out/assemble-NAME"});
   auto arguments = std::make_shared<AssembleArguments>();
@@ -137,9 +138,10 @@ void add_assemble(CLI::App& program) {
       ->required()
       ->option_text("NAME|FILE REQUIRED");
   verb->app()
-      .add_option("--origin", arguments->origin, "Of the merged robot: centre_of_mass or first_module")
+      .add_option("--origin", arguments->origin,
+                  "Of the merged robot: centre_of_mass (default) or first_module")
       ->check(is_word({"centre_of_mass", "first_module"}))
-      ->option_text("WORD=centre_of_mass");
+      ->option_text("WORD");
   verb->app()
       .add_option("--density", arguments->density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")
       ->check(is_density())

@@ -49,7 +49,7 @@ std::string coupling_rows(const Assembled& assembled) {
                  fmt::format("{} and {}", end_text(assembled.assembly, coupling.ends[0]),
                              end_text(assembled.assembly, coupling.ends[1])),
                  rounded(degrees * coupling.turn),
-                 survey.in_loop[k] ? "in a closed loop: the least is told" : "in a tree: motion tells it"});
+                 survey.in_loop[k] ? "the least (closed loop)" : "by the motion (tree)"});
     }
   return table.text();
 }

@@ -78,7 +78,7 @@ class Assemble(Case):
         self.fathom("export", "--robot", "pair.yaml", "--to", "gz-sim", "--out", "gazebo", status=0)
         self.write("own.yaml", PUSHES.format(duration=5).replace("bluerov2-heavy", "pair.yaml"))
         run = self.document("simulate", "own.yaml", "--out", "own")
-        self.assertGreater(run["vehicles"][0]["distance"], 0)
+        self.assertGreater(run["vehicles"][0]["distance_m"], 0)
 
     def test_origin(self):
         self.write("train.yaml", TRAIN)
@@ -144,7 +144,7 @@ class Assemble(Case):
         self.write("bad.yaml", TRAIN.replace("B.stern", "B.strn"))
         self.write("twice.yaml", TRAIN + "    - {name: again, between: [A.bow, B.bow]}\n")
         before = self.tree()
-        self.assertRegex(error("bad.yaml"), r"bad\.yaml:9: .*did you mean stern\?")
+        self.assertRegex(error("bad.yaml"), r"bad\.yaml:9: .*did you mean B.stern\?")
         self.assertIn("twice.yaml:10:", error("twice.yaml"))
         self.assertIn("is read in this run", error("train.yaml", "--out", "train.yaml"))
 

@@ -22,7 +22,7 @@ export class Markers {
   /// `view`: the 3-D view that they stand in; `markers` as arrowsOf gives them.
   constructor(view, markers, longest) {
     this.view = view;
-    this.kinds = [...new Set(markers.map(({ kind }) => kind))];
+    this.kinds = [...new Set(markers.map(({ kind }) => kind))].sort((a, b) => (a === "") - (b === "")); // unnamed last
     this.groups = [...new Set(markers.map(({ group }) => group))];
     this.looks = this.kinds.map((kind, k) => this.look(tokens[k % tokens.length]));
     this.ballLook = this.look("path");
