@@ -417,6 +417,89 @@ class Agreement(Case):
         self.assertGreaterEqual(len(ACCEPTED), 40)
 
 
+# An assembly that uses every key at least once.
+ASSEMBLY = {
+    "format": "fathom-robot-1",
+    "name": "full",
+    "title": "Everything",
+    "notes": "Invented.",
+    "assembly": {
+        "one_cluster": True,
+        "tolerance": {"distance": 0.001, "angle_deg": 0.5},
+        "modules": [
+            {"name": "A", "robot": "nielsen-bluerov", "position": [0, 0, 0], "attitude_deg": [0, 0, 0]},
+            {"name": "B", "robot": "nielsen-bluerov", "connectors": [{"name": "rod", "position": [0, -0.5, 0], "attitude_deg": [0, 0, -90]}]},
+            {"name": "C", "robot": "nielsen-bluerov", "attitude": [0, 0, 0]},
+        ],
+        "couplings": [
+            {"name": "left", "between": ["A.starboard", "B.rod"], "turn_deg": 0},
+            {"between": ["B.starboard", "C.port"]},
+        ],
+    },
+}
+AT = "assembly."
+ASSEMBLY_REFUSED = (
+    [[(AT + path, DELETE)] for path in ["modules", "modules.0.name", "modules.1.robot", "modules.1.connectors.0.name", "couplings.0.between"]]
+    + [[(path + "colour", "yellow")] for path in ["", AT, AT + "tolerance.", AT + "modules.0.", AT + "modules.1.connectors.0.", AT + "couplings.0."]]
+    + [[(key, FULL[key])] for key in FULL if key not in ("format", "name", "title", "notes")]
+    + [[(AT + path, value)] for path, value in [
+        ("one_cluster", "yes"), ("one_cluster", 1), ("tolerance", 0.001), ("tolerance.distance", -1), ("tolerance.distance", "small"),
+        ("tolerance.angle_deg", -1), ("tolerance.angle_deg", 181), ("modules", []), ("modules", {}), ("modules", None), ("modules.0", "A"), ("modules.0.name", ""),
+        ("modules.0.name", "a b"), ("modules.0.name", None), ("modules.0.robot", ""), ("modules.0.robot", []), ("modules.0.position", [0, 0]), ("modules.0.position", "here"),
+        ("modules.0.attitude_deg", 90), ("modules.0.attitude", [0, 0, 0]), ("modules.1.connectors", {}), ("modules.1.connectors.0.position", [0]), ("couplings", {}),
+        ("couplings.0", []), ("couplings.0.name", ""), ("couplings.0.name", "a.b"), ("couplings.0.between", ["A.starboard"]),
+        ("couplings.0.between", "A.starboard"), ("couplings.0.between", ["A", "B.rod"]), ("couplings.0.between", ["A.star.board", "B.rod"]), ("couplings.0.between", ["A.starboard", 5]),
+        ("couplings.0.turn_deg", "90"), ("couplings.0.turn_deg", [90]),
+    ]]
+)
+ASSEMBLY_ACCEPTED = (
+    [[]]
+    + [[(path, DELETE)] for path in ["title", "notes", AT + "one_cluster", AT + "tolerance", AT + "tolerance.distance", AT + "modules.0.position",
+                                     AT + "modules.0.attitude_deg", AT + "modules.2.attitude", AT + "couplings.0.name", AT + "couplings.0.turn_deg"]]
+    + [[(AT + "one_cluster", False), (AT + "couplings", DELETE), (AT + "modules.0.position", DELETE), (AT + "modules.0.attitude_deg", DELETE),
+        (AT + "modules.2.attitude", DELETE)]]
+)
+# The form is right, the parts do not fit.
+ASSEMBLY_MISFITS = [[pair] for pair in [
+    (AT + "modules.1.name", "A"), (AT + "couplings.0.between", ["A.starboard", "B.rode"]), (AT + "couplings.0.between", ["A.starboard", "D.rod"]),
+    (AT + "couplings.1.between", ["A.starboard", "C.port"]), (AT + "couplings.0.turn_deg", 90), (AT + "modules.0.robot", "nielsen-blue"),
+    (AT + "couplings.1.name", "left"), (AT + "couplings.1.between", ["C.bow", "C.port"]), (AT + "couplings", []),
+]]
+
+
+class AssemblyAgreement(Case):
+    def test_refused_by_both(self):
+        for changes in ASSEMBLY_REFUSED:
+            with self.subTest(named(changes)):
+                assembly = edited(*changes, full=ASSEMBLY)
+                self.assertFalse(self.validator.is_valid(assembly), "the schema accepts it")
+                self.assertTrue(self.complaint_of_program(assembly), "the program accepts it")
+
+    def test_accepted_by_both(self):
+        for changes in ASSEMBLY_ACCEPTED:
+            with self.subTest(named(changes)):
+                assembly = edited(*changes, full=ASSEMBLY)
+                self.assertEqual(self.complaint_of_schema(assembly), "", "the schema refuses it")
+                self.assertEqual(self.complaint_of_program(assembly), "", "the program refuses it")
+
+    def test_how_parts_fit_is_the_program_s(self):
+        for changes in ASSEMBLY_MISFITS:
+            with self.subTest(named(changes)):
+                assembly = edited(*changes, full=ASSEMBLY)
+                self.assertEqual(self.complaint_of_schema(assembly), "", "the schema refuses it")
+                self.assertTrue(self.complaint_of_program(assembly), "the program accepts it")
+
+    def test_every_assembly_that_ships_validates(self):
+        files = sorted((ROOT / "assemblies").glob("*.yaml"))
+        self.assertTrue(files, "no assemblies in assemblies/")
+        for file in files:
+            with self.subTest(file.name):
+                assembly = yaml.safe_load(file.read_text())
+                self.assertEqual(self.complaint_of_schema(assembly), "")
+                self.assertEqual(self.complaint_of_program(assembly), "")
+                self.assertEqual(assembly["name"], file.stem)
+
+
 class Form:
     """Of any schema."""
 
