@@ -235,14 +235,16 @@ void Allocator::saturate(const Vec6& tau_b, internal::AllocationScratch& scratch
     out.forces.setConstant(nan);
     return;
   }
-  const bool many = n_ > few_thrusters;
-  internal::DualNewton newton(A_, inverse_weights_, limits_, unit_, scratch.newton);
-  if (many) {  // the demand may well be attainable, only not by the pseudo-inverse
+  if (n_ > few_thrusters) {
+    const internal::DualNewton newton(A_, inverse_weights_, limits_, unit_, scratch.newton);
     std::fill(scratch.held.begin(), scratch.held.end(), char{false});
+    // The demand may well be attainable, only not by the pseudo-inverse.
     if (newton.solve(target(tau_b), scratch.held, out.forces)) return;
+    scale_groups(tau_b, scratch, out);
+    if (newton.solve(A_ * out.forces, scratch.held, out.forces)) return;
+  } else {
+    scale_groups(tau_b, scratch, out);
   }
-  scale_groups(tau_b, scratch, out);
-  if (many && newton.solve(A_ * out.forces, scratch.held, out.forces)) return;
   internal::LeastNorm(A_, rank_, inverse_weights_, limits_, unit_, scratch.least_norm)
       .move(scratch.held, out.forces);
 }

@@ -25,7 +25,7 @@ const std::array<Mirror, 3>& mirrors() {
 }
 
 /// Does the mirror image of `part` coincide with `other`? Its shape is its own image in its stated planes, so
-/// that an odd number of them makes a rotation of what the mirror made of its pose.
+/// that an odd number of them makes a rotation of what the mirror made of its pose (an even one never does).
 bool is_image(const Mirror& mirror, const Part& part, const Part& other) {
   if ((mirror.by_axis.asDiagonal() * part.pose.p_pc_p - other.pose.p_pc_p).cwiseAbs().maxCoeff() > same_place)
     return false;
@@ -38,7 +38,7 @@ bool is_image(const Mirror& mirror, const Part& part, const Part& other) {
       is_stated = is_stated && own.*mirrors()[k].stated;
       reflect = reflect.cwiseProduct(mirrors()[k].by_axis);
     }
-    if (!is_stated || reflect.prod() > 0) continue;
+    if (!is_stated) continue;
     const Mat3 R = mirror.by_axis.asDiagonal() * part.pose.q_pc.toRotationMatrix() * reflect.asDiagonal();
     if ((R - other.pose.q_pc.toRotationMatrix()).cwiseAbs().maxCoeff() < same_place) return true;
   }

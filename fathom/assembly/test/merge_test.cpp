@@ -366,5 +366,23 @@ TEST(Merge, what_depends_on_something_unknown_is_unknown_and_nothing_else) {
     }
 }
 
+TEST(Merge, what_cancels_to_rounding_does_not_depend_on_what_is_unknown) {
+  RobotSpec spec = dynamics::test::robot_named("nielsen-bluerov").spec();  // no sigma: nothing of it is known
+  spec.hull.centre_of_mass.sigma = Vec3::Constant(1e-3);
+  const Robot robot = Robot::make(spec);
+  RandomStream random(1, "cancels");
+  for (int k = 0; k < 50; ++k) {
+    const std::vector<Part> parts = {{"a", &robot, "", random_pose(random, false)},
+                                     {"b", &robot, "", random_pose(random, false)}};
+    const Hull hull = merge_parts(parts, "pair", {}).robot.hull();
+    EXPECT_FALSE(hull.mass.sigma || hull.inertia.sigma || hull.added_mass.sigma);
+    // Half-way between them, whatever they weigh; the error of each, turned as it is, counts half.
+    ASSERT_TRUE(hull.centre_of_mass.sigma);
+    const Mat3 R = (parts[0].pose.q_pc.conjugate() * parts[1].pose.q_pc).toRotationMatrix();
+    const Vec3 expected = 0.5e-3 * (Mat3::Identity() + R).rowwise().norm();
+    EXPECT_LT((*hull.centre_of_mass.sigma - expected).norm(), 1e-12);
+  }
+}
+
 }  // namespace
 }  // namespace fathom::assembly::merge_test
