@@ -53,8 +53,10 @@ double without_rounding(double value) {
 }
 
 std::string load_text(const Vec6& load) {
-  return fmt::format("{} N, {} N m", significant(without_rounding(load.head<3>().norm()), 3),
-                     significant(without_rounding(load.tail<3>().norm()), 3));
+  const double force = without_rounding(load.head<3>().norm()),
+               moment = without_rounding(load.tail<3>().norm());
+  if (force == 0 && moment == 0) return "no load";
+  return fmt::format("{} N, {} N m", significant(force, 3), significant(moment, 3));
 }
 
 Scene assembly_scene(const Assembly& assembly, const ClusterSurvey& survey) {

@@ -447,7 +447,7 @@ class View {
       const room = box.offsetWidth / 2 + 4;
       const x = Math.min(this.width - room, Math.max(room, (p.x + 1) / 2 * this.width));
       const middle = (1 - p.y) / 2 * this.height;
-      const y = kind === "marker" ? freePlace(x, middle, box, taken) : middle;
+      const y = kind === "marker" ? freePlace(x, middle - box.offsetHeight, box, taken) : middle;
       taken.push({ x, y, width: box.offsetWidth, height: box.offsetHeight });
       box.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -50%)`;
     }
