@@ -29,6 +29,15 @@ std::string robots_of(std::span<const Part> parts) {
 
 namespace {
 
+/// Of all parts, as long as anybody reads them.
+std::string names_of(std::span<const Part> parts) {
+  constexpr std::size_t most = 20;
+  std::vector<std::string> names;
+  for (const Part& part : parts.first(std::min(parts.size(), most))) names.push_back(part.name);
+  const std::string more = parts.size() > most ? fmt::format(" and {} more", parts.size() - most) : "";
+  return fmt::format("the module{} {}{}", parts.size() > 1 ? "s" : "", fmt::join(names, ", "), more);
+}
+
 /// Poses in the axes of the first part, about the wanted origin.
 void choose_origin(std::vector<Part>& parts, MergeOptions::Origin origin) {
   const Pose first = parts.front().pose.inverse();
@@ -69,13 +78,11 @@ Merged merge_parts(std::vector<Part> parts, const std::string& name, const Merge
   std::vector<std::string> losses;
   spec.name = name;
   spec.title = fmt::format("{}, docked, as one robot", robots_of(parts));
-  std::vector<std::string> names;
-  for (const Part& part : parts) names.push_back(part.name);
   spec.notes = fmt::format(
-      "Merged from the modules {}, taken as rigidly joined. Added mass and drag are the sums of what each has "
-      "by itself: "
-      "no water that flows between them, no shadow of one on another.",
-      fmt::join(names, ", "));
+      "Merged from {}, taken as rigidly joined. Added mass and drag are the sums of what each has by itself: "
+      "no water "
+      "that flows between them, no shadow of one on another.",
+      names_of(parts));
   merge_hulls(parts, spec, losses);
   merge_drag(parts, spec);
   merge_symmetry(parts, spec);
