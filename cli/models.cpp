@@ -10,6 +10,7 @@
 #include "fathom/model/environment.hpp"
 #include "fathom/model/robot_file.hpp"
 
+#include "cli/matrix_json.hpp"
 #include "cli/robots.hpp"
 #include "cli/table.hpp"
 #include "cli/verb.hpp"
@@ -26,17 +27,6 @@ struct ModelsOptions {
   double density = model::fresh_water;
   bool yaml = false;
 };
-
-template <class Derived>
-Json rows_of(const Eigen::MatrixBase<Derived>& m) {
-  Json rows = Json::array();
-  for (Eigen::Index i = 0; i < m.rows(); ++i) {
-    Json row = Json::array();
-    for (Eigen::Index j = 0; j < m.cols(); ++j) row.push_back(m(i, j));
-    rows.push_back(row);
-  }
-  return rows;
-}
 
 Json to_json(double x) { return x; }
 Json to_json(const Vec3& v) { return {v.x(), v.y(), v.z()}; }

@@ -61,8 +61,8 @@ Assembly FileReader::read(const std::string& text, const std::string& file) {
   }
 }
 
-Part FileReader::read_part(const std::filesystem::path& path) {
-  Part part;
+FilePart FileReader::read_part(const std::filesystem::path& path) {
+  FilePart part;
   try {
     const std::string text = read_file(path, largest_assembly_file);
     yaml::Reading unused(path.string());
@@ -87,8 +87,8 @@ Part FileReader::read_part(const std::filesystem::path& path) {
   return part;
 }
 
-const Part* FileReader::part(const yaml::Field& field, const std::filesystem::path& beside,
-                             std::set<const Part*>& told) {
+const FilePart* FileReader::part(const yaml::Field& field, const std::filesystem::path& beside,
+                                 std::set<const FilePart*>& told) {
   const auto path = model::find_named_robot(field, beside, folders_);
   if (!path) return nullptr;
   const std::string identity = identity_of(*path);
@@ -107,8 +107,9 @@ const Part* FileReader::part(const yaml::Field& field, const std::filesystem::pa
     return nullptr;
   }
   auto found = parts_.find(identity);
-  if (found == parts_.end()) found = parts_.emplace(identity, std::make_unique<Part>(read_part(*path))).first;
-  const Part* part = found->second.get();
+  if (found == parts_.end())
+    found = parts_.emplace(identity, std::make_unique<FilePart>(read_part(*path))).first;
+  const FilePart* part = found->second.get();
   if (!part->error) return part;
   if (told.insert(part).second) {
     Finding first = *part->error;

@@ -14,7 +14,7 @@ namespace fathom::assembly::internal {
 inline constexpr std::size_t largest_assembly_file = 1u << 22;
 
 /// What a module's file holds: one robot, or the modules of an assembly.
-struct Part {
+struct FilePart {
   std::vector<Module> modules;  // of a robot one, without a name
   std::vector<Coupling> couplings;
   std::vector<Pose> poses;  // by module, in the part's own frame
@@ -32,12 +32,13 @@ class FileReader {
  private:
   friend class SpecReader;
   /// Reports at `field`, once for each reading, what keeps the file from being used.
-  const Part* part(const yaml::Field& field, const std::filesystem::path& beside, std::set<const Part*>& told);
-  Part read_part(const std::filesystem::path& path);
+  const FilePart* part(const yaml::Field& field, const std::filesystem::path& beside,
+                       std::set<const FilePart*>& told);
+  FilePart read_part(const std::filesystem::path& path);
 
   std::vector<std::filesystem::path> folders_;
-  std::map<std::string, std::unique_ptr<Part>> parts_;  // by file
-  std::map<std::string, std::size_t> robot_bytes_;      // by robot_file
+  std::map<std::string, std::unique_ptr<FilePart>> parts_;  // by file
+  std::map<std::string, std::size_t> robot_bytes_;          // by robot_file
   std::vector<std::string> open_;  // files that are being read, each named by the one before
 };
 

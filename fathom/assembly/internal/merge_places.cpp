@@ -14,9 +14,9 @@ namespace {
 using model::Sensor;
 using model::Value;
 
-constexpr double rounding = 1e-14;
-constexpr double none_of_it = 1e-9;  // a derivative that is this small against the others is rounding
-constexpr double near_lock = 1e-6;   // cos of a pitch at which roll and yaw cannot be told apart
+constexpr double place_rounding = 1e-14;
+constexpr double no_derivative = 1e-9;  // a derivative that is this small against the others is rounding
+constexpr double near_lock = 1e-6;      // cos of a pitch at which roll and yaw cannot be told apart
 
 /// |J| sigma in the sense of independent errors: an infinite one reaches what depends on it.
 Vec3 carried(const Mat3& J, const Vec3& sigma) {
@@ -24,7 +24,7 @@ Vec3 carried(const Mat3& J, const Vec3& sigma) {
   for (int i = 0; i < 3; ++i) {
     double variance = 0;
     for (int j = 0; j < 3; ++j)
-      if (std::abs(J(i, j)) > none_of_it) variance += std::pow(J(i, j) * sigma[j], 2);
+      if (std::abs(J(i, j)) > no_derivative) variance += std::pow(J(i, j) * sigma[j], 2);
     result[i] = std::sqrt(variance);
   }
   return result;
@@ -43,10 +43,11 @@ Mat3 rate_of_euler(const Vec3& rpy) {
 }
 
 /// euler_from_quaternion with a yaw that belongs to the roll, so that near a pitch of 90 degrees, where either
-/// alone is little but rounding, both together still are the rotation. Roll is zero at 90 degrees to rounding.
+/// alone is little but rounding, both together still are the rotation. Roll is zero at 90 degrees to
+/// rounding.
 Vec3 euler_to_rounding(const Quat& q) {
   const Mat3 R = q.toRotationMatrix();
-  const double roll = std::hypot(R(2, 1), R(2, 2)) > rounding ? std::atan2(R(2, 1), R(2, 2)) : 0;
+  const double roll = std::hypot(R(2, 1), R(2, 2)) > place_rounding ? std::atan2(R(2, 1), R(2, 2)) : 0;
   const double pitch = euler_from_quaternion(q).y();
   const Quat rest = q * quaternion_from_euler({roll, pitch, 0}).conjugate();
   return {roll, pitch, std::remainder(2 * std::atan2(rest.z(), rest.w()), 2 * std::numbers::pi)};
@@ -55,7 +56,7 @@ Vec3 euler_to_rounding(const Quat& q) {
 }  // namespace
 
 double without_rounding(double value, double scale) {
-  return std::abs(value) <= rounding * scale ? 0.0 : value;
+  return std::abs(value) <= place_rounding * scale ? 0.0 : value;
 }
 Vec3 without_rounding(const Vec3& value, double scale) {
   return value.unaryExpr([scale](double x) { return without_rounding(x, scale); });

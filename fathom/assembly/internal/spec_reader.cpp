@@ -129,7 +129,7 @@ void SpecReader::read_module(const Field& field) {
   }
   entry.pose = take_pose(map);
   map.finish();
-  const Part* part = robot ? files_.part(*robot, beside_, told_) : nullptr;
+  const FilePart* part = robot ? files_.part(*robot, beside_, told_) : nullptr;
   if (!part) {
     unread_.insert(entry.name);
     return;
@@ -142,7 +142,7 @@ void SpecReader::read_module(const Field& field) {
   add_nested(field, entry, *part);
 }
 
-bool SpecReader::has_room(const Field& field, const Part& part) {
+bool SpecReader::has_room(const Field& field, const FilePart& part) {
   bytes_ += part.bytes;
   const std::size_t count = spec_.modules.size() + part.modules.size();
   if (count > most_modules)
@@ -157,7 +157,7 @@ bool SpecReader::has_room(const Field& field, const Part& part) {
   return false;
 }
 
-void SpecReader::add_robot(const Field& field, Entry entry, const Part& part) {
+void SpecReader::add_robot(const Field& field, Entry entry, const FilePart& part) {
   Module module = part.modules.front();
   module.name = std::move(entry.name);
   module.pose = entry.pose;
@@ -168,7 +168,7 @@ void SpecReader::add_robot(const Field& field, Entry entry, const Part& part) {
   is_own_module_.push_back(true);
 }
 
-void SpecReader::add_nested(const Field& field, const Entry& outer, const Part& part) {
+void SpecReader::add_nested(const Field& field, const Entry& outer, const FilePart& part) {
   const std::size_t first = spec_.modules.size();
   for (std::size_t k = 0; k < part.modules.size(); ++k) {
     Module module = part.modules[k];

@@ -25,9 +25,9 @@ class SpecReader {
   };
   void read_assembly(const yaml::Field& field);
   void read_module(const yaml::Field& field);
-  void add_robot(const yaml::Field& field, Entry entry, const Part& part);
-  void add_nested(const yaml::Field& field, const Entry& outer, const Part& part);
-  bool has_room(const yaml::Field& field, const Part& part);
+  void add_robot(const yaml::Field& field, Entry entry, const FilePart& part);
+  void add_nested(const yaml::Field& field, const Entry& outer, const FilePart& part);
+  bool has_room(const yaml::Field& field, const FilePart& part);
   void read_coupling(const yaml::Field& field);
   std::optional<End> read_end(const yaml::Field& field);
   void refuse_module(const yaml::Field& field, const std::string& text, const std::string& name);
@@ -40,7 +40,7 @@ class SpecReader {
   std::map<std::string, std::size_t> module_by_name_;
   std::map<std::string, std::string> nested_;  // names of assemblies, and of a module of each
   std::set<std::string> unread_;               // modules whose file cannot be used
-  std::set<const Part*> told_;
+  std::set<const FilePart*> told_;
   std::size_t bytes_ = 0, given_connectors_ = 0, wrong_ends_ = 0;
   bool is_full_ = false;
 };

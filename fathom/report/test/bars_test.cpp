@@ -12,7 +12,7 @@ namespace {
 
 using internal::bar_scale;
 using internal::bars_html;
-using test::error_text;
+using fathom::test::error_text;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
