@@ -110,7 +110,7 @@ std::string name_of_cluster(const Assembly& assembly, std::size_t cluster) {
 }  // namespace
 
 Merged merge(std::span<const PlacedRobot> robots, const std::string& name, const MergeOptions& options) {
-  std::vector<internal::Part> parts;
+  std::vector<internal::MergePart> parts;
   for (const PlacedRobot& robot : robots)
     parts.push_back({robot.name, robot.robot, robot.robot_file, robot.pose});
   return internal::merge_parts(std::move(parts), name, options);
