@@ -13,14 +13,14 @@
 namespace fathom::assembly {
 namespace internal {
 
-bool are_alike(const Part& a, const Part& b) {
+bool are_alike(const MergePart& a, const MergePart& b) {
   return a.robot_file == b.robot_file && (!a.robot_file.empty() || a.robot->name() == b.robot->name());
 }
 
-std::string robots_of(std::span<const Part> parts) {
+std::string robots_of(std::span<const MergePart> parts) {
   std::vector<std::string> names;
   std::map<std::string, int> count;
-  for (const Part& part : parts)
+  for (const MergePart& part : parts)
     if (++count[part.robot->name()] == 1) names.push_back(part.robot->name());
   for (std::string& name : names)
     if (count[name] > 1) name = fmt::format("{} x {}", count[name], name);
@@ -30,38 +30,38 @@ std::string robots_of(std::span<const Part> parts) {
 namespace {
 
 /// Of all parts, as long as anybody reads them.
-std::string names_of(std::span<const Part> parts) {
+std::string names_of(std::span<const MergePart> parts) {
   constexpr std::size_t most = 20;
   std::vector<std::string> names;
-  for (const Part& part : parts.first(std::min(parts.size(), most))) names.push_back(part.name);
+  for (const MergePart& part : parts.first(std::min(parts.size(), most))) names.push_back(part.name);
   const std::string more = parts.size() > most ? fmt::format(" and {} more", parts.size() - most) : "";
   return fmt::format("the module{} {}{}", parts.size() > 1 ? "s" : "", fmt::join(names, ", "), more);
 }
 
 /// Poses in the axes of the first part, about the wanted origin.
-void choose_origin(std::vector<Part>& parts, MergeOptions::Origin origin) {
+void choose_origin(std::vector<MergePart>& parts, MergeOptions::Origin origin) {
   const Pose first = parts.front().pose.inverse();
-  for (Part& part : parts) part.pose = first * part.pose;
+  for (MergePart& part : parts) part.pose = first * part.pose;
   parts.front().pose = Pose();
   Vec3 centre = Vec3::Zero();
   if (origin == MergeOptions::Origin::centre_of_mass) {
     std::vector<PlacedHull> hulls;
-    for (const Part& part : parts) hulls.push_back({&part.robot->hull(), part.pose});
+    for (const MergePart& part : parts) hulls.push_back({&part.robot->hull(), part.pose});
     centre = numbers_of(hulls).centre_of_mass;
   }
   double arm = 0;  // m
-  for (Part& part : parts) {
+  for (MergePart& part : parts) {
     part.pose.p_pc_p -= centre;
     arm = std::max(arm, part.pose.p_pc_p.norm());
   }
-  for (Part& part : parts) part.pose.p_pc_p = without_rounding(part.pose.p_pc_p, arm);
+  for (MergePart& part : parts) part.pose.p_pc_p = without_rounding(part.pose.p_pc_p, arm);
 }
 
-void tell_identified(std::span<const Part> parts, std::vector<std::string>& losses) {
+void tell_identified(std::span<const MergePart> parts, std::vector<std::string>& losses) {
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const auto& identified = parts[k].robot->identified();
     const bool is_told = std::any_of(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(k),
-                                     [&](const Part& before) { return are_alike(before, parts[k]); });
+                                     [&](const MergePart& before) { return are_alike(before, parts[k]); });
     if (identified && !is_told)
       losses.push_back(
           fmt::format("identified: what an estimate said of {}, {} parameters with their covariance",
@@ -71,7 +71,7 @@ void tell_identified(std::span<const Part> parts, std::vector<std::string>& loss
 
 }  // namespace
 
-Merged merge_parts(std::vector<Part> parts, const std::string& name, const MergeOptions& options) {
+Merged merge_parts(std::vector<MergePart> parts, const std::string& name, const MergeOptions& options) {
   if (parts.empty()) refuse("cluster", "has no modules");
   choose_origin(parts, options.origin);
   model::RobotSpec spec;
@@ -91,7 +91,7 @@ Merged merge_parts(std::vector<Part> parts, const std::string& name, const Merge
   merge_connectors(parts, spec);
   tell_identified(parts, losses);
   Merged result{model::Robot::make(std::move(spec)), {}, std::move(losses)};
-  for (const Part& part : parts) result.poses.push_back(part.pose);
+  for (const MergePart& part : parts) result.poses.push_back(part.pose);
   return result;
 }
 
@@ -110,7 +110,7 @@ std::string name_of_cluster(const Assembly& assembly, std::size_t cluster) {
 }  // namespace
 
 Merged merge(std::span<const PlacedRobot> robots, const std::string& name, const MergeOptions& options) {
-  std::vector<internal::Part> parts;
+  std::vector<internal::MergePart> parts;
   for (const PlacedRobot& robot : robots)
     parts.push_back({robot.name, robot.robot, robot.robot_file, robot.pose});
   return internal::merge_parts(std::move(parts), name, options);
@@ -120,11 +120,11 @@ Merged merge(const Assembly& assembly, std::size_t cluster, const MergeOptions& 
   if (cluster >= assembly.clusters().size())
     refuse("cluster", fmt::format("= {}, but {} has {} of them, counted from 0", cluster, assembly.name(),
                                   assembly.clusters().size()));
-  std::vector<internal::Part> parts;
+  std::vector<internal::MergePart> parts;
   std::vector<std::string> losses;
   for (const std::size_t k : assembly.clusters()[cluster]) {
     const Module& module = assembly.modules()[k];
-    internal::Part part{module.name, &module.robot, module.robot_file, assembly.poses()[k]};
+    internal::MergePart part{module.name, &module.robot, module.robot_file, assembly.poses()[k]};
     for (std::size_t c = 0; c < module.connectors.size(); ++c) {
       const auto is_here = [&](const End& end) { return end.module == k && end.connector == c; };
       const bool is_mated = std::any_of(

@@ -16,7 +16,7 @@ using model::Value;
 
 constexpr double same_centre = 1e-6;  // m
 
-Box box_of(const Hull& hull, const Pose& pose) {
+Extent extent_of(const Hull& hull, const Pose& pose) {
   const Vec3 centre = pose * hull.centre_of_buoyancy.value;  // where simulate/contact.hpp has a hull's box
   const Vec3 half = pose.q_pc.toRotationMatrix().cwiseAbs() * (0.5 * hull.size->value);
   return {centre - half, centre + half};
@@ -39,16 +39,17 @@ Matrix tidied(const Matrix& m) {
 
 /// Values of all hulls as one: assumed if one of them is.
 template <class T, class Member>
-Value<T> merged_value(std::span<const Part> parts, const T& value, const Member& member) {
+Value<T> merged_value(std::span<const MergePart> parts, const T& value, const Member& member) {
   Value<T> result{value, fmt::format("merged from {}", robots_of(parts)), false, std::nullopt};
-  for (const Part& part : parts) result.assumed = result.assumed || member(part.robot->hull()).assumed;
+  for (const MergePart& part : parts) result.assumed = result.assumed || member(part.robot->hull()).assumed;
   return result;
 }
 
-void merge_size(std::span<const Part> parts, const HullNumbers& numbers, Hull& hull,
+void merge_size(std::span<const MergePart> parts, const HullNumbers& numbers, Hull& hull,
                 std::vector<std::string>& losses) {
   if (!numbers.box) {
-    if (std::any_of(parts.begin(), parts.end(), [](const Part& p) { return p.robot->hull().size.has_value(); }))
+    if (std::any_of(parts.begin(), parts.end(),
+                    [](const MergePart& p) { return p.robot->hull().size.has_value(); }))
       losses.push_back("hull.size: not every module has one");
     return;
   }
@@ -88,7 +89,7 @@ HullNumbers numbers_of(std::span<const PlacedHull> hulls) {
     const Mat3 S = skew(pose * hull->centre_of_mass.value - sum.centre_of_mass);
     sum.inertia += R * hull->inertia.value * R.transpose() - hull->mass.value * S * S;  // Steiner
     if (!all_have_size) continue;
-    const Box box = box_of(*hull, pose);
+    const Extent box = extent_of(*hull, pose);
     if (!sum.box) sum.box = box;
     sum.box->min = sum.box->min.cwiseMin(box.min);
     sum.box->max = sum.box->max.cwiseMax(box.max);
@@ -96,10 +97,10 @@ HullNumbers numbers_of(std::span<const PlacedHull> hulls) {
   return sum;
 }
 
-void merge_hulls(std::span<const Part> parts, model::RobotSpec& spec, std::vector<std::string>& losses) {
+void merge_hulls(std::span<const MergePart> parts, model::RobotSpec& spec, std::vector<std::string>& losses) {
   std::vector<PlacedHull> hulls;
   double arm = 0;  // m
-  for (const Part& part : parts) {
+  for (const MergePart& part : parts) {
     hulls.push_back({&part.robot->hull(), part.pose});
     arm = std::max({arm, part.pose.p_pc_p.norm(), part.robot->hull().centre_of_mass.value.norm(),
                     part.robot->hull().centre_of_buoyancy.value.norm()});

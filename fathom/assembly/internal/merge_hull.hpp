@@ -12,8 +12,8 @@ struct PlacedHull {
   Pose pose = {};  ///< in the merged robot's frame
 };
 
-/// A box in the merged robot's axes.
-struct Box {
+/// A box along the merged robot's axes.
+struct Extent {
   Vec3 min, max;
 };
 
@@ -25,7 +25,7 @@ struct HullNumbers {
   double volume = 0;
   Vec3 centre_of_buoyancy = Vec3::Zero();
   Mat6 added_mass = Mat6::Zero();
-  std::optional<Box> box;  ///< round the boxes of all hulls; none if one has none
+  std::optional<Extent> box;  ///< round the boxes of all hulls; none if one has none
 };
 HullNumbers numbers_of(std::span<const PlacedHull> hulls);
 

@@ -12,7 +12,7 @@
 namespace fathom::assembly::internal {
 
 /// A module of a cluster, as `merge` needs it.
-struct Part {
+struct MergePart {
   std::string name;
   const model::Robot* robot = nullptr;
   std::string robot_file = {};                    ///< empty where there is none
@@ -21,12 +21,12 @@ struct Part {
 };
 
 /// Parts as one robot, in the axes of the first.
-Merged merge_parts(std::vector<Part> parts, const std::string& name, const MergeOptions& options);
+Merged merge_parts(std::vector<MergePart> parts, const std::string& name, const MergeOptions& options);
 
 /// Of one robot file, or without files of one name: then their errors are the same errors.
-bool are_alike(const Part& a, const Part& b);
+bool are_alike(const MergePart& a, const MergePart& b);
 /// Without repetition, and how many there are of each.
-std::string robots_of(std::span<const Part> parts);
+std::string robots_of(std::span<const MergePart> parts);
 
 /// Names that are all different: `part-thing`, with a number behind it where that is taken.
 class Names {
@@ -38,12 +38,13 @@ class Names {
 };
 
 // Each adds to `spec` what it is called, and to `losses` what cannot be said.
-void merge_hulls(std::span<const Part> parts, model::RobotSpec& spec, std::vector<std::string>& losses);
-void merge_symmetry(std::span<const Part> parts, model::RobotSpec& spec);
-void merge_drag(std::span<const Part> parts, model::RobotSpec& spec);
-void merge_thrusters(std::span<const Part> parts, model::RobotSpec& spec, std::vector<std::string>& losses);
-void merge_sensors(std::span<const Part> parts, model::RobotSpec& spec, std::vector<std::string>& losses);
-void merge_connectors(std::span<const Part> parts, model::RobotSpec& spec);
+void merge_hulls(std::span<const MergePart> parts, model::RobotSpec& spec, std::vector<std::string>& losses);
+void merge_symmetry(std::span<const MergePart> parts, model::RobotSpec& spec);
+void merge_drag(std::span<const MergePart> parts, model::RobotSpec& spec);
+void merge_thrusters(std::span<const MergePart> parts, model::RobotSpec& spec,
+                     std::vector<std::string>& losses);
+void merge_sensors(std::span<const MergePart> parts, model::RobotSpec& spec, std::vector<std::string>& losses);
+void merge_connectors(std::span<const MergePart> parts, model::RobotSpec& spec);
 
 /// A place on a part as one on the whole, and a direction; sigmas go along.
 void move_position(const Pose& pose, model::Value<Vec3>& position);

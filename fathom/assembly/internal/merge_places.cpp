@@ -96,9 +96,9 @@ void turn_attitude(const Pose& pose, Value<Vec3>& attitude_rpy) {
     attitude_rpy.sigma = carried(euler_rate_matrix(after) * rate_of_euler(before), *attitude_rpy.sigma);
 }
 
-void merge_drag(std::span<const Part> parts, model::RobotSpec& spec) {
+void merge_drag(std::span<const MergePart> parts, model::RobotSpec& spec) {
   Names names;
-  for (const Part& part : parts)
+  for (const MergePart& part : parts)
     for (model::DragElement element : part.robot->damping()) {
       element.name = names.take(part.name, element.name);
       move_position(part.pose, element.position_b);
@@ -107,9 +107,9 @@ void merge_drag(std::span<const Part> parts, model::RobotSpec& spec) {
     }
 }
 
-void merge_connectors(std::span<const Part> parts, model::RobotSpec& spec) {
+void merge_connectors(std::span<const MergePart> parts, model::RobotSpec& spec) {
   Names names;
-  for (const Part& part : parts)
+  for (const MergePart& part : parts)
     for (model::Connector connector : part.connectors) {
       connector.name = names.take(part.name, connector.name);
       move_position(part.pose, connector.position_b);
@@ -140,11 +140,11 @@ bool measure_alike(const Sensor& a, const Sensor& b) {
 
 /// A sensor with a number for each thruster watches all of the merged robot's: one of each part, all alike, are
 /// one such sensor.
-void merge_watching(std::span<const Part> parts, model::SensorKind kind, model::RobotSpec& spec,
+void merge_watching(std::span<const MergePart> parts, model::SensorKind kind, model::RobotSpec& spec,
                     std::vector<std::string>& losses) {
   std::vector<const Sensor*> found;
   std::size_t driven = 0, watched = 0;
-  for (const Part& part : parts) {
+  for (const MergePart& part : parts) {
     const std::size_t before = found.size();
     for (const Sensor& sensor : part.robot->sensors())
       if (sensor.kind == kind) found.push_back(&sensor);
@@ -172,9 +172,9 @@ void merge_watching(std::span<const Part> parts, model::SensorKind kind, model::
 
 }  // namespace
 
-void merge_sensors(std::span<const Part> parts, model::RobotSpec& spec, std::vector<std::string>& losses) {
+void merge_sensors(std::span<const MergePart> parts, model::RobotSpec& spec, std::vector<std::string>& losses) {
   Names names;
-  for (const Part& part : parts)
+  for (const MergePart& part : parts)
     for (Sensor sensor : part.robot->sensors()) {
       if (model::watches_thrusters(sensor.kind)) continue;
       sensor.name = names.take(part.name, sensor.name);

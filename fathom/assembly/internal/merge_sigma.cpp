@@ -60,10 +60,10 @@ Mat6 added_mass_of(const Row& row) {
 /// Variances of a merged hull, added up number by number.
 class Propagation {
  public:
-  explicit Propagation(std::span<const Part> parts) {
-    for (const Part& part : parts) {
-      const auto first =
-          std::find_if(parts.begin(), parts.end(), [&](const Part& other) { return are_alike(part, other); });
+  explicit Propagation(std::span<const MergePart> parts) {
+    for (const MergePart& part : parts) {
+      const auto first = std::find_if(parts.begin(), parts.end(),
+                                      [&](const MergePart& other) { return are_alike(part, other); });
       of_.push_back(static_cast<std::size_t>(first - parts.begin()));
       hulls_.push_back(part.robot->hull());
       poses_.push_back(part.pose);
@@ -170,7 +170,7 @@ void set_sigma(Value<T>& value, const T& sigma) {
 
 }  // namespace
 
-void carry_hull_sigmas(std::span<const Part> parts, Hull& merged, std::vector<std::string>& losses) {
+void carry_hull_sigmas(std::span<const MergePart> parts, Hull& merged, std::vector<std::string>& losses) {
   const Row sigmas = Propagation(parts).sigmas();
   set_sigma(merged.mass, sigmas[at_mass]);
   set_sigma(merged.inertia, Mat3(sigmas.segment<9>(at_inertia).reshaped(3, 3)));

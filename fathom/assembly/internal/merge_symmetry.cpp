@@ -26,7 +26,7 @@ const std::array<Mirror, 3>& mirrors() {
 
 /// Does the mirror image of `part` coincide with `other`? Its shape is its own image in its stated planes, so
 /// that an odd number of them makes a rotation of what the mirror made of its pose (an even one never does).
-bool is_image(const Mirror& mirror, const Part& part, const Part& other) {
+bool is_image(const Mirror& mirror, const MergePart& part, const MergePart& other) {
   if ((mirror.by_axis.asDiagonal() * part.pose.p_pc_p - other.pose.p_pc_p).cwiseAbs().maxCoeff() > same_place)
     return false;
   const Symmetry& own = part.robot->hull().symmetry;
@@ -45,9 +45,9 @@ bool is_image(const Mirror& mirror, const Part& part, const Part& other) {
   return false;
 }
 
-bool is_symmetric(const Mirror& mirror, std::span<const Part> parts) {
-  return std::all_of(parts.begin(), parts.end(), [&](const Part& part) {
-    return std::any_of(parts.begin(), parts.end(), [&](const Part& other) {
+bool is_symmetric(const Mirror& mirror, std::span<const MergePart> parts) {
+  return std::all_of(parts.begin(), parts.end(), [&](const MergePart& part) {
+    return std::any_of(parts.begin(), parts.end(), [&](const MergePart& other) {
       return are_alike(part, other) && is_image(mirror, part, other);
     });
   });
@@ -74,7 +74,7 @@ bool drag_allows(const Mirror& mirror, const model::RobotSpec& spec) {
 
 /// A plane holds where it maps modules on modules of the same robot. The added mass then has zeros to rounding,
 /// and gets them to the last bit.
-void merge_symmetry(std::span<const Part> parts, model::RobotSpec& spec) {
+void merge_symmetry(std::span<const MergePart> parts, model::RobotSpec& spec) {
   for (const Mirror& mirror : mirrors()) {
     Mat6& added = spec.hull.added_mass.value;
     const Mat6 rest = forbidden(mirror, added);

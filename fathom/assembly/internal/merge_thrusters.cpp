@@ -114,11 +114,11 @@ struct CommonSteering {
   std::optional<Steering> steering;
 };
 
-CommonSteering common_steering(std::span<const Part> parts, std::vector<std::string>& losses) {
+CommonSteering common_steering(std::span<const MergePart> parts, std::vector<std::string>& losses) {
   CommonSteering result;
   const Robot* first = nullptr;
   bool same_by = true, loses_sigma = false;
-  for (const Part& part : parts) {
+  for (const MergePart& part : parts) {
     const Robot& robot = *part.robot;
     if (robot.thrusters().empty()) continue;
     if (!first) first = &robot;
@@ -144,13 +144,14 @@ CommonSteering common_steering(std::span<const Part> parts, std::vector<std::str
 
 }  // namespace
 
-void merge_thrusters(std::span<const Part> parts, model::RobotSpec& spec, std::vector<std::string>& losses) {
+void merge_thrusters(std::span<const MergePart> parts, model::RobotSpec& spec,
+                     std::vector<std::string>& losses) {
   const CommonSteering common = common_steering(parts, losses);
   spec.steering = common.steering;
   Names names;
   Shared<model::ThrusterMap> maps;
   Shared<model::Transient> transients;
-  for (const Part& part : parts) {
+  for (const MergePart& part : parts) {
     const Robot& robot = *part.robot;
     for (Thruster thruster : robot.thrusters()) {
       thruster.name = names.take(part.name, thruster.name);

@@ -18,7 +18,7 @@ namespace fathom::assembly::merge_parts_test {
 namespace {
 
 using internal::merge_parts;
-using internal::Part;
+using internal::MergePart;
 using model::Robot;
 using model::RobotSpec;
 using model::Symmetry;
@@ -220,7 +220,7 @@ TEST(MergeParts, sensors_of_thrusters_become_one_if_each_module_has_the_same) {
 TEST(MergeParts, planes_of_symmetry_hold_where_modules_are_each_others_images) {
   const Robot& rov = dynamics::test::robot_named("nielsen-bluerov");    // port_starboard, fore_aft
   const Robot& bar = dynamics::test::robot_named("nielsen-connector");  // all three
-  const auto planes = [](std::vector<Part> parts) {
+  const auto planes = [](std::vector<MergePart> parts) {
     const Merged merged = merge_parts(std::move(parts), "row", {});
     const Symmetry& s = merged.robot.hull().symmetry;
     return fmt::format("{:d}{:d}{:d}", s.port_starboard, s.fore_aft, s.top_bottom);

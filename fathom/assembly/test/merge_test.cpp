@@ -26,7 +26,7 @@ using dynamics::test::random_state;
 using dynamics::test::random_vec3;
 using dynamics::test::random_vec6;
 using internal::merge_parts;
-using internal::Part;
+using internal::MergePart;
 using model::Hull;
 using model::Robot;
 using model::RobotSpec;
@@ -47,8 +47,8 @@ const Robot& any_robot(RandomStream& random) {
   return robots[random.next() % robots.size()].robot;
 }
 
-std::vector<Part> parts_at_random(const std::vector<const Robot*>& robots, RandomStream& random) {
-  std::vector<Part> parts;
+std::vector<MergePart> parts_at_random(const std::vector<const Robot*>& robots, RandomStream& random) {
+  std::vector<MergePart> parts;
   const bool squarely = random.uniform() < 0.5;
   for (const Robot* robot : robots)
     parts.push_back({fmt::format("m{}", parts.size()), robot, "", random_pose(random, squarely)});
@@ -72,11 +72,11 @@ State state_of_part(const State& whole, const Pose& pose) {
 /// Each module obeys its own equation under its own wrench and what the others do to it, and the latter does no
 /// work in any motion of the whole: sum H' (M H nu_dot + rest) = sum H' tau. Energies, wrenches and masses add
 /// up.
-void expect_same_motion(const std::vector<Part>& parts, const Merged& merged, RandomStream& random) {
+void expect_same_motion(const std::vector<MergePart>& parts, const Merged& merged, RandomStream& random) {
   const Vehicle whole(merged.robot);
   std::vector<Vehicle> vehicles;
   double mass = 0, volume = 0;
-  for (const Part& part : parts) {
+  for (const MergePart& part : parts) {
     vehicles.emplace_back(*part.robot);
     mass += part.robot->hull().mass.value;
     volume += part.robot->hull().volume.value;
@@ -124,7 +124,7 @@ TEST(Merge, moves_as_the_dense_equations_of_its_modules_say) {
     for (int repeat = 0; repeat < 4; ++repeat) {
       std::vector<const Robot*> chosen = {&robots[k].robot};
       while (chosen.size() < static_cast<std::size_t>(1 + repeat)) chosen.push_back(&any_robot(random));
-      const std::vector<Part> parts = parts_at_random(chosen, random);
+      const std::vector<MergePart> parts = parts_at_random(chosen, random);
       MergeOptions options;
       if (repeat % 2) options.origin = MergeOptions::Origin::first_module;
       const Merged merged = merge_parts(parts, "merged", options);
@@ -149,8 +149,8 @@ TEST(Merge, is_a_robot_file_that_reads_back_to_the_same_bits) {
     }
     std::vector<const Robot*> chosen;
     for (const Robot& robot : own) chosen.push_back(&robot);
-    std::vector<Part> parts = parts_at_random(chosen, random);
-    for (Part& part : parts) {
+    std::vector<MergePart> parts = parts_at_random(chosen, random);
+    for (MergePart& part : parts) {
       model::Connector& connector = part.connectors.emplace_back();
       connector.name = "c";
       connector.position_b.value = random_vec3(random);
@@ -290,9 +290,9 @@ TEST(Merge, sigmas_are_those_of_monte_carlo) {
   make_uncertain(b.hull, random);
   const Robot first = Robot::make(a), second = Robot::make(b);
   // Two of one file, which err together, and another.
-  const std::vector<Part> parts = {{"a1", &first, "a.yaml", random_pose(random, false)},
-                                   {"b", &second, "b.yaml", random_pose(random, true)},
-                                   {"a2", &first, "a.yaml", random_pose(random, true)}};
+  const std::vector<MergePart> parts = {{"a1", &first, "a.yaml", random_pose(random, false)},
+                                        {"b", &second, "b.yaml", random_pose(random, true)},
+                                        {"a2", &first, "a.yaml", random_pose(random, true)}};
   const Merged merged = merge_parts(parts, "merged", {});
   const Hull& hull = merged.robot.hull();
   using Row = Eigen::Matrix<double, 53, 1>;
@@ -328,7 +328,7 @@ TEST(Merge, modules_of_one_file_err_together_and_others_apart) {
   spec.name = "another";
   const Robot another = Robot::make(spec);
   const Pose aside = {Quat::Identity(), Vec3(0, 2, 0)};
-  const auto sigma = [&](const Part& a, const Part& b) {
+  const auto sigma = [&](const MergePart& a, const MergePart& b) {
     return *merge_parts({a, b}, "pair", {}).robot.hull().mass.sigma;
   };
   EXPECT_NEAR(sigma({"a", &robot, "x.yaml"}, {"b", &robot, "x.yaml", aside}), 1, 1e-9);
@@ -372,8 +372,8 @@ TEST(Merge, what_cancels_to_rounding_does_not_depend_on_what_is_unknown) {
   const Robot robot = Robot::make(spec);
   RandomStream random(1, "cancels");
   for (int k = 0; k < 50; ++k) {
-    const std::vector<Part> parts = {{"a", &robot, "", random_pose(random, false)},
-                                     {"b", &robot, "", random_pose(random, false)}};
+    const std::vector<MergePart> parts = {{"a", &robot, "", random_pose(random, false)},
+                                          {"b", &robot, "", random_pose(random, false)}};
     const Hull hull = merge_parts(parts, "pair", {}).robot.hull();
     EXPECT_FALSE(hull.mass.sigma || hull.inertia.sigma || hull.added_mass.sigma);
     // Half-way between them, whatever they weigh; the error of each, turned as it is, counts half.
