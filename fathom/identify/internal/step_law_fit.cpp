@@ -5,8 +5,8 @@
 
 #include <ceres/dynamic_numeric_diff_cost_function.h>
 #include <ceres/problem.h>
-#include <ceres/solver.h>
 
+#include "fathom/identify/internal/small_fit.hpp"
 #include "fathom/identify/metrics.hpp"
 
 namespace fathom::identify::internal {
@@ -205,19 +205,12 @@ StepProblem::Minimum StepProblem::minimise(const VectorXd& from, const std::vect
   problem.AddResidualBlock(cost, nullptr, minimum.x.data());
   for (int k = 0; k < from.size(); ++k) {
     const Unknown& unknown = unknowns_[static_cast<std::size_t>(k)];
-    problem.SetParameterLowerBound(minimum.x.data(), k, unknown.coordinate(unknown.low));
-    problem.SetParameterUpperBound(minimum.x.data(), k, unknown.coordinate(unknown.high));
+    keep_within(problem, minimum.x.data(), k, unknown.coordinate(unknown.low),
+                unknown.coordinate(unknown.high));
   }
-  ceres::Solver::Options how;
-  how.linear_solver_type = ceres::DENSE_QR;
-  how.num_threads = 1;  // the same bytes on every machine
-  how.max_num_iterations = 60;
-  how.function_tolerance = 1e-8;
-  how.logging_type = ceres::SILENT;
-  ceres::Solver::Summary summary;
-  ceres::Solve(how, &problem, &summary);
-  minimum.cost = summary.final_cost;
-  minimum.converged = summary.termination_type == ceres::CONVERGENCE;
+  const SmallFit found = solve_small(problem, {.function_tolerance = 1e-8, .most_iterations = 60});
+  minimum.cost = found.cost;
+  minimum.converged = found.converged;
   return minimum;
 }
 
