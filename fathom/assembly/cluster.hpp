@@ -5,6 +5,7 @@
 
 #include <Eigen/Cholesky>
 
+#include "fathom/assembly/mating.hpp"
 #include "fathom/dynamics/vehicle.hpp"
 #include "fathom/geometry/pose.hpp"
 #include "fathom/model/dof.hpp"
@@ -53,11 +54,11 @@ class Cluster {
 
   /// Puts poses and velocities back on the constraints: the nearest in the same metric (eq. 7). What is off is
   /// rounding and the integrator's error; the largest misfit before is returned.
-  double project(std::span<dynamics::State> states) const;
+  Misfit project(std::span<dynamics::State> states) const;
 
   struct Workspace {
-    std::vector<Vec6> wrenches;  // by body
-    Eigen::VectorXd excess;      // by chord
+    std::vector<Vec6> wrenches;  ///< that each body's branch of the tree needs
+    Eigen::VectorXd chord_loads;
   };
   Workspace workspace() const;
 
@@ -71,29 +72,31 @@ class Cluster {
  private:
   struct Step {  // of the tree, from the leaves to the first body
     std::size_t body, parent, link;
-    bool parent_is_a;
+    double sign;  // of the load for the wrench that the body's branch needs: + where the body is the link's a
+    Mat6 to_link, onward;  // of that wrench: from the body to the link, from there to the parent
   };
-  struct Pass {  // a chord's unit load in another link of its loop
+  struct Share {  // of a chord's load in a link of the tree that is in its loop
     std::size_t link;
     Mat6 by_chord;
   };
 
+  void check() const;
   void grow_tree();
   void close_loops();
+  Pose link_pose(std::size_t link) const { return poses_[links_[link].a] * links_[link].frame_a; }
 
   std::vector<Mat6> M_;
   std::vector<Pose> poses_;
   std::vector<Link> links_;
   model::Dof dof_;
-  Mat6 M_inverse_;            // of the whole, at c, on the free velocities
-  std::vector<Mat6> H_, HM_;  // nu_i = H_i nu_c, and H_i' M_i
-  Mat6 H_first_;              // nu_c = H nu_0
+  Vec3 centre_ = Vec3::Zero();  // of the frame c in the first body's, whose axes it has
+  Mat6 H_first_, M_inverse_;    // nu_c = H nu_0; of the whole, at c, on the free velocities
+  std::vector<Mat6> H_, HM_;    // nu_i = H_i nu_c, and H_i' M_i
   std::vector<Step> tree_;
-  std::vector<Mat6> body_to_link_, link_to_parent_;  // wrenches, by step of the tree
   std::vector<std::size_t> chords_;
-  std::vector<std::vector<Pass>> passes_;  // by chord
+  std::vector<std::vector<Share>> shares_;  // by chord
   std::vector<bool> in_loop_;
-  Eigen::LDLT<Eigen::MatrixXd> chord_gram_;
+  Eigen::LLT<Eigen::MatrixXd> chord_gram_;
 };
 
 }  // namespace fathom::assembly

@@ -46,22 +46,6 @@ std::vector<Drag> make_drag_list(const std::vector<model::DragElement>& elements
   return list;
 }
 
-Mat6 inverse_on_free(const Mat6& M, Dof dof) {
-  const auto free = model::free_indices(dof);
-  const auto n = static_cast<Eigen::Index>(free.size());
-  Eigen::MatrixXd reduced(n, n);
-  for (Eigen::Index a = 0; a < n; ++a)
-    for (Eigen::Index b = 0; b < n; ++b)
-      reduced(a, b) = M(free[static_cast<std::size_t>(a)], free[static_cast<std::size_t>(b)]);
-  const Eigen::MatrixXd inverse = reduced.llt().solve(Eigen::MatrixXd::Identity(n, n));
-  Mat6 result = Mat6::Zero();
-  for (Eigen::Index a = 0; a < n; ++a)
-    for (Eigen::Index b = 0; b < n; ++b)
-      result(free[static_cast<std::size_t>(a)], free[static_cast<std::size_t>(b)]) =
-          0.5 * (inverse(a, b) + inverse(b, a));
-  return result;
-}
-
 /// The element's damping matrix in its own frame.
 Mat6 own_damping(const Drag& drag, const Vec6& nu) {
   Mat6 D = drag.linear;
@@ -96,6 +80,22 @@ Vec6 own_force(const Drag& drag, const Vec6& nu, Mat6* jacobian) {
 }
 
 }  // namespace
+
+Mat6 inverse_on_free(const Mat6& M, Dof dof) {
+  const auto free = model::free_indices(dof);
+  const auto n = static_cast<Eigen::Index>(free.size());
+  Eigen::MatrixXd reduced(n, n);
+  for (Eigen::Index a = 0; a < n; ++a)
+    for (Eigen::Index b = 0; b < n; ++b)
+      reduced(a, b) = M(free[static_cast<std::size_t>(a)], free[static_cast<std::size_t>(b)]);
+  const Eigen::MatrixXd inverse = reduced.llt().solve(Eigen::MatrixXd::Identity(n, n));
+  Mat6 result = Mat6::Zero();
+  for (Eigen::Index a = 0; a < n; ++a)
+    for (Eigen::Index b = 0; b < n; ++b)
+      result(free[static_cast<std::size_t>(a)], free[static_cast<std::size_t>(b)]) =
+          0.5 * (inverse(a, b) + inverse(b, a));
+  return result;
+}
 
 Vehicle::Vehicle(const model::Robot& robot, const model::Environment& environment, Dof dof)
     : environment_(environment),

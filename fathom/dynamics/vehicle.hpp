@@ -65,6 +65,9 @@ class Vehicle {
   Mat6X allocation_;
 };
 
+/// S' (S M S')^-1 S of any inertia, as Vehicle::M_inverse().
+Mat6 inverse_on_free(const Mat6& M, Dof dof);
+
 /// B f, the wrench of the thrusters' forces [N].
 Vec6 thruster_wrench(const Vehicle& vehicle, std::span<const double> forces);
 

@@ -15,7 +15,7 @@ namespace {
 constexpr double contact_margin = 0.05;
 
 // Places in the state vector; then come the thrusters, their axial flows, then the tether.
-constexpr Eigen::Index at_q = 0, at_p = 4, at_nu = 7, at_thrusters = 13;
+constexpr Eigen::Index at_q = 0, at_p = 4, at_nu = Plant::at_acceleration, at_thrusters = 13;
 
 dynamics::State state_in(const Eigen::VectorXd& x) {
   dynamics::State state;
@@ -53,9 +53,8 @@ Eigen::Index Plant::size() const {
 
 Eigen::VectorXd Plant::initial(const dynamics::State& start) const {
   Eigen::VectorXd x = Eigen::VectorXd::Zero(size());
-  x.segment<4>(at_q) = start.q_nb.normalized().coeffs();
-  x.segment<3>(at_p) = start.p_nb_n;
-  x.segment<6>(at_nu) = start.nu_b;
+  put_vehicle_state(start, x);
+  x.segment<4>(at_q).normalize();
   if (tether_) {
     const PointMotion end = point_motion(start.q_nb, start.p_nb_n, start.nu_b, tether_->spec().attachment_b);
     const auto n = static_cast<std::size_t>(tether_->size());
@@ -65,6 +64,12 @@ Eigen::VectorXd Plant::initial(const dynamics::State& start) const {
 }
 
 dynamics::State Plant::vehicle_state(const Eigen::VectorXd& x) const { return state_in(x); }
+
+void Plant::put_vehicle_state(const dynamics::State& state, Eigen::VectorXd& x) {
+  x.segment<4>(at_q) = state.q_nb.coeffs();
+  x.segment<3>(at_p) = state.p_nb_n;
+  x.segment<6>(at_nu) = state.nu_b;
+}
 
 void Plant::derivative(double t, const Eigen::VectorXd& x, Eigen::VectorXd& dx) const {
   const dynamics::State state = state_in(x);
