@@ -265,9 +265,9 @@ int report(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
     complain(fmt::format("fathom: warning: the estimate still moved after {} rounds", result.found.fit.rounds));
   if (const auto disputed = result.disputed(); !disputed.empty())
     complain(
-        fmt::format("fathom: warning: output error and fit differ in {} by more than their sigmas explain; "
+        fmt::format("fathom: warning: {} and fit differ in {} by more than their sigmas explain; "
                     "their intervals hold the difference",
-                    fmt::join(disputed, ", ")));
+                    result.refined ? "output error" : "forward estimate", fmt::join(disputed, ", ")));
   if (result.refined && !result.refined->converged)
     complain("fathom: the refinement did not converge: " + result.refined->about);
   return result.good() ? Status::done : Status::check_failed;
@@ -307,10 +307,10 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   find_steering(result, how);
   result.fit = how.fit;
   result.found = identified(result, how);
+  doubt_steering(result, how);
   if (options.estimator == "forward")
-    identify::take_forward(result.recordings, result.before, result.environment, how, result.found);
-  else
-    doubt_steering(result, how);
+    result.forward = identify::take_forward(result.recordings, result.before, result.environment, how,
+                                            result.steering, result.found);
   take_estimate(result);
   if (options.output_error) refine(result, how);
   result.after = robot_of(result, options.no_dry_body);

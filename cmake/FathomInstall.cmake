@@ -18,6 +18,7 @@ install(DIRECTORY fathom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/models)
 install(DIRECTORY scenarios/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/scenarios)
 install(DIRECTORY assemblies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/assemblies)
+install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/schemas)
 install(DIRECTORY problems/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/problems)
 install(DIRECTORY studies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/studies)
 install(FILES cli/completion/fathom.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions

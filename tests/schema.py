@@ -4,27 +4,18 @@ An editor checks a robot file by the schema while it is typed; the program check
 one of them refuses for its form, the other must refuse. Run by ctest (repo:schema); needs jsonschema and PyYAML.
 """
 
-import copy
-import json
 import os
 import pathlib
 import subprocess
-import tempfile
 import unittest
 
-import jsonschema
 import yaml
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import schema_case
+from schema_case import DELETE, INF, ROOT, diagonal
+
 BIN = pathlib.Path(os.environ.get("FATHOM_BIN", ROOT / "build/release/bin/fathom")).resolve()
 MODELS = sorted((ROOT / "models").glob("*.yaml"))
-
-
-def diagonal(*entries):
-    return [[x if i == j else 0 for j in range(len(entries))] for i, x in enumerate(entries)]
-
-
-INF = float("inf")
 
 # A robot that uses every key at least once. Mutations below start from it.
 FULL = {
@@ -121,28 +112,6 @@ KINDS = {
     "thruster_current": ["current"],
 }
 
-DELETE = object()
-
-
-def edited(*changes, full=FULL):
-    """`full` after changes ("hull.mass.value", 3), (..., DELETE); a number in a path is a place in a list."""
-    robot = copy.deepcopy(full)
-    for path, value in changes:
-        node, *rest = robot, *path.split(".")
-        for step in rest[:-1]:
-            node = node[int(step) if isinstance(node, list) else step]
-        last = int(rest[-1]) if isinstance(node, list) else rest[-1]
-        if value is DELETE:
-            del node[last]
-        else:
-            node[last] = copy.deepcopy(value)
-    return robot
-
-
-def named(changes):
-    return " and ".join(f"{path} {'deleted' if value is DELETE else '= ' + json.dumps(value)}" for path, value in changes)
-
-
 # Only thrusters that take newton: they may have a dead band.
 NEWTON = [("thrusters", FULL["thrusters"][:1]), ("thruster_maps", DELETE), ("thruster_transients", DELETE)]
 
@@ -238,6 +207,7 @@ REFUSED = (
         ("connectors.0.name", "a.b"), ("connectors.0.position", [0, 0]), ("connectors.0.position", 0.25), ("connectors.1.attitude", [0, 0, 0]),
         ("connectors.1.attitude_deg", [180]), ("connectors.1.position.unit", "mm"), ("connectors.1.position.sigma", [-1, 0, 0]),
         ("connectors.2.attitude.unit", "deg"), ("connectors.0.kind", "magnetic"),
+        ("identified.delay", 0.1), ("identified.delay", [0.1]), ("identified.delay", [-0.1, 0.02]), ("identified.delay", [0.1, -0.02]),
         # steering
         ("steering", []), ("steering", None), ("steering", "wrench"), ("steering.by", "sticks"), ("steering.by", None), ("steering.gain", 0),
         ("steering.gain", -1), ("steering.gain", 1000), ("steering.gain.value", "much"), ("steering.gain.sigma", -0.1), ("steering.gain.unit", "N"),
@@ -319,6 +289,7 @@ ACCEPTED = (
         [("damping.0.attitude", DELETE), ("damping.0.attitude_deg", [0, 0, 90])],
         [("thrusters", DELETE), ("thruster_maps", DELETE), ("thruster_transients", DELETE), ("steering", DELETE)],
         [("thrusters", []), ("thruster_maps", {}), ("thruster_transients", DELETE), ("steering", DELETE)],
+        [("damping.0.quadratic", {speed: diagonal(1, 1, 1, 0, 0, 0) for speed in "uvwpqr"})], [("identified.delay", [0.1, 0.02])],
         [("steering", DELETE)], [("steering.gain", DELETE)], [("steering.gain", 1)], [("steering.gain.sigma", INF)],
         [*NEWTON, ("steering", {"by": "wrench", "dead_band": 0})], [*NEWTON, ("steering", {"by": "wrench", "dead_band": 2.5, "gain": 1})],
         [*NEWTON, ("steering", {"by": "wrench", "dead_band": {"value": 3, "unit": "N", "sigma": 0, "assumed": "x"}})],
@@ -359,62 +330,14 @@ PHYSICS = [[pair] for pair in [
 ]] + [[("thrusters", []), ("thruster_maps", DELETE), ("thruster_transients", DELETE)]]
 
 
-class Case(unittest.TestCase):
-    file = "models/robot.schema.json"
+class Case(schema_case.Case):
+    file, kind = "models/robot.schema.json", "robot"
 
-    @classmethod
-    def setUpClass(cls):
-        cls.schema = json.loads((ROOT / cls.file).read_text())
-        cls.validator = jsonschema.Draft202012Validator(cls.schema)
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.folder.cleanup)
-
-    def complaint_of_schema(self, robot):
-        if self.validator.is_valid(robot):
-            return ""
-        error = jsonschema.exceptions.best_match(self.validator.iter_errors(robot))
-        return f"{error.json_path}: {error.message[:300]}"
-
-    def complaint_of_program(self, robot):
-        file = pathlib.Path(self.folder.name) / "robot.yaml"
-        text = yaml.safe_dump(robot, sort_keys=False, allow_unicode=True)
-        self.assertEqual(yaml.safe_load(text), robot, "the test's own writing")
-        file.write_text(text)
+    def echoed(self, file):
+        """By the program itself, which also warns."""
         result = subprocess.run([BIN, "lint", file], capture_output=True, text=True, timeout=60)
-        self.assertIn(result.returncode, (0, 1, 2), f"{result.stdout}{result.stderr}\n{text}")
+        self.assertIn(result.returncode, (0, 1, 2), f"{result.stdout}{result.stderr}\n{file.read_text()}")
         return result.stdout if result.returncode == 2 else ""
-
-
-class Agreement(Case):
-    def test_refused_by_both(self):
-        for changes in REFUSED:
-            with self.subTest(named(changes)):
-                robot = edited(*changes)
-                self.assertFalse(self.validator.is_valid(robot), "the schema accepts it")
-                self.assertTrue(self.complaint_of_program(robot), "the program accepts it")
-
-    def test_accepted_by_both(self):
-        for changes in ACCEPTED:
-            with self.subTest(named(changes)):
-                robot = edited(*changes)
-                self.assertEqual(self.complaint_of_schema(robot), "", "the schema refuses it")
-                self.assertEqual(self.complaint_of_program(robot), "", "the program refuses it")
-
-    def test_same_verdict(self):
-        for changes in SAME:
-            with self.subTest(named(changes)):
-                robot = edited(*changes)
-                schema, program = self.complaint_of_schema(robot), self.complaint_of_program(robot)
-                self.assertEqual(bool(schema), bool(program), f"schema: {schema or 'accepts'}; program: {program or 'accepts'}")
-
-    def test_physics_is_the_program_s(self):
-        for changes in PHYSICS:
-            with self.subTest(named(changes)):
-                self.assertTrue(self.complaint_of_program(edited(*changes)), "the program accepts it")
-
-    def test_enough_is_tried(self):
-        self.assertGreaterEqual(len(REFUSED), 40)
-        self.assertGreaterEqual(len(ACCEPTED), 40)
 
 
 # An assembly that uses every key at least once.
@@ -467,71 +390,23 @@ ASSEMBLY_MISFITS = [[pair] for pair in [
 ]]
 
 
-class AssemblyAgreement(Case):
-    def test_refused_by_both(self):
-        for changes in ASSEMBLY_REFUSED:
-            with self.subTest(named(changes)):
-                assembly = edited(*changes, full=ASSEMBLY)
-                self.assertFalse(self.validator.is_valid(assembly), "the schema accepts it")
-                self.assertTrue(self.complaint_of_program(assembly), "the program accepts it")
-
-    def test_accepted_by_both(self):
-        for changes in ASSEMBLY_ACCEPTED:
-            with self.subTest(named(changes)):
-                assembly = edited(*changes, full=ASSEMBLY)
-                self.assertEqual(self.complaint_of_schema(assembly), "", "the schema refuses it")
-                self.assertEqual(self.complaint_of_program(assembly), "", "the program refuses it")
-
-    def test_how_parts_fit_is_the_program_s(self):
-        for changes in ASSEMBLY_MISFITS:
-            with self.subTest(named(changes)):
-                assembly = edited(*changes, full=ASSEMBLY)
-                self.assertEqual(self.complaint_of_schema(assembly), "", "the schema refuses it")
-                self.assertTrue(self.complaint_of_program(assembly), "the program accepts it")
-
-    def test_every_assembly_that_ships_validates(self):
-        files = sorted((ROOT / "assemblies").glob("*.yaml"))
-        self.assertTrue(files, "no assemblies in assemblies/")
-        for file in files:
-            with self.subTest(file.name):
-                assembly = yaml.safe_load(file.read_text())
-                self.assertEqual(self.complaint_of_schema(assembly), "")
-                self.assertEqual(self.complaint_of_program(assembly), "")
-                self.assertEqual(assembly["name"], file.stem)
+class RobotAgreement(schema_case.Agreement, Case):
+    full, refused, accepted, same, meaning = FULL, REFUSED, ACCEPTED, SAME, PHYSICS
+    also = [ASSEMBLY]
 
 
-class Form:
-    """Of any schema."""
-
-    def test_is_valid_draft_2020_12(self):
-        self.assertEqual(self.schema["$schema"], "https://json-schema.org/draft/2020-12/schema")
-        jsonschema.Draft202012Validator.check_schema(self.schema)
-
-    def test_has_no_loose_ends(self):
-        used = set()
-
-        def walk(node):
-            if isinstance(node, dict):
-                if "$ref" in node:
-                    used.add(node["$ref"])
-                for child in node.values():
-                    walk(child)
-            elif isinstance(node, list):
-                for child in node:
-                    walk(child)
-
-        walk(self.schema)
-        self.assertEqual(used, {f"#/$defs/{name}" for name in self.schema["$defs"]})
+class AssemblyAgreement(schema_case.Agreement, Case):
+    full, refused, accepted, meaning = ASSEMBLY, ASSEMBLY_REFUSED, ASSEMBLY_ACCEPTED, ASSEMBLY_MISFITS
+    also, enough_accepted = [FULL], 12
 
 
-class TheSchema(Form, Case):
-    def test_every_robot_that_ships_validates(self):
-        self.assertTrue(MODELS, "no robots in models/")
+class RobotSchema(schema_case.Form, Case):
+    begins, shipped, in_docs = "format: fathom-robot-1", ["models/*.yaml", "assemblies/*.yaml", "studies/*/*.yaml"], True
+
+    def test_names_are_those_of_files(self):
         for file in MODELS:
             with self.subTest(file.name):
-                robot = yaml.safe_load(file.read_text())
-                self.assertEqual(self.complaint_of_schema(robot), "")
-                self.assertEqual(robot["name"], file.stem)
+                self.assertEqual(yaml.safe_load(file.read_text())["name"], file.stem)
 
     def test_what_the_program_writes_validates(self):
         for file in MODELS:
@@ -541,7 +416,7 @@ class TheSchema(Form, Case):
 
     def test_what_the_program_writes_of_everything_validates(self):
         file = pathlib.Path(self.folder.name) / "full.yaml"
-        file.write_text(yaml.safe_dump(edited(("hull.inertia.sigma", [0.01, INF, 0])), sort_keys=False))
+        file.write_text(yaml.safe_dump(schema_case.edited(("hull.inertia.sigma", [0.01, INF, 0]), full=FULL), sort_keys=False))
         written = subprocess.run([BIN, "models", file, "--yaml"], capture_output=True, text=True, timeout=60, check=True)
         robot = yaml.safe_load(written.stdout)
         self.assertEqual(self.complaint_of_schema(robot), "")
