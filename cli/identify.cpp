@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -19,6 +18,7 @@
 #include "cli/identify_tank.hpp"
 #include "cli/identify_thruster.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/number_text.hpp"
 #include "cli/progress.hpp"
 #include "cli/recordings.hpp"
 #include "cli/robots.hpp"
@@ -47,14 +47,6 @@ struct IdentifyVerb {
   double unseen_share = identify::IdentifyOptions().unseen_share;
   bool accept_bounds = false, accept_unseen = false;
 };
-
-/// The number that the whole text is.
-std::optional<double> number_in(std::string_view text) {
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = status == std::errc() && end == text.data() + text.size() && std::isfinite(value);
-  return is_number ? std::optional(value) : std::nullopt;
-}
 
 /// NAME=MIN:MAX, where one of the two may be left out.
 Bound bound_of(const std::string& text) {
@@ -273,9 +265,9 @@ int report(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
     complain(fmt::format("fathom: warning: the estimate still moved after {} rounds", result.found.fit.rounds));
   if (const auto disputed = result.disputed(); !disputed.empty())
     complain(
-        fmt::format("fathom: warning: output error and fit differ in {} by more than their sigmas explain; "
+        fmt::format("fathom: warning: {} and fit differ in {} by more than their sigmas explain; "
                     "their intervals hold the difference",
-                    fmt::join(disputed, ", ")));
+                    result.refined ? "output error" : "forward estimate", fmt::join(disputed, ", ")));
   if (result.refined && !result.refined->converged)
     complain("fathom: the refinement did not converge: " + result.refined->about);
   return result.good() ? Status::done : Status::check_failed;
@@ -315,10 +307,10 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   find_steering(result, how);
   result.fit = how.fit;
   result.found = identified(result, how);
+  doubt_steering(result, how);
   if (options.estimator == "forward")
-    identify::take_forward(result.recordings, result.before, result.environment, how, result.found);
-  else
-    doubt_steering(result, how);
+    result.forward = identify::take_forward(result.recordings, result.before, result.environment, how,
+                                            result.steering, result.found);
   take_estimate(result);
   if (options.output_error) refine(result, how);
   result.after = robot_of(result, options.no_dry_body);

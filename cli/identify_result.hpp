@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "fathom/identify/forward_fit.hpp"
 #include "fathom/identify/identify.hpp"
 #include "fathom/identify/output_error.hpp"
 #include "fathom/identify/steering_fit.hpp"
@@ -25,13 +26,14 @@ struct IdentifyResult {
   std::string command;
   std::optional<identify::OutputError> refined = {};
   identify::SteeringFit steering = {};
+  std::optional<identify::ForwardFit> forward = {};
 
   bool good() const;
   /// What the robot file said of the parameters.
   model::ParameterVector parameters_before() const;
   std::vector<std::string> names() const;     ///< of the parameters
   std::vector<std::string> unseen() const;    ///< likewise, of those that the logs do not show
-  std::vector<std::string> disputed() const;  ///< likewise, of those that the refinement moved too far
+  std::vector<std::string> disputed() const;  ///< likewise, of those that another estimate moved too far
 };
 
 /// Where another estimator's values are kept, what the figures beside them are of; else empty.

@@ -207,19 +207,26 @@ std::vector<std::string> IdentifyResult::disputed() const {
   std::vector<std::string> out;
   if (refined)
     for (const std::size_t k : refined->disputed) out.push_back(found.parameters[k].name);
+  if (forward)
+    for (const std::size_t k : forward->disputed) out.push_back(found.parameters[k].name);
   return out;
 }
 
 std::string about_estimator(const IdentifyResult& result) {
   if (result.estimator == "consistent") return "";
+  const std::string warning = result.disputed().empty()
+                                  ? ""
+                                  : fmt::format(
+                                        " WARNING: it and the fit that it began with differ in {} by more "
+                                        "than their sigmas explain; the intervals hold the difference.",
+                                        fmt::join(result.disputed(), ", "));
   if (result.refined)
     return fmt::format("Refined by output error over {} shots ({}).{}", result.refined->shots,
-                       result.refined->converged ? "converged" : "NOT CONVERGED",
-                       result.disputed().empty()
-                           ? ""
-                           : fmt::format(" WARNING: it and the fit that it began with differ in {} by more "
-                                         "than their sigmas explain; the intervals hold the difference.",
-                                         fmt::join(result.disputed(), ", ")));
+                       result.refined->converged ? "converged" : "NOT CONVERGED", warning);
+  if (result.forward)
+    return "Values, intervals and delay are those of the forward estimator; current, residuals, conditions and "
+           "what is seen are those of the consistent one." +
+           warning;
   return fmt::format(
       "Values and intervals are those of the {} estimator, at the delay and current of the consistent one; "
       "residuals, conditions and what is seen are those of the consistent one.",

@@ -17,6 +17,8 @@ install(DIRECTORY fathom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN "internal" EXCLUDE PATTERN "test" EXCLUDE PATTERN "web" EXCLUDE)
 install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/models)
 install(DIRECTORY scenarios/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/scenarios)
+install(DIRECTORY assemblies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/assemblies)
+install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/schemas)
 install(DIRECTORY problems/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/problems)
 install(DIRECTORY studies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/studies)
 install(FILES cli/completion/fathom.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
@@ -32,5 +34,6 @@ install(FILES ${PROJECT_BINARY_DIR}/fathomConfig.cmake ${PROJECT_BINARY_DIR}/fat
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/fathom)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/models ${PROJECT_BINARY_DIR}/share/fathom/models SYMBOLIC)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/scenarios ${PROJECT_BINARY_DIR}/share/fathom/scenarios SYMBOLIC)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/assemblies ${PROJECT_BINARY_DIR}/share/fathom/assemblies SYMBOLIC)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/problems ${PROJECT_BINARY_DIR}/share/fathom/problems SYMBOLIC)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/studies ${PROJECT_BINARY_DIR}/share/fathom/studies SYMBOLIC)

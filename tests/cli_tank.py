@@ -86,10 +86,10 @@ class Tank(Case):
 
     def test_bad_campaigns(self):
         for what, campaign, before, after, words in (
-                ("towing", "surge", "axis: surge", "axis: serge", ["surge.yaml:3", "did you mean surge?"]),
+                ("towing", "surge", "axis: surge", "axis: serge", ["surge.yaml:4", "did you mean surge?"]),
                 ("towing", "surge", "column: m1", "column: m9", ["ahead-2a.csv: 'm9'", "did you mean m1?", "astern-10b.csv: 'm9'"]),
                 ("towing", "surge", "file: ahead-2a.csv", "file: lost.csv", ["lost.csv"]),
-                ("towing", "surge", "sign: -1, angle", "sgn: -1, angle", ["surge.yaml:10", "sgn", "sign"]),
+                ("towing", "surge", "sign: -1, angle", "sgn: -1, angle", ["surge.yaml:11", "sgn", "sign"]),
                 ("towing", "surge", "m1, gain", "m1, sign: -1, gain", ["force against their speed"]),
                 ("towing", "surge", "unit: m/s", "unit: mm/s", ["the campaign says", "is the column's unit right?"]),
                 ("decay", "roll", "unit: deg", "unit: rad", ["roll-1.csv", "degrees?"]),

@@ -4,27 +4,18 @@ An editor checks a robot file by the schema while it is typed; the program check
 one of them refuses for its form, the other must refuse. Run by ctest (repo:schema); needs jsonschema and PyYAML.
 """
 
-import copy
-import json
 import os
 import pathlib
 import subprocess
-import tempfile
 import unittest
 
-import jsonschema
 import yaml
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import schema_case
+from schema_case import DELETE, INF, ROOT, diagonal
+
 BIN = pathlib.Path(os.environ.get("FATHOM_BIN", ROOT / "build/release/bin/fathom")).resolve()
 MODELS = sorted((ROOT / "models").glob("*.yaml"))
-
-
-def diagonal(*entries):
-    return [[x if i == j else 0 for j in range(len(entries))] for i, x in enumerate(entries)]
-
-
-INF = float("inf")
 
 # A robot that uses every key at least once. Mutations below start from it.
 FULL = {
@@ -96,6 +87,11 @@ FULL = {
          "drop_out": {"probability": 0.02, "mean_length": 4}, "altitude": [0.3, 50],
          "beams": {"tilt_deg": 25, "azimuth_deg": [0, 120, 240], "per_beam": True}},
     ],
+    "connectors": [
+        {"name": "bow", "source": "a drawing", "position": [0.25, 0, 0]},
+        {"name": "stern", "position": {"value": [-0.25, 0, 0], "unit": "m", "sigma": [0.001, 0.001, 0.001]}, "attitude_deg": [0, 0, 180]},
+        {"name": "port", "position": [0, -0.2, 0], "attitude": {"value": [0, 0, -1.5], "unit": "rad", "assumed": "square"}},
+    ],
     "steering": {"by": "wrench", "gain": {"value": 0.9, "unit": "1", "source": "a log", "sigma": 0.1}},
     "identified": {
         "structure": "vehicle-24",
@@ -116,28 +112,6 @@ KINDS = {
     "thruster_current": ["current"],
 }
 
-DELETE = object()
-
-
-def edited(*changes, full=FULL):
-    """`full` after changes ("hull.mass.value", 3), (..., DELETE); a number in a path is a place in a list."""
-    robot = copy.deepcopy(full)
-    for path, value in changes:
-        node, *rest = robot, *path.split(".")
-        for step in rest[:-1]:
-            node = node[int(step) if isinstance(node, list) else step]
-        last = int(rest[-1]) if isinstance(node, list) else rest[-1]
-        if value is DELETE:
-            del node[last]
-        else:
-            node[last] = copy.deepcopy(value)
-    return robot
-
-
-def named(changes):
-    return " and ".join(f"{path} {'deleted' if value is DELETE else '= ' + json.dumps(value)}" for path, value in changes)
-
-
 # Only thrusters that take newton: they may have a dead band.
 NEWTON = [("thrusters", FULL["thrusters"][:1]), ("thruster_maps", DELETE), ("thruster_transients", DELETE)]
 
@@ -157,7 +131,7 @@ REQUIRED = ["format", "name", "hull", "damping", "hull.mass", "hull.inertia", "h
             "thrusters.4.map.propeller.shaft.linear", "thrusters.5.map.table.commands", "thrusters.5.map.table.voltages",
             "thrusters.5.map.table.forces", "thruster_maps.pair.polynomial_pair", "thruster_maps.pair.polynomial_pair.dead_band",
             "thruster_maps.pair.polynomial_pair.forward", "thruster_maps.pair.polynomial_pair.reverse",
-            "thruster_transients.lag.first_order", "steering.by", "steering.gain.value"]
+            "thruster_transients.lag.first_order", "steering.by", "steering.gain.value", "connectors.0.name", "connectors.1.position.value"]
 MAPS = ["", "hull.", "hull.mass.", "hull.inertia.", "hull.centre_of_mass.", "hull.volume.", "hull.added_mass.", "hull.size.",
         "damping.0.", "damping.0.linear.", "damping.0.quadratic.", "thrusters.0.", "thrusters.0.position.",
         "thrusters.0.direction.", "thrusters.0.force.", "sensors.0.", "sensors.0.noise.", "sensors.1.bias.", "sensors.1.bias_walk.",
@@ -168,10 +142,12 @@ MAPS = ["", "hull.", "hull.mass.", "hull.inertia.", "hull.centre_of_mass.", "hul
         "thrusters.1.transient.first_order.", "thrusters.3.map.propeller.", "thrusters.3.transient.dc_motor.",
         "thrusters.3.map.propeller.reverse.", "thrusters.6.transient.motor_rates.", "thrusters.6.transient.axial_flow.",
         "thrusters.4.map.propeller.shaft.", "thrusters.5.map.table.", "thruster_maps.pair.",
-        "thruster_maps.pair.polynomial_pair.", "thruster_transients.lag.", "steering.", "steering.gain."]
+        "thruster_maps.pair.polynomial_pair.", "thruster_transients.lag.", "steering.", "steering.gain.", "connectors.0.", "connectors.1.position.",
+        "connectors.2.attitude."]
 ORIGINS = ["hull.", "hull.mass.", "hull.inertia.", "hull.added_mass.", "damping.0.", "damping.0.linear.", "thrusters.0.",
            "thrusters.0.direction.", "thrusters.0.force.", "sensors.0.",
-           "thrusters.1.map.", "thrusters.1.transient.", "thruster_maps.pair.", "thruster_transients.lag.", "steering.gain."]
+           "thrusters.1.map.", "thrusters.1.transient.", "thruster_maps.pair.", "thruster_transients.lag.", "steering.gain.",
+           "connectors.0.", "connectors.1.position."]
 
 REFUSED = (
     [[(path, DELETE)] for path in REQUIRED]
@@ -226,6 +202,12 @@ REFUSED = (
         ("sensors.1.beams.azimuth_deg", [0] * 9), ("sensors.1.beams.azimuth_deg", 45), ("sensors.1.beams.per_beam", 1),
         ("sensors.1.beams.per_beam", "true"), ("sensors.1.beams", 4), ("sensors.1.altitude", [-1, 5]), ("sensors.1.altitude", 5),
         ("sensors.1.altitude", [1, 2, 3]), ("sensors.0.beams", {}), ("sensors.0.altitude", [1, 2]), ("sensors.1.bias.rate", 1),
+        # connectors
+        ("connectors", {}), ("connectors", None), ("connectors.0", "bow"), ("connectors.0.name", ""), ("connectors.0.name", "the bow"),
+        ("connectors.0.name", "a.b"), ("connectors.0.position", [0, 0]), ("connectors.0.position", 0.25), ("connectors.1.attitude", [0, 0, 0]),
+        ("connectors.1.attitude_deg", [180]), ("connectors.1.position.unit", "mm"), ("connectors.1.position.sigma", [-1, 0, 0]),
+        ("connectors.2.attitude.unit", "deg"), ("connectors.0.kind", "magnetic"),
+        ("identified.delay", 0.1), ("identified.delay", [0.1]), ("identified.delay", [-0.1, 0.02]), ("identified.delay", [0.1, -0.02]),
         # steering
         ("steering", []), ("steering", None), ("steering", "wrench"), ("steering.by", "sticks"), ("steering.by", None), ("steering.gain", 0),
         ("steering.gain", -1), ("steering.gain", 1000), ("steering.gain.value", "much"), ("steering.gain.sigma", -0.1), ("steering.gain.unit", "N"),
@@ -256,6 +238,8 @@ REFUSED = (
 
 ACCEPTED = (
     [[]]
+    + [[pair] for pair in [("connectors", DELETE), ("connectors", []), ("connectors.0.position", DELETE), ("connectors.0.source", DELETE),
+                           ("connectors.1.attitude_deg", DELETE), ("connectors.0.name", "a_b-2"), ("connectors.1.position.sigma", [INF, 0, 0])]]
     + [[(path, DELETE)] for path in ["title", "notes", "sensors", "hull.source", "hull.size", "hull.symmetry",
                                      "hull.mass.unit", "hull.mass.source", "hull.mass.sigma", "damping.0.assumed", "damping.0.position",
                                      "damping.0.attitude", "damping.0.linear", "damping.0.quadratic", "damping.1", "thrusters.0.source",
@@ -305,6 +289,7 @@ ACCEPTED = (
         [("damping.0.attitude", DELETE), ("damping.0.attitude_deg", [0, 0, 90])],
         [("thrusters", DELETE), ("thruster_maps", DELETE), ("thruster_transients", DELETE), ("steering", DELETE)],
         [("thrusters", []), ("thruster_maps", {}), ("thruster_transients", DELETE), ("steering", DELETE)],
+        [("damping.0.quadratic", {speed: diagonal(1, 1, 1, 0, 0, 0) for speed in "uvwpqr"})], [("identified.delay", [0.1, 0.02])],
         [("steering", DELETE)], [("steering.gain", DELETE)], [("steering.gain", 1)], [("steering.gain.sigma", INF)],
         [*NEWTON, ("steering", {"by": "wrench", "dead_band": 0})], [*NEWTON, ("steering", {"by": "wrench", "dead_band": 2.5, "gain": 1})],
         [*NEWTON, ("steering", {"by": "wrench", "dead_band": {"value": 3, "unit": "N", "sigma": 0, "assumed": "x"}})],
@@ -328,7 +313,7 @@ PHYSICS = [[pair] for pair in [
     ("hull.added_mass", [[5, 9, 0, 0, 0, 0], [9, 6, 0, 0, 0, 0], *diagonal(0, 0, 7, 0, 0, 0)[2:]]),
     ("hull.added_mass", COUPLED), ("hull.size", [0.1, 0.1, 0.1]), ("damping.0.quadratic", {"u": diagonal(0, -9, 0, 0, 0, 0)}),
     ("damping.1.name", "hull"), ("thrusters.1.name", "aft"), ("thrusters.0.direction", [0, 0, 0]), ("thrusters.0.force", [0, 0]),
-    ("sensors.1.name", "imu"), ("identified.parameters.1.covariance", [0.25]), ("identified.parameters.1.covariance", [1, 0.25]),
+    ("sensors.1.name", "imu"), ("connectors.1.name", "bow"), ("connectors.0.position", [1.0e13, 0, 0]), ("identified.parameters.1.covariance", [0.25]), ("identified.parameters.1.covariance", [1, 0.25]),
     ("identified.parameters.0.covariance", [-1]), ("identified.parameters.2.covariance", [0, 1, INF]),
     ("identified.parameters.2.covariance", [0, INF, INF]), ("identified.parameters.1.name", "m11"),
     ("identified.parameters.1.name", "m12"), ("identified.parameters.0.value", INF),
@@ -345,96 +330,83 @@ PHYSICS = [[pair] for pair in [
 ]] + [[("thrusters", []), ("thruster_maps", DELETE), ("thruster_transients", DELETE)]]
 
 
-class Case(unittest.TestCase):
-    file = "models/robot.schema.json"
+class Case(schema_case.Case):
+    file, kind = "models/robot.schema.json", "robot"
 
-    @classmethod
-    def setUpClass(cls):
-        cls.schema = json.loads((ROOT / cls.file).read_text())
-        cls.validator = jsonschema.Draft202012Validator(cls.schema)
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.folder.cleanup)
-
-    def complaint_of_schema(self, robot):
-        if self.validator.is_valid(robot):
-            return ""
-        error = jsonschema.exceptions.best_match(self.validator.iter_errors(robot))
-        return f"{error.json_path}: {error.message[:300]}"
-
-    def complaint_of_program(self, robot):
-        file = pathlib.Path(self.folder.name) / "robot.yaml"
-        text = yaml.safe_dump(robot, sort_keys=False, allow_unicode=True)
-        self.assertEqual(yaml.safe_load(text), robot, "the test's own writing")
-        file.write_text(text)
+    def echoed(self, file):
+        """By the program itself, which also warns."""
         result = subprocess.run([BIN, "lint", file], capture_output=True, text=True, timeout=60)
-        self.assertIn(result.returncode, (0, 1, 2), f"{result.stdout}{result.stderr}\n{text}")
+        self.assertIn(result.returncode, (0, 1, 2), f"{result.stdout}{result.stderr}\n{file.read_text()}")
         return result.stdout if result.returncode == 2 else ""
 
 
-class Agreement(Case):
-    def test_refused_by_both(self):
-        for changes in REFUSED:
-            with self.subTest(named(changes)):
-                robot = edited(*changes)
-                self.assertFalse(self.validator.is_valid(robot), "the schema accepts it")
-                self.assertTrue(self.complaint_of_program(robot), "the program accepts it")
-
-    def test_accepted_by_both(self):
-        for changes in ACCEPTED:
-            with self.subTest(named(changes)):
-                robot = edited(*changes)
-                self.assertEqual(self.complaint_of_schema(robot), "", "the schema refuses it")
-                self.assertEqual(self.complaint_of_program(robot), "", "the program refuses it")
-
-    def test_same_verdict(self):
-        for changes in SAME:
-            with self.subTest(named(changes)):
-                robot = edited(*changes)
-                schema, program = self.complaint_of_schema(robot), self.complaint_of_program(robot)
-                self.assertEqual(bool(schema), bool(program), f"schema: {schema or 'accepts'}; program: {program or 'accepts'}")
-
-    def test_physics_is_the_program_s(self):
-        for changes in PHYSICS:
-            with self.subTest(named(changes)):
-                self.assertTrue(self.complaint_of_program(edited(*changes)), "the program accepts it")
-
-    def test_enough_is_tried(self):
-        self.assertGreaterEqual(len(REFUSED), 40)
-        self.assertGreaterEqual(len(ACCEPTED), 40)
-
-
-class Form:
-    """Of any schema."""
-
-    def test_is_valid_draft_2020_12(self):
-        self.assertEqual(self.schema["$schema"], "https://json-schema.org/draft/2020-12/schema")
-        jsonschema.Draft202012Validator.check_schema(self.schema)
-
-    def test_has_no_loose_ends(self):
-        used = set()
-
-        def walk(node):
-            if isinstance(node, dict):
-                if "$ref" in node:
-                    used.add(node["$ref"])
-                for child in node.values():
-                    walk(child)
-            elif isinstance(node, list):
-                for child in node:
-                    walk(child)
-
-        walk(self.schema)
-        self.assertEqual(used, {f"#/$defs/{name}" for name in self.schema["$defs"]})
+# An assembly that uses every key at least once.
+ASSEMBLY = {
+    "format": "fathom-robot-1",
+    "name": "full",
+    "title": "Everything",
+    "notes": "Invented.",
+    "assembly": {
+        "one_cluster": True,
+        "tolerance": {"distance": 0.001, "angle_deg": 0.5},
+        "modules": [
+            {"name": "A", "robot": "nielsen-bluerov", "position": [0, 0, 0], "attitude_deg": [0, 0, 0]},
+            {"name": "B", "robot": "nielsen-bluerov", "connectors": [{"name": "rod", "position": [0, -0.5, 0], "attitude_deg": [0, 0, -90]}]},
+            {"name": "C", "robot": "nielsen-bluerov", "position": [0, 0.995, 0], "attitude": [0, 0, 0]},
+        ],
+        "couplings": [
+            {"name": "left", "between": ["A.starboard", "B.rod"], "turn_deg": 0},
+            {"between": ["B.starboard", "C.port"]},
+        ],
+    },
+}
+AT = "assembly."
+ASSEMBLY_REFUSED = (
+    [[(AT + path, DELETE)] for path in ["modules", "modules.0.name", "modules.1.robot", "modules.1.connectors.0.name", "couplings.0.between"]]
+    + [[(path + "colour", "yellow")] for path in ["", AT, AT + "tolerance.", AT + "modules.0.", AT + "modules.1.connectors.0.", AT + "couplings.0."]]
+    + [[(key, FULL[key])] for key in FULL if key not in ("format", "name", "title", "notes")]
+    + [[(AT + path, value)] for path, value in [
+        ("one_cluster", "yes"), ("one_cluster", 1), ("tolerance", 0.001), ("tolerance.distance", -1), ("tolerance.distance", "small"),
+        ("tolerance.angle_deg", -1), ("tolerance.angle_deg", 181), ("modules", []), ("modules", {}), ("modules", None), ("modules.0", "A"), ("modules.0.name", ""),
+        ("modules.0.name", "a b"), ("modules.0.name", None), ("modules.0.robot", ""), ("modules.0.robot", []), ("modules.0.position", [0, 0]), ("modules.0.position", "here"),
+        ("modules.0.attitude_deg", 90), ("modules.0.attitude", [0, 0, 0]), ("modules.0.position", DELETE), ("modules.2.position", DELETE), ("modules.1.connectors", {}), ("modules.1.connectors.0.position", [0]), ("couplings", {}),
+        ("couplings.0", []), ("couplings.0.name", ""), ("couplings.0.name", "a.b"), ("couplings.0.between", ["A.starboard"]),
+        ("couplings.0.between", "A.starboard"), ("couplings.0.between", ["A", "B.rod"]), ("couplings.0.between", ["A.star.board", "B.rod"]), ("couplings.0.between", ["A.starboard", 5]),
+        ("couplings.0.turn_deg", "90"), ("couplings.0.turn_deg", [90]),
+    ]]
+)
+ASSEMBLY_ACCEPTED = (
+    [[]]
+    + [[(path, DELETE)] for path in ["title", "notes", AT + "one_cluster", AT + "tolerance", AT + "tolerance.distance", AT + "modules.0.attitude_deg",
+                                     AT + "modules.2.attitude", AT + "couplings.0.name", AT + "couplings.0.turn_deg"]]
+    + [[(AT + "one_cluster", False), (AT + "couplings", DELETE)],
+       [(AT + "modules.0.position", DELETE), (AT + "modules.0.attitude_deg", DELETE)]]
+)
+# The form is right, the parts do not fit.
+ASSEMBLY_MISFITS = [[pair] for pair in [
+    (AT + "modules.1.name", "A"), (AT + "couplings.0.between", ["A.starboard", "B.rode"]), (AT + "couplings.0.between", ["A.starboard", "D.rod"]),
+    (AT + "couplings.1.between", ["A.starboard", "C.port"]), (AT + "couplings.0.turn_deg", 90), (AT + "modules.0.robot", "nielsen-blue"),
+    (AT + "couplings.1.name", "left"), (AT + "couplings.1.between", ["C.bow", "C.port"]), (AT + "couplings", []),
+]]
 
 
-class TheSchema(Form, Case):
-    def test_every_robot_that_ships_validates(self):
-        self.assertTrue(MODELS, "no robots in models/")
+class RobotAgreement(schema_case.Agreement, Case):
+    full, refused, accepted, same, meaning = FULL, REFUSED, ACCEPTED, SAME, PHYSICS
+    also = [ASSEMBLY]
+
+
+class AssemblyAgreement(schema_case.Agreement, Case):
+    full, refused, accepted, meaning = ASSEMBLY, ASSEMBLY_REFUSED, ASSEMBLY_ACCEPTED, ASSEMBLY_MISFITS
+    also, enough_accepted = [FULL], 12
+
+
+class RobotSchema(schema_case.Form, Case):
+    begins, shipped, in_docs = "format: fathom-robot-1", ["models/*.yaml", "assemblies/*.yaml", "studies/*/*.yaml"], True
+
+    def test_names_are_those_of_files(self):
         for file in MODELS:
             with self.subTest(file.name):
-                robot = yaml.safe_load(file.read_text())
-                self.assertEqual(self.complaint_of_schema(robot), "")
-                self.assertEqual(robot["name"], file.stem)
+                self.assertEqual(yaml.safe_load(file.read_text())["name"], file.stem)
 
     def test_what_the_program_writes_validates(self):
         for file in MODELS:
@@ -444,7 +416,7 @@ class TheSchema(Form, Case):
 
     def test_what_the_program_writes_of_everything_validates(self):
         file = pathlib.Path(self.folder.name) / "full.yaml"
-        file.write_text(yaml.safe_dump(edited(("hull.inertia.sigma", [0.01, INF, 0])), sort_keys=False))
+        file.write_text(yaml.safe_dump(schema_case.edited(("hull.inertia.sigma", [0.01, INF, 0]), full=FULL), sort_keys=False))
         written = subprocess.run([BIN, "models", file, "--yaml"], capture_output=True, text=True, timeout=60, check=True)
         robot = yaml.safe_load(written.stdout)
         self.assertEqual(self.complaint_of_schema(robot), "")

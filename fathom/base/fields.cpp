@@ -63,6 +63,7 @@ namespace {
 /// The kinds of file that there are, and what takes them.
 constexpr OtherFormat formats[] = {
     {"fathom-robot-1", "a robot", "fathom models shows it; a scenario names it: vehicles: [{robot: ...}]"},
+    {"fathom-hull-1", "a hull", "fathom prior makes a robot file of it"},
     {"fathom-scenario-1", "a scenario", "fathom simulate"},
     {"fathom-excitation-1", "a problem of excitation", "fathom excite"},
     {"fathom-description-1", "a description of a log", "fathom convert"},

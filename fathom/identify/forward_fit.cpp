@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <Eigen/LU>
 
@@ -11,6 +12,9 @@
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/identify/estimators.hpp"
 #include "fathom/identify/internal/conic_words.hpp"
+#include "fathom/identify/internal/dead_band_doubt.hpp"
+#include "fathom/identify/internal/dispute.hpp"
+#include "fathom/identify/internal/scaled_inverse.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
 namespace fathom::identify {
@@ -124,43 +128,87 @@ ForwardFit forward_fit(const Regression& regression, const Supposition& at, cons
   return out;
 }
 
-ForwardFit take_forward(const std::vector<Recording>& recordings, const model::Robot& robot,
-                        const model::Environment& environment, const IdentifyOptions& options,
-                        Identified& found) {
-  const Regression regression(found.structure, recordings, options.regression);
-  const solve::ConicSet conditions =
-      consistency::conditions(found.structure, robot, environment, options.conditions);
-  Fit& fit = found.fit;
-  Supposition best = fit.nuisance.supposition;
-  ForwardFit out;
-  double least = infinity;
+namespace {
+
+/// The forward estimate at the delay of the least unexplained acceleration.
+struct BestForward {
+  Supposition at;
+  ForwardFit fit;
+  Eigen::VectorXd by_delay;  ///< slope of theta by the delay there, from its neighbours on the list
+};
+
+BestForward best_forward(const Regression& regression, const solve::ConicSet& conditions,
+                         const IdentifyOptions& options, const Fit& start) {
   const double most = options.fit.estimate_delay ? options.regression.most_delay : 0;
+  std::vector<std::pair<double, Eigen::VectorXd>> tried;  // those that found an estimate
+  BestForward best{start.nuisance.supposition, {}, Eigen::VectorXd::Zero(start.theta.size())};
+  double least = infinity;
+  std::size_t at_best = 0;
   for (double delay = 0; delay <= most + 1e-9; delay += delay_step) {
-    Supposition at = fit.nuisance.supposition;
+    Supposition at = start.nuisance.supposition;
     if (options.fit.estimate_delay) at.delay = std::min(delay, most);
     try {
-      ForwardFit one = forward_fit(regression, at, conditions, fit.theta);
-      if (const double cost = one.unexplained.array().log().sum(); one.settled && cost < least) {
+      ForwardFit one = forward_fit(regression, at, conditions, start.theta);
+      if (!one.settled) continue;
+      tried.emplace_back(at.delay, one.theta);
+      if (const double cost = one.unexplained.array().log().sum(); cost < least) {
         least = cost;
-        best = at;
-        out = std::move(one);
+        at_best = tried.size() - 1;
+        best.at = at;
+        best.fit = std::move(one);
       }
     } catch (const InputError&) {
       continue;  // a delay that is far off may have no estimate
     }
   }
-  if (!std::isfinite(least)) refuse("--estimator", "forward finds no estimate", "the default one may");
+  if (tried.empty()) refuse("--estimator", "forward finds no estimate", "the default one may");
+  const auto& before = tried[at_best > 0 ? at_best - 1 : 0];
+  const auto& after = tried[std::min(at_best + 1, tried.size() - 1)];
+  if (after.first > before.first) best.by_delay = (after.second - before.second) / (after.first - before.first);
+  return best;
+}
+
+/// As (10) has it for the fit, and what delay, dead band and scale of the thrust move theta by.
+Eigen::MatrixXd forward_covariance(const BestForward& best, double delay_sigma, double thrust_sigma,
+                                   const Eigen::VectorXd& by_dead_band) {
+  Eigen::MatrixXd C = best.fit.covariance;
+  for (const Eigen::VectorXd& moved : {Eigen::VectorXd(delay_sigma * best.by_delay),
+                                       Eigen::VectorXd(thrust_sigma * best.fit.theta), by_dead_band})
+    C += moved * moved.transpose();
+  return C;
+}
+
+}  // namespace
+
+ForwardFit take_forward(const std::vector<Recording>& recordings, const model::Robot& robot,
+                        const model::Environment& environment, const IdentifyOptions& options,
+                        const SteeringFit& steering, Identified& found) {
+  const solve::ConicSet conditions =
+      consistency::conditions(found.structure, robot, environment, options.conditions);
+  Fit& fit = found.fit;
+  BestForward best =
+      best_forward(Regression(found.structure, recordings, options.regression), conditions, options, fit);
   fit.nuisance.delay_sigma = std::max({fit.nuisance.delay_sigma, delay_step / std::sqrt(12.0),
-                                       std::abs(best.delay - fit.nuisance.supposition.delay)});
-  fit.nuisance.supposition = best;
-  fit.theta = out.theta;
-  fit.covariance =
-      out.covariance + options.fit.thrust_sigma * options.fit.thrust_sigma * out.theta * out.theta.transpose();
+                                       std::abs(best.at.delay - fit.nuisance.supposition.delay)});
+  fit.nuisance.supposition = best.at;
+  const Eigen::VectorXd fitted = std::exchange(fit.theta, best.fit.theta);
+  Eigen::VectorXd by_dead_band = Eigen::VectorXd::Zero(fit.theta.size());
+  if (const auto& band = steering.dead_band)
+    by_dead_band = internal::moved_by_dead_band(
+        recordings, band->value, band->sigma, [&](const std::vector<Recording>& other) {
+          const Regression regression(found.structure, other, options.regression);
+          return forward_fit(regression, best.at, conditions, fit.theta).theta;
+        });
+  Eigen::MatrixXd C = forward_covariance(best, options.fit.estimate_delay ? fit.nuisance.delay_sigma : 0,
+                                         options.fit.thrust_sigma, by_dead_band);
+  best.fit.disputed = internal::dispute(fitted, fit.covariance, fit.theta, C);
+  fit.covariance = C;
+  fit.information = internal::scaled_inverse(fit.covariance);
   found.parameters = model::ParameterVector(found.structure.parameters(fit.theta), fit.covariance);
   found.estimates.push_back({"forward",
                              "the commands explain the acceleration: kept in place of the consistent one", true,
                              "", fit.theta, fit.covariance});
-  return out;
+  return best.fit;
 }
 
 }  // namespace fathom::identify

@@ -1,5 +1,6 @@
 #pragma once
 #include "fathom/identify/identify.hpp"
+#include "fathom/identify/steering_fit.hpp"
 #include "fathom/solve/conic.hpp"
 
 namespace fathom::identify {
@@ -11,6 +12,8 @@ struct ForwardFit {
   Eigen::VectorXd unexplained;  ///< of each row: rms of the acceleration that is left [m/s^2, rad/s^2]
   int rounds = 0;
   bool settled = false;
+  /// Parameters in which take_forward() and the fit differ by more than their sigmas explain.
+  std::vector<std::size_t> disputed = {};
 };
 
 /// Gauss and Newton's steps for h * nu_dot = M^-1 h * (tau - N(nu) theta), each a least-squares problem under
@@ -21,9 +24,12 @@ ForwardFit forward_fit(const Regression& regression, const Supposition& at, cons
                        const Eigen::VectorXd& start);
 
 /// Puts the forward estimate, with the delay of the least unexplained acceleration, in the place of the fitted
-/// one. The delay's sigma is then at least the difference of the two.
+/// one. The delay's sigma is then at least the difference of the two. The covariance has what one sigma of the
+/// delay, and of a dead band that was looked for, moves the estimate by, and the difference to the fitted one
+/// where sigmas do not explain it: slow disturbances make masses too small there and too large here.
+/// `recordings` have the wrench of the dead band.
 ForwardFit take_forward(const std::vector<Recording>& recordings, const model::Robot& robot,
                         const model::Environment& environment, const IdentifyOptions& options,
-                        Identified& found);
+                        const SteeringFit& steering, Identified& found);
 
 }  // namespace fathom::identify

@@ -8,11 +8,11 @@
 #include <Eigen/LU>
 #include <ceres/cost_function.h>
 #include <ceres/problem.h>
-#include <ceres/solver.h>
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
 #include "fathom/identify/internal/decay_start.hpp"
+#include "fathom/identify/internal/small_fit.hpp"
 #include "fathom/identify/internal/student.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
@@ -206,20 +206,12 @@ void solve_decay(const std::vector<DecayRun>& runs, DecayFit& fit) {
   for (std::size_t k = 0; k < runs.size(); ++k)
     problem.AddResidualBlock(new DecayCost(runs[k]), nullptr, x.data(),
                              start.first[k].data());  // the problem's
-  for (const int k : {0, 2, 3}) problem.SetParameterLowerBound(x.data(), k, 0);
-  ceres::Solver::Options how;
-  how.linear_solver_type = ceres::DENSE_QR;
-  how.num_threads = 1;  // the same bytes on every machine
-  how.max_num_iterations = 100;
-  how.function_tolerance = 1e-10;
-  how.logging_type = ceres::SILENT;
-  ceres::Solver::Summary summary;
-  ceres::Solve(how, &problem, &summary);
+  for (const int k : {0, 2, 3}) internal::keep_within(problem, x.data(), k, 0, infinity);
+  fit.converged = internal::solve_small(problem, {.function_tolerance = 1e-10}).converged;
   // The sine does not tell turns apart: the one that the angles are in.
   const double whole = 2 * std::numbers::pi;
   x[1] -= whole * std::round((x[1] - runs.front().angle.mean()) / whole);
   fit.rates = {x[0], x[1], x[2], x[3]};
-  fit.converged = summary.termination_type == ceres::CONVERGENCE;
   for (const Eigen::Vector2d& first : start.first) fit.runs.push_back({first[0], first[1], 0, {}});
 }
 

@@ -13,6 +13,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/identify/identified_robot.hpp"
+#include "fathom/identify/internal/dead_band_doubt.hpp"
 #include "fathom/identify/internal/scaled_inverse.hpp"
 #include "fathom/identify/output_error.hpp"
 
@@ -279,13 +280,10 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
 void widen_by_dead_band(const std::vector<Recording>& recordings, const model::Robot& robot,
                         const model::Environment& environment, const IdentifyOptions& options, double dead_band,
                         double sigma, Identified& found) {
-  const double low = std::max(0.0, dead_band - sigma), high = dead_band + sigma;
-  std::vector<Recording> other = recordings;
-  const auto theta_at = [&](double band) {
-    for (std::size_t k = 0; k < other.size(); ++k) other[k].tau_b = wrench_beyond(recordings[k], band);
-    return fit_of(found.structure, other, robot, environment, options).theta;
-  };
-  const Eigen::VectorXd by_sigma = sigma * (theta_at(high) - theta_at(low)) / (high - low);
+  const Eigen::VectorXd by_sigma = internal::moved_by_dead_band(
+      recordings, dead_band, sigma, [&](const std::vector<Recording>& other) {
+        return fit_of(found.structure, other, robot, environment, options).theta;
+      });
   Fit& fit = found.fit;
   fit.covariance += by_sigma * by_sigma.transpose();
   fit.information = internal::scaled_inverse(fit.covariance);

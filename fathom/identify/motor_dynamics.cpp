@@ -5,10 +5,10 @@
 
 #include <ceres/dynamic_numeric_diff_cost_function.h>
 #include <ceres/problem.h>
-#include <ceres/solver.h>
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/identify/internal/small_fit.hpp"
 #include "fathom/identify/metrics.hpp"
 #include "fathom/solve/non_negative.hpp"
 #include "fathom/solve/serial_correlation.hpp"
@@ -103,19 +103,13 @@ MotorDynamicsFit fit_motor_dynamics(const Series& volts, const Series& speeds, d
   Eigen::Vector3d x = Eigen::Vector3d::Ones();
   ceres::Problem problem;
   problem.AddResidualBlock(cost, nullptr, x.data());
-  for (int k = 0; k < 3; ++k) problem.SetParameterLowerBound(x.data(), k, 0);
-  ceres::Solver::Options how;
-  how.linear_solver_type = ceres::DENSE_QR;
-  how.num_threads = 1;  // the same bytes on every machine
-  how.function_tolerance = 1e-12;
-  how.logging_type = ceres::SILENT;
-  ceres::Solver::Summary summary;
-  ceres::Solve(how, &problem, &summary);
+  for (int k = 0; k < 3; ++k) internal::keep_within(problem, x.data(), k, 0, infinity);
   MotorDynamicsFit fit;
+  fit.converged =
+      internal::solve_small(problem, {.function_tolerance = 1e-12, .most_iterations = 50}).converged;
   fit.rates = residual.rates(x.data());
   fit.sigma = motor_sigmas(*cost, w.size(), x).cwiseProduct(residual.guess);
   fit.r2 = metrics(w, simulate_motor(fit.rates, V, w[0], dt)).r2;
-  fit.converged = summary.termination_type == ceres::CONVERGENCE;
   return fit;
 }
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/identify/internal/dispute.hpp"
 #include "fathom/identify/internal/shot_costs.hpp"
 #include "fathom/identify/internal/shot_profile.hpp"
 #include "fathom/identify/metrics.hpp"
@@ -197,22 +198,6 @@ std::vector<std::string> held_back_by(const solve::ConicSet& conditions, double 
   return names;
 }
 
-/// Parameters in which refined and fitted estimate differ by more than their sigmas explain (Hausman 1978): one
-/// of the two is biased, and the difference is all that is known of by how much.
-void dispute(const Fit& start, OutputError& out) {
-  const Index n = out.theta.size();
-  if (start.covariance.rows() != n) return;
-  Eigen::VectorXd difference = out.theta - start.theta;
-  for (Index k = 0; k < n; ++k) {
-    const double limit = sigmas_of_95 * std::sqrt(std::max(out.covariance(k, k), start.covariance(k, k)));
-    if (std::abs(difference[k]) > limit)
-      out.disputed.push_back(static_cast<std::size_t>(k));
-    else
-      difference[k] = 0;
-  }
-  out.covariance += difference * difference.transpose();
-}
-
 }  // namespace
 
 OutputError refine(const model::Structure& structure, std::span<const Recording> recordings,
@@ -240,7 +225,7 @@ OutputError refine(const model::Structure& structure, std::span<const Recording>
   out.covariance =
       all.topLeftCorner(n, n) + options.thrust_sigma * options.thrust_sigma * out.theta * out.theta.transpose();
   out.active = held_back_by(conditions, options.barrier, out);
-  dispute(start, out);
+  out.disputed = internal::dispute(start.theta, start.covariance, out.theta, out.covariance);
   out.nuisance.supposition = start.nuisance.supposition;
   out.nuisance.supposition.delay = *unknowns.delay();
   out.nuisance.supposition.current_n.head<2>() = unknowns.current_n();

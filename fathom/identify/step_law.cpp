@@ -111,6 +111,12 @@ VectorXd motor_speeds(const VectorXd& times, const VectorXd& volts, const StepNu
                 [&](double w, double V, double dt) { return motor_after(numbers, V, w, dt); });
 }
 
+/// `goal` where the command is this one, larger by a share of it.
+VectorXd raised(const VectorXd& goal, const VectorXd& commands, double command, double share) {
+  if (share == 0) return goal;
+  return (commands.array() == command).select(goal.array() * (1 + share), goal.array());
+}
+
 double root_of(double force) { return std::copysign(std::sqrt(std::abs(force)), force); }
 
 }  // namespace
@@ -169,6 +175,7 @@ StepModel::StepModel(const IdentifiedThruster& thruster, const StepLaw& law, con
     Goals goals;
     const Index n = run.times.size();
     goals.times = run.times;
+    goals.commands = run.commands;
     goals.dt = VectorXd::Zero(n);
     goals.dt.tail(n - 1) = run.times.tail(n - 1) - run.times.head(n - 1);
     goals.pace = run.commands.unaryExpr([&](double command) {
@@ -185,8 +192,9 @@ StepModel::StepModel(const IdentifiedThruster& thruster, const StepLaw& law, con
 }
 
 VectorXd StepModel::paces(const Goals& goals, const StepNumbers& numbers) const {
-  return law_.base == Base::motor ? motor_speeds(goals.times, goals.pace, numbers)
-                                  : lagged(goals.times, goals.pace, numbers.delay, numbers.lag);
+  const VectorXd pace = raised(goals.pace, goals.commands, numbers.left.command, numbers.left.pace);
+  return law_.base == Base::motor ? motor_speeds(goals.times, pace, numbers)
+                                  : lagged(goals.times, pace, numbers.delay, numbers.lag);
 }
 
 StepResponse StepModel::simulate(std::size_t run, const StepNumbers& numbers) const {
@@ -195,7 +203,11 @@ StepResponse StepModel::simulate(std::size_t run, const StepNumbers& numbers) co
   StepResponse response;
   if (goals.has_speeds) {
     const VectorXd own =
-        law_.base == Base::motor ? pace : lagged(goals.times, goals.speeds, numbers.delay, numbers.lag);
+        law_.base == Base::motor
+            ? pace
+            : lagged(goals.times,
+                     raised(goals.speeds, goals.commands, numbers.left.command, numbers.left.speed),
+                     numbers.delay, numbers.lag);
     response.speeds = numbers.speed_scale * smoothed(goals.dt, own, numbers.tachometer_lag).cwiseAbs();
   }
   if (!goals.has_forces) return response;
@@ -205,7 +217,7 @@ StepResponse StepModel::simulate(std::size_t run, const StepNumbers& numbers) co
   for (Index k = 0; k < pace.size(); ++k)
     response.forces[k] =
         numbers.force_scale * model::thrust_in_flow(thrust_, numbers.flow, pace[k], flow[k], 0);
-  response.forces = smoothed(goals.dt, response.forces, numbers.left.cell);
+  response.forces = smoothed(goals.dt, response.forces, numbers.cell_lag + numbers.left.cell);
   return response;
 }
 

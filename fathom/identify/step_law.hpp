@@ -29,12 +29,15 @@ struct StepNumbers {
   model::MotorRates motor = {};             ///< of a motor
   model::AxialFlow flow = {};               ///< behind the blades
   double speed_scale = 1, force_scale = 1;  ///< of what the run shows over what the table says
-  double tachometer_lag = 0;                ///< s, of the instrument alone
+  double tachometer_lag = 0, cell_lag = 0;  ///< s, of the instruments alone
   double delay = 0;                         ///< s, from the command to where anything moves
   /// What no law has, to see what it would move: that is what a law may be wrong by.
   struct Left {
     double dry = 0;   ///< rad/s^2, friction of a motor
     double cell = 0;  ///< s, lag of the load cell
+    /// The table may be wrong at one command: shares by which its steady pace, and its steady speed, are
+    /// larger.
+    double command = 0, pace = 0, speed = 0;
   } left = {};
 };
 
@@ -58,8 +61,9 @@ class StepModel {
 
  private:
   struct Goals {
-    Eigen::VectorXd times;   // s
-    Eigen::VectorXd dt;      // s, to the row before; dt[0] is 0
+    Eigen::VectorXd times;  // s
+    Eigen::VectorXd dt;     // s, to the row before; dt[0] is 0
+    Eigen::VectorXd commands;
     Eigen::VectorXd pace;    // what the force follows: force, shaft speed of the map, or volts
     Eigen::VectorXd speeds;  // rad/s, of the table, signed; empty where not asked for
     bool has_speeds = false, has_forces = false;

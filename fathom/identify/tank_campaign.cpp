@@ -11,7 +11,6 @@
 #include "fathom/base/text.hpp"
 #include "fathom/log/unit.hpp"
 #include "fathom/model/dof.hpp"
-#include "fathom/model/fields.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -231,7 +230,10 @@ Campaign parse_campaign(const std::string& text, const std::string& file, std::s
   Campaign campaign;
   campaign.file = file;
   yaml::check_format(map, word, {});
-  campaign.name = model::take_name(map);
+  if (const auto name = map.require("name", "a short word")) {
+    campaign.name = name->text().value_or("");
+    if (name->is_scalar()) yaml::check_name(*name, campaign.name);  // a folder gets it
+  }
   body(map, std::filesystem::path(file).parent_path(), campaign);
   map.finish();
   if (has_errors(reading.findings())) throw InputError(reading.findings());

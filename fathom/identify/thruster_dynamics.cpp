@@ -5,12 +5,12 @@
 
 #include <ceres/dynamic_numeric_diff_cost_function.h>
 #include <ceres/problem.h>
-#include <ceres/solver.h>
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/filter/zero_phase.hpp"
+#include "fathom/identify/internal/small_fit.hpp"
 #include "fathom/identify/metrics.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
@@ -202,20 +202,11 @@ DynamicsFit fit_thruster_dynamics(const BenchRun& run, const SteadyLaws& steady)
   int k = 0;
   for (const DynamicParameter& parameter : dynamic_parameters()) {
     x[k] = ThrusterDynamics().*parameter.member;
-    problem.SetParameterLowerBound(x.data(), k, parameter.low);
-    problem.SetParameterUpperBound(x.data(), k++, parameter.high);
+    internal::keep_within(problem, x.data(), k++, parameter.low, parameter.high);
   }
-  ceres::Solver::Options how;
-  how.linear_solver_type = ceres::DENSE_QR;
-  how.num_threads = 1;  // the same bytes on every machine
-  how.max_num_iterations = 100;
-  how.function_tolerance = 1e-9;
-  how.logging_type = ceres::SILENT;
-  ceres::Solver::Summary summary;
-  ceres::Solve(how, &problem, &summary);
   DynamicsFit fit;
+  fit.converged = internal::solve_small(problem, {.function_tolerance = 1e-9}).converged;
   fit.model = model_of(x.data());
-  fit.converged = summary.termination_type == ceres::CONVERGENCE;
   judge(fit, *cost, residual.samples(), x);
   return fit;
 }

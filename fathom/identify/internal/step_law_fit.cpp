@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <ceres/dynamic_numeric_diff_cost_function.h>
 #include <ceres/problem.h>
-#include <ceres/solver.h>
 
+#include "fathom/identify/internal/small_fit.hpp"
 #include "fathom/identify/metrics.hpp"
 
 namespace fathom::identify::internal {
@@ -23,6 +24,19 @@ constexpr int lag_grid = 40;
 
 double spread_of(const std::optional<VectorXd>& series) {
   return series ? std::sqrt((series->array() - series->mean()).square().mean()) : 0;
+}
+
+/// Commands that are held for as many rows as a step has at least.
+std::set<double> held_commands(const std::vector<StepRun>& runs) {
+  std::set<double> held;
+  for (const StepRun& run : runs) {
+    Index since = 0;
+    for (Index k = 1; k < run.commands.size(); ++k) {
+      if (run.commands[k] != run.commands[since]) since = k;
+      if (k - since >= shortest_step) held.insert(run.commands[k]);
+    }
+  }
+  return held;
 }
 
 struct StepResidual {
@@ -109,7 +123,10 @@ StepProblem::StepProblem(const StepModel& model, const std::vector<StepRun>& run
   }
   if (speeds && model.law().base != Base::motor) plain("speed_scale", "", &N::speed_scale, 0.2, 5, true, true);
   if (forces) plain("force_scale", "", &N::force_scale, 0.2, 5, true, true);
-  if (speeds && forces) plain("tachometer_lag", "s", &N::tachometer_lag, 0, 0.1 * duration_, false, true);
+  if (speeds && forces) {
+    plain("tachometer_lag", "s", &N::tachometer_lag, 0, 0.1 * duration_, false, true);
+    plain("cell_lag", "s", &N::cell_lag, 0, 0.1 * duration_, false, true);
+  }
   if (with_delay) plain("delay", "s", &N::delay, 0, 0.05 * duration_, false, true);
 }
 
@@ -152,14 +169,32 @@ VectorXd StepProblem::residuals(const VectorXd& x, const std::vector<Step>& step
 }
 
 std::vector<StepNumbers::Left> StepProblem::left_to_try(const VectorXd& x) const {
-  constexpr double share_of_drive = 0.01, share_of_row = 0.1;
+  constexpr double share_of_drive = 0.01, share_of_row = 0.1, share_of_table = 1e-4;
   std::vector<StepNumbers::Left> list;
   double volts = 0;
   for (const StepRun& run : runs_) volts = std::max(volts, run.commands.cwiseAbs().maxCoeff());
   if (model_.law().base == Base::motor) list.push_back({share_of_drive * numbers(x).motor.drive * volts, 0});
-  if (std::any_of(force_spread_.begin(), force_spread_.end(), [](double spread) { return spread > 0; }))
-    list.push_back({0, share_of_row * row_time_});
+  const auto any = [](const std::vector<double>& spreads) {
+    return std::any_of(spreads.begin(), spreads.end(), [](double spread) { return spread > 0; });
+  };
+  const bool speeds = any(speed_spread_);
+  if (any(force_spread_) && !speeds) list.push_back({0, share_of_row * row_time_});  // else it is an unknown
+  if (model_.law().base == Base::motor) return list;  // its steady speeds are its own, not the table's
+  for (const double command : held_commands(runs_)) {
+    list.push_back({0, 0, command, share_of_table, share_of_table});
+    if (speeds) list.push_back({0, 0, command, 0, share_of_table});
+  }
   return list;
+}
+
+VectorXd StepProblem::moved_by_windings(const VectorXd& x) const {
+  // A current that lags by T makes the torque under a held voltage drive V - linear w, less T times its own
+  // rate, -linear dw/dt: all rates look larger by 1 / (1 - T linear), and the motor starts T late.
+  const StepNumbers at = numbers(x);
+  VectorXd moved = VectorXd::Zero(x.size());
+  for (std::size_t k = 0; k < unknowns_.size(); ++k)
+    if (unknowns_[k].rate) moved[static_cast<Index>(k)] = at.delay * at.motor.linear;
+  return moved;
 }
 
 double StepProblem::error(const StepNumbers& numbers, const Step& step) const {
@@ -205,19 +240,12 @@ StepProblem::Minimum StepProblem::minimise(const VectorXd& from, const std::vect
   problem.AddResidualBlock(cost, nullptr, minimum.x.data());
   for (int k = 0; k < from.size(); ++k) {
     const Unknown& unknown = unknowns_[static_cast<std::size_t>(k)];
-    problem.SetParameterLowerBound(minimum.x.data(), k, unknown.coordinate(unknown.low));
-    problem.SetParameterUpperBound(minimum.x.data(), k, unknown.coordinate(unknown.high));
+    keep_within(problem, minimum.x.data(), k, unknown.coordinate(unknown.low),
+                unknown.coordinate(unknown.high));
   }
-  ceres::Solver::Options how;
-  how.linear_solver_type = ceres::DENSE_QR;
-  how.num_threads = 1;  // the same bytes on every machine
-  how.max_num_iterations = 60;
-  how.function_tolerance = 1e-8;
-  how.logging_type = ceres::SILENT;
-  ceres::Solver::Summary summary;
-  ceres::Solve(how, &problem, &summary);
-  minimum.cost = summary.final_cost;
-  minimum.converged = summary.termination_type == ceres::CONVERGENCE;
+  const SmallFit found = solve_small(problem, {.function_tolerance = 1e-8, .most_iterations = 60});
+  minimum.cost = found.cost;
+  minimum.converged = found.converged;
   return minimum;
 }
 
@@ -225,7 +253,7 @@ StepNumbers StepProblem::first_guess(double lag) const {
   StepNumbers guess;
   guess.lag = lag;
   if (model_.law().flow) guess.flow = {0.3, 5 * lag, 0.2};
-  if (row_time_ < infinity) guess.tachometer_lag = 0.2 * lag, guess.delay = 0.3 * row_time_;
+  if (row_time_ < infinity) guess.tachometer_lag = 0.2 * lag, guess.cell_lag = guess.delay = 0.3 * row_time_;
   if (model_.law().base != Base::motor) return guess;
   // Half of the load is linear at the largest speed, and the whole of it balances the largest voltage.
   double w = 0, volts = 0;
@@ -245,7 +273,7 @@ double StepProblem::search_lag(const std::vector<Step>& steps) const {
     const double at = low + k * (high - low) / lag_grid;
     StepNumbers guess = first_guess(std::exp(at));
     guess.flow = {};
-    guess.tachometer_lag = guess.delay = 0;
+    guess.tachometer_lag = guess.cell_lag = guess.delay = 0;
     const double cost = residuals(coordinates(guess), steps).squaredNorm();
     if (cost < best_cost) best_cost = cost, best = at;
   }

@@ -44,6 +44,8 @@ class StepProblem {
                             const StepNumbers::Left& left = {}) const;
   /// Of what no law has, as much as would show.
   std::vector<StepNumbers::Left> left_to_try(const Eigen::VectorXd& x) const;
+  /// By what the coordinates move if the delay of a motor is the lag of its windings: nothing tells them apart.
+  Eigen::VectorXd moved_by_windings(const Eigen::VectorXd& x) const;
   /// 0 to 2: speeds and forces that this run is judged by.
   std::size_t series_of(std::size_t run) const { return (speed_spread_[run] > 0) + (force_spread_[run] > 0); }
   /// Mean square over one step of speed and force, each over its spread, all rows.

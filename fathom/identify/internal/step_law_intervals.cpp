@@ -73,8 +73,15 @@ VectorXd moved_by_the_rest(const StepProblem& problem, const VectorXd& x, const 
   for (std::size_t k = 0; k < rest.size(); ++k)
     columns.col(static_cast<Index>(k)) = problem.residuals(x, steps, nullptr, rest[k]) - r;
   const MatrixXd taken = inverse(J.transpose() * J) * (J.transpose() * columns);
+  // Errors of the table that a scale takes up leave nothing alone: they move no other unknown, and are left
+  // out.
+  constexpr double least_alone = 1e-3;
   const MatrixXd alone = columns - J * taken;
-  return taken * (inverse(alone.transpose() * alone) * (alone.transpose() * r));
+  const VectorXd unit = alone.colwise().norm().cwiseMax(1e-300).cwiseInverse().transpose();
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition;
+  decomposition.setThreshold(least_alone);
+  decomposition.compute(alone * unit.asDiagonal());
+  return taken * unit.cwiseProduct(decomposition.solve(r));
 }
 
 /// Of 95 % intervals in coordinates, of the unknowns inside their bounds.
@@ -95,8 +102,9 @@ VectorXd half_widths(const StepProblem& problem, const VectorXd& x, const std::v
     const double t = student_t(tail, static_cast<double>(steps.size() - 1));
     half = half.cwiseMax(t * variances_of_steps(J, r, borders).cwiseMax(0.0).cwiseSqrt()).eval();
   }
-  const VectorXd moved = sigmas_of_95 * moved_by_the_rest(problem, x, steps, J, r);
-  return (half.array().square() + moved.array().square()).sqrt();
+  const VectorXd moved = sigmas_of_95 * moved_by_the_rest(problem, x, steps, J, r),
+                 windings = sigmas_of_95 * problem.moved_by_windings(x)(inside);
+  return (half.cwiseAbs2() + moved.cwiseAbs2() + windings.cwiseAbs2()).cwiseSqrt();
 }
 
 }  // namespace

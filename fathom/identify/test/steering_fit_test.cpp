@@ -1,114 +1,23 @@
-// Dead band, gain and delay of commands, from logs of a plant that is not the model: its drag acts beside the
-// origin and couples every axis, its sensors are noisy, and its thrusters lose what they lose by other code.
+// Dead band, gain and delay of commands, from logs of a plant that is not the model.
 #include "fathom/identify/steering_fit.hpp"
 
-#include <cmath>
 #include <vector>
 
-#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
 #include "fathom/identify/identify.hpp"
-#include "fathom/identify/test/recording_logs.hpp"
-#include "fathom/identify/test/recordings.hpp"
+#include "fathom/identify/test/steered_plant.hpp"
 #include "fathom/model/candidates.hpp"
 
 namespace fathom::identify::steering_fit_test {
 namespace {
 
-using model::SensorKind;
+using test::newton_robot, test::steered;
 
-/// Thrusters that take newton and follow at once, a DVL and an AHRS.
-model::Robot newton_robot() {
-  model::RobotSpec spec = test::heavy().spec();
-  for (model::Thruster& thruster : spec.thrusters) {
-    thruster.map.reset();
-    thruster.transient.reset();
-    thruster.force.reset();
-    thruster.map_name = thruster.transient_name = "";
-  }
-  spec.sensors = {test::exact_sensor("dvl", SensorKind::dvl, 10, Vec3(0.1, 0, 0.1), Vec3::Zero(), 0),
-                  test::exact_sensor("ahrs", SensorKind::ahrs, 20, Vec3::Zero(), Vec3::Zero(), 0)};
-  spec.sensors[0].noise["velocity"].value = 0.01;
-  spec.sensors[1].noise["attitude"].value = spec.sensors[1].noise["heading"].value = 0.005;
-  return model::Robot::make(std::move(spec));
-}
-
-/// What is fitted: newton_robot() with what it leaves open.
-model::Robot steered(const std::optional<model::Value<double>>& dead_band,
-                     const std::optional<model::Value<double>>& gain = {}) {
-  model::RobotSpec spec = newton_robot().spec();
-  spec.steering = model::Steering{model::Steering::By::wrench, dead_band, gain};
-  return model::Robot::make(std::move(spec));
-}
-
-/// Another drag than any candidate: a second element behind and above the origin, turned.
-model::Robot crooked_robot() {
-  model::RobotSpec spec = newton_robot().spec();
-  model::DragElement fin;
-  fin.name = "fin";
-  fin.position_b.value = Vec3(-0.2, 0.03, -0.1);
-  fin.attitude_rpy.value = Vec3(0.1, 0.2, 0.4);
-  fin.quadratic.value.by_speed[0](0, 0) = 30;
-  fin.quadratic.value.by_speed[1](1, 1) = 90;
-  fin.quadratic.value.by_speed[2](1, 1) = 40;
-  spec.damping.push_back(fin);
-  spec.hull.symmetry = {};
-  return model::Robot::make(std::move(spec));
-}
-
-struct Truth {
-  double dead_band = 0, delay = 0, gain = 1;
-};
-
-/// A log of 240 s with the commanded wrench at 50 Hz.
-log::Dataset logged(const Truth& truth, std::uint64_t seed) {
-  constexpr double step = 0.01, duration = 240;
-  const model::Robot robot = crooked_robot();
-  const Mat6X B = model::allocation_matrix(robot);
-  const Eigen::MatrixXd inverse = B.completeOrthogonalDecomposition().pseudoInverse();
-  simulate::Plant plant(robot, model::Dof::six, {model::Environment(), simulate::CurrentField()});
-  dynamics::State start;
-  start.p_nb_n.z() = 30;
-  Eigen::VectorXd x = plant.initial(start);
-  simulate::RungeKutta4 rk4(plant.size());
-  const test::Wrench wrench = test::sinusoids(seed, (Vec6() << 14, 14, 14, 0, 0, 2).finished());
-  const auto commanded = [&](double t) {
-    return t < 0 ? Vec6(Vec6::Zero()) : wrench(0.02 * std::floor(t / 0.02 + 1e-9));
-  };
-  std::vector<test::LoggedSensor> sensors;
-  for (const model::Sensor& sensor : robot.sensors()) sensors.emplace_back(sensor, seed);
-  log::Channel told = test::empty_channel("rov.wrench", {"X", "Y", "Z", "K", "M", "N"});
-  simulate::Truth before;
-  for (int n = 0; n <= std::lround(duration / step); ++n) {
-    simulate::Truth now;
-    now.t = step * n;
-    std::vector<double> forces;
-    for (const double force : Eigen::VectorXd(inverse * commanded(now.t - truth.delay))) {
-      const double left = std::max(0.0, std::abs(force) - truth.dead_band);
-      forces.push_back(truth.gain * (force > 0 ? left : -left));
-    }
-    plant.command(forces);
-    if (n % 2 == 0) {
-      const Vec6 tau = commanded(now.t);
-      told.append(now.t, std::span<const double>(tau.data(), 6));
-    }
-    now.state = plant.vehicle_state(x);
-    now.nu_dot_b = rk4.begin(plant, now.t, x).segment<6>(7);
-    if (n > 0)
-      for (test::LoggedSensor& sensor : sensors) sensor.step(before, now);
-    before = now;
-    rk4.finish(plant, now.t, step, x);
-  }
-  log::Dataset log;
-  for (test::LoggedSensor& sensor : sensors) log.add(std::move(sensor.channel));
-  log.add(std::move(told));
-  return log;
-}
-
-std::vector<Recording> recorded(const Truth& truth, const model::Robot& robot, std::uint64_t seed = 1) {
-  return {make_recording(logged(truth, seed), "swim", robot, model::Environment())};
+std::vector<Recording> recorded(const test::Steered& truth, const model::Robot& robot, std::uint64_t seed = 1) {
+  return {
+      make_recording(test::logged(truth, test::crooked_robot(), seed), "swim", robot, model::Environment())};
 }
 
 const model::Value<double> unknown{0, "", false, std::nullopt}, unknown_gain{1, "", false, std::nullopt},

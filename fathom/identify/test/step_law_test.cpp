@@ -258,27 +258,66 @@ TEST(StepLaw, AFirstOrderShaftGetsNoFlow) {
   }
 }
 
+Plant plant_with_flow(RandomStream& random) {
+  Plant p = random_plant(random);
+  p.share = random.uniform(0.3, 0.8);
+  p.flow_lag = random.uniform(0.15, 0.35);
+  p.drag = random.uniform(0.1, 0.4);
+  p.cell = random.uniform(0, 0.012);
+  return p;
+}
+
+/// In how many of so many plants the intervals hold the flow's share, and its time constant.
+struct FlowsHeld {
+  int share = 0, time = 0;
+};
+
+FlowsHeld flows_held(int plants, bool motors, const StepLaw& law, double widest, RandomStream& random) {
+  FlowsHeld held;
+  for (int k = 0; k < plants; ++k) {
+    Plant p = plant_with_flow(random);
+    if (!motors) p.first_order = random.uniform(0.04, 0.15);
+    const StepLawChoice found = choose_step_law(bollard(p, random), two_runs(p, random), law);
+    const StepParameter &share = parameter(found.best(), "flow.share"),
+                        &time = parameter(found.best(), "flow.time_constant");
+    held.share += share.low <= p.share && p.share <= share.high;
+    held.time += time.low <= p.flow_lag && p.flow_lag <= time.high;
+    EXPECT_LT(share.high - share.low, widest * p.share) << k << ": an interval that says something";
+  }
+  return held;
+}
+
+/// Tables are noisy and their laws of speed are powers, which those of these plants are not; load cells lag.
+TEST(StepLaw, IntervalsOfAFlowHold) {
+  RandomStream random(8, "held flows");
+  constexpr int plants = 20;
+  const FlowsHeld motors = flows_held(plants, true, {Base::motor, true}, 0.4, random),
+                  shafts = flows_held(plants, false, {Base::shaft, true}, 0.4, random);
+  for (const int held : {motors.share, motors.time, shafts.share, shafts.time})
+    EXPECT_GE(held, 17);  // 19 expected; fewer than 17 come twice in a hundred
+}
+
+/// Not of first order, and fitted as if it were: steps disagree, and intervals are wide for it.
+TEST(StepLaw, IntervalsOfAFlowBehindAnotherShaftAreWide) {
+  RandomStream random(9, "wrong shafts");
+  constexpr int plants = 20;
+  const FlowsHeld held = flows_held(plants, true, {Base::shaft, true}, 5, random);
+  EXPECT_GE(held.share, 14);  // no law is promised here; by the noise alone 3 would
+}
+
 TEST(StepLaw, AFlowIsSeenWhereThereIsOne) {
   RandomStream random(7, "flows");
-  int lags = 0, motors = 0;
+  int motors = 0;
   constexpr int plants = 8;
   for (int k = 0; k < plants; ++k) {
-    Plant p = random_plant(random);
-    p.share = random.uniform(0.3, 0.8);
-    p.flow_lag = random.uniform(0.15, 0.35);
-    p.drag = random.uniform(0.1, 0.4);
+    const Plant p = plant_with_flow(random);
     const StepLawChoice found = choose_step_law(bollard(p, random), two_runs(p, random));
     EXPECT_TRUE(found.best().law.flow) << k;
     motors += found.best().law.base == Base::motor;
     if (!found.best().law.flow) continue;
-    const StepParameter &share = parameter(found.best(), "flow.share"),
-                        &time = parameter(found.best(), "flow.time_constant");
-    // Not its interval: that is too narrow, and held 6 of 10 such plants. Values come out some 2 % high.
-    EXPECT_NEAR(share.value, p.share, 0.05 * p.share) << k;
-    lags += time.low <= p.flow_lag && p.flow_lag <= time.high;
+    EXPECT_NEAR(parameter(found.best(), "flow.share").value, p.share, 0.05 * p.share) << k;
   }
   EXPECT_GE(motors, 7);
-  EXPECT_GE(lags, 6);  // 7.6 expected
 }
 
 StepRun parsed(const std::string& header, const std::string& change = "", const ColumnChoice& choice = {}) {

@@ -1,0 +1,40 @@
+// fathom_file_echo KIND FILE MODELS: reads FILE as a file of that kind, with the robots of the folder MODELS,
+// and prints what is wrong with it. tests/schema_case.py compares that with the schema of the kind.
+#include <cstdio>
+#include <string_view>
+
+#include "fathom/base/error.hpp"
+#include "fathom/excite/problem.hpp"
+#include "fathom/identify/tank_campaign.hpp"
+#include "fathom/log/description.hpp"
+#include "fathom/model/geometric_prior.hpp"
+
+namespace {
+
+bool read(std::string_view kind, const char* file, const char* models) {
+  if (kind == "problem")
+    fathom::excite::read_problem(file, {models});
+  else if (kind == "hull")
+    fathom::model::read_hull_file(file);
+  else if (kind == "towing")
+    fathom::identify::read_towing_campaign(file);
+  else if (kind == "decay")
+    fathom::identify::read_decay_campaign(file);
+  else if (kind == "description")
+    fathom::log::read_description(file);
+  else
+    return false;
+  return true;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) return 1;
+  try {
+    return read(argv[1], argv[2], argv[3]) ? 0 : 1;
+  } catch (const fathom::InputError& error) {
+    std::printf("%s\n", error.what());
+    return 2;
+  }
+}
