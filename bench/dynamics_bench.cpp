@@ -125,20 +125,47 @@ std::vector<dynamics::ThrusterModel> thrusters_of(const model::Robot& robot) {
   return list;
 }
 
+void allocate(benchmark::State& run, const Mat6X& B, const std::vector<model::ForceRange>& limits,
+              const Vec6& size) {
+  const control::Allocator allocator(B, limits);
+  RandomStream random(1, "allocate");
+  std::vector<Vec6> demands(64);
+  for (Vec6& tau : demands)
+    for (Eigen::Index i = 0; i < 6; ++i) tau[i] = size[i] * random.uniform(-1, 1);
+  control::Allocator::Workspace workspace = allocator.workspace();
+  std::size_t k = 0;
+  for (auto _ : run) {
+    const control::Allocation* given = &allocator.allocate(demands[k++ % 64], workspace);
+    benchmark::DoNotOptimize(given);
+  }
+}
+
 /// Demands that the BlueROV2 Heavy can meet by its pseudo-inverse, or far beyond.
-void allocate(benchmark::State& run, double size) {
+void allocate_of_one(benchmark::State& run, double size) {
   const model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml");
   std::vector<model::ForceRange> limits;
   for (const dynamics::ThrusterModel& t : thrusters_of(robot)) limits.push_back(t.force_range());
-  const control::Allocator allocator(model::allocation_matrix(robot), limits);
-  RandomStream random(1, "allocate");
-  std::vector<Vec6> demands(64);
-  for (Vec6& tau : demands) {
-    for (double& x : tau) x = size * random.uniform(-1, 1);
-    tau.tail<3>() *= 0.2;
+  Vec6 sizes;
+  sizes << size, size, size, 0.2 * size, 0.2 * size, 0.2 * size;
+  allocate(run, model::allocation_matrix(robot), limits, sizes);
+}
+
+/// 64 vehicles of six thrusters, four by four by four, 0.5 m apart; demands as a share of what all thrusters
+/// together could give on each axis.
+void allocate_of_64(benchmark::State& run, double share) {
+  const model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/nielsen-bluerov.yaml");
+  const auto own = thrusters_of(robot);
+  Mat6X B(6, 384);
+  std::vector<model::ForceRange> limits;
+  for (Eigen::Index k = 0; k < 384; ++k) {
+    const auto module = k / 6;
+    const Vec3 at = 0.5 * Vec3(static_cast<double>(module % 4) - 1.5, static_cast<double>(module / 4 % 4) - 1.5,
+                               static_cast<double>(module / 16) - 1.5);
+    const Vec6& column = own[static_cast<std::size_t>(k % 6)].column();
+    B.col(k) << column.head<3>(), column.tail<3>() + at.cross(column.head<3>());
+    limits.push_back(own[static_cast<std::size_t>(k % 6)].force_range());
   }
-  std::size_t k = 0;
-  for (auto _ : run) benchmark::DoNotOptimize(allocator.allocate(demands[k++ % 64]));
+  allocate(run, B, limits, share * 40 * B.cwiseAbs().rowwise().sum());
 }
 
 void invert_map(benchmark::State& run) {
@@ -185,8 +212,15 @@ int main(int argc, char** argv) {
   add("RK4 step, full", [&](benchmark::State& run) { rk4(run, full); });
   add("RK4 step, BlueROV2 Heavy", [&](benchmark::State& run) { rk4(run, diagonal); });
   add("sensors of BlueROV2 Heavy, one step at 100 Hz", sensors);
-  add("allocation within the limits, 8 thrusters", [](benchmark::State& run) { allocate(run, 20); });
-  add("allocation far beyond the limits, 8 thrusters", [](benchmark::State& run) { allocate(run, 300); });
+  add("allocation within the limits, 8 thrusters", [](benchmark::State& run) { allocate_of_one(run, 20); });
+  add("allocation far beyond the limits, 8 thrusters",
+      [](benchmark::State& run) { allocate_of_one(run, 300); });
+  add("allocation within the limits, 64 modules of 6 thrusters",
+      [](benchmark::State& run) { allocate_of_64(run, 0.05); });
+  add("allocation at some limits, 64 modules of 6 thrusters",
+      [](benchmark::State& run) { allocate_of_64(run, 0.6); });
+  add("allocation far beyond the limits, 64 modules of 6 thrusters",
+      [](benchmark::State& run) { allocate_of_64(run, 3); });
   add("command for a force, polynomial pair", invert_map);
   add("8 thrusters, one stage, BlueROV2 Heavy",
       [](benchmark::State& run) { thruster_stage(run, FATHOM_MODELS_DIR "/bluerov2-heavy.yaml"); });

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -19,6 +18,7 @@
 #include "cli/identify_tank.hpp"
 #include "cli/identify_thruster.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/number_text.hpp"
 #include "cli/progress.hpp"
 #include "cli/recordings.hpp"
 #include "cli/robots.hpp"
@@ -47,14 +47,6 @@ struct IdentifyVerb {
   double unseen_share = identify::IdentifyOptions().unseen_share;
   bool accept_bounds = false, accept_unseen = false;
 };
-
-/// The number that the whole text is.
-std::optional<double> number_in(std::string_view text) {
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = status == std::errc() && end == text.data() + text.size() && std::isfinite(value);
-  return is_number ? std::optional(value) : std::nullopt;
-}
 
 /// NAME=MIN:MAX, where one of the two may be left out.
 Bound bound_of(const std::string& text) {

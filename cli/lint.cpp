@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/assembly/assembly_file.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/model/catalogue.hpp"
 
@@ -19,12 +20,30 @@ struct LintArguments {
   std::optional<double> density;
 };
 
+/// What keeps an assembly from being one; its robots are files of their own.
+exchange::LintedFile lint_assembly(const std::filesystem::path& path) {
+  exchange::LintedFile result;
+  result.file = path.string();
+  result.format = exchange::robot_format;
+  result.reads = true;
+  try {
+    assembly::read_assembly(path, module_folders());
+    result.loads = true;
+  } catch (const InputError& error) {
+    for (const Finding& finding : error.findings()) result.findings.push_back({finding, "reads", ""});
+  }
+  return result;
+}
+
 /// A robot's name is looked up; what has an ending, such as .sdf, is a file.
 exchange::LintedFile lint_named(const std::string& name, const exchange::LintFileOptions& options) {
   try {
-    const std::filesystem::path path = name;
-    return exchange::lint_file(path.has_extension() ? path : model::find_robot_file(name, robot_folders()),
-                               options);
+    const std::filesystem::path path = std::filesystem::path(name).has_extension()
+                                           ? name
+                                           : model::find_robot_file(name, module_folders()).string();
+    const bool is_yaml = path.extension() == ".yaml" || path.extension() == ".yml";
+    return is_yaml && assembly::is_assembly_file(path) ? lint_assembly(path)
+                                                       : exchange::lint_file(path, options);
   } catch (const InputError& error) {  // no robot of that name
     exchange::LintedFile none;
     none.file = name;
@@ -110,7 +129,7 @@ void add_lint(CLI::App& program) {
   auto arguments = std::make_shared<LintArguments>();
   verb->app()
       .add_option("FILE", arguments->files,
-                  "Robot files, names of robots that ship, or SDF and URDF of other simulators")
+                  "Robot and assembly files, names of those that ship, or SDF and URDF of other simulators")
       ->required()
       ->option_text("NAME|FILE... REQUIRED");
   verb->app()

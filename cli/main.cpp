@@ -87,6 +87,7 @@ int run(int argc, char** argv) {
   add_convert(program);
   add_align(program);
   add_prior(program);
+  add_assemble(program);
   add_export(program);
   add_models(program);
   add_lint(program);

@@ -10,6 +10,7 @@
 #include "fathom/model/environment.hpp"
 #include "fathom/model/robot_file.hpp"
 
+#include "cli/matrix_json.hpp"
 #include "cli/robots.hpp"
 #include "cli/table.hpp"
 #include "cli/verb.hpp"
@@ -26,17 +27,6 @@ struct ModelsOptions {
   double density = model::fresh_water;
   bool yaml = false;
 };
-
-template <class Derived>
-Json rows_of(const Eigen::MatrixBase<Derived>& m) {
-  Json rows = Json::array();
-  for (Eigen::Index i = 0; i < m.rows(); ++i) {
-    Json row = Json::array();
-    for (Eigen::Index j = 0; j < m.cols(); ++j) row.push_back(m(i, j));
-    rows.push_back(row);
-  }
-  return rows;
-}
 
 Json to_json(double x) { return x; }
 Json to_json(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
@@ -187,11 +177,17 @@ void add_thruster(ValueList& list, const model::Thruster& thruster, double densi
              "s");
 }
 
+void add_connector(ValueList& list, const model::Connector& connector) {
+  list.add(fmt::format("connector {}.position", connector.name), connector.position_b, "m");
+  list.add(fmt::format("connector {}.attitude", connector.name), connector.attitude_rpy, "rad");
+}
+
 ValueList values_of(const Robot& robot, const model::Environment& environment) {
   ValueList list;
   add_hull(list, robot);
   for (const model::Sensor& sensor : robot.sensors()) add_sensor(list, sensor);
   for (const model::Thruster& thruster : robot.thrusters()) add_thruster(list, thruster, environment.density());
+  for (const model::Connector& connector : robot.connectors()) add_connector(list, connector);
   if (robot.identified()) {
     const model::ParameterVector& p = robot.identified()->parameters;
     for (std::size_t k = 0; k < p.size(); ++k)

@@ -25,6 +25,7 @@ struct KnownStudy {
 };
 constexpr KnownStudy known[] = {{"excitation", reproduce_excitation},
                                 {"identification", reproduce_identification},
+                                {"modular", reproduce_modular},
                                 {"real", reproduce_real},
                                 {"tank", reproduce_tank},
                                 {"thrusters", reproduce_thrusters}};
@@ -89,7 +90,7 @@ void add_reproduce(CLI::App& program) {
   verb->app().add_flag("--list", options->list, "List the studies");
   verb->app().add_option("--setting", options->settings)->group("");
   verb->app().footer(
-      "fathom reproduce excitation, real, tank and thrusters take some seconds, fathom reproduce\n"
+      "fathom reproduce excitation, modular, real, tank and thrusters take some seconds, fathom reproduce\n"
       "identification a minute or two; $FATHOM_DATA names the folder of measured data. Exit status: 1\n"
       "where a number misses its criterion.\n\n" +
       verb->app().get_footer());

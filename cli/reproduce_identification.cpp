@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/identify/metrics.hpp"
 #include "fathom/model/candidates.hpp"
 
 #include "cli/demo_model.hpp"
+#include "cli/pendulum.hpp"
 #include "cli/progress.hpp"
 #include "cli/reproduce.hpp"
 #include "cli/robots.hpp"
@@ -18,28 +18,6 @@ namespace {
 
 using identify::Recording;
 using identify::Validation;
-
-/// theta(t) of the thesis' pendulum (Nielsen 2019, eq. 3.78 with D_L/m = .25, D_Q = 0, r = (.05, -.05)) at the
-/// 50 times of its example.
-Eigen::RowVectorXd pendulum(double length) {
-  const auto rate = [length](const Eigen::Vector2d& x) {
-    const double lever = 0.05 * std::cos(x[0]) + 0.05 * std::sin(x[0]);
-    return Eigen::Vector2d(x[1], -9.81 / (length * length) * lever - 0.25 * x[1]);
-  };
-  constexpr int times = 50, steps = 200;
-  constexpr double h = 5.0 / (times - 1) / steps;
-  Eigen::RowVectorXd theta(times);
-  Eigen::Vector2d x = Eigen::Vector2d::Zero();
-  for (int k = 0; k < times; ++k) {
-    theta[k] = x[0];
-    for (int step = 0; step < steps; ++step) {
-      const Eigen::Vector2d k1 = rate(x), k2 = rate(x + h / 2 * k1), k3 = rate(x + h / 2 * k2),
-                            k4 = rate(x + h * k3);
-      x += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
-    }
-  }
-  return theta;
-}
 
 double seconds_since(std::clock_t before) {
   return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
@@ -56,7 +34,7 @@ class IdentificationStudy {
         problem_(excitation_problem(day_, study.setting("starts"), study.setting("seconds"))) {}
 
   void run() {
-    warp_example();
+    warp_pendulums();
     const trajectory::Bezier motion = design_motion(problem_, seed_, crew_);
     progress_.at(done_ = 0.05, "excitation");
     identify_plant(motion);
@@ -67,12 +45,11 @@ class IdentificationStudy {
   }
 
  private:
-  void warp_example() {
-    using Ends = identify::WarpOptions::Ends;
-    const Eigen::RowVectorXd a = pendulum(0.25), b = pendulum(0.30);
-    study_.set("warp.none", (a - b).norm());
-    study_.set("warp.closed", identify::warp(a, b, {.window = 1}).distance);
-    study_.set("warp.open_end", identify::warp(a, b, {.window = 1, .ends = Ends::open_end}).distance);
+  void warp_pendulums() {
+    const WarpExample example = warp_example();
+    study_.set("warp.none", example.none);
+    study_.set("warp.closed", example.closed);
+    study_.set("warp.open_end", example.open_end);
   }
 
   void identify_plant(const trajectory::Bezier& motion) {

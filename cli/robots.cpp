@@ -24,7 +24,8 @@ fs::path share_folder() {
 struct Shelf {
   const char *folder, *what;
 };
-constexpr Shelf scenarios = {"scenarios", "scenario"}, problems = {"problems", "problem"};
+constexpr Shelf scenarios = {"scenarios", "scenario"}, problems = {"problems", "problem"},
+                assemblies = {"assemblies", "assembly"};
 
 std::vector<std::string> names_in(const Shelf& shelf) {
   std::vector<std::string> names;
@@ -57,6 +58,15 @@ std::vector<fs::path> robot_folders() {
 
 std::vector<std::string> scenario_names() { return names_in(scenarios); }
 fs::path find_scenario_file(const std::string& name_or_path) { return find_in(scenarios, name_or_path); }
+
+std::vector<std::string> assembly_names() { return names_in(assemblies); }
+fs::path find_assembly_file(const std::string& name_or_path) { return find_in(assemblies, name_or_path); }
+
+std::vector<fs::path> module_folders() {
+  std::vector<fs::path> folders = robot_folders();
+  if (const fs::path share = share_folder(); !share.empty()) folders.push_back(share / assemblies.folder);
+  return folders;
+}
 
 std::vector<std::string> problem_names() { return names_in(problems); }
 fs::path find_problem_file(const std::string& name_or_path) { return find_in(problems, name_or_path); }

@@ -15,6 +15,12 @@ std::vector<std::string> scenario_names();
 /// beside the program. Throws InputError that names the nearest.
 std::filesystem::path find_scenario_file(const std::string& name_or_path);
 
+/// The same for assemblies of robots, in share/fathom/assemblies.
+std::vector<std::string> assembly_names();
+std::filesystem::path find_assembly_file(const std::string& name_or_path);
+/// Where the modules of an assembly are looked up by name: robots, then assemblies that ship.
+std::vector<std::filesystem::path> module_folders();
+
 /// The same for problems of excitation, in share/fathom/problems.
 std::vector<std::string> problem_names();
 std::filesystem::path find_problem_file(const std::string& name_or_path);

@@ -17,13 +17,50 @@
 namespace fathom::cli {
 namespace {
 
+nlohmann::ordered_json summary_of(const loop::Tracking& tracking) {
+  return {{"position_rms_m", tracking.position_rms},
+          {"position_max_m", tracking.position_max},
+          {"attitude_rms_rad", tracking.attitude_rms},
+          {"attitude_max_rad", tracking.attitude_max}};
+}
+
+nlohmann::ordered_json summary_of(const loop::CouplingAccount& coupling) {
+  nlohmann::ordered_json json = {{"name", coupling.name},
+                                 {"closed", coupling.closed},
+                                 {"largest_force_N", coupling.largest_force},
+                                 {"largest_moment_N_m", coupling.largest_moment},
+                                 {"drift_m", coupling.drift.distance},
+                                 {"drift_rad", coupling.drift.angle},
+                                 {"in_loop", coupling.is_in_loop},
+                                 {"events", nlohmann::ordered_json::array()}};
+  const auto wrench = [](const Vec6& w) { return std::vector<double>(w.data(), w.data() + 6); };
+  for (const loop::CouplingEvent& event : coupling.events) {
+    nlohmann::ordered_json entry = {{"t_s", event.t}, {"what", event.closes ? "closes" : "opens"}};
+    if (event.closes) {
+      entry["misfit_m"] = event.meeting.misfit.distance;
+      entry["misfit_rad"] = event.meeting.misfit.angle;
+      entry["speed_m_s"] = event.meeting.speed;
+      entry["turn_rate_rad_s"] = event.meeting.turn_rate;
+      entry["impulse"] = wrench(event.impulse);
+      entry["energy_lost_J"] = event.energy_lost;
+    } else {
+      entry["load"] = wrench(event.load);
+    }
+    json["events"].push_back(std::move(entry));
+  }
+  return json;
+}
+
+nlohmann::ordered_json summary_of(const loop::ClusterAccount& cluster) {
+  nlohmann::ordered_json json = {{"name", cluster.name}, {"in_charge_s", cluster.in_charge}};
+  if (cluster.tracking) json["tracking"] = summary_of(*cluster.tracking);
+  json["saturated_share"] = cluster.saturated_share;
+  return json;
+}
+
 nlohmann::ordered_json summary_of(const loop::VehicleAccount& vehicle) {
   nlohmann::ordered_json json = {{"name", vehicle.name}};
-  if (vehicle.tracking)
-    json["tracking"] = {{"position_rms_m", vehicle.tracking->position_rms},
-                        {"position_max_m", vehicle.tracking->position_max},
-                        {"attitude_rms_rad", vehicle.tracking->attitude_rms},
-                        {"attitude_max_rad", vehicle.tracking->attitude_max}};
+  if (vehicle.tracking) json["tracking"] = summary_of(*vehicle.tracking);
   json["distance_m"] = vehicle.distance;
   json["largest_speed_m_s"] = vehicle.largest_speed;
   json["saturated_share"] = vehicle.saturated_share;
@@ -51,9 +88,37 @@ nlohmann::ordered_json summary_of(const loop::Scenario& scenario, std::uint64_t 
                                  {"vehicles", nlohmann::ordered_json::array()},
                                  {"events", nlohmann::ordered_json::array()}};
   for (const loop::VehicleAccount& vehicle : run.vehicles) json["vehicles"].push_back(summary_of(vehicle));
+  for (const loop::CouplingAccount& coupling : run.couplings) json["couplings"].push_back(summary_of(coupling));
+  for (const loop::ClusterAccount& cluster : run.clusters) json["clusters"].push_back(summary_of(cluster));
   for (const loop::Event& event : run.events)
     json["events"].push_back({{"t_s", event.t}, {"vehicle", event.vehicle}, {"what", event.what}});
   return json;
+}
+
+std::string coupling_text(const ScenarioRun& run) {
+  Table table({"coupling", "closed", "largest force", "largest moment", "impulse", "energy lost", "drift"});
+  for (const loop::CouplingAccount& coupling : run.couplings) {
+    std::string closed;
+    double impulse = 0, lost = 0;
+    for (const loop::CouplingEvent& event : coupling.events) {
+      closed += event.closes ? fmt::format("{}from {:g}", closed.empty() ? "" : ", ", event.t)
+                             : fmt::format(" to {:g} s", event.t);
+      impulse = std::max(impulse, event.impulse.head<3>().norm());
+      lost += event.energy_lost;
+    }
+    if (coupling.events.empty()) closed = "never";
+    table.row({coupling.name, closed, fmt::format("{:.2f} N", coupling.largest_force),
+               fmt::format("{:.2f} N m", coupling.largest_moment), fmt::format("{:.2f} N s", impulse),
+               fmt::format("{:.3f} J", lost), fmt::format("{:.0e} m", coupling.drift.distance)});
+  }
+  std::string text = table.text();
+  for (const loop::ClusterAccount& cluster : run.clusters)
+    text += fmt::format("{}: steered as one for {:.1f} s{}\n", cluster.name, cluster.in_charge,
+                        cluster.tracking ? fmt::format(", {:.2f} cm off its path, rms, {:.2f} deg",
+                                                       100 * cluster.tracking->position_rms,
+                                                       degrees * cluster.tracking->attitude_rms)
+                                         : "");
+  return text;
 }
 
 std::string text_of(const loop::Scenario& scenario, const ScenarioRun& run, double simulated) {
@@ -70,6 +135,7 @@ std::string text_of(const loop::Scenario& scenario, const ScenarioRun& run, doub
   }
   std::string text = fmt::format("{}: {:g} s simulated in {:.2f} s ({:.0f} times real time)\n{}", scenario.name,
                                  simulated, run.wall_seconds, simulated / run.wall_seconds, table.text());
+  if (!run.couplings.empty()) text += coupling_text(run);
   constexpr std::size_t most = 12;
   for (std::size_t k = 0; k < std::min(most, run.events.size()); ++k)
     text += fmt::format("{:8.2f} s  {}: {}\n", run.events[k].t, run.events[k].vehicle, run.events[k].what);
@@ -113,14 +179,22 @@ ScenarioRun run_scenario(const loop::Scenario& scenario, std::uint64_t seed, con
   run.events = simulation.events();
   for (const auto& vehicle : simulation.vehicles()) run.vehicles.push_back(vehicle->account());
 
+  run.couplings = simulation.couplings().accounts();
+  for (const auto& cluster : simulation.clusters()) run.clusters.push_back(cluster->account());
+
   run.summary = summary_of(scenario, seed, run);
   run.text = text_of(scenario, run, simulation.t());
   std::size_t stride = 1;
   for (std::size_t k = 0; k < preview.channels().size(); ++k) stride = std::max(stride, preview.stride(k));
-  const report::Run shown{&scenario,     &preview.channels(),
-                          run.vehicles,  run.events,
-                          run.simulated, run.failed_vehicle,
-                          stride,        fmt::format("fathom {}: {}, seed {}", FATHOM_VERSION, command, seed)};
+  const report::Run shown{.scenario = &scenario,
+                          .channels = &preview.channels(),
+                          .vehicles = run.vehicles,
+                          .couplings = run.couplings,
+                          .events = run.events,
+                          .simulated = run.simulated,
+                          .failed = run.failed_vehicle,
+                          .stride = stride,
+                          .footer = fmt::format("fathom {}: {}, seed {}", FATHOM_VERSION, command, seed)};
   out.write("report.html", report::to_html(report::run_page(shown)));
   return run;
 }

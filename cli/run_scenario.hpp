@@ -16,6 +16,8 @@ struct ScenarioRun {
   std::string failed_vehicle;
   double simulated = 0, wall_seconds = 0;  ///< s
   std::vector<loop::VehicleAccount> vehicles;
+  std::vector<loop::CouplingAccount> couplings;
+  std::vector<loop::ClusterAccount> clusters;
   std::vector<loop::Event> events;
   nlohmann::ordered_json summary;
   std::string text;  ///< for people

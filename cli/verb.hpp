@@ -92,6 +92,7 @@ void add_validate(CLI::App& program);
 void add_convert(CLI::App& program);
 void add_align(CLI::App& program);
 void add_prior(CLI::App& program);
+void add_assemble(CLI::App& program);
 void add_export(CLI::App& program);
 void add_reproduce(CLI::App& program);
 

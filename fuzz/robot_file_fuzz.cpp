@@ -93,6 +93,10 @@ bool same(const model::Sensor& a, const model::Sensor& b) {
          a.source == b.source && a.assumed == b.assumed;
 }
 
+bool same(const model::Connector& a, const model::Connector& b) {
+  return a.name == b.name && same(a.position_b, b.position_b) && same(a.attitude_rpy, b.attitude_rpy);
+}
+
 template <class Item>
 bool same(const std::vector<Item>& a, const std::vector<Item>& b) {
   if (a.size() != b.size()) return false;
@@ -126,6 +130,7 @@ void check_round_trip(const model::Robot& robot) {
     if (!same(a.damping, b.damping)) fail("the damping changes when written and read", text);
     if (!same(a.thrusters, b.thrusters)) fail("the thrusters change when written and read", text);
     if (!same(a.sensors, b.sensors)) fail("the sensors change when written and read", text);
+    if (!same(a.connectors, b.connectors)) fail("the connectors change when written and read", text);
     if (!same(a.identified, b.identified)) fail("what was identified changes when written and read", text);
     if (model::robot_to_yaml(again) != text) fail("a second writing differs from the first", text);
   } catch (const InputError& error) {

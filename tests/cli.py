@@ -474,6 +474,10 @@ class Completion(Case):
         self.assertEqual(self.complete("fathom", "simulate", ""), sorted(p.stem for p in (ROOT / "scenarios").glob("*.yaml")))
         self.assertEqual(self.complete("fathom", "simulate", "tank"), ["tank-waypoints"])
 
+    def test_assemblies(self):
+        self.assertEqual(self.complete("fathom", "assemble", ""), sorted(p.stem for p in (ROOT / "assemblies").glob("*.yaml")))
+        self.assertEqual(self.complete("fathom", "assemble", "bluerov-pair", "--origin", ""), ["centre_of_mass", "first_module"])
+
     def test_studies(self):
         self.assertEqual(self.complete("fathom", "reproduce", ""), sorted(p.parent.name for p in ROOT.glob("studies/*/study.yaml")))
 

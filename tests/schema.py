@@ -87,6 +87,11 @@ FULL = {
          "drop_out": {"probability": 0.02, "mean_length": 4}, "altitude": [0.3, 50],
          "beams": {"tilt_deg": 25, "azimuth_deg": [0, 120, 240], "per_beam": True}},
     ],
+    "connectors": [
+        {"name": "bow", "source": "a drawing", "position": [0.25, 0, 0]},
+        {"name": "stern", "position": {"value": [-0.25, 0, 0], "unit": "m", "sigma": [0.001, 0.001, 0.001]}, "attitude_deg": [0, 0, 180]},
+        {"name": "port", "position": [0, -0.2, 0], "attitude": {"value": [0, 0, -1.5], "unit": "rad", "assumed": "square"}},
+    ],
     "steering": {"by": "wrench", "gain": {"value": 0.9, "unit": "1", "source": "a log", "sigma": 0.1}},
     "identified": {
         "structure": "vehicle-24",
@@ -126,7 +131,7 @@ REQUIRED = ["format", "name", "hull", "damping", "hull.mass", "hull.inertia", "h
             "thrusters.4.map.propeller.shaft.linear", "thrusters.5.map.table.commands", "thrusters.5.map.table.voltages",
             "thrusters.5.map.table.forces", "thruster_maps.pair.polynomial_pair", "thruster_maps.pair.polynomial_pair.dead_band",
             "thruster_maps.pair.polynomial_pair.forward", "thruster_maps.pair.polynomial_pair.reverse",
-            "thruster_transients.lag.first_order", "steering.by", "steering.gain.value"]
+            "thruster_transients.lag.first_order", "steering.by", "steering.gain.value", "connectors.0.name", "connectors.1.position.value"]
 MAPS = ["", "hull.", "hull.mass.", "hull.inertia.", "hull.centre_of_mass.", "hull.volume.", "hull.added_mass.", "hull.size.",
         "damping.0.", "damping.0.linear.", "damping.0.quadratic.", "thrusters.0.", "thrusters.0.position.",
         "thrusters.0.direction.", "thrusters.0.force.", "sensors.0.", "sensors.0.noise.", "sensors.1.bias.", "sensors.1.bias_walk.",
@@ -137,10 +142,12 @@ MAPS = ["", "hull.", "hull.mass.", "hull.inertia.", "hull.centre_of_mass.", "hul
         "thrusters.1.transient.first_order.", "thrusters.3.map.propeller.", "thrusters.3.transient.dc_motor.",
         "thrusters.3.map.propeller.reverse.", "thrusters.6.transient.motor_rates.", "thrusters.6.transient.axial_flow.",
         "thrusters.4.map.propeller.shaft.", "thrusters.5.map.table.", "thruster_maps.pair.",
-        "thruster_maps.pair.polynomial_pair.", "thruster_transients.lag.", "steering.", "steering.gain."]
+        "thruster_maps.pair.polynomial_pair.", "thruster_transients.lag.", "steering.", "steering.gain.", "connectors.0.", "connectors.1.position.",
+        "connectors.2.attitude."]
 ORIGINS = ["hull.", "hull.mass.", "hull.inertia.", "hull.added_mass.", "damping.0.", "damping.0.linear.", "thrusters.0.",
            "thrusters.0.direction.", "thrusters.0.force.", "sensors.0.",
-           "thrusters.1.map.", "thrusters.1.transient.", "thruster_maps.pair.", "thruster_transients.lag.", "steering.gain."]
+           "thrusters.1.map.", "thrusters.1.transient.", "thruster_maps.pair.", "thruster_transients.lag.", "steering.gain.",
+           "connectors.0.", "connectors.1.position."]
 
 REFUSED = (
     [[(path, DELETE)] for path in REQUIRED]
@@ -195,6 +202,11 @@ REFUSED = (
         ("sensors.1.beams.azimuth_deg", [0] * 9), ("sensors.1.beams.azimuth_deg", 45), ("sensors.1.beams.per_beam", 1),
         ("sensors.1.beams.per_beam", "true"), ("sensors.1.beams", 4), ("sensors.1.altitude", [-1, 5]), ("sensors.1.altitude", 5),
         ("sensors.1.altitude", [1, 2, 3]), ("sensors.0.beams", {}), ("sensors.0.altitude", [1, 2]), ("sensors.1.bias.rate", 1),
+        # connectors
+        ("connectors", {}), ("connectors", None), ("connectors.0", "bow"), ("connectors.0.name", ""), ("connectors.0.name", "the bow"),
+        ("connectors.0.name", "a.b"), ("connectors.0.position", [0, 0]), ("connectors.0.position", 0.25), ("connectors.1.attitude", [0, 0, 0]),
+        ("connectors.1.attitude_deg", [180]), ("connectors.1.position.unit", "mm"), ("connectors.1.position.sigma", [-1, 0, 0]),
+        ("connectors.2.attitude.unit", "deg"), ("connectors.0.kind", "magnetic"),
         ("identified.delay", 0.1), ("identified.delay", [0.1]), ("identified.delay", [-0.1, 0.02]), ("identified.delay", [0.1, -0.02]),
         # steering
         ("steering", []), ("steering", None), ("steering", "wrench"), ("steering.by", "sticks"), ("steering.by", None), ("steering.gain", 0),
@@ -226,6 +238,8 @@ REFUSED = (
 
 ACCEPTED = (
     [[]]
+    + [[pair] for pair in [("connectors", DELETE), ("connectors", []), ("connectors.0.position", DELETE), ("connectors.0.source", DELETE),
+                           ("connectors.1.attitude_deg", DELETE), ("connectors.0.name", "a_b-2"), ("connectors.1.position.sigma", [INF, 0, 0])]]
     + [[(path, DELETE)] for path in ["title", "notes", "sensors", "hull.source", "hull.size", "hull.symmetry",
                                      "hull.mass.unit", "hull.mass.source", "hull.mass.sigma", "damping.0.assumed", "damping.0.position",
                                      "damping.0.attitude", "damping.0.linear", "damping.0.quadratic", "damping.1", "thrusters.0.source",
@@ -299,7 +313,7 @@ PHYSICS = [[pair] for pair in [
     ("hull.added_mass", [[5, 9, 0, 0, 0, 0], [9, 6, 0, 0, 0, 0], *diagonal(0, 0, 7, 0, 0, 0)[2:]]),
     ("hull.added_mass", COUPLED), ("hull.size", [0.1, 0.1, 0.1]), ("damping.0.quadratic", {"u": diagonal(0, -9, 0, 0, 0, 0)}),
     ("damping.1.name", "hull"), ("thrusters.1.name", "aft"), ("thrusters.0.direction", [0, 0, 0]), ("thrusters.0.force", [0, 0]),
-    ("sensors.1.name", "imu"), ("identified.parameters.1.covariance", [0.25]), ("identified.parameters.1.covariance", [1, 0.25]),
+    ("sensors.1.name", "imu"), ("connectors.1.name", "bow"), ("connectors.0.position", [1.0e13, 0, 0]), ("identified.parameters.1.covariance", [0.25]), ("identified.parameters.1.covariance", [1, 0.25]),
     ("identified.parameters.0.covariance", [-1]), ("identified.parameters.2.covariance", [0, 1, INF]),
     ("identified.parameters.2.covariance", [0, INF, INF]), ("identified.parameters.1.name", "m11"),
     ("identified.parameters.1.name", "m12"), ("identified.parameters.0.value", INF),
@@ -326,12 +340,68 @@ class Case(schema_case.Case):
         return result.stdout if result.returncode == 2 else ""
 
 
+# An assembly that uses every key at least once.
+ASSEMBLY = {
+    "format": "fathom-robot-1",
+    "name": "full",
+    "title": "Everything",
+    "notes": "Invented.",
+    "assembly": {
+        "one_cluster": True,
+        "tolerance": {"distance": 0.001, "angle_deg": 0.5},
+        "modules": [
+            {"name": "A", "robot": "nielsen-bluerov", "position": [0, 0, 0], "attitude_deg": [0, 0, 0]},
+            {"name": "B", "robot": "nielsen-bluerov", "connectors": [{"name": "rod", "position": [0, -0.5, 0], "attitude_deg": [0, 0, -90]}]},
+            {"name": "C", "robot": "nielsen-bluerov", "position": [0, 0.995, 0], "attitude": [0, 0, 0]},
+        ],
+        "couplings": [
+            {"name": "left", "between": ["A.starboard", "B.rod"], "turn_deg": 0},
+            {"between": ["B.starboard", "C.port"]},
+        ],
+    },
+}
+AT = "assembly."
+ASSEMBLY_REFUSED = (
+    [[(AT + path, DELETE)] for path in ["modules", "modules.0.name", "modules.1.robot", "modules.1.connectors.0.name", "couplings.0.between"]]
+    + [[(path + "colour", "yellow")] for path in ["", AT, AT + "tolerance.", AT + "modules.0.", AT + "modules.1.connectors.0.", AT + "couplings.0."]]
+    + [[(key, FULL[key])] for key in FULL if key not in ("format", "name", "title", "notes")]
+    + [[(AT + path, value)] for path, value in [
+        ("one_cluster", "yes"), ("one_cluster", 1), ("tolerance", 0.001), ("tolerance.distance", -1), ("tolerance.distance", "small"),
+        ("tolerance.angle_deg", -1), ("tolerance.angle_deg", 181), ("modules", []), ("modules", {}), ("modules", None), ("modules.0", "A"), ("modules.0.name", ""),
+        ("modules.0.name", "a b"), ("modules.0.name", None), ("modules.0.robot", ""), ("modules.0.robot", []), ("modules.0.position", [0, 0]), ("modules.0.position", "here"),
+        ("modules.0.attitude_deg", 90), ("modules.0.attitude", [0, 0, 0]), ("modules.0.position", DELETE), ("modules.2.position", DELETE), ("modules.1.connectors", {}), ("modules.1.connectors.0.position", [0]), ("couplings", {}),
+        ("couplings.0", []), ("couplings.0.name", ""), ("couplings.0.name", "a.b"), ("couplings.0.between", ["A.starboard"]),
+        ("couplings.0.between", "A.starboard"), ("couplings.0.between", ["A", "B.rod"]), ("couplings.0.between", ["A.star.board", "B.rod"]), ("couplings.0.between", ["A.starboard", 5]),
+        ("couplings.0.turn_deg", "90"), ("couplings.0.turn_deg", [90]),
+    ]]
+)
+ASSEMBLY_ACCEPTED = (
+    [[]]
+    + [[(path, DELETE)] for path in ["title", "notes", AT + "one_cluster", AT + "tolerance", AT + "tolerance.distance", AT + "modules.0.attitude_deg",
+                                     AT + "modules.2.attitude", AT + "couplings.0.name", AT + "couplings.0.turn_deg"]]
+    + [[(AT + "one_cluster", False), (AT + "couplings", DELETE)],
+       [(AT + "modules.0.position", DELETE), (AT + "modules.0.attitude_deg", DELETE)]]
+)
+# The form is right, the parts do not fit.
+ASSEMBLY_MISFITS = [[pair] for pair in [
+    (AT + "modules.1.name", "A"), (AT + "couplings.0.between", ["A.starboard", "B.rode"]), (AT + "couplings.0.between", ["A.starboard", "D.rod"]),
+    (AT + "couplings.1.between", ["A.starboard", "C.port"]), (AT + "couplings.0.turn_deg", 90), (AT + "modules.0.robot", "nielsen-blue"),
+    (AT + "couplings.1.name", "left"), (AT + "couplings.1.between", ["C.bow", "C.port"]), (AT + "couplings", []),
+]]
+
+
 class RobotAgreement(schema_case.Agreement, Case):
     full, refused, accepted, same, meaning = FULL, REFUSED, ACCEPTED, SAME, PHYSICS
+    also = [ASSEMBLY]
+
+
+class AssemblyAgreement(schema_case.Agreement, Case):
+    full, refused, accepted, meaning = ASSEMBLY, ASSEMBLY_REFUSED, ASSEMBLY_ACCEPTED, ASSEMBLY_MISFITS
+    also, enough_accepted = [FULL], 12
 
 
 class RobotSchema(schema_case.Form, Case):
-    begins, shipped, in_docs = "format: fathom-robot-1", ["models/*.yaml", "studies/*/*.yaml"], True
+    begins, shipped, in_docs = "format: fathom-robot-1", ["models/*.yaml", "assemblies/*.yaml", "studies/*/*.yaml"], True
 
     def test_names_are_those_of_files(self):
         for file in MODELS:

@@ -13,7 +13,7 @@ _fathom() {
   local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]:-} words="" file
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="demo simulate excite identify validate convert align prior export models lint reproduce --help --version"
+    words="demo simulate excite identify validate convert align prior assemble export models lint reproduce --help --version"
   elif [ "$previous" = --log ] && [ "$verb" = convert ]; then
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
     return
@@ -32,6 +32,8 @@ _fathom() {
     words="consistent ordinary weighted total instrumental robust"
   elif [ "$previous" = --current ] && [ "$verb" = identify ]; then
     words="auto none"
+  elif [ "$previous" = --origin ]; then
+    words="centre_of_mass first_module"
   elif [ "$previous" = --dof ]; then
     words="4 6 auto"
   elif [ "$previous" = --slope ]; then
@@ -43,7 +45,7 @@ _fathom() {
   elif [ "$previous" = --robot ]; then
     words=$(_fathom_shipped models)
     mapfile -t COMPREPLY < <(compgen -f -X '!*.yaml' -- "$cur")
-  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|delay|current|window|horizon|limit|sensors|vehicle|members|density|from|until|voltage|blur|thrust-sigma|bound|unseen-share|run|column|neutral|name|reference|most)$ ]]; then
+  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|delay|current|window|horizon|limit|sensors|vehicle|members|density|from|until|voltage|blur|thrust-sigma|bound|unseen-share|run|column|neutral|name|reference|most|push|pose|fail)$ ]]; then
     return
   elif [[ $cur == -* ]]; then
     case $verb in
@@ -61,6 +63,7 @@ _fathom() {
         ;;
       convert) words="--log --run --out --json --help" ;;
       align) words="--log --robot --reference --most --out --json --help" ;;
+      assemble) words="--origin --density --push --pose --fail --out --json --help" ;;
       prior) words="--density --out --json --help" ;;
       export) words="--robot --to --density --out --json --help" ;;
       models) words="--density --yaml --json --help" ;;
@@ -71,8 +74,12 @@ _fathom() {
     case $verb in
       models | lint) words=$(fathom models 2>/dev/null | awk 'NR > 1 && /^$/ { exit } NR > 1 && /^[^ ]/ { print $1 }') ;;
       reproduce) words=$(fathom reproduce --list 2>/dev/null | awk '/^$/ { exit } NR > 1 && /^[^ ]/ { print $1 }') ;;
-      simulate | excite)
-        words=$(_fathom_shipped "$([ "$verb" = excite ] && echo problems || echo scenarios)")
+      simulate | excite | assemble)
+        case $verb in
+          excite) words=$(_fathom_shipped problems) ;;
+          assemble) words=$(_fathom_shipped assemblies) ;;
+          *) words=$(_fathom_shipped scenarios) ;;
+        esac
         while IFS= read -r file; do
           if [[ -d $file || $file == *.yaml ]]; then COMPREPLY+=("$file"); fi
         done < <(compgen -f -- "$cur")

@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,5 +25,15 @@ struct Merged {
 /// modules, moved to one origin, in the axes of the first (docs/assemblies.md eq. 10). Sigmas are carried
 /// along: modules of one robot file err alike, others on their own.
 Merged merge(const Assembly& assembly, std::size_t cluster, const MergeOptions& options = {});
+
+/// A robot at a place, in a frame that all share.
+struct PlacedRobot {
+  std::string name;
+  const model::Robot* robot = nullptr;
+  std::string robot_file = {};  ///< empty where there is none
+  Pose pose = {};
+};
+/// The same of robots that are rigidly joined where they are, however; the whole has no connectors.
+Merged merge(std::span<const PlacedRobot> robots, const std::string& name, const MergeOptions& options = {});
 
 }  // namespace fathom::assembly

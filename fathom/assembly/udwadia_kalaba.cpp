@@ -51,6 +51,8 @@ ConstraintRows rigid_rows(std::span<const dynamics::State> states, std::span<con
 ConstrainedMotion udwadia_kalaba(std::span<const Mat6> M, std::span<const Vec6> unconstrained,
                                  const ConstraintRows& rows) {
   const auto n = static_cast<Eigen::Index>(6 * M.size());
+  if (rows.Phi.rows() == 0)
+    return {{unconstrained.begin(), unconstrained.end()}, std::vector<Vec6>(M.size(), Vec6::Zero()), {}};
   Eigen::VectorXd free(n);
   Eigen::MatrixXd root = Eigen::MatrixXd::Zero(n, n), scaled(rows.Phi.rows(), n);
   for (Eigen::Index at = 0; at < n; at += 6) {

@@ -8,13 +8,32 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
+#include "fathom/control/internal/dual_newton.hpp"
 #include "fathom/control/internal/least_norm.hpp"
 #include "fathom/dynamics/small_program.hpp"
 
 namespace fathom::control {
+namespace internal {
+
+struct AllocationScratch {
+  explicit AllocationScratch(int thrusters)
+      : program(6, thrusters + 7),  // six groups and the bias
+        held(static_cast<std::size_t>(thrusters)),
+        least_norm(thrusters),
+        newton(thrusters) {}
+  dynamics::LargeProgram program;
+  std::vector<char> held;
+  LeastNorm::Scratch least_norm;
+  DualNewton::Scratch newton;
+};
+
+}  // namespace internal
 namespace {
 
 constexpr double rank_tolerance = 1e-9;
+/// Beyond as many thrusters as one robot has, Newton's method comes before the active set, whose steps are as
+/// many as the thrusters.
+constexpr int few_thrusters = 16;
 
 void check_groups(const std::vector<std::vector<int>>& groups) {
   std::array<int, 6> seen{};
@@ -44,15 +63,17 @@ struct PseudoInverse {
   Eigen::MatrixXd inverse, null;
   Eigen::Index rank = 0;
 };
-PseudoInverse pseudo_inverse(const Eigen::MatrixXd& A, double smallest) {
+enum class Null { wanted, not_wanted };
+PseudoInverse pseudo_inverse(const Eigen::MatrixXd& A, double smallest, Null null) {
   PseudoInverse result;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeThinU | Eigen::ComputeFullV);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(
+      A, Eigen::ComputeThinU | (null == Null::wanted ? Eigen::ComputeFullV : Eigen::ComputeThinV));
   const Eigen::VectorXd& s = svd.singularValues();
   while (result.rank < s.size() && s[result.rank] > smallest) ++result.rank;
   const Eigen::Index r = result.rank;
   result.inverse =
       svd.matrixV().leftCols(r) * s.head(r).cwiseInverse().asDiagonal() * svd.matrixU().leftCols(r).transpose();
-  result.null = svd.matrixV().rightCols(A.cols() - r);
+  if (null == Null::wanted) result.null = svd.matrixV().rightCols(A.cols() - r);
   return result;
 }
 
@@ -68,7 +89,7 @@ Eigen::MatrixXd nearest_by_groups(const Eigen::MatrixXd& U, const std::vector<st
       pick(i, group[static_cast<std::size_t>(i)]) = 1;
     }
     if (N.cols() == 0) break;
-    const PseudoInverse step = pseudo_inverse(U_group * N, 1e-8);
+    const PseudoInverse step = pseudo_inverse(U_group * N, 1e-8, Null::wanted);
     Y += N * step.inverse * (pick - U_group * Y);
     N = N * step.null;
   }
@@ -78,26 +99,24 @@ Eigen::MatrixXd nearest_by_groups(const Eigen::MatrixXd& U, const std::vector<st
 }  // namespace
 
 Allocator::Allocator(const Mat6X& B, std::span<const model::ForceRange> limits, AllocatorOptions options)
-    : n_(static_cast<int>(limits.size())), groups_(std::move(options.groups)) {
-  if (n_ < 1 || n_ > max_thrusters || B.cols() != n_ || !B.allFinite())
-    refuse("B", fmt::format("has {} columns for {} limits, must have 1 to {}, all finite", B.cols(), n_,
-                            max_thrusters));
+    : n_(static_cast<int>(limits.size())),
+      B_(B),
+      limits_(limits.begin(), limits.end()),
+      groups_(std::move(options.groups)) {
+  if (n_ < 1 || B.cols() != n_ || !B.allFinite())
+    refuse("B", fmt::format("has {} columns for {} limits, must have one for each, all finite", B.cols(), n_));
   check_groups(groups_);
   const std::vector<double>& w = options.weights;
   if (!w.empty() && w.size() != limits.size())
     refuse("weights", fmt::format("has {} entries for {} thrusters", w.size(), n_), "one each, or none");
-  B_ = B;
   inverse_weights_.setOnes(n_);
   for (std::size_t i = 0; i < w.size(); ++i) {
     if (!(w[i] > 0 && std::isfinite(w[i])))
       refuse(fmt::format("weights[{}]", i), fmt::format("= {}, must be > 0", w[i]));
     inverse_weights_[static_cast<Eigen::Index>(i)] = 1 / w[i];
   }
-  for (int i = 0; i < n_; ++i) {
-    const model::ForceRange& limit = limits[static_cast<std::size_t>(i)];
-    check_limits(i, limit.min, limit.max);
-    limits_[static_cast<std::size_t>(i)] = limit;
-  }
+  for (int i = 0; i < n_; ++i)
+    check_limits(i, limits_[static_cast<std::size_t>(i)].min, limits_[static_cast<std::size_t>(i)].max);
   prepare();
 }
 
@@ -117,17 +136,17 @@ std::array<bool, 6> Allocator::unreachable_axes() const {
 }
 
 /// What follows from the limits alone; gives the columns of thrusters that can change their force.
-Allocator::Columns Allocator::take_limits() {
-  Columns moving = B_;
+Mat6X Allocator::take_limits() {
+  Mat6X moving = B_;
   stuck_.setZero();
   bias_.setZero();
   unit_ = 0;
   at_zero_.setZero(n_);
+  nearest_.resize(n_);
   for (int i = 0; i < n_; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    const model::ForceRange& limit = limits_[k];
-    nearest_[k] = std::clamp(0.0, limit.min, limit.max);
-    bias_ += nearest_[k] * B_.col(i);
+    const model::ForceRange& limit = limits_[static_cast<std::size_t>(i)];
+    nearest_[i] = std::clamp(0.0, limit.min, limit.max);
+    bias_ += nearest_[i] * B_.col(i);
     unit_ = std::max({unit_, std::abs(limit.min), std::abs(limit.max)});
     if (limit.min < limit.max) continue;
     moving.col(i).setZero();
@@ -139,7 +158,7 @@ Allocator::Columns Allocator::take_limits() {
 }
 
 void Allocator::prepare() {
-  const Columns moving = take_limits();
+  const Mat6X moving = take_limits();
   // An orthonormal basis U of what moving thrusters span. At full rank the axes themselves, which keep it
   // exact.
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(moving, Eigen::ComputeThinU);
@@ -161,14 +180,28 @@ void Allocator::prepare() {
   // count.
   gain_.setZero(n_, 6);
   if (rank_ > 0) {
-    const Eigen::MatrixXd root = inverse_weights_.cwiseSqrt().asDiagonal();
-    gain_ = root * pseudo_inverse(U.transpose() * moving * root, 0).inverse * Y;
+    const Forces root = inverse_weights_.cwiseSqrt();
+    gain_ = root.asDiagonal() *
+            pseudo_inverse(U.transpose() * moving * root.asDiagonal(), 0, Null::not_wanted).inverse * Y;
   }
   at_zero_ -= gain_ * stuck_;
 }
 
+Allocator::Workspace::Workspace(int thrusters)
+    : scratch_(std::make_unique<internal::AllocationScratch>(thrusters)) {
+  result_.forces.resize(thrusters);
+}
+Allocator::Workspace::Workspace(Workspace&&) noexcept = default;
+Allocator::Workspace& Allocator::Workspace::operator=(Workspace&&) noexcept = default;
+Allocator::Workspace::~Workspace() = default;
+
 Allocation Allocator::allocate(const Vec6& tau_b) const {
-  Allocation out;
+  Workspace own = workspace();
+  return allocate(tau_b, own);
+}
+
+const Allocation& Allocator::allocate(const Vec6& tau_b, Workspace& workspace) const {
+  Allocation& out = workspace.result_;
   out.forces = at_zero_;
   out.forces.noalias() += gain_ * tau_b;
   bool within = true;
@@ -183,29 +216,51 @@ Allocation Allocator::allocate(const Vec6& tau_b) const {
     out.unreachable_b.setZero();
   else
     out.unreachable_b = (tau_b - stuck_) - P_ * (tau_b - stuck_);
-  if (!within) saturate(tau_b, out);
+  if (!within) saturate(tau_b, *workspace.scratch_, out);
   out.achieved_b.noalias() = B_ * out.forces;
   out.saturated = out.bias_scale < 1;
   for (const double scale : out.scales) out.saturated = out.saturated || scale < 1;
   return out;
 }
 
-/// docs/model.md eq. 38: A g + s_0 Y b - sum_k s_k Y tau_k = 0 within the limits, g = f - nearest, and the s
-/// one after the other as large as can be. Everything at zero is where it begins.
-void Allocator::saturate(const Vec6& tau_b, Allocation& out) const {
+/// What A f must be for all of the demand: A (f - nearest) = Y (tau - b), docs/model.md eq. 38 with s = 1.
+Vec6 Allocator::target(const Vec6& tau_b) const {
+  Vec6 y = reduce_ * (tau_b - bias_);
+  y.noalias() += A_ * nearest_;
+  return y;
+}
+
+void Allocator::saturate(const Vec6& tau_b, internal::AllocationScratch& scratch, Allocation& out) const {
   if (!tau_b.allFinite()) {
     out.forces.setConstant(nan);
     return;
   }
-  dynamics::SmallProgram program(rank_);
+  if (n_ > few_thrusters) {
+    const internal::DualNewton newton(A_, inverse_weights_, limits_, unit_, scratch.newton);
+    std::fill(scratch.held.begin(), scratch.held.end(), char{false});
+    // The demand may well be attainable, only not by the pseudo-inverse.
+    if (newton.solve(target(tau_b), scratch.held, out.forces)) return;
+    scale_groups(tau_b, scratch, out);
+    if (newton.solve(A_ * out.forces, scratch.held, out.forces)) return;
+  } else {
+    scale_groups(tau_b, scratch, out);
+  }
+  internal::LeastNorm(A_, rank_, inverse_weights_, limits_, unit_, scratch.least_norm)
+      .move(scratch.held, out.forces);
+}
+
+/// docs/model.md eq. 38: A g + s_0 Y b - sum_k s_k Y tau_k = 0 within the limits, g = f - nearest, and the s
+/// one after the other as large as can be. Everything at zero is where it begins.
+void Allocator::scale_groups(const Vec6& tau_b, internal::AllocationScratch& scratch, Allocation& out) const {
+  dynamics::LargeProgram& program = scratch.program;
+  program.begin(rank_);
   const auto entries = [&](const Vec6& v) {
     return std::span<const double>(v.data(), static_cast<std::size_t>(rank_));
   };
   for (int i = 0; i < n_; ++i) {
-    const auto k = static_cast<std::size_t>(i);
+    const model::ForceRange& limit = limits_[static_cast<std::size_t>(i)];
     const Vec6 column = A_.col(i);
-    program.add(entries(column), (limits_[k].min - nearest_[k]) / unit_,
-                (limits_[k].max - nearest_[k]) / unit_);
+    program.add(entries(column), (limit.min - nearest_[i]) / unit_, (limit.max - nearest_[i]) / unit_);
   }
   // Each scale as a length in newton, so that its column is of the order of one too.
   struct Part {
@@ -236,19 +291,11 @@ void Allocator::saturate(const Vec6& tau_b, Allocation& out) const {
   out.bias_scale = largest(bias);
   for (std::size_t k = 0; k < groups_.size(); ++k) out.scales[k] = largest(parts[k]);
 
-  std::array<bool, max_thrusters> held{};
   for (int i = 0; i < n_; ++i) {
-    const auto k = static_cast<std::size_t>(i);
-    held[k] = program.held(i);
-    out.forces[i] = std::clamp(nearest_[k] + unit_ * program.value(i), limits_[k].min, limits_[k].max);
+    const model::ForceRange& limit = limits_[static_cast<std::size_t>(i)];
+    scratch.held[static_cast<std::size_t>(i)] = program.held(i);
+    out.forces[i] = std::clamp(nearest_[i] + unit_ * program.value(i), limit.min, limit.max);
   }
-  least_norm(held, out.forces);
-}
-
-void Allocator::least_norm(const std::array<bool, max_thrusters>& held, Forces& f) const {
-  internal::LeastNorm(A_, rank_, inverse_weights_, std::span(limits_).first(static_cast<std::size_t>(n_)),
-                      unit_)
-      .move(held, f);
 }
 
 }  // namespace fathom::control

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -8,9 +9,11 @@
 
 namespace fathom::control {
 
-/// At most this many thrusters, so that nothing is allocated in a call.
-constexpr int max_thrusters = 16;
-using Forces = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, max_thrusters, 1>;
+using Forces = Eigen::VectorXd;
+
+namespace internal {
+struct AllocationScratch;
+}
 
 struct AllocatorOptions {
   /// Cost of each thruster: the sum of weight f^2 is least. Empty: 1 for all.
@@ -33,8 +36,8 @@ struct Allocation {
   bool saturated;  ///< some scale is below 1
 };
 
-/// Shares a wrench out to thrusters; docs/model.md eqs. 38 and 39. Calls are const, take no memory and give the
-/// same bits for the same input.
+/// Shares a wrench out to thrusters, any number of them: of one robot or of a cluster; docs/model.md eqs. 38
+/// and 39. The same input gives the same bits, whatever was in the workspace before.
 ///
 /// Within the limits, forces are those of the weighted pseudo-inverse. Beyond, the demand of each group of axes
 /// is scaled down on its own: the first group gets the largest share under which every later group can still
@@ -45,10 +48,27 @@ struct Allocation {
 /// first group as near as it can be, then the second with what freedom that leaves, and so on.
 class Allocator {
  public:
-  /// Throws InputError unless there are 1 to 16 thrusters with finite limits, positive weights, and good
-  /// groups.
+  /// Throws InputError unless there are thrusters with finite limits, positive weights, and good groups.
   Allocator(const Mat6X& B, std::span<const model::ForceRange> limits, AllocatorOptions options = {});
 
+  /// Memory for calls, and for their result.
+  class Workspace {
+   public:
+    Workspace(Workspace&&) noexcept;
+    Workspace& operator=(Workspace&&) noexcept;
+    ~Workspace();
+
+   private:
+    friend class Allocator;
+    explicit Workspace(int thrusters);
+    Allocation result_;
+    std::unique_ptr<internal::AllocationScratch> scratch_;
+  };
+  Workspace workspace() const { return Workspace(n_); }
+
+  /// Takes no memory. What is returned is in the workspace, until the next call.
+  const Allocation& allocate(const Vec6& tau_b, Workspace& workspace) const;
+  /// With a workspace of its own.
   Allocation allocate(const Vec6& tau_b) const;
 
   /// A weak thruster has narrow limits, a stuck one min = max. Not to be called while another thread allocates.
@@ -65,29 +85,27 @@ class Allocator {
   std::array<bool, 6> unreachable_axes() const;
 
  private:
-  using Columns = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, max_thrusters>;
-  using Gain = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, max_thrusters, 6>;
-
-  Columns take_limits();
+  Mat6X take_limits();
   void prepare();
-  void saturate(const Vec6& tau_b, Allocation& out) const;
-  void least_norm(const std::array<bool, max_thrusters>& held, Forces& f) const;
+  void saturate(const Vec6& tau_b, internal::AllocationScratch& scratch, Allocation& out) const;
+  void scale_groups(const Vec6& tau_b, internal::AllocationScratch& scratch, Allocation& out) const;
+  Vec6 target(const Vec6& tau_b) const;
 
   int n_ = 0, rank_ = 0;
-  Columns B_;
-  std::array<model::ForceRange, max_thrusters> limits_{};
+  Mat6X B_;
+  std::vector<model::ForceRange> limits_;
   std::vector<std::vector<int>> groups_;
   Forces inverse_weights_;
 
   // What follows from the limits.
-  Gain gain_;                  // f = forces_at_zero + gain tau
-  Forces at_zero_;             // f for tau = 0: stuck forces, and what cancels them
-  Vec6 stuck_ = Vec6::Zero();  // wrench of the stuck thrusters
+  Eigen::Matrix<double, Eigen::Dynamic, 6> gain_;  // f = forces_at_zero + gain tau
+  Forces at_zero_;                                 // f for tau = 0: stuck forces, and what cancels them
+  Vec6 stuck_ = Vec6::Zero();                      // wrench of the stuck thrusters
   Mat6 P_ = Mat6::Identity();
-  Mat6 rows_, reduce_;                           // U' and Y of P = U Y; the first rank_ rows count
-  Columns A_;                                    // U' B
-  std::array<double, max_thrusters> nearest_{};  // to zero within the limits
-  Vec6 bias_ = Vec6::Zero();                     // B nearest
+  Mat6 rows_, reduce_;        // U' and Y of P = U Y; the first rank_ rows count
+  Mat6X A_;                   // U' B
+  Forces nearest_;            // to zero within the limits
+  Vec6 bias_ = Vec6::Zero();  // B nearest
   double unit_ = 1;
 };
 

@@ -12,19 +12,20 @@
 namespace fathom::dynamics {
 namespace {
 
+constexpr int extra_columns = 2;  // beside the thrusters: the scale, and the way to the offset
+
 std::span<const double> entries(const Vec6& v) { return {v.data(), 6}; }
 
 }  // namespace
 
-AttainableWrench::AttainableWrench(const Mat6X& B, std::span<const model::ForceRange> limits) {
+AttainableWrench::AttainableWrench(const Mat6X& B, std::span<const model::ForceRange> limits)
+    : B_(B), limits_(limits.begin(), limits.end()), nearest_(limits.size()) {
   const auto n = static_cast<Eigen::Index>(limits.size());
-  if (n < 1 || n > max_thrusters || B.cols() != n || !B.allFinite())
-    refuse("B", fmt::format("has {} columns for {} limits, must have 1 to {}, all finite", B.cols(), n,
-                            max_thrusters));
-  B_ = B;
+  if (n < 1 || B.cols() != n || !B.allFinite())
+    refuse("B", fmt::format("has {} columns for {} limits, must have one for each, all finite", B.cols(), n));
   double largest = 0;
   for (std::size_t i = 0; i < limits.size(); ++i) {
-    const model::ForceRange& limit = limits_[i] = limits[i];
+    const model::ForceRange& limit = limits_[i];
     if (!(limit.min <= limit.max && std::isfinite(limit.min) && std::isfinite(limit.max)))
       refuse(fmt::format("limits[{}]", i),
              fmt::format("= [{}, {}], must be finite with min <= max", limit.min, limit.max),
@@ -48,7 +49,18 @@ double AttainableWrench::support(const Vec6& direction) const {
 
 /// The largest s <= `most` with offset + s unit in the set, in units of unit_; nothing if there is none.
 std::optional<double> AttainableWrench::scale_of(const Vec6& offset, const Vec6& unit, double most) const {
-  SmallProgram program(6);
+  const auto columns = static_cast<int>(B_.cols()) + extra_columns;
+  if (columns <= StackMemory::columns) {
+    SmallProgram program(6);
+    return solve(program, offset, unit, most);
+  }
+  LargeProgram program(6, columns);
+  return solve(program, offset, unit, most);
+}
+
+template <class Program>
+std::optional<double> AttainableWrench::solve(Program& program, const Vec6& offset, const Vec6& unit,
+                                              double most) const {
   for (Eigen::Index i = 0; i < B_.cols(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     const Vec6 column = B_.col(i);

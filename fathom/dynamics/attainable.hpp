@@ -2,6 +2,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "fathom/geometry/types.hpp"
 #include "fathom/model/thruster_map.hpp"
@@ -9,13 +10,11 @@
 namespace fathom::dynamics {
 
 /// The wrenches that thrusters within their limits can give, {B f : f_min <= f <= f_max}, a zonotope;
-/// docs/model.md eq. 37. Immutable; no allocation after it is made.
+/// docs/model.md eq. 37. Immutable; up to 22 thrusters, more than one robot has, calls take no memory.
 class AttainableWrench {
  public:
-  static constexpr int max_thrusters = 16;
-
-  /// Throws InputError unless there are 1 to 16 thrusters with finite limits, min <= max. Zero need not lie
-  /// within: a stuck thruster has min = max.
+  /// Throws InputError unless there are thrusters with finite limits, min <= max. Zero need not lie within: a
+  /// stuck thruster has min = max.
   AttainableWrench(const Mat6X& B, std::span<const model::ForceRange> limits);
 
   /// max d' tau over the set.
@@ -29,12 +28,14 @@ class AttainableWrench {
 
  private:
   std::optional<double> scale_of(const Vec6& offset, const Vec6& unit, double most) const;
+  template <class Program>
+  std::optional<double> solve(Program& program, const Vec6& offset, const Vec6& unit, double most) const;
 
-  Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, max_thrusters> B_;
-  std::array<model::ForceRange, max_thrusters> limits_{};
-  std::array<double, max_thrusters> nearest_{};  // to zero within the limits
-  Vec6 bias_ = Vec6::Zero();                     // B nearest
-  double unit_ = 1;                              // N, makes the linear program's numbers of the order of one
+  Mat6X B_;
+  std::vector<model::ForceRange> limits_;
+  std::vector<double> nearest_;  // to zero within the limits
+  Vec6 bias_ = Vec6::Zero();     // B nearest
+  double unit_ = 1;              // N, makes the linear program's numbers of the order of one
 };
 
 }  // namespace fathom::dynamics

@@ -128,6 +128,9 @@ std::vector<int> unpushable_axes(const Mat6X& B, std::span<const model::ForceRan
 AttainableFacets attainable_facets(const Mat6X& B, std::span<const model::ForceRange> limits,
                                    std::span<const int> axes) {
   check(B, limits, axes);
+  if (limits.size() > AttainableFacets::max_thrusters)
+    refuse("B", fmt::format("has {} columns, at most {}", limits.size(), AttainableFacets::max_thrusters),
+           "AttainableWrench takes any number");
   const Generators generators = generators_of(B, limits, axes);
   std::vector<std::string_view> missing;
   for (const int axis : unpushable(generators, axes)) missing.push_back(model::dof_name(axis));

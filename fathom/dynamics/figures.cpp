@@ -25,7 +25,7 @@ std::optional<std::array<model::ForceRange, 6>> axes_alone(const model::Robot& r
     limits.push_back(ThrusterModel(thruster, density).force_range());
     if (!std::isfinite(limits.back().min) || !std::isfinite(limits.back().max)) return std::nullopt;
   }
-  if (limits.empty() || limits.size() > AttainableWrench::max_thrusters) return std::nullopt;
+  if (limits.empty()) return std::nullopt;
   return AttainableWrench(B, limits).axis_ranges();
 }
 

@@ -1,16 +1,46 @@
 #pragma once
 #include <array>
+#include <cstddef>
 #include <span>
+#include <vector>
 
 namespace fathom::dynamics {
 
-/// A linear program of the size of a thruster layout: A x = 0 with bounds about 0, one variable maximised after
-/// the other. Simplex method on a full tableau with implicit bounds, in memory of its own: no allocation.
-class SmallProgram {
- public:
-  static constexpr int max_rows = 6, max_columns = 24;
+/// What a linear program works in. On the stack, for layouts of one robot:
+struct StackMemory {
+  StackMemory() {}  // numbers come later
+  static constexpr int columns = 24;
+  static constexpr int most_columns() { return columns; }
+  std::array<double, 6 * columns> tableau;
+  std::array<int, columns> row_of;
+  std::array<double, columns> lower, upper, x;
+};
+/// On the heap, taken once, for as many as there are:
+struct HeapMemory {
+  explicit HeapMemory(int columns);
+  int most_columns() const { return static_cast<int>(x.size()); }
+  std::vector<double> tableau;
+  std::vector<int> row_of;
+  std::vector<double> lower, upper, x;
+};
 
-  explicit SmallProgram(int rows) : rows_(rows) { basis_.fill(none); }
+/// A linear program of the shape of a thruster layout: A x = 0 of at most six rows with bounds about 0, one
+/// variable maximised after the other. Simplex method on a full tableau with implicit bounds, in memory of its
+/// own: calls do not allocate. A step costs of the order of the columns, and there are about as many steps as
+/// variables that go to a bound.
+template <class Memory>
+class LayoutProgram {
+ public:
+  static constexpr int max_rows = 6;
+
+  /// `columns`: of memory on the heap, for at most so many variables.
+  template <class... Columns>
+  explicit LayoutProgram(int rows, Columns... columns) : memory_(columns...) {
+    begin(rows);
+  }
+
+  /// Forgets what it held; the memory stays.
+  void begin(int rows);
 
   /// Adds a variable with lower <= 0 <= upper (upper may be infinite) and returns its number. Entries of
   /// `column` should be of the order of one. All variables come before the first maximize.
@@ -20,22 +50,28 @@ class SmallProgram {
   /// under which it can: what is left free moves on the face of all solutions. Infinite if nothing bounds it.
   double maximize(int j);
 
-  double value(int j) const { return x_[index(j)]; }
-  bool held(int j) const { return upper_[index(j)] <= lower_[index(j)]; }
+  double value(int j) const { return memory_.x[index(j)]; }
+  bool held(int j) const { return memory_.upper[index(j)] <= memory_.lower[index(j)]; }
 
  private:
   static constexpr int none = -1;
   static std::size_t index(int j) { return static_cast<std::size_t>(j); }
-  double& entry(int i, int j) { return tableau_[index(i)][index(j)]; }
-  bool choose_entering(int row, bool by_number, int& entering, double& direction) const;
-  void pivot(int row, int column);
-  void hold(int j) { lower_[index(j)] = upper_[index(j)] = x_[index(j)]; }
+  double* row(int i) { return memory_.tableau.data() + index(i * memory_.most_columns()); }
+  const double* row(int i) const { return memory_.tableau.data() + index(i * memory_.most_columns()); }
+  bool choose_entering(int goal, bool by_number, int& entering, double& direction) const;
+  int choose_leaving(int entering, double direction, bool by_number, double& longest) const;
+  void move(int entering, double direction, double longest, int leaving);
+  void pivot(int leaving, int column);
+  void hold(int j) { memory_.lower[index(j)] = memory_.upper[index(j)] = memory_.x[index(j)]; }
 
-  int rows_, columns_ = 0;
-  std::array<std::array<double, max_columns>, max_rows> tableau_;
-  std::array<int, max_rows> basis_;      // a variable for each row, or none: an artificial one, held at 0
-  std::array<int, max_columns> row_of_;  // of a basic variable; else none
-  std::array<double, max_columns> lower_, upper_, x_;
+  int rows_ = 0, columns_ = 0;
+  std::array<int, max_rows> basis_;  // a variable for each row, or none: an artificial one, held at 0
+  Memory memory_;                    // row_of: of a basic variable; else none
 };
+
+using SmallProgram = LayoutProgram<StackMemory>;
+using LargeProgram = LayoutProgram<HeapMemory>;
+extern template class LayoutProgram<StackMemory>;
+extern template class LayoutProgram<HeapMemory>;
 
 }  // namespace fathom::dynamics

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/assembly/mating.hpp"
 #include "fathom/simulate/sensor.hpp"
 
 namespace fathom::loop {
@@ -11,7 +12,7 @@ namespace fathom::loop {
 /// Something that happened once.
 struct Event {
   double t = 0;
-  std::string vehicle, what;
+  std::string vehicle, what;  ///< the first may also be a coupling or a cluster
 };
 
 /// Sums over a run of how far a vehicle was from its reference.
@@ -35,6 +36,35 @@ struct VehicleAccount {
   std::size_t events = 0, events_left_out = 0;  ///< the list of events is bounded
   double largest_tension = 0;                   ///< N, of the tether
   std::vector<SensorAccount> sensors;
+};
+
+/// A coupling that closed or opened. Wrenches are those on its first vehicle from its second, in the frame of
+/// its first end.
+struct CouplingEvent {
+  double t = 0;
+  bool closes = true;
+  assembly::Meeting meeting = {};  ///< closes: how the ends met
+  Vec6 impulse = Vec6::Zero();     ///< closes: N s, N m s
+  double energy_lost = 0;          ///< closes: J, of all that hangs together then
+  Vec6 load = Vec6::Zero();        ///< opens: N, N m, before
+};
+
+/// What a coupling did in a run.
+struct CouplingAccount {
+  std::string name;
+  bool closed = false;                           ///< at the end
+  bool is_in_loop = false;                       ///< at some time, so that its load was not determined
+  double largest_force = 0, largest_moment = 0;  ///< N, N m
+  assembly::Misfit drift = {};                   ///< largest, from where the vehicles met
+  std::vector<CouplingEvent> events = {};
+};
+
+/// What vehicles that were steered as one did in a run.
+struct ClusterAccount {
+  std::string name;
+  double in_charge = 0;  ///< s
+  std::optional<Tracking> tracking;
+  double saturated_share = 0;  ///< of the control steps in charge
 };
 
 }  // namespace fathom::loop

@@ -29,8 +29,14 @@ Quat PoseAndTwist::attitude_in(std::span<const double> row) {
   return Quat(q[0], q[1], q[2], q[3]);
 }
 
+std::vector<log::Column> Load::columns() {
+  return {{"X", "N"}, {"Y", "N"}, {"Z", "N"}, {"K", "N m"}, {"M", "N m"}, {"N", "N m"}};
+}
+
 std::vector<log::Column> Demand::columns() {
-  return {{"X", "N"}, {"Y", "N"}, {"Z", "N"}, {"K", "N m"}, {"M", "N m"}, {"N", "N m"}, {"saturated", ""}};
+  std::vector<log::Column> columns = Load::columns();
+  columns.push_back({"saturated", ""});
+  return columns;
 }
 
 std::vector<log::Column> Pull::columns() {

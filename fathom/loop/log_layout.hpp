@@ -40,4 +40,10 @@ struct Pull {
   static std::vector<log::Column> columns();
 };
 
+/// <coupling>.load: the wrench on the first vehicle from the second.
+struct Load {
+  static constexpr std::size_t wrench = 0, width = 6;
+  static std::vector<log::Column> columns();
+};
+
 }  // namespace fathom::loop

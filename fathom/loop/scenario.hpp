@@ -1,10 +1,12 @@
 #pragma once
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "fathom/assembly/mating.hpp"
 #include "fathom/control/command_series.hpp"
 #include "fathom/control/joystick.hpp"
 #include "fathom/control/pose_pid.hpp"
@@ -83,6 +85,36 @@ struct VehicleScenario {
   std::vector<SensorFault> sensor_faults = {};
 };
 
+/// One end of a coupling: a place on a vehicle, where x points out of the hull.
+struct CouplingEnd {
+  std::size_t vehicle = 0;
+  std::string connector = {};  ///< its name; empty where the scenario gives the pose itself
+  Pose pose_b = {};
+};
+
+/// Two vehicles that can be made fast to each other.
+struct CouplingScenario {
+  std::string name;
+  std::array<CouplingEnd, 2> ends;
+  double turn = 0;                            ///< rad, about the x axis of the first end (assembly/mating.hpp)
+  bool closed = false;                        ///< from the start
+  std::optional<assembly::Latch> latch = {};  ///< closes it when the ends meet; never closes without
+  double armed_from = 0;                      ///< s
+  std::vector<double> opens_at = {};          ///< s, increasing
+  /// Once it has opened the latch stays off; otherwise until the ends are apart by twice its distance.
+  bool once = false;
+};
+
+/// Several vehicles steered as one, while they and no others hang together.
+struct ClusterScenario {
+  std::string name;
+  std::vector<std::size_t> vehicles;  ///< the axes of the whole are those of the first
+  Control control = Drift{};
+  /// Of the common centre of mass, in the axes of the first vehicle; its clock starts when the cluster's
+  /// control takes over. Way-points begin where the cluster then is.
+  std::optional<trajectory::Path> reference = {};
+};
+
 struct Scenario {
   std::string name, title, file;
   double duration = 60;  ///< s
@@ -96,7 +128,14 @@ struct Scenario {
   std::optional<simulate::Tank> tank;
   Pose usbl_transceiver;  ///< in n
   std::vector<VehicleScenario> vehicles;
+  std::vector<CouplingScenario> couplings = {};
+  std::vector<ClusterScenario> clusters = {};
 };
+
+/// The same connector, or the same place, of one vehicle: it holds one coupling at a time.
+bool is_same_place(const CouplingEnd& a, const CouplingEnd& b);
+/// For people: vehicle.connector, or the vehicle and where on it.
+std::string name_of(const CouplingEnd& end, const Scenario& scenario);
 
 /// Reads a scenario file (docs/scenario-file.md). Robots without a path are looked up in `robot_folders`; a
 /// path is relative to the scenario. Throws InputError that lists everything wrong with it.

@@ -39,6 +39,44 @@ void read_integrator(const Field& field, Scenario& scenario) {
   map.finish();
 }
 
+/// The fields of the vehicles that could be read.
+std::vector<Field> read_vehicles(const Field& field, const std::filesystem::path& beside,
+                                 const Folders& folders, Scenario& scenario) {
+  const auto items = field.items();
+  if (field.is_list() && items.empty()) field.error("is empty", "at least one {robot: bluerov2-heavy, ...}");
+  std::vector<Field> read;
+  for (const Field& item : items)
+    if (auto vehicle = read_vehicle(item, beside, folders)) {
+      check_name(item, vehicle->name);
+      for (const VehicleScenario& other : scenario.vehicles)
+        if (other.name == vehicle->name)
+          item.error(fmt::format("has the name {} of an earlier vehicle", in_quotes(other.name)),
+                     "give each its own 'name: ...'");
+      scenario.vehicles.push_back(*std::move(vehicle));
+      read.push_back(item);
+    }
+  return read;
+}
+
+/// What swims, and what holds it together.
+void read_bodies(Map& map, const std::filesystem::path& beside, const Folders& folders, Scenario& scenario) {
+  const auto list = map.require("vehicles", "a list of {robot: bluerov2-heavy, ...}");
+  const auto couplings = map.take("couplings"), clusters = map.take("clusters");
+  if (!list) return;
+  const std::vector<Field> vehicles = read_vehicles(*list, beside, folders, scenario);
+  const auto is_good = [&] { return !has_errors(list->reading().findings()); };
+  // They name vehicles: without these there is nothing to judge.
+  if (couplings && is_good()) read_couplings(*couplings, scenario);
+  if (couplings && is_good()) {
+    std::vector<bool> is_placed;
+    for (const Field& vehicle : vehicles) is_placed.push_back(vehicle.has("start") || vehicle.has("reference"));
+    place_coupled(scenario, std::move(is_placed));
+    check_closed(couplings->items(), scenario);
+  }
+  for (std::size_t k = 0; k < vehicles.size(); ++k) check_vehicle(vehicles[k], scenario, scenario.vehicles[k]);
+  if (clusters && is_good()) read_clusters(*clusters, beside, folders, scenario);
+}
+
 Scenario read_spec(const Field& root, const std::filesystem::path& beside, const Folders& folders) {
   Scenario scenario;
   Map map(root);
@@ -70,20 +108,7 @@ Scenario read_spec(const Field& root, const std::filesystem::path& beside, const
         "seconds, not milliseconds?");
   if (const auto f = map.take("integrator")) read_integrator(*f, scenario);
   if (const auto f = map.take("environment")) read_environment(*f, scenario);
-  if (const auto f = map.require("vehicles", "a list of {robot: bluerov2-heavy, ...}")) {
-    const auto items = f->items();
-    if (f->is_list() && items.empty()) f->error("is empty", "at least one {robot: bluerov2-heavy, ...}");
-    for (const Field& item : items)
-      if (auto vehicle = read_vehicle(item, beside, folders)) {
-        check_name(item, vehicle->name);
-        check_vehicle(item, scenario, *vehicle);
-        for (const VehicleScenario& other : scenario.vehicles)
-          if (other.name == vehicle->name)
-            item.error(fmt::format("has the name {} of an earlier vehicle", in_quotes(other.name)),
-                       "give each its own 'name: ...'");
-        scenario.vehicles.push_back(*std::move(vehicle));
-      }
-  }
+  read_bodies(map, beside, folders, scenario);
   map.finish();
   return scenario;
 }

@@ -1,5 +1,6 @@
 #include "fathom/loop/simulation.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fathom::loop {
@@ -8,21 +9,58 @@ Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Sink& sink)
     : scenario_(&scenario), steps_(static_cast<long>(std::ceil(scenario.duration / scenario.step - 1e-9))) {
   for (std::size_t k = 0; k < scenario.vehicles.size(); ++k)
     vehicles_.push_back(std::make_unique<VehicleLoop>(scenario, k, seed, sink));
+  couplings_.emplace(scenario, vehicles_, sink, events_);
+  for (const ClusterScenario& cluster : scenario.clusters)
+    clusters_.push_back(std::make_unique<ClusterControl>(scenario, cluster, vehicles_, seed, sink));
+  regroup();
+  began_.assign(vehicles_.size(), false);
+}
+
+/// Those who let go come first: of the vehicles that they leave another cluster may be made.
+void Simulation::regroup() {
+  for (const bool takes_over : {false, true})
+    for (const auto& cluster : clusters_)
+      if (cluster->is_in_charge() != takes_over) cluster->regroup(t(), *couplings_, events_);
+}
+
+void Simulation::fail(const std::string& vehicle) {
+  if (!failed_) failed_vehicle_ = vehicle;
+  failed_ = true;
 }
 
 void Simulation::step() {
-  const double t_next = static_cast<double>(step_ + 1) * scenario_->step;
-  for (const auto& vehicle : vehicles_)
-    if (!vehicle->step(t(), t_next, events_) && !failed_) {
-      failed_ = true;
-      failed_vehicle_ = vehicle->scenario().name;
+  const double now = t(), t_next = static_cast<double>(step_ + 1) * scenario_->step, dt = t_next - now;
+  for (const auto& cluster : clusters_)
+    if (cluster->is_in_charge()) cluster->steer(now, dt, events_);
+  for (std::size_t k = 0; k < vehicles_.size(); ++k) {
+    VehicleLoop& vehicle = *vehicles_[k];
+    if (!vehicle.obeys()) {
+      vehicle.apply_faults(now, events_);
+      vehicle.steer(now, dt);
     }
-  if (!failed_) ++step_;
+    began_[k] = vehicle.begin_step(now, events_);
+    if (!began_[k]) fail(vehicle.scenario().name);
+  }
+  couplings_->log(now);
+  for (const Couplings::Group& group : couplings_->groups()) {
+    if (!std::all_of(group.vehicles.begin(), group.vehicles.end(), [&](std::size_t k) { return began_[k]; }))
+      continue;
+    if (!group.moving->advance(now, t_next)) {
+      fail(group.moving->failed_vehicle());
+      continue;
+    }
+    for (const std::size_t k : group.vehicles) vehicles_[k]->end_step(dt);
+  }
+  if (failed_) return;
+  ++step_;
+  if (couplings_->update(t(), events_)) regroup();
 }
 
 void Simulation::finish() {
   if (failed_) return;
   for (const auto& vehicle : vehicles_) vehicle->finish(t());
+  couplings_->log(t());
+  for (const auto& cluster : clusters_) cluster->finish(t());
 }
 
 }  // namespace fathom::loop

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "fathom/control/allocation.hpp"
@@ -8,6 +9,7 @@
 #include "fathom/loop/command_delay.hpp"
 #include "fathom/loop/scenario.hpp"
 #include "fathom/loop/sink.hpp"
+#include "fathom/loop/tracking.hpp"
 #include "fathom/loop/vehicle_log.hpp"
 #include "fathom/simulate/plant.hpp"
 #include "fathom/simulate/sensor.hpp"
@@ -19,11 +21,41 @@ class VehicleLoop {
  public:
   VehicleLoop(const Scenario& scenario, std::size_t index, std::uint64_t seed, Sink& sink);
 
-  /// Control, integrate over one step, measure, log. False where the motion is no longer finite.
-  bool step(double t, double t_next, std::vector<Event>& events);
+  // One step, in this order; what happens between begin_step() and end_step() is moving_group.hpp's.
+
+  /// What breaks, and what is known of it from now on.
+  void apply_faults(double t, std::vector<Event>& events);
+  /// Commands from the vehicle's own control, or in its place from those who steer several vehicles as one.
+  void steer(double t, double dt);
+  void obey(double t, std::span<const double> forces, bool saturated);
+  /// Its own control is in charge again, and has forgotten what was before.
+  void steer_alone();
+  bool obeys() const { return obeys_; }
+  /// Gives the commands and logs what is so at t. False where what control asks for is no number.
+  bool begin_step(double t, std::vector<Event>& events);
+  void end_step(double dt);
+
+  // While it moves.
+
+  /// s into the step, when commands that were under way arrive; 0 where none do.
+  double switch_after() const { return delay_->switch_after(); }
+  void switch_commands() { plant_.command(delay_->then()); }
+  bool measures() const { return !sensors_.empty(); }
+  /// The two ends of a piece of motion, which sensors see by interpolation. False where it is no longer finite.
+  void leave(double t, const Vec6& nu_dot_b);
+  bool arrive(double t, const Eigen::Ref<const Eigen::VectorXd>& x,
+              const Eigen::Ref<const Eigen::VectorXd>& dx);
+  /// The velocity after an impact.
+  void jump_to(const Vec6& nu_b);
+
   /// The last row of the log.
   void finish(double t);
 
+  const simulate::Plant& plant() const { return plant_; }
+  const Eigen::VectorXd& x() const { return x_; }
+  const dynamics::State& state() const { return state_; }
+  /// What is known of the thrusters; none where there are none.
+  const std::optional<control::Allocator>& allocator() const { return allocator_; }
   const VehicleScenario& scenario() const { return *scenario_; }
   VehicleAccount account() const;
 
@@ -31,9 +63,6 @@ class VehicleLoop {
   void make_control(const Scenario& scenario, std::uint64_t seed);
   void make_thrusters(const Scenario& scenario);
   void mount_sensors(const Scenario& scenario, std::uint64_t seed);
-  void control(double t, double dt);
-  bool swim(double t, double t_next);
-  bool advance(double t, double t_next);
   void tell(std::vector<Event>& events, double t, std::string what);
   void command_wrench(const Vec6& tau_b);
   void command_forces();
@@ -41,22 +70,23 @@ class VehicleLoop {
   void apply_thruster_faults(double t, std::vector<Event>& events);
   void apply_sensor_faults(double t, std::vector<Event>& events);
   void observe(double t, std::vector<Event>& events);
-  simulate::Truth truth(double t, const Eigen::VectorXd& x, const Vec6& nu_dot_b,
-                        std::vector<double>& shaft_rates, std::vector<double>& currents);
+  simulate::Truth truth(double t, const Vec6& nu_dot_b, std::vector<double>& shaft_rates,
+                        std::vector<double>& currents) const;
   void log_row(double t);
+
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
   const VehicleScenario* scenario_;
   simulate::Plant plant_;
   std::optional<control::Allocator> allocator_;  // none without thrusters
+  std::optional<control::Allocator::Workspace> allocation_;
   std::optional<control::PosePid> pid_;
   std::optional<control::Joystick> joystick_;
   std::optional<CommandDelay> delay_;  // made once the neutral commands are known
   std::optional<simulate::Disturbance> disturbance_;
   simulate::ContactMonitor contacts_;
 
-  Eigen::VectorXd x_, dx_;
-  simulate::RungeKutta4 rk4_;
-  std::optional<simulate::DormandPrince> adaptive_;
+  Eigen::VectorXd x_;
   simulate::ContactLoad contact_;
 
   dynamics::State state_;
@@ -82,7 +112,10 @@ class VehicleLoop {
 
   long steps_ = 0, saturated_ = 0;
   bool was_saturated_ = false;
-  double position_sum_ = 0, attitude_sum_ = 0;
+  bool obeys_ = false;  // those who steer several as one
+  Vec3 from_n_ = Vec3::Zero();
+  simulate::Truth before_;
+  TrackingSum tracking_;
   VehicleAccount account_;
 };
 

@@ -6,12 +6,26 @@
 
 #include "fathom/base/text.hpp"
 #include "fathom/model/catalogue.hpp"
+#include "fathom/model/internal/value_reader.hpp"
 #include "fathom/model/robot_file.hpp"
 
 namespace fathom::model {
 
-std::optional<Robot> read_named_robot(const yaml::Field& field, const std::filesystem::path& beside,
-                                      const std::vector<std::filesystem::path>& folders, std::string* file) {
+namespace {
+
+/// What keeps a robot from being found or read, told at the field that names it.
+void pass_on(const yaml::Field& field, const InputError& error) {
+  Finding first = error.findings().front();
+  const std::string hint = std::exchange(first.hint, "");
+  field.error(first.file.empty() ? "cannot be found: " + first.message : "cannot be used: " + first.text(),
+              hint);
+}
+
+}  // namespace
+
+std::optional<std::filesystem::path> find_named_robot(const yaml::Field& field,
+                                                      const std::filesystem::path& beside,
+                                                      const std::vector<std::filesystem::path>& folders) {
   auto name = field.text();
   if (!name) return std::nullopt;
   // A path in a file is meant from where that file lies.
@@ -26,16 +40,37 @@ std::optional<Robot> read_named_robot(const yaml::Field& field, const std::files
     return std::nullopt;
   }
   try {
-    const auto found = find_robot_file(*name, folders);
-    if (file) *file = found.string();
-    return read_robot(found);
+    return find_robot_file(*name, folders);
   } catch (const InputError& error) {
-    Finding first = error.findings().front();
-    const std::string hint = std::exchange(first.hint, "");
-    field.error(first.file.empty() ? "cannot be found: " + first.message : "cannot be used: " + first.text(),
-                hint);
+    pass_on(field, error);
     return std::nullopt;
   }
+}
+
+std::optional<Robot> read_named_robot(const yaml::Field& field, const std::filesystem::path& beside,
+                                      const std::vector<std::filesystem::path>& folders, std::string* file) {
+  const auto found = find_named_robot(field, beside, folders);
+  if (!found) return std::nullopt;
+  if (file) *file = found->string();
+  try {
+    return read_robot(*found);
+  } catch (const InputError& error) {
+    pass_on(field, error);
+    return std::nullopt;
+  }
+}
+
+Connector read_connector(const yaml::Field& field) {
+  Connector connector;
+  yaml::Map map(field);
+  connector.name = take_name(map);
+  const yaml::Origin origin = yaml::take_origin(map);
+  connector.position_b = internal::read_position(map);
+  connector.attitude_rpy = internal::read_attitude(map);
+  map.finish();
+  internal::inherit(connector.position_b, origin);
+  internal::inherit(connector.attitude_rpy, origin);
+  return connector;
 }
 
 std::string take_name(yaml::Map& map) {

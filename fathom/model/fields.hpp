@@ -16,6 +16,14 @@ std::optional<Robot> read_named_robot(const yaml::Field& field, const std::files
                                       const std::vector<std::filesystem::path>& folders,
                                       std::string* file = nullptr);
 
+/// The file of such a robot, which need not be one that can be read.
+std::optional<std::filesystem::path> find_named_robot(const yaml::Field& field,
+                                                      const std::filesystem::path& beside,
+                                                      const std::vector<std::filesystem::path>& folders);
+
+/// One of the connectors of a robot file or of an assembly's module, without judging it.
+Connector read_connector(const yaml::Field& field);
+
 /// The key name; empty where it is missing.
 std::string take_name(yaml::Map& map);
 

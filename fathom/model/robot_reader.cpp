@@ -174,10 +174,21 @@ DragElement read_drag(const Field& field) {
   return element;
 }
 
+/// A file of several robots has the same format, but nothing that stands below.
+void refuse_assembly(const Field& root) {
+  if (!root.has("assembly")) return;
+  Map(root)
+      .take("assembly")
+      ->error("stands here: this is an assembly of robots, not one robot",
+              "'fathom assemble FILE' writes its merged robot, which can be used here");
+  throw InputError(root.reading().findings());
+}
+
 RobotSpec read_spec(const Field& root) {
   RobotSpec spec;
   Map map(root);
   yaml::check_format(map, format_word, {});
+  refuse_assembly(root);
   spec.name = take_name(map);
   if (const auto f = map.take("title")) spec.title = f->text().value_or("");
   if (const auto f = map.take("notes")) spec.notes = f->text().value_or("");
@@ -187,6 +198,8 @@ RobotSpec read_spec(const Field& root) {
   spec.thrusters = internal::read_thrusters(map);
   if (const auto f = map.take("sensors"))
     for (const Field& item : f->items()) spec.sensors.push_back(read_sensor(item));
+  if (const auto f = map.take("connectors"))
+    for (const Field& item : f->items()) spec.connectors.push_back(read_connector(item));
   if (const auto f = map.take("steering")) spec.steering = internal::read_steering(*f);
   if (const auto f = map.take("identified")) spec.identified = internal::read_identified(*f);
   map.finish();

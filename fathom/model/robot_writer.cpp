@@ -325,6 +325,11 @@ void write_sensor(Writer& out, const Sensor& sensor) {
     out.line(2, fmt::format("altitude: [{}, {}]", number(sensor.altitude->min), number(sensor.altitude->max)));
 }
 
+void write_connector(Writer& out, const Connector& connector) {
+  out.line(1, "- name: " + quote(connector.name));
+  out.pose(2, connector.position_b, connector.attitude_rpy);
+}
+
 void write_steering(Writer& out, const Steering& steering) {
   out.line(0, "steering:");
   out.line(1, fmt::format("by: {}", name_of(steering.by)));
@@ -371,6 +376,8 @@ std::string robot_to_yaml(const Robot& robot) {
   for (const Thruster& thruster : spec.thrusters) write_thruster(out, thruster);
   if (!spec.sensors.empty()) out.line(0, "sensors:");
   for (const Sensor& sensor : spec.sensors) write_sensor(out, sensor);
+  if (!spec.connectors.empty()) out.line(0, "connectors:");
+  for (const Connector& connector : spec.connectors) write_connector(out, connector);
   if (spec.steering) write_steering(out, *spec.steering);
   if (spec.identified) write_identified(out, *spec.identified);
   return out.take();

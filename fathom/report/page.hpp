@@ -123,6 +123,16 @@ struct Box {
   Vec3 min = Vec3::Zero(), max = Vec3::Zero();
 };
 
+/// A named place with an arrow, such as a coupling and the force that it carries.
+struct Marker {
+  std::string name = {};
+  Vec3 p_n = Vec3::Zero();
+  Vec3 vector_n = Vec3::Zero();  ///< the longest of a group is drawn as long as a body, the others to scale
+  std::string label = {};        ///< what the arrow says: "12.3 N"
+  std::string kind = {};         ///< those of one kind have one colour, and an entry in the legend
+  std::string group = {};        ///< of several groups the reader looks at one at a time
+};
+
 /// A 3-D view that plays the motion; its time is that of the plots.
 struct Scene {
   std::string title = {};
@@ -131,6 +141,7 @@ struct Scene {
   std::vector<Vec3> waypoints_n = {};
   std::optional<Box> tank_n = {};  ///< z down, the surface is at z = 0
   std::optional<Vec3> current_n = {};
+  std::vector<Marker> markers = {};
 };
 
 using Item = std::variant<Figures, Text, Table, Plot, Bars, Boxes, Scene>;

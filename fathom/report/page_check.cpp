@@ -108,6 +108,9 @@ class Checker {
                           scene.tank_n->min.allFinite() && scene.tank_n->max.allFinite()))
       complain(where + "tank", "has no volume", "min below max in north, east and down; down is the depth");
     if (scene.current_n && !scene.current_n->allFinite()) complain(where + "current", "is not finite", "m/s");
+    for (const Marker& marker : scene.markers)
+      if (!marker.p_n.allFinite() || !marker.vector_n.allFinite())
+        complain(where + "marker " + in_quotes(marker.name), "is not finite", "check p_n and vector_n");
   }
 
   void finish() {

@@ -76,7 +76,7 @@ class Packer {
     thinned_.emplace_back();
     Json item = {{"kind", "scene"},        {"title", clean_text(scene.title)}, {"bodies", Json::array()},
                  {"paths", Json::array()}, {"waypoints", Json::array()},       {"tank", nullptr},
-                 {"current", nullptr}};
+                 {"current", nullptr},     {"markers", Json::array()}};
     for (const Body& body : scene.bodies) item["bodies"].push_back(motion(body));
     for (const Path3& path : scene.paths) {
       std::vector<double> points;
@@ -95,6 +95,13 @@ class Packer {
       if (point.allFinite()) item["waypoints"].push_back(triple(point));
     if (scene.tank_n) item["tank"] = {{"min", triple(scene.tank_n->min)}, {"max", triple(scene.tank_n->max)}};
     if (scene.current_n) item["current"] = triple(*scene.current_n);
+    for (const Marker& marker : scene.markers)
+      item["markers"].push_back({{"name", clean_text(marker.name)},
+                                 {"p", triple(marker.p_n)},
+                                 {"vector", triple(marker.vector_n)},
+                                 {"label", clean_text(marker.label)},
+                                 {"kind", clean_text(marker.kind)},
+                                 {"group", clean_text(marker.group)}});
     items_.push_back(std::move(item));
   }
 

@@ -83,10 +83,27 @@ Scene scene_of(const Run& run) {
   return scene;
 }
 
-std::vector<Mark> marks_of(const Run& run, const std::string& vehicle) {
+std::vector<Mark> marks_of(const Run& run, const std::string& name) {
   std::vector<Mark> marks;
   for (const loop::Event& event : run.events)
-    if (event.vehicle == vehicle && marks.size() < 20) marks.push_back({event.t, event.what});
+    if (event.vehicle == name && marks.size() < 20) marks.push_back({event.t, event.what});
+  return marks;
+}
+
+/// In a few words: what an event tells is in its table.
+void add_coupling_marks(const Run& run, const std::string& coupling, std::vector<Mark>& marks) {
+  for (const loop::CouplingAccount& account : run.couplings)
+    if (account.name == coupling)
+      for (const loop::CouplingEvent& event : account.events)
+        marks.push_back({event.t, coupling + (event.closes ? " closes" : " opens")});
+}
+
+/// What befalls a vehicle, and the couplings that it has a part in.
+std::vector<Mark> marks_of(const Run& run, const loop::VehicleScenario& vehicle) {
+  std::vector<Mark> marks = marks_of(run, vehicle.name);
+  for (const loop::CouplingScenario& coupling : run.scenario->couplings)
+    for (const loop::CouplingEnd& end : coupling.ends)
+      if (&run.scenario->vehicles[end.vehicle] == &vehicle) add_coupling_marks(run, coupling.name, marks);
   return marks;
 }
 
@@ -106,7 +123,7 @@ void add_motion(const Run& run, const loop::VehicleScenario& vehicle, const std:
   const log::Channel* state = find(run, vehicle.name + ".state");
   if (!state) return;
   const log::Channel* reference = find(run, vehicle.name + ".reference");
-  const auto marks = marks_of(run, vehicle.name);
+  const auto marks = marks_of(run, vehicle);
   constexpr std::array<const char*, 3> places = {"North", "East", "Depth"}, angles = {"Roll", "Pitch", "Yaw"};
   for (int axis = 0; axis < 3; ++axis) {
     const auto i = static_cast<std::size_t>(axis);
@@ -156,7 +173,7 @@ void add_thrusters(const Run& run, const loop::VehicleScenario& vehicle, const s
   Plot plot{.title = prefix + "Forces of the thrusters",
             .y_label = "Force",
             .y_unit = "N",
-            .marks = marks_of(run, vehicle.name)};
+            .marks = marks_of(run, vehicle)};
   for (std::size_t k = 0; k < n; ++k)
     plot.series.push_back({vehicle.robot.thrusters()[k].name, channel->t,
                            column(*channel, loop::CommandsAndForces::force(k, n))});
@@ -189,6 +206,80 @@ void add_sensors(const Run& run, const loop::VehicleScenario& vehicle, const std
     }
     for (auto& [unit, plot] : by_unit) page.items.emplace_back(std::move(plot));
   }
+}
+
+/// A channel that has rows now and then: the line breaks where it has none.
+Series series_with_gaps(const log::Channel& channel, std::size_t index, double longest) {
+  Series series{.name = channel.info.columns[index].name};
+  for (std::size_t k = 0; k < channel.size(); ++k) {
+    if (k > 0 && channel.t[k] - channel.t[k - 1] > longest) {
+      series.t.push_back(0.5 * (channel.t[k] + channel.t[k - 1]));
+      series.y.push_back(nan);
+    }
+    series.t.push_back(channel.t[k]);
+    series.y.push_back(channel.row(k)[index]);
+  }
+  return series;
+}
+
+/// Two plots of a wrench: its force and its moment.
+void add_wrench(const Run& run, const log::Channel& channel, const std::string& title,
+                const std::vector<Mark>& marks, Page& page) {
+  const double longest = 3 * static_cast<double>(run.stride) * run.scenario->step;
+  for (const std::size_t first : {std::size_t{0}, std::size_t{3}}) {
+    const bool is_force = first == 0;
+    Plot plot{.title = title + (is_force ? ", force" : ", moment"),
+              .y_label = is_force ? "Force" : "Moment",
+              .y_unit = is_force ? "N" : "N m",
+              .marks = marks};
+    for (std::size_t i = 0; i < 3; ++i) plot.series.push_back(series_with_gaps(channel, first + i, longest));
+    page.items.emplace_back(std::move(plot));
+  }
+}
+
+void add_couplings(const Run& run, Page& page) {
+  for (const loop::CouplingScenario& coupling : run.scenario->couplings)
+    if (const log::Channel* load = find(run, coupling.name + ".load")) {
+      std::vector<Mark> marks;
+      add_coupling_marks(run, coupling.name, marks);
+      add_wrench(run, *load, coupling.name + ": load", marks, page);
+    }
+  for (const loop::ClusterScenario& cluster : run.scenario->clusters)
+    if (const log::Channel* demand = find(run, cluster.name + ".control"))
+      add_wrench(run, *demand, cluster.name + ", steered as one: what control asks for",
+                 marks_of(run, cluster.name), page);
+}
+
+Table couplings_table(const Run& run) {
+  Table table{
+      .title = "Couplings",
+      .columns = {"coupling", "time [s]", "what", "off [mm]", "off [deg]", "speed [m/s]", "impulse [N s]",
+                  "impulse [N m s]", "energy lost [J]", "load before [N]", "load before [N m]"}};
+  const std::string none = "\u2013";
+  const auto norms = [](const Vec6& wrench, std::size_t part) {
+    return fmt::format("{:.3g}", part == 0 ? wrench.head<3>().norm() : wrench.tail<3>().norm());
+  };
+  for (const loop::CouplingAccount& coupling : run.couplings)
+    for (const loop::CouplingEvent& event : coupling.events) {
+      std::vector<std::string> row = {coupling.name, fmt::format("{:.2f}", event.t),
+                                      event.closes ? "closes" : "opens"};
+      if (event.closes)
+        row.insert(row.end(), {fmt::format("{:.2f}", 1e3 * event.meeting.misfit.distance),
+                               fmt::format("{:.2f}", degrees * event.meeting.misfit.angle),
+                               fmt::format("{:.3f}", event.meeting.speed), norms(event.impulse, 0),
+                               norms(event.impulse, 1), fmt::format("{:.3g}", event.energy_lost), none, none});
+      else
+        row.insert(row.end(), {none, none, none, none, none, none, norms(event.load, 0), norms(event.load, 1)});
+      table.rows.push_back(std::move(row));
+    }
+  for (const loop::CouplingAccount& coupling : run.couplings)
+    table.note += fmt::format(
+        "{}: at most {:.3g} N and {:.3g} N m; within {:.1e} m and {:.1e} rad of where it met. {}",
+        coupling.name, coupling.largest_force, coupling.largest_moment, coupling.drift.distance,
+        coupling.drift.angle,
+        coupling.is_in_loop ? "It is part of a closed loop: of the loads that the motion allows, the least. "
+                            : "");
+  return table;
 }
 
 std::string centimetres(double metres) { return fmt::format("{:.2f} cm", 100 * metres); }
@@ -268,6 +359,7 @@ Page run_page(const Run& run) {
     add_tether(run, vehicle, prefix, page);
     add_sensors(run, vehicle, prefix, page);
   }
+  add_couplings(run, page);
   std::vector<std::string> notes;
   if (run.stride > 1)
     notes.push_back(
@@ -285,6 +377,7 @@ Page run_page(const Run& run) {
   if (!notes.empty()) page.items.emplace_back(Text{.title = "Notes", .paragraphs = notes});
   page.items.emplace_back(vehicles_table(run));
   page.items.emplace_back(sensors_table(run));
+  if (!run.couplings.empty()) page.items.emplace_back(couplings_table(run));
   if (!run.events.empty()) page.items.emplace_back(events_table(run));
   return page;
 }

@@ -32,7 +32,7 @@ void check(const std::vector<Waypoint>& points, const WaypointOptions& options) 
 }  // namespace
 
 Waypoints::Waypoints(std::vector<Waypoint> points, const WaypointOptions& options)
-    : points_(std::move(points)) {
+    : points_(std::move(points)), options_(options) {
   check(points_, options);
   const Quat q_first = quaternion_from_euler(points_[0].attitude_rpy);
   legs_.push_back({0, 0, points_[0].hold, points_[0].p_nb_n, Vec3::Zero(), q_first, Vec3::Zero()});
@@ -64,6 +64,12 @@ Reference Waypoints::at(double t) const {
   reference.nu_dot_b << reference.q_nb.conjugate() * (s_ddot * leg.move_n) - omega_b.cross(v_b),
       s_ddot * leg.turn_b;
   return reference;
+}
+
+Waypoints Waypoints::begun_at(const Vec3& p_nb_n, const Vec3& attitude_rpy) const {
+  std::vector<Waypoint> points = {{p_nb_n, attitude_rpy, 0}};
+  points.insert(points.end(), points_.begin(), points_.end());
+  return Waypoints(std::move(points), options_);
 }
 
 }  // namespace fathom::trajectory

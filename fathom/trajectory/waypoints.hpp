@@ -30,6 +30,8 @@ class Waypoints {
   Reference at(double t) const;
   double duration() const { return legs_.empty() ? 0 : legs_.back().end + legs_.back().hold; }
   const std::vector<Waypoint>& points() const { return points_; }
+  /// The same way with a leg before it, from a place that it leaves at once.
+  Waypoints begun_at(const Vec3& p_nb_n, const Vec3& attitude_rpy) const;
 
  private:
   struct Leg {
@@ -39,6 +41,7 @@ class Waypoints {
     Vec3 turn_b;  // rotation vector from q_from
   };
   std::vector<Waypoint> points_;
+  WaypointOptions options_;
   std::vector<Leg> legs_;  // the first only stays
 };
 

@@ -284,6 +284,34 @@ const tests = {
     await close(page);
   },
 
+  async "bodies at rest have marks with arrows, one group at a time"() {
+    const page = await open("still");
+    await shown(page, page.locator(".stage"));
+    await frames(page);
+    const start = await picture(page);
+    assert.ok(new Set(start).size > 20, "the 3-D view is blank");
+    assert.ok(await page.locator(".readout").isHidden());
+    assert.ok(await page.getByRole("button", { name: "Follow" }).isHidden());
+    assert.equal(await page.locator(".controls").count(), 0);
+    const labels = async () => (await page.locator(".label.marker:visible").allTextContents()).sort();
+    assert.deepEqual(await labels(), ["aft: 1 N", "fore: 2 N"]);
+    assert.deepEqual(await page.locator(".scene .legend .name").allTextContents(), ["A", "B", "coupling", "pulls apart", "presses together"]);
+    // The arrows are to scale, the longest is as long as the longest body; each group for itself.
+    const lengths = await page.evaluate(() => fathomReport.scenes[0].arrows.map(({ arrow }) => arrow.length()));
+    [0.457, 0.2285, 0.457, 0].forEach((length, k) => near(lengths[k], length, 1e-6));
+    // Two labels at nearly one place do not cover each other.
+    const boxes = await page.locator(".label.marker:visible").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+    assert.ok(boxes[0].bottom <= boxes[1].top + 0.5 || boxes[1].bottom <= boxes[0].top + 0.5, "labels cover each other");
+    const button = page.getByRole("button", { name: "full surge" });
+    assert.equal(await button.getAttribute("aria-pressed"), "false");
+    await button.click();
+    await frames(page);
+    assert.equal(await button.getAttribute("aria-pressed"), "true");
+    assert.deepEqual(await labels(), ["aft: 0 N", "fore: 30 N"]);
+    assert.ok(difference(start, await picture(page)) > 20, "another group looks the same");
+    await close(page);
+  },
+
   async "light and dark"() {
     const page = await open("sample", { colorScheme: "light" });
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -1,6 +1,6 @@
 // Writes the pages that tests/report/check.mjs opens in a browser: sample.html (every kind of item, a vehicle
-// through way-points in a tank), hostile.html (names that try to be markup), empty.html, bare.html (items
-// without content).
+// through way-points in a tank), hostile.html (names that try to be markup), still.html (bodies held together,
+// with arrows), empty.html, bare.html (items without content).
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -222,7 +222,35 @@ Page hostile() {
     body.q_nb = {Quat::Identity(), Quat::Identity()};
   }
   scene.paths = {{bad, {Vec3::Zero(), Vec3::Ones()}, false}};
+  scene.markers = {{bad, Vec3::Zero(), Vec3::UnitX(), bad, bad, bad},
+                   {bad, Vec3::Ones(), Vec3::UnitX(), bad, bad, ""}};
   page.items.emplace_back(scene);
+  return page;
+}
+
+/// Two bodies that do not move, held together by two couplings, with the forces there in two cases.
+Page still() {
+  Scene scene{.title = "A pair"};
+  for (const double y : {-0.4, 0.4}) {
+    Body body = vehicle();
+    body.name = y < 0 ? "A" : "B";
+    body.t = {0};
+    body.p_n = {Vec3(0, y, 3)};
+    body.q_nb = {Quat::Identity()};
+    scene.bodies.push_back(body);
+  }
+  const auto mark = [&](const char* name, double x, const Vec3& force, const char* label, const char* kind,
+                        const char* group) {
+    scene.markers.push_back({name, Vec3(x, 0, 3), force, label, kind, group});
+  };
+  mark("fore", 0.01, Vec3(0, 2, 0), "2 N", "pulls apart", "at rest");
+  mark("aft", -0.01, Vec3(0, 1, 0), "1 N", "pulls apart", "at rest");
+  mark("fore", 0.01, Vec3(0, -30, 0), "30 N", "presses together", "full surge");
+  mark("aft", -0.01, Vec3::Zero(), "0 N", "", "full surge");
+  for (const double x : {-0.01, 0.01})
+    scene.paths.push_back({"coupling", {Vec3(0, -0.4, 3), Vec3(x, 0, 3), Vec3(0, 0.4, 3)}, false});
+  Page page{"Still", "", "", {}};
+  page.items.emplace_back(std::move(scene));
   return page;
 }
 
@@ -263,6 +291,7 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = argv[1];
   write_file_atomically(folder / "sample.html", to_html(sample()));
   write_file_atomically(folder / "hostile.html", to_html(hostile()));
+  write_file_atomically(folder / "still.html", to_html(still()));
   write_file_atomically(folder / "bare.html", to_html(bare()));
   write_file_atomically(folder / "empty.html", to_html(Page{}));
 }

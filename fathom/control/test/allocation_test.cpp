@@ -311,7 +311,7 @@ TEST(Allocation, bad_input_is_refused) {
   EXPECT_EQ(complaint(limits, {{1, 1, 0, 1, 1, 1}, {{0, 1, 2, 3, 4, 5}}}), "weights[2] = 0, must be > 0");
   EXPECT_EQ(complaint(limits, {{1, 1}, {{0, 1, 2, 3, 4, 5}}}),
             "weights has 2 entries for 6 thrusters (one each, or none)");
-  EXPECT_EQ(complaint({{-1, 1}}, {}), "B has 6 columns for 1 limits, must have 1 to 16, all finite");
+  EXPECT_EQ(complaint({{-1, 1}}, {}), "B has 6 columns for 1 limits, must have one for each, all finite");
   Allocator allocator(B, limits);
   EXPECT_THROW(allocator.set_limits(0, 1, -1), InputError);
   EXPECT_THROW(allocator.fail(6), InputError);

@@ -1,4 +1,5 @@
 // The hot paths take no memory from the heap (HABITS 13).
+#include <array>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -27,6 +28,7 @@ TEST(NoAllocation, thrusters_attainable_set_and_allocation) {
     }
     const Mat6X B = model::allocation_matrix(robot);
     const Allocator allocator(B, limits);
+    Allocator::Workspace workspace = allocator.workspace();
     const dynamics::AttainableWrench set(B, limits);
     RandomStream random(1, "no allocation");
     double sum = 0;
@@ -35,7 +37,7 @@ TEST(NoAllocation, thrusters_attainable_set_and_allocation) {
       for (int k = 0; k < 200; ++k) {
         Vec6 tau;
         for (double& x : tau) x = limits[0].max * random.uniform(-2, 2);
-        const Allocation a = allocator.allocate(k % 2 ? tau : Vec6(1e-3 * tau));
+        const Allocation& a = allocator.allocate(k % 2 ? tau : Vec6(1e-3 * tau), workspace);
         saturated += a.saturated;
         sum += a.achieved_b.sum() + set.support(tau) + set.largest_scale(tau).value_or(0) + set.contains(tau);
         for (std::size_t i = 0; i < thrusters.size(); ++i) {
@@ -52,6 +54,28 @@ TEST(NoAllocation, thrusters_attainable_set_and_allocation) {
     EXPECT_GT(saturated, 20);
     EXPECT_TRUE(std::isfinite(sum));
   }
+}
+
+TEST(NoAllocation, allocation_to_the_thrusters_of_many_robots) {
+  RandomStream random(1, "many");
+  Mat6X B(6, 384);
+  for (Eigen::Index i = 0; i < B.cols(); ++i) {
+    const Vec3 e = Vec3{random.normal(), random.normal(), random.normal()}.normalized();
+    B.col(i) << e, Vec3{random.normal(), random.normal(), random.normal()}.cross(e);
+  }
+  const Allocator allocator(B, std::vector<model::ForceRange>(384, {-40, 50}));
+  Allocator::Workspace workspace = allocator.workspace();
+  std::array<int, 3> saturated{};
+  const long count = allocations_of([&] {
+    for (std::size_t k = 0; k < 30; ++k) {
+      Vec6 tau;
+      for (double& x : tau) x = std::array{500, 3000, 30000}[k % 3] * random.uniform(-1, 1);
+      saturated[k % 3] += allocator.allocate(tau, workspace).saturated;
+    }
+  });
+  EXPECT_EQ(count, 0);
+  EXPECT_EQ(saturated[0], 0);
+  EXPECT_EQ(saturated[2], 10);
 }
 
 }  // namespace

@@ -159,6 +159,11 @@ std::string error_of(const Layout& layout, std::span<const int> axes) {
   return "";
 }
 
+TEST(AttainableFacets, of_many_thrusters_are_too_many) {
+  const Layout layout{Mat6X::Random(6, 17), std::vector<ForceRange>(17, {-1, 1})};
+  EXPECT_EQ(error_of(layout, all_axes), "B has 17 columns, at most 16 (AttainableWrench takes any number)");
+}
+
 TEST(AttainableFacets, names_the_axes_that_cannot_be_pushed) {
   // Two pairs of horizontal thrusters at one depth below the origin, with the rounding that files bring.
   Layout layout{Mat6X::Zero(6, 4), std::vector<ForceRange>(4, {-1, 1})};

@@ -87,6 +87,30 @@ TEST(Attainable, scale_membership_and_support_agree_with_the_facets) {
   EXPECT_GT(impossible, 5);
 }
 
+TEST(Attainable, more_thrusters_than_one_robot_has) {
+  // Each thruster of eight cut into many, which share its limits: the set stays what it was.
+  RandomStream random(1, "many");
+  const Layout few = random_layout(8, random, false);
+  const test::ZonotopeOracle oracle(few.B, few.low(), few.high());
+  for (const int pieces : {3, 48}) {
+    Layout many{few.B.replicate(1, pieces), {}};
+    Eigen::VectorXd shares(pieces);
+    for (double& share : shares) share = random.uniform(0.1, 1);
+    shares /= shares.sum();
+    for (const double share : shares)
+      for (const ForceRange& limit : few.limits) many.limits.push_back({share * limit.min, share * limit.max});
+    const AttainableWrench set(many.B, many.limits);
+    for (int j = 0; j < 20; ++j) {
+      Vec6 d;
+      for (double& x : d) x = random.normal();
+      const double expected = oracle.exit(Vec6::Zero(), d);
+      EXPECT_NEAR(*set.largest_scale(d), expected, 1e-9 * expected);
+      EXPECT_TRUE(set.contains(0.999 * expected * d));
+      EXPECT_FALSE(set.contains(1.001 * expected * d));
+    }
+  }
+}
+
 TEST(Attainable, axis_ranges_of_a_robot) {
   const model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml");
   std::vector<ForceRange> limits;
@@ -123,7 +147,7 @@ TEST(Attainable, corner_cases) {
   const std::vector<ForceRange> bad = {{1, -1}, {0, 2}};
   EXPECT_THROW(AttainableWrench(B, bad), InputError);
   EXPECT_EQ(fathom::test::error_text([&] { AttainableWrench(B, std::span(limits).first(1)); }),
-            "B has 2 columns for 1 limits, must have 1 to 16, all finite");
+            "B has 2 columns for 1 limits, must have one for each, all finite");
 }
 
 }  // namespace

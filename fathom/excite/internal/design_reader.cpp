@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
-#include "fathom/dynamics/attainable.hpp"
+#include "fathom/dynamics/attainable_facets.hpp"
 #include "fathom/excite/internal/problem_fields.hpp"
 
 namespace fathom::excite::internal {
@@ -148,7 +148,7 @@ std::optional<ThrusterShare> read_thrusters(const Field& field, const model::Rob
     read(field);
   }
   const std::size_t count = robot.thrusters().size();
-  constexpr std::size_t most = dynamics::AttainableWrench::max_thrusters;
+  constexpr std::size_t most = dynamics::AttainableFacets::max_thrusters;
   if (count == 0 || count > most) {
     field.error(fmt::format("limits what the thrusters give, but {} has {}", robot.name(),
                             count == 0 ? "none" : fmt::format("{}, at most {}", count, most)),

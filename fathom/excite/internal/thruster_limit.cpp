@@ -194,10 +194,10 @@ std::unique_ptr<Limit> make_thruster_limit(const Problem& problem) {
   if (!(share > 0 && share <= 1))
     refuse_key(problem, "thrusters.share", fmt::format("= {}, must be above 0 and at most 1", share), "");
   const auto count = problem.robot.thrusters().size();
-  if (count < 1 || count > dynamics::AttainableWrench::max_thrusters)
+  if (count < 1 || count > dynamics::AttainableFacets::max_thrusters)
     refuse_key(problem, "thrusters",
                fmt::format("are limited, but {} has {}, must have 1 to {}", problem.robot.name(), count,
-                           dynamics::AttainableWrench::max_thrusters),
+                           dynamics::AttainableFacets::max_thrusters),
                "leave out `thrusters`, or take a robot with them");
   const std::vector<model::ForceRange> limits = limits_of(problem);
   const Mat6X B = model::allocation_matrix(problem.robot);

@@ -112,6 +112,11 @@ void lint_places(LintReport& report) {
     look_at_distance(report, key + ".position", report.spec.sensors[k].position_b.value, false);
     look_at_attitude(report, key, report.spec.sensors[k].attitude_rpy.value);
   }
+  for (std::size_t k = 0; k < report.spec.connectors.size(); ++k) {
+    const std::string key = fmt::format("connectors[{}]", k);
+    look_at_distance(report, key + ".position", report.spec.connectors[k].position_b.value, false);
+    look_at_attitude(report, key, report.spec.connectors[k].attitude_rpy.value);
+  }
   for (std::size_t k = 0; k < report.spec.damping.size(); ++k)
     look_at_attitude(report, fmt::format("damping[{}]", k), report.spec.damping[k].attitude_rpy.value);
   // Without a size, moments tell whether they are of this body: a radius of gyration beyond all its parts.

@@ -81,6 +81,9 @@ void add_common_losses(const model::Robot& robot, std::vector<Loss>& losses) {
                       fmt::format("sensor '{}' ({}) with its errors", robot.sensors()[k].name,
                                   model::name_of(robot.sensors()[k].kind)),
                       "add a sensor of the simulator's own"});
+  if (const std::size_t count = robot.connectors().size(); count > 0)
+    losses.push_back({"connectors", fmt::format("where other robots can be coupled: {} connectors", count),
+                      "add joints of the simulator's own"});
 }
 
 void add_thruster_losses(const model::Robot& robot, std::vector<Loss>& losses) {

@@ -32,14 +32,16 @@ TEST(Losses, UuvSimulator) {
                "thrusters[1].map", "thrusters[1].map.command.unit", "thrusters[1].transient",
                "thrusters[2].map", "thrusters[2].map.current", "thrusters[2].transient", "thrusters[3].map",
                "thrusters[3].transient",  // inflow, motor
-               "thrusters[4].map", "thrusters[7].map.table.voltages", "sensors[0]", "sensors[3]", "sigma"});
+               "thrusters[4].map", "thrusters[7].map.table.voltages", "sensors[0]", "sensors[3]", "connectors",
+               "sigma"});
   EXPECT_EQ(lost(small, Format::uuv_simulator), (std::set<std::string>{"hull.centre_of_mass"}));
 }
 
 TEST(Losses, Rdml) {
-  expect_lost(lost(rich, Format::rdml), {"damping.linear", "damping.quadratic.w", "hull.inertia", "hull.size",
-                                         "thrusters[0]", "thrusters[0].force", "thrusters[1].map",
-                                         "thrusters[1].transient", "thrusters[7]", "sensors[2]", "sigma"});
+  expect_lost(lost(rich, Format::rdml),
+              {"damping.linear", "damping.quadratic.w", "hull.inertia", "hull.size", "thrusters[0]",
+               "thrusters[0].force", "thrusters[1].map", "thrusters[1].transient", "thrusters[7]", "sensors[2]",
+               "connectors", "sigma"});
   EXPECT_EQ(lost(small, Format::rdml), std::set<std::string>{});
   // RexROV's couplings of added mass.
   for (const model::Robot& robot : model::test::all_robots())

@@ -11,6 +11,8 @@
 namespace fathom::loop::internal {
 namespace {
 
+using Thrusters = std::vector<model::Thruster>;
+
 std::optional<std::vector<int>> read_axes(const Field& field) {
   const std::vector<std::string_view> names(model::dof_names.begin(), model::dof_names.end());
   std::vector<int> axes;
@@ -43,7 +45,7 @@ PidControl read_pid(Map& map, const std::filesystem::path& beside, const Folders
 }
 
 /// The unit in which entry k of a row of commands is meant.
-std::string command_unit(OpenLoop::By by, const model::Robot& robot, std::size_t k) {
+std::string command_unit(OpenLoop::By by, const Thrusters& thrusters, std::size_t k) {
   switch (by) {
     case OpenLoop::By::wrench: return k < 3 ? "N" : "N m";
     case OpenLoop::By::force: return "N";
@@ -51,7 +53,7 @@ std::string command_unit(OpenLoop::By by, const model::Robot& robot, std::size_t
     case OpenLoop::By::pwm: return "us";
     case OpenLoop::By::command: break;
   }
-  const std::string_view symbol = model::symbol_of(robot.thrusters()[k].command_unit());
+  const std::string_view symbol = model::symbol_of(thrusters[k].command_unit());
   return std::string(symbol.empty() ? "1" : symbol);
 }
 
@@ -61,9 +63,9 @@ struct RowSpec {
   std::size_t width;
   std::string what;
 };
-RowSpec row_spec(OpenLoop::By by, const model::Robot& robot) {
+RowSpec row_spec(OpenLoop::By by, const Thrusters& thrusters) {
   if (by == OpenLoop::By::wrench) return {by, 6, "time, then X Y Z K M N"};
-  const std::size_t width = robot.thrusters().size();
+  const std::size_t width = thrusters.size();
   return {by, width, fmt::format("time, then one for each of the {} thrusters", width)};
 }
 
@@ -71,7 +73,7 @@ struct CommandRows {
   std::vector<double> times, values;
 };
 
-CommandRows read_command_file(const Field& rows, const RowSpec& spec, const model::Robot& robot,
+CommandRows read_command_file(const Field& rows, const RowSpec& spec, const Thrusters& thrusters,
                               const std::filesystem::path& beside) {
   CommandRows out;
   const auto file = rows.text();
@@ -87,7 +89,7 @@ CommandRows read_command_file(const Field& rows, const RowSpec& spec, const mode
       rows.error(fmt::format("has {} columns besides t, expected {}", channel.width(), spec.width), spec.what);
     for (std::size_t k = 0; k < std::min(spec.width, channel.width()); ++k) {
       const log::Column& column = channel.info.columns[k];
-      const std::string unit = command_unit(spec.by, robot, k);
+      const std::string unit = command_unit(spec.by, thrusters, k);
       if (!column.unit.empty() && column.unit != unit)
         rows.error(fmt::format("has column {} in {}, expected {}", in_quotes(column.name), column.unit, unit),
                    "nothing is converted");
@@ -108,9 +110,9 @@ CommandRows read_command_list(const Field& rows, const RowSpec& spec) {
 }
 
 /// Commands by rpm or pwm need thrusters whose maps take them.
-void check_command_maps(const Field& field, OpenLoop::By by, const model::Robot& robot) {
+void check_command_maps(const Field& field, OpenLoop::By by, const Thrusters& thrusters) {
   if (by != OpenLoop::By::rpm && by != OpenLoop::By::pwm) return;
-  for (const model::Thruster& thruster : robot.thrusters()) {
+  for (const model::Thruster& thruster : thrusters) {
     const model::CommandUnit unit = thruster.command_unit();
     const bool ok = by == OpenLoop::By::rpm
                         ? unit == model::CommandUnit::rad_s
@@ -123,7 +125,7 @@ void check_command_maps(const Field& field, OpenLoop::By by, const model::Robot&
   }
 }
 
-std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const model::Robot& robot,
+std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const Thrusters& thrusters,
                                        const std::filesystem::path& beside) {
   auto by = OpenLoop::By::wrench;
   if (const auto f = map.require("by", "wrench, force, command, rpm or pwm"))
@@ -131,17 +133,17 @@ std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const model
   auto between = control::CommandSeries::Between::hold;
   if (const auto f = map.take("between"))
     if (const auto k = choice(*f, {"hold", "linear"})) between = control::CommandSeries::Between(*k);
-  const RowSpec spec = row_spec(by, robot);
+  const RowSpec spec = row_spec(by, thrusters);
   const auto rows = map.require("commands", "the path of a CSV file, or a list of rows: " + spec.what);
   if (!rows) return std::nullopt;
   CommandRows told =
-      rows->is_list() ? read_command_list(*rows, spec) : read_command_file(*rows, spec, robot, beside);
+      rows->is_list() ? read_command_list(*rows, spec) : read_command_file(*rows, spec, thrusters, beside);
   std::optional<OpenLoop> result;
   judge(*rows, [&] {
     result = OpenLoop{
         by, control::CommandSeries(std::move(told.times), std::move(told.values), spec.width, between)};
   });
-  if (result) check_command_maps(field, by, robot);
+  if (result) check_command_maps(field, by, thrusters);
   return result;
 }
 
@@ -194,7 +196,7 @@ std::optional<trajectory::Path> read_pose_path(const Field& field, const std::fi
 
 }  // namespace
 
-Control read_control(const Field& field, const model::Robot& robot, const std::filesystem::path& beside,
+Control read_control(const Field& field, const Thrusters& thrusters, const std::filesystem::path& beside,
                      const Folders& folders) {
   Map map(field);
   Control control = Drift{};
@@ -202,7 +204,7 @@ Control read_control(const Field& field, const model::Robot& robot, const std::f
     switch (choice(*kind, {"drift", "pid", "open_loop", "joystick"}).value_or(0)) {
       case 1: control = read_pid(map, beside, folders); break;
       case 2:
-        if (auto open_loop = read_open_loop(field, map, robot, beside)) control = *std::move(open_loop);
+        if (auto open_loop = read_open_loop(field, map, thrusters, beside)) control = *std::move(open_loop);
         break;
       case 3: control = read_joystick(field, map); break;
       default: break;

@@ -1,5 +1,7 @@
 #include "fathom/loop/internal/scenario_fields.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
@@ -24,6 +26,19 @@ Vec3 read_attitude(Map& map) {
   else if (yaw)
     rpy_deg.z() = yaw->number("deg").value_or(0);
   return degree * rpy_deg;
+}
+
+std::optional<std::size_t> index_of(const Field& field, const std::string& name,
+                                    const std::vector<std::string_view>& names, std::string_view what,
+                                    const std::string& owner) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  const std::string nearest = nearest_word(name, names);
+  field.error(fmt::format("= {}, but {} has no such {}", in_quotes(name), owner, what),
+              !nearest.empty() ? fmt::format("did you mean {}?", nearest)
+              : names.empty()  ? fmt::format("it has no {} at all", what)
+                               : fmt::format("it has {}", fmt::join(names, ", ")));
+  return std::nullopt;
 }
 
 }  // namespace fathom::loop::internal

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fathom/base/fields.hpp"
@@ -28,17 +29,33 @@ bool read_flag(const Field& field, bool otherwise);
 /// One of `attitude_deg` [roll, pitch, yaw] or `yaw_deg`, in radians.
 Vec3 read_attitude(Map& map);
 
+/// The place of `name` among `names`, or an error that tells what `owner` has: `what` is one of them, in words.
+std::optional<std::size_t> index_of(const Field& field, const std::string& name,
+                                    const std::vector<std::string_view>& names, std::string_view what,
+                                    const std::string& owner);
+
 // The parts of a scenario, each in a file of its own.
 void read_environment(const Field& field, Scenario& scenario);
-Control read_control(const Field& field, const model::Robot& robot, const std::filesystem::path& beside,
-                     const Folders& folders);
+Control read_control(const Field& field, const std::vector<model::Thruster>& thrusters,
+                     const std::filesystem::path& beside, const Folders& folders);
 std::optional<trajectory::Path> read_reference(const Field& field, const std::filesystem::path& beside);
 std::optional<VehicleScenario> read_vehicle(const Field& field, const std::filesystem::path& beside,
                                             const Folders& folders);
+/// Once all vehicles are known.
+void read_couplings(const Field& field, Scenario& scenario);
+void read_clusters(const Field& field, const std::filesystem::path& beside, const Folders& folders,
+                   Scenario& scenario);
+/// Vehicles whose start nobody gives sit where couplings that are closed from the start hold them. `is_placed`:
+/// by vehicle, somebody does.
+void place_coupled(Scenario& scenario, std::vector<bool> is_placed);
 
 // What can be read but not run.
 void check_parts(const Field& field, const VehicleScenario& vehicle);
 /// Once the whole scenario is known.
 void check_vehicle(const Field& field, const Scenario& scenario, const VehicleScenario& vehicle);
+/// Channels of the log begin with the names of vehicles, couplings and clusters.
+void check_own_name(const Field& field, const Scenario& scenario, const std::string& name);
+/// Those that are closed from the start must fit, and each connector holds one. One field for each coupling.
+void check_closed(const std::vector<Field>& fields, const Scenario& scenario);
 
 }  // namespace fathom::loop::internal

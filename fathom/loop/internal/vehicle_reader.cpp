@@ -15,20 +15,13 @@ constexpr int most_segments = 500;
 constexpr double longest_delay = 10;  // s
 
 template <class Part>
-std::optional<std::size_t> index_of(const Field& field, const std::vector<Part>& parts, std::string_view what,
-                                    const std::string& robot) {
+std::optional<std::size_t> index_among(const Field& field, const std::vector<Part>& parts,
+                                       std::string_view what, const std::string& robot) {
   const auto name = field.text();
   if (!name) return std::nullopt;
   std::vector<std::string_view> names;
   for (const Part& part : parts) names.push_back(part.name);
-  const auto found = std::find(names.begin(), names.end(), *name);
-  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  const std::string nearest = nearest_word(*name, names);
-  field.error(fmt::format("= {}, but {} has no such {}", in_quotes(*name), robot, what),
-              !nearest.empty() ? fmt::format("did you mean {}?", nearest)
-              : names.empty()  ? fmt::format("it has no {} at all", what)
-                               : fmt::format("it has {}", fmt::join(names, ", ")));
-  return std::nullopt;
+  return index_of(field, *name, names, what, robot);
 }
 
 std::vector<std::size_t> all_sensors(const model::Robot& robot) {
@@ -44,7 +37,7 @@ std::vector<std::size_t> read_sensors(const Field& field, const model::Robot& ro
   }
   std::vector<std::size_t> sensors;
   for (const Field& item : field.items()) {
-    const auto k = index_of(item, robot.sensors(), "sensor", robot.name());
+    const auto k = index_among(item, robot.sensors(), "sensor", robot.name());
     if (!k) continue;
     if (std::find(sensors.begin(), sensors.end(), *k) != sensors.end())
       item.error("stands here twice", "");
@@ -64,7 +57,7 @@ void read_fault(const Field& field, VehicleScenario& vehicle) {
     field.error("names neither or both of thruster and sensor", "a fault befalls one of them");
   } else if (thruster) {
     ThrusterFault fault{.at = at};
-    if (const auto k = index_of(*thruster, vehicle.robot.thrusters(), "thruster", vehicle.robot.name()))
+    if (const auto k = index_among(*thruster, vehicle.robot.thrusters(), "thruster", vehicle.robot.name()))
       fault.thruster = *k;
     if (const auto f = map.take("becomes"))
       if (const auto k = choice(*f, {"dead", "stuck", "weak"})) fault.kind = ThrusterFault::Kind(*k);
@@ -80,7 +73,7 @@ void read_fault(const Field& field, VehicleScenario& vehicle) {
     vehicle.thruster_faults.push_back(fault);
   } else {
     SensorFault fault{.at = at, .until = HUGE_VAL};
-    if (const auto k = index_of(*sensor, vehicle.robot.sensors(), "sensor", vehicle.robot.name()))
+    if (const auto k = index_among(*sensor, vehicle.robot.sensors(), "sensor", vehicle.robot.name()))
       fault.sensor = *k;
     if (std::find(vehicle.sensors.begin(), vehicle.sensors.end(), fault.sensor) == vehicle.sensors.end())
       sensor->error("is not among the sensors of this vehicle in this scenario", "name it under sensors");
@@ -225,7 +218,7 @@ std::optional<VehicleScenario> read_vehicle(const Field& field, const std::files
     vehicle.start = {first.q_nb, first.p_nb_n, first.nu_b};
   }
   const auto control = map.take("control");
-  if (control) vehicle.control = read_control(*control, vehicle.robot, beside, folders);
+  if (control) vehicle.control = read_control(*control, vehicle.robot.thrusters(), beside, folders);
   if (!std::holds_alternative<Drift>(vehicle.control) && vehicle.robot.thrusters().empty())
     control->error(fmt::format("steers, but {} has no thrusters", vehicle.robot.name()), "kind: drift");
   if (const auto* pid = std::get_if<PidControl>(&vehicle.control)) {

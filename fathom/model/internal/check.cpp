@@ -232,6 +232,7 @@ void check_names(Checker& check, const RobotSpec& spec) {
   unique("damping", spec.damping);
   unique("thrusters", spec.thrusters);
   unique("sensors", spec.sensors);
+  unique("connectors", spec.connectors);
 }
 
 void check_thruster(Checker& check, const Thruster& thruster, const std::string& key) {
@@ -363,6 +364,15 @@ void check_sensor(Checker& check, const Sensor& sensor, const std::string& key) 
   check_dvl(check, sensor, key);
 }
 
+void check_connector(Checker& check, const Connector& connector, const std::string& key) {
+  if (!connector.name.empty() && !is_plain_name(connector.name))
+    check.error(key + ".name",
+                fmt::format("= {}, expected at most 64 letters, digits, - and _, a letter or digit first",
+                            in_quotes(connector.name)),
+                "assemblies speak of it as module.connector");
+  check_pose(check, connector.position_b, connector.attitude_rpy, key);
+}
+
 void check_hull(Checker& check, const Hull& hull) {
   check.positive("hull.mass", hull.mass.value, "kg, of the dry vehicle");
   check.positive("hull.volume", hull.volume.value,
@@ -396,6 +406,8 @@ Findings check_robot(const RobotSpec& spec) {
   check_sharing(check, spec.thrusters);
   for (std::size_t k = 0; k < spec.sensors.size(); ++k)
     check_sensor(check, spec.sensors[k], fmt::format("sensors[{}]", k));
+  for (std::size_t k = 0; k < spec.connectors.size(); ++k)
+    check_connector(check, spec.connectors[k], fmt::format("connectors[{}]", k));
   if (spec.steering)
     for (Finding& finding : check_steering(*spec.steering, spec.thrusters))
       check.findings.push_back(std::move(finding));

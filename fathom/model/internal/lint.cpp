@@ -68,6 +68,8 @@ void lint_sources(Findings& findings, const Robot& robot) {
   }
   for (std::size_t k = 0; k < robot.sensors().size(); ++k)
     look(fmt::format("sensors[{}]", k), robot.sensors()[k]);
+  for (std::size_t k = 0; k < robot.connectors().size(); ++k)
+    look(fmt::format("connectors[{}].position", k), robot.connectors()[k].position_b);
   if (robot.identified()) look("identified", *robot.identified());
   if (!missing.empty())
     add(findings, Severity::note, missing.front(),

@@ -126,6 +126,12 @@ inline void compare(Comparison& c, const Sensor& a, const Sensor& b) {
   c.plain(a.name + ".assumed", a.assumed, b.assumed);
 }
 
+inline void compare(Comparison& c, const Connector& a, const Connector& b) {
+  c.plain("connector name", a.name, b.name);
+  c.values(a.name + ".position", a.position_b, b.position_b);
+  c.values(a.name + ".attitude", a.attitude_rpy, b.attitude_rpy);
+}
+
 inline void compare(Comparison& c, const IdentifiedParameters& a, const IdentifiedParameters& b) {
   c.plain("identified.structure", a.structure, b.structure);
   c.numbers("identified.density", a.density, b.density);
@@ -162,6 +168,7 @@ inline std::string difference(const Robot& a, const Robot& b) {
   lists("drag elements", a.damping(), b.damping());
   lists("thrusters", a.thrusters(), b.thrusters());
   lists("sensors", a.sensors(), b.sensors());
+  lists("connectors", a.connectors(), b.connectors());
   c.plain("steering", a.steering().has_value(), b.steering().has_value());
   if (a.steering() && b.steering()) compare(c, *a.steering(), *b.steering());
   c.plain("identified", a.identified().has_value(), b.identified().has_value());

@@ -186,6 +186,16 @@ inline Sensor random_sensor(const std::string& name, RandomStream& random) {
   return sensor;
 }
 
+inline Connector random_connector(const std::string& name, RandomStream& random) {
+  Connector connector;
+  connector.name = name;
+  if (random.uniform() < 0.7) connector.position_b.value = random_matrix<Vec3>(random);
+  if (random.uniform() < 0.7) connector.attitude_rpy.value = random_matrix<Vec3>(random);
+  decorate(connector.position_b, random_sigma<Vec3>(random), random);
+  decorate(connector.attitude_rpy, random_sigma<Vec3>(random), random);
+  return connector;
+}
+
 /// Of no robot in particular.
 inline IdentifiedParameters random_identified(RandomStream& random) {
   const Structure structure = structure_by_name(random.uniform() < 0.5 ? "vehicle-23" : "vehicle-27");
@@ -224,6 +234,8 @@ inline RobotSpec random_spec(RandomStream& random) {
     spec.damping.push_back(random_element("drag: " + std::to_string(k), random));
   for (int k = count(); k > 0; --k) spec.thrusters.push_back(random_thruster("t#" + std::to_string(k), random));
   for (int k = count(); k > 0; --k) spec.sensors.push_back(random_sensor("'s' " + std::to_string(k), random));
+  for (int k = count(); k > 0; --k)
+    spec.connectors.push_back(random_connector("c-" + std::to_string(k), random));
   if (random.uniform() < 0.3) spec.identified = random_identified(random);
   if (!spec.thrusters.empty() && random.uniform() < 0.5)
     spec.steering = random_steering(spec.thrusters, random);

@@ -21,7 +21,7 @@ TEST(ReaderKeyErrors, NameTheNearestKey) {
 TEST(ReaderKeyErrors, ListTheKnownKeysIfNoneIsNear) {
   EXPECT_EQ(complaint(test::small_file + "battery: 18650\n"),
             "bad.yaml:14: unknown key 'battery' (known here: format, name, title, notes, hull, damping, "
-            "thruster_maps, thruster_transients, thrusters, sensors, steering, identified)");
+            "thruster_maps, thruster_transients, thrusters, sensors, connectors, steering, identified)");
   EXPECT_EQ(
       complaint(changed("11.5\n", "{value: 11.5, because: why}\n")),
       "bad.yaml:4: hull.mass has the unknown key 'because' (known here: value, unit, sigma, source, assumed)");

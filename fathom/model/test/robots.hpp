@@ -189,6 +189,12 @@ sensors:
     beams: {tilt_deg: 25, azimuth_deg: [0, 120, 240], per_beam: true}
     altitude: [0.3, 50]
   - {name: shallow, kind: depth, latency: 0.01, drop_out: 0.1}
+connectors:
+  - {name: bow, assumed: the nose, position: [0.4, 0, 0]}
+  - name: stern
+    position: {value: [-0.4, 0, 0], unit: m, source: drawing, sigma: [1.0e-3, 1.0e-3, 1.0e-3]}
+    attitude_deg: [0, 0, 180]
+  - {name: port, position: [0, -0.25, 0], attitude: [0, 0, -1.5]}
 )";
 
 }  // namespace fathom::model::test

@@ -86,6 +86,7 @@ TEST(Page, ShowsEveryStringAsText) {
   Scene scene = scene_of(swimming_body(2));
   scene.title = scene.bodies[0].name = bad;
   scene.paths = {{bad, {}, true}};
+  scene.markers = {{bad, Vec3::Zero(), Vec3::UnitX(), bad, bad, bad}};
   page.items.emplace_back(scene);
 
   const std::string html = to_html(page);
@@ -202,6 +203,10 @@ TEST(PageErrors, RefuseWhatCannotBeDrawn) {
   EXPECT_EQ(error_text([&] { to_html(page_of(scene)); }),
             "scene 'Tank' body 'rov' has size 0.46 0 0.25 (length, width and height in m, all > 0)\n"
             "scene 'Tank' tank has no volume (min below max in north, east and down; down is the depth)");
+  Scene marked = scene_of(swimming_body(1));
+  marked.markers = {{"dock", Vec3::Zero(), Vec3(0, nan, 0), "", "", ""}};
+  EXPECT_EQ(error_text([&] { to_html(page_of(marked)); }),
+            "scene 'Tank' marker 'dock' is not finite (check p_n and vector_n)");
 }
 
 TEST(Page, LinksLeadToFilesBesideItAlone) {

@@ -1,9 +1,8 @@
 // The 3-D view: tank, water, vehicles moving along their trails. Everything inside `world` has Fathom's own axes
 // (north, east, down; bodies forward, starboard, down); `world` alone is turned into three's (y up).
 import {
-  BackSide, Box3, BoxGeometry, CanvasTexture, Color, ConeGeometry, CylinderGeometry, DirectionalLight, DoubleSide, Group,
-  HemisphereLight, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, PerspectiveCamera, PlaneGeometry, Quaternion,
-  Scene as ThreeScene, SphereGeometry, Vector3, WebGLRenderer,
+  BackSide, Box3, BoxGeometry, Color, DirectionalLight, DoubleSide, Group, HemisphereLight, Matrix4, Mesh,
+  MeshBasicMaterial, MeshStandardMaterial, PerspectiveCamera, PlaneGeometry, Quaternion, Scene as ThreeScene, SphereGeometry, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
@@ -11,9 +10,12 @@ import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
+import { makeArrow } from "./arrow.js";
 import { indexAt } from "./data.js";
 import { element } from "./dom.js";
 import { fixed } from "./format.js";
+import { Markers, arrowsOf } from "./markers.js";
+import { boxEdges, freePlace, niceStep, shadowTexture } from "./pieces.js";
 import { colour, isDark, onTheme } from "./theme.js";
 import { makeVehicle } from "./vehicle.js";
 
@@ -61,11 +63,19 @@ class View {
     this.scene.add(this.world);
 
     this.bodies = item.bodies.map((body, k) => this.addBody(body, k, data));
+    this.still = this.bodies.every(({ t }) => t.length < 2); // a picture, not a motion
+    this.followButton.hidden = this.readout.hidden = this.still;
+    const longest = Math.max(...this.bodies.map(({ size }) => Math.max(...size)), 0.1);
+    this.arrows = arrowsOf(item.markers, longest);
     this.bounds = this.findBounds(data);
     this.addLight();
     this.addSurroundings();
     item.paths.forEach((path) => this.addPath(path, data));
     item.waypoints.forEach((point, k) => this.addWaypoint(point, k));
+    if (item.markers.length) {
+      this.markers = new Markers(this, this.arrows, longest);
+      if (this.markers.groups.length > 1) this.stage.append(element("div.stage-buttons.choice", { role: "group" }, ...this.markers.buttons));
+    }
     if (item.current && Math.hypot(...item.current) > 0) this.addCurrent(item.current);
     this.addLegend(box);
 
@@ -125,12 +135,16 @@ class View {
     for (const body of this.bodies) {
       include(body.p);
       if (!body.p.length) bounds.expandByPoint(point.set(0, 0, 0));
+      // Of a body that moves its way counts, of one that does not its hull, whatever way it is turned.
+      if (this.still) bounds.union(new Box3().setFromCenterAndSize(point, new Vector3().setScalar(0.8 * Math.hypot(...body.size))));
     }
     for (const path of this.item.paths) include(data.values(path.p));
     this.item.waypoints.forEach((p) => include(p));
+    for (const { at, arrow } of this.arrows) bounds.expandByPoint(at).expandByPoint(point.copy(at).add(arrow));
     if (bounds.isEmpty()) bounds.expandByPoint(point.set(0, 0, 0));
     const size = bounds.getSize(new Vector3());
-    return bounds.expandByScalar(Math.max(0.5, 0.08 * Math.max(size.x, size.y, size.z)));
+    const pad = 0.08 * Math.max(size.x, size.y, size.z);
+    return bounds.expandByScalar(this.still && this.bodies.length ? pad : Math.max(0.5, pad));
   }
 
   addSurroundings() {
@@ -210,16 +224,10 @@ class View {
     const speed = Math.hypot(...current);
     const size = this.bounds.getSize(new Vector3());
     const length = 0.16 * Math.max(size.x, size.y);
-    const arrow = new Group();
     const look = new MeshStandardMaterial({ roughness: 0.5 });
     this.themed.push(() => look.color.set(colour("series-5")));
-    const shaft = new Mesh(new CylinderGeometry(0.025 * length, 0.025 * length, 0.75 * length, 12), look);
-    shaft.position.y = 0.375 * length;
-    const tip = new Mesh(new ConeGeometry(0.085 * length, 0.25 * length, 20), look);
-    tip.position.y = 0.875 * length;
-    arrow.add(shaft, tip);
     const direction = new Vector3(...current).normalize();
-    arrow.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), direction));
+    const arrow = makeArrow(direction.clone().multiplyScalar(length), look);
     const { min, max } = this.bounds;
     const middle = new Vector3(max.x - 0.14 * size.x, min.y + 0.16 * size.y, Math.max(min.z, 0) + 0.22 * (max.z - Math.max(min.z, 0)));
     arrow.position.copy(middle).addScaledVector(direction, -length / 2);
@@ -230,7 +238,11 @@ class View {
   /// What is what, below the picture.
   addLegend(box) {
     const entries = [];
-    const entry = (style, tint, name) => {
+    const told = new Set();
+    const entry = (style, tint, name) => { // what looks and is called alike stands once
+      const words = [style, tint, name].join();
+      if (told.has(words)) return;
+      told.add(words);
       const item = element("span.entry", {}, element(`span.key.${style}`), element("span.name", {}, name));
       item.style.setProperty("--colour", tint);
       entries.push(item);
@@ -238,6 +250,7 @@ class View {
     for (const body of this.bodies) entry("line", `#${new Color(body.tint).getHexString()}`, body.name);
     for (const path of this.item.paths) entry(path.dashed ? "dashed" : "line", "var(--path)", path.name);
     if (this.item.waypoints.length) entry("points", "var(--path)", "way-points");
+    for (const kind of this.markers?.kinds.filter(Boolean) ?? []) entry("line", this.markers.colourOf(kind), kind);
     box.append(element("div.legend", {}, ...entries));
   }
 
@@ -270,7 +283,7 @@ class View {
   }
 
   label(text, at, kind) {
-    const made = { at, box: element(`span.label.${kind}`, {}, text) };
+    const made = { at, kind, hidden: false, box: element(`span.label.${kind}`, {}, text) };
     this.stage.append(made.box);
     this.labels.push(made);
     return made;
@@ -288,7 +301,8 @@ class View {
     const target = this.world.localToWorld(this.bounds.getCenter(new Vector3()));
     const size = this.bounds.getSize(new Vector3());
     // The longer side lies across the picture.
-    const direction = (size.x > size.y ? new Vector3(0.9, 0.44, 0.3) : new Vector3(0.3, 0.44, 0.9)).normalize();
+    const height = this.still ? 0.7 : 0.44; // hulls that touch are told apart from above
+    const direction = (size.x > size.y ? new Vector3(0.9, height, 0.3) : new Vector3(0.3, height, 0.9)).normalize();
     const reach = size.length();
     const look = (distance) => {
       this.camera.position.copy(target).addScaledVector(direction, distance);
@@ -310,10 +324,10 @@ class View {
         if (seen.x < 1.72 && seen.y < 1.6) far = distance; else near = distance;
       }
       const middle = look(far).getCenter(new Vector3());
-      const height = Math.tan((this.camera.fov * Math.PI) / 360) * far;
+      const half = Math.tan((this.camera.fov * Math.PI) / 360) * far;
       const [right, up] = [new Vector3(), new Vector3()];
       this.camera.matrixWorld.extractBasis(right, up, new Vector3());
-      target.addScaledVector(right, middle.x * height * this.camera.aspect).addScaledVector(up, (middle.y + 0.04) * height);
+      target.addScaledVector(right, middle.x * half * this.camera.aspect).addScaledVector(up, (middle.y + 0.04) * half);
     }
     look(far);
     this.camera.near = 0.002 * far;
@@ -425,20 +439,23 @@ class View {
   }
 
   showLabels() {
-    for (const { at, box } of this.labels) {
+    const taken = [];
+    for (const { at, kind, hidden, box } of this.labels) {
       const p = this.world.localToWorld(scratch.copy(typeof at === "function" ? at() : at)).project(this.camera);
-      box.hidden = p.z > 1 || Math.abs(p.x) > 1 || Math.abs(p.y) > 1;
+      box.hidden = hidden || p.z > 1 || Math.abs(p.x) > 1 || Math.abs(p.y) > 1;
       if (box.hidden) continue;
       const room = box.offsetWidth / 2 + 4;
       const x = Math.min(this.width - room, Math.max(room, (p.x + 1) / 2 * this.width));
-      const y = (1 - p.y) / 2 * this.height;
+      const middle = (1 - p.y) / 2 * this.height;
+      const y = kind === "marker" ? freePlace(x, middle - box.offsetHeight, box, taken) : middle;
+      taken.push({ x, y, width: box.offsetWidth, height: box.offsetHeight });
       box.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -50%)`;
     }
   }
 
   showReadout() {
     const body = this.bodies[0];
-    if (!body?.t.length) return;
+    if (!body?.t.length || this.still) return;
     const { x, y, z } = body.model.position;
     const pair = (name, value) => element("span", {}, element("i", {}, name), ` ${value}`);
     this.readout.replaceChildren(pair("north", metres(x)), pair("east", metres(y)), pair("depth", metres(z)),
@@ -449,31 +466,3 @@ class View {
 const scratch = new Vector3();
 const turn = new Quaternion();
 const metres = (value) => `${fixed(value, 2)}\u202fm`;
-
-function niceStep(step) {
-  const power = 10 ** Math.floor(Math.log10(step));
-  return [1, 2, 5, 10].find((k) => k * power >= step) * power;
-}
-
-/// The twelve edges, the four of the upper face first.
-function boxEdges(a, b) {
-  const points = [];
-  for (const z of [a.z, b.z]) {
-    const ring = [[a.x, a.y], [b.x, a.y], [b.x, b.y], [a.x, b.y]];
-    ring.forEach(([x, y], k) => { const [u, v] = ring[(k + 1) % 4]; points.push(x, y, z, u, v, z); });
-  }
-  for (const x of [a.x, b.x]) for (const y of [a.y, b.y]) points.push(x, y, a.z, x, y, b.z);
-  return points;
-}
-
-function shadowTexture() {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 64;
-  const context = canvas.getContext("2d");
-  const fade = context.createRadialGradient(32, 32, 4, 32, 32, 32);
-  fade.addColorStop(0, "rgba(0,0,0,0.34)");
-  fade.addColorStop(1, "rgba(0,0,0,0)");
-  context.fillStyle = fade;
-  context.fillRect(0, 0, 64, 64);
-  return new CanvasTexture(canvas);
-}

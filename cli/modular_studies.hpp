@@ -1,0 +1,32 @@
+#pragma once
+#include <string>
+
+#include "fathom/base/crew.hpp"
+#include "fathom/model/robot.hpp"
+
+#include "cli/study.hpp"
+
+// The parts of `fathom reproduce modular`, one file each: Nielsen 2019, chapters 3, 4 and 6.
+namespace fathom::cli {
+
+/// A robot of models/ by name.
+model::Robot modular_robot(const std::string& name);
+
+/// Table 3.4: when two vehicles on a rod first swing back.
+void study_peaks(Study& study);
+/// Section 3.6.2: two vehicles that push alike, and one that drags more.
+void study_case_b(Study& study);
+/// What the constraints of eqs. 3.58, 3.61 and 3.68 do as printed.
+void study_printed_constraint(Study& study);
+/// Section 4.3: where two spheres come to rest; Table 4.4: thrust over signal.
+void study_rest(Study& study);
+/// Section 4.3.1: four numbers fitted to decays, with intervals and runs that were not fitted.
+void study_decay_fit(Study& study, std::uint64_t seed, ThreadCrew& crew);
+/// Section 4.4: a step on both thrusters of two spheres.
+void study_manoeuvre(Study& study);
+/// Chapter 6: two BlueROVs and a connector, straight and in circles.
+void study_connected(Study& study, std::uint64_t seed, ThreadCrew& crew);
+/// Section 6.1.1: warping of two pendulums.
+void study_warp(Study& study);
+
+}  // namespace fathom::cli

@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include "fathom/assembly/assembly.hpp"
+#include "fathom/base/constants.hpp"
+#include "fathom/base/text.hpp"
+#include "fathom/geometry/rotation.hpp"
+#include "fathom/loop/internal/scenario_fields.hpp"
+
+namespace fathom::loop {
+
+bool is_same_place(const CouplingEnd& a, const CouplingEnd& b) {
+  return a.vehicle == b.vehicle && a.pose_b.p_pc_p == b.pose_b.p_pc_p &&
+         a.pose_b.q_pc.coeffs() == b.pose_b.q_pc.coeffs();
+}
+
+std::string name_of(const CouplingEnd& end, const Scenario& scenario) {
+  const std::string& vehicle = scenario.vehicles[end.vehicle].name;
+  if (!end.connector.empty()) return fmt::format("{}.{}", vehicle, end.connector);
+  const Vec3& p = end.pose_b.p_pc_p;
+  return fmt::format("{} at [{:g}, {:g}, {:g}]", vehicle, p.x(), p.y(), p.z());
+}
+
+}  // namespace fathom::loop
+
+namespace fathom::loop::internal {
+namespace {
+
+Pose pose_of(const dynamics::State& state) { return {state.q_nb, state.p_nb_n}; }
+
+/// The start that would close it, for people to copy.
+std::string start_of(const Pose& pose_n) {
+  const Vec3 &p = pose_n.p_pc_p, rpy = degrees * euler_from_quaternion(pose_n.q_pc);
+  return fmt::format("start: {{position: [{:.4f}, {:.4f}, {:.4f}], attitude_deg: [{:.3f}, {:.3f}, {:.3f}]}}",
+                     p.x(), p.y(), p.z(), rpy.x(), rpy.y(), rpy.z());
+}
+
+void check_fit(const Field& field, const Scenario& scenario, const CouplingScenario& coupling) {
+  const VehicleScenario &a = scenario.vehicles[coupling.ends[0].vehicle],
+                        &b = scenario.vehicles[coupling.ends[1].vehicle];
+  const Pose& end_b = coupling.ends[1].pose_b;
+  const Pose wanted = assembly::mated_pose(coupling.ends[0].pose_b, end_b, coupling.turn);
+  const Pose actual = pose_of(a.start).inverse() * pose_of(b.start);
+  const assembly::Misfit gap = assembly::misfit(actual, wanted, end_b);
+  const assembly::Tolerance tolerance;
+  if (gap.distance > tolerance.distance || gap.angle > tolerance.angle)
+    field.error(
+        fmt::format("({}) is closed from the start, but its ends are {:.1f} mm and {:.2f} degrees from fitting",
+                    coupling.name, 1e3 * gap.distance, degrees * gap.angle),
+        fmt::format("{} without start and reference goes where it fits; so does {}", b.name,
+                    start_of(pose_of(a.start) * wanted)));
+}
+
+}  // namespace
+
+void check_own_name(const Field& field, const Scenario& scenario, const std::string& name) {
+  const auto taken = [&](const auto& list, std::string_view what) {
+    for (const auto& other : list)
+      if (other.name == name)
+        field.error(fmt::format("has the name {} of {}", in_quotes(name), what), "give it its own 'name: ...'");
+  };
+  taken(scenario.vehicles, "a vehicle");
+  taken(scenario.couplings, "an earlier coupling");
+  taken(scenario.clusters, "an earlier cluster");
+}
+
+void check_closed(const std::vector<Field>& fields, const Scenario& scenario) {
+  const auto& couplings = scenario.couplings;
+  for (std::size_t i = 0; i < couplings.size(); ++i) {
+    if (!couplings[i].closed) continue;
+    check_fit(fields[i], scenario, couplings[i]);
+    for (std::size_t j = 0; j < i; ++j)
+      for (const CouplingEnd& mine : couplings[i].ends)
+        for (const CouplingEnd& other : couplings[j].ends)
+          if (couplings[j].closed && is_same_place(mine, other))
+            fields[i].error(fmt::format("({}) is closed at {}, which {} holds already", couplings[i].name,
+                                        name_of(mine, scenario), couplings[j].name),
+                            "a connector holds one coupling at a time");
+  }
+}
+
+}  // namespace fathom::loop::internal
