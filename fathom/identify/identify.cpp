@@ -280,8 +280,8 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
 void widen_by_dead_band(const std::vector<Recording>& recordings, const model::Robot& robot,
                         const model::Environment& environment, const IdentifyOptions& options, double dead_band,
                         double sigma, Identified& found) {
-  const Eigen::VectorXd by_sigma = internal::moved_by_dead_band(
-      recordings, dead_band, sigma, [&](const std::vector<Recording>& other) {
+  const Eigen::VectorXd by_sigma =
+      internal::moved_by_dead_band(recordings, dead_band, sigma, [&](const std::vector<Recording>& other) {
         return fit_of(found.structure, other, robot, environment, options).theta;
       });
   Fit& fit = found.fit;
