@@ -12,7 +12,7 @@ namespace {
 
 int simulate(const Verb& verb, const std::string& name_or_path) {
   const auto file = find_scenario_file(name_or_path);
-  const loop::Scenario scenario = loop::read_scenario(file, robot_folders());
+  const loop::Scenario scenario = loop::read_scenario(file, module_folders());
   OutputFolder out(verb.out_folder(scenario.name), {verb.name(), {file}, {"report.html", "summary.json"}});
   ScenarioRun run = run_scenario(scenario, verb.common().seed, "simulate " + file.filename().string(), out);
   run.summary["command"] = fmt::format("simulate {} --seed {}", shell_word(name_or_path), verb.common().seed);

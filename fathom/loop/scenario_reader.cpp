@@ -45,7 +45,12 @@ std::vector<Field> read_vehicles(const Field& field, const std::filesystem::path
   const auto items = field.items();
   if (field.is_list() && items.empty()) field.error("is empty", "at least one {robot: bluerov2-heavy, ...}");
   std::vector<Field> read;
-  for (const Field& item : items)
+  for (const Field& item : items) {
+    if (item.has("assembly")) {
+      read_assembly_entry(item, beside, folders, scenario);
+      read.resize(scenario.vehicles.size(), item);
+      continue;
+    }
     if (auto vehicle = read_vehicle(item, beside, folders)) {
       check_name(item, vehicle->name);
       for (const VehicleScenario& other : scenario.vehicles)
@@ -55,6 +60,7 @@ std::vector<Field> read_vehicles(const Field& field, const std::filesystem::path
       scenario.vehicles.push_back(*std::move(vehicle));
       read.push_back(item);
     }
+  }
   return read;
 }
 
@@ -64,14 +70,18 @@ void read_bodies(Map& map, const std::filesystem::path& beside, const Folders& f
   const auto couplings = map.take("couplings"), clusters = map.take("clusters");
   if (!list) return;
   const std::vector<Field> vehicles = read_vehicles(*list, beside, folders, scenario);
+  const std::size_t own = scenario.couplings.size();
   const auto is_good = [&] { return !has_errors(list->reading().findings()); };
   // They name vehicles: without these there is nothing to judge.
   if (couplings && is_good()) read_couplings(*couplings, scenario);
   if (couplings && is_good()) {
     std::vector<bool> is_placed;
-    for (const Field& vehicle : vehicles) is_placed.push_back(vehicle.has("start") || vehicle.has("reference"));
+    for (const Field& vehicle : vehicles)
+      is_placed.push_back(vehicle.has("start") || vehicle.has("reference") || vehicle.has("assembly"));
     place_coupled(scenario, std::move(is_placed));
-    check_closed(couplings->items(), scenario);
+    std::vector<Field> fields(own, *list);  // those of assemblies come first
+    for (const Field& item : couplings->items()) fields.push_back(item);
+    check_closed(fields, scenario);
   }
   for (std::size_t k = 0; k < vehicles.size(); ++k) check_vehicle(vehicles[k], scenario, scenario.vehicles[k]);
   if (clusters && is_good()) read_clusters(*clusters, beside, folders, scenario);

@@ -67,6 +67,17 @@ std::optional<ClusterScenario> read_cluster(const Field& field, const std::files
     cluster.name = f->text().value_or("");
     check_name(*f, cluster.name);
   }
+  read_cluster_control(map, beside, folders, scenario, cluster);
+  map.finish();
+  if (cluster.vehicles.size() < 2) return std::nullopt;
+  check_joined(*members, scenario, cluster.vehicles);
+  return cluster;
+}
+
+}  // namespace
+
+void read_cluster_control(Map& map, const std::filesystem::path& beside, const Folders& folders,
+                          const Scenario& scenario, ClusterScenario& cluster) {
   std::vector<model::Thruster> thrusters;
   for (const std::size_t k : cluster.vehicles) {
     const auto& own = scenario.vehicles[k].robot.thrusters();
@@ -77,13 +88,7 @@ std::optional<ClusterScenario> read_cluster(const Field& field, const std::files
     cluster.control = read_control(*f, thrusters, beside, folders);
     check_control(*f, cluster, thrusters.size());
   }
-  map.finish();
-  if (cluster.vehicles.size() < 2) return std::nullopt;
-  check_joined(*members, scenario, cluster.vehicles);
-  return cluster;
 }
-
-}  // namespace
 
 void read_clusters(const Field& field, const std::filesystem::path& beside, const Folders& folders,
                    Scenario& scenario) {

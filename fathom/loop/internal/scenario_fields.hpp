@@ -41,6 +41,14 @@ Control read_control(const Field& field, const std::vector<model::Thruster>& thr
 std::optional<trajectory::Path> read_reference(const Field& field, const std::filesystem::path& beside);
 std::optional<VehicleScenario> read_vehicle(const Field& field, const std::filesystem::path& beside,
                                             const Folders& folders);
+dynamics::State read_start(const Field& field);
+/// A vehicle entry with `assembly`: its modules as vehicles, its couplings as closed ones, and all of it as a
+/// cluster, added to the scenario. Nothing is added where it cannot be read.
+void read_assembly_entry(const Field& field, const std::filesystem::path& beside, const Folders& folders,
+                         Scenario& scenario);
+/// The keys control and reference of a cluster whose vehicles are known.
+void read_cluster_control(Map& map, const std::filesystem::path& beside, const Folders& folders,
+                          const Scenario& scenario, ClusterScenario& cluster);
 /// Once all vehicles are known.
 void read_couplings(const Field& field, Scenario& scenario);
 void read_clusters(const Field& field, const std::filesystem::path& beside, const Folders& folders,

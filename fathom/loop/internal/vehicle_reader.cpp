@@ -126,19 +126,6 @@ void read_command_delay(Map& map, VehicleScenario& vehicle) {
     f->error(fmt::format("= {} s, must be 0 to {:g}", *value, longest_delay), "seconds, not milliseconds?");
 }
 
-dynamics::State read_start(const Field& field) {
-  Map map(field);
-  dynamics::State start;
-  read(map, "position", "m north, east, down", start.p_nb_n);
-  start.q_nb = quaternion_from_euler(read_attitude(map));
-  Vec3 velocity = Vec3::Zero(), rates = Vec3::Zero();
-  read(map, "velocity", "m/s forward, starboard, down", velocity);
-  read(map, "rates", "rad/s about forward, starboard, down", rates);
-  start.nu_b << velocity, rates;
-  map.finish();
-  return start;
-}
-
 /// What the degrees of freedom hold still must begin still, and nobody may be sent where it cannot go.
 void check_held(const Field& field, const VehicleScenario& vehicle) {
   if (vehicle.dof == model::Dof::six) return;
@@ -190,6 +177,19 @@ void check_overlap(const Field& field, const VehicleScenario& vehicle) {
 }
 
 }  // namespace
+
+dynamics::State read_start(const Field& field) {
+  Map map(field);
+  dynamics::State start;
+  read(map, "position", "m north, east, down", start.p_nb_n);
+  start.q_nb = quaternion_from_euler(read_attitude(map));
+  Vec3 velocity = Vec3::Zero(), rates = Vec3::Zero();
+  read(map, "velocity", "m/s forward, starboard, down", velocity);
+  read(map, "rates", "rad/s about forward, starboard, down", rates);
+  start.nu_b << velocity, rates;
+  map.finish();
+  return start;
+}
 
 std::optional<VehicleScenario> read_vehicle(const Field& field, const std::filesystem::path& beside,
                                             const Folders& folders) {

@@ -49,6 +49,35 @@ vehicles:
   EXPECT_GT(simulation.vehicles()[2]->account().saturated_share, 0.9) << "saturated allocation is part of it";
 }
 
+TEST_P(StepAllocation, per_step_of_vehicles_that_hang_together) {
+  const Scenario scenario = parse_scenario("integrator: " + std::string(GetParam()) + R"(
+format: fathom-scenario-1
+name: raft
+duration: 60
+environment: {current: {constant: [0.1, 0, 0]}, tank: {min: [-20, -20, 0], max: [20, 20, 15]}}
+vehicles:
+  - {name: a, robot: bluerov2-heavy, start: {position: [0, 0, 8]}, command_delay: 0.013, tether: {anchor: [-5, 0, 2], length: 18}}
+  - {name: b, robot: bluerov2-heavy, control: {kind: joystick}}
+  - {name: c, robot: bluerov2-heavy, start: {position: [5, 5, 8]}, control: {kind: joystick}}
+couplings:
+  - {between: [a.bow, b.stern], closed: true}
+  - {name: again, between: [b.bow, c.stern], latch: {}}
+clusters:
+  - {name: pair, vehicles: [a, b], control: {kind: pid}, reference: {waypoints: [{position: [3, 1, 6], yaw_deg: 40}]}}
+)",
+                                           "test.yaml", {FATHOM_MODELS_DIR});
+  const fathom::test::TemporaryFolder folder;
+  FolderSink log(folder.path());
+  PreviewSink preview(log);
+  Simulation simulation(scenario, 1, preview);
+  for (int k = 0; k < 200; ++k) simulation.step();
+  EXPECT_EQ(allocations_of([&] {
+              for (int k = 0; k < 1000; ++k) simulation.step();
+            }),
+            0);
+  EXPECT_TRUE(simulation.clusters()[0]->is_in_charge());
+}
+
 INSTANTIATE_TEST_SUITE_P(Integrators, StepAllocation, testing::Values("rk4", "dormand_prince"));
 
 }  // namespace
