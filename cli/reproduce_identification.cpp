@@ -7,7 +7,7 @@
 #include "fathom/model/candidates.hpp"
 
 #include "cli/demo_model.hpp"
-#include "cli/pendulum.hpp"
+#include "cli/modular/pendulum.hpp"
 #include "cli/progress.hpp"
 #include "cli/reproduce.hpp"
 #include "cli/robots.hpp"

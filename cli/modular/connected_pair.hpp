@@ -4,7 +4,7 @@
 
 #include "fathom/base/random.hpp"
 
-#include "cli/coupled_robots.hpp"
+#include "cli/modular/coupled_robots.hpp"
 
 // Two BlueROVs side by side with a connector between them: Nielsen 2019, chapter 6.
 namespace fathom::cli {

@@ -1,4 +1,4 @@
-#include "cli/sphere_fit.hpp"
+#include "cli/modular/sphere_fit.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "cli/sphere_swing.hpp"
+#include "cli/modular/sphere_swing.hpp"
 
 #include <cmath>
 

@@ -5,10 +5,10 @@
 
 #include "fathom/base/constants.hpp"
 
-#include "cli/modular_studies.hpp"
+#include "cli/modular/sphere_fit.hpp"
+#include "cli/modular/sphere_swing.hpp"
+#include "cli/modular/studies.hpp"
 #include "cli/side_by_side.hpp"
-#include "cli/sphere_fit.hpp"
-#include "cli/sphere_swing.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/coupled_robots.hpp"
+#include "cli/modular/coupled_robots.hpp"
 
 #include "fathom/geometry/rotation.hpp"
 

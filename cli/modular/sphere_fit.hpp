@@ -1,5 +1,5 @@
 #pragma once
-#include "cli/sphere_pair.hpp"
+#include "cli/modular/sphere_pair.hpp"
 
 namespace fathom::cli {
 

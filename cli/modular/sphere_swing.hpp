@@ -3,7 +3,7 @@
 
 #include "fathom/base/random.hpp"
 
-#include "cli/sphere_pair.hpp"
+#include "cli/modular/sphere_pair.hpp"
 
 namespace fathom::cli {
 

@@ -7,9 +7,9 @@
 
 #include "fathom/geometry/rotation.hpp"
 
-#include "cli/coupled_robots.hpp"
-#include "cli/modular_studies.hpp"
-#include "cli/pendulum.hpp"
+#include "cli/modular/coupled_robots.hpp"
+#include "cli/modular/pendulum.hpp"
+#include "cli/modular/studies.hpp"
 
 namespace fathom::cli {
 namespace {

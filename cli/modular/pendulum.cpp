@@ -1,4 +1,4 @@
-#include "cli/pendulum.hpp"
+#include "cli/modular/pendulum.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "cli/sphere_pair.hpp"
+#include "cli/modular/sphere_pair.hpp"
 
 #include <cmath>
 #include <numbers>

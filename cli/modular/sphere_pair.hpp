@@ -3,7 +3,7 @@
 
 #include "fathom/identify/free_decay.hpp"
 
-#include "cli/coupled_robots.hpp"
+#include "cli/modular/coupled_robots.hpp"
 
 // The two spheres of Nielsen 2019, section 4.3: on a rod, the second rolled by a quarter.
 namespace fathom::cli {

@@ -8,8 +8,8 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/identify/metrics.hpp"
 
-#include "cli/connected_pair.hpp"
-#include "cli/modular_studies.hpp"
+#include "cli/modular/connected_pair.hpp"
+#include "cli/modular/studies.hpp"
 #include "cli/side_by_side.hpp"
 
 namespace fathom::cli {

@@ -1,11 +1,11 @@
-#include "cli/connected_pair.hpp"
+#include "cli/modular/connected_pair.hpp"
 
 #include <cmath>
 
 #include "fathom/filter/kinematic.hpp"
 #include "fathom/geometry/rotation.hpp"
 
-#include "cli/modular_studies.hpp"
+#include "cli/modular/studies.hpp"
 
 namespace fathom::cli {
 namespace {

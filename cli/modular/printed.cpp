@@ -7,8 +7,8 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/geometry/rotation.hpp"
 
-#include "cli/coupled_robots.hpp"
-#include "cli/modular_studies.hpp"
+#include "cli/modular/coupled_robots.hpp"
+#include "cli/modular/studies.hpp"
 
 namespace fathom::cli {
 namespace {

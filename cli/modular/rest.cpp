@@ -6,8 +6,8 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/geometry/rotation.hpp"
 
-#include "cli/modular_studies.hpp"
-#include "cli/sphere_pair.hpp"
+#include "cli/modular/sphere_pair.hpp"
+#include "cli/modular/studies.hpp"
 
 namespace fathom::cli {
 namespace {
