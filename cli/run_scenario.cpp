@@ -52,7 +52,8 @@ nlohmann::ordered_json summary_of(const loop::CouplingAccount& coupling) {
 }
 
 nlohmann::ordered_json summary_of(const loop::ClusterAccount& cluster) {
-  nlohmann::ordered_json json = {{"name", cluster.name}, {"in_charge_s", cluster.in_charge}};
+  nlohmann::ordered_json json = {
+      {"name", cluster.name}, {"vehicles", cluster.vehicles}, {"in_charge_s", cluster.in_charge}};
   if (cluster.tracking) json["tracking"] = summary_of(*cluster.tracking);
   json["saturated_share"] = cluster.saturated_share;
   return json;

@@ -62,6 +62,7 @@ struct CouplingAccount {
 /// What vehicles that were steered as one did in a run.
 struct ClusterAccount {
   std::string name;
+  std::vector<std::string> vehicles;
   double in_charge = 0;  ///< s
   std::optional<Tracking> tracking;
   double saturated_share = 0;  ///< of the control steps in charge

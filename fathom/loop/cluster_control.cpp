@@ -201,7 +201,9 @@ void ClusterControl::finish(double t) {
 }
 
 ClusterAccount ClusterControl::account() const {
-  return {cluster_->name, in_charge_, tracking_.result(),
+  std::vector<std::string> vehicles;
+  for (const VehicleLoop* vehicle : vehicles_) vehicles.push_back(vehicle->scenario().name);
+  return {cluster_->name, std::move(vehicles), in_charge_, tracking_.result(),
           static_cast<double>(saturated_steps_) / static_cast<double>(std::max(1L, steps_))};
 }
 

@@ -74,6 +74,9 @@ Scene scene_of(const Run& run) {
     if (waypoints && waypoints->points().size() > 1)
       for (const trajectory::Waypoint& point : waypoints->points()) scene.waypoints_n.push_back(point.p_nb_n);
   }
+  for (const loop::ClusterScenario& cluster : run.scenario->clusters)
+    if (const log::Channel* reference = find(run, cluster.name + ".reference"))
+      scene.paths.push_back(reference_path(*reference));
   if (run.scenario->tank) scene.tank_n = Box{run.scenario->tank->min_n, run.scenario->tank->max_n};
   const simulate::CurrentSpec& current = run.scenario->current;
   // An arrow says one thing for everywhere and always; a small variation may be left out of it.

@@ -70,7 +70,7 @@ TEST(Couplings, AnImpactKeepsTheImpulseAndTellsTheEnergyThatItTakes) {
   ASSERT_EQ(simulation.couplings().groups().size(), 1u) << "they never met";
   const Vec6 after = impulse_n(*simulation.vehicles()[0]) + impulse_n(*simulation.vehicles()[1]);
   // A body in ideal water keeps its Kirchhoff impulse exactly, the integrator to its order.
-  EXPECT_LT((after - before).norm(), 1e-11 * before.norm());
+  EXPECT_LT((after - before).norm(), 1e-12 * before.norm());
   const CouplingEvent event = simulation.couplings().accounts()[0].events.at(0);
   const double left = kinetic(*simulation.vehicles()[0]) + kinetic(*simulation.vehicles()[1]);
   EXPECT_GT(event.energy_lost, 0.01);
