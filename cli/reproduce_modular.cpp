@@ -6,8 +6,8 @@
 #include "fathom/model/robot_file.hpp"
 
 #include "cli/interrupt.hpp"
-#include "cli/modular/studies.hpp"
 #include "cli/modular/pendulum.hpp"
+#include "cli/modular/studies.hpp"
 #include "cli/progress.hpp"
 #include "cli/reproduce.hpp"
 #include "cli/robots.hpp"
