@@ -81,7 +81,7 @@ void read_bodies(Map& map, const std::filesystem::path& beside, const Folders& f
     place_coupled(scenario, std::move(is_placed));
     std::vector<Field> fields(own, *list);  // those of assemblies come first
     for (const Field& item : couplings->items()) fields.push_back(item);
-    check_closed(fields, scenario);
+    check_couplings(fields, scenario);
   }
   for (std::size_t k = 0; k < vehicles.size(); ++k) check_vehicle(vehicles[k], scenario, scenario.vehicles[k]);
   if (clusters && is_good()) read_clusters(*clusters, beside, folders, scenario);

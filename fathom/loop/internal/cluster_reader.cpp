@@ -87,6 +87,13 @@ void read_cluster_control(Map& map, const std::filesystem::path& beside, const F
   if (const auto f = map.take("control")) {
     cluster.control = read_control(*f, thrusters, beside, folders);
     check_control(*f, cluster, thrusters.size());
+    // Whether gains are good does not hang on the robot, so any of the cluster's will do.
+    const auto* pid = std::get_if<PidControl>(&cluster.control);
+    if (pid && !cluster.vehicles.empty())
+      judge(*f, [&] {
+        const model::Robot& robot = scenario.vehicles[cluster.vehicles.front()].robot;
+        control::PosePid(dynamics::Vehicle(robot), pid->options);
+      });
   }
 }
 

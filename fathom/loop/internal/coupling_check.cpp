@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "fathom/assembly/assembly.hpp"
@@ -25,6 +28,8 @@ std::string name_of(const CouplingEnd& end, const Scenario& scenario) {
 namespace fathom::loop::internal {
 namespace {
 
+constexpr double most_lean = 1e-9;  // rad, as of a start that has to be level
+
 Pose pose_of(const dynamics::State& state) { return {state.q_nb, state.p_nb_n}; }
 
 /// The start that would close it, for people to copy.
@@ -50,6 +55,34 @@ void check_fit(const Field& field, const Scenario& scenario, const CouplingScena
                     start_of(pose_of(a.start) * wanted)));
 }
 
+/// How far the z axes of two bodies are apart, rad.
+double lean_of(const Quat& q) {
+  return 2 * std::asin(std::min(1.0, (q * Vec3::UnitZ() - Vec3::UnitZ()).norm() / 2));
+}
+
+/// Both hold the same still, and fit level where they stay level. Good where not told.
+bool check_dof(const Field& field, const Scenario& scenario, const CouplingScenario& coupling) {
+  const VehicleScenario &a = scenario.vehicles[coupling.ends[0].vehicle],
+                        &b = scenario.vehicles[coupling.ends[1].vehicle];
+  const int dof = static_cast<int>(a.dof);
+  if (a.dof != b.dof) {
+    field.error(fmt::format("({}) couples {} with {} degrees of freedom to {} with {}", coupling.name, a.name,
+                            dof, b.name, static_cast<int>(b.dof)),
+                "give both the same dof");
+    return false;
+  }
+  if (a.dof == model::Dof::six) return true;
+  const Pose mated = assembly::mated_pose(coupling.ends[0].pose_b, coupling.ends[1].pose_b, coupling.turn);
+  const double lean = lean_of(mated.q_pc), at_start = lean_of(a.start.q_nb.conjugate() * b.start.q_nb);
+  const double tolerance = coupling.closed ? assembly::Tolerance().angle : coupling.latch->angle;
+  if (lean <= tolerance && (!coupling.closed || at_start <= most_lean)) return true;
+  field.error(
+      fmt::format("({}) makes {} lean by {:.3g} degrees against {}, but {} degrees of freedom hold both level",
+                  coupling.name, b.name, degrees * lean, a.name, dof),
+      "dof: 6, or another turn_deg or connector");
+  return false;
+}
+
 }  // namespace
 
 void check_own_name(const Field& field, const Scenario& scenario, const std::string& name) {
@@ -63,10 +96,10 @@ void check_own_name(const Field& field, const Scenario& scenario, const std::str
   taken(scenario.clusters, "an earlier cluster");
 }
 
-void check_closed(const std::vector<Field>& fields, const Scenario& scenario) {
+void check_couplings(const std::vector<Field>& fields, const Scenario& scenario) {
   const auto& couplings = scenario.couplings;
   for (std::size_t i = 0; i < couplings.size(); ++i) {
-    if (!couplings[i].closed) continue;
+    if (!check_dof(fields[i], scenario, couplings[i]) || !couplings[i].closed) continue;
     check_fit(fields[i], scenario, couplings[i]);
     for (std::size_t j = 0; j < i; ++j)
       for (const CouplingEnd& mine : couplings[i].ends)

@@ -63,7 +63,8 @@ void check_parts(const Field& field, const VehicleScenario& vehicle);
 void check_vehicle(const Field& field, const Scenario& scenario, const VehicleScenario& vehicle);
 /// Channels of the log begin with the names of vehicles, couplings and clusters.
 void check_own_name(const Field& field, const Scenario& scenario, const std::string& name);
-/// Those that are closed from the start must fit, and each connector holds one. One field for each coupling.
-void check_closed(const std::vector<Field>& fields, const Scenario& scenario);
+/// Those that are closed from the start must fit, each connector holds one, and none makes a vehicle lean that
+/// its degrees of freedom hold level. One field for each coupling.
+void check_couplings(const std::vector<Field>& fields, const Scenario& scenario);
 
 }  // namespace fathom::loop::internal

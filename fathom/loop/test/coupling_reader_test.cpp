@@ -68,8 +68,6 @@ TEST(CouplingReader, TellsWhatIsWrong) {
       "bow?)");
   EXPECT_NE(told("  - {between: [a.bow, a.stern], closed: true}\n").find("couples a to itself"),
             std::string::npos);
-  EXPECT_NE(told("  - {between: [a.bow, c.stern], latch: {}}\n").find("6 degrees of freedom to c with 4"),
-            std::string::npos);
   EXPECT_NE(told("  - {between: [a.bow, b.stern]}\n").find("has no latch, so it never closes"),
             std::string::npos);
   EXPECT_NE(told("  - {between: [a.bow, b.stern], latch: {distance: 0}}\n").find("latch.distance"),
@@ -85,6 +83,43 @@ TEST(CouplingReader, TellsWhatIsWrong) {
                  "closed: true}\n")
                 .find("(x)"),
             std::string::npos);
+}
+
+TEST(CouplingReader, WhatIsHeldLevelDoesNotLean) {
+  const std::string couples =
+      "test.yaml:10: couplings[0] (dock) couples a with 6 degrees of freedom to c with 4 (give both the same "
+      "dof)";
+  EXPECT_EQ(told("  - {name: dock, between: [a.bow, c.stern], closed: true}\n"), couples);
+  EXPECT_EQ(told("  - {name: dock, between: [a.bow, c.stern], latch: {}}\n"), couples);
+
+  const auto level = [](const std::string& coupling, const std::string& start = "") {
+    try {
+      parse_scenario(R"(format: fathom-scenario-1
+name: test
+duration: 5
+vehicles:
+  - {name: a, robot: bluerov2-heavy, dof: 4, start: {position: [0, 0, 9], yaw_deg: 90}}
+  - {name: b, robot: bluerov2-heavy, dof: 4)" +
+                         start + "}\ncouplings:\n  - {name: dock, between: [a.bow, b.stern], " + coupling +
+                         "}\n",
+                     "test.yaml", {FATHOM_MODELS_DIR});
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.findings().size(), 1u);
+      return error.findings().front().text();
+    }
+    return std::string("nothing");
+  };
+  const std::string leans =
+      "test.yaml:8: couplings[0] (dock) makes b lean by 20 degrees against a, but 4 degrees of freedom hold "
+      "both level (dof: 6, or another turn_deg or connector)";
+  EXPECT_EQ(level("turn_deg: 20, closed: true"), leans);
+  EXPECT_EQ(level("turn_deg: 20, closed: true", ", start: {position: [0, 0.457, 9], yaw_deg: 90}"), leans);
+  EXPECT_EQ(level("turn_deg: 20, latch: {angle_deg: 10}"), leans) << "it would never catch";
+  EXPECT_EQ(level("turn_deg: 20, latch: {angle_deg: 25}"), "nothing");
+  EXPECT_EQ(level("closed: true"), "nothing");
+  // Half a degree is let pass where the starts say that both are level, and not where b goes where it fits.
+  EXPECT_EQ(level("turn_deg: 0.5, closed: true", ", start: {position: [0, 0.457, 9], yaw_deg: 90}"), "nothing");
+  EXPECT_NE(level("turn_deg: 0.5, closed: true").find("lean by 0.5 degrees"), std::string::npos);
 }
 
 TEST(CouplingReader, AGapAtTheStartIsToldInMillimetresAndDegrees) {
@@ -113,6 +148,20 @@ TEST(CouplingReader, AClusterNamesTheVehicleThatFloatsFree) {
             std::string::npos);
 }
 
+TEST(CouplingReader, BadGainsOfAClusterAreToldBeforeItRuns) {
+  const std::string dock = "  - {between: [a.bow, b.stern], latch: {}}\n";
+  EXPECT_EQ(
+      told(dock,
+           "clusters:\n  - {name: p, vehicles: [a, b], control: {kind: pid, damping: 0.5, integral: 1}}\n"),
+      "test.yaml:12: clusters[0].control integral = 1, must be >= 0 and < 2 damping = 1: the loop would be "
+      "unstable");
+  EXPECT_NE(told(dock,
+                 "clusters: [{name: p, vehicles: [a, b], control: {kind: pid, bandwidth: [1, 1, 1, 0, 1, "
+                 "1]}}]\n")
+                .find("bandwidth[3] = 0 rad/s, must be > 0"),
+            std::string::npos);
+}
+
 TEST(CouplingReader, AnAssemblySwimsAsOneEntry) {
   const std::filesystem::path folder = std::filesystem::path(FATHOM_MODELS_DIR).parent_path() / "assemblies";
   const auto read = [&](const std::string& entry) {
@@ -131,6 +180,7 @@ TEST(CouplingReader, AnAssemblySwimsAsOneEntry) {
   }
   EXPECT_EQ(scenario.clusters.at(0).name, "r");
   EXPECT_EQ(scenario.clusters[0].vehicles.size(), 4u);
+  EXPECT_THROW(read("{assembly: ring-of-four, control: {kind: pid, damping: -1}}"), InputError);
   EXPECT_THROW(read("{assembly: bluerov2-heavy}"), InputError);
   EXPECT_THROW(read("{assembly: ring-of-for}"), InputError);
 }

@@ -5,18 +5,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "fathom/assembly/merge.hpp"
-#include "fathom/geometry/rotation.hpp"
-#include "fathom/loop/simulation.hpp"
+#include "fathom/loop/test/coupled.hpp"
 
 namespace fathom::loop::couplings_test {
 namespace {
 
-const std::vector<std::filesystem::path> models = {FATHOM_MODELS_DIR};
-
-Scenario scenario_of(const std::string& body) {
-  return parse_scenario("format: fathom-scenario-1\nname: test\n" + body, "test.yaml", models);
-}
+using namespace test;
 
 /// b drifts with its stern on to the bow of a, a little off and turning.
 std::string two(const std::string& coupling, const std::string& more = "duration: 6") {
@@ -29,33 +23,12 @@ couplings:
          coupling + "}\n";
 }
 
-/// Momentum of body and water, force in n, moment about the origin of n; written out by hand.
-Vec6 impulse_n(const VehicleLoop& vehicle) {
-  const dynamics::State& state = vehicle.state();
-  const Vec6 h_b = vehicle.plant().vehicle().M() * state.nu_b;
-  Vec6 h_n;
-  h_n.head<3>() = state.q_nb * h_b.head<3>();
-  h_n.tail<3>() = state.q_nb * h_b.tail<3>() + state.p_nb_n.cross(Vec3(h_n.head<3>()));
-  return h_n;
-}
-
 double kinetic(const VehicleLoop& vehicle) {
   return dynamics::kinetic_energy(vehicle.plant().vehicle(), vehicle.state().nu_b);
 }
 
-/// The same vehicle without drag, weight and buoyancy: nothing but the impact changes its momentum.
-void take_away_forces(Scenario& scenario) {
-  for (VehicleScenario& vehicle : scenario.vehicles) {
-    model::RobotSpec spec = vehicle.robot.spec();
-    spec.damping.clear();
-    spec.hull.volume.value = spec.hull.mass.value / scenario.environment.density();
-    spec.hull.centre_of_buoyancy.value = spec.hull.centre_of_mass.value;
-    vehicle.robot = model::Robot::make_unchecked(spec);
-  }
-}
-
 TEST(Couplings, AnImpactKeepsTheImpulseAndTellsTheEnergyThatItTakes) {
-  Scenario scenario = scenario_of(two("latch: {distance: 0.02, angle_deg: 5}"));
+  Scenario scenario = coupled_scenario(two("latch: {distance: 0.02, angle_deg: 5}"));
   take_away_forces(scenario);
   NoSink sink;
   Simulation simulation(scenario, 1, sink);
@@ -85,7 +58,7 @@ TEST(Couplings, AnImpactKeepsTheImpulseAndTellsTheEnergyThatItTakes) {
 }
 
 TEST(Couplings, OpeningChangesNoVelocityAndTellsTheLoad) {
-  const Scenario scenario = scenario_of(two("latch: {distance: 0.02, angle_deg: 5}, opens_at: [4]"));
+  const Scenario scenario = coupled_scenario(two("latch: {distance: 0.02, angle_deg: 5}, opens_at: [4]"));
   DatasetSink sink;
   Simulation simulation(scenario, 1, sink);
   while (simulation.t() < 3.985) simulation.step();
@@ -129,7 +102,7 @@ couplings:
   const auto closings = [&](const std::string& once) {
     std::string body = text;
     body.replace(body.find("%s"), 2, once);
-    const Scenario scenario = scenario_of(body);
+    const Scenario scenario = coupled_scenario(body);
     NoSink sink;
     Simulation simulation(scenario, 1, sink);
     simulation.run();
@@ -158,9 +131,9 @@ couplings:
   - {name: bc, between: [b.starboard, c.port], closed: true}
   - {name: cd, between: [c.stern, d.bow], closed: true}
 )";
-  const Scenario chain = scenario_of(square);
+  const Scenario chain = coupled_scenario(square);
   const Scenario ring =
-      scenario_of(square + "  - {name: da, between: [d.port, a.starboard], latch: {distance: 0.001}}\n");
+      coupled_scenario(square + "  - {name: da, between: [d.port, a.starboard], latch: {distance: 0.001}}\n");
   DatasetSink chain_sink, ring_sink;
   Simulation one(chain, 1, chain_sink), other(ring, 1, ring_sink);
   one.run();
@@ -188,7 +161,7 @@ couplings:
 
 // The robot that merge makes of both, swimming alone.
 TEST(Couplings, AClusterMovesAsTheMergedRobotDoes) {
-  const Scenario pair = scenario_of(R"(
+  const Scenario pair = coupled_scenario(R"(
 duration: 60
 step: 0.001
 environment: {current: [0.1, -0.05, 0]}
@@ -199,34 +172,20 @@ couplings: [{name: dock, between: [a.starboard, b.port], turn_deg: 10, closed: t
 clusters:
   - {name: pair, vehicles: [a, b], control: {kind: open_loop, by: wrench, commands: [[0, 5, 1, 1, 0, 0, 0.5], [20, -3, 0, 0, 0, 0, 1]]}}
 )");
-  std::vector<assembly::PlacedRobot> parts;
-  for (const VehicleScenario& vehicle : pair.vehicles)
-    parts.push_back({vehicle.name, &vehicle.robot, "", {vehicle.start.q_nb, vehicle.start.p_nb_n}});
-  const assembly::Merged merged = assembly::merge(parts, "whole");
-  Scenario single = pair;
-  single.couplings.clear();
-  single.clusters.clear();
-  single.vehicles = {{.name = "whole", .robot = merged.robot, .robot_file = ""}};
-  const Pose first = merged.poses[0].inverse();
-  const dynamics::State& a = pair.vehicles[0].start;
-  const Pose start = Pose{a.q_nb, a.p_nb_n} * first;
-  single.vehicles[0].start = {start.q_pc, start.p_pc_p, twist_transform(first) * a.nu_b};
-  single.vehicles[0].control = pair.clusters[0].control;
+  AsOne one = as_one(pair);
+  one.scenario.vehicles[0].control = pair.clusters[0].control;
   NoSink sink;
-  Simulation two_bodies(pair, 1, sink), one_body(single, 1, sink);
+  Simulation two_bodies(pair, 1, sink), one_body(one.scenario, 1, sink);
   two_bodies.run();
   one_body.run();
-  const dynamics::State &x = one_body.vehicles()[0]->state(), &y = two_bodies.vehicles()[0]->state();
-  const Pose at = Pose{y.q_nb, y.p_nb_n} * first;
-  EXPECT_LT((at.p_pc_p - x.p_nb_n).norm(), 1e-8) << "of " << (x.p_nb_n - start.p_pc_p).norm() << " m";
-  EXPECT_LT(log_rotation(at.q_pc.conjugate() * x.q_nb).norm(), 1e-8);
-  EXPECT_LT((twist_transform(first) * y.nu_b - x.nu_b).norm(), 1e-8);
-  EXPECT_GT((x.p_nb_n - start.p_pc_p).norm(), 1);
+  const dynamics::State& whole = one_body.vehicles()[0]->state();
+  EXPECT_LT(difference(whole_of(two_bodies.vehicles()[0]->state(), one.pose_first), whole), 1e-8);
+  EXPECT_GT((whole.p_nb_n - one.scenario.vehicles[0].start.p_nb_n).norm(), 1);
 }
 
 TEST(Couplings, TetherWallDelayAndSensorsWorkInsideACluster) {
   for (const char* integrator : {"rk4", "dormand_prince"}) {
-    const Scenario scenario = scenario_of(std::string("integrator: ") + integrator + R"(
+    const Scenario scenario = coupled_scenario(std::string("integrator: ") + integrator + R"(
 duration: 20
 environment: {current: [0, 0.1, 0], tank: {min: [-5, -5, 0], max: [3, 5, 6]}}
 vehicles:
@@ -258,12 +217,12 @@ couplings: [{name: dock, between: [a.bow, b.stern], closed: true}]
 
 TEST(Couplings, AClusterHoldsItsCourseWithAThrusterThatFails) {
   const auto run = [](const std::string& faults) {
-    const Scenario scenario = scenario_of(R"(
+    const Scenario scenario = coupled_scenario(R"(
 duration: 40
 environment: {current: [0.05, 0.05, 0]}
 vehicles:
   - {name: a, robot: bluerov2-heavy, sensors: none, start: {position: [0, 0, 10]}, faults: [)" +
-                                          faults + R"(]}
+                                               faults + R"(]}
   - {name: b, robot: bluerov2-heavy, sensors: none}
 couplings: [{name: dock, between: [a.bow, b.stern], closed: true}]
 clusters:
@@ -288,7 +247,7 @@ clusters:
 }
 
 TEST(Couplings, ControlGoesToTheClusterAndBack) {
-  const Scenario scenario = scenario_of(R"(
+  const Scenario scenario = coupled_scenario(R"(
 duration: 12
 vehicles:
   - {name: a, robot: bluerov2-heavy, sensors: none, control: {kind: pid}, reference: {waypoints: [{position: [0, 0, 10]}]}}
@@ -315,7 +274,7 @@ clusters: [{name: pair, vehicles: [b, a], control: {kind: open_loop, by: wrench,
 }
 
 TEST(Couplings, OverALongRunNothingDrifts) {
-  const Scenario scenario = scenario_of(R"(
+  const Scenario scenario = coupled_scenario(R"(
 duration: 200
 environment: {current: [0.1, 0.1, 0]}
 vehicles:
