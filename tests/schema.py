@@ -397,7 +397,7 @@ class RobotAgreement(schema_case.Agreement, Case):
 
 class AssemblyAgreement(schema_case.Agreement, Case):
     full, refused, accepted, meaning = ASSEMBLY, ASSEMBLY_REFUSED, ASSEMBLY_ACCEPTED, ASSEMBLY_MISFITS
-    also, enough_accepted = [FULL], 12
+    also, enough_accepted = [schema_case.edited(*changes, full=FULL) for changes in ACCEPTED], 12
 
 
 class RobotSchema(schema_case.Form, Case):
