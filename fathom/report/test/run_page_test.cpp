@@ -37,7 +37,8 @@ struct Swum {
   Swum() {
     loop::Simulation simulation(scenario, 1, rows);
     simulation.run();
-    run = {&scenario, &rows.channels(), {}, simulation.events(), simulation.t()};
+    run = {&scenario,           &rows.channels(), {}, simulation.couplings().accounts(),
+           simulation.events(), simulation.t()};
     for (const auto& vehicle : simulation.vehicles()) run.vehicles.push_back(vehicle->account());
   }
 };
