@@ -29,12 +29,23 @@ vehicles:
   - {name: b, robot: bluerov2-heavy, sensors: none, start: {position: [-2, -2, 1]}}
 )";
 
+const std::string docked = R"(format: fathom-scenario-1
+name: docked
+duration: 2
+vehicles:
+  - {name: a, robot: bluerov2-heavy, sensors: none, start: {position: [0, 0, 5]}, control: {kind: open_loop, by: wrench, commands: [[0, 10, 0, 0, 0, 0, 0]]}}
+  - {name: b, robot: bluerov2-heavy, sensors: none}
+couplings:
+  - {name: dock, between: [a.bow, b.stern], closed: true, opens_at: [1]}
+)";
+
 struct Swum {
-  loop::Scenario scenario = loop::parse_scenario(text, "dive.yaml", {FATHOM_MODELS_DIR});
+  loop::Scenario scenario;
   loop::DatasetSink all_rows;
   loop::PreviewSink rows{all_rows};
   Run run;
-  Swum() {
+  explicit Swum(const std::string& yaml = text)
+      : scenario(loop::parse_scenario(yaml, "dive.yaml", {FATHOM_MODELS_DIR})) {
     loop::Simulation simulation(scenario, 1, rows);
     simulation.run();
     run = {&scenario,           &rows.channels(), {}, simulation.couplings().accounts(),
@@ -66,6 +77,24 @@ TEST(RunPage, shows_what_the_loop_counted) {
   ASSERT_EQ(tables[1]->rows.size(), swum.run.vehicles[0].sensors.size());
   EXPECT_EQ(tables[1]->rows[0][1], std::to_string(swum.run.vehicles[0].sensors[0].counts.due));
   EXPECT_EQ(tables[2]->rows.size(), swum.run.events.size());
+}
+
+TEST(RunPage, shows_what_couplings_carry) {
+  const Swum swum(docked);
+  const Page page = run_page(swum.run);
+  const Plot& force = plot_of(page, "dock: load, force");
+  ASSERT_EQ(force.marks.size(), 2u);
+  EXPECT_EQ(force.marks[1].label, "dock opens");
+  // a pushes b with half of its 10 N once the thrusters turn: both have the same mass and drag.
+  const Series& along = force.series.at(0);
+  const auto late = std::lower_bound(along.t.begin(), along.t.end(), 0.9) - along.t.begin();
+  EXPECT_NEAR(along.y.at(static_cast<std::size_t>(late)), -5, 0.05);
+  const auto tables = all<Table>(page);
+  const auto found =
+      std::find_if(tables.begin(), tables.end(), [](const Table* t) { return t->title == "Couplings"; });
+  ASSERT_NE(found, tables.end());
+  ASSERT_EQ((*found)->rows.size(), 2u);
+  EXPECT_EQ((*found)->rows[1].at(2), "opens");
 }
 
 TEST(RunPage, says_what_is_missing) {
