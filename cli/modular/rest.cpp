@@ -43,13 +43,13 @@ double rest_by_balance(const std::vector<CoupledRobots::Member>& members) {
 
 void study_rest(Study& study) {
   const SpherePair spheres{modular_robot("nielsen-sphere-hydrostatic")};
-  const auto rest = [&](const std::string& key, const SphereTheta& theta) {
+  const auto set_both = [&](const std::string& key, const SphereTheta& theta) {
     const auto members = spheres.members(theta);
     study.set("rest.swum." + key, rest_by_swimming(members));
     study.set("rest.balance." + key, rest_by_balance(members));
   };
-  rest("table", SphereTheta::table_4_2());
-  rest("fit", SphereTheta::printed_fit());
+  set_both("table", SphereTheta::table_4_2());
+  set_both("fit", SphereTheta::printed_fit());
 
   const model::Robot robot = modular_robot("nielsen-sphere-open-loop");
   const dynamics::ThrusterModel thruster(robot.thrusters().front(), model::fresh_water);
