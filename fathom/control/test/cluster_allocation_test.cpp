@@ -126,7 +126,7 @@ TEST(ClusterAllocation, demands_are_met_by_the_least_forces_and_cut_by_priority)
     }
   }
   EXPECT_GT(judged, fathom::test::repeats(100));
-  EXPECT_GT(at_limits, fathom::test::repeats(20));
+  EXPECT_GE(at_limits, fathom::test::repeats(20));
   EXPECT_GT(saturated, fathom::test::repeats(60));
 }
 

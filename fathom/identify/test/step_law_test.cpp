@@ -5,6 +5,7 @@
 
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
+#include "fathom/base/test/repeats.hpp"
 #include "fathom/identify/step_law_choice.hpp"
 
 namespace fathom::identify::step_law_test {
@@ -228,7 +229,7 @@ std::vector<StepRun> two_runs(const Plant& p, RandomStream& random) {
 
 TEST(StepLaw, IntervalsOfMotorsHold) {
   RandomStream random(5, "motors");
-  constexpr int plants = 40;
+  const int plants = fathom::test::repeats(40);
   int held[3] = {};
   for (int k = 0; k < plants; ++k) {
     const Plant p = random_plant(random);
@@ -243,7 +244,8 @@ TEST(StepLaw, IntervalsOfMotorsHold) {
     EXPECT_GT(found.best().held_out[0].speed_r2, 0.98);
     EXPECT_GT(found.best().held_out[1].force_r2, 0.98);
   }
-  for (const int of : held) EXPECT_GE(of, 35);  // 38 expected; fewer than 35 come three times in a hundred
+  for (const int of : held)
+    EXPECT_GE(of, plants - 5);  // 38 of 40 expected; fewer than 35 come three times in a hundred
 }
 
 TEST(StepLaw, AFirstOrderShaftGetsNoFlow) {
@@ -274,6 +276,7 @@ struct FlowsHeld {
 
 FlowsHeld flows_held(int plants, bool motors, const StepLaw& law, double widest, RandomStream& random) {
   FlowsHeld held;
+  int wide = 0;
   for (int k = 0; k < plants; ++k) {
     Plant p = plant_with_flow(random);
     if (!motors) p.first_order = random.uniform(0.04, 0.15);
@@ -282,27 +285,28 @@ FlowsHeld flows_held(int plants, bool motors, const StepLaw& law, double widest,
                         &time = parameter(found.best(), "flow.time_constant");
     held.share += share.low <= p.share && p.share <= share.high;
     held.time += time.low <= p.flow_lag && p.flow_lag <= time.high;
-    EXPECT_LT(share.high - share.low, widest * p.share) << k << ": an interval that says something";
+    wide += share.high - share.low > widest * p.share;
   }
+  EXPECT_LE(wide, plants / 10) << "intervals that say nothing";
   return held;
 }
 
 /// Tables are noisy and their laws of speed are powers, which those of these plants are not; load cells lag.
 TEST(StepLaw, IntervalsOfAFlowHold) {
   RandomStream random(8, "held flows");
-  constexpr int plants = 20;
+  const int plants = fathom::test::repeats(20);
   const FlowsHeld motors = flows_held(plants, true, {Base::motor, true}, 0.4, random),
                   shafts = flows_held(plants, false, {Base::shaft, true}, 0.4, random);
   for (const int held : {motors.share, motors.time, shafts.share, shafts.time})
-    EXPECT_GE(held, 17);  // 19 expected; fewer than 17 come twice in a hundred
+    EXPECT_GE(held, plants - 3);  // 19 of 20 expected; fewer than 17 come twice in a hundred
 }
 
 /// Not of first order, and fitted as if it were: steps disagree, and intervals are wide for it.
 TEST(StepLaw, IntervalsOfAFlowBehindAnotherShaftAreWide) {
   RandomStream random(9, "wrong shafts");
-  constexpr int plants = 20;
+  const int plants = fathom::test::repeats(20);
   const FlowsHeld held = flows_held(plants, true, {Base::shaft, true}, 5, random);
-  EXPECT_GE(held.share, 14);  // no law is promised here; by the noise alone 3 would
+  EXPECT_GE(held.share, plants - 6);  // no law is promised here; by the noise alone 3 would
 }
 
 TEST(StepLaw, AFlowIsSeenWhereThereIsOne) {
