@@ -287,7 +287,7 @@ FlowsHeld flows_held(int plants, bool motors, const StepLaw& law, double widest,
     held.time += time.low <= p.flow_lag && p.flow_lag <= time.high;
     wide += share.high - share.low > widest * p.share;
   }
-  EXPECT_LE(wide, plants / 10) << "intervals that say nothing";
+  EXPECT_LE(wide, (plants + 9) / 10) << "intervals that say nothing";
   return held;
 }
 
