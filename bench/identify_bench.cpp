@@ -1,8 +1,8 @@
 // Identification of a 280 s log: all estimators, and the output-error refinement.
 #include "fathom/consistency/conditions.hpp"
-#include "fathom/identify/identify.hpp"
-#include "fathom/identify/output_error.hpp"
-#include "fathom/identify/test/recordings.hpp"
+#include "fathom/identify/vehicle/identify.hpp"
+#include "fathom/identify/vehicle/output_error.hpp"
+#include "fathom/identify/vehicle/test/recordings.hpp"
 #include "fathom/model/candidates.hpp"
 #include "fathom/model/robot_file.hpp"
 

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "fathom/identify/metrics.hpp"
-#include "fathom/identify/prediction.hpp"
+#include "fathom/identify/vehicle/prediction.hpp"
 #include "fathom/model/robot_file.hpp"
 
 #include "bench/add.hpp"

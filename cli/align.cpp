@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/identify/log_alignment.hpp"
+#include "fathom/identify/vehicle/log_alignment.hpp"
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/log/csv_writer.hpp"
 #include "fathom/log/log_folder.hpp"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/identify/identified_robot.hpp"
+#include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 #include "cli/robots.hpp"

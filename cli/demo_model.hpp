@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/identify/identify.hpp"
-#include "fathom/identify/validation.hpp"
+#include "fathom/identify/vehicle/identify.hpp"
+#include "fathom/identify/vehicle/validation.hpp"
 
 #include "cli/pool_day.hpp"
 

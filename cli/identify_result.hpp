@@ -5,10 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fathom/identify/forward_fit.hpp"
-#include "fathom/identify/identify.hpp"
-#include "fathom/identify/output_error.hpp"
-#include "fathom/identify/steering_fit.hpp"
+#include "fathom/identify/vehicle/forward_fit.hpp"
+#include "fathom/identify/vehicle/identify.hpp"
+#include "fathom/identify/vehicle/output_error.hpp"
+#include "fathom/identify/vehicle/steering_fit.hpp"
 
 #include "cli/output.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
-#include "fathom/identify/tank_robot.hpp"
+#include "fathom/identify/tank/tank_robot.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/robot_file.hpp"

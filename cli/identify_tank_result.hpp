@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fathom/identify/missing_dof.hpp"
-#include "fathom/identify/tank.hpp"
+#include "fathom/identify/tank/missing_dof.hpp"
+#include "fathom/identify/tank/tank.hpp"
 #include "fathom/model/robot.hpp"
 
 #include "cli/output.hpp"

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fathom/identify/step_law_choice.hpp"
+#include "fathom/identify/thruster/step_law_choice.hpp"
 
 #include "cli/output.hpp"
 

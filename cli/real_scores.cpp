@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/identify/judged_velocities.hpp"
+#include "fathom/identify/vehicle/judged_velocities.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/identify/vehicle_score.hpp"
+#include "fathom/identify/commanded/vehicle_score.hpp"
 
 #include "cli/study.hpp"
 

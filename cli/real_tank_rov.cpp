@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/identify/pilot_mixer.hpp"
+#include "fathom/identify/commanded/pilot_mixer.hpp"
 #include "fathom/log/convert.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/robot_file.hpp"

@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "fathom/identify/recording.hpp"
+#include "fathom/identify/vehicle/recording.hpp"
 
 namespace fathom::cli {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/identify/missing_dof.hpp"
+#include "fathom/identify/tank/missing_dof.hpp"
 
 #include "cli/progress.hpp"
 #include "cli/reproduce.hpp"

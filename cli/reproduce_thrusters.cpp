@@ -6,8 +6,8 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/random.hpp"
-#include "fathom/identify/advance_loss.hpp"
-#include "fathom/identify/thruster.hpp"
+#include "fathom/identify/thruster/advance_loss.hpp"
+#include "fathom/identify/thruster/thruster.hpp"
 
 #include "cli/progress.hpp"
 #include "cli/reproduce.hpp"

@@ -6,7 +6,7 @@
 
 #include <Eigen/LU>
 
-#include "fathom/identify/steady_part.hpp"
+#include "fathom/identify/tank/steady_part.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "fathom/base/random.hpp"
-#include "fathom/identify/free_decay.hpp"
-#include "fathom/identify/load_cell.hpp"
-#include "fathom/identify/towing.hpp"
+#include "fathom/identify/tank/free_decay.hpp"
+#include "fathom/identify/tank/load_cell.hpp"
+#include "fathom/identify/tank/towing.hpp"
 
 // A towing tank that is not what is fitted: the plant of `fathom reproduce tank`.
 namespace fathom::cli {

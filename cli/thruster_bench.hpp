@@ -1,7 +1,7 @@
 #pragma once
 #include <filesystem>
 
-#include "fathom/identify/thruster_dynamics.hpp"
+#include "fathom/identify/thruster/thruster_dynamics.hpp"
 
 namespace fathom::cli {
 

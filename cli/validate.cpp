@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/identify/baselines.hpp"
-#include "fathom/identify/regression.hpp"
+#include "fathom/identify/vehicle/baselines.hpp"
+#include "fathom/identify/vehicle/regression.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/robot_file.hpp"
 

@@ -8,8 +8,9 @@ function(fathom_large_units TARGET)
 endfunction()
 
 # fathom_module(NAME SOURCES a.cpp ... [DEPENDS module ...] [LINK target ...] [PRIVATE_LINK target ...] [RELEASE_TESTS name ...])
-# One module of the library: folder fathom/NAME, target fathom::NAME, tests in test/*_test.cpp. Those named in
-# RELEASE_TESTS are the ones that a build without FATHOM_EVERY_TEST has: what the sanitizers cannot tell or leave out.
+# One module of the library: folder fathom/NAME, target fathom::NAME, tests in test/*_test.cpp and */test/*_test.cpp.
+# Those named in RELEASE_TESTS are the ones that a build without FATHOM_EVERY_TEST has: what the sanitizers cannot tell
+# or leave out.
 function(fathom_module NAME)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK;PRIVATE_LINK;RELEASE_TESTS" ${ARGN})
   set(target fathom_${NAME})
@@ -33,16 +34,16 @@ function(fathom_module NAME)
   endif()
 endfunction()
 
-# test/*_test.cpp are the tests; any other source there is shared with the tests of later modules as
+# *_test.cpp are the tests; any other source beside them is shared with the tests of later modules as
 # fathom_NAME_testing. Names behind NAME: RELEASE_TESTS.
 function(fathom_module_tests NAME)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/test/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/test/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*/test/*.cpp)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   if(NOT FATHOM_EVERY_TEST)
-    list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/test/ OUTPUT_VARIABLE tests)
-    list(TRANSFORM tests APPEND _test.cpp)
+    list(JOIN ARGN "|" names)
+    list(FILTER tests INCLUDE REGEX "/(${names})_test\\.cpp$")
   endif()
   set(models_dir FATHOM_MODELS_DIR="${PROJECT_SOURCE_DIR}/models")
   if(sources)

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "fathom/base/error.hpp"
-#include "fathom/identify/thruster.hpp"
+#include "fathom/identify/thruster/thruster.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "fathom/base/error.hpp"
-#include "fathom/identify/tank_campaign.hpp"
+#include "fathom/identify/tank/tank_campaign.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/excite/problem.hpp"
-#include "fathom/identify/tank_campaign.hpp"
+#include "fathom/identify/tank/tank_campaign.hpp"
 #include "fathom/log/description.hpp"
 #include "fathom/model/geometric_prior.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <array>
 
-#include "fathom/identify/free_decay.hpp"
+#include "fathom/identify/tank/free_decay.hpp"
 
 #include "cli/modular/coupled_robots.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/identify/identify.hpp"
+#include "fathom/identify/vehicle/identify.hpp"
 #include "fathom/report/page.hpp"
 
 namespace fathom::report {

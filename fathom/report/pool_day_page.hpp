@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "fathom/identify/identify.hpp"
-#include "fathom/identify/validation.hpp"
+#include "fathom/identify/vehicle/identify.hpp"
+#include "fathom/identify/vehicle/validation.hpp"
 #include "fathom/loop/account.hpp"
 #include "fathom/loop/scenario.hpp"
 #include "fathom/report/page.hpp"

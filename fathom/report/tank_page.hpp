@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/identify/tank.hpp"
+#include "fathom/identify/tank/tank.hpp"
 #include "fathom/report/page.hpp"
 
 namespace fathom::report {

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/identify/step_law_choice.hpp"
+#include "fathom/identify/thruster/step_law_choice.hpp"
 #include "fathom/report/page.hpp"
 
 namespace fathom::report {

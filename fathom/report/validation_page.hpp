@@ -3,7 +3,7 @@
 #include <string>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/identify/validation.hpp"
+#include "fathom/identify/vehicle/validation.hpp"
 #include "fathom/report/page.hpp"
 
 namespace fathom::report {

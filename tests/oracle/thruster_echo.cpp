@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fathom/identify/shaft_speed.hpp"
-#include "fathom/identify/static_thrust.hpp"
-#include "fathom/identify/voltage_table.hpp"
+#include "fathom/identify/thruster/shaft_speed.hpp"
+#include "fathom/identify/thruster/static_thrust.hpp"
+#include "fathom/identify/thruster/voltage_table.hpp"
 #include "fathom/solve/non_negative.hpp"
 
 namespace {

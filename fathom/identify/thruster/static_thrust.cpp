@@ -1,0 +1,165 @@
+#include "fathom/identify/thruster/static_thrust.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/identify/thruster/internal/side_fit.hpp"
+
+namespace fathom::identify {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+constexpr int most_degree = 5;
+constexpr Index fewest_points = 6;      // of a side: an edge, a slope, and something left to judge them by
+constexpr double largest_force = 1e12;  // N: no thruster, and squares of sums stay finite
+
+/// Points of one side, in order of u; those at neutral belong to both.
+SideChoice side_points(const BollardTest& test, const model::Command& command, double direction) {
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < test.commands.size(); ++k)
+    if (direction * (test.commands[k] - command.neutral) >= 0) order.push_back(k);
+  const auto u_of = [&](std::size_t k) { return direction * (test.commands[k] - command.neutral); };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return u_of(a) < u_of(b); });
+  SideChoice side;
+  side.u.resize(static_cast<Index>(order.size()));
+  side.forces.resize(side.u.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    side.u[static_cast<Index>(k)] = u_of(order[k]);
+    side.forces[static_cast<Index>(k)] = direction * test.forces[order[k]];
+  }
+  return side;
+}
+
+void check_side(const SideChoice& side, const std::string& name, double direction) {
+  const Index moved = std::count_if(side.u.begin(), side.u.end(), [](double u) { return u > 0; });
+  if (moved < fewest_points)
+    refuse("table",
+           fmt::format("has {} points with commands {} neutral, must have {} or more", moved,
+                       direction > 0 ? "above" : "below", fewest_points),
+           moved == 0 ? "one side only? A map needs both; is neutral right?" : "measure more commands");
+  if (!(side.forces.maxCoeff() > 0))
+    refuse("table",
+           fmt::format("has no {} force on the {} side", direction > 0 ? "positive" : "negative", name),
+           "forces carry the sign of the thrust: forward positive");
+  const double correlation =
+      (side.forces.array() - side.forces.mean()).matrix().dot((side.u.array() - side.u.mean()).matrix());
+  if (!(correlation > 0))
+    refuse("table", fmt::format("has a force that never rises on the {} side", name),
+           "is it the force of that command, and the sign that of the thrust?");
+}
+
+/// Every fold-th point in order of command, but never the first or last: nothing is extrapolated.
+SideChoice::Tried cross_validate(const SideChoice& side, int degree, int folds) {
+  const Index n = side.u.size();
+  const double reach = side.u[n - 1];
+  std::vector<double> squares;
+  for (Index fold = 0; fold < folds; ++fold) {
+    std::vector<Index> kept, held;
+    for (Index k = 0; k < n; ++k) (k > 0 && k < n - 1 && k % folds == fold ? held : kept).push_back(k);
+    if (held.empty()) continue;
+    const SideLaw law =
+        internal::fit_side(side.u(kept), side.forces(kept), degree, reach, internal::whole_side(reach));
+    double square = 0;
+    for (const Index k : held) square += std::pow(law.force(side.u[k]) - side.forces[k], 2);
+    squares.push_back(square / static_cast<double>(held.size()));
+  }
+  const auto count = static_cast<double>(squares.size());
+  const double mean = std::accumulate(squares.begin(), squares.end(), 0.0) / count;
+  double spread = 0;
+  for (const double square : squares) spread += std::pow(square - mean, 2);
+  return {degree, std::sqrt(mean), mean, std::sqrt(spread / ((count - 1) * count))};
+}
+
+int simplest(const std::vector<SideChoice::Tried>& tried) {
+  const auto best = std::min_element(
+      tried.begin(), tried.end(), [](const auto& a, const auto& b) { return a.mean_square < b.mean_square; });
+  return std::find_if(tried.begin(), tried.end(),
+                      [&](const auto& t) { return t.mean_square <= best->mean_square + best->standard_error; })
+      ->degree;
+}
+
+void choose_law(SideChoice& side, const StaticThrustOptions& options, std::uint64_t seed) {
+  const auto points = static_cast<int>(side.u.size());
+  const int folds = std::min(options.folds, points - 2);
+  for (int degree = 1; degree <= std::min(most_degree, points - 3); ++degree)
+    side.tried.push_back(cross_validate(side, degree, folds));
+  const double reach = side.u[side.u.size() - 1];
+  side.law = internal::fit_side(side.u, side.forces, simplest(side.tried), reach, internal::whole_side(reach));
+  const VectorXd fitted = side.u.unaryExpr([&](double u) { return side.law.force(u); });
+  side.rmse = std::sqrt((fitted - side.forces).squaredNorm() / static_cast<double>(side.u.size()));
+  side.full_force = side.forces.maxCoeff();
+  internal::side_band(side, options, seed);
+}
+
+/// docs/model.md eqs. 25 and 26: below the dead band x is negative, and odd powers keep their sign.
+model::ThrusterMap map_of(const SideLaw& forward, const SideLaw& reverse, model::Command command) {
+  command.max = std::min(command.max, command.neutral + forward.reach);
+  command.min = std::max(command.min, command.neutral - reverse.reach);
+  const model::DeadBand band{command.neutral - reverse.edge, command.neutral + forward.edge};
+  model::ThrusterMap map{command, {}, {}, {}, false};
+  const auto &f = forward.c, &r = reverse.c;
+  if (forward.degree <= 2 && reverse.degree <= 2)
+    map.law = model::LinearQuadratic{{f[0], f[1]}, model::LinearQuadratic::Gains{r[0], r[1]}, band};
+  else
+    map.law = model::PolynomialPair{band, f, {r[0], -r[1], r[2], -r[3], r[4]}};
+  return map;
+}
+
+void check_test(const BollardTest& test, const model::Command& command) {
+  if (test.commands.size() != test.forces.size())
+    refuse("table", fmt::format("has {} commands and {} forces", test.commands.size(), test.forces.size()));
+  for (std::size_t k = 0; k < test.commands.size(); ++k) {
+    if (!std::isfinite(test.commands[k]) || !std::isfinite(test.forces[k]))
+      refuse("table", fmt::format("row {} has a number that is not finite", k + 1), "leave the row out");
+    if (std::abs(test.forces[k]) > largest_force)
+      refuse("table", fmt::format("row {} has a force of {:g} N", k + 1, test.forces[k]), "is the unit right?");
+    if (test.commands[k] < command.min || test.commands[k] > command.max)
+      refuse("table",
+             fmt::format("row {} has command {}, outside [{}, {}]", k + 1, test.commands[k], command.min,
+                         command.max),
+             "is the unit right?");
+  }
+}
+
+}  // namespace
+
+double SideLaw::force(double u) const {
+  const double x = std::min(u, reach) - edge;
+  double sum = 0;
+  for (std::size_t k = c.size(); k-- > 0;) sum = (sum + c[k]) * x;
+  return x > 0 ? sum : 0;
+}
+
+SideLaw fit_side(const Eigen::Ref<const VectorXd>& u, const Eigen::Ref<const VectorXd>& forces, int degree) {
+  if (degree < 1 || degree > most_degree)
+    refuse("degree", fmt::format("= {}, must be 1 to {}", degree, most_degree));
+  if (u.size() != forces.size() || !u.allFinite() || !forces.allFinite() || u.size() == 0)
+    refuse("table", fmt::format("has {} commands and {} forces, must have as many, all finite", u.size(),
+                                forces.size()));
+  if (!(u.minCoeff() >= 0 && u.maxCoeff() > 0)) refuse("table", "has commands below neutral, or none above it");
+  return internal::fit_side(u, forces, degree, u.maxCoeff(), internal::whole_side(u.maxCoeff()));
+}
+
+StaticThrust identify_static_thrust(const BollardTest& test, const model::Command& command,
+                                    const StaticThrustOptions& options) {
+  check_test(test, command);
+  StaticThrust found;
+  found.forward = side_points(test, command, 1);
+  found.reverse = side_points(test, command, -1);
+  check_side(found.forward, "forward", 1);
+  check_side(found.reverse, "reverse", -1);
+  choose_law(found.forward, options, options.seed);
+  choose_law(found.reverse, options, options.seed + 1);
+  found.map = map_of(found.forward.law, found.reverse.law, command);
+  if (Findings findings = model::check_thruster_map(found.map, {}, "map"); has_errors(findings))
+    throw InputError(std::move(findings));
+  return found;
+}
+
+}  // namespace fathom::identify

@@ -1,0 +1,231 @@
+#include "fathom/identify/thruster/step_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
+
+namespace fathom::identify {
+namespace {
+
+using Base = StepLaw::Base;
+using Eigen::Index;
+using Eigen::VectorXd;
+
+/// Signed, so that a shaft that is reversed passes through rest.
+double steady_speed(const IdentifiedThruster& thruster, double command) {
+  const IdentifiedThruster::AtVoltage& test = thruster.tests.front();
+  const auto& side = command < thruster.map().command.neutral ? test.reverse_shaft : test.forward_shaft;
+  return model::shaft_speed_of_command({{}, side->speed.shaft, {}}, thruster.map().command, command);
+}
+
+model::ThrustCoefficients table_thrust(const IdentifiedThruster::Shaft& side) { return {side.thrust.T_ww, 0}; }
+
+/// The propeller of the table: with inflow, or by its shaft speeds.
+model::ThrusterMap shaft_map(const IdentifiedThruster& thruster) {
+  if (thruster.propeller) return *thruster.propeller;
+  const IdentifiedThruster::AtVoltage& test = thruster.tests.front();
+  return propeller_map(test.laws, table_thrust(*test.forward_shaft), table_thrust(*test.reverse_shaft));
+}
+
+model::ThrusterMap map_under(const IdentifiedThruster& thruster, const StepLaw& law) {
+  if (law.base == Base::force) return thruster.tests.front().laws.map;
+  model::ThrusterMap map = shaft_map(thruster);
+  if (law.base == Base::motor) std::get<model::Propeller>(map.law).shaft = model::DirectShaft{};
+  return map;
+}
+
+/// From row to row under goals that are held and come `delay` late; steady before the first. `advance` takes a
+/// state on under one goal for some time.
+template <class Advance>
+VectorXd follow(const VectorXd& times, const VectorXd& goal, double delay, double first,
+                const Advance& advance) {
+  VectorXd y(goal.size());
+  y[0] = first;
+  double now = times[0];
+  Index held = 0;
+  for (Index k = 1; k < y.size(); ++k) {
+    double state = y[k - 1];
+    for (; held < k && times[held + 1] + delay < times[k]; ++held) {
+      const double until = times[held + 1] + delay;
+      if (goal[held + 1] == goal[held]) continue;
+      state = advance(state, goal[held], until - now);
+      now = until;
+    }
+    y[k] = advance(state, goal[held], times[k] - now);
+    now = times[k];
+  }
+  return y;
+}
+
+/// Exact.
+VectorXd lagged(const VectorXd& times, const VectorXd& goal, double delay, double time_constant) {
+  double before = -1, left = 1;
+  return follow(times, goal, delay, goal[0], [&](double state, double to, double dt) {
+    if (dt != before) left = std::exp(-(before = dt) / time_constant);
+    return to + (state - to) * left;
+  });
+}
+
+/// Exact for an input that goes straight from row to row; steady before the first.
+VectorXd smoothed(const VectorXd& dt, const VectorXd& input, double time_constant) {
+  if (!(time_constant > 0)) return input;
+  VectorXd y(input.size());
+  y[0] = input[0];
+  double before = -1, left = 1;
+  for (Index k = 1; k < y.size(); ++k) {
+    if (dt[k] != before) left = std::exp(-(before = dt[k]) / time_constant);
+    const double behind = (input[k] - input[k - 1]) / dt[k] * time_constant;
+    y[k] = input[k] - behind + (y[k - 1] - input[k - 1] + behind) * left;
+  }
+  return y;
+}
+
+/// `dry` friction [rad/s^2] is smooth about rest, or steps of any length would rattle there. The speed stays
+/// between where it was, rest and where it goes, also for numbers that a fit merely tries.
+double motor_after(const StepNumbers& numbers, double volts, double w, double dt) {
+  constexpr double steps_per_time = 4, creep = 1;  // rad/s
+  const model::MotorRates& motor = numbers.motor;
+  const auto rate = [&](double at) {
+    return motor.acceleration(volts, at) -
+           (numbers.left.dry > 0 ? numbers.left.dry * std::tanh(at / creep) : 0);
+  };
+  const double stiffness = motor.linear + 2 * motor.quadratic * std::abs(w) + numbers.left.dry / creep;
+  const double steady = model::steady_motor_speed(motor, volts);
+  const auto [low, high] = std::minmax({w, steady, 0.0});
+  const int steps = static_cast<int>(std::clamp(std::ceil(steps_per_time * stiffness * dt), 1.0, 200.0));
+  const double h = dt / steps;
+  for (int i = 0; i < steps; ++i) {
+    const double k1 = rate(w), k2 = rate(w + h / 2 * k1), k3 = rate(w + h / 2 * k2), k4 = rate(w + h * k3);
+    const double next = w + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    w = std::isfinite(next) ? std::clamp(next, low, high) : steady;
+  }
+  return w;
+}
+
+VectorXd motor_speeds(const VectorXd& times, const VectorXd& volts, const StepNumbers& numbers) {
+  return follow(times, volts, numbers.delay, model::steady_motor_speed(numbers.motor, volts[0]),
+                [&](double w, double V, double dt) { return motor_after(numbers, V, w, dt); });
+}
+
+/// `goal` where the command is this one, larger by a share of it.
+VectorXd raised(const VectorXd& goal, const VectorXd& commands, double command, double share) {
+  if (share == 0) return goal;
+  return (commands.array() == command).select(goal.array() * (1 + share), goal.array());
+}
+
+double root_of(double force) { return std::copysign(std::sqrt(std::abs(force)), force); }
+
+}  // namespace
+
+std::string name_of(const StepLaw& law) {
+  const std::string base = law.base == Base::force ? "force" : law.base == Base::shaft ? "shaft" : "motor";
+  return base + (law.flow ? "+flow" : "");
+}
+
+const std::vector<StepLaw>& step_laws() {
+  static const std::vector<StepLaw> laws = {{Base::force, false}, {Base::shaft, false}, {Base::motor, false},
+                                            {Base::force, true},  {Base::shaft, true},  {Base::motor, true}};
+  return laws;
+}
+
+StepLaw step_law_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const StepLaw& law : step_laws()) {
+    if (name_of(law) == name) return law;
+    names.push_back(name_of(law));
+  }
+  refuse("--law", fmt::format("= {}, expected one of {}", in_quotes(name), fmt::join(names, ", ")));
+}
+
+bool knows_speed(const IdentifiedThruster& thruster) {
+  return thruster.tests.front().forward_shaft && thruster.tests.front().reverse_shaft;
+}
+
+std::string why_not(const IdentifiedThruster& thruster, const StepLaw& law, const std::vector<StepRun>& runs) {
+  const auto all = [&](auto member) {
+    return std::all_of(runs.begin(), runs.end(), [&](const StepRun& run) { return (run.*member).has_value(); });
+  };
+  const bool speeds = all(&StepRun::speeds), forces = all(&StepRun::forces);
+  if (law.flow && !forces) return "needs the force in every run";
+  if (law.base == Base::force) {
+    if (thruster.propeller) return "would lose the inflow of the table, whose map is a propeller";
+    return forces ? "" : "needs the force in every run";
+  }
+  if (!thruster.propeller && !knows_speed(thruster)) return "needs the shaft speed on both sides of the table";
+  if (law.base == Base::shaft) return speeds || thruster.propeller ? "" : "needs the shaft speed in every run";
+  if (!speeds) return "needs the shaft speed in every run";
+  if (thruster.unit != model::CommandUnit::volt || thruster.map().command.neutral != 0)
+    return fmt::format("needs the motor's voltage as the command, about 0, not one in {}",
+                       name_of(thruster.unit));
+  return "";
+}
+
+StepModel::StepModel(const IdentifiedThruster& thruster, const StepLaw& law, const std::vector<StepRun>& runs)
+    : law_(law) {
+  if (const std::string why = why_not(thruster, law, runs); !why.empty())
+    refuse("--law", fmt::format("{} {}", name_of(law), why), "add the column, or choose another law");
+  map_ = map_under(thruster, law);
+  const auto* propeller = std::get_if<model::Propeller>(&map_.law);
+  if (propeller) thrust_ = model::thrust_sides(*propeller, 1000);  // coefficients that know no density
+  for (const StepRun& run : runs) {
+    Goals goals;
+    const Index n = run.times.size();
+    goals.times = run.times;
+    goals.commands = run.commands;
+    goals.dt = VectorXd::Zero(n);
+    goals.dt.tail(n - 1) = run.times.tail(n - 1) - run.times.head(n - 1);
+    goals.pace = run.commands.unaryExpr([&](double command) {
+      if (law_.base == Base::motor) return std::clamp(command, map_.command.min, map_.command.max);
+      return law_.base == Base::shaft ? model::shaft_speed_of_command(*propeller, map_.command, command)
+                                      : model::force_of_command(map_, command, 0);
+    });
+    goals.has_forces = run.forces.has_value();
+    goals.has_speeds = run.speeds && (law_.base == Base::motor || knows_speed(thruster));
+    if (goals.has_speeds && law_.base != Base::motor)
+      goals.speeds = run.commands.unaryExpr([&](double command) { return steady_speed(thruster, command); });
+    goals_.push_back(std::move(goals));
+  }
+}
+
+VectorXd StepModel::paces(const Goals& goals, const StepNumbers& numbers) const {
+  const VectorXd pace = raised(goals.pace, goals.commands, numbers.left.command, numbers.left.pace);
+  return law_.base == Base::motor ? motor_speeds(goals.times, pace, numbers)
+                                  : lagged(goals.times, pace, numbers.delay, numbers.lag);
+}
+
+StepResponse StepModel::simulate(std::size_t run, const StepNumbers& numbers) const {
+  const Goals& goals = goals_[run];
+  VectorXd pace = paces(goals, numbers);
+  StepResponse response;
+  if (goals.has_speeds) {
+    const VectorXd own =
+        law_.base == Base::motor
+            ? pace
+            : lagged(goals.times,
+                     raised(goals.speeds, goals.commands, numbers.left.command, numbers.left.speed),
+                     numbers.delay, numbers.lag);
+    response.speeds = numbers.speed_scale * smoothed(goals.dt, own, numbers.tachometer_lag).cwiseAbs();
+  }
+  if (!goals.has_forces) return response;
+  if (law_.base == Base::force) pace = pace.unaryExpr(&root_of);
+  const VectorXd flow = law_.flow ? smoothed(goals.dt, pace, numbers.flow.time_constant) : pace;
+  response.forces.resize(pace.size());
+  for (Index k = 0; k < pace.size(); ++k)
+    response.forces[k] =
+        numbers.force_scale * model::thrust_in_flow(thrust_, numbers.flow, pace[k], flow[k], 0);
+  response.forces = smoothed(goals.dt, response.forces, numbers.cell_lag + numbers.left.cell);
+  return response;
+}
+
+model::Transient StepModel::transient(const StepNumbers& numbers, const std::string& source) const {
+  model::Transient transient{model::FirstOrder{numbers.lag}, source, false};
+  if (law_.base == Base::motor) transient.law = numbers.motor;
+  if (law_.flow) transient.flow = numbers.flow;
+  return transient;
+}
+
+}  // namespace fathom::identify

@@ -1,0 +1,84 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fathom/identify/thruster/step_run.hpp"
+#include "fathom/identify/thruster/thruster.hpp"
+
+namespace fathom::identify {
+
+/// How a thruster follows its command: what lags (docs/model.md eqs. 30, 34), and whether the water behind the
+/// blades takes its time on top of that (eqs. 35, 36).
+struct StepLaw {
+  enum class Base { force, shaft, motor } base = Base::force;
+  bool flow = false;
+  bool operator==(const StepLaw&) const = default;
+};
+/// "force", "shaft", "motor", and the same with "+flow".
+std::string name_of(const StepLaw& law);
+/// All of them, those with fewer unknowns first.
+const std::vector<StepLaw>& step_laws();
+/// Throws InputError by the key `--law` for a name that is none.
+StepLaw step_law_named(std::string_view name);
+
+/// The numbers of a law, and those of the bench that it is measured on. What a law does not have is not used.
+struct StepNumbers {
+  double lag = 0;                           ///< s, of force or shaft
+  model::MotorRates motor = {};             ///< of a motor
+  model::AxialFlow flow = {};               ///< behind the blades
+  double speed_scale = 1, force_scale = 1;  ///< of what the run shows over what the table says
+  double tachometer_lag = 0, cell_lag = 0;  ///< s, of the instruments alone
+  double delay = 0;                         ///< s, from the command to where anything moves
+  /// What no law has, to see what it would move: that is what a law may be wrong by.
+  struct Left {
+    double dry = 0;   ///< rad/s^2, friction of a motor
+    double cell = 0;  ///< s, lag of the load cell
+    /// The table may be wrong at one command: shares by which its steady pace, and its steady speed, are
+    /// larger.
+    double command = 0, pace = 0, speed = 0;
+  } left = {};
+};
+
+struct StepResponse {
+  Eigen::VectorXd speeds;  ///< rad/s, magnitudes; empty where the run or the table has none
+  Eigen::VectorXd forces;  ///< N; empty where the run has none
+};
+
+/// A thruster under one law in still water, ready for any numbers: its steady laws at each command of a run.
+class StepModel {
+ public:
+  /// Throws InputError, by the key `--law`, where the table or a run lacks what the law needs.
+  StepModel(const IdentifiedThruster& thruster, const StepLaw& law, const std::vector<StepRun>& runs);
+
+  const StepLaw& law() const { return law_; }
+  /// What a robot file holds beside the law.
+  const model::ThrusterMap& map() const { return map_; }
+  /// Steady before the first command; commands are held from row to row.
+  StepResponse simulate(std::size_t run, const StepNumbers& numbers) const;
+  model::Transient transient(const StepNumbers& numbers, const std::string& source) const;
+
+ private:
+  struct Goals {
+    Eigen::VectorXd times;  // s
+    Eigen::VectorXd dt;     // s, to the row before; dt[0] is 0
+    Eigen::VectorXd commands;
+    Eigen::VectorXd pace;    // what the force follows: force, shaft speed of the map, or volts
+    Eigen::VectorXd speeds;  // rad/s, of the table, signed; empty where not asked for
+    bool has_speeds = false, has_forces = false;
+  };
+  Eigen::VectorXd paces(const Goals& goals, const StepNumbers& numbers) const;
+
+  StepLaw law_;
+  model::ThrusterMap map_;
+  model::ThrustSides thrust_{{1, 0}, {1, 0}};  // of the root of a force it is the force
+  std::vector<Goals> goals_;
+};
+
+/// Why the law cannot be had from this table and these runs; empty where it can.
+std::string why_not(const IdentifiedThruster& thruster, const StepLaw& law, const std::vector<StepRun>& runs);
+/// Whether the table tells shaft speeds on both sides.
+bool knows_speed(const IdentifiedThruster& thruster);
+
+}  // namespace fathom::identify

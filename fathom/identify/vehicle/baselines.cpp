@@ -1,0 +1,122 @@
+#include "fathom/identify/vehicle/baselines.hpp"
+
+#include <cmath>
+#include <list>
+
+#include "fathom/base/constants.hpp"
+#include "fathom/base/error.hpp"
+#include "fathom/identify/vehicle/internal/commanded_pieces.hpp"
+#include "fathom/identify/vehicle/internal/replay.hpp"
+#include "fathom/identify/vehicle/prediction.hpp"
+#include "fathom/identify/vehicle/structure_choice.hpp"
+
+namespace fathom::identify {
+namespace {
+
+using Eigen::Index;
+using internal::CommandedPiece;
+
+/// Of the axes that move and are driven; the others keep their velocity.
+Terms terms_of_baseline(std::span<const Recording> seen) {
+  const Vec6 excited = excitation(seen), wrench = wrench_rms(seen);
+  Terms terms = linear_terms();
+  for (std::size_t axis = 0; axis < 6; ++axis)
+    if (const int i = static_cast<int>(axis); excited[i] < least_excitation || !is_driven(wrench, i))
+      terms[axis].clear();
+  return terms;
+}
+
+std::list<BlurredRun> blurred(const std::list<CommandedPiece>& pieces, const Terms& terms,
+                              const AccelerationOptions& options) {
+  std::list<BlurredRun> runs;
+  for (const CommandedPiece& piece : pieces) runs.emplace_back(piece.run, terms, options);
+  return runs;
+}
+
+VehicleFit linear_model(const std::list<BlurredRun>& runs) {
+  BlurredRuns pointers;
+  for (const BlurredRun& run : runs) pointers.push_back(&run);
+  std::vector<double> lags;
+  for (int k = -6; k <= 20; ++k) lags.push_back(0.05 * k);  // clocks may be apart either way
+  return fit_lag(pointers, lags, (Vec6() << 1, 1, 1, 0, 0, 1).finished());
+}
+
+/// h * the acceleration that the model has at each measured state.
+Mat6X foretold_rates(const dynamics::Vehicle& vehicle, const CommandedPiece& piece,
+                     const BaselineOptions& options, Index row_step) {
+  const Recording& recording = *piece.recording;
+  const double lag = internal::lag_of(options.delay, recording.track.dt);
+  model::Current current;
+  current.velocity_n = options.current_n;
+  Mat6X rates(6, piece.run.size());
+  for (Index k = 0; k < rates.cols(); ++k) {
+    const Index at = piece.first + k;
+    rates.col(k) = dynamics::forward_dynamics(
+        vehicle, internal::measured_state(recording, at, vehicle.dof()),
+        internal::between(recording.tau_b, std::max(0.0, static_cast<double>(at) - lag)), current);
+  }
+  return filter::Gaussian(options.acceleration.blur, recording.track.dt).smooth_every(row_step, rates);
+}
+
+/// All of it usable: predict() then runs on from the first sample whose wrench is known.
+Recording slice(const Recording& recording, Index first, Index count) {
+  Recording out;
+  out.name = recording.name;
+  out.track.t0 = recording.track.t(first);
+  out.track.dt = recording.track.dt;
+  out.track.q_nb = recording.track.q_nb.middleCols(first, count);
+  out.track.nu_b = recording.track.nu_b.middleCols(first, count);
+  out.tau_b = recording.tau_b.middleCols(first, count);
+  out.usable.assign(static_cast<std::size_t>(count), 1);
+  return out;
+}
+
+/// In the windows of free_run().
+Mat6X freely_predicted(const dynamics::Vehicle& vehicle, const CommandedPiece& piece,
+                       const FreeRunWindows& windows, const BaselineOptions& options) {
+  constexpr double runs_away = internal::runaway;
+  const Recording& recording = *piece.recording;
+  const auto before = static_cast<Index>(std::ceil(internal::lag_of(options.delay, recording.track.dt)));
+  Mat6X out(6, windows.count() * windows.steps);
+  Index column = 0;
+  for (Index w = 0; w < windows.count(); ++w) {
+    const Index begin = piece.first + windows.begin(w);
+    const Prediction run =
+        predict(vehicle, slice(recording, begin - before, before + windows.steps * windows.step + 1),
+                {.delay = options.delay, .current_n = options.current_n});
+    for (Index k = 0; k < windows.steps; ++k) {
+      const Vec6 nu_b = run.nu_b.col(before + (k + 1) * windows.step);
+      out.col(column++) = nu_b.allFinite() ? nu_b : Vec6(Vec6::Constant(runs_away));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+ComparedScores compare_with_baselines(const dynamics::Vehicle& vehicle, std::span<const Recording> unseen,
+                                      std::span<const Recording> seen, const BaselineOptions& options) {
+  const Terms terms = terms_of_baseline(seen);
+  const double shortest = options.free_run.window + options.free_run.settle + 1;
+  const std::list<CommandedPiece> learnt = internal::pieces_of(seen, shortest, infinity),
+                                  judged = internal::pieces_of(unseen, shortest, infinity);
+  if (learnt.empty() || judged.empty())
+    refuse(names_of(learnt.empty() ? seen : unseen), 0, "log", "has no stretch as long as a free run",
+           "without a gap");
+  const std::list<BlurredRun> learnt_runs = blurred(learnt, terms, options.acceleration),
+                              judged_runs = blurred(judged, terms, options.acceleration);
+  const VehicleFit linear = linear_model(learnt_runs);
+  ScoreSums ours, theirs;
+  auto run = judged_runs.begin();
+  for (const CommandedPiece& piece : judged) {
+    const FreeRunWindows windows(piece.run, options.free_run);
+    theirs.add({&linear, &*run}, options.free_run);
+    FreeRun free = free_run(linear, piece.run, options.free_run);
+    free.predicted_c = freely_predicted(vehicle, piece, windows, options);
+    ours.add(run->rates_c(), foretold_rates(vehicle, piece, options, run->row_step()), free);
+    ++run;
+  }
+  return {ours.score(), theirs.score()};
+}
+
+}  // namespace fathom::identify

@@ -1,0 +1,35 @@
+#pragma once
+#include "fathom/identify/vehicle/identify.hpp"
+#include "fathom/identify/vehicle/steering_fit.hpp"
+#include "fathom/solve/conic.hpp"
+
+namespace fathom::identify {
+
+/// Parameters that explain the acceleration by the commands, where fit() explains the wrench by the motion.
+struct ForwardFit {
+  Eigen::VectorXd theta;
+  Eigen::MatrixXd covariance;   ///< serial correlation included
+  Eigen::VectorXd unexplained;  ///< of each row: rms of the acceleration that is left [m/s^2, rad/s^2]
+  int rounds = 0;
+  bool settled = false;
+  /// Parameters in which take_forward() and the fit differ by more than their sigmas explain.
+  std::vector<std::size_t> disputed = {};
+};
+
+/// Gauss and Newton's steps for h * nu_dot = M^-1 h * (tau - N(nu) theta), each a least-squares problem under
+/// `conditions`; docs/identification.md eq. 37. What disturbs the vehicle is in the acceleration: a wrench that
+/// is regressed on it makes masses too small, by the share of the acceleration that commands do not explain.
+/// Throws InputError where the solver finds no estimate or M is singular.
+ForwardFit forward_fit(const Regression& regression, const Supposition& at, const solve::ConicSet& conditions,
+                       const Eigen::VectorXd& start);
+
+/// Puts the forward estimate, with the delay of the least unexplained acceleration, in the place of the fitted
+/// one. The delay's sigma is then at least the difference of the two. The covariance has what one sigma of the
+/// delay, and of a dead band that was looked for, moves the estimate by, and the difference to the fitted one
+/// where sigmas do not explain it: slow disturbances make masses too small there and too large here.
+/// `recordings` have the wrench of the dead band.
+ForwardFit take_forward(const std::vector<Recording>& recordings, const model::Robot& robot,
+                        const model::Environment& environment, const IdentifyOptions& options,
+                        const SteeringFit& steering, Identified& found);
+
+}  // namespace fathom::identify

@@ -1,0 +1,311 @@
+#include "fathom/identify/vehicle/identify.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include <Eigen/Eigenvalues>
+#include <fmt/format.h>
+
+#include "fathom/base/constants.hpp"
+#include "fathom/base/error.hpp"
+#include "fathom/identify/vehicle/identified_robot.hpp"
+#include "fathom/identify/vehicle/internal/dead_band_doubt.hpp"
+#include "fathom/identify/vehicle/internal/scaled_inverse.hpp"
+#include "fathom/identify/vehicle/output_error.hpp"
+
+namespace fathom::identify {
+namespace {
+
+using Eigen::Index;
+
+/// Velocities that every candidate has must move, and something must drive them.
+void refuse_rest(const Vec6& excited, const Vec6& wrench, const std::vector<model::Structure>& candidates,
+                 const std::string& log) {
+  Findings findings;
+  for (int i = 0; i < 6; ++i) {
+    const bool needed = std::all_of(candidates.begin(), candidates.end(),
+                                    [&](const model::Structure& s) { return model::is_free(s.dof, i); });
+    const std::string name(model::dof_name(i));
+    if (needed && excited[i] < least_excitation)
+      findings.push_back(
+          {Severity::error, log, 0, name,
+           fmt::format("hardly moves: {:.1f} times the uncertainty of its velocity, {:.0f} needed", excited[i],
+                       least_excitation),
+           "`fathom excite` designs a motion that shows every degree of freedom"});
+    else if (needed && !is_driven(wrench, i))
+      findings.push_back({Severity::error, log, 0, name,
+                          "is driven by no thruster: nothing shows its parameters",
+                          "a structure without it; or, if the robot has thrusters for it, a motion that uses "
+                          "them: `fathom excite`"});
+  }
+  if (!findings.empty()) throw InputError(findings);
+}
+
+/// What the fit knows of each direction, but in none more than if its residuals were white: the long-run
+/// covariance of a short log is nearly singular in directions in which its residuals happen to cancel.
+Eigen::MatrixXd sober_information(const Fit& fit) {
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(fit.covariance, fit.naive_covariance);
+  if (eigen.info() != Eigen::Success) return fit.information;
+  const Eigen::MatrixXd& V = eigen.eigenvectors();  // V' N V = 1, and V' C V is diagonal
+  const Eigen::MatrixXd information =
+      V * eigen.eigenvalues().cwiseMax(1).cwiseInverse().asDiagonal() * V.transpose();
+  return 0.5 * (information + information.transpose());
+}
+
+Eigen::VectorXd sizes_that_matter(const Regression& regression, const Supposition& at) {
+  const auto n = static_cast<Index>(regression.structure().size());
+  const Index rows = regression.rows();
+  Eigen::MatrixXd column_square = Eigen::MatrixXd::Zero(rows, n);
+  Eigen::VectorXd wrench_square = Eigen::VectorXd::Zero(rows);
+  regression.pass(at, [&](const RowBlock& block) {
+    for (Index k = 0; k < block.tau.size(); ++k) {
+      column_square.row(k % rows) += block.Y.row(k).cwiseAbs2();
+      wrench_square[k % rows] += block.tau[k] * block.tau[k];
+    }
+  });
+  Eigen::VectorXd size = Eigen::VectorXd::Constant(n, infinity);
+  for (Index k = 0; k < n; ++k)
+    for (Index row = 0; row < rows; ++row)
+      if (column_square(row, k) > 0)
+        size[k] = std::min(size[k], std::sqrt(wrench_square[row] / column_square(row, k)));
+  for (double& s : size)
+    if (!std::isfinite(s) || s <= 0) s = 1;
+  return size;
+}
+
+Fit fit_of(const model::Structure& structure, const std::vector<Recording>& recordings,
+           const model::Robot& robot, const model::Environment& environment, const IdentifyOptions& options) {
+  const Regression regression(structure, recordings, options.regression);
+  const auto unknowns = static_cast<Index>(structure.size()) + 3;  // with delay and current
+  if (regression.samples() <= unknowns) {
+    std::string hint = "a longer log, a smaller structure, or a shorter blur";
+    for (const Recording& recording : recordings)
+      for (const Recording::Drop& drop : recording.dropped)
+        hint += fmt::format("; {}: {} samples dropped, {}", recording.name, drop.samples, drop.why);
+    refuse(names_of(recordings), 0, "log",
+           fmt::format("is too short: {} samples, one every {:g} s, for the {} parameters of structure {}",
+                       regression.samples(), options.regression.blur, structure.size(), structure.name),
+           std::move(hint));
+  }
+  return fit(regression, consistency::conditions(structure, robot, environment, options.conditions),
+             options.fit);
+}
+
+/// The 4-DoF candidate with most parameters: its delay, current and residuals serve to compare all.
+const model::Structure& richest(const std::vector<model::Structure>& candidates) {
+  const auto rank = [](const model::Structure& s) {
+    return std::pair(s.dof == model::Dof::four ? 2 : s.dof == model::Dof::six ? 1 : 0, s.size());
+  };
+  return *std::max_element(candidates.begin(), candidates.end(),
+                           [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+}
+
+/// Where a log shows too little, the steps to the current's estimate lead away.
+void refuse_runaway(const Fit& fit, const std::string& log) {
+  constexpr double fastest = 3;  // m/s: no vehicle that a pool holds swims against more
+  const double speed = fit.nuisance.supposition.current_n.norm();
+  if (speed < fastest && fit.covariance.allFinite() && fit.theta.allFinite()) return;
+  refuse(log, 0, "current",
+         fmt::format("its estimate ran away, to {:.3g} m/s: the log shows too little", speed),
+         "take it as known; or a motion that `fathom excite` designs");
+}
+
+/// Parameters that no motion tells apart, such as W and B, leave no digit of a covariance; they are named.
+void refuse_singular(const Identified& found) {
+  const Eigen::MatrixXd white = 0.5 * (found.fit.naive_covariance + found.fit.naive_covariance.transpose());
+  const Eigen::VectorXd unit = white.diagonal().cwiseSqrt();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(unit.cwiseInverse().asDiagonal() * white *
+                                                             unit.cwiseInverse().asDiagonal());
+  if (eigen.eigenvalues()[0] > 1e-10 * eigen.eigenvalues().maxCoeff()) return;
+  const Eigen::VectorXd worst = unit.cwiseQuotient(found.scale);
+  const double most = worst.maxCoeff();
+  std::vector<std::string> names;
+  for (Index k = 0; k < worst.size(); ++k)
+    if (worst[k] > 1e-3 * most) names.push_back(name_of(found.structure.terms[static_cast<std::size_t>(k)]));
+  refuse("structure",
+         fmt::format("{}: no motion like this tells {} apart", found.structure.name, fmt::join(names, ", ")),
+         "a structure with fewer parameters; vehicle-24 has W-B in the place of W and B");
+}
+
+/// The vehicle of the first fit; none where no robot can hold it, as without the dry body's condition.
+std::optional<dynamics::Vehicle> instrument_of(const Identified& found, const model::Robot& robot,
+                                               const model::Environment& environment) {
+  try {
+    return dynamics::Vehicle(
+        identified_robot(robot, environment, found.structure, found.parameters, "instrument"), environment,
+        found.structure.dof);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+/// Whole blocks, "quadratic damping |v| of sway and yaw", and the drag that another axis' speed adds, "q33|2|
+/// >= 0".
+bool is_expected_edge(const model::Structure& structure, const std::string& condition) {
+  if (condition.starts_with("quadratic damping |")) return true;
+  return std::any_of(structure.terms.begin(), structure.terms.end(), [&](const model::Term& term) {
+    return term.kind == model::Term::Kind::quadratic && term.row == term.column && term.speed != term.row &&
+           condition == name_of(term) + " >= 0";
+  });
+}
+
+std::vector<std::string> active_of(const Identified& found, bool expected) {
+  std::vector<std::string> out;
+  std::copy_if(found.fit.active.begin(), found.fit.active.end(), std::back_inserter(out),
+               [&](const std::string& name) { return is_expected_edge(found.structure, name) == expected; });
+  return out;
+}
+
+/// Puts a refined estimate in the place of the fitted one.
+void adopt(const OutputError& refined, const std::vector<Recording>& recordings, const IdentifyOptions& options,
+           Identified& found) {
+  Fit& fit = found.fit;
+  fit.theta = refined.theta;
+  fit.covariance = refined.covariance;
+  fit.naive_covariance = refined.white_covariance;
+  fit.information = internal::scaled_inverse(fit.covariance);
+  fit.nuisance = refined.nuisance;
+  fit.active = refined.active;
+  fit.conic = {};
+  const Regression regression(found.structure, recordings, options.regression);
+  const Index rows = regression.rows();
+  fit.residuals.values.resize(rows, regression.samples());
+  regression.pass(fit.nuisance.supposition, [&](const RowBlock& block) {
+    const Eigen::VectorXd r = block.tau - block.Y * fit.theta;
+    fit.residuals.values.middleCols(block.first_sample, r.size() / rows) = r.reshaped(rows, r.size() / rows);
+  });
+  fit.whiteness = whiteness_of(fit.residuals);
+  found.parameters = model::ParameterVector(found.structure.parameters(fit.theta), fit.covariance);
+  found.identifiability =
+      consistency::identifiability(sober_information(fit), found.scale, options.unseen_share);
+  found.estimates.push_back(
+      {"output-error", "the model's velocities meet the measured ones: kept in place of the consistent one",
+       true, "", fit.theta, fit.covariance});
+}
+
+/// Of the usable samples, between the body's down and the true one.
+double tilt_rms(const std::vector<Recording>& recordings) {
+  double sum = 0, samples = 0;
+  for (const Recording& recording : recordings)
+    for (Index k = 0; k < recording.size(); ++k) {
+      if (!recording.usable[static_cast<std::size_t>(k)]) continue;
+      const double angle = std::acos(std::clamp((recording.track.attitude(k) * Vec3::UnitZ()).z(), -1.0, 1.0));
+      sum += angle * angle;
+      ++samples;
+    }
+  return std::sqrt(sum / std::max(1.0, samples));
+}
+
+}  // namespace
+
+std::vector<std::string> Identified::bounds_hit() const { return active_of(*this, false); }
+std::vector<std::string> Identified::expected_edges() const { return active_of(*this, true); }
+
+double Identified::sample_interval() const {
+  const std::vector<double>& t = fit.residuals.t;
+  return t.size() > 1 ? t[1] - t[0] : 0;
+}
+
+double Identified::residual_rms(Index row) const {
+  const auto& values = fit.residuals.values;
+  return values.row(row).norm() / std::sqrt(static_cast<double>(std::max<Index>(1, values.cols())));
+}
+
+Vec3 attitude_sigma(const model::Robot& robot) {
+  Vec3 sigma = Vec3::Zero();
+  for (const model::Sensor& sensor : robot.sensors()) {
+    if (sensor.kind != model::SensorKind::ahrs) continue;
+    const auto of = [&](const char* channel) {
+      const auto at = sensor.bias.find(channel);
+      return at == sensor.bias.end() ? 0.0 : at->second.value;
+    };
+    sigma = sigma.cwiseMax(Vec3(of("attitude"), of("attitude"), of("heading")));
+  }
+  return sigma;
+}
+
+bool Identified::neglects_tilt() const {
+  constexpr double noticeable = 3 * std::numbers::pi / 180;
+  return structure.dof != model::Dof::six && tilt > noticeable;
+}
+
+Identified identify(const std::vector<Recording>& recordings, const model::Robot& robot,
+                    const model::Environment& environment, const IdentifyOptions& options) {
+  if (recordings.empty() || options.candidates.empty())
+    refuse(recordings.empty() ? "log" : "structure", "is missing");
+  const auto tell = [&](double share, const std::string& doing) {
+    if (options.progress) options.progress(share, doing);
+  };
+  Identified out;
+  out.excitation = excitation(recordings);
+  out.wrench = wrench_rms(recordings);
+  out.tilt = tilt_rms(recordings);
+  refuse_rest(out.excitation, out.wrench, options.candidates, names_of(recordings));
+  out.structure = options.candidates.front();
+  if (options.candidates.size() > 1) {
+    tell(0, "fitting a first model");
+    const Fit reference = fit_of(richest(options.candidates), recordings, robot, environment, options);
+    ChoiceOptions choice = options.choice;
+    choice.progress = [&](std::size_t done) {
+      tell(0.2 + 0.5 * static_cast<double>(done) / static_cast<double>(options.candidates.size()),
+           "trying " + options.candidates[done].name);
+    };
+    out.choice = choose_structure(options.candidates, recordings, robot, environment, options.conditions,
+                                  options.regression, reference, choice);
+    out.structure = out.choice->candidates[out.choice->chosen].structure;
+  }
+  tell(options.candidates.size() > 1 ? 0.7 : 0, "fitting " + out.structure.name);
+  out.fit = fit_of(out.structure, recordings, robot, environment, options);
+  const Regression regression(out.structure, recordings, options.regression);
+  out.scale = sizes_that_matter(regression, out.fit.nuisance.supposition);
+  refuse_runaway(out.fit, names_of(recordings));
+  refuse_singular(out);
+  out.parameters = model::ParameterVector(out.structure.parameters(out.fit.theta), out.fit.covariance);
+  out.identifiability =
+      consistency::identifiability(sober_information(out.fit), out.scale, options.unseen_share);
+  if (options.compare) {
+    tell(0.9, "comparing estimators");
+    const std::optional<dynamics::Vehicle> vehicle = instrument_of(out, robot, environment);
+    out.estimates = compare_estimators(regression, out.fit, options.fit, vehicle ? &*vehicle : nullptr);
+    out.estimates.push_back({"consistent", "weighted, under what nature allows: the one that is kept", true, "",
+                             out.fit.theta, out.fit.covariance});
+  }
+  return out;
+}
+
+void widen_by_dead_band(const std::vector<Recording>& recordings, const model::Robot& robot,
+                        const model::Environment& environment, const IdentifyOptions& options, double dead_band,
+                        double sigma, Identified& found) {
+  const Eigen::VectorXd by_sigma =
+      internal::moved_by_dead_band(recordings, dead_band, sigma, [&](const std::vector<Recording>& other) {
+        return fit_of(found.structure, other, robot, environment, options).theta;
+      });
+  Fit& fit = found.fit;
+  fit.covariance += by_sigma * by_sigma.transpose();
+  fit.information = internal::scaled_inverse(fit.covariance);
+  found.parameters = model::ParameterVector(found.structure.parameters(fit.theta), fit.covariance);
+  found.identifiability =
+      consistency::identifiability(sober_information(fit), found.scale, options.unseen_share);
+  for (Estimate& estimate : found.estimates)
+    if (estimate.found) estimate.covariance += by_sigma * by_sigma.transpose();
+}
+
+OutputError refine(const std::vector<Recording>& recordings, const model::Robot& robot,
+                   const model::Environment& environment, const IdentifyOptions& options, Identified& found) {
+  OutputErrorOptions how{options.fit};
+  how.blur = options.regression.blur;
+  how.every = options.regression.blur;
+  if (options.progress)
+    how.progress = [&](double share) { options.progress(share, "refining " + found.structure.name); };
+  OutputError refined =
+      refine(found.structure, recordings,
+             consistency::conditions(found.structure, robot, environment, options.conditions), found.fit, how);
+  adopt(refined, recordings, options, found);
+  return refined;
+}
+
+}  // namespace fathom::identify

@@ -1,0 +1,78 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fathom/consistency/identifiability.hpp"
+#include "fathom/identify/vehicle/estimators.hpp"
+#include "fathom/identify/vehicle/output_error.hpp"
+#include "fathom/identify/vehicle/structure_choice.hpp"
+
+namespace fathom::identify {
+
+struct IdentifyOptions {
+  /// Among which the data decide; with one only, there is no choice.
+  std::vector<model::Structure> candidates;
+  RegressionOptions regression;
+  FitOptions fit;
+  consistency::ConditionOptions conditions;
+  ChoiceOptions choice;
+  bool compare = true;  ///< the other estimators too
+  /// A parameter is unseen where one sigma of it makes this share of its row's wrench.
+  double unseen_share = 0.5;
+  /// Told now and then the share of the work that is done, and what is being done. It may throw to end it.
+  std::function<void(double share, const std::string& doing)> progress;
+};
+
+/// What a vehicle's logs say of its parameters.
+struct Identified {
+  model::Structure structure;
+  model::ParameterVector parameters;
+  Fit fit;
+  std::optional<StructureChoice> choice;  ///< where there were several candidates
+  std::vector<Estimate> estimates;        ///< by other estimators
+  Vec6 excitation = Vec6::Zero();         ///< of each velocity: rms over the smoother's sigma
+  Vec6 wrench = Vec6::Zero();             ///< rms of the thrusters' wrench [N, N m]
+  double tilt = 0;                        ///< rad, rms of the angle between the body's down and the true one
+  consistency::Identifiability identifiability;
+  /// Of each parameter the size that would matter: that which makes, by itself, the wrench of its row.
+  Eigen::VectorXd scale;
+
+  bool all_seen() const { return identifiability.unseen.empty(); }
+  /// Active conditions that say that the data want something else. Not among them are those at whose edge an
+  /// estimate is to be expected (docs/consistency.md): whole matrices of quadratic damping, which drag whose
+  /// centre is not the body origin makes singular in truth, and drag by another axis' speed, of which a hull
+  /// may well have none.
+  std::vector<std::string> bounds_hit() const;
+  std::vector<std::string> expected_edges() const;  ///< those
+  double sample_interval() const;                   ///< s, between residuals
+  double residual_rms(Eigen::Index row) const;      ///< N or N m
+  bool at_a_bound() const { return !bounds_hit().empty(); }
+  /// The structure holds roll and pitch at zero, and the vehicle did not: inertia and drag are then off by more
+  /// than their intervals say, heave's first.
+  bool neglects_tilt() const;
+};
+
+/// Throws InputError where the logs show nothing of a degree of freedom that every candidate has (named), or
+/// where nothing can be fitted.
+Identified identify(const std::vector<Recording>& recordings, const model::Robot& robot,
+                    const model::Environment& environment, const IdentifyOptions& options);
+
+/// Refines what was found by output error, and puts it in the place of the fitted estimate with all that is
+/// said of it: covariances, residuals of the equation, active conditions, what is unseen. There is no
+/// certificate then. `recordings`, `robot`, `environment` and `options` as it was found with.
+OutputError refine(const std::vector<Recording>& recordings, const model::Robot& robot,
+                   const model::Environment& environment, const IdentifyOptions& options, Identified& found);
+
+/// Adds to the covariance what one sigma of the dead band does to the parameters, by fitting anew to either
+/// side. `recordings` have the wrench of `dead_band` [N].
+void widen_by_dead_band(const std::vector<Recording>& recordings, const model::Robot& robot,
+                        const model::Environment& environment, const IdentifyOptions& options, double dead_band,
+                        double sigma, Identified& found);
+
+/// rad, what the robot file says of the constant error of its attitude sensors (`bias`), of each angle the
+/// largest: roll, pitch, heading.
+Vec3 attitude_sigma(const model::Robot& robot);
+
+}  // namespace fathom::identify

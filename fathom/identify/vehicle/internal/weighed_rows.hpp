@@ -1,0 +1,82 @@
+#pragma once
+#include <cmath>
+#include <vector>
+
+#include "fathom/identify/vehicle/fit.hpp"
+#include "fathom/identify/vehicle/regression.hpp"
+#include "fathom/solve/least_squares.hpp"
+
+namespace fathom::identify::internal {
+
+/// Columns of what is unknown beside theta, after those of Y: delay, then current north and east.
+struct Extra {
+  bool delay, current;
+
+  Eigen::Index count() const { return (delay ? 1 : 0) + (current ? 2 : 0); }
+  Eigen::Index delay_column(Eigen::Index n) const { return n; }
+  Eigen::Index current_column(Eigen::Index n) const { return n + (delay ? 1 : 0); }
+};
+
+/// m/s, of the difference that gives the current's columns.
+inline constexpr double current_step = 1e-3;
+
+/// The supposition, and those with a little more current north and east.
+std::vector<Supposition> with_currents(const Supposition& at, bool current);
+
+/// Where a fit has come to.
+struct FitState {
+  Supposition at;
+  Eigen::VectorXd theta;
+  Eigen::VectorXd row_sigma;         // rms of each row's residual
+  Eigen::VectorXd innovation_sigma;  // rms of what is new in it
+  Eigen::VectorXd memory;            // its lag-one correlation
+};
+
+/// Finds the last three from the residuals; without memory unless asked for.
+void learn_residual(const Regression& regression, FitState& state, bool with_memory);
+
+/// Rows of Y with the columns of delay and current beside them, weighed and whitened: docs/identification.md
+/// eqs. 6 and 8; and what the sensors' noise may have added to them, eq. 20.
+class WeighedRows {
+ public:
+  WeighedRows(const Regression& regression, const FitState& state, const Extra& extra, bool with_split);
+
+  /// `take(A, y, D, block)`: y is tau, so that A [theta; 0] - y is the residual at the supposition; D, without
+  /// columns where no split is asked for, has the size of A's error.
+  template <class Take>
+  void pass(const Take& take) const {
+    const Eigen::Index n = static_cast<Eigen::Index>(regression_.structure().size());
+    const Eigen::Index columns = n + extra_.count();
+    Eigen::MatrixXd last;
+    regression_.pass(suppositions_, [&](std::span<const RowBlock> blocks) {
+      Eigen::MatrixXd all = side_by_side(blocks);
+      whiten(all, last, blocks.front().begins);
+      take(all.leftCols(columns), all.col(columns), all.rightCols(with_split_ ? n : 0), blocks.front());
+    });
+  }
+
+ private:
+  /// [A y D], weighed.
+  Eigen::MatrixXd side_by_side(std::span<const RowBlock> blocks) const;
+  /// Takes from each row what it remembers of the one before (Prais and Winsten 1954).
+  void whiten(Eigen::MatrixXd& with, Eigen::MatrixXd& last, bool begins) const;
+
+  const Regression& regression_;
+  const FitState& state_;
+  Extra extra_;
+  bool with_split_;
+  std::vector<Supposition> suppositions_;
+};
+
+/// All of them, and what is known of the current before as a row each: eq. 7.
+solve::Rows weighed_rows(const Regression& regression, const FitState& state, const Extra& extra,
+                         double current_sigma);
+
+/// What the sensors' noise added to A'A, as the two halves of their samples show it: D'D of eq. 20.
+Eigen::MatrixXd noise_gram(const Regression& regression, const FitState& state, const Extra& extra);
+
+/// m_t of eq. 10, a column for each sample, about their mean; and the residuals themselves.
+Eigen::MatrixXd moments(const Regression& regression, const FitState& state, const Extra& extra,
+                        double noise_share, Residuals& residuals);
+
+}  // namespace fathom::identify::internal

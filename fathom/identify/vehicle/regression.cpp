@@ -1,0 +1,216 @@
+#include "fathom/identify/vehicle/regression.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/base/gaussian_taps.hpp"
+#include "fathom/dynamics/regressor.hpp"
+#include "fathom/geometry/rotation.hpp"
+
+namespace fathom::identify {
+namespace {
+
+constexpr double reach_in_blurs = 4;
+constexpr Eigen::Index block_samples = 256;
+/// Of blocks that are kept: a log of minutes for many suppositions, one of hours for none.
+constexpr std::size_t most_kept_bytes = std::size_t{48} << 20;
+
+/// A blur that is narrower than half a step falls between the samples, as that of filter::Gaussian.
+void check(const RegressionOptions& options, std::span<const Recording> recordings) {
+  for (const Recording& recording : recordings)
+    if (const double dt = recording.track.dt; !(options.blur >= 0.5 * dt && std::isfinite(options.blur)))
+      refuse("blur",
+             fmt::format("= {} s, must be at least {:g} s, half of the track's step", options.blur, dt / 2),
+             "seconds; it has to outlast the smoother's memory, so that tenths are usual");
+  if (!(options.most_delay >= 0 && std::isfinite(options.most_delay)))
+    refuse("most_delay", fmt::format("= {} s, must be 0 or more", options.most_delay), "");
+}
+
+}  // namespace
+
+struct Regression::Scratch {
+  Eigen::MatrixXd Y0;        // rows x parameters, of one instant
+  Eigen::MatrixXd features;  // pattern x grid samples
+  Mat6X nu_r;                // 6 x grid samples
+};
+
+Regression::Regression(const model::Structure& structure, std::span<const Recording> recordings,
+                       const RegressionOptions& options)
+    : structure_(structure), recordings_(recordings), options_(options) {
+  check(options, recordings);
+  const auto free = model::free_indices(structure.dof);
+  free_.assign(free.begin(), free.end());
+  find_pattern();
+  find_runs();
+  if (samples_ == 0)
+    refuse(names_of(recordings), 0, "log", "has no stretch that is long enough to be used",
+           "it needs some seconds with position, attitude and commands, without a gap");
+}
+
+void Regression::find_pattern() {
+  dynamics::Motion motion;
+  motion.nu_r_b << 0.31, -0.17, 0.23, 0.11, 0.41, -0.29;
+  motion.down_b = Vec3(0.2, -0.3, 0.9);
+  const Eigen::MatrixXd still = dynamics::regressor(structure_, motion);
+  for (int row = 0; row < still.rows(); ++row)
+    for (int column = 0; column < still.cols(); ++column)
+      if (still(row, column) != 0) pattern_.push_back({row, column});
+  motion = {};
+  motion.down_b.setZero();
+  motion.nu_r_dot_b.setOnes();
+  const Eigen::MatrixXd moved = dynamics::regressor(structure_, motion);
+  for (Eigen::Index column = 0; column < moved.cols(); ++column)
+    if (!moved.col(column).isZero(0)) inertial_.push_back(column);
+}
+
+void Regression::find_runs() {
+  for (std::size_t r = 0; r < recordings_.size(); ++r) {
+    const Recording& recording = recordings_[r];
+    const double dt = recording.track.dt;
+    const auto reach = static_cast<Eigen::Index>(std::ceil(reach_in_blurs * options_.blur / dt));
+    const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(std::lround(options_.blur / dt)));
+    // Commands go on while position is lost, so only the log's beginning costs the longest delay.
+    const auto earliest = reach + static_cast<Eigen::Index>(std::ceil(options_.most_delay / dt)) + 1;
+    Eigen::Index begin = 0;
+    while (begin < recording.size()) {
+      while (begin < recording.size() && !recording.usable[static_cast<std::size_t>(begin)]) ++begin;
+      Eigen::Index end = begin;
+      while (end < recording.size() && recording.usable[static_cast<std::size_t>(end)]) ++end;
+      const Eigen::Index first = std::max(begin + reach, earliest), room = end - reach - first;
+      if (room > 0) {
+        runs_.push_back({r, first, (room - 1) / stride + 1});
+        samples_ += runs_.back().count;
+      }
+      begin = end;
+    }
+  }
+}
+
+void Regression::features(const Recording& recording, Eigen::Index first, Eigen::Index count,
+                          const Supposition& supposition, Scratch& scratch) const {
+  const bool level = structure_.dof != model::Dof::six;
+  const Quat correction = exp_rotation(-supposition.attitude_error_b);
+  scratch.features.resize(static_cast<Eigen::Index>(pattern_.size()), count);
+  scratch.nu_r.resize(6, count);
+  scratch.Y0.resize(rows(), static_cast<Eigen::Index>(structure_.size()));
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const Quat measured = recording.track.attitude(first + k);
+    const Quat q_nb = measured * correction;
+    Vec6 nu = recording.track.nu_b.col(first + k);
+    if (supposition.split != 0 && recording.nu_split_b.cols() > 0)
+      nu += supposition.split * recording.nu_split_b.col(first + k);
+    // The sensor's axes are turned against the body's; velocity over ground is known in n.
+    nu.head<3>() = correction.conjugate() * Vec3(nu.head<3>());
+    nu.head<3>() -= q_nb.conjugate() * supposition.current_n;
+    dynamics::Motion motion;
+    if (level) {
+      for (int i = 0; i < 6; ++i)
+        if (!model::is_free(structure_.dof, i)) nu[i] = 0;
+    } else {
+      motion.down_b = q_nb.conjugate() * Vec3::UnitZ();
+    }
+    motion.nu_r_b = nu;
+    scratch.nu_r.col(k) = nu;
+    dynamics::regressor(structure_, motion, scratch.Y0);
+    for (std::size_t p = 0; p < pattern_.size(); ++p)
+      scratch.features(static_cast<Eigen::Index>(p), k) = scratch.Y0(pattern_[p].row, pattern_[p].column);
+  }
+}
+
+void Regression::fill(const Run& run, Eigen::Index begin, Eigen::Index count, const Supposition& supposition,
+                      Scratch& scratch, RowBlock& block) const {
+  const Recording& recording = recordings_[run.recording];
+  const double dt = recording.track.dt;
+  const auto reach = static_cast<Eigen::Index>(std::ceil(reach_in_blurs * options_.blur / dt));
+  const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(std::lround(options_.blur / dt)));
+  const Eigen::Index middle = run.first + begin * stride;
+  features(recording, middle - reach, (count - 1) * stride + 2 * reach + 1, supposition, scratch);
+
+  const auto lag = static_cast<Eigen::Index>(std::floor(supposition.delay / dt));
+  const GaussianTaps here(options_.blur, dt, reach);
+  const GaussianTaps delayed(options_.blur, dt, reach, static_cast<double>(lag) * dt - supposition.delay);
+  block.Y.setZero(count * rows(), static_cast<Eigen::Index>(structure_.size()));
+  block.tau.resize(count * rows());
+  block.tau_by_delay.resize(count * rows());
+  block.t.resize(static_cast<std::size_t>(count));
+  Eigen::VectorXd sums(scratch.features.rows());
+  dynamics::Motion moved;
+  moved.down_b.setZero();
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const Eigen::Index at = middle + k * stride;
+    block.t[static_cast<std::size_t>(k)] = recording.track.t(at);
+    moved.nu_r_dot_b.noalias() = scratch.nu_r.middleCols(k * stride, 2 * reach + 1) * here.rate;
+    dynamics::regressor(structure_, moved, scratch.Y0);
+    for (const Eigen::Index column : inertial_)
+      block.Y.block(k * rows(), column, rows(), 1) = scratch.Y0.col(column);
+    sums.noalias() = scratch.features.middleCols(k * stride, 2 * reach + 1) * here.value;
+    for (std::size_t p = 0; p < pattern_.size(); ++p)
+      block.Y(k * rows() + pattern_[p].row, pattern_[p].column) += sums[static_cast<Eigen::Index>(p)];
+    const auto window = recording.tau_b.middleCols(at - lag - reach, 2 * reach + 1);
+    for (Eigen::Index row = 0; row < rows(); ++row) {
+      const auto commanded = window.row(free_[static_cast<std::size_t>(row)]);
+      block.tau[k * rows() + row] = commanded.dot(delayed.value);
+      block.tau_by_delay[k * rows() + row] = -commanded.dot(delayed.rate);
+    }
+  }
+}
+
+/// Where the blocks of each supposition are, or are to be put; null where they would take too much memory.
+std::vector<Regression::Kept*> Regression::kept_for(std::span<const Supposition> suppositions) const {
+  const auto numbers = static_cast<std::size_t>(samples_ * rows()) * (structure_.size() + 2);
+  const std::size_t most = most_kept_bytes / (sizeof(double) * std::max<std::size_t>(1, numbers));
+  std::vector<Kept*> result(suppositions.size(), nullptr);
+  if (suppositions.size() > most) return result;
+  for (std::size_t s = 0; s < suppositions.size(); ++s) {
+    const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                    [&](const Kept& kept) { return kept.supposition == suppositions[s]; });
+    if (found != kept_.end())
+      kept_.splice(kept_.end(), kept_, found);
+    else
+      kept_.push_back({suppositions[s], {}});
+    result[s] = &kept_.back();
+  }
+  while (kept_.size() > most) kept_.pop_front();  // never one of this pass: those are the last
+  return result;
+}
+
+void Regression::pass(const Supposition& supposition, const std::function<void(const RowBlock&)>& take) const {
+  pass(std::span(&supposition, 1), [&](std::span<const RowBlock> blocks) { take(blocks.front()); });
+}
+
+void Regression::pass(std::span<const Supposition> suppositions,
+                      const std::function<void(std::span<const RowBlock>)>& take) const {
+  // Others would reach beyond the recording.
+  for (const Supposition& supposition : suppositions)
+    if (!(supposition.delay >= 0 && supposition.delay <= options_.most_delay))
+      refuse("delay", fmt::format("= {} s, must be from 0 to {:g} s", supposition.delay, options_.most_delay),
+             "seconds; RegressionOptions::most_delay is the limit");
+  Scratch scratch;
+  std::vector<RowBlock> blocks(suppositions.size());
+  const std::vector<Kept*> kept = kept_for(suppositions);
+  Eigen::Index sample = 0;
+  std::size_t number = 0;
+  for (const Run& run : runs_)
+    for (Eigen::Index begin = 0; begin < run.count; begin += block_samples) {
+      const Eigen::Index count = std::min(block_samples, run.count - begin);
+      for (std::size_t s = 0; s < blocks.size(); ++s) {
+        if (kept[s] && number < kept[s]->blocks.size()) {
+          blocks[s] = kept[s]->blocks[number];
+          continue;
+        }
+        fill(run, begin, count, suppositions[s], scratch, blocks[s]);
+        blocks[s].recording = run.recording;
+        blocks[s].first_sample = sample;
+        blocks[s].begins = begin == 0;
+        if (kept[s]) kept[s]->blocks.push_back(blocks[s]);
+      }
+      take(blocks);
+      sample += count;
+      ++number;
+    }
+}
+
+}  // namespace fathom::identify

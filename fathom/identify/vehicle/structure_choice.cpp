@@ -1,0 +1,165 @@
+#include "fathom/identify/vehicle/structure_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/identify/vehicle/estimators.hpp"
+#include "fathom/identify/vehicle/internal/conic_words.hpp"
+#include "fathom/identify/vehicle/internal/held_out.hpp"
+
+namespace fathom::identify {
+namespace {
+
+using Eigen::Index;
+
+/// Of each row of [u v w p q r], from the rows of the reference's structure. One without roll and pitch tells
+/// nothing of them: they count like yaw.
+Vec6 row_sigmas(const Fit& reference) {
+  const Index rows = reference.row_sigma.size();
+  if (rows != 4 && rows != 6)
+    refuse("reference", fmt::format("is a fit of {} rows, expected 4 or 6", rows),
+           "of a structure with surge, sway, heave and yaw");
+  const auto free = model::free_indices(static_cast<model::Dof>(rows));
+  Vec6 sigma;
+  for (std::size_t row = 0; row < free.size(); ++row)
+    sigma[free[row]] = reference.row_sigma[static_cast<Index>(row)];
+  if (rows == 4) sigma[3] = sigma[4] = sigma[5];
+  return sigma;
+}
+
+void judge(Candidate& candidate, const Regression& regression, const solve::ConicSet& conditions,
+           const Supposition& at, const Vec6& sigma, int blocks) {
+  const auto sums = internal::sums_by_block(regression, at, sigma, internal::block_borders(regression, blocks));
+  solve::ConicSolver solver(conditions);
+  internal::BlockSums::ByVelocity residual = {}, wrench = {};
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const solve::ConicResult& result = solver.solve(sum_of_squares(internal::rows_without(sums, k)));
+    if (result.status != solve::ConicStatus::solved) {
+      candidate.why_not = result.status == solve::ConicStatus::infeasible
+                              ? internal::no_estimate(candidate.structure.name, conditions, result).message
+                              : "the rest of the log does not show its parameters";
+      return;
+    }
+    const auto squares = sums[k].residual_square(result.x);
+    double error = 0;
+    for (std::size_t d = 0; d < squares.size(); ++d) {
+      residual[d] += squares[d];
+      wrench[d] += sums[k].wrench_square[d];
+      error += squares[d] / (sigma[judged_velocities[d]] * sigma[judged_velocities[d]]);
+    }
+    candidate.by_block.push_back(error / (static_cast<double>(squares.size()) * sums[k].samples));
+  }
+  candidate.tried = true;
+  candidate.error = std::accumulate(candidate.by_block.begin(), candidate.by_block.end(), 0.0) /
+                    static_cast<double>(candidate.by_block.size());
+  for (std::size_t d = 0; d < residual.size(); ++d)
+    candidate.share[judged_velocities[d]] = std::sqrt(residual[d] / std::max(wrench[d], 1e-300));
+}
+
+/// Velocities that the structure lacks, those that rest, and those that nothing drives; empty where it can be
+/// tried.
+std::string why_not(const model::Structure& structure, const Vec6& excited, const Vec6& wrench) {
+  for (const int i : judged_velocities)
+    if (!model::is_free(structure.dof, i))
+      return fmt::format("has no {}, by which it would be judged", model::dof_name(i));
+  std::vector<std::string_view> resting, undriven;
+  for (const int i : model::free_indices(structure.dof))
+    if (excited[i] < least_excitation)
+      resting.push_back(model::dof_name(i));
+    else if (!is_driven(wrench, i))
+      undriven.push_back(model::dof_name(i));
+  std::string text;
+  if (!resting.empty()) text = fmt::format("no motion in {}", fmt::join(resting, ", "));
+  if (!undriven.empty())
+    text += fmt::format("{}no wrench in {}", text.empty() ? "" : "; ", fmt::join(undriven, ", "));
+  return text;
+}
+
+void compare(StructureChoice& choice) {
+  std::size_t best = choice.candidates.size();
+  for (std::size_t k = 0; k < choice.candidates.size(); ++k)
+    if (choice.candidates[k].tried &&
+        (best == choice.candidates.size() || choice.candidates[k].error < choice.candidates[best].error))
+      best = k;
+  if (best == choice.candidates.size())
+    refuse("structure", "no structure can be fitted to this log",
+           choice.candidates.empty() ? "" : choice.candidates.front().why_not);
+  choice.chosen = best;
+  for (std::size_t k = 0; k < choice.candidates.size(); ++k) {
+    Candidate& candidate = choice.candidates[k];
+    if (!candidate.tried) continue;
+    const auto count = static_cast<double>(candidate.by_block.size());
+    double mean = 0, square = 0;
+    for (std::size_t b = 0; b < candidate.by_block.size(); ++b)
+      mean += (candidate.by_block[b] - choice.candidates[best].by_block[b]) / count;
+    for (std::size_t b = 0; b < candidate.by_block.size(); ++b) {
+      const double d = candidate.by_block[b] - choice.candidates[best].by_block[b] - mean;
+      square += d * d;
+    }
+    candidate.worse = mean;
+    candidate.worse_sigma = std::sqrt(square / (count - 1) / count);
+    if (mean <= candidate.worse_sigma &&
+        candidate.structure.size() < choice.candidates[choice.chosen].structure.size())
+      choice.chosen = k;
+  }
+}
+
+}  // namespace
+
+Vec6 excitation(std::span<const Recording> recordings) {
+  Vec6 motion = Vec6::Zero(), noise = Vec6::Zero();
+  for (const Recording& recording : recordings)
+    for (Index k = 0; k < recording.size(); ++k)
+      if (recording.usable[static_cast<std::size_t>(k)]) {
+        motion += recording.track.nu_b.col(k).cwiseAbs2();
+        noise += recording.track.nu_sigma_b.col(k).cwiseAbs2();
+      }
+  return (motion.array() / noise.array().max(1e-300)).sqrt();
+}
+
+Vec6 wrench_rms(std::span<const Recording> recordings) {
+  Vec6 square = Vec6::Zero();
+  double samples = 0;
+  for (const Recording& recording : recordings)
+    for (Index k = 0; k < recording.size(); ++k)
+      if (recording.usable[static_cast<std::size_t>(k)]) {
+        square += recording.tau_b.col(k).cwiseAbs2();
+        samples += 1;
+      }
+  return (square / std::max(samples, 1.0)).cwiseSqrt();
+}
+
+bool is_driven(const Vec6& wrench_rms, int velocity) {
+  constexpr double rounding = 1e-9;  // newton and newton-metre alike: no vehicle has a lever of that length
+  return wrench_rms[velocity] > rounding * wrench_rms.maxCoeff();
+}
+
+StructureChoice choose_structure(const std::vector<model::Structure>& candidates,
+                                 std::span<const Recording> recordings, const model::Robot& robot,
+                                 const model::Environment& environment,
+                                 const consistency::ConditionOptions& conditions,
+                                 const RegressionOptions& regression, const Fit& reference,
+                                 const ChoiceOptions& options) {
+  StructureChoice choice;
+  const Vec6 excited = excitation(recordings), wrench = wrench_rms(recordings);
+  const Vec6 sigma = row_sigmas(reference);
+  for (const model::Structure& structure : candidates) {
+    if (options.progress) options.progress(choice.candidates.size());
+    Candidate candidate;
+    candidate.structure = structure;
+    candidate.why_not = why_not(structure, excited, wrench);
+    if (candidate.why_not.empty())
+      judge(candidate, Regression(structure, recordings, regression),
+            consistency::conditions(structure, robot, environment, conditions), reference.nuisance.supposition,
+            sigma, options.blocks);
+    choice.candidates.push_back(std::move(candidate));
+  }
+  compare(choice);
+  return choice;
+}
+
+}  // namespace fathom::identify

@@ -1,0 +1,129 @@
+#pragma once
+// Logs of a plant that commands reach late, less a dead band, and that is not the model: its drag acts beside
+// the origin and couples every axis, its sensors are noisy, and its thrusters lose what they lose by other
+// code.
+#include <cmath>
+#include <vector>
+
+#include <Eigen/QR>
+
+#include "fathom/base/random.hpp"
+#include "fathom/identify/vehicle/test/recording_logs.hpp"
+#include "fathom/identify/vehicle/test/recordings.hpp"
+
+namespace fathom::identify::test {
+
+/// Thrusters that take newton and follow at once, a DVL and an AHRS.
+inline model::Robot newton_robot() {
+  model::RobotSpec spec = heavy().spec();
+  for (model::Thruster& thruster : spec.thrusters) {
+    thruster.map.reset();
+    thruster.transient.reset();
+    thruster.force.reset();
+    thruster.map_name = thruster.transient_name = "";
+  }
+  spec.sensors = {exact_sensor("dvl", model::SensorKind::dvl, 10, Vec3(0.1, 0, 0.1), Vec3::Zero(), 0),
+                  exact_sensor("ahrs", model::SensorKind::ahrs, 20, Vec3::Zero(), Vec3::Zero(), 0)};
+  spec.sensors[0].noise["velocity"].value = 0.01;
+  spec.sensors[1].noise["attitude"].value = spec.sensors[1].noise["heading"].value = 0.005;
+  return model::Robot::make(std::move(spec));
+}
+
+/// What is fitted: newton_robot() with what it leaves open.
+inline model::Robot steered(const std::optional<model::Value<double>>& dead_band,
+                            const std::optional<model::Value<double>>& gain = {}) {
+  model::RobotSpec spec = newton_robot().spec();
+  spec.steering = model::Steering{model::Steering::By::wrench, dead_band, gain};
+  return model::Robot::make(std::move(spec));
+}
+
+/// Another drag than any candidate: a second element behind and above the origin, turned.
+inline model::Robot crooked_robot() {
+  model::RobotSpec spec = newton_robot().spec();
+  model::DragElement fin;
+  fin.name = "fin";
+  fin.position_b.value = Vec3(-0.2, 0.03, -0.1);
+  fin.attitude_rpy.value = Vec3(0.1, 0.2, 0.4);
+  fin.quadratic.value.by_speed[0](0, 0) = 30;
+  fin.quadratic.value.by_speed[1](1, 1) = 90;
+  fin.quadratic.value.by_speed[2](1, 1) = 40;
+  spec.damping.push_back(fin);
+  spec.hull.symmetry = {};
+  return model::Robot::make(std::move(spec));
+}
+
+/// What becomes of a commanded wrench.
+struct Steered {
+  double dead_band = 0, delay = 0, gain = 1;
+  double lag = 0;                     ///< s, of the thrusters' forces behind that: first order
+  double memory = 1.5;                ///< s, of the disturbance
+  Vec6 disturbance_b = Vec6::Zero();  ///< N, N m: rms of what acts besides
+};
+
+/// A wrench that nobody commands, every step [s].
+class Disturbance {
+ public:
+  Disturbance(const Vec6& rms, double memory, double step, std::uint64_t seed)
+      : rms_(rms), keep_(std::exp(-step / memory)), random_(seed, "disturbance") {}
+  const Vec6& step() {
+    for (int i = 0; i < 6; ++i)
+      now_[i] = keep_ * now_[i] + std::sqrt(1 - keep_ * keep_) * rms_[i] * random_.normal();
+    return now_;
+  }
+
+ private:
+  Vec6 rms_, now_ = Vec6::Zero();
+  double keep_;
+  RandomStream random_;
+};
+
+/// A log of 240 s of that plant, with the commanded wrench at 50 Hz.
+inline log::Dataset logged(const Steered& truth, const model::Robot& robot, std::uint64_t seed) {
+  constexpr double step = 0.01, duration = 240;
+  const Mat6X B = model::allocation_matrix(robot);
+  const Eigen::MatrixXd inverse = B.completeOrthogonalDecomposition().pseudoInverse();
+  simulate::Plant plant(robot, model::Dof::six, {model::Environment(), simulate::CurrentField()});
+  dynamics::State start;
+  start.p_nb_n.z() = 30;
+  Eigen::VectorXd x = plant.initial(start);
+  simulate::RungeKutta4 rk4(plant.size());
+  const Wrench wrench = sinusoids(seed, (Vec6() << 14, 14, 14, 0, 0, 2).finished());
+  const auto commanded = [&](double t) {
+    return t < 0 ? Vec6(Vec6::Zero()) : wrench(0.02 * std::floor(t / 0.02 + 1e-9));
+  };
+  std::vector<LoggedSensor> sensors;
+  for (const model::Sensor& sensor : robot.sensors()) sensors.emplace_back(sensor, seed);
+  log::Channel told = empty_channel("rov.wrench", {"X", "Y", "Z", "K", "M", "N"});
+  Disturbance disturbance(truth.disturbance_b, truth.memory, step, seed);
+  Eigen::VectorXd pushed = Eigen::VectorXd::Zero(B.cols());
+  const double follow = truth.lag > 0 ? 1 - std::exp(-step / truth.lag) : 1;
+  simulate::Truth before;
+  for (int n = 0; n <= std::lround(duration / step); ++n) {
+    simulate::Truth now;
+    now.t = step * n;
+    Eigen::VectorXd forces = inverse * commanded(now.t - truth.delay);
+    for (double& force : forces) {
+      const double left = std::max(0.0, std::abs(force) - truth.dead_band);
+      force = truth.gain * (force > 0 ? left : -left);
+    }
+    pushed += follow * (forces - pushed);
+    const Eigen::VectorXd all = pushed + inverse * disturbance.step();
+    plant.command(std::span<const double>(all.data(), static_cast<std::size_t>(all.size())));
+    if (n % 2 == 0) {
+      const Vec6 tau = commanded(now.t);
+      told.append(now.t, std::span<const double>(tau.data(), 6));
+    }
+    now.state = plant.vehicle_state(x);
+    now.nu_dot_b = rk4.begin(plant, now.t, x).segment<6>(7);
+    if (n > 0)
+      for (LoggedSensor& sensor : sensors) sensor.step(before, now);
+    before = now;
+    rk4.finish(plant, now.t, step, x);
+  }
+  log::Dataset log;
+  for (LoggedSensor& sensor : sensors) log.add(std::move(sensor.channel));
+  log.add(std::move(told));
+  return log;
+}
+
+}  // namespace fathom::identify::test
