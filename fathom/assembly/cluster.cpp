@@ -15,10 +15,9 @@ namespace {
 
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
-/// Takes a wrench at and in frame `from` to frame `to`, both posed in a third; docs/model.md eq. 3.
-Mat6 wrench_between(const Pose& from, const Pose& to) {
-  return twist_transform(to.inverse() * from).transpose();
-}
+/// Takes a wrench at and in frame `from` to frame `to` by its wrench(), both posed in a third; docs/model.md
+/// eq. 3.
+TwistMap between(const Pose& from, const Pose& to) { return TwistMap(to.inverse() * from); }
 
 }  // namespace
 
@@ -37,9 +36,9 @@ Cluster::Cluster(std::vector<Mat6> M, std::vector<Pose> poses, std::vector<Link>
   H_first_ = twist_transform(pose_c);
   Mat6 whole = Mat6::Zero();
   for (std::size_t i = 0; i < size(); ++i) {
-    H_.push_back(twist_transform(pose_c.inverse() * poses_[i]));
-    HM_.emplace_back(H_[i].transpose() * M_[i]);
-    whole += HM_[i] * H_[i];
+    H_.push_back(between(poses_[i], pose_c));
+    const Mat6 H = H_[i].matrix();
+    whole += H.transpose() * M_[i] * H;
   }
   M_inverse_ = dynamics::inverse_on_free(0.5 * (whole + whole.transpose()), dof_);
   grow_tree();
@@ -83,8 +82,8 @@ void Cluster::grow_tree() {
       reached[body] = used[k] = true;
       queue.push_back(body);
       const Pose link = link_pose(k);
-      tree_.push_back({body, parent, k, body_is_a ? 1.0 : -1.0, wrench_between(poses_[body], link),
-                       wrench_between(link, poses_[parent])});
+      tree_.push_back({body, parent, k, body_is_a ? 1.0 : -1.0, between(poses_[body], link),
+                       between(link, poses_[parent])});
     }
   }
   if (queue.size() != size()) {
@@ -115,7 +114,8 @@ void Cluster::close_loops() {
       const Step& step = tree_[std::min(at_a, at_b)];
       // What the chord gives to body a its branch need not get through the tree; to b it gives the opposite.
       const double sign = a_climbs ? -step.sign : step.sign;
-      shares.push_back({step.link, sign * wrench_between(link_pose(chord), link_pose(step.link))});
+      shares.push_back(
+          {step.link, sign * between(link_pose(chord), link_pose(step.link)).matrix().transpose()});
       in_loop_[step.link] = true;
       (a_climbs ? low_a : low_b) = step.parent;
     }
@@ -135,9 +135,9 @@ void Cluster::close_loops() {
 
 void Cluster::make_rigid(std::span<Vec6> motions) const {
   Vec6 sum = Vec6::Zero();
-  for (std::size_t i = 0; i < size(); ++i) sum.noalias() += HM_[i] * motions[i];
+  for (std::size_t i = 0; i < size(); ++i) sum += H_[i].wrench(M_[i] * motions[i]);
   const Vec6 common = M_inverse_ * sum;
-  for (std::size_t i = 0; i < size(); ++i) motions[i].noalias() = H_[i] * common;
+  for (std::size_t i = 0; i < size(); ++i) motions[i] = H_[i].twist(common);
 }
 
 double Cluster::energy_between(std::span<const Vec6> before, std::span<const Vec6> after) const {
@@ -151,7 +151,7 @@ double Cluster::energy_between(std::span<const Vec6> before, std::span<const Vec
 
 Vec6 Cluster::momentum(std::span<const Vec6> velocities) const {
   Vec6 sum = Vec6::Zero();
-  for (std::size_t i = 0; i < size(); ++i) sum += HM_[i] * velocities[i];
+  for (std::size_t i = 0; i < size(); ++i) sum += H_[i].wrench(M_[i] * velocities[i]);
   return H_first_.transpose() * sum;
 }
 
@@ -170,8 +170,8 @@ Misfit Cluster::project(std::span<dynamics::State> states) const {
     off.tail<3>() = log_rotation(wanted.q_pc.conjugate() * states[i].q_nb);
     worst.distance = std::max(worst.distance, off.head<3>().norm());
     worst.angle = std::max(worst.angle, off.tail<3>().norm());
-    sum_off += HM_[i] * off;
-    sum_momentum += HM_[i] * states[i].nu_b;
+    sum_off += H_[i].wrench(M_[i] * off);
+    sum_momentum += H_[i].wrench(M_[i] * states[i].nu_b);
   }
   const Vec6 shift = M_inverse_ * sum_off, common = M_inverse_ * sum_momentum;
   guess = guess * Pose{exp_rotation(shift.tail<3>()), shift.head<3>()};
@@ -180,7 +180,7 @@ Misfit Cluster::project(std::span<dynamics::State> states) const {
     const Pose at = place(i);
     states[i].q_nb = at.q_pc.normalized();
     states[i].p_nb_n = at.p_pc_p;
-    states[i].nu_b = H_[i] * common;
+    states[i].nu_b = H_[i].twist(common);
   }
   return worst;
 }
@@ -194,9 +194,9 @@ void Cluster::loads(std::span<const Vec6> before, std::span<const Vec6> after, W
   std::vector<Vec6>& needed = workspace.wrenches;
   for (std::size_t i = 0; i < size(); ++i) needed[i] = M_[i] * (after[i] - before[i]);
   for (const Step& step : tree_) {
-    const Vec6 through = step.to_link * needed[step.body];
+    const Vec6 through = step.at_link.wrench(needed[step.body]);
     loads[step.link] = step.sign * through;
-    needed[step.parent].noalias() += step.onward * through;
+    needed[step.parent] += step.at_parent.wrench(through);
   }
   if (chords_.empty()) return;
   Eigen::VectorXd& z = workspace.chord_loads;

@@ -8,6 +8,7 @@
 #include "fathom/assembly/mating.hpp"
 #include "fathom/dynamics/vehicle.hpp"
 #include "fathom/geometry/pose.hpp"
+#include "fathom/geometry/twist_map.hpp"
 #include "fathom/model/dof.hpp"
 
 namespace fathom::assembly {
@@ -73,7 +74,7 @@ class Cluster {
   struct Step {  // of the tree, from the leaves to the first body
     std::size_t body, parent, link;
     double sign;  // of the load for the wrench that the body's branch needs: + where the body is the link's a
-    Mat6 to_link, onward;  // of that wrench: from the body to the link, from there to the parent
+    TwistMap at_link, at_parent;  // of the body seen from the link, of the link seen from the parent
   };
   struct Share {  // of a chord's load in a link of the tree that is in its loop
     std::size_t link;
@@ -91,7 +92,7 @@ class Cluster {
   model::Dof dof_;
   Vec3 centre_ = Vec3::Zero();  // of the frame c in the first body's, whose axes it has
   Mat6 H_first_, M_inverse_;    // nu_c = H nu_0; of the whole, at c, on the free velocities
-  std::vector<Mat6> H_, HM_;    // nu_i = H_i nu_c, and H_i' M_i
+  std::vector<TwistMap> H_;     // nu_i = H_i nu_c
   std::vector<Step> tree_;
   std::vector<std::size_t> chords_;
   std::vector<std::vector<Share>> shares_;  // by chord

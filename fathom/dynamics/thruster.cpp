@@ -27,71 +27,77 @@ void require_good(const model::Thruster& thruster, double density) {
 
 }  // namespace
 
-ThrusterModel::ThrusterModel(const model::Thruster& thruster, double density) : map_(thruster.map) {
+ThrusterModel::ThrusterModel(const model::Thruster& thruster, double density) {
   require_good(thruster, density);
   const Vec3 e = thruster.axis_b();
   column_ << e, thruster.position_b.value.cross(e);
-  limit_ = thruster.force ? thruster.force->value : ForceRange{-infinity, infinity};
-  if (map_) {
-    has_current_ = map_->current.has_value();
-    if (const auto* propeller = std::get_if<Propeller>(&map_->law)) {
+  Rest rest;
+  rest.map = thruster.map;
+  rest.limit = thruster.force ? thruster.force->value : ForceRange{-infinity, infinity};
+  if (rest.map) {
+    has_current_ = rest.map->current.has_value();
+    if (const auto* propeller = std::get_if<Propeller>(&rest.map->law)) {
       has_shaft_ = true;
       thrust_ = model::thrust_sides(*propeller, density);
     }
   }
-  if (!thruster.transient) return;
-  has_state_ = true;
-  if (thruster.transient->flow) {
-    has_flow_ = true;
-    axial_ = *thruster.transient->flow;
-    flow_rate_ = 1 / axial_.time_constant;
+  if (thruster.transient) {
+    has_state_ = true;
+    if (thruster.transient->flow) {
+      has_flow_ = true;
+      rest.axial = *thruster.transient->flow;
+      flow_rate_ = 1 / rest.axial.time_constant;
+    }
+    if (const auto* first_order = std::get_if<FirstOrder>(&thruster.transient->law)) {
+      rate_ = 1 / first_order->time_constant;
+    } else {
+      is_motor_ = true;
+      rest.motor = *model::motor_rates(thruster.transient);
+    }
+    if (const auto* motor = std::get_if<DcMotor>(&thruster.transient->law)) {
+      rest.k_t = motor->k_t;
+      rest.resistance = motor->resistance;
+    }
   }
-  if (const auto* first_order = std::get_if<FirstOrder>(&thruster.transient->law)) {
-    rate_ = 1 / first_order->time_constant;
-    return;
-  }
-  is_motor_ = true;
-  motor_ = *model::motor_rates(thruster.transient);
-  if (const auto* motor = std::get_if<DcMotor>(&thruster.transient->law)) {
-    k_t_ = motor->k_t;
-    resistance_ = motor->resistance;
-  }
+  rest_ = std::make_shared<const Rest>(std::move(rest));
 }
 
 double ThrusterModel::target(double command, double voltage) const {
-  if (!map_) return std::clamp(command, limit_.min, limit_.max);
-  if (is_motor_) return std::clamp(command, map_->command.min, map_->command.max);
-  if (has_shaft_) return model::shaft_speed_of_command(std::get<Propeller>(map_->law), map_->command, command);
-  return model::force_of_command(*map_, command, voltage);
+  if (!rest_->map) return std::clamp(command, rest_->limit.min, rest_->limit.max);
+  if (is_motor_) return std::clamp(command, rest_->map->command.min, rest_->map->command.max);
+  if (has_shaft_)
+    return model::shaft_speed_of_command(std::get<Propeller>(rest_->map->law), rest_->map->command, command);
+  return model::force_of_command(*rest_->map, command, voltage);
 }
 
 double ThrusterModel::steady_force(double command, double inflow, double voltage) const {
   const double goal = target(command, voltage);
-  return force(is_motor_ ? model::steady_motor_speed(motor_, goal) : goal, inflow);
+  return force(is_motor_ ? model::steady_motor_speed(rest_->motor, goal) : goal, inflow);
 }
 
 double ThrusterModel::command_for(double wanted, double inflow, double voltage) const {
-  const double f = std::clamp(wanted, limit_.min, limit_.max);
-  if (!map_) return f;
-  if (!has_shaft_) return model::command_of_force(*map_, f, voltage);
+  const double f = std::clamp(wanted, rest_->limit.min, rest_->limit.max);
+  if (!rest_->map) return f;
+  if (!has_shaft_) return model::command_of_force(*rest_->map, f, voltage);
   const double w = model::propeller_speed(thrust_, f, inflow);
   const double command =
-      is_motor_ ? std::clamp(model::steady_motor_voltage(motor_, w), map_->command.min, map_->command.max)
-                : model::command_of_shaft_speed(std::get<Propeller>(map_->law), map_->command, w);
+      is_motor_ ? std::clamp(model::steady_motor_voltage(rest_->motor, w), rest_->map->command.min,
+                             rest_->map->command.max)
+                : model::command_of_shaft_speed(std::get<Propeller>(rest_->map->law), rest_->map->command, w);
   // At the end of the range thrust may be left with the other sign: then none at all is nearer.
-  return steady_force(command, inflow, voltage) * f < 0 ? map_->command.neutral : command;
+  return steady_force(command, inflow, voltage) * f < 0 ? rest_->map->command.neutral : command;
 }
 
 ForceRange ThrusterModel::force_range(double voltage) const {
-  if (!map_) return limit_;
-  return {std::max(limit_.min, steady_force(map_->command.min, 0, voltage)),
-          std::min(limit_.max, steady_force(map_->command.max, 0, voltage))};
+  if (!rest_->map) return rest_->limit;
+  return {std::max(rest_->limit.min, steady_force(rest_->map->command.min, 0, voltage)),
+          std::min(rest_->limit.max, steady_force(rest_->map->command.max, 0, voltage))};
 }
 
 double ThrusterModel::current(double state, double target, double inflow) const {
-  if (k_t_ >= 0) return (target - k_t_ * state) / resistance_;  // docs/model.md eq. 33
+  if (rest_->k_t >= 0) return (target - rest_->k_t * state) / rest_->resistance;  // docs/model.md eq. 33
   if (!has_current_) return nan_;
-  const auto& i = *map_->current;
+  const auto& i = *rest_->map->current;
   const double f = std::abs(force(state, inflow));
   return i[0] + f * (i[1] + f * i[2]);
 }

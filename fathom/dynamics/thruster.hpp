@@ -1,5 +1,6 @@
 #pragma once
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "fathom/base/constants.hpp"
@@ -40,11 +41,11 @@ class ThrusterModel {
   /// docs/model.md eqs. 30, 31, 34. The inflow's share of the propeller's torque is left out, as Nielsen 2019,
   /// eq. 5.13 does, so that nothing depends on `inflow` yet.
   double state_rate(double state, double target, [[maybe_unused]] double inflow) const {
-    return is_motor_ ? motor_.acceleration(target, state) : (target - state) * rate_;
+    return is_motor_ ? rest_->motor.acceleration(target, state) : (target - state) * rate_;
   }
   /// Of the transient at this state [1/s]: how stiff it is. 0 without one.
   double fastest_rate(double state) const {
-    const double own = is_motor_ ? motor_.linear + 2 * motor_.quadratic * std::abs(state) : rate_;
+    const double own = is_motor_ ? rest_->motor.linear + 2 * rest_->motor.quadratic * std::abs(state) : rate_;
     return own > flow_rate_ ? own : flow_rate_;
   }
   /// In water that flows as it does in steady state.
@@ -58,7 +59,8 @@ class ThrusterModel {
   double flow_rate(double state, double flow) const { return (pace(state) - flow) * flow_rate_; }
   /// docs/model.md eq. 36; `force` without an axial flow.
   double force_in_flow(double state, double flow, double inflow) const {
-    return has_flow_ ? model::thrust_in_flow(thrust_, axial_, pace(state), flow, inflow) : force(state, inflow);
+    return has_flow_ ? model::thrust_in_flow(thrust_, rest_->axial, pace(state), flow, inflow)
+                     : force(state, inflow);
   }
   double shaft_speed(double state) const { return has_shaft_ ? state : nan_; }  ///< rad/s; NaN if unknown
   /// Current of a motor, or by the map's curve over the force [A]; NaN if neither is given.
@@ -73,15 +75,20 @@ class ThrusterModel {
     return has_shaft_ ? state : std::copysign(std::sqrt(std::abs(state)), state);
   }
 
+  /// What few thrusters need at each stage of a step, and none where hundreds are to stay in the cache.
+  struct Rest {
+    model::MotorRates motor;
+    double k_t = nan_, resistance = nan_;  // of a motor that is known to its last number
+    model::AxialFlow axial;
+    model::ForceRange limit;                // of the file's `force`, or none
+    std::optional<model::ThrusterMap> map;  // none: the command is the force
+  };
+
   bool has_state_ = false, has_shaft_ = false, is_motor_ = false, has_current_ = false, has_flow_ = false;
   double rate_ = 0, flow_rate_ = 0;            // 1 / time constant
   model::ThrustSides thrust_{{1, 0}, {1, 0}};  // of the root of a force it is the force
-  model::MotorRates motor_;
-  double k_t_ = nan_, resistance_ = nan_;  // of a motor that is known to its last number
-  model::AxialFlow axial_;
   Vec6 column_;
-  model::ForceRange limit_;                // of the file's `force`, or none
-  std::optional<model::ThrusterMap> map_;  // none: the command is the force
+  std::shared_ptr<const Rest> rest_;
 };
 
 }  // namespace fathom::dynamics

@@ -2,6 +2,7 @@
 #include <span>
 #include <vector>
 
+#include "fathom/geometry/twist_map.hpp"
 #include "fathom/geometry/types.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/environment.hpp"
@@ -30,11 +31,9 @@ struct Motion {
 /// A drag element, ready to be evaluated at the body origin; docs/model.md eqs. 10 and 11.
 struct Drag {
   bool at_origin = true;
-  bool is_diagonal = true;  ///< quadratic part: only (Q_j)_jj
-  Mat6 H = Mat6::Identity();
-  Mat6 linear = Mat6::Zero();
-  Vec6 quadratic_diagonal = Vec6::Zero();
-  std::array<Mat6, 6> quadratic;
+  TwistMap to_element;  ///< from the body's frame to the element's own
+  Vec6 linear_diagonal = Vec6::Zero(), quadratic_diagonal = Vec6::Zero();  ///< of the linear part, and (Q_j)_jj
+  std::vector<Mat6> matrices;  ///< the linear part, Q_1 to Q_6; none where they are all in the diagonals
 };
 
 /// The constants of the equation of motion of one robot in one environment, computed once. Immutable; threads

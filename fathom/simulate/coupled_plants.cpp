@@ -15,8 +15,11 @@ CoupledPlants::CoupledPlants(std::vector<const Plant*> plants, assembly::Cluster
     refuse("plants", fmt::format("has {} entries, the cluster {} bodies", plants_.size(), cluster_.size()));
   for (const Plant* plant : plants_) {
     begin_.push_back(begin_.back() + plant->size());
-    own_x_.emplace_back(plant->size());
-    own_dx_.emplace_back(plant->size());
+    const Eigen::Index n = plant->size();
+    const auto alike =
+        std::find_if(own_.begin(), own_.end(), [n](const Own& own) { return own.x.size() == n; });
+    own_of_.push_back(static_cast<std::size_t>(alike - own_.begin()));
+    if (alike == own_.end()) own_.push_back({Eigen::VectorXd(n), Eigen::VectorXd(n)});
   }
   alone_.resize(plants_.size());
   together_.resize(plants_.size());
@@ -26,10 +29,11 @@ CoupledPlants::CoupledPlants(std::vector<const Plant*> plants, assembly::Cluster
 
 void CoupledPlants::free_rates(double t, const Eigen::VectorXd& x, Eigen::VectorXd& dx) const {
   for (std::size_t k = 0; k < plants_.size(); ++k) {
-    own_x_[k] = x.segment(begin_[k], size(k));
-    plants_[k]->derivative(t, own_x_[k], own_dx_[k]);
-    dx.segment(begin_[k], size(k)) = own_dx_[k];
-    alone_[k] = Plant::acceleration(own_dx_[k]);
+    Own& plant = own(k);
+    plant.x = x.segment(begin_[k], size(k));
+    plants_[k]->derivative(t, plant.x, plant.dx);
+    dx.segment(begin_[k], size(k)) = plant.dx;
+    alone_[k] = Plant::acceleration(plant.dx);
   }
 }
 
@@ -42,16 +46,20 @@ void CoupledPlants::derivative(double t, const Eigen::VectorXd& x, Eigen::Vector
 
 void CoupledPlants::project(Eigen::VectorXd& x) const {
   for (std::size_t k = 0; k < plants_.size(); ++k) {
-    own_x_[k] = x.segment(begin_[k], size(k));
-    plants_[k]->project(own_x_[k]);
-    states_[k] = plants_[k]->vehicle_state(own_x_[k]);
+    Eigen::VectorXd& own_x = own(k).x;
+    own_x = x.segment(begin_[k], size(k));
+    plants_[k]->project(own_x);
+    x.segment(begin_[k], size(k)) = own_x;
+    states_[k] = plants_[k]->vehicle_state(own_x);
   }
   const assembly::Misfit found = cluster_.project(states_);
   drift_.distance = std::max(drift_.distance, found.distance);
   drift_.angle = std::max(drift_.angle, found.angle);
   for (std::size_t k = 0; k < plants_.size(); ++k) {
-    Plant::put_vehicle_state(states_[k], own_x_[k]);
-    x.segment(begin_[k], size(k)) = own_x_[k];
+    Eigen::VectorXd& own_x = own(k).x;
+    own_x = x.segment(begin_[k], size(k));
+    Plant::put_vehicle_state(states_[k], own_x);
+    x.segment(begin_[k], size(k)) = own_x;
   }
 }
 
@@ -65,8 +73,9 @@ void CoupledPlants::loads(double t, const Eigen::VectorXd& x, std::span<Vec6> ou
 double CoupledPlants::stable_step(const Eigen::VectorXd& x, double ahead) const {
   double step = infinity;
   for (std::size_t k = 0; k < plants_.size(); ++k) {
-    own_x_[k] = x.segment(begin_[k], size(k));
-    step = std::min(step, plants_[k]->stable_step(own_x_[k], ahead));
+    Eigen::VectorXd& own_x = own(k).x;
+    own_x = x.segment(begin_[k], size(k));
+    step = std::min(step, plants_[k]->stable_step(own_x, ahead));
   }
   return step;
 }

@@ -46,7 +46,12 @@ class CoupledPlants : public Ode {
   assembly::Cluster cluster_;
   std::vector<Eigen::Index> begin_;  // one more than plants
   // Scratch, so that a step does not allocate.
-  mutable std::vector<Eigen::VectorXd> own_x_, own_dx_;
+  struct Own {
+    Eigen::VectorXd x, dx;
+  };
+  Own& own(std::size_t k) const { return own_[own_of_[k]]; }
+  mutable std::vector<Own> own_;     // one for all plants of a size: it stays in the nearest cache
+  std::vector<std::size_t> own_of_;  // by plant
   mutable std::vector<Vec6> alone_, together_;
   mutable std::vector<dynamics::State> states_;
   mutable Eigen::VectorXd rates_;

@@ -17,7 +17,7 @@ constexpr double step = 0.005;
 bool is_smooth(const Vehicle& vehicle, const State& state, const Current& current) {
   const Vec6 nu_r = relative_twist(state, current);
   for (const Drag& drag : vehicle.drag())
-    if ((drag.H * nu_r).cwiseAbs().minCoeff() < 10 * step) return false;
+    if (drag.to_element.twist(nu_r).cwiseAbs().minCoeff() < 10 * step) return false;
   return true;
 }
 
