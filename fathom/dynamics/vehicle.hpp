@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-#include "fathom/geometry/twist_map.hpp"
+#include "fathom/dynamics/drag.hpp"
 #include "fathom/geometry/types.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/environment.hpp"
@@ -26,14 +26,6 @@ struct Motion {
   Vec6 nu_r_b = Vec6::Zero();
   Vec6 nu_r_dot_b = Vec6::Zero();
   Vec3 down_b = Vec3::UnitZ();  ///< R_bn (g_n - a_current_n) / g; a unit vector unless the water accelerates
-};
-
-/// A drag element, ready to be evaluated at the body origin; docs/model.md eqs. 10 and 11.
-struct Drag {
-  bool at_origin = true;
-  TwistMap to_element;  ///< from the body's frame to the element's own
-  Vec6 linear_diagonal = Vec6::Zero(), quadratic_diagonal = Vec6::Zero();  ///< of the linear part, and (Q_j)_jj
-  std::vector<Mat6> matrices;  ///< the linear part, Q_1 to Q_6; none where they are all in the diagonals
 };
 
 /// The constants of the equation of motion of one robot in one environment, computed once. Immutable; threads
