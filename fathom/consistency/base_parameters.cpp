@@ -1,0 +1,92 @@
+#include "fathom/consistency/base_parameters.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fathom/base/error.hpp"
+
+namespace fathom::consistency {
+namespace {
+
+/// Coefficients below this are rounding: the columns have length one.
+constexpr double rounding = 1e-9;
+
+/// What is left of x without its shadow on the orthonormal columns of Q, twice for the digits that once leaves
+/// (Daniel et al. 1976). `shadow` gets the coefficients.
+Eigen::VectorXd without(const Eigen::Ref<const Eigen::MatrixXd>& Q, Eigen::VectorXd x,
+                        Eigen::VectorXd& shadow) {
+  shadow = Eigen::VectorXd::Zero(Q.cols());
+  for (int pass = 0; pass < 2; ++pass) {
+    const Eigen::VectorXd part = Q.transpose() * x;
+    x -= Q * part;
+    shadow += part;
+  }
+  return x;
+}
+
+}  // namespace
+
+Combination BaseParameters::combination(std::size_t k) const {
+  Combination result;
+  for (Eigen::Index j = 0; j < grouping.cols(); ++j)
+    if (const double c = grouping(static_cast<Eigen::Index>(k), j); c != 0)
+      result.terms.push_back({static_cast<std::size_t>(j), c});
+  return result;
+}
+
+Eigen::MatrixXd BaseParameters::columns(const Eigen::Ref<const Eigen::MatrixXd>& Y) const {
+  Eigen::MatrixXd result(Y.rows(), static_cast<Eigen::Index>(kept.size()));
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    result.col(static_cast<Eigen::Index>(k)) = Y.col(static_cast<Eigen::Index>(kept[k]));
+  return result;
+}
+
+BaseParameters base_parameters(const solve::Rows& rows, double tolerance) {
+  if (!(tolerance > 0 && tolerance < 1)) refuse("tolerance", "must be between 0 and 1");
+  const Eigen::Index n = rows.unknowns();
+  const Eigen::MatrixXd W = rows.factor().topLeftCorner(n, n);
+  const Eigen::VectorXd lengths = W.colwise().norm();
+  const double longest = n > 0 ? lengths.maxCoeff() : 0;
+  BaseParameters found;
+  Eigen::MatrixXd Q(n, n), R = Eigen::MatrixXd::Zero(n, n);  // of the kept columns, at length one
+  Eigen::MatrixXd shadows = Eigen::MatrixXd::Zero(n, n);
+  Eigen::VectorXd shadow;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    if (lengths[j] <= 1e-14 * longest) {
+      found.without_effect.push_back(static_cast<std::size_t>(j));
+      continue;
+    }
+    const auto rank = static_cast<Eigen::Index>(found.kept.size());
+    const Eigen::VectorXd left = without(Q.leftCols(rank), W.col(j) / lengths[j], shadow);
+    const double length = left.norm();
+    shadows.col(j).head(rank) = shadow;
+    if (length < tolerance) {
+      found.most_dropped = std::max(found.most_dropped, length);
+      continue;
+    }
+    found.least_kept = std::min(found.least_kept, length);
+    Q.col(rank) = left / length;
+    R.col(rank).head(rank) = shadow;
+    R(rank, rank) = length;
+    found.kept.push_back(static_cast<std::size_t>(j));
+  }
+  const auto rank = static_cast<Eigen::Index>(found.kept.size());
+  found.grouping = Eigen::MatrixXd::Zero(rank, n);
+  std::size_t next = 0;
+  for (Eigen::Index j = 0; j < n; ++j) {
+    if (next < found.kept.size() && found.kept[next] == static_cast<std::size_t>(j)) {
+      found.grouping(static_cast<Eigen::Index>(next++), j) = 1;
+      continue;
+    }
+    const auto before = static_cast<Eigen::Index>(next);  // a column is taken in by those before it
+    Eigen::VectorXd share = shadows.col(j).head(before);
+    R.topLeftCorner(before, before).triangularView<Eigen::Upper>().solveInPlace(share);
+    for (Eigen::Index k = 0; k < before; ++k)
+      if (std::abs(share[k]) > rounding)
+        found.grouping(k, j) =
+            share[k] * lengths[j] / lengths[static_cast<Eigen::Index>(found.kept[static_cast<std::size_t>(k)])];
+  }
+  return found;
+}
+
+}  // namespace fathom::consistency

@@ -1,0 +1,51 @@
+#pragma once
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fathom/dynamics/arm.hpp"
+
+namespace fathom::dynamics {
+
+/// Which numbers of links and joints a regressor has columns for: link by link, then joint by joint, each in
+/// this order.
+struct ArmColumns {
+  bool rigid = true;        ///< m, m r_g, inertia about the link's origin: 10
+  bool buoyancy = false;    ///< rho V, rho V r_b: 4
+  bool added_mass = false;  ///< at the link's origin: 21
+  bool drag = false;        ///< diagonals at the link's origin, linear and quadratic: 12
+  bool viscous = false;
+  enum class Coulomb { none, symmetric, by_direction } coulomb = Coulomb::none;
+  bool offset = false;  ///< a constant effort, such as the zero of a sensor of current
+  bool motor = false;   ///< inertia, viscous and dry friction of the motors of joints that have one
+
+  std::size_t per_link() const;
+  /// Of a joint, with or without a motor.
+  std::size_t per_joint(bool has_motor) const;
+};
+std::size_t column_count(const Arm& arm, const ArmColumns& columns);
+/// Where the columns of link or joint `k` begin.
+std::size_t link_begin(const ArmColumns& columns, std::size_t k);
+std::size_t joint_begin(const Arm& arm, const ArmColumns& columns, std::size_t k);
+
+struct ArmParameter {
+  std::string name, unit;  ///< `link.m`, `joint.viscous`
+  double value = 0;        ///< that the arm has
+};
+/// The numbers of an arm in the order of the columns. Throws InputError where `columns` has drag and an element
+/// of the arm's is not diagonal at its link's origin.
+std::vector<ArmParameter> arm_parameters(const model::Arm& arm, const model::Environment& environment,
+                                         const ArmColumns& columns);
+
+/// Y with Y theta the efforts that the transmissions give to the joints: links, friction and motors;
+/// docs/arms.md eqs. 10 to 12. Zero where a joint does not carry a link. `Y` has a row for each joint and the
+/// size of column_count.
+void arm_regressor(const Arm& arm, const ArmColumns& columns, const Motion& base, std::span<const double> q,
+                   std::span<const double> dq, std::span<const double> ddq, ArmWorkspace& workspace,
+                   Eigen::Ref<Eigen::MatrixXd> Y);
+/// The six rows of the wrench that the base gives to the arm. Joints have no share in it.
+void base_regressor(const Arm& arm, const ArmColumns& columns, const Motion& base, std::span<const double> q,
+                    std::span<const double> dq, std::span<const double> ddq, ArmWorkspace& workspace,
+                    Eigen::Ref<Eigen::MatrixXd> Y);
+
+}  // namespace fathom::dynamics
