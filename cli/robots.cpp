@@ -25,7 +25,7 @@ struct Shelf {
   const char *folder, *what;
 };
 constexpr Shelf scenarios = {"scenarios", "scenario"}, problems = {"problems", "problem"},
-                assemblies = {"assemblies", "assembly"};
+                assemblies = {"assemblies", "assembly"}, arms = {"arms", "arm"};
 
 std::vector<std::string> names_in(const Shelf& shelf) {
   std::vector<std::string> names;
@@ -66,6 +66,11 @@ std::vector<fs::path> module_folders() {
   std::vector<fs::path> folders = robot_folders();
   if (const fs::path share = share_folder(); !share.empty()) folders.push_back(share / assemblies.folder);
   return folders;
+}
+
+std::vector<std::string> arm_names() { return names_in(arms); }
+fs::path find_arm_file(const std::string& name_or_path) {
+  return name_or_path.ends_with(".urdf") ? fs::path(name_or_path) : find_in(arms, name_or_path);
 }
 
 std::vector<std::string> problem_names() { return names_in(problems); }

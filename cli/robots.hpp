@@ -21,6 +21,10 @@ std::filesystem::path find_assembly_file(const std::string& name_or_path);
 /// Where the modules of an assembly are looked up by name: robots, then assemblies that ship.
 std::vector<std::filesystem::path> module_folders();
 
+/// The same for arms, in share/fathom/arms; what ends in .urdf is a path too.
+std::vector<std::string> arm_names();
+std::filesystem::path find_arm_file(const std::string& name_or_path);
+
 /// The same for problems of excitation, in share/fathom/problems.
 std::vector<std::string> problem_names();
 std::filesystem::path find_problem_file(const std::string& name_or_path);

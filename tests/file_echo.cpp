@@ -7,6 +7,7 @@
 #include "fathom/excite/problem.hpp"
 #include "fathom/identify/tank/tank_campaign.hpp"
 #include "fathom/log/description.hpp"
+#include "fathom/model/arm.hpp"
 #include "fathom/model/geometric_prior.hpp"
 
 namespace {
@@ -16,6 +17,8 @@ bool read(std::string_view kind, const char* file, const char* models) {
     fathom::excite::read_problem(file, {models});
   else if (kind == "hull")
     fathom::model::read_hull_file(file);
+  else if (kind == "arm")
+    fathom::model::read_arm(file);
   else if (kind == "towing")
     fathom::identify::read_towing_campaign(file);
   else if (kind == "decay")

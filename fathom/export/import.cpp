@@ -4,16 +4,13 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
+#include "fathom/base/xml_file.hpp"
 #include "fathom/export/internal/readers.hpp"
 #include "fathom/export/internal/sources.hpp"
 #include "fathom/export/internal/xacro.hpp"
-#include "fathom/export/internal/xml_file.hpp"
 
 namespace fathom::exchange {
 namespace {
-
-using internal::XmlElement;
-using internal::XmlFile;
 
 /// UUV Simulator's plug-ins stand in <gazebo> of URDF, and in SDF for Gazebo Classic.
 bool has_uuv_plugin(const XmlElement& root) {

@@ -14,7 +14,7 @@ struct Gear {
 };
 
 /// A motor turns a ball-screw whose length is the third side of a triangle with the joint at one corner: sides
-/// l1 and l2, the angle between them sense q + offset. Leborne et al. 2019, Fig. 2 and eqs. 3 to 7, corrected
+/// l1 and l2, the angle between them sense q + offset. Leborne et al. 2018, Fig. 2 and eqs. 3 to 7, corrected
 /// (docs/arms.md): the screw moves by pitch / 2 pi for a radian.
 struct ScrewLever {
   double ratio = 1;       ///< turns of the motor per turn of the screw
@@ -38,13 +38,13 @@ MotorAngle motor_angle(const Transmission& transmission, double q);
 double joint_at(const Transmission& transmission, double q_m, double q_guess);
 
 /// What keeps a transmission from moving a joint from q_min to q_max: a triangle that does not close or whose
-/// lever has no arm, said with the angle, numbers that cannot be.
+/// lever has no arm, said with the angle, numbers that cannot be. `key` is that of the actuator.
 Findings check_transmission(const Transmission& transmission, double q_min, double q_max,
                             const std::string& key);
 
 /// A motor with what turns with it. Current in, torque on the shaft out: k_t i - J q_m'' - f_v q_m' - f_c
 /// sign(q_m'). The mass that a screw moves is in J by (pitch / (2 pi ratio))^2, its friction likewise: motion
-/// cannot tell them apart (Leborne et al. 2019, eqs. 16 and 17).
+/// cannot tell them apart (Leborne et al. 2018, eqs. 16 and 17).
 struct JointMotor {
   double k_t = 1;      ///< N m/A
   double inertia = 0;  ///< kg m^2
@@ -56,8 +56,10 @@ struct JointMotor {
 struct Actuator {
   Transmission transmission;
   JointMotor motor;
-  std::optional<double> current;     ///< A, the most in either direction
-  std::optional<double> increments;  ///< per turn of the shaft, of its counter
+  std::optional<double> current;       ///< A, the most in either direction
+  std::optional<double> speed;         ///< rad/s of the shaft, likewise
+  std::optional<double> acceleration;  ///< rad/s^2 of the shaft, likewise
+  std::optional<double> increments;    ///< per turn of the shaft, of its counter
   std::string source;
   bool assumed = false;
 };

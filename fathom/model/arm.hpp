@@ -38,6 +38,8 @@ struct Joint {
   JointLimits limits;
   JointFriction friction;
   std::optional<Actuator> actuator;  ///< without: the effort itself is the command
+  std::string source;                ///< of pose, axis and limits
+  bool assumed = false;
 };
 
 /// What one joint moves: a body in water as a vehicle's hull is, its numbers in the link's own frame.
@@ -75,7 +77,7 @@ class Arm {
   ArmSpec spec_;
 };
 
-/// Frame of a joint by Khalil and Kleinfinger's parameters of a tree (1986; Leborne et al. 2019, Table II):
+/// Frame of a joint by Khalil and Kleinfinger's parameters of a tree (1986; Leborne et al. 2018, Table II):
 /// turned by gamma and moved by b along the parent's z, then turned by alpha and moved by d along x, then
 /// turned by theta and moved by r along the new z, which is the joint's axis.
 struct KhalilKleinfinger {

@@ -6,6 +6,7 @@
 #include "fathom/model/fields.hpp"
 #include "fathom/model/geometric_prior.hpp"
 #include "fathom/model/internal/sensor_reader.hpp"
+#include "fathom/model/internal/shape_reader.hpp"
 #include "fathom/model/internal/steering.hpp"
 #include "fathom/model/internal/thruster_section.hpp"
 #include "fathom/model/internal/value_reader.hpp"
@@ -17,43 +18,6 @@ using yaml::Field;
 using yaml::Map;
 
 constexpr std::size_t largest_hull_file = 1u << 20;
-
-void read_size(const Field& field, Vec3& out) {
-  if (const auto size = yaml::vec3(field, "length, width, height in m")) out = *size;
-}
-
-Cylinder read_cylinder(const Field& field) {
-  Cylinder cylinder;
-  Map map(field);
-  for (const auto& [key, out] : {std::pair{"length", &cylinder.length}, {"diameter", &cylinder.diameter}})
-    if (const auto f = map.require(key, "m")) *out = f->number("m").value_or(0);
-  map.finish();
-  return cylinder;
-}
-
-Shape read_shape(const Field& field) {
-  Map map(field);
-  Shape shape = Box{};
-  int count = 0;
-  if (const auto f = map.take("box")) {
-    read_size(*f, shape.emplace<Box>().size);
-    ++count;
-  }
-  if (const auto f = map.take("ellipsoid")) {
-    read_size(*f, shape.emplace<Ellipsoid>().size);
-    ++count;
-  }
-  if (const auto f = map.take("cylinder")) {
-    shape = read_cylinder(*f);
-    ++count;
-  }
-  map.finish();
-  if (count != 1)
-    field.error(count == 0 ? "names no shape" : fmt::format("names {} shapes", count),
-                "one of box: [l, w, h], ellipsoid: [l, w, h], cylinder: {length, diameter}");
-  yaml::judge(field, [&] { check_shape(shape); });
-  return shape;
-}
 
 template <class T, class Parse>
 std::optional<Value<T>> take_value(Map& map, std::string_view key, std::string_view unit, const Parse& parse) {
@@ -77,7 +41,7 @@ HullDescription read_description(const Field& root) {
         yaml::choice(*f, {"closed", "open_frame"}).value_or(0) == 0 ? HullKind::closed : HullKind::open_frame;
   if (const auto f =
           map.require("shape", "{box: [l, w, h]}, {ellipsoid: [l, w, h]} or {cylinder: {length, diameter}}"))
-    hull.hull.shape = read_shape(*f);
+    hull.hull.shape = internal::read_shape(*f);
   hull.hull.pose.p_pc_p = internal::read_position(map).value;
   hull.hull.pose.q_pc = quaternion_from_euler(internal::read_attitude(map).value);
   if (const auto f = map.require("mass", "kg, dry")) {

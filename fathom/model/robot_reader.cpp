@@ -4,8 +4,8 @@
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/base/yaml.hpp"
-#include "fathom/model/dof.hpp"
 #include "fathom/model/fields.hpp"
+#include "fathom/model/internal/drag_reader.hpp"
 #include "fathom/model/internal/identified_reader.hpp"
 #include "fathom/model/internal/lint.hpp"
 #include "fathom/model/internal/sensor_reader.hpp"
@@ -23,8 +23,6 @@ using internal::AsMat3;
 using internal::AsNumber;
 using internal::AsVec3;
 using internal::inherit;
-using internal::read_attitude;
-using internal::read_position;
 using internal::read_sensor;
 using internal::read_value;
 using yaml::Field;
@@ -35,77 +33,6 @@ using yaml::take_origin;
 
 constexpr std::string_view format_word = "fathom-robot-1";
 constexpr std::size_t largest_robot_file = 1u << 22;  // the covariance of every parameter takes 1 MB
-
-constexpr std::string_view matrix_rows =
-    "rows and columns X Y Z K M N, u v w p q r; body axes forward, starboard, down";
-
-// How each kind of value is written; `sign` is -1 where the key says that the file has SNAME's signs.
-struct AsMat6 {
-  double sign = 1;
-  std::optional<Mat6> operator()(const Field& field) const {
-    const auto v = field.square(6, matrix_rows);
-    if (!v) return std::nullopt;
-    const Mat6 m = Eigen::Map<const Eigen::Matrix<double, 6, 6, Eigen::RowMajor>>(v->data());
-    return sign > 0 ? m : Mat6(Mat6::Zero() - m);  // 0 - m: no negative zeros
-  }
-};
-
-struct AsQuadratic {
-  double sign = 1;
-  std::optional<QuadraticDrag> operator()(const Field& field) const {
-    QuadraticDrag drag;
-    if (!field.is_map()) {
-      const auto diagonal =
-          field.numbers(6, "one for each of u|u| ... r|r|, or a map from u, v, w, p, q, r to 6x6 matrices");
-      if (!diagonal) return std::nullopt;
-      for (std::size_t j = 0; j < 6; ++j)
-        drag.by_speed[j](static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(j)) =
-            sign > 0 ? (*diagonal)[j] : 0 - (*diagonal)[j];
-      return drag;
-    }
-    Map map(field);
-    bool complete = true;
-    for (std::size_t j = 0; j < 6; ++j) {
-      const auto entry = map.take(velocity_names[j]);
-      if (!entry) continue;
-      const auto Q = AsMat6{sign}(*entry);
-      complete = complete && Q;
-      if (Q) drag.by_speed[j] = *Q;
-    }
-    map.finish();
-    if (!complete) return std::nullopt;
-    return drag;
-  }
-};
-
-double diagonal_entry(const Mat6& m, int i) { return m(i, i); }
-double diagonal_entry(const QuadraticDrag& drag, int i) {
-  return drag.by_speed[static_cast<std::size_t>(i)](i, i);
-}
-
-/// hull.sname_added_mass -> hull.added_mass, the name under which checks know it.
-std::string plain_key(std::string key, std::string_view sname_name, std::string_view name) {
-  return key.replace(key.size() - sname_name.size(), sname_name.size(), name);
-}
-
-/// `name`, or `sname_name` with the signs of SNAME's derivatives; not both.
-template <class T, class Parse>
-void read_signed(Map& map, std::string_view name, std::string_view sname_name, bool required,
-                 std::string_view unit, Value<T>& out) {
-  const auto plain =
-      required && !map.has(sname_name)
-          ? map.require(name, fmt::format("6 numbers or 6x6, positive; or {} with SNAME's signs", sname_name))
-          : map.take(name);
-  const auto sname = map.take(sname_name);
-  if (plain && sname) sname->error(fmt::format("stands beside {}", name), "give one of them");
-  if (plain) return read_value(*plain, unit, Parse{1}, out);
-  if (!sname) return;
-  read_value(*sname, unit, Parse{-1}, Parse{1}, out);
-  sname->also_known_as(plain_key(sname->key(), sname_name, name));
-  for (int i = 0; i < 6; ++i)
-    if (const double entry = diagonal_entry(out.value, i); entry < 0)
-      sname->entry_error(i, fmt::format("= {}, must be <= 0", -entry), fmt::format("positive? use {}", name));
-}
 
 Symmetry read_symmetry(const Field& field) {
   Symmetry symmetry;
@@ -142,7 +69,7 @@ Hull read_hull(const Field& field) {
     read_value(*f, "m^3", AsNumber{"m^3"}, hull.volume);
   if (const auto f = map.require("centre_of_buoyancy", "m; z is down, so above the origin is negative"))
     read_value(*f, "m", point, hull.centre_of_buoyancy);
-  read_signed<Mat6, AsMat6>(map, "added_mass", "sname_added_mass", true, "SI", hull.added_mass);
+  internal::take_added_mass(map, true, hull.added_mass);
   if (const auto f = map.take("size")) {
     hull.size.emplace();
     read_value(*f, "m", AsVec3{"length, width, height in m"}, *hull.size);
@@ -157,21 +84,6 @@ Hull read_hull(const Field& field) {
   inherit(hull.centre_of_buoyancy, origin);
   inherit(hull.added_mass, origin);
   return hull;
-}
-
-DragElement read_drag(const Field& field) {
-  DragElement element;
-  Map map(field);
-  element.name = take_name(map);
-  const Origin origin = take_origin(map);
-  element.position_b = read_position(map);
-  element.attitude_rpy = read_attitude(map);
-  read_signed<Mat6, AsMat6>(map, "linear", "sname_linear", false, "SI", element.linear);
-  read_signed<QuadraticDrag, AsQuadratic>(map, "quadratic", "sname_quadratic", false, "SI", element.quadratic);
-  map.finish();
-  inherit(element.linear, origin);
-  inherit(element.quadratic, origin);
-  return element;
 }
 
 /// A file of several robots has the same format, but nothing that stands below.
@@ -194,7 +106,7 @@ RobotSpec read_spec(const Field& root) {
   if (const auto f = map.take("notes")) spec.notes = f->text().value_or("");
   if (const auto f = map.require("hull", "mass, inertia, volume, added_mass ...")) spec.hull = read_hull(*f);
   if (const auto f = map.require("damping", "a list of drag elements; [] if there is none"))
-    for (const Field& item : f->items()) spec.damping.push_back(read_drag(item));
+    for (const Field& item : f->items()) spec.damping.push_back(internal::read_drag(item));
   spec.thrusters = internal::read_thrusters(map);
   if (const auto f = map.take("sensors"))
     for (const Field& item : f->items()) spec.sensors.push_back(read_sensor(item));

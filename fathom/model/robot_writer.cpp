@@ -6,146 +6,17 @@
 #include <fmt/format.h>
 
 #include "fathom/base/file.hpp"
-#include "fathom/model/dof.hpp"
+#include "fathom/model/internal/value_writer.hpp"
 #include "fathom/model/robot_file.hpp"
 
 namespace fathom::model {
 namespace {
 
-/// The shortest decimal that reads back to the same double, with a point: YAML 1.1 readers take 1e-3 for text.
-std::string number(double value) {
-  if (std::isinf(value)) return value > 0 ? ".inf" : "-.inf";
-  std::string text = fmt::format("{}", value == 0 ? 0.0 : value);
-  const std::size_t exponent = text.find('e');
-  if (exponent != std::string::npos && text.find('.') == std::string::npos) text.insert(exponent, ".0");
-  return text;
-}
-
-/// Text as a double-quoted YAML scalar on one line.
-std::string quote(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      (result += '\\') += c;
-    else if (c == '\n')
-      result += "\\n";
-    else if (c == '\t')
-      result += "\\t";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else
-      result += c;
-  }
-  return result + '"';
-}
-
-template <class Vector>
-std::string flow_list(const Vector& v) {
-  std::string text = "[";
-  for (Eigen::Index i = 0; i < v.size(); ++i) (text += i ? ", " : "") += number(v[i]);
-  return text + ']';
-}
-
-template <class Matrix>
-bool is_diagonal(const Matrix& m) {
-  Matrix off_diagonal = m;
-  off_diagonal.diagonal().setZero();
-  return off_diagonal.cwiseAbs().maxCoeff() == 0;
-}
-
-/// A square matrix: its diagonal, or rows on lines of their own.
-template <class Matrix>
-std::string matrix(const Matrix& m, const std::string& indent) {
-  if (is_diagonal(m)) return flow_list(m.diagonal().eval());
-  std::string text = "[";
-  for (Eigen::Index i = 0; i < m.rows(); ++i) {
-    if (i) text += ",\n" + indent + " ";
-    text += flow_list(m.row(i).eval());
-  }
-  return text + ']';
-}
-
-std::string write(double value, const std::string&) { return number(value); }
-std::string write(const Vec3& value, const std::string&) { return flow_list(value); }
-std::string write(const Mat3& value, const std::string& indent) { return matrix(value, indent); }
-std::string write(const Mat6& value, const std::string& indent) { return matrix(value, indent); }
-std::string write(const ForceRange& range, const std::string&) {
-  return fmt::format("[{}, {}]", number(range.min), number(range.max));
-}
-std::string write(const QuadraticDrag& drag, const std::string& indent) {
-  Vec6 diagonal;
-  bool only_diagonal = true;
-  for (std::size_t j = 0; j < 6; ++j) {
-    const auto k = static_cast<Eigen::Index>(j);
-    Mat6 rest = drag.by_speed[j];
-    diagonal[k] = rest(k, k);
-    rest(k, k) = 0;
-    only_diagonal = only_diagonal && rest.cwiseAbs().maxCoeff() == 0;
-  }
-  if (only_diagonal) return flow_list(diagonal);
-  std::string text = "{";
-  for (std::size_t j = 0; j < 6; ++j) {
-    if (drag.by_speed[j].cwiseAbs().maxCoeff() == 0) continue;
-    if (text.size() > 1) text += ",\n" + indent + " ";
-    text += fmt::format("{}: {}", velocity_names[j], matrix(drag.by_speed[j], indent + "    "));
-  }
-  return text + '}';
-}
-
-/// Does a value say more than its number?
-template <class T>
-bool has_more(const Value<T>& value) {
-  return !value.source.empty() || value.assumed || value.sigma;
-}
-
-class Writer {
- public:
-  void line(int depth, const std::string& text) {
-    text_ += std::string(static_cast<std::size_t>(2 * depth), ' ') + text + '\n';
-  }
-
-  template <class T>
-  void value(int depth, const std::string& key, const Value<T>& value) {
-    const std::string indent(static_cast<std::size_t>(2 * depth + 2), ' ');
-    if (!has_more(value)) return line(depth, key + ": " + write(value.value, indent));
-    line(depth, key + ":");
-    line(depth + 1, "value: " + write(value.value, indent + "       "));
-    if (value.sigma) line(depth + 1, "sigma: " + write(*value.sigma, indent + "       "));
-    origin(depth + 1, value.source, value.assumed);
-  }
-  void origin(int depth, const std::string& source, bool assumed) {
-    if (assumed)
-      line(depth, "assumed: " + quote(source));
-    else if (!source.empty())
-      line(depth, "source: " + quote(source));
-  }
-  void pose(int depth, const Value<Vec3>& position_b, const Value<Vec3>& attitude_rpy) {
-    if (has_more(position_b) || !position_b.value.isZero(0)) value(depth, "position", position_b);
-    if (has_more(attitude_rpy)) return value(depth, "attitude", attitude_rpy);
-    if (!attitude_rpy.value.isZero(0)) line(depth, attitude(attitude_rpy.value));
-  }
-  std::string take() { return std::move(text_); }
-
- private:
-  /// In degrees where some decimal reads back to the same radians, as the file that was read had it.
-  static std::string attitude(const Vec3& rpy) {
-    Vec3 degrees;
-    for (int i = 0; i < 3; ++i) {
-      double best = rpy[i] * (180 / std::numbers::pi);
-      for (const double candidate : {std::round(best), std::round(best * 1e6) / 1e6, best,
-                                     std::nextafter(best, 1e9), std::nextafter(best, -1e9)})
-        if (candidate * (std::numbers::pi / 180) == rpy[i]) {
-          best = candidate;
-          break;
-        }
-      if (best * (std::numbers::pi / 180) != rpy[i]) return "attitude: " + flow_list(rpy);
-      degrees[i] = best;
-    }
-    return "attitude_deg: " + flow_list(degrees);
-  }
-
-  std::string text_;
-};
+using internal::flow_list;
+using internal::number;
+using internal::quote;
+using internal::write_drag;
+using internal::Writer;
 
 void write_hull(Writer& out, const Hull& hull) {
   out.line(0, "hull:");
@@ -161,13 +32,6 @@ void write_hull(Writer& out, const Hull& hull) {
   if (hull.symmetry.fore_aft) words.emplace_back("fore_aft");
   if (hull.symmetry.top_bottom) words.emplace_back("top_bottom");
   if (!words.empty()) out.line(1, fmt::format("symmetry: [{}]", fmt::join(words, ", ")));
-}
-
-void write_drag(Writer& out, const DragElement& element) {
-  out.line(1, "- name: " + quote(element.name));
-  out.pose(2, element.position_b, element.attitude_rpy);
-  out.value(2, "linear", element.linear);
-  out.value(2, "quadratic", element.quadratic);
 }
 
 std::string list(const auto& numbers) {
@@ -369,7 +233,7 @@ std::string robot_to_yaml(const Robot& robot) {
   if (!spec.notes.empty()) out.line(0, "notes: " + quote(spec.notes));
   write_hull(out, spec.hull);
   out.line(0, spec.damping.empty() ? "damping: []" : "damping:");
-  for (const DragElement& element : spec.damping) write_drag(out, element);
+  for (const DragElement& element : spec.damping) write_drag(out, 1, element);
   write_shared(out, "thruster_maps", spec.thrusters, &Thruster::map, &Thruster::map_name);
   write_shared(out, "thruster_transients", spec.thrusters, &Thruster::transient, &Thruster::transient_name);
   if (!spec.thrusters.empty()) out.line(0, "thrusters:");

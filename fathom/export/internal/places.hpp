@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/xml_file.hpp"
 #include "fathom/export/import.hpp"
-#include "fathom/export/internal/xml_file.hpp"
 
 namespace fathom::exchange::internal {
 

@@ -1,6 +1,6 @@
 #pragma once
+#include "fathom/base/xml_file.hpp"
 #include "fathom/export/import.hpp"
-#include "fathom/export/internal/xml_file.hpp"
 
 namespace fathom::exchange::internal {
 

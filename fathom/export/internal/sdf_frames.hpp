@@ -2,7 +2,7 @@
 #include <map>
 #include <string>
 
-#include "fathom/export/internal/xml_file.hpp"
+#include "fathom/base/xml_file.hpp"
 #include "fathom/geometry/pose.hpp"
 
 namespace fathom::exchange::internal {

@@ -1,7 +1,7 @@
 #pragma once
 #include <optional>
 
-#include "fathom/export/internal/xml_file.hpp"
+#include "fathom/base/xml_file.hpp"
 
 namespace fathom::exchange::internal {
 

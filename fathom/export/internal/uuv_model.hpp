@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/xml_file.hpp"
 #include "fathom/export/import.hpp"
-#include "fathom/export/internal/xml_file.hpp"
 #include "fathom/geometry/pose.hpp"
 
 namespace fathom::exchange::internal {

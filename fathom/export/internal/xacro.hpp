@@ -1,5 +1,5 @@
 #pragma once
-#include "fathom/export/internal/xml_file.hpp"
+#include "fathom/base/xml_file.hpp"
 
 namespace fathom::exchange::internal {
 

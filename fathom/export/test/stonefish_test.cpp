@@ -1,15 +1,13 @@
 #include <array>
 
+#include "fathom/base/xml_file.hpp"
 #include "fathom/export/internal/one_drag.hpp"
-#include "fathom/export/internal/xml_file.hpp"
 #include "fathom/export/test/round_trip.hpp"
 #include "fathom/geometry/rotation.hpp"
 
 namespace fathom::exchange::stonefish_test {
 namespace {
 
-using internal::XmlElement;
-using internal::XmlFile;
 using test::expect_same;
 
 constexpr double density = 1025;

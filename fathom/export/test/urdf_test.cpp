@@ -1,7 +1,7 @@
 #include <cmath>
 
+#include "fathom/base/xml_file.hpp"
 #include "fathom/export/internal/dry_body.hpp"
-#include "fathom/export/internal/xml_file.hpp"
 #include "fathom/export/test/round_trip.hpp"
 
 namespace fathom::exchange::urdf_test {
@@ -11,13 +11,13 @@ TEST(Urdf, HoldsTheDryBodyInForwardPortUp) {
   for (const model::Robot& robot : test::many_robots()) {
     SCOPED_TRACE(robot.name());
     const Exported exported = export_robot(robot, Format::urdf);
-    const internal::XmlFile xml(exported.files.at(0).text, "robot.urdf");
-    const internal::XmlElement inertial = xml.root().required_child("link", "").required_child("inertial", "");
+    const XmlFile xml(exported.files.at(0).text, "robot.urdf");
+    const XmlElement inertial = xml.root().required_child("link", "").required_child("inertial", "");
     EXPECT_EQ(inertial.child("mass")->attribute_number("value", ""), robot.hull().mass.value);
     const Vec3 com = *inertial.child("origin")->attribute_vector3("xyz");
     const Vec3 c = robot.hull().centre_of_mass.value;
     EXPECT_EQ(com, Vec3(c.x(), -c.y(), -c.z()));
-    const internal::XmlElement inertia = *inertial.child("inertia");
+    const XmlElement inertia = *inertial.child("inertia");
     const Mat3& I = robot.hull().inertia.value;
     EXPECT_EQ(inertia.attribute_number("ixy", ""), -I(0, 1));
     EXPECT_EQ(inertia.attribute_number("ixz", ""), -I(0, 2));

@@ -8,189 +8,17 @@
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
-#include "fathom/geometry/spectrum.hpp"
-#include "fathom/model/dissipation.hpp"
 #include "fathom/model/dof.hpp"
+#include "fathom/model/internal/body_check.hpp"
+#include "fathom/model/internal/checker.hpp"
 #include "fathom/model/internal/steering.hpp"
 #include "fathom/model/internal/symmetry.hpp"
 
 namespace fathom::model::internal {
 namespace {
 
-constexpr double rounding = 1e-12;
-/// Nothing on a robot has a larger number in SI units, nor, where it must be positive, a smaller one; within
-/// these bounds the equation of motion neither overflows nor underflows.
-constexpr double largest_number = 1e12, smallest_positive = 1e-12;
 /// s; a sample that comes later is history.
 constexpr double longest_latency = 3600;
-
-class Checker {
- public:
-  void error(std::string key, std::string message, std::string hint) {
-    complain(findings, std::move(key), std::move(message), std::move(hint));
-  }
-  bool finite(const std::string& key, double value) {
-    if (std::abs(value) <= largest_number) return true;
-    error(key, fmt::format("= {}, must be finite and at most {:g}", value, largest_number),
-          "measure it, or leave the key out if it is optional");
-    return false;
-  }
-  template <class Derived>
-  bool finite(const std::string& key, const Eigen::MatrixBase<Derived>& value) {
-    if (value.allFinite() && value.cwiseAbs().maxCoeff() <= largest_number) return true;
-    error(key, fmt::format("has an entry that is not finite or is beyond {:g}", largest_number),
-          "every entry must be a number in SI units");
-    return false;
-  }
-  bool finite(const std::string& key, const QuadraticDrag& drag) {
-    for (const Mat6& Q : drag.by_speed)
-      if (!finite(key, Q)) return false;
-    return true;
-  }
-  void positive(const std::string& key, double value, const std::string& hint) {
-    if (!finite(key, value) || value > smallest_positive) return;
-    error(key, fmt::format("= {}, must be > {:g}", value, value > 0 ? smallest_positive : 0), hint);
-  }
-  template <class T>
-  void sigma(const std::string& key, const Value<T>& value);
-
-  Findings findings;
-};
-
-/// Infinity is a sigma too: unknown.
-bool is_sigma(double x) { return x >= 0; }
-template <class Derived>
-bool is_sigma(const Eigen::MatrixBase<Derived>& m) {
-  return (m.array() >= 0).all();
-}
-bool is_sigma(const QuadraticDrag& drag) {
-  for (const Mat6& Q : drag.by_speed)
-    if (!is_sigma(Q)) return false;
-  return true;
-}
-bool is_sigma(const ForceRange& range) { return is_sigma(range.min) && is_sigma(range.max); }
-
-template <class T>
-void Checker::sigma(const std::string& key, const Value<T>& value) {
-  if (value.sigma && !is_sigma(*value.sigma))
-    error(key + ".sigma", "has an entry that is negative or not a number",
-          "sigma is a standard deviation, >= 0; .inf where unknown");
-}
-
-std::string velocity_text(const Vec6& nu) {
-  return fmt::format("[{:.3g}, {:.3g}, {:.3g}, {:.3g}, {:.3g}, {:.3g}]", nu[0], nu[1], nu[2], nu[3], nu[4],
-                     nu[5]);
-}
-
-/// A body of positive density has principal moments with I1 + I2 >= I3.
-void check_inertia(Checker& check, const Value<Mat3>& inertia) {
-  const std::string key = "hull.inertia";
-  const Mat3& I = inertia.value;
-  if (!check.finite(key, I)) return;
-  const double scale = I.cwiseAbs().maxCoeff();
-  for (int i = 0; i < 3; ++i)
-    if (!(I(i, i) > 0))
-      return check.error(fmt::format("{}[{}]", key, i), fmt::format("= {}, must be > 0", I(i, i)),
-                         "moments of inertia of the dry body about its centre of mass, kg m^2");
-  if ((I - I.transpose()).cwiseAbs().maxCoeff() > 1e-9 * scale)
-    return check.error(key, "is not symmetric", "off-diagonal entries are -Ixy, -Ixz, -Iyz on both sides");
-  const Vec3 principal = symmetric_eigenvalues(I);
-  if (!(principal[0] > rounding * scale && principal[0] > smallest_positive))
-    return check.error(key, fmt::format("has principal moment {:.6g}, must be > 0", principal[0]),
-                       "singular or indefinite: check the products of inertia and their signs");
-  if (principal[0] + principal[1] < principal[2] * (1 - 1e-9))
-    check.error(key,
-                fmt::format("breaks the triangle inequality: principal moments {:.6g} + {:.6g} < {:.6g}",
-                            principal[0], principal[1], principal[2]),
-                "no body has such inertia; two values may be swapped, or not about the centre of mass");
-}
-
-/// M_a: symmetric, positive semi-definite, and M = M_rb + M_a definite.
-void check_added_mass(Checker& check, const Hull& hull) {
-  const std::string key = "hull.added_mass";
-  const Mat6& Ma = hull.added_mass.value;
-  if (!check.finite(key, Ma)) return;
-  const double scale = Ma.cwiseAbs().maxCoeff();
-  bool negative_diagonal = false;
-  for (int i = 0; i < 6; ++i) {
-    if (Ma(i, i) >= 0) continue;
-    negative_diagonal = true;
-    check.error(fmt::format("{}[{}]", key, i), fmt::format("= {}, must be >= 0", Ma(i, i)),
-                "SNAME sign? use sname_added_mass");
-  }
-  if (negative_diagonal) return;
-  Eigen::Index i = 0, j = 0;
-  if ((Ma - Ma.transpose()).cwiseAbs().maxCoeff(&i, &j) > 1e-9 * scale)
-    return check.error(
-        key, fmt::format("is not symmetric: [{}][{}] = {}, [{}][{}] = {}", i, j, Ma(i, j), j, i, Ma(j, i)),
-        "added mass of an ideal fluid is symmetric; average the two if they were measured apart");
-  const double smallest = symmetric_eigenvalues(Ma)[0];
-  if (smallest < -1e-9 * scale)
-    check.error(key, fmt::format("is indefinite: smallest eigenvalue {:.6g}, must be >= 0", smallest),
-                "a coupling term is too large for its diagonal, or has the sign of another frame (FLU?)");
-}
-
-void check_total_inertia(Checker& check, const Hull& hull) {
-  const Mat6 M = rigid_body_inertia(hull) + hull.added_mass.value;
-  const double smallest = symmetric_eigenvalues(Mat6(0.5 * (M + M.transpose())))[0];
-  if (!(smallest > 0))
-    check.error("hull", fmt::format("M = M_rb + M_a is indefinite: smallest eigenvalue {:.6g}", smallest),
-                "SNAME sign of the added mass? use sname_added_mass");
-}
-
-void check_size(Checker& check, const Hull& hull) {
-  if (!hull.size) return;
-  const Vec3& size = hull.size->value;
-  if (!check.finite("hull.size", size)) return;
-  if (!(size.minCoeff() > 0)) return check.error("hull.size", "must be > 0 in length, width and height", "m");
-  if (hull.volume.value > size.prod() * (1 + 1e-9))
-    check.error(
-        "hull.volume",
-        fmt::format("= {} m^3 does not fit in hull.size, a box of {:.6g} m^3", hull.volume.value, size.prod()),
-        "litres or millimetres? Fathom wants m^3 and m");
-}
-
-void check_pose(Checker& check, const Value<Vec3>& position_b, const Value<Vec3>& attitude_rpy,
-                const std::string& key) {
-  check.finite(key + ".position", position_b.value);
-  check.finite(key + ".attitude", attitude_rpy.value);
-  check.sigma(key + ".position", position_b);
-  check.sigma(key + ".attitude", attitude_rpy);
-}
-
-void check_damping_element(Checker& check, const DragElement& element, const std::string& key) {
-  check_pose(check, element.position_b, element.attitude_rpy, key);
-  check.sigma(key + ".linear", element.linear);
-  check.sigma(key + ".quadratic", element.quadratic);
-  const bool linear_finite = check.finite(key + ".linear", element.linear.value);
-  const bool quadratic_finite = check.finite(key + ".quadratic", element.quadratic.value);
-  if (!linear_finite || !quadratic_finite) return;
-
-  bool negative_diagonal = false;
-  for (int i = 0; i < 6; ++i) {
-    const double linear = element.linear.value(i, i);
-    const double quadratic = element.quadratic.value.by_speed[static_cast<std::size_t>(i)](i, i);
-    if (linear < 0)
-      check.error(fmt::format("{}.linear[{}]", key, i), fmt::format("= {}, must be >= 0", linear),
-                  "SNAME sign? use sname_linear");
-    if (quadratic < 0)
-      check.error(fmt::format("{}.quadratic[{}]", key, i), fmt::format("= {}, must be >= 0", quadratic),
-                  "SNAME sign? use sname_quadratic");
-    negative_diagonal = negative_diagonal || linear < 0 || quadratic < 0;
-  }
-  if (negative_diagonal) return;
-  const Dissipation dissipation = check_dissipation(element.linear.value, element.quadratic.value);
-  if (dissipation.witness_nu)
-    check.error(key + (dissipation.witness_is_linear ? ".linear" : ".quadratic"),
-                fmt::format("generates energy: nu' D nu = {:.3g} W at nu = {}", dissipation.witness_power,
-                            velocity_text(*dissipation.witness_nu)),
-                "a cross term is too large for the diagonal, or has the wrong sign");
-  else if (!dissipation.certified)
-    check.findings.push_back({Severity::warning, "", 0, key + ".quadratic",
-                              "is not proved to dissipate: some Q_j + Q_j' is indefinite, though no motion was "
-                              "found that gains energy",
-                              "keep cross terms small against the diagonal of their own Q_j"});
-}
 
 void check_symmetry(Checker& check, const RobotSpec& spec) {
   const auto report = [&](const std::string& key, const Mat6& m) {
@@ -373,31 +201,12 @@ void check_connector(Checker& check, const Connector& connector, const std::stri
   check_pose(check, connector.position_b, connector.attitude_rpy, key);
 }
 
-void check_hull(Checker& check, const Hull& hull) {
-  check.positive("hull.mass", hull.mass.value, "kg, of the dry vehicle");
-  check.positive("hull.volume", hull.volume.value,
-                 "m^3 of displaced water: mass / 1000 for a neutral vehicle in fresh water");
-  check_inertia(check, hull.inertia);
-  check.finite("hull.centre_of_mass", hull.centre_of_mass.value);
-  check.finite("hull.centre_of_buoyancy", hull.centre_of_buoyancy.value);
-  check_added_mass(check, hull);
-  if (!has_errors(check.findings)) check_total_inertia(check, hull);
-  check_size(check, hull);
-  check.sigma("hull.mass", hull.mass);
-  check.sigma("hull.volume", hull.volume);
-  check.sigma("hull.inertia", hull.inertia);
-  check.sigma("hull.centre_of_mass", hull.centre_of_mass);
-  check.sigma("hull.centre_of_buoyancy", hull.centre_of_buoyancy);
-  check.sigma("hull.added_mass", hull.added_mass);
-  if (hull.size) check.sigma("hull.size", *hull.size);
-}
-
 }  // namespace
 
 Findings check_robot(const RobotSpec& spec) {
   Checker check;
   check_names(check, spec);
-  check_hull(check, spec.hull);
+  check_body(check, spec.hull, {"hull", "vehicle", false});
   for (std::size_t k = 0; k < spec.damping.size(); ++k)
     check_damping_element(check, spec.damping[k], fmt::format("damping[{}]", k));
   check_symmetry(check, spec);

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "fathom/geometry/types.hpp"
+#include <Eigen/Core>
 
 namespace tinyxml2 {
 class XMLElement;
 }  // namespace tinyxml2
 
-namespace fathom::exchange::internal {
+namespace fathom {
 
 /// An XML file is no larger and no deeper than a model can need: what is beyond is refused.
 inline constexpr std::size_t most_xml_bytes = 16u << 20;
@@ -52,11 +52,11 @@ class XmlElement {
   /// written so: `may_have_brackets`).
   std::vector<double> numbers(std::size_t count, bool may_have_brackets = false) const;
   std::vector<double> numbers_of_any_count(bool may_have_brackets = false) const;
-  Vec3 vector3() const;
+  Eigen::Vector3d vector3() const;
   bool yes_or_no() const;
   double attribute_number(std::string_view name, const std::string& hint) const;
   std::optional<double> optional_attribute_number(std::string_view name) const;
-  std::optional<Vec3> attribute_vector3(std::string_view name) const;
+  std::optional<Eigen::Vector3d> attribute_vector3(std::string_view name) const;
 
   /// Throws InputError about this element.
   [[noreturn]] void refuse_it(const std::string& message, const std::string& hint = "") const;
@@ -86,4 +86,4 @@ class XmlFile {
   std::unique_ptr<const Content> content_;
 };
 
-}  // namespace fathom::exchange::internal
+}  // namespace fathom

@@ -1,4 +1,4 @@
-#include "fathom/export/internal/xml_file.hpp"
+#include "fathom/base/xml_file.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 
-namespace fathom::exchange::internal {
+namespace fathom {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
@@ -167,7 +167,7 @@ std::vector<double> XmlElement::numbers_of_any_count(bool may_have_brackets) con
   return numbers_in(text(), path(), may_have_brackets);
 }
 
-Vec3 XmlElement::vector3() const {
+Eigen::Vector3d XmlElement::vector3() const {
   const std::vector<double> v = numbers(3);
   return {v[0], v[1], v[2]};
 }
@@ -189,13 +189,13 @@ std::optional<double> XmlElement::optional_attribute_number(std::string_view nam
   return number_in(*value, attribute_key(*this, name));
 }
 
-std::optional<Vec3> XmlElement::attribute_vector3(std::string_view name) const {
+std::optional<Eigen::Vector3d> XmlElement::attribute_vector3(std::string_view name) const {
   const std::optional<std::string> value = attribute(name);
   if (!value) return std::nullopt;
   const std::string key = attribute_key(*this, name);
   const std::vector<double> v = numbers_in(*value, key, false);
   if (v.size() != 3) refuse(file(), line(), key, fmt::format("has {} numbers, must have 3", v.size()));
-  return Vec3(v[0], v[1], v[2]);
+  return Eigen::Vector3d(v[0], v[1], v[2]);
 }
 
 void XmlElement::refuse_it(const std::string& message, const std::string& hint) const {
@@ -237,4 +237,4 @@ std::vector<double> XmlElement::numbers_in(std::string_view text, const std::str
   return values;
 }
 
-}  // namespace fathom::exchange::internal
+}  // namespace fathom

@@ -1,0 +1,97 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "fathom/base/fields.hpp"
+#include "fathom/base/text.hpp"
+#include "fathom/base/yaml.hpp"
+#include "fathom/model/arm_file.hpp"
+#include "fathom/model/fields.hpp"
+#include "fathom/model/internal/arm_check.hpp"
+#include "fathom/model/internal/joint_reader.hpp"
+#include "fathom/model/internal/link_reader.hpp"
+
+namespace fathom::model {
+namespace {
+
+/// Which earlier link a joint sits on: by the link's name or by its joint's; without: on the one before it.
+std::optional<std::size_t> read_parent(const yaml::Field& field, const ArmSpec& before) {
+  const auto word = field.text();
+  if (!word || *word == "base") return std::nullopt;
+  const auto same = [&](const auto& entry) { return entry.name == *word; };
+  const auto link = std::find_if(before.links.begin(), before.links.end(), same);
+  if (link != before.links.end()) return static_cast<std::size_t>(link - before.links.begin());
+  const auto joint = std::find_if(before.joints.begin(), before.joints.end(), same);
+  if (joint != before.joints.end()) return static_cast<std::size_t>(joint - before.joints.begin());
+  std::vector<std::string_view> names = {"base"};
+  for (const Link& earlier : before.links) names.emplace_back(earlier.name);
+  for (const Joint& earlier : before.joints) names.emplace_back(earlier.name);
+  const std::string nearest = nearest_word(*word, names);
+  field.error(fmt::format("= {}, expected base, or a link or joint that stands above", in_quotes(*word)),
+              nearest.empty() ? "joints come after the ones that they sit on"
+                              : fmt::format("did you mean {}?", nearest));
+  return std::nullopt;
+}
+
+void read_joint(const yaml::Field& field, ArmSpec& arm) {
+  Joint joint;
+  yaml::Map map(field);
+  joint.name = take_name(map);
+  if (!arm.joints.empty()) joint.parent = arm.joints.size() - 1;
+  if (const auto f = map.take("parent")) joint.parent = read_parent(*f, arm);
+  internal::take_joint(field, map, joint);
+  Link link;
+  if (const auto f = map.require("link", "what the joint moves: mass, and shape or inertia, volume ..."))
+    link = internal::read_link(*f, joint.name);
+  map.finish();
+  arm.joints.push_back(std::move(joint));
+  arm.links.push_back(std::move(link));
+}
+
+ArmSpec read_arm_section(const yaml::Field& field) {
+  ArmSpec arm;
+  yaml::Map map(field);
+  arm.name = take_name(map);
+  if (const auto f = map.take("title")) arm.title = f->text().value_or("");
+  if (const auto f = map.take("notes")) arm.notes = f->text().value_or("");
+  if (const auto f = map.require("joints", "a list, each after the one that it sits on")) {
+    if (f->is_list() && f->node().size() > internal::most_arm_joints)
+      f->error(fmt::format("has {} entries, at most {}", f->node().size(), internal::most_arm_joints),
+               "several arms?");
+    else
+      for (const yaml::Field& item : f->items()) read_joint(item, arm);
+  }
+  map.finish();
+  return arm;
+}
+
+ArmSpec read_arm_document(const yaml::Field& root) {
+  ArmSpec arm;
+  yaml::Map map(root);
+  yaml::check_format(map, "fathom-arm-1",
+                     {{"fathom-robot-1", "is a robot file", "an arm file begins with 'format: fathom-arm-1'"}});
+  if (const auto f = map.require("arm", "name, joints")) arm = read_arm_section(*f);
+  map.finish();
+  return arm;
+}
+
+}  // namespace
+
+Arm parse_arm(const std::string& text, const std::string& file) {
+  yaml::Reading reading(file);
+  const YAML::Node document =
+      yaml::parse_document(text, file, "one arm per file", "an arm file begins with 'format: fathom-arm-1'");
+  ArmSpec spec = read_arm_document(yaml::Field(document, "", reading));
+  // Physics is judged only on a file that could be read: a missing number would look like a wrong one.
+  if (has_errors(reading.findings())) throw InputError(reading.findings());
+  try {
+    return Arm::make(std::move(spec));
+  } catch (const InputError& error) {
+    Findings findings = error.findings();
+    for (Finding& finding : findings) finding.key = "arm." + finding.key;
+    reading.add(findings);
+    throw InputError(reading.findings());
+  }
+}
+
+}  // namespace fathom::model

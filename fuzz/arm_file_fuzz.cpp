@@ -1,0 +1,46 @@
+// Any bytes as an arm file: they load or are refused with an InputError. What loads comes out of arm_to_yaml
+// and back as the same text, and its levers have an arm at both ends of their joints.
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "fathom/base/error.hpp"
+#include "fathom/model/arm_file.hpp"
+
+namespace {
+
+using namespace fathom;
+
+[[noreturn]] void fail(const char* what, const std::string& text) {
+  std::fprintf(stderr, "arm_file_fuzz: %s\n%s\n", what, text.c_str());
+  std::abort();
+}
+
+void check_arm(const model::Arm& arm) {
+  const std::string text = model::arm_to_yaml(arm);
+  try {
+    if (model::arm_to_yaml(model::parse_arm(text, "again.yaml")) != text) fail("the arm changes", text);
+  } catch (const InputError& error) {
+    fail(error.what(), text);
+  }
+  for (const model::Joint& joint : arm.joints())
+    if (joint.actuator)
+      for (const double q : {joint.limits.min, joint.limits.max})
+        if (std::isfinite(q) && !(std::abs(motor_angle(joint.actuator->transmission, q).ratio) > 0))
+          fail("a lever without arm", text);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    check_arm(model::parse_arm(std::string(reinterpret_cast<const char*>(data), size), "fuzz.yaml"));
+  } catch (const InputError& error) {
+    if (error.findings().empty()) fail("an InputError without a problem", error.what());
+    for (const Finding& finding : error.findings())
+      if (finding.message.empty()) fail("a problem without a message", error.what());
+  }
+  return 0;
+}
