@@ -9,7 +9,7 @@ namespace fathom::consistency {
 namespace {
 
 /// Coefficients below this are rounding: the columns have length one.
-constexpr double rounding = 1e-9;
+constexpr double least_share = 1e-9;
 
 /// What is left of x without its shadow on the orthonormal columns of Q, twice for the digits that once leaves
 /// (Daniel et al. 1976). `shadow` gets the coefficients.
@@ -82,7 +82,7 @@ BaseParameters base_parameters(const solve::Rows& rows, double tolerance) {
     Eigen::VectorXd share = shadows.col(j).head(before);
     R.topLeftCorner(before, before).triangularView<Eigen::Upper>().solveInPlace(share);
     for (Eigen::Index k = 0; k < before; ++k)
-      if (std::abs(share[k]) > rounding)
+      if (std::abs(share[k]) > least_share)
         found.grouping(k, j) =
             share[k] * lengths[j] / lengths[static_cast<Eigen::Index>(found.kept[static_cast<std::size_t>(k)])];
   }

@@ -33,7 +33,7 @@ model::Arm with_friction_and_motors(const model::Arm& given, RandomStream& rando
                       .inertia = random.uniform(0, 1e-3),
                       .viscous = random.uniform(0, 1e-3),
                       .coulomb = random.uniform(0, 1e-2)};
-    if (k % 3 == 0) {
+    if (k % 3 == 0 || joint.kind == model::Joint::Kind::prismatic) {
       actuator.transmission = model::Gear{-80};
     } else {
       actuator.transmission = model::ScrewLever{4, 0.005, 0.3, 0.06, 1.5, 1};
