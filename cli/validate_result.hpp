@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fathom/identify/vehicle/validation.hpp"
 #include "fathom/identify/commanded/vehicle_score.hpp"
+#include "fathom/identify/vehicle/validation.hpp"
 
 #include "cli/output.hpp"
 

@@ -53,7 +53,7 @@ Imported parse_model(const std::string& text, const std::string& file) {
 }
 
 Imported import_model(const std::filesystem::path& path) {
-  return parse_model(read_file(path, internal::most_xml_bytes), path.string());
+  return parse_model(read_file(path, most_xml_bytes), path.string());
 }
 
 }  // namespace fathom::exchange

@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/identify/tank/internal/decay_start.hpp"
 #include "fathom/identify/internal/small_fit.hpp"
 #include "fathom/identify/internal/student.hpp"
+#include "fathom/identify/tank/internal/decay_start.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
 namespace fathom::identify {

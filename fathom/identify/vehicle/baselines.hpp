@@ -2,8 +2,8 @@
 #include <span>
 
 #include "fathom/dynamics/vehicle.hpp"
-#include "fathom/identify/vehicle/recording.hpp"
 #include "fathom/identify/commanded/vehicle_score.hpp"
+#include "fathom/identify/vehicle/recording.hpp"
 
 namespace fathom::identify {
 

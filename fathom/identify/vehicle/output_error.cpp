@@ -12,10 +12,10 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/identify/metrics.hpp"
 #include "fathom/identify/vehicle/internal/dispute.hpp"
 #include "fathom/identify/vehicle/internal/shot_costs.hpp"
 #include "fathom/identify/vehicle/internal/shot_profile.hpp"
-#include "fathom/identify/metrics.hpp"
 
 namespace fathom::identify {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/identify/vehicle/band.hpp"
 #include "fathom/identify/metrics.hpp"
+#include "fathom/identify/vehicle/band.hpp"
 #include "fathom/identify/vehicle/prediction.hpp"
 
 namespace fathom::identify {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/error_text.hpp"
-#include "fathom/identify/metrics.hpp"
 #include "fathom/identify/commanded/test/swimming_vehicle.hpp"
+#include "fathom/identify/metrics.hpp"
 
 namespace fathom::identify::acceleration_fit_test {
 namespace {

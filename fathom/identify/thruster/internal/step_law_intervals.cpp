@@ -3,8 +3,8 @@
 
 #include <Eigen/Dense>
 
-#include "fathom/identify/thruster/internal/step_law_fit.hpp"
 #include "fathom/identify/internal/student.hpp"
+#include "fathom/identify/thruster/internal/step_law_fit.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
 namespace fathom::identify::internal {

@@ -2,8 +2,8 @@
 #include <array>
 #include <memory>
 
-#include "fathom/identify/vehicle/internal/recording_commands.hpp"
 #include "fathom/identify/commanded/pilot_mixer.hpp"
+#include "fathom/identify/vehicle/internal/recording_commands.hpp"
 
 namespace fathom::identify::internal {
 

@@ -7,9 +7,9 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/identify/metrics.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/identify/vehicle/internal/dead_band_doubt.hpp"
-#include "fathom/identify/metrics.hpp"
 #include "fathom/identify/vehicle/prediction.hpp"
 #include "fathom/identify/vehicle/test/steered_plant.hpp"
 #include "fathom/model/candidates.hpp"
