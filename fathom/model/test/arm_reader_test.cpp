@@ -142,7 +142,8 @@ TEST(ArmReader, TakesTheRestFromAShape) {
 }
 
 TEST(ArmReader, MergesAPayload) {
-  const Hull& body = parse_arm(full, "full.yaml").links()[2].body;
+  const Arm arm = parse_arm(full, "full.yaml");
+  const Hull& body = arm.links()[2].body;
   EXPECT_EQ(body.mass.value, 2);
   EXPECT_LT((body.centre_of_mass.value - Vec3(0, 0, 0.1)).norm(), 1e-15);
   const double sphere = 0.1 * 0.01, arms = 2 * 0.01;  // 2/5 m r^2; two masses at 0.1 m
