@@ -335,8 +335,8 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
   app.add_option(
          "--estimator", options.estimator,
          "consistent (default), or another whose values and intervals take its place: ordinary, weighted, "
-         "total, instrumental, robust; forward: commands explain the acceleration, for logs of which commands "
-         "explain but a part")
+         "total, instrumental, robust; forward: commands explain the acceleration, which foretells better "
+         "where they explain but a part; its masses are too large then, and intervals reach to the default's")
       ->check(is_word(estimators))
       ->option_text("WORD");
   app.add_flag("--output-error", options.output_error,

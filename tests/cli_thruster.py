@@ -130,12 +130,15 @@ class Thruster(Case):
         stdout = self.identify("--name", "mine", *self.steps("steps-1.csv", "steps-2.csv"), text=self.towing()).stdout
         self.assertRegex(stdout, r"\* shaft\+flow +4 +steps-1.csv +0\.9\d+ +0\.9\d+")
         self.assertIn("not tried: motor, which needs the motor's voltage as the command", stdout)
-        # The shaft of make.py is a motor against a quadratic load: its flow has a share of .15, the fitted one several times that.
         self.assertIn("not told: flow: the shaft follows its law only in part", stdout)
         dynamics = self.summary()["dynamics"]
         self.assertEqual((dynamics["law"], dynamics["held_out"], dynamics["forced"]), ("shaft+flow", "runs", False))
         laws = {law["law"]: law for law in dynamics["laws"]}
         shaft, chosen = laws["shaft"], laws["shaft+flow"]
+        # The shaft of make.py is a motor against a quadratic load: the fitted flow is several times its own, and the intervals must know.
+        for name, true in (("flow.share", .15), ("flow.time_constant", .15)):
+            of = chosen["parameters"][name]
+            self.assertTrue(of["low"] < true < of["high"], of)
         # between 1 / (4 + 2 w / 50) of make.py at full speed and at rest
         self.assertTrue(.06 < shaft["parameters"]["time_constant"]["value"] < .15, shaft)
         self.assertGreater(shaft["worse"], shaft["worse_sigma"])

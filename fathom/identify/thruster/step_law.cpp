@@ -106,6 +106,27 @@ double motor_after(const StepNumbers& numbers, double volts, double w, double dt
   return w;
 }
 
+/// A first-order lag with a load that is partly quadratic, and brakes that are not its drive. Goes straight to
+/// its goal for every bend from -1 to 1.
+double bent_after(const StepNumbers& numbers, double most, double goal, double w, double dt) {
+  constexpr double steps_per_time = 4, settled = 1e-9;
+  if (std::abs(goal - w) <= settled * most) return goal;
+  const double b = numbers.bend, square = b / std::max(most, 1e-300);
+  const auto rate = [&](double at) {
+    const double pull = (1 - b) * (goal - at) + square * (goal * std::abs(goal) - at * std::abs(at));
+    return (pull * at < 0 ? numbers.slowing : 1) * pull / numbers.lag;
+  };
+  const auto [low, high] = std::minmax({w, goal});
+  const double stiffness = (1 + std::abs(b)) * std::max(1.0, numbers.slowing) / numbers.lag;
+  const int steps = static_cast<int>(std::clamp(std::ceil(steps_per_time * stiffness * dt), 1.0, 20.0));
+  const double h = dt / steps;
+  for (int i = 0; i < steps; ++i) {
+    const double k1 = rate(w), k2 = rate(w + h / 2 * k1), k3 = rate(w + h / 2 * k2), k4 = rate(w + h * k3);
+    w = std::clamp(w + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4), low, high);
+  }
+  return w;
+}
+
 VectorXd motor_speeds(const VectorXd& times, const VectorXd& volts, const StepNumbers& numbers) {
   return follow(times, volts, numbers.delay, model::steady_motor_speed(numbers.motor, volts[0]),
                 [&](double w, double V, double dt) { return motor_after(numbers, V, w, dt); });
@@ -187,31 +208,45 @@ StepModel::StepModel(const IdentifiedThruster& thruster, const StepLaw& law, con
     goals.has_speeds = run.speeds && (law_.base == Base::motor || knows_speed(thruster));
     if (goals.has_speeds && law_.base != Base::motor)
       goals.speeds = run.commands.unaryExpr([&](double command) { return steady_speed(thruster, command); });
+    const double most = goals.pace.cwiseAbs().maxCoeff();
+    most_ = std::max(most_, law_.base == Base::force ? root_of(most) : most);
     goals_.push_back(std::move(goals));
   }
 }
 
+VectorXd StepModel::rotor(const Goals& goals, const VectorXd& goal, const StepNumbers& numbers) const {
+  const bool is_straight = !numbers.is_bent || (numbers.bend == 0 && numbers.slowing == 1);
+  const VectorXd driven =
+      is_straight ? lagged(goals.times, goal, numbers.delay, numbers.lag)
+                  : follow(goals.times, goal, numbers.delay, goal[0], [&](double w, double to, double dt) {
+                      return bent_after(numbers, most_, to, w, dt);
+                    });
+  // Of two lags the order hardly matters.
+  return numbers.is_bent ? smoothed(goals.dt, driven, numbers.drive_lag) : driven;
+}
+
+/// Speeds, or what stands for them: the root of a force.
 VectorXd StepModel::paces(const Goals& goals, const StepNumbers& numbers) const {
-  const VectorXd pace = raised(goals.pace, goals.commands, numbers.left.command, numbers.left.pace);
-  return law_.base == Base::motor ? motor_speeds(goals.times, pace, numbers)
-                                  : lagged(goals.times, pace, numbers.delay, numbers.lag);
+  VectorXd pace = raised(goals.pace, goals.commands, numbers.left.command, numbers.left.pace);
+  if (law_.base == Base::motor) return motor_speeds(goals.times, pace, numbers);
+  if (law_.base == Base::shaft) return rotor(goals, pace, numbers);
+  if (numbers.is_bent) return rotor(goals, pace.unaryExpr(&root_of), numbers);
+  return lagged(goals.times, pace, numbers.delay, numbers.lag).unaryExpr(&root_of);
 }
 
 StepResponse StepModel::simulate(std::size_t run, const StepNumbers& numbers) const {
   const Goals& goals = goals_[run];
-  VectorXd pace = paces(goals, numbers);
+  const VectorXd pace = paces(goals, numbers);
   StepResponse response;
   if (goals.has_speeds) {
     const VectorXd own =
         law_.base == Base::motor
             ? pace
-            : lagged(goals.times,
-                     raised(goals.speeds, goals.commands, numbers.left.command, numbers.left.speed),
-                     numbers.delay, numbers.lag);
+            : rotor(goals, raised(goals.speeds, goals.commands, numbers.left.command, numbers.left.speed),
+                    numbers);
     response.speeds = numbers.speed_scale * smoothed(goals.dt, own, numbers.tachometer_lag).cwiseAbs();
   }
   if (!goals.has_forces) return response;
-  if (law_.base == Base::force) pace = pace.unaryExpr(&root_of);
   const VectorXd flow = law_.flow ? smoothed(goals.dt, pace, numbers.flow.time_constant) : pace;
   response.forces.resize(pace.size());
   for (Index k = 0; k < pace.size(); ++k)

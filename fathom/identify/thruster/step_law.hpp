@@ -31,6 +31,12 @@ struct StepNumbers {
   double speed_scale = 1, force_scale = 1;  ///< of what the run shows over what the table says
   double tachometer_lag = 0, cell_lag = 0;  ///< s, of the instruments alone
   double delay = 0;                         ///< s, from the command to where anything moves
+  /// A rotor that is no first-order lag: no law, but what a flow is doubted by, for it takes up what a lag
+  /// misses.
+  bool is_bent = false;
+  double bend = 0;     ///< share of the load, at the largest speed told, that goes with the square of the speed
+  double slowing = 1;  ///< rate of slowing down over that of speeding up
+  double drive_lag = 0;  ///< s, of what drives the rotor: a second lag
   /// What no law has, to see what it would move: that is what a law may be wrong by.
   struct Left {
     double dry = 0;   ///< rad/s^2, friction of a motor
@@ -69,11 +75,13 @@ class StepModel {
     bool has_speeds = false, has_forces = false;
   };
   Eigen::VectorXd paces(const Goals& goals, const StepNumbers& numbers) const;
+  Eigen::VectorXd rotor(const Goals& goals, const Eigen::VectorXd& goal, const StepNumbers& numbers) const;
 
   StepLaw law_;
   model::ThrusterMap map_;
   model::ThrustSides thrust_{{1, 0}, {1, 0}};  // of the root of a force it is the force
   std::vector<Goals> goals_;
+  double most_ = 0;  // largest pace told; its root where it is a force
 };
 
 /// Why the law cannot be had from this table and these runs; empty where it can.

@@ -74,6 +74,28 @@ void hold_out(StepLawFit& fit, const StepProblem& problem, const Eigen::VectorXd
   fit.error = sum / static_cast<double>(steps.size());
 }
 
+/// A flow takes up what a lag misses of its rotor: its interval is also that of the fit in which the rotor is
+/// bent, if that one meets the runs as well.
+void doubt_rotor(StepLawFit& fit, const StepModel& model, const std::vector<StepRun>& runs,
+                 const std::vector<Step>& steps, bool with_delay, double cost) {
+  const StepProblem bent(model, runs, with_delay, true);
+  StepProblem::Minimum minimum = bent.minimise(steps);
+  if (minimum.cost > cost) {
+    StepNumbers start = fit.numbers;
+    start.bend = 0.1;
+    minimum = bent.minimise(bent.coordinates(start), steps);
+  }
+  if (!(minimum.cost <= cost)) return;  // of forces that lag, which no rotor is
+  const std::vector<StepParameter> others = bent.parameters(minimum, steps);
+  for (std::size_t k = 0; k < fit.parameters.size(); ++k) {
+    StepParameter& of = fit.parameters[k];
+    if (!of.name.starts_with("flow.") || of.at_bound) continue;
+    const StepParameter& other = others[k];  // those that both have come first
+    of.low = std::min(of.low, other.at_bound ? other.value : other.low);
+    of.high = std::max(of.high, other.at_bound ? other.value : other.high);
+  }
+}
+
 StepLawFit fit_law(const IdentifiedThruster& thruster, const StepLaw& law, const std::vector<StepRun>& runs,
                    const std::vector<Step>& steps, bool by_runs, bool with_delay = true) {
   const StepModel model(thruster, law, runs);
@@ -85,6 +107,8 @@ StepLawFit fit_law(const IdentifiedThruster& thruster, const StepLaw& law, const
   fit.converged = minimum.converged;
   // A lag that a delay has taken the place of is what a robot file has; a delay it has not.
   if (with_delay && fit.parameters.front().at_bound) return fit_law(thruster, law, runs, steps, by_runs, false);
+  if (law.flow && law.base != StepLaw::Base::motor)
+    doubt_rotor(fit, model, runs, steps, with_delay, minimum.cost);
   if (steps.size() > 1) hold_out(fit, problem, minimum.x, steps, by_runs, runs.size());
   return fit;
 }
@@ -160,7 +184,7 @@ std::vector<std::string> StepLawChoice::not_told() const {
   if (best().law.flow && speed_r2 < followed_speed)
     words.push_back(fmt::format(
         "flow: the shaft follows its law only in part (R2 of its speed {:.4f} on steps not seen), and "
-        "the flow may take what that misses: its numbers fit the force, and mean little",
+        "the flow takes what that misses: its numbers fit the force, and only their intervals mean something",
         speed_r2));
   if (best().held_out.empty() && steps < 2)
     words.emplace_back("how good the law is on steps not seen: there is one step");

@@ -12,9 +12,11 @@ namespace fathom::identify {
 struct StepParameter {
   std::string name, unit;
   double value = 0;
-  double low = 0, high = 0;  ///< 95 %, residuals that remember and steps that disagree allowed for
-  bool of_bench = false;     ///< says something of instruments and table, not of the thruster
-  bool at_bound = false;     ///< the runs do not show it
+  /// 95 %, residuals that remember and steps that disagree allowed for; of a flow behind a lag also a rotor
+  /// that is none.
+  double low = 0, high = 0;
+  bool of_bench = false;  ///< says something of instruments and table, not of the thruster
+  bool at_bound = false;  ///< the runs do not show it
 };
 
 /// How a law meets a run that it was not fitted to. NaN where it was not measured, or never changes.

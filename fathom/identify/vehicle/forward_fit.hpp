@@ -26,7 +26,8 @@ ForwardFit forward_fit(const Regression& regression, const Supposition& at, cons
 /// Puts the forward estimate, with the delay of the least unexplained acceleration, in the place of the fitted
 /// one. The delay's sigma is then at least the difference of the two. The covariance has what one sigma of the
 /// delay, and of a dead band that was looked for, moves the estimate by, and the difference to the fitted one
-/// where sigmas do not explain it: slow disturbances make masses too small there and too large here.
+/// where sigmas do not explain it: what disturbs makes masses too small there, what the structure lacks makes
+/// them too large here.
 /// `recordings` have the wrench of the dead band.
 ForwardFit take_forward(const std::vector<Recording>& recordings, const model::Robot& robot,
                         const model::Environment& environment, const IdentifyOptions& options,

@@ -80,8 +80,8 @@ double StepProblem::Unknown::coordinate(double value) const {
   return is_logarithm ? 1 + std::log(value) : value;
 }
 
-StepProblem::StepProblem(const StepModel& model, const std::vector<StepRun>& runs, bool with_delay)
-    : model_(model), runs_(runs) {
+StepProblem::StepProblem(const StepModel& model, const std::vector<StepRun>& runs, bool with_delay, bool bent)
+    : model_(model), runs_(runs), bent_(bent) {
   using N = StepNumbers;
   Index rows = 0;
   bool speeds = false, forces = false;
@@ -128,10 +128,16 @@ StepProblem::StepProblem(const StepModel& model, const std::vector<StepRun>& run
     plain("cell_lag", "s", &N::cell_lag, 0, 0.1 * duration_, false, true);
   }
   if (with_delay) plain("delay", "s", &N::delay, 0, 0.05 * duration_, false, true);
+  if (bent) {
+    plain("bend", "", &N::bend, -0.8, 1, false, false);
+    plain("slowing", "", &N::slowing, 0.2, 5, true, false);
+    plain("drive_lag", "s", &N::drive_lag, 0, 0.1 * duration_, false, false);
+  }
 }
 
 StepNumbers StepProblem::numbers(const VectorXd& x) const {
   StepNumbers numbers;
+  numbers.is_bent = bent_;
   for (std::size_t k = 0; k < unknowns_.size(); ++k)
     unknowns_[k].in(numbers) = unknowns_[k].value(x[static_cast<Index>(k)]);
   return numbers;
@@ -253,6 +259,8 @@ StepNumbers StepProblem::first_guess(double lag) const {
   StepNumbers guess;
   guess.lag = lag;
   if (model_.law().flow) guess.flow = {0.3, 5 * lag, 0.2};
+  guess.drive_lag = 0.1 * lag;
+  guess.bend = 0.2;
   if (row_time_ < infinity) guess.tachometer_lag = 0.2 * lag, guess.cell_lag = guess.delay = 0.3 * row_time_;
   if (model_.law().base != Base::motor) return guess;
   // Half of the load is linear at the largest speed, and the whole of it balances the largest voltage.
@@ -273,7 +281,7 @@ double StepProblem::search_lag(const std::vector<Step>& steps) const {
     const double at = low + k * (high - low) / lag_grid;
     StepNumbers guess = first_guess(std::exp(at));
     guess.flow = {};
-    guess.tachometer_lag = guess.cell_lag = guess.delay = 0;
+    guess.tachometer_lag = guess.cell_lag = guess.delay = guess.drive_lag = guess.bend = 0;
     const double cost = residuals(coordinates(guess), steps).squaredNorm();
     if (cost < best_cost) best_cost = cost, best = at;
   }

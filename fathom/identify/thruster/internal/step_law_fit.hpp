@@ -17,8 +17,9 @@ std::vector<Step> steps_of(const StepRun& run, std::size_t index);
 /// Runs as a fit sees them: rows with a share of all, residuals over the spread of each series.
 class StepProblem {
  public:
-  /// `with_delay`: the command may come late, which on a slow ramp nothing tells from a lag.
-  StepProblem(const StepModel& model, const std::vector<StepRun>& runs, bool with_delay);
+  /// `with_delay`: the command may come late, which on a slow ramp nothing tells from a lag. `bent`: the rotor
+  /// is no first-order lag.
+  StepProblem(const StepModel& model, const std::vector<StepRun>& runs, bool with_delay, bool bent = false);
 
   /// The unknowns of the law as a vector of numbers near one: logarithms of what is positive.
   struct Unknown {
@@ -76,6 +77,7 @@ class StepProblem {
   std::vector<double> speed_spread_, force_spread_;  // by run; 0 where there is no such series
   Eigen::Index stride_ = 1;                          // rows from one that is fitted to the next
   double row_time_ = 0, duration_ = 0;               // s
+  bool bent_ = false;
 };
 
 }  // namespace fathom::identify::internal
