@@ -169,20 +169,21 @@ EIGEN = "<Eigen/Core>"
 BASES = (EIGEN, "fathom/model/robot.hpp", "fathom/dynamics/vehicle.hpp")
 
 
-def chains(root, own):
-    """(base, headers) such that every header of `own` is in one of them, and reaches the base and the headers before it. So none of
-    these can lend it what it does not include itself, and one compilation proves them all. As few as can be: the fewest
+def chains(root, own, flags=lambda header: None):
+    """(base, headers) such that every header of `own` is in one of them, has the same flags as the others, and reaches the base and
+    the headers before it. So none of these can lend it what it does not include itself, and one compilation proves them all. As few as can be: the fewest
     chains that cover a partial order, by matching each header with one that comes right after it (Fulkerson 1956)."""
     seen = {}
     base = {}
     for header in own:
         reaches = reached(root, header, seen)
         base[header] = max((k for k, name in enumerate(BASES) if (name if name == EIGEN else root / name) in reaches), default=None)
+    alike = {header: (base[header], flags(header)) for header in own}
     after, before = {}, {}
 
     def match(header, tried):
         for other in own:
-            if other in reached(root, header, seen) and other != header and base[other] == base[header] and other not in tried:
+            if other in reached(root, header, seen) and other != header and alike[other] == alike[header] and other not in tried:
                 tried.add(other)
                 if other not in after or match(after[other], tried):
                     after[other], before[header] = header, other
@@ -237,7 +238,7 @@ class TheProject(unittest.TestCase):
         commands = compile_commands(pathlib.Path(os.environ["FATHOM_BUILD"]).resolve())
         own = [h for h in headers(ROOT) if not {"test", "internal"} & set(h.relative_to(ROOT).parts)]  # what is installed
         self.assertTrue(own, "no headers found")
-        found = chains(ROOT, own)
+        found = chains(ROOT, own, lambda header: command_for(commands, header, ROOT))
         self.assertEqual(sorted(h for _, chain in found for h in chain), sorted(own))
         with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
             bases = precompile(ROOT, folder, commands)
