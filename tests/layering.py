@@ -153,37 +153,78 @@ def command_for(commands, header, root):
     return commands.get(chosen)
 
 
-def reaches_eigen(root, file, seen):
-    """Whether the file includes Eigen, itself or through others of the project."""
+def reached(root, file, seen):
+    """The headers of the project that the file includes, itself or through others; EIGEN if one of them includes it."""
     if file not in seen:
-        seen[file] = False
-        text = file.read_text(errors="replace")
-        seen[file] = bool(re.search(r"#\s*include\s*<Eigen/", text)) or any(
-            reaches_eigen(root, root / path, seen) for _, path, _ in includes_of(root, file) if (root / path).is_file())
+        seen[file] = set()  # of a circle
+        others = [root / path for _, path, _ in includes_of(root, file) if (root / path).is_file()]
+        seen[file] = set(others).union(*(reached(root, other, seen) for other in others))
+        if re.search(r"#\s*include\s*<Eigen/", file.read_text(errors="replace")):
+            seen[file].add(EIGEN)
     return seen[file]
 
 
-def precompile_eigen(folder, commands):
-    """A header that is Eigen's core and no more, compiled: half the work of a header that includes it anyway. A
-    compiler that cannot use it reads its text."""
-    core = pathlib.Path(folder) / "core.hpp"
-    core.write_text("#include <Eigen/Core>\n")
-    words, directory = next(iter(commands.values()))
-    subprocess.run([*words, "-x", "c++-header", str(core), "-o", f"{core}.gch"], cwd=directory, capture_output=True)
-    return core
+# Compiled once for all headers that reach them. A later one reaches those before it.
+EIGEN = "<Eigen/Core>"
+BASES = (EIGEN, "fathom/model/robot.hpp", "fathom/dynamics/vehicle.hpp")
 
 
-def compile_alone(root, header, commands, before=None):
-    """What the compiler says when `header` is the first and only include, after `before`; "" if it is content."""
-    found = command_for(commands, header, root)
+def chains(root, own, flags=lambda header: None):
+    """(base, headers) such that every header of `own` is in one of them, has the same flags as the others, and reaches the base and
+    the headers before it. So none of these can lend it what it does not include itself, and one compilation proves them all. As few as can be: the fewest
+    chains that cover a partial order, by matching each header with one that comes right after it (Fulkerson 1956)."""
+    seen = {}
+    base = {}
+    for header in own:
+        reaches = reached(root, header, seen)
+        base[header] = max((k for k, name in enumerate(BASES) if (name if name == EIGEN else root / name) in reaches), default=None)
+    alike = {header: (base[header], flags(header)) for header in own}
+    after, before = {}, {}
+
+    def match(header, tried):
+        for other in own:
+            if other in reached(root, header, seen) and other != header and alike[other] == alike[header] and other not in tried:
+                tried.add(other)
+                if other not in after or match(after[other], tried):
+                    after[other], before[header] = header, other
+                    return True
+        return False
+
+    for header in own:
+        match(header, set())
+    found = []
+    for header in own:
+        if header not in before:
+            chain = [header]
+            while chain[-1] in after:
+                chain.append(after[chain[-1]])
+            found.append((base[header], chain))
+    return found
+
+
+def precompile(root, folder, commands):
+    """Headers that are one of BASES and no more, compiled. A compiler that cannot use them reads their text."""
+    made = []
+    for k, name in enumerate(BASES):
+        words, directory = command_for(commands, root / BASES[max(k, 1)], root)
+        made.append(pathlib.Path(folder) / f"base{k}.hpp")
+        made[-1].write_text(f"#include {name}\n" if name == EIGEN else f'#include "{name}"\n')
+        subprocess.run([*words, "-x", "c++-header", str(made[-1]), "-o", f"{made[-1]}.gch"], cwd=directory, capture_output=True)
+    return made
+
+
+def compile_alone(root, chain, commands, before=None):
+    """What the compiler says when the headers of `chain` are the only includes, after `before`; "" if it is content."""
+    names = " ".join(str(header.relative_to(root)) for header in chain)
+    found = command_for(commands, chain[-1], root)
     if not found:
-        return f"{header.relative_to(root)}: no source of its module is compiled, so there are no flags for it"
+        return f"{names}: no source of its module is compiled, so there are no flags for it"
     words, directory = found
-    text = f'#include "{header.relative_to(root)}"\n' * 2
+    text = "".join(f'#include "{header.relative_to(root)}"\n' * 2 for header in chain)
     first = ["-include", str(before)] if before else []
     result = subprocess.run([*words, "-fsyntax-only", *first, "-x", "c++", "-"], input=text, cwd=directory, text=True,
                             capture_output=True)
-    return "" if result.returncode == 0 else f"{header.relative_to(root)}:\n{result.stderr[:2000]}"
+    return "" if result.returncode == 0 else f"{names}:\n{result.stderr[:2000]}"
 
 
 class TheProject(unittest.TestCase):
@@ -197,11 +238,12 @@ class TheProject(unittest.TestCase):
         commands = compile_commands(pathlib.Path(os.environ["FATHOM_BUILD"]).resolve())
         own = [h for h in headers(ROOT) if not {"test", "internal"} & set(h.relative_to(ROOT).parts)]  # what is installed
         self.assertTrue(own, "no headers found")
-        seen = {}
+        found = chains(ROOT, own, lambda header: command_for(commands, header, ROOT))
+        self.assertEqual(sorted(h for _, chain in found for h in chain), sorted(own))
         with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
-            core = precompile_eigen(folder, commands)
+            bases = precompile(ROOT, folder, commands)
             complaints = [c for c in pool.map(
-                lambda h: compile_alone(ROOT, h, commands, core if reaches_eigen(ROOT, h, seen) else None), own) if c]
+                lambda one: compile_alone(ROOT, one[1], commands, None if one[0] is None else bases[one[0]]), found) if c]
         self.assertFalse(complaints, "\n" + "\n".join(complaints))
 
 
@@ -284,8 +326,15 @@ class TheCheckerItself(unittest.TestCase):
         self.write("fathom/low/low.hpp", "#pragma once\ninline std::vector<int> needs_vector() { return {}; }\n")
         compiler = os.environ.get("CXX", "c++")
         command = {self.root / "fathom/low/low.cpp": ([compiler, "-std=c++20", f"-I{self.root}"], str(self.root))}
-        self.assertIn("vector", compile_alone(self.root, self.root / "fathom/low/low.hpp", command))
-        self.assertEqual("", compile_alone(self.root, self.root / "fathom/low/internal/own.hpp", command))
+        self.assertIn("vector", compile_alone(self.root, [self.root / "fathom/low/low.hpp"], command))
+        self.assertEqual("", compile_alone(self.root, [self.root / "fathom/low/internal/own.hpp"], command))
+
+    def test_compiles_a_header_only_after_those_that_it_includes(self):
+        self.write("fathom/high/top.hpp", '#pragma once\n#include "fathom/high/high.hpp"\n')
+        self.write("fathom/high/lost.hpp", "#pragma once\n#include <Eigen/Core>\n")
+        low, high, top, lost = (self.root / "fathom" / name for name in ("low/low.hpp", "high/high.hpp", "high/top.hpp", "high/lost.hpp"))
+        found = chains(self.root, [top, lost, low, high])
+        self.assertCountEqual(found, [(None, [low, high, top]), (0, [lost])])
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@ Run by ctest (repo:problem_schema).
 
 import unittest
 
-import yaml
-
 import schema_case
 from schema_case import DELETE, ROOT
 
@@ -140,7 +138,7 @@ class ProblemSchema(schema_case.Form, Case):
     def test_names_are_those_of_files(self):
         for file in sorted((ROOT / "problems").glob("*.yaml")):
             with self.subTest(file.name):
-                self.assertEqual(yaml.safe_load(file.read_text())["name"], file.stem)
+                self.assertEqual(schema_case.yaml_load(file.read_text())["name"], file.stem)
 
 
 if __name__ == "__main__":

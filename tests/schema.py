@@ -9,8 +9,6 @@ import pathlib
 import subprocess
 import unittest
 
-import yaml
-
 import schema_case
 from schema_case import DELETE, INF, ROOT, diagonal
 
@@ -406,19 +404,19 @@ class RobotSchema(schema_case.Form, Case):
     def test_names_are_those_of_files(self):
         for file in MODELS:
             with self.subTest(file.name):
-                self.assertEqual(yaml.safe_load(file.read_text())["name"], file.stem)
+                self.assertEqual(schema_case.yaml_load(file.read_text())["name"], file.stem)
 
     def test_what_the_program_writes_validates(self):
         for file in MODELS:
             with self.subTest(file.name):
                 written = subprocess.run([BIN, "models", file, "--yaml"], capture_output=True, text=True, timeout=60, check=True)
-                self.assertEqual(self.complaint_of_schema(yaml.safe_load(written.stdout)), "")
+                self.assertEqual(self.complaint_of_schema(schema_case.yaml_load(written.stdout)), "")
 
     def test_what_the_program_writes_of_everything_validates(self):
         file = pathlib.Path(self.folder.name) / "full.yaml"
-        file.write_text(yaml.safe_dump(schema_case.edited(("hull.inertia.sigma", [0.01, INF, 0]), full=FULL), sort_keys=False))
+        file.write_text(schema_case.yaml_dump(schema_case.edited(("hull.inertia.sigma", [0.01, INF, 0]), full=FULL)))
         written = subprocess.run([BIN, "models", file, "--yaml"], capture_output=True, text=True, timeout=60, check=True)
-        robot = yaml.safe_load(written.stdout)
+        robot = schema_case.yaml_load(written.stdout)
         self.assertEqual(self.complaint_of_schema(robot), "")
         self.assertEqual(robot["identified"], FULL["identified"])
         self.assertEqual(robot["hull"]["inertia"]["sigma"], [0.01, INF, 0])
