@@ -14,7 +14,7 @@ namespace fathom::cli {
 namespace {
 
 constexpr double edge_seconds = 5;  // s, recorded before and after the period, so that the filter has no ends
-constexpr std::uint64_t excitations = 5;  // one to train on, one for the narrow range, three to judge by
+constexpr std::uint64_t excitations = 7;  // one to train on, one for the narrow range, five to judge by
 constexpr double narrow_share = 0.6;      // share of the ranges that the narrow training keeps to
 constexpr int block_samples = 40,
               block_draws = 2000;  // of the bootstrap: 4 s hold what the filter and the loops correlate
@@ -149,6 +149,7 @@ ArianeResult ariane_experiment(const std::string& arm_file, std::uint64_t seed, 
     const Eigen::VectorXd moving = moves.col(j);
     joint.all = errors_at(full, j, Eigen::VectorXd::Ones(moving.size()));
     joint.moving = errors_at(full, j, moving);
+    joint.least_ratio_of_all = least_ratio_of(full[1].col(j), full[2].col(j), seed);
     joint.least_ratio =
         least_ratio_of(full[1].col(j).cwiseProduct(moving), full[2].col(j).cwiseProduct(moving), seed);
     joint.beyond = errors_at(beyond, j, moving.cwiseProduct(beyond_range(inner, test, j)));
@@ -180,14 +181,16 @@ std::vector<StudyRow> ariane_rows(const ArianeResult& result) {
     add("with", "  with actuators", joint.all.with, "A").published = table_4_with[j];
     add("floor", "  the true parameters in the same model", joint.all.floor, "A");
     add("over_floor", "  with actuators over that floor", joint.all.with / joint.all.floor, "").at_most = 1.15;
+    add("all_above_floor", "  without over that floor, at least (99 %)", joint.least_ratio_of_all, "",
+        "1 % quantile over resampled blocks of 4 s")
+        .at_least = 1;
     add("moving_with", "  while moving, with actuators", joint.moving.with, "A",
         fmt::format("{} of {} samples are at rest", joint.all.samples - joint.moving.samples,
                     joint.all.samples));
     add("moving_over_floor", "  while moving, over the floor", joint.moving.with / joint.moving.floor, "")
         .at_most = 1.15;
     add("above_floor", "  while moving, without over the floor, at least (99 %)", joint.least_ratio, "",
-        fmt::format("{:.3f} in all; 1 % quantile over blocks of 4 s",
-                    joint.moving.without / joint.moving.floor))
+        fmt::format("{:.3f} in all", joint.moving.without / joint.moving.floor))
         .at_least = 1;
     add("beyond_with", "  at lever angles beyond the training's, with", joint.beyond.with, "A",
         fmt::format("{} samples; trained on the middle {:.0f} % of the range", joint.beyond.samples,

@@ -20,9 +20,10 @@ struct ArianeErrors {
 
 /// Of one joint, on runs that were not fitted.
 struct ArianeJoint {
-  ArianeErrors all;        ///< as Table IV has them
-  ArianeErrors moving;     ///< without samples at rest, of which no model with dry friction tells the current
-  double least_ratio = 0;  ///< moving, without / floor: the 1 % quantile over resampled blocks of 4 s
+  ArianeErrors all;     ///< as Table IV has them
+  ArianeErrors moving;  ///< without samples at rest, of which no model with dry friction tells the current
+  /// Without / floor: the 1 % quantile over resampled blocks of 4 s, of all samples and of moving ones.
+  double least_ratio_of_all = 0, least_ratio = 0;
   /// Moving, fitted to a run in the middle 60 % of the ranges, at samples with this joint beyond it.
   ArianeErrors beyond;
 };

@@ -24,7 +24,7 @@ struct ArmDrive {
 
 /// An arm with its motors as one differential equation: links and shafts apart, joined by springs with
 /// backlash, docs/arm-excitation.md eqs. 6 to 8. State: q, dq, shaft angles, shaft speeds, currents; a block of
-/// each. The base stands still.
+/// each. The base stands still. One per thread: it holds scratch memory.
 class ArmPlant : public Ode {
  public:
   /// Throws InputError where a joint has no actuator or a number cannot be. `seed`: phases of the ripple.

@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <Eigen/SVD>
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
@@ -24,11 +25,16 @@ solve::InteriorPointOptions search_options(int iterations, const std::function<b
   return options;
 }
 
-/// Half the logarithm of the ratio of extreme eigenvalues, as a factor; infinite where singular.
-double condition_of(const Eigen::MatrixXd& G) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(G, Eigen::EigenvaluesOnly);
-  const auto& lambda = spectrum.eigenvalues();
-  return lambda[0] > 0 ? std::sqrt(lambda[lambda.size() - 1] / lambda[0]) : infinity;
+/// Singular values by way of the triangular factor: nothing is squared, so that units may be far apart.
+Eigen::VectorXd spectrum_of(const Eigen::MatrixXd& rows) {
+  const Eigen::Index n = rows.cols();
+  const Eigen::MatrixXd R = rows.householderQr().matrixQR().topRows(n).triangularView<Eigen::Upper>();
+  return R.jacobiSvd().singularValues();
+}
+
+double condition_of(const Eigen::MatrixXd& rows) {
+  const Eigen::VectorXd sigma = spectrum_of(rows);
+  return sigma[sigma.size() - 1] > 0 ? sigma[0] / sigma[sigma.size() - 1] : infinity;
 }
 
 }  // namespace
@@ -136,12 +142,11 @@ ArmDesign ArmDesigner::judge(const Eigen::VectorXd& x) const {
   ArmDesign design;
   design.x = x;
   design.series = frame_.series(x);
-  const Eigen::MatrixXd& G = objective.information(x);
-  design.condition = condition_of(G);
-  design.log_det =
-      2 * Eigen::MatrixXd(G.llt().matrixL()).diagonal().array().log().sum() / static_cast<double>(G.rows());
-  const Eigen::VectorXd back = frame_.column_scale.cwiseInverse();
-  design.raw_condition = condition_of(back.asDiagonal() * G * back.asDiagonal());
+  objective.information(x);
+  const Eigen::MatrixXd& rows = objective.rows();
+  design.condition = condition_of(rows);
+  design.log_det = 2 * spectrum_of(rows).array().log().mean();
+  design.raw_condition = condition_of(rows * frame_.column_scale.cwiseInverse().asDiagonal());
   design.margins = arm_margins(frame_.problem, ArmPath(frame_.problem.arm, frame_.problem.space, design.series),
                                fine * frame_.problem.samples);
   return design;

@@ -38,6 +38,8 @@ class ArmObjective : public solve::Objective {
   double evaluate(const Eigen::VectorXd& x, double mu, Eigen::VectorXd& gradient) override;
   /// Information of the motion at x in the base columns, scaled; nothing else.
   const Eigen::MatrixXd& information(const Eigen::VectorXd& x);
+  /// The rows behind the last information.
+  const Eigen::MatrixXd& rows() const { return rows_; }
   /// Every limit that is not linear holds at the samples, each by a share of 1 %.
   bool is_inside(const Eigen::VectorXd& x);
   double value() const { return value_; }  ///< of the criterion at the last x, without barrier
