@@ -154,8 +154,9 @@ TEST(ArmExcitation, KeepsLimitsBetweenSamplesAndBeatsRandomMotions) {
     for (int k = 0; k < motions; ++k)
       best = std::min(best, designer.judge(designer.random_motion(5, k)).condition);
     EXPECT_LT(design.condition, best);
-    RecordProperty("condition", std::to_string(design.condition));
-    RecordProperty("best_random", std::to_string(best));
+    const std::string space = problem.space == ArmSpace::motor ? "motor_" : "joint_";
+    RecordProperty(space + "condition", std::to_string(design.condition));
+    RecordProperty(space + "best_random", std::to_string(best));
   }
 }
 
