@@ -1,0 +1,46 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fathom/base/crew.hpp"
+
+#include "cli/study.hpp"
+
+namespace fathom::cli {
+
+/// Root mean squares of errors of predicted current, A.
+struct ArianeErrors {
+  double with = 0;     ///< actuators among the columns
+  double without = 0;  ///< classical arm, friction at the joints
+  double floor = 0;    ///< the true parameters in the model with actuators
+  int samples = 0;
+};
+
+/// Of one joint, on runs that were not fitted.
+struct ArianeJoint {
+  ArianeErrors all;     ///< as Table IV has them
+  ArianeErrors moving;  ///< without samples at rest, of which no model with dry friction tells the current
+  /// Without / floor: the 1 % quantile over resampled blocks of 4 s, of all samples and of moving ones.
+  double least_ratio_of_all = 0, least_ratio = 0;
+  /// Moving, fitted to a run in the middle 60 % of the ranges, at samples with this joint beyond it.
+  ArianeErrors beyond;
+};
+
+/// The experiment of Leborne et al. 2018 on a simulated arm: excitation in the motors' space, cascaded loops, a
+/// plant that is richer than any model fitted here; trained on one motion, judged on another.
+struct ArianeResult {
+  std::array<ArianeJoint, 3> joints;
+  std::size_t base_with = 0, base_without = 0;  ///< base parameters
+  double condition = 0, raw_condition = 0;      ///< of the training excitation
+  double least_margin = 0;                      ///< of all excitations to any limit, as a share of it
+  double worst_tracking = 0;                    ///< rad of a shaft
+  int saturated = 0;
+};
+ArianeResult ariane_experiment(const std::string& arm_file, std::uint64_t seed, Crew& crew);
+
+/// The same as rows of a study: Table IV beside ours, the floor, the criteria of issue 10.
+std::vector<StudyRow> ariane_rows(const ArianeResult& result);
+
+}  // namespace fathom::cli

@@ -1,0 +1,61 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fathom/dynamics/arm_regressor.hpp"
+#include "fathom/excite/arm/series.hpp"
+#include "fathom/excite/problem.hpp"
+
+namespace fathom::excite {
+
+/// What an arm is to be moved for, and how. Limits are those of the arm: ranges, speeds, accelerations and
+/// efforts of its joints, speeds, accelerations and currents of its motors (Leborne et al. 2018, Table III).
+struct ArmProblem {
+  explicit ArmProblem(model::Arm of) : arm(std::move(of)) {}
+
+  model::Arm arm;
+  model::Environment environment;
+  dynamics::Medium medium = dynamics::Medium::water;  ///< for the efforts of the nominal model
+  Vec3 down_b = Vec3::UnitZ();
+  dynamics::ArmColumns columns;      ///< of links as rigid bodies, friction and motors
+  ArmSpace space = ArmSpace::joint;  ///< motor: limits of the motors are then the linear ones
+  int harmonics = 5;                 ///< as Leborne et al.
+  double period = 80;                ///< s, likewise
+  int samples = 80;                  ///< of a period, at which the criterion is summed: 16 to the fastest sine
+  Criterion criterion = Criterion::condition;
+  bool in_current = false;  ///< rows over K(q), as what is measured is a current; else efforts
+  int starts = 20;
+  int iterations = 60;  ///< of each start at most: later ones gain less than other starts do
+  std::uint64_t seed = 1;
+
+  /// Throws InputError that says what is wrong.
+  void check() const;
+};
+
+/// What a limit holds, and which.
+enum class ArmLimit {
+  position,
+  joint_speed,
+  joint_acceleration,
+  effort,
+  motor_speed,
+  motor_acceleration,
+  current
+};
+std::string to_string(ArmLimit limit);
+
+/// How near a motion comes to one limit of one joint, at its nearest.
+struct ArmMargin {
+  std::size_t joint = 0;
+  ArmLimit limit = ArmLimit::position;
+  double reached = 0, allowed = 0;                        ///< of a position: from the middle of the range
+  double share() const { return 1 - reached / allowed; }  ///< negative beyond it
+};
+
+/// Margins to all finite limits on `count` instants of a period.
+std::vector<ArmMargin> arm_margins(const ArmProblem& problem, const ArmPath& path, int count);
+/// The least of them; infinite where there are none.
+double least_share(const std::vector<ArmMargin>& margins);
+
+}  // namespace fathom::excite

@@ -1,0 +1,92 @@
+#include "fathom/excite/arm/series.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace fathom::excite {
+namespace {
+
+/// With P = l1 l2: L L' = P sin(phi), L'^2 + L L'' = P cos(phi), 3 L' L'' + L L''' = -P sin(phi).
+double lever_bend(const model::ScrewLever& lever, double q) {
+  const double phi = lever.sense * q + lever.offset, product = lever.l1 * lever.l2;
+  const double length = std::hypot(lever.l1 - lever.l2, 2 * std::sqrt(product) * std::sin(phi / 2));
+  const double first = product * std::sin(phi) / length;
+  const double second = (product * std::cos(phi) - first * first) / length;
+  const double third = (-product * std::sin(phi) - 3 * first * second) / length;
+  return lever.ratio * 2 * std::numbers::pi / lever.pitch * lever.sense * third;
+}
+
+}  // namespace
+
+void fourier_rows(int harmonics, double period, double t, Eigen::Ref<Eigen::RowVectorXd> value,
+                  Eigen::Ref<Eigen::RowVectorXd> rate, Eigen::Ref<Eigen::RowVectorXd> second) {
+  value[0] = 1;
+  rate[0] = second[0] = 0;
+  for (int k = 1; k <= harmonics; ++k) {
+    const double w = 2 * std::numbers::pi * k / period, s = std::sin(w * t), c = std::cos(w * t);
+    const Eigen::Index i = 2 * k - 1;
+    value[i] = s, value[i + 1] = c;
+    rate[i] = w * c, rate[i + 1] = -w * s;
+    second[i] = -w * w * s, second[i + 1] = -w * w * c;
+  }
+}
+
+void FourierSeries::at(double t, ArmInstant& instant) const {
+  Eigen::RowVectorXd value(coefficients.cols()), rate(coefficients.cols()), second(coefficients.cols());
+  fourier_rows(harmonics(), period, t, value, rate, second);
+  instant.u = coefficients * value.transpose();
+  instant.du = coefficients * rate.transpose();
+  instant.ddu = coefficients * second.transpose();
+}
+
+MotorCurve motor_curve(const std::optional<model::Transmission>& transmission, double q) {
+  if (!transmission) return {q, 1, 0, 0};
+  const model::MotorAngle angle = model::motor_angle(*transmission, q);
+  const auto* lever = std::get_if<model::ScrewLever>(&*transmission);
+  return {angle.angle, angle.ratio, angle.slope, lever ? lever_bend(*lever, q) : 0};
+}
+
+void joint_of_shaft(const std::optional<model::Transmission>& transmission, double q_guess, double& u,
+                    double& du, double& ddu) {
+  if (!transmission) return;
+  u = model::joint_at(*transmission, u, q_guess);
+  const model::MotorAngle angle = model::motor_angle(*transmission, u);
+  du /= angle.ratio;
+  ddu = (ddu - angle.slope * du * du) / angle.ratio;
+}
+
+double middle_of(const model::JointLimits& limits) {
+  return std::isfinite(limits.min) && std::isfinite(limits.max) ? 0.5 * (limits.min + limits.max) : 0;
+}
+
+ArmPath::ArmPath(const model::Arm& arm, ArmSpace space, FourierSeries series)
+    : space_(space), series_(std::move(series)) {
+  for (const model::Joint& joint : arm.joints()) {
+    transmissions_.push_back(joint.actuator ? std::optional(joint.actuator->transmission) : std::nullopt);
+    middle_.push_back(middle_of(joint.limits));
+  }
+}
+
+void ArmPath::joints_at(double t, ArmInstant& instant) const {
+  series_.at(t, instant);
+  if (space_ == ArmSpace::joint) return;
+  for (std::size_t j = 0; j < size(); ++j) {
+    const auto i = static_cast<Eigen::Index>(j);
+    joint_of_shaft(transmissions_[j], middle_[j], instant.u[i], instant.du[i], instant.ddu[i]);
+  }
+}
+
+void ArmPath::shafts_at(double t, ArmInstant& instant) const {
+  series_.at(t, instant);
+  if (space_ == ArmSpace::motor) return;
+  for (std::size_t j = 0; j < size(); ++j) {
+    const auto i = static_cast<Eigen::Index>(j);
+    const MotorCurve curve = motor_curve(transmissions_[j], instant.u[i]);
+    const double dq = instant.du[i];
+    instant.u[i] = curve.angle;
+    instant.du[i] = curve.ratio * dq;
+    instant.ddu[i] = curve.ratio * instant.ddu[i] + curve.slope * dq * dq;
+  }
+}
+
+}  // namespace fathom::excite

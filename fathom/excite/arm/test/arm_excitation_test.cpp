@@ -1,0 +1,213 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "fathom/base/random.hpp"
+#include "fathom/base/test/error_text.hpp"
+#include "fathom/dynamics/test/arms.hpp"
+#include "fathom/excite/arm/design.hpp"
+
+namespace fathom::excite::arm_excitation_test {
+namespace {
+
+model::Arm ariane() { return model::read_arm(FATHOM_MODELS_DIR "/../arms/ariane.yaml"); }
+
+/// The first three joints of Ariane's arm.
+model::Arm three_joints() {
+  model::ArmSpec spec = ariane().spec();
+  spec.joints.pop_back(), spec.links.pop_back();
+  return model::Arm::make(spec);
+}
+
+ArmProblem motor_problem() {
+  ArmProblem problem(three_joints());
+  problem.medium = dynamics::Medium::air;
+  problem.columns.motor = true;
+  problem.space = ArmSpace::motor;
+  problem.in_current = true;
+  return problem;
+}
+
+/// All friction columns, limits of efforts, the joints' own space.
+ArmProblem joint_problem() {
+  ArmProblem problem(three_joints());
+  problem.medium = dynamics::Medium::air;
+  problem.columns.viscous = problem.columns.offset = problem.columns.motor = true;
+  problem.columns.coulomb = dynamics::ArmColumns::Coulomb::by_direction;
+  model::ArmSpec spec = problem.arm.spec();
+  for (model::Joint& joint : spec.joints) joint.limits.effort = 400, joint.limits.acceleration = 1;
+  problem.arm = model::Arm::make(spec);
+  return problem;
+}
+
+dynamics::ArmColumns every_column() {
+  dynamics::ArmColumns columns;
+  columns.viscous = columns.offset = columns.motor = true;
+  columns.coulomb = dynamics::ArmColumns::Coulomb::by_direction;
+  return columns;
+}
+
+RegressorSweep::Sample random_sample(const RegressorSweep& sweep, RandomStream& random) {
+  RegressorSweep::Sample sample = sweep.sample();
+  for (std::size_t j = 0; j < sample.q.size(); ++j) {
+    sample.q[j] = random.uniform(-0.5, 0.5);
+    sample.dq[j] = random.uniform(-1, 1);
+    sample.ddq[j] = random.uniform(-2, 2);
+  }
+  return sample;
+}
+
+TEST(ArmExcitation, SweepGivesTheRowsOfTheRegressor) {
+  RandomStream random(1, "sweep");
+  const Vec3 down = Vec3(0.3, -0.2, 1).normalized();
+  std::vector<model::Arm> arms = dynamics::test::random_arms();
+  arms.push_back(ariane());
+  for (const model::Arm& robot : arms) {
+    const dynamics::Arm arm(robot, model::Environment(), dynamics::Medium::air);
+    const RegressorSweep sweep(arm, every_column(), down, std::vector<double>(arm.size(), 0));
+    RegressorSweep::Sample sample = random_sample(sweep, random);
+    if (robot.name() == "ariane")
+      for (std::size_t j = 0; j < 4; ++j) sample.q[j] += middle_of(robot.joints()[j].limits);
+    const auto n = static_cast<Eigen::Index>(arm.size()), count = static_cast<Eigen::Index>(sweep.columns());
+    Eigen::MatrixXd Y(n, count), expected(n, count);
+    sweep.rows(sample, Y);
+    dynamics::ArmWorkspace workspace(arm);
+    dynamics::Motion base;
+    base.down_b = down;
+    dynamics::arm_regressor(arm, every_column(), base, sample.q, sample.dq, sample.ddq, workspace, expected);
+    EXPECT_LT((Y - expected).norm(), 1e-11 * expected.norm()) << robot.name();
+  }
+}
+
+TEST(ArmExcitation, WayBackIsTheDerivative) {
+  RandomStream random(2, "sweep back");
+  std::vector<model::Arm> arms = dynamics::test::random_arms();
+  arms.push_back(ariane());
+  for (const model::Arm& robot : arms) {
+    const dynamics::Arm arm(robot, model::Environment(), dynamics::Medium::air);
+    const std::size_t n = arm.size();
+    const RegressorSweep sweep(arm, every_column(), Vec3::UnitX(), std::vector<double>(n, 0.3));
+    RegressorSweep::Sample sample = random_sample(sweep, random);
+    if (robot.name() == "ariane")
+      for (std::size_t j = 0; j < 4; ++j) sample.q[j] += middle_of(robot.joints()[j].limits);
+    Eigen::MatrixXd Y(n, sweep.columns()), Z(n, sweep.columns());
+    sweep.rows(sample, Y);
+    for (double& z : Z.reshaped()) z = random.uniform(-1, 1);
+    std::vector<double> by_q(n, 0), by_dq(n, 0), by_ddq(n, 0);
+    sweep.pull_back(sample, Z, by_q, by_dq, by_ddq);
+    const auto check = [&](std::vector<double> RegressorSweep::Sample::*which, const std::vector<double>& by) {
+      for (std::size_t j = 0; j < n; ++j) {
+        const double h = 1e-5;
+        RegressorSweep::Sample moved = sample;
+        (moved.*which)[j] += h;
+        sweep.rows(moved, Y);
+        const double above = Z.cwiseProduct(Y).sum();
+        (moved.*which)[j] -= 2 * h;
+        sweep.rows(moved, Y);
+        const double below = Z.cwiseProduct(Y).sum();
+        EXPECT_NEAR(by[j], (above - below) / (2 * h), 1e-6 * std::max(1.0, std::abs(above))) << robot.name();
+      }
+    };
+    check(&RegressorSweep::Sample::q, by_q);
+    check(&RegressorSweep::Sample::dq, by_dq);
+    check(&RegressorSweep::Sample::ddq, by_ddq);
+  }
+}
+
+void expect_gradient(const ArmProblem& problem) {
+  const ArmDesigner designer(problem);
+  ArmObjective objective(designer.frame());
+  objective.criterion().set_power(8);
+  const Eigen::VectorXd x = designer.random_motion(3, 0);
+  Eigen::VectorXd gradient(x.size()), spare(x.size());
+  const double mu = 0.1;
+  ASSERT_TRUE(std::isfinite(objective.evaluate(x, mu, gradient)));
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const double h = 1e-5;
+    Eigen::VectorXd moved = x;
+    moved[i] += h;
+    const double above = objective.evaluate(moved, mu, spare);
+    moved[i] -= 2 * h;
+    const double below = objective.evaluate(moved, mu, spare);
+    EXPECT_NEAR(gradient[i], (above - below) / (2 * h), 1e-4 * std::max(1.0, gradient.norm())) << i;
+  }
+}
+
+TEST(ArmExcitation, GradientIsThatOfDifferences) {
+  for (ArmProblem problem : {motor_problem(), joint_problem()})
+    for (const Criterion criterion : {Criterion::condition, Criterion::d_optimal, Criterion::a_optimal}) {
+      problem.criterion = criterion;
+      expect_gradient(problem);
+    }
+}
+
+TEST(ArmExcitation, KeepsLimitsBetweenSamplesAndBeatsRandomMotions) {
+  for (ArmProblem problem : {motor_problem(), joint_problem()}) {
+    problem.starts = 8;
+    const ArmDesigner designer(problem);
+    ThreadCrew crew(1);
+    const ArmDesign design = designer.design(crew);
+    EXPECT_GE(least_share(design.margins), 0);
+    EXPECT_LT(least_share(design.margins), 0.05) << "limits should be used";
+    double best = 1e300;
+    const int motions = problem.space == ArmSpace::motor ? 1000 : 100;
+    for (int k = 0; k < motions; ++k)
+      best = std::min(best, designer.judge(designer.random_motion(5, k)).condition);
+    EXPECT_LT(design.condition, best);
+    const std::string space = problem.space == ArmSpace::motor ? "motor_" : "joint_";
+    RecordProperty(space + "condition", std::to_string(design.condition));
+    RecordProperty(space + "best_random", std::to_string(best));
+  }
+}
+
+TEST(ArmExcitation, DOptimalShowsMoreThanCondition) {
+  ArmProblem problem = motor_problem();
+  problem.starts = 4;
+  ThreadCrew crew(1);
+  const ArmDesign by_condition = ArmDesigner(problem).design(crew);
+  problem.criterion = Criterion::d_optimal;
+  const ArmDesign by_volume = ArmDesigner(problem).design(crew);
+  EXPECT_GT(by_volume.log_det, by_condition.log_det);
+  EXPECT_LT(by_condition.condition, by_volume.condition);
+}
+
+TEST(ArmExcitation, SameSeedSameBytesWhateverTheThreads) {
+  ArmProblem problem = motor_problem();
+  problem.starts = 4;
+  problem.iterations = 15;
+  const ArmDesigner designer(problem);
+  ThreadCrew one(1), two(2);
+  const ArmDesign first = designer.design(one), second = designer.design(two);
+  EXPECT_EQ(first.x, second.x);
+  EXPECT_EQ(first.values, second.values);
+  problem.seed = 2;
+  EXPECT_NE(first.x, ArmDesigner(problem).design(one).x);
+}
+
+TEST(ArmExcitation, MotorSpaceIsTheJointsThroughTheLever) {
+  const ArmDesigner designer(motor_problem());
+  const ArmPath path(designer.frame().problem.arm, ArmSpace::motor,
+                     designer.frame().series(designer.random_motion(1, 0)));
+  ArmInstant at, before, after;
+  const double h = 1e-3;
+  path.joints_at(7, at), path.joints_at(7 - h, before), path.joints_at(7 + h, after);
+  EXPECT_LT(((after.u - before.u) / (2 * h) - at.du).norm(), 1e-7);
+  EXPECT_LT(((after.du - before.du) / (2 * h) - at.ddu).norm(), 1e-7);
+}
+
+TEST(ArmExcitation, RefusesWhatItCannotDo) {
+  ArmProblem problem = motor_problem();
+  problem.samples = 10;
+  EXPECT_NE(test::error_text([&] { problem.check(); }).find("four to the fastest sine"), std::string::npos);
+  problem = motor_problem();
+  problem.columns.drag = true;
+  EXPECT_NE(test::error_text([&] { ArmDesigner designer(problem); }).find("leave buoyancy"), std::string::npos);
+  model::ArmSpec spec = three_joints().spec();
+  spec.joints[0].actuator.reset();
+  spec.joints[0].limits = {};
+  EXPECT_NE(test::error_text([&] { ArmProblem(model::Arm::make(spec)).check(); }).find("range"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace fathom::excite::arm_excitation_test

@@ -1,0 +1,30 @@
+// The first study of arms: Leborne et al. 2018 on a simulated arm, cli/arm.
+#include "cli/arm/ariane_study.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace fathom::cli::ariane_study_test {
+namespace {
+
+class ArianeStudy : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(ArianeStudy, ActuatorsAreSeenInTheCurrent) {
+  ThreadCrew crew(1);
+  const ArianeResult result = ariane_experiment(FATHOM_ROOT "/arms/ariane.yaml", GetParam(), crew);
+  EXPECT_GE(result.least_margin, 0);
+  EXPECT_LT(result.worst_tracking, 60) << "rad of a shaft, of thousands";
+  EXPECT_EQ(result.saturated, 0);
+  for (const StudyRow& row : ariane_rows(result)) {
+    fmt::print("{:<56} {:>8} {:8.3f} {:<2} {}\n", row.item,
+               row.published ? fmt::format("{}", *row.published) : "", row.ours.value_or(0), row.unit,
+               row.note);
+    EXPECT_TRUE(row.passes()) << row.key << " = " << row.ours.value_or(0) << ", must be " << row.criterion();
+  }
+  for (const ArianeJoint& joint : result.joints) EXPECT_GT(joint.beyond.samples, 40);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ArianeStudy, testing::Values(1, 2, 3));
+
+}  // namespace
+}  // namespace fathom::cli::ariane_study_test
