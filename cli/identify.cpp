@@ -14,6 +14,7 @@
 #include "fathom/model/robot_file.hpp"
 
 #include "cli/finish.hpp"
+#include "cli/identify_arm.hpp"
 #include "cli/identify_result.hpp"
 #include "cli/identify_tank.hpp"
 #include "cli/identify_thruster.hpp"
@@ -37,6 +38,7 @@ struct IdentifyVerb {
   LogOptions logs;
   ThrusterOptions thruster;
   TankOptions tank;
+  ArmOptions arm;
   std::string what = "vehicle", structure = "auto", estimator = "consistent";
   double blur = identify::RegressionOptions().blur;
   double thrust_sigma = 0;
@@ -73,6 +75,7 @@ void check(const IdentifyVerb& options) {
   check(options.logs);
   if (options.thruster.given()) refuse("--table", "and what goes with it are for --what thruster");
   if (!options.tank.campaign.empty()) refuse("--campaign", "is for --what towing and --what decay");
+  if (options.arm.given()) refuse("--arm", "and what goes with it are for --what arm");
   require(!options.output_error || options.estimator == "consistent", "--output-error",
           "begins with the consistent estimate: not with --estimator " + options.estimator);
   require(options.thrust_sigma >= 0 && options.thrust_sigma < 1, "--thrust-sigma",
@@ -280,7 +283,18 @@ int run_tank(const Verb& verb, const IdentifyVerb& options) {
   return options.what == "towing" ? identify_towing(verb, tank) : identify_decay(verb, tank);
 }
 
+int run_arm(const Verb& verb, const IdentifyVerb& options) {
+  if (!options.logs.robot.empty() || options.thruster.given() || !options.tank.campaign.empty())
+    refuse("--what", "arm takes an --arm and --log, no --robot, no --table and no --campaign");
+  ArmOptions arm = options.arm;
+  arm.logs = options.logs.logs;
+  arm.density = options.logs.density;
+  arm.estimator = options.estimator;
+  return identify_arm(verb, arm);
+}
+
 int run(const Verb& verb, const IdentifyVerb& options) {
+  if (options.what == "arm") return run_arm(verb, options);
   if (options.what == "towing" || options.what == "decay") return run_tank(verb, options);
   if (options.what == "thruster") {
     if (!options.logs.robot.empty() || !options.logs.logs.empty() || !options.tank.campaign.empty())
@@ -321,13 +335,14 @@ int run(const Verb& verb, const IdentifyVerb& options) {
 void add_options(CLI::App& app, IdentifyVerb& options) {
   add_log_options(app, options.logs, "Folder of a log to learn from; may be repeated");
   for (const char* name : {"--robot", "--log"}) app.get_option(name)->required(false);  // of a vehicle alone
-  app.add_option(
-         "--what", options.what,
-         "What to identify: vehicle, thruster from a bollard test, drag by towing, or restoring by free decay")
-      ->check(is_word({"vehicle", "thruster", "towing", "decay"}))
+  app.add_option("--what", options.what,
+                 "What to identify: vehicle, arm, thruster from a bollard test, drag by towing, or restoring "
+                 "by free decay")
+      ->check(is_word({"vehicle", "arm", "thruster", "towing", "decay"}))
       ->option_text("WORD=vehicle");
   add_thruster_options(app, options.thruster);
   add_tank_options(app, options.tank);
+  add_arm_options(app, options.arm);
   app.add_option("--structure", options.structure,
                  "Which parameters: linear, diagonal, quadratic, cross, 6dof, 6dof-cross, 6dof-oblique, a "
                  "published vector (vehicle-23, ...), or auto: the data decide among the first seven")
@@ -391,7 +406,11 @@ void add_identify(CLI::App& program) {
       example +
       "\n\nExample of --what thruster, a map from a table and a transient from runs in time:\n"
       "  fathom identify --what thruster --table examples/thruster-inflow/towing.csv --steps "
-      "examples/thruster-inflow/steps-1.csv --steps examples/thruster-inflow/steps-2.csv --out out/towed");
+      "examples/thruster-inflow/steps-1.csv --steps examples/thruster-inflow/steps-2.csv --out out/towed"
+      "\n\nExample of --what arm, on the first 60 % of a run and judged on the rest:\n"
+      "  fathom identify --what arm --arm examples/arm/arm.yaml --log examples/arm/run-1.csv --hold-out 0.4 "
+      "--out "
+      "out/arm");
   verb->runs([verb, options] { return run(*verb, *options); });
 }
 

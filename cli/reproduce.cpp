@@ -23,7 +23,8 @@ struct KnownStudy {
   std::string_view name;
   void (*run)(Study& study, const CommonOptions& options);
 };
-constexpr KnownStudy known[] = {{"excitation", reproduce_excitation},
+constexpr KnownStudy known[] = {{"arm", reproduce_arm},
+                                {"excitation", reproduce_excitation},
                                 {"identification", reproduce_identification},
                                 {"modular", reproduce_modular},
                                 {"real", reproduce_real},
@@ -90,7 +91,7 @@ void add_reproduce(CLI::App& program) {
   verb->app().add_flag("--list", options->list, "List the studies");
   verb->app().add_option("--setting", options->settings)->group("");
   verb->app().footer(
-      "fathom reproduce excitation, modular, real, tank and thrusters take some seconds, fathom reproduce\n"
+      "fathom reproduce arm, excitation, modular, real, tank and thrusters take some seconds, fathom reproduce\n"
       "identification a minute or two; $FATHOM_DATA names the folder of measured data. Exit status: 1\n"
       "where a number misses its criterion.\n\n" +
       verb->app().get_footer());

@@ -5,6 +5,7 @@
 namespace fathom::cli {
 
 /// Each fills in the rows of its study, with progress on standard error.
+void reproduce_arm(Study& study, const CommonOptions& options);
 void reproduce_excitation(Study& study, const CommonOptions& options);
 void reproduce_identification(Study& study, const CommonOptions& options);
 void reproduce_modular(Study& study, const CommonOptions& options);

@@ -22,7 +22,7 @@ class Reproduce(Case):
 
     def test_unknown_study_is_named_with_the_nearest(self):
         for args, words in ((["exitation"], ["there is no study 'exitation'", "did you mean excitation?"]),
-                            (["excitation", "qqq"], ["there is no study 'qqq'", "there are excitation"])):
+                            (["excitation", "qqq"], ["there is no study 'qqq'", "there are arm, excitation"])):
             with self.subTest(" ".join(args)):
                 result = self.fathom("reproduce", *args, status=2)
                 self.assertEqual(result.stdout, "")

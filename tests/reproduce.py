@@ -52,6 +52,22 @@ class Reproduced(Case):
             self.assertGreater(ours["R2 of surge, ten minutes of joystick" + velocity],
                                ours["R2 of surge, joystick, linear structure" + velocity])
 
+    def test_arm(self):
+        rows = self.document("reproduce", "arm")["rows"]
+        for row in rows:
+            self.assertEqual(set(row), KEYS)
+            if row["ours"] is None:  # without the measured data
+                self.assertEqual((row["note"], row["pass"]), ("skipped: no data", None))
+            elif row["criterion"] is not None:
+                self.assertTrue(row["pass"], row)
+        self.assertEqual(sum(row["item"].startswith(("LWR4", "UR10e")) and row["criterion"] is not None for row in rows), 24)
+
+    def test_arm_without_data(self):
+        rows = self.document("reproduce", "arm", env={"FATHOM_DATA": str(self.here)})["rows"]
+        for row in rows:
+            if row["item"].startswith(("LWR4", "UR10e")):
+                self.assertEqual((row["ours"], row["note"]), (None, "skipped: no data"))
+
     def test_thrusters(self):
         rows = self.document("reproduce", "thrusters")["rows"]
         self.assertEqual(sum(row["criterion"] is not None for row in rows), 13)

@@ -25,7 +25,7 @@ _fathom() {
   elif [ "$previous" = --criterion ]; then
     words="a-optimal d-optimal condition"
   elif [ "$previous" = --what ]; then
-    words="vehicle thruster towing decay"
+    words="vehicle arm thruster towing decay"
   elif [ "$previous" = --structure ]; then
     words="auto linear diagonal quadratic cross 6dof 6dof-cross 6dof-oblique vehicle-23 vehicle-24 vehicle-25 vehicle-27"
   elif [ "$previous" = --estimator ]; then
@@ -55,7 +55,8 @@ _fathom() {
       identify)
         words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator --output-error"
         words+=" --blur --thrust-sigma --delay --current --no-dry-body --bound --unseen-share --accept-bounds --accept-unseen"
-        words+=" --table --column --steps --law --campaign --neutral --name --out --json --help"
+        words+=" --table --column --steps --law --campaign --neutral --name --arm --test --hold-out --columns --by-current --gains --friction"
+        words+=" --no-offset --no-motors --derivatives --cutoff --rest-speed --medium --down --spread --out --json --help"
         ;;
       validate)
         words="--robot --log --dof --delay --current --window --slope --ends --horizon --limit --seen --sensors --vehicle"

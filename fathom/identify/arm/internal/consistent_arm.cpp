@@ -1,0 +1,257 @@
+#include <array>
+#include <cmath>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/identify/arm/internal/arm_rows.hpp"
+#include "fathom/identify/vehicle/internal/conic_words.hpp"
+
+namespace fathom::identify::internal {
+namespace {
+
+using Eigen::Index;
+using solve::MatrixInequality;
+
+/// A mass and a length that numbers of a link are compared with.
+struct LinkSize {
+  double mass, length;
+};
+
+LinkSize size_of_link(const model::Link& link) {
+  const double mass = std::max(link.body.mass.value, 1e-3);
+  const double about_centre = link.body.inertia.value.trace() / 2;  // m k^2, k the radius of gyration
+  const double square = about_centre / mass + link.body.centre_of_mass.value.squaredNorm();
+  return {mass, std::max(std::sqrt(std::max(square, 0.0)), 0.02)};
+}
+
+/// Unknowns are theta / spread, one sigma of what is known before each.
+struct Prior {
+  Eigen::VectorXd spread;  ///< of theta
+  Eigen::VectorXd weight;  ///< of (x - x0)^2
+};
+
+void spread_link(const ArmFitOptions& options, const LinkSize& size, double*& spread) {
+  const auto put = [&](int count, double value) {
+    for (int k = 0; k < count; ++k) *spread++ = options.spread * value;
+  };
+  const double first = size.mass * size.length, second = first * size.length;
+  if (options.columns.rigid) {
+    put(1, size.mass);
+    put(3, first);
+    put(6, second);
+  }
+  if (options.columns.buoyancy) {
+    put(1, size.mass);
+    put(3, first);
+  }
+  if (options.columns.added_mass)
+    for (int row = 0; row < 6; ++row)
+      for (int column = row; column < 6; ++column) put(1, column < 3 ? size.mass : row < 3 ? first : second);
+  if (options.columns.drag)
+    for (int order = 0; order < 2; ++order) {
+      put(3, 10 * size.mass);
+      put(3, 10 * second);
+    }
+}
+
+/// Links as wide as their size says; friction and motors, of which files say little, as wide as what was found.
+Prior prior_of(const ArmFit& fit, const std::vector<LinkSize>& sizes) {
+  const auto count = static_cast<Index>(fit.parameters.size());
+  Prior prior{Eigen::VectorXd::Ones(count), Eigen::VectorXd::Ones(count)};
+  double* spread = prior.spread.data();
+  for (const LinkSize& size : sizes) spread_link(fit.options, size, spread);
+  const auto joints = static_cast<Index>(dynamics::link_begin(fit.options.columns, fit.arm.size()));
+  Eigen::VectorXd found = Eigen::VectorXd::Zero(count);
+  for (std::size_t k = 0; k < fit.rank(); ++k)
+    found[static_cast<Index>(fit.base.kept[k])] = std::abs(fit.free_beta[static_cast<Index>(k)]);
+  const dynamics::Arm arm(fit.arm, fit.options.environment, fit.options.medium);
+  for (std::size_t j = 0; j < fit.arm.size(); ++j) {
+    const auto& actuator = fit.arm.joints()[j].actuator;
+    const double ratio = actuator ? std::abs(model::motor_angle(actuator->transmission, 0).ratio) : 1;
+    const double turned = sizes[j].mass * sizes[j].length * sizes[j].length;
+    const std::size_t begin = dynamics::joint_begin(arm, fit.options.columns, j);
+    const std::size_t columns = fit.options.columns.per_joint(actuator.has_value());
+    for (std::size_t c = 0; c < columns; ++c) {
+      const auto k = static_cast<Index>(begin + c);
+      const bool of_motor = fit.options.columns.motor && actuator && c + 3 >= columns;
+      const double usual = of_motor ? turned / (ratio * ratio) : turned;
+      prior.spread[k] = std::max({found[k], std::abs(fit.parameters[begin + c].value), 1e-3 * usual});
+    }
+  }
+  prior.weight.tail(count - joints).setConstant(1e-2);
+  return prior;
+}
+
+/// Sigma and first moments over mass and size: P = [Sigma, h; h', m] with Sigma = tr(I) / 2 - I (Wensing et al.
+/// 2018), both sides scaled so that a link like the file's has entries near one; less a share of the identity.
+MatrixInequality pseudo_inertia_of(const std::string& name, Index begin, const Prior& prior,
+                                   const LinkSize& size, double least) {
+  MatrixInequality P{name, -least * Eigen::MatrixXd::Identity(4, 4), {}};
+  const double second = 1 / (size.mass * size.length * size.length), first = 1 / (size.mass * size.length);
+  const auto put = [&](Index column, int row, int col, double value) {
+    const Index k = begin + column;
+    P.entries.push_back({static_cast<int>(k), row, col, value * prior.spread[k]});
+  };
+  put(0, 3, 3, 1 / size.mass);
+  for (int k = 0; k < 3; ++k) put(1 + k, k, 3, first);
+  constexpr std::array<int, 3> diagonal = {4, 7, 9};  // Ixx, Iyy, Izz among the ten
+  for (int k = 0; k < 3; ++k)
+    for (int l = 0; l < 3; ++l)
+      put(diagonal[static_cast<std::size_t>(l)], k, k, k == l ? -second / 2 : second / 2);
+  put(5, 0, 1, -second);
+  put(6, 0, 2, -second);
+  put(8, 1, 2, -second);
+  return P;
+}
+
+MatrixInequality added_mass_of(const std::string& name, Index begin, const Prior& prior, const LinkSize& size,
+                               double least) {
+  MatrixInequality A{name, 1e-3 * least * Eigen::MatrixXd::Identity(6, 6), {}};
+  const auto scale = [&](int row) { return (row < 3 ? 1 : 1 / size.length) / std::sqrt(size.mass); };
+  Index k = begin;
+  for (int row = 0; row < 6; ++row)
+    for (int column = row; column < 6; ++column, ++k)
+      A.entries.push_back({static_cast<int>(k), row, column, prior.spread[k] * scale(row) * scale(column)});
+  return A;
+}
+
+/// Bodies that exist, water that resists, friction that brakes.
+solve::ConicSet conditions_of(const ArmFit& fit, const std::vector<LinkSize>& sizes, const Prior& prior) {
+  const dynamics::ArmColumns& columns = fit.options.columns;
+  solve::ConicSet set;
+  set.unknowns = static_cast<int>(fit.parameters.size());
+  const auto positive = [&](Index k) {
+    set.scalars.push_back({fit.parameters[static_cast<std::size_t>(k)].name, 0, {{static_cast<int>(k), 1.0}}});
+  };
+  for (std::size_t i = 0; i < fit.arm.size(); ++i) {
+    auto at = static_cast<Index>(dynamics::link_begin(columns, i));
+    const std::string& name = fit.arm.links()[i].name;
+    if (columns.rigid) {
+      set.matrices.push_back(pseudo_inertia_of(name + ": body", at, prior, sizes[i], fit.options.least_share));
+      at += 10;
+    }
+    if (columns.buoyancy) {
+      positive(at);
+      at += 4;
+    }
+    if (columns.added_mass) {
+      set.matrices.push_back(
+          added_mass_of(name + ": added mass", at, prior, sizes[i], fit.options.least_share));
+      at += 21;
+    }
+    if (columns.drag)
+      for (Index k = 0; k < 12; ++k) positive(at + k);
+  }
+  for (auto k = static_cast<Index>(dynamics::link_begin(columns, fit.arm.size())); k < set.unknowns; ++k)
+    if (!fit.parameters[static_cast<std::size_t>(k)].name.ends_with(".offset")) positive(k);
+  return set;
+}
+
+/// Eigenvalues of the pseudo-inertias themselves, in SI units.
+void add_eigenvalues(const ArmFit& fit, ConsistentArm& out) {
+  if (!fit.options.columns.rigid) return;
+  out.least_eigenvalue = infinity;
+  for (std::size_t i = 0; i < fit.arm.size(); ++i) {
+    const auto p = out.theta.segment<10>(static_cast<Index>(dynamics::link_begin(fit.options.columns, i)));
+    Mat3 inertia;
+    inertia << p[4], p[5], p[6], p[5], p[7], p[8], p[6], p[8], p[9];
+    Eigen::Matrix4d P;
+    P.topLeftCorner<3, 3>() = 0.5 * inertia.trace() * Mat3::Identity() - inertia;
+    P.topRightCorner<3, 1>() = p.segment<3>(1);
+    P.bottomLeftCorner<1, 3>() = p.segment<3>(1).transpose();
+    P(3, 3) = p[0];
+    const double least = Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(P).eigenvalues().minCoeff();
+    out.link_eigenvalue.push_back(least);
+    out.least_eigenvalue = std::min(out.least_eigenvalue, least);
+  }
+}
+
+/// x = x_free + T z with f(x) = f(x_free) + z'z: the best without conditions is at rest, and what is left is a
+/// ball, so that sums of squares that nearly cancel do not blur the gap.
+struct Ball {
+  Eigen::VectorXd x_free;
+  Eigen::MatrixXd T;
+  double f_free = 0;
+};
+
+Ball ball_of(const ArmFit& fit, const Prior& prior) {
+  const Eigen::MatrixXd to_base = fit.base.grouping * prior.spread.asDiagonal();
+  Eigen::VectorXd x0(prior.spread.size());
+  for (Index k = 0; k < x0.size(); ++k)
+    x0[k] = fit.parameters[static_cast<std::size_t>(k)].value / prior.spread[k];
+  // From x0 on, so that what is solved for is a difference.
+  const Eigen::VectorXd short_of = fit.free_beta - to_base * x0;
+  Eigen::MatrixXd H = to_base.transpose() * fit.information * to_base;
+  H.diagonal() += prior.weight;
+  const Eigen::LLT<Eigen::MatrixXd> llt(H);
+  const Eigen::VectorXd step = llt.solve(to_base.transpose() * (fit.information * short_of));
+  const Eigen::VectorXd left = short_of - to_base * step;
+  const Index n = x0.size();
+  return {x0 + step, llt.matrixU().solve(Eigen::MatrixXd::Identity(n, n)),
+          left.dot(fit.information * left) + step.dot(prior.weight.cwiseProduct(step))};
+}
+
+/// The same conditions on z.
+solve::ConicSet on_ball(const solve::ConicSet& set, const Ball& ball) {
+  solve::ConicSet turned;
+  turned.unknowns = set.unknowns;
+  for (const MatrixInequality& matrix : set.matrices) {
+    MatrixInequality now{matrix.name, solve::slack(matrix, ball.x_free), {}};
+    const Index size = matrix.constant.rows();
+    for (int unknown = 0; unknown < set.unknowns; ++unknown) {
+      Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(size, size);
+      for (const auto& entry : matrix.entries)
+        sum(entry.row, entry.column) += entry.value * ball.T(entry.unknown, unknown);
+      for (int row = 0; row < size; ++row)
+        for (int column = row; column < size; ++column)
+          if (sum(row, column) != 0) now.entries.push_back({unknown, row, column, sum(row, column)});
+    }
+    turned.matrices.push_back(std::move(now));
+  }
+  for (const solve::ScalarInequality& scalar : set.scalars) {
+    solve::ScalarInequality now{scalar.name, solve::slack(scalar, ball.x_free), {}};
+    for (int unknown = 0; unknown < set.unknowns; ++unknown) {
+      double sum = 0;
+      for (const auto& entry : scalar.entries) sum += entry.value * ball.T(entry.unknown, unknown);
+      if (sum != 0) now.entries.push_back({unknown, sum});
+    }
+    turned.scalars.push_back(std::move(now));
+  }
+  return turned;
+}
+
+}  // namespace
+
+ConsistentArm consistent_arm(const ArmFit& fit) {
+  std::vector<LinkSize> sizes;
+  for (const model::Link& link : fit.arm.links()) sizes.push_back(size_of_link(link));
+  const Prior prior = prior_of(fit, sizes);
+  const solve::ConicSet conditions = conditions_of(fit, sizes, prior);
+  const Ball ball = ball_of(fit, prior);
+  solve::ConicSolver solver(on_ball(conditions, ball));
+  const auto n = static_cast<Index>(conditions.unknowns);
+  solve::ConicObjective objective;
+  objective.G = Eigen::MatrixXd::Identity(n, n);
+  objective.b = Eigen::VectorXd::Zero(n);
+  objective.c = ball.f_free;
+  ConsistentArm out;
+  out.conic = solver.solve(objective);
+  using Status = solve::ConicStatus;
+  if (out.conic.status != Status::solved && out.conic.status != Status::iteration_limit &&
+      out.conic.status != Status::stalled)
+    throw InputError(no_estimate(fit.arm.name(), solver.set(), out.conic));
+  out.theta = prior.spread.cwiseProduct(ball.x_free + ball.T * out.conic.x);
+  for (std::size_t k = 0; k < conditions.matrices.size(); ++k)
+    if (out.conic.matrix_active[k]) out.active.push_back(conditions.matrices[k].name);
+  for (std::size_t k = 0; k < conditions.scalars.size(); ++k)
+    if (out.conic.scalar_active[k]) out.active.push_back(conditions.scalars[k].name);
+  const Eigen::VectorXd moved = fit.base.grouping * out.theta - fit.free_beta;
+  out.moved = moved.dot(fit.information * moved);
+  add_eigenvalues(fit, out);
+  return out;
+}
+
+}  // namespace fathom::identify::internal

@@ -1,0 +1,21 @@
+#pragma once
+#include "fathom/identify/arm/arm_fit.hpp"
+
+namespace fathom::identify {
+
+/// What an arm carries at its last link, beside what a fit knows of it: the ten numbers of a body at that
+/// link's origin (docs/arms.md eq. 10), weighted as the fit's joints are.
+struct PayloadFit {
+  std::size_t link = 0;
+  Eigen::VectorXd value;  ///< m, m r, I about the link's origin
+  Eigen::MatrixXd covariance;
+  double effective_samples = 0;
+
+  double half_width(std::size_t k) const;  ///< of the 95 % interval; that of the fit before is not in it
+};
+PayloadFit fit_payload(const ArmFit& fit, const ArmRun& run);
+
+Eigen::MatrixXd predict(const PayloadFit& payload, const ArmFit& fit, const ArmRun& run);
+std::vector<Metrics> score(const PayloadFit& payload, const ArmFit& fit, const ArmRun& run);
+
+}  // namespace fathom::identify

@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/filter/spline.hpp"
+#include "fathom/filter/zero_phase.hpp"
+#include "fathom/identify/arm/arm_run.hpp"
+
+namespace fathom::identify {
+namespace {
+
+using Eigen::Index;
+
+double median_step(const Eigen::VectorXd& times) {
+  std::vector<double> steps;
+  for (Index k = 1; k < times.size(); ++k) steps.push_back(times[k] - times[k - 1]);
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  return *middle;
+}
+
+/// Cubic through the two samples on either side; at the ends through the outermost four. `from` rises.
+Eigen::VectorXd cubic_at(const Eigen::VectorXd& from, const Eigen::VectorXd& y, const Eigen::VectorXd& to) {
+  Eigen::VectorXd result(to.size());
+  Index k = 0;
+  for (Index i = 0; i < to.size(); ++i) {
+    while (k + 2 < from.size() && from[k + 1] <= to[i]) ++k;
+    const Index first = std::clamp<Index>(k - 1, 0, from.size() - 4);
+    double sum = 0;
+    for (Index a = first; a < first + 4; ++a) {
+      double weight = y[a];
+      for (Index b = first; b < first + 4; ++b)
+        if (b != a) weight *= (to[i] - from[b]) / (from[a] - from[b]);
+      sum += weight;
+    }
+    result[i] = sum;
+  }
+  return result;
+}
+
+/// Central differences of fourth order, so that they take nothing off below the cut-off; of second order and
+/// one-sided at the ends, which are trimmed.
+void differentiate(const Eigen::VectorXd& y, double dt, Eigen::VectorXd& first, Eigen::VectorXd& second) {
+  const Index n = y.size();
+  first.setZero(n);
+  second.setZero(n);
+  for (Index k = 2; k + 2 < n; ++k) {
+    first[k] = (y[k - 2] - 8 * y[k - 1] + 8 * y[k + 1] - y[k + 2]) / (12 * dt);
+    second[k] = (-y[k - 2] + 16 * y[k - 1] - 30 * y[k] + 16 * y[k + 1] - y[k + 2]) / (12 * dt * dt);
+  }
+}
+
+struct Smoothed {
+  Eigen::MatrixXd q, dq, ddq;
+};
+
+Smoothed filtered(const Eigen::VectorXd& times, const Eigen::MatrixXd& q, const ArmRunOptions& options) {
+  const Index n = times.size();
+  const double dt = (times[n - 1] - times[0]) / static_cast<double>(n - 1);
+  const Eigen::VectorXd even = Eigen::VectorXd::LinSpaced(n, times[0], times[n - 1]);
+  const filter::Butterworth butterworth(options.order, options.cutoff_hz, dt);
+  Smoothed out{q, q, q};
+  for (Index j = 0; j < q.cols(); ++j) {
+    const Eigen::VectorXd smooth = butterworth.apply(cubic_at(times, q.col(j), even).transpose()).transpose();
+    Eigen::VectorXd first, second;
+    differentiate(smooth, dt, first, second);
+    out.q.col(j) = cubic_at(even, smooth, times);
+    out.dq.col(j) = cubic_at(even, first, times);
+    out.ddq.col(j) = cubic_at(even, second, times);
+  }
+  return out;
+}
+
+Smoothed splined(const Eigen::VectorXd& times, const Eigen::MatrixXd& q) {
+  Smoothed out{q, q, q};
+  for (Index j = 0; j < q.cols(); ++j) {
+    const filter::Spline spline(times, q.col(j), Eigen::VectorXd(), {.order = 3, .smoothing = std::nullopt});
+    out.q.col(j) = spline.at(times);
+    out.dq.col(j) = spline.at(times, 1);
+    out.ddq.col(j) = spline.at(times, 2);
+  }
+  return out;
+}
+
+void check_options(const ArmRun& run, const ArmRunOptions& options) {
+  if (run.samples() < 20)
+    refuse(run.name, fmt::format("has {} samples, too few to differentiate", run.samples()));
+  if (!(options.cutoff_hz > 0) || !std::isfinite(options.cutoff_hz))
+    refuse("cutoff_hz", fmt::format("= {}, must be above 0", options.cutoff_hz));
+  const double rate = 1 / median_step(run.times);
+  if (options.derivatives == ArmRunOptions::Derivatives::zero_phase && options.cutoff_hz >= 0.5 * rate)
+    refuse("cutoff_hz", fmt::format("= {:g}, must be below half the rate of {}, {:.3g} Hz", options.cutoff_hz,
+                                    run.name, 0.5 * rate));
+}
+
+/// First samples of pieces between gaps, and the end.
+std::vector<Index> pieces_of(const ArmRun& run, double longest_step) {
+  std::vector<Index> starts = {0};
+  for (Index k = 1; k < run.samples(); ++k)
+    if (run.times[k] - run.times[k - 1] > longest_step) starts.push_back(k);
+  starts.push_back(run.samples());
+  return starts;
+}
+
+}  // namespace
+
+ArmRun prepare(const ArmRun& run, const ArmRunOptions& options) {
+  check_options(run, options);
+  const double step = median_step(run.times);
+  // A filter that has no future to look at is off for about two periods of its cut-off.
+  const auto end = static_cast<Index>(std::ceil(2 / (options.cutoff_hz * step) - 1e-6));
+  const std::vector<Index> starts = pieces_of(run, options.gap * step);
+  ArmRun out = run;
+  out.dq = out.ddq = run.q;
+  out.uneven = 0;
+  std::vector<Index> kept, breaks;
+  for (std::size_t p = 0; p + 1 < starts.size(); ++p) {
+    const Index from = starts[p], count = starts[p + 1] - from;
+    if (count < 2 * end + 20) continue;
+    const Eigen::VectorXd times = run.times.segment(from, count);
+    const Eigen::MatrixXd q = run.q.middleRows(from, count);
+    const Smoothed smooth = options.derivatives == ArmRunOptions::Derivatives::spline
+                                ? splined(times, q)
+                                : filtered(times, q, options);
+    out.q.middleRows(from, count) = smooth.q;
+    out.dq.middleRows(from, count) = smooth.dq;
+    out.ddq.middleRows(from, count) = smooth.ddq;
+    for (Index k = 1; k < count; ++k)
+      out.uneven = std::max(out.uneven, std::abs(times[k] - times[k - 1] - step));
+    if (!kept.empty()) breaks.push_back(static_cast<Index>(kept.size()));
+    for (Index k = from + end; k < from + count - end; ++k) kept.push_back(k);
+  }
+  if (kept.empty())
+    refuse(run.name, fmt::format("has no {} samples in a row without a gap", 2 * end + 20),
+           "a higher cut-off needs fewer");
+  out.times = run.times(kept);
+  for (auto member :
+       {&ArmRun::q, &ArmRun::dq, &ArmRun::ddq, &ArmRun::effort, &ArmRun::wanted_effort, &ArmRun::wanted_torque})
+    if ((out.*member).rows() > 0) out.*member = (out.*member)(kept, Eigen::all).eval();
+  out.breaks = breaks;
+  out.trimmed = run.trimmed + static_cast<std::size_t>(run.samples()) - kept.size();
+  return out;
+}
+
+}  // namespace fathom::identify

@@ -1,0 +1,116 @@
+#include "fathom/identify/arm/arm_run.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/identify/arm/test/bench_arm.hpp"
+
+namespace fathom::identify::arm_run_test {
+namespace {
+
+using test::bench_arm;
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+std::string table_text(const std::string& header, int rows) {
+  std::string text = header + "\n";
+  for (int k = 0; k < rows; ++k) text += fmt::format("{},{},0,0,1,2,3\n", 0.01 * k, 0.1 * k);
+  return text;
+}
+
+TEST(ArmRun, ColumnsAreFoundByJointOrNumber) {
+  const model::Arm arm = bench_arm(true);
+  for (const char* header :
+       {"t,q.j1,q.j2,q.j3,effort.j1,effort.j2,effort.j3", "time,q1,q2,q3,tau1,tau2,tau3"}) {
+    const ArmRun run = arm_run(log::parse_number_table(table_text(header, 5), "x/run.csv"), arm);
+    EXPECT_EQ(run.name, "run");
+    EXPECT_EQ(run.samples(), 5);
+    EXPECT_DOUBLE_EQ(run.q(2, 0), 0.2);
+    EXPECT_DOUBLE_EQ(run.effort(2, 2), 3);
+  }
+}
+
+TEST(ArmRun, AMissingJointIsNamedWithTheColumnsThatThereAre) {
+  const model::Arm arm = bench_arm(true);
+  const auto table =
+      log::parse_number_table(table_text("t,q.j1,q.j2,extra,effort.j1,effort.j2,effort.j3", 3), "r.csv");
+  const std::string message = message_of([&] { arm_run(table, arm); });
+  for (const char* word : {"r.csv", "q.j3 or q3", "position of joint 'j3'", "extra", "--columns"})
+    EXPECT_NE(message.find(word), std::string::npos) << message;
+}
+
+TEST(ArmRun, ColumnsBySpecification) {
+  const ArmRunColumns columns = parse_arm_columns("time=1,q=2..4,effort=a5,b6,c7", "--columns");
+  EXPECT_EQ(columns.time, "1");
+  EXPECT_EQ(columns.q, (std::vector<std::string>{"2", "3", "4"}));
+  EXPECT_EQ(columns.effort, (std::vector<std::string>{"a5", "b6", "c7"}));
+  for (const char* bad :
+       {"", "q1..q3", "q=q1..p3", "q=q3..q1", "speed=1", "q=a..b", "time=1,2", "wanted_torque=1..3"})
+    EXPECT_NE(message_of([&] { parse_arm_columns(bad, "--columns"); }).find("--columns"), std::string::npos)
+        << bad;
+}
+
+TEST(ArmRun, RepeatedRowsAreLeftOutAndCounted) {
+  const model::Arm arm = bench_arm(true);
+  const auto table = log::parse_number_table(
+      "t,q1,q2,q3,tau1,tau2,tau3\n0,0,0,0,1,1,1\n0,1,0,0,1,1,1\n0.01,0,0,0,1,1,1\n0.02,0.5,0,0,1,1,1\n",
+      "r.csv");
+  const ArmRun run = arm_run(table, arm);
+  EXPECT_EQ(run.samples(), 2);
+  EXPECT_EQ(run.repeated, 2u);
+}
+
+/// A sine on an uneven clock.
+ArmRun sine(double jitter) {
+  ArmRun run{"sine", Eigen::VectorXd(1000), Eigen::MatrixXd(1000, 1)};
+  for (Eigen::Index k = 0; k < 1000; ++k) {
+    run.times[k] = 0.01 * static_cast<double>(k) + (k % 3 == 1 ? jitter : 0);
+    run.q(k, 0) = std::sin(3 * run.times[k]);
+  }
+  run.effort = run.q;
+  return run;
+}
+
+TEST(ArmRun, DerivativesByFilterAndBySpline) {
+  for (const double jitter : {0.0, 0.003})
+    for (const auto how : {ArmRunOptions::Derivatives::zero_phase, ArmRunOptions::Derivatives::spline}) {
+      ArmRunOptions options;
+      options.derivatives = how;
+      const ArmRun before = sine(jitter), run = prepare(before, options);
+      EXPECT_EQ(run.trimmed, 40u);
+      EXPECT_NEAR(run.uneven, jitter, 1e-9);
+      for (Eigen::Index k = 0; k < run.samples(); ++k) {
+        EXPECT_NEAR(run.dq(k, 0), 3 * std::cos(3 * run.times[k]), 5e-3);
+        EXPECT_NEAR(run.ddq(k, 0), -9 * std::sin(3 * run.times[k]), 5e-2);
+        EXPECT_EQ(run.effort(k, 0), before.effort(k + 20, 0));
+      }
+    }
+}
+
+TEST(ArmRun, NoFilterRunsAcrossAGap) {
+  ArmRun run = sine(0);
+  for (Eigen::Index k = 400; k < 1000; ++k) {
+    run.times[k] += 2;
+    run.q(k, 0) += 5;
+  }
+  const ArmRun out = prepare(run);
+  ASSERT_EQ(out.breaks.size(), 1u);
+  EXPECT_EQ(out.trimmed, 80u);
+  EXPECT_LT(out.ddq.cwiseAbs().maxCoeff(), 9.1);
+  EXPECT_EQ(part_of(out, 300, 500).breaks, (std::vector<Eigen::Index>{60}));
+  run.times = Eigen::VectorXd::LinSpaced(1000, 0, 999);
+  EXPECT_NE(message_of([&] { prepare(run); }).find("cutoff_hz"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fathom::identify::arm_run_test

@@ -1,0 +1,24 @@
+#pragma once
+#include <cstdint>
+
+#include "fathom/identify/arm/arm_run.hpp"
+
+namespace fathom::identify::test {
+
+/// Three joints in air, not in one plane. `built` as it stands on the bench, else as drawn: other masses,
+/// centres and inertias, no friction. With drives: gears whose motors have inertia and friction.
+model::Arm bench_arm(bool built, bool with_motors = false);
+
+struct Bench {
+  double noise = 0.05;     ///< N m, of efforts, with a memory of five samples
+  double count = 2e-5;     ///< rad, of positions
+  double stiffness = 2e4;  ///< N m/rad, between the joint and the motor that is counted
+  double stribeck = 0.02;  ///< N m more of dry friction near rest; no column has it
+  double rate_hz = 100, seconds = 15;
+  bool by_current = false;
+};
+/// Efforts by the recursion of inverse dynamics and a friction curve of its own, not by a regressor; positions
+/// counted on the motor's side of a flexible joint. `motion` picks the trajectory, `seed` the noise.
+ArmRun bench_run(const model::Arm& arm, std::uint64_t motion, std::uint64_t seed, const Bench& bench = {});
+
+}  // namespace fathom::identify::test

@@ -1,0 +1,109 @@
+"""fathom identify --what arm: runs of an arm become base parameters, links that exist and errors on runs not seen; bad input told.
+
+Run by ctest (repo:cli_arm); FATHOM_BIN names the program.
+"""
+import json
+import shutil
+
+from cli_case import ROOT, Case, main
+
+EXAMPLE = ROOT / "examples/arm"
+
+
+class Arm(Case):
+    def setUp(self):
+        super().setUp()
+        shutil.copytree(EXAMPLE, self.here / "arm")
+
+    def identify(self, *args, status=0):
+        return self.fathom("identify", "--what", "arm", "--arm", "arm/arm.yaml", "--log", "arm/run-1.csv", *args, "--out", "results", status=status)
+
+    def summary(self):
+        return json.loads((self.here / "results/summary.json").read_text())
+
+    def test_foretells_another_run(self):
+        text = self.identify("--test", "arm/run-2.csv").stdout
+        self.assertIn("run-2 (not seen before)", text)
+        self.assertEqual(sorted(p.name for p in (self.here / "results").iterdir()), ["arm.yaml", "report.html", "summary.json"])
+        summary = self.summary()
+        self.assertEqual((summary["what"], summary["name"], summary["effort"], summary["medium"]), ("arm", "two-links", "N m", "air"))
+        seen, unseen = summary["runs"]
+        self.assertTrue(seen["seen"] and not unseen["seen"])
+        for joint, by_the_file in zip(unseen["joints"], unseen["by_the_file"]):
+            self.assertGreater(joint["r2"], .99)
+            self.assertLess(joint["rmse"], .5 * by_the_file["rmse"])
+        self.assertGreater(summary["consistent"]["least_pseudo_inertia_eigenvalue"], 0)
+        self.assertLess(summary["consistent"]["gap"], 1e-3)
+        self.assertIn("two-links", (self.here / "results/report.html").read_text())
+
+    def test_finds_what_make_py_says(self):
+        self.identify("--friction", "coulomb", "--estimator", "weighted")
+        found = {p["name"]: p for p in self.summary()["parameters"]}
+        for name, truth in (("fore.mx", 2.1 * .19), ("shoulder.viscous", .9), ("elbow.viscous", .4), ("shoulder.offset", .3)):
+            self.assertLess(abs(found[name]["value"] - truth), 2 * found[name]["half_interval"] + .02, name)
+        self.assertFalse((self.here / "results/arm.yaml").exists())
+
+    def test_the_written_arm_explains_the_run(self):
+        self.identify("--no-offset")
+        before = self.summary()["runs"][0]["joints"]
+        self.fathom("identify", "--what", "arm", "--arm", "results/arm.yaml", "--log", "arm/run-1.csv", "--no-offset", "--out", "again", status=0)
+        after = json.loads((self.here / "again/summary.json").read_text())["runs"][0]["by_the_file"]
+        for one, two in zip(before, after):
+            self.assertAlmostEqual(one["rmse"], two["rmse"], delta=.01 * one["rmse"])
+
+    def test_estimators_and_held_out_share(self):
+        for estimator in ("ordinary", "weighted", "robust", "consistent"):
+            self.identify("--estimator", estimator, "--hold-out", "0.4", "--derivatives", "spline")
+            runs = self.summary()["runs"]
+            self.assertEqual([run["seen"] for run in runs], [True, False])
+            for joint in runs[1]["joints"]:
+                self.assertGreater(joint["r2"], .98, estimator)
+
+    def test_currents_with_gains(self):
+        self.fathom("identify", "--what", "arm", "--arm", "arm/arm.yaml", "--log", "arm/run-1.csv", "--by-current", "--gains", "1,1", "--out", "results",
+                    status=0)
+        summary = self.summary()
+        self.assertEqual(summary["effort"], "A")
+        self.assertIn("elbow.motor_inertia", {p["name"] for p in summary["parameters"]} | set(summary["consistent"]["standard_parameters"]))
+
+    def test_the_same_command_gives_the_same_bytes(self):
+        self.identify()
+        before = self.tree(self.here / "results")
+        self.identify()
+        self.assertEqual(self.tree(self.here / "results"), before)
+
+    def test_bad_input(self):
+        lines = (EXAMPLE / "run-1.csv").read_text().splitlines()
+        self.write("lame.csv", "\n".join(line.rsplit(",", 1)[0] for line in lines))
+        self.write("short.csv", "\n".join(lines[:15]))
+        run = ["--arm", "arm/arm.yaml", "--log", "arm/run-1.csv"]
+        for args, words in ((["--log", "arm/run-1.csv"], ["--arm", "is missing"]),
+                            (["--arm", "arm/arm.yaml"], ["--log", "is missing"]),
+                            (["--arm", "none.yaml", "--log", "arm/run-1.csv"], ["none.yaml"]),
+                            (["--arm", "arm/arm.yaml", "--log", "none.csv"], ["none.csv"]),
+                            (["--arm", "arm/arm.yaml", "--log", "lame.csv"], ["lame.csv", "effort of joint 'elbow'", "q.elbow"]),
+                            (["--arm", "arm/arm.yaml", "--log", "short.csv"], ["short", "too few"]),
+                            ([*run, "--columns", "speed=1"], ["--columns", "speed"]),
+                            ([*run, "--columns", "time=t,q=q.shoulder"], ["1 columns", "2 joints"]),
+                            ([*run, "--by-current"], ["'shoulder' has no actuator"]),
+                            ([*run, "--gains", "1,1"], ["--by-current"]),
+                            ([*run, "--by-current", "--gains", "1,x"], ["--gains"]),
+                            ([*run, "--by-current", "--gains", "1"], ["1 numbers", "2 joints"]),
+                            ([*run, "--cutoff", "80"], ["cutoff_hz", "half the rate"]),
+                            ([*run, "--hold-out", "1"], ["--hold-out"]),
+                            ([*run, "--down", "0,1"], ["--down"]),
+                            ([*run, "--estimator", "total"], ["--estimator", "not for --what arm"]),
+                            ([*run, "--robot", "rexrov"], ["no --robot"]),
+                            ([*run, "--friction", "sticky"], ["--friction"])):
+            with self.subTest(" ".join(args)):
+                result = self.fathom("identify", "--what", "arm", *args, "--out", "results", status=2)
+                self.assertEqual(result.stdout, "")
+                for word in words:
+                    self.assertIn(word, result.stderr)
+                self.assertFalse((self.here / "results").exists())
+        result = self.fathom("identify", "--robot", "rexrov", "--log", "x", "--arm", "y", status=2)
+        self.assertIn("--what arm", result.stderr)
+
+
+if __name__ == "__main__":
+    main()
