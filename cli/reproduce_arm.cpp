@@ -6,6 +6,8 @@
 #include "fathom/identify/arm/drive_gain.hpp"
 #include "fathom/identify/arm/payload.hpp"
 
+#include "cli/arm/ariane_study.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "cli/reproduce.hpp"
 #include "cli/robots.hpp"
@@ -145,6 +147,10 @@ class RealArms {
 
 }  // namespace
 
-void reproduce_arm(Study& study, const CommonOptions&) { RealArms(study).run(); }
+void reproduce_arm(Study& study, const CommonOptions& options) {
+  RealArms(study).run();
+  ThreadCrew crew(options.threads, was_interrupted);
+  study.put_first(ariane_rows(ariane_experiment(find_arm_file("ariane").string(), options.seed, crew)));
+}
 
 }  // namespace fathom::cli

@@ -136,6 +136,10 @@ void Study::set(const std::string& key, double ours, const std::string& remark) 
   if (!remark.empty()) row->note += (row->note.empty() ? "" : "; ") + remark;
 }
 
+void Study::put_first(std::vector<StudyRow> rows) {
+  rows_.insert(rows_.begin(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+}
+
 void Study::skip(const std::string& key, const std::string& why) {
   for (StudyRow& row : rows_)
     if (row.key == key) row.skipped = "skipped: " + why;

@@ -38,6 +38,8 @@ class Study {
 
   /// Fills in a row; `remark` goes behind its note.
   void set(const std::string& key, double ours, const std::string& remark = "");
+  /// Rows that the study's code has whole, before those of the file.
+  void put_first(std::vector<StudyRow> rows);
   /// A row that cannot be filled in here, such as one without data: "skipped: WHY".
   void skip(const std::string& key, const std::string& why);
   /// Skips every row whose key begins with `prefix`.
