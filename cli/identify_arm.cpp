@@ -200,10 +200,11 @@ void add_arm_options(CLI::App& app, ArmOptions& options) {
       ->option_text("WORD=auto");
   app.add_flag("--no-offset", options.no_offset, "No constant effort on the arm's joints");
   app.add_flag("--no-motors", options.no_motors, "Inertia and friction of the arm's motors are left out");
-  app.add_option("--derivatives", options.derivatives,
-                 "Of the arm's positions: zero-phase (Butterworth, order 3, forward and backward) or spline")
+  app.add_option(
+         "--derivatives", options.derivatives,
+         "Of the arm's positions: zero-phase (default; Butterworth, order 3, forward and backward) or spline")
       ->check(is_word({"zero-phase", "spline"}))
-      ->option_text("WORD=zero-phase");
+      ->option_text("WORD");
   app.add_option("--cutoff", options.cutoff_hz, "Of zero-phase")
       ->check(is_number("frequency"))
       ->option_text("HZ=10");
