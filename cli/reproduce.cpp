@@ -91,7 +91,8 @@ void add_reproduce(CLI::App& program) {
   verb->app().add_flag("--list", options->list, "List the studies");
   verb->app().add_option("--setting", options->settings)->group("");
   verb->app().footer(
-      "fathom reproduce arm, excitation, modular, real, tank and thrusters take some seconds, fathom reproduce\n"
+      "fathom reproduce arm, excitation, modular, real, tank and thrusters take some seconds, fathom "
+      "reproduce\n"
       "identification a minute or two; $FATHOM_DATA names the folder of measured data. Exit status: 1\n"
       "where a number misses its criterion.\n\n" +
       verb->app().get_footer());
