@@ -303,7 +303,7 @@ class BadInput(Identified):
 
     def test_words_that_are_not_there(self):
         self.refused("--what thruster takes a --table", args=["--what", "thruster"])
-        self.refused("--what", "expected one of vehicle", args=["--what", "arm"])
+        self.refused("--what", "expected one of vehicle", args=["--what", "wing"])
         self.refused("--structure = 'diagnal'", "did you mean diagonal?", structure="diagnal")
         self.refused("there is no robot", robot="bluerov3")
         self.refused("nowhere", "does not exist", logs=["nowhere"])
