@@ -28,7 +28,10 @@ std::optional<Lump> dry_of(const XmlElement& link) {
   lump.mass = inertial->required_child("mass", "kg, as <mass value=\"...\"/>").attribute_number("value", "kg");
   const XmlElement inertia = inertial->required_child("inertia", "ixx, ixy, ixz, iyy, iyz, izz in kg m^2");
   const auto entry = [&](const char* name) { return inertia.attribute_number(name, "kg m^2"); };
-  lump.inertia << entry("ixx"), entry("ixy"), entry("ixz"), 0, entry("iyy"), entry("iyz"), 0, 0, entry("izz");
+  // One by one: a comma list of Eigen's must not be left half filled, and an entry may throw.
+  const double xx = entry("ixx"), xy = entry("ixy"), xz = entry("ixz");
+  const double yy = entry("iyy"), yz = entry("iyz"), zz = entry("izz");
+  lump.inertia << xx, xy, xz, 0, yy, yz, 0, 0, zz;
   lump.inertia.triangularView<Eigen::StrictlyLower>() = lump.inertia.transpose();
   const Pose origin = origin_of(*inertial);
   // Axes that are not turned leave the numbers of the file as they are.

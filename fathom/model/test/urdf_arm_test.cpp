@@ -127,6 +127,7 @@ TEST(UrdfArm, RefusesBodiesThatDoNotExist) {
     return "<inertial><mass value=\"" + mass + "\"/><inertia " + moments + "/></inertial>";
   };
   const std::string zero = R"(ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0")";
+  EXPECT_NE(with(body_of("1", R"(ixx="1" ixy="0" ixz="0" iyy="1" izz="1")")).find("iyz"), std::string::npos);
   EXPECT_EQ(
       with(""),
       "r.urdf:3: robot[r]/link[a] is moved by a joint, but neither it nor what is fixed to it has a mass (give "
