@@ -82,7 +82,6 @@ Arm::Arm(const model::Arm& arm, const model::Environment& environment, Medium me
 
 ArmWorkspace::ArmWorkspace(const Arm& arm) : links(arm.size()), composite(arm.size()) {
   const auto n = static_cast<Eigen::Index>(arm.size());
-  axes.resize(6, n);
   for (auto* list : {&twist_by, &rate_by, &wrench_by}) list->assign(arm.size(), Mat6X::Zero(6, 2 * n));
   gravity_by.assign(arm.size(), Eigen::Matrix3Xd::Zero(3, n));
   inertia.resize(n, n);

@@ -66,12 +66,11 @@ class ArmWorkspace {
     Mat3 R;               ///< R_pl
     Vec3 p;               ///< of its origin in the parent's frame
     Vec3 v, w, a, alpha;  ///< twist and its derivative; a without gravity's share: a - g
-    Vec3 g;               ///< gravity in its axes; of wet links alone
+    Vec3 g;               ///< gravity in its axes
     Vec3 force, moment;   ///< that its joint hands on to it
   };
   std::vector<AtLink> links;
   std::vector<Mat6> composite;                      ///< inertia of a link with all that it carries
-  Mat6X axes;                                       ///< of all joints, seen from one link
   std::vector<Mat6X> twist_by, rate_by, wrench_by;  ///< derivatives by q (first half) and dq
   std::vector<Eigen::Matrix3Xd> gravity_by;
   Eigen::MatrixXd inertia;

@@ -92,8 +92,8 @@ void joint_columns(const ArmColumns& columns, const std::optional<model::Transmi
   Y(row, column) = motor.ratio * sign_of(speed);
 }
 
-void check_columns(const Arm& arm, const ArmColumns& columns, Eigen::Index rows,
-                   const Eigen::MatrixXd::Index found_rows, Eigen::Index found_columns) {
+void check_columns(const Arm& arm, const ArmColumns& columns, Eigen::Index rows, Eigen::Index found_rows,
+                   Eigen::Index found_columns) {
   const auto wanted = static_cast<Eigen::Index>(column_count(arm, columns));
   if (found_rows != rows || found_columns != wanted)
     refuse("regressor", fmt::format("is {} x {}, must be {} x {}", found_rows, found_columns, rows, wanted));

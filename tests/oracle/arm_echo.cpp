@@ -7,21 +7,15 @@
 #include "fathom/base/error.hpp"
 #include "fathom/model/arm.hpp"
 
+#include "cli/matrix_json.hpp"
+
 namespace {
 
 using namespace fathom;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
+using cli::list_of;
+using cli::rows_of;
 
-template <class Matrix>
-Json rows(const Matrix& m) {
-  Json result = Json::array();
-  for (Eigen::Index i = 0; i < m.rows(); ++i) {
-    const auto row = m.row(i).eval();
-    result.push_back(std::vector<double>(row.begin(), row.end()));
-  }
-  return result;
-}
-Json list(const Vec3& v) { return std::vector<double>(v.begin(), v.end()); }
 Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(); }
 
 Json joint_json(const model::Joint& joint, const model::Link& link) {
@@ -29,9 +23,9 @@ Json joint_json(const model::Joint& joint, const model::Link& link) {
   return {{"name", joint.name},
           {"parent", joint.parent ? Json(*joint.parent) : Json()},
           {"slides", joint.kind == model::Joint::Kind::prismatic},
-          {"position", list(joint.zero.p_pc_p)},
-          {"rotation", rows(joint.zero.q_pc.toRotationMatrix())},
-          {"axis", list(joint.axis)},
+          {"position", list_of(joint.zero.p_pc_p)},
+          {"rotation", rows_of(joint.zero.q_pc.toRotationMatrix())},
+          {"axis", list_of(joint.axis)},
           {"min", finite(joint.limits.min)},
           {"max", finite(joint.limits.max)},
           {"effort", finite(joint.limits.effort)},
@@ -39,8 +33,8 @@ Json joint_json(const model::Joint& joint, const model::Link& link) {
           {"coulomb", joint.friction.coulomb_forward.value},
           {"link", link.name},
           {"mass", body.mass.value},
-          {"centre", list(body.centre_of_mass.value)},
-          {"inertia", rows(body.inertia.value)}};
+          {"centre", list_of(body.centre_of_mass.value)},
+          {"inertia", rows_of(body.inertia.value)}};
 }
 
 }  // namespace

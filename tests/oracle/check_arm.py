@@ -100,7 +100,7 @@ class DryArms(unittest.TestCase):
     def test_published_arms(self):
         files = [DATA / "arm_ur10e/ur10e.urdf", DATA / "arm_lwr4/kuka_lwr4.urdf"]
         if not all(file.exists() for file in files):
-            self.skipTest(f"{DATA} has no arms")
+            self.skipTest(f"models of real arms are not part of the repository, and {DATA} has none: FATHOM_DATA names their folder")
         for file, arm in zip(files, dump(*files)):
             with self.subTest(file.name):
                 self.compare(file, arm)

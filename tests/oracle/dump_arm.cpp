@@ -8,24 +8,14 @@
 #include "fathom/dynamics/arm_regressor.hpp"
 #include "fathom/dynamics/test/arms.hpp"
 
+#include "cli/matrix_json.hpp"
+
 namespace {
 
 using namespace fathom;
-using Json = nlohmann::json;
-
-template <class Matrix>
-Json rows(const Matrix& m) {
-  Json result = Json::array();
-  for (Eigen::Index i = 0; i < m.rows(); ++i) {
-    const auto row = m.row(i).eval();
-    result.push_back(std::vector<double>(row.begin(), row.end()));
-  }
-  return result;
-}
-template <class Vector>
-Json list(const Vector& v) {
-  return std::vector<double>(v.begin(), v.end());
-}
+using Json = nlohmann::ordered_json;
+using cli::list_of;
+using cli::rows_of;
 
 Json at_motion(const dynamics::Arm& arm, const dynamics::test::ArmMotion& motion) {
   dynamics::ArmWorkspace workspace(arm);
@@ -46,23 +36,23 @@ Json at_motion(const dynamics::Arm& arm, const dynamics::test::ArmMotion& motion
   std::vector<Pose> poses(arm.size());
   dynamics::link_poses(arm, motion.angles(), poses);
   Json places = Json::array();
-  for (const Pose& pose : poses) places.push_back(list(pose.p_pc_p));
-  return {{"down", list(motion.base.down_b)},
-          {"nu", list(motion.base.nu_r_b)},
-          {"nu_dot", list(motion.base.nu_r_dot_b)},
-          {"q", list(motion.q)},
-          {"dq", list(motion.dq)},
-          {"ddq", list(motion.ddq)},
-          {"efforts", list(efforts)},
-          {"wrench", list(wrench)},
-          {"inertia", rows(inertia.joints)},
-          {"base_inertia", rows(inertia.base)},
-          {"coupling", rows(inertia.coupling)},
-          {"by_q", rows(by.by_q)},
-          {"by_dq", rows(by.by_dq)},
-          {"forward", list(ddq)},
-          {"regressor", rows(Y)},
-          {"coriolis", rows(C)},
+  for (const Pose& pose : poses) places.push_back(list_of(pose.p_pc_p));
+  return {{"down", list_of(motion.base.down_b)},
+          {"nu", list_of(motion.base.nu_r_b)},
+          {"nu_dot", list_of(motion.base.nu_r_dot_b)},
+          {"q", list_of(motion.q)},
+          {"dq", list_of(motion.dq)},
+          {"ddq", list_of(motion.ddq)},
+          {"efforts", list_of(efforts)},
+          {"wrench", list_of(wrench)},
+          {"inertia", rows_of(inertia.joints)},
+          {"base_inertia", rows_of(inertia.base)},
+          {"coupling", rows_of(inertia.coupling)},
+          {"by_q", rows_of(by.by_q)},
+          {"by_dq", rows_of(by.by_dq)},
+          {"forward", list_of(ddq)},
+          {"regressor", rows_of(Y)},
+          {"coriolis", rows_of(C)},
           {"places", places}};
 }
 
