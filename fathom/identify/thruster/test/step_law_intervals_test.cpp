@@ -13,7 +13,6 @@ namespace fathom::identify::step_law_intervals_test {
 namespace {
 
 using Base = StepLaw::Base;
-using test::Bench;
 using test::bollard;
 using test::least_held;
 using test::on_bench;
@@ -21,6 +20,7 @@ using test::parameter;
 using test::Plant;
 using test::plant_with_flow;
 using test::random_plant;
+using test::StepBench;
 using test::two_runs;
 
 /// Intervals of one parameter over many plants.
@@ -93,7 +93,7 @@ TEST(StepLawIntervals, OfMotorsHold) {
   rates[0].expect_median_half_width_below(0.3);
 }
 
-Bench other_bench(RandomStream& random) {
+StepBench other_bench(RandomStream& random) {
   return {random.uniform(0, 1) < 0.5 ? 0.02 : 0.005, random.uniform(0, 1) < 0.5 ? 0.8 : 1.5,
           random.uniform(2e-3, 1e-2), random.uniform(5, 60)};
 }
@@ -154,7 +154,7 @@ TEST(StepLawIntervals, OfAFlowHoldOnBenchesOfAnotherKind) {
     Plant p = plant_with_flow(random, test::other_family);
     p.first_order = random.uniform(0.03, 0.25);
     p.rotor = is_motor ? Plant::Rotor::motor : Plant::Rotor::plain;
-    const Bench bench = other_bench(random);
+    const StepBench bench = other_bench(random);
     const std::vector<StepRun> runs = {on_bench(p, random_levels(random), random, bench),
                                        on_bench(p, random_levels(random), random, bench)};
     const StepLaw law{is_motor ? Base::motor : Base::shaft, true};

@@ -110,13 +110,13 @@ struct Spin {
 };
 
 /// How the runs of a bench are taken.
-struct Bench {
+struct StepBench {
   double dt = 0.01, hold = 1;         // s
   double noise = 5e-3, quantum = 20;  // of the full force; rpm
 };
 
 inline StepRun on_bench(const Plant& p, const std::vector<double>& levels, RandomStream& random,
-                        const Bench& bench = {}) {
+                        const StepBench& bench = {}) {
   constexpr double h = 1e-4;
   const double quantum = bench.quantum * 2 * std::numbers::pi / 60;
   const auto rows = std::lround(bench.hold / bench.dt), n = rows * static_cast<long>(levels.size());
