@@ -7,12 +7,13 @@ function(fathom_large_units TARGET)
   endif()
 endfunction()
 
-# fathom_module(NAME SOURCES a.cpp ... [DEPENDS module ...] [LINK target ...] [PRIVATE_LINK target ...] [RELEASE_TESTS name ...])
+# fathom_module(NAME SOURCES a.cpp ... [DEPENDS module ...] [LINK target ...] [PRIVATE_LINK target ...] [RELEASE_TESTS name ...]
+#               [LONG_TESTS])
 # One module of the library: folder fathom/NAME, target fathom::NAME, tests in test/*_test.cpp and */test/*_test.cpp.
 # Those named in RELEASE_TESTS are the ones that a build without FATHOM_EVERY_TEST has: what the sanitizers cannot tell
-# or leave out.
+# or leave out. LONG_TESTS: its tests compute long enough to be worth optimising under the sanitizers.
 function(fathom_module NAME)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK;PRIVATE_LINK;RELEASE_TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "LONG_TESTS" "" "SOURCES;DEPENDS;LINK;PRIVATE_LINK;RELEASE_TESTS" ${ARGN})
   set(target fathom_${NAME})
   add_library(${target} STATIC ${ARG_SOURCES})
   add_library(fathom::${NAME} ALIAS ${target})
@@ -24,19 +25,23 @@ function(fathom_module NAME)
     target_link_libraries(${target} PUBLIC fathom_${module})
   endforeach()
   target_link_libraries(${target} PUBLIC ${ARG_LINK} PRIVATE ${ARG_PRIVATE_LINK}
-    $<BUILD_INTERFACE:fathom_settings>)
+    $<BUILD_INTERFACE:fathom_settings> $<BUILD_INTERFACE:fathom_fuzzed>)
   target_precompile_headers(${target} REUSE_FROM fathom_headers)
   fathom_large_units(${target})
   set_property(GLOBAL APPEND PROPERTY FATHOM_MODULES ${NAME})
 
   if(FATHOM_TESTS)
-    fathom_module_tests(${NAME} ${ARG_RELEASE_TESTS})
+    set(length "")
+    if(ARG_LONG_TESTS)
+      set(length LONG)
+    endif()
+    fathom_module_tests(${NAME} "${length}" ${ARG_RELEASE_TESTS})
   endif()
 endfunction()
 
 # *_test.cpp are the tests; any other source beside them is shared with the tests of later modules as
-# fathom_NAME_testing. Names behind NAME: RELEASE_TESTS.
-function(fathom_module_tests NAME)
+# fathom_NAME_testing. LENGTH: LONG or nothing; names behind it: RELEASE_TESTS.
+function(fathom_module_tests NAME LENGTH)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/test/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*/test/*.cpp)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
@@ -51,7 +56,7 @@ function(fathom_module_tests NAME)
     target_compile_definitions(fathom_${NAME}_testing PRIVATE ${models_dir})
     get_property(earlier GLOBAL PROPERTY FATHOM_TESTING)
     target_link_libraries(fathom_${NAME}_testing PUBLIC fathom_${NAME} ${earlier} GTest::gtest)
-    fathom_as_test(fathom_${NAME}_testing)
+    fathom_as_test(fathom_${NAME}_testing ${LENGTH})
     set_property(GLOBAL APPEND PROPERTY FATHOM_TESTING fathom_${NAME}_testing)
   endif()
   if(tests)
@@ -59,7 +64,7 @@ function(fathom_module_tests NAME)
     add_executable(fathom_${NAME}_test ${tests})
     target_compile_definitions(fathom_${NAME}_test PRIVATE ${models_dir})
     target_link_libraries(fathom_${NAME}_test PRIVATE fathom_${NAME} ${testing} GTest::gtest_main)
-    fathom_as_test(fathom_${NAME}_test)
+    fathom_as_test(fathom_${NAME}_test ${LENGTH})
     fathom_large_units(fathom_${NAME}_test)
     gtest_discover_tests(fathom_${NAME}_test TEST_PREFIX ${NAME}: DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
   endif()

@@ -48,3 +48,14 @@ endif()
 add_library(fathom_quick_build INTERFACE)
 target_compile_options(fathom_quick_build INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O1>)
 target_link_libraries(fathom_quick_build INTERFACE fathom_settings)
+
+# For tests that run for seconds. Under the sanitizers four fifths of their build was making good code of them.
+add_library(fathom_brief_build INTERFACE)
+target_compile_options(fathom_brief_build INTERFACE $<IF:$<BOOL:${FATHOM_SANITIZE}>,-O0,$<$<NOT:$<CONFIG:Debug>>:-O1>>)
+target_link_libraries(fathom_brief_build INTERFACE fathom_settings)
+
+# For the library beneath a fuzzer: it reports which branches it takes; without that the fuzzer is blind to all but its own lines.
+add_library(fathom_fuzzed INTERFACE)
+if(FATHOM_FUZZ)
+  target_compile_options(fathom_fuzzed INTERFACE -fsanitize=fuzzer-no-link)
+endif()
