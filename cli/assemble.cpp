@@ -6,8 +6,10 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/model/robot_file.hpp"
+#include "fathom/model/vehicle_with_arms.hpp"
 #include "fathom/report/assembly_page.hpp"
 
+#include "cli/assemble_arms.hpp"
 #include "cli/assemble_result.hpp"
 #include "cli/finish.hpp"
 #include "cli/output.hpp"
@@ -90,8 +92,21 @@ void write_folder(const Verb& verb, const Assembled& assembled) {
   finish(verb, std::move(summary), names, assemble_text(assembled), out);
 }
 
+void refuse_what_if(const AssembleArguments& arguments) {
+  for (const auto& [is_given, option] : {std::pair(!arguments.pushes.empty(), "--push"),
+                                         {!arguments.pose.empty(), "--pose"},
+                                         {!arguments.failed.empty(), "--fail"}})
+    if (is_given)
+      refuse(option, "is for docked robots; this is a vehicle with arms",
+             "write the robot with its arms held, then ask of that");
+}
+
 int assemble(const Verb& verb, const AssembleArguments& arguments) {
   const std::filesystem::path file = find_assembly_file(arguments.name);
+  if (model::names_arms(file)) {
+    refuse_what_if(arguments);
+    return assemble_arms(verb, file, arguments.density);
+  }
   const assembly::Assembly assembly = assembly::read_assembly(file, module_folders());
   Assembled assembled{
       assembly, file, model::Environment(arguments.density), survey_options(arguments, assembly), {}};
@@ -128,13 +143,15 @@ void add_what_if(CLI::App& app, AssembleArguments& arguments) {
 void add_assemble(CLI::App& program) {
   auto verb = std::make_shared<Verb>(
       program, "assemble",
-      "Merges docked robots into one, checks and shows them, tells what their couplings carry",
+      "Merges docked robots, or a vehicle and its arms, into one; tells what their couplings carry",
       "fathom assemble bluerov-pair --push \"A: X=10, N=2\"",
       Takes{.out = true, .out_folder = "out/assemble-NAME"});
   auto arguments = std::make_shared<AssembleArguments>();
   verb->app()
       .add_option("assembly", arguments->name,
-                  "An assembly that ships, or the path of an assembly file (docs/assembly-file.md)")
+                  "An assembly that ships, or the path of an assembly file (docs/assembly-file.md) or of a "
+                  "vehicle with arms "
+                  "(docs/robot-file.md)")
       ->required()
       ->option_text("NAME|FILE REQUIRED");
   verb->app()

@@ -7,6 +7,7 @@
 #include "fathom/assembly/assembly_file.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/model/catalogue.hpp"
+#include "fathom/model/vehicle_with_arms.hpp"
 
 #include "cli/robots.hpp"
 #include "cli/verb.hpp"
@@ -20,14 +21,15 @@ struct LintArguments {
   std::optional<double> density;
 };
 
-/// What keeps an assembly from being one; its robots are files of their own.
-exchange::LintedFile lint_assembly(const std::filesystem::path& path) {
+/// What keeps several bodies from being read; those that have files of their own are judged by themselves.
+template <class Read>
+exchange::LintedFile lint_several(const std::filesystem::path& path, const Read& read) {
   exchange::LintedFile result;
   result.file = path.string();
   result.format = exchange::robot_format;
   result.reads = true;
   try {
-    assembly::read_assembly(path, module_folders());
+    read();
     result.loads = true;
   } catch (const InputError& error) {
     for (const Finding& finding : error.findings()) result.findings.push_back({finding, "reads", ""});
@@ -42,8 +44,11 @@ exchange::LintedFile lint_named(const std::string& name, const exchange::LintFil
                                            ? name
                                            : model::find_robot_file(name, module_folders()).string();
     const bool is_yaml = path.extension() == ".yaml" || path.extension() == ".yml";
-    return is_yaml && assembly::is_assembly_file(path) ? lint_assembly(path)
-                                                       : exchange::lint_file(path, options);
+    if (is_yaml && assembly::is_assembly_file(path))
+      return lint_several(path, [&] { assembly::read_assembly(path, module_folders()); });
+    if (is_yaml && model::names_arms(path))
+      return lint_several(path, [&] { model::read_vehicle_with_arms(path, {robot_folders(), arm_folders()}); });
+    return exchange::lint_file(path, options);
   } catch (const InputError& error) {  // no robot of that name
     exchange::LintedFile none;
     none.file = name;

@@ -1,12 +1,14 @@
-// Any bytes as an assembly file: they load or are refused with an InputError. What loads has modules that sit
-// where their couplings say, each in one cluster. Robots are those that ship: what could be a path is not
-// tried.
+// Any bytes as an assembly file, and as a vehicle with arms: they load or are refused with an InputError. What
+// loads has modules that sit where their couplings say, each in one cluster; arms whose postures are finite,
+// and which can be held. Robots are those that ship: what could be a path is not tried.
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "fathom/assembly/assembly_file.hpp"
+#include "fathom/assembly/held_arms.hpp"
 #include "fathom/base/error.hpp"
 
 namespace {
@@ -45,19 +47,39 @@ void check_assembly(const assembly::Assembly& assembly, const std::string& text)
   }
 }
 
+void check_armed(const model::VehicleWithArms& robot, const std::string& text) {
+  for (const model::MountedArm& mounted : robot.arms) {
+    if (mounted.posture.size() != mounted.arm.size()) fail("a posture of some joints", text);
+    for (const double q : mounted.posture)
+      if (!std::isfinite(q)) fail("a posture that is not finite", text);
+  }
+  assembly::hold_arms(robot);
+}
+
+void expect_words(const InputError& error) {
+  if (error.findings().empty()) fail("an InputError without a problem", error.what());
+  for (const Finding& finding : error.findings())
+    if (finding.message.empty()) fail("a problem without a message", error.what());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  for (const char* of_a_path : {"/", "\\", ".yaml"})  // the second: escapes, which could spell the first
+  for (const char* of_a_path :
+       {"/", "\\", ".yaml", ".urdf"})  // the second: escapes, which could spell the first
     if (text.find(of_a_path) != std::string::npos) return -1;
   try {
     check_assembly(assembly::parse_assembly(text, "fuzz.yaml", {FATHOM_MODELS_DIR, FATHOM_ASSEMBLIES_DIR}),
                    text);
   } catch (const InputError& error) {
-    if (error.findings().empty()) fail("an InputError without a problem", error.what());
-    for (const Finding& finding : error.findings())
-      if (finding.message.empty()) fail("a problem without a message", error.what());
+    expect_words(error);
+  }
+  try {
+    check_armed(model::parse_vehicle_with_arms(text, "fuzz.yaml", {{FATHOM_MODELS_DIR}, {FATHOM_ARMS_DIR}}),
+                text);
+  } catch (const InputError& error) {
+    expect_words(error);
   }
   return 0;
 }

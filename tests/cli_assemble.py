@@ -46,6 +46,30 @@ class Assemble(Case):
                         for load in case["loads"].values():
                             self.assertTrue(all(isinstance(x, float) for x in load))
 
+    def test_a_vehicle_with_an_arm_becomes_a_robot(self):
+        example = ROOT / "examples/vehicle-with-arm/heavy-alpha-5.yaml"
+        summary = self.document("assemble", example, "--out", "whole")
+        robot = yaml.safe_load((self.here / "whole/heavy-alpha-5.yaml").read_text())
+        arm = yaml.safe_load((ROOT / "arms/reach-alpha-5.yaml").read_text())["arm"]
+        hull = yaml.safe_load((ROOT / "models/bluerov2-heavy.yaml").read_text())["hull"]
+        vehicle = {key: hull[key]["value"] if isinstance(hull[key], dict) else hull[key] for key in ("mass", "volume")}
+        masses = sum(joint["link"]["mass"]["value"] for joint in arm["joints"])
+        self.assertAlmostEqual(summary["mass"] - vehicle["mass"], masses, 9)
+        # Level and still, what the vehicle must give for the arms is their weight in water.
+        wet = masses - 1000 * (summary["volume"] - vehicle["volume"])
+        self.assertAlmostEqual(summary["wrench_for_arms"][2], -9.81 * wet, 6)
+        self.assertEqual(self.document("models", "whole/heavy-alpha-5.yaml")["name"], robot["name"])
+        self.assertTrue(self.document("lint", example)["files"][0]["loads"])
+        self.document("assemble", example, "--out", "alone.yaml")
+        self.assertEqual(yaml.safe_load((self.here / "alone.yaml").read_text()), robot)
+
+    def test_what_a_vehicle_with_arms_is_not(self):
+        example = ROOT / "examples/vehicle-with-arm/heavy-alpha-5.yaml"
+        self.assertIn("this is a vehicle with arms, not one body", self.fathom("models", example, status=2).stderr)
+        self.assertIn("--push is for docked robots", self.fathom("assemble", example, "--push", "A: X=1", status=2).stderr)
+        self.write("bad.yaml", example.read_text().replace("d: 1.6", "d: 4"))
+        self.assertIn("bad.yaml:15: arms[0].posture.d = 4, but joint d goes from 0.01 to 3.4 rad", self.fathom("assemble", "bad.yaml", status=2).stderr)
+
     def test_loads_by_hand(self):
         self.write("train.yaml", TRAIN)
         summary = self.document("assemble", "train.yaml", "--push", "A: X=10", "--push", "A: X=2")

@@ -388,6 +388,42 @@ ASSEMBLY_MISFITS = [[pair] for pair in [
 ]]
 
 
+# A vehicle with arms that uses every key at least once.
+STICK = {"name": "stick", "joints": [{"name": "swing", "link": {"name": "rod", "mass": 0.5, "shape": {"cylinder": {"length": 0.3, "diameter": 0.03}, "density": 1000}}}]}
+ARMED = {
+    "format": "fathom-robot-1",
+    "name": "armed",
+    "title": "Everything",
+    "notes": "Invented.",
+    "vehicle": "bluerov2-heavy",
+    "arms": [
+        {"name": "left", "arm": "reach-alpha-5", "position": {"value": [0.2, -0.1, 0.1], "source": "drawing", "sigma": 0.01}, "attitude_deg": [180, 0, 0],
+         "posture": {"e": 3, "d": 1}, "source": "a drawing"},
+        {"name": "right", "arm": STICK, "attitude": [0, 0, 0], "posture_deg": {"swing": 10}, "assumed": "guessed"},
+    ],
+}
+ARMED_REFUSED = (
+    [[(path, DELETE)] for path in ["vehicle", "arms", "arms.0.name", "arms.0.arm", "arms.1.arm.joints"]]
+    + [[(path + "colour", "yellow")] for path in ["", "arms.0."]]
+    + [[(key, FULL[key])] for key in FULL if key not in ("format", "name", "title", "notes")]
+    + [[(path, value)] for path, value in [
+        ("vehicle", []), ("vehicle", ""), ("arms", []), ("arms", {}), ("arms.0", "alpha"), ("arms.0.name", "a b"), ("arms.0.name", ""), ("arms.0.arm", []), ("arms.0.arm", ""),
+        ("arms.0.position", [0, 0]), ("arms.0.position", "bow"), ("arms.0.attitude", [0, 0, 0]), ("arms.0.attitude_deg", 90), ("arms.0.posture", [1, 2]),
+        ("arms.0.posture.e", "open"), ("arms.0.posture_deg", {"e": 90}), ("arms.0.assumed", "guessed"),
+    ]]
+)
+ARMED_ACCEPTED = [[]] + [[(path, DELETE)] for path in ["title", "notes", "arms.0.position", "arms.0.attitude_deg", "arms.0.posture", "arms.0.source", "arms.1.posture_deg", "arms.1.attitude", "arms.0.posture.d", "arms.1"]]
+# The form is right, the parts are not.
+ARMED_MISFITS = [[pair] for pair in [
+    ("vehicle", "blue"), ("arms.0.arm", "reach"), ("arms.0.posture.e", 9), ("arms.0.posture.z", 1), ("arms.1.name", "left"), ("arms.1.arm.joints", []), ("arms.0.position", [1.0e13, 0, 0]),
+]]
+
+
+class ArmedAgreement(schema_case.Agreement, Case):
+    full, refused, accepted, meaning = ARMED, ARMED_REFUSED, ARMED_ACCEPTED, ARMED_MISFITS
+    also, enough_accepted = [schema_case.edited(*changes, full=FULL) for changes in ACCEPTED], 10
+
+
 class RobotAgreement(schema_case.Agreement, Case):
     full, refused, accepted, same, meaning = FULL, REFUSED, ACCEPTED, SAME, PHYSICS
     also = [ASSEMBLY]
@@ -399,7 +435,7 @@ class AssemblyAgreement(schema_case.Agreement, Case):
 
 
 class RobotSchema(schema_case.Form, Case):
-    begins, shipped, in_docs = "format: fathom-robot-1", ["models/*.yaml", "assemblies/*.yaml", "studies/*/*.yaml"], True
+    begins, shipped, in_docs = "format: fathom-robot-1", ["models/*.yaml", "assemblies/*.yaml", "studies/*/*.yaml", "examples/vehicle-with-arm/*.yaml"], True
 
     def test_names_are_those_of_files(self):
         for file in MODELS:

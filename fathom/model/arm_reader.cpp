@@ -8,6 +8,7 @@
 #include "fathom/model/arm_file.hpp"
 #include "fathom/model/fields.hpp"
 #include "fathom/model/internal/arm_check.hpp"
+#include "fathom/model/internal/arm_section.hpp"
 #include "fathom/model/internal/joint_reader.hpp"
 #include "fathom/model/internal/link_reader.hpp"
 
@@ -48,6 +49,21 @@ void read_joint(const yaml::Field& field, ArmSpec& arm) {
   arm.links.push_back(std::move(link));
 }
 
+std::optional<Arm> read_arm_document(const yaml::Field& root) {
+  std::optional<Arm> arm;
+  yaml::Map map(root);
+  yaml::check_format(map, "fathom-arm-1",
+                     {{"fathom-robot-1", "is a robot file", "an arm file begins with 'format: fathom-arm-1'"}});
+  const auto section = map.require("arm", "name, joints");
+  map.finish();
+  if (section) arm = internal::make_arm(internal::read_arm_section(*section), *section);
+  return arm;
+}
+
+}  // namespace
+
+namespace internal {
+
 ArmSpec read_arm_section(const yaml::Field& field) {
   ArmSpec arm;
   yaml::Map map(field);
@@ -65,33 +81,28 @@ ArmSpec read_arm_section(const yaml::Field& field) {
   return arm;
 }
 
-ArmSpec read_arm_document(const yaml::Field& root) {
-  ArmSpec arm;
-  yaml::Map map(root);
-  yaml::check_format(map, "fathom-arm-1",
-                     {{"fathom-robot-1", "is a robot file", "an arm file begins with 'format: fathom-arm-1'"}});
-  if (const auto f = map.require("arm", "name, joints")) arm = read_arm_section(*f);
-  map.finish();
-  return arm;
+std::optional<Arm> make_arm(ArmSpec spec, const yaml::Field& field) {
+  // Physics is judged only on a file that could be read: a missing number would look like a wrong one.
+  if (has_errors(field.reading().findings())) return std::nullopt;
+  try {
+    return Arm::make(std::move(spec));
+  } catch (const InputError& error) {
+    Findings findings = error.findings();
+    for (Finding& finding : findings) finding.key = field.key() + "." + finding.key;
+    field.reading().add(findings);
+    return std::nullopt;
+  }
 }
 
-}  // namespace
+}  // namespace internal
 
 Arm parse_arm(const std::string& text, const std::string& file) {
   yaml::Reading reading(file);
   const YAML::Node document =
       yaml::parse_document(text, file, "one arm per file", "an arm file begins with 'format: fathom-arm-1'");
-  ArmSpec spec = read_arm_document(yaml::Field(document, "", reading));
-  // Physics is judged only on a file that could be read: a missing number would look like a wrong one.
-  if (has_errors(reading.findings())) throw InputError(reading.findings());
-  try {
-    return Arm::make(std::move(spec));
-  } catch (const InputError& error) {
-    Findings findings = error.findings();
-    for (Finding& finding : findings) finding.key = "arm." + finding.key;
-    reading.add(findings);
-    throw InputError(reading.findings());
-  }
+  std::optional<Arm> arm = read_arm_document(yaml::Field(document, "", reading));
+  if (!arm || has_errors(reading.findings())) throw InputError(reading.findings());
+  return *std::move(arm);
 }
 
 }  // namespace fathom::model

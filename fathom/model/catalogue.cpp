@@ -31,20 +31,34 @@ std::vector<fs::path> list_robot_files(const std::vector<fs::path>& folders) {
   return files;
 }
 
-fs::path find_robot_file(const std::string& name_or_path, const std::vector<fs::path>& folders) {
-  if (is_path(name_or_path)) return name_or_path;
+namespace {
+
+fs::path find_by_name(const char* what, const std::string& name, const std::vector<fs::path>& folders,
+                      const char* variable, const char* endings) {
   std::vector<std::string> names;
   for (const fs::path& file : list_robot_files(folders)) {
-    if (file.stem() == name_or_path) return file;
+    if (file.stem() == name) return file;
     names.push_back(file.stem().string());
   }
   std::vector<std::string> searched;
   searched.reserve(folders.size());
   for (const fs::path& folder : folders) searched.push_back(folder.string());
-  refuse_name("robot", name_or_path, names,
-              names.empty()
-                  ? fmt::format("no robots in {}; set FATHOM_MODELS", fmt::join(searched, ", "))
-                  : fmt::format("known: {}; a path must hold a '/' or end in .yaml", fmt::join(names, ", ")));
+  refuse_name(what, name, names,
+              names.empty() ? fmt::format("no {}s in {}{}", what, fmt::join(searched, ", "), variable)
+                            : fmt::format("known: {}; a path must hold a '/' or end in {}",
+                                          fmt::join(names, ", "), endings));
+}
+
+}  // namespace
+
+fs::path find_robot_file(const std::string& name_or_path, const std::vector<fs::path>& folders) {
+  if (is_path(name_or_path)) return name_or_path;
+  return find_by_name("robot", name_or_path, folders, "; set FATHOM_MODELS", ".yaml");
+}
+
+fs::path find_arm_file(const std::string& name_or_path, const std::vector<fs::path>& folders) {
+  if (is_path(name_or_path) || name_or_path.ends_with(".urdf")) return name_or_path;
+  return find_by_name("arm", name_or_path, folders, "", ".yaml or .urdf");
 }
 
 }  // namespace fathom::model

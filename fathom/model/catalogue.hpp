@@ -14,4 +14,8 @@ std::vector<std::filesystem::path> list_robot_files(const std::vector<std::files
 std::filesystem::path find_robot_file(const std::string& name_or_path,
                                       const std::vector<std::filesystem::path>& folders);
 
+/// An arm, likewise; what ends in .urdf is a path too.
+std::filesystem::path find_arm_file(const std::string& name_or_path,
+                                    const std::vector<std::filesystem::path>& folders);
+
 }  // namespace fathom::model

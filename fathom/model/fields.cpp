@@ -13,7 +13,7 @@ namespace fathom::model {
 
 namespace {
 
-/// What keeps a robot from being found or read, told at the field that names it.
+/// What keeps a robot or an arm from being found or read, told at the field that names it.
 void pass_on(const yaml::Field& field, const InputError& error) {
   Finding first = error.findings().front();
   const std::string hint = std::exchange(first.hint, "");
@@ -21,15 +21,16 @@ void pass_on(const yaml::Field& field, const InputError& error) {
               hint);
 }
 
-}  // namespace
+using FindFile = std::filesystem::path (*)(const std::string&, const std::vector<std::filesystem::path>&);
 
-std::optional<std::filesystem::path> find_named_robot(const yaml::Field& field,
-                                                      const std::filesystem::path& beside,
-                                                      const std::vector<std::filesystem::path>& folders) {
+/// A path in a file is meant from where that file lies.
+std::optional<std::filesystem::path> find_named(const yaml::Field& field, const std::filesystem::path& beside,
+                                                const std::vector<std::filesystem::path>& folders,
+                                                FindFile find) {
   auto name = field.text();
   if (!name) return std::nullopt;
-  // A path in a file is meant from where that file lies.
-  const bool is_path = name->find('/') != std::string::npos || name->ends_with(".yaml");
+  const bool is_path =
+      name->find('/') != std::string::npos || name->ends_with(".yaml") || name->ends_with(".urdf");
   if (is_path && std::filesystem::path(*name).is_relative())
     name = (beside / *name).lexically_normal().string();
   if (is_path && name->find('/') == std::string::npos) name = "./" + *name;
@@ -40,24 +41,44 @@ std::optional<std::filesystem::path> find_named_robot(const yaml::Field& field,
     return std::nullopt;
   }
   try {
-    return find_robot_file(*name, folders);
+    return find(*name, folders);
   } catch (const InputError& error) {
     pass_on(field, error);
     return std::nullopt;
   }
 }
 
-std::optional<Robot> read_named_robot(const yaml::Field& field, const std::filesystem::path& beside,
-                                      const std::vector<std::filesystem::path>& folders, std::string* file) {
-  const auto found = find_named_robot(field, beside, folders);
+template <class Read>
+auto read_named(const yaml::Field& field, const std::optional<std::filesystem::path>& found, std::string* file,
+                const Read& read) -> std::optional<decltype(read(*found))> {
   if (!found) return std::nullopt;
   if (file) *file = found->string();
   try {
-    return read_robot(*found);
+    return read(*found);
   } catch (const InputError& error) {
     pass_on(field, error);
     return std::nullopt;
   }
+}
+
+}  // namespace
+
+std::optional<std::filesystem::path> find_named_robot(const yaml::Field& field,
+                                                      const std::filesystem::path& beside,
+                                                      const std::vector<std::filesystem::path>& folders) {
+  return find_named(field, beside, folders, find_robot_file);
+}
+
+std::optional<Robot> read_named_robot(const yaml::Field& field, const std::filesystem::path& beside,
+                                      const std::vector<std::filesystem::path>& folders, std::string* file) {
+  return read_named(field, find_named(field, beside, folders, find_robot_file), file,
+                    [](const std::filesystem::path& path) { return read_robot(path); });
+}
+
+std::optional<Arm> read_named_arm(const yaml::Field& field, const std::filesystem::path& beside,
+                                  const std::vector<std::filesystem::path>& folders, std::string* file) {
+  return read_named(field, find_named(field, beside, folders, find_arm_file), file,
+                    [](const std::filesystem::path& path) { return read_arm(path.string()); });
 }
 
 Connector read_connector(const yaml::Field& field) {

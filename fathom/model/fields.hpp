@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fathom/base/fields.hpp"
+#include "fathom/model/arm.hpp"
 #include "fathom/model/environment.hpp"
 #include "fathom/model/robot.hpp"
 
@@ -20,6 +21,11 @@ std::optional<Robot> read_named_robot(const yaml::Field& field, const std::files
 std::optional<std::filesystem::path> find_named_robot(const yaml::Field& field,
                                                       const std::filesystem::path& beside,
                                                       const std::vector<std::filesystem::path>& folders);
+
+/// An arm by name, or by a path seen from `beside`, of an arm file or a URDF.
+std::optional<Arm> read_named_arm(const yaml::Field& field, const std::filesystem::path& beside,
+                                  const std::vector<std::filesystem::path>& folders,
+                                  std::string* file = nullptr);
 
 /// One of the connectors of a robot file or of an assembly's module, without judging it.
 Connector read_connector(const yaml::Field& field);

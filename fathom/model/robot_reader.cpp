@@ -96,11 +96,21 @@ void refuse_assembly(const Field& root) {
   throw InputError(root.reading().findings());
 }
 
+/// Nor has one of a vehicle with arms.
+void refuse_arms(const Field& root) {
+  if (!root.has("arms")) return;
+  Map(root).take("arms")->error(
+      "stand here: this is a vehicle with arms, not one body",
+      "'fathom assemble FILE' writes the vehicle with its arms held, which can be used here");
+  throw InputError(root.reading().findings());
+}
+
 RobotSpec read_spec(const Field& root) {
   RobotSpec spec;
   Map map(root);
   yaml::check_format(map, format_word, {});
   refuse_assembly(root);
+  refuse_arms(root);
   spec.name = take_name(map);
   if (const auto f = map.take("title")) spec.title = f->text().value_or("");
   if (const auto f = map.take("notes")) spec.notes = f->text().value_or("");
