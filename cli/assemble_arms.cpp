@@ -35,6 +35,9 @@ AtRest at_rest(const model::VehicleWithArms& robot, const model::Environment& en
   return rest;
 }
 
+/// What is no more than rounding is nothing.
+std::string rounded_effort(double value) { return significant(std::abs(value) < 1e-7 ? 0 : value, 3); }
+
 std::string arms_text(const model::VehicleWithArms& robot, const assembly::HeldArms& held, const AtRest& rest,
                       double density) {
   const model::Hull& hull = held.robot.hull();
@@ -49,13 +52,13 @@ std::string arms_text(const model::VehicleWithArms& robot, const assembly::HeldA
       const char* unit = turns ? "N m" : "N";
       table.row({mounted.name, joint.name,
                  fmt::format("{} {}", significant(mounted.posture[k], 4), turns ? "rad" : "m"),
-                 fmt::format("{} {}", significant(rest.efforts[at], 3), unit),
+                 fmt::format("{} {}", rounded_effort(rest.efforts[at]), unit),
                  std::isfinite(joint.limits.effort) ? fmt::format("{:g} {}", joint.limits.effort, unit) : "-"});
     }
   text += table.text();
   text += fmt::format(
       "\nlevel and still, the arms pull the vehicle by {} N down, {} N m in roll and {} N m in pitch\n",
-      significant(-rest.added_b[2], 3), significant(-rest.added_b[3], 3), significant(-rest.added_b[4], 3));
+      rounded_effort(-rest.added_b[2]), rounded_effort(-rest.added_b[3]), rounded_effort(-rest.added_b[4]));
   text += fmt::format("the whole: {} kg, {} litres ({} kg of water)\n", significant(hull.mass.value, 4),
                       significant(1000 * hull.volume.value, 4), significant(density * hull.volume.value, 4));
   for (const std::string& loss : held.losses) text += "not in the robot file: " + loss + "\n";

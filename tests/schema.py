@@ -389,7 +389,7 @@ ASSEMBLY_MISFITS = [[pair] for pair in [
 
 
 # A vehicle with arms that uses every key at least once.
-STICK = {"name": "stick", "joints": [{"name": "swing", "link": {"name": "rod", "mass": 0.5, "shape": {"cylinder": {"length": 0.3, "diameter": 0.03}, "density": 1000}}}]}
+STICK = {"name": "stick", "joints": [{"name": "swing", "khalil_kleinfinger": {"r": 0.1}, "link": {"name": "rod", "mass": 0.5, "shape": {"cylinder": {"length": 0.3, "diameter": 0.03}, "density": 1000}}}]}
 ARMED = {
     "format": "fathom-robot-1",
     "name": "armed",
@@ -397,7 +397,7 @@ ARMED = {
     "notes": "Invented.",
     "vehicle": "bluerov2-heavy",
     "arms": [
-        {"name": "left", "arm": "reach-alpha-5", "position": {"value": [0.2, -0.1, 0.1], "source": "drawing", "sigma": 0.01}, "attitude_deg": [180, 0, 0],
+        {"name": "left", "arm": "reach-alpha-5", "position": {"value": [0.2, -0.1, 0.1], "source": "drawing", "sigma": [0.01, 0.01, 0.01]}, "attitude_deg": [180, 0, 0],
          "posture": {"e": 3, "d": 1}, "source": "a drawing"},
         {"name": "right", "arm": STICK, "attitude": [0, 0, 0], "posture_deg": {"swing": 10}, "assumed": "guessed"},
     ],
@@ -409,7 +409,8 @@ ARMED_REFUSED = (
     + [[(path, value)] for path, value in [
         ("vehicle", []), ("vehicle", ""), ("arms", []), ("arms", {}), ("arms.0", "alpha"), ("arms.0.name", "a b"), ("arms.0.name", ""), ("arms.0.arm", []), ("arms.0.arm", ""),
         ("arms.0.position", [0, 0]), ("arms.0.position", "bow"), ("arms.0.attitude", [0, 0, 0]), ("arms.0.attitude_deg", 90), ("arms.0.posture", [1, 2]),
-        ("arms.0.posture.e", "open"), ("arms.0.posture_deg", {"e": 90}), ("arms.0.assumed", "guessed"),
+        ("arms.0.posture.e", "open"), ("arms.0.posture_deg", {"e": 90}), ("arms.0.assumed", "guessed"), ("arms.0.position.value", [0, 0]), ("arms.0.position.value", DELETE), ("arms.0.posture", None),
+        ("arms.1.posture_deg", 10), ("arms.1.arm", None), ("arms.1.arm.name", DELETE), ("assembly", ASSEMBLY["assembly"]), ("arms", None), ("vehicle", None), ("arms.1.attitude", [0, "x", 0]),
     ]]
 )
 ARMED_ACCEPTED = [[]] + [[(path, DELETE)] for path in ["title", "notes", "arms.0.position", "arms.0.attitude_deg", "arms.0.posture", "arms.0.source", "arms.1.posture_deg", "arms.1.attitude", "arms.0.posture.d", "arms.1"]]
@@ -421,17 +422,17 @@ ARMED_MISFITS = [[pair] for pair in [
 
 class ArmedAgreement(schema_case.Agreement, Case):
     full, refused, accepted, meaning = ARMED, ARMED_REFUSED, ARMED_ACCEPTED, ARMED_MISFITS
-    also, enough_accepted = [schema_case.edited(*changes, full=FULL) for changes in ACCEPTED], 10
+    also, enough_accepted = [ASSEMBLY, *(schema_case.edited(*changes, full=FULL) for changes in ACCEPTED)], 10
 
 
 class RobotAgreement(schema_case.Agreement, Case):
     full, refused, accepted, same, meaning = FULL, REFUSED, ACCEPTED, SAME, PHYSICS
-    also = [ASSEMBLY]
+    also = [ASSEMBLY, ARMED]
 
 
 class AssemblyAgreement(schema_case.Agreement, Case):
     full, refused, accepted, meaning = ASSEMBLY, ASSEMBLY_REFUSED, ASSEMBLY_ACCEPTED, ASSEMBLY_MISFITS
-    also, enough_accepted = [schema_case.edited(*changes, full=FULL) for changes in ACCEPTED], 12
+    also, enough_accepted = [ARMED, *(schema_case.edited(*changes, full=FULL) for changes in ACCEPTED)], 12
 
 
 class RobotSchema(schema_case.Form, Case):

@@ -53,6 +53,10 @@ HeldArms hold_arms(const model::VehicleWithArms& robot) {
   spec.hull = model::Hull();
   spec.damping.clear();
   internal::merge_hulls(parts, spec, losses);
+  if (robot.vehicle.hull().size) {  // links have none of their own
+    spec.hull.size = robot.vehicle.hull().size;
+    losses = {"hull.size is the vehicle's alone: arms reach beyond it"};
+  }
   internal::merge_drag(parts, spec);
   internal::merge_symmetry(parts, spec);
   if (spec.identified) {
