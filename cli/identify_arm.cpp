@@ -34,6 +34,7 @@ std::string command_of(const ArmOptions& options) {
   if (options.derivatives != usual.derivatives) command += " --derivatives " + options.derivatives;
   if (options.cutoff_hz != usual.cutoff_hz) command += fmt::format(" --cutoff {}", options.cutoff_hz);
   if (options.rest_speed != usual.rest_speed) command += fmt::format(" --rest-speed {}", options.rest_speed);
+  if (options.rest_shaft_speed) command += fmt::format(" --rest-shaft-speed {}", *options.rest_shaft_speed);
   if (options.medium != usual.medium) command += " --medium " + options.medium;
   if (!options.down.empty()) command += " --down " + shell_word(options.down);
   if (options.spread != usual.spread) command += fmt::format(" --spread {}", options.spread);
@@ -64,6 +65,8 @@ void check_arm_options(const ArmOptions& options) {
     if (!(value > 0)) refuse(name, fmt::format("= {}, must be above 0", value));
   if (options.rest_speed < 0)
     refuse("--rest-speed", fmt::format("= {}, must be 0 or more", options.rest_speed));
+  if (options.rest_shaft_speed && *options.rest_shaft_speed < 0)
+    refuse("--rest-shaft-speed", fmt::format("= {}, must be 0 or more", *options.rest_shaft_speed));
   if (!options.gains.empty() && !options.by_current)
     refuse("--gains", "are N m per ampere", "with --by-current");
 }
@@ -103,6 +106,10 @@ identify::ArmFitOptions fit_options_of(const ArmOptions& options, const model::A
   fit.estimator = estimator_of(options.estimator);
   fit.by_current = options.by_current;
   fit.rest_speed = options.rest_speed;
+  fit.rest_shaft_speed = options.rest_shaft_speed;
+  if (options.rest_shaft_speed && !has_motor(arm))
+    refuse("--rest-shaft-speed", fmt::format("no joint of {} has a motor", in_quotes(arm.name())),
+           "--rest-speed is that of joints");
   fit.spread = options.spread;
   fit.down_b = down_of(options, file);
   const bool wet = options.medium == "auto" ? is_wet(arm) : options.medium == "water";
@@ -186,8 +193,10 @@ void add_arm_options(CLI::App& app, ArmOptions& options) {
       ->option_text("SHARE=0");
   app.add_option(
          "--columns", options.columns,
-         "Of the CSV files, where names do not say it: time=t,q=q1..q7,effort=tau1..tau7; a column of a file "
-         "without header is its number; wanted_effort and wanted_torque tell gains")
+         "Of the CSV files, where names do not say it: time=t,q=q1..q7,effort=tau1..tau7; shaft in place of q: "
+         "angles of the motors' shafts, rad; a column of a file without header is its number; wanted_effort "
+         "and "
+         "wanted_torque tell gains")
       ->option_text("ROLE=NAMES,...");
   app.add_flag("--by-current", options.by_current, "Efforts of the arm are currents of its motors");
   app.add_option("--gains", options.gains, "N m per ampere of each joint, in place of the arm's actuators")
@@ -213,6 +222,12 @@ void add_arm_options(CLI::App& app, ArmOptions& options) {
          "rad/s: samples of an arm's joint below it are left out, dry friction does not say its force there")
       ->check(is_number("speed"))
       ->option_text("X=0.02");
+  app.add_option(
+         "--rest-shaft-speed", options.rest_shaft_speed,
+         "rad/s of the shaft, in place of --rest-speed for joints with a motor, which sticks by its own "
+         "speed; some 40 increments a second of its counter. Default: --rest-speed for all")
+      ->check(is_number("speed"))
+      ->option_text("X");
   app.add_option("--medium", options.medium, "Of the arm: water, air; auto: water where its links have volumes")
       ->check(is_word({"auto", "water", "air"}))
       ->option_text("WORD=auto");

@@ -14,6 +14,7 @@ struct ArmOptions {
   std::string columns, friction = "auto", derivatives = "zero-phase", medium = "auto", down, gains;
   bool by_current = false, no_offset = false, no_motors = false;
   double cutoff_hz = 10, hold_out = 0, rest_speed = 0.02, spread = 1;
+  std::optional<double> rest_shaft_speed = {};
   // Shared with other variants of the verb.
   std::vector<std::string> logs = {};
   std::string estimator = "consistent";

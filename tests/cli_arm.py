@@ -66,6 +66,25 @@ class Arm(Case):
         self.assertEqual(summary["effort"], "A")
         self.assertIn("elbow.motor_inertia", {p["name"] for p in summary["parameters"]} | set(summary["consistent"]["standard_parameters"]))
 
+    def test_shafts_of_gears_are_joints_times_their_ratio(self):
+        arm = (EXAMPLE / "arm.yaml").read_text()
+        for joint in ("shoulder", "elbow"):
+            arm = arm.replace(f"- name: {joint}\n", f"- name: {joint}\n      actuator: {{source: test, gear: {{ratio: 50}}, motor: {{k_t: 0.02}}}}\n")
+        self.write("geared.yaml", arm)
+        lines = (EXAMPLE / "run-1.csv").read_text().splitlines()
+        names = lines[0].split(",")
+        turned = [i for i, name in enumerate(names) if name.startswith("q.")]
+        rows = [[str(50 * float(x)) if i in turned else x for i, x in enumerate(line.split(","))] for line in lines[1:]]
+        self.write("shafts.csv", "\n".join(",".join(row) for row in [[n.replace("q.", "shaft.") for n in names], *rows]))
+        found = []
+        for log, more in (("arm/run-1.csv", []), ("shafts.csv", ["--rest-shaft-speed", "1"])):
+            self.fathom("identify", "--what", "arm", "--arm", "geared.yaml", "--log", log, *more, "--out", "results", status=0)
+            found.append(self.summary())
+        self.assertIn("--rest-shaft-speed 1", found[1]["command"])
+        self.assertEqual(found[0]["rows_at_rest"], found[1]["rows_at_rest"])
+        for one, two in zip(*(f["parameters"] for f in found)):
+            self.assertAlmostEqual(one["value"], two["value"], delta=1e-6 * abs(one["value"]) + 1e-9)
+
     def test_the_same_command_gives_the_same_bytes(self):
         self.identify()
         before = self.tree(self.here / "results")
@@ -85,6 +104,10 @@ class Arm(Case):
                             (["--arm", "arm/arm.yaml", "--log", "short.csv"], ["short", "too few"]),
                             ([*run, "--columns", "speed=1"], ["--columns", "speed"]),
                             ([*run, "--columns", "time=t,q=q.shoulder"], ["1 columns", "2 joints"]),
+                            ([*run, "--columns", "q=q.shoulder,q.elbow,shaft=a,b"], ["--columns", "q and shaft"]),
+                            ([*run, "--columns", "shaft=q.shoulder,q.elbow"], ["no joint of 'two-links' has an actuator", "q="]),
+                            ([*run, "--rest-shaft-speed", "1"], ["--rest-shaft-speed", "no joint of 'two-links' has a motor"]),
+                            ([*run, "--rest-shaft-speed", "-1"], ["--rest-shaft-speed", "0 or more"]),
                             ([*run, "--by-current"], ["'shoulder' has no actuator"]),
                             ([*run, "--gains", "1,1"], ["--by-current"]),
                             ([*run, "--by-current", "--gains", "1,x"], ["--gains"]),

@@ -100,8 +100,10 @@ ArianeRecord run_ariane(const model::Arm& built, const excite::ArmPath& path, do
   const int parts = static_cast<int>(std::ceil(dt / plant.stable_step(joints.u)));
   simulate::RungeKutta4 integrator(plant.size());
   ArianeRecord record;
-  record.dt = sample_period;
-  record.angle.resize(count, n), record.current.resize(count, n);
+  const double span_end = sample_period * static_cast<double>(count - 1);
+  record.run = {name, Eigen::VectorXd::LinSpaced(count, 0, span_end), Eigen::MatrixXd(count, n)};
+  record.run.effort.resize(count, n);
+  record.run.shafts = identify::shaft_counters(built);
   for (int k = 0; k < first + every * static_cast<int>(count); ++k) {
     const double t = begin + dt * k;
     path.shafts_at(t, shafts);
@@ -110,8 +112,8 @@ ArianeRecord run_ariane(const model::Arm& built, const excite::ArmPath& path, do
       const auto joint = static_cast<std::size_t>(j);
       const double angle = plant.angle_reading(joint, x);
       if (is_kept && (k - first) % every == 0) {
-        record.angle((k - first) / every, j) = angle;
-        record.current((k - first) / every, j) = plant.current_reading(joint, t, x, random);
+        record.run.q((k - first) / every, j) = angle;
+        record.run.effort((k - first) / every, j) = plant.current_reading(joint, t, x, random);
       }
       command[j] = loops[joint].step(shafts.u[j], shafts.du[j], angle);
       if (!is_kept) continue;

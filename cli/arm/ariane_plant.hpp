@@ -3,6 +3,7 @@
 #include <string>
 
 #include "fathom/excite/arm/series.hpp"
+#include "fathom/identify/arm/arm_run.hpp"
 #include "fathom/model/arm.hpp"
 
 namespace fathom::cli {
@@ -13,11 +14,10 @@ model::Arm ariane_with_blocked_wrist(const model::Arm& ariane);
 /// The same arm as it was built: masses, motors and their friction up to 10 and 20 % off.
 model::Arm ariane_as_built(const model::Arm& arm, std::uint64_t seed);
 
-/// What a run leaves behind: at 10 Hz, the shafts' angles from their counters and the currents; samples x
-/// joints. And what nobody would measure.
+/// What a run leaves behind: at 10 Hz, the shafts' angles from their counters and the currents. And what nobody
+/// would measure.
 struct ArianeRecord {
-  double dt = 0.1;
-  Eigen::MatrixXd angle, current;
+  identify::ArmRun run;
   double worst_tracking = 0;  ///< rad of a shaft
   int saturated = 0;          ///< steps of a loop at its limit of current
 };

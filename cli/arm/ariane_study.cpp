@@ -7,13 +7,15 @@
 
 #include "fathom/base/random.hpp"
 #include "fathom/excite/arm/design.hpp"
+#include "fathom/identify/arm/arm_fit.hpp"
 
-#include "cli/arm/ariane_fit.hpp"
+#include "cli/arm/ariane_plant.hpp"
 
 namespace fathom::cli {
 namespace {
 
-constexpr double edge_seconds = 5;  // s, recorded before and after the period, so that the filter has no ends
+constexpr double edge_seconds = 5;    // s, recorded before and after the period, so that the filter has no ends
+constexpr double shaft_at_rest = 10;  // rad/s, below which it may stick: 40 increments a second
 constexpr std::uint64_t excitations = 7;  // one to train on, one for the narrow range, five to judge by
 constexpr double narrow_share = 0.6;      // share of the ranges that the narrow training keeps to
 constexpr int block_samples = 40,
@@ -53,18 +55,47 @@ excite::ArmProblem ariane_problem(const model::Arm& arm, std::uint64_t seed) {
   return problem;
 }
 
-/// Samples are judged one by one, so runs may stand behind one another.
-void append(const ArianeRun& run, ArianeRun& to) {
-  const auto stack = [](const Eigen::MatrixXd& below, Eigen::MatrixXd& above) {
-    Eigen::MatrixXd both(above.rows() + below.rows(), below.cols());
-    both << above, below;
-    above = both;
-  };
-  if (to.q.size() == 0) {
-    to = run;
-    return;
+/// Third-order Butterworth at 0.1 of the Nyquist frequency (Leborne et al. 2018, section IV), forward and
+/// backward on the shafts' angles; the recorded edges are dropped.
+identify::ArmRun prepared(const identify::ArmRun& record) {
+  identify::ArmRunOptions how;
+  how.order = 3;
+  const double step = record.times[1] - record.times[0];
+  how.cutoff_hz = 0.1 * 0.5 / step;
+  const identify::ArmRun run = identify::prepare(record, how);
+  const auto edge = static_cast<Eigen::Index>(std::lround(edge_seconds / step)),
+             left = edge - (record.samples() - run.samples()) / 2;
+  return identify::part_of(run, left, run.samples() - left);
+}
+
+/// The paper's plain way, its eqs. 18 to 21: least squares of the currents of all joints together.
+identify::ArmFitOptions plain_fit(const dynamics::ArmColumns& columns) {
+  identify::ArmFitOptions options;
+  options.columns = columns;
+  options.by_current = true;
+  options.medium = dynamics::Medium::air;
+  options.rest_shaft_speed = shaft_at_rest;
+  options.estimator = identify::ArmFitOptions::Estimator::ordinary;
+  return options;
+}
+
+Eigen::VectorXd parameters_of(const identify::ArmFit& fit, const model::Arm& arm) {
+  const auto list = dynamics::arm_parameters(arm, fit.options.environment, fit.options.columns);
+  Eigen::VectorXd theta(static_cast<Eigen::Index>(list.size()));
+  for (std::size_t k = 0; k < list.size(); ++k) theta[static_cast<Eigen::Index>(k)] = list[k].value;
+  return theta;
+}
+
+/// What a prediction of each run leaves; samples are judged one by one, so runs stand behind one another.
+template <class Predict>
+Eigen::MatrixXd errors_of(const std::vector<identify::ArmRun>& runs, const Predict& predicted) {
+  Eigen::MatrixXd all(0, 3);
+  for (const identify::ArmRun& run : runs) {
+    const Eigen::MatrixXd errors = predicted(run) - run.effort;
+    all.conservativeResize(all.rows() + errors.rows(), 3);
+    all.bottomRows(errors.rows()) = errors;
   }
-  stack(run.q, to.q), stack(run.dq, to.dq), stack(run.ddq, to.ddq), stack(run.current, to.current);
+  return all;
 }
 
 /// With actuators, without, and of the true parameters: samples x joints.
@@ -99,10 +130,49 @@ double least_ratio_of(const Eigen::VectorXd& a, const Eigen::VectorXd& b, std::u
   return ratios[block_draws / 100];
 }
 
-/// 1 where joint `j` is outside of a narrower arm's range.
-Eigen::VectorXd beyond_range(const model::Arm& inner, const ArianeRun& test, Eigen::Index j) {
-  const model::JointLimits& limits = inner.joints()[static_cast<std::size_t>(j)].limits;
-  return (test.q.col(j).array() < limits.min || test.q.col(j).array() > limits.max).cast<double>();
+/// 1 where `counts(run, sample)`, of the samples of all runs behind one another.
+template <class Counts>
+Eigen::VectorXd samples_where(const std::vector<identify::ArmRun>& runs, const Counts& counts) {
+  std::vector<double> where;
+  for (const identify::ArmRun& run : runs)
+    for (Eigen::Index k = 0; k < run.samples(); ++k) where.push_back(counts(run, k) ? 1 : 0);
+  return Eigen::Map<const Eigen::VectorXd>(where.data(), static_cast<Eigen::Index>(where.size()));
+}
+
+/// Fits to a run over the whole ranges and to one in their middle, judged on others.
+void judge(const model::Arm& nominal, const model::Arm& built, const model::Arm& inner,
+           const identify::ArmRun& train, const identify::ArmRun& inside,
+           const std::vector<identify::ArmRun>& tests, std::uint64_t seed, ArianeResult& result) {
+  const auto with = plain_fit(columns_with_actuators()), without = plain_fit(columns_without_actuators());
+  const auto errors_after = [&](const identify::ArmRun& run) {
+    const auto fitted = [&](const identify::ArmFitOptions& options) {
+      return identify::fit_arm(nominal, std::span(&run, 1), options);
+    };
+    const identify::ArmFit full = fitted(with), classical = fitted(without);
+    result.base_with = full.structural_rank, result.base_without = classical.structural_rank;
+    const Eigen::VectorXd truth = parameters_of(full, built);
+    return Errors{errors_of(tests, [&](const identify::ArmRun& test) { return predict(full, test); }),
+                  errors_of(tests, [&](const identify::ArmRun& test) { return predict(classical, test); }),
+                  errors_of(tests, [&](const identify::ArmRun& test) { return predict(full, truth, test); })};
+  };
+  const Errors full = errors_after(train), beyond = errors_after(inside);
+  for (Eigen::Index j = 0; j < 3; ++j) {
+    const auto number = static_cast<std::size_t>(j);
+    const Eigen::VectorXd moving = samples_where(tests, [&](const identify::ArmRun& run, Eigen::Index k) {
+      return !is_at_rest(nominal, with, number, run.q(k, j), run.dq(k, j));
+    });
+    const model::JointLimits& limits = inner.joints()[number].limits;
+    const Eigen::VectorXd outside = samples_where(tests, [&](const identify::ArmRun& run, Eigen::Index k) {
+      return run.q(k, j) < limits.min || run.q(k, j) > limits.max;
+    });
+    ArianeJoint& joint = result.joints[number];
+    joint.all = errors_at(full, j, Eigen::VectorXd::Ones(moving.size()));
+    joint.moving = errors_at(full, j, moving);
+    joint.least_ratio_of_all = least_ratio_of(full[1].col(j), full[2].col(j), seed);
+    joint.least_ratio =
+        least_ratio_of(full[1].col(j).cwiseProduct(moving), full[2].col(j).cwiseProduct(moving), seed);
+    joint.beyond = errors_at(beyond, j, moving.cwiseProduct(outside));
+  }
 }
 
 StudyRow ariane_row(const std::string& key, const std::string& item, double ours, const std::string& unit,
@@ -127,33 +197,14 @@ ArianeResult ariane_experiment(const std::string& arm_file, std::uint64_t seed, 
     const ArianeRecord record = run_ariane(built, path, edge_seconds, seed, name);
     result.worst_tracking = std::max(result.worst_tracking, record.worst_tracking);
     result.saturated += record.saturated;
-    return prepare_ariane(nominal, record, edge_seconds);
+    return prepared(record.run);
   };
   const std::uint64_t first = excitations * seed;
-  const ArianeRun train = move(nominal, first, "train"), inside = move(inner, first + 1, "inside");
-  ArianeRun test;
+  const identify::ArmRun train = move(nominal, first, "train"), inside = move(inner, first + 1, "inside");
+  std::vector<identify::ArmRun> tests;
   for (std::uint64_t k = 2; k < excitations; ++k)
-    append(move(nominal, first + k, fmt::format("test {}", k - 1)), test);
-
-  const CurrentModel with(nominal, columns_with_actuators()), without(nominal, columns_without_actuators());
-  result.base_with = with.rank(), result.base_without = without.rank();
-  const Eigen::MatrixXd at_floor = with.predict(with.parameters_of(built), test) - test.current;
-  const auto errors_of = [&](const ArianeRun& fitted) {
-    return Errors{with.predict(with.fit(fitted), test) - test.current,
-                  without.predict(without.fit(fitted), test) - test.current, at_floor};
-  };
-  const Errors full = errors_of(train), beyond = errors_of(inside);
-  const Eigen::MatrixXd moves = with.moving(test);
-  for (Eigen::Index j = 0; j < 3; ++j) {
-    ArianeJoint& joint = result.joints[static_cast<std::size_t>(j)];
-    const Eigen::VectorXd moving = moves.col(j);
-    joint.all = errors_at(full, j, Eigen::VectorXd::Ones(moving.size()));
-    joint.moving = errors_at(full, j, moving);
-    joint.least_ratio_of_all = least_ratio_of(full[1].col(j), full[2].col(j), seed);
-    joint.least_ratio =
-        least_ratio_of(full[1].col(j).cwiseProduct(moving), full[2].col(j).cwiseProduct(moving), seed);
-    joint.beyond = errors_at(beyond, j, moving.cwiseProduct(beyond_range(inner, test, j)));
-  }
+    tests.push_back(move(nominal, first + k, fmt::format("test {}", k - 1)));
+  judge(nominal, built, inner, train, inside, tests, seed, result);
   return result;
 }
 

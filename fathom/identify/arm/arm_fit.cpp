@@ -236,12 +236,21 @@ Eigen::MatrixXd predict(const ArmFit& fit, const Eigen::VectorXd& theta, const A
   return efforts;
 }
 
-std::vector<Metrics> internal::score_moving(const ArmRun& run, const Eigen::MatrixXd& foretold, double rest) {
+bool is_at_rest(const model::Arm& arm, const ArmFitOptions& options, std::size_t joint, double q, double dq) {
+  if (!internal::has_dry_friction(options.columns)) return false;
+  const auto& actuator = arm.joints()[joint].actuator;
+  if (!options.rest_shaft_speed || !actuator) return std::abs(dq) < options.rest_speed;
+  return std::abs(model::motor_angle(actuator->transmission, q).ratio * dq) < *options.rest_shaft_speed;
+}
+
+std::vector<Metrics> internal::score_moving(const ArmFit& fit, const ArmRun& run,
+                                            const Eigen::MatrixXd& foretold) {
   std::vector<Metrics> scores;
   for (Index j = 0; j < run.q.cols(); ++j) {
     std::vector<Index> moving;
     for (Index k = 0; k < run.samples(); ++k)
-      if (std::abs(run.dq(k, j)) >= rest) moving.push_back(k);
+      if (!is_at_rest(fit.arm, fit.options, static_cast<std::size_t>(j), run.q(k, j), run.dq(k, j)))
+        moving.push_back(k);
     if (moving.empty())
       scores.emplace_back();
     else
@@ -252,8 +261,7 @@ std::vector<Metrics> internal::score_moving(const ArmRun& run, const Eigen::Matr
 }
 
 std::vector<Metrics> score(const ArmFit& fit, const ArmRun& run) {
-  const double rest = internal::has_dry_friction(fit.options.columns) ? fit.options.rest_speed : 0;
-  return internal::score_moving(run, predict(fit, run), rest);
+  return internal::score_moving(fit, run, predict(fit, run));
 }
 
 }  // namespace fathom::identify

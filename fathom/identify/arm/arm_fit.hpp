@@ -24,6 +24,10 @@ struct ArmFitOptions {
   /// rad/s or m/s. Below it dry friction is an inequality, not an equality: such rows are left out, and
   /// counted. Without friction among the columns every row is used.
   double rest_speed = 0.02;
+  /// rad/s of the shaft, in place of rest_speed for joints with a motor: what sticks there is the motor, and a
+  /// lever makes one speed of the joint many of the shaft. Some 40 increments a second of its counter are
+  /// enough. Without: rest_speed for these too, since a shaft's speed means nothing unless its gear is known.
+  std::optional<double> rest_shaft_speed = {};
   enum class Estimator {
     ordinary,   ///< every row alike
     weighted,   ///< rows of a joint by what its residuals say, iterated
@@ -96,6 +100,9 @@ ArmFit fit_arm(const model::Arm& arm, std::span<const ArmRun> runs, const ArmFit
 Eigen::MatrixXd predict(const ArmFit& fit, const ArmRun& run);
 /// The same of any standard parameters in the order of ArmFit::parameters, such as the arm's own.
 Eigen::MatrixXd predict(const ArmFit& fit, const Eigen::VectorXd& theta, const ArmRun& run);
+
+/// Dry friction is among the unknowns and the joint is too slow for its sign to be known.
+bool is_at_rest(const model::Arm& arm, const ArmFitOptions& options, std::size_t joint, double q, double dq);
 
 /// Joint by joint, of the samples at which the joint moves.
 std::vector<Metrics> score(const ArmFit& fit, const ArmRun& run);

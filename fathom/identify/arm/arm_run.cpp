@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <optional>
+#include <numbers>
 
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/model/shaft_motion.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -70,6 +71,19 @@ std::vector<Index> new_rows(const log::NumberTable& table, const Eigen::VectorXd
   return kept;
 }
 
+/// Shafts were asked for, or the table has them and no position of any joint.
+bool is_by_shaft(const log::NumberTable& table, const model::Arm& arm, const ArmRunColumns& columns) {
+  if (!columns.q.empty() || !columns.shaft.empty()) return columns.q.empty();
+  const auto has = [&](const std::string& word) {
+    for (std::size_t k = 0; k < arm.size(); ++k)
+      if (place_of(table, fmt::format("{}.{}", word, arm.joints()[k].name)) ||
+          place_of(table, fmt::format("{}{}", word, k + 1)))
+        return true;
+    return false;
+  };
+  return !has("q") && has("shaft");
+}
+
 /// "q1..q7": q1, q2 .. q7; a name without dots is itself.
 std::vector<std::string> names_in(const std::string& text, const std::string& option) {
   const std::size_t dots = text.find("..");
@@ -105,6 +119,25 @@ std::vector<std::string> split_at(const std::string& text, char mark) {
 
 }  // namespace
 
+std::vector<std::optional<ShaftCounter>> shaft_counters(const model::Arm& arm) {
+  std::vector<std::optional<ShaftCounter>> counters;
+  bool any = false;
+  for (const model::Joint& joint : arm.joints()) {
+    counters.emplace_back();
+    if (!joint.actuator) continue;
+    any = true;
+    const auto& increments = joint.actuator->increments;
+    counters.back() = ShaftCounter{joint.actuator->transmission, model::middle_of_range(joint.limits),
+                                   increments ? std::numbers::pi / *increments : 0};
+  }
+  if (!any)
+    refuse("shaft",
+           fmt::format("no joint of {} has an actuator, so nothing says how a shaft moves it",
+                       in_quotes(arm.name())),
+           "q= where the positions are those of the joints");
+  return counters;
+}
+
 ArmRunColumns parse_arm_columns(const std::string& text, const std::string& option) {
   ArmRunColumns columns;
   std::vector<std::string> times;
@@ -114,13 +147,14 @@ ArmRunColumns parse_arm_columns(const std::string& text, const std::string& opti
       const std::string role = part.substr(0, equals);
       now = role == "time"            ? &times
             : role == "q"             ? &columns.q
+            : role == "shaft"         ? &columns.shaft
             : role == "effort"        ? &columns.effort
             : role == "wanted_effort" ? &columns.wanted_effort
             : role == "wanted_torque" ? &columns.wanted_torque
                                       : nullptr;
       if (!now)
         refuse(option, fmt::format("has {}", in_quotes(role)),
-               "roles are time, q, effort, wanted_effort, wanted_torque");
+               "roles are time, q, shaft, effort, wanted_effort, wanted_torque");
       part = part.substr(equals + 1);
     }
     if (!now || part.empty())
@@ -130,6 +164,8 @@ ArmRunColumns parse_arm_columns(const std::string& text, const std::string& opti
   }
   if (times.size() > 1) refuse(option, "names more than one column of time");
   if (!times.empty()) columns.time = times.front();
+  if (!columns.q.empty() && !columns.shaft.empty())
+    refuse(option, "has q and shaft: both say where the joints are", "one of them");
   if (columns.wanted_effort.empty() != columns.wanted_torque.empty())
     refuse(option, "wanted_effort and wanted_torque go together: each alone says nothing of a gain");
   return columns;
@@ -147,7 +183,12 @@ ArmRun arm_run(const log::NumberTable& table, const model::Arm& arm, const ArmRu
                         const std::string& what) {
     return Eigen::MatrixXd(columns_of(table, arm, given, usual, what)(kept, Eigen::all));
   };
-  run.q = take(columns.q, {"q.", "q"}, "the position");
+  if (is_by_shaft(table, arm, columns)) {
+    run.shafts = shaft_counters(arm);
+    run.q = take(columns.shaft, {"shaft.", "shaft"}, "the shaft's angle");
+  } else {
+    run.q = take(columns.q, {"q.", "q"}, "the position");
+  }
   run.effort = take(columns.effort, {"effort.", "tau", "i"}, "the effort");
   if (!columns.wanted_effort.empty()) {
     run.wanted_effort = take(columns.wanted_effort, {}, "the wanted effort");

@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,15 @@
 
 namespace fathom::identify {
 
+/// How the angle of a motor's shaft becomes the position of its joint.
+struct ShaftCounter {
+  model::Transmission transmission;
+  double q_guess = 0;         ///< on the side of the lever's triangle where the joint is
+  double half_increment = 0;  ///< rad of the shaft: a counter rounds down, so it reads half of one too little
+};
+/// By joint; without: the joint has no motor and is its own shaft. Throws InputError where no joint has one.
+std::vector<std::optional<ShaftCounter>> shaft_counters(const model::Arm& arm);
+
 /// One run of an arm: a row per sample, a column per joint.
 struct ArmRun {
   std::string name;
@@ -19,6 +29,10 @@ struct ArmRun {
   Eigen::MatrixXd effort = {};        ///< N m, N or A, as measured; never filtered
   /// What the controller wanted, in units of `effort` and in N m; both or neither. drive_gain.hpp.
   Eigen::MatrixXd wanted_effort = {}, wanted_torque = {};
+
+  /// Not empty: `q` are the angles of the motors' shafts, rad, which prepare() filters and then takes through
+  /// the transmissions. A lever bends one against the other, and what was counted is the shaft.
+  std::vector<std::optional<ShaftCounter>> shafts = {};
 
   std::vector<Eigen::Index> breaks = {};  ///< samples before which something is missing, rising
   // What was done to it.
@@ -31,14 +45,16 @@ struct ArmRun {
 };
 
 /// Which columns of a table are what. What is empty is looked for by usual names: t, t_s or time; `q.JOINT` or
-/// q1, q2 ..; `effort.JOINT` or tau1, tau2 .. or i1, i2 ..
+/// q1, q2 .., and where there is none of these `shaft.JOINT` or shaft1, shaft2 ..; `effort.JOINT` or tau1, tau2
+/// .. or i1, i2 ..
 struct ArmRunColumns {
   std::string time;
-  std::vector<std::string> q, effort;
+  std::vector<std::string> q, shaft;  ///< one of them: positions of joints, or angles of their motors' shafts
+  std::vector<std::string> effort;
   std::vector<std::string> wanted_effort, wanted_torque;
 };
-/// "time=t,q=q1..q7,effort=tau1..tau7" (also wanted_effort and wanted_torque): a name, or the first and last of
-/// names that differ in their last number. Throws InputError that names `option`.
+/// "time=t,q=q1..q7,effort=tau1..tau7" (also shaft, wanted_effort and wanted_torque): a name, or the first and
+/// last of names that differ in their last number. Throws InputError that names `option`.
 ArmRunColumns parse_arm_columns(const std::string& text, const std::string& option);
 
 /// Throws InputError that names the joint and the columns that there are, where one has no column.
@@ -57,9 +73,10 @@ struct ArmRunOptions {
   double cutoff_hz = 10;  ///< well above the motion, well below half the rate
   double gap = 5;         ///< of the median step: a longer one is a gap, and no filter runs across it
 };
-/// Adds velocities and accelerations. Positions are replaced by filtered ones; times and efforts stay as they
-/// are. Where samples are not evenly spaced the filter sees cubic interpolation at even times, and its result
-/// is taken back. Throws InputError where no piece of the run is long enough.
+/// Adds velocities and accelerations. Positions are replaced by filtered ones, shaft angles by the positions of
+/// their joints; times and efforts stay as they are. Where samples are not evenly spaced the filter sees cubic
+/// interpolation at even times, and its result is taken back. Throws InputError where no piece of the run is
+/// long enough, or no joint position has a shaft's angle.
 ArmRun prepare(const ArmRun& run, const ArmRunOptions& options = {});
 
 }  // namespace fathom::identify

@@ -25,10 +25,6 @@ void visit_payload(const ArmFit& fit, std::size_t link, const ArmRun& run, const
       });
 }
 
-double rest_of(const ArmFit& fit) {
-  return internal::has_dry_friction(fit.options.columns) ? fit.options.rest_speed : 0;
-}
-
 }  // namespace
 
 double PayloadFit::half_width(std::size_t k) const {
@@ -43,17 +39,17 @@ PayloadFit fit_payload(const ArmFit& fit, const ArmRun& run) {
   const Eigen::VectorXd weight = fit.joint_sigma.cwiseInverse();
   solve::Rows rows(body_count);
   const auto pass = [&](const auto& take) {
-    visit_payload(fit, out.link, run,
-                  [&](Index k, const Eigen::MatrixXd& columns, const Eigen::VectorXd& before) {
-                    Eigen::MatrixXd A = weight.asDiagonal() * columns;
-                    Eigen::VectorXd y = weight.cwiseProduct(run.effort.row(k).transpose() - before);
-                    for (Index j = 0; j < y.size(); ++j)
-                      if (std::abs(run.dq(k, j)) < rest_of(fit)) {
-                        A.row(j).setZero();
-                        y[j] = 0;
-                      }
-                    take(k, A, y);
-                  });
+    visit_payload(
+        fit, out.link, run, [&](Index k, const Eigen::MatrixXd& columns, const Eigen::VectorXd& before) {
+          Eigen::MatrixXd A = weight.asDiagonal() * columns;
+          Eigen::VectorXd y = weight.cwiseProduct(run.effort.row(k).transpose() - before);
+          for (Index j = 0; j < y.size(); ++j)
+            if (is_at_rest(fit.arm, fit.options, static_cast<std::size_t>(j), run.q(k, j), run.dq(k, j))) {
+              A.row(j).setZero();
+              y[j] = 0;
+            }
+          take(k, A, y);
+        });
   };
   pass([&](Index, const Eigen::MatrixXd& A, const Eigen::VectorXd& y) { rows.add(A, y); });
   out.value = solve::ordinary(rows).x;
@@ -77,7 +73,7 @@ Eigen::MatrixXd predict(const PayloadFit& payload, const ArmFit& fit, const ArmR
 }
 
 std::vector<Metrics> score(const PayloadFit& payload, const ArmFit& fit, const ArmRun& run) {
-  return internal::score_moving(run, predict(payload, fit, run), rest_of(fit));
+  return internal::score_moving(fit, run, predict(payload, fit, run));
 }
 
 }  // namespace fathom::identify

@@ -7,6 +7,7 @@
 #include "fathom/filter/spline.hpp"
 #include "fathom/filter/zero_phase.hpp"
 #include "fathom/identify/arm/arm_run.hpp"
+#include "fathom/model/shaft_motion.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -104,6 +105,31 @@ std::vector<Index> pieces_of(const ArmRun& run, double longest_step) {
   return starts;
 }
 
+/// Shaft angles, filtered and differentiated, become positions of joints.
+void through_transmissions(ArmRun& run) {
+  for (std::size_t joint = 0; joint < run.shafts.size(); ++joint) {
+    if (!run.shafts[joint]) continue;
+    const ShaftCounter& counter = *run.shafts[joint];
+    const auto j = static_cast<Index>(joint);
+    for (Index k = 0; k < run.samples(); ++k) {
+      const double angle = run.q(k, j) + counter.half_increment;
+      const model::CoordinateMotion at =
+          model::joint_motion(counter.transmission, {angle, run.dq(k, j), run.ddq(k, j)}, counter.q_guess);
+      if (!std::isfinite(at.position))
+        refuse(
+            run.name,
+            fmt::format(
+                "at {:.3f} s the shaft of joint {} is at {:.6g} rad, where its lever's triangle does not close",
+                run.times[k], joint + 1, angle),
+            "rad of the motor's shaft, 0 where the joint is at 0");
+      run.q(k, j) = at.position;
+      run.dq(k, j) = at.speed;
+      run.ddq(k, j) = at.acceleration;
+    }
+  }
+  run.shafts.clear();
+}
+
 }  // namespace
 
 ArmRun prepare(const ArmRun& run, const ArmRunOptions& options) {
@@ -139,6 +165,7 @@ ArmRun prepare(const ArmRun& run, const ArmRunOptions& options) {
   for (auto member :
        {&ArmRun::q, &ArmRun::dq, &ArmRun::ddq, &ArmRun::effort, &ArmRun::wanted_effort, &ArmRun::wanted_torque})
     if ((out.*member).rows() > 0) out.*member = (out.*member)(kept, Eigen::all).eval();
+  through_transmissions(out);
   out.breaks = breaks;
   out.trimmed = run.trimmed + static_cast<std::size_t>(run.samples()) - kept.size();
   return out;

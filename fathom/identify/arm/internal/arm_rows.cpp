@@ -58,7 +58,6 @@ ArmRows arm_rows(const model::Arm& robot, std::span<const ArmRun> runs, const Ar
   rows.A.resize(most, static_cast<Index>(kept.size()));
   rows.y.resize(most);
   rows.at_rest.assign(robot.size(), 0);
-  const double rest = has_dry_friction(options.columns) ? options.rest_speed : 0;
   Index filled = 0;
   for (const ArmRun& run : runs) {
     const Index first = rows.samples;
@@ -66,7 +65,7 @@ ArmRows arm_rows(const model::Arm& robot, std::span<const ArmRun> runs, const Ar
     for (const Index at : run.breaks) rows.breaks.push_back(first + at);
     visit_samples(robot, options, run, [&](Index k, const Eigen::MatrixXd& Y, const Eigen::VectorXd& known) {
       for (Index j = 0; j < n; ++j) {
-        if (std::abs(run.dq(k, j)) < rest) {
+        if (is_at_rest(robot, options, static_cast<std::size_t>(j), run.q(k, j), run.dq(k, j))) {
           ++rows.at_rest[static_cast<std::size_t>(j)];
           continue;
         }

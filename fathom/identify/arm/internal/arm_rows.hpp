@@ -73,8 +73,8 @@ void visit_samples(const model::Arm& robot, const ArmFitOptions& options, const 
   }
 }
 
-/// Joint by joint, of samples at which it is not slower than `rest`.
-std::vector<Metrics> score_moving(const ArmRun& run, const Eigen::MatrixXd& foretold, double rest);
+/// Joint by joint, of samples at which it moves.
+std::vector<Metrics> score_moving(const ArmFit& fit, const ArmRun& run, const Eigen::MatrixXd& foretold);
 
 /// Fills in `ConsistentArm` from a free fit.
 ConsistentArm consistent_arm(const ArmFit& fit);

@@ -176,6 +176,19 @@ TEST(ArmFit, SamplesAtRestAreLeftOutAndCounted) {
   EXPECT_EQ(fit_arm(drawn, runs, smooth).rows, 3 * fit.samples);
 }
 
+TEST(ArmFit, RestOfAMotorIsThatOfItsShaft) {
+  const model::Arm built = bench_arm(true, true);
+  Bench bench;
+  bench.by_current = true;
+  const std::vector<ArmRun> runs = {prepare(bench_run(built, 1, 1, bench))};
+  ArmFitOptions options = with_motors(Estimator::ordinary);
+  const ArmFit at_joint = fit_arm(built, runs, options);
+  options.rest_shaft_speed = 100 * options.rest_speed;  // gears of 100
+  EXPECT_EQ(fit_arm(built, runs, options).at_rest, at_joint.at_rest);
+  options.rest_shaft_speed = 0;
+  EXPECT_EQ(fit_arm(built, runs, options).rows, 3 * at_joint.samples);
+}
+
 TEST(ArmFit, APayloadIsFoundAtItsLink) {
   const model::Arm built = bench_arm(true), drawn = bench_arm(false);
   const std::vector<ArmRun> runs = {prepare(bench_run(built, 1, 1))};

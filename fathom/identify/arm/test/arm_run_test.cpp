@@ -1,12 +1,14 @@
 #include "fathom/identify/arm/arm_run.hpp"
 
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
 #include "fathom/identify/arm/test/bench_arm.hpp"
+#include "fathom/model/shaft_motion.hpp"
 
 namespace fathom::identify::arm_run_test {
 namespace {
@@ -54,8 +56,8 @@ TEST(ArmRun, ColumnsBySpecification) {
   EXPECT_EQ(columns.time, "1");
   EXPECT_EQ(columns.q, (std::vector<std::string>{"2", "3", "4"}));
   EXPECT_EQ(columns.effort, (std::vector<std::string>{"a5", "b6", "c7"}));
-  for (const char* bad :
-       {"", "q1..q3", "q=q1..p3", "q=q3..q1", "speed=1", "q=a..b", "time=1,2", "wanted_torque=1..3"})
+  for (const char* bad : {"", "q1..q3", "q=q1..q3,shaft=s1..s3", "q=q1..p3", "q=q3..q1", "speed=1", "q=a..b",
+                          "time=1,2", "wanted_torque=1..3"})
     EXPECT_NE(message_of([&] { parse_arm_columns(bad, "--columns"); }).find("--columns"), std::string::npos)
         << bad;
 }
@@ -110,6 +112,67 @@ TEST(ArmRun, NoFilterRunsAcrossAGap) {
   EXPECT_EQ(part_of(out, 300, 500).breaks, (std::vector<Eigen::Index>{60}));
   run.times = Eigen::VectorXd::LinSpaced(1000, 0, 999);
   EXPECT_NE(message_of([&] { prepare(run); }).find("cutoff_hz"), std::string::npos);
+}
+
+double frequency_of(Eigen::Index joint) { return 0.5 + 0.1 * static_cast<double>(joint); }  // rad/s
+
+/// Ariane's joints on sines, as the counters of its motors tell them: whole increments, rounded down.
+ArmRun counted(const model::Arm& arm, double seconds, double rate_hz) {
+  const auto n = static_cast<Eigen::Index>(arm.size()), count = static_cast<Eigen::Index>(seconds * rate_hz);
+  ArmRun run{"counted", Eigen::VectorXd(count), Eigen::MatrixXd(count, n)};
+  for (Eigen::Index k = 0; k < count; ++k) {
+    run.times[k] = static_cast<double>(k) / rate_hz;
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const model::Joint& joint = arm.joints()[static_cast<std::size_t>(j)];
+      const double q = model::middle_of_range(joint.limits) + 0.2 * std::sin(frequency_of(j) * run.times[k]);
+      const double increment = 2 * std::numbers::pi / *joint.actuator->increments;
+      run.q(k, j) =
+          increment * std::floor(model::motor_angle(joint.actuator->transmission, q).angle / increment);
+    }
+  }
+  run.effort = run.q;
+  run.shafts = shaft_counters(arm);
+  return run;
+}
+
+TEST(ArmRun, ShaftAnglesGoThroughTheirLevers) {
+  const model::Arm arm = model::read_arm(std::string(FATHOM_MODELS_DIR) + "/../arms/ariane.yaml");
+  ArmRunOptions options;
+  options.cutoff_hz = 2;
+  const ArmRun run = prepare(counted(arm, 60, 50), options);
+  EXPECT_TRUE(run.shafts.empty());
+  Eigen::VectorXd offset = Eigen::VectorXd::Zero(run.q.cols());
+  for (Eigen::Index k = 0; k < run.samples(); ++k)
+    for (Eigen::Index j = 0; j < run.q.cols(); ++j) {
+      const model::Joint& joint = arm.joints()[static_cast<std::size_t>(j)];
+      const double w = frequency_of(j), t = run.times[k];
+      const double q = model::middle_of_range(joint.limits) + 0.2 * std::sin(w * t);
+      const double ratio = std::abs(model::motor_angle(joint.actuator->transmission, q).ratio);
+      const double increment = 2 * std::numbers::pi / *joint.actuator->increments / ratio;
+      offset[j] += (run.q(k, j) - q) / increment / static_cast<double>(run.samples());
+      EXPECT_NEAR(run.q(k, j), q, increment);
+      EXPECT_NEAR(run.dq(k, j), 0.2 * w * std::cos(w * t), 4 * increment);
+      EXPECT_NEAR(run.ddq(k, j), -0.2 * w * w * std::sin(w * t), 60 * increment);
+    }
+  // Without the half increment it would be 0.5, up or down by the sign of the ratio.
+  EXPECT_LT(offset.cwiseAbs().maxCoeff(), 0.05);
+}
+
+TEST(ArmRun, ShaftsAreFoundAndRefusedWithReasons) {
+  const std::string header = "t,shaft1,shaft2,shaft3,i1,i2,i3";
+  const auto table = log::parse_number_table(table_text(header, 40), "r.csv");
+  const model::Arm geared = bench_arm(true, true);
+  EXPECT_EQ(arm_run(table, geared).shafts.size(), 3u);
+  EXPECT_TRUE(arm_run(table, geared, parse_arm_columns("q=shaft1..shaft3", "--columns")).shafts.empty());
+  const std::string bare = message_of([&] { arm_run(table, bench_arm(true)); });
+  for (const char* word : {"shaft", "no joint of 'bench' has an actuator", "q="})
+    EXPECT_NE(bare.find(word), std::string::npos) << bare;
+  const model::Arm ariane = model::read_arm(std::string(FATHOM_MODELS_DIR) + "/../arms/ariane.yaml");
+  ArmRun run = counted(ariane, 10, 100);
+  run.q.col(1).array() += 1e6;
+  const std::string open = message_of([&] { prepare(run); });
+  for (const char* word : {"counted", "shaft of joint 2", "does not close"})
+    EXPECT_NE(open.find(word), std::string::npos) << open;
 }
 
 }  // namespace

@@ -1,0 +1,95 @@
+// What runs at every step of an arm, or of a vehicle with arms, takes no memory from the heap (HABITS 13).
+#include <gtest/gtest.h>
+
+#include "fathom/base/test/count_allocations.hpp"
+#include "fathom/dynamics/arm_regressor.hpp"
+#include "fathom/dynamics/test/arms.hpp"
+#include "fathom/dynamics/test/robots.hpp"
+#include "fathom/dynamics/vehicle_with_arms.hpp"
+
+#ifndef FATHOM_SANITIZED
+namespace fathom::dynamics::no_allocation_test {
+namespace {
+
+using fathom::test::allocations_of;
+
+/// Everything twice: the first call may size its results.
+void expect_none(const model::Arm& robot, std::uint64_t seed) {
+  const Arm arm(robot);
+  ArmWorkspace workspace(arm);
+  RandomStream random(seed, "arm without allocation");
+  const test::ArmMotion motion = test::random_arm_motion(arm.size(), random);
+  const auto q = motion.angles(), dq = motion.speeds(), ddq = motion.rates();
+  std::vector<double> efforts(arm.size(), 0.1), rates(arm.size());
+  std::vector<Pose> poses(arm.size());
+  Vec6 wrench;
+  ArmInertia inertia;
+  Eigen::MatrixXd C;
+  ArmDerivatives derivatives;
+  const auto none = [&](const char* what, const auto& work) {
+    work();
+    EXPECT_EQ(allocations_of(work), 0) << what << " of " << arm.size() << " joints";
+  };
+  none("inverse_dynamics",
+       [&] { inverse_dynamics(arm, motion.base, q, dq, ddq, workspace, efforts, &wrench); });
+  none("forward_dynamics", [&] { forward_dynamics(arm, motion.base, q, dq, efforts, workspace, rates); });
+  none("link_poses", [&] { link_poses(arm, q, poses); });
+  none("joint_inertia", [&] { joint_inertia(arm, q, workspace, inertia); });
+  none("coriolis_matrix", [&] { coriolis_matrix(arm, q, dq, workspace, C); });
+  none("inverse_derivatives",
+       [&] { inverse_derivatives(arm, motion.base, q, dq, ddq, workspace, derivatives); });
+}
+
+TEST(NoAllocation, of_arms_chains_and_trees_dry_and_wet) {
+  std::uint64_t seed = 0;
+  for (const model::Arm& robot : test::random_arms()) expect_none(robot, ++seed);
+}
+
+TEST(NoAllocation, of_a_vehicle_with_arms) {
+  model::VehicleWithArms whole{"whole", "", "", test::random_robot(1), "", {}};
+  for (const std::uint64_t seed : {2, 3})
+    whole.arms.push_back({"arm", test::random_arm(seed, {.joints = 5, .tree = true})});
+  const VehicleWithArms robot(whole);
+  VehicleWithArmsWorkspace workspace(robot);
+  RandomStream random(1, "vehicle without allocation");
+  const test::ArmMotion motion = test::random_arm_motion(robot.joints(), random);
+  const auto q = motion.angles(), dq = motion.speeds();
+  std::vector<double> efforts(robot.joints()), rates(robot.joints());
+  Vec6 tau, nu_dot;
+  const auto both_ways = [&] {
+    inverse_dynamics(robot, motion.base, q, dq, motion.rates(), workspace, tau, efforts);
+    forward_dynamics(robot, motion.base, q, dq, tau, efforts, workspace, nu_dot, rates);
+    tau = impulse(robot, motion.base.nu_r_b, q, dq, workspace);
+  };
+  both_ways();
+  EXPECT_EQ(allocations_of(both_ways), 0);
+}
+
+TEST(NoAllocation, arm_regressor) {
+  const Arm arm(test::random_arm(3, {.joints = 7, .tree = true, .full_drag = false}));
+  ArmWorkspace workspace(arm);
+  RandomStream random(1, "regressor without allocation");
+  const test::ArmMotion motion = test::random_arm_motion(arm.size(), random);
+  for (const bool in_water : {false, true}) {
+    ArmColumns columns;
+    columns.viscous = columns.offset = columns.motor = true;
+    columns.coulomb = ArmColumns::Coulomb::by_direction;
+    columns.buoyancy = columns.added_mass = columns.drag = in_water;
+    Eigen::MatrixXd Y(static_cast<Eigen::Index>(arm.size()),
+                      static_cast<Eigen::Index>(column_count(arm, columns)));
+    Eigen::MatrixXd of_base(6, Y.cols());
+    const auto joints = [&] {
+      arm_regressor(arm, columns, motion.base, motion.angles(), motion.speeds(), motion.rates(), workspace, Y);
+    };
+    const auto base = [&] {
+      base_regressor(arm, columns, motion.base, motion.angles(), motion.speeds(), motion.rates(), workspace,
+                     of_base);
+    };
+    EXPECT_EQ(allocations_of(joints), 0) << in_water;
+    EXPECT_EQ(allocations_of(base), 0) << in_water;
+  }
+}
+
+}  // namespace
+}  // namespace fathom::dynamics::no_allocation_test
+#endif
