@@ -5,6 +5,7 @@
 #include "fathom/control/allocation.hpp"
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/thruster.hpp"
+#include "fathom/dynamics/vehicle_with_arms.hpp"
 #include "fathom/model/robot_file.hpp"
 #include "fathom/simulate/rk4.hpp"
 #include "fathom/simulate/sensor.hpp"
@@ -177,6 +178,26 @@ void invert_map(benchmark::State& run) {
   for (auto _ : run) benchmark::DoNotOptimize(list[0].command_for(wanted[k++ % 64], 0, 16));
 }
 
+/// A vehicle with an arm of four joints in water.
+void forward_with_arm(benchmark::State& run) {
+  const std::string root = FATHOM_MODELS_DIR "/..";
+  const dynamics::VehicleWithArms robot(model::read_vehicle_with_arms(
+      root + "/examples/vehicle-with-arm/heavy-alpha-5.yaml", {{FATHOM_MODELS_DIR}, {root + "/arms"}}));
+  dynamics::VehicleWithArmsWorkspace workspace(robot);
+  const std::vector<State> motions = states();
+  std::array<double, 4> q = {3, 1.6, 0.6, 2.8}, dq = {0.1, -0.2, 0.3, -0.4}, efforts = {0.1, 0.2, 0.1, 0},
+                        ddq{};
+  Vec6 nu_dot;
+  std::size_t k = 0;
+  for (auto _ : run) {
+    const State& state = motions[k++ % 64];
+    forward_dynamics(robot, {state.nu_b, Vec6::Zero(), state.q_nb.conjugate() * Vec3::UnitZ()}, q, dq,
+                     Vec6::Ones(), efforts, workspace, nu_dot, ddq);
+    benchmark::DoNotOptimize(nu_dot);
+    benchmark::DoNotOptimize(ddq);
+  }
+}
+
 /// What eight thrusters add to one stage of a simulated step.
 void thruster_stage(benchmark::State& run, const char* file) {
   const auto list = thrusters_of(model::read_robot(file));
@@ -206,6 +227,7 @@ int main(int argc, char** argv) {
       [&](benchmark::State& run) { forward(run, full, false); });
   add("forward dynamics, BlueROV2 Heavy", [&](benchmark::State& run) { forward(run, diagonal, false); });
   add("forward dynamics with Jacobians, full", [&](benchmark::State& run) { forward(run, full, true); });
+  add("forward dynamics, BlueROV2 Heavy with Reach Alpha 5", forward_with_arm);
   add("inverse dynamics, full", inverse);
   add("regressor 6 x 27", [](benchmark::State& run) { regressor(run, "vehicle-27"); });
   add("regressor 4 x 23", [](benchmark::State& run) { regressor(run, "vehicle-23"); });
