@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/shelf.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/internal/value_reader.hpp"
@@ -21,24 +22,36 @@ void pass_on(const yaml::Field& field, const InputError& error) {
               hint);
 }
 
+/// A path in a file is meant from where that file lies. Nothing, and an error, where there is no such file.
+std::optional<std::string> path_from(const yaml::Field& field, std::string path,
+                                     const std::filesystem::path& beside) {
+  if (std::filesystem::path(path).is_relative()) path = (beside / path).lexically_normal().string();
+  if (path.find('/') == std::string::npos) path = "./" + path;
+  std::error_code none;
+  if (std::filesystem::exists(path, none)) return path;
+  field.error(fmt::format("= {}, which does not exist", in_quotes(path)),
+              "a path is meant from the folder of this file");
+  return std::nullopt;
+}
+
+/// Files of arms by name. Throws InputError that names the nearest.
+std::filesystem::path find_arm_in(const std::string& name, const std::vector<std::filesystem::path>& folders) {
+  std::vector<std::string> names;
+  for (const std::filesystem::path& file : list_robot_files(folders)) {
+    if (file.stem() == name) return file;
+    names.push_back(file.stem().string());
+  }
+  refuse_name("arm", name, names, fmt::format("there are {}; a path ends in .yaml", fmt::join(names, ", ")));
+}
+
 }  // namespace
 
 std::optional<std::filesystem::path> find_named_robot(const yaml::Field& field,
                                                       const std::filesystem::path& beside,
                                                       const std::vector<std::filesystem::path>& folders) {
   auto name = field.text();
+  if (name && is_path(*name)) name = path_from(field, *name, beside);
   if (!name) return std::nullopt;
-  // A path in a file is meant from where that file lies.
-  const bool is_path = name->find('/') != std::string::npos || name->ends_with(".yaml");
-  if (is_path && std::filesystem::path(*name).is_relative())
-    name = (beside / *name).lexically_normal().string();
-  if (is_path && name->find('/') == std::string::npos) name = "./" + *name;
-  std::error_code none;
-  if (is_path && !std::filesystem::exists(*name, none)) {
-    field.error(fmt::format("= {}, which does not exist", in_quotes(*name)),
-                "a path is meant from the folder of this file");
-    return std::nullopt;
-  }
   try {
     return find_robot_file(*name, folders);
   } catch (const InputError& error) {
@@ -54,6 +67,22 @@ std::optional<Robot> read_named_robot(const yaml::Field& field, const std::files
   if (file) *file = found->string();
   try {
     return read_robot(*found);
+  } catch (const InputError& error) {
+    pass_on(field, error);
+    return std::nullopt;
+  }
+}
+
+std::optional<Arm> read_named_arm(const yaml::Field& field, const std::filesystem::path& beside,
+                                  const std::vector<std::filesystem::path>& folders, std::string* file) {
+  auto name = field.text();
+  const bool is_file = name && (is_path(*name) || name->ends_with(".urdf"));
+  if (is_file) name = path_from(field, *name, beside);
+  if (!name) return std::nullopt;
+  try {
+    const std::string found = is_file ? *name : find_arm_in(*name, folders).string();
+    if (file) *file = found;
+    return read_arm(found);
   } catch (const InputError& error) {
     pass_on(field, error);
     return std::nullopt;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fathom/base/fields.hpp"
+#include "fathom/model/arm.hpp"
 #include "fathom/model/environment.hpp"
 #include "fathom/model/robot.hpp"
 
@@ -15,6 +16,11 @@ namespace fathom::model {
 std::optional<Robot> read_named_robot(const yaml::Field& field, const std::filesystem::path& beside,
                                       const std::vector<std::filesystem::path>& folders,
                                       std::string* file = nullptr);
+
+/// The same of an arm: files in `folders` end in .yaml, a path in .yaml or .urdf.
+std::optional<Arm> read_named_arm(const yaml::Field& field, const std::filesystem::path& beside,
+                                  const std::vector<std::filesystem::path>& folders,
+                                  std::string* file = nullptr);
 
 /// The file of such a robot, which need not be one that can be read.
 std::optional<std::filesystem::path> find_named_robot(const yaml::Field& field,
