@@ -1,6 +1,7 @@
 #include "fathom/excite/arm/objective.hpp"
 
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "fathom/base/constants.hpp"
@@ -34,18 +35,34 @@ const ArmProblem& checked(const ArmProblem& problem) {
   return problem;
 }
 
-Eigen::VectorXd dry_parameters(const ArmProblem& problem) {
-  const auto list = dynamics::arm_parameters(problem.arm, problem.environment, problem.columns);
-  Eigen::VectorXd theta(static_cast<Eigen::Index>(list.size()));
-  for (std::size_t k = 0; k < list.size(); ++k) theta[static_cast<Eigen::Index>(k)] = list[k].value;
-  return theta;
+/// Efforts in water are those of all columns, whichever of them the criterion counts.
+dynamics::ArmColumns sweep_columns(const ArmProblem& problem) {
+  dynamics::ArmColumns columns = problem.columns;
+  bool is_effort_limited = false;
+  for (const model::Joint& joint : problem.arm.joints())
+    is_effort_limited |= std::isfinite(joint.limits.effort) || (joint.actuator && joint.actuator->current);
+  if (is_effort_limited && problem.medium == dynamics::Medium::water)
+    columns.buoyancy = columns.added_mass = columns.drag = true;
+  return columns;
 }
 
 consistency::BaseParameters base_of(const ArmProblem& problem) {
   consistency::ArmSetting setting;
   setting.down_b = problem.down_b;
-  setting.medium = dynamics::Medium::air;  // columns of rigid links: what water adds has none
+  setting.medium = problem.medium;
   return consistency::arm_base_parameters(problem.arm, problem.columns, setting);
+}
+
+/// Where the columns of `some` stand among those of `all`, by their names.
+std::vector<Eigen::Index> places_of(const std::vector<dynamics::ArmParameter>& some,
+                                    const std::vector<std::size_t>& which,
+                                    const std::vector<dynamics::ArmParameter>& all) {
+  std::map<std::string, Eigen::Index> place;
+  for (const dynamics::ArmParameter& one : all)
+    place.emplace(one.name, static_cast<Eigen::Index>(place.size()));
+  std::vector<Eigen::Index> places;
+  for (const std::size_t k : which) places.push_back(place.at(some[k].name));
+  return places;
 }
 
 void add_rows(const Eigen::MatrixXd& rows, double size, double low, double high, double tightened,
@@ -65,15 +82,17 @@ void add_rows(const Eigen::MatrixXd& rows, double size, double low, double high,
 
 ArmFrame::ArmFrame(const ArmProblem& given)
     : problem(checked(given)),
-      arm(given.arm, given.environment, dynamics::Medium::air),
-      nominal(dry_parameters(given)) {
-  base = base_of(problem);
+      arm(given.arm, given.environment, given.medium),
+      base(base_of(given)),
+      columns(sweep_columns(given)),
+      nominal(values_of(arm_numbers(given, columns))) {
+  kept = places_of(arm_numbers(problem, problem.columns), base.kept, arm_numbers(problem, columns));
   column_scale = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(base.rank()));
-  const Eigen::Index columns = 2 * problem.harmonics + 1, n = static_cast<Eigen::Index>(arm.size());
-  value.resize(problem.samples, columns), rate.resize(problem.samples, columns);
-  second.resize(problem.samples, columns);
+  const Eigen::Index terms = 2 * problem.harmonics + 1, n = static_cast<Eigen::Index>(arm.size());
+  value.resize(problem.samples, terms), rate.resize(problem.samples, terms);
+  second.resize(problem.samples, terms);
   for (Eigen::Index k = 0; k < problem.samples; ++k) {
-    Eigen::RowVectorXd a(columns), b(columns), c(columns);
+    Eigen::RowVectorXd a(terms), b(terms), c(terms);
     fourier_rows(problem.harmonics, problem.period, problem.period * static_cast<double>(k) / problem.samples,
                  a, b, c);
     value.row(k) = a, rate.row(k) = b, second.row(k) = c;
@@ -127,7 +146,7 @@ FourierSeries ArmFrame::series(const Eigen::VectorXd& x) const {
 
 ArmObjective::ArmObjective(const ArmFrame& frame)
     : frame_(&frame),
-      sweep_(frame.arm, frame.problem.columns, frame.problem.down_b, frame.sign_speed),
+      sweep_(frame.arm, frame.columns, frame.problem.down_b, frame.sign_speed),
       criterion_(frame.problem.criterion, Eigen::VectorXd::Ones(static_cast<Eigen::Index>(frame.base.rank())),
                  Eigen::VectorXd::Zero(static_cast<Eigen::Index>(frame.base.rank()))) {
   const Eigen::Index n = frame.middle.size(), count = frame.problem.samples;
@@ -175,8 +194,8 @@ void ArmObjective::move(const Eigen::VectorXd& x) {
       gain_(i, k) =
           frame_->problem.in_current ? 1 / (joints[j].actuator->motor.k_t * sample.motors[j].ratio) : 1;
       for (Eigen::Index c = 0; c < rows_.cols(); ++c)
-        rows_(k * n + i, c) = gain_(i, k) * frame_->column_scale[c] *
-                              Y(i, static_cast<Eigen::Index>(frame_->base.kept[static_cast<std::size_t>(c)]));
+        rows_(k * n + i, c) =
+            gain_(i, k) * frame_->column_scale[c] * Y(i, frame_->kept[static_cast<std::size_t>(c)]);
     }
   }
 }
@@ -253,8 +272,7 @@ void ArmObjective::push_back(std::size_t s) {
     for (Eigen::Index c = 0; c < rows_.cols(); ++c) {
       const double z = weighted_(k * n + i, c);
       along += z * rows_(k * n + i, c);
-      Z_(i, static_cast<Eigen::Index>(frame_->base.kept[static_cast<std::size_t>(c)])) +=
-          gain_(i, k) * frame_->column_scale[c] * z;
+      Z_(i, frame_->kept[static_cast<std::size_t>(c)]) += gain_(i, k) * frame_->column_scale[c] * z;
     }
     const MotorCurve& motor = sample.motors[static_cast<std::size_t>(i)];
     if (frame_->problem.in_current) by_q_(i, k) -= along * motor.slope / motor.ratio;

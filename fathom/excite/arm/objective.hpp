@@ -14,9 +14,11 @@ struct ArmFrame {
   ArmProblem problem;
   dynamics::Arm arm;
   consistency::BaseParameters base;     ///< what any motion shows: the columns of the criterion
+  dynamics::ArmColumns columns;         ///< of the sweep: the problem's, and what limits of effort need besides
+  std::vector<Eigen::Index> kept;       ///< of the base, their place among the sweep's
   Eigen::MatrixXd value, rate, second;  ///< samples x coefficients
   Eigen::VectorXd middle, half;         ///< of the coordinates: u = middle + half * series(x)
-  Eigen::VectorXd nominal;              ///< parameters of the arm in its columns, what water adds left out
+  Eigen::VectorXd nominal;              ///< numbers of the arm in the sweep's columns
   Eigen::VectorXd column_scale;         ///< of the base columns, one over their size; 1 until set
   std::vector<double> sign_speed;
 

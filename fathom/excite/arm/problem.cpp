@@ -16,11 +16,20 @@ std::span<const double> numbers_of(const Eigen::VectorXd& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
 
-Eigen::VectorXd nominal_parameters(const ArmProblem& problem) {
-  const auto list = dynamics::arm_parameters(problem.arm, problem.environment, problem.columns);
-  Eigen::VectorXd theta(static_cast<Eigen::Index>(list.size()));
-  for (std::size_t k = 0; k < list.size(); ++k) theta[static_cast<Eigen::Index>(k)] = list[k].value;
-  return theta;
+/// Drag against one unit of each component of a twist, linear and quadratic apart, as one diagonal element.
+std::vector<model::DragElement> diagonal_drag(const std::vector<model::DragElement>& elements) {
+  const auto drags = dynamics::make_drag_list(elements);
+  model::DragElement one;
+  one.name = "diagonal";
+  for (Eigen::Index k = 0; k < 6; ++k) {
+    const Vec6 unit = Vec6::Unit(k);
+    // f(u) = D u + Q u^2 of one component alone: two speeds tell the two apart.
+    const double slow = dynamics::damping_force(drags, unit)[k],
+                 fast = dynamics::damping_force(drags, 2 * unit)[k];
+    one.linear.value(k, k) = std::max(0.0, 2 * slow - 0.5 * fast);
+    one.quadratic.value.by_speed[static_cast<std::size_t>(k)](k, k) = std::max(0.0, 0.5 * fast - slow);
+  }
+  return {one};
 }
 
 /// Efforts that transmissions give, friction and motors among them as far as the problem has columns for them:
@@ -32,7 +41,7 @@ class NominalEfforts {
         arm_(problem.arm, problem.environment, problem.medium),
         workspace_(arm_),
         efforts_(static_cast<Eigen::Index>(arm_.size())),
-        theta_(nominal_parameters(problem)),
+        theta_(values_of(arm_numbers(problem, problem.columns))),
         Y_(static_cast<Eigen::Index>(arm_.size()), theta_.size()) {
     base_.down_b = problem.down_b;
     theta_.head(static_cast<Eigen::Index>(dynamics::link_begin(problem.columns, arm_.size()))).setZero();
@@ -90,9 +99,10 @@ void ArmProblem::check() const {
   if (samples < 4 * harmonics + 1)
     refuse("samples",
            fmt::format("= {}, must be more than {}: four to the fastest sine", samples, 4 * harmonics));
-  if (!columns.rigid || columns.buoyancy || columns.added_mass || columns.drag)
-    refuse("columns", "of an arm's excitation must be those of rigid links, friction and motors",
-           "leave buoyancy, added_mass and drag out");
+  if (!columns.rigid) refuse("columns", "must have those of rigid links", "rigid: true");
+  if (medium == dynamics::Medium::air && (columns.buoyancy || columns.added_mass || columns.drag))
+    refuse("columns", "has buoyancy, added mass or drag, which an arm in air does not show",
+           "medium: water, or leave them out");
   if (starts < 1) refuse("starts", fmt::format("= {}, must be >= 1", starts));
   if (iterations < 1) refuse("iterations", fmt::format("= {}, must be >= 1", iterations));
   for (const model::Joint& joint : arm.joints()) {
@@ -101,6 +111,20 @@ void ArmProblem::check() const {
     if (in_current && !joint.actuator)
       refuse(joint.name, "has no motor, so no current", "leave in_current out, or give it an actuator");
   }
+}
+
+std::vector<dynamics::ArmParameter> arm_numbers(const ArmProblem& problem,
+                                                const dynamics::ArmColumns& columns) {
+  if (!columns.drag) return dynamics::arm_parameters(problem.arm, problem.environment, columns);
+  model::ArmSpec spec = problem.arm.spec();
+  for (model::Link& link : spec.links) link.damping = diagonal_drag(link.damping);
+  return dynamics::arm_parameters(model::Arm::make(std::move(spec)), problem.environment, columns);
+}
+
+Eigen::VectorXd values_of(const std::vector<dynamics::ArmParameter>& numbers) {
+  Eigen::VectorXd values(static_cast<Eigen::Index>(numbers.size()));
+  for (std::size_t k = 0; k < numbers.size(); ++k) values[static_cast<Eigen::Index>(k)] = numbers[k].value;
+  return values;
 }
 
 std::vector<ArmMargin> arm_margins(const ArmProblem& problem, const ArmPath& path, int count) {

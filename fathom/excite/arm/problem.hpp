@@ -18,7 +18,7 @@ struct ArmProblem {
   model::Environment environment;
   dynamics::Medium medium = dynamics::Medium::water;  ///< for the efforts of the nominal model
   Vec3 down_b = Vec3::UnitZ();
-  dynamics::ArmColumns columns;      ///< of links as rigid bodies, friction and motors
+  dynamics::ArmColumns columns;      ///< what is to be shown
   ArmSpace space = ArmSpace::joint;  ///< motor: limits of the motors are then the linear ones
   int harmonics = 5;                 ///< as Leborne et al.
   double period = 80;                ///< s, likewise
@@ -32,6 +32,11 @@ struct ArmProblem {
   /// Throws InputError that says what is wrong.
   void check() const;
 };
+
+/// The arm's numbers in the order of `columns`. Drag that is not diagonal at its link's origin counts as what
+/// it opposes to one unit of each component of the twist there.
+std::vector<dynamics::ArmParameter> arm_numbers(const ArmProblem& problem, const dynamics::ArmColumns& columns);
+Eigen::VectorXd values_of(const std::vector<dynamics::ArmParameter>& numbers);
 
 /// What a limit holds, and which.
 enum class ArmLimit {

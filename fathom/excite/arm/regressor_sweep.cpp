@@ -7,7 +7,8 @@
 namespace fathom::excite {
 namespace {
 
-constexpr Eigen::Index rigid_numbers = 10;
+constexpr Eigen::Index rigid_numbers = 10, most_water_numbers = 37;
+using WaterNumbers = Eigen::Matrix<double, most_water_numbers, 1>;
 
 /// m, m r_g and the inertia of a row of weights.
 struct Weights {
@@ -39,6 +40,15 @@ void rigid_numbers_row(const RegressorSweep::Link& at, const Vec6& s, Row&& out)
   }
 }
 
+/// Water does not feel the gravity that `a` has in it, and turns with no frame.
+LinkInWater in_water(const RegressorSweep::Link& at) {
+  LinkInWater out;
+  out.twist << at.v, at.w;
+  out.rate << at.a + at.g - at.w.cross(at.v), at.alpha;
+  out.g = at.g;
+  return out;
+}
+
 /// What x' (w x (w x y)) changes by with w.
 Vec3 by_turning(const Vec3& x, const Vec3& w, const Vec3& y) {
   return w.cross(y).cross(x) + y.cross(x.cross(w));
@@ -48,6 +58,7 @@ Vec3 by_turning(const Vec3& x, const Vec3& w, const Vec3& y) {
 
 struct RegressorSweep::Adjoint {
   Vec3 w = Vec3::Zero(), alpha = Vec3::Zero(), a = Vec3::Zero();
+  Vec3 v = Vec3::Zero(), g = Vec3::Zero();
 };
 
 RegressorSweep::RegressorSweep(const dynamics::Arm& arm, const dynamics::ArmColumns& columns,
@@ -55,11 +66,10 @@ RegressorSweep::RegressorSweep(const dynamics::Arm& arm, const dynamics::ArmColu
     : arm_(&arm),
       columns_(columns),
       count_(dynamics::column_count(arm, columns)),
-      fall_b_(-arm.environment().gravity() * down_b),
+      rigid_(columns.rigid ? rigid_numbers : 0),
+      water_(water_count(columns)),
+      gravity_b_(arm.environment().gravity() * down_b),
       sign_speed_(std::move(sign_speed)) {
-  if (!columns.rigid || columns.buoyancy || columns.added_mass || columns.drag)
-    refuse("columns", "of an arm's excitation must be those of rigid links, friction and motors",
-           "leave buoyancy, added_mass and drag out");
   if (sign_speed_.size() != arm.size()) refuse("sign_speed", "must have one number for each joint");
   for (std::size_t j = 0; j < arm.size(); ++j) joint_begin_.push_back(dynamics::joint_begin(arm, columns, j));
 }
@@ -89,7 +99,7 @@ void RegressorSweep::place(Sample& sample) const {
     const auto up = static_cast<std::size_t>(std::max(link.parent, 0));
     const Vec3 w_p = on_base ? Vec3(Vec3::Zero()) : sample.links[up].w;
     const Vec3 alpha_p = on_base ? Vec3(Vec3::Zero()) : sample.links[up].alpha;
-    Vec3 a_p = on_base ? fall_b_ : sample.links[up].a;
+    Vec3 a_p = on_base ? Vec3(-gravity_b_) : sample.links[up].a;
     at.p = link.p_zero;
     if (link.is_revolute) {
       at.R = link.R_fixed + std::sin(q) * link.R_sin + std::cos(q) * link.R_cos;
@@ -114,7 +124,22 @@ void RegressorSweep::place(Sample& sample) const {
     Vec6& own = sample.twists[i * n + i];
     own.setZero();
     own.segment<3>(link.is_revolute ? 3 : 0) = link.axis;
+    if (water_ > 0) place_in_water(sample, i);
   }
+}
+
+void RegressorSweep::place_in_water(Sample& sample, std::size_t i) const {
+  const dynamics::ArmLink& link = arm_->links()[i];
+  Link& at = sample.links[i];
+  Vec3 v_p = Vec3::Zero(), g_p = gravity_b_;
+  if (link.parent >= 0) {
+    const Link& up = sample.links[static_cast<std::size_t>(link.parent)];
+    v_p = up.v + up.w.cross(at.p);
+    g_p = up.g;
+  }
+  if (!link.is_revolute) v_p += sample.dq[i] * link.slide;
+  at.v = at.R.transpose() * v_p;
+  at.g = at.R.transpose() * g_p;
 }
 
 void RegressorSweep::joint_row(const Sample& sample, std::size_t j, Eigen::Ref<Eigen::MatrixXd> Y) const {
@@ -140,10 +165,16 @@ void RegressorSweep::rows(Sample& sample, Eigen::Ref<Eigen::MatrixXd> Y) const {
   place(sample);
   Y.setZero();
   const std::size_t n = arm_->size();
+  WaterNumbers water;
   for (std::size_t i = 0; i < n; ++i) {
-    for (int j = static_cast<int>(i); j >= 0; j = arm_->links()[static_cast<std::size_t>(j)].parent)
-      rigid_numbers_row(sample.links[i], sample.twists[i * n + static_cast<std::size_t>(j)],
-                        Y.row(j).segment<rigid_numbers>(static_cast<Eigen::Index>(i) * rigid_numbers));
+    const Eigen::Index begin = static_cast<Eigen::Index>(i) * (rigid_ + water_);
+    for (int j = static_cast<int>(i); j >= 0; j = arm_->links()[static_cast<std::size_t>(j)].parent) {
+      const Vec6& s = sample.twists[i * n + static_cast<std::size_t>(j)];
+      if (rigid_ > 0) rigid_numbers_row(sample.links[i], s, Y.row(j).segment<rigid_numbers>(begin));
+      if (water_ == 0) continue;
+      water_row(columns_, in_water(sample.links[i]), s, water.data());
+      Y.row(j).segment(begin + rigid_, water_) = water.head(water_).transpose();
+    }
     joint_row(sample, i, Y);
   }
 }
@@ -219,6 +250,46 @@ void RegressorSweep::link_back(const Sample& sample, std::size_t i, std::vector<
   if (!link.is_revolute) above.w += 2 * sample.dq[i] * link.slide.cross(c);
 }
 
+/// Of the row of joint j in the water's columns of link i: to the link's motion and the joint's twist.
+void RegressorSweep::water_row_back(const Sample& sample, std::size_t i, std::size_t j,
+                                    const Eigen::Ref<const Eigen::MatrixXd>& Z, Adjoint& link,
+                                    Vec6& twist) const {
+  const Link& at = sample.links[i];
+  WaterNumbers z;
+  z.head(water_) = Z.row(static_cast<Eigen::Index>(j))
+                       .segment(static_cast<Eigen::Index>(i) * (rigid_ + water_) + rigid_, water_)
+                       .transpose();
+  LinkInWaterBar bar;
+  water_back(columns_, in_water(at), sample.twists[i * arm_->size() + j], z.data(), bar, twist);
+  const Vec3 rate = bar.rate.head<3>();
+  link.a += rate;
+  link.alpha += bar.rate.tail<3>();
+  link.g += bar.g + rate;
+  link.v += bar.twist.head<3>() - rate.cross(at.w);
+  link.w += bar.twist.tail<3>() - at.v.cross(rate);
+}
+
+/// The transpose of what place_in_water() does.
+void RegressorSweep::link_back_in_water(const Sample& sample, std::size_t i, std::vector<Adjoint>& links,
+                                        std::span<double> by_q, std::span<double> by_dq) const {
+  const dynamics::ArmLink& link = arm_->links()[i];
+  const Link& at = sample.links[i];
+  const Adjoint& bar = links[i];
+  const bool on_base = link.parent < 0;
+  const auto up = static_cast<std::size_t>(std::max(link.parent, 0));
+  const Vec3 f = at.R * bar.v, w_p = on_base ? Vec3(Vec3::Zero()) : sample.links[up].w;
+  if (link.is_revolute) {
+    by_q[i] += link.axis.dot(bar.v.cross(at.v) + bar.g.cross(at.g));
+  } else {
+    by_q[i] += link.slide.dot(f.cross(w_p));
+    by_dq[i] += link.slide.dot(f);
+  }
+  if (on_base) return;
+  links[up].v += f;
+  links[up].w += at.p.cross(f);
+  links[up].g += at.R * bar.g;
+}
+
 void RegressorSweep::pull_back(const Sample& sample, const Eigen::Ref<const Eigen::MatrixXd>& Z,
                                std::span<double> by_q, std::span<double> by_dq,
                                std::span<double> by_ddq) const {
@@ -231,8 +302,10 @@ void RegressorSweep::pull_back(const Sample& sample, const Eigen::Ref<const Eige
     const Link& at = sample.links[i];
     for (int j = static_cast<int>(i); j >= 0; j = arm_->links()[static_cast<std::size_t>(j)].parent) {
       const std::size_t k = i * n + static_cast<std::size_t>(j);
+      if (water_ > 0) water_row_back(sample, i, static_cast<std::size_t>(j), Z, links[i], twists[k]);
+      if (rigid_ == 0) continue;
       const Weights z =
-          weights_of(Z.row(j).segment<rigid_numbers>(static_cast<Eigen::Index>(i) * rigid_numbers));
+          weights_of(Z.row(j).segment<rigid_numbers>(static_cast<Eigen::Index>(i) * (rigid_ + water_)));
       const Vec3 s_v = sample.twists[k].head<3>(), s_w = sample.twists[k].tail<3>(), momentum = z.I * at.w;
       twists[k].head<3>() += z.m * at.a + at.alpha.cross(z.h) + at.w.cross(at.w.cross(z.h));
       twists[k].tail<3>() += z.h.cross(at.a) + z.I * at.alpha + at.w.cross(momentum);
@@ -240,6 +313,7 @@ void RegressorSweep::pull_back(const Sample& sample, const Eigen::Ref<const Eige
       links[i].alpha += z.h.cross(s_v) + z.I * s_w;
       links[i].w += by_turning(s_v, at.w, z.h) + momentum.cross(s_w) + z.I * s_w.cross(at.w);
     }
+    if (water_ > 0) link_back_in_water(sample, i, links, by_q, by_dq);
     link_back(sample, i, links, twists, by_q, by_dq, by_ddq);
     joint_back(sample, i, Z, by_q, by_dq, by_ddq);
   }
