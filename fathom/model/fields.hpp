@@ -17,11 +17,6 @@ std::optional<Robot> read_named_robot(const yaml::Field& field, const std::files
                                       const std::vector<std::filesystem::path>& folders,
                                       std::string* file = nullptr);
 
-/// The same of an arm: files in `folders` end in .yaml, a path in .yaml or .urdf.
-std::optional<Arm> read_named_arm(const yaml::Field& field, const std::filesystem::path& beside,
-                                  const std::vector<std::filesystem::path>& folders,
-                                  std::string* file = nullptr);
-
 /// The file of such a robot, which need not be one that can be read.
 std::optional<std::filesystem::path> find_named_robot(const yaml::Field& field,
                                                       const std::filesystem::path& beside,
