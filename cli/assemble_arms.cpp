@@ -7,12 +7,14 @@
 #include "fathom/assembly/held_arms.hpp"
 #include "fathom/dynamics/vehicle_with_arms.hpp"
 #include "fathom/model/robot_file.hpp"
+#include "fathom/report/held_arms_page.hpp"
 
 #include "cli/finish.hpp"
 #include "cli/number_text.hpp"
 #include "cli/output.hpp"
 #include "cli/robots.hpp"
 #include "cli/table.hpp"
+#include "version.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -107,9 +109,18 @@ int assemble_arms(const Verb& verb, const std::filesystem::path& file, double de
     return Status::done;
   }
   const std::string robot_file = robot.name + ".yaml";
-  OutputFolder out(verb.out_folder(robot.name), {verb.name(), read, {robot_file, "summary.json"}});
+  const std::vector<std::string> files = {robot_file, "report.html", "summary.json"};
+  OutputFolder out(verb.out_folder(robot.name), {verb.name(), read, files});
   out.write(robot_file, model::robot_to_yaml(held.robot));
-  finish(verb, std::move(summary), {robot_file, "summary.json"}, text, out);
+  out.write("report.html", report::to_html(report::held_arms_page(
+                               {&robot,
+                                &held,
+                                rest.efforts,
+                                rest.added_b,
+                                environment,
+                                {{robot_file, "the vehicle with its arms held, which every verb takes"}},
+                                fmt::format("fathom {}: {}", FATHOM_VERSION, command)})));
+  finish(verb, std::move(summary), files, text, out);
   return Status::done;
 }
 

@@ -45,9 +45,9 @@ TEST(VehicleWithArms, ExampleIsRead) {
   ASSERT_EQ(robot.arms.size(), 1u);
   const MountedArm& arm = robot.arms[0];
   EXPECT_EQ(arm.arm.name(), "reach-alpha-5");
-  EXPECT_EQ(arm.posture, (std::vector<double>{3.14, 1.6, 0.6, 2.8}));
+  EXPECT_EQ(arm.posture, (std::vector<double>{3.14, 1.57, 1.57, 2.8}));
   EXPECT_TRUE(arm.position_b.assumed);
-  EXPECT_NEAR((arm.pose() * Vec3(0, 0, 1) - Vec3(0.18, 0, -0.88)).norm(), 0, 1e-12);
+  EXPECT_NEAR((arm.pose() * Vec3(0, 0, 1) - Vec3(0.18, 0, 1.12)).norm(), 0, 1e-12);
 }
 
 TEST(VehicleWithArms, ArmMayStandInTheFile) {
