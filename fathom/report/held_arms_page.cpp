@@ -16,6 +16,8 @@ namespace {
 using internal::significant;
 using internal::without_rounding;
 
+constexpr double least_heel = 0.01;  // N m that anybody would mind
+
 std::string told(double value, int digits = 3) { return significant(without_rounding(value), digits); }
 
 bool turns(const model::Joint& joint) { return joint.kind == model::Joint::Kind::revolute; }
@@ -45,11 +47,10 @@ Figures held_figures(const HeldArmsPage& page) {
       {"Weight less buoyancy", told(whole.weight - whole.buoyancy) + " N",
        fmt::format("the arms' share {} N", told(-page.wrench_b[2]))},
       {"Arms pull the bow", fmt::format("{} N m", told(std::abs(page.wrench_b[4]))),
-       page.wrench_b[4] > 0 ? "down" : "up"},
-      {"Arms heel it by", fmt::format("{} N m", told(std::abs(page.wrench_b[3]))),
-       without_rounding(page.wrench_b[3]) == 0 ? ""
-       : page.wrench_b[3] > 0                  ? "to port"
-                                               : "to starboard"}};
+       page.wrench_b[4] > 0 ? "down" : "up"}};
+  if (std::abs(page.wrench_b[3]) >= least_heel)
+    figures.figures.push_back({"Arms heel it by", fmt::format("{} N m", told(std::abs(page.wrench_b[3]))),
+                               page.wrench_b[3] > 0 ? "to port" : "to starboard"});
   if (most > 0)
     figures.figures.push_back(
         {"Most of a joint's effort", told(100 * most, 2) + " %", "to hold the posture, level and still"});
