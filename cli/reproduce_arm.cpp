@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include <Eigen/SVD>
 #include <fmt/format.h>
 
 #include "fathom/identify/arm/arm_fit.hpp"
@@ -93,6 +94,45 @@ class RealArms {
     ArmFit own = fit;
     own.beta = own.base.grouping * file_values(fit);
     study_.set("lwr4.file", score(own, test)[1].rmse);
+    tell_what_is_left(fit, train.front(), test);
+  }
+
+  /// Why the last joints are foretold so badly, learnt from the training part alone: joints that move in step
+  /// cannot be told apart, and joint 7 has a torque that grows with its angle, or theirs.
+  void tell_what_is_left(const ArmFit& fit, const ArmRun& train, const ArmRun& test) {
+    Eigen::MatrixXd q = train.q.rowwise() - train.q.colwise().mean();
+    q *= q.colwise().norm().cwiseInverse().asDiagonal();
+    const Eigen::VectorXd sizes = Eigen::JacobiSVD<Eigen::MatrixXd>(q).singularValues();
+    study_.set("lwr4.shapes", 100 * sizes.head<2>().squaredNorm() / sizes.squaredNorm());
+    const auto spread = [](const Eigen::VectorXd& x) {
+      return std::sqrt((x.array() - x.mean()).square().mean());
+    };
+    for (const Eigen::Index j : {5, 6}) {
+      const LinearTrend trend = trend_of(fit, train, j);
+      const Eigen::VectorXd left = test.effort.col(j) - predict(fit, test).col(j);
+      const Eigen::VectorXd mended =
+          left - trend.slope * test.q.col(j) - Eigen::VectorXd::Constant(left.size(), trend.at_zero);
+      const Eigen::VectorXd torque = test.effort.col(j);
+      const Eigen::VectorXd steps = torque.tail(torque.size() - 2) - 2 * torque.segment(1, torque.size() - 2) +
+                                    torque.head(torque.size() - 2);
+      study_.set(fmt::format("lwr4.noise_{}", j + 1),
+                 steps.norm() / std::sqrt(6.0 * static_cast<double>(steps.size())),
+                 fmt::format("of {:.2f} N m", spread(torque)));
+      study_.set(fmt::format("lwr4.spring_{}", j + 1),
+                 1 - mended.squaredNorm() / (torque.array() - torque.mean()).matrix().squaredNorm(),
+                 fmt::format("{:.3f} N m/rad", trend.slope));
+    }
+  }
+
+  /// at_zero + slope q of what a fit leaves of a joint's torque.
+  struct LinearTrend {
+    double at_zero, slope;
+  };
+  static LinearTrend trend_of(const ArmFit& fit, const ArmRun& run, Eigen::Index j) {
+    const Eigen::VectorXd left = run.effort.col(j) - predict(fit, run).col(j);
+    const Eigen::VectorXd q = run.q.col(j).array() - run.q.col(j).mean();
+    const double slope = q.dot(left) / q.squaredNorm();
+    return {left.mean() - slope * run.q.col(j).mean(), slope};
   }
 
   static Eigen::VectorXd file_values(const ArmFit& fit) {

@@ -6,6 +6,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/identify/arm/internal/arm_rows.hpp"
 #include "fathom/identify/internal/student.hpp"
+#include "fathom/identify/vehicle/internal/scaled_inverse.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
 namespace fathom::identify {
@@ -14,14 +15,15 @@ namespace {
 using Eigen::Index;
 constexpr Index body_count = 10;
 
-/// The payload's columns of every row, and what the fit without it leaves.
+/// The payload's columns of every row, those of the fit, and what the fit foretells without a payload.
 template <class Take>
 void visit_payload(const ArmFit& fit, std::size_t link, const ArmRun& run, const Take& take) {
   const std::vector<Index> kept(fit.base.kept.begin(), fit.base.kept.end());
   const auto begin = static_cast<Index>(dynamics::link_begin(fit.options.columns, link));
   internal::visit_samples(
       fit.arm, fit.options, run, [&](Index k, const Eigen::MatrixXd& Y, const Eigen::VectorXd& known) {
-        take(k, Y.middleCols(begin, body_count), Eigen::VectorXd(Y(Eigen::all, kept) * fit.beta + known));
+        const Eigen::MatrixXd before = Y(Eigen::all, kept);
+        take(k, Y.middleCols(begin, body_count), before, Eigen::VectorXd(before * fit.beta + known));
       });
 }
 
@@ -29,7 +31,12 @@ void visit_payload(const ArmFit& fit, std::size_t link, const ArmRun& run, const
 
 double PayloadFit::half_width(std::size_t k) const {
   const auto i = static_cast<Index>(k);
-  return internal::student_t(0.975, std::max(1.0, effective_samples)) * std::sqrt(covariance(i, i));
+  const double of_run = run_covariance(i, i), of_fit = fit_covariance(i, i), both = of_run + of_fit;
+  const double run_freedom = std::max(1.0, effective_samples),
+               fit_freedom = std::max(1.0, fit_effective_samples);
+  const double freedom =
+      both * both / std::max(of_run * of_run / run_freedom + of_fit * of_fit / fit_freedom, 1e-300);
+  return internal::student_t(0.975, std::max(1.0, freedom)) * std::sqrt(both);
 }
 
 PayloadFit fit_payload(const ArmFit& fit, const ArmRun& run) {
@@ -37,38 +44,47 @@ PayloadFit fit_payload(const ArmFit& fit, const ArmRun& run) {
   PayloadFit out;
   out.link = fit.arm.size() - 1;
   const Eigen::VectorXd weight = fit.joint_sigma.cwiseInverse();
-  solve::Rows rows(body_count);
   const auto pass = [&](const auto& take) {
     visit_payload(
-        fit, out.link, run, [&](Index k, const Eigen::MatrixXd& columns, const Eigen::VectorXd& before) {
-          Eigen::MatrixXd A = weight.asDiagonal() * columns;
-          Eigen::VectorXd y = weight.cwiseProduct(run.effort.row(k).transpose() - before);
-          for (Index j = 0; j < y.size(); ++j)
-            if (is_at_rest(fit.arm, fit.options, static_cast<std::size_t>(j), run.q(k, j), run.dq(k, j))) {
-              A.row(j).setZero();
-              y[j] = 0;
-            }
-          take(k, A, y);
+        fit, out.link, run,
+        [&](Index k, const Eigen::MatrixXd& columns, const Eigen::MatrixXd& before,
+            const Eigen::VectorXd& foretold) {
+          Eigen::VectorXd rows = weight;
+          for (Index j = 0; j < rows.size(); ++j)
+            if (is_at_rest(fit.arm, fit.options, static_cast<std::size_t>(j), run.q(k, j), run.dq(k, j)))
+              rows[j] = 0;
+          take(k, Eigen::MatrixXd(rows.asDiagonal() * columns), Eigen::MatrixXd(rows.asDiagonal() * before),
+               Eigen::VectorXd(rows.cwiseProduct(run.effort.row(k).transpose() - foretold)));
         });
   };
-  pass([&](Index, const Eigen::MatrixXd& A, const Eigen::VectorXd& y) { rows.add(A, y); });
+  solve::Rows rows(body_count);
+  Eigen::MatrixXd cross = Eigen::MatrixXd::Zero(body_count, fit.beta.size());
+  pass([&](Index, const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, const Eigen::VectorXd& y) {
+    rows.add(A, y);
+    cross += A.transpose() * B;
+  });
   out.value = solve::ordinary(rows).x;
   Eigen::MatrixXd moments(body_count, run.samples());
-  pass([&](Index k, const Eigen::MatrixXd& A, const Eigen::VectorXd& y) {
+  pass([&](Index k, const Eigen::MatrixXd& A, const Eigen::MatrixXd&, const Eigen::VectorXd& y) {
     moments.col(k) = A.transpose() * (y - A * out.value);
   });
   const solve::LongRun long_run = solve::long_run_covariance(moments, run.breaks);
-  out.covariance = solve::sandwich(rows.gram(), long_run, run.samples());
+  out.run_covariance = solve::sandwich(rows.gram(), long_run, run.samples());
   out.effective_samples = long_run.effective_samples;
+  // value = (A'A)^-1 A' (y - B beta), so that an error of beta comes through (A'A)^-1 A'B.
+  const Eigen::MatrixXd by_beta = internal::scaled_inverse(rows.gram()) * cross;
+  out.fit_covariance = by_beta * fit.covariance * by_beta.transpose();
+  out.fit_effective_samples = fit.effective_samples;
   return out;
 }
 
 Eigen::MatrixXd predict(const PayloadFit& payload, const ArmFit& fit, const ArmRun& run) {
   Eigen::MatrixXd efforts(run.samples(), run.q.cols());
-  visit_payload(fit, payload.link, run,
-                [&](Index k, const Eigen::MatrixXd& columns, const Eigen::VectorXd& before) {
-                  efforts.row(k) = (before + columns * payload.value).transpose();
-                });
+  visit_payload(
+      fit, payload.link, run,
+      [&](Index k, const Eigen::MatrixXd& columns, const Eigen::MatrixXd&, const Eigen::VectorXd& before) {
+        efforts.row(k) = (before + columns * payload.value).transpose();
+      });
   return efforts;
 }
 

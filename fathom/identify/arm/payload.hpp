@@ -8,10 +8,13 @@ namespace fathom::identify {
 struct PayloadFit {
   std::size_t link = 0;
   Eigen::VectorXd value;  ///< m, m r, I about the link's origin
-  Eigen::MatrixXd covariance;
-  double effective_samples = 0;
+  /// Of the payload's run, as if the fit before were exact; and what the fit's own covariance adds: it is taken
+  /// for that of its free estimate, also where bodies that exist hold that back. Gains are taken for exact.
+  Eigen::MatrixXd run_covariance, fit_covariance;
+  double effective_samples = 0, fit_effective_samples = 0;
 
-  double half_width(std::size_t k) const;  ///< of the 95 % interval; that of the fit before is not in it
+  Eigen::MatrixXd covariance() const { return run_covariance + fit_covariance; }
+  double half_width(std::size_t k) const;  ///< of the 95 % interval, degrees of freedom by Satterthwaite (1946)
 };
 PayloadFit fit_payload(const ArmFit& fit, const ArmRun& run);
 
