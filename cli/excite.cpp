@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/excite/any_problem.hpp"
 
+#include "cli/excite_arm.hpp"
+#include "cli/excite_options.hpp"
 #include "cli/excite_result.hpp"
 #include "cli/finish.hpp"
 #include "cli/interrupt.hpp"
@@ -23,41 +26,18 @@ constexpr double most_waypoints = 1e6;
 constexpr const char* result_files[] = {"trajectory.yaml", "samples.csv", "waypoints.csv", "report.html",
                                         "summary.json"};
 
-struct ExciteOptions {
-  std::string problem;
-  std::optional<double> duration;
-  std::string criterion;  ///< empty: the problem's
-  std::optional<int> starts;
-  double waypoint_interval = 1;
-};
-
-excite::Problem read(const ExciteOptions& options) {
-  if (!(options.waypoint_interval >= least_interval) || !std::isfinite(options.waypoint_interval))
+double waypoint_interval_of(const ExciteOptions& options, const excite::Problem& problem) {
+  if (options.rate_hz)
+    refuse("--rate", "is of an arm's problem, and this is one of a vehicle", "--waypoint-interval S");
+  const double interval = options.waypoint_interval.value_or(1);
+  if (!(interval >= least_interval) || !std::isfinite(interval))
+    refuse("--waypoint-interval", fmt::format("= {} s, must be >= {} s", interval, least_interval));
+  if (problem.duration() > most_waypoints * interval)
     refuse("--waypoint-interval",
-           fmt::format("= {} s, must be >= {} s", options.waypoint_interval, least_interval));
-  excite::Problem problem =
-      excite::read_problem(find_problem_file(options.problem), robot_folders(), options.duration);
-  for (const auto criterion :
-       {excite::Criterion::a_optimal, excite::Criterion::d_optimal, excite::Criterion::condition})
-    if (to_string(criterion) == options.criterion) problem.criterion = criterion;
-  if (options.starts) problem.starts = *options.starts;
-  if (problem.duration() > most_waypoints * options.waypoint_interval)
-    refuse("--waypoint-interval",
-           fmt::format("= {} s makes more than {:g} way-points in {:g} s", options.waypoint_interval,
-                       most_waypoints, problem.duration()),
+           fmt::format("= {} s makes more than {:g} way-points in {:g} s", interval, most_waypoints,
+                       problem.duration()),
            "a longer one");
-  return problem;
-}
-
-/// What was asked for, so that it can be asked for again.
-std::string command_of(const ExciteOptions& options, std::uint64_t seed) {
-  std::string command = "excite " + shell_word(options.problem);
-  if (options.duration) command += fmt::format(" --duration {}", *options.duration);
-  if (!options.criterion.empty()) command += " --criterion " + options.criterion;
-  if (options.starts) command += fmt::format(" --starts {}", *options.starts);
-  if (options.waypoint_interval != ExciteOptions().waypoint_interval)
-    command += fmt::format(" --waypoint-interval {}", options.waypoint_interval);
-  return command + fmt::format(" --seed {}", seed);
+  return interval;
 }
 
 excite::Design design(const excite::Designer& designer, Crew& crew, std::uint64_t seed) {
@@ -87,9 +67,11 @@ int report(const Verb& verb, const ExciteResult& result, double waypoint_interva
   return result.good() ? Status::done : Status::check_failed;
 }
 
-int run(const Verb& verb, const ExciteOptions& options) {
+int excite_vehicle(const Verb& verb, const ExciteOptions& options, excite::Problem problem) {
   const std::uint64_t seed = verb.common().seed;
-  const excite::Designer designer(read(options));
+  const double waypoint_interval = waypoint_interval_of(options, problem);
+  options.apply_to(problem);
+  const excite::Designer designer(problem);
   std::optional<OutputFolder> out;
   if (is_first_rank())
     out.emplace(verb.out_folder(designer.problem().name),
@@ -105,8 +87,15 @@ int run(const Verb& verb, const ExciteOptions& options) {
   excite::Assessment assessment = excite::assess(designer, best, seed);
   if (const std::string advice = advice_of(designer.problem(), assessment); !advice.empty())
     best.notes.push_back(advice);
-  const ExciteResult result{designer, std::move(best), std::move(assessment), seed, command_of(options, seed)};
-  return report(verb, result, options.waypoint_interval, *out);
+  const ExciteResult result{designer, std::move(best), std::move(assessment), seed, options.command(seed)};
+  return report(verb, result, waypoint_interval, *out);
+}
+
+int run(const Verb& verb, const ExciteOptions& options) {
+  excite::AnyProblem problem = excite::read_any_problem(find_problem_file(options.problem),
+                                                        {robot_folders(), arm_folders()}, options.duration);
+  if (auto* arm = std::get_if<excite::ArmProblem>(&problem)) return excite_arm(verb, options, std::move(*arm));
+  return excite_vehicle(verb, options, std::get<excite::Problem>(std::move(problem)));
 }
 
 }  // namespace
@@ -114,16 +103,18 @@ int run(const Verb& verb, const ExciteOptions& options) {
 void add_excite(CLI::App& program) {
   const std::string example = "fathom excite two-minutes --duration 60 --starts 4 --out out/minute";
   auto verb = std::make_shared<Verb>(
-      program, "excite", "Designs the motion that shows a robot's parameters best, inside walls and limits",
-      example, Takes{.out = true, .seed = true, .threads = true, .ranks = true});
+      program, "excite",
+      "Designs the motion that shows a vehicle's or an arm's parameters best, inside walls and limits", example,
+      Takes{.out = true, .seed = true, .threads = true, .ranks = true});
   auto options = std::make_shared<ExciteOptions>();
   CLI::App& app = verb->app();
-  app.add_option("problem", options->problem,
-                 "A problem that ships (tank-defender, ...), or the path of a problem file")
+  app.add_option(
+         "problem", options->problem,
+         "A problem that ships (tank-defender, an arm's reach-alpha-5, ...), or the path of a problem file")
       ->required()
       ->option_text("NAME|FILE REQUIRED");
   app.add_option("--duration", options->duration,
-                 "Seconds, in place of the problem's; its segments keep their shares")
+                 "Seconds, in place of the problem's; its segments keep their shares; of an arm: of a period")
       ->check(is_time("duration"))
       ->option_text("S");
   app.add_option("--criterion", options->criterion,
@@ -134,12 +125,15 @@ void add_excite(CLI::App& program) {
                  "Random beginnings, in place of the problem's; the best end is kept")
       ->check(is_whole("number of starts", 1, most_starts))
       ->option_text("INT");
-  app.add_option("--waypoint-interval", options->waypoint_interval, "Seconds between way-points")
+  app.add_option("--waypoint-interval", options->waypoint_interval, "Seconds between a vehicle's way-points")
       ->check(is_time("interval"))
       ->option_text("S=1");
+  app.add_option("--rate", options->rate_hz, "Rows each second of an arm's trajectory.csv")
+      ->check(is_number("rate"))
+      ->option_text("HZ=100");
   app.footer(fmt::format(
       "Problems that ship: {}\n\nUnder mpirun all ranks search. An interrupt (Ctrl-C) keeps the best so far, "
-      "with status 1.\n\nExample:\n  {}",
+      "with status 1.\n\nExamples:\n  {}\n  fathom excite reach-alpha-5",
       fmt::join(problem_names(), ", "), example));
   verb->runs([verb, options] { return run(*verb, *options); });
 }

@@ -69,13 +69,12 @@ std::vector<fs::path> module_folders() {
 }
 
 std::vector<std::string> arm_names() { return names_in(arms); }
-fs::path find_arm_file(const std::string& name_or_path) {
-  return name_or_path.ends_with(".urdf") ? fs::path(name_or_path) : find_in(arms, name_or_path);
-}
-
 std::vector<fs::path> arm_folders() {
   const fs::path share = share_folder();
   return share.empty() ? std::vector<fs::path>() : std::vector<fs::path>{share / arms.folder};
+}
+fs::path find_arm_file(const std::string& name_or_path) {
+  return name_or_path.ends_with(".urdf") ? fs::path(name_or_path) : find_in(arms, name_or_path);
 }
 
 std::vector<std::string> problem_names() { return names_in(problems); }

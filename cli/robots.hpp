@@ -23,8 +23,8 @@ std::vector<std::filesystem::path> module_folders();
 
 /// The same for arms, in share/fathom/arms; what ends in .urdf is a path too.
 std::vector<std::string> arm_names();
-std::filesystem::path find_arm_file(const std::string& name_or_path);
 std::vector<std::filesystem::path> arm_folders();
+std::filesystem::path find_arm_file(const std::string& name_or_path);
 
 /// The same for problems of excitation, in share/fathom/problems.
 std::vector<std::string> problem_names();

@@ -1,15 +1,16 @@
-// Any bytes either make a problem of excitation that a solver can begin with, or are refused with an
-// InputError.
+// Any bytes either make a problem of excitation, of a vehicle or of an arm, that a solver can begin with, or
+// are refused with an InputError.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 
 #include "fathom/base/error.hpp"
-#include "fathom/excite/problem.hpp"
+#include "fathom/excite/any_problem.hpp"
 
 namespace {
 
+using fathom::excite::ArmProblem;
 using fathom::excite::Problem;
 using fathom::excite::Range;
 
@@ -35,12 +36,23 @@ void check(const Problem& problem) {
   }
 }
 
+void check(const ArmProblem& problem) {
+  insist(problem.arm.size() > 0 && problem.period > 0 && problem.samples > 4 * problem.harmonics);
+  for (const auto& joint : problem.arm.joints()) {
+    insist(std::isfinite(joint.limits.min) && std::isfinite(joint.limits.max));
+    insist(joint.limits.min < joint.limits.max && joint.limits.speed > 0 && joint.limits.effort > 0);
+    insist(!problem.in_current || joint.actuator);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   try {
-    check(fathom::excite::parse_problem(text, "fuzz.yaml", {FATHOM_MODELS_DIR}));
+    const fathom::excite::ProblemFolders folders = {{FATHOM_MODELS_DIR}, {FATHOM_MODELS_DIR "/../arms"}};
+    std::visit([](const auto& problem) { check(problem); },
+               fathom::excite::parse_any_problem(text, "fuzz.yaml", folders));
   } catch (const fathom::InputError&) {
   }
   return 0;

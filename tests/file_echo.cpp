@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "fathom/base/error.hpp"
-#include "fathom/excite/problem.hpp"
+#include "fathom/excite/any_problem.hpp"
 #include "fathom/identify/tank/tank_campaign.hpp"
 #include "fathom/log/description.hpp"
 #include "fathom/model/arm.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 bool read(std::string_view kind, const char* file, const char* models) {
   if (kind == "problem")
-    fathom::excite::read_problem(file, {models});
+    fathom::excite::read_any_problem(file, {{models}, {std::filesystem::path(models) / ".." / "arms"}});
   else if (kind == "hull")
     fathom::model::read_hull_file(file);
   else if (kind == "arm")

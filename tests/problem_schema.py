@@ -5,6 +5,7 @@ Run by ctest (repo:problem_schema).
 
 import unittest
 
+import arm_problem_schema
 import schema_case
 from schema_case import DELETE, ROOT
 
@@ -130,6 +131,7 @@ class Case(schema_case.Case):
 
 class ProblemAgreement(schema_case.Agreement, Case):
     full, refused, accepted, meaning = FULL, REFUSED, ACCEPTED, MEANING
+    also = [schema_case.edited(*changes, full=arm_problem_schema.FULL) for changes in arm_problem_schema.ACCEPTED]
 
 
 class ProblemSchema(schema_case.Form, Case):

@@ -5,6 +5,7 @@
 
 #include "fathom/base/random.hpp"
 #include "fathom/control/joint_cascade.hpp"
+#include "fathom/model/held_joint.hpp"
 #include "fathom/simulate/arm_plant.hpp"
 
 namespace fathom::cli {
@@ -16,10 +17,6 @@ constexpr double settling_seconds = 10;  // s, that loops have to settle before 
 // "is unable to provide a stable current" (section IV-E).
 constexpr double axial_stiffness = 2e7, axial_play = 5e-5, axial_damping = 2e4;
 constexpr double ripple_ampere = 0.08, noise_ampere = 0.04;
-
-Mat3 inertia_about(const Mat3& inertia, double mass, const Vec3& offset) {
-  return inertia + mass * (offset.squaredNorm() * Mat3::Identity() - offset * offset.transpose());
-}
 
 std::vector<simulate::ArmDrive> ariane_drives(const model::Arm& arm) {
   std::vector<simulate::ArmDrive> drives;
@@ -42,23 +39,9 @@ std::vector<simulate::ArmDrive> ariane_drives(const model::Arm& arm) {
 }  // namespace
 
 model::Arm ariane_with_blocked_wrist(const model::Arm& ariane) {
-  model::ArmSpec spec = ariane.spec();
-  const Pose pose = spec.joints.back().zero;
-  const model::Hull tip = spec.links.back().body;
-  spec.joints.pop_back(), spec.links.pop_back();
-  model::Hull& body = spec.links.back().body;
-  const Mat3 R = pose.q_pc.toRotationMatrix();
-  const Vec3 tip_centre = pose * tip.centre_of_mass.value, own_centre = body.centre_of_mass.value;
-  const double mass = body.mass.value + tip.mass.value;
-  const Vec3 centre = (body.mass.value * own_centre + tip.mass.value * tip_centre) / mass;
-  body.inertia.value =
-      inertia_about(body.inertia.value, body.mass.value, own_centre - centre) +
-      inertia_about(R * tip.inertia.value * R.transpose(), tip.mass.value, tip_centre - centre);
-  body.centre_of_mass.value = centre;
-  body.mass.value = mass;
-  body.symmetry = {};
+  model::ArmSpec spec = model::with_joint_held(ariane, ariane.size() - 1, 0).spec();
   spec.name += "-blocked";
-  return model::Arm::make(spec);
+  return model::Arm::make(std::move(spec));
 }
 
 model::Arm ariane_as_built(const model::Arm& arm, std::uint64_t seed) {

@@ -9,7 +9,7 @@
 namespace fathom::cli {
 
 /// Ariane's arm with joint 4 blocked at zero, as in the experiments of Leborne et al. 2018: its gripper is part
-/// of the forearm. For use in air: the water's share of the gripper is left out.
+/// of the forearm.
 model::Arm ariane_with_blocked_wrist(const model::Arm& ariane);
 /// The same arm as it was built: masses, motors and their friction up to 10 and 20 % off.
 model::Arm ariane_as_built(const model::Arm& arm, std::uint64_t seed);

@@ -1,4 +1,3 @@
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -15,8 +14,6 @@ namespace {
 using namespace internal;
 using Folders = std::vector<std::filesystem::path>;
 
-constexpr std::string_view format_word = "fathom-excitation-1";
-constexpr std::size_t largest_problem_file = 1u << 20;
 constexpr double most_samples = 200000;
 constexpr double fewest_samples = 100;
 constexpr int most_starts = 100000;
@@ -97,9 +94,7 @@ void check_shape(const Field& root, const std::optional<Field>& field, const Pro
 void read_design(const Field& root, Map& map, Problem& problem) {
   const auto shape = map.take("shape");
   if (shape) problem.shape = read_shape(*shape);
-  if (const auto f = map.take("criterion"))
-    if (const auto k = yaml::choice(*f, {"a-optimal", "d-optimal", "condition"}))
-      problem.criterion = std::array{Criterion::a_optimal, Criterion::d_optimal, Criterion::condition}[*k];
+  read_criterion(map, problem.criterion);
   if (const auto f = map.take("noise")) problem.noise = read_noise(*f);
   if (const auto f = map.take("priors")) problem.priors = read_priors(*f, problem.structure);
   if (const auto f = map.take("starts"))
@@ -110,19 +105,10 @@ void read_design(const Field& root, Map& map, Problem& problem) {
 std::optional<Problem> read_spec(const Field& root, const std::filesystem::path& beside, const Folders& folders,
                                  std::optional<double> duration) {
   Map map(root);
-  yaml::check_format(map, format_word,
-                     {{"fathom-robot-1", "this is a robot, not a problem", "name it under robot: ..."},
-                      {"fathom-scenario-1", "this is a scenario, not a problem", "fathom simulate"},
-                      {"fathom-trajectory-1", "this is a path that was designed, not a problem",
-                       "a scenario can follow it: fathom simulate"}});
-  std::string name, title, robot_file;
-  if (const auto f = map.require("name", "a word for the folder of its results")) {
-    name = f->text().value_or("");
-    yaml::check_name(*f, name);
-  }
-  if (const auto f = map.take("title")) title = f->text().value_or("");
-  const auto robot_field =
-      map.require("robot", "the name of a robot (fathom models), or the path of a robot file");
+  const auto [name, title] = read_title(map);
+  std::string robot_file;
+  const auto robot_field = map.require(
+      "robot", "the name of a robot (fathom models), or the path of a robot file; of an arm, arm: NAME");
   auto robot = robot_field ? model::read_named_robot(*robot_field, beside, folders, &robot_file) : std::nullopt;
   const auto structure_field = map.require(
       "structure", fmt::format("one of {}, or {{dof: 4, ...}}", fmt::join(model::structure_names(), ", ")));
@@ -151,13 +137,10 @@ std::optional<Problem> read_spec(const Field& root, const std::filesystem::path&
 
 Problem parse_problem(const std::string& text, const std::string& file, const Folders& robot_folders,
                       std::optional<double> duration) {
-  if (duration && !(*duration > 0 && *duration <= 1e7))
-    refuse("duration", fmt::format("= {} s, must be > 0 and at most 1e7", *duration));
+  check_duration(duration);
   yaml::Reading reading(file);
-  const YAML::Node document = yaml::parse_document(text, file, "one problem per file",
-                                                   fmt::format("begin with 'format: {}'", format_word));
-  auto problem = read_spec(Field(document, "", reading), std::filesystem::path(file).parent_path(),
-                           robot_folders, duration);
+  auto problem = read_spec(Field(problem_document(text, file), "", reading),
+                           std::filesystem::path(file).parent_path(), robot_folders, duration);
   if (has_errors(reading.findings())) throw InputError(reading.findings());
   problem->file = file;
   problem->lines = reading.lines();

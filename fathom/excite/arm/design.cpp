@@ -1,5 +1,6 @@
 #include "fathom/excite/arm/design.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/QR>
@@ -13,6 +14,7 @@ namespace fathom::excite {
 namespace {
 
 constexpr int motions_for_scale = 10, tries = 200, most_shrinking = 30;
+constexpr std::size_t most_polished = 3;
 constexpr double first_power = 8, last_power = 64;
 
 solve::InteriorPointOptions search_options(int iterations, const std::function<bool()>& stop) {
@@ -32,9 +34,47 @@ Eigen::VectorXd spectrum_of(const Eigen::MatrixXd& rows) {
   return R.jacobiSvd().singularValues();
 }
 
-double condition_of(const Eigen::MatrixXd& rows) {
-  const Eigen::VectorXd sigma = spectrum_of(rows);
-  return sigma[sigma.size() - 1] > 0 ? sigma[0] / sigma[sigma.size() - 1] : infinity;
+double condition_of(const Eigen::VectorXd& spectrum) {
+  const double least = spectrum[spectrum.size() - 1];
+  return least > 0 ? spectrum[0] / least : infinity;
+}
+
+/// Root of the diagonal of (A'A)^-1.
+Eigen::VectorXd spread_of(const Eigen::MatrixXd& rows) {
+  const Eigen::Index n = rows.cols();
+  const Eigen::MatrixXd R = rows.householderQr().matrixQR().topRows(n).triangularView<Eigen::Upper>();
+  return R.triangularView<Eigen::Upper>().solve(Eigen::MatrixXd::Identity(n, n)).rowwise().norm();
+}
+
+// Only numbers come back from a crew.
+std::vector<double> numbers_of(const ArmDesigner::End& end) {
+  const auto& c = end.certificate;
+  std::vector<double> numbers = {end.start.value,
+                                 end.start.was_shrunk ? 1.0 : 0.0,
+                                 static_cast<double>(end.start.status),
+                                 static_cast<double>(c.iterations),
+                                 static_cast<double>(c.evaluations),
+                                 c.stationarity,
+                                 c.complementarity,
+                                 c.margin};
+  numbers.insert(numbers.end(), end.x.begin(), end.x.end());
+  return numbers;
+}
+
+ArmDesigner::End end_of(int number, const std::vector<double>& numbers) {
+  constexpr std::size_t head = 8;
+  ArmDesigner::End end;
+  auto& c = end.certificate;
+  end.start.number = number;
+  end.start.value = numbers[0];
+  end.start.was_shrunk = numbers[1] > 0;
+  end.start.status = c.status = static_cast<ArmStart::Status>(static_cast<int>(numbers[2]));
+  end.start.iterations = c.iterations = static_cast<int>(numbers[3]);
+  c.evaluations = static_cast<int>(numbers[4]);
+  c.stationarity = numbers[5], c.complementarity = numbers[6], c.margin = numbers[7];
+  end.x = Eigen::Map<const Eigen::VectorXd>(numbers.data() + head,
+                                            static_cast<Eigen::Index>(numbers.size() - head));
+  return end;
 }
 
 }  // namespace
@@ -48,8 +88,8 @@ ArmDesigner::ArmDesigner(const ArmProblem& problem) : frame_(problem) {
     square += objective.information(random_motion(1, k)).diagonal() / motions_for_scale;
   for (Eigen::Index c = 0; c < square.size(); ++c)
     if (!(square[c] > 0))
-      refuse("columns",
-             fmt::format("number {} is not moved by any of {} random motions", c, motions_for_scale));
+      problem.refuse("columns",
+                     fmt::format("number {} is not moved by any of {} random motions", c, motions_for_scale));
   frame_.column_scale = square.cwiseSqrt().cwiseInverse();
 }
 
@@ -79,8 +119,8 @@ Eigen::VectorXd ArmDesigner::draw(RandomStream& random, ArmObjective& objective,
     for (int step = 0; step < 4; ++step, x *= 0.7)
       if (objective.is_inside(x)) return x;
   }
-  refuse("limits", fmt::format("leave no room: none of {} random motions keeps them", tries),
-         "is the effort that holds the arm still above its limit?");
+  frame_.problem.refuse("limits", fmt::format("leave no room: none of {} random motions keeps them", tries),
+                        "is the effort that holds the arm still above its limit?");
 }
 
 Eigen::VectorXd ArmDesigner::random_motion(std::uint64_t seed, int number) const {
@@ -98,41 +138,54 @@ bool ArmDesigner::repair(Eigen::VectorXd& x, bool& was_shrunk) const {
   return false;
 }
 
-Eigen::VectorXd ArmDesigner::solve(int k, double& value, bool& was_shrunk,
-                                   const std::function<bool()>& stop) const {
-  value = infinity;
-  was_shrunk = false;
+/// Of the criterion, hardly smoothed: what ends are compared by.
+double ArmDesigner::value_of(ArmObjective& objective, const Eigen::VectorXd& x) const {
+  Eigen::VectorXd gradient(x.size());
+  objective.criterion().set_power(last_power);
+  objective.evaluate(x, 0, gradient);
+  return objective.value();
+}
+
+ArmDesigner::End ArmDesigner::solve(int k, const std::function<bool()>& stop) const {
+  End end;
+  end.start.number = k;
   ArmObjective objective(frame_);
   objective.criterion().set_power(first_power);
   solve::InteriorPoint polytope(frame_.linear_limits());
   RandomStream random(frame_.problem.seed, fmt::format("arm excitation {}", k));
-  const Eigen::VectorXd start = draw(random, objective, polytope);
-  const auto result = polytope.minimize(objective, start, search_options(frame_.problem.iterations, stop));
-  if (result.status == solve::InteriorPointResult::Status::failed) return {};
-  Eigen::VectorXd x = result.x;
-  if (!repair(x, was_shrunk)) return {};
-  Eigen::VectorXd gradient(x.size());
-  objective.evaluate(x, 0, gradient);
-  value = objective.value();
-  return x;
+  const Eigen::VectorXd begin = draw(random, objective, polytope);
+  end.certificate = polytope.minimize(objective, begin, search_options(frame_.problem.iterations, stop));
+  end.start.status = end.certificate.status;
+  end.start.iterations = end.certificate.iterations;
+  if (end.start.status == ArmStart::Status::failed) return end;
+  Eigen::VectorXd x = end.certificate.x;
+  if (!repair(x, end.start.was_shrunk)) return end;
+  end.start.value = value_of(objective, x);
+  end.x = std::move(x);
+  return end;
 }
 
-Eigen::VectorXd ArmDesigner::polish(const Eigen::VectorXd& x, double& value) const {
+ArmDesigner::End ArmDesigner::polish(const End& begin, const std::function<bool()>& stop) const {
+  End end = begin;
+  end.start.polished = begin.start.value;
   ArmObjective objective(frame_);
   objective.criterion().set_power(last_power);
   solve::InteriorPoint polytope(frame_.linear_limits());
-  Eigen::VectorXd gradient(x.size()), better;
-  objective.evaluate(x, 0, gradient);
-  value = objective.value();
-  const Eigen::VectorXd start = 0.999 * x;
-  if (!(polytope.margin(start) > 0) || !objective.is_inside(start)) return x;
-  better = polytope.minimize(objective, start, search_options(2 * frame_.problem.iterations, {})).x;
+  const Eigen::VectorXd inside = 0.999 * begin.x;
+  if (!(polytope.margin(inside) > 0) || !objective.is_inside(inside)) return end;
+  const auto result = polytope.minimize(objective, inside, search_options(2 * frame_.problem.iterations, stop));
+  Eigen::VectorXd x = result.x;
   bool was_shrunk = false;
-  if (better.size() == 0 || !repair(better, was_shrunk)) return x;
-  objective.evaluate(better, 0, gradient);
-  if (!(objective.value() < value)) return x;
-  value = objective.value();
-  return better;
+  if (x.size() == 0 || !repair(x, was_shrunk)) return end;
+  const double value = value_of(objective, x);
+  if (!(value < begin.start.value)) return end;
+  end.start.polished = value;
+  end.start.was_shrunk |= was_shrunk;
+  end.start.iterations += result.iterations;
+  end.start.status = result.status;
+  end.certificate = result;
+  end.x = std::move(x);
+  return end;
 }
 
 ArmDesign ArmDesigner::judge(const Eigen::VectorXd& x) const {
@@ -144,48 +197,54 @@ ArmDesign ArmDesigner::judge(const Eigen::VectorXd& x) const {
   design.series = frame_.series(x);
   objective.information(x);
   const Eigen::MatrixXd& rows = objective.rows();
-  design.condition = condition_of(rows);
-  design.log_det = 2 * spectrum_of(rows).array().log().mean();
-  design.raw_condition = condition_of(rows * frame_.column_scale.cwiseInverse().asDiagonal());
+  const Eigen::VectorXd spectrum = spectrum_of(rows);
+  design.condition = condition_of(spectrum);
+  design.log_det = 2 * spectrum.array().log().mean();
+  design.raw_condition = condition_of(spectrum_of(rows * frame_.column_scale.cwiseInverse().asDiagonal()));
+  design.sigma = frame_.problem.noise * spread_of(rows).cwiseProduct(frame_.column_scale);
   design.margins = arm_margins(frame_.problem, ArmPath(frame_.problem.arm, frame_.problem.space, design.series),
                                fine * frame_.problem.samples);
   return design;
 }
 
-ArmDesign ArmDesigner::design(Crew& crew) const {
-  std::vector<std::vector<double>> ends(static_cast<std::size_t>(frame_.problem.starts));
-  crew.run(
-      frame_.problem.starts,
-      [this](int k, const std::function<bool()>& stop) {
-        double value = infinity;
-        bool was_shrunk = false;
-        const Eigen::VectorXd x = solve(k, value, was_shrunk, stop);
-        std::vector<double> out = {value, was_shrunk ? 1.0 : 0.0};
-        out.insert(out.end(), x.begin(), x.end());
-        return out;
-      },
-      [&](int k, const std::vector<double>& out) {
-        ends[static_cast<std::size_t>(k)] = out;
-        return true;
-      });
-  int best = -1, failed = 0, shrunk = 0;
-  std::vector<double> values;
-  for (std::size_t k = 0; k < ends.size(); ++k) {
-    const bool is_good = ends[k].size() > 2;
-    values.push_back(is_good ? ends[k][0] : infinity);
-    failed += !is_good;
-    shrunk += is_good && ends[k][1] > 0;
-    if (is_good && (best < 0 || values[k] < values[static_cast<std::size_t>(best)])) best = static_cast<int>(k);
+ArmDesign ArmDesigner::design(Crew& crew, const ArmDesignOptions& options) const {
+  std::vector<End> ends;
+  double least = infinity;
+  const auto job = [this](int k, const std::function<bool()>& stop) { return numbers_of(solve(k, stop)); };
+  const auto done = [&](int k, const std::vector<double>& numbers) {
+    ends.push_back(end_of(k, numbers));
+    least = std::min(least, ends.back().start.value);
+    if (options.progress) options.progress(static_cast<int>(ends.size()), least);
+    return true;
+  };
+  std::vector<std::string> notes = crew.run(frame_.problem.starts, job, done);
+  if (ends.empty()) return {};
+  // The lower number wins a tie, so that the order of arrival does not matter.
+  std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) {
+    return std::pair(a.start.value, a.start.number) < std::pair(b.start.value, b.start.number);
+  });
+  if (ends.front().start.has_failed())
+    frame_.problem.refuse("limits",
+                          fmt::format("are kept by none of {} searches between the samples", ends.size()),
+                          "wider limits, a longer period or more starts");
+  bool interrupted = ends.size() < static_cast<std::size_t>(frame_.problem.starts);
+  for (const End& end : ends) interrupted |= end.start.status == ArmStart::Status::stopped;
+  const End* best = &ends.front();
+  for (std::size_t k = 0; k < std::min(most_polished, ends.size()) && !interrupted; ++k) {
+    if (ends[k].start.has_failed()) break;
+    ends[k] = polish(ends[k], options.interrupted);
+    if (ends[k].start.polished < best->start.polished) best = &ends[k];
+    interrupted = options.interrupted && options.interrupted();
   }
-  if (best < 0) refuse("excitation", fmt::format("none of {} starts ended within the limits", ends.size()));
-  const auto& end = ends[static_cast<std::size_t>(best)];
-  const Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(end.data() + 2, frame_.unknowns());
-  double value = 0;
-  ArmDesign design = judge(polish(x, value));
-  design.start = best;
-  design.values = std::move(values);
-  design.failed = failed;
-  design.shrunk = shrunk;
+  ArmDesign design = judge(best->x);
+  design.value = std::min(best->start.value, best->start.polished);
+  design.start = best->start.number;
+  design.certificate = best->certificate;
+  for (const End& end : ends) design.starts.push_back(end.start);
+  std::sort(design.starts.begin(), design.starts.end(),
+            [](const ArmStart& a, const ArmStart& b) { return a.number < b.number; });
+  design.notes = std::move(notes);
+  design.interrupted = interrupted;
   return design;
 }
 

@@ -1,9 +1,23 @@
 #pragma once
+#include "fathom/base/constants.hpp"
 #include "fathom/base/crew.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/excite/arm/objective.hpp"
 
 namespace fathom::excite {
+
+/// One random beginning and where it led.
+struct ArmStart {
+  using Status = solve::InteriorPointResult::Status;
+  int number = 0;
+  double value = infinity;     ///< of the criterion where its search ended; infinite where it failed
+  double polished = infinity;  ///< of those that were polished, where that ended
+  bool was_shrunk = false;     ///< drawn together to keep a limit between the samples
+  Status status = Status::not_run;
+  int iterations = 0;
+
+  bool has_failed() const { return !(value < infinity); }
+};
 
 /// One motion of an arm and how good it is.
 struct ArmDesign {
@@ -12,16 +26,27 @@ struct ArmDesign {
   double condition = 0;  ///< of the base regressor, its columns at the lengths that random motions give them
   double raw_condition = 0;        ///< of the same as it is, in its units
   double log_det = 0;              ///< of the information, of the columns at those lengths, over their number
-  int start = 0;                   ///< which it came from
+  Eigen::VectorXd sigma;           ///< of the base parameters, from the samples of one period and the noise
   std::vector<ArmMargin> margins;  ///< on `fine` times the samples
-  std::vector<double> values;      ///< of the criterion, where each start ended; infinite where it failed
-  int failed = 0;                  ///< starts that ended nowhere, or beyond a limit between the samples
-  int shrunk = 0;                  ///< starts that were drawn together to keep a limit between the samples
+  // Of a search:
+  double value = infinity;                      ///< of the criterion
+  int start = -1;                               ///< which it came from
+  std::vector<ArmStart> starts;                 ///< those that ended, by number
+  solve::InteriorPointResult certificate = {};  ///< of the last search that led to it
+  std::vector<std::string> notes = {};          ///< what went wrong on the way
+  bool interrupted = false;
+};
+
+struct ArmDesignOptions {
+  std::function<bool()> interrupted = {};  ///< heeded by what is done after the crew's work
+  /// Told after each start that ended: how many have, and the best criterion so far.
+  std::function<void(int ended, double best)> progress = {};
 };
 
 /// Looks for the periodic motion that shows an arm's base parameters best, within all its limits: many starts,
-/// each an interior point search with analytic gradients, then the best of them again with the criterion hardly
-/// smoothed. docs/arm-excitation.md. Immutable; threads share it.
+/// each an interior point search with analytic gradients, then the best three of them again with the criterion
+/// hardly smoothed: the best start is not always the one that polishes best. docs/arm-excitation.md. Immutable;
+/// threads share it.
 class ArmDesigner {
  public:
   explicit ArmDesigner(const ArmProblem& problem);
@@ -30,10 +55,18 @@ class ArmDesigner {
   /// A random motion within the limits at the samples; what random motions are compared with. Throws
   /// InputError where none is found.
   Eigen::VectorXd random_motion(std::uint64_t seed, int number) const;
-  /// Where the search from start `k` ends, and the criterion there. Empty where it fails.
-  Eigen::VectorXd solve(int k, double& value, bool& was_shrunk, const std::function<bool()>& stop) const;
-  /// Throws InputError where every start fails.
-  ArmDesign design(Crew& crew) const;
+  /// Where a search ends.
+  struct End {
+    ArmStart start;
+    Eigen::VectorXd x;  ///< empty where it fails
+    solve::InteriorPointResult certificate = {};
+  };
+  End solve(int k, const std::function<bool()>& stop) const;
+  /// From `begin` on, with the criterion hardly smoothed; `begin` itself where that gains nothing.
+  End polish(const End& begin, const std::function<bool()>& stop) const;
+  /// Throws InputError where every start fails. Without any start that ended (an interrupt, or a rank that
+  /// serves another) the design is empty.
+  ArmDesign design(Crew& crew, const ArmDesignOptions& options = {}) const;
   /// A motion judged: dry friction by its sign, not smoothed; `fine` times as many instants.
   ArmDesign judge(const Eigen::VectorXd& x) const;
 
@@ -44,7 +77,7 @@ class ArmDesigner {
                        const solve::InteriorPoint& polytope) const;
   /// Draws x together until all limits hold on the fine grid; false where that does not help.
   bool repair(Eigen::VectorXd& x, bool& was_shrunk) const;
-  Eigen::VectorXd polish(const Eigen::VectorXd& x, double& value) const;
+  double value_of(ArmObjective& objective, const Eigen::VectorXd& x) const;
 
   ArmFrame frame_;
 };

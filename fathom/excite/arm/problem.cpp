@@ -8,6 +8,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
+#include "fathom/base/yaml.hpp"
 
 namespace fathom::excite {
 namespace {
@@ -65,25 +66,6 @@ class NominalEfforts {
   Eigen::MatrixXd Y_;
 };
 
-/// Finite limits of one joint in the order of ArmLimit.
-std::array<double, 7> allowed_of(const model::Joint& joint) {
-  const model::JointLimits& limits = joint.limits;
-  const auto of = [&](const std::optional<double>& number) { return number.value_or(infinity); };
-  std::array<double, 7> allowed = {0.5 * (limits.max - limits.min),
-                                   limits.speed,
-                                   limits.acceleration,
-                                   limits.effort,
-                                   infinity,
-                                   infinity,
-                                   infinity};
-  if (joint.actuator) {
-    allowed[4] = of(joint.actuator->speed);
-    allowed[5] = of(joint.actuator->acceleration);
-    allowed[6] = of(joint.actuator->current);
-  }
-  return allowed;
-}
-
 }  // namespace
 
 std::string to_string(ArmLimit limit) {
@@ -91,6 +73,10 @@ std::string to_string(ArmLimit limit) {
                                 "effort",   "motor speed", "motor acceleration",
                                 "current"};
   return names[static_cast<std::size_t>(limit)];
+}
+
+void ArmProblem::refuse(const std::string& key, const std::string& message, const std::string& hint) const {
+  fathom::refuse(file, yaml::nearest_line(lines, key), key, message, hint);
 }
 
 void ArmProblem::check() const {
@@ -103,13 +89,16 @@ void ArmProblem::check() const {
   if (medium == dynamics::Medium::air && (columns.buoyancy || columns.added_mass || columns.drag))
     refuse("columns", "has buoyancy, added mass or drag, which an arm in air does not show",
            "medium: water, or leave them out");
+  if (!(noise > 0) || !std::isfinite(noise)) refuse("noise", fmt::format("= {}, must be > 0", noise));
   if (starts < 1) refuse("starts", fmt::format("= {}, must be >= 1", starts));
   if (iterations < 1) refuse("iterations", fmt::format("= {}, must be >= 1", iterations));
   for (const model::Joint& joint : arm.joints()) {
     if (!std::isfinite(joint.limits.min) || !std::isfinite(joint.limits.max))
-      refuse(joint.name, "has no range; a series needs one to stay within", "give limits.min and limits.max");
+      refuse("arm", fmt::format("has joint {} without a range; a series needs one to stay within", joint.name),
+             "give it limits with min and max");
     if (in_current && !joint.actuator)
-      refuse(joint.name, "has no motor, so no current", "leave in_current out, or give it an actuator");
+      refuse("measured", fmt::format("is current, but joint {} has no motor", joint.name),
+             "measured: effort, or give it an actuator");
   }
 }
 
@@ -127,41 +116,77 @@ Eigen::VectorXd values_of(const std::vector<dynamics::ArmParameter>& numbers) {
   return values;
 }
 
-std::vector<ArmMargin> arm_margins(const ArmProblem& problem, const ArmPath& path, int count) {
-  const std::size_t n = problem.arm.size();
-  std::vector<std::array<double, 7>> reached(n, std::array<double, 7>{});
+ArmTrace arm_trace(const ArmProblem& problem, const ArmPath& path, int count) {
+  const auto n = static_cast<Eigen::Index>(problem.arm.size());
+  ArmTrace trace{Eigen::VectorXd(count), Eigen::MatrixXd(count, n), {}};
+  for (Eigen::MatrixXd& one : trace.limited) one.setZero(count, n);
+  auto& [q, dq, ddq, effort, shaft_speed, shaft_acceleration, current] = trace.limited;
   NominalEfforts nominal(problem);
   ArmInstant joints, shafts;
-  for (int k = 0; k < count; ++k) {
-    const double t = problem.period * k / count;
-    path.joints_at(t, joints);
-    path.shafts_at(t, shafts);
-    const Eigen::VectorXd& efforts = nominal.at(joints);
-    for (std::size_t j = 0; j < n; ++j) {
-      const auto i = static_cast<Eigen::Index>(j);
-      const model::Joint& joint = problem.arm.joints()[j];
-      double current = 0;
-      if (joint.actuator)
-        current = efforts[i] / (joint.actuator->motor.k_t *
-                                model::motor_angle(joint.actuator->transmission, joints.u[i]).ratio);
-      const double now[] = {joints.u[i] - middle_of(joint.limits),
-                            joints.du[i],
-                            joints.ddu[i],
-                            efforts[i],
-                            shafts.du[i],
-                            shafts.ddu[i],
-                            current};
-      for (std::size_t c = 0; c < 7; ++c)  // what is not a number is beyond every limit
-        reached[j][c] = std::isnan(now[c]) ? infinity : std::max(reached[j][c], std::abs(now[c]));
+  for (Eigen::Index k = 0; k < count; ++k) {
+    trace.t[k] = problem.period * static_cast<double>(k) / count;
+    path.joints_at(trace.t[k], joints);
+    path.shafts_at(trace.t[k], shafts);
+    q.row(k) = joints.u, dq.row(k) = joints.du, ddq.row(k) = joints.ddu;
+    effort.row(k) = nominal.at(joints);
+    trace.shaft.row(k) = shafts.u;
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const auto& actuator = problem.arm.joints()[static_cast<std::size_t>(i)].actuator;
+      if (!actuator) continue;
+      shaft_speed(k, i) = shafts.du[i];
+      shaft_acceleration(k, i) = shafts.ddu[i];
+      current(k, i) =
+          effort(k, i) / (actuator->motor.k_t * model::motor_angle(actuator->transmission, joints.u[i]).ratio);
     }
   }
-  std::vector<ArmMargin> margins;
-  for (std::size_t j = 0; j < n; ++j) {
-    const auto allowed = allowed_of(problem.arm.joints()[j]);
-    for (std::size_t c = 0; c < 7; ++c)
-      if (std::isfinite(allowed[c]))
-        margins.push_back({j, static_cast<ArmLimit>(c), reached[j][c], allowed[c]});
+  return trace;
+}
+
+double allowed_of(const model::Joint& joint, ArmLimit limit) {
+  const model::JointLimits& limits = joint.limits;
+  const auto of_motor = [&](std::optional<double> model::Actuator::*which) {
+    return joint.actuator ? ((*joint.actuator).*which).value_or(infinity) : infinity;
+  };
+  switch (limit) {
+    case ArmLimit::position: return 0.5 * (limits.max - limits.min);
+    case ArmLimit::joint_speed: return limits.speed;
+    case ArmLimit::joint_acceleration: return limits.acceleration;
+    case ArmLimit::effort: return limits.effort;
+    case ArmLimit::motor_speed: return of_motor(&model::Actuator::speed);
+    case ArmLimit::motor_acceleration: return of_motor(&model::Actuator::acceleration);
+    case ArmLimit::current: return of_motor(&model::Actuator::current);
   }
+  return infinity;
+}
+
+std::string unit_of(const model::Joint& joint, ArmLimit limit) {
+  const bool turns = joint.kind == model::Joint::Kind::revolute;
+  switch (limit) {
+    case ArmLimit::position: return turns ? "rad" : "m";
+    case ArmLimit::joint_speed: return turns ? "rad/s" : "m/s";
+    case ArmLimit::joint_acceleration: return turns ? "rad/s^2" : "m/s^2";
+    case ArmLimit::effort: return turns ? "N m" : "N";
+    case ArmLimit::motor_speed: return "rad/s";
+    case ArmLimit::motor_acceleration: return "rad/s^2";
+    case ArmLimit::current: return "A";
+  }
+  return "";
+}
+
+std::vector<ArmMargin> arm_margins(const ArmProblem& problem, const ArmPath& path, int count) {
+  const ArmTrace trace = arm_trace(problem, path, count);
+  std::vector<ArmMargin> margins;
+  for (std::size_t j = 0; j < problem.arm.size(); ++j)
+    for (std::size_t c = 0; c < trace.limited.size(); ++c) {
+      const model::Joint& joint = problem.arm.joints()[j];
+      const auto limit = static_cast<ArmLimit>(c);
+      const double allowed = allowed_of(joint, limit);
+      if (!std::isfinite(allowed)) continue;
+      const double middle = limit == ArmLimit::position ? middle_of(joint.limits) : 0;
+      const auto reached = (trace.limited[c].col(static_cast<Eigen::Index>(j)).array() - middle).abs();
+      // What is not a number is beyond every limit.
+      margins.push_back({j, limit, reached.isNaN().any() ? infinity : reached.maxCoeff(), allowed});
+    }
   return margins;
 }
 

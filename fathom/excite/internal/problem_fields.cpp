@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/error.hpp"
+
 namespace fathom::excite::internal {
 namespace {
 
+constexpr std::string_view format_word = "fathom-excitation-1";
 constexpr double farthest_point = 1e5;  // m
 
 std::string with_unit(double value, std::string_view unit) {
@@ -12,6 +15,38 @@ std::string with_unit(double value, std::string_view unit) {
 }
 
 }  // namespace
+
+YAML::Node problem_document(const std::string& text, const std::string& file) {
+  return yaml::parse_document(text, file, "one problem per file",
+                              fmt::format("begin with 'format: {}'", format_word));
+}
+
+ProblemTitle read_title(Map& map) {
+  yaml::check_format(map, format_word,
+                     {{"fathom-robot-1", "this is a robot, not a problem", "name it under robot: ..."},
+                      {"fathom-arm-1", "this is an arm, not a problem", "name it under arm: ..."},
+                      {"fathom-scenario-1", "this is a scenario, not a problem", "fathom simulate"},
+                      {"fathom-trajectory-1", "this is a path that was designed, not a problem",
+                       "a scenario can follow it: fathom simulate"}});
+  ProblemTitle out;
+  if (const auto f = map.require("name", "a word for the folder of its results")) {
+    out.name = f->text().value_or("");
+    yaml::check_name(*f, out.name);
+  }
+  if (const auto f = map.take("title")) out.title = f->text().value_or("");
+  return out;
+}
+
+void read_criterion(Map& map, Criterion& criterion) {
+  if (const auto f = map.take("criterion"))
+    if (const auto k = yaml::choice(*f, {"a-optimal", "d-optimal", "condition"}))
+      criterion = std::array{Criterion::a_optimal, Criterion::d_optimal, Criterion::condition}[*k];
+}
+
+void check_duration(std::optional<double> duration) {
+  if (duration && !(*duration > 0 && *duration <= 1e7))
+    refuse("duration", fmt::format("= {} s, must be > 0 and at most 1e7", *duration));
+}
 
 std::optional<double> between(const Field& field, std::string_view unit, double least, double most) {
   const auto value = field.number(unit);

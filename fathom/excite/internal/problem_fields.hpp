@@ -16,6 +16,19 @@ using yaml::Field;
 using yaml::Map;
 
 inline constexpr std::string_view place = "m north, east, down";
+inline constexpr std::size_t largest_problem_file = 1u << 20;
+
+// What problems of vehicles and of arms say in the same words.
+YAML::Node problem_document(const std::string& text, const std::string& file);
+struct ProblemTitle {
+  std::string name, title;
+};
+/// The keys format, name and title.
+ProblemTitle read_title(Map& map);
+/// The key criterion.
+void read_criterion(Map& map, Criterion& criterion);
+/// Throws InputError where what is to replace the file's is no time.
+void check_duration(std::optional<double> duration);
 
 /// A number from `least` to `most`; both keep squares far from where doubles end.
 std::optional<double> between(const Field& field, std::string_view unit, double least, double most);

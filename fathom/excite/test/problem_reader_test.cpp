@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/excite/problem.hpp"
+#include "fathom/excite/any_problem.hpp"
 
 namespace fathom::excite::problem_reader_test {
 namespace {
@@ -487,13 +487,14 @@ TEST(ProblemReader, AllThatShipLoad) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".yaml") continue;
     try {
-      EXPECT_EQ(read_problem(entry.path(), models).name, entry.path().stem().string());
+      const AnyProblem problem = read_any_problem(entry.path(), {models, {folder / ".." / "arms"}});
+      EXPECT_EQ(std::visit([](const auto& one) { return one.name; }, problem), entry.path().stem().string());
     } catch (const InputError& error) {
       ADD_FAILURE() << error.what();
     }
     ++count;
   }
-  EXPECT_GE(count, 5);
+  EXPECT_GE(count, 7);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 
+#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
@@ -202,9 +204,48 @@ TEST(ArmExcitation, SameSeedSameBytesWhateverTheThreads) {
   ThreadCrew one(1), two(2);
   const ArmDesign first = designer.design(one), second = designer.design(two);
   EXPECT_EQ(first.x, second.x);
-  EXPECT_EQ(first.values, second.values);
+  ASSERT_EQ(first.starts.size(), 4u);
+  for (std::size_t k = 0; k < first.starts.size(); ++k) {
+    EXPECT_EQ(first.starts[k].value, second.starts[k].value);
+    EXPECT_EQ(first.starts[k].polished, second.starts[k].polished);
+  }
   problem.seed = 2;
   EXPECT_NE(first.x, ArmDesigner(problem).design(one).x);
+}
+
+TEST(ArmExcitation, PolishesTheBestThreeAndTakesTheBestOfTheirEnds) {
+  ArmProblem problem = motor_problem();
+  problem.starts = 6;
+  const ArmDesigner designer(problem);
+  ThreadCrew crew(1);
+  const ArmDesign design = designer.design(crew);
+  std::vector<double> ends, polished;
+  for (const ArmStart& start : design.starts) {
+    ends.push_back(start.value);
+    if (start.polished < infinity) polished.push_back(start.polished);
+    EXPECT_TRUE(start.polished >= design.value) << start.number;
+  }
+  ASSERT_EQ(polished.size(), 3u);
+  std::sort(ends.begin(), ends.end());
+  EXPECT_LT(design.value, ends[0]);
+  EXPECT_EQ(design.value, *std::min_element(polished.begin(), polished.end()));
+  for (const ArmStart& start : design.starts) EXPECT_EQ(start.polished < infinity, start.value <= ends[2]);
+}
+
+/// By the normal equations, which the design does not form.
+TEST(ArmExcitation, SigmaIsThatOfLeastSquares) {
+  ArmProblem problem = motor_problem();
+  problem.noise = 0.3;
+  const ArmDesigner designer(problem);
+  const Eigen::VectorXd x = designer.random_motion(1, 0);
+  ArmFrame as_measured = designer.frame();
+  as_measured.sign_speed.assign(as_measured.sign_speed.size(), 0);
+  as_measured.column_scale.setOnes();
+  ArmObjective objective(as_measured);
+  const Eigen::MatrixXd C = 0.09 * objective.information(x).inverse();
+  const Eigen::VectorXd sigma = designer.judge(x).sigma;
+  for (Eigen::Index k = 0; k < sigma.size(); ++k)
+    EXPECT_NEAR(sigma[k], std::sqrt(C(k, k)), 1e-6 * sigma[k]) << k;
 }
 
 TEST(ArmExcitation, MotorSpaceIsTheJointsThroughTheLever) {

@@ -1,0 +1,96 @@
+#include "cli/excite_arm.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/excite/reading.hpp"
+
+#include "cli/excite_arm_result.hpp"
+#include "cli/finish.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "cli/ranks.hpp"
+
+namespace fathom::cli {
+namespace {
+
+constexpr double most_rows = 1e6;
+constexpr const char* arm_result_files[] = {"trajectory.csv", "trajectory.yaml", "report.html", "summary.json"};
+
+void check_arm_excite_options(const ExciteOptions& options, const excite::ArmProblem& problem, double rate_hz) {
+  if (options.waypoint_interval)
+    refuse("--waypoint-interval", "is of a vehicle's problem, and this is one of an arm", "--rate HZ");
+  if (!(rate_hz > 0) || !std::isfinite(rate_hz)) refuse("--rate", fmt::format("= {} Hz, must be > 0", rate_hz));
+  const double rows = problem.period * rate_hz;
+  if (!(rows >= 2 * problem.harmonics + 1) || rows > most_rows)
+    refuse("--rate",
+           fmt::format("= {} Hz makes {:.3g} rows in {:g} s, must be {} to {:g}", rate_hz, rows, problem.period,
+                       2 * problem.harmonics + 1, most_rows),
+           "samples of a controller, each second");
+}
+
+excite::ArmDesign arm_design(const excite::ArmDesigner& designer, Crew& crew) {
+  const excite::ArmProblem& problem = designer.frame().problem;
+  Progress progress("designing " + problem.name);
+  const auto parameters = static_cast<Eigen::Index>(designer.frame().base.rank());
+  excite::ArmDesignOptions options;
+  options.interrupted = was_interrupted;
+  options.progress = [&](int ended, double best) {
+    const excite::Reading reading = excite::reading_of(problem.criterion, best, parameters);
+    progress.at(ended / static_cast<double>(problem.starts),
+                fmt::format("start {} of {}, best: {} {:.4g}{}", ended, problem.starts, reading.name,
+                            reading.value, reading.unit));
+  };
+  return designer.design(crew, options);
+}
+
+double best_random_condition(const excite::ArmDesigner& designer) {
+  double best = infinity;
+  for (int k = 0; k < ArmExciteResult::random_motions; ++k)
+    best = std::min(
+        best, designer.judge(designer.random_motion(designer.frame().problem.seed, 100000 + k)).condition);
+  return best;
+}
+
+int report_arm(const Verb& verb, const ArmExciteResult& result, OutputFolder& out) {
+  write_files(result, out);
+  finish(verb, summary_of(result), {std::begin(arm_result_files), std::end(arm_result_files)}, text_of(result),
+         out);
+  if (result.design.interrupted)
+    complain(fmt::format("fathom: interrupted; this is the best of what {} of {} starts had found until then",
+                         result.design.starts.size(), result.problem().starts));
+  for (const std::string& note : result.design.notes) complain("fathom: " + note);
+  if (!result.is_inside()) complain("fathom: A LIMIT IS BROKEN, see the margins");
+  return result.good() ? Status::done : Status::check_failed;
+}
+
+}  // namespace
+
+int excite_arm(const Verb& verb, const ExciteOptions& options, excite::ArmProblem problem) {
+  const double rate_hz = options.rate_hz.value_or(100);
+  check_arm_excite_options(options, problem, rate_hz);
+  options.apply_to(problem);
+  problem.seed = verb.common().seed;
+  const excite::ArmDesigner designer(problem);
+  std::optional<OutputFolder> out;
+  if (is_first_rank())
+    out.emplace(verb.out_folder(problem.name),
+                OutputFolder::Run{verb.name(),
+                                  {problem.file, problem.arm_file},
+                                  {std::begin(arm_result_files), std::end(arm_result_files)}});
+  throw_if_interrupted();
+  const std::unique_ptr<Crew> crew = make_crew(verb.common().threads);
+  excite::ArmDesign best = arm_design(designer, *crew);
+  if (!is_first_rank()) return Status::done;
+  if (best.starts.empty()) throw Interrupted();
+  finish_in_spite_of_interrupt();  // what was found so far is worth keeping
+  std::vector<excite::ArmShown> shown = excite::arm_outlook(designer.frame(), best);
+  const ArmExciteResult result{designer,         std::move(best),
+                               std::move(shown), best_random_condition(designer),
+                               rate_hz,          options.command(problem.seed)};
+  return report_arm(verb, result, *out);
+}
+
+}  // namespace fathom::cli
