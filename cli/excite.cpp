@@ -27,8 +27,9 @@ constexpr const char* result_files[] = {"trajectory.yaml", "samples.csv", "waypo
                                         "summary.json"};
 
 double waypoint_interval_of(const ExciteOptions& options, const excite::Problem& problem) {
-  if (options.rate_hz)
-    refuse("--rate", "is of an arm's problem, and this is one of a vehicle", "--waypoint-interval S");
+  if (options.rate_hz || options.periods)
+    refuse(options.rate_hz ? "--rate" : "--periods", "is of an arm's problem, and this is one of a vehicle",
+           "--waypoint-interval S");
   const double interval = options.waypoint_interval.value_or(1);
   if (!(interval >= least_interval) || !std::isfinite(interval))
     refuse("--waypoint-interval", fmt::format("= {} s, must be >= {} s", interval, least_interval));
@@ -131,10 +132,15 @@ void add_excite(CLI::App& program) {
   app.add_option("--rate", options->rate_hz, "Rows each second of an arm's trajectory.csv")
       ->check(is_number("rate"))
       ->option_text("HZ=100");
-  app.footer(fmt::format(
-      "Problems that ship: {}\n\nUnder mpirun all ranks search. An interrupt (Ctrl-C) keeps the best so far, "
-      "with status 1.\n\nExamples:\n  {}\n  fathom excite reach-alpha-5",
-      fmt::join(problem_names(), ", "), example));
+  app.add_option("--periods", options->periods,
+                 "Periods of an arm's motion in trajectory.csv, from rest to rest")
+      ->check(is_whole("number of periods", 1, 1000))
+      ->option_text("INT=1");
+  app.footer(
+      fmt::format("Problems that ship: {}\nThose with the key arm, such as reach-alpha-5, are of "
+                  "arms.\n\nUnder mpirun all ranks search. An interrupt (Ctrl-C) keeps the best so far, "
+                  "with status 1.\n\nExample:\n  {}",
+                  fmt::join(problem_names(), ", "), example));
   verb->runs([verb, options] { return run(*verb, *options); });
 }
 

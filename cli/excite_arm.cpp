@@ -23,11 +23,11 @@ void check_arm_excite_options(const ExciteOptions& options, const excite::ArmPro
   if (options.waypoint_interval)
     refuse("--waypoint-interval", "is of a vehicle's problem, and this is one of an arm", "--rate HZ");
   if (!(rate_hz > 0) || !std::isfinite(rate_hz)) refuse("--rate", fmt::format("= {} Hz, must be > 0", rate_hz));
-  const double rows = problem.period * rate_hz;
+  const double rows = problem.period * rate_hz * options.periods.value_or(1);
   if (!(rows >= 2 * problem.harmonics + 1) || rows > most_rows)
     refuse("--rate",
-           fmt::format("= {} Hz makes {:.3g} rows in {:g} s, must be {} to {:g}", rate_hz, rows, problem.period,
-                       2 * problem.harmonics + 1, most_rows),
+           fmt::format("= {} Hz makes {:.3g} rows in periods of {:g} s, must be {} to {:g}", rate_hz, rows,
+                       problem.period, 2 * problem.harmonics + 1, most_rows),
            "samples of a controller, each second");
 }
 
@@ -87,9 +87,14 @@ int excite_arm(const Verb& verb, const ExciteOptions& options, excite::ArmProble
   if (best.starts.empty()) throw Interrupted();
   finish_in_spite_of_interrupt();  // what was found so far is worth keeping
   std::vector<excite::ArmShown> shown = excite::arm_outlook(designer.frame(), best);
-  const ArmExciteResult result{designer,         std::move(best),
-                               std::move(shown), best_random_condition(designer),
-                               rate_hz,          options.command(problem.seed)};
+  const excite::ArmPath path(problem.arm, problem.space, best.series);
+  const ArmExciteResult result{designer,
+                               std::move(best),
+                               std::move(shown),
+                               best_random_condition(designer),
+                               excite::run_in(problem, path, options.periods.value_or(1)),
+                               rate_hz,
+                               options.command(problem.seed)};
   return report_arm(verb, result, *out);
 }
 

@@ -16,13 +16,16 @@ bool has_shafts(const model::Arm& arm) {
   return false;
 }
 
-/// A table for controllers, which want numbers and no comments: one period, so that its end is its beginning.
+/// A table for controllers, which want numbers and no comments: from rest to rest.
 std::string motion_table(const ArmExciteResult& result) {
   const excite::ArmProblem& problem = result.problem();
   const model::Arm& arm = problem.arm;
   const excite::ArmPath path(arm, problem.space, result.design.series);
-  const auto count = static_cast<int>(std::lround(problem.period * result.rate_hz));
-  const excite::ArmTrace trace = arm_trace(problem, path, count);
+  const excite::ArmClock& clock = result.run_in.clock;
+  const auto steps = static_cast<Eigen::Index>(std::ceil(clock.end() * result.rate_hz - 1e-9));
+  const excite::ArmTrace trace =
+      arm_trace(problem, path,
+                Eigen::VectorXd::LinSpaced(steps + 1, 0, static_cast<double>(steps)) / result.rate_hz, clock);
   using enum excite::ArmLimit;
   std::vector<std::pair<const char*, const Eigen::MatrixXd*>> groups = {
       {"q", &trace.of(position)}, {"dq", &trace.of(joint_speed)}, {"ddq", &trace.of(joint_acceleration)}};
@@ -53,11 +56,11 @@ std::string series_text(const ArmExciteResult& result) {
   const bool of_shafts = problem.space == excite::ArmSpace::motor;
   std::string text = fmt::format(
       "# u(t) = middle + sum over k from 1 of sin_k sin(2 pi k t / period) + cos_k cos(2 pi k t / period)\n"
-      "format: fathom-arm-trajectory-1\nproblem: {}\narm: {}\nspace: {}  # u is the {}\nperiod: {}  # "
-      "s\njoints:\n",
+      "format: fathom-arm-trajectory-1\nproblem: {}\narm: {}\nspace: {}  # u is the {}\n"
+      "period: {}  # s\nlead: {}  # s: where the series begin in trajectory.csv\njoints:\n",
       problem.name, problem.arm.name(), of_shafts ? "motor" : "joint",
       of_shafts ? "angle of the motor's shaft, of the joint where it has none" : "joint's coordinate",
-      problem.period);
+      problem.period, result.run_in.clock.lead);
   for (std::size_t j = 0; j < problem.arm.size(); ++j) {
     const model::Joint& joint = problem.arm.joints()[j];
     const auto row = static_cast<Eigen::Index>(j);

@@ -17,12 +17,13 @@ struct ArmExciteResult {
   excite::ArmDesign design;
   std::vector<excite::ArmShown> shown;
   double random_condition = 0;  ///< the best of `random_motions` within the same limits
-  double rate_hz = 100;         ///< of the trajectory's table
+  excite::ArmRunIn run_in;      ///< of the trajectory's table: from rest to rest
+  double rate_hz = 100;         ///< likewise
   std::string command;
 
   static constexpr int random_motions = 20;
   const excite::ArmProblem& problem() const { return designer.frame().problem; }
-  bool is_inside() const { return excite::least_share(design.margins) >= 0; }
+  bool is_inside() const { return excite::least_share(design.margins) >= 0 && run_in.least_share >= 0; }
   /// Every limit holds, and nothing was cut short.
   bool good() const { return is_inside() && !design.interrupted; }
 };

@@ -146,10 +146,14 @@ std::string identify_command(const ArmExciteResult& result) {
 }
 
 std::string what_next(const ArmExciteResult& result) {
+  const excite::ArmClock& clock = result.run_in.clock;
   return fmt::format(
-      "next: move the arm by trajectory.csv ({:g} rows each second; it repeats, let it run in for a period),\n"
-      "record positions and {}, then\n  {}\n",
-      result.rate_hz, result.problem().in_current ? "currents" : "efforts", identify_command(result));
+      "next: take the arm to the first row of trajectory.csv and move it by that table ({:g} rows each second, "
+      "{:g} s "
+      "from rest\nto rest: {:g} s to start, {:g} s of motion, {:g} s to stop), record positions and {}, then\n "
+      " {}\n",
+      result.rate_hz, clock.end(), clock.lead, clock.motion, clock.lead,
+      result.problem().in_current ? "currents" : "efforts", identify_command(result));
 }
 
 }  // namespace
@@ -189,6 +193,8 @@ nlohmann::ordered_json summary_of(const ArmExciteResult& result) {
             {"complementarity", c.complementarity},
             {"margin", c.margin},
             {"iterations", c.iterations}}},
+          {"run_in_s", result.run_in.clock.lead},
+          {"motion_s", result.run_in.clock.motion},
           {"inside_limits", result.is_inside()},
           {"margins", arm_margins_json(result)},
           {"best_start", design.start},

@@ -15,6 +15,7 @@ std::string ExciteOptions::command(std::uint64_t seed) const {
   if (starts) text += fmt::format(" --starts {}", *starts);
   if (waypoint_interval) text += fmt::format(" --waypoint-interval {}", *waypoint_interval);
   if (rate_hz) text += fmt::format(" --rate {}", *rate_hz);
+  if (periods) text += fmt::format(" --periods {}", *periods);
   return text + fmt::format(" --seed {}", seed);
 }
 

@@ -15,6 +15,7 @@ struct ExciteOptions {
   std::optional<int> starts;
   std::optional<double> waypoint_interval;  ///< s, of a vehicle
   std::optional<double> rate_hz;            ///< of an arm
+  std::optional<int> periods;               ///< likewise
 
   /// What was asked for, so that it can be asked for again.
   std::string command(std::uint64_t seed) const;

@@ -94,12 +94,17 @@ class InWater(Excited):
         path = yaml.safe_load((self.folder / "trajectory.yaml").read_text())
         self.assertEqual((path["format"], path["space"], path["period"]), ("fathom-arm-trajectory-1", "joint", 20))
         self.assertEqual(names, ["t"] + [f"{what}.{joint}" for what in ("q", "dq", "ddq") for joint in "edcb"])
-        self.assertEqual(len(v), 2000)
-        np.testing.assert_allclose(v[:, 0], np.arange(2000) / 100, atol=1e-9)
+        lead = path["lead"]
+        self.assertEqual((lead, 20), (self.done["run_in_s"], self.done["motion_s"]))
+        np.testing.assert_allclose(v[:, 0], np.arange(len(v)) / 100, atol=1e-9)
+        self.assertAlmostEqual(v[-1, 0], 20 + 2 * lead, delta=0.011)
+        at_pace = (v[:, 0] >= lead) & (v[:, 0] <= lead + 20)
         for joint in path["joints"]:
-            columns = [v[:, names.index(f"{what}.{joint['name']}")] for what in ("q", "dq", "ddq")]
-            for found, expected in zip(columns, series(joint, 20, v[:, 0])):
+            columns = [v[at_pace, names.index(f"{what}.{joint['name']}")] for what in ("q", "dq", "ddq")]
+            for found, expected in zip(columns, series(joint, 20, v[at_pace, 0] - lead)):
                 np.testing.assert_allclose(found, expected, atol=1e-7)
+        speeds = [k for k, name in enumerate(names) if name.startswith("dq.")]
+        np.testing.assert_allclose(v[[0, -1]][:, speeds], 0, atol=1e-9)
         for margin in self.done["margins"]:
             if margin["limit"] == "joint speed":
                 speed = np.abs(v[:, names.index("dq." + margin["joint"])]).max()
@@ -109,7 +114,7 @@ class InWater(Excited):
 
     def test_words_for_people(self):
         for words in ("base parameters of reach-alpha-5 from a period of 20 s", "made of", "condition number", "certificate:", "limit on",
-                      "next: move the arm by trajectory.csv", "fathom identify --what arm --arm reach-alpha-5 --log RUN.csv", "report.html"):
+                      "next: take the arm to the first row of trajectory.csv", "fathom identify --what arm --arm reach-alpha-5 --down 0,0,-1 --friction viscous --log RUN.csv", "one period shows", "report.html"):
             self.assertIn(words, self.stdout)
 
     def test_report_needs_no_network(self):
@@ -144,14 +149,25 @@ class Options(Excited):
         self.assertEqual(s["command"], "excite p.yaml --duration 60 --rate 10 --seed 1")
         self.assertEqual((s["problem"]["period_s"], s["problem"]["held"]), (60, ["joint-4 at 0"]))
         names, v = table(self.here / "results")
-        self.assertEqual(len(v), 600)
+        lead = s["run_in_s"]
+        self.assertAlmostEqual(len(v), 10 * (60 + 2 * lead) + 1, delta=1)
+        v = v[(v[:, 0] >= lead) & (v[:, 0] <= lead + 60)]
         self.assertEqual(names[-6:], [f"{what}.joint-{k}" for what in ("shaft", "shaft_speed") for k in (1, 2, 3)])
         path = yaml.safe_load((self.here / "results/trajectory.yaml").read_text())
         for joint in path["joints"]:
-            value, rate, _ = series(joint, 60, v[:, 0])
+            value, rate, _ = series(joint, 60, v[:, 0] - lead)
             np.testing.assert_allclose(v[:, names.index("shaft." + joint["name"])], value, rtol=1e-7, atol=1e-6)
             np.testing.assert_allclose(v[:, names.index("shaft_speed." + joint["name"])], rate, rtol=1e-7, atol=1e-6)
         self.assertIn("motor speed", {m["limit"] for m in s["margins"]})
+
+    def test_several_periods(self):
+        self.excite("--periods", "3", "--rate", "20", text=REACH)
+        _, v = table(self.here / "results")
+        s = self.summary()
+        self.assertEqual((s["motion_s"], s["command"]), (60, "excite p.yaml --rate 20 --periods 3 --seed 1"))
+        self.assertAlmostEqual(v[-1, 0], 60 + 2 * s["run_in_s"], delta=0.051)
+        begin = np.searchsorted(v[:, 0], s["run_in_s"] + 0.01)
+        np.testing.assert_allclose(v[begin, 1:], v[begin + 400, 1:], atol=1e-7)
 
     def test_each_criterion_is_best_at_its_own(self):
         found = {}
@@ -222,6 +238,7 @@ class Wrong(Excited):
         self.refused("p.yaml", "--rate", "0", words=["--rate", "must be > 0"])
         self.refused("p.yaml", "--rate", "1e9", words=["--rate", "rows"])
         self.refused("two-minutes", "--rate", "10", words=["--rate", "of an arm's problem"])
+        self.refused("two-minutes", "--periods", "2", words=["--periods", "of an arm's problem"])
 
 
 class Interrupted(Excited):

@@ -45,13 +45,13 @@ _fathom() {
   elif [ "$previous" = --robot ]; then
     words=$(_fathom_shipped models)
     mapfile -t COMPREPLY < <(compgen -f -X '!*.yaml' -- "$cur")
-  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|rate|delay|current|window|horizon|limit|sensors|vehicle|members|density|from|until|voltage|blur|thrust-sigma|bound|unseen-share|run|column|neutral|name|reference|most|push|pose|fail)$ ]]; then
+  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|rate|periods|delay|current|window|horizon|limit|sensors|vehicle|members|density|from|until|voltage|blur|thrust-sigma|bound|unseen-share|run|column|neutral|name|reference|most|push|pose|fail)$ ]]; then
     return
   elif [[ $cur == -* ]]; then
     case $verb in
       demo) words="--out --seed --threads --json --help" ;;
       simulate) words="--out --seed --json --help" ;;
-      excite) words="--duration --criterion --starts --waypoint-interval --rate --out --seed --threads --json --help" ;;
+      excite) words="--duration --criterion --starts --waypoint-interval --rate --periods --out --seed --threads --json --help" ;;
       identify)
         words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator --output-error"
         words+=" --blur --thrust-sigma --delay --current --no-dry-body --bound --unseen-share --accept-bounds --accept-unseen"

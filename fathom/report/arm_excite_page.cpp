@@ -89,7 +89,7 @@ Plot joints_plot(const ArmExcitePage& page, const excite::ArmTrace& trace, ArmLi
 std::vector<Plot> motion_plots_of(const ArmExcitePage& page) {
   const excite::ArmProblem& problem = *page.problem;
   const excite::ArmPath path(problem.arm, problem.space, page.design->series);
-  const excite::ArmTrace trace = arm_trace(problem, path, instants);
+  const excite::ArmTrace trace = arm_trace(problem, path, instants_of_period(problem, instants));
   const bool has_motors = std::any_of(problem.arm.joints().begin(), problem.arm.joints().end(),
                                       [](const model::Joint& joint) { return joint.actuator.has_value(); });
   std::vector<Plot> plots = {
@@ -219,7 +219,7 @@ Text files_text() {
       .title = "To move by",
       .paragraphs = {"The motion is periodic and moves at its beginning: take the arm to the first row slowly, "
                      "start the controller there, and let it run in for a period before anything is kept."},
-      .links = {{"trajectory.csv", "positions, speeds and accelerations, row by row, of one period"},
+      .links = {{"trajectory.csv", "positions, speeds and accelerations, row by row"},
                 {"trajectory.yaml", "the coefficients of the series"},
                 {"summary.json", "all numbers of this page"}}};
 }

@@ -46,6 +46,11 @@ Eigen::VectorXd spread_of(const Eigen::MatrixXd& rows) {
   return R.triangularView<Eigen::Upper>().solve(Eigen::MatrixXd::Identity(n, n)).rowwise().norm();
 }
 
+std::vector<ArmMargin> fine_margins(const ArmProblem& problem, const ArmPath& path) {
+  const int count = ArmDesigner::fine * problem.samples;
+  return arm_margins(problem, arm_trace(problem, path, instants_of_period(problem, count)));
+}
+
 // Only numbers come back from a crew.
 std::vector<double> numbers_of(const ArmDesigner::End& end) {
   const auto& c = end.certificate;
@@ -78,6 +83,21 @@ ArmDesigner::End end_of(int number, const std::vector<double>& numbers) {
 }
 
 }  // namespace
+
+ArmRunIn run_in(const ArmProblem& problem, const ArmPath& path, int periods) {
+  constexpr double first_lead = 2, longer = 1.5;  // s; a start within two seconds would jerk
+  constexpr int most_leads = 12, instants = 200;
+  ArmRunIn best;
+  for (int k = 0; k < most_leads; ++k) {
+    const ArmClock clock{first_lead * std::pow(longer, k), periods * problem.period};
+    Eigen::VectorXd t(2 * instants);
+    t << Eigen::VectorXd::LinSpaced(instants, 0, clock.lead),
+        Eigen::VectorXd::LinSpaced(instants, clock.end() - clock.lead, clock.end());
+    best = {clock, least_share(arm_margins(problem, arm_trace(problem, path, t, clock)))};
+    if (best.least_share >= 0) break;
+  }
+  return best;
+}
 
 ArmDesigner::ArmDesigner(const ArmProblem& problem) : frame_(problem) {
   // Units would otherwise be most of the condition number: a motor's inertia beside a forearm's. Their mean
@@ -132,7 +152,7 @@ Eigen::VectorXd ArmDesigner::random_motion(std::uint64_t seed, int number) const
 bool ArmDesigner::repair(Eigen::VectorXd& x, bool& was_shrunk) const {
   for (int k = 0; k < most_shrinking; ++k, x *= 0.99) {
     const ArmPath path(frame_.problem.arm, frame_.problem.space, frame_.series(x));
-    if (least_share(arm_margins(frame_.problem, path, fine * frame_.problem.samples)) >= 0) return true;
+    if (least_share(fine_margins(frame_.problem, path)) >= 0) return true;
     was_shrunk = true;
   }
   return false;
@@ -202,8 +222,8 @@ ArmDesign ArmDesigner::judge(const Eigen::VectorXd& x) const {
   design.log_det = 2 * spectrum.array().log().mean();
   design.raw_condition = condition_of(spectrum_of(rows * frame_.column_scale.cwiseInverse().asDiagonal()));
   design.sigma = frame_.problem.noise * spread_of(rows).cwiseProduct(frame_.column_scale);
-  design.margins = arm_margins(frame_.problem, ArmPath(frame_.problem.arm, frame_.problem.space, design.series),
-                               fine * frame_.problem.samples);
+  design.margins =
+      fine_margins(frame_.problem, ArmPath(frame_.problem.arm, frame_.problem.space, design.series));
   return design;
 }
 

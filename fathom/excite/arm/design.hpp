@@ -43,6 +43,14 @@ struct ArmDesignOptions {
   std::function<void(int ended, double best)> progress = {};
 };
 
+/// How to begin and end a motion within its limits, those that efforts at the start and stop must keep among
+/// them.
+struct ArmRunIn {
+  ArmClock clock;
+  double least_share = 0;  ///< of the margins from rest to rest; negative where no lead was long enough
+};
+ArmRunIn run_in(const ArmProblem& problem, const ArmPath& path, int periods);
+
 /// Looks for the periodic motion that shows an arm's base parameters best, within all its limits: many starts,
 /// each an interior point search with analytic gradients, then the best three of them again with the criterion
 /// hardly smoothed: the best start is not always the one that polishes best. docs/arm-excitation.md. Immutable;

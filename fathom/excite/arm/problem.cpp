@@ -116,17 +116,25 @@ Eigen::VectorXd values_of(const std::vector<dynamics::ArmParameter>& numbers) {
   return values;
 }
 
-ArmTrace arm_trace(const ArmProblem& problem, const ArmPath& path, int count) {
+Eigen::VectorXd instants_of_period(const ArmProblem& problem, int count) {
+  return Eigen::VectorXd::LinSpaced(count, 0, count - 1) * (problem.period / count);
+}
+
+ArmTrace arm_trace(const ArmProblem& problem, const ArmPath& path, const Eigen::VectorXd& t,
+                   const ArmClock& clock) {
   const auto n = static_cast<Eigen::Index>(problem.arm.size());
-  ArmTrace trace{Eigen::VectorXd(count), Eigen::MatrixXd(count, n), {}};
+  const Eigen::Index count = t.size();
+  ArmTrace trace{t, Eigen::MatrixXd(count, n), {}};
   for (Eigen::MatrixXd& one : trace.limited) one.setZero(count, n);
   auto& [q, dq, ddq, effort, shaft_speed, shaft_acceleration, current] = trace.limited;
   NominalEfforts nominal(problem);
   ArmInstant joints, shafts;
   for (Eigen::Index k = 0; k < count; ++k) {
-    trace.t[k] = problem.period * static_cast<double>(k) / count;
-    path.joints_at(trace.t[k], joints);
-    path.shafts_at(trace.t[k], shafts);
+    const ArmClock::Instant now = clock.at(t[k]);
+    path.joints_at(now.time, joints);
+    path.shafts_at(now.time, shafts);
+    pace(now, joints);
+    pace(now, shafts);
     q.row(k) = joints.u, dq.row(k) = joints.du, ddq.row(k) = joints.ddu;
     effort.row(k) = nominal.at(joints);
     trace.shaft.row(k) = shafts.u;
@@ -173,8 +181,7 @@ std::string unit_of(const model::Joint& joint, ArmLimit limit) {
   return "";
 }
 
-std::vector<ArmMargin> arm_margins(const ArmProblem& problem, const ArmPath& path, int count) {
-  const ArmTrace trace = arm_trace(problem, path, count);
+std::vector<ArmMargin> arm_margins(const ArmProblem& problem, const ArmTrace& trace) {
   std::vector<ArmMargin> margins;
   for (std::size_t j = 0; j < problem.arm.size(); ++j)
     for (std::size_t c = 0; c < trace.limited.size(); ++c) {

@@ -76,7 +76,7 @@ struct ArmMargin {
   double share() const { return 1 - reached / allowed; }  ///< negative beyond it
 };
 
-/// A motion at `count` even instants of a period, from 0 on; instants x joints.
+/// A motion at some instants; instants x joints.
 struct ArmTrace {
   Eigen::VectorXd t;                       ///< s
   Eigen::MatrixXd shaft;                   ///< rad, of the motors; of a joint without one its coordinate
@@ -86,15 +86,18 @@ struct ArmTrace {
 };
 /// Efforts and currents are those of the nominal arm in its medium, friction and motors among them as far as
 /// the problem has columns for them.
-ArmTrace arm_trace(const ArmProblem& problem, const ArmPath& path, int count);
+ArmTrace arm_trace(const ArmProblem& problem, const ArmPath& path, const Eigen::VectorXd& t,
+                   const ArmClock& clock = {});
+/// `count` even instants of a period, from 0 on.
+Eigen::VectorXd instants_of_period(const ArmProblem& problem, int count);
 
 /// What a joint may reach, infinite where there is no limit; of a position: from the middle of the range.
 double allowed_of(const model::Joint& joint, ArmLimit limit);
 /// rad, rad/s^2, A and so on, of a joint or its motor.
 std::string unit_of(const model::Joint& joint, ArmLimit limit);
 
-/// Margins to all finite limits on `count` instants of a period.
-std::vector<ArmMargin> arm_margins(const ArmProblem& problem, const ArmPath& path, int count);
+/// Margins to all finite limits at the instants of a trace.
+std::vector<ArmMargin> arm_margins(const ArmProblem& problem, const ArmTrace& trace);
 /// The least of them; infinite where there are none.
 double least_share(const std::vector<ArmMargin>& margins);
 

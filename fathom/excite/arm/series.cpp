@@ -1,5 +1,6 @@
 #include "fathom/excite/arm/series.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -57,6 +58,23 @@ void joint_of_shaft(const std::optional<model::Transmission>& transmission, doub
 
 double middle_of(const model::JointLimits& limits) {
   return std::isfinite(limits.min) && std::isfinite(limits.max) ? 0.5 * (limits.min + limits.max) : 0;
+}
+
+ArmClock::Instant ArmClock::at(double t) const {
+  if (lead == 0) return {t, 1, 0};
+  const bool is_stopping = t > lead + motion;
+  const double x = std::clamp((is_stopping ? end() - t : t) / lead, 0.0, 1.0);
+  if (x == 1) return {t - lead, 1, 0};
+  // The rate is 3 x^2 - 2 x^3, its integral over the lead half of it.
+  const double passed = lead * (x * x * x - 0.5 * x * x * x * x), rate = x * x * (3 - 2 * x);
+  const double second = 6 * x * (1 - x) / lead;
+  if (is_stopping) return {motion + 0.5 * lead - passed, rate, -second};
+  return {passed - 0.5 * lead, rate, second};
+}
+
+void pace(const ArmClock::Instant& clock, ArmInstant& instant) {
+  instant.ddu = clock.rate * clock.rate * instant.ddu + clock.second * instant.du;
+  instant.du *= clock.rate;
 }
 
 ArmPath::ArmPath(const model::Arm& arm, ArmSpace space, FourierSeries series)

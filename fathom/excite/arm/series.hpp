@@ -56,6 +56,22 @@ class ArmPath {
   std::vector<double> middle_;  // of the joints' ranges: the side on which a triangle stands
 };
 
+/// From rest onto a periodic motion, and from it to rest: time itself starts and stops, each over `lead` s, so
+/// that the path stays the same and no speed is larger than on it; docs/arm-excitation.md eq. 9.
+struct ArmClock {
+  double lead = 0;    ///< s; 0: the motion as it is, at any time
+  double motion = 0;  ///< s of it, at its own pace, between start and stop
+
+  double end() const { return motion + 2 * lead; }
+  /// The motion's own time at `t` from the start, with derivatives.
+  struct Instant {
+    double time, rate, second;
+  };
+  Instant at(double t) const;
+};
+/// Speeds and accelerations of an instant on the path, passed at the clock's pace.
+void pace(const ArmClock::Instant& clock, ArmInstant& instant);
+
 /// From shaft to joint, q near `q_guess`: q' = q_m' / ratio, q'' = (q_m'' - slope q'^2) / ratio.
 void joint_of_shaft(const std::optional<model::Transmission>& transmission, double q_guess, double& u,
                     double& du, double& ddu);

@@ -259,6 +259,44 @@ TEST(ArmExcitation, MotorSpaceIsTheJointsThroughTheLever) {
   EXPECT_LT(((after.du - before.du) / (2 * h) - at.ddu).norm(), 1e-7);
 }
 
+TEST(ArmExcitation, ClockGoesFromRestToRest) {
+  const ArmClock clock{3, 20};
+  EXPECT_EQ(clock.end(), 26);
+  for (const double t : {0.0, clock.end()}) EXPECT_EQ(clock.at(t).rate, 0);
+  for (const double t : {3.0, 10.0, 23.0}) {
+    EXPECT_NEAR(clock.at(t).time, t - 3, 1e-12);
+    EXPECT_NEAR(clock.at(t).rate, 1, 1e-12);
+  }
+  const double h = 1e-5;
+  for (double t = 0.1; t < clock.end(); t += 0.1) {
+    const auto before = clock.at(t - h), at = clock.at(t), after = clock.at(t + h);
+    EXPECT_NEAR(at.rate, (after.time - before.time) / (2 * h), 1e-8) << t;
+    EXPECT_NEAR(at.second, (after.rate - before.rate) / (2 * h), 1e-4) << t;
+    EXPECT_TRUE(at.rate >= 0 && at.rate <= 1) << t;
+  }
+}
+
+TEST(ArmExcitation, StartAndStopKeepTheLimits) {
+  for (ArmProblem problem : {motor_problem(), joint_problem()}) {
+    problem.starts = 1;
+    ThreadCrew crew(1);
+    const ArmDesign design = ArmDesigner(problem).design(crew);
+    const ArmPath path(problem.arm, problem.space, design.series);
+    const ArmRunIn lead = run_in(problem, path, 2);
+    EXPECT_GE(lead.least_share, 0);
+    EXPECT_EQ(lead.clock.motion, 2 * problem.period);
+    const Eigen::VectorXd t = Eigen::VectorXd::LinSpaced(5000, 0, lead.clock.end());
+    const ArmTrace trace = arm_trace(problem, path, t, lead.clock);
+    EXPECT_GE(least_share(arm_margins(problem, trace)), -1e-3);
+    const Eigen::MatrixXd &q = trace.of(ArmLimit::position), &dq = trace.of(ArmLimit::joint_speed);
+    EXPECT_EQ(dq.row(0).norm(), 0);
+    EXPECT_EQ(dq.row(4999).norm(), 0);
+    const double dt = t[1];  // speeds are those of the positions, through start and stop too
+    EXPECT_LT((q.bottomRows(4998) - q.topRows(4998) - 2 * dt * dq.middleRows(1, 4998)).cwiseAbs().maxCoeff(),
+              1e-3 * dt);
+  }
+}
+
 TEST(ArmExcitation, RefusesWhatItCannotDo) {
   ArmProblem problem = motor_problem();
   problem.samples = 10;
