@@ -36,6 +36,7 @@ std::string command_of(const ArmOptions& options) {
   if (options.rest_speed != usual.rest_speed) command += fmt::format(" --rest-speed {}", options.rest_speed);
   if (options.rest_shaft_speed) command += fmt::format(" --rest-shaft-speed {}", *options.rest_shaft_speed);
   if (options.medium != usual.medium) command += " --medium " + options.medium;
+  if (!options.fit_water.empty()) command += " --fit-water " + shell_word(options.fit_water);
   if (!options.down.empty()) command += " --down " + shell_word(options.down);
   if (options.spread != usual.spread) command += fmt::format(" --spread {}", options.spread);
   if (options.density) command += fmt::format(" --density {}", *options.density);
@@ -100,6 +101,27 @@ Vec3 down_of(const ArmOptions& options, const std::string& file) {
   return down.normalized();
 }
 
+/// "buoyancy,drag": what of the water is unknown.
+void fit_water(const ArmOptions& options, bool is_in_water, dynamics::ArmColumns& columns) {
+  if (options.fit_water.empty()) return;
+  if (!is_in_water) refuse("--fit-water", "the arm is in air", "--medium water");
+  std::size_t from = 0;
+  while (from <= options.fit_water.size()) {
+    const std::size_t comma = std::min(options.fit_water.find(',', from), options.fit_water.size());
+    const std::string word = options.fit_water.substr(from, comma - from);
+    bool* const column = word == "buoyancy"     ? &columns.buoyancy
+                         : word == "added-mass" ? &columns.added_mass
+                         : word == "drag"       ? &columns.drag
+                                                : nullptr;
+    if (!column)
+      refuse("--fit-water",
+             fmt::format("= {}: {} is not of water", in_quotes(options.fit_water), in_quotes(word)),
+             "buoyancy, added-mass, drag, with commas");
+    *column = true;
+    from = comma + 1;
+  }
+}
+
 identify::ArmFitOptions fit_options_of(const ArmOptions& options, const model::Arm& arm,
                                        const std::string& file) {
   identify::ArmFitOptions fit;
@@ -123,6 +145,7 @@ identify::ArmFitOptions fit_options_of(const ArmOptions& options, const model::A
                         : friction == "direction" ? Coulomb::by_direction
                                                   : Coulomb::none;
   fit.columns.offset = !options.no_offset;
+  fit_water(options, wet, fit.columns);
   return fit;
 }
 
@@ -166,15 +189,10 @@ model::Arm arm_with_gains(const ArmOptions& options, const model::Arm& arm, ArmR
 }
 
 /// Every run by the fit, and by the arm's own numbers as its file has them.
-void score_runs(ArmResult& result) {
-  Eigen::VectorXd own(static_cast<Eigen::Index>(result.fit->parameters.size()));
-  for (std::size_t k = 0; k < result.fit->parameters.size(); ++k)
-    own[static_cast<Eigen::Index>(k)] = result.fit->parameters[k].value;
-  identify::ArmFit before = *result.fit;
-  before.beta = before.base.grouping * own;
+void score_runs(const model::Arm& arm, ArmResult& result) {
   for (ScoredRun& one : result.runs) {
     one.scores = score(*result.fit, one.run);
-    one.own = score(before, one.run);
+    one.own = score_of_file(arm, result.fit->options, one.run);
   }
 }
 
@@ -231,6 +249,10 @@ void add_arm_options(CLI::App& app, ArmOptions& options) {
   app.add_option("--medium", options.medium, "Of the arm: water, air; auto: water where its links have volumes")
       ->check(is_word({"auto", "water", "air"}))
       ->option_text("WORD=auto");
+  app.add_option(
+         "--fit-water", options.fit_water,
+         "What of the water is unknown too: buoyancy, added-mass, drag; the rest is as the arm's file has it")
+      ->option_text("WORD,...");
   app.add_option("--down", options.down, "In the frame of the arm's base; default 0,0,1, of a URDF 0,0,-1")
       ->option_text("X,Y,Z");
   app.add_option(
@@ -263,7 +285,7 @@ int identify_arm(const Verb& verb, const ArmOptions& options) {
     }
   throw_if_interrupted();
   result.fit = fit_arm(driven, seen, fit_options_of(options, driven, file.string()));
-  score_runs(result);
+  score_runs(driven, result);
   if (result.fit->consistent)
     result.after =
         identified_arm(*result.fit, fmt::format("fathom identify --what arm, from {}", fmt::join(names, ", ")));

@@ -11,7 +11,7 @@ namespace fathom::cli {
 struct ArmOptions {
   std::string arm;
   std::vector<std::string> tests;  ///< runs that nothing is learnt from
-  std::string columns, friction = "auto", derivatives = "zero-phase", medium = "auto", down, gains;
+  std::string columns, friction = "auto", derivatives = "zero-phase", medium = "auto", fit_water, down, gains;
   bool by_current = false, no_offset = false, no_motors = false;
   double cutoff_hz = 10, hold_out = 0, rest_speed = 0.02, spread = 1;
   std::optional<double> rest_shaft_speed = {};
@@ -20,7 +20,7 @@ struct ArmOptions {
   std::string estimator = "consistent";
   std::optional<double> density = {};
 
-  bool given() const { return !arm.empty() || !tests.empty() || !columns.empty() || !gains.empty(); }
+  bool given() const { return !arm.empty() || !tests.empty() || !columns.empty() || !gains.empty() || !fit_water.empty(); }
 };
 void add_arm_options(CLI::App& app, ArmOptions& options);
 int identify_arm(const Verb& verb, const ArmOptions& options);

@@ -60,6 +60,14 @@ Json parameters_json(const ArmFit& fit) {
   return list;
 }
 
+Json water_json(const dynamics::ArmColumns& columns) {
+  Json words = Json::array();
+  if (columns.buoyancy) words.push_back("buoyancy");
+  if (columns.added_mass) words.push_back("added-mass");
+  if (columns.drag) words.push_back("drag");
+  return words;
+}
+
 Json consistent_json(const ArmFit& fit) {
   if (!fit.consistent) return {};
   Json values = Json::object();
@@ -95,6 +103,12 @@ std::string notes_text(const ArmResult& result) {
   for (std::size_t k = 0; k < result.gains.size(); ++k)
     text += fmt::format("{}: {:.4g} N m/A, by what its controller wanted\n", fit.arm.joints()[k].name,
                         result.gains[k].gain);
+  if (!fit.drag_moved.empty())
+    text +=
+        wrapped(fmt::format(
+            "drag of {} is displaced, turned or coupled in the file; fitted as diagonals at the link's origin",
+            fmt::join(fit.drag_moved, ", "))) +
+        "\n";
   std::size_t rest = 0;
   for (const std::size_t count : fit.at_rest) rest += count;
   text += fmt::format(
@@ -125,6 +139,8 @@ Json summary_of(const ArmResult& result) {
           {"estimator", result.estimator},
           {"effort", fit.options.by_current ? "A" : "N m"},
           {"medium", fit.options.medium == dynamics::Medium::water ? "water" : "air"},
+          {"water_fitted", water_json(fit.options.columns)},
+          {"drag_moved_to_origins", fit.drag_moved},
           {"standard_parameters", fit.parameters.size()},
           {"base_parameters_of_any_motion", fit.structural_rank},
           {"base_parameters", fit.rank()},

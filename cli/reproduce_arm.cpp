@@ -91,9 +91,7 @@ class RealArms {
     const ArmFit fit = fit_arm(arm, train, options);
     tell_fit("lwr4", fit, arm);
     tell_scores("lwr4", score(fit, test), score(fit, train.front()), "learnt from:");
-    ArmFit own = fit;
-    own.beta = own.base.grouping * file_values(fit);
-    study_.set("lwr4.file", score(own, test)[1].rmse);
+    study_.set("lwr4.file", score_of_file(arm, options, test)[1].rmse);
     tell_what_is_left(fit, train.front(), test);
   }
 
@@ -133,13 +131,6 @@ class RealArms {
     const Eigen::VectorXd q = run.q.col(j).array() - run.q.col(j).mean();
     const double slope = q.dot(left) / q.squaredNorm();
     return {left.mean() - slope * run.q.col(j).mean(), slope};
-  }
-
-  static Eigen::VectorXd file_values(const ArmFit& fit) {
-    Eigen::VectorXd values(static_cast<Eigen::Index>(fit.parameters.size()));
-    for (std::size_t k = 0; k < fit.parameters.size(); ++k)
-      values[static_cast<Eigen::Index>(k)] = fit.parameters[k].value;
-    return values;
   }
 
   void ur10e(const fs::path& folder) {

@@ -85,6 +85,21 @@ class Arm(Case):
         for one, two in zip(*(f["parameters"] for f in found)):
             self.assertAlmostEqual(one["value"], two["value"], delta=1e-6 * abs(one["value"]) + 1e-9)
 
+    def test_water_as_unknowns(self):
+        text = self.identify("--medium", "water", "--fit-water", "buoyancy,drag", "--no-offset").stdout
+        summary = self.summary()
+        self.assertEqual((summary["medium"], summary["water_fitted"]), ("water", ["buoyancy", "drag"]))
+        self.assertIn("--fit-water buoyancy,drag", summary["command"])
+        drag = [p for p in summary["parameters"] if ".Q" in p["name"]]
+        self.assertTrue(drag)
+        # Linear drag of what turns about the first joint is one with that joint's friction.
+        self.assertIn("shoulder.viscous", {p["name"]: p["grouping"] for p in summary["parameters"]}["upper.D5"])
+        for parameter in drag:  # the bench stands in air
+            self.assertIn(parameter["name"], text)
+            self.assertLess(abs(parameter["value"]), 3 * parameter["half_interval"] + .02, parameter["name"])
+        self.assertIn("identified", (self.here / "results/arm.yaml").read_text())
+        self.assertIn("fore.Q5", (self.here / "results/report.html").read_text())
+
     def test_the_same_command_gives_the_same_bytes(self):
         self.identify()
         before = self.tree(self.here / "results")
@@ -113,6 +128,8 @@ class Arm(Case):
                             ([*run, "--by-current", "--gains", "1,x"], ["--gains"]),
                             ([*run, "--by-current", "--gains", "1"], ["1 numbers", "2 joints"]),
                             ([*run, "--cutoff", "80"], ["cutoff_hz", "half the rate"]),
+                            ([*run, "--fit-water", "drag"], ["--fit-water", "in air", "--medium water"]),
+                            ([*run, "--medium", "water", "--fit-water", "lift"], ["--fit-water", "'lift'", "buoyancy, added-mass, drag"]),
                             ([*run, "--hold-out", "1"], ["--hold-out"]),
                             ([*run, "--down", "0,1"], ["--down"]),
                             ([*run, "--estimator", "total"], ["--estimator", "not for --what arm"]),

@@ -198,9 +198,10 @@ std::string ArmFit::grouping(std::size_t k) const {
 ArmFit fit_arm(const model::Arm& arm, std::span<const ArmRun> runs, const ArmFitOptions& options) {
   check_arm_runs(arm, runs, options);
   ArmFit out(arm, options);
-  out.parameters = dynamics::arm_parameters(arm, options.environment, options.columns);
+  if (options.columns.drag) out.arm = internal::drag_at_origins(arm, out.drag_moved);
+  out.parameters = dynamics::arm_parameters(out.arm, options.environment, options.columns);
   ArmRows rows;
-  choose_base(arm, runs, options, out, rows);
+  choose_base(out.arm, runs, options, out, rows);
   const Solved solved = solve_rows(rows, options, out);
   out.free_beta = out.beta = solved.fit.x;
   out.scaled_condition = solved.fit.scaled_condition();
@@ -262,6 +263,17 @@ std::vector<Metrics> internal::score_moving(const ArmFit& fit, const ArmRun& run
 
 std::vector<Metrics> score(const ArmFit& fit, const ArmRun& run) {
   return internal::score_moving(fit, run, predict(fit, run));
+}
+
+std::vector<Metrics> score_of_file(const model::Arm& arm, const ArmFitOptions& options, const ArmRun& run) {
+  ArmFit file(arm, options);
+  dynamics::ArmColumns& columns = file.options.columns;
+  columns.buoyancy = columns.added_mass = columns.drag = false;
+  file.parameters = dynamics::arm_parameters(arm, options.environment, columns);
+  Eigen::VectorXd theta(static_cast<Index>(file.parameters.size()));
+  for (std::size_t k = 0; k < file.parameters.size(); ++k)
+    theta[static_cast<Index>(k)] = file.parameters[k].value;
+  return internal::score_moving(file, run, predict(file, theta, run));
 }
 
 }  // namespace fathom::identify

@@ -61,6 +61,9 @@ struct ArmFit {
 
   model::Arm arm;
   ArmFitOptions options;
+  /// Links whose drag has columns and was not diagonal at their origin, as columns are: `arm` has its diagonals
+  /// there.
+  std::vector<std::string> drag_moved = {};
   std::vector<dynamics::ArmParameter> parameters;  ///< standard, with the arm's own values
   std::size_t structural_rank = 0;                 ///< of any motion
   consistency::BaseParameters base;                ///< that the runs show
@@ -106,6 +109,8 @@ bool is_at_rest(const model::Arm& arm, const ArmFitOptions& options, std::size_t
 
 /// Joint by joint, of the samples at which the joint moves.
 std::vector<Metrics> score(const ArmFit& fit, const ArmRun& run);
+/// The same of the arm as its file has it, all water by its numbers.
+std::vector<Metrics> score_of_file(const model::Arm& arm, const ArmFitOptions& options, const ArmRun& run);
 
 /// The arm with the consistent estimate's links, friction and motors; what was not fitted stays. Constant
 /// efforts have no place in an arm. Throws InputError where the fit is not a consistent one.

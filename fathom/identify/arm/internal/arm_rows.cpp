@@ -10,42 +10,62 @@ bool has_dry_friction(const dynamics::ArmColumns& columns) {
   return columns.coulomb != dynamics::ArmColumns::Coulomb::none || columns.motor;
 }
 
+namespace {
+
+model::Arm without_fitted_water(const model::Arm& arm, const dynamics::ArmColumns& columns) {
+  model::ArmSpec spec = arm.spec();
+  for (model::Link& link : spec.links) {
+    if (columns.buoyancy) link.body.volume.value = 0;
+    if (columns.added_mass) link.body.added_mass.value.setZero();
+    if (columns.drag) link.damping.clear();
+  }
+  return model::Arm::make(std::move(spec));
+}
+
+bool fits_all_water(const dynamics::ArmColumns& columns) {
+  return columns.buoyancy && columns.added_mass && columns.drag;
+}
+
+}  // namespace
+
 KnownWater::KnownWater(const model::Arm& arm, const ArmFitOptions& options)
-    : wet_(arm, options.environment, options.medium),
+    : wet_(without_fitted_water(arm, options.columns), options.environment, options.medium),
       dry_(arm, options.environment, dynamics::Medium::air),
       wet_work_(wet_),
-      dry_work_(dry_) {
+      dry_work_(dry_),
+      scratch_(arm.size()),
+      is_none_(options.medium == dynamics::Medium::air || fits_all_water(options.columns)) {
   base_.down_b = options.down_b;
-  if (options.medium == dynamics::Medium::air) return;
-  const dynamics::ArmColumns& columns = options.columns;
-  is_all_ = !columns.buoyancy && !columns.added_mass && !columns.drag;
-  is_none_ = columns.buoyancy && columns.added_mass && columns.drag;
-  scratch_.resize(arm.size());
-  if (is_all_ || is_none_) return;
-  others_.rigid = false;
-  others_.buoyancy = !columns.buoyancy;
-  others_.added_mass = !columns.added_mass;
-  others_.drag = !columns.drag;
-  const auto list = dynamics::arm_parameters(arm, options.environment, others_);
-  theta_.resize(static_cast<Index>(list.size()));
-  for (std::size_t k = 0; k < list.size(); ++k) theta_[static_cast<Index>(k)] = list[k].value;
-  Y_.resize(static_cast<Index>(arm.size()), theta_.size());
 }
 
 void KnownWater::add(std::span<const double> q, std::span<const double> dq, std::span<const double> ddq,
                      std::span<double> efforts) {
   if (is_none_) return;
   Eigen::Map<Eigen::VectorXd> sum(efforts.data(), static_cast<Index>(efforts.size()));
-  if (!is_all_) {
-    dynamics::arm_regressor(wet_, others_, base_, q, dq, ddq, wet_work_, Y_);
-    sum += Y_ * theta_;
-    return;
-  }
   const Eigen::Map<Eigen::VectorXd> now(scratch_.data(), sum.size());
   dynamics::inverse_dynamics(wet_, base_, q, dq, ddq, wet_work_, scratch_);
   sum += now;
   dynamics::inverse_dynamics(dry_, base_, q, dq, ddq, dry_work_, scratch_);
   sum -= now;
+}
+
+model::Arm drag_at_origins(const model::Arm& arm, std::vector<std::string>& changed) {
+  model::ArmSpec spec = arm.spec();
+  for (model::Link& link : spec.links) {
+    const std::vector<dynamics::Drag> drags = dynamics::make_drag_list(link.damping);
+    bool is_plain = true;
+    for (const dynamics::Drag& drag : drags) is_plain = is_plain && drag.at_origin && drag.matrices.empty();
+    if (is_plain) continue;
+    model::DragElement element;
+    element.name = link.name;
+    element.linear.value = dynamics::damping_matrix(drags, Vec6::Zero()).diagonal().asDiagonal();
+    for (int k = 0; k < 6; ++k)
+      element.quadratic.value.by_speed[static_cast<std::size_t>(k)](k, k) =
+          dynamics::damping_matrix(drags, Vec6::Unit(k))(k, k) - element.linear.value(k, k);
+    link.damping = {element};
+    changed.push_back(link.name);
+  }
+  return model::Arm::make(std::move(spec));
 }
 
 ArmRows arm_rows(const model::Arm& robot, std::span<const ArmRun> runs, const ArmFitOptions& options,

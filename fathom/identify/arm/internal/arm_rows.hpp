@@ -31,15 +31,16 @@ class KnownWater {
            std::span<double> efforts);
 
  private:
-  dynamics::Arm wet_, dry_;
+  dynamics::Arm wet_, dry_;  ///< without what has columns
   dynamics::ArmWorkspace wet_work_, dry_work_;
   dynamics::Motion base_;
-  dynamics::ArmColumns others_;  ///< of the water, without a column
-  Eigen::VectorXd theta_;        ///< theirs
-  Eigen::MatrixXd Y_;
   std::vector<double> scratch_;
-  bool is_all_ = false, is_none_ = true;
+  bool is_none_;
 };
+
+/// The arm with drag as a regressor's columns have it: of each link whose elements are displaced, turned or
+/// coupled, the diagonals of the same drag at the link's origin. `changed` gets these links' names.
+model::Arm drag_at_origins(const model::Arm& arm, std::vector<std::string>& changed);
 
 /// Calls take(sample, Y, known) with the regressor of all standard parameters and what the water does beside
 /// it, both divided by K(q) where efforts are currents.

@@ -15,6 +15,9 @@ namespace {
 using Eigen::Index;
 using solve::MatrixInequality;
 
+/// Of a link's size, which is about half its length: no part of it is further from its frame.
+constexpr double buoyancy_reach = 3;
+
 /// A mass and a length that numbers of a link are compared with.
 struct LinkSize {
   double mass, length;
@@ -107,15 +110,28 @@ MatrixInequality pseudo_inertia_of(const std::string& name, Index begin, const P
   return P;
 }
 
-MatrixInequality added_mass_of(const std::string& name, Index begin, const Prior& prior, const LinkSize& size,
-                               double least) {
-  MatrixInequality A{name, 1e-3 * least * Eigen::MatrixXd::Identity(6, 6), {}};
+MatrixInequality added_mass_of(const std::string& name, Index begin, const Prior& prior, const LinkSize& size) {
+  MatrixInequality A{name, Eigen::MatrixXd::Zero(6, 6), {}};
   const auto scale = [&](int row) { return (row < 3 ? 1 : 1 / size.length) / std::sqrt(size.mass); };
   Index k = begin;
   for (int row = 0; row < 6; ++row)
     for (int column = row; column < 6; ++column, ++k)
       A.entries.push_back({static_cast<int>(k), row, column, prior.spread[k] * scale(row) * scale(column)});
   return A;
+}
+
+/// A body that displaces water does so within its own reach: |b r_i| <= b reach, so that no moment is left
+/// where nothing is displaced.
+void add_centre_of_buoyancy(const std::string& link, Index begin, const Prior& prior, const LinkSize& size,
+                            solve::ConicSet& set) {
+  const double reach = buoyancy_reach * size.length;
+  for (int axis = 1; axis <= 3; ++axis)
+    for (const double sign : {1.0, -1.0})
+      set.scalars.push_back(
+          {link + ": centre of buoyancy",
+           0,
+           {{static_cast<int>(begin), prior.spread[begin] / size.mass},
+            {static_cast<int>(begin) + axis, sign * prior.spread[begin + axis] / (reach * size.mass)}}});
 }
 
 /// Bodies that exist, water that resists, friction that brakes.
@@ -135,11 +151,11 @@ solve::ConicSet conditions_of(const ArmFit& fit, const std::vector<LinkSize>& si
     }
     if (columns.buoyancy) {
       positive(at);
+      add_centre_of_buoyancy(name, at, prior, sizes[i], set);
       at += 4;
     }
     if (columns.added_mass) {
-      set.matrices.push_back(
-          added_mass_of(name + ": added mass", at, prior, sizes[i], fit.options.least_share));
+      set.matrices.push_back(added_mass_of(name + ": added mass", at, prior, sizes[i]));
       at += 21;
     }
     if (columns.drag)

@@ -1,5 +1,6 @@
 #include "fathom/identify/arm/test/bench_arm.hpp"
 
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -60,7 +61,64 @@ double effort_beside_links(const model::Joint& joint, const Bench& bench, const 
   return bench.by_current ? sum / (at.ratio * motor.k_t) : sum;
 }
 
+/// Efforts against drag with another exponent than the model's: J' f, the columns of J by unit speeds.
+Vec3 drag_efforts(const model::Arm& arm, const dynamics::Arm& links, double exponent,
+                  const Eigen::Matrix3d& states, dynamics::ArmWorkspace& workspace) {
+  std::array<Eigen::Matrix<double, 6, 3>, 3> J;  // of each link, by joint
+  const Vec3 still = Vec3::Zero();
+  for (int j = 0; j < 3; ++j) {
+    const Vec3 speed = Vec3::Unit(j);
+    Vec3 unused;
+    dynamics::inverse_dynamics(links, dynamics::Motion(), std::span(states.col(0).data(), 3),
+                               std::span(speed.data(), 3), std::span(still.data(), 3), workspace,
+                               std::span(unused.data(), 3));
+    for (std::size_t k = 0; k < 3; ++k) J[k].col(j) << workspace.links[k].v, workspace.links[k].w;
+  }
+  Vec3 efforts = Vec3::Zero();
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Vec6 nu = J[k] * states.col(1);
+    for (const model::DragElement& element : arm.links()[k].damping)
+      for (int i = 0; i < 6; ++i) {
+        const double quadratic = element.quadratic.value.by_speed[static_cast<std::size_t>(i)](i, i);
+        const double size = 0.5 * std::pow(std::abs(nu[i]) / 0.5, exponent - 1);
+        efforts += J[k].row(i).transpose() * (element.linear.value(i, i) + quadratic * size) * nu[i];
+      }
+  }
+  return efforts;
+}
+
+model::Arm without_drag(const model::Arm& arm) {
+  model::ArmSpec spec = arm.spec();
+  for (model::Link& link : spec.links) link.damping.clear();
+  return model::Arm::make(std::move(spec));
+}
+
 }  // namespace
+
+model::Arm bench_arm_in_water(bool built) {
+  model::ArmSpec spec = bench_arm(built).spec();
+  const double litres[] = {3, 2, 1.2}, half_length[] = {0.05, 0.2, 0.15};
+  for (std::size_t k = 0; k < 3; ++k) {
+    model::Link& link = spec.links[k];
+    const double volume = litres[k] * 1e-3, length = half_length[k], added = 800 * volume;
+    link.body.volume.value = built ? 1.33 * volume : volume;
+    link.body.centre_of_buoyancy.value = built ? Vec3(1.15 * length, 0.01, 0.02) : Vec3(length, 0, 0);
+    Vec6 diagonal;
+    diagonal << 0.2 * added, added, added, 0.1 * added * length * length, 2 * added * length * length,
+        2 * added * length * length;
+    link.body.added_mass.value = diagonal.asDiagonal();
+    model::DragElement element;
+    element.name = "hull";
+    const double area = 0.16 * length, more = built ? 1.9 : 1;  // m^2, of a cylinder of 80 mm
+    for (int i = 0; i < 6; ++i) {
+      const double quadratic = i < 3 ? 500 * area : 1000 * area * std::pow(length, 3);
+      element.quadratic.value.by_speed[static_cast<std::size_t>(i)](i, i) = more * quadratic;
+      element.linear.value(i, i) = 0.05 * more * quadratic;
+    }
+    link.damping = {element};
+  }
+  return model::Arm::make(std::move(spec));
+}
 
 model::Arm bench_arm(bool built, bool with_motors) {
   const std::string axes[] = {"[0, 0, 1]", "[0, 1, 0]", "[0, 1, 0]"};
@@ -94,7 +152,8 @@ model::Arm bench_arm(bool built, bool with_motors) {
 
 ArmRun bench_run(const model::Arm& arm, std::uint64_t motion, std::uint64_t seed, const Bench& bench) {
   const Trajectory trajectory(motion);
-  const dynamics::Arm links(arm, model::Environment(), dynamics::Medium::air);
+  const dynamics::Arm links(without_drag(arm), model::Environment(),
+                            bench.in_water ? dynamics::Medium::water : dynamics::Medium::air);
   dynamics::ArmWorkspace workspace(links);
   dynamics::Motion base;
   base.down_b = -Vec3::UnitZ();
@@ -112,6 +171,7 @@ ArmRun bench_run(const model::Arm& arm, std::uint64_t motion, std::uint64_t seed
     dynamics::inverse_dynamics(links, base, std::span(states.col(0).data(), 3),
                                std::span(states.col(1).data(), 3), std::span(states.col(2).data(), 3),
                                workspace, std::span(torque.data(), 3));
+    if (bench.in_water) torque += drag_efforts(arm, links, bench.drag_exponent, states, workspace);
     for (int j = 0; j < 3; ++j) {
       const model::Joint& joint = arm.joints()[static_cast<std::size_t>(j)];
       noise[j] = 0.8 * noise[j] + 0.6 * bench.noise * random.normal();
@@ -120,6 +180,8 @@ ArmRun bench_run(const model::Arm& arm, std::uint64_t motion, std::uint64_t seed
                                               joint.actuator->motor.k_t
                                         : 1;
       run.effort(k, j) = torque[j] / K + effort_beside_links(joint, bench, q) + noise[j] / K;
+      const double past = k > 0 ? std::exp(-1 / (bench.rate_hz * std::max(bench.lag, 1e-9))) : 0;
+      if (k > 0) run.effort(k, j) += past * (run.effort(k - 1, j) - run.effort(k, j));
       run.q(k, j) = std::round((q[0] + torque[j] / bench.stiffness) / bench.count) * bench.count;
     }
   }

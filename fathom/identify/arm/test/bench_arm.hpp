@@ -9,6 +9,10 @@ namespace fathom::identify::test {
 /// centres and inertias, no friction. With drives: gears whose motors have inertia and friction.
 model::Arm bench_arm(bool built, bool with_motors = false);
 
+/// The same three links in sealed hulls under water, without motors: volumes, added mass and drag on the
+/// diagonals at the links' origins; built, another third of buoyancy and about twice the drag of the drawing.
+model::Arm bench_arm_in_water(bool built);
+
 struct Bench {
   double noise = 0.05;     ///< N m, of efforts, with a memory of five samples
   double count = 2e-5;     ///< rad, of positions
@@ -16,6 +20,10 @@ struct Bench {
   double stribeck = 0.02;  ///< N m more of dry friction near rest; no column has it
   double rate_hz = 100, seconds = 15;
   bool by_current = false;
+  // In water; of these only the first has columns.
+  bool in_water = false;
+  double drag_exponent = 2;  ///< of the quadratic drag, the same at 0.5 m/s or rad/s
+  double lag = 0;            ///< s, of the measured effort
 };
 /// Efforts by the recursion of inverse dynamics and a friction curve of its own, not by a regressor; positions
 /// counted on the motor's side of a flexible joint. `motion` picks the trajectory, `seed` the noise.
