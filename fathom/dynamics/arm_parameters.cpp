@@ -93,4 +93,23 @@ std::vector<ArmParameter> arm_parameters(const model::Arm& arm, const model::Env
   return list;
 }
 
+model::Arm with_drag_at_origins(const model::Arm& arm, std::vector<std::string>* changed) {
+  model::ArmSpec spec = arm.spec();
+  for (model::Link& link : spec.links) {
+    const std::vector<Drag> drags = make_drag_list(link.damping);
+    bool is_plain = true;
+    for (const Drag& drag : drags) is_plain = is_plain && drag.at_origin && drag.matrices.empty();
+    if (is_plain) continue;
+    model::DragElement element;
+    element.name = link.name;
+    element.linear.value = damping_matrix(drags, Vec6::Zero()).diagonal().asDiagonal();
+    for (int k = 0; k < 6; ++k)
+      element.quadratic.value.by_speed[static_cast<std::size_t>(k)](k, k) =
+          damping_matrix(drags, Vec6::Unit(k))(k, k) - element.linear.value(k, k);
+    link.damping = {element};
+    if (changed) changed->push_back(link.name);
+  }
+  return model::Arm::make(std::move(spec));
+}
+
 }  // namespace fathom::dynamics

@@ -37,6 +37,10 @@ struct ArmParameter {
 std::vector<ArmParameter> arm_parameters(const model::Arm& arm, const model::Environment& environment,
                                          const ArmColumns& columns);
 
+/// The arm with drag as the columns have it: of each link whose elements are displaced, turned or coupled, what
+/// they oppose to each component of the twist at the link's origin alone. `changed` gets these links' names.
+model::Arm with_drag_at_origins(const model::Arm& arm, std::vector<std::string>* changed = nullptr);
+
 /// Y with Y theta the efforts that the transmissions give to the joints: links, friction and motors;
 /// docs/arms.md eqs. 10 to 12. Zero where a joint does not carry a link. `Y` has a row for each joint and the
 /// size of column_count.

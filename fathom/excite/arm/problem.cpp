@@ -17,22 +17,6 @@ std::span<const double> numbers_of(const Eigen::VectorXd& x) {
   return {x.data(), static_cast<std::size_t>(x.size())};
 }
 
-/// Drag against one unit of each component of a twist, linear and quadratic apart, as one diagonal element.
-std::vector<model::DragElement> diagonal_drag(const std::vector<model::DragElement>& elements) {
-  const auto drags = dynamics::make_drag_list(elements);
-  model::DragElement one;
-  one.name = "diagonal";
-  for (Eigen::Index k = 0; k < 6; ++k) {
-    const Vec6 unit = Vec6::Unit(k);
-    // f(u) = D u + Q u^2 of one component alone: two speeds tell the two apart.
-    const double slow = dynamics::damping_force(drags, unit)[k],
-                 fast = dynamics::damping_force(drags, 2 * unit)[k];
-    one.linear.value(k, k) = std::max(0.0, 2 * slow - 0.5 * fast);
-    one.quadratic.value.by_speed[static_cast<std::size_t>(k)](k, k) = std::max(0.0, 0.5 * fast - slow);
-  }
-  return {one};
-}
-
 /// Efforts that transmissions give, friction and motors among them as far as the problem has columns for them:
 /// those of the nominal arm in its medium.
 class NominalEfforts {
@@ -104,10 +88,8 @@ void ArmProblem::check() const {
 
 std::vector<dynamics::ArmParameter> arm_numbers(const ArmProblem& problem,
                                                 const dynamics::ArmColumns& columns) {
-  if (!columns.drag) return dynamics::arm_parameters(problem.arm, problem.environment, columns);
-  model::ArmSpec spec = problem.arm.spec();
-  for (model::Link& link : spec.links) link.damping = diagonal_drag(link.damping);
-  return dynamics::arm_parameters(model::Arm::make(std::move(spec)), problem.environment, columns);
+  return dynamics::arm_parameters(columns.drag ? dynamics::with_drag_at_origins(problem.arm) : problem.arm,
+                                  problem.environment, columns);
 }
 
 Eigen::VectorXd values_of(const std::vector<dynamics::ArmParameter>& numbers) {

@@ -198,7 +198,7 @@ std::string ArmFit::grouping(std::size_t k) const {
 ArmFit fit_arm(const model::Arm& arm, std::span<const ArmRun> runs, const ArmFitOptions& options) {
   check_arm_runs(arm, runs, options);
   ArmFit out(arm, options);
-  if (options.columns.drag) out.arm = internal::drag_at_origins(arm, out.drag_moved);
+  if (options.columns.drag) out.arm = dynamics::with_drag_at_origins(arm, &out.drag_moved);
   out.parameters = dynamics::arm_parameters(out.arm, options.environment, options.columns);
   ArmRows rows;
   choose_base(out.arm, runs, options, out, rows);

@@ -49,25 +49,6 @@ void KnownWater::add(std::span<const double> q, std::span<const double> dq, std:
   sum -= now;
 }
 
-model::Arm drag_at_origins(const model::Arm& arm, std::vector<std::string>& changed) {
-  model::ArmSpec spec = arm.spec();
-  for (model::Link& link : spec.links) {
-    const std::vector<dynamics::Drag> drags = dynamics::make_drag_list(link.damping);
-    bool is_plain = true;
-    for (const dynamics::Drag& drag : drags) is_plain = is_plain && drag.at_origin && drag.matrices.empty();
-    if (is_plain) continue;
-    model::DragElement element;
-    element.name = link.name;
-    element.linear.value = dynamics::damping_matrix(drags, Vec6::Zero()).diagonal().asDiagonal();
-    for (int k = 0; k < 6; ++k)
-      element.quadratic.value.by_speed[static_cast<std::size_t>(k)](k, k) =
-          dynamics::damping_matrix(drags, Vec6::Unit(k))(k, k) - element.linear.value(k, k);
-    link.damping = {element};
-    changed.push_back(link.name);
-  }
-  return model::Arm::make(std::move(spec));
-}
-
 ArmRows arm_rows(const model::Arm& robot, std::span<const ArmRun> runs, const ArmFitOptions& options,
                  const consistency::BaseParameters& base) {
   const auto n = static_cast<Index>(robot.size());

@@ -38,10 +38,6 @@ class KnownWater {
   bool is_none_;
 };
 
-/// The arm with drag as a regressor's columns have it: of each link whose elements are displaced, turned or
-/// coupled, the diagonals of the same drag at the link's origin. `changed` gets these links' names.
-model::Arm drag_at_origins(const model::Arm& arm, std::vector<std::string>& changed);
-
 /// Calls take(sample, Y, known) with the regressor of all standard parameters and what the water does beside
 /// it, both divided by K(q) where efforts are currents.
 template <class Take>
