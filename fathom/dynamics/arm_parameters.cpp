@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
@@ -105,7 +107,7 @@ model::Arm with_drag_at_origins(const model::Arm& arm, std::vector<std::string>*
     element.linear.value = damping_matrix(drags, Vec6::Zero()).diagonal().asDiagonal();
     for (int k = 0; k < 6; ++k)
       element.quadratic.value.by_speed[static_cast<std::size_t>(k)](k, k) =
-          damping_matrix(drags, Vec6::Unit(k))(k, k) - element.linear.value(k, k);
+          std::max(0.0, damping_matrix(drags, Vec6::Unit(k))(k, k) - element.linear.value(k, k));  // rounding
     link.damping = {element};
     if (changed) changed->push_back(link.name);
   }
