@@ -37,7 +37,7 @@ std::string motion_table(const ArmExciteResult& result) {
   for (Eigen::Index k = 0; k < trace.t.size(); ++k) {
     text += fmt::format("\n{:.9g}", trace.t[k]);
     for (const auto& [name, columns] : groups)
-      for (const double value : columns->row(k)) text += fmt::format(",{:.9g}", value);
+      for (const double value : columns->row(k)) text += fmt::format(",{:.9g}", value + 0.0);  // no -0
   }
   return text + "\n";
 }
