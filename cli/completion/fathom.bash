@@ -56,7 +56,7 @@ _fathom() {
         words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator --output-error"
         words+=" --blur --thrust-sigma --delay --current --no-dry-body --bound --unseen-share --accept-bounds --accept-unseen"
         words+=" --table --column --steps --law --campaign --neutral --name --arm --test --hold-out --columns --by-current --gains --friction"
-        words+=" --no-offset --no-motors --derivatives --cutoff --rest-speed --medium --down --spread --out --json --help"
+        words+=" --no-offset --no-motors --derivatives --cutoff --rest-speed --rest-shaft-speed --medium --fit-water --down --spread --out --json --help"
         ;;
       validate)
         words="--robot --log --dof --delay --current --window --slope --ends --horizon --limit --seen --sensors --vehicle"

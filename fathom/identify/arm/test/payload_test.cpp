@@ -92,7 +92,7 @@ TEST(Payload, IntervalsKnowThatTheFitBeforeIsNotExact) {
   bench.stiffness = 1e9;
   bench.stribeck = 0;
 #ifdef FATHOM_SANITIZED
-  const int days = 20;
+  const int days = 12;
 #else
   const int days = 100;
 #endif
@@ -106,7 +106,7 @@ TEST(Payload, IntervalsKnowThatTheFitBeforeIsNotExact) {
 
 TEST(Payload, IntervalsHoldTheTruthOfAnArmThatIsNotTheModel) {
 #ifdef FATHOM_SANITIZED
-  const int days = 20;
+  const int days = 12;
 #else
   const int days = 100;
 #endif
