@@ -148,11 +148,13 @@ std::string identify_command(const ArmExciteResult& result) {
 std::string what_next(const ArmExciteResult& result) {
   const excite::ArmClock& clock = result.run_in.clock;
   return fmt::format(
-      "next: take the arm to the first row of trajectory.csv and move it by that table ({:g} rows each second, "
-      "{:g} s "
-      "from rest\nto rest: {:g} s to start, {:g} s of motion, {:g} s to stop), record positions and {}, then\n "
-      " {}\n",
+      "next: take the arm to the first row of trajectory.csv and move it by that table ({:g} rows each "
+      "second,\n"
+      "{:g} s from rest to rest: {:g} s to start, {:g} s of motion, {:g} s to stop), record positions{} and "
+      "{}, then\n"
+      "  {}\n",
       result.rate_hz, clock.end(), clock.lead, clock.motion, clock.lead,
+      result.problem().held.empty() ? "" : ", of held joints too,",
       result.problem().in_current ? "currents" : "efforts", identify_command(result));
 }
 

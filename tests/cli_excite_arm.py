@@ -10,12 +10,13 @@ import shutil
 import signal
 import subprocess
 import time
+import unittest
 
 import numpy as np
 import yaml
 
 from cli_case import BIN, ROOT, SANITIZED, main
-from excite_case import Excited, changed, line_of
+from excite_case import MPIRUN, RANKS, Excited, changed, line_of
 
 REACH = """\
 format: fathom-excitation-1
@@ -257,6 +258,18 @@ class Interrupted(Excited):
         self.assertTrue(s["interrupted"] and s["inside_limits"])
         self.assertLess(len(s["starts"]), 100000)
         self.assertEqual(self.temporaries(), [])
+
+
+@unittest.skipUnless(MPIRUN, "no mpirun")
+class Ranks(Excited):
+    def test_their_number_changes_no_byte(self):
+        self.excite("--threads", "1", text=ARIANE)
+        alone = self.tree(self.here / "results")
+        shutil.rmtree(self.here / "results")
+        result = subprocess.run([MPIRUN, "-n", "2", BIN, "excite", "p.yaml", "--out", "results", "--threads", "1"], cwd=self.here, text=True,
+                                capture_output=True, timeout=120, env=self.environment(**RANKS))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.tree(self.here / "results"), alone)
 
 
 class Shipped(Excited):

@@ -16,11 +16,7 @@ import unittest
 import numpy as np
 
 from cli_case import BIN, ROOT, SANITIZED, main
-from excite_case import GOOD, OURS, Excited, changed
-
-MPIRUN = shutil.which("mpirun")
-RANKS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-         "OMPI_MCA_hwloc_base_binding_policy": "none", "ASAN_OPTIONS": "detect_leaks=0"}
+from excite_case import GOOD, MPIRUN, OURS, RANKS, Excited, changed
 
 
 class Interrupted(Excited):

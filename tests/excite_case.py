@@ -1,7 +1,12 @@
 """What tests of `fathom excite` share: a small problem, and how it is run."""
 import json
+import shutil
 
 from cli_case import Case
+
+MPIRUN = shutil.which("mpirun")
+RANKS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+         "OMPI_MCA_hwloc_base_binding_policy": "none", "ASAN_OPTIONS": "detect_leaks=0"}
 
 GOOD = """\
 format: fathom-excitation-1

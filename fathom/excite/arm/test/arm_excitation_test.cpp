@@ -7,7 +7,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/dynamics/test/arms.hpp"
-#include "fathom/excite/arm/design.hpp"
+#include "fathom/excite/arm/outlook.hpp"
 
 namespace fathom::excite::arm_excitation_test {
 namespace {
@@ -257,6 +257,49 @@ TEST(ArmExcitation, MotorSpaceIsTheJointsThroughTheLever) {
   path.joints_at(7, at), path.joints_at(7 - h, before), path.joints_at(7 + h, after);
   EXPECT_LT(((after.u - before.u) / (2 * h) - at.du).norm(), 1e-7);
   EXPECT_LT(((after.du - before.du) / (2 * h) - at.ddu).norm(), 1e-7);
+}
+
+/// Drag that is diagonal at the links' origins is itself; else it is what each component of the twist meets
+/// alone.
+TEST(ArmExcitation, DragOffTheOriginCountsByComponents) {
+  dynamics::ArmColumns columns;
+  columns.drag = true;
+  dynamics::test::RandomArm options;
+  options.full_drag = false;
+  const ArmProblem plain(dynamics::test::random_arm(3, options));
+  const Eigen::VectorXd own = values_of(dynamics::arm_parameters(plain.arm, plain.environment, columns));
+  EXPECT_LT((values_of(arm_numbers(plain, columns)) - own).norm(), 1e-12 * own.norm());
+
+  const ArmProblem reach = water_problem();
+  const auto numbers = arm_numbers(reach, columns);
+  const auto drags = dynamics::make_drag_list(reach.arm.links()[1].damping);
+  for (const double speed : {0.3, 2.0})
+    for (std::size_t k = 0; k < 6; ++k) {
+      const auto i = static_cast<Eigen::Index>(k);
+      const double force = dynamics::damping_force(drags, speed * Vec6::Unit(i))[i];
+      const std::size_t begin = dynamics::link_begin(columns, 1) + 10;  // behind the ten of a rigid body
+      EXPECT_NEAR(force, numbers[begin + k].value * speed + numbers[begin + 6 + k].value * speed * speed,
+                  1e-9 * (1 + force))
+          << numbers[begin + k].name;
+    }
+}
+
+TEST(ArmExcitation, OutlookHasValuesAndGroupings) {
+  const ArmDesigner designer(motor_problem());
+  const ArmDesign design = designer.judge(designer.random_motion(1, 0));
+  const auto shown = arm_outlook(designer.frame(), design);
+  ASSERT_EQ(shown.size(), designer.frame().base.rank());
+  const auto weight =
+      std::find_if(shown.begin(), shown.end(), [](const ArmShown& one) { return one.name == "upper-arm.mx"; });
+  ASSERT_NE(weight, shown.end());
+  const auto& links = designer.frame().problem.arm.links();
+  EXPECT_EQ(weight->made_of, "upper-arm.mx + 0.443 forearm.m");
+  EXPECT_NEAR(
+      weight->value,
+      links[1].body.mass.value * links[1].body.centre_of_mass.value.x() + 0.443 * links[2].body.mass.value,
+      1e-9);
+  EXPECT_NEAR(weight->relative(), weight->sigma / weight->value, 1e-12);
+  for (const ArmShown& one : shown) EXPECT_GT(one.sigma, 0) << one.name;
 }
 
 TEST(ArmExcitation, ClockGoesFromRestToRest) {
