@@ -196,6 +196,32 @@ void score_runs(const model::Arm& arm, ArmResult& result) {
   }
 }
 
+/// What is unknown of the arm, and where it stands.
+void add_arm_model_options(CLI::App& app, ArmOptions& options) {
+  app.add_option(
+         "--friction", options.friction,
+         "Of the arm's joints: none, viscous, coulomb (and viscous), direction (one for each); auto: that "
+         "of motors, else coulomb")
+      ->check(is_word({"auto", "none", "viscous", "coulomb", "direction"}))
+      ->option_text("WORD=auto");
+  app.add_flag("--no-offset", options.no_offset, "No constant effort on the arm's joints");
+  app.add_flag("--no-motors", options.no_motors, "Inertia and friction of the arm's motors are left out");
+  app.add_option("--medium", options.medium, "Of the arm: water, air; auto: water where its links have volumes")
+      ->check(is_word({"auto", "water", "air"}))
+      ->option_text("WORD=auto");
+  app.add_option(
+         "--fit-water", options.fit_water,
+         "What of the water is unknown too: buoyancy, added-mass, drag; the rest is as the arm's file has it")
+      ->option_text("WORD,...");
+  app.add_option("--down", options.down, "In the frame of the arm's base; default 0,0,1, of a URDF 0,0,-1")
+      ->option_text("X,Y,Z");
+  app.add_option(
+         "--spread", options.spread,
+         "How well the arm's file knows its links, one sigma as a share: what no motion shows stays near it")
+      ->check(is_number("share"))
+      ->option_text("SHARE=1");
+}
+
 }  // namespace
 
 void add_arm_options(CLI::App& app, ArmOptions& options) {
@@ -220,14 +246,6 @@ void add_arm_options(CLI::App& app, ArmOptions& options) {
   app.add_option("--gains", options.gains, "N m per ampere of each joint, in place of the arm's actuators")
       ->option_text("X,...");
   app.add_option(
-         "--friction", options.friction,
-         "Of the arm's joints: none, viscous, coulomb (and viscous), direction (one for each); auto: that "
-         "of motors, else coulomb")
-      ->check(is_word({"auto", "none", "viscous", "coulomb", "direction"}))
-      ->option_text("WORD=auto");
-  app.add_flag("--no-offset", options.no_offset, "No constant effort on the arm's joints");
-  app.add_flag("--no-motors", options.no_motors, "Inertia and friction of the arm's motors are left out");
-  app.add_option(
          "--derivatives", options.derivatives,
          "Of the arm's positions: zero-phase (default; Butterworth, order 3, forward and backward) or spline")
       ->check(is_word({"zero-phase", "spline"}))
@@ -246,20 +264,7 @@ void add_arm_options(CLI::App& app, ArmOptions& options) {
          "speed; some 40 increments a second of its counter. Default: --rest-speed for all")
       ->check(is_number("speed"))
       ->option_text("X");
-  app.add_option("--medium", options.medium, "Of the arm: water, air; auto: water where its links have volumes")
-      ->check(is_word({"auto", "water", "air"}))
-      ->option_text("WORD=auto");
-  app.add_option(
-         "--fit-water", options.fit_water,
-         "What of the water is unknown too: buoyancy, added-mass, drag; the rest is as the arm's file has it")
-      ->option_text("WORD,...");
-  app.add_option("--down", options.down, "In the frame of the arm's base; default 0,0,1, of a URDF 0,0,-1")
-      ->option_text("X,Y,Z");
-  app.add_option(
-         "--spread", options.spread,
-         "How well the arm's file knows its links, one sigma as a share: what no motion shows stays near it")
-      ->check(is_number("share"))
-      ->option_text("SHARE=1");
+  add_arm_model_options(app, options);
 }
 
 int identify_arm(const Verb& verb, const ArmOptions& options) {
@@ -276,6 +281,9 @@ int identify_arm(const Verb& verb, const ArmOptions& options) {
   result.estimator = options.estimator;
   result.runs = read_runs(options, arm);
   const model::Arm driven = arm_with_gains(options, arm, result);
+  if (options.rest_shaft_speed && (!options.gains.empty() || !result.gains.empty()))
+    refuse("--rest-shaft-speed", "gains per joint took the place of the motors, so there are no shafts",
+           "--rest-speed is that of joints");
   std::vector<identify::ArmRun> seen;
   std::vector<std::string> names;
   for (const ScoredRun& one : result.runs)

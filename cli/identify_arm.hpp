@@ -20,7 +20,9 @@ struct ArmOptions {
   std::string estimator = "consistent";
   std::optional<double> density = {};
 
-  bool given() const { return !arm.empty() || !tests.empty() || !columns.empty() || !gains.empty() || !fit_water.empty(); }
+  bool given() const {
+    return !arm.empty() || !tests.empty() || !columns.empty() || !gains.empty() || !fit_water.empty();
+  }
 };
 void add_arm_options(CLI::App& app, ArmOptions& options);
 int identify_arm(const Verb& verb, const ArmOptions& options);

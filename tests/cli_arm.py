@@ -122,6 +122,7 @@ class Arm(Case):
                             ([*run, "--columns", "q=q.shoulder,q.elbow,shaft=a,b"], ["--columns", "q and shaft"]),
                             ([*run, "--columns", "shaft=q.shoulder,q.elbow"], ["no joint of 'two-links' has an actuator", "q="]),
                             ([*run, "--rest-shaft-speed", "1"], ["--rest-shaft-speed", "no joint of 'two-links' has a motor"]),
+                            ([*run, "--by-current", "--gains", "1,1", "--rest-shaft-speed", "1"], ["--rest-shaft-speed", "gains", "--rest-speed"]),
                             ([*run, "--rest-shaft-speed", "-1"], ["--rest-shaft-speed", "0 or more"]),
                             ([*run, "--by-current"], ["'shoulder' has no actuator"]),
                             ([*run, "--gains", "1,1"], ["--by-current"]),

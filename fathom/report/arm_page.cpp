@@ -73,6 +73,12 @@ Table base_table(const ArmFit& fit) {
       "% of "
       "a joint's effort.",
       fit.parameters.size(), fit.structural_rank, fit.rank(), fit.inflation, 100 * fit.options.weak_share);
+  if (fit.consistent) table.note += " Intervals are those of the estimate before links had to exist.";
+  if (!fit.drag_moved.empty())
+    table.note += fmt::format(
+        " Drag of {} is displaced, turned or coupled in the file; it was fitted as diagonals at the link's "
+        "origin.",
+        fmt::join(fit.drag_moved, ", "));
   return table;
 }
 

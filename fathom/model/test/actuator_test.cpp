@@ -7,6 +7,7 @@
 
 #include "fathom/base/derivative.hpp"
 #include "fathom/base/random.hpp"
+#include "fathom/model/shaft_motion.hpp"
 
 namespace fathom::model::actuator_test {
 namespace {
@@ -141,6 +142,26 @@ TEST(Actuator, RefusesNumbersThatCannotBe) {
   EXPECT_EQ(complaint(lever, 0, std::numeric_limits<double>::infinity()),
             "actuator.screw_lever is on a joint without limits (give limits: a lever reaches less than half a "
             "turn)");
+}
+
+TEST(Actuator, MotionOfAShaftIsTakenBackToItsJoint) {
+  RandomStream random(5, "shaft motions");
+  for (int k = 0; k < 200; ++k) {
+    const ScrewLever lever = random_lever(random);
+    const Transmission transmission = k % 4 == 0 ? Transmission(Gear{lever.ratio}) : Transmission(lever);
+    const double q = random_joint(lever, random), dq = random.normal(), ddq = random.normal();
+    const MotorAngle at = motor_angle(transmission, q);
+    const CoordinateMotion joint =
+        joint_motion(transmission, {at.angle, at.ratio * dq, at.ratio * ddq + at.slope * dq * dq}, q + 0.01);
+    EXPECT_NEAR(joint.position, q, 1e-9);
+    EXPECT_NEAR(joint.speed, dq, 1e-7 * (1 + std::abs(dq)));
+    EXPECT_NEAR(joint.acceleration, ddq, 1e-6 * (1 + std::abs(ddq) + dq * dq * std::abs(at.slope / at.ratio)));
+  }
+  EXPECT_TRUE(std::isnan(joint_motion(ScrewLever{1, 0.005, 0.1, 0.2, 1, 1}, {1e6, 0, 0}, 0).position));
+  EXPECT_EQ(middle_of_range({}), 0);
+  JointLimits limits;
+  limits.min = 1, limits.max = 2;
+  EXPECT_EQ(middle_of_range(limits), 1.5);
 }
 
 }  // namespace
