@@ -8,6 +8,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/excite/arm/design.hpp"
 #include "fathom/identify/arm/arm_fit.hpp"
+#include "fathom/model/shaft_motion.hpp"
 
 #include "cli/arm/ariane_plant.hpp"
 
@@ -38,7 +39,7 @@ dynamics::ArmColumns columns_without_actuators() {
 model::Arm ariane_narrowed(const model::Arm& arm) {
   model::ArmSpec spec = arm.spec();
   for (model::Joint& joint : spec.joints) {
-    const double middle = excite::middle_of(joint.limits);
+    const double middle = model::middle_of_range(joint.limits);
     const double half = 0.5 * narrow_share * (joint.limits.max - joint.limits.min);
     joint.limits.min = middle - half, joint.limits.max = middle + half;
   }

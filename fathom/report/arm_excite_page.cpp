@@ -7,6 +7,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/excite/reading.hpp"
+#include "fathom/model/shaft_motion.hpp"
 #include "fathom/report/internal/number_text.hpp"
 
 namespace fathom::report {
@@ -76,7 +77,7 @@ Plot joints_plot(const ArmExcitePage& page, const excite::ArmTrace& trace, ArmLi
   for (const model::Joint& joint : joints) {
     const double allowed = allowed_of(joint, limit), factor = shown_as(joint, limit).factor;
     if (!std::isfinite(allowed)) continue;
-    const double middle = limit == ArmLimit::position ? excite::middle_of(joint.limits) : 0;
+    const double middle = limit == ArmLimit::position ? model::middle_of_range(joint.limits) : 0;
     for (const double side : {-1.0, 1.0}) {
       const double bound = factor * (middle + side * allowed);
       plot.series.push_back(

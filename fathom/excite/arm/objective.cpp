@@ -6,6 +6,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/consistency/arm_base.hpp"
+#include "fathom/model/shaft_motion.hpp"
 
 namespace fathom::excite {
 namespace {
@@ -185,7 +186,7 @@ void ArmObjective::move(const Eigen::VectorXd& x) {
       double &q = sample.q[j], &dq = sample.dq[j], &ddq = sample.ddq[j];
       q = by_u_(i, k), dq = du_(i, k), ddq = ddu_(i, k);
       if (frame_->problem.space == ArmSpace::motor)
-        joint_of_shaft(frame_->arm.transmissions()[j], middle_of(joints[j].limits), q, dq, ddq);
+        joint_of_shaft(frame_->arm.transmissions()[j], model::middle_of_range(joints[j].limits), q, dq, ddq);
     }
     Eigen::MatrixXd& Y = full_[static_cast<std::size_t>(k)];
     sweep_.rows(sample, Y);

@@ -9,6 +9,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/yaml.hpp"
+#include "fathom/model/shaft_motion.hpp"
 
 namespace fathom::excite {
 namespace {
@@ -171,7 +172,7 @@ std::vector<ArmMargin> arm_margins(const ArmProblem& problem, const ArmTrace& tr
       const auto limit = static_cast<ArmLimit>(c);
       const double allowed = allowed_of(joint, limit);
       if (!std::isfinite(allowed)) continue;
-      const double middle = limit == ArmLimit::position ? middle_of(joint.limits) : 0;
+      const double middle = limit == ArmLimit::position ? model::middle_of_range(joint.limits) : 0;
       const auto reached = (trace.limited[c].col(static_cast<Eigen::Index>(j)).array() - middle).abs();
       // What is not a number is beyond every limit.
       margins.push_back({j, limit, reached.isNaN().any() ? infinity : reached.maxCoeff(), allowed});

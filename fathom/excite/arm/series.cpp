@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "fathom/model/shaft_motion.hpp"
+
 namespace fathom::excite {
 namespace {
 
@@ -50,14 +52,8 @@ MotorCurve motor_curve(const std::optional<model::Transmission>& transmission, d
 void joint_of_shaft(const std::optional<model::Transmission>& transmission, double q_guess, double& u,
                     double& du, double& ddu) {
   if (!transmission) return;
-  u = model::joint_at(*transmission, u, q_guess);
-  const model::MotorAngle angle = model::motor_angle(*transmission, u);
-  du /= angle.ratio;
-  ddu = (ddu - angle.slope * du * du) / angle.ratio;
-}
-
-double middle_of(const model::JointLimits& limits) {
-  return std::isfinite(limits.min) && std::isfinite(limits.max) ? 0.5 * (limits.min + limits.max) : 0;
+  const model::CoordinateMotion joint = model::joint_motion(*transmission, {u, du, ddu}, q_guess);
+  u = joint.position, du = joint.speed, ddu = joint.acceleration;
 }
 
 ArmClock::Instant ArmClock::at(double t) const {
@@ -81,7 +77,7 @@ ArmPath::ArmPath(const model::Arm& arm, ArmSpace space, FourierSeries series)
     : space_(space), series_(std::move(series)) {
   for (const model::Joint& joint : arm.joints()) {
     transmissions_.push_back(joint.actuator ? std::optional(joint.actuator->transmission) : std::nullopt);
-    middle_.push_back(middle_of(joint.limits));
+    middle_.push_back(model::middle_of_range(joint.limits));
   }
 }
 

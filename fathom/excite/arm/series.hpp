@@ -75,7 +75,5 @@ void pace(const ArmClock::Instant& clock, ArmInstant& instant);
 /// From shaft to joint, q near `q_guess`: q' = q_m' / ratio, q'' = (q_m'' - slope q'^2) / ratio.
 void joint_of_shaft(const std::optional<model::Transmission>& transmission, double q_guess, double& u,
                     double& du, double& ddu);
-/// The middle of a joint's range, 0 where it has none.
-double middle_of(const model::JointLimits& limits);
 
 }  // namespace fathom::excite

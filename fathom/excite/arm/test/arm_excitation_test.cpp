@@ -8,6 +8,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/dynamics/test/arms.hpp"
 #include "fathom/excite/arm/outlook.hpp"
+#include "fathom/model/shaft_motion.hpp"
 
 namespace fathom::excite::arm_excitation_test {
 namespace {
@@ -80,7 +81,7 @@ TEST(ArmExcitation, SweepGivesTheRowsOfTheRegressor) {
       const RegressorSweep sweep(arm, columns, down, std::vector<double>(arm.size(), 0));
       RegressorSweep::Sample sample = random_sample(sweep, random);
       if (robot.name() == "ariane")
-        for (std::size_t j = 0; j < 4; ++j) sample.q[j] += middle_of(robot.joints()[j].limits);
+        for (std::size_t j = 0; j < 4; ++j) sample.q[j] += model::middle_of_range(robot.joints()[j].limits);
       const auto n = static_cast<Eigen::Index>(arm.size()), count = static_cast<Eigen::Index>(sweep.columns());
       Eigen::MatrixXd Y(n, count), expected(n, count);
       sweep.rows(sample, Y);
@@ -103,7 +104,7 @@ TEST(ArmExcitation, WayBackIsTheDerivative) {
       const RegressorSweep sweep(arm, columns, Vec3::UnitX(), std::vector<double>(n, 0.3));
       RegressorSweep::Sample sample = random_sample(sweep, random);
       if (robot.name() == "ariane")
-        for (std::size_t j = 0; j < 4; ++j) sample.q[j] += middle_of(robot.joints()[j].limits);
+        for (std::size_t j = 0; j < 4; ++j) sample.q[j] += model::middle_of_range(robot.joints()[j].limits);
       Eigen::MatrixXd Y(n, sweep.columns()), Z(n, sweep.columns());
       sweep.rows(sample, Y);
       for (double& z : Z.reshaped()) z = random.uniform(-1, 1);
