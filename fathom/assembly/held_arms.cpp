@@ -53,8 +53,9 @@ HeldArms hold_arms(const model::VehicleWithArms& robot) {
   spec.hull = model::Hull();
   spec.damping.clear();
   internal::merge_hulls(parts, spec, losses);
-  if (robot.vehicle.hull().size) {  // links have none of their own
-    spec.hull.size = robot.vehicle.hull().size;
+  const auto& size = robot.vehicle.hull().size;  // links have none of their own
+  if (size && spec.hull.volume.value <= size->value.prod()) {
+    spec.hull.size = size;
     losses = {"hull.size is the vehicle's alone: arms reach beyond it"};
   }
   internal::merge_drag(parts, spec);
