@@ -56,7 +56,8 @@ HeldArms hold_arms(const model::VehicleWithArms& robot) {
   const auto& size = robot.vehicle.hull().size;  // links have none of their own
   if (size && spec.hull.volume.value <= size->value.prod()) {
     spec.hull.size = size;
-    losses = {"hull.size is the vehicle's alone: arms reach beyond it"};
+    std::erase_if(losses, [](const std::string& loss) { return loss.starts_with("hull.size"); });
+    losses.emplace_back("hull.size is the vehicle's alone: arms reach beyond it");
   }
   internal::merge_drag(parts, spec);
   internal::merge_symmetry(parts, spec);
