@@ -9,8 +9,9 @@
 
 namespace fathom::assembly::test {
 
-inline const std::filesystem::path assemblies_folder =
-    std::filesystem::path(FATHOM_MODELS_DIR).parent_path() / "assemblies";
+inline std::filesystem::path assemblies_folder() {
+  return std::filesystem::path(FATHOM_MODELS_DIR).parent_path() / "assemblies";
+}
 
 inline model::Connector connector(const std::string& name, const Vec3& position_b, const Vec3& attitude_rpy) {
   model::Connector result;

@@ -100,7 +100,7 @@ assembly:
 
 TEST(AssembliesThatShip, Load) {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(test::assemblies_folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(test::assemblies_folder())) {
     if (entry.path().extension() != ".yaml") continue;
     ++count;
     EXPECT_TRUE(is_assembly_file(entry.path())) << entry.path();
@@ -112,17 +112,17 @@ TEST(AssembliesThatShip, Load) {
 }
 
 TEST(AssembliesThatShip, SitAsNielsenHasThem) {
-  const Assembly a = read_assembly(test::assemblies_folder / "nielsen-case-a.yaml", folders);
+  const Assembly a = read_assembly(test::assemblies_folder() / "nielsen-case-a.yaml", folders);
   expect_pose(a, 0, {0, 0, 0}, {0, 0, 0});
   expect_pose(a, 1, {0, 1, 0}, {90, 0, 0});  // Table 3.2
-  const Assembly b = read_assembly(test::assemblies_folder / "nielsen-case-b.yaml", folders);
+  const Assembly b = read_assembly(test::assemblies_folder() / "nielsen-case-b.yaml", folders);
   expect_pose(b, 1, {0, 1, 0}, {0, 0, 0});
-  const Assembly pair = read_assembly(test::assemblies_folder / "bluerov-pair.yaml", folders);
+  const Assembly pair = read_assembly(test::assemblies_folder() / "bluerov-pair.yaml", folders);
   expect_pose(pair, 1, {0, 0.387, 0}, {0, 0, 0});
 }
 
 TEST(AssembliesThatShip, HaveARingThatIsClosed) {
-  const Assembly ring = read_assembly(test::assemblies_folder / "ring-of-four.yaml", folders);
+  const Assembly ring = read_assembly(test::assemblies_folder() / "ring-of-four.yaml", folders);
   expect_pose(ring, 2, {-0.457, 0.575, 0}, {0, 0, 0});
   EXPECT_EQ(ring.cluster(0).loops(), 1u);
 }
@@ -344,7 +344,7 @@ TEST(AssemblyFileErrors, TellWhatTheFormForbids) {
       changed("title: Two\n", "hull: {mass: 5}\n"),
       "bad.yaml:3: hull stands beside assembly (an assembly has none of its own; its modules' files have)");
   EXPECT_EQ(
-      complaint(model::test::small_file),
+      complaint(model::test::small_file()),
       "bad.yaml:1: the key assembly is missing (modules, couplings; a robot alone: 'fathom models' shows it)\n"
       "bad.yaml:3: hull stands beside assembly (an assembly has none of its own; its modules' files have)\n"
       "bad.yaml:10: damping stands beside assembly (an assembly has none of its own; its modules' files have)");

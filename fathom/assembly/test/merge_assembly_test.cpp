@@ -22,7 +22,7 @@ using dynamics::Vehicle;
 
 std::vector<Assembly> shipped() {
   std::vector<Assembly> list;
-  for (const auto& entry : std::filesystem::directory_iterator(test::assemblies_folder))
+  for (const auto& entry : std::filesystem::directory_iterator(test::assemblies_folder()))
     if (entry.path().extension() == ".yaml") list.push_back(read_assembly(entry.path(), {FATHOM_MODELS_DIR}));
   return list;
 }
@@ -78,7 +78,7 @@ TEST(MergeAssembly, is_a_robot_of_its_name_with_the_connectors_that_are_free) {
 TEST(MergeAssembly, of_the_thesis_has_the_sums_of_its_tables) {
   // Nielsen 2019, Tables 5.2 and 6.1: two vehicles 0.774 m apart and the frame between them.
   const Merged merged =
-      merge(read_assembly(test::assemblies_folder / "bluerov-pair.yaml", {FATHOM_MODELS_DIR}), 0);
+      merge(read_assembly(test::assemblies_folder() / "bluerov-pair.yaml", {FATHOM_MODELS_DIR}), 0);
   const model::Hull& hull = merged.robot.hull();
   EXPECT_NEAR(hull.mass.value, 2 * 11 + 1.52, 1e-12);
   EXPECT_NEAR(hull.added_mass.value(0, 0), 2 * 2.6 + 1.52, 1e-12);

@@ -15,7 +15,7 @@ std::set<std::string> lost(const model::Robot& robot, Format format) {
   return keys;
 }
 
-const model::Robot rich = model::parse_robot(model::test::rich_file, "rich.yaml");
+const model::Robot rich = model::parse_robot(model::test::rich_file(), "rich.yaml");
 const model::Robot small = model::test::small_robot();
 
 void expect_lost(const std::set<std::string>& keys, const std::vector<std::string>& expected) {

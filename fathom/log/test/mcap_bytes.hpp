@@ -34,7 +34,10 @@ class McapBytes {
   std::string bytes;
 };
 
-inline const std::string mcap_magic = "\x89MCAP0\r\n";
+inline const std::string& mcap_magic() {
+  static const std::string text = "\x89MCAP0\r\n";
+  return text;
+}
 
 inline McapBytes mcap_schema(std::uint16_t id, std::string_view type, std::string_view encoding,
                              std::string_view text) {
@@ -72,12 +75,17 @@ inline std::string mcap_file(const McapBytes& records, std::uint32_t data_crc = 
   header.text("ros2").text("by hand");
   end << data_crc;
   footer << std::uint64_t{0} << std::uint64_t{0} << std::uint32_t{0};
-  file.raw(mcap_magic).record(1, header).raw(records.bytes).record(15, end).record(2, footer).raw(mcap_magic);
+  file.raw(mcap_magic())
+      .record(1, header)
+      .raw(records.bytes)
+      .record(15, end)
+      .record(2, footer)
+      .raw(mcap_magic());
   return file.bytes;
 }
 
 /// Its end is missing.
-inline std::string mcap_beginning(const McapBytes& records) { return mcap_magic + records.bytes; }
+inline std::string mcap_beginning(const McapBytes& records) { return mcap_magic() + records.bytes; }
 
 inline McapBytes mcap_numbers() {
   McapBytes records;

@@ -8,13 +8,14 @@
 
 namespace fathom::model::test {
 
-inline const std::filesystem::path arms_folder =
-    std::filesystem::path(FATHOM_MODELS_DIR).parent_path() / "arms";
+inline std::filesystem::path arms_folder() {
+  return std::filesystem::path(FATHOM_MODELS_DIR).parent_path() / "arms";
+}
 
 /// Every arm that ships.
 inline std::vector<Arm> all_arms() {
   std::vector<Arm> arms;
-  for (const auto& entry : std::filesystem::directory_iterator(arms_folder))
+  for (const auto& entry : std::filesystem::directory_iterator(arms_folder()))
     if (entry.path().extension() == ".yaml") arms.push_back(read_arm(entry.path().string()));
   return arms;
 }

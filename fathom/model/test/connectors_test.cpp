@@ -12,7 +12,7 @@ using test::complaint;
 using test::small_file;
 
 TEST(Connectors, AreReadWithTheirOrigin) {
-  const Robot robot = parse_robot(test::rich_file, "rich.yaml");
+  const Robot robot = parse_robot(test::rich_file(), "rich.yaml");
   ASSERT_EQ(robot.connectors().size(), 3u);
   const Connector &bow = robot.connectors()[0], &stern = robot.connectors()[1], &port = robot.connectors()[2];
   EXPECT_EQ(bow.name, "bow");
@@ -44,7 +44,7 @@ TEST(Connectors, OfRobotsThatShipPointOutOfTheHullWithZDown) {
 }
 
 TEST(Connectors, ThatCannotBeNamedAreRefused) {
-  const auto with_connectors = [](const std::string& text) { return small_file + "connectors:\n" + text; };
+  const auto with_connectors = [](const std::string& text) { return small_file() + "connectors:\n" + text; };
   EXPECT_EQ(complaint(with_connectors("  - {name: bow}\n  - {name: bow, position: [1, 0, 0]}\n")),
             "bad.yaml:16: connectors[1].name = 'bow' is used twice (give each a name of its own)");
   EXPECT_EQ(
@@ -58,11 +58,11 @@ TEST(Connectors, ThatCannotBeNamedAreRefused) {
 }
 
 TEST(Connectors, WithoutAPlaceAreRefused) {
-  EXPECT_EQ(complaint(small_file + "connectors:\n  - {name: bow, position: [.inf, 0, 0]}\n"),
+  EXPECT_EQ(complaint(small_file() + "connectors:\n  - {name: bow, position: [.inf, 0, 0]}\n"),
             "bad.yaml:15: connectors[0].position[0] = .inf, must be finite (measure it, or leave the key out "
             "if it is "
             "optional)");
-  EXPECT_EQ(complaint(small_file + "connectors:\n  - {name: bow, positon: [1, 0, 0]}\n"),
+  EXPECT_EQ(complaint(small_file() + "connectors:\n  - {name: bow, positon: [1, 0, 0]}\n"),
             "bad.yaml:15: connectors[0] has the unknown key 'positon' (did you mean position?)");
   RobotSpec spec = test::small_robot().spec();
   spec.connectors.resize(1);

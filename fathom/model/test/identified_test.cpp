@@ -80,7 +80,7 @@ TEST(Identified, ComesBackFromEveryRobotInEveryStructure) {
 
 TEST(Identified, ComesBackFromARobotWithDisplacedElements) {
   RandomStream random(1, "displaced");
-  const Robot robot = parse_robot(test::rich_file, "rich.yaml");
+  const Robot robot = parse_robot(test::rich_file(), "rich.yaml");
   const Structure structure = structure_by_name("vehicle-24");
   const ParameterVector p = estimate(robot, structure, true, random);
   const Robot changed = with_parameters(robot, sea, structure, p, "log 7");

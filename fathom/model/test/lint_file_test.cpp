@@ -24,11 +24,11 @@ std::string lint(const std::string& text) {
 }
 
 TEST(LintRobotFile, GivesTheLinesOfWhatIsOdd) {
-  const std::string text = test::with(test::with(test::small_file, "hull:\n", "hull:\n  source: tank\n"),
+  const std::string text = test::with(test::with(test::small_file(), "hull:\n", "hull:\n  source: tank\n"),
                                       "  - name: hull\n", "  - name: hull\n    source: tank\n");
   EXPECT_EQ(lint(text), "loads");
   EXPECT_EQ(
-      lint(test::with(test::small_file, "hull:\n", "hull:\n  source: tank\n")),
+      lint(test::with(test::small_file(), "hull:\n", "hull:\n  source: tank\n")),
       "loads\nnote: f.yaml:13: damping[0].linear and 1 more have no source (say where each number comes from: "
       "source: or assumed:)");
 }

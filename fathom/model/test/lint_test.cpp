@@ -9,9 +9,9 @@
 namespace fathom::model::lint_test {
 namespace {
 
-/// small_file with sources, so that there is nothing to say of it.
+/// small_file() with sources, so that there is nothing to say of it.
 Robot clean_robot() {
-  return parse_robot(test::with(test::with(test::small_file, "hull:\n", "hull:\n  source: tank\n"),
+  return parse_robot(test::with(test::with(test::small_file(), "hull:\n", "hull:\n  source: tank\n"),
                                 "  - name: hull\n", "  - name: hull\n    source: tank\n"),
                      "clean.yaml");
 }

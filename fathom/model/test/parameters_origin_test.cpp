@@ -13,7 +13,7 @@ using Kind = Term::Kind;
 const Environment fresh;
 
 Robot assumed_robot() {
-  return parse_robot(test::with(test::with(test::small_file, "hull:\n", "hull:\n  assumed: a guess\n"),
+  return parse_robot(test::with(test::with(test::small_file(), "hull:\n", "hull:\n  assumed: a guess\n"),
                                 "  - name: hull\n", "  - name: hull\n    assumed: a guess\n"),
                      "f");
 }

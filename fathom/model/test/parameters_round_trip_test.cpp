@@ -64,7 +64,7 @@ TEST(WithParameters, GivesTheSameValuesBackForEveryRobot) {
 }
 
 TEST(WithParameters, GivesTheSameValuesBackForARobotWithADisplacedElement) {
-  expect_values_come_back(parse_robot(test::rich_file, "rich.yaml"), full_structure());
+  expect_values_come_back(parse_robot(test::rich_file(), "rich.yaml"), full_structure());
 }
 
 TEST(WithParameters, ReallyChangesTheRobot) {

@@ -12,8 +12,8 @@ namespace {
 using test::complaint;
 using test::with;
 
-/// small_file with what an estimate of three parameters said; from line 14 on.
-const std::string identified_file = test::small_file + R"(identified:
+/// small_file() with what an estimate of three parameters said; from line 14 on.
+const std::string identified_file = test::small_file() + R"(identified:
   structure: surge and weight
   source: log 7
   density: 1000

@@ -14,12 +14,12 @@ TEST(ReaderKeyErrors, NameTheNearestKey) {
             "bad.yaml:7: hull has the unknown key 'volum' (did you mean volume?)");
   EXPECT_EQ(complaint(changed("    linear:", "    lineer: [1, 1, 1, 1, 1, 1]\n    linear:")),
             "bad.yaml:12: damping[0] has the unknown key 'lineer' (did you mean linear?)");
-  EXPECT_EQ(complaint(test::small_file + "thruster: []\n"),
+  EXPECT_EQ(complaint(test::small_file() + "thruster: []\n"),
             "bad.yaml:14: unknown key 'thruster' (did you mean thrusters?)");
 }
 
 TEST(ReaderKeyErrors, ListTheKnownKeysIfNoneIsNear) {
-  EXPECT_EQ(complaint(test::small_file + "battery: 18650\n"),
+  EXPECT_EQ(complaint(test::small_file() + "battery: 18650\n"),
             "bad.yaml:14: unknown key 'battery' (known here: format, name, title, notes, hull, damping, "
             "thruster_maps, thruster_transients, thrusters, sensors, connectors, steering, identified)");
   EXPECT_EQ(
@@ -40,7 +40,7 @@ TEST(ReaderKeyErrors, GiveTheLineOfAnUnknownKeyWithoutValue) {
 TEST(ReaderKeyErrors, RefuseAKeyThatStandsTwice) {
   EXPECT_EQ(complaint(changed("  volume:", "  mass: 12\n  volume:")),
             "bad.yaml:7: hull has the key 'mass' twice (keep one of them)");
-  EXPECT_EQ(complaint(test::small_file + "name: other\n"),
+  EXPECT_EQ(complaint(test::small_file() + "name: other\n"),
             "bad.yaml:14: has the key 'name' twice (keep one of them)");
   EXPECT_EQ(complaint(changed("11.5\n", "{value: 11.5, value: 12}\n")),
             "bad.yaml:4: hull.mass has the key 'value' twice (keep one of them)");
@@ -64,7 +64,7 @@ TEST(ReaderKeyErrors, NameEveryMissingKey) {
 }
 
 TEST(ReaderKeyErrors, NameWhatAThrusterAndASensorLack) {
-  EXPECT_EQ(complaint(test::small_file + "thrusters:\n  - {name: t}\nsensors:\n  - {name: s}\n"),
+  EXPECT_EQ(complaint(test::small_file() + "thrusters:\n  - {name: t}\nsensors:\n  - {name: s}\n"),
             "bad.yaml:15: thrusters[0] lacks the key position (x, y, z in m, body axes)\n"
             "bad.yaml:15: thrusters[0] lacks the key direction (of the force on the vehicle for positive "
             "thrust, such "
@@ -93,13 +93,13 @@ TEST(ReaderKeyErrors, NameTheNearestWordWhereWordsAreExpected) {
             "bad.yaml:10: hull.symmetry[0] = 'port_starbord', expected port_starboard, fore_aft or top_bottom "
             "(did you "
             "mean port_starboard?)");
-  EXPECT_EQ(complaint(test::small_file + "sensors: [{name: s, kind: imo}]\n"),
+  EXPECT_EQ(complaint(test::small_file() + "sensors: [{name: s, kind: imo}]\n"),
             "bad.yaml:14: sensors[0].kind = 'imo', expected one of ahrs, depth, dvl, imu, position, "
             "thruster_current, "
             "thruster_rate, usbl (did you mean imu?)");
-  EXPECT_EQ(complaint(test::small_file + "sensors: [{name: s, kind: dvl, noise: {velosity: 1}}]\n"),
+  EXPECT_EQ(complaint(test::small_file() + "sensors: [{name: s, kind: dvl, noise: {velosity: 1}}]\n"),
             "bad.yaml:14: sensors[0].noise has the unknown key 'velosity' (did you mean velocity?)");
-  EXPECT_EQ(complaint(with(test::rich_file, "      u: [-6,", "      uu: [-6,")),
+  EXPECT_EQ(complaint(with(test::rich_file(), "      u: [-6,", "      uu: [-6,")),
             "bad.yaml:39: damping[1].sname_quadratic has the unknown key 'uu' (did you mean u?)");
 }
 
@@ -109,7 +109,7 @@ TEST(ReaderKeyErrors, SayWhatStandsWhereAMapOrAListShould) {
             "bad.yaml:4: damping is '5', expected a list (start each entry with '- ')");
   EXPECT_EQ(complaint(changed("name: small", "name: {a: b}")),
             "bad.yaml:2: name is a map, expected text (put it in quotes)");
-  EXPECT_EQ(complaint(test::small_file + "? [a]\n: 1\n"),
+  EXPECT_EQ(complaint(test::small_file() + "? [a]\n: 1\n"),
             "bad.yaml:1: has a key that is not a word (a word before the colon)");
 }
 

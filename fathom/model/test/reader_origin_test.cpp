@@ -9,7 +9,7 @@ using test::changed;
 using test::complaint;
 using test::with;
 
-Robot rich() { return parse_robot(test::rich_file, "rich.yaml"); }
+Robot rich() { return parse_robot(test::rich_file(), "rich.yaml"); }
 
 TEST(Origin, OfAValueGoesBeforeThatOfItsSection) {
   const Robot robot = rich();
@@ -74,7 +74,7 @@ TEST(Origin, IsEitherASourceOrAnAssumption) {
   EXPECT_EQ(
       complaint(changed("hull:\n", "hull:\n  source: a\n  assumed: b\n")),
       "bad.yaml:5: hull.assumed stands beside source (a value is either taken from somewhere or assumed)");
-  EXPECT_EQ(complaint(with(test::rich_file, "assumed: \"\"", "assumed: a, source: b")),
+  EXPECT_EQ(complaint(with(test::rich_file(), "assumed: \"\"", "assumed: a, source: b")),
             "bad.yaml:115: sensors[1].assumed stands beside source (a value is either taken from somewhere or "
             "assumed)");
 }

@@ -126,22 +126,22 @@ TEST(ReaderPhysicsErrors, RefuseANegativeSigma) {
 
 TEST(ReaderPhysicsErrors, RefuseThrustersAndSensorsThatCannotBe) {
   const auto thruster = [](const std::string& rest) {
-    return complaint(test::small_file + "thrusters: [{name: t, position: [0, 0, 0], " + rest + "}]\n");
+    return complaint(test::small_file() + "thrusters: [{name: t, position: [0, 0, 0], " + rest + "}]\n");
   };
   EXPECT_EQ(thruster("direction: [0, 0, 0]"),
             "bad.yaml:14: thrusters[0].direction is zero (the direction of the force on the vehicle, such as "
             "[1, 0, 0])");
   EXPECT_EQ(thruster("direction: [1, 0, 0], force: [10, 20]"),
             "bad.yaml:14: thrusters[0].force = [10, 20], must be [min <= 0, max >= 0] with min < max (N)");
-  EXPECT_EQ(complaint(test::small_file + "sensors: [{name: s, kind: imu, rate_hz: 0}]\n"),
+  EXPECT_EQ(complaint(test::small_file() + "sensors: [{name: s, kind: imu, rate_hz: 0}]\n"),
             "bad.yaml:14: sensors[0].rate_hz = 0, must be > 0 (samples per second)");
-  EXPECT_EQ(complaint(test::small_file + "sensors: [{name: s, kind: imu, noise: {rate: -1}}]\n"),
+  EXPECT_EQ(complaint(test::small_file() + "sensors: [{name: s, kind: imu, noise: {rate: -1}}]\n"),
             "bad.yaml:14: sensors[0].noise.rate = -1, must be >= 0 (a standard deviation)");
 }
 
 TEST(ReaderPhysicsErrors, RefuseErrorsOfSensorsThatCannotBe) {
   const auto complaint_of = [](const std::string& sensor) {
-    return complaint(test::small_file + "sensors:\n  - name: s\n    kind: " + sensor + "\n");
+    return complaint(test::small_file() + "sensors:\n  - name: s\n    kind: " + sensor + "\n");
   };
   EXPECT_EQ(complaint_of("imu\n    latency: -0.1"),
             "bad.yaml:17: sensors[0].latency = -0.1, must be 0 to 3600 (seconds from measuring to arriving; "
@@ -188,7 +188,7 @@ TEST(ReaderPhysicsErrors, RefuseErrorsOfSensorsThatCannotBe) {
 TEST(ReaderPhysicsErrors, RefuseNamesThatAreEmptyOrUsedTwice) {
   EXPECT_EQ(complaint(changed("name: small", "name: \"\"")),
             "bad.yaml:2: name is empty (a short word, such as bluerov2-heavy)");
-  EXPECT_EQ(complaint(test::small_file + "  - name: hull\n"),
+  EXPECT_EQ(complaint(test::small_file() + "  - name: hull\n"),
             "bad.yaml:14: damping[1].name = 'hull' is used twice (give each a name of its own)");
 }
 

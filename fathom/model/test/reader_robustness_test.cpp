@@ -59,15 +59,15 @@ TEST(ReaderRobustness, TakesOrRefusesAFileCutAtAnyByte) {
   int loads = 0;
   const auto step =
       static_cast<std::size_t>(7 / fathom::test::repeats(7));  // every byte, but under the sanitizers
-  for (std::size_t length = 0; length <= test::rich_file.size(); length += step) {
-    const std::string got = outcome(test::rich_file.substr(0, length));
+  for (std::size_t length = 0; length <= test::rich_file().size(); length += step) {
+    const std::string got = outcome(test::rich_file().substr(0, length));
     EXPECT_TRUE(got == "loads" || got == "refused") << got << " at byte " << length;
     loads += got == "loads";
-    if (length < test::rich_file.find("damping:")) {
+    if (length < test::rich_file().find("damping:")) {
       EXPECT_EQ(got, "refused") << "without its damping at byte " << length;
     }
   }
-  EXPECT_EQ(outcome(test::rich_file), "loads");
+  EXPECT_EQ(outcome(test::rich_file()), "loads");
   EXPECT_GT(loads, 1);
 }
 
@@ -85,10 +85,10 @@ TEST(ReaderRobustness, RefusesAFileThatIsNoMap) {
 }
 
 TEST(ReaderRobustness, RefusesASecondDocument) {
-  EXPECT_EQ(test::complaint(test::small_file + "---\nname: other\n"),
+  EXPECT_EQ(test::complaint(test::small_file() + "---\nname: other\n"),
             "bad.yaml:14: a second YAML document, or something that belongs to none, begins here (one robot "
             "per file; remove it)");
-  EXPECT_EQ(test::complaint("---\n" + test::small_file + "...\n"), "(it loads)");
+  EXPECT_EQ(test::complaint("---\n" + test::small_file() + "...\n"), "(it loads)");
 }
 
 TEST(ReaderRobustness, SaysWhereTheYamlBreaks) {
@@ -153,7 +153,7 @@ TEST(ReaderRobustness, TakesOrRefusesAFileWithRandomFaults) {
   RandomStream random(1, "random faults");
   int loads = 0;
   for (int k = 0; k < fathom::test::repeats(1000); ++k) {
-    std::string text = test::rich_file;
+    std::string text = test::rich_file();
     for (int n = static_cast<int>(random.uniform(1, 4)); n > 0; --n) {
       const auto at = static_cast<std::size_t>(random.uniform(1, static_cast<double>(text.size())));
       const double what = random.uniform();

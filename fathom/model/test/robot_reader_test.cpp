@@ -10,7 +10,7 @@ namespace {
 
 using test::changed;
 
-Robot rich() { return parse_robot(test::rich_file, "rich.yaml"); }
+Robot rich() { return parse_robot(test::rich_file(), "rich.yaml"); }
 
 Vec6 vec6(double a, double b, double c, double d, double e, double f) {
   return (Vec6() << a, b, c, d, e, f).finished();
@@ -145,7 +145,7 @@ TEST(RobotReader, ReadsTheErrorsOfSensors) {
 }
 
 TEST(RobotReader, GivesBeamsTheirDefaults) {
-  const Robot robot = parse_robot(test::small_file + "sensors: [{name: d, kind: dvl, beams: {}}]\n", "f");
+  const Robot robot = parse_robot(test::small_file() + "sensors: [{name: d, kind: dvl, beams: {}}]\n", "f");
   EXPECT_EQ(robot.sensors()[0].beams->tilt_deg, 30);
   EXPECT_EQ(robot.sensors()[0].beams->azimuth_deg, (std::vector<double>{45, 135, 225, 315}));
   EXPECT_FALSE(robot.sensors()[0].beams->per_beam);
@@ -170,22 +170,22 @@ TEST(RobotReader, TakesNumbersInEverySpellingOfYaml) {
 }
 
 TEST(RobotReader, TakesNoDampingAtAll) {
-  const std::string text = test::small_file.substr(0, test::small_file.find("damping:")) + "damping: []\n";
+  const std::string text = test::small_file().substr(0, test::small_file().find("damping:")) + "damping: []\n";
   EXPECT_TRUE(parse_robot(text, "f").damping().empty());
 }
 
 TEST(RobotReader, TakesWindowsLineEndsAndAByteOrderMark) {
   std::string text = "\xef\xbb\xbf";
-  for (const char c : test::small_file) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const char c : test::small_file()) text += c == '\n' ? std::string("\r\n") : std::string(1, c);
   EXPECT_EQ(parse_robot(text, "f").hull().mass.value, 11.5);
 }
 
 TEST(ReadRobot, RefusesAMissingFileAndOneOfMoreThanFourMegabytes) {
   const fathom::test::TemporaryFolder folder;
   EXPECT_THROW(read_robot(folder / "none.yaml"), InputError);
-  fathom::test::spill(folder / "big.yaml", test::small_file + "#" + std::string(1 << 22, ' ') + "\n");
+  fathom::test::spill(folder / "big.yaml", test::small_file() + "#" + std::string(1 << 22, ' ') + "\n");
   EXPECT_THROW(read_robot(folder / "big.yaml"), InputError);
-  fathom::test::spill(folder / "fits.yaml", test::small_file + "#" + std::string(1 << 21, ' ') + "\n");
+  fathom::test::spill(folder / "fits.yaml", test::small_file() + "#" + std::string(1 << 21, ' ') + "\n");
   EXPECT_EQ(read_robot(folder / "fits.yaml").name(), "small");
 }
 

@@ -46,7 +46,7 @@ TEST(RigidBodyInertia, IsTheKineticEnergyOfPointMasses) {
 }
 
 TEST(AllocationMatrix, HasForceAndMomentOfEachThrusterInItsColumn) {
-  const Robot robot = parse_robot(test::small_file +
+  const Robot robot = parse_robot(test::small_file() +
                                       "thrusters:\n"
                                       "  - {name: a, position: [1, 2, 3], direction: [0, 0, -5]}\n"
                                       "  - {name: b, position: [0, -0.5, 0], direction: [3, 4, 0]}\n",

@@ -21,7 +21,7 @@ TEST(RobotWriter, KeepsEveryBitOfEveryRobot) {
 }
 
 TEST(RobotWriter, KeepsEveryBitOfEveryFormOfValue) {
-  const Robot robot = parse_robot(test::rich_file, "rich.yaml");
+  const Robot robot = parse_robot(test::rich_file(), "rich.yaml");
   EXPECT_EQ(difference(read_back(robot), robot), "") << robot_to_yaml(robot);
 }
 
@@ -87,7 +87,7 @@ TEST(RobotWriter, KeepsRadiansOfEverySize) {
 
 TEST(WriteRobot, WritesTheFileThatReadRobotReads) {
   const fathom::test::TemporaryFolder folder;
-  const Robot robot = parse_robot(test::rich_file, "rich.yaml");
+  const Robot robot = parse_robot(test::rich_file(), "rich.yaml");
   write_robot(robot, folder / "rich.yaml");
   EXPECT_EQ(difference(read_robot(folder / "rich.yaml"), robot), "");
   EXPECT_EQ(fathom::test::slurp(folder / "rich.yaml"), robot_to_yaml(robot));

@@ -23,7 +23,8 @@ inline std::vector<Robot> all_robots() {
 }
 
 /// A small valid file. Line 4 has the mass, 9 the added mass, 12 and 13 the damping.
-inline const std::string small_file = R"(format: fathom-robot-1
+inline const std::string& small_file() {
+  static const std::string text = R"(format: fathom-robot-1
 name: small
 hull:
   mass: 11.5
@@ -37,8 +38,10 @@ damping:
     linear: [4, 6, 5, 0.07, 0.08, 0.09]
     quadratic: [18, 21, 36, 1.5, 1.6, 1.7]
 )";
+  return text;
+}
 
-inline Robot small_robot() { return parse_robot(small_file, "small.yaml"); }
+inline Robot small_robot() { return parse_robot(small_file(), "small.yaml"); }
 
 /// `text` with its one `from` replaced.
 inline std::string with(std::string text, const std::string& from, const std::string& to) {
@@ -48,9 +51,9 @@ inline std::string with(std::string text, const std::string& from, const std::st
   return text.replace(at, from.size(), to);
 }
 
-/// small_file with one change.
+/// small_file() with one change.
 inline std::string changed(const std::string& from, const std::string& to) {
-  return with(small_file, from, to);
+  return with(small_file(), from, to);
 }
 
 /// What reading `text` as bad.yaml complains about; a text that no message equals if nothing.
@@ -64,7 +67,8 @@ inline std::string complaint(const std::string& text) {
 }
 
 /// Every key and every form of value that a robot file knows.
-inline const std::string rich_file = R"(# every form
+inline const std::string& rich_file() {
+  static const std::string text = R"(# every form
 format: fathom-robot-1
 name: rich
 title: "A title: with a colon"
@@ -196,5 +200,7 @@ connectors:
     attitude_deg: [0, 0, 180]
   - {name: port, position: [0, -0.25, 0], attitude: [0, 0, -1.5]}
 )";
+  return text;
+}
 
 }  // namespace fathom::model::test

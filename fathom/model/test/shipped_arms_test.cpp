@@ -41,7 +41,7 @@ TEST(ShippedArms, SayWhereTheirValuesComeFrom) {
 }
 
 TEST(ShippedArms, ReachAlpha5IsAsPublished) {
-  const Arm arm = read_arm((test::arms_folder / "reach-alpha-5.yaml").string());
+  const Arm arm = read_arm((test::arms_folder() / "reach-alpha-5.yaml").string());
   ASSERT_EQ(arm.size(), 4u);
   const double masses[] = {0.194, 0.429, 0.115, 0.333}, efforts[] = {1.5, 1, 1, 0.54};
   const double lowest[] = {1, 0.01, 0.01, 0.01}, highest[] = {5.5, 3.4, 3.4, 5.7};
@@ -61,7 +61,7 @@ TEST(ShippedArms, ReachAlpha5IsAsPublished) {
 }
 
 TEST(ShippedArms, ArianeHasTableIIIOfItsPaper) {
-  const Arm arm = read_arm((test::arms_folder / "ariane.yaml").string());
+  const Arm arm = read_arm((test::arms_folder() / "ariane.yaml").string());
   ASSERT_EQ(arm.size(), 4u);
   struct Row {
     double min, max, increments, speed, acceleration, joint_speed;
@@ -99,7 +99,7 @@ TEST(ShippedArms, ArianeHasTableIIIOfItsPaper) {
 
 TEST(ShippedArms, AreWrittenToFiles) {
   const fathom::test::TemporaryFolder folder;
-  const Arm arm = read_arm((test::arms_folder / "ariane.yaml").string());
+  const Arm arm = read_arm((test::arms_folder() / "ariane.yaml").string());
   const std::string file = (folder.path() / "arm.yaml").string();
   write_arm(arm, file);
   EXPECT_EQ(test::difference(arm, read_arm(file)), "");

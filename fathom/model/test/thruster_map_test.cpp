@@ -14,7 +14,7 @@ namespace {
 using test::complaint;
 using test::small_file;
 
-const std::string pair_file = small_file + R"(thruster_maps:
+const std::string pair_file = small_file() + R"(thruster_maps:
   t200:
     source: a bench
     command: {unit: normalized}
