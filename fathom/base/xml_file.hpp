@@ -77,6 +77,8 @@ class XmlFile {
   ~XmlFile();
   XmlFile(XmlFile&&) noexcept;
   XmlFile& operator=(XmlFile&&) noexcept;
+  XmlFile(const XmlFile&) = delete;
+  XmlFile& operator=(const XmlFile&) = delete;
 
   XmlElement root() const;
   const std::string& file() const;

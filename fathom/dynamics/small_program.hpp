@@ -8,7 +8,7 @@ namespace fathom::dynamics {
 
 /// What a linear program works in. On the stack, for layouts of one robot:
 struct StackMemory {
-  StackMemory() {}  // numbers come later
+  StackMemory() {}  // NOLINT(modernize-use-equals-default): numbers come later, {} must not set them to zero
   static constexpr int columns = 24;
   static constexpr int most_columns() { return columns; }
   std::array<double, 6 * columns> tableau;

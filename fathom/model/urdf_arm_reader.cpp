@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -81,8 +82,8 @@ class ArmOfTree {
   /// Last first, as a stack has it.
   static std::vector<Waiting> waiting_on(const Group& group, std::optional<std::size_t> parent) {
     std::vector<Waiting> waiting;
-    for (auto at = group.moving_joints.rbegin(); at != group.moving_joints.rend(); ++at)
-      waiting.push_back({at->first, at->second, parent});
+    for (const auto& [joint, link] : group.moving_joints) waiting.push_back({joint, link, parent});
+    std::reverse(waiting.begin(), waiting.end());
     return waiting;
   }
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 

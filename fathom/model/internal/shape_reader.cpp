@@ -45,7 +45,7 @@ Shape take_shape(const yaml::Field& field, yaml::Map& map) {
 
 Shape read_shape(const yaml::Field& field) {
   yaml::Map map(field);
-  const Shape shape = take_shape(field, map);
+  Shape shape = take_shape(field, map);
   map.finish();
   yaml::judge(field, [&] { check_shape(shape); });
   return shape;
