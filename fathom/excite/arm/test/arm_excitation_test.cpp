@@ -344,14 +344,16 @@ TEST(ArmExcitation, StartAndStopKeepTheLimits) {
 TEST(ArmExcitation, RefusesWhatItCannotDo) {
   ArmProblem problem = motor_problem();
   problem.samples = 10;
-  EXPECT_NE(test::error_text([&] { problem.check(); }).find("four to the fastest sine"), std::string::npos);
+  EXPECT_NE(fathom::test::error_text([&] { problem.check(); }).find("four to the fastest sine"),
+            std::string::npos);
   problem = motor_problem();
   problem.columns.drag = true;
-  EXPECT_NE(test::error_text([&] { ArmDesigner designer(problem); }).find("an arm in air"), std::string::npos);
+  EXPECT_NE(fathom::test::error_text([&] { ArmDesigner designer(problem); }).find("an arm in air"),
+            std::string::npos);
   model::ArmSpec spec = three_joints().spec();
   spec.joints[0].actuator.reset();
   spec.joints[0].limits = {};
-  EXPECT_NE(test::error_text([&] { ArmProblem(model::Arm::make(spec)).check(); }).find("range"),
+  EXPECT_NE(fathom::test::error_text([&] { ArmProblem(model::Arm::make(spec)).check(); }).find("range"),
             std::string::npos);
 }
 

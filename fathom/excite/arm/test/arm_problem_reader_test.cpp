@@ -32,7 +32,7 @@ ArmProblem read(const std::string& text) {
 }
 
 std::string error_of(const std::string& text) {
-  return test::error_text([&] { parse_any_problem(text, "p.yaml", folders); });
+  return fathom::test::error_text([&] { parse_any_problem(text, "p.yaml", folders); });
 }
 
 void expect_error(const std::string& text, const std::vector<std::string>& words) {
