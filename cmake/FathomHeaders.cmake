@@ -12,26 +12,17 @@ target_link_libraries(fathom_headers PRIVATE fathom_settings fathom_fuzzed Eigen
 target_compile_definitions(fathom_headers PRIVATE ${as_base})
 target_precompile_headers(fathom_headers PRIVATE ${large_headers})
 
-if(FATHOM_TESTS)
-  foreach(build brief quick)  # programs: their code is not placed as a library's is
-    set(headers fathom_${build}_test_headers)
-    add_executable(${headers} EXCLUDE_FROM_ALL ${nothing})
-    target_link_libraries(${headers} PRIVATE fathom_${build}_build Eigen3::Eigen fmt::fmt GTest::gtest)
-    target_compile_definitions(${headers} PRIVATE ${as_base})
-    target_precompile_headers(${headers} PRIVATE <gtest/gtest.h> ${large_headers})
-  endforeach()
+if(FATHOM_TESTS)  # for programs, whose code is not placed as a library's is
+  add_executable(fathom_test_headers EXCLUDE_FROM_ALL ${nothing})
+  target_link_libraries(fathom_test_headers PRIVATE fathom_quick_build Eigen3::Eigen fmt::fmt GTest::gtest)
+  target_compile_definitions(fathom_test_headers PRIVATE ${as_base})
+  target_precompile_headers(fathom_test_headers PRIVATE <gtest/gtest.h> ${large_headers})
 endif()
 
-# fathom_as_test(TARGET [LONG]): it has the headers that were compiled for tests; LONG: for tests that compute long enough to be
-# worth optimising. It must be compiled as they were: for a program, even if it is a library that only programs take, and with the
-# definitions of gtest.
+# fathom_as_test(TARGET): it has the headers that were compiled for tests. It must be compiled as they were: for a program, even if
+# it is a library that only programs take, and with the definitions of gtest.
 function(fathom_as_test TARGET)
-  cmake_parse_arguments(ARG "LONG" "" "" ${ARGN})
-  set(build brief)
-  if(ARG_LONG OR NOT FATHOM_SANITIZE)
-    set(build quick)
-  endif()
-  target_link_libraries(${TARGET} PRIVATE fathom_${build}_build)
+  target_link_libraries(${TARGET} PRIVATE fathom_quick_build)
   if(NOT FATHOM_TESTS)
     return()
   endif()
@@ -41,5 +32,5 @@ function(fathom_as_test TARGET)
     target_compile_options(${TARGET} PRIVATE -fPIE)
   endif()
   target_link_libraries(${TARGET} PRIVATE GTest::gtest)
-  target_precompile_headers(${TARGET} REUSE_FROM fathom_${build}_test_headers)
+  target_precompile_headers(${TARGET} REUSE_FROM fathom_test_headers)
 endfunction()

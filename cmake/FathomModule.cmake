@@ -7,15 +7,24 @@ function(fathom_large_units TARGET)
   endif()
 endfunction()
 
-# fathom_module(NAME SOURCES a.cpp ... [DEPENDS module ...] [LINK target ...] [PRIVATE_LINK target ...] [RELEASE_TESTS name ...]
-#               [LONG_TESTS])
+# fathom_module(NAME SOURCES a.cpp ... [DEPENDS module ...] [LINK target ...] [PRIVATE_LINK target ...] [RELEASE_TESTS name ...])
 # One module of the library: folder fathom/NAME, target fathom::NAME, tests in test/*_test.cpp and */test/*_test.cpp.
 # Those named in RELEASE_TESTS are the ones that a build without FATHOM_EVERY_TEST has: what the sanitizers cannot tell
-# or leave out. LONG_TESTS: its tests compute long enough to be worth optimising under the sanitizers.
+# or leave out.
 function(fathom_module NAME)
-  cmake_parse_arguments(ARG "LONG_TESTS" "" "SOURCES;DEPENDS;LINK;PRIVATE_LINK;RELEASE_TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK;PRIVATE_LINK;RELEASE_TESTS" ${ARGN})
   set(target fathom_${NAME})
-  add_library(${target} STATIC ${ARG_SOURCES})
+  set(kind STATIC)
+  if(FATHOM_SANITIZE)
+    # Its calls stay inside: a linker that sees two copies of one of Eigen's templates may keep that of a test, which is
+    # not optimised there, for the library too.
+    set(kind SHARED)
+  endif()
+  add_library(${target} ${kind} ${ARG_SOURCES})
+  if(FATHOM_SANITIZE)
+    set_target_properties(${target} PROPERTIES DEFINE_SYMBOL "")
+    target_link_options(${target} PRIVATE -Wl,-Bsymbolic-functions)
+  endif()
   add_library(fathom::${NAME} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${NAME})
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -31,17 +40,16 @@ function(fathom_module NAME)
   set_property(GLOBAL APPEND PROPERTY FATHOM_MODULES ${NAME})
 
   if(FATHOM_TESTS)
-    set(length "")
-    if(ARG_LONG_TESTS)
-      set(length LONG)
+    fathom_module_tests(${NAME} ${ARG_RELEASE_TESTS})
+    if(TARGET ${target}_test)  # which looks inside
+      target_link_libraries(${target}_test PRIVATE ${ARG_PRIVATE_LINK})
     endif()
-    fathom_module_tests(${NAME} "${length}" ${ARG_RELEASE_TESTS})
   endif()
 endfunction()
 
 # *_test.cpp are the tests; any other source beside them is shared with the tests of later modules as
-# fathom_NAME_testing. LENGTH: LONG or nothing; names behind it: RELEASE_TESTS.
-function(fathom_module_tests NAME LENGTH)
+# fathom_NAME_testing. Names behind NAME: RELEASE_TESTS.
+function(fathom_module_tests NAME)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/test/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*/test/*.cpp)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
@@ -56,7 +64,7 @@ function(fathom_module_tests NAME LENGTH)
     target_compile_definitions(fathom_${NAME}_testing PRIVATE ${models_dir})
     get_property(earlier GLOBAL PROPERTY FATHOM_TESTING)
     target_link_libraries(fathom_${NAME}_testing PUBLIC fathom_${NAME} ${earlier} GTest::gtest)
-    fathom_as_test(fathom_${NAME}_testing ${LENGTH})
+    fathom_as_test(fathom_${NAME}_testing)
     set_property(GLOBAL APPEND PROPERTY FATHOM_TESTING fathom_${NAME}_testing)
   endif()
   if(tests)
@@ -64,7 +72,7 @@ function(fathom_module_tests NAME LENGTH)
     add_executable(fathom_${NAME}_test ${tests})
     target_compile_definitions(fathom_${NAME}_test PRIVATE ${models_dir})
     target_link_libraries(fathom_${NAME}_test PRIVATE fathom_${NAME} ${testing} GTest::gtest_main)
-    fathom_as_test(fathom_${NAME}_test ${LENGTH})
+    fathom_as_test(fathom_${NAME}_test)
     fathom_large_units(fathom_${NAME}_test)
     gtest_discover_tests(fathom_${NAME}_test TEST_PREFIX ${NAME}: DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60)
   endif()

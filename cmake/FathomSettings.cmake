@@ -44,15 +44,11 @@ else()
   target_compile_options(fathom_settings INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
 endif()
 
-# For code that is not hot: tests, command line. In preset dev nothing is optimised: a file is to compile in seconds.
+# For code that is not hot: tests, command line. In preset dev nothing is optimised: a file is to compile in seconds. Nor is it
+# under the sanitizers, where making good code of tests was four fifths of building them.
 add_library(fathom_quick_build INTERFACE)
-target_compile_options(fathom_quick_build INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+target_compile_options(fathom_quick_build INTERFACE $<IF:$<BOOL:${FATHOM_SANITIZE}>,-O0,$<$<NOT:$<CONFIG:Debug>>:-O1>>)
 target_link_libraries(fathom_quick_build INTERFACE fathom_settings)
-
-# For tests that run for seconds. Under the sanitizers four fifths of their build was making good code of them.
-add_library(fathom_brief_build INTERFACE)
-target_compile_options(fathom_brief_build INTERFACE $<IF:$<BOOL:${FATHOM_SANITIZE}>,-O0,$<$<NOT:$<CONFIG:Debug>>:-O1>>)
-target_link_libraries(fathom_brief_build INTERFACE fathom_settings)
 
 # For the library beneath a fuzzer: it reports which branches it takes; without that the fuzzer is blind to all but its own lines.
 add_library(fathom_fuzzed INTERFACE)

@@ -60,10 +60,10 @@ class Installed(unittest.TestCase):
 
     @classmethod
     def build_outside(cls, name, flags):
-        """Compiles the outside program with these flags, in the folder `name`."""
+        """Compiles the outside program with these flags, in the folder `name`, by the machine's own compiler: not always the library's."""
         build = cls.folder / name
         call("cmake", "-S", ROOT / "tests/find_package", "-B", build, "-G", cached("CMAKE_GENERATOR"),
-             f"-DCMAKE_PREFIX_PATH={cls.prefix}", f"-DCMAKE_CXX_COMPILER={cached('CMAKE_CXX_COMPILER')}",
+             f"-DCMAKE_PREFIX_PATH={cls.prefix}", "-DCMAKE_CXX_COMPILER=c++",
              f"-DCMAKE_CXX_FLAGS={' '.join(flags)}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF")
         used = re.search(r"^fathom_DIR:PATH=(.*)$", (build / "CMakeCache.txt").read_text(), re.MULTILINE).group(1)
         if not pathlib.Path(used).is_relative_to(cls.prefix):

@@ -13,7 +13,6 @@ import shlex
 import subprocess
 import tempfile
 import unittest
-from concurrent.futures import ThreadPoolExecutor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SOURCES = (".cpp", ".hpp", ".h", ".cc", ".ipp")
@@ -240,10 +239,9 @@ class TheProject(unittest.TestCase):
         self.assertTrue(own, "no headers found")
         found = chains(ROOT, own, lambda header: command_for(commands, header, ROOT))
         self.assertEqual(sorted(h for _, chain in found for h in chain), sorted(own))
-        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        with tempfile.TemporaryDirectory() as folder:
             bases = precompile(ROOT, folder, commands)
-            complaints = [c for c in pool.map(
-                lambda one: compile_alone(ROOT, one[1], commands, None if one[0] is None else bases[one[0]]), found) if c]
+            complaints = [c for base, chain in found if (c := compile_alone(ROOT, chain, commands, None if base is None else bases[base]))]
         self.assertFalse(complaints, "\n" + "\n".join(complaints))
 
 

@@ -113,6 +113,8 @@ Tether::Tether(const TetherSpec& spec, const model::Environment& environment)
   node_mass_ = spec.mass_per_length * segment_length_ + added_mass_;
   net_weight_ = (spec.mass_per_length - displaced_mass_ / segment_length_) * environment.gravity();
   damping_ = spec.damping_ratio * std::sqrt(spec.axial_stiffness / segment_length_ * node_mass_);
+  wave_radius_ = rk4_radius(spec.damping_ratio);
+  drag_radius_ = rk4_radius(1);
 }
 
 double Tether::stable_step(double speed) const {
@@ -121,7 +123,7 @@ double Tether::stable_step(double speed) const {
       2 / segment_length_ * std::sqrt(spec_.axial_stiffness / (node_mass_ / segment_length_));
   const double drag = density_ * spec_.diameter * segment_length_ *
                       std::max(spec_.drag_normal, M_PI * spec_.drag_tangential) * std::abs(speed) / node_mass_;
-  return 1 / std::hypot(fastest_wave / rk4_radius(spec_.damping_ratio), drag / rk4_radius(1));
+  return 1 / std::hypot(fastest_wave / wave_radius_, drag / drag_radius_);
 }
 
 void Tether::check_size(std::size_t got) const {

@@ -88,6 +88,7 @@ class Tether {
   TetherSpec spec_;
   double density_;
   double segment_length_, displaced_mass_, added_mass_, node_mass_, net_weight_, damping_;
+  double wave_radius_, drag_radius_;  ///< of Runge-Kutta's region of stability, found by a search: once
 };
 
 /// Position and velocity in n of a point of a vehicle.
