@@ -20,6 +20,9 @@ void take_angle(Map& map, std::string_view key, std::string_view key_deg, std::s
   const auto radians = map.take(key), degrees = map.take(key_deg);
   if (radians && degrees) degrees->error(fmt::format("stands beside {}", key), "give one of them");
   if (radians) out = radians->number(unit).value_or(out);
+  if (radians && unit == "rad" && std::abs(out) > most_turn_in_rad)
+    radians->error(fmt::format("= {:g} rad, more than ten turns", out),
+                   fmt::format("degrees? use {}", key_deg));
   if (const auto value = degrees && !radians ? degrees->number("degrees") : std::nullopt)
     out = *value * yaml::degree;
 }
@@ -42,9 +45,14 @@ Pose read_origin(const Field& field) {
   Pose pose;
   Map map(field);
   if (const auto f = map.take("position"))
-    if (const auto p = yaml::vec3(*f, "x, y, z in m, in the parent's frame")) pose.p_pc_p = *p;
+    if (const auto p = yaml::vec3(*f, "x, y, z in m, in the parent's frame")) {
+      pose.p_pc_p = *p;
+      check_reach(*f, "the joint", *p);
+    }
   const bool has_angles = map.has("attitude") || map.has("attitude_deg");
-  pose.q_pc = quaternion_from_euler(read_attitude(map).value);
+  const Vec3 attitude_rpy = read_attitude(map).value;
+  check_turns(field, attitude_rpy);
+  pose.q_pc = quaternion_from_euler(attitude_rpy);
   if (const auto f = map.take("quaternion")) {
     if (has_angles) f->error("stands beside attitude", "give one of them");
     if (const auto q = f->numbers(4, "w, x, y, z")) {

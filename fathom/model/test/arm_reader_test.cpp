@@ -162,9 +162,10 @@ TEST(ArmReader, ComesBackBitByBit) {
 }
 
 TEST(ArmReader, SaysWhereAndWhatIsWrong) {
-  EXPECT_EQ(complaint(with("fathom-arm-1", "fathom-robot-1")),
-            "bad.yaml:1: format = 'fathom-robot-1': is a robot file (an arm file begins with 'format: "
-            "fathom-arm-1')");
+  EXPECT_EQ(
+      complaint(with("fathom-arm-1", "fathom-robot-1")),
+      "bad.yaml:1: format = 'fathom-robot-1': this is a robot, not an arm (an arm file begins with 'format: "
+      "fathom-arm-1')");
   EXPECT_EQ(complaint(with("kind: prismatic", "kind: slide")),
             "bad.yaml:39: arm.joints[1].kind = 'slide', expected one of revolute, prismatic");
   EXPECT_EQ(
@@ -192,6 +193,21 @@ TEST(ArmReader, SaysWhereAndWhatIsWrong) {
             std::string::npos);
   EXPECT_NE(complaint("format: fathom-arm-1\n").find("arm is missing"), std::string::npos)
       << complaint("format: fathom-arm-1\n");
+}
+
+TEST(ArmReader, SeesAnotherUnit) {
+  EXPECT_EQ(complaint(with("min_deg: -90, max: 1.5", "min_deg: -90, max: 90")),
+            "bad.yaml:13: arm.joints[0].limits.max = 90 rad, more than ten turns (degrees? use max_deg)");
+  EXPECT_EQ(complaint(with("attitude_deg: [0, 90, 0]", "attitude: [0, 90, 0]")),
+            "bad.yaml:11: arm.joints[0].origin has an attitude of [0, 90, 0] rad (degrees? use attitude_deg)");
+  EXPECT_EQ(
+      complaint(with("position: [0, 0, 0.1]", "position: [0, 0, 100]")),
+      "bad.yaml:11: arm.joints[0].origin.position has the joint 100 m away (millimetres? Fathom wants m)");
+  EXPECT_EQ(complaint(with("centre_of_mass: [0.1, 0, 0]", "centre_of_mass: [100, 0, 0]")),
+            "bad.yaml:27: arm.joints[0].link has its centre of mass 100 m away (millimetres? Fathom wants m)");
+  EXPECT_EQ(complaint(with("mass: {value: 4, unit: kg, sigma: 0.1}", "mass: 4000")),
+            "bad.yaml:27: arm.joints[0].link has 4000 kg in 0.002 m^3, 2e+06 kg/m^3: denser than any metal "
+            "(grams, or another unit of volume? Fathom wants kg and m^3)");
 }
 
 TEST(ArmReader, TellsPhysicsWithLines) {
