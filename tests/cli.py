@@ -99,6 +99,11 @@ class Usage(Case):
         self.assertIn("'reach-alpha-5' is an arm, not a robot", self.fathom("models", "reach-alpha-5", status=2).stderr)
         self.assertIn("fathom models NAME --yaml", self.fathom("models", "--yaml", status=2).stderr)
 
+    def test_an_option_without_its_value(self):
+        for call, form in ((["simulate", "open-loop", "--seed"], "--seed INT"), (["identify", "--robot"], "--robot NAME|FILE"),
+                           (["identify", "--bound"], "--bound NAME=MIN:MAX"), (["validate", "--current", "0.1"], "--current N E")):
+            self.refused(*call, words=[f"fathom {call[0]}: {form.split()[0]} lacks a value, expected {form}\n"])
+
     def test_argument_too_many(self):
         self.refused("demo", "extra", words=["extra"])
         self.refused("simulate", "open-loop", "extra", words=["extra"])
