@@ -82,7 +82,9 @@ std::optional<MountedArm> read_entry(const Field& field, const fs::path& beside,
   places.finite(field.key() + ".position", position.value);
   places.finite(field.key() + ".attitude", attitude.value);
   field.reading().add(places.findings);
-  internal::check_reach(field, "its base", position.value);
+  if (constexpr double furthest = 100; position.value.norm() > furthest)  // m
+    field.error(fmt::format("has its base {:.4g} m away", position.value.norm()),
+                "millimetres? Fathom wants m");
   internal::check_turns(field, attitude.value);
   std::string file;
   std::optional<Arm> arm;

@@ -20,9 +20,6 @@ void take_angle(Map& map, std::string_view key, std::string_view key_deg, std::s
   const auto radians = map.take(key), degrees = map.take(key_deg);
   if (radians && degrees) degrees->error(fmt::format("stands beside {}", key), "give one of them");
   if (radians) out = radians->number(unit).value_or(out);
-  if (radians && unit == "rad" && std::abs(out) > most_turn_in_rad)
-    radians->error(fmt::format("= {:g} rad, more than ten turns", out),
-                   fmt::format("degrees? use {}", key_deg));
   if (const auto value = degrees && !radians ? degrees->number("degrees") : std::nullopt)
     out = *value * yaml::degree;
 }
@@ -45,10 +42,7 @@ Pose read_origin(const Field& field) {
   Pose pose;
   Map map(field);
   if (const auto f = map.take("position"))
-    if (const auto p = yaml::vec3(*f, "x, y, z in m, in the parent's frame")) {
-      pose.p_pc_p = *p;
-      check_reach(*f, "the joint", *p);
-    }
+    if (const auto p = yaml::vec3(*f, "x, y, z in m, in the parent's frame")) pose.p_pc_p = *p;
   const bool has_angles = map.has("attitude") || map.has("attitude_deg");
   const Vec3 attitude_rpy = read_attitude(map).value;
   check_turns(field, attitude_rpy);

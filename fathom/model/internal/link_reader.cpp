@@ -164,12 +164,12 @@ Link read_link(const Field& field, const std::string& name_of_joint) {
   const auto payload = map.take("payload");
   const std::optional<Payload> held = payload ? std::optional(read_payload(*payload)) : std::nullopt;
   map.finish();
-  check_reach(field, "its centre of mass", body.centre_of_mass.value);
+  // Volumes that were fitted may be next to nothing; those of a shape are what somebody measured.
   constexpr double densest = 1e5;  // kg/m^3, four times osmium
-  if (body.volume.value > 0 && body.mass.value > densest * body.volume.value)
+  if (shape && body.volume.value > 0 && body.mass.value > densest * body.volume.value)
     field.error(fmt::format("has {:g} kg in {:g} m^3, {:.2g} kg/m^3: denser than any metal", body.mass.value,
                             body.volume.value, body.mass.value / body.volume.value),
-                "grams, or another unit of volume? Fathom wants kg and m^3");
+                "grams? Fathom wants kg; dimensions of the shape in m");
   if (held && !has_errors(field.reading().findings())) merge(*held, body);
   return link;
 }

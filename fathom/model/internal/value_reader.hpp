@@ -91,7 +91,7 @@ inline Value<Vec3> read_attitude(yaml::Map& map) {
   return attitude;
 }
 
-/// More in a key in rad is meant in degrees: a limit of 170, an attitude of 90.
+/// More in a key in rad is meant in degrees: an attitude of 90.
 constexpr double most_turn_in_rad = 20 * std::numbers::pi;
 
 /// Of the parts of arms, which no rule of `fathom lint` looks at.
@@ -100,13 +100,6 @@ inline void check_turns(const yaml::Field& field, const Vec3& attitude_rpy) {
     field.error(fmt::format("has an attitude of [{:g}, {:g}, {:g}] rad", attitude_rpy[0], attitude_rpy[1],
                             attitude_rpy[2]),
                 "degrees? use attitude_deg");
-}
-
-/// No arm has a joint or a centre of mass that far from the joint before.
-inline void check_reach(const yaml::Field& field, std::string_view what, const Vec3& point) {
-  constexpr double longest_link = 30;  // m
-  if (point.norm() > longest_link)
-    field.error(fmt::format("has {} {:.4g} m away", what, point.norm()), "millimetres? Fathom wants m");
 }
 
 inline Value<Vec3> read_position(yaml::Map& map) {
