@@ -96,8 +96,10 @@ void check(const IdentifyVerb& options) {
   if (!(options.thrust_sigma >= 0 && options.thrust_sigma < 1))
     refuse("--thrust-sigma", fmt::format("= {}, must be a share from 0 to 1", options.thrust_sigma),
            "such as 0.02 for 2 %");
-  require(options.blur > 0 && std::isfinite(options.blur), "--blur",
-          fmt::format("= {} s, must be above 0", options.blur));
+  constexpr double longest_blur = 20;  // s; longer ones leave nothing of a motion
+  if (!(options.blur > 0 && options.blur <= longest_blur))
+    refuse("--blur", fmt::format("= {} s, must be above 0 and at most {:g}", options.blur, longest_blur),
+           "s, not ms?");
   require(options.unseen_share > 0 && std::isfinite(options.unseen_share), "--unseen-share",
           fmt::format("= {}, must be above 0", options.unseen_share));
 }
