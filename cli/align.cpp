@@ -125,6 +125,17 @@ std::string command_of(const AlignArguments& arguments) {
   return command;
 }
 
+Alignment aligned(const std::vector<filter::MotionSeries>& series, const std::string& reference, double most) {
+  try {
+    return filter::align_clocks(series, reference, {.most = most});
+  } catch (const InputError& error) {
+    Findings findings = error.findings();
+    for (Finding& finding : findings)
+      if (finding.key == "reference") finding.key = "--reference";
+    throw InputError(std::move(findings));
+  }
+}
+
 int align(const Verb& verb, const AlignArguments& arguments) {
   const log::Dataset dataset = log::read_dataset(arguments.log);
   std::optional<model::Robot> robot;
@@ -138,7 +149,7 @@ int align(const Verb& verb, const AlignArguments& arguments) {
       arguments.reference.empty() ? identify::usual_reference(series) : arguments.reference;
   OutputFolder out(verb.out_folder(log::name_of_log(arguments.log)),
                    {verb.name(), {arguments.log}, {"log", "summary.json"}});
-  const Alignment alignment = filter::align_clocks(series, reference, {.most = arguments.most});
+  const Alignment alignment = aligned(series, reference, arguments.most);
   log::write_dataset(out.log_folder(), identify::with_aligned_clocks(dataset, alignment));
   const std::vector<std::string> others = others_of(dataset, alignment);
   Json summary = align_summary(alignment, reference, others);

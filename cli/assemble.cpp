@@ -95,7 +95,8 @@ void write_folder(const Verb& verb, const Assembled& assembled) {
 void refuse_what_if(const AssembleArguments& arguments) {
   for (const auto& [is_given, option] : {std::pair(!arguments.pushes.empty(), "--push"),
                                          {!arguments.pose.empty(), "--pose"},
-                                         {!arguments.failed.empty(), "--fail"}})
+                                         {!arguments.failed.empty(), "--fail"},
+                                         {arguments.origin != AssembleArguments().origin, "--origin"}})
     if (is_given)
       refuse(option, "is for docked robots; this is a vehicle with arms",
              "write the robot with its arms held, then ask of that");

@@ -32,6 +32,9 @@ model::Robot imported_robot(const exchange::Imported& imported, const std::strin
       const auto below = lines.lower_bound(finding.key);
       if (finding.line == 0 && below != lines.end() && below->first.starts_with(finding.key))
         finding.line = below->second;
+      // Robot files have keys for the other sign, models of other programs have not.
+      if (finding.hint.find("sname_") != std::string::npos)
+        finding.hint = "a sign turned over? fathom lint " + shell_word(source) + " says which";
     }
     throw InputError(findings);
   }

@@ -136,11 +136,12 @@ void add_excite(CLI::App& program) {
                  "Periods of an arm's motion in trajectory.csv, from rest to rest")
       ->check(is_whole("number of periods", 1, 1000))
       ->option_text("INT=1");
-  app.footer(
-      fmt::format("Problems that ship: {}\nThose with the key arm, such as reach-alpha-5, are of "
-                  "arms.\n\nUnder mpirun all ranks search. An interrupt (Ctrl-C) keeps the best so far, "
-                  "with status 1.\n\nExample:\n  {}",
-                  fmt::join(problem_names(), ", "), example));
+  app.footer(fmt::format(
+      "Problems that ship: {}\nThose with the key arm, such as reach-alpha-5, are of "
+      "arms.\n\nUnder mpirun all ranks search. An interrupt (Ctrl-C) keeps the best so far, "
+      "with status 1.\n\nExample:\n  {}\n\nExample of an arm:\n  fathom excite reach-alpha-5 --starts 4 --out "
+      "out/reach",
+      fmt::join(problem_names(), ", "), example));
   verb->runs([verb, options] { return run(*verb, *options); });
 }
 

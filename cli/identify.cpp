@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -48,7 +49,20 @@ struct IdentifyVerb {
   bool output_error = false;
   double unseen_share = identify::IdentifyOptions().unseen_share;
   bool accept_bounds = false, accept_unseen = false;
+  /// Each option with the words of --what that heed it; none: all do.
+  std::vector<std::pair<const CLI::Option*, std::vector<std::string>>> heeded = {};
 };
+
+/// An option that would do nothing is a slip.
+void refuse_unheeded(const IdentifyVerb& options) {
+  for (const auto& [option, words] : options.heeded)
+    if (option->count() > 0 && !words.empty() &&
+        std::find(words.begin(), words.end(), options.what) == words.end())
+      refuse(option->get_name(),
+             fmt::format("does nothing with --what {}: it is of --what {}", options.what,
+                         fmt::join(words, " and ")),
+             "leave it out");
+}
 
 /// NAME=MIN:MAX, where one of the two may be left out.
 Bound bound_of(const std::string& text) {
@@ -76,12 +90,16 @@ void check(const IdentifyVerb& options) {
   if (options.thruster.given()) refuse("--table", "and what goes with it are for --what thruster");
   if (!options.tank.campaign.empty()) refuse("--campaign", "is for --what towing and --what decay");
   if (options.arm.given()) refuse("--arm", "and what goes with it are for --what arm");
+  refuse_unheeded(options);
   require(!options.output_error || options.estimator == "consistent", "--output-error",
           "begins with the consistent estimate: not with --estimator " + options.estimator);
-  require(options.thrust_sigma >= 0 && options.thrust_sigma < 1, "--thrust-sigma",
-          fmt::format("= {}, must be a share from 0 to 1", options.thrust_sigma));
-  require(options.blur > 0 && std::isfinite(options.blur), "--blur",
-          fmt::format("= {} s, must be above 0", options.blur));
+  if (!(options.thrust_sigma >= 0 && options.thrust_sigma < 1))
+    refuse("--thrust-sigma", fmt::format("= {}, must be a share from 0 to 1", options.thrust_sigma),
+           "such as 0.02 for 2 %");
+  constexpr double longest_blur = 20;  // s; longer ones leave nothing of a motion
+  if (!(options.blur > 0 && options.blur <= longest_blur))
+    refuse("--blur", fmt::format("= {} s, must be above 0 and at most {:g}", options.blur, longest_blur),
+           "s, not ms?");
   require(options.unseen_share > 0 && std::isfinite(options.unseen_share), "--unseen-share",
           fmt::format("= {}, must be above 0", options.unseen_share));
 }
@@ -97,7 +115,8 @@ identify::FitOptions fit_options(const IdentifyVerb& options, const model::Robot
   const auto delay = number_in(options.delay);
   if (!delay || *delay < 0 || *delay > most)
     refuse("--delay",
-           fmt::format("= {}, expected auto, or seconds from 0 to {:g}", in_quotes(options.delay), most), "");
+           fmt::format("= {}, expected auto, or seconds from 0 to {:g}", in_quotes(options.delay), most),
+           "such as 0.15 for 150 ms");
   fit.delay = *delay;
   return fit;
 }
@@ -112,7 +131,7 @@ model::Structure structure_of(const IdentifyVerb& options, const model::Robot& r
     return model::candidate(options.structure, robot);
   } catch (const InputError& error) {
     const Finding& finding = error.findings().front();
-    refuse("--structure", finding.message, finding.hint);
+    refuse("--structure", finding.message, finding.hint.empty() ? "or auto: the data decide" : finding.hint);
   }
 }
 
@@ -279,6 +298,7 @@ int report(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
 int run_tank(const Verb& verb, const IdentifyVerb& options) {
   if (!options.logs.logs.empty() || options.thruster.given())
     refuse("--what", options.what + " takes a --campaign, no --log and no --table");
+  refuse_unheeded(options);
   const TankOptions tank{options.tank.campaign, options.logs.robot, options.logs.density};
   return options.what == "towing" ? identify_towing(verb, tank) : identify_decay(verb, tank);
 }
@@ -286,6 +306,7 @@ int run_tank(const Verb& verb, const IdentifyVerb& options) {
 int run_arm(const Verb& verb, const IdentifyVerb& options) {
   if (!options.logs.robot.empty() || options.thruster.given() || !options.tank.campaign.empty())
     refuse("--what", "arm takes an --arm and --log, no --robot, no --table and no --campaign");
+  refuse_unheeded(options);
   ArmOptions arm = options.arm;
   arm.logs = options.logs.logs;
   arm.density = options.logs.density;
@@ -299,6 +320,7 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   if (options.what == "thruster") {
     if (!options.logs.robot.empty() || !options.logs.logs.empty() || !options.tank.campaign.empty())
       refuse("--what", "thruster takes a --table, no --robot, no --log and no --campaign");
+    refuse_unheeded(options);
     return identify_thruster(verb, options.thruster);
   }
   check(options);
@@ -332,17 +354,37 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   return report(verb, result, out);
 }
 
+/// Notes who heeds the options that were added since it was last called, apart from the `shared` ones.
+void note_heeded(const CLI::App& app, const std::vector<std::string>& words, IdentifyVerb& options) {
+  const std::map<std::string, std::vector<std::string>> shared = {
+      {"--robot", {"vehicle", "towing", "decay"}},
+      {"--log", {"vehicle", "arm"}},
+      {"--density", {"vehicle", "arm", "towing", "decay"}},
+      {"--estimator", {"vehicle", "arm"}}};
+  const auto all = app.get_options();
+  for (std::size_t k = options.heeded.size(); k < all.size(); ++k) {
+    const auto found = shared.find(all[k]->get_name());
+    options.heeded.emplace_back(all[k], found == shared.end() ? words : found->second);
+  }
+}
+
 void add_options(CLI::App& app, IdentifyVerb& options) {
+  note_heeded(app, {}, options);  // --json, --out
   add_log_options(app, options.logs, "Folder of a log to learn from; may be repeated");
   for (const char* name : {"--robot", "--log"}) app.get_option(name)->required(false);  // of a vehicle alone
+  note_heeded(app, {"vehicle"}, options);
   app.add_option("--what", options.what,
                  "What to identify: vehicle, arm, thruster from a bollard test, drag by towing, or restoring "
                  "by free decay")
       ->check(is_word({"vehicle", "arm", "thruster", "towing", "decay"}))
       ->option_text("WORD=vehicle");
+  note_heeded(app, {}, options);
   add_thruster_options(app, options.thruster);
+  note_heeded(app, {"thruster"}, options);
   add_tank_options(app, options.tank);
+  note_heeded(app, {"towing", "decay"}, options);
   add_arm_options(app, options.arm);
+  note_heeded(app, {"arm"}, options);
   app.add_option("--structure", options.structure,
                  "Which parameters: linear, diagonal, quadratic, cross, 6dof, 6dof-cross, 6dof-oblique, a "
                  "published vector (vehicle-23, ...), or auto: the data decide among the first seven")
@@ -385,6 +427,7 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
                "Status 0 even where a condition holds an estimate back");
   app.add_flag("--accept-unseen", options.accept_unseen,
                "Status 0 even where the logs do not show a parameter");
+  note_heeded(app, {"vehicle"}, options);
 }
 
 }  // namespace
@@ -395,7 +438,8 @@ void add_identify(CLI::App& program) {
       "  fathom identify --robot bluerov2-heavy --log out/tank/log --structure diagonal --accept-bounds --out "
       "out/found";
   auto verb = std::make_shared<Verb>(
-      program, "identify", "Finds a vehicle's parameters, with their uncertainty, from logs of its motion",
+      program, "identify",
+      "Finds parameters of a vehicle, an arm or a thruster, with their uncertainty, from logs and tests",
       example, Takes{.out = true});
   auto options = std::make_shared<IdentifyVerb>();
   add_options(verb->app(), *options);
@@ -404,7 +448,8 @@ void add_identify(CLI::App& program) {
       "A matrix of quadratic damping at its edge is no bound hit: drag that acts beside the body origin makes\n"
       "it singular.\n\nExample:\n  " +
       example +
-      "\n\nExample of --what thruster, a map from a table and a transient from runs in time:\n"
+      "\n\nThose below need the files of examples/ of Fathom's sources.\n\n"
+      "Example of --what thruster, a map from a table and a transient from runs in time:\n"
       "  fathom identify --what thruster --table examples/thruster-inflow/towing.csv --steps "
       "examples/thruster-inflow/steps-1.csv --steps examples/thruster-inflow/steps-2.csv --out out/towed"
       "\n\nExample of --what arm, on the first 60 % of a run and judged on the rest:\n"

@@ -61,7 +61,9 @@ void check_arm_options(const ArmOptions& options) {
   if (options.arm.empty()) refuse("--arm", "is missing: --what arm needs one", "--arm NAME, or FILE.urdf");
   if (options.logs.empty()) refuse("--log", "is missing: --what arm learns from runs", "--log FILE.csv");
   if (!(options.hold_out >= 0 && options.hold_out < 0.9))
-    refuse("--hold-out", fmt::format("= {}, must be a share from 0 to below 0.9", options.hold_out));
+    refuse(
+        "--hold-out", fmt::format("= {}, must be a share from 0 to below 0.9", options.hold_out),
+        options.hold_out >= 1 ? fmt::format("{:g} % is {:g}", options.hold_out, options.hold_out / 100) : "");
   for (const auto& [value, name] : {std::pair(options.cutoff_hz, "--cutoff"), {options.spread, "--spread"}})
     if (!(value > 0)) refuse(name, fmt::format("= {}, must be above 0", value));
   if (options.rest_speed < 0)
@@ -97,14 +99,14 @@ Vec3 down_of(const ArmOptions& options, const std::string& file) {
   if (options.down.empty()) return file.ends_with(".urdf") ? Vec3(-Vec3::UnitZ()) : Vec3(Vec3::UnitZ());
   const Eigen::VectorXd down = numbers_of(options.down, "--down", "such as 0,0,-1");
   if (down.size() != 3 || down.norm() == 0)
-    refuse("--down", fmt::format("= {}, expected three numbers", options.down), "such as 0,0,-1");
+    refuse("--down", fmt::format("= {}, expected three numbers that are not all 0", options.down),
+           "such as 0,0,-1");
   return down.normalized();
 }
 
 /// "buoyancy,drag": what of the water is unknown.
 void fit_water(const ArmOptions& options, bool is_in_water, dynamics::ArmColumns& columns) {
   if (options.fit_water.empty()) return;
-  if (!is_in_water) refuse("--fit-water", "the arm is in air", "--medium water");
   std::size_t from = 0;
   while (from <= options.fit_water.size()) {
     const std::size_t comma = std::min(options.fit_water.find(',', from), options.fit_water.size());
@@ -120,6 +122,7 @@ void fit_water(const ArmOptions& options, bool is_in_water, dynamics::ArmColumns
     *column = true;
     from = comma + 1;
   }
+  if (!is_in_water) refuse("--fit-water", "is of water, but the arm is in air", "--medium water");
 }
 
 identify::ArmFitOptions fit_options_of(const ArmOptions& options, const model::Arm& arm,
@@ -130,7 +133,7 @@ identify::ArmFitOptions fit_options_of(const ArmOptions& options, const model::A
   fit.rest_speed = options.rest_speed;
   fit.rest_shaft_speed = options.rest_shaft_speed;
   if (options.rest_shaft_speed && !has_motor(arm))
-    refuse("--rest-shaft-speed", fmt::format("no joint of {} has a motor", in_quotes(arm.name())),
+    refuse("--rest-shaft-speed", fmt::format("does nothing: no joint of {} has a motor", in_quotes(arm.name())),
            "--rest-speed is that of joints");
   fit.spread = options.spread;
   fit.down_b = down_of(options, file);
@@ -160,7 +163,15 @@ std::vector<ScoredRun> read_runs(const ArmOptions& options, const model::Arm& ar
   std::vector<ScoredRun> runs;
   const auto read = [&](const std::string& file) {
     throw_if_interrupted();
-    return identify::prepare(identify::read_arm_run(file, arm, columns), how);
+    const identify::ArmRun run = identify::read_arm_run(file, arm, columns);
+    try {
+      return identify::prepare(run, how);
+    } catch (const InputError& error) {
+      Findings findings = error.findings();
+      for (Finding& finding : findings)
+        if (finding.key == "cutoff_hz") finding.key = "--cutoff";
+      throw InputError(std::move(findings));
+    }
   };
   for (const std::string& file : options.logs) {
     const identify::ArmRun run = read(file);
@@ -181,7 +192,15 @@ model::Arm arm_with_gains(const ArmOptions& options, const model::Arm& arm, ArmR
   if (!options.gains.empty())
     return identify::with_drives(arm, numbers_of(options.gains, "--gains", "such as 12,12,10"), "--gains");
   const identify::ArmRun& run = result.runs.front().run;
-  if (run.wanted_torque.size() == 0) return arm;
+  if (run.wanted_torque.size() == 0) {
+    for (const model::Joint& joint : arm.joints())
+      if (!joint.actuator)
+        refuse("--by-current",
+               fmt::format("needs motors, but joint {} has no actuator that says what an ampere makes",
+                           in_quotes(joint.name)),
+               "--gains X,... for all joints, or efforts in N m");
+    return arm;
+  }
   result.gains = identify::drive_gains(run, arm, options.rest_speed);
   Eigen::VectorXd gains(static_cast<Eigen::Index>(arm.size()));
   for (std::size_t k = 0; k < arm.size(); ++k) gains[static_cast<Eigen::Index>(k)] = result.gains[k].gain;
@@ -282,7 +301,8 @@ int identify_arm(const Verb& verb, const ArmOptions& options) {
   result.runs = read_runs(options, arm);
   const model::Arm driven = arm_with_gains(options, arm, result);
   if (options.rest_shaft_speed && (!options.gains.empty() || !result.gains.empty()))
-    refuse("--rest-shaft-speed", "gains per joint took the place of the motors, so there are no shafts",
+    refuse("--rest-shaft-speed",
+           "does nothing: gains per joint took the place of the motors, so there are no shafts",
            "--rest-speed is that of joints");
   std::vector<identify::ArmRun> seen;
   std::vector<std::string> names;

@@ -133,8 +133,10 @@ void add_lint(CLI::App& program) {
       Takes{});
   auto arguments = std::make_shared<LintArguments>();
   verb->app()
-      .add_option("FILE", arguments->files,
-                  "Robot and assembly files, names of those that ship, or SDF and URDF of other simulators")
+      .add_option(
+          "FILE", arguments->files,
+          "Robot files, those of assemblies and of vehicles with arms too, names of those that ship, or SDF "
+          "and URDF of other simulators")
       ->required()
       ->option_text("NAME|FILE... REQUIRED");
   verb->app()

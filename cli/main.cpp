@@ -50,6 +50,19 @@ void explain_extra(CLI::App& verb) {
                        nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest)));
 }
 
+/// An option at the end of its line, or one of two values: CLI11 says "1 required TEXT missing".
+void explain_missing_value(CLI::App& verb, const std::string& complaint) {
+  const std::string name = complaint.substr(0, complaint.find(':'));
+  const CLI::Option* option = verb.get_option_no_throw(name);
+  std::string value = option ? option->get_option_text() : "";
+  value = value.substr(0, value.find(" REQUIRED"));
+  const std::size_t equals = value.find('=');  // a default follows it, or, in capitals, the rest of the form
+  if (equals != std::string::npos &&
+      value.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ", equals) == std::string::npos)
+    value.resize(equals);
+  complain(fmt::format("fathom {}: {} lacks a value, expected {} {}", verb.get_name(), name, name, value));
+}
+
 /// Bad usage, in our words where CLI11 speaks of subcommands and of arguments that were not expected.
 int explain(CLI::App& program, const CLI::ParseError& error, int argc, char** argv) {
   const auto verbs = program.get_subcommands();
@@ -61,6 +74,8 @@ int explain(CLI::App& program, const CLI::ParseError& error, int argc, char** ar
     complain(fmt::format("fathom: {} is no verb", in_quotes(argv[1])));
   } else if (dynamic_cast<const CLI::ExtrasError*>(&error) && !verbs.front()->remaining().empty()) {
     explain_extra(*verbs.front());
+  } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
+    explain_missing_value(*verbs.front(), error.what());
   } else {
     program.exit(error);
     return Status::bad_input;

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
 #include "fathom/dynamics/figures.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/dissipation.hpp"
@@ -242,8 +244,28 @@ std::string matrix_text(const std::string& title, const Mat6& m) {
   return text;
 }
 
+/// Names of what ships, but is no robot.
+void refuse_other_kinds(const std::string& name) {
+  const auto has = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  if (has(assembly_names()))
+    refuse("", fmt::format("{} is an assembly of robots", in_quotes(name)), "fathom assemble " + name);
+  if (has(arm_names()))
+    refuse(
+        "", fmt::format("{} is an arm, not a robot", in_quotes(name)),
+        fmt::format("fathom identify --what arm --arm {}; its file: {}", name, find_arm_file(name).string()));
+}
+
 int show(const Verb& verb, const ModelsOptions& options) {
-  const auto file = model::find_robot_file(options.name, robot_folders());
+  const auto file = [&] {
+    try {
+      return model::find_robot_file(options.name, robot_folders());
+    } catch (const InputError&) {
+      refuse_other_kinds(options.name);
+      throw;
+    }
+  }();
   const Robot robot = model::read_robot(file);
   const model::Environment environment(options.density);
   if (options.yaml) {
@@ -341,7 +363,11 @@ void add_models(CLI::App& program) {
       ->check(is_density())
       ->option_text("KG_M3=1000");
   verb->app().add_flag("--yaml", options->yaml, "Print the robot as a robot file, to begin one of your own");
-  verb->runs([verb, options] { return options->name.empty() ? list_robots(*verb) : show(*verb, *options); });
+  verb->runs([verb, options] {
+    if (!options->name.empty()) return show(*verb, *options);
+    if (options->yaml) refuse("--yaml", "prints one robot, and none is named", "fathom models NAME --yaml");
+    return list_robots(*verb);
+  });
 }
 
 }  // namespace fathom::cli

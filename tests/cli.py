@@ -94,6 +94,16 @@ class Usage(Case):
         self.refused("models", "rexrov", "--densty", "1000", words=["did you mean --density?"])
         self.assertNotIn("subcommand", self.fathom("--help", status=0).stdout.lower())
 
+    def test_what_ships_but_is_no_robot(self):
+        self.assertIn("(fathom assemble bluerov-pair)", self.fathom("models", "bluerov-pair", status=2).stderr)
+        self.assertIn("'reach-alpha-5' is an arm, not a robot", self.fathom("models", "reach-alpha-5", status=2).stderr)
+        self.assertIn("fathom models NAME --yaml", self.fathom("models", "--yaml", status=2).stderr)
+
+    def test_an_option_without_its_value(self):
+        for call, form in ((["simulate", "open-loop", "--seed"], "--seed INT"), (["identify", "--robot"], "--robot NAME|FILE"),
+                           (["identify", "--bound"], "--bound NAME=MIN:MAX"), (["validate", "--current", "0.1"], "--current N E")):
+            self.refused(*call, words=[f"fathom {call[0]}: {form.split()[0]} lacks a value, expected {form}\n"])
+
     def test_argument_too_many(self):
         self.refused("demo", "extra", words=["extra"])
         self.refused("simulate", "open-loop", "extra", words=["extra"])
@@ -484,6 +494,12 @@ class Completion(Case):
     def test_problems(self):
         self.assertEqual(self.complete("fathom", "excite", ""), sorted(p.stem for p in (ROOT / "problems").glob("*.yaml")))
         self.assertEqual(self.complete("fathom", "excite", "two", "--criterion", "c"), ["condition"])
+
+    def test_words_of_an_arm(self):
+        self.assertEqual(self.complete("fathom", "identify", "--arm", ""), sorted(p.stem for p in (ROOT / "arms").glob("*.yaml")))
+        for option in ("--estimator", "--friction", "--medium", "--derivatives"):
+            words = self.fathom("identify", option, "?", status=2).stderr.splitlines()[0].split("expected one of ")[1]
+            self.assertEqual(self.complete("fathom", "identify", option, ""), sorted(words.split(", ")), option)
 
     def test_files(self):
         self.write("zebra.yaml", GOOD)

@@ -105,7 +105,7 @@ class Align(Case):
             result = self.fathom("align", *args, status=2)
             self.assertEqual(self.tree(), before)
             return result.stderr
-        self.assertIn("did you mean rov.mocap?", error("--log", "day/log", "--reference", "rov.mocop"))
+        self.assertIn("--reference 'rov.mocop' shows no motion to align by (did you mean rov.mocap?)", error("--log", "day/log", "--reference", "rov.mocop"))
         self.assertIn("is no offset", error("--log", "day/log", "--most", "-1"))
         self.assertIn("no robot", error("--log", "day/log", "--robot", "nobody").lower().replace("there is ", ""))
         error("--log", "nowhere")

@@ -110,6 +110,9 @@ class Arm(Case):
         lines = (EXAMPLE / "run-1.csv").read_text().splitlines()
         self.write("lame.csv", "\n".join(line.rsplit(",", 1)[0] for line in lines))
         self.write("short.csv", "\n".join(lines[:15]))
+        rows = [[float(x) for x in line.split(",")] for line in lines[1:]]
+        self.write("late.csv", "\n".join([lines[0], *(",".join(map(str, [1000 * r[0], *r[1:]])) for r in rows)]))
+        self.write("degrees.csv", "\n".join([lines[0], *(",".join(map(str, [r[0], 57.3 * r[1], 57.3 * r[2], *r[3:]])) for r in rows)]))
         run = ["--arm", "arm/arm.yaml", "--log", "arm/run-1.csv"]
         for args, words in ((["--log", "arm/run-1.csv"], ["--arm", "is missing"]),
                             (["--arm", "arm/arm.yaml"], ["--log", "is missing"]),
@@ -124,14 +127,21 @@ class Arm(Case):
                             ([*run, "--rest-shaft-speed", "1"], ["--rest-shaft-speed", "no joint of 'two-links' has a motor"]),
                             ([*run, "--by-current", "--gains", "1,1", "--rest-shaft-speed", "1"], ["--rest-shaft-speed", "gains", "--rest-speed"]),
                             ([*run, "--rest-shaft-speed", "-1"], ["--rest-shaft-speed", "0 or more"]),
-                            ([*run, "--by-current"], ["'shoulder' has no actuator"]),
+                            ([*run, "--by-current"], ["--by-current", "'shoulder' has no actuator", "--gains"]),
                             ([*run, "--gains", "1,1"], ["--by-current"]),
                             ([*run, "--by-current", "--gains", "1,x"], ["--gains"]),
                             ([*run, "--by-current", "--gains", "1"], ["1 numbers", "2 joints"]),
-                            ([*run, "--cutoff", "80"], ["cutoff_hz", "half the rate"]),
-                            ([*run, "--fit-water", "drag"], ["--fit-water", "in air", "--medium water"]),
+                            ([*run, "--cutoff", "80"], ["--cutoff", "half the rate"]),
+                            ([*run[:2], "--log", "late.csv"], ["--cutoff", "are its times in ms? expected s"]),
+                            ([*run[:2], "--log", "degrees.csv"], ["degrees.csv: joint 'shoulder' goes from", "(degrees? expected rad)"]),
+                            ([*run, "--structure", "linear"], ["--structure does nothing with --what arm: it is of --what vehicle"]),
+                            ([*run, "--blur", "1"], ["--blur does nothing with --what arm"]),
+                            ([*run, "--fit-water", "drag"], ["--fit-water is of water, but the arm is in air", "--medium water"]),
+                            ([*run, "--fit-water", "mass"], ["--fit-water", "'mass'", "buoyancy, added-mass, drag"]),
                             ([*run, "--medium", "water", "--fit-water", "lift"], ["--fit-water", "'lift'", "buoyancy, added-mass, drag"]),
                             ([*run, "--hold-out", "1"], ["--hold-out"]),
+                            ([*run, "--hold-out", "40"], ["--hold-out = 40", "40 % is 0.4"]),
+                            ([*run, "--down", "0,0,0"], ["--down", "not all 0"]),
                             ([*run, "--down", "0,1"], ["--down"]),
                             ([*run, "--estimator", "total"], ["--estimator", "not for --what arm"]),
                             ([*run, "--robot", "rexrov"], ["no --robot"]),
@@ -144,6 +154,8 @@ class Arm(Case):
                 self.assertFalse((self.here / "results").exists())
         result = self.fathom("identify", "--robot", "rexrov", "--log", "x", "--arm", "y", status=2)
         self.assertIn("--what arm", result.stderr)
+        result = self.fathom("identify", "--robot", "rexrov", "--log", "x", "--hold-out", "0.1", status=2)
+        self.assertIn("--hold-out does nothing with --what vehicle: it is of --what arm", result.stderr)
 
 
 if __name__ == "__main__":

@@ -67,6 +67,7 @@ class Assemble(Case):
         example = ROOT / "examples/vehicle-with-arm/heavy-alpha-5.yaml"
         self.assertIn("this is a vehicle with arms, not one body", self.fathom("models", example, status=2).stderr)
         self.assertIn("--push is for docked robots", self.fathom("assemble", example, "--push", "A: X=1", status=2).stderr)
+        self.assertIn("--origin is for docked robots", self.fathom("assemble", example, "--origin", "first_module", status=2).stderr)
         self.write("bad.yaml", example.read_text().replace("d: 1.57", "d: 4"))
         self.assertIn("bad.yaml:13: arms[0].posture.d = 4, but joint d goes from 0.01 to 3.4 rad", self.fathom("assemble", "bad.yaml", status=2).stderr)
 

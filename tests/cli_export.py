@@ -131,7 +131,9 @@ class ConvertModel(Case):
 
     def test_physics_that_nature_forbids_is_told_with_the_line(self):
         self.assertIn("bad.sdf:8: hull.added_mass", self.refusal(SDF.replace("<zz>7<", "<zz>-7<")))
-        self.assertIn("bad.sdf:14: damping[0].linear", self.refusal(SDF.replace("<xU>-4<", "<xU>4<")))
+        turned = self.refusal(SDF.replace("<xU>-4<", "<xU>4<"))
+        self.assertIn("bad.sdf:14: damping[0].linear", turned)
+        self.assertIn("(a sign turned over? fathom lint bad.sdf says which)", turned)
         self.assertIn("bad.sdf:7: hull.inertia", self.refusal(SDF.replace("<izz>0.4<", "<izz>4<")))
 
     def test_does_not_replace_what_it_reads(self):

@@ -314,7 +314,8 @@ class BadInput(Identified):
         for option, value, words in (("--bound", "m11", "expected NAME=MIN:MAX"), ("--bound", "m11=a:2", "expected NAME=MIN:MAX"),
                                      ("--bound", "m12=1:2", "'m12' is no parameter of structure diagonal"), ("--bound", "m11=3:2", "a smaller and a larger"),
                                      ("--delay", "soon", "expected auto, or seconds"), ("--delay", "-1", "expected auto, or seconds"),
-                                     ("--blur", "0", "must be above 0"), ("--blur", "nan", "is no time, expected a number"), ("--from", "", "is no time"),
+                                     ("--blur", "0", "must be above 0"), ("--blur", "400", "at most 20 (s, not ms?)"), ("--delay", "150", "such as 0.15 for 150 ms"),
+                                     ("--thrust-sigma", "2", "such as 0.02 for 2 %"), ("--blur", "nan", "is no time, expected a number"), ("--from", "", "is no time"),
                                      ("--density", "1e9", "from 500 to 2000"),
                                      ("--blur", "0.0005", "blur = 0.0005 s, must be at least 0.01 s"),
                                      ("--unseen-share", "-1", "must be above 0"), ("--voltage", "0", "must be above 0"), ("--density", "-1", "density")):

@@ -104,6 +104,7 @@ class Tank(Case):
         for args, words in ((["--what", "towing"], ["--campaign", "is missing"]),
                             (["--what", "decay", "--campaign", "none.yaml"], ["none.yaml"]),
                             (["--what", "towing", "--campaign", "x.yaml", "--log", "x"], ["no --log"]),
+                            (["--what", "towing", "--campaign", "x.yaml", "--spread", "1"], ["--spread does nothing with --what towing"]),
                             (["--what", "thruster", "--campaign", "x.yaml"], ["no --campaign"]),
                             (["--robot", "rexrov", "--log", "x", "--campaign", "x.yaml"], ["--what towing"])):
             with self.subTest(" ".join(args)):

@@ -276,6 +276,8 @@ class Thruster(Case):
                             (table(change=lambda pwm, f: math.nan if pwm == 1116 else f), ["bench.csv:3", "is missing or not finite"]),
                             (table(header="pwm [us],voltage [V],force [pond]"), ["bench.csv:1", "'pond'", "kgf"]),
                             (table(header="pwm [us],voltage [V],force"), ["has no unit"]),
+                            (table(header="pwm [us],voltage [V],force [pond]"), ["or --column 'force=force [pond]:N'"]),
+                            (table().split("\n", 1)[1], ["the file has no header: --column command=1:us, by the number of the column"]),
                             (table(header="pwm [1],voltage [V],force [N]"), ["microseconds?"]),
                             (table(header="time [s],voltage [V],force [N]"), ["no column of the command"]),
                             (table(voltages=range(1, 30)), ["has 29 voltages"]),

@@ -29,7 +29,18 @@ _fathom() {
   elif [ "$previous" = --structure ]; then
     words="auto linear diagonal quadratic cross 6dof 6dof-cross 6dof-oblique vehicle-23 vehicle-24 vehicle-25 vehicle-27"
   elif [ "$previous" = --estimator ]; then
-    words="consistent ordinary weighted total instrumental robust"
+    words="consistent ordinary weighted total instrumental robust forward"
+  elif [ "$previous" = --law ]; then
+    words="force shaft motor force+flow shaft+flow motor+flow"
+  elif [ "$previous" = --friction ]; then
+    words="auto none viscous coulomb direction"
+  elif [ "$previous" = --derivatives ]; then
+    words="zero-phase spline"
+  elif [ "$previous" = --medium ]; then
+    words="auto water air"
+  elif [ "$previous" = --arm ]; then
+    words=$(_fathom_shipped arms)
+    mapfile -t COMPREPLY < <(compgen -f -- "$cur")
   elif [ "$previous" = --current ] && [ "$verb" = identify ]; then
     words="auto none"
   elif [ "$previous" = --origin ]; then
@@ -45,7 +56,7 @@ _fathom() {
   elif [ "$previous" = --robot ]; then
     words=$(_fathom_shipped models)
     mapfile -t COMPREPLY < <(compgen -f -X '!*.yaml' -- "$cur")
-  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|rate|periods|delay|current|window|horizon|limit|sensors|vehicle|members|density|from|until|voltage|blur|thrust-sigma|bound|unseen-share|run|column|neutral|name|reference|most|push|pose|fail)$ ]]; then
+  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|rate|periods|delay|current|window|horizon|limit|sensors|vehicle|members|density|from|until|voltage|blur|thrust-sigma|bound|unseen-share|run|column|neutral|name|reference|most|push|pose|fail|columns|gains|hold-out|cutoff|rest-speed|rest-shaft-speed|fit-water|down|spread)$ ]]; then
     return
   elif [[ $cur == -* ]]; then
     case $verb in

@@ -13,7 +13,7 @@
 
 namespace fathom::assembly {
 
-/// A rigid coupling between two bodies of a cluster.
+/// A rigid coupling between two bodies of a cluster: an edge of its graph (a link of an arm is model::Link).
 struct Link {
   std::size_t a = 0, b = 0;
   Pose frame_a;  ///< the coupling's own frame in body a: of a's connector, x out of a

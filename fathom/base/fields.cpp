@@ -64,11 +64,14 @@ namespace {
 constexpr OtherFormat formats[] = {
     {"fathom-robot-1", "a robot", "fathom models shows it; a scenario names it: vehicles: [{robot: ...}]"},
     {"fathom-hull-1", "a hull", "fathom prior makes a robot file of it"},
+    {"fathom-arm-1", "an arm", "fathom identify --what arm; fathom excite by a problem with arm: ..."},
     {"fathom-scenario-1", "a scenario", "fathom simulate"},
     {"fathom-excitation-1", "a problem of excitation", "fathom excite"},
     {"fathom-description-1", "a description of a log", "fathom convert"},
     {"fathom-towing-1", "a towing campaign", "fathom identify --what towing"},
     {"fathom-decay-1", "a campaign of free decays", "fathom identify --what decay"},
+    {"fathom-arm-trajectory-1", "an arm's motion that was designed",
+     "trajectory.csv beside it is the table to move by"},
     {"fathom-trajectory-1", "a path that was designed", "a scenario follows it, see docs/scenario-file.md"},
 };
 

@@ -176,9 +176,10 @@ std::optional<double> Field::number(std::string_view unit) const {
   if (!value) {
     const std::string leading = leading_number(text), pointed = with_decimal_point(text);
     error(fmt::format("= {}, {}", in_quotes(text), expected),
-          !pointed.empty() ? fmt::format("a decimal point: {}", pointed)
-          : leading.empty()
-              ? "a decimal point, no comma, no quotes"
+          !pointed.empty()  ? fmt::format("a decimal point: {}", pointed)
+          : leading.empty() ? "a decimal point, no comma, no quotes"
+          : text.ends_with('%') && unit.empty()
+              ? fmt::format("a share: {:g}", *parse_number(leading) / 100)
               : fmt::format("write {} alone{}{}", leading, unit.empty() ? "" : "; the unit is ", unit));
     return std::nullopt;
   }

@@ -5,6 +5,8 @@
 
 namespace fathom::model {
 
+// From a path and to one: read_arm and write_arm of arm.hpp.
+
 /// An arm file (docs/arm-file.md) from its text; `file` is the name that messages carry. Throws InputError that
 /// lists everything wrong, with lines.
 Arm parse_arm(const std::string& text, const std::string& file);

@@ -52,8 +52,9 @@ void read_joint(const yaml::Field& field, ArmSpec& arm) {
 std::optional<Arm> read_arm_document(const yaml::Field& root) {
   std::optional<Arm> arm;
   yaml::Map map(root);
-  yaml::check_format(map, "fathom-arm-1",
-                     {{"fathom-robot-1", "is a robot file", "an arm file begins with 'format: fathom-arm-1'"}});
+  yaml::check_format(
+      map, "fathom-arm-1",
+      {{"fathom-robot-1", "this is a robot, not an arm", "an arm file begins with 'format: fathom-arm-1'"}});
   const auto section = map.require("arm", "name, joints");
   map.finish();
   if (section) arm = internal::make_arm(internal::read_arm_section(*section), *section);

@@ -219,6 +219,10 @@ void check_description(const HullDescription& description, const Environment& en
     refuse(description.volume ? "volume" : "mass",
            fmt::format("makes it displace {:.4g} m^3, but the shape holds {:.4g} m^3", volume, holds),
            "dimensions of the whole hull, in m; volume in m^3 if it is not trimmed to float");
+  constexpr double emptiest = 1e-4;  // displaced by the volume inside; of a bare frame it is some per cent
+  if (volume < emptiest * holds)
+    refuse("shape", fmt::format("holds {:.4g} m^3, but the vehicle displaces {:.4g} m^3 alone", holds, volume),
+           "millimetres? Fathom wants m");
 }
 
 }  // namespace

@@ -44,6 +44,8 @@ std::vector<double> resting_posture(const Arm& arm) {
   return posture;
 }
 
+bool is_within(double q, const JointLimits& limits) { return q >= limits.min && q <= limits.max; }
+
 /// `posture: {e: 1.2}` or `posture_deg`; joints that it does not name stay as they are.
 void read_posture(const Field& field, const Arm& arm, bool in_degrees, std::vector<double>& posture) {
   std::vector<std::string_view> names;
@@ -56,17 +58,23 @@ void read_posture(const Field& field, const Arm& arm, bool in_degrees, std::vect
     const auto number = entry ? entry->number(!turns ? "m" : in_degrees ? "degrees" : "rad") : std::nullopt;
     if (!number) continue;
     posture[k] = in_degrees && turns ? *number * yaml::degree : *number;
-    if (posture[k] < joint.limits.min || posture[k] > joint.limits.max)
+    if (!is_within(posture[k], joint.limits))
       entry->error(fmt::format("= {}, but joint {} goes from {:.4g} to {:.4g} {}", *number, joint.name,
                                joint.limits.min, joint.limits.max, turns ? "rad" : "m"),
-                   "a posture within the limits of the arm's file");
+                   turns && !in_degrees && is_within(*number * yaml::degree, joint.limits)
+                       ? "degrees? use posture_deg"
+                       : "a posture within the limits of the arm's file");
   }
   map.finish();
 }
 
 std::optional<MountedArm> read_entry(const Field& field, const fs::path& beside, const ArmedFolders& folders) {
   Map map(field);
-  const std::string name = take_name(map);
+  std::string name;
+  if (const auto f = map.require("name", "a short word")) {
+    name = f->text().value_or("");
+    yaml::check_name(*f, name);
+  }
   const yaml::Origin origin = yaml::take_origin(map);
   Value<Vec3> position = internal::read_position(map), attitude = internal::read_attitude(map);
   internal::inherit(position, origin), internal::inherit(attitude, origin);
@@ -74,6 +82,10 @@ std::optional<MountedArm> read_entry(const Field& field, const fs::path& beside,
   places.finite(field.key() + ".position", position.value);
   places.finite(field.key() + ".attitude", attitude.value);
   field.reading().add(places.findings);
+  if (constexpr double furthest = 100; position.value.norm() > furthest)  // m
+    field.error(fmt::format("has its base {:.4g} m away", position.value.norm()),
+                "millimetres? Fathom wants m");
+  internal::check_turns(field, attitude.value);
   std::string file;
   std::optional<Arm> arm;
   if (const auto f = map.require("arm", "a name, a path ending in .yaml or .urdf, or the arm itself"))
@@ -100,7 +112,6 @@ void read_arms(const Field& list, const fs::path& beside, const ArmedFolders& fo
   for (const Field& item : items) {
     auto mounted = read_entry(item, beside, folders);
     if (!mounted) continue;
-    yaml::check_name(item, mounted->name);
     for (const MountedArm& other : arms)
       if (other.name == mounted->name)
         item.error(fmt::format("is the second arm named {}", in_quotes(mounted->name)),

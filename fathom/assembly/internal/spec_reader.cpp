@@ -90,12 +90,13 @@ AssemblySpec SpecReader::read(const Field& root) {
   if (const auto f = map.take("title")) spec_.title = f->text().value_or("");
   if (const auto f = map.take("notes")) spec_.notes = f->text().value_or("");
   const auto assembly = map.require("assembly", "modules, couplings; a robot alone: 'fathom models' shows it");
+  if (!assembly) throw InputError(root.reading().findings());  // a robot alone: none of its keys is at fault
   for (const char* key : {"hull", "damping", "thruster_maps", "thruster_transients", "thrusters", "sensors",
                           "connectors", "steering", "identified"})
     if (map.has(key))
       map.take(key)->error("stands beside assembly",
                            "an assembly has none of its own; its modules' files have");
-  if (assembly) read_assembly(*assembly);
+  read_assembly(*assembly);
   map.finish();
   return std::move(spec_);
 }
@@ -109,7 +110,7 @@ void SpecReader::read_assembly(const Field& field) {
       if (is_full_) break;
       read_module(item);
     }
-  if (const auto f = map.take("couplings"))
+  if (const auto f = map.take("couplings"); f && map.has("modules"))
     for (const Field& item : some_items(*f, most_couplings)) {
       if (wrong_ends_ >= most_findings) {
         f->error("has more entries, which were not read", "mend those above first");

@@ -345,9 +345,10 @@ TEST(AssemblyFileErrors, TellWhatTheFormForbids) {
       "bad.yaml:3: hull stands beside assembly (an assembly has none of its own; its modules' files have)");
   EXPECT_EQ(
       complaint(model::test::small_file()),
-      "bad.yaml:1: the key assembly is missing (modules, couplings; a robot alone: 'fathom models' shows it)\n"
-      "bad.yaml:3: hull stands beside assembly (an assembly has none of its own; its modules' files have)\n"
-      "bad.yaml:10: damping stands beside assembly (an assembly has none of its own; its modules' files have)");
+      "bad.yaml:1: the key assembly is missing (modules, couplings; a robot alone: 'fathom models' shows it)");
+  EXPECT_EQ(changed("  modules:", "  module:"),
+            "bad.yaml:4: assembly lacks the key modules (a list of {name: A, robot: bluerov2-heavy})\n"
+            "bad.yaml:5: assembly has the unknown key 'module' (did you mean modules?)");
   EXPECT_EQ(changed("  couplings:", "  coupling:\n  couplings:"),
             "bad.yaml:9: assembly has the unknown key 'coupling' (did you mean couplings?)");
   EXPECT_EQ(changed("title: Two\n", "title: Two\nnames: [A]\n"),

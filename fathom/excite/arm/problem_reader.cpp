@@ -45,7 +45,9 @@ void tighten(Map& map, std::string_view key, std::string_view key_deg, std::stri
     field.error(fmt::format("= {}, must be > 0", *number), "the most in either direction");
   else if (value > limit * (1 + 1e-12))
     field.error(fmt::format("= {}, beyond the arm's own {:.6g}", *number, limit / (angle ? angle->unit : 1)),
-                "the arm file says what the arm can do");
+                angle && angle->unit == 1 && value * yaml::degree <= limit
+                    ? fmt::format("{}; degrees? use {}", unit, key_deg)
+                    : "the arm file says what the arm can do");
   else
     limit = value;
 }
@@ -55,6 +57,8 @@ void tighten(Map& map, std::string_view key, std::string_view unit, std::optiona
   tighten(map, key, "", unit, most);
   if (std::isfinite(most)) limit = most;
 }
+
+bool is_in(double value, double low, double high) { return value >= low - 1e-12 && value <= high + 1e-12; }
 
 /// One end of a range.
 void narrow(Map& map, std::string_view key, std::string_view key_deg, bool turns, double low, double high,
@@ -68,10 +72,12 @@ void narrow(Map& map, std::string_view key, std::string_view key_deg, bool turns
   const auto number = angle->field.number(turns ? "rad" : "m");
   if (!number) return;
   const double value = *number * angle->unit;
-  if (!(value >= low - 1e-12 && value <= high + 1e-12))
+  if (!is_in(value, low, high))
     angle->field.error(fmt::format("= {}, outside of the arm's own range, {:.6g} to {:.6g}", *number,
                                    low / angle->unit, high / angle->unit),
-                       "the arm file says what the arm can do");
+                       turns && angle->unit == 1 && is_in(value * yaml::degree, low, high)
+                           ? fmt::format("rad; degrees? use {}", key_deg)
+                           : "the arm file says what the arm can do");
   else
     end = value;
 }
@@ -129,9 +135,11 @@ model::Arm read_held(const Field& field, double unit, const model::Arm& whole, s
     }
     const double q = *number * unit;
     if (!(q >= joint.limits.min && q <= joint.limits.max)) {
+      const bool is_in_degrees = unit == 1 && joint.kind == model::Joint::Kind::revolute &&
+                                 is_in(q * yaml::degree, joint.limits.min, joint.limits.max);
       f->error(fmt::format("= {}, outside of its range, {:.6g} to {:.6g}", *number, joint.limits.min / unit,
                            joint.limits.max / unit),
-               "where the joint is held");
+               is_in_degrees ? "rad; degrees? use held_deg" : "where the joint is held");
       continue;
     }
     held.push_back(fmt::format("{} at {:g}{}", name, *number, unit == 1 ? "" : " deg"));
@@ -201,8 +209,12 @@ void read_surroundings(Map& map, ArmProblem& problem) {
 
 void read_search(Map& map, std::optional<double> period, ArmProblem& problem) {
   if (const auto f = map.take("space"))
-    if (const auto k = yaml::choice(*f, {"joint", "motor"}))
+    if (const auto k = yaml::choice(*f, {"joint", "motor"})) {
       problem.space = std::array{ArmSpace::joint, ArmSpace::motor}[*k];
+      if (problem.space == ArmSpace::motor && !has_motor(problem.arm))
+        f->error(fmt::format("is motor, but no joint of {} that moves has one", problem.arm.name()),
+                 "space: joint, or give the joints actuators");
+    }
   if (const auto f = map.take("harmonics"))
     problem.harmonics = yaml::whole(*f, 1, most_harmonics).value_or(problem.harmonics);
   read_between(map, "period", "s", 1e-3, 1e7, problem.period);

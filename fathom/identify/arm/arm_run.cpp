@@ -56,6 +56,26 @@ Eigen::MatrixXd columns_of(const log::NumberTable& table, const model::Arm& arm,
   return values;
 }
 
+/// A run in degrees is far beyond the range of its joints, and within it once they are taken for what they are.
+void check_unit(const log::NumberTable& table, const model::Arm& arm, const Eigen::MatrixXd& q) {
+  constexpr double degree = std::numbers::pi / 180, slack = 0.2;  // rad, of ends that are passed a little
+  for (std::size_t k = 0; k < arm.size(); ++k) {
+    const model::Joint& joint = arm.joints()[k];
+    const auto column = q.col(static_cast<Index>(k));
+    const double low = column.minCoeff(), high = column.maxCoeff();
+    const double width = joint.limits.max - joint.limits.min;
+    if (joint.kind != model::Joint::Kind::revolute || !std::isfinite(width)) continue;
+    const bool is_far_off = low < joint.limits.min - width || high > joint.limits.max + width;
+    const bool fits_in_degrees =
+        low * degree > joint.limits.min - slack && high * degree < joint.limits.max + slack;
+    if (is_far_off && fits_in_degrees)
+      refuse(table.file, 0, "",
+             fmt::format("joint {} goes from {:.4g} to {:.4g} rad, by the arm's file from {:.4g} to {:.4g} rad",
+                         in_quotes(joint.name), low, high, joint.limits.min, joint.limits.max),
+             "degrees? expected rad");
+  }
+}
+
 /// Rows of samples that tell something: time rises, and some number is not that of the row before.
 std::vector<Index> new_rows(const log::NumberTable& table, const Eigen::VectorXd& times) {
   std::vector<Index> kept;
@@ -188,6 +208,7 @@ ArmRun arm_run(const log::NumberTable& table, const model::Arm& arm, const ArmRu
     run.q = take(columns.shaft, {"shaft.", "shaft"}, "the shaft's angle");
   } else {
     run.q = take(columns.q, {"q.", "q"}, "the position");
+    if (run.q.rows() > 0) check_unit(table, arm, run.q);
   }
   run.effort = take(columns.effort, {"effort.", "tau", "i"}, "the effort");
   if (!columns.wanted_effort.empty()) {

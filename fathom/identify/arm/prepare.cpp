@@ -92,8 +92,10 @@ void check_options(const ArmRun& run, const ArmRunOptions& options) {
     refuse("cutoff_hz", fmt::format("= {}, must be above 0", options.cutoff_hz));
   const double rate = 1 / median_step(run.times);
   if (options.derivatives == ArmRunOptions::Derivatives::zero_phase && options.cutoff_hz >= 0.5 * rate)
-    refuse("cutoff_hz", fmt::format("= {:g}, must be below half the rate of {}, {:.3g} Hz", options.cutoff_hz,
-                                    run.name, 0.5 * rate));
+    refuse("cutoff_hz",
+           fmt::format("= {:g}, must be below half the rate of {}, {:.3g} Hz", options.cutoff_hz, run.name,
+                       0.5 * rate),
+           rate < 1 ? "are its times in ms? expected s" : "a lower cut-off");
 }
 
 /// First samples of pieces between gaps, and the end.

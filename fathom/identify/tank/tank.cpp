@@ -28,6 +28,8 @@ struct TankTable {
 };
 
 TankTable read_table(const TankRun& run, const TankColumn& time, const std::vector<TankColumn>& wanted) {
+  if (std::error_code unknown; !std::filesystem::exists(run.file, unknown))
+    refuse(run.file.string(), 0, "", "does not exist", "a run's file is meant from the folder of its campaign");
   log::CsvTable table(run.file);
   std::vector<std::size_t> places = {table.find(time.name)};
   for (const TankColumn& column : wanted) places.push_back(table.find(column.name));

@@ -117,7 +117,13 @@ LoadCell read_cell(const Field& field, TankColumn& column, bool turns) {
     angle->error("leans by nearly a right angle or more", "from the path, such as 20");
   cell.angle_sigma = yaml::degree * not_below_zero(map, "angle_sigma_deg", "degrees");
   yaml::read_positive(map, "gain", "", cell.gain);
-  cell.gain_sigma = not_below_zero(map, "gain_sigma", "");
+  if (map.has("gain_sigma")) {
+    const Field given = *map.take("gain_sigma");
+    cell.gain_sigma = given.number("").value_or(0);
+    if (!(cell.gain_sigma >= 0 && cell.gain_sigma < cell.gain))
+      given.error(fmt::format("= {}, must be 0 or more and below the gain, {}", cell.gain_sigma, cell.gain),
+                  "per cent? 0.5 % of a gain of 1 is 0.005");
+  }
   map.finish();
   return cell;
 }
@@ -155,7 +161,9 @@ void read_columns(Map& map, TowingCampaign& campaign, std::string_view speed_uni
 
 void read_supposed(const Field& field, TowingCampaign& campaign) {
   for (const Field& item : field.items()) {
+    const std::size_t before = item.reading().findings().size();
     const int axis = read_axis(item, false);
+    if (item.reading().findings().size() > before) continue;
     if (axis == campaign.axis) item.error("is the axis that was tested", "name others");
     if (is_rotation(axis) != is_rotation(campaign.axis))
       item.error(fmt::format("cannot follow from {}", model::dof_name(campaign.axis)),

@@ -236,6 +236,10 @@ std::optional<trajectory::Path> read_reference(const Field& field, const std::fi
     }
   trajectory::WaypointOptions options;
   read(map, "speed", "m/s", options.speed);
+  constexpr double fastest = 30;  // m/s
+  if (options.speed > fastest)
+    map.take("speed")->error(fmt::format("= {:g} m/s, must be at most {:g}", options.speed, fastest),
+                             "m/s, not mm/s or cm/s?");
   read(map, "acceleration", "m/s^2", options.acceleration);
   double rate_deg = options.turn_rate / degree, turn_deg = options.turn_acceleration / degree;
   read(map, "turn_rate_deg", "deg/s", rate_deg);

@@ -60,6 +60,9 @@ void read_latch(const Field& field, CouplingScenario& coupling) {
   Map map(field);
   double angle_deg = latch.angle / degree, turn_rate_deg = latch.turn_rate / degree;
   read_positive(map, "distance", "m", latch.distance);
+  if (latch.distance > 1)
+    map.take("distance")
+        ->error(fmt::format("= {:g} m, no latch catches from there", latch.distance), "m, not mm?");
   read_positive(map, "angle_deg", "deg", angle_deg);
   read_positive(map, "speed", "m/s", latch.speed);
   read_positive(map, "turn_rate_deg", "deg/s", turn_rate_deg);

@@ -72,6 +72,9 @@ TEST(CouplingReader, TellsWhatIsWrong) {
             std::string::npos);
   EXPECT_NE(told("  - {between: [a.bow, b.stern], latch: {distance: 0}}\n").find("latch.distance"),
             std::string::npos);
+  EXPECT_NE(told("  - {between: [a.bow, b.stern], latch: {distance: 10}}\n")
+                .find("latch.distance = 10 m, no latch catches from there (m, not mm?)"),
+            std::string::npos);
   EXPECT_NE(told("  - {between: [a.bow, b.stern], latch: {speed: -1}}\n").find("latch.speed"),
             std::string::npos);
   EXPECT_NE(told("  - {between: [a.bow, b.stern], latch: {}, opens_at: [4, 4]}\n")

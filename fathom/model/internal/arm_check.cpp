@@ -1,6 +1,7 @@
 #include "fathom/model/internal/arm_check.hpp"
 
 #include <cmath>
+#include <numbers>
 #include <set>
 
 #include <fmt/format.h>
@@ -41,7 +42,27 @@ void check_arm_names(Checker& check, const ArmSpec& spec) {
     check_plain_name(check, fmt::format("joints[{}].link.name", k), spec.links[k].name, links);
 }
 
-void check_limits(Checker& check, const JointLimits& limits, const std::string& key) {
+/// Likely slips of units. They stand here and not with the readers, so that every arm that exists can be read
+/// again as it is written.
+void check_reach(Checker& check, const Vec3& point, const std::string& key) {
+  constexpr double longest = 100;  // m; no link is as long
+  if (std::isfinite(point.norm()) && point.norm() > longest)
+    check.error(key, fmt::format("is {:.4g} m away", point.norm()), "millimetres? Fathom wants m");
+}
+
+void check_turns_of(Checker& check, double end, const char* name, const std::string& key) {
+  constexpr double ten_turns = 20 * std::numbers::pi, most_degrees = 400;  // more stands for "no end": 6283
+  if (std::abs(end) > ten_turns && std::abs(end) <= most_degrees)
+    check.error(fmt::format("{}.{}", key, name), fmt::format("= {:g} rad, more than ten turns", end),
+                fmt::format("degrees? use {}_deg; leave it out for a joint without end", name));
+}
+
+void check_limits(Checker& check, const Joint& joint, const std::string& key) {
+  const JointLimits& limits = joint.limits;
+  if (joint.kind == Joint::Kind::revolute) {
+    check_turns_of(check, limits.min, "min", key);
+    check_turns_of(check, limits.max, "max", key);
+  }
   if (!(limits.min < limits.max))
     check.error(key, fmt::format("go from {:g} to {:g}, must have min < max", limits.min, limits.max),
                 "leave both out for a joint without end");
@@ -94,12 +115,13 @@ void check_joint(Checker& check, const Joint& joint, std::size_t k) {
     check.error(key + ".parent", fmt::format("is link {}, which comes later", *joint.parent),
                 "joints come after the ones that they sit on");
   check.finite(key + ".origin.position", joint.zero.p_pc_p);
+  check_reach(check, joint.zero.p_pc_p, key + ".origin.position");
   if (!(std::abs(joint.zero.q_pc.norm() - 1) <= unit_length))
     check.error(key + ".origin", "has a quaternion that is not of length one", "w first, normalised");
   if (!(std::abs(joint.axis.norm() - 1) <= unit_length))
     check.error(key + ".axis", fmt::format("has length {:.6g}, must be 1", joint.axis.norm()),
                 "the direction about or along which the joint moves, such as [0, 0, 1]");
-  check_limits(check, joint.limits, key + ".limits");
+  check_limits(check, joint, key + ".limits");
   check_friction(check, joint.friction, key + ".friction");
   if (joint.actuator) check_joint_actuator(check, joint, key + ".actuator");
 }
@@ -107,6 +129,7 @@ void check_joint(Checker& check, const Joint& joint, std::size_t k) {
 void check_link(Checker& check, const Link& link, std::size_t k) {
   const std::string key = fmt::format("joints[{}].link", k);
   check_body(check, link.body, {key, "link", true});
+  check_reach(check, link.body.centre_of_mass.value, key + ".centre_of_mass");
   std::set<std::string> names;
   for (std::size_t i = 0; i < link.damping.size(); ++i) {
     const std::string place = fmt::format("{}.damping[{}]", key, i);

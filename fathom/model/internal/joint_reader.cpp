@@ -44,7 +44,9 @@ Pose read_origin(const Field& field) {
   if (const auto f = map.take("position"))
     if (const auto p = yaml::vec3(*f, "x, y, z in m, in the parent's frame")) pose.p_pc_p = *p;
   const bool has_angles = map.has("attitude") || map.has("attitude_deg");
-  pose.q_pc = quaternion_from_euler(read_attitude(map).value);
+  const Vec3 attitude_rpy = read_attitude(map).value;
+  check_turns(field, attitude_rpy);
+  pose.q_pc = quaternion_from_euler(attitude_rpy);
   if (const auto f = map.take("quaternion")) {
     if (has_angles) f->error("stands beside attitude", "give one of them");
     if (const auto q = f->numbers(4, "w, x, y, z")) {

@@ -31,6 +31,7 @@ std::optional<LinkShape> read_link_shape(const Field& field) {
   result.shape = take_shape(field, map);
   result.position = read_position(map).value;
   result.attitude_rpy = read_attitude(map).value;
+  check_turns(field, result.attitude_rpy);
   yaml::read_positive(map, "density", "kg/m^3", result.density);
   map.finish();
   yaml::judge(field, [&] { check_shape(result.shape); });
@@ -163,6 +164,12 @@ Link read_link(const Field& field, const std::string& name_of_joint) {
   const auto payload = map.take("payload");
   const std::optional<Payload> held = payload ? std::optional(read_payload(*payload)) : std::nullopt;
   map.finish();
+  // Volumes that were fitted may be next to nothing; those of a shape are what somebody measured.
+  constexpr double densest = 1e5;  // kg/m^3, four times osmium
+  if (shape && body.volume.value > 0 && body.mass.value > densest * body.volume.value)
+    field.error(fmt::format("has {:g} kg in {:g} m^3, {:.2g} kg/m^3: denser than any metal", body.mass.value,
+                            body.volume.value, body.mass.value / body.volume.value),
+                "grams? Fathom wants kg; dimensions of the shape in m");
   if (held && !has_errors(field.reading().findings())) merge(*held, body);
   return link;
 }

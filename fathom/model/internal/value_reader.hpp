@@ -91,6 +91,17 @@ inline Value<Vec3> read_attitude(yaml::Map& map) {
   return attitude;
 }
 
+/// More in a key in rad is meant in degrees: an attitude of 90.
+constexpr double most_turn_in_rad = 20 * std::numbers::pi;
+
+/// Of the parts of arms, which no rule of `fathom lint` looks at.
+inline void check_turns(const yaml::Field& field, const Vec3& attitude_rpy) {
+  if (attitude_rpy.cwiseAbs().maxCoeff() > most_turn_in_rad)
+    field.error(fmt::format("has an attitude of [{:g}, {:g}, {:g}] rad", attitude_rpy[0], attitude_rpy[1],
+                            attitude_rpy[2]),
+                "degrees? use attitude_deg");
+}
+
 inline Value<Vec3> read_position(yaml::Map& map) {
   Value<Vec3> position;
   if (const auto field = map.take("position"))

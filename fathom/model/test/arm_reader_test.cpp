@@ -162,9 +162,10 @@ TEST(ArmReader, ComesBackBitByBit) {
 }
 
 TEST(ArmReader, SaysWhereAndWhatIsWrong) {
-  EXPECT_EQ(complaint(with("fathom-arm-1", "fathom-robot-1")),
-            "bad.yaml:1: format = 'fathom-robot-1': is a robot file (an arm file begins with 'format: "
-            "fathom-arm-1')");
+  EXPECT_EQ(
+      complaint(with("fathom-arm-1", "fathom-robot-1")),
+      "bad.yaml:1: format = 'fathom-robot-1': this is a robot, not an arm (an arm file begins with 'format: "
+      "fathom-arm-1')");
   EXPECT_EQ(complaint(with("kind: prismatic", "kind: slide")),
             "bad.yaml:39: arm.joints[1].kind = 'slide', expected one of revolute, prismatic");
   EXPECT_EQ(
@@ -192,6 +193,28 @@ TEST(ArmReader, SaysWhereAndWhatIsWrong) {
             std::string::npos);
   EXPECT_NE(complaint("format: fathom-arm-1\n").find("arm is missing"), std::string::npos)
       << complaint("format: fathom-arm-1\n");
+}
+
+TEST(ArmReader, SeesAnotherUnit) {
+  EXPECT_EQ(complaint(with("min: 0, max: 0.4", "min: 0, max: 90")), "(nothing was thrown)") << "metres";
+  const std::string geared = without_line("screw_lever: {", with("actuator:\n        source: data sheet\n",
+                                                                 "actuator:\n        gear: {ratio: 5}\n"));
+  EXPECT_EQ(
+      complaint(with("min_deg: -90, max: 1.5", "min_deg: -90, max: 90", geared)),
+      "bad.yaml:13: arm.joints[0].limits.max = 90 rad, more than ten turns (degrees? use max_deg; leave it "
+      "out for a joint without end)");
+  EXPECT_EQ(complaint(with("min_deg: -90, max: 1.5", "min: -6283, max: 6283", geared)), "(nothing was thrown)");
+  EXPECT_EQ(complaint(with("attitude_deg: [0, 90, 0]", "attitude: [0, 90, 0]")),
+            "bad.yaml:11: arm.joints[0].origin has an attitude of [0, 90, 0] rad (degrees? use attitude_deg)");
+  EXPECT_EQ(complaint(with("position: [0, 0, 0.1]", "position: [0, 0, 200]")),
+            "bad.yaml:11: arm.joints[0].origin.position is 200 m away (millimetres? Fathom wants m)");
+  EXPECT_EQ(complaint(with("centre_of_mass: [0.1, 0, 0]", "centre_of_mass: [200, 0, 0]")),
+            "bad.yaml:32: arm.joints[0].link.centre_of_mass is 200 m away (millimetres? Fathom wants m)");
+  EXPECT_EQ(complaint(with("mass: 2\n", "mass: 2000\n")),
+            "bad.yaml:45: arm.joints[1].link has 2000 kg in 0.00150796 m^3, 1.3e+06 kg/m^3: denser than any "
+            "metal (grams? Fathom wants kg; dimensions of the shape in m)");
+  EXPECT_EQ(complaint(with("volume: 0.002", "volume: 1.0e-9")), "(nothing was thrown)")
+      << "a fit may leave such";
 }
 
 TEST(ArmReader, TellsPhysicsWithLines) {

@@ -246,6 +246,9 @@ TEST(GeometricPrior, hull_files_are_refused_with_line_and_remedy) {
       std::string::npos);
   EXPECT_NE(complaint(with(hull_text, "13.5", "-13.5")).find("hull.yaml:4: mass"), std::string::npos);
   EXPECT_NE(complaint(with(hull_text, "13.5", "1350")).find("but the shape holds 0.0667"), std::string::npos);
+  EXPECT_EQ(complaint(with(hull_text, "[0.457, 0.575, 0.254]", "[457, 575, 254]")),
+            "hull.yaml:5: shape holds 6.674e+07 m^3, but the vehicle displaces 0.0135 m^3 alone (millimetres? "
+            "Fathom wants m)");
   EXPECT_NE(complaint(with(hull_text, "transient: lag", "transient: log")).find("did you mean lag?"),
             std::string::npos);
   EXPECT_NE(complaint(with(hull_text, "fathom-hull-1", "fathom-robot-1")).find("is a robot file already"),

@@ -86,6 +86,10 @@ TEST(ReaderKeyErrors, RefuseAnotherFormat) {
   EXPECT_EQ(
       complaint(changed("fathom-robot-1", "fathom-robot-2")),
       "bad.yaml:1: format = 'fathom-robot-2', expected fathom-robot-1 (was it written for a newer Fathom?)");
+  EXPECT_EQ(
+      complaint(changed("fathom-robot-1", "fathom-arm-1")),
+      "bad.yaml:1: format = 'fathom-arm-1': this is an arm, not a robot (fathom identify --what arm; fathom "
+      "excite by a problem with arm: ...)");
 }
 
 TEST(ReaderKeyErrors, NameTheNearestWordWhereWordsAreExpected) {

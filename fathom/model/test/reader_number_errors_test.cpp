@@ -20,6 +20,8 @@ TEST(ReaderNumberErrors, RefuseAUnitBehindTheNumber) {
             "bad.yaml:4: hull.mass = '13.5kg', expected a number in kg (write 13.5 alone; the unit is kg)");
   EXPECT_EQ(added_mass("[6 kg, 7, 8, 1, 1, 1]"),
             "bad.yaml:9: hull.added_mass[0] = '6 kg', expected a number (write 6 alone)");
+  EXPECT_EQ(added_mass("[0.5 %, 7, 8, 1, 1, 1]"),
+            "bad.yaml:9: hull.added_mass[0] = '0.5 %', expected a number (a share: 0.005)");
 }
 
 TEST(ReaderNumberErrors, RefuseAnotherUnit) {

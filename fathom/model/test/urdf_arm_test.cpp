@@ -188,6 +188,9 @@ TEST(UrdfArm, RefusesJointsOfOtherTypes) {
   EXPECT_NE(of("revolute", "").find("has no <limit>"), std::string::npos);
   EXPECT_NE(of("revolute", R"(<limit lower="1" upper="1" effort="1" velocity="1"/>)").find("lower < upper"),
             std::string::npos);
+  EXPECT_NE(of("revolute", R"(<limit lower="-170" upper="170" effort="1" velocity="1"/>)")
+                .find("limits.min = -170 rad, more than ten turns (degrees?"),
+            std::string::npos);
   EXPECT_NE(of("revolute", range + R"(<axis xyz="0 0 0"/>)").find("is zero"), std::string::npos);
   EXPECT_EQ(of("revolute", range + R"(<mimic joint="other"/>)"),
             "r.urdf:6: robot[r]/joint[j]/mimic ties this joint to another, which Fathom's arms cannot (make it "

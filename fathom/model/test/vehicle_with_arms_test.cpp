@@ -77,12 +77,17 @@ TEST(VehicleWithArms, SaysWhatIsWrongAndWhere) {
   expect(file_with("  - {name: a}\n"), "arms[0] lacks the key arm");
   expect(file_with("  - {name: a, arm: reach-alpha-5, posture: {d: 4}}\n"),
          "posture.d = 4, but joint d goes from 0.01 to 3.4 rad");
+  expect(file_with("  - {name: a, arm: reach-alpha-5, posture: {d: 90}}\n"), "(degrees? use posture_deg)");
+  expect(file_with("  - {name: a, arm: reach-alpha-5, position: [180, 0, 0]}\n"),
+         "arms[0] has its base 180 m away (millimetres? Fathom wants m)");
+  expect(file_with("  - {name: a, arm: reach-alpha-5, attitude: [0, 90, 0]}\n"), "(degrees? use attitude_deg)");
   expect(file_with("  - {name: a, arm: reach-alpha-5, posture_deg: {z: 4}}\n"), "z");
   expect(file_with("  - {name: a, arm: reach-alpha-5, posture: {d: 1}, posture_deg: {d: 1}}\n"),
          "stands beside posture");
   expect(file_with("  - {name: a, arm: reach-alpha-5}\n  - {name: a, arm: reach-alpha-5}\n"),
          "is the second arm named 'a'");
-  expect(file_with("  - {name: a/b, arm: reach-alpha-5}\n"), "letters, digits, - and _");
+  expect(file_with("  - {name: a/b, arm: reach-alpha-5}\n"),
+         "arms[0].name = 'a/b', expected at most 64 letters");
   expect(file_with("  - {name: a, arm: reach-alpha-5, position: [.inf, 0, 0]}\n"), "position");
   expect(file_with("  []\n"), "arms has 0 entries, expected 1 to 16");
   expect("format: fathom-robot-1\nname: whole\narms:\n  - {name: a, arm: reach-alpha-5}\n", "vehicle");

@@ -119,7 +119,13 @@ TEST(ArmProblemReader, ErrorsHaveAPlaceAndAHint) {
   expect_error(reach + "limits: {e: {min: 3, max: 2}}\n", {"leaves no range"});
   expect_error(reach + "limits: {e: {min: 3, min_deg: 2}}\n", {"stands beside min"});
   expect_error(reach + "limits: {e: {current: 2}}\n", {"limits.e.current is of a motor"});
-  expect_error(reach + "held: {e: 0}\n", {"held.e = 0, outside of its range, 1 to 5.5"});
+  expect_error(reach + "held: {e: 0}\n",
+               {"held.e = 0, outside of its range, 1 to 5.5", "where the joint is held"});
+  expect_error(reach + "held: {e: 90}\n",
+               {"held.e = 90, outside of its range", "(rad; degrees? use held_deg)"});
+  expect_error(reach + "limits: {e: {speed: 20}}\n", {"the arm's own 0.5 (rad/s; degrees? use speed_deg)"});
+  expect_error(reach + "limits: {e: {max: 300}}\n", {"limits.e.max = 300", "(rad; degrees? use max_deg)"});
+  expect_error(reach + "space: motor\n", {"p.yaml:4: space is motor, but no joint", "space: joint"});
   expect_error(reach + "held: {e: 2, d: 1, c: 1, b: 1}\n", {"is the only joint"});
   expect_error(reach + "measured: current\n", {"p.yaml:4: measured is current, but joint e has no motor"});
   expect_error(reach + "columns: {motor: true}\n", {"columns.motor is true, but no joint"});

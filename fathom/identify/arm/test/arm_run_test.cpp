@@ -51,6 +51,22 @@ TEST(ArmRun, AMissingJointIsNamedWithTheColumnsThatThereAre) {
     EXPECT_NE(message.find(word), std::string::npos) << message;
 }
 
+TEST(ArmRun, DegreesAreSeenByTheRangeOfTheJoint) {
+  model::ArmSpec spec = bench_arm(true).spec();
+  spec.joints[0].limits.min = 0, spec.joints[0].limits.max = 2;
+  const model::Arm arm = model::Arm::make(spec);
+  const auto run_with = [&](double step) {
+    std::string text = "t,q1,q2,q3,tau1,tau2,tau3\n";
+    for (int k = 0; k < 5; ++k) text += fmt::format("{},{},0,0,1,2,3\n", 0.01 * k, step * k);
+    return message_of([&] { arm_run(log::parse_number_table(text, "r.csv"), arm); });
+  };
+  EXPECT_EQ(run_with(0.5), "nothing was thrown");
+  EXPECT_EQ(run_with(0.8), "nothing was thrown") << "beyond its end, but not by degrees";
+  EXPECT_EQ(
+      run_with(20),
+      "r.csv: joint 'j1' goes from 0 to 80 rad, by the arm's file from 0 to 2 rad (degrees? expected rad)");
+}
+
 TEST(ArmRun, ColumnsBySpecification) {
   const ArmRunColumns columns = parse_arm_columns("time=1,q=2..4,effort=a5,b6,c7", "--columns");
   EXPECT_EQ(columns.time, "1");

@@ -94,6 +94,9 @@ TEST(TankCampaign, RefusesSlips) {
   expect_words(towed("until: 9", "until: 1"), {"must be above from"});
   expect_words(error_text([] { parse_towing_campaign(towing + "suppose: [roll, heave]\n", "x.yaml"); }),
                {"cannot follow from heave", "is the axis that was tested"});
+  EXPECT_EQ(error_text([] { parse_towing_campaign(towing + "suppose: [sideways]\n", "x.yaml"); }),
+            "x.yaml:12: suppose[0] = 'sideways', expected one of surge, sway, heave, roll, pitch, yaw");
+  expect_words(towed("sign: -1", "sign: -1, gain_sigma: 5"), {"cells[1].gain_sigma = 5", "below the gain, 1"});
   expect_words(error_text([] {
                  parse_decay_campaign(replaced(decay, "restoring: 3.5", "inertia: 1, restoring: 2"), "x.yaml");
                }),

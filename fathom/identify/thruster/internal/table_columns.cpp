@@ -57,8 +57,8 @@ RoleColumn with_unit(const log::NumberTable& table, const ColumnRole& role, Eige
   refuse(table.file, table.has_header ? 1 : 0, "",
          unit.empty() ? fmt::format("column {} has no unit", in_quotes(name))
                       : fmt::format("column {} has the unit {}", in_quotes(name), in_quotes(unit)),
-         fmt::format("units of {} are {}: name it {}, or --column {}={}:{}", role.name, fmt::join(names, ", "),
-                     in_quotes(role.hint), role.name, name, names.front()));
+         fmt::format("units of {} are {}: name it {}, or --column {}", role.name, fmt::join(names, ", "),
+                     in_quotes(role.hint), in_quotes(fmt::format("{}={}:{}", role.name, name, names.front()))));
 }
 
 std::optional<RoleColumn> column_of(const log::NumberTable& table, const ColumnRole& role,
@@ -115,8 +115,11 @@ std::optional<RoleColumn> find_column(const log::NumberTable& table, std::string
   const std::optional<RoleColumn> found = column_of(table, *role, choice);
   if (!found && required)
     refuse(table.file, table.has_header ? 1 : 0, "", fmt::format("there is no column of the {}", name),
-           fmt::format("name it {}, or --column {}=NAME:{}", in_quotes(role->hint), name,
-                       role->units.front().name));
+           table.has_header
+               ? fmt::format("name it {}, or --column {}=NAME:{}", in_quotes(role->hint), name,
+                             role->units.front().name)
+               : fmt::format("the file has no header: --column {}=1:{}, by the number of the column", name,
+                             role->units.front().name));
   return found;
 }
 

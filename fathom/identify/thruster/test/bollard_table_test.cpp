@@ -64,7 +64,8 @@ TEST(BollardTable, TellsWhatIsWrong) {
   expect_error("pwm [us],force\n1,2\n", {}, "t.csv:1: column 'force' has no unit (units of force are N, kgf");
   expect_error("pwm [us],force [stone]\n1,2\n", {}, "has the unit 'stone'");
   expect_error("pwm [us],power [W]\n1,2\n", {}, "there is no column of the force");
-  expect_error("1,2\n3,4\n", {}, "there is no column of the command");
+  expect_error("1,2\n3,4\n", {},
+               "there is no column of the command (the file has no header: --column command=1:us");
   expect_error("pwm [us],force [N]\n1,2\n", {{"force", "frce"}}, "there is no column 'frce'");
   expect_error("pwm [us],force [N]\n1,2\n", {{"thrust", "force"}}, "expected command, force");
   expect_error("pwm [1],force [N]\n1500,2\n", {}, "microseconds? name it pwm [us]");
