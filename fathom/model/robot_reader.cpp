@@ -179,9 +179,4 @@ RobotSpecFile read_robot_spec(const std::filesystem::path& path, const Environme
   return result;
 }
 
-LintResult lint_robot_file(const std::filesystem::path& path, const Environment& environment) {
-  RobotSpecFile file = read_robot_spec(path, environment);
-  return {file.loads, std::move(file.findings)};
-}
-
 }  // namespace fathom::model
