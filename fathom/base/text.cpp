@@ -97,4 +97,10 @@ bool is_plain_name(std::string_view name) {
                      [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
 }
 
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
 }  // namespace fathom

@@ -19,4 +19,7 @@ bool is_plain_name(std::string_view name);
 /// `text` with what is not printable UTF-8 escaped.
 std::string printable(std::string_view text);
 
+/// `text` without what stands in `blanks` before and behind it.
+std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
+
 }  // namespace fathom
