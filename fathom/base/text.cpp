@@ -82,6 +82,12 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates,
+                         const std::string& otherwise) {
+  const std::string nearest = nearest_word(word, candidates);
+  return nearest.empty() ? otherwise : fmt::format("did you mean {}?", nearest);
+}
+
 std::string in_quotes(std::string_view word) {
   constexpr std::size_t longest = 40;
   const std::string text = printable(word);

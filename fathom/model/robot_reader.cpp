@@ -46,11 +46,9 @@ Symmetry read_symmetry(const Field& field) {
       symmetry.fore_aft = true;
     else if (*word == words[2])
       symmetry.top_bottom = true;
-    else {
-      const std::string nearest = nearest_word(*word, words);
+    else
       item.error(fmt::format("= {}, expected port_starboard, fore_aft or top_bottom", in_quotes(*word)),
-                 nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
-    }
+                 did_you_mean(*word, words));
   }
   return symmetry;
 }

@@ -25,10 +25,8 @@ std::optional<std::size_t> joint_of(const Field& field, const std::string& name,
     if (arm.joints[k].name == name) return k;
     names.emplace_back(arm.joints[k].name);
   }
-  const std::string nearest = nearest_word(name, names);
   field.error(fmt::format("names {}, which is no joint of {}", in_quotes(name), arm.name),
-              nearest.empty() ? fmt::format("joints: {}", fmt::join(names, ", "))
-                              : fmt::format("did you mean {}?", nearest));
+              did_you_mean(name, names, fmt::format("joints: {}", fmt::join(names, ", "))));
   return std::nullopt;
 }
 
