@@ -6,13 +6,10 @@
 #include "fathom/base/text.hpp"
 
 namespace fathom::yaml {
-namespace {
 
 std::string with_unit(double value, std::string_view unit) {
   return unit.empty() ? fmt::format("{}", value) : fmt::format("{} {}", value, unit);
 }
-
-}  // namespace
 
 void read(Map& map, std::string_view key, std::string_view unit, double& out) {
   if (const auto field = map.take(key))
