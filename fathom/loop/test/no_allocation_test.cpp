@@ -4,6 +4,7 @@
 
 #include "fathom/base/test/count_allocations.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
+#include "fathom/loop/internal/cluster_control.hpp"
 #include "fathom/loop/simulation.hpp"
 
 #ifndef FATHOM_SANITIZED
