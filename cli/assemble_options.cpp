@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,5 @@
 #include "cli/reproduce.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"

@@ -1,7 +1,6 @@
 #include "fathom/model/structure.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 

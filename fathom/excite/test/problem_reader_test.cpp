@@ -1,6 +1,5 @@
 // What a problem file says is what is read.
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
