@@ -1,6 +1,5 @@
 // Excitation of an arm: the criterion with its gradient, and the design that issue 10 asks to be done within a
 // second: three joints of five harmonics, 20 starts, one thread.
-#include <memory>
 
 #include "fathom/excite/arm/design.hpp"
 

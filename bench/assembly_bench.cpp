@@ -2,7 +2,6 @@
 // one robot.
 #include <memory>
 #include <numbers>
-#include <string>
 
 #include <fmt/format.h>
 

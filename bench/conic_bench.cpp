@@ -1,6 +1,5 @@
 // Least squares under matrix inequalities: a 4-DoF vehicle's 25 parameters from a log, and 75 of a vehicle with
 // an arm from a sliding window.
-#include <memory>
 
 #include "fathom/base/random.hpp"
 #include "fathom/solve/conic.hpp"

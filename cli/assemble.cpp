@@ -43,12 +43,12 @@ void check_thrusters_to_fail(const Assembled& assembled) {
     for (const model::Thruster& thruster : survey.merged.robot.thrusters()) names.push_back(thruster.name);
   for (const std::string& failed : assembled.options.failed) {
     if (std::find(names.begin(), names.end(), failed) != names.end()) continue;
-    const std::string nearest = nearest_word(failed, names);
     refuse("--fail",
            fmt::format("= {}, which is no thruster of {}", in_quotes(failed), assembled.assembly.name()),
-           names.empty()     ? "it has none"
-           : nearest.empty() ? fmt::format("they are called MODULE-THRUSTER, such as {}", names.front())
-                             : fmt::format("did you mean {}?", nearest));
+           names.empty()
+               ? "it has none"
+               : did_you_mean(failed, names,
+                              fmt::format("they are called MODULE-THRUSTER, such as {}", names.front())));
   }
 }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include <fmt/format.h>
 
@@ -14,18 +13,6 @@
 
 namespace fathom::cli {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-std::string did_you_mean(std::string_view word, std::span<const std::string_view> words) {
-  const std::string nearest = nearest_word(word, words);
-  return nearest.empty() ? fmt::format("there are {}", fmt::join(words, ", "))
-                         : fmt::format("did you mean {}?", nearest);
-}
 
 /// "NAME=NUMBER, ..." with each of `names` at most once; by name, 0 where it is not said.
 template <std::size_t n>
@@ -71,7 +58,7 @@ control::Push push_of(const std::string& text, const assembly::Assembly& assembl
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
     refuse("--push", fmt::format("is on {}, which is no module of {}", in_quotes(name), assembly.name()),
-           did_you_mean(name, names));
+           did_you_mean(name, names, fmt::format("there are {}", fmt::join(names, ", "))));
   const std::array<double, 6> wrench =
       values_in<6>(std::string_view(text).substr(colon + 1), "--push", {"X", "Y", "Z", "K", "M", "N"}, example);
   return {static_cast<std::size_t>(found - names.begin()), Eigen::Map<const Vec6>(wrench.data())};

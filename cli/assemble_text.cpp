@@ -4,7 +4,6 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/model/dof.hpp"
 
 #include "cli/assemble_result.hpp"
 #include "cli/number_text.hpp"

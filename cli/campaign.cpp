@@ -18,7 +18,13 @@ void Campaign::hear(int number, const Frame& frame) {
   switch (frame.kind) {
     case Frame::Kind::ready: rank.free = frame.number; break;
     case Frame::Kind::lost: lose(rank, frame); break;
-    default: finish(rank, frame); break;
+    case Frame::Kind::result:
+    case Frame::Kind::failure:
+    case Frame::Kind::skipped: finish(rank, frame); break;
+    case Frame::Kind::begin:
+    case Frame::Kind::stop:
+    case Frame::Kind::end:
+    case Frame::Kind::leave: break;  // to workers and supervisors, not from them
   }
   hand_out();
 }

@@ -10,12 +10,6 @@
 namespace fathom::cli {
 namespace {
 
-bool has_shafts(const model::Arm& arm) {
-  for (const model::Joint& joint : arm.joints())
-    if (joint.actuator) return true;
-  return false;
-}
-
 /// A table for controllers, which want numbers and no comments: from rest to rest.
 std::string motion_table(const ArmExciteResult& result) {
   const excite::ArmProblem& problem = result.problem();
@@ -29,7 +23,7 @@ std::string motion_table(const ArmExciteResult& result) {
   using enum excite::ArmLimit;
   std::vector<std::pair<const char*, const Eigen::MatrixXd*>> groups = {
       {"q", &trace.of(position)}, {"dq", &trace.of(joint_speed)}, {"ddq", &trace.of(joint_acceleration)}};
-  if (has_shafts(arm))
+  if (arm.has_motor())
     groups.insert(groups.end(), {{"shaft", &trace.shaft}, {"shaft_speed", &trace.of(motor_speed)}});
   std::string text = "t";
   for (const auto& [name, columns] : groups)

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "cli/excite_result.hpp"
-#include "cli/output.hpp"
 #include "cli/verb.hpp"
 
 namespace fathom::cli {

@@ -83,12 +83,6 @@ Estimator estimator_of(const std::string& word) {
          "consistent, ordinary, weighted or robust");
 }
 
-bool has_motor(const model::Arm& arm) {
-  for (const model::Joint& joint : arm.joints())
-    if (joint.actuator) return true;
-  return false;
-}
-
 bool is_wet(const model::Arm& arm) {
   for (const model::Link& link : arm.links())
     if (link.body.volume.value > 0) return true;
@@ -132,7 +126,7 @@ identify::ArmFitOptions fit_options_of(const ArmOptions& options, const model::A
   fit.by_current = options.by_current;
   fit.rest_speed = options.rest_speed;
   fit.rest_shaft_speed = options.rest_shaft_speed;
-  if (options.rest_shaft_speed && !has_motor(arm))
+  if (options.rest_shaft_speed && !arm.has_motor())
     refuse("--rest-shaft-speed", fmt::format("does nothing: no joint of {} has a motor", in_quotes(arm.name())),
            "--rest-speed is that of joints");
   fit.spread = options.spread;
@@ -140,7 +134,7 @@ identify::ArmFitOptions fit_options_of(const ArmOptions& options, const model::A
   const bool wet = options.medium == "auto" ? is_wet(arm) : options.medium == "water";
   fit.medium = wet ? dynamics::Medium::water : dynamics::Medium::air;
   fit.environment = model::Environment(options.density.value_or(model::fresh_water));
-  fit.columns.motor = has_motor(arm) && !options.no_motors;
+  fit.columns.motor = arm.has_motor() && !options.no_motors;
   const std::string friction =
       options.friction == "auto" ? (fit.columns.motor ? "none" : "coulomb") : options.friction;
   fit.columns.viscous = friction != "none";

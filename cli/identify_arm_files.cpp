@@ -15,16 +15,14 @@ using identify::ArmFit;
 using identify::Metrics;
 using Json = nlohmann::ordered_json;
 
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
 Json joints_json(const ArmFit& fit, const std::vector<Metrics>& scores) {
   Json joints = Json::array();
   for (std::size_t k = 0; k < scores.size(); ++k)
     joints.push_back({{"joint", fit.arm.joints()[k].name},
                       {"samples", scores[k].samples},
-                      {"rmse", number_or_null(scores[k].rmse)},
-                      {"nrmse", number_or_null(scores[k].nrmse)},
-                      {"r2", number_or_null(scores[k].r2)}});
+                      {"rmse", scores[k].rmse},
+                      {"nrmse", scores[k].nrmse},
+                      {"r2", scores[k].r2}});
   return joints;
 }
 
@@ -73,7 +71,7 @@ Json consistent_json(const ArmFit& fit) {
   Json values = Json::object();
   for (std::size_t k = 0; k < fit.parameters.size(); ++k)
     values[fit.parameters[k].name] = fit.consistent->theta[static_cast<Eigen::Index>(k)];
-  return {{"least_pseudo_inertia_eigenvalue", number_or_null(fit.consistent->least_eigenvalue)},
+  return {{"least_pseudo_inertia_eigenvalue", fit.consistent->least_eigenvalue},
           {"gap", fit.consistent->conic.gap},
           {"objective", fit.consistent->conic.f},
           {"solved", fit.consistent->conic.status == solve::ConicStatus::solved},

@@ -1,7 +1,5 @@
 #include "cli/identify_thruster.hpp"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"

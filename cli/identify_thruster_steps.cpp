@@ -15,24 +15,19 @@ using identify::StepParameter;
 using identify::StepScore;
 using Json = nlohmann::ordered_json;
 
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
 Json law_json(const StepLawFit& fit) {
   Json parameters = Json::object(), runs = Json::array();
   for (const StepParameter& of : fit.parameters)
-    parameters[of.name] = {{"value", of.value},
-                           {"low", number_or_null(of.low)},
-                           {"high", number_or_null(of.high)},
-                           {"unit", of.unit},
-                           {"of_bench", of.of_bench}};
+    parameters[of.name] = {
+        {"value", of.value}, {"low", of.low}, {"high", of.high}, {"unit", of.unit}, {"of_bench", of.of_bench}};
   for (const StepScore& score : fit.held_out)
     runs.push_back({{"run", score.run},
-                    {"speed_r2", number_or_null(score.speed_r2)},
-                    {"force_r2", number_or_null(score.force_r2)},
-                    {"speed_rmse_rad_s", number_or_null(score.speed_rmse)},
-                    {"force_rmse_N", number_or_null(score.force_rmse)}});
+                    {"speed_r2", score.speed_r2},
+                    {"force_r2", score.force_r2},
+                    {"speed_rmse_rad_s", score.speed_rmse},
+                    {"force_rmse_N", score.force_rmse}});
   return {{"law", name_of(fit.law)},    {"why_not", fit.why_not.empty() ? Json() : Json(fit.why_not)},
-          {"converged", fit.converged}, {"held_out_error", number_or_null(fit.error)},
+          {"converged", fit.converged}, {"held_out_error", fit.error},
           {"worse", fit.worse},         {"worse_sigma", fit.worse_sigma},
           {"parameters", parameters},   {"held_out", runs}};
 }

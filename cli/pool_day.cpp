@@ -18,7 +18,7 @@ Swim run(const loop::Scenario& scenario, std::uint64_t seed, loop::Sink& sink) {
     throw_if_interrupted();
   }
   simulation.finish();
-  return {{}, simulation.vehicles().front()->account(), simulation.events(), simulation.failed()};
+  return {{}, simulation.vehicle_accounts().front(), simulation.events(), simulation.failed()};
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "cli/reproduce.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
@@ -37,10 +35,8 @@ const KnownStudy& find_study(const std::string& name) {
     if (study.name == name) return study;
     names.push_back(study.name);
   }
-  const std::string nearest = nearest_word(name, names);
   refuse("", fmt::format("there is no study {}", in_quotes(name)),
-         nearest.empty() ? fmt::format("there are {}", fmt::join(names, ", "))
-                         : fmt::format("did you mean {}?", nearest));
+         did_you_mean(name, names, fmt::format("there are {}", fmt::join(names, ", "))));
 }
 
 int list_studies(const Verb& verb) {

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <numeric>
 
 #include <fmt/format.h>

@@ -1,6 +1,3 @@
-#include <cmath>
-#include <ctime>
-
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"

@@ -1,6 +1,5 @@
 #include <functional>
 #include <utility>
-#include <vector>
 
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/robot_file.hpp"

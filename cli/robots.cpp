@@ -59,7 +59,6 @@ std::vector<fs::path> robot_folders() {
 std::vector<std::string> scenario_names() { return names_in(scenarios); }
 fs::path find_scenario_file(const std::string& name_or_path) { return find_in(scenarios, name_or_path); }
 
-std::vector<std::string> assembly_names() { return names_in(assemblies); }
 fs::path find_assembly_file(const std::string& name_or_path) { return find_in(assemblies, name_or_path); }
 
 std::vector<fs::path> module_folders() {
@@ -68,7 +67,6 @@ std::vector<fs::path> module_folders() {
   return folders;
 }
 
-std::vector<std::string> arm_names() { return names_in(arms); }
 std::vector<fs::path> arm_folders() {
   const fs::path share = share_folder();
   return share.empty() ? std::vector<fs::path>() : std::vector<fs::path>{share / arms.folder};
@@ -79,16 +77,6 @@ fs::path find_arm_file(const std::string& name_or_path) {
 
 std::vector<std::string> problem_names() { return names_in(problems); }
 fs::path find_problem_file(const std::string& name_or_path) { return find_in(problems, name_or_path); }
-
-std::vector<std::string> study_names() {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (auto entry = fs::directory_iterator(share_folder() / "studies", error);
-       !error && entry != fs::directory_iterator(); entry.increment(error))
-    if (fs::exists(entry->path() / "study.yaml", error)) names.push_back(entry->path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
 
 fs::path data_folder() {
   if (const char* own = std::getenv("FATHOM_DATA")) return own;

@@ -178,11 +178,9 @@ ScenarioRun run_scenario(const loop::Scenario& scenario, std::uint64_t seed, con
   run.failed_vehicle = simulation.failed_vehicle();
   run.simulated = simulation.t();
   run.events = simulation.events();
-  for (const auto& vehicle : simulation.vehicles()) run.vehicles.push_back(vehicle->account());
-
-  run.couplings = simulation.couplings().accounts();
-  for (const auto& cluster : simulation.clusters()) run.clusters.push_back(cluster->account());
-
+  run.vehicles = simulation.vehicle_accounts();
+  run.couplings = simulation.coupling_accounts();
+  run.clusters = simulation.cluster_accounts();
   run.summary = summary_of(scenario, seed, run);
   run.text = text_of(scenario, run, simulation.t());
   std::size_t stride = 1;

@@ -2,21 +2,18 @@
 // and back as the same text, and its levers have an arm at both ends of their joints.
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "fathom/base/error.hpp"
 #include "fathom/model/arm_file.hpp"
 
+#include "fuzz/verdict.hpp"
+
 namespace {
 
 using namespace fathom;
-
-[[noreturn]] void fail(const char* what, const std::string& text) {
-  std::fprintf(stderr, "arm_file_fuzz: %s\n%s\n", what, text.c_str());
-  std::abort();
-}
+using fuzz::check_messages;
+using fuzz::fail;
 
 void check_arm(const model::Arm& arm) {
   const std::string text = model::arm_to_yaml(arm);
@@ -38,9 +35,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     check_arm(model::parse_arm(std::string(reinterpret_cast<const char*>(data), size), "fuzz.yaml"));
   } catch (const InputError& error) {
-    if (error.findings().empty()) fail("an InputError without a problem", error.what());
-    for (const Finding& finding : error.findings())
-      if (finding.message.empty()) fail("a problem without a message", error.what());
+    check_messages(error);
   }
   return 0;
 }

@@ -3,22 +3,19 @@
 // and which can be held. Robots are those that ship: what could be a path is not tried.
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "fathom/assembly/assembly_file.hpp"
 #include "fathom/assembly/held_arms.hpp"
 #include "fathom/base/error.hpp"
 
+#include "fuzz/verdict.hpp"
+
 namespace {
 
 using namespace fathom;
-
-[[noreturn]] void fail(const char* what, const std::string& text) {
-  std::fprintf(stderr, "assembly_file_fuzz: %s\n%s\n", what, text.c_str());
-  std::abort();
-}
+using fuzz::check_messages;
+using fuzz::fail;
 
 void check_assembly(const assembly::Assembly& assembly, const std::string& text) {
   const std::size_t count = assembly.modules().size();
@@ -56,12 +53,6 @@ void check_armed(const model::VehicleWithArms& robot, const std::string& text) {
   assembly::hold_arms(robot);
 }
 
-void expect_words(const InputError& error) {
-  if (error.findings().empty()) fail("an InputError without a problem", error.what());
-  for (const Finding& finding : error.findings())
-    if (finding.message.empty()) fail("a problem without a message", error.what());
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -73,13 +64,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     check_assembly(assembly::parse_assembly(text, "fuzz.yaml", {FATHOM_MODELS_DIR, FATHOM_ASSEMBLIES_DIR}),
                    text);
   } catch (const InputError& error) {
-    expect_words(error);
+    check_messages(error);
   }
   try {
     check_armed(model::parse_vehicle_with_arms(text, "fuzz.yaml", {{FATHOM_MODELS_DIR}, {FATHOM_ARMS_DIR}}),
                 text);
   } catch (const InputError& error) {
-    expect_words(error);
+    check_messages(error);
   }
   return 0;
 }

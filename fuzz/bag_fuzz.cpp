@@ -1,8 +1,6 @@
 // Any bytes as an MCAP file, or as the definition of a message with a message: they are read or refused with an
 // InputError, in the time and memory that their size deserves.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,19 +9,13 @@
 #include "fathom/log/bag.hpp"
 #include "fathom/log/internal/cdr.hpp"
 
+#include "fuzz/verdict.hpp"
+
 namespace {
 
 using namespace fathom;
-
-[[noreturn]] void fail(const char* what, const std::string& text) {
-  std::fprintf(stderr, "bag_fuzz: %s\n%s\n", what, text.c_str());
-  std::abort();
-}
-
-void check_messages(const Findings& findings) {
-  for (const Finding& finding : findings)
-    if (finding.message.empty()) fail("a problem without a message", finding.text());
-}
+using fuzz::check_messages;
+using fuzz::fail;
 
 std::vector<std::size_t> readable(const log::Bag& bag) {
   std::vector<std::size_t> places;
@@ -37,7 +29,8 @@ std::vector<std::size_t> readable(const log::Bag& bag) {
 
 void check_bag(std::string_view bytes, const log::BagOptions& options) {
   const log::Bag bag(bytes, "fuzz.mcap", options);
-  check_messages(bag.notes());
+  for (const Finding& note : bag.notes())
+    if (note.message.empty()) fail("a note without a message", note.text());
   const std::vector<std::size_t> wanted = readable(bag);
   std::vector<std::size_t> rows(wanted.size());
   const auto counts = bag.read(wanted, [&](std::size_t k, std::span<const double> row) {
@@ -65,8 +58,7 @@ void run(const Action& action) {
   try {
     action();
   } catch (const InputError& error) {
-    if (error.findings().empty()) fail("an InputError without a problem", error.what());
-    check_messages(error.findings());
+    check_messages(error);
   }
 }
 

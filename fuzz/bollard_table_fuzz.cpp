@@ -1,23 +1,20 @@
 // Any bytes as the table of a bollard test: it gives a map that a robot file takes, or is refused with an
 // InputError.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "fathom/base/error.hpp"
 #include "fathom/identify/thruster/thruster.hpp"
 
+#include "fuzz/verdict.hpp"
+
 namespace {
 
 using namespace fathom;
+using fuzz::check_messages;
+using fuzz::fail;
 
 constexpr Eigen::Index most_rows = 60;  // more take long, and tell nothing new
-
-[[noreturn]] void fail(const char* what, const std::string& text) {
-  std::fprintf(stderr, "bollard_table_fuzz: %s\n%s\n", what, text.c_str());
-  std::abort();
-}
 
 void check_table(const log::NumberTable& numbers) {
   if (!numbers.values.allFinite()) fail("a number that is not finite", "");
@@ -35,9 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     check_table(log::parse_number_table(text, "fuzz.csv"));
   } catch (const InputError& error) {
-    if (error.findings().empty()) fail("an InputError without a problem", error.what());
-    for (const Finding& finding : error.findings())
-      if (finding.message.empty()) fail("a problem without a message", error.what());
+    check_messages(error);
   }
   return 0;
 }

@@ -3,21 +3,18 @@
 // right.
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "fathom/base/error.hpp"
 #include "fathom/log/convert.hpp"
 
+#include "fuzz/verdict.hpp"
+
 namespace {
 
 using namespace fathom;
-
-[[noreturn]] void fail(const char* what) {
-  std::fprintf(stderr, "description_fuzz: %s\n", what);
-  std::abort();
-}
+using fuzz::check_messages;
+using fuzz::fail;
 
 void check(const log::Dataset& dataset, const log::Conversion& conversion) {
   if (dataset.channels().size() != conversion.channels.size()) fail("a channel is missing");
@@ -43,9 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const log::Conversion conversion = log::convert_text(description, table, sink);
     check(sink.dataset, conversion);
   } catch (const InputError& error) {
-    if (error.findings().empty()) fail("an InputError without a problem");
-    for (const Finding& finding : error.findings())
-      if (finding.message.empty()) fail("a problem without a message");
+    check_messages(error);
   }
   return 0;
 }

@@ -1,21 +1,18 @@
 // Any bytes as a hull file: it is refused with an InputError, or gives a robot that a robot file takes.
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "fathom/base/error.hpp"
 #include "fathom/model/geometric_prior.hpp"
 #include "fathom/model/robot_file.hpp"
 
+#include "fuzz/verdict.hpp"
+
 namespace {
 
 using namespace fathom;
-
-[[noreturn]] void fail(const char* what, const std::string& text) {
-  std::fprintf(stderr, "hull_fuzz: %s\n%s\n", what, text.c_str());
-  std::abort();
-}
+using fuzz::check_messages;
+using fuzz::fail;
 
 void check_hull(const std::string& text) {
   const model::Environment water;
@@ -35,9 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     check_hull(std::string(reinterpret_cast<const char*>(data), size));
   } catch (const InputError& error) {
-    if (error.findings().empty()) fail("an InputError without a problem", error.what());
-    for (const Finding& finding : error.findings())
-      if (finding.message.empty()) fail("a problem without a message", error.what());
+    check_messages(error);
   }
   return 0;
 }

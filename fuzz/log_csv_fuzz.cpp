@@ -3,8 +3,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "fathom/base/error.hpp"
@@ -12,20 +10,13 @@
 #include "fathom/log/csv_writer.hpp"
 #include "fathom/log/quality.hpp"
 
+#include "fuzz/verdict.hpp"
+
 namespace {
 
 using namespace fathom;
-
-[[noreturn]] void fail(const char* what, const std::string& text) {
-  std::fprintf(stderr, "log_csv_fuzz: %s\n%s\n", what, text.c_str());
-  std::abort();
-}
-
-void check_messages(const InputError& error) {
-  if (error.findings().empty()) fail("an InputError without a problem", error.what());
-  for (const Finding& finding : error.findings())
-    if (finding.message.empty()) fail("a problem without a message", error.what());
-}
+using fuzz::check_messages;
+using fuzz::fail;
 
 bool same(const std::vector<double>& a, const std::vector<double>& b) {
   if (a.size() != b.size()) return false;

@@ -3,27 +3,18 @@
 // back to the same body.
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "fathom/base/error.hpp"
 #include "fathom/export/import.hpp"
 
+#include "fuzz/verdict.hpp"
+
 namespace {
 
 using namespace fathom;
-
-[[noreturn]] void fail(const char* what, const std::string& text) {
-  std::fprintf(stderr, "model_xml_fuzz: %s\n%s\n", what, text.c_str());
-  std::abort();
-}
-
-void check_messages(const InputError& error) {
-  if (error.findings().empty()) fail("an InputError without a problem", error.what());
-  for (const Finding& finding : error.findings())
-    if (finding.message.empty()) fail("a problem without a message", error.what());
-}
+using fuzz::check_messages;
+using fuzz::fail;
 
 void check_places(const exchange::Imported& imported, const std::string& text) {
   int lines = 1;

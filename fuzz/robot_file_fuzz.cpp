@@ -2,8 +2,6 @@
 // back to the same robot, and its equation of motion gives finite numbers.
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,20 +10,13 @@
 #include "fathom/dynamics/vehicle.hpp"
 #include "fathom/model/robot_file.hpp"
 
+#include "fuzz/verdict.hpp"
+
 namespace {
 
 using namespace fathom;
-
-[[noreturn]] void fail(const char* what, const std::string& text) {
-  std::fprintf(stderr, "robot_file_fuzz: %s\n%s\n", what, text.c_str());
-  std::abort();
-}
-
-void check_messages(const InputError& error) {
-  if (error.findings().empty()) fail("an InputError without a problem", error.what());
-  for (const Finding& finding : error.findings())
-    if (finding.message.empty()) fail("a problem without a message", error.what());
-}
+using fuzz::check_messages;
+using fuzz::fail;
 
 template <class T>
 bool same_origin(const model::Value<T>& a, const model::Value<T>& b) {

@@ -1,22 +1,19 @@
 // Any bytes as a campaign in the tank: it loads, whole, or is refused with an InputError.
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <numbers>
 #include <string>
 
 #include "fathom/base/error.hpp"
 #include "fathom/identify/tank/tank_campaign.hpp"
 
+#include "fuzz/verdict.hpp"
+
 namespace {
 
 using namespace fathom;
-
-[[noreturn]] void fail(const char* what, const std::string& text) {
-  std::fprintf(stderr, "tank_campaign_fuzz: %s\n%s\n", what, text.c_str());
-  std::abort();
-}
+using fuzz::check_messages;
+using fuzz::fail;
 
 void check_campaign(const identify::TowingCampaign& campaign) {
   if (campaign.runs.empty() || campaign.cells.empty() || campaign.cells.size() != campaign.cell_columns.size())
@@ -42,9 +39,7 @@ void check_text(const Parse& parse) {
   try {
     check_campaign(parse());
   } catch (const InputError& error) {
-    if (error.findings().empty()) fail("an InputError without a problem", error.what());
-    for (const Finding& finding : error.findings())
-      if (finding.message.empty()) fail("a problem without a message", error.what());
+    check_messages(error);
   }
 }
 

@@ -25,6 +25,18 @@ vehicles:
 """
 
 
+def one_change(text, old, new):
+    """The text with one place changed."""
+    assert text.count(old) == 1, old
+    return text.replace(old, new)
+
+
+def line_in(text, words):
+    """The line in which the words begin."""
+    assert words in text, words
+    return text[: text.index(words)].count("\n") + 1
+
+
 class Case(unittest.TestCase):
     maxDiff = None
 

@@ -124,31 +124,18 @@ class Results(Excited):
             self.assertIn(words, self.stdout)
 
     def test_report_needs_no_network(self):
-        page = (self.folder / "report.html").read_text()
-        self.assertIn("excite p.yaml --seed 1", page)
-        self.assertNotRegex(page, r'(src|href)="https?:')
+        self.needs_no_network(self.folder / "report.html")
 
 
 class Options(Excited):
     def test_json_stands_alone(self):
-        result = self.excite("--json")
-        self.assertEqual(result.stderr, "")
-        self.assertEqual(result.stdout, (self.here / "results/summary.json").read_text())
+        self.json_stands_alone()
 
     def test_threads_change_no_byte(self):
-        trees = []
-        for threads in ("1", "2", "3"):
-            self.excite("--threads", threads)
-            trees.append(self.tree(self.here / "results"))
-        self.assertEqual(trees[0].keys(), trees[1].keys())
-        for tree in trees[1:]:
-            self.assertEqual([name for name in tree if tree[name] != trees[0][name]], [])
+        self.threads_change_no_byte()
 
     def test_seed_changes_the_motion(self):
-        self.excite("--starts", "1")
-        first = self.summary()
-        self.excite("--starts", "1", "--seed", "2")
-        self.assertNotEqual(first["starts"][0]["first"], self.summary()["starts"][0]["first"])
+        self.seed_changes_the_motion("first")
 
     def test_duration_keeps_the_shares(self):
         two = GOOD + "segments:\n  - {name: a, share: 0.25}\n  - {name: b, share: 0.75}\n"

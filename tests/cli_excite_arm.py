@@ -119,30 +119,18 @@ class InWater(Excited):
             self.assertIn(words, self.stdout)
 
     def test_report_needs_no_network(self):
-        page = (self.folder / "report.html").read_text()
-        self.assertIn("excite p.yaml --seed 1", page)
-        self.assertNotRegex(page, r'(src|href)="https?:')
+        self.needs_no_network(self.folder / "report.html")
 
 
 class Options(Excited):
     def test_json_stands_alone(self):
-        result = self.excite("--json", text=REACH)
-        self.assertEqual(result.stderr, "")
-        self.assertEqual(result.stdout, (self.here / "results/summary.json").read_text())
+        self.json_stands_alone(REACH)
 
     def test_threads_change_no_byte(self):
-        trees = []
-        for threads in ("1", "2", "3"):
-            self.excite("--threads", threads, text=ARIANE)
-            trees.append(self.tree(self.here / "results"))
-        for tree in trees[1:]:
-            self.assertEqual(tree, trees[0])
+        self.threads_change_no_byte(ARIANE)
 
     def test_seed_changes_the_motion(self):
-        self.excite("--starts", "1", text=ARIANE)
-        first = self.summary()
-        self.excite("--starts", "1", "--seed", "2", text=ARIANE)
-        self.assertNotEqual(first["starts"][0]["last"], self.summary()["starts"][0]["last"])
+        self.seed_changes_the_motion("last", ARIANE)
 
     def test_shafts_where_there_are_motors(self):
         self.excite("--rate", "10", "--duration", "60", text=ARIANE)

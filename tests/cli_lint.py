@@ -6,7 +6,7 @@ Run by ctest (repo:cli_lint), or by hand: FATHOM_BIN=build/release/bin/fathom py
 import json
 import re
 
-from cli_case import ROOT, Case, main
+from cli_case import ROOT, Case, line_in, main
 
 SDF = """\
 <?xml version="1.0"?>
@@ -69,11 +69,6 @@ SDF_FAULTS = {
 }
 
 
-def line_of(text, part):
-    assert text.count(part) >= 1, part
-    return text[: text.index(part)].count("\n") + 1
-
-
 class RobotFiles(Case):
     def test_nothing_is_said_of_robots_that_ship(self):
         for file in self.document("lint", *self.robots())["files"]:
@@ -92,7 +87,7 @@ class RobotFiles(Case):
                 text_told = " ".join(f["key"] + " " + f["message"] + " " + f["hint"] for f in told)
                 self.assertIn(words, text_told)
                 if rule not in ("thruster-copy",):
-                    self.assertEqual(told[0]["line"], line_of(spoilt, new), told[0])
+                    self.assertEqual(told[0]["line"], line_in(spoilt, new), told[0])
 
     def test_what_does_not_load_is_shown_too(self):
         """Status 2 as ever, and a velocity at which the damping drives."""
@@ -120,7 +115,7 @@ class Targets(Case):
                 file = ROOT / f"models/{robot}.yaml"
                 found = self.document("lint", file, "--for", "gz-sim")["files"][0]["findings"]
                 self.assertEqual([f["rule"] for f in found], ["explicit-added-mass"])
-                self.assertEqual(found[0]["line"], line_of(file.read_text(), line))
+                self.assertEqual(found[0]["line"], line_in(file.read_text(), line))
                 for words in ("M_rb^-1 M_a", "must be < 1", "acceleration of the step before", "diverges"):
                     self.assertIn(words, found[0]["message"])
                 self.assertIn("<fluid_added_mass>", found[0]["hint"])
@@ -153,7 +148,7 @@ class OtherSimulators(Case):
                     self.assertEqual(told[0]["severity"], severity)
                     self.assertEqual(status, 1 if severity == "error" else 0)
                 if tag:
-                    self.assertEqual((told[0]["line"], told[0]["tag"]), (line_of(spoilt, new), tag))
+                    self.assertEqual((told[0]["line"], told[0]["tag"]), (line_in(spoilt, new), tag))
 
     def test_a_target_of_ones_own(self):
         """What gz-sim cannot integrate is no fault for Fathom."""

@@ -2,7 +2,7 @@
 import json
 import shutil
 
-from cli_case import Case
+from cli_case import Case, line_in, one_change
 
 MPIRUN = shutil.which("mpirun")
 RANKS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
@@ -31,14 +31,11 @@ OURS = {"summary.json", "trajectory.yaml", "samples.csv", "waypoints.csv", "repo
 
 
 def changed(old, new, text=GOOD):
-    """The text with one place changed."""
-    assert text.count(old) == 1, old
-    return text.replace(old, new)
+    return one_change(text, old, new)
 
 
 def line_of(words, text=GOOD):
-    assert words in text, words
-    return text[: text.index(words)].count("\n") + 1
+    return line_in(text, words)
 
 
 class Excited(Case):
@@ -65,3 +62,29 @@ class Excited(Case):
         if line is not None:
             self.assertIn(f"p.yaml:{line}: ", error)
         return error
+
+    def needs_no_network(self, page):
+        page = page.read_text()
+        self.assertIn("excite p.yaml --seed 1", page)
+        self.assertNotRegex(page, r'(src|href)="https?:')
+
+    def json_stands_alone(self, text=GOOD):
+        result = self.excite("--json", text=text)
+        self.assertEqual(result.stderr, "")
+        self.assertEqual(result.stdout, (self.here / "results/summary.json").read_text())
+
+    def threads_change_no_byte(self, text=GOOD):
+        trees = []
+        for threads in ("1", "2", "3"):
+            self.excite("--threads", threads, text=text)
+            trees.append(self.tree(self.here / "results"))
+        for tree in trees[1:]:
+            self.assertEqual(tree.keys(), trees[0].keys())
+            self.assertEqual([name for name in tree if tree[name] != trees[0][name]], [])
+
+    def seed_changes_the_motion(self, what, text=GOOD):
+        """`what` the summary has of each start."""
+        self.excite("--starts", "1", text=text)
+        first = self.summary()
+        self.excite("--starts", "1", "--seed", "2", text=text)
+        self.assertNotEqual(first["starts"][0][what], self.summary()["starts"][0][what])

@@ -2,6 +2,8 @@
 
 import random
 
+from cli_case import line_in, one_change
+
 GOOD = """\
 format: fathom-robot-1
 name: good
@@ -23,12 +25,11 @@ damping:
 
 def changed(old, new):
     """GOOD with one line changed."""
-    assert GOOD.count(old) == 1, old
-    return GOOD.replace(old, new).encode()
+    return one_change(GOOD, old, new).encode()
 
 
 def line_of(text):
-    return GOOD[: GOOD.index(text)].count("\n") + 1
+    return line_in(GOOD, text)
 
 
 # Files with one thing wrong: their bytes, the line that the message must name (0: the file as a whole) and words that it must hold.

@@ -2,7 +2,7 @@
 
 import re
 
-from cli_case import ROOT
+from cli_case import ROOT, line_in, one_change
 
 GOOD = """\
 format: fathom-scenario-1
@@ -34,14 +34,11 @@ OURS = {"log", "report.html", "summary.json"}
 
 
 def changed(old, new, text=GOOD):
-    """The text with one place changed."""
-    assert text.count(old) == 1, old
-    return text.replace(old, new)
+    return one_change(text, old, new)
 
 
 def line_of(words, text=GOOD):
-    assert words in text, words
-    return text[: text.index(words)].count("\n") + 1
+    return line_in(text, words)
 
 
 def scenario(vehicle="robot: bluerov2-heavy, name: rov", duration=0.5, step=0.01, **more):

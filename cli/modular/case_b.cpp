@@ -6,6 +6,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/geometry/rotation.hpp"
+#include "fathom/simulate/ode.hpp"
 
 #include "cli/modular/coupled_robots.hpp"
 #include "cli/modular/studies.hpp"
@@ -42,11 +43,8 @@ struct PlanarPair {
   Planar after(double seconds) const {
     Planar x = Planar::Zero();
     const auto steps = static_cast<int>(std::lround(seconds / step));
-    for (int i = 0; i < steps; ++i) {
-      const Planar k1 = rate(x), k2 = rate(x + step / 2 * k1), k3 = rate(x + step / 2 * k2),
-                   k4 = rate(x + step * k3);
-      x += step / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
-    }
+    for (int i = 0; i < steps; ++i)
+      x = simulate::runge_kutta_step([&](const Planar& at) { return rate(at); }, x, step);
     return x;
   }
 };

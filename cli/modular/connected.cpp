@@ -1,6 +1,5 @@
 // Chapter 6 of Nielsen 2019: two BlueROVs and a connector in open loop, the simulation beside what the cameras
 // see.
-#include <cmath>
 #include <numbers>
 
 #include <fmt/format.h>

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/constants.hpp"
-
 #include "cli/modular/sphere_fit.hpp"
 #include "cli/modular/sphere_swing.hpp"
 #include "cli/modular/studies.hpp"

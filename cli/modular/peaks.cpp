@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "fathom/geometry/rotation.hpp"
+#include "fathom/simulate/ode.hpp"
 
 #include "cli/modular/coupled_robots.hpp"
 #include "cli/modular/pendulum.hpp"
@@ -86,9 +87,7 @@ double reduced_peak(const model::Robot& robot, double length) {
   Crossing crossing;
   double t = 0;
   while (!crossing.at(t, x[1], dt)) {
-    const Eigen::Vector2d k1 = slope(x), k2 = slope(x + dt / 2 * k1), k3 = slope(x + dt / 2 * k2),
-                          k4 = slope(x + dt * k3);
-    x += dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    x = simulate::runge_kutta_step(slope, x, dt);
     t += dt;
   }
   return crossing.t;

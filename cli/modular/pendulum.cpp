@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "fathom/identify/metrics.hpp"
+#include "fathom/simulate/ode.hpp"
 
 namespace fathom::cli {
 
@@ -18,10 +19,7 @@ Eigen::RowVectorXd Pendulum::swing(double seconds, int samples) const {
   Vector2d x = Vector2d::Zero();
   for (int k = 0; k < samples; ++k) {
     theta[k] = x[0];
-    for (int step = 0; step < steps_between; ++step) {
-      const Vector2d k1 = rate(x), k2 = rate(x + h / 2 * k1), k3 = rate(x + h / 2 * k2), k4 = rate(x + h * k3);
-      x += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
-    }
+    for (int step = 0; step < steps_between; ++step) x = simulate::runge_kutta_step(rate, x, h);
   }
   return theta;
 }

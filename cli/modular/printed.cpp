@@ -1,6 +1,5 @@
 // What the rigid constraint does as Nielsen 2019 prints it: eqs. 3.58, 3.61, 3.68 and 3.69, term by term.
 #include <array>
-#include <cmath>
 #include <numbers>
 
 #include "fathom/assembly/udwadia_kalaba.hpp"

@@ -1,5 +1,4 @@
 // Section 4.3 of Nielsen 2019: where two spheres come to rest. Table 4.4: thrust over signal.
-#include <cmath>
 
 #include <fmt/format.h>
 

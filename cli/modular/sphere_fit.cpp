@@ -1,7 +1,5 @@
 #include "cli/modular/sphere_fit.hpp"
 
-#include <cmath>
-
 #include <ceres/cost_function.h>
 #include <ceres/problem.h>
 #include <ceres/solver.h>

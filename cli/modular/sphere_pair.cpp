@@ -1,6 +1,5 @@
 #include "cli/modular/sphere_pair.hpp"
 
-#include <cmath>
 #include <numbers>
 
 #include "fathom/geometry/rotation.hpp"

@@ -6,13 +6,10 @@
 #include "fathom/base/text.hpp"
 
 namespace fathom::yaml {
-namespace {
 
 std::string with_unit(double value, std::string_view unit) {
   return unit.empty() ? fmt::format("{}", value) : fmt::format("{} {}", value, unit);
 }
-
-}  // namespace
 
 void read(Map& map, std::string_view key, std::string_view unit, double& out) {
   if (const auto field = map.take(key))
@@ -44,9 +41,8 @@ std::optional<std::size_t> choice(const Field& field, const std::vector<std::str
   if (!word) return std::nullopt;
   const auto found = std::find(words.begin(), words.end(), *word);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  const std::string nearest = nearest_word(*word, words);
   field.error(fmt::format("= {}, expected one of {}", in_quotes(*word), fmt::join(words, ", ")),
-              nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
+              did_you_mean(*word, words));
   return std::nullopt;
 }
 

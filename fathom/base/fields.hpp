@@ -15,6 +15,9 @@ namespace fathom::yaml {
 /// rad, of the keys that end in `_deg`.
 inline constexpr double degree = std::numbers::pi / 180;
 
+/// As messages show a number that a field has.
+std::string with_unit(double value, std::string_view unit);
+
 // Single values. Each reader leaves `out` alone where the key is absent or wrong.
 void read(Map& map, std::string_view key, std::string_view unit, double& out);
 void read(Map& map, std::string_view key, std::string_view what, Eigen::Vector3d& out);

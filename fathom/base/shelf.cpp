@@ -19,8 +19,7 @@ void refuse_name(const std::string& what, const std::string& name, const std::ve
   for (const char* ending : {"", ".yaml", ".yml"})
     if (std::error_code error; std::filesystem::is_regular_file(name + ending, error))
       refuse("", message, fmt::format("a file here is meant by its path: ./{}{}", name, ending));
-  const std::string nearest = nearest_word(name, std::vector<std::string_view>(names.begin(), names.end()));
-  refuse("", message, nearest.empty() ? otherwise : fmt::format("did you mean {}?", nearest));
+  refuse("", message, did_you_mean(name, std::vector<std::string_view>(names.begin(), names.end()), otherwise));
 }
 
 }  // namespace fathom

@@ -82,6 +82,12 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates,
+                         const std::string& otherwise) {
+  const std::string nearest = nearest_word(word, candidates);
+  return nearest.empty() ? otherwise : fmt::format("did you mean {}?", nearest);
+}
+
 std::string in_quotes(std::string_view word) {
   constexpr std::size_t longest = 40;
   const std::string text = printable(word);
@@ -95,6 +101,12 @@ bool is_plain_name(std::string_view name) {
   return !name.empty() && name.size() <= 64 && std::isalnum(static_cast<unsigned char>(name.front())) &&
          std::all_of(name.begin(), name.end(),
                      [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+}
+
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 }  // namespace fathom

@@ -9,6 +9,11 @@ namespace fathom {
 /// is close enough to be what was meant. Case does not count.
 std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates);
 
+/// `did you mean x?` with the nearest of the candidates, or `otherwise` where none is near: the hint of a
+/// message about a word that is not known.
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates,
+                         const std::string& otherwise = "");
+
 /// `word` if it is printable UTF-8 of moderate length; otherwise escaped and cut, so that an error message
 /// about random bytes stays readable.
 std::string in_quotes(std::string_view word);
@@ -18,5 +23,8 @@ bool is_plain_name(std::string_view name);
 
 /// `text` with what is not printable UTF-8 escaped.
 std::string printable(std::string_view text);
+
+/// `text` without what stands in `blanks` before and behind it.
+std::string_view trimmed(std::string_view text, std::string_view blanks = " \t");
 
 }  // namespace fathom

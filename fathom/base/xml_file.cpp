@@ -14,12 +14,6 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 /// Elements in the order of the file, with their depth; without recursion, so that no file can exhaust the
 /// stack.
 template <class Visit>
@@ -140,7 +134,7 @@ std::vector<XmlElement> XmlElement::descendants(std::string_view name) const {
 std::optional<std::string> XmlElement::attribute(std::string_view name) const {
   const char* value = element_->Attribute(std::string(name).c_str());
   if (!value) return std::nullopt;
-  return std::string(trimmed(value));
+  return std::string(trimmed(value, blanks));
 }
 
 std::string XmlElement::required_attribute(std::string_view name, const std::string& hint) const {
@@ -152,7 +146,7 @@ std::string XmlElement::text() const {
   std::string text;
   for (const tinyxml2::XMLNode* node = element_->FirstChild(); node; node = node->NextSibling())
     if (const tinyxml2::XMLText* piece = node->ToText()) (text += text.empty() ? "" : " ") += piece->Value();
-  return std::string(trimmed(text));
+  return std::string(trimmed(text, blanks));
 }
 
 double XmlElement::number() const { return number_in(text(), path()); }

@@ -310,15 +310,13 @@ std::optional<Field> Map::require(std::string_view name, std::string_view hint) 
 void Map::finish() {
   for (const auto& [name, entry] : entries_) {
     if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
-    const std::string nearest = nearest_word(name, known_);
     const bool is_digits =  // as in {value: 12,0}
         !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
     field_.reading().error(
         field_.key(), entry.line,
         fmt::format("{}unknown key {}", field_.key().empty() ? "" : "has the ", in_quotes(name)),
-        is_digits         ? "a decimal comma? numbers have a point"
-        : nearest.empty() ? fmt::format("known here: {}", fmt::join(known_, ", "))
-                          : fmt::format("did you mean {}?", nearest));
+        is_digits ? "a decimal comma? numbers have a point"
+                  : did_you_mean(name, known_, fmt::format("known here: {}", fmt::join(known_, ", "))));
   }
 }
 

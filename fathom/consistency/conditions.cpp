@@ -88,10 +88,8 @@ int index_of(const std::string& name, const model::Structure& structure) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<int>(found - names.begin());
   const std::vector<std::string_view> views(names.begin(), names.end());
-  const std::string nearest = nearest_word(name, views);
   refuse("bounds", fmt::format("{} is no parameter of the structure {}", in_quotes(name), structure.name),
-         nearest.empty() ? fmt::format("it has {}", fmt::join(names, ", "))
-                         : fmt::format("did you mean {}?", nearest));
+         did_you_mean(name, views, fmt::format("it has {}", fmt::join(names, ", "))));
 }
 
 void add_bound(const ConditionOptions::Bound& bound, const model::Structure& structure, solve::ConicSet& set) {

@@ -1,7 +1,6 @@
 #include "fathom/control/joint_cascade.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/sign.hpp"
 #include "fathom/dynamics/internal/arm_sweep.hpp"
 
 namespace fathom::dynamics {
@@ -15,8 +16,6 @@ using AtLink = ArmWorkspace::AtLink;
 constexpr std::size_t rigid_count = 10, buoyancy_count = 4, added_count = 21, drag_count = 12;
 constexpr std::size_t largest_block = rigid_count + buoyancy_count + added_count + drag_count;
 using Row = std::array<double, largest_block>;
-
-double sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
 // What a link's numbers do to s' f, the share of its wrench along a twist s = (s_v, s_w) seen from it:
 // docs/arms.md eqs. 10 to 12. Each returns the next free place.

@@ -1,7 +1,6 @@
 #include "fathom/dynamics/attainable_facets.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -6,7 +6,7 @@
 // The folder is `export`; that word is C++'s own, so the namespace is `exchange`.
 namespace fathom::exchange {
 
-/// Where a model can go, and where it can come from.
+/// Where a model can go; the first three are also where it can come from.
 enum class Format {
   gz_sim,         ///< SDF with the plug-ins of Gazebo Sim
   uuv_simulator,  ///< URDF with UUV Simulator's tags, and its thruster manager's files
@@ -20,16 +20,15 @@ struct FormatFacts {
   Format format;
   std::string_view name;   ///< as the command line has it: gz-sim
   std::string_view title;  ///< as people call it: Gazebo Sim
-  bool can_be_read = false;
 };
 
 inline constexpr std::array<FormatFacts, 6> formats = {{
-    {Format::gz_sim, "gz-sim", "Gazebo Sim", true},
-    {Format::uuv_simulator, "uuv-simulator", "UUV Simulator", true},
-    {Format::rdml, "rdml", "RDML", true},
-    {Format::urdf, "urdf", "URDF", false},
-    {Format::stonefish, "stonefish", "Stonefish", false},
-    {Format::matlab, "matlab", "MATLAB in Fossen's style", false},
+    {Format::gz_sim, "gz-sim", "Gazebo Sim"},
+    {Format::uuv_simulator, "uuv-simulator", "UUV Simulator"},
+    {Format::rdml, "rdml", "RDML"},
+    {Format::urdf, "urdf", "URDF"},
+    {Format::stonefish, "stonefish", "Stonefish"},
+    {Format::matlab, "matlab", "MATLAB in Fossen's style"},
 }};
 
 const FormatFacts& facts_of(Format format);

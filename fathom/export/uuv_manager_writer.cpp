@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <span>
 
 #include <fmt/format.h>

@@ -61,11 +61,9 @@ Alignment align_clocks(const std::vector<MotionSeries>& series, const std::strin
     refuse("most", fmt::format("= {} s, must be positive", options.most));
   const std::vector<std::string> channels = channels_of(series);
   if (std::find(channels.begin(), channels.end(), reference) == channels.end()) {
-    const std::string nearest =
-        nearest_word(reference, std::vector<std::string_view>(channels.begin(), channels.end()));
+    const std::vector<std::string_view> names(channels.begin(), channels.end());
     refuse("reference", fmt::format("{} shows no motion to align by", in_quotes(reference)),
-           nearest.empty() ? fmt::format("one of {}", fmt::join(channels, ", "))
-                           : fmt::format("did you mean {}?", nearest));
+           did_you_mean(reference, names, fmt::format("one of {}", fmt::join(channels, ", "))));
   }
   double begin = infinity, end = -infinity;
   for (const MotionSeries& one : series) {

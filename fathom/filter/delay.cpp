@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>

@@ -1,8 +1,6 @@
 #include "fathom/geometry/rotation.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace fathom {
 

@@ -23,10 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 using internal::is_blank;
 using internal::LineReader;
-using internal::trimmed;
 
 constexpr std::string_view marker = "# fathom log";
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::string_view example = "t [s],u [m/s],v [m/s]";
 
 /// What follows `key`, with one blank between them left out; nothing if the line does not begin with it.
@@ -86,7 +84,6 @@ class CsvChannelReader::Parser {
   void refuse_other_separators(std::string_view line) const;
 
   bool read_row(std::string_view line);
-  std::size_t count_fields(std::string_view line) const;
   double read_odd_field(std::string_view field, std::size_t k) const;
   std::string title(std::size_t field) const;
   bool end_of_rows();
@@ -106,7 +103,7 @@ class CsvChannelReader::Parser {
 void CsvChannelReader::Parser::read_header() {
   while (lines_.next()) {
     std::string_view line = lines_.line();
-    if (lines_.number() == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
+    if (lines_.number() == 1) line = internal::without_byte_order_mark(line);
     if (is_blank(line)) continue;
     if (line.find('\t') == std::string_view::npos && printable(line) != line)
       fail("is not text: " + in_quotes(line),
@@ -209,10 +206,6 @@ std::string CsvChannelReader::Parser::title(std::size_t field) const {
   return k < info_.columns.size() ? info_.columns[k].name : fmt::format("field {}", field + 1);
 }
 
-std::size_t CsvChannelReader::Parser::count_fields(std::string_view line) const {
-  return 1 + static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
-}
-
 /// A field that is not simply a number: empty, with blanks or a plus sign, NaN in words, or wrong.
 double CsvChannelReader::Parser::read_odd_field(std::string_view field, std::size_t k) const {
   const std::string_view text = trimmed(field);
@@ -252,7 +245,7 @@ bool CsvChannelReader::Parser::read_row(std::string_view line) {
       stop = result.ec == std::errc() && std::isfinite(value) ? result.ptr : p;
     }
     if (stop == p || (stop < end && *stop != ',')) {
-      if (count_fields(line) != fields) return false;
+      if (internal::count_fields(line, ',') != fields) return false;
       stop = std::find(p, end, ',');
       value = read_odd_field({p, static_cast<std::size_t>(stop - p)}, k);
     }
@@ -272,7 +265,7 @@ bool CsvChannelReader::Parser::truncated(std::string_view line) {
     ++dropped_lines_;
     return end_of_rows();
   }
-  fail(fmt::format("ends in the middle of a line: {} of {}", plural(count_fields(line), "field"),
+  fail(fmt::format("ends in the middle of a line: {} of {}", plural(internal::count_fields(line, ','), "field"),
                    info_.columns.size() + 1),
        "the run that wrote it was interrupted; delete that line to read what is before");
 }
@@ -293,10 +286,10 @@ bool CsvChannelReader::Parser::next() {
   }
   if (blank_line_ != 0) fail_at(blank_line_, "is blank, and rows follow", "only the end may have blank lines");
   // Fathom ends every line with a line break; others may leave out the last.
-  if (!lines_.terminated() && (!foreign_ || count_fields(line) < info_.columns.size() + 1))
+  if (!lines_.terminated() && (!foreign_ || internal::count_fields(line, ',') < info_.columns.size() + 1))
     return truncated(line);
   if (!read_row(line))
-    fail(fmt::format("{}, expected {} as in line {}", plural(count_fields(line), "field"),
+    fail(fmt::format("{}, expected {} as in line {}", plural(internal::count_fields(line, ','), "field"),
                      info_.columns.size() + 1, header_line_),
          "t and one value for each column, with points in numbers and commas between them");
   ++rows_;
@@ -332,11 +325,9 @@ Channel read_all(CsvChannelReader reader) {
 }
 
 bool has_marker(const fs::path& path) {
-  std::string begin(byte_order_mark.size() + marker.size(), '\0');
+  std::string begin(internal::byte_order_mark.size() + marker.size(), '\0');
   std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  std::string_view text = begin;
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  return text.starts_with(marker);
+  return internal::without_byte_order_mark(begin).starts_with(marker);
 }
 
 /// Adds what one file holds to the dataset, its notes, or the errors.

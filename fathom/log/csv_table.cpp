@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <optional>
 #include <unordered_map>
@@ -133,7 +132,7 @@ void CsvTable::Parser::read_titles(std::string_view line) {
   titles_.reserve(width_);
   for (std::size_t k = 0; k < width_; ++k) {
     const std::size_t end = line.find(options_.separator);
-    std::string name(internal::trimmed(line.substr(0, end)));
+    std::string name(trimmed(line.substr(0, end)));
     std::replace(name.begin(), name.end(), internal::hidden_separator, options_.separator);
     titles_.push_back(std::move(name));
     line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
@@ -220,7 +219,7 @@ void CsvTable::Parser::refuse_field(std::string_view text, std::size_t column) c
 
 /// A field that is not simply a number: missing, true or false, with blanks or a plus sign, or wrong.
 double CsvTable::Parser::read_odd_field(std::string_view field, std::size_t column) const {
-  const std::string_view text = internal::trimmed(field);
+  const std::string_view text = trimmed(field);
   if (const auto value = internal::value_of_word(text)) return *value;
   const char *begin = text.data(), *end = begin + text.size();
   if (*begin == '+' && text.size() > 1 && begin[1] != '-') ++begin;  // from_chars takes no plus sign
@@ -246,7 +245,7 @@ const char* CsvTable::Parser::read_value(const char* p, const char* end, const S
 }
 
 void CsvTable::Parser::read_stamp(std::string_view field, const Slot& slot) {
-  const std::string_view text = internal::trimmed(field);
+  const std::string_view text = trimmed(field);
   const auto ns = internal::parse_stamp(text, *slot.stamp);
   if (!ns || __builtin_add_overflow(stamp_ns_, *ns, &stamp_ns_))
     fail(fmt::format("{} = {}, expected {}", title(slot.column), in_quotes(text),

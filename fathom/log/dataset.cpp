@@ -17,11 +17,9 @@ namespace {
 
 [[noreturn]] void fail_unknown(std::string_view kind, std::string_view owner, std::string_view name,
                                const std::vector<std::string_view>& known) {
-  const std::string nearest = nearest_word(name, known);
-  std::string hint = nearest.empty() ? "" : fmt::format("did you mean {}?", nearest);
-  if (nearest.empty() && known.empty()) hint = "it has none";
-  if (nearest.empty() && !known.empty()) hint = fmt::format("it has {}", fmt::join(known, ", "));
-  fail(fmt::format("{} has no {} {}", owner, kind, in_quotes(name)), hint);
+  fail(fmt::format("{} has no {} {}", owner, kind, in_quotes(name)),
+       did_you_mean(name, known,
+                    known.empty() ? "it has none" : fmt::format("it has {}", fmt::join(known, ", "))));
 }
 
 }  // namespace

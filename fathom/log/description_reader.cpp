@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "fathom/base/file.hpp"
-#include "fathom/base/text.hpp"
 #include "fathom/log/description.hpp"
 #include "fathom/log/internal/csv_header.hpp"
 #include "fathom/log/internal/description_fields.hpp"

@@ -25,7 +25,7 @@ std::string_view first_line(std::string_view text, const std::string& comment) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (!internal::is_blank(line) && !line.starts_with(comment)) return internal::trimmed(line);
+    if (!internal::is_blank(line) && !line.starts_with(comment)) return trimmed(line);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return {};
@@ -38,7 +38,7 @@ char separator_of(std::string_view line) {
 }
 
 bool is_number(std::string_view field) {
-  const std::string_view text = internal::trimmed(field);
+  const std::string_view text = trimmed(field);
   const std::size_t sign = text.starts_with('+') ? 1 : 0;
   double value = 0;
   const auto [end, status] = std::from_chars(text.data() + sign, text.data() + text.size(), value);

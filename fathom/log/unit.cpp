@@ -87,9 +87,7 @@ const Unit* find_unit(std::string_view word) {
 std::string units_like(std::string_view word) {
   std::vector<std::string_view> words;
   for (const Unit& unit : units) words.push_back(unit.word);
-  const std::string nearest = nearest_word(word, words);
-  return nearest.empty() ? fmt::format("known: {}", fmt::join(words, ", "))
-                         : fmt::format("did you mean {}?", nearest);
+  return did_you_mean(word, words, fmt::format("known: {}", fmt::join(words, ", ")));
 }
 
 }  // namespace fathom::log

@@ -1,4 +1,4 @@
-#include "fathom/loop/cluster_control.hpp"
+#include "fathom/loop/internal/cluster_control.hpp"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 #include "fathom/loop/internal/steering.hpp"
 #include "fathom/loop/log_layout.hpp"
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 
 ClusterControl::ClusterControl(const Scenario& scenario, const ClusterScenario& cluster,
                                std::span<const std::unique_ptr<VehicleLoop>> vehicles, std::uint64_t seed,
@@ -91,11 +91,10 @@ void ClusterControl::make_control(const model::Robot& merged, std::span<const mo
     std::optional<dynamics::Vehicle> feed_forward_model;
     if (pid->feed_forward_model) feed_forward_model.emplace(vehicle(*pid->feed_forward_model));
     whole_->pid.emplace(vehicle(pid->believed ? *pid->believed : merged),
-                        internal::reachable(pid->options, whole_->allocator, dof), feed_forward_model);
+                        reachable(pid->options, whole_->allocator, dof), feed_forward_model);
   }
   if (const auto* joystick = std::get_if<JoystickControl>(&cluster_->control))
-    whole_->joystick.emplace(internal::with_limits(*joystick, whole_->B, limits), seed_,
-                             cluster_->name + "/joystick");
+    whole_->joystick.emplace(with_limits(*joystick, whole_->B, limits), seed_, cluster_->name + "/joystick");
   const Vec3 rpy = euler_from_quaternion(at_.q_nb);
   const trajectory::Waypoints* way = cluster_->reference ? cluster_->reference->waypoints() : nullptr;
   if (way)
@@ -128,7 +127,7 @@ void ClusterControl::command_wrench(const Vec6& tau_c) {
   const control::Allocation& given = whole_->allocator->allocate(tau_c, *whole_->allocation);
   std::copy_n(given.forces.data(), whole_->forces.size(), whole_->forces.begin());
   achieved_c_ = given.achieved_b;
-  saturated_ = internal::falls_short(given, tau_c);
+  saturated_ = falls_short(given, tau_c);
 }
 
 void ClusterControl::command_forces(double t, const OpenLoop& open_loop) {
@@ -207,4 +206,4 @@ ClusterAccount ClusterControl::account() const {
           static_cast<double>(saturated_steps_) / static_cast<double>(std::max(1L, steps_))};
 }
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal

@@ -1,9 +1,9 @@
-#include "fathom/loop/command_delay.hpp"
+#include "fathom/loop/internal/command_delay.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 
 CommandDelay::CommandDelay(std::span<const double> neutral, double delay, double step)
     : width_(neutral.size()) {
@@ -24,4 +24,4 @@ std::span<const double> CommandDelay::row(std::size_t steps_ago) const {
   return std::span(ring_).subspan((newest_ + rows_ - steps_ago) % rows_ * width_, width_);
 }
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal

@@ -1,4 +1,4 @@
-#include "fathom/loop/couplings.hpp"
+#include "fathom/loop/internal/couplings.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/loop/log_layout.hpp"
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 namespace {
 
 constexpr double latch_lets_go = 2;  // of its distance: then the latch is armed again
@@ -240,4 +240,4 @@ std::vector<CouplingAccount> Couplings::accounts() const {
   return accounts;
 }
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal

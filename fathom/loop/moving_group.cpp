@@ -1,9 +1,9 @@
-#include "fathom/loop/moving_group.hpp"
+#include "fathom/loop/internal/moving_group.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 namespace {
 
 constexpr double longest_piece = 0.01;  // s
@@ -119,4 +119,4 @@ bool MovingGroup::move(double t, double t_next) {
   return true;
 }
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal

@@ -3,18 +3,30 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fathom/loop/internal/cluster_control.hpp"
+#include "fathom/loop/internal/couplings.hpp"
+#include "fathom/loop/internal/vehicle_loop.hpp"
+
 namespace fathom::loop {
+
+using internal::ClusterControl;
+using internal::Couplings;
+using internal::VehicleLoop;
 
 Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Sink& sink)
     : scenario_(&scenario), steps_(static_cast<long>(std::ceil(scenario.duration / scenario.step - 1e-9))) {
   for (std::size_t k = 0; k < scenario.vehicles.size(); ++k)
     vehicles_.push_back(std::make_unique<VehicleLoop>(scenario, k, seed, sink));
-  couplings_.emplace(scenario, vehicles_, sink, events_);
+  couplings_ = std::make_unique<Couplings>(scenario, vehicles_, sink, events_);
   for (const ClusterScenario& cluster : scenario.clusters)
     clusters_.push_back(std::make_unique<ClusterControl>(scenario, cluster, vehicles_, seed, sink));
   regroup();
   began_.assign(vehicles_.size(), false);
 }
+
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
 
 /// Those who let go come first: of the vehicles that they leave another cluster may be made.
 void Simulation::regroup() {
@@ -61,6 +73,20 @@ void Simulation::finish() {
   for (const auto& vehicle : vehicles_) vehicle->finish(t());
   couplings_->log(t());
   for (const auto& cluster : clusters_) cluster->finish(t());
+}
+
+std::vector<VehicleAccount> Simulation::vehicle_accounts() const {
+  std::vector<VehicleAccount> accounts;
+  for (const auto& vehicle : vehicles_) accounts.push_back(vehicle->account());
+  return accounts;
+}
+
+std::vector<CouplingAccount> Simulation::coupling_accounts() const { return couplings_->accounts(); }
+
+std::vector<ClusterAccount> Simulation::cluster_accounts() const {
+  std::vector<ClusterAccount> accounts;
+  for (const auto& cluster : clusters_) accounts.push_back(cluster->account());
+  return accounts;
 }
 
 }  // namespace fathom::loop

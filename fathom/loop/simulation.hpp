@@ -1,18 +1,19 @@
 #pragma once
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "fathom/loop/account.hpp"
-#include "fathom/loop/cluster_control.hpp"
-#include "fathom/loop/couplings.hpp"
 #include "fathom/loop/scenario.hpp"
 #include "fathom/loop/sink.hpp"
-#include "fathom/loop/vehicle_loop.hpp"
 
 namespace fathom::loop {
+namespace internal {
+class ClusterControl;
+class Couplings;
+class VehicleLoop;
+}  // namespace internal
 
 /// A scenario as it runs. Vehicles act on one another through couplings that are closed, and not otherwise. The
 /// same scenario and seed give the same rows.
@@ -20,6 +21,9 @@ class Simulation {
  public:
   /// Both must outlive the simulation. Throws InputError where the scenario cannot run.
   Simulation(const Scenario& scenario, std::uint64_t seed, Sink& sink);
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+  ~Simulation();
 
   double t() const { return static_cast<double>(step_) * scenario_->step; }
   bool done() const { return step_ >= steps_ || failed_; }
@@ -35,20 +39,26 @@ class Simulation {
   /// The motion of a vehicle ran away (a step too long for what is stiff); the log ends there.
   bool failed() const { return failed_; }
   const std::string& failed_vehicle() const { return failed_vehicle_; }
-  const std::vector<std::unique_ptr<VehicleLoop>>& vehicles() const { return vehicles_; }
   const std::vector<Event>& events() const { return events_; }
-  const Couplings& couplings() const { return *couplings_; }
-  const std::vector<std::unique_ptr<ClusterControl>>& clusters() const { return clusters_; }
+  /// What each did so far, in the order of the scenario.
+  std::vector<VehicleAccount> vehicle_accounts() const;
+  std::vector<CouplingAccount> coupling_accounts() const;
+  std::vector<ClusterAccount> cluster_accounts() const;
+
+  // What it is made of, for tests: their headers are not installed.
+  const std::vector<std::unique_ptr<internal::VehicleLoop>>& vehicles() const { return vehicles_; }
+  const internal::Couplings& couplings() const { return *couplings_; }
+  const std::vector<std::unique_ptr<internal::ClusterControl>>& clusters() const { return clusters_; }
 
  private:
   void regroup();
   void fail(const std::string& vehicle);
 
   const Scenario* scenario_;
-  std::vector<std::unique_ptr<VehicleLoop>> vehicles_;
+  std::vector<std::unique_ptr<internal::VehicleLoop>> vehicles_;
   std::vector<Event> events_;
-  std::optional<Couplings> couplings_;
-  std::vector<std::unique_ptr<ClusterControl>> clusters_;
+  std::unique_ptr<internal::Couplings> couplings_;
+  std::vector<std::unique_ptr<internal::ClusterControl>> clusters_;
   std::vector<bool> began_;  // this step, by vehicle
   long step_ = 0, steps_ = 0;
   bool failed_ = false;

@@ -1,11 +1,11 @@
-#include "fathom/loop/tracking.hpp"
+#include "fathom/loop/internal/tracking.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "fathom/geometry/rotation.hpp"
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 
 void TrackingSum::add(const trajectory::Reference& reference, const dynamics::State& state) {
   const double position = (reference.p_nb_n - state.p_nb_n).norm();
@@ -23,4 +23,4 @@ std::optional<Tracking> TrackingSum::result() const {
   return Tracking{std::sqrt(position_sum_ / n), position_max_, std::sqrt(attitude_sum_ / n), attitude_max_};
 }
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal

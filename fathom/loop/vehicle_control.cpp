@@ -3,15 +3,15 @@
 #include <numbers>
 
 #include "fathom/loop/internal/steering.hpp"
-#include "fathom/loop/vehicle_loop.hpp"
+#include "fathom/loop/internal/vehicle_loop.hpp"
 
 // What a vehicle does of its own accord: from the reference to commands of the thrusters.
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 
 void VehicleLoop::make_control(const Scenario& scenario, std::uint64_t seed) {
   if (plant_.thruster_count() > 0) {
-    allocator_.emplace(plant_.vehicle().allocation(), internal::force_ranges(plant_));
+    allocator_.emplace(plant_.vehicle().allocation(), force_ranges(plant_));
     allocation_.emplace(allocator_->workspace());
   }
   if (const auto* pid = std::get_if<PidControl>(&scenario_->control)) {
@@ -20,12 +20,11 @@ void VehicleLoop::make_control(const Scenario& scenario, std::uint64_t seed) {
     std::optional<dynamics::Vehicle> feed_forward_model;
     if (pid->feed_forward_model)
       feed_forward_model.emplace(*pid->feed_forward_model, scenario.environment, scenario_->dof);
-    pid_.emplace(believed, internal::reachable(pid->options, allocator_, scenario_->dof), feed_forward_model);
+    pid_.emplace(believed, reachable(pid->options, allocator_, scenario_->dof), feed_forward_model);
   }
   if (const auto* joystick = std::get_if<JoystickControl>(&scenario_->control))
-    joystick_.emplace(
-        internal::with_limits(*joystick, plant_.vehicle().allocation(), internal::force_ranges(plant_)), seed,
-        scenario_->name + "/joystick");
+    joystick_.emplace(with_limits(*joystick, plant_.vehicle().allocation(), force_ranges(plant_)), seed,
+                      scenario_->name + "/joystick");
 }
 
 void VehicleLoop::command_forces() {
@@ -42,7 +41,7 @@ void VehicleLoop::command_wrench(const Vec6& tau_b) {
   const control::Allocation& given = allocator_->allocate(tau_b, *allocation_);
   std::copy_n(given.forces.data(), forces_.size(), forces_.begin());
   achieved_b_ = given.achieved_b;
-  was_saturated_ = internal::falls_short(given, tau_b);
+  was_saturated_ = falls_short(given, tau_b);
   command_forces();
 }
 
@@ -115,4 +114,4 @@ void VehicleLoop::steer_alone() {
   was_saturated_ = false;
 }
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal

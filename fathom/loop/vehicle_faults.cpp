@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
-#include "fathom/loop/vehicle_loop.hpp"
+#include "fathom/loop/internal/vehicle_loop.hpp"
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 
 void VehicleLoop::apply_faults(double t, std::vector<Event>& events) {
   apply_thruster_faults(t, events);
@@ -66,4 +66,4 @@ void VehicleLoop::apply_sensor_faults(double t, std::vector<Event>& events) {
   }
 }
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal

@@ -1,11 +1,11 @@
-#include "fathom/loop/vehicle_log.hpp"
+#include "fathom/loop/internal/vehicle_log.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "fathom/loop/log_layout.hpp"
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 
 VehicleLog::VehicleLog(const VehicleScenario& vehicle, Sink& sink) : sink_(&sink) {
   const std::string& name = vehicle.name;
@@ -70,4 +70,4 @@ void VehicleLog::tether(double t, const simulate::TetherLoad& load) {
   sink_->append(tether_, t, pull);
 }
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal

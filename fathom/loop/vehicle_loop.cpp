@@ -1,10 +1,10 @@
-#include "fathom/loop/vehicle_loop.hpp"
+#include "fathom/loop/internal/vehicle_loop.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 namespace {
 
 constexpr std::size_t most_events = 1000;  // a vehicle that rattles on a wall must not fill the memory
@@ -198,4 +198,4 @@ VehicleAccount VehicleLoop::account() const {
   return account;
 }
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <numbers>
 #include <span>
-#include <utility>
 
 #include "fathom/model/hull_shape.hpp"
 #include "fathom/model/internal/lamb.hpp"

@@ -1,5 +1,7 @@
 #include "fathom/model/arm.hpp"
 
+#include <algorithm>
+
 #include "fathom/base/file.hpp"
 #include "fathom/model/arm_file.hpp"
 #include "fathom/model/internal/arm_check.hpp"
@@ -19,6 +21,11 @@ Arm Arm::make(ArmSpec spec) {
   const Findings findings = internal::check_arm(spec);
   if (has_errors(findings)) throw InputError(findings);
   return Arm(std::move(spec));
+}
+
+bool Arm::has_motor() const {
+  return std::any_of(joints().begin(), joints().end(),
+                     [](const Joint& joint) { return joint.actuator.has_value(); });
 }
 
 Pose pose_of(const KhalilKleinfinger& p) {

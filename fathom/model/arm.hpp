@@ -71,6 +71,7 @@ class Arm {
   std::size_t size() const { return spec_.joints.size(); }
   const std::vector<Joint>& joints() const { return spec_.joints; }
   const std::vector<Link>& links() const { return spec_.links; }
+  bool has_motor() const;  ///< at one of its joints
 
  private:
   explicit Arm(ArmSpec spec) : spec_(std::move(spec)) {}

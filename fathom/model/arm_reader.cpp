@@ -27,10 +27,8 @@ std::optional<std::size_t> read_parent(const yaml::Field& field, const ArmSpec& 
   std::vector<std::string_view> names = {"base"};
   for (const Link& earlier : before.links) names.emplace_back(earlier.name);
   for (const Joint& earlier : before.joints) names.emplace_back(earlier.name);
-  const std::string nearest = nearest_word(*word, names);
   field.error(fmt::format("= {}, expected base, or a link or joint that stands above", in_quotes(*word)),
-              nearest.empty() ? "joints come after the ones that they sit on"
-                              : fmt::format("did you mean {}?", nearest));
+              did_you_mean(*word, names, "joints come after the ones that they sit on"));
   return std::nullopt;
 }
 

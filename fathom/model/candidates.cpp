@@ -112,9 +112,8 @@ Structure candidate(std::string_view name, const Robot& robot) {
   const std::vector<std::string_view> published = structure_names();
   if (contains(published, name)) return structure_by_name(name);
   names.insert(names.end(), published.begin(), published.end());
-  const std::string nearest = nearest_word(name, names);
   refuse("structure", fmt::format("= {}, expected one of {}", in_quotes(name), fmt::join(names, ", ")),
-         nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
+         did_you_mean(name, names));
 }
 
 std::vector<Structure> candidate_structures(const Robot& robot) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/base/text.hpp"
 #include "fathom/model/internal/lump.hpp"
 
 namespace fathom::model {

@@ -1,6 +1,5 @@
 #include "fathom/model/hull_shape.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 

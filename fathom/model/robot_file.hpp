@@ -1,10 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
-#include <vector>
 
-#include "fathom/base/error.hpp"
-#include "fathom/model/environment.hpp"
 #include "fathom/model/robot.hpp"
 
 namespace fathom::model {
@@ -15,14 +12,6 @@ Robot read_robot(const std::filesystem::path& path);
 
 /// The same from text; `file` is the name that messages carry.
 Robot parse_robot(const std::string& text, const std::string& file);
-
-/// What is wrong or odd about a file, with lines: what keeps it from loading, or, if it loads, sources, forces
-/// and estimates; its physics: export/lint.hpp. Does not throw for what the file holds.
-struct LintResult {
-  bool loads = false;
-  Findings findings;
-};
-LintResult lint_robot_file(const std::filesystem::path& path, const Environment& environment);
 
 /// The robot as a robot file: sources and sigmas are kept, and reading it gives the same numbers, bit for bit.
 std::string robot_to_yaml(const Robot& robot);

@@ -46,11 +46,9 @@ Symmetry read_symmetry(const Field& field) {
       symmetry.fore_aft = true;
     else if (*word == words[2])
       symmetry.top_bottom = true;
-    else {
-      const std::string nearest = nearest_word(*word, words);
+    else
       item.error(fmt::format("= {}, expected port_starboard, fore_aft or top_bottom", in_quotes(*word)),
-                 nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
-    }
+                 did_you_mean(*word, words));
   }
   return symmetry;
 }
@@ -177,11 +175,6 @@ RobotSpecFile read_robot_spec(const std::filesystem::path& path, const Environme
     result.findings = error.findings();
   }
   return result;
-}
-
-LintResult lint_robot_file(const std::filesystem::path& path, const Environment& environment) {
-  RobotSpecFile file = read_robot_spec(path, environment);
-  return {file.loads, std::move(file.findings)};
 }
 
 }  // namespace fathom::model

@@ -1,7 +1,6 @@
 #include "fathom/model/structure.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -207,9 +206,8 @@ Structure structure_by_name(std::string_view name) {
   if (name == "vehicle-25") return vehicle_27_family("vehicle-25", true, true);
   if (name == "vehicle-27") return vehicle_27_family("vehicle-27", false, true);
   const auto names = structure_names();
-  const std::string nearest = nearest_word(name, names);
   refuse("structure", fmt::format("= {}, expected one of {}", in_quotes(name), fmt::join(names, ", ")),
-         nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
+         did_you_mean(name, names));
 }
 
 Symmetry inertia_symmetry(const Robot& robot) {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/sign.hpp"
+
 namespace fathom::model {
 namespace {
 
@@ -143,8 +145,6 @@ double invert(const std::vector<double>& commands, const ForceRow& row, const Co
 LinearQuadratic as_quadratic(const LinearShaft& shaft) {
   return {{shaft.gain, 0}, std::nullopt, shaft.dead_band};
 }
-
-double sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
 }  // namespace
 

@@ -1,7 +1,6 @@
 #include "fathom/model/vehicle_with_arms.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

@@ -91,13 +91,11 @@ std::vector<Plot> motion_plots_of(const ArmExcitePage& page) {
   const excite::ArmProblem& problem = *page.problem;
   const excite::ArmPath path(problem.arm, problem.space, page.design->series);
   const excite::ArmTrace trace = arm_trace(problem, path, instants_of_period(problem, instants));
-  const bool has_motors = std::any_of(problem.arm.joints().begin(), problem.arm.joints().end(),
-                                      [](const model::Joint& joint) { return joint.actuator.has_value(); });
   std::vector<Plot> plots = {
       joints_plot(page, trace, ArmLimit::position, "Joints over a period", "Position"),
       joints_plot(page, trace, ArmLimit::joint_speed, "Speeds of the joints", "Speed"),
       joints_plot(page, trace, ArmLimit::joint_acceleration, "Accelerations of the joints", "Acceleration")};
-  if (has_motors)
+  if (problem.arm.has_motor())
     plots.push_back(joints_plot(page, trace, ArmLimit::motor_speed, "Speeds of the shafts", "Speed"));
   if (problem.in_current)
     plots.push_back(

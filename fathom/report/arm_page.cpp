@@ -1,7 +1,5 @@
 #include "fathom/report/arm_page.hpp"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "fathom/report/internal/number_text.hpp"

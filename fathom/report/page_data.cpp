@@ -1,6 +1,5 @@
 #include "fathom/report/internal/page_data.hpp"
 
-#include <cmath>
 #include <map>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "fathom/report/pool_day_page.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

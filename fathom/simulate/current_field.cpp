@@ -7,6 +7,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
+#include "fathom/base/sign.hpp"
 #include "fathom/simulate/internal/findings.hpp"
 
 namespace fathom::simulate {
@@ -71,12 +72,10 @@ double speed_bound(const CurrentSpec& spec) {
          std::max(spec.ramp.before_n.norm(), spec.ramp.after_n.norm());
 }
 
-double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
-
 /// Slope at the middle of three points that keeps the cubic between its rows (Fritsch and Butland 1984, the
 /// harmonic mean weighted by the two intervals).
 double monotone_slope(double h_before, double h_after, double before, double after) {
-  if (sign(before) * sign(after) <= 0) return 0;
+  if (sign_of(before) * sign_of(after) <= 0) return 0;
   const double w1 = 2 * h_after + h_before, w2 = h_after + 2 * h_before;
   return (w1 + w2) / (w1 / before + w2 / after);
 }

@@ -1,7 +1,5 @@
 #include "fathom/simulate/plant.hpp"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"

@@ -1,7 +1,6 @@
 #include "fathom/solve/serial_correlation.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
 // Thrusters of all parts as those of one robot: maps and transients by name, steering where it differs.
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include <fmt/format.h>

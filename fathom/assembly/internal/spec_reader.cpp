@@ -255,13 +255,11 @@ void SpecReader::refuse_module(const Field& field, const std::string& text, cons
   std::vector<std::string_view> names;
   names.reserve(spec_.modules.size());
   for (const Module& module : spec_.modules) names.push_back(module.name);
-  const std::string nearest = nearest_word(name, names);
   const auto nested = nested_.find(name);
   field.error(fmt::format("= {}: there is no module {}", in_quotes(text), in_quotes(name)),
               nested != nested_.end()
                   ? fmt::format("{} is an assembly: name one of its modules, such as {}", name, nested->second)
-              : nearest.empty() ? fmt::format("there are {}", list_text(names))
-                                : fmt::format("did you mean {}?", nearest));
+                  : did_you_mean(name, names, fmt::format("there are {}", list_text(names))));
 }
 
 std::string SpecReader::key_in_file(const std::string& key) const {

@@ -7,7 +7,6 @@
 
 #include "fathom/assembly/test/assemblies.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
-#include "fathom/model/robot_file.hpp"
 
 namespace fathom::assembly::assembly_file_test {
 namespace {

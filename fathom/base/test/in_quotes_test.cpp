@@ -61,5 +61,13 @@ TEST(InQuotes, OfRandomBytesIsShortAndOnOneLine) {
   }
 }
 
+TEST(Trimmed, LeavesWhatIsNotBlankAtBothEnds) {
+  EXPECT_EQ(trimmed(" \ta b\t "), "a b");
+  EXPECT_EQ(trimmed(" \t"), "");
+  EXPECT_EQ(trimmed(""), "");
+  EXPECT_EQ(trimmed("a\n"), "a\n");
+  EXPECT_EQ(trimmed("a\n", " \n"), "a");
+}
+
 }  // namespace
 }  // namespace fathom::in_quotes_test

@@ -64,5 +64,11 @@ TEST(NearestWord, DoesNotTakeOneLetterForAnotherLetter) {
   EXPECT_EQ(nearest_word("V", letters), "v");
 }
 
+TEST(DidYouMean, NamesTheNearestOrSaysWhatElseItIsTold) {
+  EXPECT_EQ(did_you_mean("volme", keys, "see the manual"), "did you mean volume?");
+  EXPECT_EQ(did_you_mean("thruster", keys, "see the manual"), "see the manual");
+  EXPECT_EQ(did_you_mean("thruster", keys), "");
+}
+
 }  // namespace
 }  // namespace fathom::nearest_word_test

@@ -1,7 +1,6 @@
 #include "fathom/consistency/internal/affine_matrix.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

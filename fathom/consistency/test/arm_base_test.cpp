@@ -1,12 +1,8 @@
 #include "fathom/consistency/arm_base.hpp"
 
-#include <algorithm>
-
 #include <gtest/gtest.h>
 
-#include "fathom/base/random.hpp"
 #include "fathom/dynamics/test/arms.hpp"
-#include "fathom/geometry/rotation.hpp"
 
 namespace fathom::consistency::arm_base_test {
 namespace {

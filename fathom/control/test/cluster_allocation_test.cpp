@@ -2,7 +2,6 @@
 // also with thrusters that fail, and by the least forces. Against other solvers:
 // tests/oracle/check_allocation.py.
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 #include <Eigen/Dense>

@@ -1,7 +1,5 @@
 #include "fathom/control/reach.hpp"
 
-#include <numeric>
-
 #include <gtest/gtest.h>
 
 #include "fathom/assembly/test/cubes.hpp"

@@ -224,74 +224,101 @@ TEST(Arm, PendulumInWater) {
   }
 }
 
-/// Two links that swim freely in still water without weight: the momentum of bodies and water stays what it
-/// was, and so does the energy (Kirchhoff), over two seconds of tumbling.
-TEST(Arm, FreeBodyKeepsItsImpulse) {
-  model::ArmSpec spec = test::random_arm(31, {.joints = 1}).spec();
-  spec.links[0].damping.clear();
-  const model::Environment environment;
-  const Arm arm(model::Arm::make(spec), environment);
-  const model::Robot hull = test::random_robot(77);
-  const Vehicle vehicle(test::without_drag_and_weight(hull, environment), environment);
-  ArmWorkspace workspace(arm);
-  RandomStream random(7, "free body");
-  struct Free {
+/// A vehicle with an arm of one joint that swims freely in still water, without weight and drag.
+class FreeBody {
+ public:
+  struct State {
     Pose pose;
     Vec6 nu = Vec6::Zero();
     double q = 0, dq = 0;
-  } x;
-  x.nu = test::random_vec6(random, 0.5);
-  x.dq = 1.5;
-  const auto whole = [&](double q) {
-    ArmInertia inertia;
-    joint_inertia(arm, std::span(&q, 1), workspace, inertia);
-    Eigen::Matrix<double, 7, 7> M;
-    M << inertia.base + vehicle.M(), inertia.coupling, inertia.coupling.transpose(), inertia.joints;
-    return M;
   };
+
+  FreeBody() : arm_(arm_without_drag(), environment_), vehicle_(hull_of(environment_), environment_) {}
+
+  /// In the world, about its origin.
+  Vec6 impulse(const State& at) {
+    return TwistMap(at.pose).wrench(Vec6((inertia(at.q) * speeds(at)).head<6>()));
+  }
+  double energy(const State& at) { return 0.5 * speeds(at).dot(inertia(at.q) * speeds(at)); }
+
+  /// By the midpoint method.
+  State after(State at, double seconds, int steps) {
+    const double dt = seconds / steps;
+    for (int k = 0; k < steps; ++k) {
+      const State middle = moved(at, speeds(at), rates(at), dt / 2);
+      at = moved(at, speeds(middle), rates(middle), dt);
+    }
+    return at;
+  }
+
+ private:
   using Rates = Eigen::Matrix<double, 7, 1>;
-  const auto speeds = [](const Free& at) {
+
+  static model::Arm arm_without_drag() {
+    model::ArmSpec spec = test::random_arm(31, {.joints = 1}).spec();
+    spec.links[0].damping.clear();
+    return model::Arm::make(spec);
+  }
+  static model::Robot hull_of(const model::Environment& environment) {
+    return test::without_drag_and_weight(test::random_robot(77), environment);
+  }
+  static Rates speeds(const State& at) {
     Rates all;
     all << at.nu, at.dq;
     return all;
-  };
-  const auto rates = [&](const Free& at) -> Rates {
-    Motion motion;
-    motion.nu_r_b = at.nu;
-    motion.down_b.setZero();
-    const double zero = 0;
-    Vec6 wrench;
-    double effort;
-    inverse_dynamics(arm, motion, std::span(&at.q, 1), std::span(&at.dq, 1), std::span(&zero, 1), workspace,
-                     std::span(&effort, 1), &wrench);
-    Rates bias;
-    bias << wrench + inverse_dynamics(vehicle, motion), effort;
-    return whole(at.q).llt().solve(-bias);
-  };
-  const auto move = [](const Free& at, const Rates& along, const Rates& rate, double h) {
-    Free next = at;
+  }
+  static State moved(const State& at, const Rates& along, const Rates& rate, double h) {
+    State next = at;
     const Vec3 turn = h * along.segment<3>(3);
     next.pose = at.pose * Pose{exp_rotation(turn), exp_rotation(turn / 2) * Vec3(h * along.head<3>())};
     next.nu += h * rate.head<6>();
     next.q += h * along[6];
     next.dq += h * rate[6];
     return next;
-  };
-  const auto impulse = [&](const Free& at) {  // in the world, about its origin
-    return TwistMap(at.pose).wrench(Vec6((whole(at.q) * speeds(at)).head<6>()));
-  };
-  const auto energy = [&](const Free& at) { return 0.5 * speeds(at).dot(whole(at.q) * speeds(at)); };
+  }
+  Eigen::Matrix<double, 7, 7> inertia(double q) {
+    ArmInertia of_arm;
+    joint_inertia(arm_, std::span(&q, 1), workspace_, of_arm);
+    Eigen::Matrix<double, 7, 7> M;
+    M << of_arm.base + vehicle_.M(), of_arm.coupling, of_arm.coupling.transpose(), of_arm.joints;
+    return M;
+  }
+  Rates rates(const State& at) {
+    Motion motion;
+    motion.nu_r_b = at.nu;
+    motion.down_b.setZero();
+    const double zero = 0;
+    Vec6 wrench;
+    double effort;
+    inverse_dynamics(arm_, motion, std::span(&at.q, 1), std::span(&at.dq, 1), std::span(&zero, 1), workspace_,
+                     std::span(&effort, 1), &wrench);
+    Rates bias;
+    bias << wrench + inverse_dynamics(vehicle_, motion), effort;
+    return inertia(at.q).llt().solve(-bias);
+  }
+
+  model::Environment environment_;
+  Arm arm_;
+  Vehicle vehicle_;
+  ArmWorkspace workspace_{arm_};
+};
+
+/// The momentum of bodies and water stays what it was, and so does the energy (Kirchhoff), over two seconds of
+/// tumbling.
+TEST(Arm, FreeBodyKeepsItsImpulse) {
+  FreeBody body;
+  RandomStream random(7, "free body");
+  FreeBody::State first;
+  first.nu = test::random_vec6(random, 0.5);
+  first.dq = 1.5;
   struct Drift {
     double impulse, energy;
   };
-  const auto drift = [&](int steps) {  // midpoint
-    Free at = x;
-    const double dt = 2.0 / steps;
-    for (int k = 0; k < steps; ++k) {
-      const Free middle = move(at, speeds(at), rates(at), dt / 2);
-      at = move(at, speeds(middle), rates(middle), dt);
-    }
-    return Drift{(impulse(at) - impulse(x)).norm() / impulse(x).norm(), std::abs(energy(at) / energy(x) - 1)};
+  const auto drift = [&](int steps) {
+    const FreeBody::State last = body.after(first, 2, steps);
+    const Vec6 impulse = body.impulse(first);
+    return Drift{(body.impulse(last) - impulse).norm() / impulse.norm(),
+                 std::abs(body.energy(last) / body.energy(first) - 1)};
   };
   // What is left is the method's: it falls with the square of the step.
   const Drift coarse = drift(2000), fine = drift(8000);

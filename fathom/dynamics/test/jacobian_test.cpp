@@ -131,7 +131,9 @@ model::Robot changed(const model::Robot& robot, const Environment& environment, 
       spec.hull.centre_of_buoyancy.value *= B / (B - delta);
       break;
     case Kind::first_moment: spec.hull.centre_of_buoyancy.value[term.row] -= delta / B; break;
-    default: ADD_FAILURE() << "not in the full structure";
+    case Kind::inertia_entry:
+    case Kind::weight:
+    case Kind::buoyancy: ADD_FAILURE() << "not in the full structure";
   }
   return model::Robot::make_unchecked(spec);
 }

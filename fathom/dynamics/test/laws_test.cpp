@@ -6,7 +6,6 @@
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/geometry/spectrum.hpp"
-#include "fathom/model/dissipation.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 namespace fathom::dynamics::laws_test {

@@ -1,7 +1,6 @@
 #include "fathom/dynamics/test/robots.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/robot_file.hpp"

@@ -27,11 +27,13 @@ solve::InteriorPointOptions search_options(int iterations, const std::function<b
   return options;
 }
 
-/// Singular values by way of the triangular factor: nothing is squared, so that units may be far apart.
-Eigen::VectorXd spectrum_of(const Eigen::MatrixXd& rows) {
-  const Eigen::Index n = rows.cols();
-  const Eigen::MatrixXd R = rows.householderQr().matrixQR().topRows(n).triangularView<Eigen::Upper>();
-  return R.jacobiSvd().singularValues();
+/// With what the rows say in it, and nothing squared, so that units may be far apart.
+Eigen::MatrixXd triangle_of(const Eigen::MatrixXd& rows) {
+  return rows.householderQr().matrixQR().topRows(rows.cols()).triangularView<Eigen::Upper>();
+}
+
+Eigen::VectorXd singular_values(const Eigen::MatrixXd& rows) {
+  return triangle_of(rows).jacobiSvd().singularValues();
 }
 
 double condition_of(const Eigen::VectorXd& spectrum) {
@@ -39,11 +41,10 @@ double condition_of(const Eigen::VectorXd& spectrum) {
   return least > 0 ? spectrum[0] / least : infinity;
 }
 
-/// Root of the diagonal of (A'A)^-1.
-Eigen::VectorXd spread_of(const Eigen::MatrixXd& rows) {
-  const Eigen::Index n = rows.cols();
-  const Eigen::MatrixXd R = rows.householderQr().matrixQR().topRows(n).triangularView<Eigen::Upper>();
-  return R.triangularView<Eigen::Upper>().solve(Eigen::MatrixXd::Identity(n, n)).rowwise().norm();
+/// Of the unknowns, where each row has a noise of 1: root of the diagonal of (A'A)^-1.
+Eigen::VectorXd unit_sigmas(const Eigen::MatrixXd& rows) {
+  const Eigen::MatrixXd R = triangle_of(rows);
+  return R.triangularView<Eigen::Upper>().solve(Eigen::MatrixXd::Identity(R.rows(), R.cols())).rowwise().norm();
 }
 
 std::vector<ArmMargin> fine_margins(const ArmProblem& problem, const ArmPath& path) {
@@ -217,11 +218,11 @@ ArmDesign ArmDesigner::judge(const Eigen::VectorXd& x) const {
   design.series = frame_.series(x);
   objective.information(x);
   const Eigen::MatrixXd& rows = objective.rows();
-  const Eigen::VectorXd spectrum = spectrum_of(rows);
+  const Eigen::VectorXd spectrum = singular_values(rows);
   design.condition = condition_of(spectrum);
   design.log_det = 2 * spectrum.array().log().mean();
-  design.raw_condition = condition_of(spectrum_of(rows * frame_.column_scale.cwiseInverse().asDiagonal()));
-  design.sigma = frame_.problem.noise * spread_of(rows).cwiseProduct(frame_.column_scale);
+  design.raw_condition = condition_of(singular_values(rows * frame_.column_scale.cwiseInverse().asDiagonal()));
+  design.sigma = frame_.problem.noise * unit_sigmas(rows).cwiseProduct(frame_.column_scale);
   design.margins =
       fine_margins(frame_.problem, ArmPath(frame_.problem.arm, frame_.problem.space, design.series));
   return design;

@@ -1,7 +1,6 @@
 #include "fathom/excite/arm/problem.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>

@@ -25,10 +25,8 @@ std::optional<std::size_t> joint_of(const Field& field, const std::string& name,
     if (arm.joints[k].name == name) return k;
     names.emplace_back(arm.joints[k].name);
   }
-  const std::string nearest = nearest_word(name, names);
   field.error(fmt::format("names {}, which is no joint of {}", in_quotes(name), arm.name),
-              nearest.empty() ? fmt::format("joints: {}", fmt::join(names, ", "))
-                              : fmt::format("did you mean {}?", nearest));
+              did_you_mean(name, names, fmt::format("joints: {}", fmt::join(names, ", "))));
   return std::nullopt;
 }
 
@@ -149,15 +147,10 @@ model::Arm read_held(const Field& field, double unit, const model::Arm& whole, s
   return arm;
 }
 
-bool has_motor(const model::Arm& arm) {
-  return std::any_of(arm.joints().begin(), arm.joints().end(),
-                     [](const model::Joint& joint) { return joint.actuator.has_value(); });
-}
-
 /// What `fathom identify --what arm` fits unless it is told otherwise.
 dynamics::ArmColumns usual_columns(const model::Arm& arm) {
   dynamics::ArmColumns columns;
-  columns.motor = has_motor(arm);
+  columns.motor = arm.has_motor();
   columns.viscous = !columns.motor;
   columns.coulomb = columns.motor ? Coulomb::none : Coulomb::symmetric;
   columns.offset = true;
@@ -179,7 +172,7 @@ dynamics::ArmColumns read_columns(const Field& field, const model::Arm& arm) {
   };
   flag("offset", columns.offset);
   const auto motor = flag("motor", columns.motor);
-  if (motor && columns.motor && !has_motor(arm))
+  if (motor && columns.motor && !arm.has_motor())
     motor->error(fmt::format("is true, but no joint of {} has a motor", arm.name()), "false, or leave it out");
   flag("buoyancy", columns.buoyancy);
   flag("added_mass", columns.added_mass);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/sign.hpp"
 
 namespace fathom::excite {
 namespace {
@@ -85,7 +86,7 @@ RegressorSweep::Sample RegressorSweep::sample() const {
 
 double RegressorSweep::sign_of(std::size_t joint, double dq) const {
   if (sign_speed_[joint] > 0) return std::tanh(dq / sign_speed_[joint]);
-  return dq > 0 ? 1 : dq < 0 ? -1 : 0;
+  return fathom::sign_of(dq);
 }
 
 void RegressorSweep::place(Sample& sample) const {

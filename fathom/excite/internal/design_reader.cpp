@@ -119,10 +119,8 @@ std::vector<Prior> read_priors(const Field& field, const model::Structure& struc
   for (const std::string& name : names) {
     const auto f = map.take(name);
     if (std::find(terms.begin(), terms.end(), name) == terms.end()) {
-      const std::string nearest = nearest_word(name, known);
       field.error(fmt::format("names {}, which is no parameter of {}", in_quotes(name), structure.name),
-                  nearest.empty() ? fmt::format("it has {}", fmt::join(terms, ", "))
-                                  : fmt::format("did you mean {}?", nearest));
+                  did_you_mean(name, known, fmt::format("it has {}", fmt::join(terms, ", "))));
     } else if (const auto sigma = between(*f, "", least_sigma, most_sigma)) {
       priors.push_back({name, *sigma});
     }

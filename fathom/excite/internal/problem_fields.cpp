@@ -10,10 +10,6 @@ namespace {
 constexpr std::string_view format_word = "fathom-excitation-1";
 constexpr double farthest_point = 1e5;  // m
 
-std::string with_unit(double value, std::string_view unit) {
-  return unit.empty() ? fmt::format("{}", value) : fmt::format("{} {}", value, unit);
-}
-
 }  // namespace
 
 YAML::Node problem_document(const std::string& text, const std::string& file) {
@@ -51,7 +47,7 @@ void check_duration(std::optional<double> duration) {
 std::optional<double> between(const Field& field, std::string_view unit, double least, double most) {
   const auto value = field.number(unit);
   if (!value || (*value >= least && *value <= most)) return value;
-  field.error(fmt::format("= {}, must be {:g} to {:g}", with_unit(*value, unit), least, most), "");
+  field.error(fmt::format("= {}, must be {:g} to {:g}", yaml::with_unit(*value, unit), least, most), "");
   return std::nullopt;
 }
 

@@ -1,6 +1,5 @@
 // What a problem file says is what is read.
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -39,8 +38,7 @@ TEST(ProblemReader, DefaultsAreThoseOfTheStructs) {
   EXPECT_EQ(problem.coordinates(), (std::vector<int>{0, 1, 2, 5}));
 }
 
-TEST(ProblemReader, ReadsEverything) {
-  const Problem problem = read(R"(
+const std::string everything = R"(
 format: fathom-excitation-1
 name: all-keys
 title: everything
@@ -72,7 +70,10 @@ thrusters: {share: 0.7}
 view: {position: [0.1, 0, 0.2], axis: [0, 0, 2], half_angle: 1.2, area: [[0, 0, 1.8], [0.2, 0.1, 1.8]]}
 tether: {anchor: [0, 0, 0], attachment: [-0.2, 0, -0.1], length: 6}
 starts: 3
-)");
+)";
+
+TEST(ProblemReader, ReadsWhereAndWhenItMoves) {
+  const Problem problem = read(everything);
   EXPECT_EQ(problem.title, "everything");
   EXPECT_EQ(problem.environment.density(), 1025);
   EXPECT_EQ(problem.environment.gravity(), 9.8);
@@ -85,7 +86,10 @@ starts: 3
   EXPECT_EQ(problem.end, expected);
   EXPECT_EQ((*problem.tank_n)[1], Vec3(3, 2, 1.8));
   EXPECT_EQ(problem.sampling, 0.1);
+}
 
+TEST(ProblemReader, ReadsEverySegmentWithItsLimits) {
+  const Problem problem = read(everything);
   ASSERT_EQ(problem.segments.size(), 3u);
   EXPECT_DOUBLE_EQ(problem.segments[0].duration, 20);  // 60 s are left: 1 to 2
   EXPECT_DOUBLE_EQ(problem.segments[1].duration, 30);
@@ -105,7 +109,10 @@ starts: 3
   expect_range(two.rate[5], -60 * pi / 180, 90 * pi / 180);
   expect_range(two.acceleration[2], -0.2, 0.2);
   expect_range(two.acceleration[3], -0.3, 0.3);
+}
 
+TEST(ProblemReader, ReadsWhatIsSoughtAndWhatIsInTheWay) {
+  const Problem problem = read(everything);
   EXPECT_EQ(problem.shape.kind, Shape::Kind::bezier);
   EXPECT_EQ(problem.shape.degree, 12);
   EXPECT_EQ(problem.shape.parts, 4);

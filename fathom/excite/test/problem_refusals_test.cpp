@@ -1,6 +1,4 @@
 // What is wrong with a problem file, and in which words it is said.
-#include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -15,9 +15,6 @@ inline Mat3 swap_frd_flu(const Mat3& m) {
   return flip.asDiagonal() * m * flip.asDiagonal();
 }
 
-/// Roll, pitch, yaw of a part whose own axes are also turned from FRD to FLU: pitch and yaw change sign.
-inline Vec3 swap_rpy_frd_flu(const Vec3& rpy) { return {rpy.x(), -rpy.y(), -rpy.z()}; }
-
 /// |nu_j| is the same in both frames, so each Q_j turns like any 6x6 matrix.
 inline model::QuadraticDrag swap_frd_flu(const model::QuadraticDrag& drag) {
   model::QuadraticDrag swapped;

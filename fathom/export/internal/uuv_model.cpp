@@ -1,6 +1,5 @@
 #include "fathom/export/internal/uuv_model.hpp"
 
-#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>

@@ -1,5 +1,3 @@
-#include <array>
-
 #include "fathom/base/xml_file.hpp"
 #include "fathom/export/internal/one_drag.hpp"
 #include "fathom/export/test/round_trip.hpp"

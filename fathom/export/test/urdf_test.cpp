@@ -1,5 +1,3 @@
-#include <cmath>
-
 #include "fathom/base/xml_file.hpp"
 #include "fathom/export/internal/dry_body.hpp"
 #include "fathom/export/test/round_trip.hpp"

@@ -2,7 +2,6 @@
 #include <filesystem>
 
 #include "fathom/export/test/round_trip.hpp"
-#include "fathom/model/catalogue.hpp"
 #include "fathom/model/robot_file.hpp"
 
 namespace fathom::exchange::uuv_rexrov_test {

@@ -1,6 +1,5 @@
 #include "fathom/filter/internal/motion_sampling.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "fathom/base/constants.hpp"

@@ -1,6 +1,5 @@
 #include "fathom/filter/internal/strays.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 

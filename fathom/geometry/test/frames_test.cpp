@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/geometry/rotation.hpp"
 #include "fathom/geometry/test/random_geometry.hpp"
 
 namespace fathom::frames_test {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "fathom/base/error.hpp"
 #include "fathom/geometry/types.hpp"

@@ -14,6 +14,7 @@
 #include "fathom/identify/internal/small_fit.hpp"
 #include "fathom/identify/internal/student.hpp"
 #include "fathom/identify/tank/internal/decay_start.hpp"
+#include "fathom/simulate/ode.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
 namespace fathom::identify {
@@ -55,27 +56,19 @@ SwungWithSlope derivative(const DecayRates& rates, const SwungWithSlope& x) {
   return d;
 }
 
-template <class State>
-State decay_step(const DecayRates& rates, const State& x, double h) {
-  const State k1 = derivative(rates, x);
-  const State k2 = derivative(rates, State(x + h / 2 * k1));
-  const State k3 = derivative(rates, State(x + h / 2 * k2));
-  const State k4 = derivative(rates, State(x + h * k3));
-  return x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
-}
-
 /// Calls take(k, state) at each time.
 template <class State, class Take>
 void swing(const DecayRates& rates, const Eigen::Ref<const VectorXd>& t, State x, const Take& take) {
   // Thirty steps in a swing: the error of fourth order is then far below any sensor's.
   const double longest = 0.2 / std::sqrt(std::max(rates.restoring, 1e-12));
+  const auto rate = [&](const State& at) { return derivative(rates, at); };
   for (Index k = 0; k < t.size(); ++k) {
     take(k, x);
     if (k + 1 == t.size()) break;
     const double dt = t[k + 1] - t[k];
     const double stiff = (rates.linear + 2 * rates.quadratic * std::abs(x(1, 0))) * dt;
     const int steps = std::clamp(static_cast<int>(std::ceil(std::max(dt / longest, 2 * stiff))), 1, 100);
-    for (int i = 0; i < steps; ++i) x = decay_step(rates, x, dt / steps);
+    for (int i = 0; i < steps; ++i) x = simulate::runge_kutta_step(rate, x, dt / steps);
   }
 }
 

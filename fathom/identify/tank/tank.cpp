@@ -8,7 +8,6 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
-#include "fathom/base/text.hpp"
 #include "fathom/log/csv_table.hpp"
 
 namespace fathom::identify {

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
 
 namespace fathom::identify::metrics_test {

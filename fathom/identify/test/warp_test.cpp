@@ -1,11 +1,11 @@
 #include <cmath>
-#include <functional>
 
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/identify/metrics.hpp"
+#include "fathom/simulate/ode.hpp"
 
 namespace fathom::identify::warp_test {
 namespace {
@@ -29,11 +29,7 @@ Eigen::RowVectorXd pendulum(double length) {
   Eigen::Vector2d x = Eigen::Vector2d::Zero();
   for (Index k = 0; k < 50; ++k) {
     theta[k] = x[0];
-    for (int i = 0; i < steps; ++i) {
-      const Eigen::Vector2d k1 = rate(x), k2 = rate(x + dt / 2 * k1), k3 = rate(x + dt / 2 * k2),
-                            k4 = rate(x + dt * k3);
-      x += dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
-    }
+    for (int i = 0; i < steps; ++i) x = simulate::runge_kutta_step(rate, x, dt);
   }
   return theta;
 }

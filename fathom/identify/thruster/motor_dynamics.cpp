@@ -10,6 +10,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/identify/internal/small_fit.hpp"
 #include "fathom/identify/metrics.hpp"
+#include "fathom/simulate/ode.hpp"
 #include "fathom/solve/non_negative.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
@@ -83,12 +84,8 @@ VectorXd simulate_motor(const MotorRates& rates, const Series& volts, double fir
     const double stiffness = rates.linear + 2 * rates.quadratic * std::abs(w);
     const int steps = std::clamp(static_cast<int>(std::ceil(2 * stiffness * dt)), 1, 100);
     const double h = dt / steps;
-    for (int i = 0; i < steps; ++i) {
-      const double k1 = rates.acceleration(volts[k], w), k2 = rates.acceleration(volts[k], w + h / 2 * k1),
-                   k3 = rates.acceleration(volts[k], w + h / 2 * k2),
-                   k4 = rates.acceleration(volts[k], w + h * k3);
-      w += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
-    }
+    const auto rate = [&](double at) { return rates.acceleration(volts[k], at); };
+    for (int i = 0; i < steps; ++i) w = simulate::runge_kutta_step(rate, w, h);
   }
   return speeds;
 }

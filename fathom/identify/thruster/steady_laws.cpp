@@ -1,5 +1,4 @@
 #include <cmath>
-#include <initializer_list>
 
 #include <fmt/format.h>
 

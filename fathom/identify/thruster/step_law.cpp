@@ -7,6 +7,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/simulate/ode.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -99,8 +100,7 @@ double motor_after(const StepNumbers& numbers, double volts, double w, double dt
   const int steps = static_cast<int>(std::clamp(std::ceil(steps_per_time * stiffness * dt), 1.0, 200.0));
   const double h = dt / steps;
   for (int i = 0; i < steps; ++i) {
-    const double k1 = rate(w), k2 = rate(w + h / 2 * k1), k3 = rate(w + h / 2 * k2), k4 = rate(w + h * k3);
-    const double next = w + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    const double next = simulate::runge_kutta_step(rate, w, h);
     w = std::isfinite(next) ? std::clamp(next, low, high) : steady;
   }
   return w;
@@ -120,10 +120,7 @@ double bent_after(const StepNumbers& numbers, double most, double goal, double w
   const double stiffness = (1 + std::abs(b)) * std::max(1.0, numbers.slowing) / numbers.lag;
   const int steps = static_cast<int>(std::clamp(std::ceil(steps_per_time * stiffness * dt), 1.0, 20.0));
   const double h = dt / steps;
-  for (int i = 0; i < steps; ++i) {
-    const double k1 = rate(w), k2 = rate(w + h / 2 * k1), k3 = rate(w + h / 2 * k2), k4 = rate(w + h * k3);
-    w = std::clamp(w + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4), low, high);
-  }
+  for (int i = 0; i < steps; ++i) w = std::clamp(simulate::runge_kutta_step(rate, w, h), low, high);
   return w;
 }
 

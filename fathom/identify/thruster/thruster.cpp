@@ -1,7 +1,5 @@
 #include "fathom/identify/thruster/thruster.hpp"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"

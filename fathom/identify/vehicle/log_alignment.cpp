@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/base/error.hpp"
 
 namespace fathom::identify {
 namespace {

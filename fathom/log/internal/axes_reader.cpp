@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/text.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/log/internal/description_fields.hpp"
 

@@ -59,12 +59,9 @@ std::size_t BagSource::find_topic(const ChannelDescription& channel) const {
   names.reserve(topics.size());
   for (const Topic& topic : topics) names.push_back(topic.name);
   const auto found = std::find(names.begin(), names.end(), channel.topic);
-  if (found == names.end()) {
-    const std::string nearest = nearest_word(channel.topic, names);
+  if (found == names.end())
     refuse("", fmt::format("= {}, which {} does not have", in_quotes(channel.topic), path_.string()),
-           nearest.empty() ? fmt::format("it has {}", fmt::join(names, ", "))
-                           : fmt::format("did you mean {}?", nearest));
-  }
+           did_you_mean(channel.topic, names, fmt::format("it has {}", fmt::join(names, ", "))));
   const auto place = static_cast<std::size_t>(found - names.begin());
   if (topics[place].columns.empty())
     refuse("", fmt::format("= {} cannot be decoded: {}", in_quotes(channel.topic), topics[place].why_not),

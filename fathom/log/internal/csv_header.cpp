@@ -8,7 +8,6 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/log/internal/table_text.hpp"
 
 namespace fathom::log::internal {
 namespace {

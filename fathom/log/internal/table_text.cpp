@@ -3,20 +3,14 @@
 #include <algorithm>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/base/text.hpp"
 
 namespace fathom::log::internal {
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t") == std::string_view::npos; }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 std::string_view without_byte_order_mark(std::string_view text) {
-  constexpr std::string_view mark = "\xef\xbb\xbf";
-  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+  return text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
 }
 
 std::size_t count_fields(std::string_view line, char separator) {

@@ -11,8 +11,9 @@ namespace fathom::log::internal {
 /// What a separator inside quotes becomes, so that a line can be cut without heeding quotes.
 inline constexpr char hidden_separator = '\x1f';
 
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 bool is_blank(std::string_view line);
-std::string_view trimmed(std::string_view text);
 std::string_view without_byte_order_mark(std::string_view text);
 std::size_t count_fields(std::string_view line, char separator);
 

@@ -3,7 +3,6 @@
 #include "fathom/log/bag.hpp"
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 
 #include <fmt/format.h>

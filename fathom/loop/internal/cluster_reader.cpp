@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/text.hpp"
 #include "fathom/loop/internal/scenario_fields.hpp"
 
 namespace fathom::loop::internal {

@@ -33,11 +33,10 @@ std::optional<std::size_t> index_of(const Field& field, const std::string& name,
                                     const std::string& owner) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  const std::string nearest = nearest_word(name, names);
   field.error(fmt::format("= {}, but {} has no such {}", in_quotes(name), owner, what),
-              !nearest.empty() ? fmt::format("did you mean {}?", nearest)
-              : names.empty()  ? fmt::format("it has no {} at all", what)
-                               : fmt::format("it has {}", fmt::join(names, ", ")));
+              did_you_mean(name, names,
+                           names.empty() ? fmt::format("it has no {} at all", what)
+                                         : fmt::format("it has {}", fmt::join(names, ", "))));
   return std::nullopt;
 }
 

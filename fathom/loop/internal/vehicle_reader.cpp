@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/text.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/loop/internal/scenario_fields.hpp"
 #include "fathom/model/dof.hpp"

@@ -1,4 +1,4 @@
-#include "fathom/loop/command_delay.hpp"
+#include "fathom/loop/internal/command_delay.hpp"
 
 #include <array>
 
@@ -12,7 +12,7 @@ namespace fathom::loop::command_delay_test {
 namespace {
 
 TEST(CommandDelay, WithoutOneACommandActsAtOnce) {
-  CommandDelay delay(std::array{0.0}, 0, 0.01);
+  internal::CommandDelay delay(std::array{0.0}, 0, 0.01);
   delay.give(std::array{5.0});
   EXPECT_EQ(delay.first()[0], 5);
   EXPECT_EQ(delay.then()[0], 5);
@@ -20,7 +20,7 @@ TEST(CommandDelay, WithoutOneACommandActsAtOnce) {
 }
 
 TEST(CommandDelay, AWholeNumberOfStepsIsThatManyLater) {
-  CommandDelay delay(std::array{1500.0, 0.0}, 0.07, 0.01);  // 0.07 / 0.01 is 7.000000000000001
+  internal::CommandDelay delay(std::array{1500.0, 0.0}, 0.07, 0.01);  // 0.07 / 0.01 is 7.000000000000001
   EXPECT_EQ(delay.switch_after(), 0);
   for (int k = 0; k < 30; ++k) {
     delay.give(std::array{100.0 + k, -1.0 * k});
@@ -31,7 +31,7 @@ TEST(CommandDelay, AWholeNumberOfStepsIsThatManyLater) {
 }
 
 TEST(CommandDelay, AnythingElseSwitchesWithinTheStep) {
-  CommandDelay delay(std::array{0.0}, 0.025, 0.01);
+  internal::CommandDelay delay(std::array{0.0}, 0.025, 0.01);
   EXPECT_NEAR(delay.switch_after(), 0.005, 1e-12);
   for (int k = 1; k < 20; ++k) {
     delay.give(std::array{1.0 * k});

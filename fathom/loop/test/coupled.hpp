@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "fathom/assembly/merge.hpp"
+#include "fathom/loop/internal/cluster_control.hpp"
+#include "fathom/loop/internal/couplings.hpp"
+#include "fathom/loop/internal/vehicle_loop.hpp"
 #include "fathom/loop/simulation.hpp"
 
 // What tests of couplings share.
@@ -18,7 +20,7 @@ inline Scenario coupled_scenario(const std::string& body) {
 }
 
 /// Momentum of body and water, force in n, moment about the origin of n; written out by hand.
-inline Vec6 impulse_n(const VehicleLoop& vehicle) {
+inline Vec6 impulse_n(const internal::VehicleLoop& vehicle) {
   const dynamics::State& state = vehicle.state();
   const Vec6 h_b = vehicle.plant().vehicle().M() * state.nu_b;
   Vec6 h_n;

@@ -30,7 +30,7 @@ couplings:
   Simulation simulation(scenario, 1, sink);
   simulation.run();
   ASSERT_FALSE(simulation.failed());
-  for (const CouplingAccount& account : simulation.couplings().accounts()) {
+  for (const CouplingAccount& account : simulation.coupling_accounts()) {
     EXPECT_TRUE(account.is_in_loop);
     EXPECT_LT(account.drift.distance, 1e-9) << account.name;
     EXPECT_LT(account.drift.angle, 1e-9) << account.name;

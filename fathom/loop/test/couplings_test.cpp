@@ -1,4 +1,4 @@
-#include "fathom/loop/couplings.hpp"
+#include "fathom/loop/internal/couplings.hpp"
 
 #include <cmath>
 
@@ -23,7 +23,7 @@ couplings:
          coupling + "}\n";
 }
 
-double kinetic(const VehicleLoop& vehicle) {
+double kinetic(const internal::VehicleLoop& vehicle) {
   return dynamics::kinetic_energy(vehicle.plant().vehicle(), vehicle.state().nu_b);
 }
 
@@ -44,7 +44,7 @@ TEST(Couplings, AnImpactKeepsTheImpulseAndTellsTheEnergyThatItTakes) {
   const Vec6 after = impulse_n(*simulation.vehicles()[0]) + impulse_n(*simulation.vehicles()[1]);
   // A body in ideal water keeps its Kirchhoff impulse exactly, the integrator to its order.
   EXPECT_LT((after - before).norm(), 1e-12 * before.norm());
-  const CouplingEvent event = simulation.couplings().accounts()[0].events.at(0);
+  const CouplingEvent event = simulation.coupling_accounts()[0].events.at(0);
   const double left = kinetic(*simulation.vehicles()[0]) + kinetic(*simulation.vehicles()[1]);
   EXPECT_GT(event.energy_lost, 0.01);
   EXPECT_NEAR(energy - left, event.energy_lost, 1e-10 * energy);
@@ -73,7 +73,7 @@ TEST(Couplings, OpeningChangesNoVelocityAndTellsTheLoad) {
   // The two still move as one body at the instant after.
   const Pose a{after[0].q_nb, after[0].p_nb_n}, b{after[1].q_nb, after[1].p_nb_n};
   EXPECT_LT((twist_transform(a.inverse() * b) * after[0].nu_b - after[1].nu_b).norm(), 1e-13);
-  const CouplingAccount account = simulation.couplings().accounts()[0];
+  const CouplingAccount account = simulation.coupling_accounts()[0];
   ASSERT_EQ(account.events.size(), 2u);
   EXPECT_FALSE(account.events[1].closes);
   simulation.run();
@@ -108,7 +108,7 @@ couplings:
     simulation.run();
     EXPECT_FALSE(simulation.failed());
     std::size_t count = 0;
-    const CouplingAccount account = simulation.couplings().accounts()[0];
+    const CouplingAccount account = simulation.coupling_accounts()[0];
     for (const CouplingEvent& event : account.events) count += event.closes ? 1 : 0;
     return count;
   };
@@ -138,7 +138,7 @@ couplings:
   Simulation one(chain, 1, chain_sink), other(ring, 1, ring_sink);
   one.run();
   other.run();
-  const auto accounts = other.couplings().accounts();
+  const auto accounts = other.coupling_accounts();
   ASSERT_EQ(accounts[3].events.size(), 1u) << "the ring closed by itself";
   EXPECT_LT(accounts[3].events[0].energy_lost, 1e-20);
   EXPECT_TRUE(accounts[0].is_in_loop);
@@ -208,7 +208,7 @@ couplings: [{name: dock, between: [a.bow, b.stern], closed: true}]
     EXPECT_TRUE(touched) << integrator;
     const log::Dataset data = std::move(sink).dataset();
     EXPECT_GT(data.channel("a.imu").size(), 100u);
-    const CouplingAccount account = simulation.couplings().accounts()[0];
+    const CouplingAccount account = simulation.coupling_accounts()[0];
     EXPECT_LT(account.drift.distance, 1e-12) << integrator;
     EXPECT_LT(account.drift.angle, 1e-12) << integrator;
     EXPECT_GT(account.largest_force, 10) << "b is pushed against the wall by a";
@@ -235,8 +235,8 @@ clusters:
     Simulation simulation(scenario, 1, sink);
     simulation.run();
     EXPECT_FALSE(simulation.failed());
-    EXPECT_EQ(simulation.clusters()[0]->account().in_charge, 40);
-    return *simulation.clusters()[0]->account().tracking;
+    EXPECT_EQ(simulation.cluster_accounts()[0].in_charge, 40);
+    return *simulation.cluster_accounts()[0].tracking;
   };
   const Tracking whole = run("");
   const Tracking broken =
@@ -288,7 +288,7 @@ couplings:
   NoSink sink;
   Simulation simulation(scenario, 1, sink);
   simulation.run();
-  for (const CouplingAccount& account : simulation.couplings().accounts()) {
+  for (const CouplingAccount& account : simulation.coupling_accounts()) {
     EXPECT_LT(account.drift.distance, 1e-11);
     EXPECT_LT(account.drift.angle, 1e-11);
   }

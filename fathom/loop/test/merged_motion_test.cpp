@@ -219,7 +219,7 @@ vehicles:
   const log::Dataset data = std::move(sink).dataset();
   for (const char* name : {"p-left.load", "p-right.load", "p.state"})
     EXPECT_EQ(data.channel(name).size(), 4001u) << name;
-  for (const CouplingAccount& account : simulation.couplings().accounts())
+  for (const CouplingAccount& account : simulation.coupling_accounts())
     EXPECT_GT(account.largest_force, 0.5) << account.name;
 }
 

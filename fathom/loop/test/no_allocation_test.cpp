@@ -4,6 +4,7 @@
 
 #include "fathom/base/test/count_allocations.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
+#include "fathom/loop/internal/cluster_control.hpp"
 #include "fathom/loop/simulation.hpp"
 
 #ifndef FATHOM_SANITIZED
@@ -11,6 +12,23 @@ namespace fathom::loop::no_allocation_test {
 namespace {
 
 using fathom::test::allocations_of;
+
+/// A scenario that is logged to disk, after a while.
+struct Logged {
+  fathom::test::TemporaryFolder folder;
+  FolderSink log{folder.path()};
+  PreviewSink preview{log};
+  Simulation simulation;
+
+  explicit Logged(const Scenario& scenario) : simulation(scenario, 1, preview) {
+    for (int k = 0; k < 200; ++k) simulation.step();
+  }
+  long allocations(int steps) {
+    return allocations_of([&] {
+      for (int k = 0; k < steps; ++k) simulation.step();
+    });
+  }
+};
 
 class StepAllocation : public testing::TestWithParam<const char*> {};
 
@@ -37,16 +55,10 @@ vehicles:
     control: {kind: open_loop, by: wrench, commands: [[0, 400, 400, 10, 0, 0, 60]]}
 )",
                                            "test.yaml", {FATHOM_MODELS_DIR});
-  const fathom::test::TemporaryFolder folder;
-  FolderSink log(folder.path());
-  PreviewSink preview(log);
-  Simulation simulation(scenario, 1, preview);
-  for (int k = 0; k < 200; ++k) simulation.step();
-  EXPECT_EQ(allocations_of([&] {
-              for (int k = 0; k < 1500; ++k) simulation.step();
-            }),
-            0);
-  EXPECT_GT(simulation.vehicles()[2]->account().saturated_share, 0.9) << "saturated allocation is part of it";
+  Logged logged(scenario);
+  EXPECT_EQ(logged.allocations(1500), 0);
+  EXPECT_GT(logged.simulation.vehicle_accounts()[2].saturated_share, 0.9)
+      << "saturated allocation is part of it";
 }
 
 TEST_P(StepAllocation, per_step_of_vehicles_that_hang_together) {
@@ -66,16 +78,9 @@ clusters:
   - {name: pair, vehicles: [a, b], control: {kind: pid}, reference: {waypoints: [{position: [3, 1, 6], yaw_deg: 40}]}}
 )",
                                            "test.yaml", {FATHOM_MODELS_DIR});
-  const fathom::test::TemporaryFolder folder;
-  FolderSink log(folder.path());
-  PreviewSink preview(log);
-  Simulation simulation(scenario, 1, preview);
-  for (int k = 0; k < 200; ++k) simulation.step();
-  EXPECT_EQ(allocations_of([&] {
-              for (int k = 0; k < 1000; ++k) simulation.step();
-            }),
-            0);
-  EXPECT_TRUE(simulation.clusters()[0]->is_in_charge());
+  Logged logged(scenario);
+  EXPECT_EQ(logged.allocations(1000), 0);
+  EXPECT_TRUE(logged.simulation.clusters()[0]->is_in_charge());
 }
 
 INSTANTIATE_TEST_SUITE_P(Integrators, StepAllocation, testing::Values("rk4", "dormand_prince"));

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/base/random.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/simulate/rk4.hpp"

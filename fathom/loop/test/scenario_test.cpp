@@ -37,8 +37,7 @@ TEST(Scenario, DefaultsAreThoseOfTheStructs) {
   EXPECT_EQ(scenario.vehicles[0].sensors.size(), scenario.vehicles[0].robot.sensors().size());
 }
 
-TEST(Scenario, ReadsEverything) {
-  const Scenario scenario = read(R"(
+const std::string everything = R"(
 format: fathom-scenario-1
 name: all
 title: everything
@@ -71,7 +70,10 @@ vehicles:
     faults: [{thruster: front_port, at: 3, becomes: weak, factor: 0.3, known_at: 5}, {sensor: imu, at: 1, until: 2, becomes: frozen}]
   - {name: b, robot: bluerov2-heavy, start: {position: [3, 2, 1]}, control: {kind: joystick, share: 0.2, axes: [surge], hold: [1, 2], rest_share: 0.1, stick_time: 0, point: [-0.1, 0, 0], keep_in: {min: [1, 1, 0.5], max: [5, 3, 1.2]}}}
   - {name: c, robot: bluerov2-heavy, start: {position: [4, 2, 1]}, sensors: none, control: {kind: open_loop, by: pwm, between: linear, commands: [[0, 1500, 1500, 1500, 1500, 1500, 1500, 1500, 1500]]}}
-)");
+)";
+
+TEST(Scenario, ReadsEverything) {
+  const Scenario scenario = read(everything);
   EXPECT_EQ(scenario.adaptive->relative, 1e-6);
   EXPECT_EQ(scenario.environment.density(), 1025);
   EXPECT_EQ(scenario.current.profile.size(), 2u);
@@ -109,39 +111,29 @@ TEST(Scenario, StartsOnItsReference) {
   EXPECT_EQ(scenario.vehicles[0].start.p_nb_n, Vec3(1, 2, 3));
 }
 
-TEST(Scenario, NamesWhatIsWrongWithPlaceAndHint) {
-  const auto says = [](const std::string& text, const std::string& expected) {
-    EXPECT_NE(findings(text).find(expected), std::string::npos)
-        << "expected: " << expected << "\ngot: " << findings(text);
-  };
-  says(head + "vehicles:\n  - robot: bluerov2-heavi\n", "dive.yaml:5: vehicles[0].robot ");
-  says(head + "vehicles:\n  - robot: bluerov2-heavi\n", "did you mean bluerov2-heavy?");
-  says(
-      head + rov + "    sensors: [imu, dlv]\n",
-      "dive.yaml:6: vehicles[0].sensors[1] = 'dlv', but bluerov2-heavy has no such sensor (did you mean dvl?)");
-  says(head + rov + "    faults: [{thruster: front_prot, at: 1}]\n",
-       "has no such thruster (did you mean front_port?)");
-  says(head + rov + "    faults: [{at: 1}]\n", "names neither or both of thruster and sensor");
-  says(head + rov + "    control: {kind: pdi}\n",
-       "= 'pdi', expected one of drift, pid, open_loop, joystick (did you mean pid?)");
-  says(head + rov + "    control: {kind: pid}\n", "follows a reference, but the vehicle has none");
-  says(head + rov +
-           "    control: {kind: pid, integral: 3}\n    reference: {waypoints: [{position: [0, 0, 1]}]}\n",
-       "the loop would be unstable");
-  says(head + rov + "    reference: {waypoints: []}\n", "has no entry");
-  says(head + rov + "    reference: {waypoints: [{position: [0, 0, 1], hold: -1}]}\n",
-       "hold = -1 s, must be >= 0");
-  says(head + rov + "    reference: {waypoints: [{position: [0, 0, 1]}], sped: 1}\n", "did you mean speed?");
+/// Whether a finding has this text.
+void says(const std::string& text, const std::string& expected) {
+  EXPECT_NE(findings(text).find(expected), std::string::npos)
+      << "expected: " << expected << "\ngot: " << findings(text);
+}
+
+TEST(Scenario, TellsWhatIsWrongWithTheFile) {
+  says("[1, 2]", "expected a map of keys");
+  says("", "is empty");
+  says("a: [", "is not valid YAML");
+  says("format: fathom-robot-1\nname: dive\nduration: 1\n" + rov, "this is a robot, not a scenario");
+  says("format: fathom-scenario-1\nname: ../up\nduration: 1\n" + rov, "names become file names");
   says("format: fathom-scenario-1\nname: dive\nduration: -3\n" + rov,
        "dive.yaml:3: duration = -3 s, must be > 0");
   says("format: fathom-scenario-1\nname: dive\nduration: .nan\n" + rov, "duration");
   says("format: fathom-scenario-1\nname: dive\n" + rov, "the key duration is missing");
+  says("format: fathom-scenario-1\nname: dive\nduration: 1.0e+18\n" + rov, "asks for 1e+20 steps");
   says(head + "step: 0\n" + rov, "step = 0 s, must be > 0");
-  says("format: fathom-scenario-1\nname: ../up\nduration: 1\n" + rov, "names become file names");
-  says("format: fathom-robot-1\nname: dive\nduration: 1\n" + rov, "this is a robot, not a scenario");
-  says(head + "vehicles: []\n", "is empty");
-  says(head + "vehicles:\n  - robot: rexrov\n  - robot: rexrov\n",
-       "has the name 'rexrov' of an earlier vehicle");
+  says(head + "step: 20\n" + rov, "step = 20 s, must be > 0 and <= 10");
+  says(head + "integrator: rk5\n" + rov, "= 'rk5', expected one of rk4, dormand_prince (did you mean rk4?)");
+}
+
+TEST(Scenario, TellsWhatIsWrongWithTheEnvironment) {
   says(head + "environment: {tank: {min: [0, 0, 0], max: [1, -1, 1]}}\n" + rov, "min is not below max");
   says(head +
            "environment: {current: {profile: [{depth: 5, velocity: [0, 0, 0]}, {depth: 1, velocity: [0, 0, "
@@ -149,7 +141,61 @@ TEST(Scenario, NamesWhatIsWrongWithPlaceAndHint) {
            rov,
        "environment.current");
   says(head + "environment: {current: [100, 0, 0]}\n" + rov, "environment.current");
+  says(head + "environment: {tank: {min: [0, 0, -3], max: [4, 4, -1]}}\n" + rov,
+       "the surface of the water is at 0");
+  says(head + "environment: {tank: {max: [4, 4, 1]}}\n" + rov, "environment.tank lacks the key min");
+  const std::string tank = "environment: {tank: {min: [0, 0, 0], max: [4, 4, 2]}}\n";
+  says(head + tank + rov, "starts at [0, 0, 0] with its hull 0.23 m inside the south wall");
+  says(head + tank + rov +
+           "    control: {kind: pid}\n    reference: {waypoints: [{position: [1, 1, 1]}, {position: [9, 1, "
+           "1]}]}\n",
+       "has a way-point at [9, 1, 1] with its hull 5.2 m inside the north wall");
+}
+
+TEST(Scenario, TellsWhatIsWrongWithAVehicle) {
+  says(head + "vehicles: []\n", "is empty");
+  says(head + "vehicles:\n  - robot: bluerov2-heavi\n", "dive.yaml:5: vehicles[0].robot ");
+  says(head + "vehicles:\n  - robot: bluerov2-heavi\n", "did you mean bluerov2-heavy?");
+  says(head + "vehicles:\n  - robot: rexrov\n  - robot: rexrov\n",
+       "has the name 'rexrov' of an earlier vehicle");
+  says(head + rov + "    name: -rov\n", "a letter or digit first");
+  says(head + rov + "    colour: red\n", "unknown key 'colour'");
+  says(head + rov + "    dof: 5\n", "= 5, expected 3, 4 or 6");
+  says(head + rov + "    dof: 3\n    start: {position: [0, 0, 5], velocity: [0, 0, 1]}\n",
+       "starts with w = 1, which 3 degrees of freedom hold at 0");
+  says(head + rov + "    dof: 4\n    start: {position: [0, 0, 5], attitude_deg: [5, 0, 0]}\n",
+       "starts with roll or pitch");
+  says(head + rov + "    dof: 3\n    reference: {waypoints: [{position: [0, 0, 5]}, {position: [0, 0, 6]}]}\n",
+       "3 degrees of freedom hold its depth");
   says(head + rov + "    tether: {anchor: [0, 0, 0], length: -1}\n", "vehicles[0].tether");
+  says(head + rov + "    tether: {anchor: [0, 0, 0], length: 8, segments: 2.5}\n",
+       "= 2.5, expected a whole number");
+  says(head + rov + "    tether: {anchor: [0, 0, 0], length: 8, segments: 100, axial_stiffness: 1.0e+12}\n",
+       "needs steps of");
+  says(head + rov + "    command_delay: 60\n",
+       "vehicles[0].command_delay = 60 s, must be 0 to 10 (seconds, not milliseconds?)");
+  says(head + rov + "    command_delay: -0.1\n", "command_delay = -0.1 s, must be 0 to 10");
+  says(head + "step: 1.0e-5\n" + rov + "    command_delay: 5\n", "has a command_delay of 5e+05 steps, at most");
+  says(head + rov + "    disturbance: {force: [1, -1, 0]}\n",
+       "vehicles[0].disturbance force[1] = -1, must be >= 0");
+  says(head + rov + "    disturbance: {force: [1, 1, 0], time: 0}\n", "time = 0 s, must be > 0");
+}
+
+TEST(Scenario, TellsWhatIsWrongWithItsControl) {
+  says(head + rov + "    control: {kind: pdi}\n",
+       "= 'pdi', expected one of drift, pid, open_loop, joystick (did you mean pid?)");
+  says(head + rov + "    control: {kind: pid}\n", "follows a reference, but the vehicle has none");
+  says(head + rov +
+           "    control: {kind: pid, integral: 3}\n    reference: {waypoints: [{position: [0, 0, 1]}]}\n",
+       "the loop would be unstable");
+  says(head + rov +
+           "    control: {kind: pid, feed_forward: false, feed_forward_model: rexrov}\n    reference: "
+           "{waypoints: [{position: [0, 0, 1]}]}\n",
+       "feed_forward_model stands beside feed_forward: false");
+  says(head + rov + "    reference: {waypoints: []}\n", "has no entry");
+  says(head + rov + "    reference: {waypoints: [{position: [0, 0, 1], hold: -1}]}\n",
+       "hold = -1 s, must be >= 0");
+  says(head + rov + "    reference: {waypoints: [{position: [0, 0, 1]}], sped: 1}\n", "did you mean speed?");
   says(head + rov + "    control: {kind: open_loop, by: force, commands: [[0, 1, 2]]}\n",
        "time, then one for each of the 8 thrusters");
   says(head + rov +
@@ -158,64 +204,34 @@ TEST(Scenario, NamesWhatIsWrongWithPlaceAndHint) {
        "times must increase");
   says(head + rov + "    control: {kind: open_loop, by: rpm, commands: [[0, 1, 1, 1, 1, 1, 1, 1, 1]]}\n",
        "has no map from it");
-  says(head + rov + "    dof: 5\n", "= 5, expected 3, 4 or 6");
-  const std::string tank = "environment: {tank: {min: [0, 0, 0], max: [4, 4, 2]}}\n";
-  says(head + tank + rov, "starts at [0, 0, 0] with its hull 0.23 m inside the south wall");
-  says(head + tank + rov +
-           "    control: {kind: pid}\n    reference: {waypoints: [{position: [1, 1, 1]}, {position: [9, 1, "
-           "1]}]}\n",
-       "has a way-point at [9, 1, 1] with its hull 5.2 m inside the north wall");
-  says(head + "environment: {tank: {min: [0, 0, -3], max: [4, 4, -1]}}\n" + rov,
-       "the surface of the water is at 0");
-  says(head + "environment: {tank: {max: [4, 4, 1]}}\n" + rov, "environment.tank lacks the key min");
-  says("format: fathom-scenario-1\nname: dive\nduration: 1.0e+18\n" + rov, "asks for 1e+20 steps");
-  says(head + "step: 20\n" + rov, "step = 20 s, must be > 0 and <= 10");
-  says(head + rov + "    sensors: [imu]\n    faults: [{sensor: dvl, at: 1}]\n",
-       "is not among the sensors of this vehicle");
-  says(head + rov + "    faults: [{thruster: front_port, at: 1, becomes: weak, factor: -5}]\n",
-       "factor = -5, must be 0 to 1");
-  says(head + rov + "    faults: [{thruster: front_port, at: 2, known_at: 1}]\n",
-       "= 1 s, before it happens at 2 s");
+  says(head + rov + "    control: {kind: open_loop, by: wrench, commands: nowhere.csv}\n", "nowhere.csv");
   says(head +
            "vehicles:\n  - {robot: nielsen-connector, control: {kind: pid}, reference: {waypoints: [{position: "
            "[0, 0, 1]}]}}\n",
+       "steers, but nielsen-connector has no thrusters");
+  says(head + "vehicles:\n  - {robot: nielsen-connector, control: {kind: joystick}}\n",
        "steers, but nielsen-connector has no thrusters");
   says(head + rov + "    control: {kind: joystick, hold: [4, 0.5]}\n", "vehicles[0].control hold = [4, 0.5] s");
   says(head + rov + "    control: {kind: joystick, share: 3}\n", "share = 3, must be > 0 and <= 1");
   says(head + rov + "    control: {kind: joystick, keep_in: {min: [0, 0, 0], max: [1, -1, 1]}}\n",
        "vehicles[0].control.keep_in");
-  says(head + rov + "    tether: {anchor: [0, 0, 0], length: 8, segments: 2.5}\n",
-       "= 2.5, expected a whole number");
-  says(head + rov + "    tether: {anchor: [0, 0, 0], length: 8, segments: 100, axial_stiffness: 1.0e+12}\n",
-       "needs steps of");
-  says(head + rov + "    name: -rov\n", "a letter or digit first");
-  says(head + rov + "    dof: 3\n    start: {position: [0, 0, 5], velocity: [0, 0, 1]}\n",
-       "starts with w = 1, which 3 degrees of freedom hold at 0");
-  says(head + rov + "    dof: 4\n    start: {position: [0, 0, 5], attitude_deg: [5, 0, 0]}\n",
-       "starts with roll or pitch");
-  says(head + rov + "    dof: 3\n    reference: {waypoints: [{position: [0, 0, 5]}, {position: [0, 0, 6]}]}\n",
-       "3 degrees of freedom hold its depth");
+}
+
+TEST(Scenario, TellsWhatIsWrongWithSensorsAndFaults) {
+  says(
+      head + rov + "    sensors: [imu, dlv]\n",
+      "dive.yaml:6: vehicles[0].sensors[1] = 'dlv', but bluerov2-heavy has no such sensor (did you mean dvl?)");
+  says(head + rov + "    sensors: [imu]\n    faults: [{sensor: dvl, at: 1}]\n",
+       "is not among the sensors of this vehicle");
+  says(head + rov + "    faults: [{thruster: front_prot, at: 1}]\n",
+       "has no such thruster (did you mean front_port?)");
+  says(head + rov + "    faults: [{at: 1}]\n", "names neither or both of thruster and sensor");
+  says(head + rov + "    faults: [{thruster: front_port, at: 1, becomes: weak, factor: -5}]\n",
+       "factor = -5, must be 0 to 1");
+  says(head + rov + "    faults: [{thruster: front_port, at: 2, known_at: 1}]\n",
+       "= 1 s, before it happens at 2 s");
   says(head + rov + "    faults: [{sensor: imu, at: 1, until: 4}, {sensor: imu, at: 2, until: 3}]\n",
        "has two faults of sensor imu at one time");
-  says(head + "vehicles:\n  - {robot: nielsen-connector, control: {kind: joystick}}\n",
-       "steers, but nielsen-connector has no thrusters");
-  says(head + rov + "    control: {kind: open_loop, by: wrench, commands: nowhere.csv}\n", "nowhere.csv");
-  says(head + rov + "    command_delay: 60\n",
-       "vehicles[0].command_delay = 60 s, must be 0 to 10 (seconds, not milliseconds?)");
-  says(head + rov + "    command_delay: -0.1\n", "command_delay = -0.1 s, must be 0 to 10");
-  says(head + "step: 1.0e-5\n" + rov + "    command_delay: 5\n", "has a command_delay of 5e+05 steps, at most");
-  says(head + rov + "    disturbance: {force: [1, -1, 0]}\n",
-       "vehicles[0].disturbance force[1] = -1, must be >= 0");
-  says(head + rov + "    disturbance: {force: [1, 1, 0], time: 0}\n", "time = 0 s, must be > 0");
-  says(head + rov +
-           "    control: {kind: pid, feed_forward: false, feed_forward_model: rexrov}\n    reference: "
-           "{waypoints: [{position: [0, 0, 1]}]}\n",
-       "feed_forward_model stands beside feed_forward: false");
-  says(head + rov + "    colour: red\n", "unknown key 'colour'");
-  says(head + "integrator: rk5\n" + rov, "= 'rk5', expected one of rk4, dormand_prince (did you mean rk4?)");
-  says("[1, 2]", "expected a map of keys");
-  says("", "is empty");
-  says("a: [", "is not valid YAML");
 }
 
 TEST(Scenario, TheFeedForwardMayHaveAModelOfItsOwn) {

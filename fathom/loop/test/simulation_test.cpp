@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
-#include "fathom/geometry/rotation.hpp"
 #include "fathom/simulate/rk4.hpp"
 
 namespace fathom::loop::simulation_test {
@@ -180,7 +179,7 @@ TEST(Simulation, FeedForwardTracksBetterThanPidAlone) {
     NoSink sink;
     Simulation simulation(scenario, 1, sink);
     simulation.run();
-    return simulation.vehicles()[0]->account().tracking->position_rms;
+    return simulation.vehicle_accounts()[0].tracking->position_rms;
   };
   const double good = error(with), plain = error(without);
   EXPECT_LT(good, 0.5 * plain) << good << " m against " << plain << " m";
@@ -211,7 +210,7 @@ TEST(Simulation, APlantThatIsNotTheModelIsHeldAllTheSame) {
   NoSink sink;
   Simulation simulation(scenario, 1, sink);
   simulation.run();
-  EXPECT_LT(simulation.vehicles()[0]->account().tracking->position_rms, 0.15);
+  EXPECT_LT(simulation.vehicle_accounts()[0].tracking->position_rms, 0.15);
 }
 
 TEST(Simulation, ADeadThrusterGivesNothingAndAllocationGoesRoundItOnceItKnows) {

@@ -102,10 +102,8 @@ void check_channels(Checker& check, const Sensor& sensor, const ChannelTable& ta
     const std::string& channel = entry.first;
     const std::string channel_key = fmt::format("{}.{}.{}", key, table.key, channel);
     if (std::find(names.begin(), names.end(), channel) == names.end()) {
-      const std::string nearest = nearest_word(channel, names);
       check.error(channel_key, fmt::format("is no channel of a sensor of kind {}", name_of(sensor.kind)),
-                  nearest.empty() ? fmt::format("its channels: {}", fmt::join(names, ", "))
-                                  : fmt::format("did you mean {}?", nearest));
+                  did_you_mean(channel, names, fmt::format("its channels: {}", fmt::join(names, ", "))));
     }
     if (!(std::isfinite(entry.second.value) && entry.second.value >= 0))
       check.error(channel_key, fmt::format("= {}, must be >= 0", entry.second.value), std::string(table.what));

@@ -23,9 +23,8 @@ std::optional<SensorKind> read_kind(Map& map) {
   if (const auto kind = sensor_kind_of(word)) return kind;
   std::vector<std::string_view> words;
   for (const SensorKind kind : sensor_kinds) words.push_back(name_of(kind));
-  const std::string nearest = nearest_word(word, words);
   field->error(fmt::format("= {}, expected one of {}", in_quotes(word), fmt::join(words, ", ")),
-               nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
+               did_you_mean(word, words));
   return std::nullopt;
 }
 

@@ -51,12 +51,11 @@ Command read_command(const Field& field) {
     std::vector<std::string_view> words;
     for (const CommandUnit unit : units) words.push_back(name_of(unit));
     const auto found = std::find(words.begin(), words.end(), word);
-    const std::string nearest = nearest_word(word, words);
     if (found != words.end())
       command.unit = units[static_cast<std::size_t>(found - words.begin())];
     else
       f->error(fmt::format("= {}, expected one of {}", in_quotes(word), fmt::join(words, ", ")),
-               nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
+               did_you_mean(word, words));
   }
   const bool is_normalized = command.unit == CommandUnit::normalized;
   const std::string_view what = "[min, max] in the unit of the command";

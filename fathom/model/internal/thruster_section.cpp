@@ -78,10 +78,9 @@ void read_or_find(const Field& field, std::string_view section, Shared<T>& share
   if (found == shared.entries.end()) {
     std::vector<std::string_view> words;
     for (const auto& entry : shared.entries) words.push_back(entry.first);
-    const std::string nearest = nearest_word(name, words);
     return field.error(
         fmt::format("= {}, expected a map of keys or a name defined in {}", in_quotes(name), section),
-        nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
+        did_you_mean(name, words));
   }
   out = found->second;
   out_name = name;

@@ -1,7 +1,5 @@
 #include "fathom/model/internal/totals.hpp"
 
-#include <cmath>
-
 namespace fathom::model::internal {
 
 using Kind = Term::Kind;

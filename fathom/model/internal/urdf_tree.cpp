@@ -89,9 +89,8 @@ class TreeReader {
     if (const auto found = link_of_.find(name); found != link_of_.end()) return found->second;
     std::vector<std::string_view> names;
     for (const UrdfLink& link : tree_.links) names.emplace_back(link.name);
-    const std::string nearest = nearest_word(name, names);
     element.refuse_it(fmt::format("is link {}, which does not exist", in_quotes(name)),
-                      nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
+                      did_you_mean(name, names));
   }
 
   static UrdfJoint::Type type_of(const XmlElement& joint) {
@@ -105,10 +104,9 @@ class TreeReader {
                       word == "floating"
                           ? "what an arm stands on may move: make its vehicle the root of the file"
                           : "two prismatic joints and a revolute one do the same");
-    const std::string nearest = nearest_word(word, words);
     joint.refuse_it(
         fmt::format("is of type {}, expected revolute, continuous, prismatic or fixed", in_quotes(word)),
-        nearest.empty() ? "" : fmt::format("did you mean {}?", nearest));
+        did_you_mean(word, words));
   }
 
   void add_joint(const XmlElement& element) {

@@ -6,9 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/geometry/spectrum.hpp"
 #include "fathom/model/catalogue.hpp"
-#include "fathom/model/dof.hpp"
 #include "fathom/model/robot_file.hpp"
 
 namespace fathom::model::geometric_prior_test {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/temporary_folder.hpp"
+#include "fathom/model/robot_spec_file.hpp"
 #include "fathom/model/test/robots.hpp"
 
 namespace fathom::model::lint_file_test {
@@ -13,7 +14,7 @@ using fathom::test::TemporaryFolder;
 std::string lint(const std::string& text) {
   const TemporaryFolder folder;
   spill(folder / "f.yaml", text);
-  const LintResult result = lint_robot_file(folder / "f.yaml", Environment());
+  const RobotSpecFile result = read_robot_spec(folder / "f.yaml", Environment());
   std::string lines = result.loads ? "loads" : "does not load";
   for (Finding finding : result.findings) {
     EXPECT_EQ(finding.file, (folder / "f.yaml").string());
@@ -47,7 +48,7 @@ TEST(LintRobotFile, DoesNotThrowForWhatIsNoYamlOrNoFile) {
   EXPECT_TRUE(lint("a: [").starts_with("does not load\nerror: f.yaml:1: is not valid YAML: ")) << lint("a: [");
   const TemporaryFolder folder;
   for (const auto& path : {folder / "none.yaml", folder.path()}) {
-    const LintResult result = lint_robot_file(path, Environment());
+    const RobotSpecFile result = read_robot_spec(path, Environment());
     EXPECT_FALSE(result.loads);
     EXPECT_EQ(result.findings.size(), 1u);
   }
@@ -55,7 +56,7 @@ TEST(LintRobotFile, DoesNotThrowForWhatIsNoYamlOrNoFile) {
 
 TEST(LintRobotFile, FindsNoErrorInAnyRobotThatShipsWithFathom) {
   for (const auto& file : test::all_robot_files()) {
-    const LintResult result = lint_robot_file(file, Environment());
+    const RobotSpecFile result = read_robot_spec(file, Environment());
     EXPECT_TRUE(result.loads) << file;
     EXPECT_FALSE(has_errors(result.findings)) << file;
   }

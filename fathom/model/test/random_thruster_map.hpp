@@ -55,6 +55,72 @@ inline Command random_range(RandomStream& random) {
   return {CommandUnit::newton, random.uniform(-100, -3), random.uniform(3, 100), 0};
 }
 
+inline PolynomialPair random_pair(const Command& command, double half, RandomStream& random) {
+  PolynomialPair pair;
+  pair.dead_band = random_dead_band(command, random);
+  pair.forward = random_rising(half, random);
+  pair.reverse = random_rising(half, random);
+  pair.reverse[1] *= -1;
+  pair.reverse[3] *= -1;
+  return pair;
+}
+
+inline LinearQuadratic random_quadratic(const Command& command, double half, RandomStream& random) {
+  LinearQuadratic law;
+  law.forward = {random.uniform(0, 3) / half, random.uniform(0, 30) / (half * half)};
+  if (random.uniform() < 0.5)
+    law.reverse = LinearQuadratic::Gains{random.uniform(0, 3) / half, 5 / (half * half)};
+  if (random.uniform() < 0.3) law.reverse = LinearQuadratic::Gains{30 / half, -15 / (4 * half * half)};
+  if (random.uniform() < 0.5) law.dead_band = random_dead_band(command, random);
+  if (law.reverse && law.reverse->quadratic < 0) {  // concave: must still rise at the far end
+    const double length = command.neutral - command.min;
+    law.reverse->quadratic = -0.4 * law.reverse->linear / length;
+  }
+  return law;
+}
+
+inline ForceTable random_table(const Command& command, RandomStream& random) {
+  ForceTable table;
+  table.commands = random_commands(command, random);
+  double voltage = 10;
+  for (int k = static_cast<int>(random.uniform(1, 4)); k > 0; --k) {
+    table.voltages.push_back(voltage += random.uniform(1, 4));
+    table.forces.push_back(random_row(table.commands, command.neutral, 5, random));
+  }
+  return table;
+}
+
+inline LinearShaft random_linear_shaft(const Command& command, double half, RandomStream& random) {
+  LinearShaft shaft{100 / half, std::nullopt};
+  if (random.uniform() < 0.5) shaft.dead_band = random_dead_band(command, random);
+  return shaft;
+}
+
+inline PowerShaft random_power_shaft(double half, RandomStream& random) {
+  if (random.uniform() >= 0.5) return {-20 * std::pow(half, 0.5), -0.5, 60};
+  const double exponent = random.uniform(0.3, 1.0);
+  return {100 / std::pow(half, exponent), exponent, -random.uniform(0, 3)};
+}
+
+inline TableShaft random_table_shaft(const Command& command, RandomStream& random) {
+  TableShaft shaft;
+  shaft.commands = random_commands(command, random);
+  shaft.speeds = random_row(shaft.commands, command.neutral, 30, random);
+  return shaft;
+}
+
+/// Without a shaft: its commands are speeds.
+inline Propeller random_propeller(RandomStream& random) {
+  Propeller law;
+  if (random.uniform() < 0.5)
+    law.thrust = ThrustCoefficients{random.uniform(1e-4, 1e-2), -random.uniform(0, 1e-2)};
+  else
+    law.thrust = OpenWater{random.uniform(0.05, 0.3), random.uniform(0.1, 0.6), -random.uniform(0, 0.5)};
+  if (std::holds_alternative<ThrustCoefficients>(law.thrust) && random.uniform() < 0.5)
+    law.reverse = ThrustCoefficients{random.uniform(1e-4, 1e-2), -random.uniform(0, 1e-2)};
+  return law;
+}
+
 /// A good map of any kind, except one that needs a motor.
 inline ThrusterMap random_map(RandomStream& random) {
   ThrusterMap map;
@@ -62,62 +128,17 @@ inline ThrusterMap random_map(RandomStream& random) {
   const double half = std::min(map.command.max - map.command.neutral, map.command.neutral - map.command.min);
   const int kind = static_cast<int>(random.uniform(0, 7));
   if (kind == 0) {
-    PolynomialPair pair;
-    pair.dead_band = random_dead_band(map.command, random);
-    pair.forward = random_rising(half, random);
-    pair.reverse = random_rising(half, random);
-    pair.reverse[1] *= -1;
-    pair.reverse[3] *= -1;
-    map.law = pair;
+    map.law = random_pair(map.command, half, random);
   } else if (kind == 1) {
-    LinearQuadratic law;
-    law.forward = {random.uniform(0, 3) / half, random.uniform(0, 30) / (half * half)};
-    if (random.uniform() < 0.5)
-      law.reverse = LinearQuadratic::Gains{random.uniform(0, 3) / half, 5 / (half * half)};
-    if (random.uniform() < 0.3) law.reverse = LinearQuadratic::Gains{30 / half, -15 / (4 * half * half)};
-    if (random.uniform() < 0.5) law.dead_band = random_dead_band(map.command, random);
-    if (law.reverse && law.reverse->quadratic < 0) {  // concave: must still rise at the far end
-      const double length = map.command.neutral - map.command.min;
-      law.reverse->quadratic = -0.4 * law.reverse->linear / length;
-    }
-    map.law = law;
+    map.law = random_quadratic(map.command, half, random);
   } else if (kind == 2) {
-    ForceTable table;
-    table.commands = random_commands(map.command, random);
-    double voltage = 10;
-    for (int k = static_cast<int>(random.uniform(1, 4)); k > 0; --k) {
-      table.voltages.push_back(voltage += random.uniform(1, 4));
-      table.forces.push_back(random_row(table.commands, map.command.neutral, 5, random));
-    }
-    map.law = table;
+    map.law = random_table(map.command, random);
   } else {
-    Propeller law;
-    if (random.uniform() < 0.5)
-      law.thrust = ThrustCoefficients{random.uniform(1e-4, 1e-2), -random.uniform(0, 1e-2)};
-    else
-      law.thrust = OpenWater{random.uniform(0.05, 0.3), random.uniform(0.1, 0.6), -random.uniform(0, 0.5)};
-    if (std::holds_alternative<ThrustCoefficients>(law.thrust) && random.uniform() < 0.5)
-      law.reverse = ThrustCoefficients{random.uniform(1e-4, 1e-2), -random.uniform(0, 1e-2)};
+    Propeller law = random_propeller(random);
     if (kind == 3) map.command = {CommandUnit::rad_s, -random.uniform(10, 300), random.uniform(10, 300), 0};
-    if (kind == 4) {
-      LinearShaft shaft{100 / half, std::nullopt};
-      if (random.uniform() < 0.5) shaft.dead_band = random_dead_band(map.command, random);
-      law.shaft = shaft;
-    }
-    if (kind == 5) {
-      if (random.uniform() < 0.5) {
-        const double exponent = random.uniform(0.3, 1.0);
-        law.shaft = PowerShaft{100 / std::pow(half, exponent), exponent, -random.uniform(0, 3)};
-      } else {
-        law.shaft = PowerShaft{-20 * std::pow(half, 0.5), -0.5, 60};
-      }
-    }
-    if (kind == 6) {
-      TableShaft shaft;
-      shaft.commands = random_commands(map.command, random);
-      shaft.speeds = random_row(shaft.commands, map.command.neutral, 30, random);
-      law.shaft = shaft;
-    }
+    if (kind == 4) law.shaft = random_linear_shaft(map.command, half, random);
+    if (kind == 5) law.shaft = random_power_shaft(half, random);
+    if (kind == 6) law.shaft = random_table_shaft(map.command, random);
     map.law = law;
   }
   if (random.uniform() < 0.3) map.current = std::array<double, 3>{random.uniform(), 0.3, 0.01};

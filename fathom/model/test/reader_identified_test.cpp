@@ -4,6 +4,7 @@
 
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/model/robot_parameters.hpp"
+#include "fathom/model/robot_spec_file.hpp"
 #include "fathom/model/test/robots.hpp"
 
 namespace fathom::model::reader_identified_test {
@@ -148,7 +149,7 @@ TEST(ReaderIdentified, IsLintedForValuesThatWereEditedAfterwards) {
     const fathom::test::TemporaryFolder folder;
     fathom::test::spill(folder / "f.yaml", text);
     std::string lines;
-    for (Finding finding : lint_robot_file(folder / "f.yaml", Environment(1025)).findings)
+    for (Finding finding : read_robot_spec(folder / "f.yaml", Environment(1025)).findings)
       if (finding.key.starts_with("identified")) {
         finding.file = "f.yaml";
         lines += to_string(finding.severity) + ": " + finding.text() + "\n";

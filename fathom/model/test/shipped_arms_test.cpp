@@ -1,5 +1,4 @@
 // The arms that ship: what is printed of them, and what was chosen so that it agrees.
-#include <cmath>
 #include <numbers>
 
 #include <gtest/gtest.h>

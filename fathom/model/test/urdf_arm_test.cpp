@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/base/file.hpp"
 #include "fathom/base/test/data_folder.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/model/arm_file.hpp"

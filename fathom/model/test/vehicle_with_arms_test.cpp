@@ -1,8 +1,6 @@
 // The robot file of a vehicle with arms.
 #include "fathom/model/vehicle_with_arms.hpp"
 
-#include <fstream>
-
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/error_text.hpp"

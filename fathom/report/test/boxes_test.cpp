@@ -1,6 +1,5 @@
 #include "fathom/report/internal/boxes.hpp"
 
-#include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>

@@ -3,26 +3,16 @@
 #include <gtest/gtest.h>
 
 #include "fathom/report/test/items.hpp"
+#include "fathom/report/test/recordings.hpp"
 
 namespace fathom::report::identify_page_test {
 namespace {
 
 using test::all;
+using test::recording_of;
 
 using identify::Identified;
 using identify::Recording;
-
-Recording recording_of(const std::string& name) {
-  Recording recording;
-  recording.name = name;
-  recording.track.dt = 0.1;
-  recording.track.nu_b = Mat6X::Random(6, 20);
-  recording.track.p_nb_n.setZero(3, 20);
-  recording.track.q_nb.setZero(4, 20);
-  recording.track.q_nb.row(3).setOnes();
-  recording.usable.assign(20, 1);
-  return recording;
-}
 
 /// Two parameters of a 4-DoF vehicle, residuals of two runs in each of two logs.
 Identified found() {

@@ -4,6 +4,7 @@
 
 #include "fathom/model/robot_file.hpp"
 #include "fathom/report/test/items.hpp"
+#include "fathom/report/test/recordings.hpp"
 
 namespace fathom::report::pool_day_page_test {
 namespace {
@@ -26,14 +27,10 @@ hull:
 damping: []
 )";
 
-Recording recording_of(const std::string& name, Eigen::Index samples) {
-  Recording recording;
-  recording.name = name;
-  recording.track.dt = 0.1;
-  recording.track.nu_b = Mat6X::Constant(6, samples, 0.25);
-  recording.track.p_nb_n = Eigen::Matrix3Xd::Constant(3, samples, 0.5);
-  recording.track.q_nb = Vec6::Unit(3).head<4>().replicate(1, samples);
-  recording.usable.assign(static_cast<std::size_t>(samples), 1);
+Recording steady(const std::string& name, Eigen::Index samples) {
+  Recording recording = test::recording_of(name, samples);
+  recording.track.nu_b.setConstant(0.25);
+  recording.track.p_nb_n.setConstant(0.5);
   return recording;
 }
 
@@ -54,8 +51,8 @@ Validation validation_of(const std::vector<Recording>& recordings, double r2) {
 /// What the page shows, and the page.
 struct Made {
   loop::Scenario scenario;
-  Recording swum = recording_of("excitation", 9000);
-  std::vector<Recording> unseen = {recording_of("unseen 1", 20), recording_of("joystick", 30)};
+  Recording swum = steady("excitation", 9000);
+  std::vector<Recording> unseen = {steady("unseen 1", 20), steady("joystick", 30)};
   Validation chosen = validation_of(unseen, 0.99), linear = validation_of(unseen, 0.8);
   identify::Identified identified;
 

@@ -48,9 +48,8 @@ struct Swum {
       : scenario(loop::parse_scenario(yaml, "dive.yaml", {FATHOM_MODELS_DIR})) {
     loop::Simulation simulation(scenario, 1, rows);
     simulation.run();
-    run = {&scenario,           &rows.channels(), {}, simulation.couplings().accounts(),
+    run = {&scenario,           &rows.channels(), simulation.vehicle_accounts(), simulation.coupling_accounts(),
            simulation.events(), simulation.t()};
-    for (const auto& vehicle : simulation.vehicles()) run.vehicles.push_back(vehicle->account());
   }
 };
 

@@ -1,6 +1,5 @@
 #include "fathom/report/tank_page.hpp"
 
-#include <cmath>
 #include <filesystem>
 
 #include <gtest/gtest.h>

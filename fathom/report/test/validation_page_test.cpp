@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/report/test/items.hpp"
+#include "fathom/report/test/recordings.hpp"
 
 namespace fathom::report::validation_page_test {
 namespace {
@@ -14,12 +15,9 @@ using identify::RecordingResult;
 using identify::Validation;
 using model::Dof;
 
-Recording recording_of(const std::string& name) {
-  Recording recording;
-  recording.name = name;
-  recording.track.dt = 0.1;
-  recording.track.nu_b = Mat6X::Random(6, 20);
-  recording.usable.assign(20, 1);
+/// With one sample that is left out.
+Recording with_a_gap(const std::string& name) {
+  Recording recording = test::recording_of(name);
   recording.usable[7] = 0;
   return recording;
 }
@@ -53,7 +51,7 @@ struct Made {
 };
 Made make(int logs, bool with_band, double limit = std::numeric_limits<double>::quiet_NaN()) {
   Made made;
-  for (int k = 0; k < logs; ++k) made.recordings.push_back(recording_of("log " + std::to_string(k)));
+  for (int k = 0; k < logs; ++k) made.recordings.push_back(with_a_gap("log " + std::to_string(k)));
   made.four = validation_of(made.recordings, Dof::four, with_band);
   made.six = validation_of(made.recordings, Dof::six, false);
   made.comparison.verdict = "4-DoF is enough.";

@@ -2,7 +2,6 @@
 #include "fathom/simulate/contact.hpp"
 
 #include <cmath>
-#include <vector>
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,6 @@
 #include "fathom/base/test/count_allocations.hpp"
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/test/robots.hpp"
-#include "fathom/model/robot_file.hpp"
 #include "fathom/simulate/contact.hpp"
 #include "fathom/simulate/current_field.hpp"
 #include "fathom/simulate/rk4.hpp"

@@ -1,5 +1,4 @@
 // Clocks, latency, faults and places of simulated sensors, exactly.
-#include <numbers>
 
 #include <gtest/gtest.h>
 

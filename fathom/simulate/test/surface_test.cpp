@@ -1,6 +1,5 @@
 // The surface: Archimedes' law, floating, what is out of the water.
 #include <cmath>
-#include <vector>
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,6 @@
 // steps.
 #include <cmath>
 #include <complex>
-#include <vector>
 
 #include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>

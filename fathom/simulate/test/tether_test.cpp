@@ -3,7 +3,6 @@
 #include "fathom/simulate/tether.hpp"
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>

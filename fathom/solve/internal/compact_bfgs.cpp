@@ -1,7 +1,6 @@
 #include "fathom/solve/internal/compact_bfgs.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace fathom::solve::internal {
 namespace {

@@ -1,6 +1,5 @@
 #include "fathom/solve/internal/fourier.hpp"
 
-#include <cmath>
 #include <numbers>
 #include <utility>
 

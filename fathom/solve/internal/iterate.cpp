@@ -1,7 +1,6 @@
 #include "fathom/solve/internal/iterate.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "fathom/base/error.hpp"
 #include "fathom/solve/internal/check.hpp"

@@ -1,7 +1,5 @@
 #include "fathom/identify/arm/internal/arm_rows.hpp"
 
-#include <cmath>
-
 namespace fathom::identify::internal {
 
 using Eigen::Index;

@@ -16,21 +16,11 @@ namespace {
 using Estimator = ArmFitOptions::Estimator;
 using test::Bench;
 using test::bench_arm;
+using test::bench_options;
 using test::bench_run;
 
-ArmFitOptions usual(Estimator estimator) {
-  ArmFitOptions options;
-  options.columns.viscous = options.columns.offset = true;
-  options.columns.coulomb = dynamics::ArmColumns::Coulomb::symmetric;
-  options.down_b = -Vec3::UnitZ();
-  options.medium = dynamics::Medium::air;
-  options.rest_speed = 0.1;  // the extra friction near rest has no column
-  options.estimator = estimator;
-  return options;
-}
-
 ArmFitOptions with_motors(Estimator estimator) {
-  ArmFitOptions options = usual(estimator);
+  ArmFitOptions options = bench_options(estimator);
   options.columns.viscous = false;
   options.columns.coulomb = dynamics::ArmColumns::Coulomb::none;
   options.columns.motor = options.by_current = true;
@@ -61,7 +51,7 @@ Covered covered(const Bench& bench, int days, Estimator estimator = Estimator::w
   for (int day = 1; day <= days; ++day) {
     const auto seed = static_cast<std::uint64_t>(day);
     const std::vector<ArmRun> runs = {prepare(bench_run(built, seed, seed, bench))};
-    const ArmFit fit = fit_arm(drawn, runs, usual(estimator));
+    const ArmFit fit = fit_arm(drawn, runs, bench_options(estimator));
     const Eigen::VectorXd truth = true_base(fit, built);
     for (std::size_t k = 0; k < fit.rank(); ++k) {
       const auto i = static_cast<Eigen::Index>(k);
@@ -110,7 +100,7 @@ TEST(ArmFit, ForetellsAnotherMotionAsWellAsTheTruthDoes) {
   const ArmRun unseen = prepare(bench_run(built, 2, 2));
   for (const Estimator estimator :
        {Estimator::ordinary, Estimator::weighted, Estimator::huber, Estimator::consistent}) {
-    ArmFit fit = fit_arm(drawn, runs, usual(estimator));
+    ArmFit fit = fit_arm(drawn, runs, bench_options(estimator));
     const double found = mean_nrmse(score(fit, unseen));
     fit.beta = true_base(fit, built);
     EXPECT_LT(found, 1.1 * mean_nrmse(score(fit, unseen))) << static_cast<int>(estimator);
@@ -122,8 +112,8 @@ TEST(ArmFit, OutliersMoveTheRobustEstimateLess) {
   std::vector<ArmRun> runs = {bench_run(built, 1, 1)};
   for (Eigen::Index k = 100; k < runs[0].samples(); k += 40) runs[0].effort.row(k).array() += 8;
   runs[0] = prepare(runs[0]);
-  const ArmFit weighted = fit_arm(drawn, runs, usual(Estimator::weighted));
-  const ArmFit robust = fit_arm(drawn, runs, usual(Estimator::huber));
+  const ArmFit weighted = fit_arm(drawn, runs, bench_options(Estimator::weighted));
+  const ArmFit robust = fit_arm(drawn, runs, bench_options(Estimator::huber));
   const Eigen::VectorXd truth = true_base(robust, built);
   const auto error = [&](const ArmFit& fit) {
     return (fit.beta - truth).cwiseQuotient(robust.covariance.diagonal().cwiseSqrt()).norm();
@@ -136,7 +126,7 @@ TEST(ArmFit, ConsistentLinksExistAndGiveTheBaseParametersBack) {
   const model::Arm built = bench_arm(true), drawn = bench_arm(false);
   for (std::uint64_t day = 1; day <= 5; ++day) {
     const std::vector<ArmRun> runs = {prepare(bench_run(built, day, day))};
-    const ArmFit fit = fit_arm(drawn, runs, usual(Estimator::consistent));
+    const ArmFit fit = fit_arm(drawn, runs, bench_options(Estimator::consistent));
     ASSERT_TRUE(fit.consistent);
     EXPECT_EQ(fit.consistent->conic.status, solve::ConicStatus::solved);
     EXPECT_GT(fit.consistent->least_eigenvalue, 0);
@@ -175,12 +165,12 @@ TEST(ArmFit, MotorsInTheModelExplainTheCurrent) {
 TEST(ArmFit, SamplesAtRestAreLeftOutAndCounted) {
   const model::Arm built = bench_arm(true), drawn = bench_arm(false);
   const std::vector<ArmRun> runs = {prepare(bench_run(built, 1, 1))};
-  const ArmFit fit = fit_arm(drawn, runs, usual(Estimator::weighted));
+  const ArmFit fit = fit_arm(drawn, runs, bench_options(Estimator::weighted));
   std::size_t rest = 0;
   for (const std::size_t count : fit.at_rest) rest += count;
   EXPECT_GT(rest, 0u);
   EXPECT_EQ(fit.rows + rest, 3 * fit.samples);
-  ArmFitOptions smooth = usual(Estimator::weighted);
+  ArmFitOptions smooth = bench_options(Estimator::weighted);
   smooth.columns.coulomb = dynamics::ArmColumns::Coulomb::none;
   EXPECT_EQ(fit_arm(drawn, runs, smooth).rows, 3 * fit.samples);
 }
@@ -268,8 +258,8 @@ TEST(ArmFit, WaterWithoutColumnsIsAsTheFileHasIt) {
 TEST(ArmFit, RefusesWhatCannotBe) {
   const model::Arm built = bench_arm(true);
   const std::vector<ArmRun> raw = {bench_run(built, 1, 1)};
-  EXPECT_THROW(fit_arm(built, raw, usual(Estimator::weighted)), InputError);
-  ArmFitOptions options = usual(Estimator::weighted);
+  EXPECT_THROW(fit_arm(built, raw, bench_options(Estimator::weighted)), InputError);
+  ArmFitOptions options = bench_options(Estimator::weighted);
   options.by_current = true;
   const std::vector<ArmRun> runs = {prepare(raw[0])};
   try {

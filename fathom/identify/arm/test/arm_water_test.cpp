@@ -17,15 +17,10 @@ using test::bench_arm_in_water;
 using test::bench_run;
 
 ArmFitOptions under_water(bool buoyancy, bool added_mass, bool drag, Estimator estimator) {
-  ArmFitOptions options;
+  ArmFitOptions options = test::bench_options(estimator, dynamics::Medium::water);
   options.columns.buoyancy = buoyancy;
   options.columns.added_mass = added_mass;
   options.columns.drag = drag;
-  options.columns.viscous = options.columns.offset = true;
-  options.columns.coulomb = dynamics::ArmColumns::Coulomb::symmetric;
-  options.down_b = -Vec3::UnitZ();
-  options.rest_speed = 0.1;
-  options.estimator = estimator;
   return options;
 }
 

@@ -188,4 +188,15 @@ ArmRun bench_run(const model::Arm& arm, std::uint64_t motion, std::uint64_t seed
   return run;
 }
 
+ArmFitOptions bench_options(ArmFitOptions::Estimator estimator, dynamics::Medium medium) {
+  ArmFitOptions options;
+  options.columns.viscous = options.columns.offset = true;
+  options.columns.coulomb = dynamics::ArmColumns::Coulomb::symmetric;
+  options.down_b = -Vec3::UnitZ();
+  options.medium = medium;
+  options.rest_speed = 0.1;  // the extra friction near rest has no column
+  options.estimator = estimator;
+  return options;
+}
+
 }  // namespace fathom::identify::test

@@ -1,7 +1,7 @@
 #pragma once
 #include <cstdint>
 
-#include "fathom/identify/arm/arm_run.hpp"
+#include "fathom/identify/arm/arm_fit.hpp"
 
 namespace fathom::identify::test {
 
@@ -28,5 +28,9 @@ struct Bench {
 /// Efforts by the recursion of inverse dynamics and a friction curve of its own, not by a regressor; positions
 /// counted on the motor's side of a flexible joint. `motion` picks the trajectory, `seed` the noise.
 ArmRun bench_run(const model::Arm& arm, std::uint64_t motion, std::uint64_t seed, const Bench& bench = {});
+
+/// How it is fitted: friction and an offset at each joint, on a base whose z is up.
+ArmFitOptions bench_options(ArmFitOptions::Estimator estimator,
+                            dynamics::Medium medium = dynamics::Medium::air);
 
 }  // namespace fathom::identify::test

@@ -11,18 +11,8 @@ namespace {
 
 using test::Bench;
 using test::bench_arm;
+using test::bench_options;
 using test::bench_run;
-
-ArmFitOptions payload_options() {
-  ArmFitOptions options;
-  options.columns.viscous = options.columns.offset = true;
-  options.columns.coulomb = dynamics::ArmColumns::Coulomb::symmetric;
-  options.down_b = -Vec3::UnitZ();
-  options.medium = dynamics::Medium::air;
-  options.rest_speed = 0.1;
-  options.estimator = ArmFitOptions::Estimator::weighted;
-  return options;
-}
 
 constexpr double load_mass = 0.8;
 const Vec3 load_at(0.3, 0, 0.02);
@@ -53,7 +43,7 @@ Eigen::VectorXd true_load() {
 TEST(Payload, IsFoundAtItsLink) {
   const model::Arm built = bench_arm(true), drawn = bench_arm(false);
   const std::vector<ArmRun> runs = {prepare(bench_run(built, 1, 1))};
-  const ArmFit fit = fit_arm(drawn, runs, payload_options());
+  const ArmFit fit = fit_arm(drawn, runs, bench_options(ArmFitOptions::Estimator::weighted));
   const ArmRun loaded = prepare(bench_run(loaded_arm(built), 3, 3));
   const PayloadFit payload = fit_payload(fit, loaded);
   EXPECT_NEAR(payload.value[1], load_mass * load_at.x(), 0.02);
@@ -73,7 +63,7 @@ Coverage coverage(const Bench& bench, int days) {
   for (int day = 1; day <= days; ++day) {
     const auto seed = static_cast<std::uint64_t>(2 * day);
     const std::vector<ArmRun> runs = {prepare(bench_run(built, seed, seed, bench))};
-    const ArmFit fit = fit_arm(drawn, runs, payload_options());
+    const ArmFit fit = fit_arm(drawn, runs, bench_options(ArmFitOptions::Estimator::weighted));
     PayloadFit payload = fit_payload(fit, prepare(bench_run(loaded, seed + 1, seed + 1, bench)));
     PayloadFit exact = payload;
     exact.fit_covariance.setZero();

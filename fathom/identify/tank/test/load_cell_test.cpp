@@ -1,6 +1,5 @@
 #include "fathom/identify/tank/load_cell.hpp"
 
-#include <cmath>
 #include <numbers>
 
 #include <gtest/gtest.h>

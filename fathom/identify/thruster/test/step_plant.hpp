@@ -104,7 +104,8 @@ struct Spin {
         return;
       case Plant::Rotor::brakes: w += h * rate / (pull * w < 0 ? p.braking : 1); return;
       case Plant::Rotor::ramps: w += h * std::clamp(rate, -most, most); return;
-      default: w += h * rate;
+      case Plant::Rotor::plain:
+      case Plant::Rotor::driven: w += h * rate; return;
     }
   }
 };

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/base/constants.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
 

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "fathom/loop/account.hpp"
-#include "fathom/loop/moving_group.hpp"
+#include "fathom/loop/internal/moving_group.hpp"
 #include "fathom/loop/scenario.hpp"
 #include "fathom/loop/sink.hpp"
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 
 /// The couplings of a scenario under way: which are closed, who hangs together, what goes through them. Only
 /// closing and opening allocate.
@@ -59,4 +59,4 @@ class Couplings {
   std::vector<Group> groups_;
 };
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal

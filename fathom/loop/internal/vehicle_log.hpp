@@ -6,7 +6,7 @@
 #include "fathom/loop/sink.hpp"
 #include "fathom/simulate/plant.hpp"
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 
 /// The channels of one vehicle in the log, but those of its sensors: docs/scenario-file.md has their columns.
 class VehicleLog {
@@ -28,4 +28,4 @@ class VehicleLog {
   std::size_t state_ = 0, reference_ = 0, thrusters_ = 0, control_ = 0, water_ = 0, tether_ = 0;
 };
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal

@@ -6,15 +6,15 @@
 
 #include "fathom/control/allocation.hpp"
 #include "fathom/loop/account.hpp"
-#include "fathom/loop/command_delay.hpp"
+#include "fathom/loop/internal/command_delay.hpp"
+#include "fathom/loop/internal/tracking.hpp"
+#include "fathom/loop/internal/vehicle_log.hpp"
 #include "fathom/loop/scenario.hpp"
 #include "fathom/loop/sink.hpp"
-#include "fathom/loop/tracking.hpp"
-#include "fathom/loop/vehicle_log.hpp"
 #include "fathom/simulate/plant.hpp"
 #include "fathom/simulate/sensor.hpp"
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 
 /// One vehicle under way: its plant, controller and sensors, and its channels in the log.
 class VehicleLoop {
@@ -119,4 +119,4 @@ class VehicleLoop {
   VehicleAccount account_;
 };
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal

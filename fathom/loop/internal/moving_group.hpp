@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "fathom/assembly/cluster.hpp"
-#include "fathom/loop/vehicle_loop.hpp"
+#include "fathom/loop/internal/vehicle_loop.hpp"
 #include "fathom/simulate/coupled_plants.hpp"
 #include "fathom/simulate/ode.hpp"
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 
 /// Vehicles that move as one differential equation: one by itself, or several that couplings hold together.
 /// Only the constructors allocate.
@@ -52,4 +52,4 @@ class MovingGroup {
   const VehicleLoop* failed_;
 };
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal

@@ -2,7 +2,7 @@
 #include <span>
 #include <vector>
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 
 /// Commands on their way to the thrusters: what is given at t acts from t + delay on, exactly, also where the
 /// delay is no multiple of the step. Before the first arrives, the thrusters are told `neutral`. Only the
@@ -28,4 +28,4 @@ class CommandDelay {
   std::vector<double> ring_;  // rows_ times width_
 };
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal

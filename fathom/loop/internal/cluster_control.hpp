@@ -7,12 +7,12 @@
 
 #include "fathom/control/allocation.hpp"
 #include "fathom/loop/account.hpp"
-#include "fathom/loop/couplings.hpp"
+#include "fathom/loop/internal/couplings.hpp"
+#include "fathom/loop/internal/tracking.hpp"
 #include "fathom/loop/scenario.hpp"
 #include "fathom/loop/sink.hpp"
-#include "fathom/loop/tracking.hpp"
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 
 /// Steers several vehicles as one, while they and no others hang together: the controller takes them for the
 /// robot that assembly::merge makes of them as they met, and shares its wrench out to all their thrusters. Only
@@ -77,4 +77,4 @@ class ClusterControl {
   long steps_ = 0, saturated_steps_ = 0;
 };
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal

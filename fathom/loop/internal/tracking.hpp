@@ -5,7 +5,7 @@
 #include "fathom/loop/account.hpp"
 #include "fathom/trajectory/reference.hpp"
 
-namespace fathom::loop {
+namespace fathom::loop::internal {
 
 /// How far what moves is from where it should be, summed up instant by instant.
 class TrackingSum {
@@ -19,4 +19,4 @@ class TrackingSum {
   double position_sum_ = 0, attitude_sum_ = 0, position_max_ = 0, attitude_max_ = 0;
 };
 
-}  // namespace fathom::loop
+}  // namespace fathom::loop::internal
