@@ -204,7 +204,7 @@ void read_search(Map& map, std::optional<double> period, ArmProblem& problem) {
   if (const auto f = map.take("space"))
     if (const auto k = yaml::choice(*f, {"joint", "motor"})) {
       problem.space = std::array{ArmSpace::joint, ArmSpace::motor}[*k];
-      if (problem.space == ArmSpace::motor && !has_motor(problem.arm))
+      if (problem.space == ArmSpace::motor && !problem.arm.has_motor())
         f->error(fmt::format("is motor, but no joint of {} that moves has one", problem.arm.name()),
                  "space: joint, or give the joints actuators");
     }
