@@ -59,6 +59,7 @@ std::vector<fs::path> robot_folders() {
 std::vector<std::string> scenario_names() { return names_in(scenarios); }
 fs::path find_scenario_file(const std::string& name_or_path) { return find_in(scenarios, name_or_path); }
 
+std::vector<std::string> assembly_names() { return names_in(assemblies); }
 fs::path find_assembly_file(const std::string& name_or_path) { return find_in(assemblies, name_or_path); }
 
 std::vector<fs::path> module_folders() {
@@ -67,6 +68,7 @@ std::vector<fs::path> module_folders() {
   return folders;
 }
 
+std::vector<std::string> arm_names() { return names_in(arms); }
 std::vector<fs::path> arm_folders() {
   const fs::path share = share_folder();
   return share.empty() ? std::vector<fs::path>() : std::vector<fs::path>{share / arms.folder};

@@ -16,11 +16,13 @@ std::vector<std::string> scenario_names();
 std::filesystem::path find_scenario_file(const std::string& name_or_path);
 
 /// The same for assemblies of robots, in share/fathom/assemblies.
+std::vector<std::string> assembly_names();
 std::filesystem::path find_assembly_file(const std::string& name_or_path);
 /// Where the modules of an assembly are looked up by name: robots, then assemblies that ship.
 std::vector<std::filesystem::path> module_folders();
 
 /// The same for arms, in share/fathom/arms; what ends in .urdf is a path too.
+std::vector<std::string> arm_names();
 std::vector<std::filesystem::path> arm_folders();
 std::filesystem::path find_arm_file(const std::string& name_or_path);
 
