@@ -19,6 +19,7 @@ class CoupledRobots {
                          model::Dof dof = model::Dof::six);
   CoupledRobots(const CoupledRobots&) = delete;
   CoupledRobots& operator=(const CoupledRobots&) = delete;
+  ~CoupledRobots() = default;
 
   /// Begins anew at t = 0 with the first robot as given, the others in their places.
   void begin(const dynamics::State& first);

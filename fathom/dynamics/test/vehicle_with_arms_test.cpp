@@ -1,6 +1,8 @@
 // A vehicle with arms: laws that hold for every robot that ships, whatever arms it carries.
 #include "fathom/dynamics/vehicle_with_arms.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/error_text.hpp"
@@ -68,6 +70,29 @@ TEST_P(EveryArmedRobot, ForwardUndoesInverse) {
     const double size = 1 + m.motion.nu_r_dot_b.norm() + m.ddq.norm();
     EXPECT_LT((nu_dot - m.motion.nu_r_dot_b).norm(), 1e-8 * size);
     EXPECT_LT((ddq - m.ddq).norm(), 1e-8 * size);
+  }
+}
+
+/// At rest the force that holds the whole is what its parts weigh in water, however they are mounted and
+/// folded.
+TEST_P(EveryArmedRobot, IsHeldByTheWeightOfItsParts) {
+  const model::VehicleWithArms whole = with_two_arms(GetParam().robot, 4);
+  const VehicleWithArms robot(whole);
+  const model::Environment water;
+  double weight = 0;
+  for (const model::MountedArm& mounted : whole.arms)
+    for (const model::Link& link : mounted.arm.links())
+      weight += water.gravity() * (link.body.mass.value - water.density() * link.body.volume.value);
+  VehicleWithArmsWorkspace workspace(robot);
+  RandomStream random(5, "at rest");
+  for (int k = 0; k < 5; ++k) {
+    Moved m = random_motion(robot.joints(), random);
+    const Motion rest{Vec6::Zero(), Vec6::Zero(), m.motion.down_b};
+    m.dq.setZero(), m.ddq.setZero();
+    inverse_dynamics(robot, rest, numbers_of(m.q), numbers_of(m.dq), numbers_of(m.ddq), workspace, m.tau_b,
+                     numbers_of(m.efforts));
+    const Vec3 force = inverse_dynamics(robot.vehicle(), rest).head<3>() - weight * rest.down_b;
+    EXPECT_LT((m.tau_b.head<3>() - force).norm(), 1e-9 * (1 + std::abs(weight) + force.norm()));
   }
 }
 
