@@ -129,10 +129,7 @@ Alignment aligned(const std::vector<filter::MotionSeries>& series, const std::st
   try {
     return filter::align_clocks(series, reference, {.most = most});
   } catch (const InputError& error) {
-    Findings findings = error.findings();
-    for (Finding& finding : findings)
-      if (finding.key == "reference") finding.key = "--reference";
-    throw InputError(std::move(findings));
+    throw said_of_option(error, "reference", "--reference");
   }
 }
 

@@ -161,10 +161,7 @@ std::vector<ScoredRun> read_runs(const ArmOptions& options, const model::Arm& ar
     try {
       return identify::prepare(run, how);
     } catch (const InputError& error) {
-      Findings findings = error.findings();
-      for (Finding& finding : findings)
-        if (finding.key == "cutoff_hz") finding.key = "--cutoff";
-      throw InputError(std::move(findings));
+      throw said_of_option(error, "cutoff_hz", "--cutoff");
     }
   };
   for (const std::string& file : options.logs) {

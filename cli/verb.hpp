@@ -3,10 +3,13 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+
+#include "fathom/base/error.hpp"
 
 namespace fathom::cli {
 
@@ -69,6 +72,9 @@ CLI::Validator is_density();
 CLI::Validator is_word(const std::vector<std::string>& words);
 /// Seconds: above zero and finite.
 CLI::Validator is_time(const std::string& what);
+
+/// What the library says of `key`, said of the `option` that set it.
+InputError said_of_option(const InputError& error, std::string_view key, const std::string& option);
 
 /// JSON as it is printed and written.
 std::string to_text(const nlohmann::ordered_json& json);
