@@ -208,6 +208,8 @@ def precompile(root, folder, commands):
         words, directory = command_for(commands, root / BASES[max(k, 1)], root)
         made.append(pathlib.Path(folder) / f"base{k}.hpp")
         made[-1].write_text(f"#include {name}\n" if name == EIGEN else f'#include "{name}"\n')
+        if "clang" in words[0]:  # without it every user makes them anew, most of its time
+            words = [*words, "-fpch-instantiate-templates"]
         subprocess.run([*words, "-x", "c++-header", str(made[-1]), "-o", f"{made[-1]}.gch"], cwd=directory, capture_output=True)
     return made
 

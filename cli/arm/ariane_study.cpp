@@ -17,8 +17,8 @@ namespace {
 
 constexpr double edge_seconds = 5;    // s, recorded before and after the period, so that the filter has no ends
 constexpr double shaft_at_rest = 10;  // rad/s, below which it may stick: 40 increments a second
-constexpr std::uint64_t excitations = 7;  // one to train on, one for the narrow range, five to judge by
-constexpr double narrow_share = 0.6;      // share of the ranges that the narrow training keeps to
+constexpr std::uint64_t trained = 2;  // excitations: one of the whole range and one of the narrow one
+constexpr double narrow_share = 0.6;  // share of the ranges that the narrow training keeps to
 constexpr int block_samples = 40,
               block_draws = 2000;  // of the bootstrap: 4 s hold what the filter and the loops correlate
 constexpr std::array<double, 3> table_4_without = {0.129, 0.154, 0.152}, table_4_with = {0.117, 0.128, 0.122};
@@ -185,7 +185,8 @@ StudyRow ariane_row(const std::string& key, const std::string& item, double ours
 
 }  // namespace
 
-ArianeResult ariane_experiment(const std::string& arm_file, std::uint64_t seed, Crew& crew) {
+ArianeResult ariane_experiment(const std::string& arm_file, std::uint64_t seed, Crew& crew,
+                               std::uint64_t judged) {
   const model::Arm nominal = ariane_with_blocked_wrist(model::read_arm(arm_file));
   const model::Arm built = ariane_as_built(nominal, seed), inner = ariane_narrowed(nominal);
   ArianeResult result;
@@ -200,11 +201,11 @@ ArianeResult ariane_experiment(const std::string& arm_file, std::uint64_t seed, 
     result.saturated += record.saturated;
     return prepared(record.run);
   };
-  const std::uint64_t first = excitations * seed;
+  const std::uint64_t first = (trained + ariane_judged) * seed;
   const identify::ArmRun train = move(nominal, first, "train"), inside = move(inner, first + 1, "inside");
   std::vector<identify::ArmRun> tests;
-  for (std::uint64_t k = 2; k < excitations; ++k)
-    tests.push_back(move(nominal, first + k, fmt::format("test {}", k - 1)));
+  for (std::uint64_t k = 0; k < judged; ++k)
+    tests.push_back(move(nominal, first + trained + k, fmt::format("test {}", k + 1)));
   judge(nominal, built, inner, train, inside, tests, seed, result);
   return result;
 }

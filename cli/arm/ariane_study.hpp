@@ -29,7 +29,7 @@ struct ArianeJoint {
 };
 
 /// The experiment of Leborne et al. 2018 on a simulated arm: excitation in the motors' space, cascaded loops, a
-/// plant that is richer than any model fitted here; trained on one motion, judged on another.
+/// plant that is richer than any model fitted here; trained on one motion, judged on `judged` others.
 struct ArianeResult {
   std::array<ArianeJoint, 3> joints;
   std::size_t base_with = 0, base_without = 0;  ///< base parameters
@@ -38,7 +38,9 @@ struct ArianeResult {
   double worst_tracking = 0;                    ///< rad of a shaft
   int saturated = 0;
 };
-ArianeResult ariane_experiment(const std::string& arm_file, std::uint64_t seed, Crew& crew);
+inline constexpr std::uint64_t ariane_judged = 5;
+ArianeResult ariane_experiment(const std::string& arm_file, std::uint64_t seed, Crew& crew,
+                               std::uint64_t judged = ariane_judged);
 
 /// The same as rows of a study: Table IV beside ours, the floor, the criteria of issue 10.
 std::vector<StudyRow> ariane_rows(const ArianeResult& result);

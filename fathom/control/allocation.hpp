@@ -54,6 +54,8 @@ class Allocator {
   /// Memory for calls, and for their result.
   class Workspace {
    public:
+    Workspace(const Workspace&) = delete;
+    Workspace& operator=(const Workspace&) = delete;
     Workspace(Workspace&&) noexcept;
     Workspace& operator=(Workspace&&) noexcept;
     ~Workspace();

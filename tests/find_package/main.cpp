@@ -3,12 +3,13 @@
 // classes alike.
 #include <cstdio>
 
-#include <Eigen/Cholesky>
 #include <fathom/base/error.hpp>
 #include <fathom/dynamics/regressor.hpp>
 #include <fathom/dynamics/vehicle.hpp>
 #include <fathom/model/robot_file.hpp>
 #include <fathom/simulate/rk4.hpp>
+
+double own_algebra();  // of the user
 
 namespace {
 
@@ -46,17 +47,6 @@ void print_returned(const fathom::model::Robot& robot) {
   motion.nu_r_b << 0.5, -0.25, 0.125, 0.0625, -0.5, 0.25;
   print("regressor", fathom::dynamics::regressor(fathom::model::structure_by_name("vehicle-24"), motion));
 }
-
-#ifdef OWN_ALGEBRA
-/// The user's own algebra instantiates templates that the library has too, for the user's processor; the linker
-/// keeps one of the two.
-double own_algebra() {
-  const Eigen::MatrixXd a = Eigen::MatrixXd::Constant(6, 6, 0.5) + 3 * Eigen::MatrixXd::Identity(6, 6);
-  return (a.llt().solve(Eigen::MatrixXd::Identity(6, 6)) * a).trace();
-}
-#else
-double own_algebra() { return 6; }
-#endif
 
 int run(const char* file) {
   using namespace fathom;

@@ -122,8 +122,8 @@ Eigen::VectorXd ArmDesigner::draw(RandomStream& random, ArmObjective& objective,
   Eigen::VectorXd x(frame_.unknowns());
   for (int attempt = 0; attempt < tries; ++attempt) {
     for (Eigen::Index i = 0; i < x.size(); ++i) {
-      const Eigen::Index c = i % m;
-      x[i] = c == 0 ? random.uniform(-0.3, 0.3) : random.normal() / static_cast<double>((c + 1) / 2);
+      const Eigen::Index c = i % m, harmonic = (c + 1) / 2;
+      x[i] = c == 0 ? random.uniform(-0.3, 0.3) : random.normal() / static_cast<double>(harmonic);
     }
     // Joint by joint: the largest share that keeps its own rows.
     const double share = random.uniform(0.5, 0.95);

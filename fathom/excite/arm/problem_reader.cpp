@@ -166,7 +166,7 @@ dynamics::ArmColumns read_columns(const Field& field, const model::Arm& arm) {
       columns.coulomb = std::array{Coulomb::none, Coulomb::none, Coulomb::symmetric, Coulomb::by_direction}[*k];
     }
   const auto flag = [&](std::string_view key, bool& out) {
-    const auto f = map.take(key);
+    auto f = map.take(key);
     if (f) out = f->yes_or_no().value_or(out);
     return f;
   };

@@ -14,7 +14,7 @@ double positive(const XmlElement& shape, std::string_view tag) {
 
 Vec3 positive_vector(const XmlElement& shape, std::string_view tag) {
   const XmlElement size = shape.required_child(tag, "three lengths in metres");
-  const Vec3 value = size.vector3();
+  Vec3 value = size.vector3();
   if (!(value.minCoeff() > 0)) size.refuse_it("must be above zero");
   return value;
 }

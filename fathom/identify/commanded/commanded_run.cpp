@@ -79,7 +79,7 @@ Eigen::MatrixXd on_grid(const CommandedRun& run, const Samples& samples) {
 
 void take_commands(CommandedRun& run, Samples commands) {
   run.command_t = std::move(commands.t);
-  run.commands = std::move(commands.values);
+  run.commands = commands.values;
 }
 
 }  // namespace

@@ -296,7 +296,7 @@ void widen_by_dead_band(const std::vector<Recording>& recordings, const model::R
 
 OutputError refine(const std::vector<Recording>& recordings, const model::Robot& robot,
                    const model::Environment& environment, const IdentifyOptions& options, Identified& found) {
-  OutputErrorOptions how{options.fit};
+  OutputErrorOptions how{static_cast<const NuisanceOptions&>(options.fit)};
   how.blur = options.regression.blur;
   how.every = options.regression.blur;
   if (options.progress)

@@ -36,11 +36,12 @@ class ClusterControl {
  private:
   /// What is known once the vehicles hang together.
   struct Whole {
-    Whole() {}                        // said, because clang 14 does not see it within the class around it
-    double since = 0;                 // s
-    Pose pose_first = {};             // of the whole in the first vehicle
-    Mat6 H_first = Mat6::Identity();  // nu_c = H nu_0
-    Mat6X B = Mat6X(6, 0);            // of all thrusters, at the whole
+    Whole() {
+    }  // NOLINT(modernize-use-equals-default): clang 14 does not see a default within the class around it
+    double since = 0;                                  // s
+    Pose pose_first = {};                              // of the whole in the first vehicle
+    Mat6 H_first = Mat6::Identity();                   // nu_c = H nu_0
+    Mat6X B = Mat6X(6, 0);                             // of all thrusters, at the whole
     std::optional<control::Allocator> allocator = {};  // none without thrusters
     std::optional<control::Allocator::Workspace> allocation = {};
     std::optional<control::PosePid> pid = {};

@@ -27,7 +27,7 @@ TransientState advance_transient(const dynamics::ThrusterModel& model, Transient
                                  double dt) {
   while (dt > 0) {
     const double step = std::min(dt, longest_step / model.fastest_rate(x[0]));
-    const TransientState next = transient_step(model, x, target, step);
+    TransientState next = transient_step(model, x, target, step);
     if (((next - x).array().abs() <= 1e-15 * next.array().abs()).all()) return next;
     x = next;
     dt -= step;
