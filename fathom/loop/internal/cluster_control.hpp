@@ -36,8 +36,9 @@ class ClusterControl {
  private:
   /// What is known once the vehicles hang together.
   struct Whole {
-    Whole() {
-    }  // NOLINT(modernize-use-equals-default): clang 14 does not see a default within the class around it
+    // clang 14 does not see a default one within the class around it.
+    // NOLINTNEXTLINE(modernize-use-equals-default)
+    Whole() {}
     double since = 0;                                  // s
     Pose pose_first = {};                              // of the whole in the first vehicle
     Mat6 H_first = Mat6::Identity();                   // nu_c = H nu_0
