@@ -196,6 +196,8 @@ TEST(Scenario, TellsWhatIsWrongWithItsControl) {
   says(head + rov + "    reference: {waypoints: [{position: [0, 0, 1], hold: -1}]}\n",
        "hold = -1 s, must be >= 0");
   says(head + rov + "    reference: {waypoints: [{position: [0, 0, 1]}], sped: 1}\n", "did you mean speed?");
+  says(head + rov + "    reference: {waypoints: [{position: [0, 0, 1]}], speed: 300}\n",
+       "speed = 300 m/s, must be at most 30 (m/s, not mm/s or cm/s?)");
   says(head + rov + "    control: {kind: open_loop, by: force, commands: [[0, 1, 2]]}\n",
        "time, then one for each of the 8 thrusters");
   says(head + rov +

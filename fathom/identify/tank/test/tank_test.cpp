@@ -136,7 +136,8 @@ TEST(IdentifyTowing, SaysWhatIsWrongWithEveryTable) {
   campaign.runs[1].speed = -0.2;
   campaign.runs[2].from = 1e6;
   expect_words(error_text([&] { identify_towing(campaign); }),
-               {"none.csv", "ahead-2b.csv", "backwards is below 0", "ahead-4a.csv", "no row that counts"});
+               {"none.csv: does not exist (a run's file is meant from the folder of its campaign)",
+                "ahead-2b.csv", "backwards is below 0", "ahead-4a.csv", "no row that counts"});
   campaign = read_towing_campaign(examples / "surge.yaml");
   campaign.cell_columns[0].name = "m7";
   expect_words(error_text([&] { identify_towing(campaign); }), {"m7", "ahead-2a.csv: ", "astern-10b.csv: "});
