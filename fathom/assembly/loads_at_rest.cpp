@@ -18,9 +18,9 @@ Equilibrium equilibrium(const model::Robot& robot, const model::Environment& env
     return out;
   }
   const Vec3 down_b = arm_b / arm;
-  const Vec3 turned =
-      euler_from_quaternion(Quat::FromTwoVectors(down_b, Vec3::UnitZ()));  // its yaw says nothing: drop it
-  out.q_nb = quaternion_from_euler({turned.x(), turned.y(), 0});
+  // Of roll and pitch, down_b is [-sin pitch, sin roll cos pitch, cos roll cos pitch]; yaw says nothing.
+  out.q_nb = quaternion_from_euler(
+      {std::atan2(down_b.y(), down_b.z()), std::atan2(-down_b.x(), std::hypot(down_b.y(), down_b.z())), 0});
   out.tilt = std::atan2(std::hypot(down_b.x(), down_b.y()), down_b.z());
   return out;
 }

@@ -25,7 +25,8 @@ void add_body(const dynamics::State& state, const Vec3& point_n, double sign, Ei
 }
 
 Mat6 inverse_root(const Mat6& M) {
-  return Eigen::SelfAdjointEigenSolver<Mat6>(0.5 * (M + M.transpose())).operatorInverseSqrt();
+  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(Eigen::MatrixXd(0.5 * (M + M.transpose())))
+      .operatorInverseSqrt();
 }
 
 }  // namespace

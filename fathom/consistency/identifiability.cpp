@@ -112,7 +112,7 @@ MatrixXd seen_rows(const MatrixXd& unseen, const std::vector<std::size_t>& among
   const std::vector<Index> columns(among.begin(), among.end());
   const auto size = static_cast<Index>(columns.size());
   const MatrixXd part = unseen(Eigen::all, columns);
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> spectrum(part.transpose() * part);
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> spectrum(MatrixXd(part.transpose() * part));
   const auto count = (spectrum.eigenvalues().array() < absent * absent).count();
   MatrixXd rows = MatrixXd::Zero(count, unseen.cols());
   for (Index k = 0; k < size; ++k)
@@ -127,7 +127,8 @@ Identifiability identifiability(const MatrixXd& information, const VectorXd& sca
   Identifiability result;
   const Index size = scale.size();
   if (size == 0) return result;
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> spectrum(scale.asDiagonal() * information * scale.asDiagonal());
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> spectrum(
+      MatrixXd(scale.asDiagonal() * information * scale.asDiagonal()));
   const VectorXd& lambda = spectrum.eigenvalues();
   const MatrixXd& V = spectrum.eigenvectors();
   const double largest = lambda.cwiseAbs().maxCoeff();

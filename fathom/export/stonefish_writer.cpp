@@ -13,6 +13,7 @@
 #include "fathom/export/internal/writers.hpp"
 #include "fathom/export/internal/xml_text.hpp"
 #include "fathom/geometry/rotation.hpp"
+#include "fathom/geometry/spectrum.hpp"
 
 namespace fathom::exchange::internal {
 namespace {
@@ -47,10 +48,10 @@ struct Principal {
 };
 Principal principal_of(const Mat3& inertia) {
   if (inertia.isDiagonal(0)) return {inertia.diagonal()};
-  const Eigen::SelfAdjointEigenSolver<Mat3> solver(inertia);
-  Mat3 axes = solver.eigenvectors();
+  Mat3 axes;
+  const Vec3 moments = symmetric_eigenvalues(inertia, &axes);
   if (axes.determinant() < 0) axes.col(2) = -axes.col(2);
-  return {solver.eigenvalues(), euler_from_quaternion(Quat(axes))};
+  return {moments, euler_from_quaternion(Quat(axes))};
 }
 
 /// Coefficients that give the box the drag of the hull along each axis at 1 m/s: friction on the sides,

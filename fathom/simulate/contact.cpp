@@ -8,6 +8,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/geometry/rotation.hpp"
+#include "fathom/geometry/spectrum.hpp"
 #include "fathom/simulate/internal/findings.hpp"
 
 namespace fathom::simulate {
@@ -61,7 +62,7 @@ void check(const ContactShape& shape, const ContactBody& body, const Tank& tank,
 
 ContactBody body_of(const model::Robot& robot, const dynamics::Vehicle& vehicle) {
   const Mat3 M = vehicle.M().topLeftCorner<3, 3>();
-  const Vec3 masses = Eigen::SelfAdjointEigenSolver<Mat3>(M, Eigen::EigenvaluesOnly).eigenvalues();
+  const Vec3 masses = symmetric_eigenvalues(M);
   // How lightly the body gives way at a point, in the worst direction: the largest eigenvalue of J M^-1 J'.
   const ContactShape shape = ContactShape::of(robot.hull());
   double most_mobile = 0;
@@ -72,8 +73,7 @@ ContactBody body_of(const model::Robot& robot, const dynamics::Vehicle& vehicle)
     Eigen::Matrix<double, 3, 6> J;
     J << Mat3::Identity(), -skew(point);
     const Mat3 mobility = J * vehicle.M_inverse() * J.transpose();
-    most_mobile = std::max(
-        most_mobile, Eigen::SelfAdjointEigenSolver<Mat3>(mobility, Eigen::EigenvaluesOnly).eigenvalues()[2]);
+    most_mobile = std::max(most_mobile, symmetric_eigenvalues(mobility)[2]);
   }
   const model::Environment& environment = vehicle.environment();
   return {1 / most_mobile, masses[0], masses[2],

@@ -3,6 +3,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "fathom/geometry/spectrum.hpp"
 #include "fathom/solve/conic.hpp"
 #include "fathom/solve/internal/check.hpp"
 #include "fathom/solve/internal/conic_check.hpp"
@@ -57,8 +58,7 @@ std::vector<double> margins(const ConicSet& set, const Eigen::VectorXd& x) {
   internal::check_point("x", x, set.unknowns);
   std::vector<double> result;
   for (const MatrixInequality& matrix : set.matrices)
-    result.push_back(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(slack(matrix, x), Eigen::EigenvaluesOnly)
-                         .eigenvalues()[0]);
+    result.push_back(symmetric_eigenvalues(slack(matrix, x))[0]);
   return result;
 }
 

@@ -121,7 +121,7 @@ TEST(ArmBase, GroupingLosesNothing) {
     const Eigen::VectorXd lengths = Y.colwise().norm().transpose();
     const Eigen::VectorXd unit =
         (lengths.array() > 1e-12 * lengths.maxCoeff()).select(lengths.cwiseInverse(), 0);
-    const Eigen::VectorXd singular = Eigen::BDCSVD<Eigen::MatrixXd>(Y * unit.asDiagonal()).singularValues();
+    const Eigen::VectorXd singular = Eigen::JacobiSVD<Eigen::MatrixXd>(Y * unit.asDiagonal()).singularValues();
     EXPECT_EQ(static_cast<std::size_t>((singular.array() > 1e-9 * singular[0]).count()), found.rank())
         << arm.name();
   }

@@ -78,7 +78,7 @@ double least_cost(const Layout& layout, const Vec6& tau, const Eigen::MatrixXd& 
                         std::sqrt(layout.weight(free[static_cast<std::size_t>(c)]));
       Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver(scaled);
       solver.setThreshold(1e-10);
-      const Eigen::VectorXd h = solver.solve(y - A * f);
+      const Eigen::VectorXd left = y - A * f, h = solver.solve(left);
       for (Eigen::Index c = 0; c < m; ++c)
         f[free[static_cast<std::size_t>(c)]] =
             h[c] / std::sqrt(layout.weight(free[static_cast<std::size_t>(c)]));

@@ -213,9 +213,10 @@ TEST(Outlook, SigmaIsTheSpreadOfEstimates) {
   RandomStream random(1, "noise");
   constexpr int draws = 400;
   Eigen::VectorXd square = Eigen::VectorXd::Zero(Y.cols());
-  for (int k = 0; k < draws; ++k)  // whitened noise has variance one
-    square += least_squares.solve(Eigen::VectorXd::NullaryExpr(Y.rows(), [&] { return random.normal(); }))
-                  .cwiseAbs2();
+  for (int k = 0; k < draws; ++k) {  // whitened noise has variance one
+    const Eigen::VectorXd noise = Eigen::VectorXd::NullaryExpr(Y.rows(), [&] { return random.normal(); });
+    square += Eigen::VectorXd(least_squares.solve(noise)).cwiseAbs2();
+  }
   const Outlook outlook = outlook_of(problem, grid.samples);
   for (Eigen::Index k = 0; k < Y.cols(); ++k)  // five standard deviations of a variance from 400 draws
     EXPECT_NEAR(square[k] / draws / std::pow(outlook.sigma[k], 2), 1, 5 * std::sqrt(2.0 / draws)) << k;

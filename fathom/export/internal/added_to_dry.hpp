@@ -8,11 +8,9 @@ namespace fathom::exchange::internal {
 /// The spectral radius of M_rb^-1 M_a: the largest ratio of added to dry inertia over all directions. It
 /// decides whether a simulator that takes added mass from the acceleration of the step before is stable.
 inline double added_to_dry(const model::Hull& hull) {
-  return Eigen::GeneralizedSelfAdjointEigenSolver<Mat6>(hull.added_mass.value, model::rigid_body_inertia(hull),
-                                                        Eigen::EigenvaluesOnly)
-      .eigenvalues()
-      .cwiseAbs()
-      .maxCoeff();
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> ratios(
+      hull.added_mass.value, model::rigid_body_inertia(hull), Eigen::EigenvaluesOnly);
+  return ratios.eigenvalues().cwiseAbs().maxCoeff();
 }
 
 }  // namespace fathom::exchange::internal

@@ -2,6 +2,8 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "fathom/geometry/spectrum.hpp"
+
 namespace fathom::exchange::internal {
 namespace {
 
@@ -41,7 +43,7 @@ DryBody without(const DryBody& body, const std::vector<DryBody>& parts) {
 }
 
 bool is_physical(const DryBody& body) {
-  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(body.inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  const Vec3 moments = symmetric_eigenvalues(body.inertia);
   return body.mass > 0 && moments[0] > 0 && moments[0] + moments[1] >= moments[2];
 }
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numbers>
 
-#include <Eigen/QR>
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/geometry/spectrum.hpp"
 #include "fathom/identify/commanded/internal/linear_series.hpp"
 
 namespace fathom::identify {
@@ -18,7 +18,7 @@ Mat6X CommandPath::wrench_b(const CommandedRun& run) const {
     return internal::straight_between(run.command_t, tau_b, run.t0 - lag, run.dt, run.size());
   };
   if (B.cols() == 0) return late(run.commands);
-  const Eigen::MatrixXd inverse = B.completeOrthogonalDecomposition().pseudoInverse();
+  const Eigen::MatrixXd inverse = pseudo_inverse(B);
   Eigen::MatrixXd forces = inverse * run.commands;
   for (double& force : forces.reshaped())
     force = std::copysign(std::max(std::abs(force) - dead_band, 0.0), force);

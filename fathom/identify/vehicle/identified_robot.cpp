@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "fathom/geometry/spectrum.hpp"
 #include "fathom/model/candidates.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
@@ -33,8 +34,7 @@ Matrices matrices_of(const model::Robot& robot, const model::Environment& enviro
 bool dissipates(const Mat6& A) {
   const Mat6 symmetric = 0.5 * (A + A.transpose());
   const double scale = symmetric.diagonal().cwiseAbs().maxCoeff();
-  return Eigen::SelfAdjointEigenSolver<Mat6>(symmetric, Eigen::EigenvaluesOnly).eigenvalues()[0] >=
-         -1e-12 * scale;
+  return symmetric_eigenvalues(symmetric)[0] >= -1e-12 * scale;
 }
 
 /// `old` with the free velocities' block put in: coupling to held ones shrinks until the whole is positive

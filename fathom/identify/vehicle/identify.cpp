@@ -118,8 +118,8 @@ void refuse_runaway(const Fit& fit, const std::string& log) {
 void refuse_singular(const Identified& found) {
   const Eigen::MatrixXd white = 0.5 * (found.fit.naive_covariance + found.fit.naive_covariance.transpose());
   const Eigen::VectorXd unit = white.diagonal().cwiseSqrt();
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(unit.cwiseInverse().asDiagonal() * white *
-                                                             unit.cwiseInverse().asDiagonal());
+  const Eigen::MatrixXd scaled = unit.cwiseInverse().asDiagonal() * white * unit.cwiseInverse().asDiagonal();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);
   if (eigen.eigenvalues()[0] > 1e-10 * eigen.eigenvalues().maxCoeff()) return;
   const Eigen::VectorXd worst = unit.cwiseQuotient(found.scale);
   const double most = worst.maxCoeff();

@@ -80,7 +80,8 @@ inline double dual_value(const ConicSet& set, const ConicObjective& o, const Con
   q += 0.5 * y.head(set.unknowns);
   const VectorXd unit = P.diagonal().unaryExpr([](double p) { return p > 0 ? 1 / std::sqrt(p) : 1; });
   q = unit.cwiseProduct(q);
-  const VectorXd x = (unit.asDiagonal() * P * unit.asDiagonal()).completeOrthogonalDecomposition().solve(q);
+  const VectorXd x =
+      MatrixXd(unit.asDiagonal() * P * unit.asDiagonal()).completeOrthogonalDecomposition().solve(q);
   return c - q.dot(x) - y[set.unknowns];
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/geometry/spectrum.hpp"
 #include "fathom/identify/arm/internal/arm_rows.hpp"
 #include "fathom/identify/vehicle/internal/conic_words.hpp"
 
@@ -179,7 +180,7 @@ void add_eigenvalues(const ArmFit& fit, ConsistentArm& out) {
     P.topRightCorner<3, 1>() = p.segment<3>(1);
     P.bottomLeftCorner<1, 3>() = p.segment<3>(1).transpose();
     P(3, 3) = p[0];
-    const double least = Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>(P).eigenvalues().minCoeff();
+    const double least = symmetric_eigenvalues(Eigen::MatrixXd(P))[0];
     out.link_eigenvalue.push_back(least);
     out.least_eigenvalue = std::min(out.least_eigenvalue, least);
   }

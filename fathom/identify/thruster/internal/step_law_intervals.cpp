@@ -3,6 +3,7 @@
 
 #include <Eigen/Dense>
 
+#include "fathom/geometry/spectrum.hpp"
 #include "fathom/identify/internal/student.hpp"
 #include "fathom/identify/thruster/internal/step_law_fit.hpp"
 #include "fathom/solve/serial_correlation.hpp"
@@ -30,8 +31,6 @@ MatrixXd slopes(const StepProblem& problem, const VectorXd& x, const std::vector
   return J;
 }
 
-MatrixXd inverse(const MatrixXd& H) { return H.completeOrthogonalDecomposition().pseudoInverse(); }
-
 /// Variances as if residuals were alike everywhere, each series being worth fewer the longer it remembers: the
 /// slope is large in few rows, those after a step, too few for the covariance of moments in time.
 VectorXd variances_of_memory(const MatrixXd& J, const VectorXd& r, const std::vector<Index>& series,
@@ -57,7 +56,7 @@ VectorXd variances_of_steps(const MatrixXd& J, const VectorXd& r, const std::vec
     const auto part = J.middleRows(borders[k], borders[k + 1] - borders[k]);
     const MatrixXd rest = H - part.transpose() * part;
     moved.col(static_cast<Index>(k)) =
-        inverse(rest) * part.transpose() * r.segment(borders[k], borders[k + 1] - borders[k]);
+        pseudo_inverse(rest) * part.transpose() * r.segment(borders[k], borders[k + 1] - borders[k]);
   }
   moved.colwise() -= moved.rowwise().mean().eval();
   return (static_cast<double>(steps) - 1) / static_cast<double>(steps) * moved.rowwise().squaredNorm();
@@ -72,7 +71,7 @@ VectorXd moved_by_the_rest(const StepProblem& problem, const VectorXd& x, const 
   MatrixXd columns(r.size(), static_cast<Index>(rest.size()));
   for (std::size_t k = 0; k < rest.size(); ++k)
     columns.col(static_cast<Index>(k)) = problem.residuals(x, steps, nullptr, rest[k]) - r;
-  const MatrixXd taken = inverse(J.transpose() * J) * (J.transpose() * columns);
+  const MatrixXd taken = pseudo_inverse(J.transpose() * J) * (J.transpose() * columns);
   // Errors of the table that a scale takes up leave nothing alone: they move no other unknown, and are left
   // out.
   constexpr double least_alone = 1e-3;
@@ -80,8 +79,9 @@ VectorXd moved_by_the_rest(const StepProblem& problem, const VectorXd& x, const 
   const VectorXd unit = alone.colwise().norm().cwiseMax(1e-300).cwiseInverse().transpose();
   Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition;
   decomposition.setThreshold(least_alone);
-  decomposition.compute(alone * unit.asDiagonal());
-  return taken * unit.cwiseProduct(decomposition.solve(r));
+  decomposition.compute(MatrixXd(alone * unit.asDiagonal()));
+  const VectorXd of_r = decomposition.solve(r);
+  return taken * unit.cwiseProduct(of_r);
 }
 
 /// Of 95 % intervals in coordinates, of the unknowns inside their bounds.
@@ -96,7 +96,7 @@ VectorXd half_widths(const StepProblem& problem, const VectorXd& x, const std::v
   }
   borders.push_back(r.size());
   const MatrixXd J = slopes(problem, x, steps, inside, r.size());
-  const VectorXd memory = variances_of_memory(J, r, series, inverse(J.transpose() * J));
+  const VectorXd memory = variances_of_memory(J, r, series, pseudo_inverse(J.transpose() * J));
   VectorXd half = sigmas_of_95 * memory.cwiseMax(0.0).cwiseSqrt();
   if (steps.size() > 1) {
     const double t = student_t(tail, static_cast<double>(steps.size() - 1));

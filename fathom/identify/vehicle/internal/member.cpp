@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
+#include "fathom/geometry/spectrum.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 namespace fathom::identify::internal {
@@ -69,10 +70,7 @@ Eigen::MatrixXd MemberSource::on_free(const Mat6& matrix) const {
 Eigen::VectorXd MemberSource::dissipation_of(const dynamics::Vehicle& vehicle) const {
   const auto free = model::free_indices(uncertain_.structure.dof);
   const Mat6 linear = dynamics::damping_matrix(vehicle, Vec6::Zero());
-  const auto least = [this](const Mat6& D) {
-    return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(on_free(D + D.transpose()), Eigen::EigenvaluesOnly)
-        .eigenvalues()[0];
-  };
+  const auto least = [this](const Mat6& D) { return symmetric_eigenvalues(on_free(D + D.transpose()))[0]; };
   Eigen::VectorXd result(1 + static_cast<Index>(free.size()));
   result[0] = least(linear);
   for (std::size_t k = 0; k < free.size(); ++k)

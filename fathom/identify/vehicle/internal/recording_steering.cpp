@@ -5,6 +5,8 @@
 #include <Eigen/QR>
 #include <fmt/format.h>
 
+#include "fathom/geometry/spectrum.hpp"
+
 namespace fathom::identify::internal {
 namespace {
 
@@ -36,7 +38,7 @@ class SteeredWrench : public Input {
                 double voltage)
       : columns_(rows, wrench_columns),
         states_(robot, environment, voltage),
-        inverse_(model::allocation_matrix(robot).completeOrthogonalDecomposition().pseudoInverse()) {
+        inverse_(pseudo_inverse(model::allocation_matrix(robot))) {
     if (robot.steering()->dead_band && !states_.lag()) told_.assign(states_.size(), 0.0);
   }
   void take(const Rows& rows) override {

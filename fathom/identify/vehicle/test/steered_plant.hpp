@@ -8,6 +8,7 @@
 #include <Eigen/QR>
 
 #include "fathom/base/random.hpp"
+#include "fathom/geometry/spectrum.hpp"
 #include "fathom/identify/vehicle/test/recording_logs.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
 
@@ -81,7 +82,7 @@ class Disturbance {
 inline log::Dataset logged(const Steered& truth, const model::Robot& robot, std::uint64_t seed) {
   constexpr double step = 0.01, duration = 240;
   const Mat6X B = model::allocation_matrix(robot);
-  const Eigen::MatrixXd inverse = B.completeOrthogonalDecomposition().pseudoInverse();
+  const Eigen::MatrixXd inverse = pseudo_inverse(B);
   simulate::Plant plant(robot, model::Dof::six, {model::Environment(), simulate::CurrentField()});
   dynamics::State start;
   start.p_nb_n.z() = 30;
