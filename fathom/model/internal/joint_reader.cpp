@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/fields.hpp"
 #include "fathom/model/internal/value_reader.hpp"
 
@@ -20,8 +21,7 @@ void take_angle(Map& map, std::string_view key, std::string_view key_deg, std::s
   const auto radians = map.take(key), degrees = map.take(key_deg);
   if (radians && degrees) degrees->error(fmt::format("stands beside {}", key), "give one of them");
   if (radians) out = radians->number(unit).value_or(out);
-  if (const auto value = degrees && !radians ? degrees->number("degrees") : std::nullopt)
-    out = *value * yaml::degree;
+  if (const auto value = degrees && !radians ? degrees->number("degrees") : std::nullopt) out = *value * degree;
 }
 
 Pose read_khalil_kleinfinger(const Field& field) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/fields.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/base/yaml.hpp"
@@ -85,8 +86,8 @@ inline Value<Vec3> read_attitude(yaml::Map& map) {
     read_value(*radians, "rad", parse_angles, attitude);
   } else if (degrees) {
     read_value(*degrees, "deg", parse_angles, attitude);
-    attitude.value *= std::numbers::pi / 180;
-    if (attitude.sigma) *attitude.sigma *= std::numbers::pi / 180;
+    attitude.value *= degree;
+    if (attitude.sigma) *attitude.sigma *= degree;
   }
   return attitude;
 }
