@@ -158,9 +158,7 @@ JointMotor read_motor(const Field& field) {
 Actuator read_actuator(const Field& field) {
   Actuator actuator;
   Map map(field);
-  const yaml::Origin origin = yaml::take_origin(map);
-  actuator.source = origin.source;
-  actuator.assumed = origin.assumed;
+  yaml::take_origin(map, actuator);
   const auto gear = map.take("gear"), lever = map.take("screw_lever");
   if (gear.has_value() == lever.has_value())
     field.error(gear ? "has both gear and screw_lever" : "has neither gear nor screw_lever",
@@ -182,9 +180,7 @@ Actuator read_actuator(const Field& field) {
 }  // namespace
 
 void take_joint(const Field& field, Map& map, Joint& joint) {
-  const yaml::Origin origin = yaml::take_origin(map);
-  joint.source = origin.source;
-  joint.assumed = origin.assumed;
+  yaml::take_origin(map, joint);
   if (const auto f = map.take("kind"))
     joint.kind = yaml::choice(*f, {"revolute", "prismatic"}).value_or(0) == 0 ? Joint::Kind::revolute
                                                                               : Joint::Kind::prismatic;

@@ -64,9 +64,7 @@ void read_value(const yaml::Field& field, std::string_view unit, const Parse& pa
   }
   if (const auto entry = map.take("sigma"))
     if (const auto sigma = parse_sigma(entry->where_unknown_is_allowed())) out.sigma = *sigma;
-  const yaml::Origin origin = yaml::take_origin(map);
-  out.source = origin.source;
-  out.assumed = origin.assumed;
+  yaml::take_origin(map, out);
   map.finish();
 }
 
