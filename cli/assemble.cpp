@@ -160,10 +160,7 @@ void add_assemble(CLI::App& program) {
                   "Of the merged robot: centre_of_mass (default) or first_module")
       ->check(is_word({"centre_of_mass", "first_module"}))
       ->option_text("WORD");
-  verb->app()
-      .add_option("--density", arguments->density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")
-      ->check(is_density())
-      ->option_text("KG_M3=1000");
+  add_density(verb->app(), arguments->density);
   add_what_if(verb->app(), *arguments);
   verb->app().footer("--out NAME.yaml writes the merged robot alone.\n\n" + verb->app().get_footer());
   verb->runs([verb, arguments] { return assemble(*verb, *arguments); });

@@ -33,7 +33,7 @@ model::Robot imported_robot(const exchange::Imported& imported, const std::strin
       if (finding.line == 0 && below != lines.end() && below->first.starts_with(finding.key))
         finding.line = below->second;
       // Robot files have keys for the other sign, models of other programs have not.
-      if (finding.hint.find("sname_") != std::string::npos)
+      if (finding.wrong_sign)
         finding.hint = "a sign turned over? fathom lint " + shell_word(source) + " says which";
     }
     throw InputError(findings);

@@ -70,10 +70,7 @@ void add_export(CLI::App& program) {
       ->required()
       ->check(is_word(format_names()))
       ->option_text("FORMAT REQUIRED");
-  verb->app()
-      .add_option("--density", arguments->density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")
-      ->check(is_density())
-      ->option_text("KG_M3=1000");
+  add_density(verb->app(), arguments->density);
   verb->runs([verb, arguments] { return export_model(*verb, *arguments); });
 }
 

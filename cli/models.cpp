@@ -358,10 +358,7 @@ void add_models(CLI::App& program) {
   verb->app()
       .add_option("NAME", options->name, "A robot that ships, or the path of a robot file")
       ->option_text("NAME|FILE");
-  verb->app()
-      .add_option("--density", options->density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")
-      ->check(is_density())
-      ->option_text("KG_M3=1000");
+  add_density(verb->app(), options->density);
   verb->app().add_flag("--yaml", options->yaml, "Print the robot as a robot file, to begin one of your own");
   verb->runs([verb, options] {
     if (!options->name.empty()) return show(*verb, *options);

@@ -110,10 +110,7 @@ void add_prior(CLI::App& program) {
       .add_option("hull", arguments->file, "Hull file (docs/prior.md): mass, shape, kind, thrusters, sensors")
       ->required()
       ->option_text("FILE REQUIRED");
-  verb->app()
-      .add_option("--density", arguments->density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")
-      ->check(is_density())
-      ->option_text("KG_M3=1000");
+  add_density(verb->app(), arguments->density);
   verb->app().footer("--out NAME.yaml writes the robot file alone.\n\n" + verb->app().get_footer());
   verb->runs([verb, arguments] { return prior(*verb, *arguments); });
 }

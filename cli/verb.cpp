@@ -61,6 +61,12 @@ CLI::Validator is_density() {
           ""};
 }
 
+void add_density(CLI::App& app, double& density) {
+  app.add_option("--density", density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")
+      ->check(is_density())
+      ->option_text("KG_M3=1000");
+}
+
 CLI::Validator is_word(const std::vector<std::string>& words) {
   return {[=](const std::string& text) -> std::string {
             if (std::find(words.begin(), words.end(), text) != words.end()) return "";

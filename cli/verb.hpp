@@ -68,6 +68,8 @@ CLI::Validator is_whole(const std::string& what, std::uint64_t least, std::uint6
 CLI::Validator is_number(const std::string& what);
 /// kg/m^3, of a water: what robots swim in is within 500 and 2000.
 CLI::Validator is_density();
+/// Adds --density of a verb that takes fresh water where none is told.
+void add_density(CLI::App& app, double& density);
 /// One of the words, with the nearest for another.
 CLI::Validator is_word(const std::vector<std::string>& words);
 /// Seconds: above zero and finite.

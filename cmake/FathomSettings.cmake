@@ -22,7 +22,7 @@ target_compile_options(fathom_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(fathom_settings INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)  # GCC PR 105651: false alarms on std::string
-  if(FATHOM_LARGE_UNITS)  # in large units it sees too much of Eigen's storage at once: false alarms too; preset dev keeps it
+  if(FATHOM_LARGE_UNITS)  # in large units it sees too much of Eigen's storage at once: false alarms too
     target_compile_options(fathom_settings INTERFACE -Wno-maybe-uninitialized -Wno-use-after-free)
   endif()
 endif()

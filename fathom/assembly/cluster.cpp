@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/geometry/rotation.hpp"
 
@@ -59,7 +59,7 @@ void Cluster::check() const {
     if (const double lean = (poses_[i].q_pc * Vec3::UnitZ() - Vec3::UnitZ()).norm(); lean > 1e-6)
       refuse(fmt::format("bodies[{}]", i),
              fmt::format("leans by {:.2f} degrees against the first",
-                         2 * std::asin(std::min(1.0, lean / 2)) * 180 / std::numbers::pi),
+                         degrees * 2 * std::asin(std::min(1.0, lean / 2))),
              "with four degrees of freedom all stand upright alike: take six");
 }
 

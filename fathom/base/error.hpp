@@ -12,11 +12,12 @@ std::string to_string(Severity severity);
 /// One thing that is wrong with an input: where it is, what was got and expected, and how to mend it.
 struct Finding {
   Severity severity = Severity::error;
-  std::string file;     ///< empty where the input is not a file
-  int line = 0;         ///< from 1; 0 where unknown
-  std::string key;      ///< dotted path within the file, such as hull.added_mass[5]
-  std::string message;  ///< what was got and what was expected
-  std::string hint;     ///< the remedy; may be empty
+  std::string file;         ///< empty where the input is not a file
+  int line = 0;             ///< from 1; 0 where unknown
+  std::string key;          ///< dotted path within the file, such as hull.added_mass[5]
+  std::string message;      ///< what was got and what was expected
+  std::string hint;         ///< the remedy; may be empty
+  bool wrong_sign = false;  ///< may be no more than the other convention of signs
 
   /// `file:line: key message (hint)`
   std::string text() const;

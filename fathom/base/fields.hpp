@@ -1,5 +1,4 @@
 #pragma once
-#include <numbers>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,9 +10,6 @@
 #include "fathom/base/yaml.hpp"
 
 namespace fathom::yaml {
-
-/// rad, of the keys that end in `_deg`.
-inline constexpr double degree = std::numbers::pi / 180;
 
 /// As messages show a number that a field has.
 std::string with_unit(double value, std::string_view unit);

@@ -108,6 +108,13 @@ struct Origin {
 };
 
 Origin take_origin(Map& map);
+/// Likewise, of something that has source and assumed of its own.
+template <class T>
+void take_origin(Map& map, T& of) {
+  const Origin origin = take_origin(map);
+  of.source = origin.source;
+  of.assumed = origin.assumed;
+}
 
 /// The one document of a YAML text. Throws InputError with the place if it does not parse; the hints say what
 /// such a file holds and how it begins.

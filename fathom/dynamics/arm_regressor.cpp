@@ -73,6 +73,11 @@ void link_row(const AtLink& at, const Vec3& classical, const ArmColumns& columns
   if (columns.drag) drag_row(twist, s, out);
 }
 
+void write_block(const Row& row, Eigen::Index k, std::size_t link, std::size_t width,
+                 Eigen::Ref<Eigen::MatrixXd>& Y) {
+  for (std::size_t c = 0; c < width; ++c) Y(k, static_cast<Eigen::Index>(link * width + c)) = row[c];
+}
+
 void joint_columns(const ArmColumns& columns, const std::optional<model::Transmission>& transmission, double q,
                    double dq, double ddq, Eigen::Index row, Eigen::Index column,
                    Eigen::Ref<Eigen::MatrixXd> Y) {
@@ -91,11 +96,17 @@ void joint_columns(const ArmColumns& columns, const std::optional<model::Transmi
   Y(row, column) = motor.ratio * sign_of(speed);
 }
 
-void check_columns(const Arm& arm, const ArmColumns& columns, Eigen::Index rows, Eigen::Index found_rows,
-                   Eigen::Index found_columns) {
+/// Checks what is given, moves the links, and begins with an empty regressor of so many rows.
+void prepare(const Arm& arm, const ArmColumns& columns, Eigen::Index rows, const Motion& base,
+             std::span<const double> q, std::span<const double> dq, std::span<const double> ddq,
+             ArmWorkspace& workspace, Eigen::Ref<Eigen::MatrixXd>& Y) {
+  internal::check_sizes(arm, {q.size(), dq.size(), ddq.size()});
   const auto wanted = static_cast<Eigen::Index>(column_count(arm, columns));
-  if (found_rows != rows || found_columns != wanted)
-    refuse("regressor", fmt::format("is {} x {}, must be {} x {}", found_rows, found_columns, rows, wanted));
+  if (Y.rows() != rows || Y.cols() != wanted)
+    refuse("regressor", fmt::format("is {} x {}, must be {} x {}", Y.rows(), Y.cols(), rows, wanted));
+  internal::place_links(arm, q, workspace);
+  internal::move_links(arm, base, dq, ddq, workspace);
+  Y.setZero();
 }
 
 /// Calls visit(link, place in `at` of the link, classical acceleration) from the base to the tips.
@@ -134,13 +145,7 @@ std::size_t column_count(const Arm& arm, const ArmColumns& columns) {
 void arm_regressor(const Arm& arm, const ArmColumns& columns, const Motion& base, std::span<const double> q,
                    std::span<const double> dq, std::span<const double> ddq, ArmWorkspace& workspace,
                    Eigen::Ref<Eigen::MatrixXd> Y) {
-  internal::check_sizes(arm, {q.size(), dq.size(), ddq.size()});
-  const auto n = static_cast<Eigen::Index>(arm.size());
-  check_columns(arm, columns, n, Y.rows(), Y.cols());
-  internal::place_links(arm, q, workspace);
-  internal::move_links(arm, base, dq, ddq, workspace);
-  Y.setZero();
-  const auto block = static_cast<Eigen::Index>(columns.per_link());
+  prepare(arm, columns, static_cast<Eigen::Index>(arm.size()), base, q, dq, ddq, workspace, Y);
   Row row;
   visit_links(arm, workspace, [&](std::size_t i, const AtLink& at, const Vec3& classical) {
     const ArmLink& link = arm.links()[i];
@@ -151,8 +156,7 @@ void arm_regressor(const Arm& arm, const ArmColumns& columns, const Motion& base
       else
         axes.col(k) = internal::to_link(at, workspace.twist_by[static_cast<std::size_t>(link.parent)].col(k));
       link_row(at, classical, columns, axes.col(k), row);
-      const Eigen::Index begin = static_cast<Eigen::Index>(i) * block;
-      for (Eigen::Index c = 0; c < block; ++c) Y(k, begin + c) = row[static_cast<std::size_t>(c)];
+      write_block(row, k, i, columns.per_link(), Y);
     }
   });
   auto column = static_cast<Eigen::Index>(link_begin(columns, arm.size()));
@@ -166,12 +170,7 @@ void arm_regressor(const Arm& arm, const ArmColumns& columns, const Motion& base
 void base_regressor(const Arm& arm, const ArmColumns& columns, const Motion& base, std::span<const double> q,
                     std::span<const double> dq, std::span<const double> ddq, ArmWorkspace& workspace,
                     Eigen::Ref<Eigen::MatrixXd> Y) {
-  internal::check_sizes(arm, {q.size(), dq.size(), ddq.size()});
-  check_columns(arm, columns, 6, Y.rows(), Y.cols());
-  internal::place_links(arm, q, workspace);
-  internal::move_links(arm, base, dq, ddq, workspace);
-  Y.setZero();
-  const auto block = static_cast<Eigen::Index>(columns.per_link());
+  prepare(arm, columns, 6, base, q, dq, ddq, workspace, Y);
   Row row;
   visit_links(arm, workspace, [&](std::size_t i, const AtLink& at, const Vec3& classical) {
     const int parent = arm.links()[i].parent;
@@ -181,8 +180,7 @@ void base_regressor(const Arm& arm, const ArmColumns& columns, const Motion& bas
           parent < 0 ? Vec6(Vec6::Unit(k)) : Vec6(workspace.composite[static_cast<std::size_t>(parent)].col(k));
       seen.col(k) = internal::to_link(at, before);
       link_row(at, classical, columns, seen.col(k), row);
-      const Eigen::Index begin = static_cast<Eigen::Index>(i) * block;
-      for (Eigen::Index c = 0; c < block; ++c) Y(k, begin + c) = row[static_cast<std::size_t>(c)];
+      write_block(row, k, i, columns.per_link(), Y);
     }
   });
 }

@@ -2,7 +2,6 @@
 #include <array>
 #include <filesystem>
 #include <map>
-#include <numbers>
 #include <optional>
 #include <string>
 #include <vector>
@@ -75,7 +74,7 @@ struct View {
   double half_angle = 0;           ///< rad, of the cone; at most widest
   std::vector<Vec3> area_n;        ///< corners of the area; the cone holds all of them
 
-  static constexpr double widest = 85 * std::numbers::pi / 180;  ///< rad: at 90 a cone is no cone
+  static constexpr double widest = 85 * degree;  ///< rad: at 90 a cone is no cone
 };
 
 struct TetherReach {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
 
 namespace fathom::log {
@@ -13,8 +14,7 @@ namespace {
 
 constexpr double standard_gravity = 9.80665;                   // m/s^2, exact: of g and kgf
 constexpr double pound_force = 0.45359237 * standard_gravity;  // N, exact
-constexpr double degree = std::numbers::pi / 180;
-constexpr double knot = 1852.0 / 3600;  // m/s, exact
+constexpr double knot = 1852.0 / 3600;                         // m/s, exact
 
 /// Two words of one unit stand below each other. `us` is the length of a pulse, which thruster maps take as it
 /// is; clocks have units of their own.

@@ -6,15 +6,16 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
+
 namespace fathom::model {
 namespace {
 
 using std::numbers::pi;
 
-constexpr double rad_to_deg = 180 / pi;
 /// rad that a triangle keeps from lying flat: there its lever has no arm, and within a degree of it so little
 /// that a current's torque is anybody's guess.
-constexpr double flat_margin = pi / 180;
+constexpr double flat_margin = degree;
 /// Beyond these a number of a transmission is a slip of units.
 constexpr double largest_in_transmission = 1e12, smallest_in_transmission = 1e-12;
 
@@ -80,11 +81,10 @@ void check_triangle(Findings& findings, const ScrewLever& lever, double q_min, d
         findings, key,
         fmt::format("has a triangle that closes on itself at {:.1f} deg, {} the joint's range of {:.1f} to "
                     "{:.1f} deg: sides l1 and l2 would be at {:.1f} deg, and the lever has no arm at {:g}",
-                    q * rad_to_deg, where, q_min * rad_to_deg, q_max * rad_to_deg, reached * rad_to_deg,
-                    phi * rad_to_deg),
+                    q * degrees, where, q_min * degrees, q_max * degrees, reached * degrees, phi * degrees),
         fmt::format("look at offset and sense, or narrow the limits: the sides' angle, sense q + offset, "
                     "must stay between {:g} and {:g} deg",
-                    flat_margin * rad_to_deg, 180 - flat_margin * rad_to_deg));
+                    flat_margin * degrees, 180 - flat_margin * degrees));
   };
   if (!(lowest >= flat_margin)) report(0, lowest);
   if (!(highest <= pi - flat_margin)) report(pi, highest);

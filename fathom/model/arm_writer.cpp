@@ -1,8 +1,8 @@
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/model/arm_file.hpp"
 #include "fathom/model/internal/value_writer.hpp"
 
@@ -27,8 +27,8 @@ std::optional<Vec3> exact_angles(const Quat& q) {
   const Vec3 angles = euler_from_quaternion(q);
   Vec3 rounded;
   for (int i = 0; i < 3; ++i) {
-    const double degrees = angles[i] * (180 / std::numbers::pi);
-    rounded[i] = std::round(degrees * 1e6) / 1e6 * (std::numbers::pi / 180) + 0.0;
+    const double angle_deg = angles[i] * degrees;
+    rounded[i] = std::round(angle_deg * 1e6) / 1e6 * degree + 0.0;
   }
   for (const Vec3& candidate : {rounded, angles})
     if (quaternion_from_euler(candidate).coeffs() == q.coeffs()) return candidate;

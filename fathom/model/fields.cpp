@@ -99,6 +99,14 @@ std::string take_name(yaml::Map& map) {
   return field ? field->text().value_or("") : "";
 }
 
+std::optional<Dof> read_dof(const yaml::Field& field) {
+  const auto n = field.number("");
+  if (!n) return std::nullopt;
+  if (*n == 3 || *n == 4 || *n == 6) return Dof(static_cast<int>(*n));
+  field.error(fmt::format("= {}, expected 3, 4 or 6", *n), "");
+  return std::nullopt;
+}
+
 Environment take_environment(yaml::Map& map) {
   double density = fresh_water, gravity = 9.81;
   yaml::read_positive(map, "density", "kg/m^3", density);

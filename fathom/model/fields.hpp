@@ -6,6 +6,7 @@
 
 #include "fathom/base/fields.hpp"
 #include "fathom/model/arm.hpp"
+#include "fathom/model/dof.hpp"
 #include "fathom/model/environment.hpp"
 #include "fathom/model/robot.hpp"
 
@@ -32,6 +33,9 @@ Connector read_connector(const yaml::Field& field);
 
 /// The key name; empty where it is missing.
 std::string take_name(yaml::Map& map);
+
+/// Degrees of freedom: 3, 4 or 6.
+std::optional<Dof> read_dof(const yaml::Field& field);
 
 /// The keys density and gravity.
 Environment take_environment(yaml::Map& map);

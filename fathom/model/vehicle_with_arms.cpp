@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/fields.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
@@ -56,11 +57,11 @@ void read_posture(const Field& field, const Arm& arm, bool in_degrees, std::vect
     const bool turns = joint.kind == Joint::Kind::revolute;
     const auto number = entry ? entry->number(!turns ? "m" : in_degrees ? "degrees" : "rad") : std::nullopt;
     if (!number) continue;
-    posture[k] = in_degrees && turns ? *number * yaml::degree : *number;
+    posture[k] = in_degrees && turns ? *number * degree : *number;
     if (!is_within(posture[k], joint.limits))
       entry->error(fmt::format("= {}, but joint {} goes from {:.4g} to {:.4g} {}", *number, joint.name,
                                joint.limits.min, joint.limits.max, turns ? "rad" : "m"),
-                   turns && !in_degrees && is_within(*number * yaml::degree, joint.limits)
+                   turns && !in_degrees && is_within(*number * degree, joint.limits)
                        ? "degrees? use posture_deg"
                        : "a posture within the limits of the arm's file");
   }

@@ -1,7 +1,6 @@
 #include "fathom/sensing/dvl.hpp"
 
 #include <cmath>
-#include <numbers>
 
 #include <Eigen/LU>
 #include <fmt/format.h>
@@ -11,8 +10,6 @@
 
 namespace fathom::sensing {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180;
 
 void resize(BeamJacobian& jacobian, Eigen::Index beams) {
   jacobian.by_attitude.setZero(beams, 3);

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/geometry/rotation.hpp"
 
@@ -14,9 +14,8 @@ namespace {
 
 using Eigen::Index;
 
-constexpr double steepest =
-    89 * std::numbers::pi / 180;  // rates of roll and yaw grow without bound at 90 degrees
-constexpr double jump = 1e-6;     // m, rad, and per s
+constexpr double steepest = 89 * degree;  // rates of roll and yaw grow without bound at 90 degrees
+constexpr double jump = 1e-6;             // m, rad, and per s
 
 /// Last value and rate of a piece, first of the next: differences of control points.
 void check_joints(const Bezier& path) {

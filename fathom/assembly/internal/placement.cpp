@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/fields.hpp"
 #include "fathom/base/text.hpp"
 
@@ -184,7 +185,7 @@ std::string end_name(const AssemblySpec& spec, const End& end) {
 
 std::string gap_text(const Misfit& gap) {
   const double mm = 1e3 * gap.distance;
-  return fmt::format("{:.{}f} mm and {:.2f} degrees", mm, mm < 10 ? 2 : 1, gap.angle / yaml::degree);
+  return fmt::format("{:.{}f} mm and {:.2f} degrees", mm, mm < 10 ? 2 : 1, gap.angle / degree);
 }
 
 Placement place(const AssemblySpec& spec) { return Walk(spec).run(); }

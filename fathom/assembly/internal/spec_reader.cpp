@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/assembly/internal/spec_check.hpp"
+#include "fathom/base/constants.hpp"
 #include "fathom/base/fields.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/model/fields.hpp"
@@ -33,7 +34,7 @@ std::optional<Pose> take_pose(Map& map) {
   pose.p_pc_p = yaml::vec3(*position, "x, y, z in m, in the assembly's frame").value_or(Vec3::Zero());
   if (const auto& angles = radians ? radians : degrees) {
     const Vec3 rpy = yaml::vec3(*angles, "roll, pitch, yaw").value_or(Vec3::Zero());
-    pose.q_pc = quaternion_from_euler(radians ? rpy : Vec3(rpy * yaml::degree));
+    pose.q_pc = quaternion_from_euler(radians ? rpy : Vec3(rpy * degree));
   }
   return pose;
 }
@@ -43,7 +44,7 @@ void read_tolerance(const Field& field, Tolerance& tolerance) {
   if (const auto f = map.take("distance"))
     if (const auto distance = f->number("m")) tolerance.distance = *distance;
   if (const auto f = map.take("angle_deg"))
-    if (const auto angle = f->number("degrees")) tolerance.angle = *angle * yaml::degree;
+    if (const auto angle = f->number("degrees")) tolerance.angle = *angle * degree;
   map.finish();
 }
 
@@ -199,7 +200,7 @@ void SpecReader::read_coupling(const Field& field) {
   Map map(field);
   const auto name = map.take("name");
   const auto between = map.require("between", "two connectors: [A.starboard, B.port]");
-  if (const auto f = map.take("turn_deg")) coupling.turn = f->number("degrees").value_or(0) * yaml::degree;
+  if (const auto f = map.take("turn_deg")) coupling.turn = f->number("degrees").value_or(0) * degree;
   map.finish();
   if (!between) return;
   if (!between->is_list() || between->node().size() != 2)

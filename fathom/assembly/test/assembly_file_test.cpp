@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/assembly/test/assemblies.hpp"
+#include "fathom/base/constants.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 
 namespace fathom::assembly::assembly_file_test {
@@ -48,7 +49,7 @@ std::string changed(const std::string& from, const std::string& to) {
 void expect_pose(const Assembly& assembly, std::size_t module, const Vec3& position, const Vec3& rpy_deg) {
   const Pose& pose = assembly.poses()[module];
   EXPECT_NEAR((pose.p_pc_p - position).norm(), 0, 1e-12) << assembly.modules()[module].name;
-  const Quat wanted = quaternion_from_euler(rpy_deg * std::numbers::pi / 180);
+  const Quat wanted = quaternion_from_euler(rpy_deg * degree);
   EXPECT_NEAR(pose.q_pc.angularDistance(wanted), 0, 1e-7) << assembly.modules()[module].name;
 }
 
@@ -88,7 +89,7 @@ assembly:
 )");
   EXPECT_TRUE(assembly.spec().one_cluster);
   EXPECT_EQ(assembly.spec().tolerance.distance, 0.02);
-  EXPECT_NEAR(assembly.spec().tolerance.angle, 5 * std::numbers::pi / 180, 1e-15);
+  EXPECT_NEAR(assembly.spec().tolerance.angle, 5 * degree, 1e-15);
   ASSERT_EQ(assembly.modules()[1].connectors.size(), 5u);
   EXPECT_EQ(assembly.modules()[1].connectors[4].position_b.source, "a ruler");
   EXPECT_NEAR(assembly.couplings()[0].turn, std::numbers::pi, 1e-15);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/assembly/test/assemblies.hpp"
+#include "fathom/base/constants.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/repeats.hpp"
 #include "fathom/dynamics/vehicle.hpp"
@@ -17,7 +18,6 @@ namespace {
 using test::complaint;
 using test::connector;
 using test::module;
-constexpr double degree = std::numbers::pi / 180;
 
 /// Fore and aft connectors on a body of 1 m: a train of such bodies goes straight back.
 Module wagon(const std::string& name) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/excite/arm/problem.hpp"
@@ -43,7 +44,7 @@ void tighten(Map& map, std::string_view key, std::string_view key_deg, std::stri
     field.error(fmt::format("= {}, must be > 0", *number), "the most in either direction");
   else if (value > limit * (1 + 1e-12))
     field.error(fmt::format("= {}, beyond the arm's own {:.6g}", *number, limit / (angle ? angle->unit : 1)),
-                angle && angle->unit == 1 && value * yaml::degree <= limit
+                angle && angle->unit == 1 && value * degree <= limit
                     ? fmt::format("{}; degrees? use {}", unit, key_deg)
                     : "the arm file says what the arm can do");
   else
@@ -73,7 +74,7 @@ void narrow(Map& map, std::string_view key, std::string_view key_deg, bool turns
   if (!is_in(value, low, high))
     angle->field.error(fmt::format("= {}, outside of the arm's own range, {:.6g} to {:.6g}", *number,
                                    low / angle->unit, high / angle->unit),
-                       turns && angle->unit == 1 && is_in(value * yaml::degree, low, high)
+                       turns && angle->unit == 1 && is_in(value * degree, low, high)
                            ? fmt::format("rad; degrees? use {}", key_deg)
                            : "the arm file says what the arm can do");
   else
@@ -134,7 +135,7 @@ model::Arm read_held(const Field& field, double unit, const model::Arm& whole, s
     const double q = *number * unit;
     if (!(q >= joint.limits.min && q <= joint.limits.max)) {
       const bool is_in_degrees = unit == 1 && joint.kind == model::Joint::Kind::revolute &&
-                                 is_in(q * yaml::degree, joint.limits.min, joint.limits.max);
+                                 is_in(q * degree, joint.limits.min, joint.limits.max);
       f->error(fmt::format("= {}, outside of its range, {:.6g} to {:.6g}", *number, joint.limits.min / unit,
                            joint.limits.max / unit),
                is_in_degrees ? "rad; degrees? use held_deg" : "where the joint is held");

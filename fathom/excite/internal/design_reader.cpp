@@ -44,13 +44,7 @@ std::optional<model::Structure> read_options(const Field& field, const model::Ro
   Options options;
   options.symmetry = model::inertia_symmetry(robot);
   Map map(field);
-  if (const auto f = map.require("dof", "3, 4 or 6")) {
-    const auto n = f->number("");
-    if (n && *n != 3 && *n != 4 && *n != 6)
-      f->error(fmt::format("= {}, expected 3, 4 or 6", *n), "");
-    else if (n)
-      options.dof = model::Dof(static_cast<int>(*n));
-  }
+  if (const auto f = map.require("dof", "3, 4 or 6")) options.dof = model::read_dof(*f).value_or(options.dof);
   if (const auto f = map.take("inertia"))
     if (const auto k = yaml::choice(*f, {"full", "planes", "diagonal"})) options.inertia = Options::Inertia(*k);
   if (const auto f = map.take("linear"))

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/excite/internal/problem_fields.hpp"
 
 namespace fathom::excite::internal {
@@ -13,8 +14,8 @@ using Table = std::array<std::optional<Bound>, 6> StatedLimits::*;
 constexpr double most_place = 1e4, most_turn = 200 * std::numbers::pi;  // m, rad
 constexpr double most_turn_in_rad = 20 * std::numbers::pi;  // of a key in rad: [-180, 180] is meant in degrees
 constexpr double least_rate = 1e-6, most_rate = 1e3;
-constexpr Range unread = {-1, 1};               // in place of what could not be read: it is not missing
-constexpr double steepest = 85 * yaml::degree;  // rates of roll and yaw are singular at 90
+constexpr Range unread = {-1, 1};         // in place of what could not be read: it is not missing
+constexpr double steepest = 85 * degree;  // rates of roll and yaw are singular at 90
 constexpr std::array<std::string_view, 6> keys_deg = {"", "", "", "roll_deg", "pitch_deg", "yaw_deg"};
 
 /// Limits of three coordinates under one key.

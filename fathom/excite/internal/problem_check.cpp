@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/excite/internal/number_text.hpp"
 #include "fathom/excite/internal/problem_fields.hpp"
@@ -19,12 +20,12 @@ double outside(const Range& range, double value) {
 
 std::string in_words(std::size_t k, const Range& range) {
   return k < 3 ? fmt::format("{:.4g} to {:.4g} m", range.min, range.max)
-               : fmt::format("{:.4g} to {:.4g} deg", range.min / yaml::degree, range.max / yaml::degree);
+               : fmt::format("{:.4g} to {:.4g} deg", range.min / degree, range.max / degree);
 }
 
 /// A value outside of a range, with as many digits as it takes to see that it is.
 std::string in_words(std::size_t k, double value, const Range& range) {
-  const double unit = k < 3 ? 1 : yaml::degree, bound = value < range.min ? range.min : range.max;
+  const double unit = k < 3 ? 1 : degree, bound = value < range.min ? range.min : range.max;
   return told_apart(value / unit, bound / unit).first + (k < 3 ? " m" : " deg");
 }
 
@@ -116,7 +117,7 @@ void check_reach(const Field& field, const Vec6& pose, const Problem& problem) {
       if (is_at_camera) break;
     }
     const std::string corner = fmt::format("[{:g}, {:g}, {:g}]", corner_n.x(), corner_n.y(), corner_n.z());
-    const auto [angle, half] = told_apart(worst / yaml::degree, problem.view->half_angle / yaml::degree);
+    const auto [angle, half] = told_apart(worst / degree, problem.view->half_angle / degree);
     if (is_at_camera)
       field.error(
           fmt::format("has the camera at the corner {} of the area, which it cannot see from there", corner),

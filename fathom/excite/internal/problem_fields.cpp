@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 
 namespace fathom::excite::internal {
@@ -73,12 +74,12 @@ std::optional<Angle> take_angle(Map& map, std::string_view key, std::string_view
   const auto radians = map.take(key), degrees = map.take(key_deg);
   if (radians && degrees) degrees->error(fmt::format("stands beside {}", key), "keep one of them");
   if (radians) return Angle{*radians, 1};
-  if (degrees) return Angle{*degrees, yaml::degree};
+  if (degrees) return Angle{*degrees, degree};
   return std::nullopt;
 }
 
 std::string of_coordinate(std::size_t coordinate, double value) {
-  return coordinate < 3 ? fmt::format("{:.3g} m", value) : fmt::format("{:.3g} deg", value / yaml::degree);
+  return coordinate < 3 ? fmt::format("{:.3g} m", value) : fmt::format("{:.3g} deg", value / degree);
 }
 
 bool is_held(const model::Structure& structure, std::size_t coordinate) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/excite/internal/problem_fields.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 
 constexpr std::size_t most_segments = 200;
 constexpr double longest = 1e7;                        // s
-constexpr double default_tilt = 20 * yaml::degree;     // of roll and pitch: a vehicle that rights itself
+constexpr double default_tilt = 20 * degree;           // of roll and pitch: a vehicle that rights itself
 constexpr double default_turn = 2 * std::numbers::pi;  // of yaw, to each side of the start
 
 struct StatedSegment {

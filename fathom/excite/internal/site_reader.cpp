@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/excite/internal/problem_fields.hpp"
 
 namespace fathom::excite::internal {
@@ -123,10 +124,10 @@ View read_view(const Field& field) {
     }
   if (const auto angle = take_angle(map, "half_angle", "half_angle_deg")) {
     const auto value = angle->field.number(angle->unit < 1 ? "degrees" : "rad");
-    if (value && !(*value * angle->unit >= yaml::degree * (1 - 1e-12) &&
-                   *value * angle->unit <= View::widest * (1 + 1e-12)))
+    if (value &&
+        !(*value * angle->unit >= degree * (1 - 1e-12) && *value * angle->unit <= View::widest * (1 + 1e-12)))
       angle->field.error(
-          fmt::format("= {}, must be 1 to {:g} degrees", *value, View::widest / yaml::degree),
+          fmt::format("= {}, must be 1 to {:g} degrees", *value, View::widest / degree),
           angle->unit < 1 ? "half the narrower field of view" : "the unit is rad; degrees: half_angle_deg");
     else if (value)
       view.half_angle = *value * angle->unit;

@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <numbers>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/excite/internal/limit.hpp"
 
 namespace fathom::excite::internal {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180;
 
 /// Every corner of the area stays inside the camera's cone. With d from the camera to the corner and a the
 /// camera's axis, the slack is a.d - cos(half angle) |d|: smooth but at the camera itself, and concave in d.

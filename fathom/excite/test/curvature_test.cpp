@@ -1,10 +1,10 @@
 // The curvature that an objective tells, against squares of differences of log slacks that are written out
 // here.
 #include <algorithm>
-#include <numbers>
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/derivative.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/dynamics/attainable_facets.hpp"
@@ -20,7 +20,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double degree = std::numbers::pi / 180, mu = 1e-3;
+constexpr double mu = 1e-3;
 
 Problem problem_of(const std::string& robot, const std::string& structure) {
   Problem problem{"test", "", "test.yaml", dynamics::test::robot_named(robot), ""};

@@ -2,10 +2,10 @@
 #include "fathom/excite/design.hpp"
 
 #include <algorithm>
-#include <numbers>
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/excite/assessment.hpp"
 #include "fathom/excite/objective.hpp"
@@ -318,7 +318,7 @@ TEST(Design, LimitsThatRestBreaksAreNamed) {
   EXPECT_NE(error_text([&] { Designer{problem}; }).find("tether"), std::string::npos)
       << error_text([&] { Designer{problem}; });
   problem = test::board();
-  problem.view->half_angle = 5 * std::numbers::pi / 180;
+  problem.view->half_angle = 5 * degree;
   EXPECT_NE(error_text([&] { Designer{problem}; }).find("view"), std::string::npos)
       << error_text([&] { Designer{problem}; });
 }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/derivative.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
@@ -16,8 +17,6 @@
 
 namespace fathom::excite::path_limits_test {
 namespace {
-
-constexpr double degree = std::numbers::pi / 180;
 
 Problem problem_of(const model::Robot& robot, const std::string& structure) {
   Vec6 start = Vec6::Zero();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/excite/any_problem.hpp"
 #include "fathom/excite/test/problem_texts.hpp"
 
@@ -80,7 +81,7 @@ TEST(ProblemReader, ReadsWhereAndWhenItMoves) {
   EXPECT_EQ(problem.structure.dof, model::Dof::six);
   EXPECT_EQ(problem.structure.size(), 6u + 2 + 1 + 3);
   Vec6 expected;
-  expected << 1, 0.5, 0.8, 10 * pi / 180, -5 * pi / 180, pi / 2;
+  expected << 1, 0.5, 0.8, 10 * degree, -5 * degree, pi / 2;
   EXPECT_LT((problem.start - expected).norm(), 1e-15);
   expected << -1, 0.5, 0.8, 0.1, 0, 1;
   EXPECT_EQ(problem.end, expected);
@@ -101,12 +102,12 @@ TEST(ProblemReader, ReadsEverySegmentWithItsLimits) {
   expect_range(two.pose[1], -1.6, 1.6);  // the tank
   expect_range(two.pose[2], 0.2, 1.6);
   expect_range(two.pose[3], -0.3, 0.4);
-  expect_range(two.pose[4], -20 * pi / 180, 10 * pi / 180);
+  expect_range(two.pose[4], -20 * degree, 10 * degree);
   expect_range(two.pose[5], problem.start[5] - 2 * pi, problem.start[5] + 2 * pi);
   expect_range(one.rate[0], -0.1, 0.1);
   expect_range(two.rate[0], -0.3, 0.3);
   expect_range(two.rate[1], -0.1, 0.2);
-  expect_range(two.rate[5], -60 * pi / 180, 90 * pi / 180);
+  expect_range(two.rate[5], -60 * degree, 90 * degree);
   expect_range(two.acceleration[2], -0.2, 0.2);
   expect_range(two.acceleration[3], -0.3, 0.3);
 }

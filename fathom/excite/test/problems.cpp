@@ -1,7 +1,8 @@
 #include "fathom/excite/test/problems.hpp"
 
 #include <algorithm>
-#include <numbers>
+
+#include "fathom/base/constants.hpp"
 
 namespace fathom::excite::test {
 namespace {
@@ -68,7 +69,6 @@ starts: 2
 }
 
 Problem board() {
-  constexpr double degree = std::numbers::pi / 180;
   Problem problem = tank();
   problem.view = View{Vec3(0.1, 0, 0),
                       Vec3::UnitZ(),

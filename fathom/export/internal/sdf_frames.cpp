@@ -1,9 +1,8 @@
 #include "fathom/export/internal/sdf_frames.hpp"
 
-#include <numbers>
-
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
 
 namespace fathom::exchange::internal {
@@ -29,7 +28,7 @@ Pose stated_pose(const XmlElement& pose) {
   if (format != "euler_rpy")
     pose.refuse_it("has rotation_format " + in_quotes(format), "euler_rpy or quat_xyzw");
   if (v.size() != 6) pose.refuse_it(fmt::format("has {} numbers, must have x y z roll pitch yaw", v.size()));
-  const double unit = is_true(pose.attribute("degrees")) ? std::numbers::pi / 180 : 1;
+  const double unit = is_true(pose.attribute("degrees")) ? degree : 1;
   return {quaternion_from_euler(Vec3(v[3], v[4], v[5]) * unit), {v[0], v[1], v[2]}};
 }
 

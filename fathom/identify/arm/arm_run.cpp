@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/model/shaft_motion.hpp"
@@ -57,7 +58,7 @@ Eigen::MatrixXd columns_of(const log::NumberTable& table, const model::Arm& arm,
 
 /// A run in degrees is far beyond the range of its joints, and within it once they are taken for what they are.
 void check_unit(const log::NumberTable& table, const model::Arm& arm, const Eigen::MatrixXd& q) {
-  constexpr double degree = std::numbers::pi / 180, slack = 0.2;  // rad, of ends that are passed a little
+  constexpr double slack = 0.2;  // rad, of ends that are passed a little
   for (std::size_t k = 0; k < arm.size(); ++k) {
     const model::Joint& joint = arm.joints()[k];
     const auto column = q.col(static_cast<Index>(k));

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/fields.hpp"
 #include "fathom/base/file.hpp"
@@ -112,10 +113,10 @@ LoadCell read_cell(const Field& field, TankColumn& column, bool turns) {
       f->error(fmt::format("= {}, expected 1 or -1", cell.sign), "a factor is its gain");
   }
   const auto angle = map.take("angle_deg");
-  if (angle) cell.angle = yaml::degree * angle->number("degrees").value_or(0);
-  if (angle && !(std::abs(cell.angle) < 89 * yaml::degree))
+  if (angle) cell.angle = degree * angle->number("degrees").value_or(0);
+  if (angle && !(std::abs(cell.angle) < 89 * degree))
     angle->error("leans by nearly a right angle or more", "from the path, such as 20");
-  cell.angle_sigma = yaml::degree * not_below_zero(map, "angle_sigma_deg", "degrees");
+  cell.angle_sigma = degree * not_below_zero(map, "angle_sigma_deg", "degrees");
   yaml::read_positive(map, "gain", "", cell.gain);
   if (map.has("gain_sigma")) {
     const Field given = *map.take("gain_sigma");

@@ -7,6 +7,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
+#include "fathom/identify/internal/student.hpp"
 #include "fathom/identify/vehicle/internal/block_bootstrap.hpp"
 #include "fathom/identify/vehicle/internal/member.hpp"
 #include "fathom/identify/vehicle/internal/replay.hpp"
@@ -17,23 +18,6 @@ namespace {
 using Eigen::Index;
 
 constexpr int least_members = 8;
-
-/// z with the probability p below it, of the standard normal distribution.
-double normal_quantile(double p) {
-  double low = -40, high = 40;
-  for (int k = 0; k < 100; ++k) {
-    const double middle = 0.5 * (low + high);
-    (0.5 * std::erfc(-middle / std::sqrt(2.0)) < p ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
-}
-
-/// Student's t, by Cornish and Fisher's expansion: to a percent from four degrees of freedom on.
-double student_quantile(double p, double degrees) {
-  const double z = normal_quantile(p), z2 = z * z, v = degrees;
-  return z * (1 + (z2 + 1) / (4 * v) + ((5 * z2 + 16) * z2 + 3) / (96 * v * v) +
-              (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * v * v * v));
-}
 
 void check_input(const UncertainModel& uncertain, const Recording& recording, const BandOptions& options) {
   if (options.members < least_members)
@@ -109,9 +93,12 @@ double degrees_of(double members, const internal::BlockBootstrap& bootstrap) {
 void fill(Band& result, const std::vector<std::vector<double>>& members, const Recording& recording,
           model::Dof dof, double level, const internal::BlockBootstrap& bootstrap) {
   const Index n = recording.size();
-  std::vector<double> t(members.size() + 1);
-  for (std::size_t count = least_members; count < t.size(); ++count)
-    t[count] = student_quantile(0.5 + level / 2, degrees_of(static_cast<double>(count), bootstrap));
+  std::vector<double> ts(members.size() + 1, nan);  // one costs a millisecond: found where it is asked for
+  const auto t = [&](int count) {
+    double& found = ts[static_cast<std::size_t>(count)];
+    if (std::isnan(found)) found = internal::student_t(0.5 + level / 2, degrees_of(count, bootstrap));
+    return found;
+  };
   result.low.setConstant(6, n, nan);
   result.high.setConstant(6, n, nan);
   for (Index k = 0; k < n; ++k)
@@ -120,7 +107,7 @@ void fill(Band& result, const std::vector<std::vector<double>>& members, const R
       if (m.count < least_members || 2 * m.count < static_cast<int>(members.size())) continue;
       const double noise = bootstrap.block() == 0 ? recording.track.nu_sigma_b(i, k) : 0;
       const double spread = m.variance * (1 + 1.0 / m.count) + (std::isfinite(noise) ? noise * noise : 0);
-      const double half = model::is_free(dof, i) ? t[static_cast<std::size_t>(m.count)] * std::sqrt(spread) : 0;
+      const double half = model::is_free(dof, i) ? t(m.count) * std::sqrt(spread) : 0;
       result.low(i, k) = m.mean - half;
       result.high(i, k) = m.mean + half;
     }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <numbers>
 #include <string>
 #include <utility>
 
@@ -229,7 +228,7 @@ Vec3 attitude_sigma(const model::Robot& robot) {
 }
 
 bool Identified::neglects_tilt() const {
-  constexpr double noticeable = 3 * std::numbers::pi / 180;
+  constexpr double noticeable = 3 * degree;
   return structure.dof != model::Dof::six && tilt > noticeable;
 }
 

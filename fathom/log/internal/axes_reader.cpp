@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/log/internal/description_fields.hpp"
 
@@ -48,7 +49,7 @@ std::optional<Mat3> read_axes(const yaml::Field& field, std::string* frame) {
     if (rows) return read_rows(field);
     const auto angles = yaml::vec3(field, "degrees: roll, pitch, yaw of their axes in ours; or three rows");
     if (!angles) return std::nullopt;
-    return quaternion_from_euler(*angles * yaml::degree).toRotationMatrix();
+    return quaternion_from_euler(*angles * degree).toRotationMatrix();
   }
   std::vector<std::string_view> words;
   for (const NamedAxes& axes : named_axes) words.push_back(axes.word);

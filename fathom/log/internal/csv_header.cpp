@@ -100,7 +100,7 @@ void check_writable(const ChannelInfo& info) {
 }
 
 std::string csv_header(const ChannelInfo& info) {
-  std::string text = fmt::format("# fathom log 1\n# channel: {}\n# frame: {}\n", info.name, info.frame);
+  std::string text = fmt::format("{} 1\n# channel: {}\n# frame: {}\n", log_marker, info.name, info.frame);
   if (!info.about.empty())
     for (const std::string_view line : lines_of(info.about))
       text += line.empty() ? "# about:\n" : fmt::format("# about: {}\n", line);

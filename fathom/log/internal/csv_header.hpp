@@ -6,6 +6,9 @@
 
 namespace fathom::log::internal {
 
+/// What a file that Fathom wrote begins with, before the number of the format.
+inline constexpr std::string_view log_marker = "# fathom log";
+
 /// `name [unit]`, or `name` where there is no unit.
 std::string column_title(const Column& column);
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/geometry/frames.hpp"
@@ -18,8 +19,6 @@ namespace {
 using fathom::test::error_text;
 using fathom::test::spill;
 using fathom::test::TemporaryFolder;
-
-constexpr double degree = std::numbers::pi / 180;
 
 std::string described(const std::string& channel) {
   return "format: fathom-description-1\nchannels:\n  a:\n" + channel;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/loop/internal/scenario_fields.hpp"

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/loop/internal/scenario_fields.hpp"

@@ -19,7 +19,6 @@ using Folders = std::vector<std::filesystem::path>;
 using model::read_named_robot;
 using yaml::check_name;
 using yaml::choice;
-using yaml::degree;
 using yaml::judge;
 using yaml::read;
 using yaml::read_positive;

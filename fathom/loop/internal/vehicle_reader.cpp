@@ -200,13 +200,7 @@ std::optional<VehicleScenario> read_vehicle(const Field& field, const std::files
   if (!robot) return std::nullopt;  // what else is said about it cannot be judged
   VehicleScenario vehicle{.name = robot->name(), .robot = *robot, .robot_file = file};
   if (const auto f = map.take("name")) vehicle.name = f->text().value_or(vehicle.name);
-  if (const auto f = map.take("dof")) {
-    const auto n = f->number("");
-    if (n && *n != 3 && *n != 4 && *n != 6)
-      f->error(fmt::format("= {}, expected 3, 4 or 6", *n), "");
-    else if (n)
-      vehicle.dof = model::Dof(static_cast<int>(*n));
-  }
+  if (const auto f = map.take("dof")) vehicle.dof = model::read_dof(*f).value_or(vehicle.dof);
   read_positive(map, "voltage", "V", vehicle.voltage);
   read_command_delay(map, vehicle);
   if (const auto f = map.take("reference")) vehicle.reference = read_reference(*f, beside);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/loop/scenario.hpp"
 
@@ -46,7 +47,7 @@ TEST(CouplingReader, ReadsEveryKey) {
   EXPECT_EQ(dock.ends[1].pose_b.p_pc_p, Vec3(-0.3, 0, 0.1));
   EXPECT_NEAR(dock.turn, std::numbers::pi / 2, 1e-15);
   EXPECT_EQ(dock.latch->distance, 0.01);
-  EXPECT_NEAR(dock.latch->angle, 5 * std::numbers::pi / 180, 1e-15);
+  EXPECT_NEAR(dock.latch->angle, 5 * degree, 1e-15);
   EXPECT_EQ(dock.armed_from, 3);
   EXPECT_EQ(dock.opens_at, (std::vector<double>{4, 6}));
   EXPECT_TRUE(dock.once);

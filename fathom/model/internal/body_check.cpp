@@ -27,8 +27,8 @@ void check_added_mass(Checker& check, const Mat6& Ma, const std::string& key) {
   for (int i = 0; i < 6; ++i) {
     if (Ma(i, i) >= 0) continue;
     negative_diagonal = true;
-    check.error(fmt::format("{}[{}]", key, i), fmt::format("= {}, must be >= 0", Ma(i, i)),
-                "SNAME sign? use sname_added_mass");
+    check.wrong_sign(fmt::format("{}[{}]", key, i), fmt::format("= {}, must be >= 0", Ma(i, i)),
+                     "SNAME sign? use sname_added_mass");
   }
   if (negative_diagonal) return;
   Eigen::Index i = 0, j = 0;
@@ -46,8 +46,8 @@ void check_total_inertia(Checker& check, const Hull& hull, const std::string& ke
   const Mat6 M = rigid_body_inertia(hull) + hull.added_mass.value;
   const double smallest = symmetric_eigenvalues(Mat6(0.5 * (M + M.transpose())))[0];
   if (!(smallest > 0))
-    check.error(key, fmt::format("M = M_rb + M_a is indefinite: smallest eigenvalue {:.6g}", smallest),
-                "SNAME sign of the added mass? use sname_added_mass");
+    check.wrong_sign(key, fmt::format("M = M_rb + M_a is indefinite: smallest eigenvalue {:.6g}", smallest),
+                     "SNAME sign of the added mass? use sname_added_mass");
 }
 
 void check_size(Checker& check, const Hull& hull, const std::string& key) {
@@ -115,11 +115,11 @@ void check_damping_element(Checker& check, const DragElement& element, const std
     const double linear = element.linear.value(i, i);
     const double quadratic = element.quadratic.value.by_speed[static_cast<std::size_t>(i)](i, i);
     if (linear < 0)
-      check.error(fmt::format("{}.linear[{}]", key, i), fmt::format("= {}, must be >= 0", linear),
-                  "SNAME sign? use sname_linear");
+      check.wrong_sign(fmt::format("{}.linear[{}]", key, i), fmt::format("= {}, must be >= 0", linear),
+                       "SNAME sign? use sname_linear");
     if (quadratic < 0)
-      check.error(fmt::format("{}.quadratic[{}]", key, i), fmt::format("= {}, must be >= 0", quadratic),
-                  "SNAME sign? use sname_quadratic");
+      check.wrong_sign(fmt::format("{}.quadratic[{}]", key, i), fmt::format("= {}, must be >= 0", quadratic),
+                       "SNAME sign? use sname_quadratic");
     negative_diagonal = negative_diagonal || linear < 0 || quadratic < 0;
   }
   if (negative_diagonal) return;

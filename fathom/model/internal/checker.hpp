@@ -19,6 +19,10 @@ class Checker {
   void error(std::string key, std::string message, std::string hint) {
     complain(findings, std::move(key), std::move(message), std::move(hint));
   }
+  void wrong_sign(std::string key, std::string message, std::string hint) {
+    error(std::move(key), std::move(message), std::move(hint));
+    findings.back().wrong_sign = true;
+  }
   bool finite(const std::string& key, double value) {
     if (std::abs(value) <= largest_number) return true;
     error(key, fmt::format("= {}, must be finite and at most {:g}", value, largest_number),

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/fields.hpp"
 #include "fathom/model/internal/value_reader.hpp"
 
@@ -20,8 +21,7 @@ void take_angle(Map& map, std::string_view key, std::string_view key_deg, std::s
   const auto radians = map.take(key), degrees = map.take(key_deg);
   if (radians && degrees) degrees->error(fmt::format("stands beside {}", key), "give one of them");
   if (radians) out = radians->number(unit).value_or(out);
-  if (const auto value = degrees && !radians ? degrees->number("degrees") : std::nullopt)
-    out = *value * yaml::degree;
+  if (const auto value = degrees && !radians ? degrees->number("degrees") : std::nullopt) out = *value * degree;
 }
 
 Pose read_khalil_kleinfinger(const Field& field) {
@@ -158,9 +158,7 @@ JointMotor read_motor(const Field& field) {
 Actuator read_actuator(const Field& field) {
   Actuator actuator;
   Map map(field);
-  const yaml::Origin origin = yaml::take_origin(map);
-  actuator.source = origin.source;
-  actuator.assumed = origin.assumed;
+  yaml::take_origin(map, actuator);
   const auto gear = map.take("gear"), lever = map.take("screw_lever");
   if (gear.has_value() == lever.has_value())
     field.error(gear ? "has both gear and screw_lever" : "has neither gear nor screw_lever",
@@ -182,9 +180,7 @@ Actuator read_actuator(const Field& field) {
 }  // namespace
 
 void take_joint(const Field& field, Map& map, Joint& joint) {
-  const yaml::Origin origin = yaml::take_origin(map);
-  joint.source = origin.source;
-  joint.assumed = origin.assumed;
+  yaml::take_origin(map, joint);
   if (const auto f = map.take("kind"))
     joint.kind = yaml::choice(*f, {"revolute", "prismatic"}).value_or(0) == 0 ? Joint::Kind::revolute
                                                                               : Joint::Kind::prismatic;

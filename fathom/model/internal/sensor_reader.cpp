@@ -12,7 +12,6 @@ namespace {
 
 using yaml::Field;
 using yaml::Map;
-using yaml::Origin;
 using yaml::take_origin;
 
 /// Reports an unknown kind.
@@ -75,9 +74,7 @@ Sensor read_sensor(const Field& field) {
   Sensor sensor;
   Map map(field);
   sensor.name = take_name(map);
-  const Origin origin = take_origin(map);
-  sensor.source = origin.source;
-  sensor.assumed = origin.assumed;
+  take_origin(map, sensor);
   const std::optional<SensorKind> kind = read_kind(map);
   if (kind) sensor.kind = *kind;
   sensor.position_b = read_position(map);

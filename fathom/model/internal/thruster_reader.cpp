@@ -12,7 +12,6 @@ namespace {
 
 using yaml::Field;
 using yaml::Map;
-using yaml::Origin;
 using yaml::take_origin;
 
 constexpr std::array<CommandUnit, 5> units = {CommandUnit::normalized, CommandUnit::pwm_us, CommandUnit::volt,
@@ -223,9 +222,7 @@ AxialFlow read_axial_flow(const Field& field) {
 ThrusterMap read_thruster_map(const Field& field) {
   ThrusterMap result;
   Map map(field);
-  const Origin origin = take_origin(map);
-  result.source = origin.source;
-  result.assumed = origin.assumed;
+  take_origin(map, result);
   if (const auto f = map.require("command", "unit, range and neutral")) result.command = read_command(*f);
   const auto kind = which(map, field, map_names);
   const auto pair = map.take("polynomial_pair"), quadratic = map.take("linear_quadratic"),
@@ -243,9 +240,7 @@ ThrusterMap read_thruster_map(const Field& field) {
 Transient read_transient(const Field& field) {
   Transient result;
   Map map(field);
-  const Origin origin = take_origin(map);
-  result.source = origin.source;
-  result.assumed = origin.assumed;
+  take_origin(map, result);
   const auto kind =
       which(map, field, std::array<std::string_view, 3>{"first_order", "dc_motor", "motor_rates"});
   const auto first_order = map.take("first_order"), dc_motor = map.take("dc_motor"),

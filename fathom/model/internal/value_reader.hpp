@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/fields.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/base/yaml.hpp"
@@ -63,9 +64,7 @@ void read_value(const yaml::Field& field, std::string_view unit, const Parse& pa
   }
   if (const auto entry = map.take("sigma"))
     if (const auto sigma = parse_sigma(entry->where_unknown_is_allowed())) out.sigma = *sigma;
-  const yaml::Origin origin = yaml::take_origin(map);
-  out.source = origin.source;
-  out.assumed = origin.assumed;
+  yaml::take_origin(map, out);
   map.finish();
 }
 
@@ -85,8 +84,8 @@ inline Value<Vec3> read_attitude(yaml::Map& map) {
     read_value(*radians, "rad", parse_angles, attitude);
   } else if (degrees) {
     read_value(*degrees, "deg", parse_angles, attitude);
-    attitude.value *= std::numbers::pi / 180;
-    if (attitude.sigma) *attitude.sigma *= std::numbers::pi / 180;
+    attitude.value *= degree;
+    if (attitude.sigma) *attitude.sigma *= degree;
   }
   return attitude;
 }

@@ -1,10 +1,10 @@
 #include "fathom/model/internal/value_writer.hpp"
 
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/model/dof.hpp"
 
 namespace fathom::model::internal {
@@ -84,10 +84,10 @@ std::string write(const QuadraticDrag& drag, const std::string& indent) {
 }
 
 std::optional<double> exact_degrees(double radians) {
-  const double best = radians * (180 / std::numbers::pi);
+  const double best = radians * degrees;
   for (const double candidate : {std::round(best), std::round(best * 1e6) / 1e6, best,
                                  std::nextafter(best, 1e9), std::nextafter(best, -1e9)})
-    if (candidate * (std::numbers::pi / 180) == radians) return candidate;
+    if (candidate * degree == radians) return candidate;
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/derivative.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/model/shaft_motion.hpp"
@@ -107,13 +108,13 @@ TEST(Actuator, GearIsAFactor) {
 
 std::string complaint(const Transmission& transmission, double min_deg, double max_deg) {
   std::string text;
-  for (const Finding& f : check_transmission(transmission, min_deg * pi / 180, max_deg * pi / 180, "actuator"))
+  for (const Finding& f : check_transmission(transmission, min_deg * degree, max_deg * degree, "actuator"))
     text += (text.empty() ? "" : "\n") + f.text();
   return text;
 }
 
 TEST(Actuator, RefusesALeverWithoutArmAndSaysWhere) {
-  const ScrewLever lever{44, 0.005, 0.323, 0.058, 124.7 * pi / 180, 1};
+  const ScrewLever lever{44, 0.005, 0.323, 0.058, 124.7 * degree, 1};
   EXPECT_EQ(complaint(lever, -90, 32), "");
   EXPECT_EQ(
       complaint(lever, -90, 60),

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/model/arm_file.hpp"
 #include "fathom/model/internal/shape_drag.hpp"
@@ -91,7 +92,7 @@ TEST(ArmReader, ReadsEveryKey) {
   EXPECT_EQ(waist.axis, Vec3(0, 0, 1));
   EXPECT_EQ(waist.source, "drawing");
   EXPECT_LT((waist.zero.q_pc * Vec3::UnitX() + Vec3::UnitZ()).norm(), 1e-15);
-  EXPECT_EQ(waist.limits.min, -90 * (pi / 180));
+  EXPECT_EQ(waist.limits.min, -90 * degree);
   EXPECT_EQ(waist.limits.max, 1.5);
   EXPECT_EQ(waist.limits.effort, 40);
   EXPECT_EQ(waist.friction.viscous.sigma, 0.1);
@@ -113,7 +114,7 @@ TEST(ArmReader, ReadsEveryKey) {
   EXPECT_EQ(rail.friction.coulomb_forward.value, 2);
   EXPECT_EQ(rail.friction.coulomb_backward.value, 2);
   EXPECT_EQ(arm.links()[1].name, "rail");
-  const Pose khalil = pose_of({10 * (pi / 180), 0.1, 90 * (pi / 180), 0.2, 0.1, 0.3});
+  const Pose khalil = pose_of({10 * degree, 0.1, 90 * degree, 0.2, 0.1, 0.3});
   EXPECT_LT((rail.zero.p_pc_p - khalil.p_pc_p).norm(), 1e-15);
   EXPECT_EQ(arm.joints()[2].parent, 0u);  // a tree
   EXPECT_TRUE(std::isinf(arm.joints()[2].limits.max));

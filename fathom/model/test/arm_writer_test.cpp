@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/model/arm_file.hpp"
 #include "fathom/model/test/arms.hpp"
 #include "fathom/model/test/random_arm.hpp"
@@ -20,7 +21,7 @@ TEST(ArmWriter, RandomArmsComeBackBitByBit) {
 
 TEST(ArmWriter, WritesWhatPeopleWrite) {
   ArmSpec spec = test::small_arm();
-  spec.joints[0].limits.min = -90 * (std::numbers::pi / 180);
+  spec.joints[0].limits.min = -90 * degree;
   spec.joints[0].zero.q_pc = quaternion_from_euler({0, std::numbers::pi / 2, 0});
   spec.joints[0].actuator = Actuator();
   const std::string text = arm_to_yaml(Arm::make(spec));

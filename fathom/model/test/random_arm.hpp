@@ -1,6 +1,6 @@
 #pragma once
-#include <numbers>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/model/arm.hpp"
 #include "fathom/model/test/random_robot.hpp"
 
@@ -9,7 +9,7 @@ namespace fathom::model::test {
 /// Round degrees half of the time, as people write them.
 inline double random_angle(RandomStream& random, double low, double high) {
   const double angle = random.uniform(low, high);
-  return random.uniform() < 0.5 ? angle : std::round(angle * 57.3) * (std::numbers::pi / 180);
+  return random.uniform() < 0.5 ? angle : std::round(angle * 57.3) * degree;
 }
 
 /// Of a joint that turns from -1 to 1 rad at most.

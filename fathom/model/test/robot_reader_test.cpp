@@ -1,7 +1,7 @@
-#include <numbers>
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/model/test/robots.hpp"
 
@@ -77,7 +77,6 @@ TEST(RobotReader, PutsSixQuadraticNumbersOnTheDiagonalOfTheirOwnSpeed) {
 
 TEST(RobotReader, TakesAttitudesInRadiansOrDegrees) {
   const Robot robot = rich();
-  const double degree = std::numbers::pi / 180;
   EXPECT_EQ(robot.damping()[1].attitude_rpy.value, Vec3(0, 10 * degree, -90 * degree));
   EXPECT_EQ(robot.damping()[2].attitude_rpy.value, Vec3(0.1, 0.2, 0.3));
   EXPECT_EQ(robot.sensors()[0].attitude_rpy.value, Vec3(0, 0, 3));

@@ -1,7 +1,7 @@
-#include <numbers>
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/test/repeats.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/model/test/compare.hpp"
@@ -67,7 +67,7 @@ TEST(RobotWriter, DropsTheSignOfZero) {
 
 TEST(RobotWriter, KeepsDegreesThatAFileWouldHave) {
   RobotSpec spec = test::small_robot().spec();
-  spec.damping[0].attitude_rpy.value = Vec3(0, 30, -12.5) * (std::numbers::pi / 180);
+  spec.damping[0].attitude_rpy.value = Vec3(0, 30, -12.5) * degree;
   const Robot robot = Robot::make(spec);
   EXPECT_NE(robot_to_yaml(robot).find("attitude_deg: [0, 30, -12.5]\n"), std::string::npos)
       << robot_to_yaml(robot);

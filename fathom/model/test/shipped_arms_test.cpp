@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/model/arm_file.hpp"
 #include "fathom/model/test/arms.hpp"
@@ -71,8 +72,8 @@ TEST(ShippedArms, ArianeHasTableIIIOfItsPaper) {
   for (std::size_t k = 0; k < 3; ++k) {
     const Joint& joint = arm.joints()[k];
     const Row& row = table[k];
-    EXPECT_NEAR(joint.limits.min * 180 / pi, row.min, 1e-9);
-    EXPECT_NEAR(joint.limits.max * 180 / pi, row.max, 1e-9);
+    EXPECT_NEAR(joint.limits.min * degrees, row.min, 1e-9);
+    EXPECT_NEAR(joint.limits.max * degrees, row.max, 1e-9);
     const Actuator& actuator = *joint.actuator;
     const double counts = *actuator.increments / (2 * pi);
     const double travel = counts * (motor_angle(actuator.transmission, joint.limits.max).angle -
@@ -86,9 +87,9 @@ TEST(ShippedArms, ArianeHasTableIIIOfItsPaper) {
       fastest = std::max(fastest, *actuator.speed / motor_angle(actuator.transmission, q).ratio);
     }
     // Joint 2 cannot be slower at its ends than 9.66 deg/s, whatever the offset: printed 9.
-    EXPECT_NEAR(fastest * 180 / pi, row.joint_speed, 0.08 * row.joint_speed) << joint.name;
+    EXPECT_NEAR(fastest * degrees, row.joint_speed, 0.08 * row.joint_speed) << joint.name;
     std::printf("%s: %.0f increments (%.0f printed), %.1f deg/s (%.0f printed)\n", joint.name.c_str(), travel,
-                row.increments, fastest * 180 / pi, row.joint_speed);
+                row.increments, fastest * degrees, row.joint_speed);
   }
   EXPECT_TRUE(std::holds_alternative<Gear>(arm.joints()[3].actuator->transmission));
   // Table II: where frame 4 is in frame 3.

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/geometry/test/random_geometry.hpp"
@@ -23,7 +24,7 @@ using dynamics::test::random_state;
 using fathom::test::random_matrix;
 using fathom::test::random_pose;
 
-constexpr double pi = std::numbers::pi, degree = pi / 180;
+constexpr double pi = std::numbers::pi;
 const Vec3 gravity(0, 0, 9.81);
 
 /// A motion in closed form: the pose is a smooth function of t, and everything else follows by differences.

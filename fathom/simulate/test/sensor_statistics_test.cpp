@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/sensing/attitude.hpp"
 #include "fathom/sensing/usbl.hpp"
 #include "fathom/simulate/test/sensors.hpp"
@@ -277,7 +278,7 @@ TEST(SensorStatistics, beams_of_a_dvl_give_the_velocity_with_the_covariance_of_l
     const Vec3 error = sensing::velocity_from_beams(beams, velocities) - truth;
     for (std::size_t k = 0; k < 3; ++k) errors[k].push_back(error[static_cast<Eigen::Index>(k)]);
   }
-  const double tilt = 22.5 * pi / 180;  // (D D')^-1 of four beams at 45 degrees is diagonal
+  const double tilt = 22.5 * degree;  // (D D')^-1 of four beams at 45 degrees is diagonal
   expect_noise(errors[0], 0.01 / std::sqrt(2) / std::sin(tilt), "surge");
   expect_noise(errors[1], 0.01 / std::sqrt(2) / std::sin(tilt), "sway");
   expect_noise(errors[2], 0.01 / 2 / std::cos(tilt), "heave");

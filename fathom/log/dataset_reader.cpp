@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <fstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
+#include "fathom/log/csv_reader.hpp"
+#include "fathom/log/internal/csv_header.hpp"
+#include "fathom/log/internal/table_text.hpp"
+#include "fathom/log/log_folder.hpp"
+
+namespace fathom::log {
+namespace {
+
+namespace fs = std::filesystem;
+
+Channel read_all(CsvChannelReader reader) {
+  Channel channel;
+  channel.info = reader.info();
+  while (reader.next()) channel.append(reader.t(), reader.values());
+  channel.dropped_lines = reader.dropped_lines();
+  return channel;
+}
+
+bool has_marker(const fs::path& path) {
+  std::string begin(internal::byte_order_mark.size() + internal::log_marker.size(), '\0');
+  std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return internal::without_byte_order_mark(begin).starts_with(internal::log_marker);
+}
+
+/// Adds what one file holds to the dataset, its notes, or the errors.
+void read_into(Dataset& dataset, Findings& errors, const fs::path& path, const ReadOptions& options) {
+  const auto note = [&](Severity severity, std::string message, std::string hint) {
+    dataset.notes.push_back({severity, path.string(), 0, "", std::move(message), std::move(hint)});
+  };
+  if (path.extension() == ".part")
+    return note(Severity::warning, "was left out: the run that wrote it did not end", "read_channel reads it");
+  std::unique_ptr<CsvChannelReader> reader;
+  try {
+    ReadOptions of_file = options;
+    of_file.allow_empty = true;  // a sensor that never spoke is no reason to lose the others
+    reader = std::make_unique<CsvChannelReader>(path, of_file);
+  } catch (const InputError& error) {
+    if (has_marker(path)) {
+      errors.insert(errors.end(), error.findings().begin(), error.findings().end());
+      return;
+    }
+    const Finding& why = error.findings().front();
+    return note(Severity::warning, "is not a channel and was left out: " + why.message, why.hint);
+  }
+  if (reader->foreign())
+    note(Severity::note,
+         fmt::format("was not written by Fathom; read as channel {}", in_quotes(reader->info().name)),
+         "its units and frame are taken as they stand");
+  try {
+    Channel channel = read_all(std::move(*reader));
+    if (channel.size() == 0 && !options.allow_empty)
+      note(Severity::warning, "has a header but no rows", "the sensor never spoke, or the run was very short");
+    dataset.add(std::move(channel));
+  } catch (const InputError& error) {
+    for (Finding finding : error.findings()) {
+      if (finding.file.empty()) finding.file = path.string();
+      errors.push_back(std::move(finding));
+    }
+  }
+}
+
+}  // namespace
+
+Channel read_channel(const fs::path& path, const ReadOptions& options) {
+  return read_all(CsvChannelReader(path, options));
+}
+
+Channel parse_channel(std::string_view text, const std::string& name, const ReadOptions& options) {
+  return read_all(CsvChannelReader(text, name, options));
+}
+
+Dataset read_dataset(const fs::path& folder, const ReadOptions& options) {
+  const auto fail = [&](std::string message, std::string hint) {
+    refuse(folder.string(), 0, "", std::move(message), std::move(hint));
+  };
+  const LogFolder files = list_log(folder, "read_channel reads one channel");
+  std::vector<fs::path> paths = files.channels;
+  paths.insert(paths.end(), files.unfinished.begin(), files.unfinished.end());
+  std::sort(paths.begin(), paths.end());
+
+  Dataset dataset;
+  Findings errors;
+  for (const fs::path& path : paths) read_into(dataset, errors, path, options);
+  if (!errors.empty()) throw InputError(std::move(errors));
+  if (dataset.channels().empty()) {
+    std::string hint = "a channel is a file such as imu.csv; docs/log-files.md tells what is in it";
+    if (!dataset.notes.empty()) hint = dataset.notes.front().text();
+    fail("has no channels", hint);
+  }
+  const bool all_empty = std::all_of(dataset.channels().begin(), dataset.channels().end(),
+                                     [](const Channel& channel) { return channel.size() == 0; });
+  if (all_empty && !options.allow_empty)
+    fail("is an empty log: no channel has a row", "was the run interrupted?");
+  return dataset;
+}
+
+}  // namespace fathom::log
