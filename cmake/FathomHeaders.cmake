@@ -1,7 +1,7 @@
 # Large headers, compiled once for all modules and once for all tests: they are nine tenths of the lines that a source file of ours
 # sees. Ours are among them in large units, which are made to build everything once; in preset dev they are not: they change.
 set(large_headers <Eigen/Dense> <fmt/format.h> <algorithm> <array> <charconv> <chrono> <filesystem> <functional> <map> <memory> <optional>
-    <random> <span> <string> <variant> <vector> <fathom/base/internal/eigen_templates.hpp>)
+    <random> <span> <string> <variant> <vector> <fathom/base/internal/eigen_templates.inc>)
 if(FATHOM_LARGE_UNITS)
   list(APPEND large_headers <fathom/base/fields.hpp> <fathom/dynamics/vehicle.hpp> <fathom/dynamics/arm_regressor.hpp>)
 endif()

@@ -1,4 +1,4 @@
-#include "fathom/base/internal/eigen_templates.hpp"
+#include "fathom/base/internal/eigen_templates.inc"
 
 #define FATHOM_EIGEN  // compiled here
-#include "fathom/base/internal/eigen_templates.hpp"
+#include "fathom/base/internal/eigen_templates.inc"

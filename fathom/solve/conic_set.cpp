@@ -3,7 +3,6 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "fathom/geometry/spectrum.hpp"
 #include "fathom/solve/conic.hpp"
 #include "fathom/solve/internal/check.hpp"
 #include "fathom/solve/internal/conic_check.hpp"
@@ -58,7 +57,8 @@ std::vector<double> margins(const ConicSet& set, const Eigen::VectorXd& x) {
   internal::check_point("x", x, set.unknowns);
   std::vector<double> result;
   for (const MatrixInequality& matrix : set.matrices)
-    result.push_back(symmetric_eigenvalues(slack(matrix, x))[0]);
+    result.push_back(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(slack(matrix, x), Eigen::EigenvaluesOnly)
+                         .eigenvalues()[0]);
   return result;
 }
 
