@@ -50,8 +50,9 @@ add_library(fathom_quick_build INTERFACE)
 target_compile_options(fathom_quick_build INTERFACE $<IF:$<BOOL:${FATHOM_SANITIZE}>,-O0,$<$<NOT:$<CONFIG:Debug>>:-O1>>)
 target_link_libraries(fathom_quick_build INTERFACE fathom_settings)
 
-# For the library beneath a fuzzer: it reports which branches it takes; without that the fuzzer is blind to all but its own lines.
+# For the library beneath a fuzzer: what reads reports which branches it takes; without that the fuzzer is blind to all but its own lines.
 add_library(fathom_fuzzed INTERFACE)
 if(FATHOM_FUZZ)
-  target_compile_options(fathom_fuzzed INTERFACE -fsanitize=fuzzer-no-link)
+  target_compile_options(fathom_fuzzed INTERFACE -fsanitize=fuzzer-no-link
+    -fsanitize-coverage-allowlist=${PROJECT_SOURCE_DIR}/fuzz/guided_by.txt)
 endif()
