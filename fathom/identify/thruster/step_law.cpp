@@ -7,6 +7,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/identify/thruster/internal/rotor_memory.hpp"
 #include "fathom/simulate/ode.hpp"
 
 namespace fathom::identify {
@@ -135,6 +136,12 @@ VectorXd raised(const VectorXd& goal, const VectorXd& commands, double command, 
   return (commands.array() == command).select(goal.array() * (1 + share), goal.array());
 }
 
+/// What a rotor's way depends on, beside its goal.
+internal::RotorMemory::Numbers driving(const StepNumbers& numbers, double raise) {
+  return {numbers.lag,     numbers.delay,     numbers.is_bent ? 1.0 : 0.0, numbers.bend,
+          numbers.slowing, numbers.drive_lag, numbers.left.command,        raise};
+}
+
 double root_of(double force) { return std::copysign(std::sqrt(std::abs(force)), force); }
 
 }  // namespace
@@ -205,6 +212,7 @@ StepModel::StepModel(const IdentifiedThruster& thruster, const StepLaw& law, con
     goals.has_speeds = run.speeds && (law_.base == Base::motor || knows_speed(thruster));
     if (goals.has_speeds && law_.base != Base::motor)
       goals.speeds = run.commands.unaryExpr([&](double command) { return steady_speed(thruster, command); });
+    goals.is_one = law_.base == Base::shaft && goals.has_speeds && goals.speeds == goals.pace;
     const double most = goals.pace.cwiseAbs().maxCoeff();
     most_ = std::max(most_, law_.base == Base::force ? root_of(most) : most);
     goals_.push_back(std::move(goals));
@@ -223,25 +231,41 @@ VectorXd StepModel::rotor(const Goals& goals, const VectorXd& goal, const StepNu
 }
 
 /// Speeds, or what stands for them: the root of a force.
-VectorXd StepModel::paces(const Goals& goals, const StepNumbers& numbers) const {
-  VectorXd pace = raised(goals.pace, goals.commands, numbers.left.command, numbers.left.pace);
-  if (law_.base == Base::motor) return motor_speeds(goals.times, pace, numbers);
-  if (law_.base == Base::shaft) return rotor(goals, pace, numbers);
-  if (numbers.is_bent) return rotor(goals, pace.unaryExpr(&root_of), numbers);
-  return lagged(goals.times, pace, numbers.delay, numbers.lag).unaryExpr(&root_of);
+VectorXd StepModel::paces(std::size_t run, const StepNumbers& numbers, internal::RotorMemory* memory) const {
+  const Goals& goals = goals_[run];
+  const auto raised_pace = [&] {
+    return raised(goals.pace, goals.commands, numbers.left.command, numbers.left.pace);
+  };
+  if (law_.base == Base::motor) return motor_speeds(goals.times, raised_pace(), numbers);
+  if (law_.base == Base::force && !numbers.is_bent)
+    return lagged(goals.times, raised_pace(), numbers.delay, numbers.lag).unaryExpr(&root_of);
+  const auto drive = [&]() -> VectorXd {
+    return rotor(goals, law_.base == Base::shaft ? raised_pace() : VectorXd(raised_pace().unaryExpr(&root_of)),
+                 numbers);
+  };
+  return memory ? memory->way({run, 0}, driving(numbers, numbers.left.pace), drive) : drive();
 }
 
-StepResponse StepModel::simulate(std::size_t run, const StepNumbers& numbers) const {
+/// Of the shaft, as the table tells them.
+VectorXd StepModel::speeds(std::size_t run, const StepNumbers& numbers, internal::RotorMemory* memory) const {
   const Goals& goals = goals_[run];
-  const VectorXd pace = paces(goals, numbers);
+  const auto drive = [&]() -> VectorXd {
+    return rotor(goals, raised(goals.speeds, goals.commands, numbers.left.command, numbers.left.speed),
+                 numbers);
+  };
+  return memory ? memory->way({run, 1}, driving(numbers, numbers.left.speed), drive) : drive();
+}
+
+StepResponse StepModel::simulate(std::size_t run, const StepNumbers& numbers,
+                                 internal::RotorMemory* memory) const {
+  const Goals& goals = goals_[run];
+  const VectorXd pace = paces(run, numbers, memory);
   StepResponse response;
   if (goals.has_speeds) {
-    const VectorXd own =
-        law_.base == Base::motor
-            ? pace
-            : rotor(goals, raised(goals.speeds, goals.commands, numbers.left.command, numbers.left.speed),
-                    numbers);
-    response.speeds = numbers.speed_scale * smoothed(goals.dt, own, numbers.tachometer_lag).cwiseAbs();
+    const bool is_pace = law_.base == Base::motor || (goals.is_one && numbers.left.speed == numbers.left.pace);
+    response.speeds =
+        numbers.speed_scale *
+        smoothed(goals.dt, is_pace ? pace : speeds(run, numbers, memory), numbers.tachometer_lag).cwiseAbs();
   }
   if (!goals.has_forces) return response;
   const VectorXd flow = law_.flow ? smoothed(goals.dt, pace, numbers.flow.time_constant) : pace;

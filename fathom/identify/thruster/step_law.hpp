@@ -7,6 +7,10 @@
 #include "fathom/identify/thruster/step_run.hpp"
 #include "fathom/identify/thruster/thruster.hpp"
 
+namespace fathom::identify::internal {
+class RotorMemory;
+}
+
 namespace fathom::identify {
 
 /// How a thruster follows its command: what lags (docs/model.md eqs. 30, 34), and whether the water behind the
@@ -62,7 +66,8 @@ class StepModel {
   /// What a robot file holds beside the law.
   const model::ThrusterMap& map() const { return map_; }
   /// Steady before the first command; commands are held from row to row.
-  StepResponse simulate(std::size_t run, const StepNumbers& numbers) const;
+  StepResponse simulate(std::size_t run, const StepNumbers& numbers,
+                        internal::RotorMemory* memory = nullptr) const;
   model::Transient transient(const StepNumbers& numbers, const std::string& source) const;
 
  private:
@@ -73,8 +78,10 @@ class StepModel {
     Eigen::VectorXd pace;    // what the force follows: force, shaft speed of the map, or volts
     Eigen::VectorXd speeds;  // rad/s, of the table, signed; empty where not asked for
     bool has_speeds = false, has_forces = false;
+    bool is_one = false;  // the force follows the speeds of the table
   };
-  Eigen::VectorXd paces(const Goals& goals, const StepNumbers& numbers) const;
+  Eigen::VectorXd paces(std::size_t run, const StepNumbers& numbers, internal::RotorMemory* memory) const;
+  Eigen::VectorXd speeds(std::size_t run, const StepNumbers& numbers, internal::RotorMemory* memory) const;
   Eigen::VectorXd rotor(const Goals& goals, const Eigen::VectorXd& goal, const StepNumbers& numbers) const;
 
   StepLaw law_;

@@ -9,6 +9,7 @@
 
 #include "fathom/identify/internal/small_fit.hpp"
 #include "fathom/identify/metrics.hpp"
+#include "fathom/identify/thruster/internal/rotor_memory.hpp"
 
 namespace fathom::identify::internal {
 namespace {
@@ -42,10 +43,11 @@ std::set<double> held_commands(const std::vector<StepRun>& runs) {
 struct StepResidual {
   const StepProblem& problem;
   const std::vector<Step>& steps;
+  mutable RotorMemory memory = {};  // of one solver's thread
 
   bool operator()(double const* const* parameters, double* residuals) const {
     const Eigen::Map<const VectorXd> x(parameters[0], static_cast<Index>(problem.unknowns().size()));
-    const VectorXd found = problem.residuals(x, steps);
+    const VectorXd found = problem.residuals(x, steps, nullptr, {}, &memory);
     Eigen::Map<VectorXd>(residuals, found.size()) = found;
     return found.allFinite();
   }
@@ -153,14 +155,14 @@ VectorXd StepProblem::coordinates(StepNumbers numbers) const {
 }
 
 VectorXd StepProblem::residuals(const VectorXd& x, const std::vector<Step>& steps, std::vector<Index>* series,
-                                const StepNumbers::Left& left) const {
+                                const StepNumbers::Left& left, RotorMemory* memory) const {
   StepNumbers at = numbers(x);
   at.left = left;
   std::vector<double> all;
   std::size_t simulated = runs_.size();
   StepResponse response;
   for (const Step& step : steps) {
-    if (step.run != simulated) response = model_.simulate(simulated = step.run, at);
+    if (step.run != simulated) response = model_.simulate(simulated = step.run, at, memory);
     const auto add = [&](const VectorXd& modelled, const std::optional<VectorXd>& measured, double spread) {
       if (!(spread > 0)) return;
       if (series) series->push_back(static_cast<Index>(all.size()));

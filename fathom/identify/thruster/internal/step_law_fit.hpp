@@ -41,8 +41,8 @@ class StepProblem {
   /// What is measured less what is modelled in these steps, speeds then forces of each step in turn; `series`
   /// is where each begins.
   Eigen::VectorXd residuals(const Eigen::VectorXd& x, const std::vector<Step>& steps,
-                            std::vector<Eigen::Index>* series = nullptr,
-                            const StepNumbers::Left& left = {}) const;
+                            std::vector<Eigen::Index>* series = nullptr, const StepNumbers::Left& left = {},
+                            RotorMemory* memory = nullptr) const;
   /// Of what no law has, as much as would show.
   std::vector<StepNumbers::Left> left_to_try(const Eigen::VectorXd& x) const;
   /// By what the coordinates move if the delay of a motor is the lag of its windings: nothing tells them apart.

@@ -5,6 +5,7 @@
 
 #include "fathom/geometry/spectrum.hpp"
 #include "fathom/identify/internal/student.hpp"
+#include "fathom/identify/thruster/internal/rotor_memory.hpp"
 #include "fathom/identify/thruster/internal/step_law_fit.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
@@ -21,12 +22,13 @@ constexpr double slope_step = 1e-4, bound_slack = 1e-4, tail = 0.975;
 MatrixXd slopes(const StepProblem& problem, const VectorXd& x, const std::vector<Step>& steps,
                 const std::vector<Index>& which, Index rows) {
   MatrixXd J(rows, static_cast<Index>(which.size()));
+  RotorMemory memory;
+  const auto at = [&](const VectorXd& where) { return problem.residuals(where, steps, nullptr, {}, &memory); };
   for (std::size_t k = 0; k < which.size(); ++k) {
     VectorXd above = x, below = x;
     above[which[k]] += slope_step;
     below[which[k]] -= slope_step;
-    J.col(static_cast<Index>(k)) =
-        (problem.residuals(above, steps) - problem.residuals(below, steps)) / (2 * slope_step);
+    J.col(static_cast<Index>(k)) = (at(above) - at(below)) / (2 * slope_step);
   }
   return J;
 }

@@ -6,6 +6,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/repeats.hpp"
 #include "fathom/identify/test/least_held.hpp"
+#include "fathom/identify/thruster/internal/rotor_memory.hpp"
 #include "fathom/identify/thruster/step_law_choice.hpp"
 #include "fathom/identify/thruster/test/step_plant.hpp"
 
@@ -99,6 +100,44 @@ TEST(StepLaw, ForceOfAMapWithoutShaftLagsItself) {
   // The map that goes with it has a shaft, and gives the same force.
   const model::ThrusterMap map = StepModel(thruster(false), found.best().law, {run}).map();
   EXPECT_NEAR(model::attained_force(map, {}, 1000).max, T_ww * 200 * 200, 1e-6);
+}
+
+/// One number after the other moves and comes back, as under differences; two runs in turn.
+TEST(StepLaw, MemoryOfRotorsChangesNoBit) {
+  RandomStream random(8, "steps");
+  const std::vector<StepRun> runs = {stepped(0, random), stepped(2, random)};
+  const auto moved = [](StepNumbers numbers, int which) {
+    double* const all[] = {&numbers.lag,         &numbers.flow.share,  &numbers.flow.time_constant,
+                           &numbers.speed_scale, &numbers.force_scale, &numbers.tachometer_lag,
+                           &numbers.cell_lag,    &numbers.delay,       &numbers.bend,
+                           &numbers.slowing,     &numbers.drive_lag,   &numbers.left.pace,
+                           &numbers.left.speed,  &numbers.left.command};
+    if (which > 0) *all[which - 1] += 0.01;
+    return numbers;
+  };
+  for (const bool propeller : {true, false})
+    for (const StepLaw& law : step_laws()) {
+      const IdentifiedThruster plant = thruster(propeller);
+      if (!why_not(plant, law, runs).empty()) continue;
+      const StepModel model(plant, law, runs);
+      for (const bool bent : {false, true}) {
+        StepNumbers base;
+        base.lag = lag;
+        base.flow = {0.2, 0.3, 0.1};
+        base.left.command = 1700;
+        base.is_bent = bent;
+        internal::RotorMemory memory;
+        for (int which = 0; which < 15; ++which)
+          for (const int now : {which, 0})
+            for (std::size_t run = 0; run < 2; ++run) {
+              const StepNumbers numbers = moved(base, now);
+              const StepResponse plain = model.simulate(run, numbers),
+                                 told = model.simulate(run, numbers, &memory);
+              ASSERT_EQ(told.forces, plain.forces) << name_of(law) << " " << now;
+              ASSERT_EQ(told.speeds, plain.speeds) << name_of(law) << " " << now;
+            }
+      }
+    }
 }
 
 TEST(StepLaw, IntervalsOfALagHold) {
