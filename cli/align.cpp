@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/log_alignment.hpp"
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/log/csv_writer.hpp"
@@ -113,7 +114,7 @@ std::string align_text(const Alignment& alignment, const std::string& reference,
                         significant(alignment.chi_square, 3),
                         alignment.contradicts_itself() ? ": the pairs contradict each other" : "");
   if (!others.empty())
-    text += wrapped(fmt::format("times kept, for they show no motion: {}", fmt::join(others, ", ")));
+    text += wrapped(fmt::format("times kept, for they show no motion: {}", joined(others, ", ")));
   return text;
 }
 

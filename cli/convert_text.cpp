@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/text.hpp"
+
 #include "cli/convert_result.hpp"
 #include "cli/number_text.hpp"
 #include "cli/table.hpp"
@@ -67,11 +69,10 @@ Json channel_json(const log::ConvertedChannel& channel) {
   return json;
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string first_of(const std::vector<std::string>& names) {
   constexpr std::size_t most = 8;
-  if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + most, ", "),
-                     names.size() - most);
+  if (names.size() <= most) return joined(names, ", ");
+  return fmt::format("{} and {} more", joined(std::span(names).first(most), ", "), names.size() - most);
 }
 
 }  // namespace
@@ -103,13 +104,13 @@ std::vector<std::string> oddities(const log::ConvertedChannel& channel) {
                                    : fmt::format("samples are missing at {} place{}", channel.receive->losses,
                                                  channel.receive->losses == 1 ? "" : "s")));
   if (const auto names = stuck_columns(quality); !names.empty())
-    list.push_back(fmt::format("never {}: {}", names.size() == 1 ? "changes" : "change", joined(names)));
+    list.push_back(fmt::format("never {}: {}", names.size() == 1 ? "changes" : "change", first_of(names)));
   std::vector<std::string> saturated;
   for (const log::ColumnQuality& column : quality.columns)
     if (const double share = column.saturation(quality.rows); share > 0 && !column.stuck(quality.rows))
       saturated.push_back(fmt::format("{} {}", column.name, percent(share)));
   if (!saturated.empty())
-    list.push_back(fmt::format("samples at the very least or largest value: {}", joined(saturated)));
+    list.push_back(fmt::format("samples at the very least or largest value: {}", first_of(saturated)));
   return list;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
 #include "fathom/excite/any_problem.hpp"
 
 #include "cli/excite_arm.hpp"
@@ -141,7 +142,7 @@ void add_excite(CLI::App& program) {
       "arms.\n\nUnder mpirun all ranks search. An interrupt (Ctrl-C) keeps the best so far, "
       "with status 1.\n\nExample:\n  {}\n\nExample of an arm:\n  fathom excite reach-alpha-5 --starts 4 --out "
       "out/reach",
-      fmt::join(problem_names(), ", "), example));
+      joined(problem_names(), ", "), example));
   verb->runs([verb, options] { return run(*verb, *options); });
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/text.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/robot_file.hpp"
 
@@ -65,8 +66,7 @@ void add_export(CLI::App& program) {
       ->required()
       ->option_text("NAME|FILE REQUIRED");
   verb->app()
-      .add_option("--to", arguments->format,
-                  fmt::format("{} (docs/export.md)", fmt::join(format_names(), ", ")))
+      .add_option("--to", arguments->format, fmt::format("{} (docs/export.md)", joined(format_names(), ", ")))
       ->required()
       ->check(is_word(format_names()))
       ->option_text("FORMAT REQUIRED");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/base/text.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 #include "cli/identify_result.hpp"
@@ -219,7 +220,7 @@ std::string about_estimator(const IdentifyResult& result) {
                                   : fmt::format(
                                         " WARNING: it and the fit that it began with differ in {} by more "
                                         "than their sigmas explain; the intervals hold the difference.",
-                                        fmt::join(result.disputed(), ", "));
+                                        joined(result.disputed(), ", "));
   if (result.refined)
     return fmt::format("Refined by output error over {} shots ({}).{}", result.refined->shots,
                        result.refined->converged ? "converged" : "NOT CONVERGED", warning);

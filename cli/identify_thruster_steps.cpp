@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "fathom/base/text.hpp"
 #include "fathom/model/robot_file.hpp"
 
 #include "cli/identify_thruster_result.hpp"
@@ -100,7 +101,7 @@ std::string steps_yaml(const ThrusterResult& result) {
          model::thruster_transient_to_yaml(
              result.name + "_lag",
              model.transient(fit.numbers, fmt::format("fathom identify --what thruster, law {}, from {}",
-                                                      name_of(fit.law), fmt::join(names, ", "))));
+                                                      name_of(fit.law), joined(names, ", "))));
 }
 
 }  // namespace fathom::cli

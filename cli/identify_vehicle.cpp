@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/forward_fit.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/model/catalogue.hpp"
@@ -72,7 +73,7 @@ model::Robot robot_of(const IdentifyResult& result, bool no_dry_body) {
   std::vector<std::string> logs;
   for (const auto& recording : result.recordings) logs.push_back(recording.name);
   const std::string source = fmt::format("fathom identify, structure {}, {} estimate, from {}",
-                                         result.found.structure.name, result.estimator, fmt::join(logs, ", "));
+                                         result.found.structure.name, result.estimator, joined(logs, ", "));
   const auto& nuisance = result.found.fit.nuisance;
   try {
     return identify::identified_robot(
@@ -97,10 +98,10 @@ int report(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
   finish(verb, summary_of(result), write_files(result, out), text_of(result), out);
   if (result.found.at_a_bound() && !result.accept_bounds)
     complain(fmt::format("fathom: bound hit: {} (accept it with --accept-bounds)",
-                         fmt::join(result.found.bounds_hit(), "; ")));
+                         joined(result.found.bounds_hit(), "; ")));
   if (!result.found.all_seen() && !result.accept_unseen)
     complain(fmt::format("fathom: the logs do not show {} (accept it with --accept-unseen)",
-                         fmt::join(result.unseen(), ", ")));
+                         joined(result.unseen(), ", ")));
   for (const std::string& warning : {delay_warning(result), steering_warning(result), tilt_warning(result)})
     if (!warning.empty()) complain("fathom: warning: " + warning);
   if (!result.found.fit.settled)
@@ -109,7 +110,7 @@ int report(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
     complain(
         fmt::format("fathom: warning: {} and fit differ in {} by more than their sigmas explain; "
                     "their intervals hold the difference",
-                    result.refined ? "output error" : "forward estimate", fmt::join(disputed, ", ")));
+                    result.refined ? "output error" : "forward estimate", joined(disputed, ", ")));
   if (result.refined && !result.refined->converged)
     complain("fathom: the refinement did not converge: " + result.refined->about);
   return result.good() ? Status::done : Status::check_failed;

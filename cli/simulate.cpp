@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "fathom/base/text.hpp"
 #include "fathom/loop/scenario.hpp"
 
 #include "cli/output.hpp"
@@ -40,7 +41,7 @@ void add_simulate(CLI::App& program) {
       ->option_text("NAME|FILE REQUIRED");
   verb->app().footer(
       fmt::format("Scenarios that ship: {}\n\nExample:\n  fathom simulate tank-waypoints --out out/tank",
-                  fmt::join(scenario_names(), ", ")));
+                  joined(scenario_names(), ", ")));
   verb->runs([verb, name] { return simulate(*verb, *name); });
 }
 

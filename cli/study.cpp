@@ -8,6 +8,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/fields.hpp"
 #include "fathom/base/file.hpp"
+#include "fathom/base/text.hpp"
 
 #include "cli/table.hpp"
 
@@ -78,7 +79,7 @@ std::string StudyRow::criterion() const {
   std::vector<std::string> parts;
   if (at_least) parts.push_back(fmt::format(">= {:g}", *at_least));
   if (at_most) parts.push_back(fmt::format("<= {:g}", *at_most));
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return joined(parts, ", ");
 }
 
 Study Study::read(const std::filesystem::path& folder) {

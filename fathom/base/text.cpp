@@ -50,7 +50,24 @@ std::size_t printable_length(std::string_view text) {
   return code >= smallest[length] && code <= 0x10ffff && !is_surrogate ? length : 0;
 }
 
+template <class Word>
+std::string joined_words(std::span<const Word> words, std::string_view between) {
+  std::string text;
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    if (k > 0) text += between;
+    text += words[k];
+  }
+  return text;
+}
+
 }  // namespace
+
+std::string joined(std::span<const std::string> words, std::string_view between) {
+  return joined_words(words, between);
+}
+std::string joined(std::span<const std::string_view> words, std::string_view between) {
+  return joined_words(words, between);
+}
 
 std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates) {
   constexpr std::size_t longest_word = 64;  // longer input is not a misspelt key

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
 #include "fathom/dynamics/attainable.hpp"
 #include "fathom/model/dof.hpp"
 
@@ -134,7 +135,7 @@ AttainableFacets attainable_facets(const Mat6X& B, std::span<const model::ForceR
   std::vector<std::string_view> missing;
   for (const int axis : unpushable(generators, axes)) missing.push_back(model::dof_name(axis));
   if (!missing.empty())
-    refuse("B", fmt::format("cannot push {} by itself", fmt::join(missing, ", ")),
+    refuse("B", fmt::format("cannot push {} by itself", joined(missing, ", ")),
            "take only the axes that the thrusters can push");
 
   const Planes planes(generators.G);

@@ -15,7 +15,7 @@ Target target_from(const std::string& name) {
   const auto* const at = std::find(target_names.begin(), target_names.end(), name);
   if (at == target_names.end())
     refuse("target", in_quotes(name) + " is no target",
-           fmt::format("there are: {}", fmt::join(target_names, ", ")));
+           fmt::format("there are: {}", joined(target_names, ", ")));
   return static_cast<Target>(at - target_names.begin());
 }
 

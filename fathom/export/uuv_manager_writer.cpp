@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/text.hpp"
 #include "fathom/export/internal/flu.hpp"
 #include "fathom/export/internal/uuv_manager_files.hpp"
 
@@ -75,7 +76,7 @@ std::string manager_yaml(const model::Robot& robot, const std::string& space,
   if (all_same(words) && all_same(params))
     return text +
            fmt::format("  conversion_fcn: {}\n  conversion_fcn_params: {}\n", words.front(), params.front());
-  text += fmt::format("  conversion_fcn: [{}]\n  conversion_fcn_params:\n", fmt::join(words, ", "));
+  text += fmt::format("  conversion_fcn: [{}]\n  conversion_fcn_params:\n", joined(words, ", "));
   for (const std::string& param : params) text += fmt::format("    - {}\n", param);
   return text;
 }

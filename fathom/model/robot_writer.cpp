@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/file.hpp"
+#include "fathom/base/text.hpp"
 #include "fathom/model/internal/value_writer.hpp"
 #include "fathom/model/robot_file.hpp"
 
@@ -29,7 +30,7 @@ void write_hull(Writer& out, const Hull& hull) {
   if (hull.symmetry.port_starboard) words.emplace_back("port_starboard");
   if (hull.symmetry.fore_aft) words.emplace_back("fore_aft");
   if (hull.symmetry.top_bottom) words.emplace_back("top_bottom");
-  if (!words.empty()) out.line(1, fmt::format("symmetry: [{}]", fmt::join(words, ", ")));
+  if (!words.empty()) out.line(1, fmt::format("symmetry: [{}]", joined(words, ", ")));
 }
 
 std::string list(const auto& numbers) {

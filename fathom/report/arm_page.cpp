@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/text.hpp"
 #include "fathom/report/internal/number_text.hpp"
 
 namespace fathom::report {
@@ -76,7 +77,7 @@ Table base_table(const ArmFit& fit) {
     table.note += fmt::format(
         " Drag of {} is displaced, turned or coupled in the file; it was fitted as diagonals at the link's "
         "origin.",
-        fmt::join(fit.drag_moved, ", "));
+        joined(fit.drag_moved, ", "));
   return table;
 }
 
@@ -92,7 +93,7 @@ Table links_table(const ArmFit& fit) {
       "pseudo-inertia: {:.3g}. Optimal within {:.1g} of {:.4g}.",
       fit.consistent->least_eigenvalue, fit.consistent->conic.gap, fit.consistent->conic.f);
   if (!fit.consistent->active.empty())
-    table.note += fmt::format(" Held back by: {}.", fmt::join(fit.consistent->active, ", "));
+    table.note += fmt::format(" Held back by: {}.", joined(fit.consistent->active, ", "));
   return table;
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/base/text.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/report/internal/number_text.hpp"
 #include "fathom/report/tank_page.hpp"
@@ -57,7 +58,7 @@ Table rates_table(const DecayFit& fit) {
   table.note =
       "I \u03b8\u2033 + d \u03b8\u2032 + q |\u03b8\u2032| \u03b8\u2032 + k sin(\u03b8 \u2212 \u03b8\u2080) = "
       "0.";
-  if (!fit.at_bound.empty()) table.note += fmt::format(" Held at 0: {}.", fmt::join(fit.at_bound, ", "));
+  if (!fit.at_bound.empty()) table.note += fmt::format(" Held at 0: {}.", joined(fit.at_bound, ", "));
   return table;
 }
 

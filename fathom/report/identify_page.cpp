@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/base/text.hpp"
 #include "fathom/report/internal/identify_plots.hpp"
 #include "fathom/report/internal/number_text.hpp"
 
@@ -45,7 +46,7 @@ Text warnings(const IdentifyPage& page) {
     std::vector<std::string> names;
     for (const std::size_t k : found.identifiability.unseen) names.push_back(found.parameters[k].name);
     text.paragraphs.push_back(
-        fmt::format("The logs do not show {}: the values are not worth much.", fmt::join(names, ", ")));
+        fmt::format("The logs do not show {}: the values are not worth much.", joined(names, ", ")));
   }
   return text;
 }

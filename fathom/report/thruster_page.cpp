@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/base/text.hpp"
 #include "fathom/report/internal/number_text.hpp"
 
 namespace fathom::report {
@@ -298,7 +299,7 @@ Page thruster_page(const ThrusterPage& of) {
   Page page{
       .title = "Thruster " + of.name,
       .subtitle = fmt::format("{} test, {}", found.forward_towed || found.reverse_towed ? "towing" : "bollard",
-                              fmt::join(of.columns, "; ")),
+                              joined(of.columns, "; ")),
       .footer = of.footer};
   page.items.emplace_back(figures_of(found, of.steps));
   for (const auto& test : found.tests) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "fathom/base/text.hpp"
 #include "fathom/excite/outlook.hpp"
 
 namespace fathom::excite::internal {
@@ -53,7 +54,7 @@ Findings unexcitable(const Problem& problem, const Eigen::MatrixXd& G) {
     add(fmt::format(
             "has {}, whose columns of the regressor are dependent for every motion within the limits: only a "
             "combination can be seen",
-            fmt::join(names, ", ")),
+            joined(names, ", ")),
         "leave one out, ");
   }
   return findings;

@@ -1,6 +1,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fathom/base/text.hpp"
 #include "fathom/export/internal/lint_report.hpp"
 #include "fathom/geometry/spectrum.hpp"
 #include "fathom/model/dof.hpp"
@@ -60,7 +61,7 @@ void look_at_rank(LintReport& report, const std::vector<Column>& columns) {
       "thruster-rank", Severity::warning, "thrusters",
       fmt::format("span {} of {} directions that {} thrusters can have; without, or coupled: {}: no controller "
                   "can hold the vehicle there, and an allocation by the inverse of B B' fails",
-                  rank, possible, columns.size(), fmt::join(names, ", ")),
+                  rank, possible, columns.size(), joined(names, ", ")),
       "under-actuated by intention? else look at positions and directions: two the same, or a sign");
 }
 

@@ -11,6 +11,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/identify/vehicle/internal/dead_band_doubt.hpp"
 #include "fathom/identify/vehicle/internal/scaled_inverse.hpp"
@@ -126,7 +127,7 @@ void refuse_singular(const Identified& found) {
   for (Index k = 0; k < worst.size(); ++k)
     if (worst[k] > 1e-3 * most) names.push_back(name_of(found.structure.terms[static_cast<std::size_t>(k)]));
   refuse("structure",
-         fmt::format("{}: no motion like this tells {} apart", found.structure.name, fmt::join(names, ", ")),
+         fmt::format("{}: no motion like this tells {} apart", found.structure.name, joined(names, ", ")),
          "a structure with fewer parameters; vehicle-24 has W-B in the place of W and B");
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/estimators.hpp"
 #include "fathom/identify/vehicle/internal/conic_words.hpp"
 #include "fathom/identify/vehicle/internal/held_out.hpp"
@@ -73,9 +74,9 @@ std::string why_not(const model::Structure& structure, const Vec6& excited, cons
     else if (!is_driven(wrench, i))
       undriven.push_back(model::dof_name(i));
   std::string text;
-  if (!resting.empty()) text = fmt::format("no motion in {}", fmt::join(resting, ", "));
+  if (!resting.empty()) text = fmt::format("no motion in {}", joined(resting, ", "));
   if (!undriven.empty())
-    text += fmt::format("{}no wrench in {}", text.empty() ? "" : "; ", fmt::join(undriven, ", "));
+    text += fmt::format("{}no wrench in {}", text.empty() ? "" : "; ", joined(undriven, ", "));
   return text;
 }
 

@@ -124,7 +124,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 }
 
 std::string listed(const std::vector<std::string>& words) {
-  return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
+  return words.empty() ? "none" : joined(words, ", ");
 }
 
 }  // namespace fathom::identify::internal
