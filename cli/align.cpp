@@ -114,7 +114,7 @@ std::string align_text(const Alignment& alignment, const std::string& reference,
                         significant(alignment.chi_square, 3),
                         alignment.contradicts_itself() ? ": the pairs contradict each other" : "");
   if (!others.empty())
-    text += wrapped(fmt::format("times kept, for they show no motion: {}", joined(others, ", ")));
+    text += wrapped(fmt::format("times kept, for they show no motion: {}", join(others, ", ")));
   return text;
 }
 

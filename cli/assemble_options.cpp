@@ -33,7 +33,7 @@ std::array<double, n> values_in(std::string_view text, const std::string& option
     const auto found = static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
     if (found == n)
       refuse(option,
-             fmt::format("has the unknown name {}, expected one of {}", in_quotes(name), joined(names, ", ")),
+             fmt::format("has the unknown name {}, expected one of {}", in_quotes(name), join(names, ", ")),
              fmt::format("such as {}", example));
     if (said[found]) refuse(option, fmt::format("says {} twice", name), "once is enough");
     said[found] = true;
@@ -57,7 +57,7 @@ control::Push push_of(const std::string& text, const assembly::Assembly& assembl
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end())
     refuse("--push", fmt::format("is on {}, which is no module of {}", in_quotes(name), assembly.name()),
-           did_you_mean(name, names, fmt::format("there are {}", joined(names, ", "))));
+           did_you_mean(name, names, fmt::format("there are {}", join(names, ", "))));
   const std::array<double, 6> wrench =
       values_in<6>(std::string_view(text).substr(colon + 1), "--push", {"X", "Y", "Z", "K", "M", "N"}, example);
   return {static_cast<std::size_t>(found - names.begin()), Eigen::Map<const Vec6>(wrench.data())};

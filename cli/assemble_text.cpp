@@ -58,7 +58,7 @@ std::string reach_text(const std::string& who, const control::Reach& reach) {
   std::string text = fmt::format("{}: rank {} of 6", who, reach.rank);
   const std::vector<std::string> lost = unreachable_axes(reach);
   text += lost.empty() ? ", every axis can be pushed alone\n"
-                       : fmt::format(", out of reach alone: {}\n", joined(lost, " "));
+                       : fmt::format(", out of reach alone: {}\n", join(lost, " "));
   if (!reach.alone) return text;
   text += "  alone:";
   for (std::size_t i = 0; i < 6; ++i) {
@@ -87,7 +87,7 @@ std::string merged_text(const ClusterSurvey& survey, double density) {
   if (!robot.thrusters().empty())
     text += reach_text(fmt::format("{} thrusters", robot.thrusters().size()), survey.reach);
   if (survey.reach_after)
-    text += reach_text(fmt::format("without {}", joined(survey.failed, ", ")), *survey.reach_after);
+    text += reach_text(fmt::format("without {}", join(survey.failed, ", ")), *survey.reach_after);
   for (const std::string& loss : survey.merged.losses) text += wrapped("note: " + loss);
   return text;
 }

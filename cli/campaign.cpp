@@ -106,7 +106,7 @@ std::vector<std::string> Campaign::conclude() const {
     notes.push_back(std::move(note));
   }
   if (all_lost() && !complete && !stopped_)
-    throw CrewLost(fmt::format("no rank is left: {}{}", joined(notes, "; "),
+    throw CrewLost(fmt::format("no rank is left: {}{}", join(notes, "; "),
                                suspects_ && suspects_->size() == 1
                                    ? fmt::format("; job {} was under way each time", *suspects_->begin())
                                    : ""));

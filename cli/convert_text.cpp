@@ -71,8 +71,8 @@ Json channel_json(const log::ConvertedChannel& channel) {
 
 std::string first_of(const std::vector<std::string>& names) {
   constexpr std::size_t most = 8;
-  if (names.size() <= most) return joined(names, ", ");
-  return fmt::format("{} and {} more", joined(std::span(names).first(most), ", "), names.size() - most);
+  if (names.size() <= most) return join(names, ", ");
+  return fmt::format("{} and {} more", join(std::span(names).first(most), ", "), names.size() - most);
 }
 
 }  // namespace

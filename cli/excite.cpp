@@ -142,7 +142,7 @@ void add_excite(CLI::App& program) {
       "arms.\n\nUnder mpirun all ranks search. An interrupt (Ctrl-C) keeps the best so far, "
       "with status 1.\n\nExample:\n  {}\n\nExample of an arm:\n  fathom excite reach-alpha-5 --starts 4 --out "
       "out/reach",
-      joined(problem_names(), ", "), example));
+      join(problem_names(), ", "), example));
   verb->runs([verb, options] { return run(*verb, *options); });
 }
 

@@ -213,7 +213,7 @@ std::string text_of(const ArmExciteResult& result) {
       fmt::format("{}: {} base parameters of {} from a period of {:g} s, {} harmonics of each {}, {}\n",
                   problem.name, result.shown.size(), problem.arm.name(), problem.period, problem.harmonics,
                   problem.space == excite::ArmSpace::motor ? "shaft" : "joint", to_string(problem.criterion));
-  if (!problem.held.empty()) text += fmt::format("held: {}\n", joined(problem.held, ", "));
+  if (!problem.held.empty()) text += fmt::format("held: {}\n", join(problem.held, ", "));
   text += shown_table(result);
   text += fmt::format("predicted sigma: of least squares on {} samples of a period with noise of {:g} {}\n",
                       problem.samples, problem.noise, problem.in_current ? "A" : "N m");

@@ -66,7 +66,7 @@ void add_export(CLI::App& program) {
       ->required()
       ->option_text("NAME|FILE REQUIRED");
   verb->app()
-      .add_option("--to", arguments->format, fmt::format("{} (docs/export.md)", joined(format_names(), ", ")))
+      .add_option("--to", arguments->format, fmt::format("{} (docs/export.md)", join(format_names(), ", ")))
       ->required()
       ->check(is_word(format_names()))
       ->option_text("FORMAT REQUIRED");

@@ -30,10 +30,9 @@ void refuse_unheeded(const IdentifyVerb& options) {
   for (const auto& [option, words] : options.heeded)
     if (option->count() > 0 && !words.empty() &&
         std::find(words.begin(), words.end(), options.what) == words.end())
-      refuse(
-          option->get_name(),
-          fmt::format("does nothing with --what {}: it is of --what {}", options.what, joined(words, " and ")),
-          "leave it out");
+      refuse(option->get_name(),
+             fmt::format("does nothing with --what {}: it is of --what {}", options.what, join(words, " and ")),
+             "leave it out");
 }
 
 void check_vehicle(const IdentifyVerb& options) {

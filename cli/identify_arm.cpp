@@ -307,7 +307,7 @@ int identify_arm(const Verb& verb, const ArmOptions& options) {
   score_runs(driven, result);
   if (result.fit->consistent)
     result.after =
-        identified_arm(*result.fit, fmt::format("fathom identify --what arm, from {}", joined(names, ", ")));
+        identified_arm(*result.fit, fmt::format("fathom identify --what arm, from {}", join(names, ", ")));
   finish(verb, summary_of(result), write_files(result, out), text_of(result), out);
   return Status::done;
 }

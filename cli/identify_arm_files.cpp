@@ -106,7 +106,7 @@ std::string notes_text(const ArmResult& result) {
     text +=
         wrapped(fmt::format(
             "drag of {} is displaced, turned or coupled in the file; fitted as diagonals at the link's origin",
-            joined(fit.drag_moved, ", "))) +
+            join(fit.drag_moved, ", "))) +
         "\n";
   std::size_t rest = 0;
   for (const std::size_t count : fit.at_rest) rest += count;
@@ -119,7 +119,7 @@ std::string notes_text(const ArmResult& result) {
       "links that exist: smallest eigenvalue of a pseudo-inertia {:.3g}; optimal within {:.1g} of {:.4g}\n",
       fit.consistent->least_eigenvalue, fit.consistent->conic.gap, fit.consistent->conic.f);
   if (!fit.consistent->active.empty())
-    text += wrapped(fmt::format("held back by: {}", joined(fit.consistent->active, ", "))) + "\n";
+    text += wrapped(fmt::format("held back by: {}", join(fit.consistent->active, ", "))) + "\n";
   return text;
 }
 

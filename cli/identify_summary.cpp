@@ -220,7 +220,7 @@ std::string about_estimator(const IdentifyResult& result) {
                                   : fmt::format(
                                         " WARNING: it and the fit that it began with differ in {} by more "
                                         "than their sigmas explain; the intervals hold the difference.",
-                                        joined(result.disputed(), ", "));
+                                        join(result.disputed(), ", "));
   if (result.refined)
     return fmt::format("Refined by output error over {} shots ({}).{}", result.refined->shots,
                        result.refined->converged ? "converged" : "NOT CONVERGED", warning);

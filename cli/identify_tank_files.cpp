@@ -82,7 +82,7 @@ void row_of(Table& table, const std::string& name, const DragFit& fit) {
     return fmt::format("{:.4g} +- {:.2g}", fit.law.c[k], fit.half_width_of(k));
   };
   table.row({name, with_interval(0), with_interval(1), fmt::format("{}", fit.points.size()),
-             fmt::format("{:.2g}", fit.misfit), joined(fit.at_bound, ", ")});
+             fmt::format("{:.2g}", fit.misfit), join(fit.at_bound, ", ")});
 }
 
 std::string left_out_text(const IdentifiedTowing& found) {
@@ -213,7 +213,7 @@ std::string text_of(const DecayResult& result) {
                     c->inertia, c->restoring, c->linear, c->quadratic);
   else
     text += "ratios alone: known: {inertia: ..} or {restoring: ..} in the campaign makes numbers of them\n";
-  if (!fit.at_bound.empty()) text += fmt::format("held at 0: {}\n", joined(fit.at_bound, ", "));
+  if (!fit.at_bound.empty()) text += fmt::format("held at 0: {}\n", join(fit.at_bound, ", "));
   return text + "\n";
 }
 

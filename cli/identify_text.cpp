@@ -134,7 +134,7 @@ std::string verdict_text(const IdentifyResult& result) {
   if (found.fit.active.empty()) text += "no condition holds the estimate back\n";
   if (found.all_seen()) return text + "every parameter is seen\n";
   const std::vector<std::string> names = result.names();
-  text += fmt::format("NOT SEEN: {}\n", joined(result.unseen(), ", "));
+  text += fmt::format("NOT SEEN: {}\n", join(result.unseen(), ", "));
   const auto list = [&](const char* words, const std::vector<consistency::Combination>& combinations) {
     const std::size_t shown = std::min(combinations.size(), most_combinations);
     for (std::size_t k = 0; k < shown; ++k)

@@ -187,7 +187,7 @@ std::string text_of(const ThrusterResult& result) {
                  fmt::format("{:.4g} N", side->full_force), share(side->rmse), share(side->chosen().error),
                  "+- " + share(0.5 * (side->high - side->low).mean())});
     }
-  std::string text = fmt::format("{}: {}\n\n{}\n", result.name, joined(result.columns, "; "), table.text());
+  std::string text = fmt::format("{}: {}\n\n{}\n", result.name, join(result.columns, "; "), table.text());
   if (found.table) text += left_out_text(*found.table);
   if (found.forward_towed) text += towed_text("forward", *found.forward_towed);
   if (found.reverse_towed) text += towed_text("reverse", *found.reverse_towed);

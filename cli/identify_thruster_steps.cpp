@@ -101,7 +101,7 @@ std::string steps_yaml(const ThrusterResult& result) {
          model::thruster_transient_to_yaml(
              result.name + "_lag",
              model.transient(fit.numbers, fmt::format("fathom identify --what thruster, law {}, from {}",
-                                                      name_of(fit.law), joined(names, ", "))));
+                                                      name_of(fit.law), join(names, ", "))));
 }
 
 }  // namespace fathom::cli

@@ -73,7 +73,7 @@ model::Robot robot_of(const IdentifyResult& result, bool no_dry_body) {
   std::vector<std::string> logs;
   for (const auto& recording : result.recordings) logs.push_back(recording.name);
   const std::string source = fmt::format("fathom identify, structure {}, {} estimate, from {}",
-                                         result.found.structure.name, result.estimator, joined(logs, ", "));
+                                         result.found.structure.name, result.estimator, join(logs, ", "));
   const auto& nuisance = result.found.fit.nuisance;
   try {
     return identify::identified_robot(
@@ -98,10 +98,10 @@ int report(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
   finish(verb, summary_of(result), write_files(result, out), text_of(result), out);
   if (result.found.at_a_bound() && !result.accept_bounds)
     complain(fmt::format("fathom: bound hit: {} (accept it with --accept-bounds)",
-                         joined(result.found.bounds_hit(), "; ")));
+                         join(result.found.bounds_hit(), "; ")));
   if (!result.found.all_seen() && !result.accept_unseen)
     complain(fmt::format("fathom: the logs do not show {} (accept it with --accept-unseen)",
-                         joined(result.unseen(), ", ")));
+                         join(result.unseen(), ", ")));
   for (const std::string& warning : {delay_warning(result), steering_warning(result), tilt_warning(result)})
     if (!warning.empty()) complain("fathom: warning: " + warning);
   if (!result.found.fit.settled)
@@ -110,7 +110,7 @@ int report(const Verb& verb, const IdentifyResult& result, OutputFolder& out) {
     complain(
         fmt::format("fathom: warning: {} and fit differ in {} by more than their sigmas explain; "
                     "their intervals hold the difference",
-                    result.refined ? "output error" : "forward estimate", joined(disputed, ", ")));
+                    result.refined ? "output error" : "forward estimate", join(disputed, ", ")));
   if (result.refined && !result.refined->converged)
     complain("fathom: the refinement did not converge: " + result.refined->about);
   return result.good() ? Status::done : Status::check_failed;

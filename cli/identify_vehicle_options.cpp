@@ -97,7 +97,7 @@ std::vector<model::Structure> candidates_of(const VehicleOptions& options, const
     if (std::all_of(bounds.begin(), bounds.end(), [&](const Bound& b) { return has(structure, b.parameter); }))
       kept.push_back(std::move(structure));
   if (kept.empty())
-    refuse("--bound", fmt::format("there is no structure with {}", joined(options.bounds, " and ")),
+    refuse("--bound", fmt::format("there is no structure with {}", join(options.bounds, " and ")),
            "fewer of them, or a --structure");
   return kept;
 }

@@ -321,7 +321,7 @@ int list_robots(const Verb& verb) {
   if (files.empty()) {
     std::vector<std::string> searched;
     for (const auto& folder : robot_folders()) searched.push_back(folder.string());
-    refuse("", fmt::format("no robots in {}", joined(searched, ", ")),
+    refuse("", fmt::format("no robots in {}", join(searched, ", ")),
            "set FATHOM_MODELS to a folder of robot files");
   }
   bool all_load = true;

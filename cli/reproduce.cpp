@@ -36,7 +36,7 @@ const KnownStudy& find_study(const std::string& name) {
     names.push_back(study.name);
   }
   refuse("", fmt::format("there is no study {}", in_quotes(name)),
-         did_you_mean(name, names, fmt::format("there are {}", joined(names, ", "))));
+         did_you_mean(name, names, fmt::format("there are {}", join(names, ", "))));
 }
 
 int list_studies(const Verb& verb) {

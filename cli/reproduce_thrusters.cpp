@@ -188,7 +188,7 @@ class ThrusterStudy {
     study_.set(key + ".thrust", result.thrust,
                fit.at_bound.empty()
                    ? "every parameter inside its bounds"
-                   : fmt::format("{} at a bound: not shown by this run", joined(fit.at_bound, " and ")));
+                   : fmt::format("{} at a bound: not shown by this run", join(fit.at_bound, " and ")));
     study_.set(key + ".own_end", score(with_end_of(unseen, seen, fit.model)).thrust);
     study_.set(key + ".raw", result.thrust_raw);
     study_.set(key + ".ceiling", result.thrust_ceiling);

@@ -45,7 +45,7 @@ fs::path find_in(const Shelf& shelf, const std::string& name_or_path) {
   if (fs::exists(file, error)) return file;
   const std::vector<std::string> names = names_in(shelf);
   refuse_name(shelf.what, name_or_path, names,
-              fmt::format("there are {}; a path ends in .yaml", joined(names, ", ")));
+              fmt::format("there are {}; a path ends in .yaml", join(names, ", ")));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ void add_simulate(CLI::App& program) {
       ->option_text("NAME|FILE REQUIRED");
   verb->app().footer(
       fmt::format("Scenarios that ship: {}\n\nExample:\n  fathom simulate tank-waypoints --out out/tank",
-                  joined(scenario_names(), ", ")));
+                  join(scenario_names(), ", ")));
   verb->runs([verb, name] { return simulate(*verb, *name); });
 }
 

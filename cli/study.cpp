@@ -79,7 +79,7 @@ std::string StudyRow::criterion() const {
   std::vector<std::string> parts;
   if (at_least) parts.push_back(fmt::format(">= {:g}", *at_least));
   if (at_most) parts.push_back(fmt::format("<= {:g}", *at_most));
-  return joined(parts, ", ");
+  return join(parts, ", ");
 }
 
 Study Study::read(const std::filesystem::path& folder) {

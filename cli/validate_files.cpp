@@ -224,9 +224,9 @@ std::string text_of(const ValidateResult& result) {
   text += logs_table(result) + "\n" + comparison_table(result) + "\n" + wrapped(result.comparison.verdict);
   if (result.baselines) text += "\n" + baselines_table(*result.baselines);
   if (const auto seen = result.seen_before(); !seen.empty())
-    text += fmt::format("identified from {}: no unseen log\n", joined(seen, ", "));
+    text += fmt::format("identified from {}: no unseen log\n", join(seen, ", "));
   if (const auto none = result.not_compared(); !none.empty())
-    text += fmt::format("NOTHING COMPARED on {}\n", joined(none, ", "));
+    text += fmt::format("NOTHING COMPARED on {}\n", join(none, ", "));
   if (result.limit)
     text += fmt::format("least median R2 {}, limit {:g}: {}\n", fixed(result.least_r2(), 3), *result.limit,
                         result.below_limit() ? "FAILED" : "held");

@@ -72,7 +72,7 @@ CLI::Validator is_word(const std::vector<std::string>& words) {
             if (std::find(words.begin(), words.end(), text) != words.end()) return "";
             const std::string nearest =
                 nearest_word(text, std::vector<std::string_view>(words.begin(), words.end()));
-            return fmt::format("{}, expected one of {}{}", in_quotes(text), joined(words, ", "),
+            return fmt::format("{}, expected one of {}{}", in_quotes(text), join(words, ", "),
                                nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest));
           },
           ""};

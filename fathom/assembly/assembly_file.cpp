@@ -98,7 +98,7 @@ const FilePart* FileReader::part(const yaml::Field& field, const std::filesystem
       cycle.push_back(std::filesystem::path(*file).filename().string());
     cycle.push_back(cycle.front());
     field.error(fmt::format("= {} closes a cycle of files: {}", in_quotes(field.text().value_or("")),
-                            joined(cycle, " -> ")),
+                            join(cycle, " -> ")),
                 "an assembly cannot be a module of itself");
     return nullptr;
   }

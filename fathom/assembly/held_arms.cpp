@@ -25,8 +25,7 @@ std::string posture_text(const model::MountedArm& mounted) {
   std::vector<std::string> joints;
   for (std::size_t k = 0; k < mounted.arm.size(); ++k)
     joints.push_back(fmt::format("{} = {:.4g}", mounted.arm.joints()[k].name, mounted.posture[k]));
-  return fmt::format("{} ({}) held at {} {}", mounted.name, mounted.arm.name(), joined(joints, ", "),
-                     "rad or m");
+  return fmt::format("{} ({}) held at {} {}", mounted.name, mounted.arm.name(), join(joints, ", "), "rad or m");
 }
 
 }  // namespace
@@ -50,7 +49,7 @@ HeldArms hold_arms(const model::VehicleWithArms& robot) {
   spec.name = robot.name;
   spec.title = robot.title.empty() ? fmt::format("{} with its arms held", robot.vehicle.name()) : robot.title;
   spec.notes = fmt::format("{}{}{}; no water that flows between arm and hull.", robot.notes,
-                           robot.notes.empty() ? "" : " ", joined(postures, "; "));
+                           robot.notes.empty() ? "" : " ", join(postures, "; "));
   spec.hull = model::Hull();
   spec.damping.clear();
   internal::merge_hulls(parts, spec, losses);

@@ -25,7 +25,7 @@ std::string robots_of(std::span<const MergePart> parts) {
     if (++count[part.robot->name()] == 1) names.push_back(part.robot->name());
   for (std::string& name : names)
     if (count[name] > 1) name = fmt::format("{} x {}", count[name], name);
-  return joined(names, ", ");
+  return join(names, ", ");
 }
 
 namespace {
@@ -36,7 +36,7 @@ std::string names_of(std::span<const MergePart> parts) {
   std::vector<std::string> names;
   for (const MergePart& part : parts.first(std::min(parts.size(), most))) names.push_back(part.name);
   const std::string more = parts.size() > most ? fmt::format(" and {} more", parts.size() - most) : "";
-  return fmt::format("the module{} {}{}", parts.size() > 1 ? "s" : "", joined(names, ", "), more);
+  return fmt::format("the module{} {}{}", parts.size() > 1 ? "s" : "", join(names, ", "), more);
 }
 
 /// Poses in the axes of the first part, about the wanted origin.

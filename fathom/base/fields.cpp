@@ -41,7 +41,7 @@ std::optional<std::size_t> choice(const Field& field, const std::vector<std::str
   if (!word) return std::nullopt;
   const auto found = std::find(words.begin(), words.end(), *word);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  field.error(fmt::format("= {}, expected one of {}", in_quotes(*word), joined(words, ", ")),
+  field.error(fmt::format("= {}, expected one of {}", in_quotes(*word), join(words, ", ")),
               did_you_mean(*word, words));
   return std::nullopt;
 }

@@ -51,7 +51,7 @@ std::size_t printable_length(std::string_view text) {
 }
 
 template <class Word>
-std::string joined_words(std::span<const Word> words, std::string_view between) {
+std::string join_words(std::span<const Word> words, std::string_view between) {
   std::string text;
   for (std::size_t k = 0; k < words.size(); ++k) {
     if (k > 0) text += between;
@@ -62,11 +62,11 @@ std::string joined_words(std::span<const Word> words, std::string_view between) 
 
 }  // namespace
 
-std::string joined(std::span<const std::string> words, std::string_view between) {
-  return joined_words(words, between);
+std::string join(std::span<const std::string> words, std::string_view between) {
+  return join_words(words, between);
 }
-std::string joined(std::span<const std::string_view> words, std::string_view between) {
-  return joined_words(words, between);
+std::string join(std::span<const std::string_view> words, std::string_view between) {
+  return join_words(words, between);
 }
 
 std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates) {

@@ -19,8 +19,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 std::string in_quotes(std::string_view word);
 
 /// The words with `between` between them.
-std::string joined(std::span<const std::string> words, std::string_view between);
-std::string joined(std::span<const std::string_view> words, std::string_view between);
+std::string join(std::span<const std::string> words, std::string_view between);
+std::string join(std::span<const std::string_view> words, std::string_view between);
 
 /// Can it be part of a file's name: at most 64 letters, digits, - and _, a letter or digit first?
 bool is_plain_name(std::string_view name);

@@ -316,7 +316,7 @@ void Map::finish() {
         field_.key(), entry.line,
         fmt::format("{}unknown key {}", field_.key().empty() ? "" : "has the ", in_quotes(name)),
         is_digits ? "a decimal comma? numbers have a point"
-                  : did_you_mean(name, known_, fmt::format("known here: {}", joined(known_, ", "))));
+                  : did_you_mean(name, known_, fmt::format("known here: {}", join(known_, ", "))));
   }
 }
 

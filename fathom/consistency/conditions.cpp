@@ -89,7 +89,7 @@ int index_of(const std::string& name, const model::Structure& structure) {
   if (found != names.end()) return static_cast<int>(found - names.begin());
   const std::vector<std::string_view> views(names.begin(), names.end());
   refuse("bounds", fmt::format("{} is no parameter of the structure {}", in_quotes(name), structure.name),
-         did_you_mean(name, views, fmt::format("it has {}", joined(names, ", "))));
+         did_you_mean(name, views, fmt::format("it has {}", join(names, ", "))));
 }
 
 void add_bound(const ConditionOptions::Bound& bound, const model::Structure& structure, solve::ConicSet& set) {

@@ -135,7 +135,7 @@ AttainableFacets attainable_facets(const Mat6X& B, std::span<const model::ForceR
   std::vector<std::string_view> missing;
   for (const int axis : unpushable(generators, axes)) missing.push_back(model::dof_name(axis));
   if (!missing.empty())
-    refuse("B", fmt::format("cannot push {} by itself", joined(missing, ", ")),
+    refuse("B", fmt::format("cannot push {} by itself", join(missing, ", ")),
            "take only the axes that the thrusters can push");
 
   const Planes planes(generators.G);

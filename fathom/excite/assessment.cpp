@@ -27,7 +27,7 @@ std::string broken_by_sinusoids(const Problem& problem, const PathLimits& limits
   for (const Margin& margin :
        path_margins(limits, sinusoid_grid(problem, problem.sampling / dense, GridEnd::included)))
     if (!(margin.margin >= -rounding)) names.push_back(margin.limit);
-  return joined(names, ", ");
+  return join(names, ", ");
 }
 
 Eigen::ArrayXXd wrenches(const Problem& problem, const Samples& samples) {

@@ -111,7 +111,7 @@ std::optional<Problem> read_spec(const Field& root, const std::filesystem::path&
       "robot", "the name of a robot (fathom models), or the path of a robot file; of an arm, arm: NAME");
   auto robot = robot_field ? model::read_named_robot(*robot_field, beside, folders, &robot_file) : std::nullopt;
   const auto structure_field = map.require(
-      "structure", fmt::format("one of {}, or {{dof: 4, ...}}", joined(model::structure_names(), ", ")));
+      "structure", fmt::format("one of {}, or {{dof: 4, ...}}", join(model::structure_names(), ", ")));
   if (!robot || !structure_field) return std::nullopt;  // what else is said about it cannot be judged
   auto structure = read_structure(*structure_field, *robot);
   if (!structure) return std::nullopt;

@@ -14,8 +14,7 @@ std::string_view name_of(Target target) { return target_names[static_cast<std::s
 Target target_from(const std::string& name) {
   const auto* const at = std::find(target_names.begin(), target_names.end(), name);
   if (at == target_names.end())
-    refuse("target", in_quotes(name) + " is no target",
-           fmt::format("there are: {}", joined(target_names, ", ")));
+    refuse("target", in_quotes(name) + " is no target", fmt::format("there are: {}", join(target_names, ", ")));
   return static_cast<Target>(at - target_names.begin());
 }
 

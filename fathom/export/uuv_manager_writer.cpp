@@ -76,7 +76,7 @@ std::string manager_yaml(const model::Robot& robot, const std::string& space,
   if (all_same(words) && all_same(params))
     return text +
            fmt::format("  conversion_fcn: {}\n  conversion_fcn_params: {}\n", words.front(), params.front());
-  text += fmt::format("  conversion_fcn: [{}]\n  conversion_fcn_params:\n", joined(words, ", "));
+  text += fmt::format("  conversion_fcn: [{}]\n  conversion_fcn_params:\n", join(words, ", "));
   for (const std::string& param : params) text += fmt::format("    - {}\n", param);
   return text;
 }

@@ -63,7 +63,7 @@ Alignment align_clocks(const std::vector<MotionSeries>& series, const std::strin
   if (std::find(channels.begin(), channels.end(), reference) == channels.end()) {
     const std::vector<std::string_view> names(channels.begin(), channels.end());
     refuse("reference", fmt::format("{} shows no motion to align by", in_quotes(reference)),
-           did_you_mean(reference, names, fmt::format("one of {}", joined(channels, ", "))));
+           did_you_mean(reference, names, fmt::format("one of {}", join(channels, ", "))));
   }
   double begin = infinity, end = -infinity;
   for (const MotionSeries& one : series) {

@@ -34,7 +34,7 @@ std::string names_in(const fs::path& folder, std::string_view wanted) {
   if (!nearest.empty()) return fmt::format("did you mean {}?", nearest);
   if (names.empty()) return "it is empty, or no folder";
   if (names.size() > 12) names.resize(12);
-  return fmt::format("it has {}", joined(names, ", "));
+  return fmt::format("it has {}", join(names, ", "));
 }
 
 /// The file of a channel; nothing where there is none, which is told.

@@ -17,9 +17,8 @@ namespace {
 
 [[noreturn]] void fail_unknown(std::string_view kind, std::string_view owner, std::string_view name,
                                const std::vector<std::string_view>& known) {
-  fail(
-      fmt::format("{} has no {} {}", owner, kind, in_quotes(name)),
-      did_you_mean(name, known, known.empty() ? "it has none" : fmt::format("it has {}", joined(known, ", "))));
+  fail(fmt::format("{} has no {} {}", owner, kind, in_quotes(name)),
+       did_you_mean(name, known, known.empty() ? "it has none" : fmt::format("it has {}", join(known, ", "))));
 }
 
 }  // namespace

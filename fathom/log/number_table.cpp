@@ -63,7 +63,7 @@ Eigen::Index NumberTable::column(std::string_view name) const {
   if (found != names.end()) return found - names.begin();
   const std::string nearest = nearest_word(name, std::vector<std::string_view>(names.begin(), names.end()));
   refuse(file, has_header ? 1 : 0, "", fmt::format("there is no column {}", in_quotes(name)),
-         nearest.empty() ? fmt::format("there are {}", in_quotes(joined(names, ", ")))
+         nearest.empty() ? fmt::format("there are {}", in_quotes(join(names, ", ")))
                          : fmt::format("did you mean {}?", in_quotes(nearest)));
 }
 

@@ -87,7 +87,7 @@ const Unit* find_unit(std::string_view word) {
 std::string units_like(std::string_view word) {
   std::vector<std::string_view> words;
   for (const Unit& unit : units) words.push_back(unit.word);
-  return did_you_mean(word, words, fmt::format("known: {}", joined(words, ", ")));
+  return did_you_mean(word, words, fmt::format("known: {}", join(words, ", ")));
 }
 
 }  // namespace fathom::log

@@ -54,7 +54,7 @@ void write_limits(Writer& out, int depth, const JointLimits& limits, bool turns)
                                    {"acceleration", limits.acceleration}})
     if (std::isfinite(value)) entries.push_back(angle_entry(key, value, turns));
   if (std::isfinite(limits.effort)) entries.push_back("effort: " + number(limits.effort));
-  if (!entries.empty()) out.line(depth, fmt::format("limits: {{{}}}", joined(entries, ", ")));
+  if (!entries.empty()) out.line(depth, fmt::format("limits: {{{}}}", join(entries, ", ")));
 }
 
 void write_friction(Writer& out, int depth, const JointFriction& friction) {

@@ -45,9 +45,9 @@ fs::path find_by_name(const char* what, const std::string& name, const std::vect
   searched.reserve(folders.size());
   for (const fs::path& folder : folders) searched.push_back(folder.string());
   refuse_name(what, name, names,
-              names.empty() ? fmt::format("no {}s in {}{}", what, joined(searched, ", "), variable)
-                            : fmt::format("known: {}; a path must hold a '/' or end in {}", joined(names, ", "),
-                                          endings));
+              names.empty()
+                  ? fmt::format("no {}s in {}{}", what, join(searched, ", "), variable)
+                  : fmt::format("known: {}; a path must hold a '/' or end in {}", join(names, ", "), endings));
 }
 
 }  // namespace

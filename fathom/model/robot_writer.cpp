@@ -30,7 +30,7 @@ void write_hull(Writer& out, const Hull& hull) {
   if (hull.symmetry.port_starboard) words.emplace_back("port_starboard");
   if (hull.symmetry.fore_aft) words.emplace_back("fore_aft");
   if (hull.symmetry.top_bottom) words.emplace_back("top_bottom");
-  if (!words.empty()) out.line(1, fmt::format("symmetry: [{}]", joined(words, ", ")));
+  if (!words.empty()) out.line(1, fmt::format("symmetry: [{}]", join(words, ", ")));
 }
 
 std::string list(const auto& numbers) {

@@ -206,7 +206,7 @@ Structure structure_by_name(std::string_view name) {
   if (name == "vehicle-25") return vehicle_27_family("vehicle-25", true, true);
   if (name == "vehicle-27") return vehicle_27_family("vehicle-27", false, true);
   const auto names = structure_names();
-  refuse("structure", fmt::format("= {}, expected one of {}", in_quotes(name), joined(names, ", ")),
+  refuse("structure", fmt::format("= {}, expected one of {}", in_quotes(name), join(names, ", ")),
          did_you_mean(name, names));
 }
 

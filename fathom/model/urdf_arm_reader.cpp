@@ -110,7 +110,7 @@ class ArmOfTree {
       if (tree_.links[link].dry) mass += tree_.links[link].dry->mass;
     }
     arm_.notes_of_reading.push_back(fmt::format(
-        "the arm stands on {}; no joint moves its {:g} kg, which are left out", joined(names, ", "), mass));
+        "the arm stands on {}; no joint moves its {:g} kg, which are left out", join(names, ", "), mass));
   }
 
   void add_joint(const Waiting& at) {
@@ -168,8 +168,8 @@ class ArmOfTree {
                   "give it an <inertial>, or make its joint fixed");
     if (!merged.empty())
       arm_.notes_of_reading.push_back(
-          fmt::format("fixed to {} and merged into it: {}", in_quotes(head.name), joined(merged, ", ")));
-    const Lump all = internal::joined(lumps);
+          fmt::format("fixed to {} and merged into it: {}", in_quotes(head.name), join(merged, ", ")));
+    const Lump all = internal::join(lumps);
     Link link;
     link.name = plain(head.name);
     const std::string source = fmt::format("{}:{}", head.element.file(), head.element.line());

@@ -230,7 +230,7 @@ Page arm_excite_page(const ArmExcitePage& of) {
   const excite::ArmProblem& problem = *of.problem;
   std::string subtitle = fmt::format("excitation of the arm {} in {}, designed by Fathom", problem.arm.name(),
                                      problem.medium == dynamics::Medium::water ? "water" : "air");
-  if (!problem.held.empty()) subtitle += fmt::format("; held: {}", joined(problem.held, ", "));
+  if (!problem.held.empty()) subtitle += fmt::format("; held: {}", join(problem.held, ", "));
   Page page{.title = problem.title.empty() ? problem.name : problem.title,
             .subtitle = std::move(subtitle),
             .footer = of.footer};

@@ -77,7 +77,7 @@ Table base_table(const ArmFit& fit) {
     table.note += fmt::format(
         " Drag of {} is displaced, turned or coupled in the file; it was fitted as diagonals at the link's "
         "origin.",
-        joined(fit.drag_moved, ", "));
+        join(fit.drag_moved, ", "));
   return table;
 }
 
@@ -93,7 +93,7 @@ Table links_table(const ArmFit& fit) {
       "pseudo-inertia: {:.3g}. Optimal within {:.1g} of {:.4g}.",
       fit.consistent->least_eigenvalue, fit.consistent->conic.gap, fit.consistent->conic.f);
   if (!fit.consistent->active.empty())
-    table.note += fmt::format(" Held back by: {}.", joined(fit.consistent->active, ", "));
+    table.note += fmt::format(" Held back by: {}.", join(fit.consistent->active, ", "));
   return table;
 }
 

@@ -145,7 +145,7 @@ Table merged_table(const AssemblyPage& page, const ClusterSurvey& survey) {
       {"sensors", fmt::format("{}", survey.merged.robot.sensors().size()), ""},
       {"free connectors", fmt::format("{}", survey.merged.robot.connectors().size()), ""}};
   if (!survey.merged.losses.empty())
-    table.note = fmt::format("What a robot file cannot say of it: {}.", joined(survey.merged.losses, "; "));
+    table.note = fmt::format("What a robot file cannot say of it: {}.", join(survey.merged.losses, "; "));
   return table;
 }
 
@@ -167,7 +167,7 @@ std::string range_text(const std::optional<std::array<model::ForceRange, 6>>& al
 Table reach_table(const ClusterSurvey& survey) {
   Table table{.title = "What the thrusters of " + survey.merged.robot.name() + " attain",
               .columns = {"axis", "alone", "all thrusters"}};
-  if (survey.reach_after) table.columns.push_back(fmt::format("without {}", joined(survey.failed, ", ")));
+  if (survey.reach_after) table.columns.push_back(fmt::format("without {}", join(survey.failed, ", ")));
   const auto cell = [](const control::Reach& reach, std::size_t axis) {
     return reach.unreachable[axis] ? "cannot be pushed" : range_text(reach.alone, axis);
   };

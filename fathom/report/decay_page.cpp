@@ -58,7 +58,7 @@ Table rates_table(const DecayFit& fit) {
   table.note =
       "I \u03b8\u2033 + d \u03b8\u2032 + q |\u03b8\u2032| \u03b8\u2032 + k sin(\u03b8 \u2212 \u03b8\u2080) = "
       "0.";
-  if (!fit.at_bound.empty()) table.note += fmt::format(" Held at 0: {}.", joined(fit.at_bound, ", "));
+  if (!fit.at_bound.empty()) table.note += fmt::format(" Held at 0: {}.", join(fit.at_bound, ", "));
   return table;
 }
 

@@ -46,7 +46,7 @@ Text warnings(const IdentifyPage& page) {
     std::vector<std::string> names;
     for (const std::size_t k : found.identifiability.unseen) names.push_back(found.parameters[k].name);
     text.paragraphs.push_back(
-        fmt::format("The logs do not show {}: the values are not worth much.", joined(names, ", ")));
+        fmt::format("The logs do not show {}: the values are not worth much.", join(names, ", ")));
   }
   return text;
 }

@@ -299,7 +299,7 @@ Page thruster_page(const ThrusterPage& of) {
   Page page{
       .title = "Thruster " + of.name,
       .subtitle = fmt::format("{} test, {}", found.forward_towed || found.reverse_towed ? "towing" : "bollard",
-                              joined(of.columns, "; ")),
+                              join(of.columns, "; ")),
       .footer = of.footer};
   page.items.emplace_back(figures_of(found, of.steps));
   for (const auto& test : found.tests) {

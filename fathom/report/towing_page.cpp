@@ -98,7 +98,7 @@ Table directions_table(const IdentifiedTowing& found, const TowingUnits& units) 
     };
     table.rows.push_back({name, with_interval(0), with_interval(1), fmt::format("{}", fit.points.size()),
                           significant(fit.misfit, 2),
-                          fit.at_bound.empty() ? "\u2013" : joined(fit.at_bound, ", ")});
+                          fit.at_bound.empty() ? "\u2013" : join(fit.at_bound, ", ")});
   };
   row("all", found.fit.all);
   if (found.fit.forward) row("forward", *found.fit.forward);

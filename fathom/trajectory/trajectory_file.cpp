@@ -25,12 +25,12 @@ constexpr double largest = 1e6;  // m or rad: no vehicle goes there, and sines o
 /// A list of these words and no others: the order of coordinates and their units are not for choice, but a file
 /// that says them can be read without this source.
 void check_words(Map& map, std::string_view key, const std::array<std::string_view, 6>& words) {
-  const auto field = map.require(key, fmt::format("[{}]", joined(words, ", ")));
+  const auto field = map.require(key, fmt::format("[{}]", join(words, ", ")));
   if (!field) return;
   std::vector<std::string> got;
   for (const Field& item : field->items()) got.push_back(item.text().value_or(""));
   if (!std::equal(got.begin(), got.end(), words.begin(), words.end()))
-    field->error(fmt::format("= [{}], expected [{}]", joined(got, ", "), joined(words, ", ")), "");
+    field->error(fmt::format("= [{}], expected [{}]", join(got, ", "), join(words, ", ")), "");
 }
 
 /// The rows of one coordinate, degree + 1 numbers per piece.
@@ -115,7 +115,7 @@ std::string trajectory_to_yaml(const Bezier& path, const TrajectoryOrigin& origi
       format_word);
   if (!origin.problem.empty()) text += fmt::format("problem: {}\n", as_scalar(origin.problem));
   if (!origin.robot.empty()) text += fmt::format("robot: {}\n", as_scalar(origin.robot));
-  text += fmt::format("coordinates: [{}]\nunits: [{}]\n", joined(pose_names, ", "), joined(pose_units, ", "));
+  text += fmt::format("coordinates: [{}]\nunits: [{}]\n", join(pose_names, ", "), join(pose_units, ", "));
   text += fmt::format("degree: {}\nknots: [{}]  # s\npoints:  # degree + 1 numbers for each piece\n",
                       path.degree(), fmt::join(path.knots(), ", "));
   for (Index row = 0; row < 6; ++row) {

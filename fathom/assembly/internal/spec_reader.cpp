@@ -76,7 +76,7 @@ std::string list_text(std::vector<std::string_view> names) {
   constexpr std::size_t most = 12;
   const bool is_cut = names.size() > most;
   if (is_cut) names.resize(most);
-  return fmt::format("{}{}", joined(names, ", "), is_cut ? ", ..." : "");
+  return fmt::format("{}{}", join(names, ", "), is_cut ? ", ..." : "");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ std::optional<std::size_t> joint_of(const Field& field, const std::string& name,
     names.emplace_back(arm.joints[k].name);
   }
   field.error(fmt::format("names {}, which is no joint of {}", in_quotes(name), arm.name),
-              did_you_mean(name, names, fmt::format("joints: {}", joined(names, ", "))));
+              did_you_mean(name, names, fmt::format("joints: {}", join(names, ", "))));
   return std::nullopt;
 }
 

@@ -114,7 +114,7 @@ std::vector<Prior> read_priors(const Field& field, const model::Structure& struc
     const auto f = map.take(name);
     if (std::find(terms.begin(), terms.end(), name) == terms.end()) {
       field.error(fmt::format("names {}, which is no parameter of {}", in_quotes(name), structure.name),
-                  did_you_mean(name, known, fmt::format("it has {}", joined(terms, ", "))));
+                  did_you_mean(name, known, fmt::format("it has {}", join(terms, ", "))));
     } else if (const auto sigma = between(*f, "", least_sigma, most_sigma)) {
       priors.push_back({name, *sigma});
     }

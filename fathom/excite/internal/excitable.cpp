@@ -54,7 +54,7 @@ Findings unexcitable(const Problem& problem, const Eigen::MatrixXd& G) {
     add(fmt::format(
             "has {}, whose columns of the regressor are dependent for every motion within the limits: only a "
             "combination can be seen",
-            joined(names, ", ")),
+            join(names, ", ")),
         "leave one out, ");
   }
   return findings;

@@ -144,7 +144,7 @@ std::vector<Segment> read_segments(const SegmentsOf& of, const StatedLimits& sta
   for (const StatedSegment& segment : segments) {
     const auto missing = missing_limits(segment.limits, of.limits_of.structure);
     if (missing.empty()) continue;
-    of.root.error(fmt::format("segment {} has no limits on {}", in_quotes(segment.name), joined(missing, ", ")),
+    of.root.error(fmt::format("segment {} has no limits on {}", in_quotes(segment.name), join(missing, ", ")),
                   "such as limits: {z: [0.4, 1.2], speed: 0.3, turn_rate: 0.5, acceleration: 0.2, "
                   "turn_acceleration: 0.3}; a tank bounds x, y and z too");
     break;  // the others most likely lack the same

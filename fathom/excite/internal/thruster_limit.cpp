@@ -209,7 +209,7 @@ std::unique_ptr<Limit> make_thruster_limit(const Problem& problem) {
   if (!missing.empty())
     refuse_key(problem, "thrusters",
                fmt::format("of {} cannot push {} by themselves, which {} leaves free", problem.robot.name(),
-                           joined(missing, ", "), problem.structure.name),
+                           join(missing, ", "), problem.structure.name),
                "take a structure with fewer degrees of freedom, or leave out `thrusters`");
   return std::make_unique<ThrusterLimit>(problem, dynamics::attainable_facets(B, limits, axes));
 }

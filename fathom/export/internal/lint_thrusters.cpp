@@ -61,7 +61,7 @@ void look_at_rank(LintReport& report, const std::vector<Column>& columns) {
       "thruster-rank", Severity::warning, "thrusters",
       fmt::format("span {} of {} directions that {} thrusters can have; without, or coupled: {}: no controller "
                   "can hold the vehicle there, and an allocation by the inverse of B B' fails",
-                  rank, possible, columns.size(), joined(names, ", ")),
+                  rank, possible, columns.size(), join(names, ", ")),
       "under-actuated by intention? else look at positions and directions: two the same, or a sign");
 }
 

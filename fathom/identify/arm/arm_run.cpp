@@ -28,8 +28,8 @@ Index place_of_any(const log::NumberTable& table, const std::vector<std::string>
   for (const std::string& name : names)
     if (const auto place = place_of(table, name)) return *place;
   refuse(table.file, 0, "",
-         fmt::format("there is no column {} for {}; there are {}", joined(names, " or "), what,
-                     joined(table.names, ", ")),
+         fmt::format("there is no column {} for {}; there are {}", join(names, " or "), what,
+                     join(table.names, ", ")),
          "say which it is: --columns time=..,q=..,effort=..");
 }
 

@@ -163,7 +163,7 @@ StepLaw step_law_named(std::string_view name) {
     if (name_of(law) == name) return law;
     names.push_back(name_of(law));
   }
-  refuse("--law", fmt::format("= {}, expected one of {}", in_quotes(name), joined(names, ", ")));
+  refuse("--law", fmt::format("= {}, expected one of {}", in_quotes(name), join(names, ", ")));
 }
 
 bool knows_speed(const IdentifiedThruster& thruster) {

@@ -127,7 +127,7 @@ void refuse_singular(const Identified& found) {
   for (Index k = 0; k < worst.size(); ++k)
     if (worst[k] > 1e-3 * most) names.push_back(name_of(found.structure.terms[static_cast<std::size_t>(k)]));
   refuse("structure",
-         fmt::format("{}: no motion like this tells {} apart", found.structure.name, joined(names, ", ")),
+         fmt::format("{}: no motion like this tells {} apart", found.structure.name, join(names, ", ")),
          "a structure with fewer parameters; vehicle-24 has W-B in the place of W and B");
 }
 

@@ -74,9 +74,9 @@ std::string why_not(const model::Structure& structure, const Vec6& excited, cons
     else if (!is_driven(wrench, i))
       undriven.push_back(model::dof_name(i));
   std::string text;
-  if (!resting.empty()) text = fmt::format("no motion in {}", joined(resting, ", "));
+  if (!resting.empty()) text = fmt::format("no motion in {}", join(resting, ", "));
   if (!undriven.empty())
-    text += fmt::format("{}no wrench in {}", text.empty() ? "" : "; ", joined(undriven, ", "));
+    text += fmt::format("{}no wrench in {}", text.empty() ? "" : "; ", join(undriven, ", "));
   return text;
 }
 

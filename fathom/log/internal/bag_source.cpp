@@ -61,7 +61,7 @@ std::size_t BagSource::find_topic(const ChannelDescription& channel) const {
   const auto found = std::find(names.begin(), names.end(), channel.topic);
   if (found == names.end())
     refuse("", fmt::format("= {}, which {} does not have", in_quotes(channel.topic), path_.string()),
-           did_you_mean(channel.topic, names, fmt::format("it has {}", joined(names, ", "))));
+           did_you_mean(channel.topic, names, fmt::format("it has {}", join(names, ", "))));
   const auto place = static_cast<std::size_t>(found - names.begin());
   if (topics[place].columns.empty())
     refuse("", fmt::format("= {} cannot be decoded: {}", in_quotes(channel.topic), topics[place].why_not),
@@ -79,7 +79,7 @@ std::size_t BagSource::find_column(const Topic& topic, const ColumnName& name) c
   const std::string nearest = nearest_word(name.title, names);
   refuse("", fmt::format("{} is no column of {} ({})", in_quotes(name.title), topic.name, topic.type),
          (nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest)) +
-             fmt::format("it has {}", joined(names, ", ")));
+             fmt::format("it has {}", join(names, ", ")));
 }
 
 /// The stamp of the message; where it has none, and where bursts are to be made even, when it was received.

@@ -109,7 +109,7 @@ std::optional<std::vector<std::string>> read_targets(const yaml::Field& field,
     if (const auto name = item.text()) names.push_back(*name);
   if (names.size() == endings.size()) return names;
   field.error(fmt::format("has {} names, expected {}", names.size(), endings.size()),
-              fmt::format("or one word, which becomes word_{}", joined(endings, ", word_")));
+              fmt::format("or one word, which becomes word_{}", join(endings, ", word_")));
   return std::nullopt;
 }
 

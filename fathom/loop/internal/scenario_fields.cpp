@@ -37,7 +37,7 @@ std::optional<std::size_t> index_of(const Field& field, const std::string& name,
   field.error(fmt::format("= {}, but {} has no such {}", in_quotes(name), owner, what),
               did_you_mean(name, names,
                            names.empty() ? fmt::format("it has no {} at all", what)
-                                         : fmt::format("it has {}", joined(names, ", "))));
+                                         : fmt::format("it has {}", join(names, ", "))));
   return std::nullopt;
 }
 

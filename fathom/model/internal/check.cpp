@@ -103,7 +103,7 @@ void check_channels(Checker& check, const Sensor& sensor, const ChannelTable& ta
     const std::string channel_key = fmt::format("{}.{}.{}", key, table.key, channel);
     if (std::find(names.begin(), names.end(), channel) == names.end()) {
       check.error(channel_key, fmt::format("is no channel of a sensor of kind {}", name_of(sensor.kind)),
-                  did_you_mean(channel, names, fmt::format("its channels: {}", joined(names, ", "))));
+                  did_you_mean(channel, names, fmt::format("its channels: {}", join(names, ", "))));
     }
     if (!(std::isfinite(entry.second.value) && entry.second.value >= 0))
       check.error(channel_key, fmt::format("= {}, must be >= 0", entry.second.value), std::string(table.what));

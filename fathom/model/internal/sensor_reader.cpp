@@ -22,7 +22,7 @@ std::optional<SensorKind> read_kind(Map& map) {
   if (const auto kind = sensor_kind_of(word)) return kind;
   std::vector<std::string_view> words;
   for (const SensorKind kind : sensor_kinds) words.push_back(name_of(kind));
-  field->error(fmt::format("= {}, expected one of {}", in_quotes(word), joined(words, ", ")),
+  field->error(fmt::format("= {}, expected one of {}", in_quotes(word), join(words, ", ")),
                did_you_mean(word, words));
   return std::nullopt;
 }

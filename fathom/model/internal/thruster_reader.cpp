@@ -53,7 +53,7 @@ Command read_command(const Field& field) {
     if (found != words.end())
       command.unit = units[static_cast<std::size_t>(found - words.begin())];
     else
-      f->error(fmt::format("= {}, expected one of {}", in_quotes(word), joined(words, ", ")),
+      f->error(fmt::format("= {}, expected one of {}", in_quotes(word), join(words, ", ")),
                did_you_mean(word, words));
   }
   const bool is_normalized = command.unit == CommandUnit::normalized;
@@ -109,7 +109,7 @@ std::optional<std::size_t> which(const Map& map, const Field& field,
     found = k;
   }
   if (!found && field.is_map())
-    field.error(fmt::format("has none of the keys {}", joined(names, ", ")), "give one of them");
+    field.error(fmt::format("has none of the keys {}", join(names, ", ")), "give one of them");
   return found;
 }
 

@@ -57,7 +57,7 @@ RoleColumn with_unit(const log::NumberTable& table, const ColumnRole& role, Eige
   refuse(table.file, table.has_header ? 1 : 0, "",
          unit.empty() ? fmt::format("column {} has no unit", in_quotes(name))
                       : fmt::format("column {} has the unit {}", in_quotes(name), in_quotes(unit)),
-         fmt::format("units of {} are {}: name it {}, or --column {}", role.name, joined(names, ", "),
+         fmt::format("units of {} are {}: name it {}, or --column {}", role.name, join(names, ", "),
                      in_quotes(role.hint), in_quotes(fmt::format("{}={}:{}", role.name, name, names.front()))));
 }
 

@@ -16,7 +16,7 @@ Finding no_estimate(const std::string& structure, const solve::ConicSet& conditi
     case Status::infeasible:
       finding.message = fmt::format("has conditions that {}: {}",
                                     result.infeasibility > 0 ? "contradict each other" : "leave no room",
-                                    joined(solve::conflict(conditions, result), "; "));
+                                    join(solve::conflict(conditions, result), "; "));
       finding.hint = "change a `--bound`, or the robot file's dry body; `--no-dry-body` does without it";
       break;
     case Status::unbounded:

@@ -123,8 +123,6 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   return nearest.empty() ? otherwise : fmt::format("did you mean '{}'?", nearest);
 }
 
-std::string listed(const std::vector<std::string>& words) {
-  return words.empty() ? "none" : joined(words, ", ");
-}
+std::string listed(const std::vector<std::string>& words) { return words.empty() ? "none" : join(words, ", "); }
 
 }  // namespace fathom::identify::internal
