@@ -169,7 +169,7 @@ class ArmOfTree {
     if (!merged.empty())
       arm_.notes_of_reading.push_back(
           fmt::format("fixed to {} and merged into it: {}", in_quotes(head.name), join(merged, ", ")));
-    const Lump all = internal::join(lumps);
+    const Lump all = internal::joined(lumps);
     Link link;
     link.name = plain(head.name);
     const std::string source = fmt::format("{}:{}", head.element.file(), head.element.line());
