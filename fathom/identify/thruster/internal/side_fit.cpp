@@ -5,6 +5,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/random.hpp"
+#include "fathom/identify/internal/student.hpp"
 #include "fathom/solve/non_negative.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
@@ -110,13 +111,6 @@ double noise_variance(const VectorXd& u, const VectorXd& forces) {
   return count > 0 ? sum / count : 0;
 }
 
-/// How much wider Student's 95 % interval is than the normal one (Cornish and Fisher's expansion): what is left
-/// of few points tells their spread badly.
-double student_over_normal(double degrees) {
-  constexpr double z2 = sigmas_of_95 * sigmas_of_95;
-  return 1 + (z2 + 1) / (4 * degrees) + (5 * z2 * z2 + 16 * z2 + 3) / (96 * degrees * degrees);
-}
-
 double quantile(const std::vector<double>& sorted, double share) {
   const double at = share * static_cast<double>(sorted.size() - 1);
   const auto k = static_cast<std::size_t>(at);
@@ -185,7 +179,8 @@ void side_band(SideChoice& choice, const StaticThrustOptions& options, std::uint
   const double misfit =
       std::sqrt(std::max(0.0, residuals.squaredNorm() / static_cast<double>(beyond) -
                                   noise_variance(choice.u.tail(beyond), choice.forces.tail(beyond))));
-  const double wider = student_over_normal(left);
+  const double wider =
+      student_t(0.975, left) / sigmas_of_95;  // what is left of few points tells their spread badly
   choice.low = choice.high = fitted;
   const Forces drawn_forces =
       resampled(choice, residuals, block_length(residuals, unknowns, options.block), options.resamples, seed);

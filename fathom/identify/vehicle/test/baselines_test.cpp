@@ -17,7 +17,9 @@ using test::swim;
 constexpr int driven[] = {0, 1, 2, 5};
 constexpr double delay = 0.1;
 
-Vehicle heavy() { return Vehicle(dynamics::test::robot_named("bluerov2-heavy"), {}, model::Dof::four); }
+Vehicle heavy() {
+  return Vehicle(dynamics::test::robot_named("bluerov2-heavy"), model::Environment(), model::Dof::four);
+}
 
 /// A day of its own for each seed.
 Recording day(const Vehicle& vehicle, std::uint64_t seed, const model::Current& current = {}) {
@@ -34,7 +36,7 @@ Vehicle with_drag(double share) {
     element.linear.value *= share;
     for (Mat6& Q : element.quadratic.value.by_speed) Q *= share;
   }
-  return Vehicle(model::Robot::make(spec), {}, model::Dof::four);
+  return Vehicle(model::Robot::make(spec), model::Environment(), model::Dof::four);
 }
 
 /// Quadratic drag, coupled axes and a current are beyond a line per axis; the model that made the data has
