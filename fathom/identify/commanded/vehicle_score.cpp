@@ -89,10 +89,13 @@ FreeRun free_run(const VehicleFit& fit, const CommandedRun& run, const FreeRunOp
   for (Eigen::Index w = 0; w < windows.count(); ++w) {
     const Eigen::Index begin = windows.begin(w);
     Swimming at{to_b * run.nu_c.col(begin), run.down_b.col(begin)};
+    bool is_away = false;
     for (Eigen::Index k = 0; k < windows.steps; ++k, ++column) {
       const Eigen::Index now = begin + k * windows.step, next = now + windows.step;
-      at = heun_step(fit.model, at, tau_b.col(now), tau_b.col(next), dt);
-      if (!(at.nu_b.cwiseAbs().maxCoeff() < runs_away)) refuse(run.name, "makes the model run away");
+      if (!is_away) at = heun_step(fit.model, at, tau_b.col(now), tau_b.col(next), dt);
+      is_away = is_away || !(at.nu_b.cwiseAbs().maxCoeff() < runs_away);
+      if (is_away && options.refuse_runaway) refuse(run.name, "makes the model run away");
+      if (is_away) at.nu_b.setConstant(runs_away);
       out.predicted_c.col(column) = to_c * at.nu_b;
       out.measured_c.col(column) = run.nu_c.col(next);
       out.held_c.col(column) = run.nu_c.col(begin);

@@ -10,6 +10,8 @@ struct FreeRunOptions {
   double every = 1;            ///< s between the windows' beginnings
   double settle = 0.8;         ///< s after the run's beginning, in which smoothing has but one side
   double longest_step = 0.05;  ///< s, of Heun's method; whole steps of the grid
+  /// What becomes of a model that runs away, beyond 100 m/s: refused, or held there until its window ends.
+  bool refuse_runaway = true;
 };
 
 /// Where the windows of a run lie. Throws InputError for a run that is shorter than a window.
@@ -27,7 +29,7 @@ struct FreeRun {
   Mat6X predicted_c, measured_c;
   Mat6X held_c;  ///< that of each window's beginning: what "constant velocity" predicts
 };
-/// Throws InputError for a run that is shorter than a window, or a model that runs away (beyond 100 m/s).
+/// Throws InputError for a run that is shorter than a window, or a model that runs away.
 FreeRun free_run(const VehicleFit& fit, const CommandedRun& run, const FreeRunOptions& options = {});
 
 /// How well the accelerations and free runs of unseen runs come out, all of them together, per axis.

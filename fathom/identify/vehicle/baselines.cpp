@@ -106,12 +106,14 @@ ComparedScores compare_with_baselines(const dynamics::Vehicle& vehicle, std::spa
   const std::list<BlurredRun> learnt_runs = blurred(learnt, terms, options.acceleration),
                               judged_runs = blurred(judged, terms, options.acceleration);
   const VehicleFit linear = linear_model(learnt_runs);
+  FreeRunOptions judging = options.free_run;
+  judging.refuse_runaway = false;  // a line may: then it is the worse for it
   ScoreSums ours, theirs;
   auto run = judged_runs.begin();
   for (const CommandedPiece& piece : judged) {
-    const FreeRunWindows windows(piece.run, options.free_run);
-    theirs.add({&linear, &*run}, options.free_run);
-    FreeRun free = free_run(linear, piece.run, options.free_run);
+    const FreeRunWindows windows(piece.run, judging);
+    theirs.add({&linear, &*run}, judging);
+    FreeRun free = free_run(linear, piece.run, judging);
     free.predicted_c = freely_predicted(vehicle, piece, windows, options);
     ours.add(run->rates_c(), foretold_rates(vehicle, piece, options, run->row_step()), free);
     ++run;

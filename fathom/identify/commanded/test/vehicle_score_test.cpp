@@ -69,6 +69,9 @@ TEST(FreeRun, refuses_a_short_run_and_a_model_that_runs_away) {
   run.nu_c.setOnes();
   fit.model.theta[5][1] = 3;
   EXPECT_NE(error_text([&] { free_run(fit, run); }).find("run away"), std::string::npos);
+  const FreeRun held = free_run(fit, run, {.refuse_runaway = false});
+  EXPECT_TRUE(held.predicted_c.allFinite());
+  EXPECT_EQ(held.predicted_c.cwiseAbs().maxCoeff(), 100);
 }
 
 }  // namespace

