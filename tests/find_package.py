@@ -27,9 +27,9 @@ def vector_flags():
     """What a user who wants speed may say on this machine, by the name of a build folder."""
     processor = pathlib.Path("/proc/cpuinfo")
     words = set(processor.read_text().split()) if processor.exists() else set()
-    flags = {"native": ["-O3", "-march=native"]}
+    flags = {"native": ["-O1", "-march=native"]}  # what vectors it has, not how well they are used
     if "avx2" in words:
-        flags["avx2"] = ["-O2", "-mavx2"]
+        flags["avx2"] = ["-O1", "-mavx2"]
     return flags
 
 
