@@ -8,8 +8,6 @@
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/log/csv_writer.hpp"
 #include "fathom/log/log_folder.hpp"
-#include "fathom/model/catalogue.hpp"
-#include "fathom/model/robot_file.hpp"
 
 #include "cli/finish.hpp"
 #include "cli/number_text.hpp"
@@ -137,8 +135,7 @@ Alignment aligned(const std::vector<filter::MotionSeries>& series, const std::st
 int align(const Verb& verb, const AlignArguments& arguments) {
   const log::Dataset dataset = log::read_dataset(arguments.log);
   std::optional<model::Robot> robot;
-  if (!arguments.robot.empty())
-    robot = model::read_robot(model::find_robot_file(arguments.robot, robot_folders()));
+  if (!arguments.robot.empty()) robot = robot_named(arguments.robot);
   const auto series = identify::shared_motion(dataset, robot ? &*robot : nullptr);
   if (series.empty())
     refuse(arguments.log, 0, "", "has no channel that shows a motion",

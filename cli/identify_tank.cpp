@@ -30,7 +30,7 @@ std::string source_of(const std::string& what, int axis, const TankOptions& opti
 
 std::optional<model::Robot> robot_before(const TankOptions& options) {
   if (options.robot.empty()) return std::nullopt;
-  return model::read_robot(model::find_robot_file(options.robot, robot_folders()));
+  return robot_named(options.robot);
 }
 
 OutputFolder::Run run_of(const Verb& verb, const TankOptions& options,

@@ -5,8 +5,6 @@
 
 #include "fathom/identify/commanded/pilot_mixer.hpp"
 #include "fathom/log/convert.hpp"
-#include "fathom/model/catalogue.hpp"
-#include "fathom/model/robot_file.hpp"
 
 #include "cli/interrupt.hpp"
 #include "cli/real_scores.hpp"
@@ -36,8 +34,7 @@ struct TankRows {
 
 class TankRovStudy {
  public:
-  explicit TankRovStudy(Study& study)
-      : study_(study), robot_(model::read_robot(model::find_robot_file("bluerov2-heavy", robot_folders()))) {}
+  explicit TankRovStudy(Study& study) : study_(study), robot_(robot_named("bluerov2-heavy")) {}
 
   void run(const std::filesystem::path& data) {
     read(data);

@@ -4,7 +4,7 @@
 #include "fathom/model/candidates.hpp"
 
 #include "cli/demo_model.hpp"
-#include "cli/modular/pendulum.hpp"
+#include "cli/modular/studies.hpp"
 #include "cli/progress.hpp"
 #include "cli/reproduce.hpp"
 #include "cli/robots.hpp"
@@ -31,7 +31,7 @@ class IdentificationStudy {
         problem_(excitation_problem(day_, study.setting("starts"), study.setting("seconds"))) {}
 
   void run() {
-    warp_pendulums();
+    study_warp(study_);
     const trajectory::Bezier motion = design_motion(problem_, seed_, crew_);
     progress_.at(done_ = 0.05, "excitation");
     identify_plant(motion);
@@ -42,13 +42,6 @@ class IdentificationStudy {
   }
 
  private:
-  void warp_pendulums() {
-    const WarpExample example = warp_example();
-    study_.set("warp.none", example.none);
-    study_.set("warp.closed", example.closed);
-    study_.set("warp.open_end", example.open_end);
-  }
-
   void identify_plant(const trajectory::Bezier& motion) {
     const Swim swum = swim(with_motion(day_.excitation, motion), seed_);
     std::clock_t before = std::clock();

@@ -1,28 +1,12 @@
 #include <functional>
 #include <utility>
 
-#include "fathom/model/catalogue.hpp"
-#include "fathom/model/robot_file.hpp"
-
 #include "cli/interrupt.hpp"
-#include "cli/modular/pendulum.hpp"
 #include "cli/modular/studies.hpp"
 #include "cli/progress.hpp"
 #include "cli/reproduce.hpp"
-#include "cli/robots.hpp"
 
 namespace fathom::cli {
-
-model::Robot modular_robot(const std::string& name) {
-  return model::read_robot(model::find_robot_file(name, robot_folders()));
-}
-
-void study_warp(Study& study) {
-  const WarpExample example = warp_example();
-  study.set("warp.none", example.none);
-  study.set("warp.closed", example.closed);
-  study.set("warp.open_end", example.open_end);
-}
 
 void reproduce_modular(Study& study, const CommonOptions& options) {
   Progress progress("modular");

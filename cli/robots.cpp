@@ -7,6 +7,8 @@
 
 #include "fathom/base/shelf.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/model/catalogue.hpp"
+#include "fathom/model/robot_file.hpp"
 
 namespace fathom::cli {
 
@@ -55,6 +57,10 @@ std::vector<fs::path> robot_folders() {
   if (const char* own = std::getenv("FATHOM_MODELS")) folders.emplace_back(own);
   if (const fs::path share = share_folder(); !share.empty()) folders.push_back(share / "models");
   return folders;
+}
+
+model::Robot robot_named(const std::string& name_or_path) {
+  return model::read_robot(model::find_robot_file(name_or_path, robot_folders()));
 }
 
 std::vector<std::string> scenario_names() { return names_in(scenarios); }

@@ -3,10 +3,14 @@
 #include <string>
 #include <vector>
 
+#include "fathom/model/robot.hpp"
+
 namespace fathom::cli {
 
 /// Where robots are looked up by name: $FATHOM_MODELS if set, then share/fathom/models beside the program.
 std::vector<std::filesystem::path> robot_folders();
+/// The robot of that name or path. Throws InputError.
+model::Robot robot_named(const std::string& name_or_path);
 
 /// The scenarios in share/fathom/scenarios beside the program.
 std::vector<std::string> scenario_names();

@@ -47,8 +47,8 @@ function(fathom_module NAME)
   endif()
 endfunction()
 
-# *_test.cpp are the tests; any other source beside them is shared with the tests of later modules as
-# fathom_NAME_testing. Names behind NAME: RELEASE_TESTS.
+# *_test.cpp are the tests; any other source beside them is shared with the tests of later modules as fathom_NAME_testing, which is
+# optimised as the library is: plants and oracles that run long. Names behind NAME: RELEASE_TESTS.
 function(fathom_module_tests NAME)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/test/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*/test/*.cpp)
   set(tests ${sources})
@@ -63,8 +63,9 @@ function(fathom_module_tests NAME)
     add_library(fathom_${NAME}_testing STATIC ${sources})
     target_compile_definitions(fathom_${NAME}_testing PRIVATE ${models_dir})
     get_property(earlier GLOBAL PROPERTY FATHOM_TESTING)
-    target_link_libraries(fathom_${NAME}_testing PUBLIC fathom_${NAME} ${earlier} GTest::gtest)
-    fathom_as_test(fathom_${NAME}_testing)
+    target_link_libraries(fathom_${NAME}_testing PUBLIC fathom_${NAME} ${earlier} GTest::gtest PRIVATE fathom_settings fathom_fuzzed)
+    target_precompile_headers(fathom_${NAME}_testing REUSE_FROM fathom_headers)
+    fathom_large_units(fathom_${NAME}_testing)
     set_property(GLOBAL APPEND PROPERTY FATHOM_TESTING fathom_${NAME}_testing)
   endif()
   if(tests)

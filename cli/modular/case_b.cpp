@@ -10,6 +10,7 @@
 
 #include "cli/modular/coupled_robots.hpp"
 #include "cli/modular/studies.hpp"
+#include "cli/robots.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -62,7 +63,7 @@ PlanarPair planar_pair(const model::Robot& robot, double surge_drag_b) {
 }  // namespace
 
 void study_case_b(Study& study) {
-  const model::Robot robot = modular_robot("nielsen-table-3-3");
+  const model::Robot robot = robot_named("nielsen-table-3-3");
   Vec6 push_b = Vec6::Zero(), linear = robot.damping().front().linear.value.diagonal();
   push_b[0] = PlanarPair::push;
   double worst = 0, sideways = 0;

@@ -6,6 +6,7 @@
 #include "fathom/geometry/rotation.hpp"
 
 #include "cli/modular/studies.hpp"
+#include "cli/robots.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -33,7 +34,7 @@ model::ThrusterMap thrust_with_inflow(double loss) {
 }
 
 model::Robot bluerov(double mass, double loss) {
-  model::RobotSpec spec = modular_robot("nielsen-bluerov").spec();
+  model::RobotSpec spec = robot_named("nielsen-bluerov").spec();
   const double ratio = mass / spec.hull.mass.value;
   spec.hull.mass.value = mass;
   spec.hull.volume.value = mass / model::fresh_water;
@@ -63,7 +64,7 @@ double ConnectedPair::needed_loss() const {
 }
 
 ConnectedPair ConnectedPair::make(const Assumed& assumed) {
-  model::RobotSpec connector = modular_robot("nielsen-connector").spec();
+  model::RobotSpec connector = robot_named("nielsen-connector").spec();
   connector.damping.front().linear.value(5, 5) = assumed.connector_yaw;
   const auto row = [&](const model::Robot& vehicle) {
     const auto at = [&](double share) { return Pose{Quat::Identity(), Vec3(0, share * assumed.spacing, 0)}; };

@@ -6,6 +6,7 @@
 #include "cli/modular/sphere_fit.hpp"
 #include "cli/modular/sphere_swing.hpp"
 #include "cli/modular/studies.hpp"
+#include "cli/robots.hpp"
 #include "cli/side_by_side.hpp"
 
 namespace fathom::cli {
@@ -36,7 +37,7 @@ class DecayFitStudy {
   DecayFitStudy(Study& study, std::uint64_t seed)
       : study_(study),
         seed_(seed),
-        spheres_{modular_robot("nielsen-sphere-hydrostatic")},
+        spheres_{robot_named("nielsen-sphere-hydrostatic")},
         nearest_(theta_interval(spheres_, SphereSwing(spheres_).quiet_campaign()).theta) {}
 
   void run(ThreadCrew& crew) {

@@ -8,6 +8,7 @@
 
 #include "cli/modular/sphere_pair.hpp"
 #include "cli/modular/studies.hpp"
+#include "cli/robots.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -66,7 +67,7 @@ struct Manoeuvre {
 }  // namespace
 
 void study_manoeuvre(Study& study) {
-  const model::Robot robot = modular_robot("nielsen-sphere-open-loop");
+  const model::Robot robot = robot_named("nielsen-sphere-open-loop");
   constexpr double signal = 1525;  // us, the first of the bollard test, above the dead zone
   const dynamics::State alike = Manoeuvre::swum(robot, robot, signal);
   study.set("open.distance", alike.p_nb_n.x());

@@ -11,6 +11,7 @@
 #include "cli/modular/coupled_robots.hpp"
 #include "cli/modular/pendulum.hpp"
 #include "cli/modular/studies.hpp"
+#include "cli/robots.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -96,7 +97,7 @@ double reduced_peak(const model::Robot& robot, double length) {
 }  // namespace
 
 void study_peaks(Study& study) {
-  const model::Robot robot = modular_robot("nielsen-table-3-3"), bare = without_translational_added_mass(robot);
+  const model::Robot robot = robot_named("nielsen-table-3-3"), bare = without_translational_added_mass(robot);
   double worst = 0;
   for (const double length : rod_lengths) {
     const std::string at = fmt::format("{:.1f}", length);

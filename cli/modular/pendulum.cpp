@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "fathom/identify/metrics.hpp"
 #include "fathom/simulate/ode.hpp"
 
 namespace fathom::cli {
@@ -22,14 +21,6 @@ Eigen::RowVectorXd Pendulum::swing(double seconds, int samples) const {
     for (int step = 0; step < steps_between; ++step) x = simulate::runge_kutta_step(rate, x, h);
   }
   return theta;
-}
-
-WarpExample warp_example() {
-  using Ends = identify::WarpOptions::Ends;
-  const auto theta = [](double length) { return Pendulum{.length = length}.swing(5, 50); };
-  const Eigen::RowVectorXd a = theta(0.25), b = theta(0.30);
-  return {(a - b).norm(), identify::warp(a, b, {.window = 1}).distance,
-          identify::warp(a, b, {.window = 1, .ends = Ends::open_end}).distance};
 }
 
 }  // namespace fathom::cli

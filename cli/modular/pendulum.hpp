@@ -16,10 +16,4 @@ struct Pendulum {
   Eigen::RowVectorXd swing(double seconds, int samples) const;
 };
 
-/// The thesis' example of warping, eqs. 6.3 and 6.4: pendulums of 0.25 and 0.30 m over 5 s, 50 samples each.
-struct WarpExample {
-  double none, closed, open_end;  ///< ||d||: sample by sample, warped with both ends fixed, with an open end
-};
-WarpExample warp_example();
-
 }  // namespace fathom::cli

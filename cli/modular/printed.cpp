@@ -8,6 +8,7 @@
 
 #include "cli/modular/coupled_robots.hpp"
 #include "cli/modular/studies.hpp"
+#include "cli/robots.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -155,7 +156,7 @@ Undone undone_by(const model::Robot& robot, Printed printed) {
 }  // namespace
 
 void study_printed_constraint(Study& study) {
-  const model::Robot robot = modular_robot("nielsen-table-3-3");
+  const model::Robot robot = robot_named("nielsen-table-3-3");
   study.set("printed.attitude", undone_by(robot, {false, true}).angle);
   study.set("printed.position", undone_by(robot, {true, false}).apart_from);
   study.set("printed.both", undone_by(robot, {true, true}).apart_from);

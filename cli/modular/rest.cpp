@@ -7,6 +7,7 @@
 
 #include "cli/modular/sphere_pair.hpp"
 #include "cli/modular/studies.hpp"
+#include "cli/robots.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -41,7 +42,7 @@ double rest_by_balance(const std::vector<CoupledRobots::Member>& members) {
 }  // namespace
 
 void study_rest(Study& study) {
-  const SpherePair spheres{modular_robot("nielsen-sphere-hydrostatic")};
+  const SpherePair spheres{robot_named("nielsen-sphere-hydrostatic")};
   const auto set_both = [&](const std::string& key, const SphereTheta& theta) {
     const auto members = spheres.members(theta);
     study.set("rest.swum." + key, rest_by_swimming(members));
@@ -50,7 +51,7 @@ void study_rest(Study& study) {
   set_both("table", SphereTheta::table_4_2());
   set_both("fit", SphereTheta::printed_fit());
 
-  const model::Robot robot = modular_robot("nielsen-sphere-open-loop");
+  const model::Robot robot = robot_named("nielsen-sphere-open-loop");
   const dynamics::ThrusterModel thruster(robot.thrusters().front(), model::fresh_water);
   for (const int above : {100, 200, 300})
     study.set(fmt::format("thrust.{}", above), thruster.steady_force(1500 + above, 0, model::usual_voltage));

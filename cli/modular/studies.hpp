@@ -1,16 +1,10 @@
 #pragma once
-#include <string>
-
 #include "fathom/base/crew.hpp"
-#include "fathom/model/robot.hpp"
 
 #include "cli/study.hpp"
 
 // The parts of `fathom reproduce modular`, one file each: Nielsen 2019, chapters 3, 4 and 6.
 namespace fathom::cli {
-
-/// A robot of models/ by name.
-model::Robot modular_robot(const std::string& name);
 
 /// Table 3.4: when two vehicles on a rod first swing back.
 void study_peaks(Study& study);

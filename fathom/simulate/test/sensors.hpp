@@ -1,6 +1,5 @@
 #pragma once
-#include <array>
-#include <string>
+#include <functional>
 #include <vector>
 
 #include "fathom/simulate/sensor.hpp"
@@ -23,32 +22,11 @@ struct Kept {
 };
 
 /// Runs a sensor from 0 to `duration` in steps of h over the truth that `at(t)` gives, polling after each step.
-template <class At>
-std::vector<Kept> run(SimulatedSensor& sensor, double duration, double h, const At& at) {
-  std::vector<Kept> kept;
-  Truth before = at(0.0);
-  const long steps = std::lround(duration / h);
-  for (long k = 1; k <= steps; ++k) {
-    const Truth after = at(static_cast<double>(k) * h);
-    sensor.step(before, after);
-    Sample sample;
-    while (sensor.poll(after.t, sample))
-      kept.push_back(
-          {after.t, sample.t_arrival, sample.t_measured, {sample.values.begin(), sample.values.end()}});
-    before = after;
-  }
-  return kept;
-}
+std::vector<Kept> run(SimulatedSensor& sensor, double duration, double h,
+                      const std::function<Truth(double t)>& at);
 
 /// `state` at all times.
-inline auto standing(const dynamics::State& state) {
-  return [state](double t) {
-    Truth truth;
-    truth.t = t;
-    truth.state = state;
-    return truth;
-  };
-}
+std::function<Truth(double t)> standing(const dynamics::State& state);
 
 /// One number of every sample.
 inline std::vector<double> column(const std::vector<Kept>& samples, std::size_t k, double minus = 0) {
