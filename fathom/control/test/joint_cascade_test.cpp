@@ -62,9 +62,11 @@ TEST(JointCascade, KeepsTheLimitOfCurrent) {
 TEST(JointCascade, RefusesGainsThatCannotBe) {
   JointCascadeOptions options = cascade_for(small_motor());
   options.observer = 1000;
-  EXPECT_NE(test::error_text([&] { JointCascade cascade(options); }).find("at most 500"), std::string::npos);
+  EXPECT_NE(fathom::test::error_text([&] { JointCascade cascade(options); }).find("at most 500"),
+            std::string::npos);
   options = JointCascadeOptions();
-  EXPECT_NE(test::error_text([&] { JointCascade cascade(options); }).find("velocity_gain"), std::string::npos);
+  EXPECT_NE(fathom::test::error_text([&] { JointCascade cascade(options); }).find("velocity_gain"),
+            std::string::npos);
 }
 
 }  // namespace

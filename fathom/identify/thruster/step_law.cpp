@@ -63,13 +63,25 @@ VectorXd follow(const VectorXd& times, const VectorXd& goal, double delay, doubl
   return y;
 }
 
+/// What is left of a lag after one row and the next: computed anew where rows are not as long, but for
+/// rounding.
+class LeftOver {
+ public:
+  explicit LeftOver(double time_constant) : time_constant_(time_constant) {}
+  double after(double dt) {
+    if (std::abs(dt - dt_) > 1e-9 * dt_) left_ = std::exp(-(dt_ = dt) / time_constant_);
+    return left_;
+  }
+
+ private:
+  double time_constant_, dt_ = 0, left_ = 1;
+};
+
 /// Exact.
 VectorXd lagged(const VectorXd& times, const VectorXd& goal, double delay, double time_constant) {
-  double before = -1, left = 1;
-  return follow(times, goal, delay, goal[0], [&](double state, double to, double dt) {
-    if (dt != before) left = std::exp(-(before = dt) / time_constant);
-    return to + (state - to) * left;
-  });
+  LeftOver left(time_constant);
+  return follow(times, goal, delay, goal[0],
+                [&](double state, double to, double dt) { return to + (state - to) * left.after(dt); });
 }
 
 /// Exact for an input that goes straight from row to row; steady before the first.
@@ -77,11 +89,10 @@ VectorXd smoothed(const VectorXd& dt, const VectorXd& input, double time_constan
   if (!(time_constant > 0)) return input;
   VectorXd y(input.size());
   y[0] = input[0];
-  double before = -1, left = 1;
+  LeftOver left(time_constant);
   for (Index k = 1; k < y.size(); ++k) {
-    if (dt[k] != before) left = std::exp(-(before = dt[k]) / time_constant);
     const double behind = (input[k] - input[k - 1]) / dt[k] * time_constant;
-    y[k] = input[k] - behind + (y[k - 1] - input[k - 1] + behind) * left;
+    y[k] = input[k] - behind + (y[k - 1] - input[k - 1] + behind) * left.after(dt[k]);
   }
   return y;
 }
