@@ -23,7 +23,8 @@ struct ScenarioRun {
   std::string text;  ///< for people
 };
 
-/// Runs it with a progress bar; log, report and summary go into `out`, which is not yet committed.
+/// Runs it with a progress bar; log and report go into `out`, which is not yet committed. The summary is the
+/// verb's to complete and write.
 ScenarioRun run_scenario(const loop::Scenario& scenario, std::uint64_t seed, const std::string& command,
                          OutputFolder& out);
 

@@ -7,12 +7,10 @@ function(fathom_large_units TARGET)
   endif()
 endfunction()
 
-# fathom_module(NAME SOURCES a.cpp ... [DEPENDS module ...] [LINK target ...] [PRIVATE_LINK target ...] [RELEASE_TESTS name ...])
+# fathom_module(NAME SOURCES a.cpp ... [DEPENDS module ...] [LINK target ...] [PRIVATE_LINK target ...])
 # One module of the library: folder fathom/NAME, target fathom::NAME, tests in test/*_test.cpp and */test/*_test.cpp.
-# Those named in RELEASE_TESTS are the ones that a build without FATHOM_EVERY_TEST has: what the sanitizers cannot tell
-# or leave out.
 function(fathom_module NAME)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK;PRIVATE_LINK;RELEASE_TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK;PRIVATE_LINK" ${ARGN})
   set(target fathom_${NAME})
   set(kind STATIC)
   if(FATHOM_SANITIZE)
@@ -40,23 +38,35 @@ function(fathom_module NAME)
   set_property(GLOBAL APPEND PROPERTY FATHOM_MODULES ${NAME})
 
   if(FATHOM_TESTS)
-    fathom_module_tests(${NAME} ${ARG_RELEASE_TESTS})
+    fathom_module_tests(${NAME})
     if(TARGET ${target}_test)  # which looks inside
       target_link_libraries(${target}_test PRIVATE ${ARG_PRIVATE_LINK})
     endif()
   endif()
 endfunction()
 
+# fathom_keep_shortened(LIST): of these test sources keeps those that say that a build with FATHOM_SHORT_TESTS or under the sanitizers does
+# not run all of them.
+function(fathom_keep_shortened LIST)
+  foreach(source ${${LIST}})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})  # what it says may change
+    file(STRINGS ${source} says REGEX "test::repeats\\(|FATHOM_LONG_TEST|FATHOM_SANITIZED" LIMIT_COUNT 1)
+    if(NOT says)
+      list(REMOVE_ITEM ${LIST} ${source})
+    endif()
+  endforeach()
+  set(${LIST} ${${LIST}} PARENT_SCOPE)
+endfunction()
+
 # *_test.cpp are the tests; any other source beside them is shared with the tests of later modules as fathom_NAME_testing, which is
-# optimised as the library is: plants and oracles that run long. Names behind NAME: RELEASE_TESTS.
+# optimised as the library is: plants and oracles that run long.
 function(fathom_module_tests NAME)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/test/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*/test/*.cpp)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
   if(NOT FATHOM_EVERY_TEST)
-    list(JOIN ARGN "|" names)
-    list(FILTER tests INCLUDE REGEX "/(${names})_test\\.cpp$")
+    fathom_keep_shortened(tests)
   endif()
   set(models_dir FATHOM_MODELS_DIR="${PROJECT_SOURCE_DIR}/models")
   if(sources)

@@ -52,6 +52,7 @@ endif()
 # library's or stands in fathom_NAME_testing.
 add_library(fathom_test_build INTERFACE)
 target_compile_options(fathom_test_build INTERFACE -O0)
+target_compile_definitions(fathom_test_build INTERFACE $<$<BOOL:${FATHOM_SHORT_TESTS}>:FATHOM_SHORT_TESTS>)
 target_link_libraries(fathom_test_build INTERFACE fathom_settings)
 
 # For code that is not hot: the command line. In preset dev nothing is optimised: a file is to compile in seconds. Nor is it under the

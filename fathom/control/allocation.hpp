@@ -100,7 +100,7 @@ class Allocator {
   Forces inverse_weights_;
 
   // What follows from the limits.
-  Eigen::Matrix<double, Eigen::Dynamic, 6> gain_;  // f = forces_at_zero + gain tau
+  Eigen::Matrix<double, Eigen::Dynamic, 6> gain_;  // f = at_zero + gain tau
   Forces at_zero_;                                 // f for tau = 0: stuck forces, and what cancels them
   Vec6 stuck_ = Vec6::Zero();                      // wrench of the stuck thrusters
   Mat6 P_ = Mat6::Identity();

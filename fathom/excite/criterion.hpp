@@ -15,7 +15,7 @@ class CriterionFunction {
   /// parameter, in its own unit (1 / sigma^2). The condition number heeds neither.
   CriterionFunction(Criterion criterion, Eigen::VectorXd scale, Eigen::VectorXd prior);
 
-  /// A-optimal: log tr C, C = (S (G + P) S)^-1, S = diag(scale). D-optimal: -log det / n of the same. Condition
+  /// A-optimal: log tr C, C = (S (G + P) S)^-1, S = diag(scale). D-optimal: (log det C) / n. Condition
   /// number: log of it, with the largest and the smallest eigenvalue smoothed by Schatten norms of `power`. Its
   /// derivative by G goes to `W`. Infinite where G is not positive definite. Does not allocate.
   double evaluate(const Eigen::MatrixXd& G, Eigen::MatrixXd& W);

@@ -139,7 +139,7 @@ AttitudeTrack smooth_attitude(const std::vector<Series>& series, const Grid& gri
                                 track.alpha_b.col(k) = x.alpha_b;
                                 track.omega_sigma_b.col(k) =
                                     omega_covariance.diagonal().cwiseMax(0).cwiseSqrt();
-                                first = x;
+                                first = x;  // points come from the last to the first
                               });
   smoothed.angular_jerk = outcome.chosen.density;
   smoothed.angular_jerk_at_limit = outcome.chosen.at_limit;

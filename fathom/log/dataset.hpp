@@ -22,7 +22,7 @@ struct Column {
 /// What a channel holds, apart from its samples.
 struct ChannelInfo {
   std::string name;             ///< also the name of its file
-  std::string frame = "none";   ///< n, b, none, or the name of the sensor whose frame it is
+  std::string frame = "none";   ///< docs/log-files.md: n, b, c, s, none, or a name
   std::vector<Column> columns;  ///< without the clock
   std::string about = {};       ///< free text: where it comes from, what to know; may have several lines
 

@@ -99,7 +99,7 @@ bool MovingGroup::move(double t, double t_next) {
   const double dt = t_next - t;
   const Eigen::VectorXd& rate = rk4_.begin(ode(), t, x_);
   for (std::size_t k = 0; k < vehicles_.size(); ++k)
-    vehicles_[k]->leave(t, rate.segment<6>(begin(k) + simulate::Plant::at_acceleration));
+    vehicles_[k]->leave(t, rate.segment<6>(begin(k) + simulate::Plant::at_nu));
   if (adaptive_) {
     if (!adaptive_->advance(ode(), t, t_next, x_).reached) return false;
   } else {

@@ -27,7 +27,7 @@ void VehicleLoop::make_control(const Scenario& scenario, std::uint64_t seed) {
                       scenario_->name + "/joystick");
 }
 
-void VehicleLoop::command_forces() {
+void VehicleLoop::commands_from_forces() {
   for (std::size_t k = 0; k < forces_.size(); ++k) {
     const double full =
         known_share_[k] > 0 ? forces_[k] / known_share_[k] : 0;  // of one that is known to be weak
@@ -42,7 +42,7 @@ void VehicleLoop::command_wrench(const Vec6& tau_b) {
   std::copy_n(given.forces.data(), forces_.size(), forces_.begin());
   achieved_b_ = given.achieved_b;
   was_saturated_ = falls_short(given, tau_b);
-  command_forces();
+  commands_from_forces();
 }
 
 void VehicleLoop::command_open_loop(double t, const OpenLoop& open_loop) {
@@ -60,7 +60,7 @@ void VehicleLoop::command_open_loop(double t, const OpenLoop& open_loop) {
   std::vector<double>& told = open_loop.by == By::force ? forces_ : commands_;
   open_loop.series.at(t, told);
   if (open_loop.by == By::force) {
-    command_forces();
+    commands_from_forces();
   } else if (open_loop.by == By::rpm) {
     for (double& command : commands_) command *= 2 * std::numbers::pi / 60;
   } else if (open_loop.by == By::pwm) {
@@ -99,7 +99,7 @@ void VehicleLoop::obey(double t, std::span<const double> forces, bool saturated)
   obeys_ = true;
   if (scenario_->reference) reference_ = scenario_->reference->at(t);
   std::copy(forces.begin(), forces.end(), forces_.begin());
-  command_forces();
+  commands_from_forces();
   demanded_b_ = achieved_b_ = dynamics::thruster_wrench(plant_.vehicle(), forces_);
   was_saturated_ = saturated;
 }

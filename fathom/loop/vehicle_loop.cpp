@@ -24,7 +24,7 @@ std::string describe(const simulate::ContactEvent& event) {
 /// Faster than anything under water, or not a number.
 bool runs_away(const Eigen::VectorXd& x) {
   constexpr double fastest = 50, fastest_turn = 100;  // m/s, rad/s
-  constexpr Eigen::Index at = simulate::Plant::at_acceleration;
+  constexpr Eigen::Index at = simulate::Plant::at_nu;
   return !x.allFinite() || !(x.segment<3>(at).norm() < fastest) ||
          !(x.segment<3>(at + 3).norm() < fastest_turn);
 }
@@ -162,8 +162,7 @@ bool VehicleLoop::arrive(double t, const Eigen::Ref<const Eigen::VectorXd>& x,
   x_ = x;
   if (runs_away(x_) || !dx.allFinite()) return false;
   if (thrusters_are_watched_) plant_.read_thrusters(t, x_, readings_);
-  const simulate::Truth after =
-      truth(t, dx.segment<6>(simulate::Plant::at_acceleration), rates_after_, currents_after_);
+  const simulate::Truth after = truth(t, dx.segment<6>(simulate::Plant::at_nu), rates_after_, currents_after_);
   state_ = after.state;
   simulate::Sample sample;
   for (Mounted& mounted : sensors_) {

@@ -24,6 +24,12 @@ Row make_row(SensorKind kind) {
   return {};
 }
 
+static_assert([] {
+  for (std::size_t k = 0; k < sensor_kinds.size(); ++k)
+    if (static_cast<std::size_t>(sensor_kinds[k]) != k) return false;
+  return static_cast<std::size_t>(SensorKind::usbl) + 1 == sensor_kinds.size();  // the last one
+}());
+
 const Row& row_of(SensorKind kind) {
   static const std::vector<Row> rows = [] {
     std::vector<Row> all;

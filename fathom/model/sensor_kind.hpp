@@ -6,7 +6,7 @@
 
 namespace fathom::model {
 
-/// What a sensor is, in the order of the words.
+/// What a sensor is, in the order of the words; `sensor_kinds` has them in the same order.
 enum class SensorKind { ahrs, depth, dvl, imu, position, thruster_current, thruster_rate, usbl };
 
 inline constexpr std::array sensor_kinds = {SensorKind::ahrs,          SensorKind::depth,

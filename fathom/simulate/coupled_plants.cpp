@@ -40,8 +40,7 @@ void CoupledPlants::free_rates(double t, const Eigen::VectorXd& x, Eigen::Vector
 void CoupledPlants::derivative(double t, const Eigen::VectorXd& x, Eigen::VectorXd& dx) const {
   free_rates(t, x, dx);
   cluster_.make_rigid(alone_);
-  for (std::size_t k = 0; k < plants_.size(); ++k)
-    dx.segment<6>(begin_[k] + Plant::at_acceleration) = alone_[k];
+  for (std::size_t k = 0; k < plants_.size(); ++k) dx.segment<6>(begin_[k] + Plant::at_nu) = alone_[k];
 }
 
 void CoupledPlants::project(Eigen::VectorXd& x) const {

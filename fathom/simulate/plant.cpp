@@ -13,7 +13,7 @@ namespace {
 constexpr double contact_margin = 0.05;
 
 // Places in the state vector; then come the thrusters, their axial flows, then the tether.
-constexpr Eigen::Index at_q = 0, at_p = 4, at_nu = Plant::at_acceleration, at_thrusters = 13;
+constexpr Eigen::Index at_q = 0, at_p = 4, at_nu = Plant::at_nu, at_thrusters = 13;
 
 dynamics::State state_in(const Eigen::VectorXd& x) {
   dynamics::State state;

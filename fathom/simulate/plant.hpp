@@ -38,9 +38,9 @@ class Plant : public Ode {
   dynamics::State vehicle_state(const Eigen::VectorXd& x) const;
   /// Puts another vehicle state into x; thrusters and tether stay.
   static void put_vehicle_state(const dynamics::State& state, Eigen::VectorXd& x);
-  /// Where derivative() puts nu_dot_b.
-  static constexpr Eigen::Index at_acceleration = 7;
-  static Vec6 acceleration(const Eigen::VectorXd& dx) { return dx.segment<6>(at_acceleration); }
+  /// Where a state has nu_b, and its derivative nu_dot_b.
+  static constexpr Eigen::Index at_nu = 7;
+  static Vec6 acceleration(const Eigen::VectorXd& dx) { return dx.segment<6>(at_nu); }
 
   /// Sets what the thrusters are told, each in the unit of its map. Throws InputError unless there is one for
   /// each.

@@ -78,8 +78,8 @@ struct ConicResult {
   /// One multiplier matrix per matrix inequality, one number per scalar inequality.
   std::vector<Eigen::MatrixXd> Z;
   Eigen::VectorXd z;
-  /// How much the multiplier outweighs the slack in the inequality's tightest direction: where it does, the
-  /// inequality is active: it holds the optimum back. As sure as `gap` is small.
+  /// Active: it holds the optimum back. The last step predicted takes more than half of the slack that is left
+  /// in some direction. As sure as `gap` is small.
   std::vector<bool> matrix_active, scalar_active;
   /// Where infeasible: Z, z are those of Farkas' lemma, A*(Z) = 0 and <constant, Z> = -infeasibility < 0 with
   /// Z of unit trace. 0 where there is no such proof because the set touches itself: it has no interior, but
@@ -88,8 +88,8 @@ struct ConicResult {
 };
 
 /// Least squares under matrix inequalities: a primal-dual interior point with strictly feasible iterates
-/// (SOLVERS B, docs/solvers.md). The set is given once, and with it all memory; solve() does not allocate as
-/// long as sizes stay.
+/// (docs/solvers.md, "Least squares under matrix inequalities"). The set is given once, and with it all memory;
+/// solve() does not allocate as long as sizes stay.
 class ConicSolver {
  public:
   /// Throws InputError where sizes, indices or names of the set do not fit, or a number is not finite.

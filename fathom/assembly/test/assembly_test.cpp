@@ -9,7 +9,7 @@
 #include "fathom/assembly/test/assemblies.hpp"
 #include "fathom/base/constants.hpp"
 #include "fathom/base/random.hpp"
-#include "fathom/base/test/repeats.hpp"
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/dynamics/vehicle.hpp"
 
 namespace fathom::assembly::assembly_test {

@@ -9,7 +9,7 @@
 #include "fathom/assembly/merge.hpp"
 #include "fathom/assembly/test/assemblies.hpp"
 #include "fathom/base/test/error_text.hpp"
-#include "fathom/base/test/repeats.hpp"
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/model/robot_file.hpp"
 #include "fathom/model/test/compare.hpp"

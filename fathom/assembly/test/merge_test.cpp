@@ -10,7 +10,7 @@
 #include "fathom/assembly/internal/merge_hull.hpp"
 #include "fathom/assembly/internal/merge_parts.hpp"
 #include "fathom/base/constants.hpp"
-#include "fathom/base/test/repeats.hpp"
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/dynamics/vehicle.hpp"
 #include "fathom/model/robot_file.hpp"

@@ -9,7 +9,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
-#include "fathom/base/test/repeats.hpp"
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/control/test/layouts.hpp"
 #include "fathom/dynamics/test/zonotope_oracle.hpp"
 #include "fathom/model/robot_file.hpp"

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
-#include "fathom/base/test/repeats.hpp"
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/control/allocation.hpp"
 #include "fathom/dynamics/attainable.hpp"
 #include "fathom/dynamics/thruster.hpp"

@@ -11,6 +11,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/geometry/rotation.hpp"
 
 namespace fathom::filter::clock_alignment_test {
@@ -145,6 +146,7 @@ struct Scores {
 };
 
 TEST(ClockAlignment, sigmas_are_what_the_errors_are) {
+  FATHOM_LONG_TEST();
   std::map<std::string, Scores> offsets, drifts;
   double chi_square = 0, loops = 0;
   constexpr std::uint64_t logs = 40;

@@ -21,7 +21,8 @@ class VehicleLoop {
  public:
   VehicleLoop(const Scenario& scenario, std::size_t index, std::uint64_t seed, Sink& sink);
 
-  // One step, in this order; what happens between begin_step() and end_step() is moving_group.hpp's.
+  // What Simulation::step does with it, in this order: apply_faults, steer or obey, begin_step, then
+  // moving_group.hpp moves it, end_step.
 
   /// What breaks, and what is known of it from now on.
   void apply_faults(double t, std::vector<Event>& events);
@@ -65,7 +66,7 @@ class VehicleLoop {
   void mount_sensors(const Scenario& scenario, std::uint64_t seed);
   void tell(std::vector<Event>& events, double t, std::string what);
   void command_wrench(const Vec6& tau_b);
-  void command_forces();
+  void commands_from_forces();
   void command_open_loop(double t, const OpenLoop& open_loop);
   void apply_thruster_faults(double t, std::vector<Event>& events);
   void apply_sensor_faults(double t, std::vector<Event>& events);

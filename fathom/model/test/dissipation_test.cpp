@@ -5,7 +5,7 @@
 #include <Eigen/QR>
 #include <gtest/gtest.h>
 
-#include "fathom/base/test/repeats.hpp"
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/model/test/random_robot.hpp"
 #include "fathom/model/test/robots.hpp"
 

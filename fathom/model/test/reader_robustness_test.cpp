@@ -4,7 +4,7 @@
 #include <sys/resource.h>
 
 #include "fathom/base/random.hpp"
-#include "fathom/base/test/repeats.hpp"
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/model/test/robots.hpp"
 

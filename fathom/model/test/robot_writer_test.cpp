@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/base/test/repeats.hpp"
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/model/test/compare.hpp"
 #include "fathom/model/test/random_robot.hpp"

@@ -6,7 +6,7 @@
 
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
-#include "fathom/base/test/repeats.hpp"
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/dynamics/test/arms.hpp"
 #include "fathom/excite/arm/outlook.hpp"
 #include "fathom/model/shaft_motion.hpp"

@@ -4,6 +4,7 @@
 #include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/identify/arm/arm_fit.hpp"
 #include "fathom/identify/arm/test/bench_arm.hpp"
 #include "fathom/model/arm_file.hpp"
@@ -46,11 +47,7 @@ bool is_of_water(const std::string& name) {
 
 TEST(ArmWater, BuoyancyAndDragLieInTheirIntervals) {
   const model::Arm built = bench_arm_in_water(true), drawn = bench_arm_in_water(false);
-#ifdef FATHOM_SANITIZED
-  const int days = 4;
-#else
-  const int days = 20;
-#endif
+  const int days = fathom::test::repeats(20, 4);
   double all = 0, within = 0, told_apart = 0;
   for (int day = 1; day <= days; ++day) {
     const auto seed = static_cast<std::uint64_t>(day);

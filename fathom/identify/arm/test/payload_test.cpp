@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/identify/arm/test/bench_arm.hpp"
 
 namespace fathom::identify::payload_test {
@@ -81,11 +82,7 @@ TEST(Payload, IntervalsKnowThatTheFitBeforeIsNotExact) {
   Bench bench;
   bench.stiffness = 1e9;
   bench.stribeck = 0;
-#ifdef FATHOM_SANITIZED
-  const int days = 12;
-#else
-  const int days = 100;
-#endif
+  const int days = fathom::test::repeats(100, 12);
   const Coverage found = coverage(bench, days);
   RecordProperty("honest", std::to_string(found.honest.mean()));
   RecordProperty("of the run alone", std::to_string(found.of_run.mean()));
@@ -95,11 +92,7 @@ TEST(Payload, IntervalsKnowThatTheFitBeforeIsNotExact) {
 }
 
 TEST(Payload, IntervalsHoldTheTruthOfAnArmThatIsNotTheModel) {
-#ifdef FATHOM_SANITIZED
-  const int days = 12;
-#else
-  const int days = 100;
-#endif
+  const int days = fathom::test::repeats(100, 12);
   const Coverage found = coverage({}, days);
   RecordProperty("honest", std::to_string(found.honest.mean()));
   RecordProperty("of the run alone", std::to_string(found.of_run.mean()));

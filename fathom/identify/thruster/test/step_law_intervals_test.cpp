@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
-#include "fathom/base/test/repeats.hpp"
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/identify/test/least_held.hpp"
 #include "fathom/identify/thruster/step_law_choice.hpp"
 #include "fathom/identify/thruster/test/step_plant.hpp"
@@ -128,6 +128,7 @@ void add_flows(Flows& to, int plants, Plant::Rotor rotor, const StepLaw& law, Ra
 
 /// Tables are noisy and their laws of speed are powers, which those of these plants are not; load cells lag.
 TEST(StepLawIntervals, OfAFlowHold) {
+  FATHOM_LONG_TEST();
   RandomStream random(8, "held flows");
   const int plants = fathom::test::repeats(20);
   Flows motors, shafts;
@@ -146,6 +147,7 @@ TEST(StepLawIntervals, OfAFlowHold) {
 
 /// Of other sizes, noises, rates and levels than those that the intervals were made with.
 TEST(StepLawIntervals, OfAFlowHoldOnBenchesOfAnotherKind) {
+  FATHOM_LONG_TEST();
   RandomStream random(10, "other benches");
   const int plants = fathom::test::repeats(12);
   Flows motors, shafts;
@@ -171,6 +173,7 @@ TEST(StepLawIntervals, OfAFlowHoldOnBenchesOfAnotherKind) {
 /// No first-order lag, and fitted as if it were: the flow takes up what the lag misses, and must say so: some
 /// intervals are wide then.
 TEST(StepLawIntervals, OfAFlowHoldBehindAnotherRotor) {
+  FATHOM_LONG_TEST();
   RandomStream random(9, "other rotors");
   const int plants = fathom::test::repeats(6);
   Flows flows;

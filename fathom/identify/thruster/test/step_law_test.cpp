@@ -4,7 +4,7 @@
 
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
-#include "fathom/base/test/repeats.hpp"
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/identify/test/least_held.hpp"
 #include "fathom/identify/thruster/internal/rotor_memory.hpp"
 #include "fathom/identify/thruster/step_law_choice.hpp"
@@ -141,6 +141,7 @@ TEST(StepLaw, MemoryOfRotorsChangesNoBit) {
 }
 
 TEST(StepLaw, IntervalsOfALagHold) {
+  FATHOM_LONG_TEST();
   RandomStream random(3, "steps");
   constexpr int days = 60;
   int held = 0;
@@ -190,6 +191,7 @@ TEST(StepLaw, TellsWhatIsWrong) {
 }
 
 TEST(StepLaw, AFirstOrderShaftGetsNoFlow) {
+  FATHOM_LONG_TEST();
   RandomStream random(6, "plain");
   for (int k = 0; k < fathom::test::repeats(6); ++k) {
     Plant p = random_plant(random);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/error_text.hpp"
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/identify/vehicle/internal/block_bootstrap.hpp"
 #include "fathom/identify/vehicle/internal/member.hpp"
@@ -164,6 +165,7 @@ TEST(MemberSource, DrawsTheCovarianceAndNothingThatNatureForbids) {
 }
 
 TEST(Band, HoldsWhatItPromisesOverManyDays) {
+  FATHOM_LONG_TEST();
   const model::Robot& truth = dynamics::test::robot_named("bluerov2-heavy");
   const Vehicle plant(truth, model::Environment(), Dof::four);
   ThreadCrew crew(2);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/consistency/conditions.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/identify/vehicle/identify.hpp"
@@ -150,6 +151,7 @@ void add_force(std::vector<Recording>& recordings, double sigma, double memory, 
 }
 
 TEST(Fit, SaysHowFarItIsOffWhereResidualsRemember) {
+  FATHOM_LONG_TEST();
   const InClass c;
   const Vec3 current_n(0.02, -0.01, 0);
   constexpr int days = 5;
@@ -227,6 +229,7 @@ TEST(Fit, HasTheConditionNumberOfItsParameters) {
 }
 
 TEST(Fit, GainsByWhitening) {
+  FATHOM_LONG_TEST();
   const InClass c;
   std::array<double, 2> error = {0, 0};
   for (std::uint64_t day = 1; day <= 3; ++day) {
@@ -309,6 +312,7 @@ TEST(Identify, NamesTheVelocityThatDoesNotMove) {
 
 /// Forces that remember, and sensors with noise that shrinks what does not allow for it.
 TEST(Identify, GivesEachEstimatorItsOwnCovariance) {
+  FATHOM_LONG_TEST();
   const InClass c;
   std::map<std::string, std::vector<double>> z;
   for (std::uint64_t day = 1; day <= 8; ++day) {

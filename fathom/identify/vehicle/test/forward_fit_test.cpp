@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/identify/metrics.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/identify/vehicle/internal/dead_band_doubt.hpp"
@@ -102,9 +103,7 @@ double unseen_r2(const Day& day, const Identified& found, Recording unseen) {
 /// Neither estimate is right where something pushes besides, and a drag that no structure has: masses come out
 /// too small by one and too large by the other. Intervals must say so.
 TEST(ForwardFit, intervals_hold_the_masses_of_a_plant_that_is_another) {
-#ifdef FATHOM_SANITIZED
-  GTEST_SKIP() << "minutes under the sanitizers; release has it";
-#endif
+  FATHOM_LONG_TEST();
   const Eigen::Vector4d masses = true_masses();
   int held = 0, by_itself = 0, between = 0, count = 0;
   for (const double memory : {0.1, 1.5})
@@ -128,6 +127,7 @@ TEST(ForwardFit, intervals_hold_the_masses_of_a_plant_that_is_another) {
 /// What a structure lacks is in the commands that overcome it: of what they explain a part is no acceleration,
 /// and 1 / M comes out too small. No push, dead band or lag is needed for it.
 TEST(ForwardFit, masses_are_too_large_where_the_drag_is_another) {
+  FATHOM_LONG_TEST();
   const test::Steered only_drag{.delay = 0.12};
   const Day day(
       make_recording(test::logged(only_drag, plant(), 11), "swim", open_robot(), model::Environment()));
@@ -143,9 +143,7 @@ TEST(ForwardFit, masses_are_too_large_where_the_drag_is_another) {
 }
 
 TEST(ForwardFit, foretells_a_log_that_it_has_not_seen) {
-#ifdef FATHOM_SANITIZED
-  GTEST_SKIP() << "minutes under the sanitizers; release has it";
-#endif
+  FATHOM_LONG_TEST();
   const Day day(0.1, 11);
   const Recording unseen = recorded(0.1, 211);
   EXPECT_GT(unseen_r2(day, day.forward, unseen), 0.8);
@@ -153,6 +151,7 @@ TEST(ForwardFit, foretells_a_log_that_it_has_not_seen) {
 }
 
 TEST(ForwardFit, is_as_unsure_as_the_dead_band_makes_it) {
+  FATHOM_LONG_TEST();
   const Day day(0.1, 12);
   SteeringFit surer = day.steering;
   surer.dead_band.reset();

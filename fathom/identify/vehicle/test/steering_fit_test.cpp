@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/test/short_tests.hpp"
 #include "fathom/identify/vehicle/identify.hpp"
 #include "fathom/identify/vehicle/test/steered_plant.hpp"
 #include "fathom/model/candidates.hpp"
@@ -24,6 +25,7 @@ const model::Value<double> unknown{0, "", false, std::nullopt}, unknown_gain{1, 
     held_at_one{1, "", false, 0.0};
 
 TEST(SteeringFit, finds_the_dead_band_inside_its_interval) {
+  FATHOM_LONG_TEST();
   const model::Robot robot = steered(unknown);
   int held = 0;
   for (const double dead_band : {0.8, 2.0})
@@ -39,6 +41,7 @@ TEST(SteeringFit, finds_the_dead_band_inside_its_interval) {
 }
 
 TEST(SteeringFit, gives_no_dead_band_to_a_vehicle_without) {
+  FATHOM_LONG_TEST();
   const model::Robot robot = steered(unknown);
   for (const std::uint64_t seed : {1, 2, 3}) {
     const SteeringFit fit = fit_steering(recorded({0, 0.1}, robot, seed), robot);
@@ -48,6 +51,7 @@ TEST(SteeringFit, gives_no_dead_band_to_a_vehicle_without) {
 }
 
 TEST(SteeringFit, leaves_delay_and_masses_to_the_fit_which_then_holds_them) {
+  FATHOM_LONG_TEST();
   const model::Robot robot = steered(unknown);
   std::vector<Recording> recordings = recorded({2, 0.15}, robot);
   const SteeringFit steering = fit_steering(recordings, robot);
