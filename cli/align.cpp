@@ -12,7 +12,7 @@
 #include "cli/finish.hpp"
 #include "cli/number_text.hpp"
 #include "cli/output.hpp"
-#include "cli/robots.hpp"
+#include "cli/shipped.hpp"
 #include "cli/table.hpp"
 #include "cli/verb.hpp"
 

@@ -13,7 +13,7 @@
 #include "cli/assemble_result.hpp"
 #include "cli/finish.hpp"
 #include "cli/output.hpp"
-#include "cli/robots.hpp"
+#include "cli/shipped.hpp"
 #include "cli/verb.hpp"
 #include "version.hpp"
 

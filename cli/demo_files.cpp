@@ -36,7 +36,7 @@ void write_files(const DemoResult& result, OutputFolder& out) {
   out.write("robot.yaml", model::robot_to_yaml(result.chosen.robot));
   out.write("trajectory.yaml",
             trajectory::trajectory_to_yaml(result.motion, {result.problem.name, result.problem.robot.name()}));
-  const loop::Scenario scenario = with_motion(result.day.excitation, result.motion);
+  const loop::Scenario scenario = studies::with_motion(result.day.excitation, result.motion);
   report::PoolDayPage page{.scenario = &scenario,
                            .swum = &result.swum.front(),
                            .identified = &result.chosen.identified,
@@ -49,7 +49,7 @@ void write_files(const DemoResult& result, OutputFolder& out) {
                                         {"feed-forward of the identified robot", result.tracking.identified}},
                            .exported = write_exports(result, out),
                            .footer = fmt::format("fathom {}: demo, seed {}", FATHOM_VERSION, result.seed)};
-  for (const Estimated& e : result.parameters)
+  for (const studies::Estimated& e : result.parameters)
     page.parameters.push_back({e.name, e.unit, e.truth, e.value, e.sigma, e.holds()});
   for (const DemoResult::Check& check : result.checks())
     if (!check.holds) page.failed.push_back(check.what);

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/demo_model.hpp"
 #include "cli/output.hpp"
+#include "studies/pool-day/day_model.hpp"
 
 namespace fathom::cli {
 
@@ -23,19 +23,19 @@ struct DemoSizes {
 struct DemoResult {
   std::uint64_t seed = 1;
   DemoSizes sizes;
-  PoolDay day;
+  studies::PoolDay day;
   excite::Problem problem;
   trajectory::Bezier motion;
   loop::VehicleAccount account;  ///< of the swim along it
   bool swum_to_the_end = false;
   std::vector<identify::Recording> swum;  ///< one
-  DayModel chosen, linear;                ///< by the structure that the data chose, and the source's
-  std::vector<Estimated> parameters;
-  Unseen unseen;
+  studies::DayModel chosen, linear;       ///< by the structure that the data chose, and the source's
+  std::vector<studies::Estimated> parameters;
+  studies::Unseen unseen;
   identify::Validation validation, linear_validation;  ///< of all unseen recordings; the joystick's is the last
-  TrackingComparison tracking;
+  studies::TrackingComparison tracking;
 
-  std::size_t held() const;  ///< true values in their intervals
+  int held() const;  ///< true values in their intervals
   /// Of the unseen trajectories, of the joystick alone.
   identify::Validation trajectories(const identify::Validation& of) const;
   identify::Validation joystick(const identify::Validation& of) const;

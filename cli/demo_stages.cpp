@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "fathom/identify/vehicle/judged_velocities.hpp"
 #include "fathom/model/candidates.hpp"
 
 #include "cli/demo_result.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
-#include "cli/robots.hpp"
+#include "cli/shipped.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -27,22 +28,26 @@ DemoResult run_demo(const DemoSizes& sizes, std::uint64_t seed, int threads, Out
     throw_if_interrupted();
     progress.at(share, name);
   };
-  PoolDay day = read_pool_day(study_folder("pool-day"));
+  studies::PoolDay day = studies::read_pool_day(study_folder("pool-day"));
   const std::filesystem::path log = out.log_folder(swim_log);
   const std::filesystem::path other_log = out.log_folder(unseen_log);
 
   stage(0, "excite");
-  excite::Problem problem = excitation_problem(day, sizes.starts, sizes.seconds);
-  trajectory::Bezier motion = design_motion(problem, seed, crew);
+  excite::Problem problem = studies::excitation_problem(day, find_problem_file("tank-defender"),
+                                                        robot_folders(), sizes.starts, sizes.seconds);
+  trajectory::Bezier motion = studies::design_motion(problem, seed, crew);
   stage(0.1, "swim");
-  Swim swim = swim_to(log, with_motion(day.excitation, motion), seed);
+  studies::Swim swim =
+      studies::swim_to(log, studies::with_motion(day.excitation, motion), seed, was_interrupted);
   stage(0.15, "identify");
   std::vector<identify::Recording> swum = {read_log(day, log, "excitation")};
-  DayModel chosen = identify_day(day, swum, model::candidate_structures(day.nominal), bench_sigma);
+  studies::DayModel chosen =
+      identify_day(day, swum, model::candidate_structures(day.nominal), studies::bench_sigma);
   stage(0.4, "identify");
-  DayModel linear = identify_day(day, swum, {model::candidate("linear", day.nominal)}, bench_sigma);
+  studies::DayModel linear =
+      identify_day(day, swum, {model::candidate("linear", day.nominal)}, studies::bench_sigma);
   stage(0.45, "swim what is not seen yet");
-  Unseen unseen = swim_unseen(
+  studies::Unseen unseen = swim_unseen(
       day, problem, seed, {sizes.trajectories, sizes.joystick_seconds, other_log}, crew, [&](int ended) {
         progress.at(0.45 + 0.25 * ended / (sizes.trajectories + 1), "swim what is not seen yet");
       });
@@ -51,9 +56,9 @@ DemoResult run_demo(const DemoSizes& sizes, std::uint64_t seed, int threads, Out
   identify::Validation validation = validate_day(day, chosen, unseen.recordings, band, crew);
   identify::Validation linear_validation = validate_day(day, linear, unseen.recordings, {}, crew);
   stage(0.9, "use");
-  TrackingComparison tracking = compare_tracking(day, chosen, unseen.motions.front(), seed, crew);
+  studies::TrackingComparison tracking = compare_tracking(day, chosen, unseen.motions.front(), seed, crew);
   stage(1, "report");
-  auto parameters = beside_truth(chosen.identified, day.plant, day.excitation.environment);
+  auto parameters = studies::beside_truth(chosen.identified, day.plant, day.excitation.environment);
   return {seed,
           sizes,
           std::move(day),
@@ -71,22 +76,19 @@ DemoResult run_demo(const DemoSizes& sizes, std::uint64_t seed, int threads, Out
           tracking};
 }
 
-std::size_t DemoResult::held() const {
-  return static_cast<std::size_t>(
-      std::count_if(parameters.begin(), parameters.end(), [](const Estimated& e) { return e.holds(); }));
-}
+int DemoResult::held() const { return studies::held_of(parameters).held; }
 
 identify::Validation DemoResult::trajectories(const identify::Validation& of) const {
-  return part_of(of, 0, of.recordings.size() - 1);
+  return studies::part_of(of, 0, of.recordings.size() - 1);
 }
 identify::Validation DemoResult::joystick(const identify::Validation& of) const {
-  return part_of(of, of.recordings.size() - 1, 1);
+  return studies::part_of(of, of.recordings.size() - 1, 1);
 }
 
 std::vector<DemoResult::Check> DemoResult::checks() const {
   std::vector<Check> list = {{"the swim went to its end", swum_to_the_end}};
   const identify::Validation paths = trajectories(validation), pilot = joystick(validation);
-  for (const int i : judged_velocities) {
+  for (const int i : identify::judged_velocities) {
     const double limit = i == 5 ? least_r2_yaw : least_r2;
     list.push_back(
         {fmt::format("R2 of {} >= {} on unseen motions and at the joystick", model::dof_name(i), limit),

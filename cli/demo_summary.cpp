@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include "fathom/identify/vehicle/judged_velocities.hpp"
+
 #include "cli/demo_result.hpp"
 #include "version.hpp"
 
@@ -36,7 +38,7 @@ Json identification_of(const DemoResult& result) {
   const identify::Identified& identified = result.chosen.identified;
   const identify::Nuisance& nuisance = identified.fit.nuisance;
   Json parameters = Json::array();
-  for (const Estimated& e : result.parameters)
+  for (const studies::Estimated& e : result.parameters)
     parameters.push_back({{"name", e.name},
                           {"unit", e.unit},
                           {"true", e.truth},
@@ -63,7 +65,7 @@ Json identification_of(const DemoResult& result) {
 template <class Number>
 Json by_velocity(const Number& number) {
   Json json;
-  for (const int i : judged_velocities) json[std::string(model::dof_name(i))] = number(i);
+  for (const int i : identify::judged_velocities) json[std::string(model::dof_name(i))] = number(i);
   return json;
 }
 

@@ -22,9 +22,9 @@ std::string tried_structures(const identify::StructureChoice& choice) {
   return table.text();
 }
 
-std::string parameter_table(const std::vector<Estimated>& parameters) {
+std::string parameter_table(const std::vector<studies::Estimated>& parameters) {
   Table table({"parameter", "true", "estimated", "95 % interval", "unit", ""});
-  for (const Estimated& e : parameters)
+  for (const studies::Estimated& e : parameters)
     table.row({e.name, fmt::format("{:.3f}", e.truth), fmt::format("{:.3f}", e.value),
                fmt::format("{:.3f} .. {:.3f}", e.low(), e.high()), e.unit, e.holds() ? "" : "misses"});
   return table.text();
@@ -49,7 +49,7 @@ std::string r2_table(const DemoResult& result) {
   return table.text();
 }
 
-std::string tracking_table(const TrackingComparison& tracking) {
+std::string tracking_table(const studies::TrackingComparison& tracking) {
   Table table({"control on an unseen path", "off it, rms", "largest"});
   const auto row = [&](const char* name, const std::optional<loop::Tracking>& t) {
     table.row({name, t ? fmt::format("{:.2f} cm", 100 * t->position_rms) : "ran away",
@@ -96,7 +96,7 @@ std::string next_steps(const DemoResult& result, const std::filesystem::path& fo
       "  fathom identify --robot {} --log {} --thrust-sigma {}{}{}\n"
       "  fathom validate --robot {} --log {}\n"
       "report: {}\n",
-      at("nominal.yaml"), at(swim_log), bench_sigma, identified.at_a_bound() ? " --accept-bounds" : "",
+      at("nominal.yaml"), at(swim_log), studies::bench_sigma, identified.at_a_bound() ? " --accept-bounds" : "",
       identified.all_seen() ? "" : " --accept-unseen", at("robot.yaml"), at(unseen_log), at("report.html"));
 }
 

@@ -15,7 +15,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/ranks.hpp"
-#include "cli/robots.hpp"
+#include "cli/shipped.hpp"
 #include "cli/verb.hpp"
 
 namespace fathom::cli {

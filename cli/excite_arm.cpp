@@ -7,6 +7,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/excite/reading.hpp"
 
+#include "cli/arm_notes.hpp"
 #include "cli/excite_arm_result.hpp"
 #include "cli/finish.hpp"
 #include "cli/interrupt.hpp"
@@ -31,11 +32,12 @@ void check_arm_excite_options(const ExciteOptions& options, const excite::ArmPro
            "samples of a controller, each second");
 }
 
-excite::ArmDesign arm_design(const excite::ArmDesigner& designer, Crew& crew) {
-  const excite::ArmProblem& problem = designer.frame().problem;
+excite::ArmDesign arm_design(const excite::ArmDesigner& designer, Crew& crew, std::uint64_t seed) {
+  const excite::ArmProblem& problem = designer.problem();
   Progress progress("designing " + problem.name);
-  const auto parameters = static_cast<Eigen::Index>(designer.frame().base.rank());
+  const auto parameters = static_cast<Eigen::Index>(designer.base().rank());
   excite::ArmDesignOptions options;
+  options.seed = seed;
   options.interrupted = was_interrupted;
   options.progress = [&](int ended, double best) {
     const excite::Reading reading = excite::reading_of(problem.criterion, best, parameters);
@@ -46,11 +48,10 @@ excite::ArmDesign arm_design(const excite::ArmDesigner& designer, Crew& crew) {
   return designer.design(crew, options);
 }
 
-double best_random_condition(const excite::ArmDesigner& designer) {
+double best_random_condition(const excite::ArmDesigner& designer, std::uint64_t seed) {
   double best = infinity;
   for (int k = 0; k < ArmExciteResult::random_motions; ++k)
-    best = std::min(
-        best, designer.judge(designer.random_motion(designer.frame().problem.seed, 100000 + k)).condition);
+    best = std::min(best, designer.judge(designer.random_motion(seed, 100000 + k)).condition);
   return best;
 }
 
@@ -72,7 +73,7 @@ int excite_arm(const Verb& verb, const ExciteOptions& options, excite::ArmProble
   const double rate_hz = options.rate_hz.value_or(100);
   check_arm_excite_options(options, problem, rate_hz);
   options.apply_to(problem);
-  problem.seed = verb.common().seed;
+  const std::uint64_t seed = verb.common().seed;
   const excite::ArmDesigner designer(problem);
   std::optional<OutputFolder> out;
   if (is_first_rank())
@@ -82,19 +83,22 @@ int excite_arm(const Verb& verb, const ExciteOptions& options, excite::ArmProble
                                   {std::begin(arm_result_files), std::end(arm_result_files)}});
   throw_if_interrupted();
   const std::unique_ptr<Crew> crew = make_crew(verb.common().threads);
-  excite::ArmDesign best = arm_design(designer, *crew);
+  excite::ArmDesign best = arm_design(designer, *crew, seed);
   if (!is_first_rank()) return Status::done;
   if (best.starts.empty()) throw Interrupted();
+  for (std::string& note : notes_of_reading(problem.arm, problem.arm_file))
+    best.notes.push_back(std::move(note));
   finish_in_spite_of_interrupt();  // what was found so far is worth keeping
-  std::vector<excite::ArmShown> shown = excite::arm_outlook(designer.frame(), best);
+  std::vector<excite::ArmShown> shown = excite::arm_outlook(designer, best);
   const excite::ArmPath path(problem.arm, problem.space, best.series);
   const ArmExciteResult result{designer,
                                std::move(best),
                                std::move(shown),
-                               best_random_condition(designer),
+                               best_random_condition(designer, seed),
                                excite::run_in(problem, path, options.periods.value_or(1)),
                                rate_hz,
-                               options.command(problem.seed)};
+                               seed,
+                               options.command(seed)};
   return report_arm(verb, result, *out);
 }
 

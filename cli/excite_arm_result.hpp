@@ -19,10 +19,11 @@ struct ArmExciteResult {
   double random_condition = 0;  ///< the best of `random_motions` within the same limits
   excite::ArmRunIn run_in;      ///< of the trajectory's table: from rest to rest
   double rate_hz = 100;         ///< likewise
+  std::uint64_t seed = 1;
   std::string command;
 
   static constexpr int random_motions = 20;
-  const excite::ArmProblem& problem() const { return designer.frame().problem; }
+  const excite::ArmProblem& problem() const { return designer.problem(); }
   bool is_inside() const { return excite::least_share(design.margins) >= 0 && run_in.least_share >= 0; }
   /// Every limit holds, and nothing was cut short.
   bool good() const { return is_inside() && !design.interrupted; }

@@ -9,7 +9,7 @@
 #include "cli/excite_arm_result.hpp"
 #include "cli/excite_result.hpp"
 #include "cli/number_text.hpp"
-#include "cli/robots.hpp"
+#include "cli/shipped.hpp"
 #include "cli/table.hpp"
 #include "cli/verb.hpp"
 #include "version.hpp"
@@ -181,7 +181,7 @@ nlohmann::ordered_json summary_of(const ArmExciteResult& result) {
   const auto& c = design.certificate;
   return {{"command", result.command},
           {"version", FATHOM_VERSION},
-          {"seed", result.problem().seed},
+          {"seed", result.seed},
           {"problem", arm_problem_json(result)},
           {"criterion", design.value},
           {"criterion_in_words", in_words(result, design.value)},

@@ -9,7 +9,7 @@
 #include "cli/exchange_text.hpp"
 #include "cli/finish.hpp"
 #include "cli/output.hpp"
-#include "cli/robots.hpp"
+#include "cli/shipped.hpp"
 #include "cli/verb.hpp"
 
 namespace fathom::cli {

@@ -7,11 +7,12 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 
+#include "cli/arm_notes.hpp"
 #include "cli/finish.hpp"
 #include "cli/identify_arm_result.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/number_text.hpp"
-#include "cli/robots.hpp"
+#include "cli/shipped.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -289,6 +290,7 @@ int identify_arm(const Verb& verb, const ArmOptions& options) {
   ArmResult result;
   result.command = command_of(options);
   result.estimator = options.estimator;
+  result.notes = notes_of_reading(arm, file.string());
   result.runs = read_runs(options, arm);
   const model::Arm driven = arm_with_gains(options, arm, result);
   if (options.rest_shaft_speed && (!options.gains.empty() || !result.gains.empty()))
@@ -309,6 +311,7 @@ int identify_arm(const Verb& verb, const ArmOptions& options) {
     result.after =
         identified_arm(*result.fit, fmt::format("fathom identify --what arm, from {}", join(names, ", ")));
   finish(verb, summary_of(result), write_files(result, out), text_of(result), out);
+  for (const std::string& note : result.notes) complain("fathom: " + note);
   return Status::done;
 }
 

@@ -46,12 +46,13 @@ Json parameters_json(const ArmFit& fit) {
   Json list = Json::array();
   for (std::size_t k = 0; k < fit.rank(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
+    const double half = fit.half_width(k);
     list.push_back({{"name", fit.name_of(k)},
                     {"unit", fit.parameters[fit.base.kept[k]].unit},
-                    {"value", fit.beta[i]},
-                    {"free_value", fit.free_beta[i]},
+                    {"estimate", fit.beta[i]},
+                    {"free_estimate", fit.free_beta[i]},
                     {"sigma", fit.sigma(k)},
-                    {"half_interval", fit.half_width(k)},
+                    {"interval_95", {fit.beta[i] - half, fit.beta[i] + half}},
                     {"naive_sigma", fit.naive_sigma[i]},
                     {"weak", fit.is_weak(k)},
                     {"grouping", fit.grouping(k)}});
@@ -143,7 +144,7 @@ Json summary_of(const ArmResult& result) {
           {"standard_parameters", fit.parameters.size()},
           {"base_parameters_of_any_motion", fit.structural_rank},
           {"base_parameters", fit.rank()},
-          {"scaled_condition", fit.scaled_condition},
+          {"scaled_condition_number", fit.scaled_condition},
           {"rows", fit.rows},
           {"rows_at_rest", rest},
           {"rows_down_weighted", fit.down_weighted},
@@ -153,6 +154,7 @@ Json summary_of(const ArmResult& result) {
           {"parameters", parameters_json(fit)},
           {"consistent", consistent_json(fit)},
           {"runs", runs_json(result)},
+          {"notes", result.notes},
           {"files", Json::array()}};
 }
 
@@ -170,7 +172,8 @@ std::string text_of(const ArmResult& result) {
 }
 
 std::vector<std::string> write_files(const ArmResult& result, OutputFolder& out) {
-  report::ArmPage page{&*result.fit, {}, fmt::format("fathom {}: {}", FATHOM_VERSION, result.command)};
+  report::ArmPage page{
+      &*result.fit, {}, fmt::format("fathom {}: {}", FATHOM_VERSION, result.command), result.notes};
   for (const ScoredRun& one : result.runs) page.runs.push_back({&one.run, one.seen, one.scores});
   std::vector<std::string> names = {"report.html", "summary.json"};
   out.write("report.html", report::to_html(report::arm_page(page)));

@@ -22,6 +22,7 @@ struct ScoredRun {
 /// What `fathom identify --what arm` found.
 struct ArmResult {
   std::string command, estimator;
+  std::vector<std::string> notes = {};          ///< of reading the arm's file
   std::vector<identify::DriveGain> gains = {};  ///< that the controller told
   std::vector<ScoredRun> runs = {};
   std::optional<identify::ArmFit> fit = {};

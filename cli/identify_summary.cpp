@@ -5,6 +5,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/identify/vehicle/judged_velocities.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 #include "cli/identify_result.hpp"
@@ -53,7 +54,7 @@ Json parameters_json(const IdentifyResult& result) {
                     {"estimate", value},
                     {"sigma", now.sigma(k)},
                     {"interval_95", {value - half, value + half}},
-                    {"white_sigma", is_fit ? Json(naive[static_cast<Eigen::Index>(k)]) : Json()},
+                    {"naive_sigma", is_fit ? Json(naive[static_cast<Eigen::Index>(k)]) : Json()},
                     {"before", before[k].value},
                     {"before_sigma", before.sigma(k)},
                     {"seen", std::find(unseen.begin(), unseen.end(), k) == unseen.end()}});
@@ -67,7 +68,7 @@ Json structures_of(const Identified& found) {
   for (std::size_t k = 0; k < found.choice->candidates.size(); ++k) {
     const identify::Candidate& c = found.choice->candidates[k];
     Json shares = Json::object();
-    for (const int i : {0, 1, 2, 5})
+    for (const int i : identify::judged_velocities)
       if (c.tried) shares[std::string(model::dof_name(i))] = c.share[i];
     list.push_back({{"name", c.structure.name},
                     {"dof", static_cast<int>(c.structure.dof)},
@@ -152,7 +153,7 @@ Json steering_of(const IdentifyResult& result) {
   if (!result.steering.found_any()) return nullptr;
   const auto number = [](const std::optional<identify::SteeringNumber>& n) -> Json {
     if (!n) return nullptr;
-    return {{"value", n->value}, {"sigma", n->sigma}, {"interval", {n->low, n->high}}};
+    return {{"estimate", n->value}, {"sigma", n->sigma}, {"interval_95", {n->low, n->high}}};
   };
   return {{"by", std::string(model::name_of(result.before.steering()->by))},
           {"dead_band_N", number(result.steering.dead_band)},

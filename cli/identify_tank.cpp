@@ -11,7 +11,7 @@
 
 #include "cli/finish.hpp"
 #include "cli/identify_tank_result.hpp"
-#include "cli/robots.hpp"
+#include "cli/shipped.hpp"
 
 namespace fathom::cli {
 namespace {

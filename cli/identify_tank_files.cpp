@@ -20,6 +20,10 @@ using identify::IdentifiedTowing;
 using identify::TowedRecord;
 using Json = nlohmann::ordered_json;
 
+Json estimate_json(double estimate, double half_width) {
+  return {{"estimate", estimate}, {"interval_95", {estimate - half_width, estimate + half_width}}};
+}
+
 Json law_json(const DragFit& fit) {
   Json points = Json::array();
   for (const identify::FusedPoint& point : fit.points)
@@ -30,10 +34,8 @@ Json law_json(const DragFit& fit) {
                       {"law", fit.law.force(point.speed)},
                       {"half_band", fit.half_width(point.speed)}});
   const auto& C = fit.law.covariance;
-  return {{"c1", fit.law.c[0]},
-          {"c2", fit.law.c[1]},
-          {"c1_half_interval", fit.half_width_of(0)},
-          {"c2_half_interval", fit.half_width_of(1)},
+  return {{"c1", estimate_json(fit.law.c[0], fit.half_width_of(0))},
+          {"c2", estimate_json(fit.law.c[1], fit.half_width_of(1))},
           {"covariance", {{C(0, 0), C(0, 1)}, {C(1, 0), C(1, 1)}}},
           {"degrees_of_freedom", fit.degrees},
           {"misfit", fit.misfit},
@@ -169,27 +171,32 @@ std::vector<std::string> write_files(const TowingResult& result, OutputFolder& o
 Json summary_of(const DecayResult& result) {
   const identify::DecayFit& fit = result.found.fit;
   Json rates = Json::object(), runs = Json::array();
-  for (int k = 0; k < 4; ++k)
-    rates[identify::decay_names[static_cast<std::size_t>(k)]] = {
-        {"value", fit.rates.vector()[k]}, {"half_interval", fit.half_width(k)}, {"unit", decay_units[k]}};
+  for (int k = 0; k < 4; ++k) {
+    Json& rate = rates[identify::decay_names[static_cast<std::size_t>(k)]];
+    rate = estimate_json(fit.rates.vector()[k], fit.half_width(k));
+    rate["unit"] = decay_units[k];
+  }
   for (std::size_t k = 0; k < fit.runs.size(); ++k)
     runs.push_back({{"name", result.found.runs[k].name},
                     {"first_angle", fit.runs[k].first_angle},
                     {"first_rate", fit.runs[k].first_rate},
                     {"mse", fit.runs[k].mse}});
   Json coefficients;
+  const auto with_sigma = [](double estimate, double sigma) -> Json {
+    return {{"estimate", estimate}, {"sigma", sigma}};
+  };
   if (const auto& c = result.found.coefficients)
-    coefficients = {{"inertia", {c->inertia, c->sigma[0]}},
-                    {"restoring", {c->restoring, c->sigma[1]}},
-                    {"linear", {c->linear, c->sigma[2]}},
-                    {"quadratic", {c->quadratic, c->sigma[3]}}};
+    coefficients = {{"inertia", with_sigma(c->inertia, c->sigma[0])},
+                    {"restoring", with_sigma(c->restoring, c->sigma[1])},
+                    {"linear", with_sigma(c->linear, c->sigma[2])},
+                    {"quadratic", with_sigma(c->quadratic, c->sigma[3])}};
   return {{"version", FATHOM_VERSION},
           {"command", result.command},
           {"what", "decay"},
           {"name", result.campaign.name},
           {"axis", model::dof_name(result.campaign.axis)},
           {"over_inertia", rates},
-          {"value_and_sigma", coefficients},
+          {"coefficients", coefficients},
           {"held_at_zero", fit.at_bound},
           {"r2", fit.r2},
           {"converged", fit.converged},

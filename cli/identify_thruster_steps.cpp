@@ -19,8 +19,10 @@ using Json = nlohmann::ordered_json;
 Json law_json(const StepLawFit& fit) {
   Json parameters = Json::object(), runs = Json::array();
   for (const StepParameter& of : fit.parameters)
-    parameters[of.name] = {
-        {"value", of.value}, {"low", of.low}, {"high", of.high}, {"unit", of.unit}, {"of_bench", of.of_bench}};
+    parameters[of.name] = {{"estimate", of.value},
+                           {"interval_95", {of.low, of.high}},
+                           {"unit", of.unit},
+                           {"of_bench", of.of_bench}};
   for (const StepScore& score : fit.held_out)
     runs.push_back({{"run", score.run},
                     {"speed_r2", score.speed_r2},

@@ -15,7 +15,7 @@
 #include "cli/identify_result.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
-#include "cli/robots.hpp"
+#include "cli/shipped.hpp"
 
 namespace fathom::cli {
 namespace {

@@ -1,11 +1,12 @@
 #pragma once
+#include "fathom/base/crew.hpp"
 
 namespace fathom::cli {
 
 /// SIGINT, SIGTERM and SIGHUP are remembered; long work asks throw_if_interrupted() now and then, so that
 /// destructors clean up and the program ends with status 130. A second SIGINT does not wait for that, or, after
 /// clean_up_before_exit(true), a third.
-struct Interrupted {};
+using fathom::Interrupted;
 void watch_for_interrupt();
 bool was_interrupted();
 void throw_if_interrupted();

@@ -9,7 +9,7 @@
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/vehicle_with_arms.hpp"
 
-#include "cli/robots.hpp"
+#include "cli/shipped.hpp"
 #include "cli/verb.hpp"
 
 namespace fathom::cli {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/shelf.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/dynamics/figures.hpp"
 #include "fathom/model/catalogue.hpp"
@@ -13,7 +14,7 @@
 #include "fathom/model/robot_file.hpp"
 
 #include "cli/matrix_json.hpp"
-#include "cli/robots.hpp"
+#include "cli/shipped.hpp"
 #include "cli/table.hpp"
 #include "cli/verb.hpp"
 
@@ -317,7 +318,7 @@ std::optional<Robot> read_or_complain(const std::filesystem::path& file) {
 int list_robots(const Verb& verb) {
   Table table({"name", "mass", "thrusters", "title"});
   Json robots = Json::array();
-  const auto files = model::list_robot_files(robot_folders());
+  const auto files = list_files(robot_folders());
   if (files.empty()) {
     std::vector<std::string> searched;
     for (const auto& folder : robot_folders()) searched.push_back(folder.string());

@@ -1,15 +1,21 @@
-#include "cli/reproduce.hpp"
+#include "studies/reproduce.hpp"
 
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 
-#include "cli/robots.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "cli/shipped.hpp"
+#include "cli/study_text.hpp"
 #include "cli/table.hpp"
+#include "cli/verb.hpp"
 
 namespace fathom::cli {
 namespace {
+
+using studies::Study;
 
 struct ReproduceOptions {
   std::vector<std::string> names;
@@ -19,15 +25,15 @@ struct ReproduceOptions {
 
 struct KnownStudy {
   std::string_view name;
-  void (*run)(Study& study, const CommonOptions& options);
+  void (*run)(Study& study, const studies::Host& host);
 };
-constexpr KnownStudy known[] = {{"arm", reproduce_arm},
-                                {"excitation", reproduce_excitation},
-                                {"identification", reproduce_identification},
-                                {"modular", reproduce_modular},
-                                {"real", reproduce_real},
-                                {"tank", reproduce_tank},
-                                {"thrusters", reproduce_thrusters}};
+constexpr KnownStudy known[] = {{"arm", studies::reproduce_arm},
+                                {"excitation", studies::reproduce_excitation},
+                                {"identification", studies::reproduce_identification},
+                                {"modular", studies::reproduce_modular},
+                                {"real", studies::reproduce_real},
+                                {"tank", studies::reproduce_tank},
+                                {"thrusters", studies::reproduce_thrusters}};
 
 const KnownStudy& find_study(const std::string& name) {
   std::vector<std::string_view> names;
@@ -51,6 +57,18 @@ int list_studies(const Verb& verb) {
   return Status::done;
 }
 
+/// With progress on standard error.
+void run_study(const KnownStudy& known_study, const CommonOptions& options, Study& study) {
+  ThreadCrew crew(options.threads, was_interrupted);
+  Progress progress(study.name());
+  known_study.run(study, {.crew = crew,
+                          .seed = options.seed,
+                          .shared = share_folder(),
+                          .robot_folders = robot_folders(),
+                          .data = data_folder(),
+                          .progress = [&](double share, std::string_view news) { progress.at(share, news); }});
+}
+
 int reproduce(const Verb& verb, const ReproduceOptions& options) {
   std::vector<const KnownStudy*> chosen;
   for (const std::string& name : options.names) chosen.push_back(&find_study(name));
@@ -62,10 +80,10 @@ int reproduce(const Verb& verb, const ReproduceOptions& options) {
   for (const KnownStudy* one : chosen) {
     Study study = Study::read(study_folder(std::string(one->name)));
     for (const std::string& setting : options.settings) study.change(setting);
-    one->run(study, verb.common());
+    run_study(*one, verb.common(), study);
     holds = study.holds() && holds;
-    studies.push_back(study.json());
-    text += (text.empty() ? "" : "\n\n") + study.text();
+    studies.push_back(json_of(study));
+    text += (text.empty() ? "" : "\n\n") + text_of(study);
   }
   if (!holds) text += "\nA CHECK FAILED: see the rows marked FAIL\n";
   if (options.names.size() == 1)

@@ -75,6 +75,8 @@ nlohmann::ordered_json summary_of(const loop::VehicleAccount& vehicle) {
                                {"dropped", sensor.counts.dropped},
                                {"failed", sensor.counts.failed},
                                {"no_bottom", sensor.counts.no_bottom},
+                               {"skipped", sensor.counts.skipped},
+                               {"pushed_out", sensor.counts.pushed_out},
                                {"frozen", sensor.counts.frozen}});
   return json;
 }

@@ -4,8 +4,8 @@
 #include "fathom/loop/scenario.hpp"
 
 #include "cli/output.hpp"
-#include "cli/robots.hpp"
 #include "cli/run_scenario.hpp"
+#include "cli/shipped.hpp"
 #include "cli/verb.hpp"
 
 namespace fathom::cli {

@@ -12,7 +12,7 @@
 #include "cli/finish.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/recordings.hpp"
-#include "cli/robots.hpp"
+#include "cli/shipped.hpp"
 #include "cli/validate_result.hpp"
 #include "cli/verb.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/identify/vehicle/judged_velocities.hpp"
 #include "fathom/log/csv_writer.hpp"
 #include "fathom/report/validation_page.hpp"
 
@@ -21,8 +22,6 @@ using identify::Spread;
 using identify::Validation;
 using identify::VelocityResult;
 using Json = nlohmann::ordered_json;  // it writes what is not finite as null
-
-constexpr std::array<int, 4> judged = {0, 1, 2, 5};  // surge, sway, heave, yaw
 
 Json spread_json(const Spread& s) {
   return {{"median", s.median}, {"quartiles", {s.low_quartile, s.high_quartile}}, {"range", {s.least, s.most}}};
@@ -117,7 +116,7 @@ std::string comparison_table(const ValidateResult& result) {
   const Validation &four = chose_four ? result.chosen : result.other,
                    &six = chose_four ? result.other : result.chosen;
   Table table({"median over logs", "R2 4-DoF", "R2 6-DoF", "RMSE 4-DoF", "RMSE 6-DoF"});
-  for (const int i : judged)
+  for (const int i : identify::judged_velocities)
     table.row({std::string(model::dof_name(i)), fixed(four.r2(i).median, 3), fixed(six.r2(i).median, 3),
                fixed(four.rmse(i).median, 4), fixed(six.rmse(i).median, 4)});
   return table.text();
@@ -125,7 +124,7 @@ std::string comparison_table(const ValidateResult& result) {
 
 Json baselines_json(const identify::ComparedScores& scores) {
   Json json = Json::object();
-  for (const int i : judged) {
+  for (const int i : identify::judged_velocities) {
     const identify::VehicleScore &ours = scores.ours, &linear = scores.linear;
     json[std::string(model::dof_name(i))] = {
         {"acceleration_r2",
@@ -142,7 +141,7 @@ Json baselines_json(const identify::ComparedScores& scores) {
 
 std::string baselines_table(const identify::ComparedScores& scores) {
   Table table({"all logs", "acceleration R2", "linear", "constant", "5 s error", "linear", "constant", ""});
-  for (const int i : judged) {
+  for (const int i : identify::judged_velocities) {
     const identify::VehicleScore &ours = scores.ours, &linear = scores.linear;
     const bool by_r2 = scores.gain(i) > 0, by_error = scores.ratio(i) < 1;
     table.row({std::string(model::dof_name(i)), fixed(ours.r2[i], 3), fixed(linear.r2[i], 3),
@@ -162,7 +161,7 @@ std::string baselines_table(const identify::ComparedScores& scores) {
 
 double ValidateResult::least_r2() const {
   double least = nan;
-  for (const int i : judged) {
+  for (const int i : identify::judged_velocities) {
     const double median = chosen.r2(i).median;
     if (std::isfinite(median) && !(least <= median)) least = median;
   }

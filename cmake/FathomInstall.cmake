@@ -21,7 +21,8 @@ install(DIRECTORY assemblies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/assemb
 install(DIRECTORY arms/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/arms)
 install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/schemas)
 install(DIRECTORY problems/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/problems)
-install(DIRECTORY studies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/studies)
+install(DIRECTORY studies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/studies  # what is read, not what is compiled
+  PATTERN "*.[ch]pp" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
 install(FILES cli/completion/fathom.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
   RENAME fathom)
 

@@ -55,7 +55,7 @@ def citations(text):
 
 def broken_citations():
     known = {page.name: set(re.findall(r"^(?:\| )? *\((\d+)\) ", page.read_text(), re.M)) for page in (ROOT / "docs").glob("*.md")}
-    code = [path for folder in ("fathom", "cli", "bench", "fuzz", "tests") for path in ROOT.glob(f"{folder}/**/*.?pp")]
+    code = [path for folder in ("fathom", "studies", "cli", "bench", "fuzz", "tests") for path in ROOT.glob(f"{folder}/**/*.?pp")]
     for source in [*code, *ROOT.glob("tests/**/*.py"), *PAGES]:
         for page, cited in citations(re.sub(r"\s*\n\s*(///?|#)?\s*", " ", source.read_text())):
             for number in re.findall(r"\d+", cited):

@@ -1,12 +1,12 @@
-// The first study of arms: Leborne et al. 2018 on a simulated arm, cli/arm.
-#include "cli/arm/ariane_study.hpp"
+// The first study of arms: Leborne et al. 2018 on a simulated arm, studies/arm.
+#include "studies/arm/ariane_study.hpp"
 
 #include <cmath>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace fathom::cli::ariane_study_test {
+namespace fathom::studies::ariane_study_test {
 namespace {
 
 #ifdef FATHOM_SANITIZED
@@ -39,4 +39,4 @@ INSTANTIATE_TEST_SUITE_P(Seeds, ArianeStudy, testing::Values(2, 3));  // 1 is th
 #endif
 
 }  // namespace
-}  // namespace fathom::cli::ariane_study_test
+}  // namespace fathom::studies::ariane_study_test

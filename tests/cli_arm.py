@@ -8,6 +8,25 @@ import shutil
 from cli_case import ROOT, Case, main
 
 EXAMPLE = ROOT / "examples/arm"
+URDF = """\
+<robot name="two links">
+  <link name="base"/>
+  <link name="upper"><inertial><origin xyz="0.2 0 0"/><mass value="3"/>
+    <inertia ixx="0.004" iyy="0.045" izz="0.045" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="fore"><inertial><origin xyz="0.15 0 0"/><mass value="1.5"/>
+    <inertia ixx="0.002" iyy="0.015" izz="0.015" ixy="0" ixz="0" iyz="0"/></inertial>
+    <visual><geometry><mesh filename="fore.stl"/></geometry></visual></link>
+  <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
+    <limit lower="-3" upper="3" effort="0" velocity="2"/></joint>
+  <joint name="elbow" type="revolute"><parent link="upper"/><child link="fore"/><origin xyz="0.4 0 0"/><axis xyz="0 1 0"/>
+    <limit lower="-2.6" upper="2.6" effort="40" velocity="2"/></joint>
+</robot>
+"""
+
+
+def half_width(parameter):
+    low, high = parameter["interval_95"]
+    return (high - low) / 2
 
 
 class Arm(Case):
@@ -40,7 +59,7 @@ class Arm(Case):
         self.identify("--friction", "coulomb", "--estimator", "weighted")
         found = {p["name"]: p for p in self.summary()["parameters"]}
         for name, truth in (("fore.mx", 2.1 * .19), ("shoulder.viscous", .9), ("elbow.viscous", .4), ("shoulder.offset", .3)):
-            self.assertLess(abs(found[name]["value"] - truth), 2 * found[name]["half_interval"] + .02, name)
+            self.assertLess(abs(found[name]["estimate"] - truth), 2 * half_width(found[name]) + .02, name)
         self.assertFalse((self.here / "results/arm.yaml").exists())
 
     def test_the_written_arm_explains_the_run(self):
@@ -83,7 +102,7 @@ class Arm(Case):
         self.assertIn("--rest-shaft-speed 1", found[1]["command"])
         self.assertEqual(found[0]["rows_at_rest"], found[1]["rows_at_rest"])
         for one, two in zip(*(f["parameters"] for f in found)):
-            self.assertAlmostEqual(one["value"], two["value"], delta=1e-6 * abs(one["value"]) + 1e-9)
+            self.assertAlmostEqual(one["estimate"], two["estimate"], delta=1e-6 * abs(one["estimate"]) + 1e-9)
 
     def test_water_as_unknowns(self):
         text = self.identify("--medium", "water", "--fit-water", "buoyancy,drag", "--no-offset").stdout
@@ -96,9 +115,25 @@ class Arm(Case):
         self.assertIn("shoulder.viscous", {p["name"]: p["grouping"] for p in summary["parameters"]}["upper.D5"])
         for parameter in drag:  # the bench stands in air
             self.assertIn(parameter["name"], text)
-            self.assertLess(abs(parameter["value"]), 3 * parameter["half_interval"] + .02, parameter["name"])
+            self.assertLess(abs(parameter["estimate"]), 3 * half_width(parameter) + .02, parameter["name"])
         self.assertIn("identified", (self.here / "results/arm.yaml").read_text())
         self.assertIn("fore.Q5", (self.here / "results/report.html").read_text())
+
+    def test_what_a_urdf_has_and_an_arm_has_not_is_told(self):
+        self.write("links.urdf", URDF)
+        result = self.fathom("identify", "--what", "arm", "--arm", "links.urdf", "--log", "arm/run-1.csv", "--down", "0,0,1", "--out", "results",
+                             status=0)
+        notes = self.summary()["notes"]
+        self.assertEqual(len(notes), 5, notes)
+        page = (self.here / "results/report.html").read_text()
+        self.assertIn("Of reading the arm", page)
+        for note, words in zip(notes, ("effort = 0 of joint shoulder", "1 meshes: not looked for", "no water in a URDF", "'two links' is called two_links",
+                                       "the arm stands on 'base'")):
+            self.assertTrue(note.startswith("links.urdf: "), note)
+            self.assertIn(words, note)
+            self.assertIn(f"fathom: {note}\n", result.stderr)
+        self.assertNotIn("links.urdf: ", result.stdout)
+        self.assertEqual((self.identify().stderr, self.summary()["notes"]), ("", []))
 
     def test_the_same_command_gives_the_same_bytes(self):
         self.identify()

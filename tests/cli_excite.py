@@ -215,7 +215,7 @@ class Wrong(Excited):
 
     def test_unknown_problem_gets_the_nearest(self):
         self.refused("tank-defendr", words=["there is no problem 'tank-defendr'", "did you mean tank-defender?"])
-        self.refused("zzz", words=["there are", "two-minutes"])
+        self.refused("zzz", words=["known: ariane", "a path must hold", "two-minutes"])
         self.refused("missing.yaml", words=["missing.yaml"])
 
     def test_scenario_instead_of_a_problem(self):

@@ -44,6 +44,21 @@ columns: {friction: none, offset: false, motor: true}
 starts: 3
 iterations: 20
 """
+URDF = """\
+format: fathom-excitation-1
+name: small
+arm: tree.urdf
+harmonics: 2
+period: 10
+samples: 40
+columns: {friction: viscous, offset: true}
+limits:
+  j1: {acceleration: 5}
+  j2: {speed: 0.5, acceleration: 5}
+  j3: {min: -2, max: 2, speed: 2, acceleration: 5, effort: 20}
+starts: 1
+iterations: 10
+"""
 OURS = {"summary.json", "trajectory.csv", "trajectory.yaml", "report.html"}
 
 
@@ -131,6 +146,16 @@ class Options(Excited):
 
     def test_seed_changes_the_motion(self):
         self.seed_changes_the_motion("last", ARIANE)
+
+    def test_what_a_urdf_has_and_an_arm_has_not_is_told(self):
+        shutil.copy(ROOT / "fuzz/arm_urdf_seeds/tree.urdf", self.here)
+        stderr = self.excite(text=URDF).stderr
+        notes = self.summary()["notes"]
+        for words in ("1 meshes: not looked for", "no water in a URDF", "fixed to 'a' and merged into it: 'tool'"):
+            note, = [note for note in notes if words in note]
+            self.assertIn("tree.urdf: ", note)
+            self.assertIn(f"fathom: {note}\n", stderr)
+        self.assertIn("no water in a URDF", (self.here / "results/report.html").read_text())
 
     def test_shafts_where_there_are_motors(self):
         self.excite("--rate", "10", "--duration", "60", text=ARIANE)

@@ -196,7 +196,7 @@ class Options(Identified):
         self.assertEqual(list(self.values().values()), other["values"])
         np.testing.assert_allclose(list(self.values(key="sigma").values()), other["sigmas"], rtol=1e-9)
         self.assertNotEqual(self.values(key="sigma"), self.values(Day.usual, "sigma"))
-        self.assertEqual({p["white_sigma"] for p in self.summary()["parameters"]}, {None})
+        self.assertEqual({p["naive_sigma"] for p in self.summary()["parameters"]}, {None})
         self.assertIn("Values and intervals are those of the weighted estimator", stdout)
 
     def test_commands_whose_clock_is_late_are_told(self):

@@ -51,10 +51,10 @@ class Real(Case):
             found, checked = self.found("auv.yaml", *logs)
             better.append(self.better(checked))
             band = found["steering"]["dead_band_N"]
-            self.assertGreater(band["interval"][0], 1)
-            self.assertLess(band["interval"][1], 5)
+            self.assertGreater(band["interval_95"][0], 1)
+            self.assertLess(band["interval_95"][1], 5)
             written = yaml.safe_load((self.here / "model/robot.yaml").read_text())["steering"]["dead_band"]
-            self.assertEqual((written["value"], written["sigma"]), (band["value"], band["sigma"]))
+            self.assertEqual((written["value"], written["sigma"]), (band["estimate"], band["sigma"]))
         self.assertGreaterEqual(sum(better), 11, better)  # of 12: sway of the first set is driven little
         self.assertGreater(sum(better), sum(by_default), by_default)  # or nobody needs another estimator here
 
@@ -69,7 +69,7 @@ class Real(Case):
             by_default.append(self.better(self.found("rov.yaml", *logs, "consistent")[1]))
             found, checked = self.found("rov.yaml", *logs)
             better.append(self.better(checked))
-            low, high = found["steering"]["gain"]["interval"]
+            low, high = found["steering"]["gain"]["interval_95"]
             self.assertLess(low, 0.36)
             self.assertGreater(high, 0.36)  # what `fathom reproduce real` finds axis by axis, within a tenth
         # Of 18. A vehicle that flips has no 4-DoF model that is right: sway and heave over 5 s are the first to show it.

@@ -138,9 +138,9 @@ class Thruster(Case):
         # The shaft of make.py is a motor against a quadratic load: the fitted flow is several times its own, and the intervals must know.
         for name, true in (("flow.share", .15), ("flow.time_constant", .15)):
             of = chosen["parameters"][name]
-            self.assertTrue(of["low"] < true < of["high"], of)
+            self.assertTrue(of["interval_95"][0] < true < of["interval_95"][1], of)
         # between 1 / (4 + 2 w / 50) of make.py at full speed and at rest
-        self.assertTrue(.06 < shaft["parameters"]["time_constant"]["value"] < .15, shaft)
+        self.assertTrue(.06 < shaft["parameters"]["time_constant"]["estimate"] < .15, shaft)
         self.assertGreater(shaft["worse"], shaft["worse_sigma"])
         self.assertEqual([run["run"] for run in chosen["held_out"]], ["steps-1.csv", "steps-2.csv"])
         for run in chosen["held_out"]:

@@ -128,6 +128,10 @@ class Installed(unittest.TestCase):
                        "share/bash-completion/completions/fathom"):
             self.assertIn(wanted, files)
         self.assertFalse([f for f in files if "/internal/" in f or "/test/" in f or f.endswith((".cpp", "CMakeLists.txt"))])
+        studies = {str(p.relative_to(ROOT)) for p in (ROOT / "studies").rglob("*")
+                   if p.is_file() and p.suffix not in (".cpp", ".hpp") and p.name != "CMakeLists.txt"}  # what is read, not what is compiled
+        self.assertIn("studies/tank/study.yaml", studies)
+        self.assertEqual({f.removeprefix("share/fathom/") for f in files if f.startswith("share/fathom/studies/")}, studies)
         public = {str(p.relative_to(ROOT)) for p in (ROOT / "fathom").rglob("*.hpp") if not {"internal", "test"} & set(p.parts)}
         self.assertEqual({f.removeprefix("include/") for f in files if f.startswith("include/")}, public)
 

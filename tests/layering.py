@@ -53,7 +53,7 @@ def includes_of(root, file):
     text = file.read_text(errors="replace")
     for match in INCLUDE.finditer(text):
         line, written = text.count("\n", 0, match.start()) + 1, match.group(2)
-        if written.startswith(("fathom/", "cli/")):
+        if written.startswith(("fathom/", "studies/", "cli/")):
             yield line, pathlib.PurePosixPath(written), written
             continue
         if match.group(1) == "<":
@@ -108,11 +108,16 @@ def violations(root):
                 if other != module and "internal" in target.parts:
                     found.append(f"{at}: includes {written}, the inside of another module")
 
-    for outside in ("cli", "bench", "examples"):
+    for outside in ("studies", "cli", "bench", "examples"):
         for file in source_files(root / outside):
             for line, target, written in includes_of(root, file):
+                at = f"{file.relative_to(root)}:{line}"
                 if target.parts[0] == "fathom" and "internal" in target.parts:
-                    found.append(f"{file.relative_to(root)}:{line}: includes {written}, the inside of a module")
+                    found.append(f"{at}: includes {written}, the inside of a module")
+                if outside == "studies" and target.parts[0] not in ("fathom", "studies"):
+                    found.append(f"{at}: includes {written}; studies have the library and one another, no program")
+                if outside == "studies" and written != str(target):
+                    found.append(f"{at}: includes {written}; the include path is the folder path, {target}")
     for header in headers(root):
         if not re.search(r"^#pragma once$", header.read_text(), re.MULTILINE):
             found.append(f"{header.relative_to(root)}: has no #pragma once")
@@ -255,7 +260,7 @@ class TheCheckerItself(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name).resolve()
         self.write("CMakeLists.txt", "add_subdirectory(fathom/low)\n# add_subdirectory(fathom/none)\n"
-                                     "add_subdirectory(fathom/high)\nadd_subdirectory(cli)\n")
+                                     "add_subdirectory(fathom/high)\nadd_subdirectory(studies)\nadd_subdirectory(cli)\n")
         self.write("fathom/low/CMakeLists.txt", "fathom_module(low\n  SOURCES low.cpp\n  LINK fmt::fmt)\n")
         self.write("fathom/low/low.hpp", "#pragma once\n#include <vector>\n")
         self.write("fathom/low/low.cpp", '#include "fathom/low/low.hpp"\n#include "fathom/low/internal/own.hpp"\n')
@@ -263,7 +268,9 @@ class TheCheckerItself(unittest.TestCase):
         self.write("fathom/high/CMakeLists.txt", "fathom_module(high SOURCES high.cpp DEPENDS low PRIVATE_LINK yaml-cpp)\n")
         self.write("fathom/high/high.hpp", '#pragma once\n#include "fathom/low/low.hpp"\n')
         self.write("fathom/high/high.cpp", '#include "fathom/high/high.hpp"\n')
-        self.write("cli/main.hpp", '#pragma once\n#include "fathom/high/high.hpp"\n')
+        self.write("studies/one/plant.hpp", '#pragma once\n#include "fathom/high/high.hpp"\n')
+        self.write("studies/one/plant.cpp", '#include "studies/one/plant.hpp"\n')
+        self.write("cli/main.hpp", '#pragma once\n#include "fathom/high/high.hpp"\n#include "studies/one/plant.hpp"\n')
 
     def write(self, name, text):
         path = self.root / name
@@ -313,6 +320,22 @@ class TheCheckerItself(unittest.TestCase):
     def test_catches_the_command_line_in_the_library(self):
         self.write("fathom/high/high.cpp", '#include "cli/main.hpp"\n')
         self.assert_found("fathom/high/high.cpp:1", "outside fathom/")
+
+    def test_catches_a_study_in_the_library(self):
+        self.write("fathom/high/high.cpp", '#include "studies/one/plant.hpp"\n')
+        self.assert_found("fathom/high/high.cpp:1", "outside fathom/")
+
+    def test_catches_the_command_line_in_a_study(self):
+        self.write("studies/one/plant.cpp", '#include "studies/one/plant.hpp"\n#include "cli/main.hpp"\n')
+        self.assert_found("studies/one/plant.cpp:2", "no program")
+
+    def test_catches_the_inside_of_a_module_in_a_study(self):
+        self.write("studies/one/plant.cpp", '#include "fathom/low/internal/own.hpp"\n')
+        self.assert_found("studies/one/plant.cpp:1", "the inside of a module")
+
+    def test_catches_a_study_that_includes_by_a_relative_path(self):
+        self.write("studies/one/plant.cpp", '#include "plant.hpp"\n')
+        self.assert_found("studies/one/plant.cpp:1", "the include path is the folder path")
 
     def test_catches_a_header_without_pragma_once(self):
         self.write("fathom/high/high.hpp", "// #pragma once\n")

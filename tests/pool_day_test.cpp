@@ -1,7 +1,7 @@
 // studies/pool-day is what the main job is judged on: what its files promise each other, and that the functions
-// of cli/pool_day do with them what they say.
+// beside them do with them what they say.
 
-#include "cli/pool_day.hpp"
+#include "studies/pool-day/pool_day.hpp"
 
 #include <cmath>
 
@@ -15,7 +15,7 @@
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::cli {
+namespace fathom::studies {
 namespace {
 
 const std::filesystem::path root = FATHOM_ROOT;
@@ -169,4 +169,4 @@ TEST(PoolDay, FeedForwardOfThePlantItselfTracksBestAndTheNominalOneBetterThanNon
 }
 
 }  // namespace
-}  // namespace fathom::cli
+}  // namespace fathom::studies

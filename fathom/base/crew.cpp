@@ -111,9 +111,9 @@ void ThreadCampaign::join() {
 
 }  // namespace
 
-ThreadCrew::ThreadCrew(int threads, std::function<bool()> interrupted)
+ThreadCrew::ThreadCrew(int threads, Stop stop)
     : threads_(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))),
-      interrupted_(std::move(interrupted)) {}
+      stop_(std::move(stop)) {}
 
 std::vector<std::string> ThreadCrew::run(int count, const Job& job, const Done& done) {
   if (count <= 0) return {};
@@ -124,7 +124,7 @@ std::vector<std::string> ThreadCrew::run(int count, const Job& job, const Done& 
   const int wanted = std::min(threads_, count), started = campaign.start(wanted);
   if (started < wanted) notes.push_back(fmt::format("only {} of {} threads could be started", started, wanted));
   while (!campaign.over()) {
-    if (interrupted_ && interrupted_()) campaign.stop();
+    if (stop_ && stop_()) campaign.stop();
     std::optional<Finished> finished = campaign.next(poll);
     if (!finished) continue;
     if (finished->error) {

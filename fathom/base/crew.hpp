@@ -5,6 +5,14 @@
 
 namespace fathom {
 
+/// Does the user want the work to end? May be asked on any thread; an empty one says no.
+using Stop = std::function<bool()>;
+/// What such work ends with: no error, and nothing that is worth a message.
+struct Interrupted {};
+inline void throw_if(const Stop& stop) {
+  if (stop && stop()) throw Interrupted();
+}
+
 /// Does numbered jobs side by side. A job's result depends on its number alone, so the outcome of a campaign
 /// does not depend on who did what.
 class Crew {
@@ -26,17 +34,18 @@ class Crew {
   virtual int size() const = 0;  ///< jobs at a time
 };
 
-/// Threads of this process; 0 is one per core. `interrupted` is asked several times a second, on the thread
-/// that called run(); true ends the campaign.
+/// Threads of this process; 0 is one per core. `stop` is asked several times a second; true ends the campaign.
 class ThreadCrew : public Crew {
  public:
-  explicit ThreadCrew(int threads = 0, std::function<bool()> interrupted = {});
+  explicit ThreadCrew(int threads = 0, Stop stop = {});
   std::vector<std::string> run(int count, const Job& job, const Done& done) override;
   int size() const override { return threads_; }
+  /// For jobs that last: unlike the stop() that a job is given, it says nothing of others that have failed.
+  const Stop& stop() const { return stop_; }
 
  private:
   int threads_;
-  std::function<bool()> interrupted_;
+  Stop stop_;
 };
 
 }  // namespace fathom

@@ -1,15 +1,26 @@
 #pragma once
+#include <filesystem>
 #include <string>
 #include <vector>
 
 namespace fathom {
 
-/// Does somebody who may name a file that ships, or give the path of one, give a path?
-bool is_path(const std::string& name_or_path);
+/// Files (*.yaml) that may be called by their names.
+struct Shelf {
+  std::string what;                            ///< one of them, for people: "robot"
+  std::vector<std::filesystem::path> folders;  ///< of two files with one name the first folder's counts
+  std::string variable = {};                   ///< of the environment, that names one more folder
+  std::string other_ending = {};               ///< of a path, beside .yaml: ".urdf"
+};
 
-/// Throws InputError: no `what` of that name ships. The hint is that a file here is meant by its path, or the
-/// nearest of the names that there are, or `otherwise`.
-[[noreturn]] void refuse_name(const std::string& what, const std::string& name,
-                              const std::vector<std::string>& names, const std::string& otherwise);
+/// Sorted by name. A folder that is not there has none; one that cannot be read to its end throws InputError.
+std::vector<std::filesystem::path> list_files(const std::vector<std::filesystem::path>& folders);
+/// Their names.
+std::vector<std::string> list_names(const std::vector<std::filesystem::path>& folders);
+
+/// The file of that name, or the path: what holds a '/' or ends as a file of the shelf does is one, and need
+/// not be there. Throws InputError whose hint is that a file here is meant by its path, or the nearest name, or
+/// all of them, or the folders that were searched.
+std::filesystem::path find_file(const Shelf& shelf, const std::string& name_or_path);
 
 }  // namespace fathom

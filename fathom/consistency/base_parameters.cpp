@@ -52,10 +52,7 @@ BaseParameters base_parameters(const solve::Rows& rows, double tolerance) {
   Eigen::MatrixXd shadows = Eigen::MatrixXd::Zero(n, n);
   Eigen::VectorXd shadow;
   for (Eigen::Index j = 0; j < n; ++j) {
-    if (lengths[j] <= 1e-14 * longest) {
-      found.without_effect.push_back(static_cast<std::size_t>(j));
-      continue;
-    }
+    if (lengths[j] <= 1e-14 * longest) continue;  // it has no effect on any row
     const auto rank = static_cast<Eigen::Index>(found.kept.size());
     const Eigen::VectorXd left = without(Q.leftCols(rank), W.col(j) / lengths[j], shadow);
     const double length = left.norm();

@@ -11,8 +11,7 @@ namespace fathom::consistency {
 /// What rows Y theta show of theta, exactly: a least set of combinations that give every row back (Gautier
 /// 1991). Of columns that depend on each other the first stay and take the others in.
 struct BaseParameters {
-  std::vector<std::size_t> kept;            ///< columns, rising; one combination each
-  std::vector<std::size_t> without_effect;  ///< columns that are zero in every row
+  std::vector<std::size_t> kept;  ///< columns, rising; one combination each
   /// base = grouping theta: the identity in the kept columns, in the others how they are taken in.
   Eigen::MatrixXd grouping;
   /// Of the kept columns, how far the nearest is from depending on those before it, and of the others the

@@ -10,7 +10,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/control/internal/dual_newton.hpp"
 #include "fathom/control/internal/least_norm.hpp"
-#include "fathom/dynamics/small_program.hpp"
+#include "fathom/solve/small_program.hpp"
 
 namespace fathom::control {
 namespace internal {
@@ -21,7 +21,7 @@ struct AllocationScratch {
         held(static_cast<std::size_t>(thrusters)),
         least_norm(thrusters),
         newton(thrusters) {}
-  dynamics::LargeProgram program;
+  solve::LargeProgram program;
   std::vector<char> held;
   LeastNorm::Scratch least_norm;
   DualNewton::Scratch newton;
@@ -252,7 +252,7 @@ void Allocator::saturate(const Vec6& tau_b, internal::AllocationScratch& scratch
 /// docs/model.md eq. 38: A g + s_0 Y b - sum_k s_k Y tau_k = 0 within the limits, g = f - nearest, and the s
 /// one after the other as large as can be. Everything at zero is where it begins.
 void Allocator::scale_groups(const Vec6& tau_b, internal::AllocationScratch& scratch, Allocation& out) const {
-  dynamics::LargeProgram& program = scratch.program;
+  solve::LargeProgram& program = scratch.program;
   program.begin(rank_);
   const auto entries = [&](const Vec6& v) {
     return std::span<const double>(v.data(), static_cast<std::size_t>(rank_));

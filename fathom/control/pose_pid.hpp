@@ -38,8 +38,6 @@ class PosePid {
                const Vec6& achieved_b, double dt);
   void reset() { integral_.setZero(); }
 
-  const Vec6& kp() const { return kp_; }
-  const Vec6& kd() const { return kd_; }
   /// Force in n, moment in b.
   const Vec6& integral() const { return integral_; }
 

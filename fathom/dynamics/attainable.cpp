@@ -7,10 +7,14 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
-#include "fathom/dynamics/small_program.hpp"
+#include "fathom/solve/small_program.hpp"
 
 namespace fathom::dynamics {
 namespace {
+
+using fathom::solve::LargeProgram;
+using fathom::solve::SmallProgram;
+using fathom::solve::StackMemory;
 
 constexpr int extra_columns = 2;  // beside the thrusters: the scale, and the way to the offset
 

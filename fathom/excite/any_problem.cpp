@@ -5,7 +5,7 @@
 
 namespace fathom::excite {
 
-AnyProblem parse_any_problem(const std::string& text, const std::string& file, const ProblemFolders& folders,
+AnyProblem parse_any_problem(const std::string& text, const std::string& file, const model::Folders& folders,
                              std::optional<double> duration) {
   yaml::Reading reading(file);
   const internal::Field root(internal::problem_document(text, file), "", reading);
@@ -16,7 +16,7 @@ AnyProblem parse_any_problem(const std::string& text, const std::string& file, c
   throw InputError(reading.findings());
 }
 
-AnyProblem read_any_problem(const std::filesystem::path& path, const ProblemFolders& folders,
+AnyProblem read_any_problem(const std::filesystem::path& path, const model::Folders& folders,
                             std::optional<double> duration) {
   return parse_any_problem(read_file(path, internal::largest_problem_file), path.string(), folders, duration);
 }

@@ -9,25 +9,11 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
+#include "fathom/filter/internal/cubic_convolution.hpp"
 #include "fathom/filter/internal/golden_section.hpp"
 
 namespace fathom::filter {
 namespace {
-
-/// Row `channel` of x and its slope by samples, at column i less `shift`: cubic convolution (Keys 1981), smooth
-/// in the shift.
-struct Sample {
-  double value, slope;
-};
-Sample shifted(const Eigen::Ref<const Eigen::MatrixXd>& x, Eigen::Index channel, Eigen::Index i, double shift) {
-  const double place = static_cast<double>(i) - shift;
-  const auto k = static_cast<Eigen::Index>(std::floor(place));
-  const double s = place - static_cast<double>(k);
-  const double a = x(channel, k - 1), b = x(channel, k), c = x(channel, k + 1), d = x(channel, k + 2);
-  const double m0 = 0.5 * (c - a), m1 = 0.5 * (d - b), c2 = 3 * (c - b) - 2 * m0 - m1,
-               c3 = m0 + m1 - 2 * (c - b);
-  return {b + s * (m0 + s * (c2 + s * c3)), m0 + s * (2 * c2 + 3 * s * c3)};
-}
 
 /// Samples that every shift of the range can serve.
 struct Range {
@@ -51,9 +37,9 @@ Fit fit(const Eigen::Ref<const Eigen::MatrixXd>& input, const Eigen::Ref<const E
   Eigen::VectorXd x(range.count), d(range.count);
   Eigen::VectorXd y = response.row(channel).segment(range.first, range.count).transpose();
   for (Eigen::Index i = 0; i < range.count; ++i) {
-    const Sample sample = shifted(input, channel, range.first + i, shift);
-    x[i] = sample.value;
-    d[i] = sample.slope;
+    const auto at = internal::between_columns(input, channel, static_cast<double>(range.first + i) - shift);
+    x[i] = at.value;
+    d[i] = at.slope;
   }
   x.array() -= x.mean();
   y.array() -= y.mean();

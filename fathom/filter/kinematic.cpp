@@ -1,19 +1,17 @@
 #include "fathom/filter/kinematic.hpp"
 
 #include <cmath>
-#include <numbers>
 
 #include <Eigen/Cholesky>
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/geometry/rotation.hpp"
 
 namespace fathom::filter {
 namespace {
 
 const Vec3 first_rate_sigma(2, 2, 2);  // m/s, m/s, rad/s: nothing is known of them at the start
-
-double wrapped(double angle) { return std::remainder(angle, 2 * std::numbers::pi); }
 
 void check(const Vec3& values, const char* key) {
   if (!(values.minCoeff() > 0 && values.allFinite()))
@@ -49,7 +47,7 @@ void KinematicFilter::predict(double dt) {
 double KinematicFilter::correct(const Vec3& marker_pose) {
   Eigen::Matrix<double, 3, 6> H;
   Vec3 innovation = marker_pose - marker(x_, options_.lever_b, &H);
-  innovation[2] = wrapped(innovation[2]);
+  innovation[2] = wrap_angle(innovation[2]);
   const Mat3 R = options_.sigma.cwiseAbs2().asDiagonal();
   const Mat3 S = H * P_ * H.transpose() + R;
   const Eigen::LLT<Mat3> factored(S);

@@ -25,6 +25,8 @@ Vec3 swap_frd_flu(const Vec3& v) { return v.cwiseProduct(flip); }
 
 Vec6 swap_frd_flu(const Vec6& v) { return v.cwiseProduct(flip6()); }
 
+Mat3 swap_frd_flu(const Mat3& m) { return flip.asDiagonal() * m * flip.asDiagonal(); }
+
 Mat6 swap_frd_flu(const Mat6& m) { return flip6().asDiagonal() * m * flip6().asDiagonal(); }
 
 Quat swap_attitude_ned_enu(const Quat& q) {

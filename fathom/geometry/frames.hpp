@@ -12,6 +12,8 @@ Vec3 swap_ned_enu(const Vec3& v);
 Vec3 swap_frd_flu(const Vec3& v);
 /// Twist or wrench in FRD <-> FLU.
 Vec6 swap_frd_flu(const Vec6& v);
+/// A 3x3 matrix: an inertia, or a rotation between two bodies that are both FRD, or both FLU.
+Mat3 swap_frd_flu(const Mat3& m);
 /// Inertia, added-mass or damping matrix in FRD <-> FLU.
 Mat6 swap_frd_flu(const Mat6& m);
 /// Attitude of an FRD body in NED <-> of the same body, as FLU, in ENU.

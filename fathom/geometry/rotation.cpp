@@ -1,8 +1,14 @@
 #include "fathom/geometry/rotation.hpp"
 
 #include <cmath>
+#include <numbers>
 
 namespace fathom {
+
+double wrap_angle(double angle) {
+  const double wrapped = std::remainder(angle, 2 * std::numbers::pi);
+  return wrapped <= -std::numbers::pi ? std::numbers::pi : wrapped;
+}
 
 Quat exp_rotation(const Vec3& theta) {
   const double angle = theta.norm();

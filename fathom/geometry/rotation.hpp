@@ -10,6 +10,9 @@ inline Mat3 skew(const Vec3& a) {
   return s;
 }
 
+/// `angle` in (-pi, pi]; for differences of headings too.
+double wrap_angle(double angle);
+
 /// The rotation by |theta| about theta, as a unit quaternion; exact to rounding at and near zero.
 Quat exp_rotation(const Vec3& theta);
 

@@ -34,7 +34,7 @@ struct VehicleAccount {
   double largest_speed = 0;    ///< m/s
   double distance = 0;         ///< m, along the path
   std::size_t events = 0, events_left_out = 0;  ///< the list of events is bounded
-  double largest_tension = 0;                   ///< N, of the tether
+  double largest_tension = 0;                   ///< N, anywhere on the tether
   std::vector<SensorAccount> sensors;
 };
 

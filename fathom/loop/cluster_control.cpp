@@ -13,8 +13,8 @@ namespace fathom::loop::internal {
 
 ClusterControl::ClusterControl(const Scenario& scenario, const ClusterScenario& cluster,
                                std::span<const std::unique_ptr<VehicleLoop>> vehicles, std::uint64_t seed,
-                               Sink& sink)
-    : scenario_(&scenario), cluster_(&cluster), seed_(seed), sink_(&sink) {
+                               Sink& sink, std::vector<Event>& events)
+    : scenario_(&scenario), cluster_(&cluster), seed_(seed), sink_(&sink), events_(&events) {
   for (const std::size_t k : cluster.vehicles) vehicles_.push_back(vehicles[k].get());
   state_ = sink.open({cluster.name + ".state", "n", PoseAndTwist::columns(),
                       fmt::format("{} as one, while so steered: centre of mass, axes of {}", names(),
@@ -35,7 +35,7 @@ std::string ClusterControl::names() const {
   return text;
 }
 
-void ClusterControl::regroup(double t, const Couplings& couplings, std::vector<Event>& events) {
+void ClusterControl::regroup(double t, const Couplings& couplings) {
   std::vector<std::size_t> mine = cluster_->vehicles;
   std::sort(mine.begin(), mine.end());
   const auto& groups = couplings.groups();
@@ -43,12 +43,12 @@ void ClusterControl::regroup(double t, const Couplings& couplings, std::vector<E
                                   [&](const Couplings::Group& group) { return group.vehicles == mine; });
   if (found != groups.end() && !whole_) {
     take_over(t);
-    events.push_back({t, cluster_->name, fmt::format("takes over: {} are steered as one", names())});
+    events_->push_back({t, cluster_->name, fmt::format("takes over: {} are steered as one", names())});
   } else if (found == groups.end() && whole_) {
     in_charge_ += t - whole_->since;
     whole_.reset();
     for (VehicleLoop* vehicle : vehicles_) vehicle->steer_alone();
-    events.push_back({t, cluster_->name, fmt::format("lets go: {} steer themselves", names())});
+    events_->push_back({t, cluster_->name, fmt::format("lets go: {} steer themselves", names())});
   }
 }
 
@@ -161,8 +161,8 @@ void ClusterControl::command(double t, double dt) {
   }
 }
 
-void ClusterControl::steer(double t, double dt, std::vector<Event>& events) {
-  for (VehicleLoop* vehicle : vehicles_) vehicle->apply_faults(t, events);
+void ClusterControl::steer(double t, double dt) {
+  for (VehicleLoop* vehicle : vehicles_) vehicle->apply_faults(t);
   if (whole_->allocator) take_limits();
   at_ = state();
   reference_ = whole_->path->at(t - whole_->since);

@@ -36,7 +36,7 @@ std::string describe(const CouplingEvent& event, const CouplingScenario& couplin
 
 Couplings::Couplings(const Scenario& scenario, std::span<const std::unique_ptr<VehicleLoop>> vehicles,
                      Sink& sink, std::vector<Event>& events)
-    : scenario_(&scenario), sink_(&sink) {
+    : scenario_(&scenario), sink_(&sink), events_(&events) {
   for (const auto& vehicle : vehicles) vehicles_.push_back(vehicle.get());
   std::vector<std::size_t> closed;
   for (const CouplingScenario& coupling : scenario.couplings) {
@@ -49,7 +49,7 @@ Couplings::Couplings(const Scenario& scenario, std::span<const std::unique_ptr<V
                                name_of(coupling.ends[0], scenario), name_of(coupling.ends[1], scenario))});
   }
   regroup();
-  close(closed, 0, events);
+  close(closed, 0);
 }
 
 assembly::Meeting Couplings::meeting(const Live& coupling) const {
@@ -65,8 +65,8 @@ bool Couplings::is_free(const CouplingEnd& end) const {
   });
 }
 
-bool Couplings::update(double t, std::vector<Event>& events) {
-  const std::size_t opened = open_due(t, events);
+bool Couplings::update(double t) {
+  const std::size_t opened = open_due(t);
   if (opened > 0) regroup();
   std::vector<std::size_t> closing;
   for (std::size_t k = 0; k < couplings_.size(); ++k) {
@@ -81,7 +81,7 @@ bool Couplings::update(double t, std::vector<Event>& events) {
       closing.push_back(k);
     }
   }
-  close(closing, t, events);
+  close(closing, t);
   return opened > 0 || !closing.empty();
 }
 
@@ -95,18 +95,18 @@ bool Couplings::meets(Live& live, double t) const {
          is_free(live.scenario->ends[1]);
 }
 
-std::size_t Couplings::open_due(double t, std::vector<Event>& events) {
+std::size_t Couplings::open_due(double t) {
   std::size_t opened = 0;
   for (Live& live : couplings_) {
     const std::vector<double>& at = live.scenario->opens_at;
     if (live.openings == at.size() || !is_due(t, at[live.openings])) continue;
     while (live.openings < at.size() && is_due(t, at[live.openings])) ++live.openings;
     if (!live.closed) {
-      events.push_back({t, live.scenario->name, "is told to open, and is open"});
+      events_->push_back({t, live.scenario->name, "is told to open, and is open"});
       continue;
     }
     CouplingEvent event{.t = t, .closes = false, .load = load_of(live, t)};
-    events.push_back({t, live.scenario->name, describe(event, *live.scenario, *scenario_, false)});
+    events_->push_back({t, live.scenario->name, describe(event, *live.scenario, *scenario_, false)});
     live.account.events.push_back(event);
     live.closed = live.armed = false;
     ++opened;
@@ -122,7 +122,7 @@ Vec6 Couplings::load_of(const Live& coupling, double t) const {
   return Vec6::Zero();
 }
 
-void Couplings::close(std::span<const std::size_t> closing, double t, std::vector<Event>& events) {
+void Couplings::close(std::span<const std::size_t> closing, double t) {
   if (closing.empty()) return;
   std::vector<std::size_t> closed;
   for (const std::size_t k : closing) {
@@ -134,12 +134,11 @@ void Couplings::close(std::span<const std::size_t> closing, double t, std::vecto
     closed.push_back(k);
   }
   regroup();
-  for (const Group& group : groups_) collide(group, closed, t, events);
+  for (const Group& group : groups_) collide(group, closed, t);
 }
 
 /// The impact in which couplings close: plastic, and no impulse of the whole is lost; docs/assemblies.md eq. 8.
-void Couplings::collide(const Group& group, std::span<const std::size_t> closed, double t,
-                        std::vector<Event>& events) {
+void Couplings::collide(const Group& group, std::span<const std::size_t> closed, double t) {
   std::vector<std::size_t> mine;  // places in group.couplings
   for (std::size_t k = 0; k < group.couplings.size(); ++k)
     if (std::find(closed.begin(), closed.end(), group.couplings[k]) != closed.end()) mine.push_back(k);
@@ -158,7 +157,7 @@ void Couplings::collide(const Group& group, std::span<const std::size_t> closed,
                               .meeting = meeting(live),
                               .impulse = impulses[k],
                               .energy_lost = cluster.energy_between(before, after)};
-    events.push_back({t, live.scenario->name, describe(event, *live.scenario, *scenario_, mine.size() > 1)});
+    events_->push_back({t, live.scenario->name, describe(event, *live.scenario, *scenario_, mine.size() > 1)});
     live.account.events.push_back(event);
   }
   for (std::size_t k = 0; k < group.vehicles.size(); ++k) vehicles_[group.vehicles[k]]->jump_to(after[k]);

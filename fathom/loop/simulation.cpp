@@ -14,12 +14,14 @@ using internal::Couplings;
 using internal::VehicleLoop;
 
 Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Sink& sink)
-    : scenario_(&scenario), steps_(static_cast<long>(std::ceil(scenario.duration / scenario.step - 1e-9))) {
+    : scenario_(&scenario),
+      events_(std::make_unique<std::vector<Event>>()),
+      steps_(static_cast<long>(std::ceil(scenario.duration / scenario.step - 1e-9))) {
   for (std::size_t k = 0; k < scenario.vehicles.size(); ++k)
-    vehicles_.push_back(std::make_unique<VehicleLoop>(scenario, k, seed, sink));
-  couplings_ = std::make_unique<Couplings>(scenario, vehicles_, sink, events_);
+    vehicles_.push_back(std::make_unique<VehicleLoop>(scenario, k, seed, sink, *events_));
+  couplings_ = std::make_unique<Couplings>(scenario, vehicles_, sink, *events_);
   for (const ClusterScenario& cluster : scenario.clusters)
-    clusters_.push_back(std::make_unique<ClusterControl>(scenario, cluster, vehicles_, seed, sink));
+    clusters_.push_back(std::make_unique<ClusterControl>(scenario, cluster, vehicles_, seed, sink, *events_));
   regroup();
   began_.assign(vehicles_.size(), false);
 }
@@ -32,7 +34,7 @@ Simulation::~Simulation() = default;
 void Simulation::regroup() {
   for (const bool takes_over : {false, true})
     for (const auto& cluster : clusters_)
-      if (cluster->is_in_charge() != takes_over) cluster->regroup(t(), *couplings_, events_);
+      if (cluster->is_in_charge() != takes_over) cluster->regroup(t(), *couplings_);
 }
 
 void Simulation::fail(const std::string& vehicle) {
@@ -43,14 +45,14 @@ void Simulation::fail(const std::string& vehicle) {
 void Simulation::step() {
   const double now = t(), t_next = static_cast<double>(step_ + 1) * scenario_->step, dt = t_next - now;
   for (const auto& cluster : clusters_)
-    if (cluster->is_in_charge()) cluster->steer(now, dt, events_);
+    if (cluster->is_in_charge()) cluster->steer(now, dt);
   for (std::size_t k = 0; k < vehicles_.size(); ++k) {
     VehicleLoop& vehicle = *vehicles_[k];
     if (!vehicle.obeys()) {
-      vehicle.apply_faults(now, events_);
+      vehicle.apply_faults(now);
       vehicle.steer(now, dt);
     }
-    began_[k] = vehicle.begin_step(now, events_);
+    began_[k] = vehicle.begin_step(now);
     if (!began_[k]) fail(vehicle.scenario().name);
   }
   couplings_->log(now);
@@ -65,7 +67,7 @@ void Simulation::step() {
   }
   if (failed_) return;
   ++step_;
-  if (couplings_->update(t(), events_)) regroup();
+  if (couplings_->update(t())) regroup();
 }
 
 void Simulation::finish() {

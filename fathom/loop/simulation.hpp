@@ -41,7 +41,7 @@ class Simulation {
   /// The motion of a vehicle ran away (a step too long for what is stiff); the log ends there.
   bool failed() const { return failed_; }
   const std::string& failed_vehicle() const { return failed_vehicle_; }
-  const std::vector<Event>& events() const { return events_; }
+  const std::vector<Event>& events() const { return *events_; }
   /// What each did so far, in the order of the scenario.
   std::vector<VehicleAccount> vehicle_accounts() const;
   std::vector<CouplingAccount> coupling_accounts() const;
@@ -57,8 +57,8 @@ class Simulation {
   void fail(const std::string& vehicle);
 
   const Scenario* scenario_;
+  std::unique_ptr<std::vector<Event>> events_;  // stays where it is when the simulation moves: all write to it
   std::vector<std::unique_ptr<internal::VehicleLoop>> vehicles_;
-  std::vector<Event> events_;
   std::unique_ptr<internal::Couplings> couplings_;
   std::vector<std::unique_ptr<internal::ClusterControl>> clusters_;
   std::vector<bool> began_;  // this step, by vehicle

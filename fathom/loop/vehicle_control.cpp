@@ -51,36 +51,43 @@ void VehicleLoop::command_open_loop(double t, const OpenLoop& open_loop) {
     Vec6 tau_b;
     open_loop.series.at(t, std::span(tau_b.data(), 6));
     command_wrench(tau_b);
-    return;
-  }
-  if (t < open_loop.series.begin()) {
+  } else if (t < open_loop.series.begin()) {
     commands_ = neutral_;
-    return;
+  } else if (open_loop.by == By::force) {
+    open_loop.series.at(t, forces_);
+    command_forces();
+  } else {
+    open_loop.series.at(t, commands_);
+    command_directly(open_loop.by);
   }
-  std::vector<double>& told = open_loop.by == By::force ? forces_ : commands_;
-  open_loop.series.at(t, told);
-  if (open_loop.by == By::force) {
-    commands_from_forces();
-  } else if (open_loop.by == By::rpm) {
-    for (double& command : commands_) command *= 2 * std::numbers::pi / 60;
-  } else if (open_loop.by == By::pwm) {
-    for (std::size_t k = 0; k < commands_.size(); ++k) {
-      const bool is_pwm = scenario_->robot.thrusters()[k].map->command.unit == model::CommandUnit::pwm_us;
-      if (!is_pwm) commands_[k] = (commands_[k] - 1500) / 400;  // us to [-1, 1], as hobby controllers do
-    }
-  }
+}
+
+/// What `forces_` ask for, as far as the thrusters can give it.
+void VehicleLoop::command_forces() {
+  demanded_b_ = dynamics::thruster_wrench(plant_.vehicle(), forces_);
+  commands_from_forces();
   was_saturated_ = false;
-  if (open_loop.by == By::force) demanded_b_ = dynamics::thruster_wrench(plant_.vehicle(), forces_);
   for (std::size_t k = 0; k < forces_.size(); ++k) {
     const double wanted = forces_[k];
     forces_[k] = plant_.thruster(k).steady_force(commands_[k], 0, plant_.voltage());
-    const auto& map = scenario_->robot.thrusters()[k].map;
-    was_saturated_ |= open_loop.by == By::force
-                          ? std::abs(wanted - forces_[k]) > 1e-6 * (1 + std::abs(wanted))
-                          : map && (commands_[k] < map->command.min || commands_[k] > map->command.max);
+    was_saturated_ |= std::abs(wanted - forces_[k]) > 1e-6 * (1 + std::abs(wanted));
   }
   achieved_b_ = dynamics::thruster_wrench(plant_.vehicle(), forces_);
-  if (open_loop.by != By::force) demanded_b_ = achieved_b_;
+}
+
+/// `commands_`, which are in the unit of `by`, become the thrusters' own; what these give is what is asked for.
+void VehicleLoop::command_directly(OpenLoop::By by) {
+  was_saturated_ = false;
+  for (std::size_t k = 0; k < commands_.size(); ++k) {
+    const auto& map = scenario_->robot.thrusters()[k].map;
+    double& command = commands_[k];
+    if (by == OpenLoop::By::rpm) command *= 2 * std::numbers::pi / 60;
+    if (by == OpenLoop::By::pwm && map->command.unit != model::CommandUnit::pwm_us)
+      command = (command - 1500) / 400;  // us to [-1, 1], as hobby controllers do
+    forces_[k] = plant_.thruster(k).steady_force(command, 0, plant_.voltage());
+    was_saturated_ |= map && (command < map->command.min || command > map->command.max);
+  }
+  demanded_b_ = achieved_b_ = dynamics::thruster_wrench(plant_.vehicle(), forces_);
 }
 
 void VehicleLoop::steer(double t, double dt) {

@@ -4,12 +4,12 @@
 
 namespace fathom::loop::internal {
 
-void VehicleLoop::apply_faults(double t, std::vector<Event>& events) {
-  apply_thruster_faults(t, events);
-  apply_sensor_faults(t, events);
+void VehicleLoop::apply_faults(double t) {
+  apply_thruster_faults(t);
+  apply_sensor_faults(t);
 }
 
-void VehicleLoop::apply_thruster_faults(double t, std::vector<Event>& events) {
+void VehicleLoop::apply_thruster_faults(double t) {
   for (std::size_t i = 0; i < fault_begun_.size(); ++i) {
     const ThrusterFault& fault = scenario_->thruster_faults[i];
     const std::string& thruster = scenario_->robot.thrusters()[fault.thruster].name;
@@ -28,7 +28,7 @@ void VehicleLoop::apply_thruster_faults(double t, std::vector<Event>& events) {
           break;
       }
       constexpr std::array<const char*, 3> what = {"dies", "sticks", "weakens"};
-      tell(events, t, fmt::format("thruster {} {}", thruster, what[static_cast<std::size_t>(fault.kind)]));
+      tell(t, fmt::format("thruster {} {}", thruster, what[static_cast<std::size_t>(fault.kind)]));
     }
     if (!fault_known_[i] && fault.known_at && t >= *fault.known_at) {
       fault_known_[i] = true;
@@ -42,12 +42,12 @@ void VehicleLoop::apply_thruster_faults(double t, std::vector<Event>& events) {
           known_share_[fault.thruster] = fault.factor;
           break;
       }
-      tell(events, t, fmt::format("allocation reckons with thruster {}", thruster));
+      tell(t, fmt::format("allocation reckons with thruster {}", thruster));
     }
   }
 }
 
-void VehicleLoop::apply_sensor_faults(double t, std::vector<Event>& events) {
+void VehicleLoop::apply_sensor_faults(double t) {
   for (std::size_t i = 0; i < sensor_fault_begun_.size(); ++i) {
     const SensorFault& fault = scenario_->sensor_faults[i];
     const std::size_t k = sensor_of_robot_[fault.sensor];
@@ -56,12 +56,11 @@ void VehicleLoop::apply_sensor_faults(double t, std::vector<Event>& events) {
       sensor_fault_begun_[i] = true;
       const bool silent = fault.kind == SensorFault::Kind::silent;
       silent ? sensors_[k].sensor.fail(fault.until) : sensors_[k].sensor.freeze(fault.until);
-      tell(events, t,
-           fmt::format("sensor {} {}", sensors_[k].sensor.name(), silent ? "falls silent" : "freezes"));
+      tell(t, fmt::format("sensor {} {}", sensors_[k].sensor.name(), silent ? "falls silent" : "freezes"));
     }
     if (!sensor_fault_ended_[i] && t >= fault.until) {
       sensor_fault_ended_[i] = true;
-      tell(events, t, fmt::format("sensor {} is back", sensors_[k].sensor.name()));
+      tell(t, fmt::format("sensor {} is back", sensors_[k].sensor.name()));
     }
   }
 }

@@ -38,12 +38,14 @@ simulate::Plant make_plant(const Scenario& scenario, const VehicleScenario& vehi
 
 }  // namespace
 
-VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint64_t seed, Sink& sink)
+VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint64_t seed, Sink& sink,
+                         std::vector<Event>& events)
     : scenario_(&scenario.vehicles[index]),
       plant_(make_plant(scenario, *scenario_, seed)),
       x_(plant_.initial(scenario_->start)),
       state_(scenario_->start),
       sink_(&sink),
+      events_(&events),
       log_(*scenario_, sink) {
   account_.name = scenario_->name;
   make_control(scenario, seed);
@@ -102,11 +104,11 @@ void VehicleLoop::mount_sensors(const Scenario& scenario, std::uint64_t seed) {
   }
 }
 
-void VehicleLoop::tell(std::vector<Event>& events, double t, std::string what) {
+void VehicleLoop::tell(double t, std::string what) {
   if (++account_.events > most_events)
     ++account_.events_left_out;
   else
-    events.push_back({t, scenario_->name, std::move(what)});
+    events_->push_back({t, scenario_->name, std::move(what)});
 }
 
 simulate::Truth VehicleLoop::truth(double t, const Vec6& nu_dot_b, std::vector<double>& shaft_rates,
@@ -126,28 +128,27 @@ void VehicleLoop::log_row(double t) {
   log_.water(t, plant_.water_velocity(t, x_));
   if (!plant_.tether()) return;
   const simulate::TetherLoad load = plant_.tether_load(t, x_);
-  account_.largest_tension = std::max(account_.largest_tension, load.tension_vehicle);
+  account_.largest_tension = std::max(account_.largest_tension, load.tension_max);
   log_.tether(t, load);
 }
 
 /// What is summed up over the run, and contacts.
-void VehicleLoop::observe(double t, std::vector<Event>& events) {
+void VehicleLoop::observe(double t) {
   ++steps_;
   saturated_ += was_saturated_ ? 1 : 0;
   account_.largest_speed = std::max(account_.largest_speed, state_.nu_b.head<3>().norm());
   if (scenario_->reference && !obeys_) tracking_.add(reference_, state_);
   contact_ = plant_.contact_load(state_);
-  for (const simulate::ContactEvent& event : contacts_.update(t, contact_))
-    tell(events, event.time, describe(event));
+  for (const simulate::ContactEvent& event : contacts_.update(t, contact_)) tell(event.time, describe(event));
 }
 
-bool VehicleLoop::begin_step(double t, std::vector<Event>& events) {
+bool VehicleLoop::begin_step(double t) {
   if (!demanded_b_.allFinite()) return false;
   delay_->give(commands_);
   plant_.command(delay_->first());
   if (disturbance_) plant_.disturb(disturbance_->wrench_b());
   plant_.read_thrusters(t, x_, readings_);
-  observe(t, events);
+  observe(t);
   log_row(t);
   from_n_ = state_.p_nb_n;
   return true;

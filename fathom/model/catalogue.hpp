@@ -5,12 +5,13 @@
 
 namespace fathom::model {
 
-/// The robot files (*.yaml) of these folders, sorted by name; of two with one name the first folder's counts.
-/// A folder that is not there has none; one that cannot be read to its end throws InputError.
-std::vector<std::filesystem::path> list_robot_files(const std::vector<std::filesystem::path>& folders);
+/// Where robots and arms are looked up by name, the first folder first.
+struct Folders {
+  std::vector<std::filesystem::path> robots, arms;
+};
 
 /// A robot by name, looked up in `folders`, or by path: what holds a '/' or ends in .yaml is a path.
-/// Throws InputError that names the nearest robot, or the folders that were searched.
+/// Throws InputError that names the nearest robot, or the folders that were searched (base/shelf.hpp).
 std::filesystem::path find_robot_file(const std::string& name_or_path,
                                       const std::vector<std::filesystem::path>& folders);
 

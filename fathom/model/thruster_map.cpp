@@ -268,7 +268,8 @@ std::optional<MotorRates> motor_rates(const std::optional<Transient>& transient)
 }
 
 double steady_motor_speed(const MotorRates& motor, double voltage) {
-  // docs/model.md eq. 32, divided by the inertia
+  // docs/model.md eq. 32, divided by the inertia; a load without a linear part would make it 0 / 0 at rest
+  if (voltage == 0) return 0;
   return sign_of(voltage) * solve_quadratic(motor.linear, motor.quadratic, motor.drive * std::abs(voltage));
 }
 

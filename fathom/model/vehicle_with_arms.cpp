@@ -30,7 +30,7 @@ YAML::Node armed_document(const std::string& text, const std::string& file) {
 }
 
 /// By name, by path, or written out as below `arm` of an arm file.
-std::optional<Arm> read_mounted(const Field& field, const fs::path& beside, const ArmedFolders& folders,
+std::optional<Arm> read_mounted(const Field& field, const fs::path& beside, const Folders& folders,
                                 std::string& file) {
   if (field.is_map()) return internal::make_arm(internal::read_arm_section(field), field);
   return read_named_arm(field, beside, folders.arms, &file);
@@ -68,7 +68,7 @@ void read_posture(const Field& field, const Arm& arm, bool in_degrees, std::vect
   map.finish();
 }
 
-std::optional<MountedArm> read_entry(const Field& field, const fs::path& beside, const ArmedFolders& folders) {
+std::optional<MountedArm> read_entry(const Field& field, const fs::path& beside, const Folders& folders) {
   Map map(field);
   std::string name;
   if (const auto f = map.require("name", "a short word")) {
@@ -101,7 +101,7 @@ std::optional<MountedArm> read_entry(const Field& field, const fs::path& beside,
   return mounted;
 }
 
-void read_arms(const Field& list, const fs::path& beside, const ArmedFolders& folders,
+void read_arms(const Field& list, const fs::path& beside, const Folders& folders,
                std::vector<MountedArm>& arms) {
   const std::vector<Field> items = list.items();
   if (items.empty() || items.size() > most_arms) {
@@ -133,7 +133,7 @@ bool names_arms(const fs::path& path) {
 }
 
 VehicleWithArms parse_vehicle_with_arms(const std::string& text, const std::string& file,
-                                        const ArmedFolders& folders) {
+                                        const Folders& folders) {
   yaml::Reading reading(file);
   const YAML::Node document = armed_document(text, file);
   const fs::path beside = fs::path(file).parent_path();
@@ -155,7 +155,7 @@ VehicleWithArms parse_vehicle_with_arms(const std::string& text, const std::stri
   return {name, title, notes, *std::move(vehicle), vehicle_file, std::move(arms)};
 }
 
-VehicleWithArms read_vehicle_with_arms(const fs::path& path, const ArmedFolders& folders) {
+VehicleWithArms read_vehicle_with_arms(const fs::path& path, const Folders& folders) {
   return parse_vehicle_with_arms(read_file(path, largest_armed_file), path.string(), folders);
 }
 

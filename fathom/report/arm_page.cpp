@@ -113,6 +113,8 @@ Page arm_page(const ArmPage& of) {
   page.items.emplace_back(error_table(of));
   page.items.emplace_back(base_table(fit));
   if (fit.consistent) page.items.emplace_back(links_table(fit));
+  if (!of.notes.empty())
+    page.items.emplace_back(Text{.title = "Of reading the arm's file", .paragraphs = of.notes});
   return page;
 }
 

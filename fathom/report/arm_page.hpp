@@ -17,6 +17,7 @@ struct ArmPage {
   const identify::ArmFit* fit;
   std::vector<Run> runs = {};
   std::string footer = {};
+  std::vector<std::string> notes = {};  ///< of reading the arm's file
 };
 /// Errors of every joint on every run, efforts measured and foretold, base parameters with what they are made
 /// of, and the links that they allow.

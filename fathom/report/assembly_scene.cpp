@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/report/internal/number_text.hpp"
+#include "fathom/report/internal/robot_body.hpp"
 
 namespace fathom::report::internal {
 namespace {
@@ -27,10 +28,7 @@ Pose frame_of(const Assembly& assembly, const ClusterSurvey& survey, std::size_t
 }
 
 Body body_of(const assembly::Module& module, const Pose& pose_n) {
-  Body body{.name = module.name};
-  if (module.robot.hull().size) body.size = module.robot.hull().size->value;
-  for (const model::Thruster& thruster : module.robot.thrusters())
-    body.thrusters.push_back({thruster.position_b.value, thruster.axis_b()});
+  Body body = robot_body(module.name, module.robot);
   body.t = {0};
   body.p_n = {pose_n.p_pc_p};
   body.q_nb = {pose_n.q_pc};

@@ -9,6 +9,7 @@
 #include "fathom/dynamics/attainable.hpp"
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/geometry/rotation.hpp"
+#include "fathom/report/internal/robot_body.hpp"
 
 namespace fathom::report::internal {
 namespace {
@@ -215,10 +216,8 @@ Scene motion_scene(const ExcitePage& page) {
   const excite::Problem& problem = *page.problem;
   const excite::Grid& grid = page.assessment->grid;
   Scene scene{.title = "Motion"};
-  Body body{.name = problem.robot.name(), .t = times(grid)};
-  if (problem.robot.hull().size) body.size = problem.robot.hull().size->value;
-  for (const model::Thruster& thruster : problem.robot.thrusters())
-    body.thrusters.push_back({thruster.position_b.value, thruster.axis_b()});
+  Body body = robot_body(problem.robot.name(), problem.robot);
+  body.t = times(grid);
   for (Eigen::Index k = 0; k < sample_count(grid); ++k) {
     const Vec6 pose = grid.samples.pose.row(k).transpose();
     body.p_n.push_back(pose.head<3>());

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/report/internal/robot_body.hpp"
 
 namespace fathom::report::internal {
 namespace {
@@ -63,10 +64,7 @@ Series level(double begin, double end, double y) {
 
 Scene identified_motion(const IdentifyPage& page) {
   const identify::Recording& recording = page.recordings.front();
-  Body body{.name = page.robot->name()};
-  if (page.robot->hull().size) body.size = page.robot->hull().size->value;
-  for (const model::Thruster& thruster : page.robot->thrusters())
-    body.thrusters.push_back({thruster.position_b.value, thruster.axis_b()});
+  Body body = robot_body(page.robot->name(), *page.robot);
   body.t = times_of(recording.track);
   for (Index k = 0; k < recording.size(); ++k) {
     body.p_n.emplace_back(recording.track.p_nb_n.col(k));

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/identify/vehicle/judged_velocities.hpp"
+#include "fathom/report/internal/r2_boxes.hpp"
+#include "fathom/report/internal/robot_body.hpp"
 #include "fathom/report/validation_page.hpp"
 
 namespace fathom::report {
@@ -16,10 +19,7 @@ constexpr Eigen::Index most_poses = 3000;  // in the scene
 Scene scene_of(const PoolDayPage& page) {
   const loop::VehicleScenario& vehicle = page.scenario->vehicles.front();
   const filter::Track& track = page.swum->track;
-  Body body{.name = vehicle.name};
-  if (vehicle.robot.hull().size) body.size = vehicle.robot.hull().size->value;
-  for (const model::Thruster& thruster : vehicle.robot.thrusters())
-    body.thrusters.push_back({thruster.position_b.value, thruster.axis_b()});
+  Body body = internal::robot_body(vehicle.name, vehicle.robot);
   Path3 path{.name = "reference"};
   const Eigen::Index stride = std::max<Eigen::Index>(1, track.size() / most_poses);
   for (Eigen::Index k = 0; k < track.size(); k += stride) {
@@ -117,20 +117,12 @@ Table choice_table(const PoolDayPage& page) {
 
 /// As Fig. 6 of Panetsos, with the source's structure beside.
 Boxes r2_boxes(const PoolDayPage& page) {
-  Boxes boxes{.title = "R\u00b2 over unseen motions and the joystick",
-              .label = "R\u00b2 of the forward simulation"};
-  boxes.names = {page.identified->structure.name, "linear, as the source's"};
-  if (boxes.names[0] == boxes.names[1]) boxes.names[0] += " (chosen)";
-  for (const identify::Validation* validation : {page.validation, page.linear}) {
-    auto& list = boxes.values.emplace_back();
-    for (const int i : {0, 1, 2, 5}) {
-      const identify::Spread s = validation->r2(i);
-      list.push_back({s.least, s.low_quartile, s.median, s.high_quartile, s.most});
-    }
-  }
-  for (const int i : {0, 1, 2, 5}) boxes.groups.emplace_back(model::dof_name(i));
-  boxes.note = "Whiskers: all logs. Box: quartiles. Number: median.";
-  return boxes;
+  const std::string linear = "linear, as the source's";
+  std::string chosen = page.identified->structure.name;
+  if (chosen == linear) chosen += " (chosen)";
+  return internal::r2_boxes("R\u00b2 over unseen motions and the joystick",
+                            {{std::move(chosen), page.validation}, {linear, page.linear}},
+                            identify::judged_velocities);
 }
 
 Table tracking_table(const PoolDayPage& page) {

@@ -9,6 +9,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/loop/log_layout.hpp"
+#include "fathom/report/internal/robot_body.hpp"
 
 namespace fathom::report {
 namespace {
@@ -58,10 +59,7 @@ Scene scene_of(const Run& run) {
   for (const loop::VehicleScenario& vehicle : run.scenario->vehicles) {
     const log::Channel* state = find(run, vehicle.name + ".state");
     if (!state) continue;
-    Body body{.name = vehicle.name};
-    if (vehicle.robot.hull().size) body.size = vehicle.robot.hull().size->value;
-    for (const model::Thruster& thruster : vehicle.robot.thrusters())
-      body.thrusters.push_back({thruster.position_b.value, thruster.axis_b()});
+    Body body = internal::robot_body(vehicle.name, vehicle.robot);
     body.t = state->t;
     for (std::size_t k = 0; k < state->size(); ++k) {
       body.p_n.push_back(position(*state, k));
@@ -321,15 +319,21 @@ Table vehicles_table(const Run& run) {
 
 Table sensors_table(const Run& run) {
   Table table{.title = "Sensors",
-              .columns = {"sensor", "due", "delivered", "lost", "failed", "no bottom", "frozen"}};
+              .columns = {"sensor", "due", "delivered", "dropped", "failed", "no bottom", "skipped",
+                          "pushed out", "frozen"}};
   for (const loop::VehicleAccount& vehicle : run.vehicles)
-    for (const loop::SensorAccount& sensor : vehicle.sensors)
-      table.rows.push_back({vehicle.name + "." + sensor.name, fmt::format("{}", sensor.counts.due),
-                            fmt::format("{}", sensor.counts.delivered),
-                            fmt::format("{}", sensor.counts.dropped), fmt::format("{}", sensor.counts.failed),
-                            fmt::format("{}", sensor.counts.no_bottom),
-                            fmt::format("{}", sensor.counts.frozen)});
-  table.note = "Samples due and not yet delivered were under way at the end.";
+    for (const loop::SensorAccount& sensor : vehicle.sensors) {
+      const auto& counts = sensor.counts;
+      std::vector<std::string> row = {vehicle.name + "." + sensor.name};
+      for (const long count : {counts.due, counts.delivered, counts.dropped, counts.failed, counts.no_bottom,
+                               counts.skipped, counts.pushed_out, counts.frozen})
+        row.push_back(fmt::format("{}", count));
+      table.rows.push_back(std::move(row));
+    }
+  table.note =
+      "Samples due that are neither delivered nor dropped, failed, without a bottom, skipped (between two "
+      "steps) "
+      "or pushed out (not read in time) were under way at the end. Frozen ones are among the delivered.";
   return table;
 }
 

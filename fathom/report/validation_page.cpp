@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/identify/vehicle/judged_velocities.hpp"
 #include "fathom/report/internal/number_text.hpp"
+#include "fathom/report/internal/r2_boxes.hpp"
 
 namespace fathom::report {
 namespace {
@@ -21,8 +23,6 @@ constexpr std::size_t most_plotted = 6;  // logs; more would make a page that no
 
 std::string dof_name(model::Dof dof) { return fmt::format("{}-DoF", static_cast<int>(dof)); }
 const char* unit_of(int velocity) { return velocity < 3 ? "m/s" : "rad/s"; }
-
-FiveNumbers five(const Spread& s) { return {s.least, s.low_quartile, s.median, s.high_quartile, s.most}; }
 
 Figures figures_of(const ValidationPage& page) {
   Figures strip;
@@ -71,17 +71,10 @@ Plot time_plot(const identify::Recording& recording, const RecordingResult& resu
 }
 
 Boxes r2_boxes(const ValidationPage& page) {
-  Boxes boxes{.title = "R\u00b2 over logs", .label = "R\u00b2 of the forward simulation"};
-  const auto free = model::free_indices(page.validation->dof);
-  for (const int i : free) boxes.groups.emplace_back(model::dof_name(i));
-  for (const Validation* validation : {page.validation, page.other}) {
-    if (!validation) continue;
-    boxes.names.push_back(dof_name(validation->dof));
-    auto& list = boxes.values.emplace_back();
-    for (const int i : free) list.push_back(five(validation->r2(i)));
-  }
-  boxes.note = "Whiskers: all logs. Box: quartiles. Number: median.";
-  return boxes;
+  std::vector<internal::NamedValidation> validations;
+  for (const Validation* validation : {page.validation, page.other})
+    if (validation) validations.push_back({dof_name(validation->dof), validation});
+  return internal::r2_boxes("R\u00b2 over logs", validations, model::free_indices(page.validation->dof));
 }
 
 Table metrics_table(const ValidationPage& page) {
@@ -108,7 +101,7 @@ Table comparison_table(const ValidationPage& page) {
       .columns = {"velocity", "R\u00b2 in " + dof_name(page.validation->dof),
                   "R\u00b2 in " + dof_name(page.other->dof), "rmse in " + dof_name(page.validation->dof),
                   "rmse in " + dof_name(page.other->dof), "unit"}};
-  for (const int i : {0, 1, 2, 5})
+  for (const int i : identify::judged_velocities)
     table.rows.push_back({std::string(model::dof_name(i)), fixed(page.validation->r2(i).median),
                           fixed(page.other->r2(i).median), fixed(page.validation->rmse(i).median, 4),
                           fixed(page.other->rmse(i).median, 4), unit_of(i)});

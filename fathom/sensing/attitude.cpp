@@ -1,14 +1,6 @@
 #include "fathom/sensing/attitude.hpp"
 
-#include <cmath>
-#include <numbers>
-
 namespace fathom::sensing {
-
-double wrap_angle(double angle) {
-  const double wrapped = std::remainder(angle, 2 * std::numbers::pi);
-  return wrapped <= -std::numbers::pi ? std::numbers::pi : wrapped;
-}
 
 Quat attitude(const Pose& mount, const dynamics::State& state, Jacobian<3>* jacobian) {
   if (jacobian) {

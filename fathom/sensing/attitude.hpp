@@ -5,9 +5,6 @@
 
 namespace fathom::sensing {
 
-/// `angle` in (-pi, pi]; for differences of headings too.
-double wrap_angle(double angle);
-
 /// Roll, pitch, heading (z-y-x) of the sensor's own axes; docs/sensors.md eq. 8. The Jacobian is singular at
 /// pitch +-pi/2.
 Vec3 ahrs(const Pose& mount, const dynamics::State& state, Jacobian<3>* jacobian = nullptr);

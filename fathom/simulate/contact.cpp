@@ -94,12 +94,12 @@ double impact_work(double damping, double speed) {
 }
 
 template <class Rising>
-double solve_rising(const Rising& function, double target, double high) {
-  double low = 0;
-  while (function(high) < target) high *= 2;
+double root_of_rising(const Rising& function) {
+  double low = 0, high = 1;
+  while (function(high) < 0) high *= 2;
   for (int k = 0; k < 100; ++k) {
     const double middle = (low + high) / 2;
-    (function(middle) < target ? low : high) = middle;
+    (function(middle) < 0 ? low : high) = middle;
   }
   return (low + high) / 2;
 }
@@ -135,13 +135,7 @@ double damping_of_restitution(double restitution, double speed) {
   if (restitution >= 1) return 0;
   // compression(x) / x^2 falls with x and rebound(e x) / x^2 rises: one crossing.
   const auto excess = [restitution](double x) { return (rebound(restitution * x) - compression(x)) / (x * x); };
-  return solve_rising(excess, 0, 1) / speed;
-}
-
-double restitution_of_damping(double damping, double speed) {
-  const double x = damping * speed;
-  if (x < 1e-9) return 1;
-  return solve_rising(rebound, compression(x), x) / x;
+  return root_of_rising(excess) / speed;
 }
 
 ContactShape ContactShape::of(const model::Hull& hull) {

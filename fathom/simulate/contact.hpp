@@ -110,10 +110,8 @@ class Contact {
   double stiffness_ = 0, damping_ = 0;
 };
 
-/// Damping of Hunt and Crossley that gives this restitution at this speed, and the restitution that a damping
-/// gives; docs/water.md eq. 17.
+/// Damping of Hunt and Crossley that gives this restitution at this speed; docs/water.md eq. 17.
 double damping_of_restitution(double restitution, double speed);
-double restitution_of_damping(double damping, double speed);
 
 struct ContactEvent {
   double time = 0;  ///< s, interpolated between the two states around it

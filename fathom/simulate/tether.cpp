@@ -205,7 +205,6 @@ TetherLoad Tether::derivative(std::span<const double> x, const Vec3& attachment_
     force_n += pull_n + s.drag_n / 2;
     if (k == 0) {
       load.anchor_n = force_n + (weight_n + water_inertia(p0, v0)) / 2;
-      load.tension_anchor = s.tension;
     } else {
       force_n += weight_n + water_inertia(p0, v0);
       double* rate = dx.data() + 6 * (k - 1);

@@ -37,7 +37,6 @@ struct TetherLoad {
   Vec3 vehicle_n = Vec3::Zero();  ///< N, on the vehicle at the attachment
   Vec3 anchor_n = Vec3::Zero();   ///< N, on the anchor
   double tension_vehicle = 0;     ///< N, in the segment at the vehicle
-  double tension_anchor = 0;      ///< N, in the segment at the anchor
   double tension_max = 0;         ///< N, in any segment
 };
 

@@ -2,28 +2,79 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/base/error.hpp"
+#include "fathom/base/test/error_text.hpp"
+#include "fathom/base/test/temporary_folder.hpp"
 
 namespace fathom::shelf_test {
 namespace {
 
-TEST(Shelf, TellsPathsFromNames) {
-  EXPECT_TRUE(is_path("./tank"));
-  EXPECT_TRUE(is_path("tank.yaml"));
-  EXPECT_FALSE(is_path("tank"));
-  EXPECT_FALSE(is_path("tank.yml"));
+using test::error_text;
+using test::spill;
+using test::TemporaryFolder;
+using Paths = std::vector<std::filesystem::path>;
+
+TEST(Shelf, ListsTheFilesOfAFolderByName) {
+  const TemporaryFolder folder;
+  for (const char* name : {"b.yaml", "a.yaml", "c.yml", "notes.md", "robot.schema.json", ".yaml"})
+    spill(folder / name, "");
+  std::filesystem::create_directory(folder / "folder.yaml");
+  EXPECT_EQ(list_files({folder.path()}), (Paths{folder / "a.yaml", folder / "b.yaml"}));
+  EXPECT_EQ(list_names({folder.path()}), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(Shelf, PrefersTheFirstFolder) {
+  const TemporaryFolder own, shipped;
+  spill(own / "b.yaml", "");
+  spill(shipped / "a.yaml", "");
+  spill(shipped / "b.yaml", "");
+  const Shelf shelf{"tank", {own.path(), shipped.path()}}, turned{"tank", {shipped.path(), own.path()}};
+  EXPECT_EQ(list_files(shelf.folders), (Paths{shipped / "a.yaml", own / "b.yaml"}));
+  EXPECT_EQ(find_file(shelf, "b"), own / "b.yaml");
+  EXPECT_EQ(find_file(turned, "b"), shipped / "b.yaml");
+  EXPECT_EQ(find_file(shelf, "a"), shipped / "a.yaml");
+}
+
+TEST(Shelf, PassesOverFoldersThatAreNotThere) {
+  const TemporaryFolder folder;
+  spill(folder / "a.yaml", "");
+  EXPECT_EQ(list_files({"/nowhere/at/all", folder.path()}), Paths{folder / "a.yaml"});
+  EXPECT_TRUE(list_files({}).empty());
+}
+
+TEST(Shelf, TakesWhatLooksLikeAPathForAPath) {
+  const TemporaryFolder folder;
+  spill(folder / "mine.yaml", "");
+  const Shelf shelf{"tank", {folder.path()}}, arms{"arm", {folder.path()}, "", ".urdf"};
+  EXPECT_EQ(find_file(shelf, "mine.yaml"), "mine.yaml") << "in the current folder";
+  EXPECT_EQ(find_file(shelf, "./mine"), "./mine");
+  EXPECT_EQ(find_file(shelf, "/a/b"), "/a/b");
+  EXPECT_EQ(find_file(arms, "mine.urdf"), "mine.urdf");
 }
 
 TEST(Shelf, RefusesANameWithTheNearestOrTheList) {
-  const auto text_of = [](const std::string& name) {
-    try {
-      refuse_name("tank", name, {"pool", "pond"}, "there are two");
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
+  const TemporaryFolder folder;
+  spill(folder / "pool.yaml", "");
+  spill(folder / "pond.yaml", "");
+  const auto refused = [&](const Shelf& shelf, const std::string& name) {
+    return error_text([&] { find_file(shelf, name); });
   };
-  EXPECT_EQ(text_of("pol"), "there is no tank 'pol' (did you mean pool?)");
-  EXPECT_EQ(text_of("aquarium"), "there is no tank 'aquarium' (there are two)");
+  const Shelf shelf{"tank", {folder.path()}}, arms{"arm", {folder.path()}, "", ".urdf"};
+  EXPECT_EQ(refused(shelf, "pol"), "there is no tank 'pol' (did you mean pool?)");
+  EXPECT_EQ(refused(shelf, "aquarium"),
+            "there is no tank 'aquarium' (known: pond, pool; a path must hold a '/' or end in .yaml)");
+  EXPECT_EQ(refused(arms, "mine.urd"),
+            "there is no arm 'mine.urd' (known: pond, pool; a path must hold a '/' or end in .yaml or .urdf)");
+}
+
+TEST(Shelf, SaysWhereItLookedIfThereIsNothing) {
+  EXPECT_EQ(error_text([] {
+              find_file({"tank", {"/nowhere", "/either"}, "TANKS"}, "pool");
+            }),
+            "there is no tank 'pool' (there is none in /nowhere, /either; set TANKS)");
+  EXPECT_EQ(error_text([] {
+              find_file({"tank", {}}, "pool");
+            }),
+            "there is no tank 'pool' (there is no folder to look in)");
 }
 
 }  // namespace

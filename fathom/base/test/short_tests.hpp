@@ -15,7 +15,7 @@
 namespace fathom::test {
 
 /// How often a test over random cases draws one.
-constexpr int repeats(int times, [[maybe_unused]] int times_if_short) {
+constexpr int repeats([[maybe_unused]] int times, [[maybe_unused]] int times_if_short) {
 #ifdef FATHOM_SHORT_TESTS
   return times_if_short;
 #else

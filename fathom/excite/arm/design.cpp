@@ -9,9 +9,14 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
+#include "fathom/base/random.hpp"
+#include "fathom/excite/arm/internal/objective.hpp"
 
 namespace fathom::excite {
 namespace {
+
+using internal::ArmFrame;
+using internal::ArmObjective;
 
 constexpr int motions_for_scale = 10, tries = 200, most_shrinking = 30;
 constexpr std::size_t most_polished = 3;
@@ -50,6 +55,54 @@ Eigen::VectorXd unit_sigmas(const Eigen::MatrixXd& rows) {
 std::vector<ArmMargin> fine_margins(const ArmProblem& problem, const ArmPath& path) {
   const int count = ArmDesigner::fine * problem.samples;
   return arm_margins(problem, arm_trace(problem, path, instants_of_period(problem, count)));
+}
+
+/// Amplitudes that fall with the harmonic, so that speeds do not shut out the slow ones; as large as the limits
+/// let it, or a random share of that.
+Eigen::VectorXd draw(const ArmFrame& frame, RandomStream& random, ArmObjective& objective,
+                     const solve::InteriorPoint& polytope) {
+  const Eigen::Index m = frame.coefficients();
+  Eigen::VectorXd x(frame.unknowns());
+  for (int attempt = 0; attempt < tries; ++attempt) {
+    for (Eigen::Index i = 0; i < x.size(); ++i) {
+      const Eigen::Index c = i % m, harmonic = (c + 1) / 2;
+      x[i] = c == 0 ? random.uniform(-0.3, 0.3) : random.normal() / static_cast<double>(harmonic);
+    }
+    // Joint by joint: the largest share that keeps its own rows.
+    const double share = random.uniform(0.5, 0.95);
+    for (Eigen::Index j = 0; j < frame.middle.size(); ++j) {
+      Eigen::VectorXd alone = Eigen::VectorXd::Zero(x.size());
+      double low = 0, high = 1;
+      for (int step = 0; step < 12; ++step) {
+        const double s = 0.5 * (low + high);
+        alone.segment(j * m, m) = s * x.segment(j * m, m);
+        (polytope.margin(alone) > 0 ? low : high) = s;
+      }
+      x.segment(j * m, m) *= share * low;
+    }
+    for (int step = 0; step < 4; ++step, x *= 0.7)
+      if (objective.is_inside(x)) return x;
+  }
+  frame.problem.refuse("limits", fmt::format("leave no room: none of {} random motions keeps them", tries),
+                       "is the effort that holds the arm still above its limit?");
+}
+
+/// Draws x together until all limits hold on the fine grid; false where that does not help.
+bool repair(const ArmFrame& frame, Eigen::VectorXd& x, bool& was_shrunk) {
+  for (int k = 0; k < most_shrinking; ++k, x *= 0.99) {
+    const ArmPath path(frame.problem.arm, frame.problem.space, frame.series(x));
+    if (least_share(fine_margins(frame.problem, path)) >= 0) return true;
+    was_shrunk = true;
+  }
+  return false;
+}
+
+/// Of the criterion, hardly smoothed: what ends are compared by.
+double value_of(ArmObjective& objective, const Eigen::VectorXd& x) {
+  Eigen::VectorXd gradient(x.size());
+  objective.criterion().set_power(last_power);
+  objective.evaluate(x, 0, gradient);
+  return objective.value();
 }
 
 // Only numbers come back from a crew.
@@ -100,87 +153,53 @@ ArmRunIn run_in(const ArmProblem& problem, const ArmPath& path, int periods) {
   return best;
 }
 
-ArmDesigner::ArmDesigner(const ArmProblem& problem) : frame_(problem) {
+ArmDesigner::ArmDesigner(const ArmProblem& problem) {
+  const auto frame = std::make_shared<ArmFrame>(problem);
+  frame_ = frame;
   // Units would otherwise be most of the condition number: a motor's inertia beside a forearm's. Their mean
   // length is fixed once, so that a motion cannot gain by making a column short.
-  ArmObjective objective(frame_);
-  Eigen::VectorXd square = Eigen::VectorXd::Zero(frame_.column_scale.size());
+  ArmObjective objective(*frame);
+  Eigen::VectorXd square = Eigen::VectorXd::Zero(frame->column_scale.size());
   for (int k = 0; k < motions_for_scale; ++k)
     square += objective.information(random_motion(1, k)).diagonal() / motions_for_scale;
   for (Eigen::Index c = 0; c < square.size(); ++c)
     if (!(square[c] > 0))
       problem.refuse("columns",
                      fmt::format("number {} is not moved by any of {} random motions", c, motions_for_scale));
-  frame_.column_scale = square.cwiseSqrt().cwiseInverse();
+  frame->column_scale = square.cwiseSqrt().cwiseInverse();
 }
 
-/// Amplitudes that fall with the harmonic, so that speeds do not shut out the slow ones; as large as the limits
-/// let it, or a random share of that.
-Eigen::VectorXd ArmDesigner::draw(RandomStream& random, ArmObjective& objective,
-                                  const solve::InteriorPoint& polytope) const {
-  const Eigen::Index m = frame_.coefficients();
-  Eigen::VectorXd x(frame_.unknowns());
-  for (int attempt = 0; attempt < tries; ++attempt) {
-    for (Eigen::Index i = 0; i < x.size(); ++i) {
-      const Eigen::Index c = i % m, harmonic = (c + 1) / 2;
-      x[i] = c == 0 ? random.uniform(-0.3, 0.3) : random.normal() / static_cast<double>(harmonic);
-    }
-    // Joint by joint: the largest share that keeps its own rows.
-    const double share = random.uniform(0.5, 0.95);
-    for (Eigen::Index j = 0; j < frame_.middle.size(); ++j) {
-      Eigen::VectorXd alone = Eigen::VectorXd::Zero(x.size());
-      double low = 0, high = 1;
-      for (int step = 0; step < 12; ++step) {
-        const double s = 0.5 * (low + high);
-        alone.segment(j * m, m) = s * x.segment(j * m, m);
-        (polytope.margin(alone) > 0 ? low : high) = s;
-      }
-      x.segment(j * m, m) *= share * low;
-    }
-    for (int step = 0; step < 4; ++step, x *= 0.7)
-      if (objective.is_inside(x)) return x;
-  }
-  frame_.problem.refuse("limits", fmt::format("leave no room: none of {} random motions keeps them", tries),
-                        "is the effort that holds the arm still above its limit?");
+const ArmProblem& ArmDesigner::problem() const { return frame_->problem; }
+
+const consistency::BaseParameters& ArmDesigner::base() const { return frame_->base; }
+
+std::unique_ptr<solve::Objective> ArmDesigner::objective() const {
+  auto objective = std::make_unique<ArmObjective>(*frame_);
+  objective->criterion().set_power(first_power);
+  return objective;
 }
 
 Eigen::VectorXd ArmDesigner::random_motion(std::uint64_t seed, int number) const {
   RandomStream random(seed, fmt::format("arm excitation {}", number));
-  ArmObjective objective(frame_);
-  return draw(random, objective, solve::InteriorPoint(frame_.linear_limits()));
+  ArmObjective objective(*frame_);
+  return draw(*frame_, random, objective, solve::InteriorPoint(frame_->linear_limits()));
 }
 
-bool ArmDesigner::repair(Eigen::VectorXd& x, bool& was_shrunk) const {
-  for (int k = 0; k < most_shrinking; ++k, x *= 0.99) {
-    const ArmPath path(frame_.problem.arm, frame_.problem.space, frame_.series(x));
-    if (least_share(fine_margins(frame_.problem, path)) >= 0) return true;
-    was_shrunk = true;
-  }
-  return false;
-}
-
-/// Of the criterion, hardly smoothed: what ends are compared by.
-double ArmDesigner::value_of(ArmObjective& objective, const Eigen::VectorXd& x) const {
-  Eigen::VectorXd gradient(x.size());
-  objective.criterion().set_power(last_power);
-  objective.evaluate(x, 0, gradient);
-  return objective.value();
-}
-
-ArmDesigner::End ArmDesigner::solve(int k, const std::function<bool()>& stop) const {
+ArmDesigner::End ArmDesigner::solve(int k, const ArmDesignOptions& options,
+                                    const std::function<bool()>& stop) const {
   End end;
   end.start.number = k;
-  ArmObjective objective(frame_);
+  ArmObjective objective(*frame_);
   objective.criterion().set_power(first_power);
-  solve::InteriorPoint polytope(frame_.linear_limits());
-  RandomStream random(frame_.problem.seed, fmt::format("arm excitation {}", k));
-  const Eigen::VectorXd begin = draw(random, objective, polytope);
-  end.certificate = polytope.minimize(objective, begin, search_options(frame_.problem.iterations, stop));
+  solve::InteriorPoint polytope(frame_->linear_limits());
+  RandomStream random(options.seed, fmt::format("arm excitation {}", k));
+  const Eigen::VectorXd begin = draw(*frame_, random, objective, polytope);
+  end.certificate = polytope.minimize(objective, begin, search_options(frame_->problem.iterations, stop));
   end.start.status = end.certificate.status;
   end.start.iterations = end.certificate.iterations;
   if (end.start.status == ArmStart::Status::failed) return end;
   Eigen::VectorXd x = end.certificate.x;
-  if (!repair(x, end.start.was_shrunk)) return end;
+  if (!repair(*frame_, x, end.start.was_shrunk)) return end;
   end.start.value = value_of(objective, x);
   end.x = std::move(x);
   return end;
@@ -189,15 +208,16 @@ ArmDesigner::End ArmDesigner::solve(int k, const std::function<bool()>& stop) co
 ArmDesigner::End ArmDesigner::polish(const End& begin, const std::function<bool()>& stop) const {
   End end = begin;
   end.start.polished = begin.start.value;
-  ArmObjective objective(frame_);
+  ArmObjective objective(*frame_);
   objective.criterion().set_power(last_power);
-  solve::InteriorPoint polytope(frame_.linear_limits());
+  solve::InteriorPoint polytope(frame_->linear_limits());
   const Eigen::VectorXd inside = 0.999 * begin.x;
   if (!(polytope.margin(inside) > 0) || !objective.is_inside(inside)) return end;
-  const auto result = polytope.minimize(objective, inside, search_options(2 * frame_.problem.iterations, stop));
+  const auto result =
+      polytope.minimize(objective, inside, search_options(2 * frame_->problem.iterations, stop));
   Eigen::VectorXd x = result.x;
   bool was_shrunk = false;
-  if (x.size() == 0 || !repair(x, was_shrunk)) return end;
+  if (x.size() == 0 || !repair(*frame_, x, was_shrunk)) return end;
   const double value = value_of(objective, x);
   if (!(value < begin.start.value)) return end;
   end.start.polished = value;
@@ -210,45 +230,47 @@ ArmDesigner::End ArmDesigner::polish(const End& begin, const std::function<bool(
 }
 
 ArmDesign ArmDesigner::judge(const Eigen::VectorXd& x) const {
-  ArmFrame as_measured = frame_;
+  ArmFrame as_measured = *frame_;
   as_measured.sign_speed.assign(as_measured.sign_speed.size(), 0);
   ArmObjective objective(as_measured);
   ArmDesign design;
   design.x = x;
-  design.series = frame_.series(x);
+  design.series = frame_->series(x);
   objective.information(x);
   const Eigen::MatrixXd& rows = objective.rows();
   const Eigen::VectorXd spectrum = singular_values(rows);
   design.condition = condition_of(spectrum);
   design.log_det = 2 * spectrum.array().log().mean();
-  design.raw_condition = condition_of(singular_values(rows * frame_.column_scale.cwiseInverse().asDiagonal()));
-  design.sigma = frame_.problem.noise * unit_sigmas(rows).cwiseProduct(frame_.column_scale);
+  design.raw_condition = condition_of(singular_values(rows * frame_->column_scale.cwiseInverse().asDiagonal()));
+  design.sigma = frame_->problem.noise * unit_sigmas(rows).cwiseProduct(frame_->column_scale);
   design.margins =
-      fine_margins(frame_.problem, ArmPath(frame_.problem.arm, frame_.problem.space, design.series));
+      fine_margins(frame_->problem, ArmPath(frame_->problem.arm, frame_->problem.space, design.series));
   return design;
 }
 
 ArmDesign ArmDesigner::design(Crew& crew, const ArmDesignOptions& options) const {
   std::vector<End> ends;
   double least = infinity;
-  const auto job = [this](int k, const std::function<bool()>& stop) { return numbers_of(solve(k, stop)); };
+  const auto job = [&](int k, const std::function<bool()>& stop) {
+    return numbers_of(solve(k, options, stop));
+  };
   const auto done = [&](int k, const std::vector<double>& numbers) {
     ends.push_back(end_of(k, numbers));
     least = std::min(least, ends.back().start.value);
     if (options.progress) options.progress(static_cast<int>(ends.size()), least);
     return true;
   };
-  std::vector<std::string> notes = crew.run(frame_.problem.starts, job, done);
+  std::vector<std::string> notes = crew.run(frame_->problem.starts, job, done);
   if (ends.empty()) return {};
   // The lower number wins a tie, so that the order of arrival does not matter.
   std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) {
     return std::pair(a.start.value, a.start.number) < std::pair(b.start.value, b.start.number);
   });
   if (ends.front().start.has_failed())
-    frame_.problem.refuse("limits",
-                          fmt::format("are kept by none of {} searches between the samples", ends.size()),
-                          "wider limits, a longer period or more starts");
-  bool interrupted = ends.size() < static_cast<std::size_t>(frame_.problem.starts);
+    frame_->problem.refuse("limits",
+                           fmt::format("are kept by none of {} searches between the samples", ends.size()),
+                           "wider limits, a longer period or more starts");
+  bool interrupted = ends.size() < static_cast<std::size_t>(frame_->problem.starts);
   for (const End& end : ends) interrupted |= end.start.status == ArmStart::Status::stopped;
   const End* best = &ends.front();
   for (std::size_t k = 0; k < std::min(most_polished, ends.size()) && !interrupted; ++k) {

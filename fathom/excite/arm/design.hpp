@@ -1,8 +1,15 @@
 #pragma once
+#include <memory>
+
 #include "fathom/base/constants.hpp"
 #include "fathom/base/crew.hpp"
-#include "fathom/base/random.hpp"
-#include "fathom/excite/arm/objective.hpp"
+#include "fathom/consistency/base_parameters.hpp"
+#include "fathom/excite/arm/problem.hpp"
+#include "fathom/solve/interior_point.hpp"
+
+namespace fathom::excite::internal {
+struct ArmFrame;
+}
 
 namespace fathom::excite {
 
@@ -38,6 +45,7 @@ struct ArmDesign {
 };
 
 struct ArmDesignOptions {
+  std::uint64_t seed = 1;
   std::function<bool()> interrupted = {};  ///< heeded by what is done after the crew's work
   /// Told after each start that ended: how many have, and the best criterion so far.
   std::function<void(int ended, double best)> progress = {};
@@ -59,7 +67,8 @@ class ArmDesigner {
  public:
   explicit ArmDesigner(const ArmProblem& problem);
 
-  const ArmFrame& frame() const { return frame_; }
+  const ArmProblem& problem() const;
+  const consistency::BaseParameters& base() const;  ///< what any motion shows: the columns of the criterion
   /// A random motion within the limits at the samples; what random motions are compared with. Throws
   /// InputError where none is found.
   Eigen::VectorXd random_motion(std::uint64_t seed, int number) const;
@@ -69,7 +78,7 @@ class ArmDesigner {
     Eigen::VectorXd x;  ///< empty where it fails
     solve::InteriorPointResult certificate = {};
   };
-  End solve(int k, const std::function<bool()>& stop) const;
+  End solve(int k, const ArmDesignOptions& options, const std::function<bool()>& stop) const;
   /// From `begin` on, with the criterion hardly smoothed; `begin` itself where that gains nothing.
   End polish(const End& begin, const std::function<bool()>& stop) const;
   /// Throws InputError where every start fails. Without any start that ended (an interrupt, or a rank that
@@ -78,16 +87,14 @@ class ArmDesigner {
   /// A motion judged: dry friction by its sign, not smoothed; `fine` times as many instants.
   ArmDesign judge(const Eigen::VectorXd& x) const;
 
+  /// What a search minimises: the criterion, smoothed, with the barrier of the limits that are not linear. One
+  /// per thread, and none longer than the designer.
+  std::unique_ptr<solve::Objective> objective() const;
+
   static constexpr int fine = 10;
 
  private:
-  Eigen::VectorXd draw(RandomStream& random, ArmObjective& objective,
-                       const solve::InteriorPoint& polytope) const;
-  /// Draws x together until all limits hold on the fine grid; false where that does not help.
-  bool repair(Eigen::VectorXd& x, bool& was_shrunk) const;
-  double value_of(ArmObjective& objective, const Eigen::VectorXd& x) const;
-
-  ArmFrame frame_;
+  std::shared_ptr<const internal::ArmFrame> frame_;
 };
 
 }  // namespace fathom::excite

@@ -12,6 +12,6 @@ struct ArmShown {
 
   double relative() const { return value == 0 ? infinity : sigma / std::abs(value); }
 };
-std::vector<ArmShown> arm_outlook(const ArmFrame& frame, const ArmDesign& design);
+std::vector<ArmShown> arm_outlook(const ArmDesigner& designer, const ArmDesign& design);
 
 }  // namespace fathom::excite

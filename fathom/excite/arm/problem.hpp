@@ -33,8 +33,7 @@ struct ArmProblem {
   bool in_current = false;  ///< rows over K(q), as what is measured is a current; else efforts
   double noise = 0.05;      ///< N m, N or A: standard deviation of one sample of what is measured
   int starts = 20;
-  int iterations = 60;  ///< of each start at most: later ones gain less than other starts do
-  std::uint64_t seed = 1;
+  int iterations = 60;                    ///< of each start at most: later ones gain less than other starts do
   std::vector<std::string> held = {};     ///< joints that stand still, in words: "joint-4 at 0"
   std::map<std::string, int> lines = {};  ///< of the file, by key
 

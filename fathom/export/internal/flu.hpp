@@ -6,14 +6,8 @@
 
 namespace fathom::exchange::internal {
 
-// Vectors, twists and 6x6 matrices: swap_frd_flu of geometry/frames.hpp. Here is what it lacks. Each map is its
-// own inverse, and exact: signs alone change.
-
-/// A 3x3 matrix (an inertia, a rotation between two bodies that are both FRD, or both FLU).
-inline Mat3 swap_frd_flu(const Mat3& m) {
-  const Vec3 flip(1, -1, -1);
-  return flip.asDiagonal() * m * flip.asDiagonal();
-}
+// Vectors, twists and matrices: swap_frd_flu of geometry/frames.hpp. Here is what geometry does not know. Each
+// map is its own inverse, and exact: signs alone change.
 
 /// |nu_j| is the same in both frames, so each Q_j turns like any 6x6 matrix.
 inline model::QuadraticDrag swap_frd_flu(const model::QuadraticDrag& drag) {

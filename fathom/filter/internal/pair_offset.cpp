@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/filter/internal/cubic_convolution.hpp"
 #include "fathom/filter/internal/motion_sampling.hpp"
 
 namespace fathom::filter::internal {
@@ -19,20 +20,6 @@ constexpr double least_correlation = 0.6;
 constexpr double least_evidence = 8;  // log likelihood by which the best offset beats any other
 using Mat2 = Eigen::Matrix2d;
 using Vec2 = Eigen::Vector2d;
-
-/// Row `row` of x and its slope per grid step, at a place between columns: cubic convolution (Keys 1981).
-struct Interpolated {
-  double value = nan, slope = nan;
-};
-Interpolated between_columns(const Eigen::MatrixXd& x, Eigen::Index row, double place) {
-  const double floor = std::floor(place);
-  if (!(floor >= 1 && floor + 2 < static_cast<double>(x.cols()))) return {};
-  const auto k = static_cast<Eigen::Index>(floor);
-  const double s = place - floor, a = x(row, k - 1), b = x(row, k), c = x(row, k + 1), d = x(row, k + 2);
-  const double m0 = 0.5 * (c - a), m1 = 0.5 * (d - b), c2 = 3 * (c - b) - 2 * m0 - m1,
-               c3 = m0 + m1 - 2 * (c - b);
-  return {b + s * (m0 + s * (c2 + s * c3)), m0 + s * (2 * c2 + 3 * s * c3)};
-}
 
 /// One row of both series where both are known: y at times a blur apart, x earlier by an offset.
 struct Compared {

@@ -17,6 +17,14 @@ Vec3 random_angles(RandomStream& random, double largest_pitch) {
   return {random.uniform(-pi, pi), random.uniform(-largest_pitch, largest_pitch), random.uniform(-pi, pi)};
 }
 
+TEST(WrapAngle, LandsInTheHalfOpenCircle) {
+  EXPECT_EQ(wrap_angle(0.5), 0.5);
+  EXPECT_NEAR(wrap_angle(0.5 + 20 * pi), 0.5, 1e-13);
+  EXPECT_NEAR(wrap_angle(-7), -7 + 2 * pi, 1e-15);
+  EXPECT_EQ(wrap_angle(pi), pi);
+  EXPECT_EQ(wrap_angle(-pi), pi);
+}
+
 TEST(QuaternionFromEuler, IsYawThenPitchThenRoll) {
   // Fossen 2011, eq. 2.18.
   const double phi = 0.3, theta = -0.7, psi = 2.1;

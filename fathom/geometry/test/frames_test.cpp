@@ -28,11 +28,13 @@ TEST(Frames, SwapBackToWhereTheyCameFrom) {
   for (int k = 0; k < 100; ++k) {
     const Vec3 v = random_matrix<Vec3>(random);
     const Vec6 nu = random_matrix<Vec6>(random);
+    const Mat3 I = random_matrix<Mat3>(random);
     const Mat6 m = random_matrix<Mat6>(random);
     const Quat q = random_attitude(random);
     EXPECT_EQ(swap_ned_enu(swap_ned_enu(v)), v);
     EXPECT_EQ(swap_frd_flu(swap_frd_flu(v)), v);
     EXPECT_EQ(swap_frd_flu(swap_frd_flu(nu)), nu);
+    EXPECT_EQ(swap_frd_flu(swap_frd_flu(I)), I);
     EXPECT_EQ(swap_frd_flu(swap_frd_flu(m)), m);
     EXPECT_LT(distance(swap_attitude_ned_enu(swap_attitude_ned_enu(q)), q), 1e-14);
     EXPECT_NEAR(swap_attitude_ned_enu(q).norm(), 1, 1e-14);
@@ -73,6 +75,9 @@ TEST(Frames, SwapAMatrixAsTheForceThatItMakes) {
   const Mat6 D = random_matrix<Mat6>(random);
   const Vec6 nu = random_matrix<Vec6>(random);
   EXPECT_LT(distance(swap_frd_flu(D) * swap_frd_flu(nu), swap_frd_flu(Vec6(D * nu))), 1e-14);
+  const Mat3 I = random_matrix<Mat3>(random);
+  const Vec3 omega = nu.tail<3>();
+  EXPECT_LT(distance(swap_frd_flu(I) * swap_frd_flu(omega), swap_frd_flu(Vec3(I * omega))), 1e-14);
 }
 
 TEST(Frames, KeepTheRightHand) {

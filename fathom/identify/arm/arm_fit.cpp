@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/median.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/identify/arm/internal/arm_rows.hpp"
 #include "fathom/identify/internal/student.hpp"
@@ -39,12 +40,6 @@ void check_arm_runs(const model::Arm& arm, std::span<const ArmRun> runs, const A
              "gains for all joints, or efforts in N m");
 }
 
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// Of each joint: rms, or 1.4826 times the median of sizes.
 Eigen::VectorXd residual_scale(const ArmRows& rows, const Eigen::VectorXd& residuals, Index joints,
                                bool by_median) {
@@ -60,7 +55,7 @@ Eigen::VectorXd residual_scale(const ArmRows& rows, const Eigen::VectorXd& resid
     if (sizes.empty())
       scale[j] = 1;
     else
-      scale[j] = by_median ? 1.4826 * median_of(sizes) : std::sqrt(square / static_cast<double>(sizes.size()));
+      scale[j] = by_median ? 1.4826 * median(sizes) : std::sqrt(square / static_cast<double>(sizes.size()));
     scale[j] = std::max(scale[j], 1e-12);
   }
   return scale;

@@ -48,9 +48,8 @@ struct ArmFitOptions {
 struct ConsistentArm {
   Eigen::VectorXd theta;  ///< standard parameters, in the order of ArmFit::parameters
   solve::ConicResult conic;
-  std::vector<std::string> active;      ///< conditions that hold it back
-  double least_eigenvalue = nan;        ///< of the links' 4 x 4 pseudo-inertias, the smallest
-  std::vector<double> link_eigenvalue;  ///< of each
+  std::vector<std::string> active;  ///< conditions that hold it back
+  double least_eigenvalue = nan;    ///< of the links' 4 x 4 pseudo-inertias, the smallest
   /// (b - b_free)' information (b - b_free): how far the conditions and the arm's own values moved the base
   /// parameters, chi-square with `rank` degrees of freedom where they are true.
   double moved = 0;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/median.hpp"
 #include "fathom/filter/spline.hpp"
 #include "fathom/filter/zero_phase.hpp"
 #include "fathom/identify/arm/arm_run.hpp"
@@ -17,9 +18,7 @@ using Eigen::Index;
 double median_step(const Eigen::VectorXd& times) {
   std::vector<double> steps;
   for (Index k = 1; k < times.size(); ++k) steps.push_back(times[k] - times[k - 1]);
-  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
-  std::nth_element(steps.begin(), middle, steps.end());
-  return *middle;
+  return median(steps);
 }
 
 /// Cubic through the two samples on either side; at the ends through the outermost four. `from` rises.

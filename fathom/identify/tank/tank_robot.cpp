@@ -69,14 +69,6 @@ void put_buoyancy(model::RobotSpec& spec, const model::Environment& environment,
 
 }  // namespace
 
-AxisDrag axis_drag(const model::Robot& robot, int axis) {
-  const model::DragElement& element = only_element(robot);
-  const auto speed = static_cast<std::size_t>(axis);
-  return {element.linear.value(axis, axis), element.quadratic.value.by_speed[speed](axis, axis),
-          element.linear.sigma ? (*element.linear.sigma)(axis, axis) : infinity,
-          element.quadratic.sigma ? element.quadratic.sigma->by_speed[speed](axis, axis) : infinity};
-}
-
 model::Robot with_axis_drag(const model::Robot& robot, int axis, const AxisDrag& drag,
                             const std::string& source) {
   only_element(robot);

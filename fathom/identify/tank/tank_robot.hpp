@@ -10,9 +10,6 @@
 // Robots with what a tank test found of one axis in them.
 namespace fathom::identify {
 
-/// The drag of one axis, as a robot file has it: c1 and c2 with their sigmas.
-AxisDrag axis_drag(const model::Robot& robot, int axis);
-
 /// The robot with this drag of one axis, and all else as it was. `source` goes behind that of the matrix. An
 /// estimate that the robot carries is dropped: it is no longer of this robot. Throws InputError where the
 /// robot's damping is not one element at the body origin, or what comes out is not physical.

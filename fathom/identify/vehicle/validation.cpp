@@ -7,6 +7,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
+#include "fathom/identify/vehicle/judged_velocities.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 namespace fathom::identify {
@@ -14,8 +15,6 @@ namespace {
 
 using Eigen::Index;
 using model::Dof;
-
-constexpr std::array<int, 4> shared_velocities = {0, 1, 2, 5};
 
 /// The samples of one row that are compared.
 Eigen::VectorXd picked(const Mat6X& rows, int row, const std::vector<char>& marks) {
@@ -79,14 +78,14 @@ Spread over_recordings(const Validation& validation, int velocity, const Number&
   return spread_of(std::move(values));
 }
 
-/// Mean over the shared velocities of what `number` gives, relative to the range; one value per recording.
+/// Mean over the judged velocities of what `number` gives, relative to the range; one value per recording.
 template <class Number>
 std::vector<double> relative(const Validation& validation, const Number& number) {
   std::vector<double> result;
   for (const RecordingResult& recording : validation.recordings) {
     double sum = 0;
     int count = 0;
-    for (const int i : shared_velocities) {
+    for (const int i : judged_velocities) {
       const VelocityResult& velocity = recording.velocities[static_cast<std::size_t>(i)];
       const double share = number(velocity) / velocity.range;
       if (!std::isfinite(share)) continue;

@@ -21,13 +21,14 @@ class ClusterControl {
  public:
   /// All must outlive it.
   ClusterControl(const Scenario& scenario, const ClusterScenario& cluster,
-                 std::span<const std::unique_ptr<VehicleLoop>> vehicles, std::uint64_t seed, Sink& sink);
+                 std::span<const std::unique_ptr<VehicleLoop>> vehicles, std::uint64_t seed, Sink& sink,
+                 std::vector<Event>& events);
 
   /// Others hang together than before: takes over or lets go.
-  void regroup(double t, const Couplings& couplings, std::vector<Event>& events);
+  void regroup(double t, const Couplings& couplings);
   bool is_in_charge() const { return whole_.has_value(); }
   /// Faults, control and log of its vehicles at t, while in charge.
-  void steer(double t, double dt, std::vector<Event>& events);
+  void steer(double t, double dt);
   /// The last row of the log.
   void finish(double t);
 
@@ -66,6 +67,7 @@ class ClusterControl {
   std::vector<VehicleLoop*> vehicles_;
   std::uint64_t seed_;
   Sink* sink_;
+  std::vector<Event>* events_;
   std::size_t state_ = 0, reference_channel_ = 0, control_ = 0;  // channels
 
   std::optional<Whole> whole_;

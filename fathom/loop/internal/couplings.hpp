@@ -19,7 +19,7 @@ class Couplings {
             std::vector<Event>& events);
 
   /// At the end of a step: what is due opens, what meets closes. True where others hang together than before.
-  bool update(double t, std::vector<Event>& events);
+  bool update(double t);
   /// What those that are closed carry at t.
   void log(double t);
 
@@ -45,16 +45,17 @@ class Couplings {
   assembly::Meeting meeting(const Live& coupling) const;
   bool meets(Live& coupling, double t) const;
   bool is_free(const CouplingEnd& end) const;
-  std::size_t open_due(double t, std::vector<Event>& events);
+  std::size_t open_due(double t);
   Vec6 load_of(const Live& coupling, double t) const;
-  void close(std::span<const std::size_t> closing, double t, std::vector<Event>& events);
-  void collide(const Group& group, std::span<const std::size_t> closed, double t, std::vector<Event>& events);
+  void close(std::span<const std::size_t> closing, double t);
+  void collide(const Group& group, std::span<const std::size_t> closed, double t);
   void regroup();
   std::unique_ptr<MovingGroup> make_moving(const Group& group);
 
   const Scenario* scenario_;
   std::vector<VehicleLoop*> vehicles_;
   Sink* sink_;
+  std::vector<Event>* events_;
   std::vector<Live> couplings_;
   std::vector<Group> groups_;
 };

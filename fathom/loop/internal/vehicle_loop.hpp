@@ -19,13 +19,15 @@ namespace fathom::loop::internal {
 /// One vehicle under way: its plant, controller and sensors, and its channels in the log.
 class VehicleLoop {
  public:
-  VehicleLoop(const Scenario& scenario, std::size_t index, std::uint64_t seed, Sink& sink);
+  /// Scenario, sink and events must outlive it.
+  VehicleLoop(const Scenario& scenario, std::size_t index, std::uint64_t seed, Sink& sink,
+              std::vector<Event>& events);
 
   // What Simulation::step does with it, in this order: apply_faults, steer or obey, begin_step, then
   // moving_group.hpp moves it, end_step.
 
   /// What breaks, and what is known of it from now on.
-  void apply_faults(double t, std::vector<Event>& events);
+  void apply_faults(double t);
   /// Commands from the vehicle's own control, or in its place from those who steer several vehicles as one.
   void steer(double t, double dt);
   void obey(double t, std::span<const double> forces, bool saturated);
@@ -33,7 +35,7 @@ class VehicleLoop {
   void steer_alone();
   bool obeys() const { return obeys_; }
   /// Gives the commands and logs what is so at t. False where what control asks for is no number.
-  bool begin_step(double t, std::vector<Event>& events);
+  bool begin_step(double t);
   void end_step(double dt);
 
   // While it moves.
@@ -64,13 +66,15 @@ class VehicleLoop {
   void make_control(const Scenario& scenario, std::uint64_t seed);
   void make_thrusters(const Scenario& scenario);
   void mount_sensors(const Scenario& scenario, std::uint64_t seed);
-  void tell(std::vector<Event>& events, double t, std::string what);
+  void tell(double t, std::string what);
   void command_wrench(const Vec6& tau_b);
   void commands_from_forces();
   void command_open_loop(double t, const OpenLoop& open_loop);
-  void apply_thruster_faults(double t, std::vector<Event>& events);
-  void apply_sensor_faults(double t, std::vector<Event>& events);
-  void observe(double t, std::vector<Event>& events);
+  void command_forces();
+  void command_directly(OpenLoop::By by);
+  void apply_thruster_faults(double t);
+  void apply_sensor_faults(double t);
+  void observe(double t);
   simulate::Truth truth(double t, const Vec6& nu_dot_b, std::vector<double>& shaft_rates,
                         std::vector<double>& currents) const;
   void log_row(double t);
@@ -109,6 +113,7 @@ class VehicleLoop {
   std::vector<bool> fault_begun_, fault_known_, sensor_fault_begun_, sensor_fault_ended_;
 
   Sink* sink_;
+  std::vector<Event>* events_;
   VehicleLog log_;
 
   long steps_ = 0, saturated_ = 0;

@@ -44,11 +44,14 @@ TEST(PosePid, TheFeedForwardMayBeAnothersWhileTheGainsStay) {
   const State on_it{reference.q_nb, reference.p_nb_n, reference.nu_b};
   const Vehicle vehicle = bluerov(), other(dynamics::test::robot_named("defender-like"));
   const PosePid pid(vehicle, {}, other);
-  EXPECT_EQ(pid.kp(), PosePid(vehicle).kp());
-  EXPECT_EQ(pid.kd(), PosePid(vehicle).kd());
-  EXPECT_LT(
-      (pid.wrench(reference, on_it) - dynamics::inverse_dynamics(other, on_it, reference.nu_dot_b)).norm(),
-      1e-10);
+  const Vec6 ahead = dynamics::inverse_dynamics(other, on_it, reference.nu_dot_b);
+  EXPECT_LT((pid.wrench(reference, on_it) - ahead).norm(), 1e-10);
+  const State off_it{quaternion_from_euler(Vec3(0.2, 0.1, 2)), Vec3(0.5, -1, 2), Vec6::Constant(0.1)};
+  const Quat q_br = off_it.q_nb.conjugate() * reference.q_nb;
+  Vec6 expected = PosePid(vehicle, {.feed_forward = false}).wrench(reference, off_it);
+  expected.head<3>() += q_br * ahead.head<3>();
+  expected.tail<3>() += q_br * ahead.tail<3>();
+  EXPECT_LT((pid.wrench(reference, off_it) - expected).norm(), 1e-10);
 }
 
 TEST(PosePid, DoesNotDependOnTheWorldFrame) {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/model/catalogue.hpp"
+#include "fathom/base/shelf.hpp"
 #include "fathom/model/robot_file.hpp"
 
 namespace fathom::model::test {
@@ -11,7 +11,7 @@ namespace fathom::model::test {
 /// Every robot file that ships with Fathom. A folder that has lost its robots must not pass for one without
 /// faults.
 inline std::vector<std::filesystem::path> all_robot_files() {
-  const auto files = list_robot_files({FATHOM_MODELS_DIR});
+  const auto files = list_files({FATHOM_MODELS_DIR});
   if (files.size() < 8) throw std::runtime_error("fewer than 8 robots in " FATHOM_MODELS_DIR);
   return files;
 }

@@ -209,6 +209,25 @@ TEST(ThrusterMap, a_motor_without_load_is_refused) {
             "motor.dc_motor has no load: k_t, k_f1 and Q_ww are all 0 (its speed would grow for ever)");
 }
 
+TEST(ThrusterMap, a_motor_without_voltage_stands_still) {
+  for (const MotorRates& rates : {MotorRates{100, 4, 0}, MotorRates{100, 0, 0.03}, MotorRates{100, 4, 0.03}})
+    EXPECT_EQ(steady_motor_speed(rates, 0), 0);
+}
+
+TEST(ThrusterMap, motor_rates_give_the_motor_whose_constants_are_known) {
+  const DcMotor truth{2e-4, 0.0129, 0.47, 0.0129, 2e-5, 1.4e-6};
+  const DcMotor motor = rates_of(truth).motor(truth.k_t, truth.resistance);
+  EXPECT_NEAR(motor.inertia, truth.inertia, 1e-12);
+  EXPECT_NEAR(motor.k_f1, truth.k_f1, 1e-12);
+  EXPECT_NEAR(motor.Q_ww, truth.Q_ww, 1e-14);
+  try {
+    rates_of(truth).motor(0.04, 0.47);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("are they of this motor"), std::string::npos);
+  }
+}
+
 TEST(ThrusterMap, one_name_for_two_maps_is_refused) {
   RobotSpec spec = parse_robot(pair_file, "pair.yaml").spec();
   std::get<PolynomialPair>(spec.thrusters[1].map->law).forward[0] = 11;

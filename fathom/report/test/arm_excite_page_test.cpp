@@ -27,10 +27,10 @@ struct Designed {
   Designed() {
     ThreadCrew crew(1);
     design = designer.design(crew);
-    shown = excite::arm_outlook(designer.frame(), design);
+    shown = excite::arm_outlook(designer, design);
   }
   Page page() const {
-    return arm_excite_page({&designer.frame().problem, &design, &shown, 50, "made by a test"});
+    return arm_excite_page({&designer.problem(), &design, &shown, 50, "made by a test"});
   }
 };
 

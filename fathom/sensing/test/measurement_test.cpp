@@ -162,14 +162,6 @@ TEST(Ahrs, gives_the_angles_of_the_mounted_axes) {
   EXPECT_NEAR(heading(turned, level), 3.5 - 2 * pi, 1e-15);
 }
 
-TEST(WrapAngle, lands_in_the_half_open_circle) {
-  EXPECT_EQ(wrap_angle(0.5), 0.5);
-  EXPECT_NEAR(wrap_angle(0.5 + 20 * pi), 0.5, 1e-13);
-  EXPECT_NEAR(wrap_angle(-7), -7 + 2 * pi, 1e-15);
-  EXPECT_EQ(wrap_angle(pi), pi);
-  EXPECT_EQ(wrap_angle(-pi), pi);
-}
-
 TEST(Usbl, inverse_gives_the_place_back) {
   RandomStream random(1, "usbl");
   for (int k = 0; k < 100; ++k) {

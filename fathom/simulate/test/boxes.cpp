@@ -1,5 +1,7 @@
 #include "fathom/simulate/test/boxes.hpp"
 
+#include <cmath>
+
 #include "fathom/geometry/rotation.hpp"
 
 namespace fathom::simulate::test {
@@ -26,6 +28,16 @@ State step(const Vehicle& vehicle, const Contact& contact, const State& state, d
   return go({(k1.q + 2 * (k2.q + k3.q) + k4.q) / 6, (k1.p + 2 * (k2.p + k3.p) + k4.p) / 6,
              (k1.nu + 2 * (k2.nu + k3.nu) + k4.nu) / 6},
             h);
+}
+
+double restitution_of_damping(double damping, double speed) {
+  const double x = damping * speed;
+  if (x < 1e-9) return 1;
+  // x - ln(1 + x), by its series where the difference would be rounding.
+  const double lost = x < 1e-3 ? x * x * (1.0 / 2 - x * (1.0 / 3 - x * (1.0 / 4 - x / 5))) : x - std::log1p(x);
+  double y = x;  // above the root of a convex function: Newton falls towards it
+  for (int k = 0; k < 100; ++k) y -= (y * y * (1.0 / 2 + y / 3) - lost) / (y * (1 + y));
+  return y / x;
 }
 
 }  // namespace fathom::simulate::test

@@ -30,4 +30,7 @@ inline Tank pool() { return {{-3, -2, 0}, {3, 2, 4}}; }
 /// Classical Runge-Kutta with the wrench asked for at each stage, as a simulator does.
 State step(const Vehicle& vehicle, const Contact& contact, const State& state, double h);
 
+/// The restitution that a damping of Hunt and Crossley gives at this speed; docs/water.md eq. 17.
+double restitution_of_damping(double damping, double speed);
+
 }  // namespace fathom::simulate::test

@@ -14,6 +14,7 @@ using dynamics::State;
 using dynamics::Vehicle;
 using test::box;
 using test::pool;
+using test::restitution_of_damping;
 using test::step;
 
 TEST(ContactMonitor, tells_each_bounce_once_with_time_speed_and_depth) {

@@ -17,6 +17,7 @@ using dynamics::State;
 using dynamics::Vehicle;
 using test::box;
 using test::pool;
+using test::restitution_of_damping;
 using test::step;
 namespace robots = dynamics::test;
 

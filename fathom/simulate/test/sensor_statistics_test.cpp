@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/sensing/attitude.hpp"
+#include "fathom/geometry/rotation.hpp"
 #include "fathom/sensing/usbl.hpp"
 #include "fathom/simulate/test/sensors.hpp"
 #include "fathom/simulate/test/statistics.hpp"
@@ -196,7 +196,7 @@ TEST(SensorStatistics, heading_wraps_and_keeps_its_noise) {
   for (const double heading : column(samples, 2)) {
     ASSERT_LE(std::abs(heading), pi);
     wrapped += heading < 0;
-    errors.push_back(sensing::wrap_angle(heading - (pi - 0.01)));
+    errors.push_back(wrap_angle(heading - (pi - 0.01)));
   }
   EXPECT_GT(wrapped, 1000);
   expect_noise(errors, 0.05, "heading");

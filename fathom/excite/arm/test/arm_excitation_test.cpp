@@ -8,11 +8,14 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/short_tests.hpp"
 #include "fathom/dynamics/test/arms.hpp"
+#include "fathom/excite/arm/internal/objective.hpp"
 #include "fathom/excite/arm/outlook.hpp"
 #include "fathom/model/shaft_motion.hpp"
 
 namespace fathom::excite::arm_excitation_test {
 namespace {
+
+using internal::RegressorSweep;
 
 model::Arm ariane() { return model::read_arm(FATHOM_MODELS_DIR "/../arms/ariane.yaml"); }
 
@@ -133,19 +136,18 @@ TEST(ArmExcitation, WayBackIsTheDerivative) {
 
 void expect_gradient(const ArmProblem& problem) {
   const ArmDesigner designer(problem);
-  ArmObjective objective(designer.frame());
-  objective.criterion().set_power(8);
+  const auto objective = designer.objective();
   const Eigen::VectorXd x = designer.random_motion(3, 0);
   Eigen::VectorXd gradient(x.size()), spare(x.size());
   const double mu = 0.1;
-  ASSERT_TRUE(std::isfinite(objective.evaluate(x, mu, gradient)));
+  ASSERT_TRUE(std::isfinite(objective->evaluate(x, mu, gradient)));
   for (Eigen::Index i = 0; i < x.size(); ++i) {
     const double h = 1e-5;
     Eigen::VectorXd moved = x;
     moved[i] += h;
-    const double above = objective.evaluate(moved, mu, spare);
+    const double above = objective->evaluate(moved, mu, spare);
     moved[i] -= 2 * h;
-    const double below = objective.evaluate(moved, mu, spare);
+    const double below = objective->evaluate(moved, mu, spare);
     EXPECT_NEAR(gradient[i], (above - below) / (2 * h), 1e-4 * std::max(1.0, gradient.norm())) << i;
   }
 }
@@ -211,8 +213,7 @@ TEST(ArmExcitation, SameSeedSameBytesWhateverTheThreads) {
     EXPECT_EQ(first.starts[k].value, second.starts[k].value);
     EXPECT_EQ(first.starts[k].polished, second.starts[k].polished);
   }
-  problem.seed = 2;
-  EXPECT_NE(first.x, ArmDesigner(problem).design(one).x);
+  EXPECT_NE(first.x, designer.design(one, {.seed = 2}).x);
 }
 
 TEST(ArmExcitation, PolishesTheBestThreeAndTakesTheBestOfTheirEnds) {
@@ -240,10 +241,9 @@ TEST(ArmExcitation, SigmaIsThatOfLeastSquares) {
   problem.noise = 0.3;
   const ArmDesigner designer(problem);
   const Eigen::VectorXd x = designer.random_motion(1, 0);
-  ArmFrame as_measured = designer.frame();
+  internal::ArmFrame as_measured(problem);
   as_measured.sign_speed.assign(as_measured.sign_speed.size(), 0);
-  as_measured.column_scale.setOnes();
-  ArmObjective objective(as_measured);
+  internal::ArmObjective objective(as_measured);
   const Eigen::MatrixXd C = 0.09 * objective.information(x).inverse();
   const Eigen::VectorXd sigma = designer.judge(x).sigma;
   for (Eigen::Index k = 0; k < sigma.size(); ++k)
@@ -252,8 +252,8 @@ TEST(ArmExcitation, SigmaIsThatOfLeastSquares) {
 
 TEST(ArmExcitation, MotorSpaceIsTheJointsThroughTheLever) {
   const ArmDesigner designer(motor_problem());
-  const ArmPath path(designer.frame().problem.arm, ArmSpace::motor,
-                     designer.frame().series(designer.random_motion(1, 0)));
+  const ArmPath path(designer.problem().arm, ArmSpace::motor,
+                     designer.judge(designer.random_motion(1, 0)).series);
   ArmInstant at, before, after;
   const double h = 1e-3;
   path.joints_at(7, at), path.joints_at(7 - h, before), path.joints_at(7 + h, after);
@@ -289,12 +289,12 @@ TEST(ArmExcitation, DragOffTheOriginCountsByComponents) {
 TEST(ArmExcitation, OutlookHasValuesAndGroupings) {
   const ArmDesigner designer(motor_problem());
   const ArmDesign design = designer.judge(designer.random_motion(1, 0));
-  const auto shown = arm_outlook(designer.frame(), design);
-  ASSERT_EQ(shown.size(), designer.frame().base.rank());
+  const auto shown = arm_outlook(designer, design);
+  ASSERT_EQ(shown.size(), designer.base().rank());
   const auto weight =
       std::find_if(shown.begin(), shown.end(), [](const ArmShown& one) { return one.name == "upper-arm.mx"; });
   ASSERT_NE(weight, shown.end());
-  const auto& links = designer.frame().problem.arm.links();
+  const auto& links = designer.problem().arm.links();
   EXPECT_EQ(weight->made_of, "upper-arm.mx + 0.443 forearm.m");
   EXPECT_NEAR(
       weight->value,

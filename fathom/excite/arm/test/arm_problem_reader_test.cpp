@@ -8,7 +8,7 @@ namespace {
 
 using Coulomb = dynamics::ArmColumns::Coulomb;
 
-const ProblemFolders folders = {{FATHOM_MODELS_DIR}, {FATHOM_MODELS_DIR "/../arms"}};
+const model::Folders folders = {{FATHOM_MODELS_DIR}, {FATHOM_MODELS_DIR "/../arms"}};
 
 const std::string ariane = R"(format: fathom-excitation-1
 name: small

@@ -1,4 +1,3 @@
-#include <array>
 #include <cmath>
 
 #include <Eigen/Cholesky>
@@ -6,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/consistency/arm_conditions.hpp"
 #include "fathom/geometry/spectrum.hpp"
 #include "fathom/identify/arm/internal/arm_rows.hpp"
 #include "fathom/identify/vehicle/internal/conic_words.hpp"
@@ -13,23 +13,9 @@
 namespace fathom::identify::internal {
 namespace {
 
+using consistency::LinkSize;
 using Eigen::Index;
 using solve::MatrixInequality;
-
-/// Of a link's size, which is about half its length: no part of it is further from its frame.
-constexpr double buoyancy_reach = 3;
-
-/// A mass and a length that numbers of a link are compared with.
-struct LinkSize {
-  double mass, length;
-};
-
-LinkSize size_of_link(const model::Link& link) {
-  const double mass = std::max(link.body.mass.value, 1e-3);
-  const double about_centre = link.body.inertia.value.trace() / 2;  // m k^2, k the radius of gyration
-  const double square = about_centre / mass + link.body.centre_of_mass.value.squaredNorm();
-  return {mass, std::max(std::sqrt(std::max(square, 0.0)), 0.02)};
-}
 
 /// Unknowns are theta / spread, one sigma of what is known before each.
 struct Prior {
@@ -89,100 +75,14 @@ Prior prior_of(const ArmFit& fit, const std::vector<LinkSize>& sizes) {
   return prior;
 }
 
-/// Sigma and first moments over mass and size: P = [Sigma, h; h', m] with Sigma = tr(I) / 2 - I (Wensing et al.
-/// 2018), both sides scaled so that a link like the file's has entries near one; less a share of the identity.
-MatrixInequality pseudo_inertia_of(const std::string& name, Index begin, const Prior& prior,
-                                   const LinkSize& size, double least) {
-  MatrixInequality P{name, -least * Eigen::MatrixXd::Identity(4, 4), {}};
-  const double second = 1 / (size.mass * size.length * size.length), first = 1 / (size.mass * size.length);
-  const auto put = [&](Index column, int row, int col, double value) {
-    const Index k = begin + column;
-    P.entries.push_back({static_cast<int>(k), row, col, value * prior.spread[k]});
-  };
-  put(0, 3, 3, 1 / size.mass);
-  for (int k = 0; k < 3; ++k) put(1 + k, k, 3, first);
-  constexpr std::array<int, 3> diagonal = {4, 7, 9};  // Ixx, Iyy, Izz among the ten
-  for (int k = 0; k < 3; ++k)
-    for (int l = 0; l < 3; ++l)
-      put(diagonal[static_cast<std::size_t>(l)], k, k, k == l ? -second / 2 : second / 2);
-  put(5, 0, 1, -second);
-  put(6, 0, 2, -second);
-  put(8, 1, 2, -second);
-  return P;
-}
-
-MatrixInequality added_mass_of(const std::string& name, Index begin, const Prior& prior, const LinkSize& size) {
-  MatrixInequality A{name, Eigen::MatrixXd::Zero(6, 6), {}};
-  const auto scale = [&](int row) { return (row < 3 ? 1 : 1 / size.length) / std::sqrt(size.mass); };
-  Index k = begin;
-  for (int row = 0; row < 6; ++row)
-    for (int column = row; column < 6; ++column, ++k)
-      A.entries.push_back({static_cast<int>(k), row, column, prior.spread[k] * scale(row) * scale(column)});
-  return A;
-}
-
-/// A body that displaces water does so within its own reach: |b r_i| <= b reach, so that no moment is left
-/// where nothing is displaced.
-void add_centre_of_buoyancy(const std::string& link, Index begin, const Prior& prior, const LinkSize& size,
-                            solve::ConicSet& set) {
-  const double reach = buoyancy_reach * size.length;
-  for (int axis = 1; axis <= 3; ++axis)
-    for (const double sign : {1.0, -1.0})
-      set.scalars.push_back(
-          {link + ": centre of buoyancy",
-           0,
-           {{static_cast<int>(begin), prior.spread[begin] / size.mass},
-            {static_cast<int>(begin) + axis, sign * prior.spread[begin + axis] / (reach * size.mass)}}});
-}
-
-/// Bodies that exist, water that resists, friction that brakes.
-solve::ConicSet conditions_of(const ArmFit& fit, const std::vector<LinkSize>& sizes, const Prior& prior) {
-  const dynamics::ArmColumns& columns = fit.options.columns;
-  solve::ConicSet set;
-  set.unknowns = static_cast<int>(fit.parameters.size());
-  const auto positive = [&](Index k) {
-    set.scalars.push_back({fit.parameters[static_cast<std::size_t>(k)].name, 0, {{static_cast<int>(k), 1.0}}});
-  };
-  for (std::size_t i = 0; i < fit.arm.size(); ++i) {
-    auto at = static_cast<Index>(dynamics::link_begin(columns, i));
-    const std::string& name = fit.arm.links()[i].name;
-    if (columns.rigid) {
-      set.matrices.push_back(pseudo_inertia_of(name + ": body", at, prior, sizes[i], fit.options.least_share));
-      at += 10;
-    }
-    if (columns.buoyancy) {
-      positive(at);
-      add_centre_of_buoyancy(name, at, prior, sizes[i], set);
-      at += 4;
-    }
-    if (columns.added_mass) {
-      set.matrices.push_back(added_mass_of(name + ": added mass", at, prior, sizes[i]));
-      at += 21;
-    }
-    if (columns.drag)
-      for (Index k = 0; k < 12; ++k) positive(at + k);
-  }
-  for (auto k = static_cast<Index>(dynamics::link_begin(columns, fit.arm.size())); k < set.unknowns; ++k)
-    if (!fit.parameters[static_cast<std::size_t>(k)].name.ends_with(".offset")) positive(k);
-  return set;
-}
-
-/// Eigenvalues of the pseudo-inertias themselves, in SI units.
-void add_eigenvalues(const ArmFit& fit, ConsistentArm& out) {
+/// The least eigenvalue of the pseudo-inertias themselves, in SI units.
+void add_least_eigenvalue(const ArmFit& fit, ConsistentArm& out) {
   if (!fit.options.columns.rigid) return;
   out.least_eigenvalue = infinity;
   for (std::size_t i = 0; i < fit.arm.size(); ++i) {
-    const auto p = out.theta.segment<10>(static_cast<Index>(dynamics::link_begin(fit.options.columns, i)));
-    Mat3 inertia;
-    inertia << p[4], p[5], p[6], p[5], p[7], p[8], p[6], p[8], p[9];
-    Eigen::Matrix4d P;
-    P.topLeftCorner<3, 3>() = 0.5 * inertia.trace() * Mat3::Identity() - inertia;
-    P.topRightCorner<3, 1>() = p.segment<3>(1);
-    P.bottomLeftCorner<1, 3>() = p.segment<3>(1).transpose();
-    P(3, 3) = p[0];
-    const double least = symmetric_eigenvalues(Eigen::MatrixXd(P))[0];
-    out.link_eigenvalue.push_back(least);
-    out.least_eigenvalue = std::min(out.least_eigenvalue, least);
+    const auto begin = static_cast<Index>(dynamics::link_begin(fit.options.columns, i));
+    const Eigen::MatrixXd P = consistency::pseudo_inertia(out.theta.segment<10>(begin));
+    out.least_eigenvalue = std::min(out.least_eigenvalue, symmetric_eigenvalues(P)[0]);
   }
 }
 
@@ -243,10 +143,10 @@ solve::ConicSet on_ball(const solve::ConicSet& set, const Ball& ball) {
 }  // namespace
 
 ConsistentArm consistent_arm(const ArmFit& fit) {
-  std::vector<LinkSize> sizes;
-  for (const model::Link& link : fit.arm.links()) sizes.push_back(size_of_link(link));
+  const std::vector<LinkSize> sizes = consistency::link_sizes(fit.arm);
   const Prior prior = prior_of(fit, sizes);
-  const solve::ConicSet conditions = conditions_of(fit, sizes, prior);
+  const solve::ConicSet conditions = consistency::arm_conditions(fit.arm, fit.options.columns, fit.parameters,
+                                                                 sizes, prior.spread, fit.options.least_share);
   const Ball ball = ball_of(fit, prior);
   solve::ConicSolver solver(on_ball(conditions, ball));
   const auto n = static_cast<Index>(conditions.unknowns);
@@ -267,7 +167,7 @@ ConsistentArm consistent_arm(const ArmFit& fit) {
     if (out.conic.scalar_active[k]) out.active.push_back(conditions.scalars[k].name);
   const Eigen::VectorXd moved = fit.base.grouping * out.theta - fit.free_beta;
   out.moved = moved.dot(fit.information * moved);
-  add_eigenvalues(fit, out);
+  add_least_eigenvalue(fit, out);
   return out;
 }
 

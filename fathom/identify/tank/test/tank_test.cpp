@@ -172,6 +172,15 @@ TEST(IdentifyDecay, RefusesAnotherUnitAndAnotherColumn) {
   std::filesystem::remove(file);
 }
 
+/// The drag of one axis, as a robot file has it: c1 and c2 with their sigmas.
+AxisDrag axis_drag(const model::Robot& robot, int axis) {
+  const model::DragElement& element = robot.damping().front();
+  const auto speed = static_cast<std::size_t>(axis);
+  return {element.linear.value(axis, axis), element.quadratic.value.by_speed[speed](axis, axis),
+          element.linear.sigma ? (*element.linear.sigma)(axis, axis) : infinity,
+          element.quadratic.sigma ? element.quadratic.sigma->by_speed[speed](axis, axis) : infinity};
+}
+
 TEST(TankRobot, CarriesDragWithSigmaAndSource) {
   const model::Robot before = model::read_robot(models / "bluerov2-heavy.yaml");
   const model::Robot after = with_axis_drag(before, 0, {1.5, 36, 0.7, 1}, "surge: towed");

@@ -102,6 +102,63 @@ TEST(StepLaw, ForceOfAMapWithoutShaftLagsItself) {
   EXPECT_NEAR(model::attained_force(map, {}, 1000).max, T_ww * 200 * 200, 1e-6);
 }
 
+/// The same thruster driven by a voltage, at rest for ten rows, then under steps of it.
+constexpr Eigen::Index rest_rows = 10, step_rows = 100;
+IdentifiedThruster on_volts() {
+  IdentifiedThruster result = thruster(true);
+  result.unit = model::CommandUnit::volt;
+  for (model::ThrusterMap* map : {&result.tests[0].laws.map, &*result.propeller})
+    map->command = {model::CommandUnit::volt, -15, 15, 0};
+  return result;
+}
+StepRun volts_run(const std::vector<double>& levels) {
+  const Eigen::Index n = rest_rows + step_rows * static_cast<Eigen::Index>(levels.size());
+  StepRun run{"volts.csv",
+              Eigen::VectorXd::LinSpaced(n, 0, 5e-3 * static_cast<double>(n - 1)),
+              Eigen::VectorXd::Zero(n),
+              Eigen::VectorXd::Zero(n),
+              {}};
+  for (std::size_t k = 0; k < levels.size(); ++k)
+    run.commands.segment(rest_rows + step_rows * static_cast<Eigen::Index>(k), step_rows)
+        .setConstant(levels[k]);
+  return run;
+}
+
+/// Without a quadratic load drive V / linear (1 - exp(-linear t)), without a linear one w tanh(drive V t / w)
+/// to w = sqrt(drive V / quadratic); with both, where eq. 34 of docs/model.md balances.
+TEST(StepLaw, AMotorIsItsClosedForms) {
+  constexpr double volts = 5, drive = 120;
+  const StepRun run = volts_run({volts, volts, volts});
+  const StepModel model(on_volts(), {Base::motor, false}, {run});
+  StepNumbers linear, quadratic, both;
+  linear.motor = {drive, 4, 0};
+  quadratic.motor = {drive, 0, 0.03};
+  both.motor = {drive, 4, 0.03};
+  const double most = std::sqrt(drive * volts / quadratic.motor.quadratic);
+  const Eigen::VectorXd by_linear = model.simulate(0, linear).speeds,
+                        by_quadratic = model.simulate(0, quadratic).speeds;
+  for (const Eigen::Index k : {1, 40, 250}) {
+    const double t = run.times[rest_rows + k] - run.times[rest_rows];
+    EXPECT_NEAR(by_linear[rest_rows + k], drive * volts / 4 * (1 - std::exp(-4 * t)), 1e-5);
+    EXPECT_NEAR(by_quadratic[rest_rows + k], most * std::tanh(drive * volts * t / most), 1e-3);
+  }
+  const double steady = model.simulate(0, both).speeds.tail<1>()[0];
+  EXPECT_NEAR(both.motor.acceleration(volts, steady), 0, 1e-3);
+}
+
+TEST(StepLaw, RecoversAMotor) {
+  const model::MotorRates truth{137, 1.9, 0.007};
+  std::vector<StepRun> runs = {volts_run({8, 14, -6, 3, -12}), volts_run({-9, 5, 12, -4, 10})};
+  StepNumbers numbers;
+  numbers.motor = truth;
+  const StepModel model(on_volts(), {Base::motor, false}, runs);
+  for (std::size_t k = 0; k < runs.size(); ++k) runs[k].speeds = model.simulate(k, numbers).speeds;
+  const StepLawFit found = choose_step_law(on_volts(), runs, StepLaw{Base::motor, false}).best();
+  EXPECT_NEAR(found.numbers.motor.drive, truth.drive, 1e-3 * truth.drive);
+  EXPECT_NEAR(found.numbers.motor.linear, truth.linear, 1e-3 * truth.linear);
+  EXPECT_NEAR(found.numbers.motor.quadratic, truth.quadratic, 1e-3 * truth.quadratic);
+}
+
 /// One number after the other moves and comes back, as under differences; two runs in turn.
 TEST(StepLaw, MemoryOfRotorsChangesNoBit) {
   RandomStream random(8, "steps");
@@ -167,6 +224,8 @@ TEST(StepLaw, TellsWhatIsWrong) {
   StepRun bad = run;
   bad.forces->setConstant(1);
   has(told(thruster(true), bad), "steps.csv: has a force that never changes");
+  StepRun still = volts_run({8, -6});
+  has(told(on_volts(), still, StepLaw{Base::motor, false}), "volts.csv: has a speed that never changes");
   bad.forces.reset();
   IdentifiedThruster no_speed = thruster(true);
   no_speed.tests[0].reverse_shaft.reset();

@@ -1,0 +1,72 @@
+#include "cli/shipped.hpp"
+
+#include <cstdlib>
+
+#include "fathom/base/shelf.hpp"
+#include "fathom/model/catalogue.hpp"
+#include "fathom/model/robot_file.hpp"
+
+namespace fathom::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Folders = std::vector<fs::path>;
+
+Folders shared(const char* folder) {
+  const fs::path share = share_folder();
+  return share.empty() ? Folders() : Folders{share / folder};
+}
+
+Shelf scenarios() { return {"scenario", shared("scenarios")}; }
+Shelf assemblies() { return {"assembly", shared("assemblies")}; }
+Shelf problems() { return {"problem", shared("problems")}; }
+
+}  // namespace
+
+fs::path share_folder() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return error ? fs::path() : program.parent_path().parent_path() / "share" / "fathom";
+}
+
+Folders robot_folders() {
+  Folders folders = shared("models");
+  if (const char* own = std::getenv("FATHOM_MODELS")) folders.insert(folders.begin(), own);
+  return folders;
+}
+
+model::Robot robot_named(const std::string& name_or_path) {
+  return model::read_robot(model::find_robot_file(name_or_path, robot_folders()));
+}
+
+std::vector<std::string> scenario_names() { return list_names(scenarios().folders); }
+fs::path find_scenario_file(const std::string& name_or_path) { return find_file(scenarios(), name_or_path); }
+
+std::vector<std::string> assembly_names() { return list_names(assemblies().folders); }
+fs::path find_assembly_file(const std::string& name_or_path) { return find_file(assemblies(), name_or_path); }
+
+Folders module_folders() {
+  Folders folders = robot_folders();
+  for (const fs::path& folder : assemblies().folders) folders.push_back(folder);
+  return folders;
+}
+
+std::vector<std::string> arm_names() { return list_names(arm_folders()); }
+Folders arm_folders() { return shared("arms"); }
+fs::path find_arm_file(const std::string& name_or_path) {
+  return model::find_arm_file(name_or_path, arm_folders());
+}
+
+std::vector<std::string> problem_names() { return list_names(problems().folders); }
+fs::path find_problem_file(const std::string& name_or_path) { return find_file(problems(), name_or_path); }
+
+fs::path data_folder() {
+  if (const char* own = std::getenv("FATHOM_DATA")) return own;
+  std::error_code error;  // in a build share/fathom/studies is a link into the project
+  const fs::path project = fs::weakly_canonical(share_folder() / "studies", error).parent_path();
+  return project.parent_path() / "shared" / "data";
+}
+
+fs::path study_folder(const std::string& name) { return share_folder() / "studies" / name; }
+
+}  // namespace fathom::cli
