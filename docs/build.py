@@ -1,7 +1,8 @@
 """Checks the docs and renders them to build/docs.
 
-Checked: links between pages, equation numbers that code and pages cite, robot files shown in the docs (they must load),
-scenarios shown there (they must run, for a moment) and problems of excitation (one start must converge).
+Checked: links between pages, source paths that extending.md names, equation numbers that code and pages cite, robot files
+shown in the docs (they must load), scenarios shown there (they must run, for a moment) and problems of excitation (one start
+must converge).
 `--check` stops there.
 """
 import os
@@ -40,6 +41,14 @@ def broken_links(page, text):
             yield f"{page.relative_to(ROOT)}: link to {target}, which does not exist"
         elif anchor and file.suffix == ".md" and anchor not in anchors(file.read_text()):
             yield f"{page.relative_to(ROOT)}: link to {target}: no such heading"
+
+
+def broken_paths(page):
+    """`model/robot.hpp` in backticks is a file of fathom/ or of the root; `robot.hpp` without its folder is none."""
+    for number, line in enumerate(page.read_text().splitlines(), 1):
+        for path in re.findall(r"`([\w./-]+\.(?:[ch]pp|py|js|json|dict|bash|txt))`", line):
+            if not (ROOT / "fathom" / path).is_file() and not (ROOT / path).is_file():
+                yield f"{page.relative_to(ROOT)}:{number}: names {path}, which is no file of fathom/ or of the root"
 
 
 def citations(text):
@@ -107,7 +116,7 @@ def render(page, out):
 
 
 def main():
-    problems = list(broken_citations())
+    problems = [*broken_citations(), *broken_paths(ROOT / "docs/extending.md")]
     if module_graph.PICTURE.read_text() != module_graph.draw():
         problems.append("docs/pictures/modules.svg: modules include others now; python3 docs/module_graph.py draws it again")
     for page in PAGES:

@@ -135,14 +135,16 @@ CurrentField::CurrentField(const CurrentSpec& spec, std::uint64_t seed)
 CurrentField::Instant CurrentField::at_time(double t) const {
   Instant now;
   now.field_ = this;
+  now.t_ = t;
   now.velocity_n_ = constant_n_;
   now.acceleration_n_.setZero();
   for (int axis = 0; axis < 3; ++axis) {
     double velocity = 0, acceleration = 0;
     for (const Tone& tone : tones_[axis]) {
-      const double angle = tone.rate * t + tone.phase;
-      velocity += std::sin(angle);
-      acceleration += tone.rate * std::cos(angle);
+      double sine, cosine;
+      ::sincos(tone.rate * t + tone.phase, &sine, &cosine);  // for little more than the time of one of them
+      velocity += sine;
+      acceleration += tone.rate * cosine;
     }
     now.velocity_n_[axis] += tone_amplitude_n_[axis] * velocity;
     now.acceleration_n_[axis] += tone_amplitude_n_[axis] * acceleration;

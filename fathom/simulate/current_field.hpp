@@ -73,10 +73,12 @@ class CurrentField {
    public:
     /// `follower_n` is the velocity of whoever meets the water at p_n (the robot's origin, a tether's node).
     model::Current at(const Vec3& p_n, const Vec3& follower_n) const;
+    bool is(const CurrentField& field, double t) const { return field_ == &field && t_ == t; }
 
    private:
     friend class CurrentField;
     const CurrentField* field_ = nullptr;
+    double t_ = 0;  // s
     Vec3 velocity_n_, acceleration_n_;
   };
   Instant at_time(double t) const;

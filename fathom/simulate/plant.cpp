@@ -69,11 +69,16 @@ void Plant::put_vehicle_state(const dynamics::State& state, Eigen::VectorXd& x) 
   x.segment<6>(at_nu) = state.nu_b;
 }
 
+const CurrentField::Instant& Plant::water(double t) const {
+  if (!water_.is(surroundings_.current, t)) water_ = surroundings_.current.at_time(t);
+  return water_;
+}
+
 void Plant::derivative(double t, const Eigen::VectorXd& x, Eigen::VectorXd& dx) const {
   const dynamics::State state = state_in(x);
   const Vec3 v_n = state.q_nb * state.nu_b.head<3>();
-  const CurrentField::Instant water = surroundings_.current.at_time(t);
-  const model::Current current = water.at(state.p_nb_n, v_n);
+  const CurrentField::Instant& now = water(t);
+  const model::Current current = now.at(state.p_nb_n, v_n);
   const Vec6 nu_r_b = dynamics::relative_twist(state, current);
 
   Vec6 tau_b = disturbance_b_;
@@ -90,7 +95,7 @@ void Plant::derivative(double t, const Eigen::VectorXd& x, Eigen::VectorXd& dx) 
     const auto n = static_cast<std::size_t>(tether_->size());
     const Eigen::Index at = x.size() - tether_->size();
     const TetherLoad load =
-        tether_->derivative(std::span(x.data() + at, n), end.p_n, end.v_n, water, std::span(dx.data() + at, n));
+        tether_->derivative(std::span(x.data() + at, n), end.p_n, end.v_n, now, std::span(dx.data() + at, n));
     tau_b += point_wrench(state.q_nb, load.vehicle_n, tether_->spec().attachment_b);
   }
   if (clearance(state) < contact_margin) tau_b += contact_.load(state).wrench_b();
@@ -136,7 +141,7 @@ void Plant::break_thruster(std::size_t k, Fault fault, double share_left) {
 
 void Plant::read_thrusters(double t, const Eigen::VectorXd& x, std::span<ThrusterReading> out) const {
   const dynamics::State state = state_in(x);
-  const model::Current current = surroundings_.current.at(t, state.p_nb_n, state.q_nb * state.nu_b.head<3>());
+  const model::Current current = water(t).at(state.p_nb_n, state.q_nb * state.nu_b.head<3>());
   const Vec6 nu_r_b = dynamics::relative_twist(state, current);
   for (std::size_t k = 0; k < thrusters_.size(); ++k) {
     const Motor& motor = thrusters_[k];
@@ -148,7 +153,7 @@ void Plant::read_thrusters(double t, const Eigen::VectorXd& x, std::span<Thruste
 }
 
 Vec3 Plant::water_velocity(double t, const Eigen::VectorXd& x) const {
-  return surroundings_.current.at(t, x.segment<3>(at_p), Vec3::Zero()).velocity_n;
+  return water(t).at(x.segment<3>(at_p), Vec3::Zero()).velocity_n;
 }
 
 TetherLoad Plant::tether_load(double t, const Eigen::VectorXd& x) const {
@@ -156,8 +161,8 @@ TetherLoad Plant::tether_load(double t, const Eigen::VectorXd& x) const {
   const dynamics::State state = state_in(x);
   const PointMotion end = point_motion(state.q_nb, state.p_nb_n, state.nu_b, tether_->spec().attachment_b);
   const auto n = static_cast<std::size_t>(tether_->size());
-  return tether_->derivative(std::span(x.data() + x.size() - tether_->size(), n), end.p_n, end.v_n,
-                             surroundings_.current.at_time(t), std::span(tether_scratch_));
+  return tether_->derivative(std::span(x.data() + x.size() - tether_->size(), n), end.p_n, end.v_n, water(t),
+                             std::span(tether_scratch_));
 }
 
 double Plant::stable_step(const Eigen::VectorXd& x, double ahead) const {

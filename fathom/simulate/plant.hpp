@@ -93,6 +93,8 @@ class Plant : public Ode {
     }
   };
 
+  /// What moves the water at t, everywhere. Stages of a step, the log and the next step ask for the same times.
+  const CurrentField::Instant& water(double t) const;
   /// m, from the hull to the nearest wall, floor or surface; negative where it is beyond.
   double clearance(const dynamics::State& state) const;
 
@@ -102,6 +104,7 @@ class Plant : public Ode {
   Eigen::Index flows_ = 0;  // thrusters with an axial flow
   Vec6 disturbance_b_ = Vec6::Zero();
   std::optional<Tether> tether_;
+  mutable CurrentField::Instant water_;         // at the time asked for last
   mutable std::vector<double> tether_scratch_;  // rates that tether_load() has no use for
   Contact contact_;
   double reach_ = 0;  // m, from the body origin to the farthest corner

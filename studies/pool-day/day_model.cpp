@@ -95,7 +95,7 @@ identify::Validation validate_day(const PoolDay& day, const DayModel& model,
   options.prediction.delay = model.identified.fit.nuisance.supposition.delay;
   options.delay_sigma = model.identified.fit.nuisance.delay_sigma;
   options.band = band;
-  if (!band) options.warp.reset();
+  options.warp.reset();  // neither the demo nor a study shows it
   return identify::validate(model.robot, day.excitation.environment, model.identified.structure.dof, recordings,
                             options, crew);
 }

@@ -8,7 +8,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/identify/thruster/internal/rotor_memory.hpp"
-#include "fathom/simulate/ode.hpp"
+#include "fathom/identify/thruster/internal/rotor_ways.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -16,6 +16,8 @@ namespace {
 using Base = StepLaw::Base;
 using Eigen::Index;
 using Eigen::VectorXd;
+using internal::lagged;
+using internal::smoothed;
 
 /// Signed, so that a shaft that is reversed passes through rest.
 double steady_speed(const IdentifiedThruster& thruster, double command) {
@@ -38,107 +40,6 @@ model::ThrusterMap map_under(const IdentifiedThruster& thruster, const StepLaw& 
   model::ThrusterMap map = shaft_map(thruster);
   if (law.base == Base::motor) std::get<model::Propeller>(map.law).shaft = model::DirectShaft{};
   return map;
-}
-
-/// From row to row under goals that are held and come `delay` late; steady before the first. `advance` takes a
-/// state on under one goal for some time.
-template <class Advance>
-VectorXd follow(const VectorXd& times, const VectorXd& goal, double delay, double first,
-                const Advance& advance) {
-  VectorXd y(goal.size());
-  y[0] = first;
-  double now = times[0];
-  Index held = 0;
-  for (Index k = 1; k < y.size(); ++k) {
-    double state = y[k - 1];
-    for (; held < k && times[held + 1] + delay < times[k]; ++held) {
-      const double until = times[held + 1] + delay;
-      if (goal[held + 1] == goal[held]) continue;
-      state = advance(state, goal[held], until - now);
-      now = until;
-    }
-    y[k] = advance(state, goal[held], times[k] - now);
-    now = times[k];
-  }
-  return y;
-}
-
-/// What is left of a lag after one row and the next: computed anew where rows are not as long, but for
-/// rounding.
-class LeftOver {
- public:
-  explicit LeftOver(double time_constant) : time_constant_(time_constant) {}
-  double after(double dt) {
-    if (std::abs(dt - dt_) > 1e-9 * dt_) left_ = std::exp(-(dt_ = dt) / time_constant_);
-    return left_;
-  }
-
- private:
-  double time_constant_, dt_ = 0, left_ = 1;
-};
-
-/// Exact.
-VectorXd lagged(const VectorXd& times, const VectorXd& goal, double delay, double time_constant) {
-  LeftOver left(time_constant);
-  return follow(times, goal, delay, goal[0],
-                [&](double state, double to, double dt) { return to + (state - to) * left.after(dt); });
-}
-
-/// Exact for an input that goes straight from row to row; steady before the first.
-VectorXd smoothed(const VectorXd& dt, const VectorXd& input, double time_constant) {
-  if (!(time_constant > 0)) return input;
-  VectorXd y(input.size());
-  y[0] = input[0];
-  LeftOver left(time_constant);
-  for (Index k = 1; k < y.size(); ++k) {
-    const double behind = (input[k] - input[k - 1]) / dt[k] * time_constant;
-    y[k] = input[k] - behind + (y[k - 1] - input[k - 1] + behind) * left.after(dt[k]);
-  }
-  return y;
-}
-
-/// `dry` friction [rad/s^2] is smooth about rest, or steps of any length would rattle there. The speed stays
-/// between where it was, rest and where it goes, also for numbers that a fit merely tries.
-double motor_after(const StepNumbers& numbers, double volts, double w, double dt) {
-  constexpr double steps_per_time = 4, creep = 1;  // rad/s
-  const model::MotorRates& motor = numbers.motor;
-  const auto rate = [&](double at) {
-    return motor.acceleration(volts, at) -
-           (numbers.left.dry > 0 ? numbers.left.dry * std::tanh(at / creep) : 0);
-  };
-  const double stiffness = motor.linear + 2 * motor.quadratic * std::abs(w) + numbers.left.dry / creep;
-  const double steady = model::steady_motor_speed(motor, volts);
-  const auto [low, high] = std::minmax({w, steady, 0.0});
-  const int steps = static_cast<int>(std::clamp(std::ceil(steps_per_time * stiffness * dt), 1.0, 200.0));
-  const double h = dt / steps;
-  for (int i = 0; i < steps; ++i) {
-    const double next = simulate::runge_kutta_step(rate, w, h);
-    w = std::isfinite(next) ? std::clamp(next, low, high) : steady;
-  }
-  return w;
-}
-
-/// A first-order lag with a load that is partly quadratic, and brakes that are not its drive. Goes straight to
-/// its goal for every bend from -1 to 1.
-double bent_after(const StepNumbers& numbers, double most, double goal, double w, double dt) {
-  constexpr double steps_per_time = 4, settled = 1e-9;
-  if (std::abs(goal - w) <= settled * most) return goal;
-  const double b = numbers.bend, square = b / std::max(most, 1e-300);
-  const auto rate = [&](double at) {
-    const double pull = (1 - b) * (goal - at) + square * (goal * std::abs(goal) - at * std::abs(at));
-    return (pull * at < 0 ? numbers.slowing : 1) * pull / numbers.lag;
-  };
-  const auto [low, high] = std::minmax({w, goal});
-  const double stiffness = (1 + std::abs(b)) * std::max(1.0, numbers.slowing) / numbers.lag;
-  const int steps = static_cast<int>(std::clamp(std::ceil(steps_per_time * stiffness * dt), 1.0, 20.0));
-  const double h = dt / steps;
-  for (int i = 0; i < steps; ++i) w = std::clamp(simulate::runge_kutta_step(rate, w, h), low, high);
-  return w;
-}
-
-VectorXd motor_speeds(const VectorXd& times, const VectorXd& volts, const StepNumbers& numbers) {
-  return follow(times, volts, numbers.delay, model::steady_motor_speed(numbers.motor, volts[0]),
-                [&](double w, double V, double dt) { return motor_after(numbers, V, w, dt); });
 }
 
 /// `goal` where the command is this one, larger by a share of it.
@@ -232,11 +133,8 @@ StepModel::StepModel(const IdentifiedThruster& thruster, const StepLaw& law, con
 
 VectorXd StepModel::rotor(const Goals& goals, const VectorXd& goal, const StepNumbers& numbers) const {
   const bool is_straight = !numbers.is_bent || (numbers.bend == 0 && numbers.slowing == 1);
-  const VectorXd driven =
-      is_straight ? lagged(goals.times, goal, numbers.delay, numbers.lag)
-                  : follow(goals.times, goal, numbers.delay, goal[0], [&](double w, double to, double dt) {
-                      return bent_after(numbers, most_, to, w, dt);
-                    });
+  const VectorXd driven = is_straight ? lagged(goals.times, goal, numbers.delay, numbers.lag)
+                                      : internal::bent(goals.times, goal, numbers, most_);
   // Of two lags the order hardly matters.
   return numbers.is_bent ? smoothed(goals.dt, driven, numbers.drive_lag) : driven;
 }
@@ -247,7 +145,7 @@ VectorXd StepModel::paces(std::size_t run, const StepNumbers& numbers, internal:
   const auto raised_pace = [&] {
     return raised(goals.pace, goals.commands, numbers.left.command, numbers.left.pace);
   };
-  if (law_.base == Base::motor) return motor_speeds(goals.times, raised_pace(), numbers);
+  if (law_.base == Base::motor) return internal::motor_speeds(goals.times, raised_pace(), numbers);
   if (law_.base == Base::force && !numbers.is_bent)
     return lagged(goals.times, raised_pace(), numbers.delay, numbers.lag).unaryExpr(&root_of);
   const auto drive = [&]() -> VectorXd {
