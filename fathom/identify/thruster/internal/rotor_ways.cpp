@@ -129,7 +129,9 @@ VectorXd smoothed(const VectorXd& dt, const VectorXd& input, double time_constan
   const double rate = 1 / time_constant;
   for (Index k = 1; k < y.size(); ++k) {
     decay.over(dt[k] * rate);
-    y[k] = input[k] - (input[k] - input[k - 1]) * decay.mean + (y[k - 1] - input[k - 1]) * decay.left;
+    // Apart from what waits for the row before: one product and one sum.
+    const double own = input[k] - (input[k] - input[k - 1]) * decay.mean - input[k - 1] * decay.left;
+    y[k] = own + y[k - 1] * decay.left;
   }
   return y;
 }
