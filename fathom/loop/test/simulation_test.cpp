@@ -329,6 +329,23 @@ vehicles:
   EXPECT_GT(last(data, "r.tether", "tension"), 10);
 }
 
+/// A heavy line hangs from its anchor: by its weight more is carried there than at the vehicle below.
+TEST(Simulation, TheLargestTensionIsThatAnywhereOnTheTether) {
+  const Scenario scenario = scenario_of(R"(
+duration: 20
+vehicles:
+  - {robot: bluerov2-heavy, name: r, sensors: none, start: {position: [4, 0, 10]}, control: {kind: pid},
+     reference: {waypoints: [{position: [4, 0, 10]}]},
+     tether: {anchor: [0, 0, 2], length: 10, mass_per_length: 0.3}}
+)");
+  DatasetSink sink;
+  Simulation simulation(scenario, 1, sink);
+  simulation.run();
+  const double largest = simulation.vehicle_accounts()[0].largest_tension;
+  const double at_vehicle = std::move(sink).dataset().channel("r.tether").column("tension").maxCoeff();
+  EXPECT_GT(largest, at_vehicle + 5);
+}
+
 TEST(Simulation, AMotionThatRunsAwayIsToldAndStops) {
   const Scenario scenario = scenario_of(R"(
 duration: 10

@@ -29,9 +29,7 @@ struct Designed {
     design = designer.design(crew);
     shown = excite::arm_outlook(designer, design);
   }
-  Page page() const {
-    return arm_excite_page({&designer.problem(), &design, &shown, 50, "made by a test"});
-  }
+  Page page() const { return arm_excite_page({&designer.problem(), &design, &shown, 50, "made by a test"}); }
 };
 
 TEST(ArmExcitePage, ShowsMotionLimitsParametersAndStarts) {

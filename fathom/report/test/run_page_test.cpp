@@ -75,6 +75,8 @@ TEST(RunPage, shows_what_the_loop_counted) {
   EXPECT_EQ(tables[0]->rows.size(), 2u);
   ASSERT_EQ(tables[1]->rows.size(), swum.run.vehicles[0].sensors.size());
   EXPECT_EQ(tables[1]->rows[0][1], std::to_string(swum.run.vehicles[0].sensors[0].counts.due));
+  EXPECT_EQ(tables[1]->columns[3], "dropped");  // as summary.json has it
+  EXPECT_EQ(tables[1]->rows[0].size(), tables[1]->columns.size());
   EXPECT_EQ(tables[2]->rows.size(), swum.run.events.size());
 }
 
