@@ -15,6 +15,13 @@ if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()
 
+# A linker that takes a quarter of the time.
+find_program(FATHOM_LLD ld.lld)
+mark_as_advanced(FATHOM_LLD)
+if(FATHOM_LLD AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  add_link_options(-fuse-ld=lld)
+endif()
+
 add_library(fathom_settings INTERFACE)
 # No compile flag changes results: no -march, no -ffast-math, and no fused multiply-add that the source does
 # not ask for. tests/same_numbers.py compares the release and the sanitizer build byte for byte.
