@@ -10,7 +10,7 @@ namespace fathom::identify {
 struct BaselineOptions {
   double delay = 0;               ///< s, from command to wrench, of the vehicle
   Vec3 current_n = Vec3::Zero();  ///< m/s
-  AccelerationOptions acceleration;
+  AccelerationOptions acceleration = {};
   FreeRunOptions free_run{.settle = 1};
 };
 
