@@ -35,7 +35,7 @@ TEST_P(ArianeStudy, ActuatorsAreSeenInTheCurrent) {
   for (const ArianeJoint& joint : result.joints) EXPECT_GT(joint.beyond.samples, 40);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, ArianeStudy, testing::Values(2));  // 1 is that of repo:reproduce_arm
+INSTANTIATE_TEST_SUITE_P(Seeds, ArianeStudy, testing::Values(2, 3));  // 1 is that of repo:reproduce_arm
 #endif
 
 }  // namespace
