@@ -141,7 +141,7 @@ CurrentField::Instant CurrentField::at_time(double t) const {
   for (int axis = 0; axis < 3; ++axis) {
     double velocity = 0, acceleration = 0;
     for (const Tone& tone : tones_[axis]) {
-      double sine, cosine;
+      double sine = 0, cosine = 0;
       ::sincos(tone.rate * t + tone.phase, &sine, &cosine);  // for little more than the time of one of them
       velocity += sine;
       acceleration += tone.rate * cosine;
