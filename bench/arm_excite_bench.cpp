@@ -9,7 +9,7 @@ namespace fathom {
 namespace {
 
 excite::ArmProblem ariane_problem() {
-  model::ArmSpec spec = model::read_arm(FATHOM_MODELS_DIR "/../arms/ariane.yaml").spec();
+  model::ArmSpec spec = model::read_arm(FATHOM_ROBOTS_DIR "/../arms/ariane.yaml").spec();
   spec.joints.pop_back(), spec.links.pop_back();
   excite::ArmProblem problem(model::Arm::make(spec));
   problem.medium = dynamics::Medium::air;
@@ -29,9 +29,9 @@ const int arm_excite_registered = [] {
   })->Unit(benchmark::kMicrosecond);
   add("arm: excitation 3 x 5, 20 starts",
       [](benchmark::State& state) {
-        ThreadCrew crew(1);
+        ThreadPool pool(1);
         double condition = 0;
-        for (auto _ : state) condition = excite::ArmDesigner(ariane_problem()).design(crew).condition;
+        for (auto _ : state) condition = excite::ArmDesigner(ariane_problem()).design(pool).condition;
         state.counters["condition"] = condition;
       })
       ->Unit(benchmark::kMillisecond)

@@ -20,7 +20,7 @@ using assembly::Assembly;
 
 /// BlueROV2 Heavy, eight thrusters with their lag, bow to stern.
 Assembly chain_of(std::size_t n) {
-  const model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml");
+  const model::Robot robot = model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml");
   model::Connector bow{"bow", {}, {}}, stern{"stern", {}, {}};
   bow.position_b.value = {0.25, 0, 0};
   stern.position_b.value = {-0.25, 0, 0};

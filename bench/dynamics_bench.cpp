@@ -27,7 +27,7 @@ Mat6 random_definite(RandomStream& random) {
 /// The worst case: full M, origin off the centre of mass, every entry of D_lin and of the six Q_j, 8 thrusters.
 Vehicle full_vehicle() {
   RandomStream random(1, "bench");
-  model::RobotSpec spec = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml").spec();
+  model::RobotSpec spec = model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml").spec();
   spec.hull.symmetry = {};
   spec.hull.centre_of_mass.value = Vec3(0.1, 0.05, 0.02);
   spec.hull.added_mass.value += random_definite(random);
@@ -37,7 +37,7 @@ Vehicle full_vehicle() {
   return Vehicle(model::Robot::make(spec));
 }
 
-Vehicle diagonal_vehicle() { return Vehicle(model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml")); }
+Vehicle diagonal_vehicle() { return Vehicle(model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml")); }
 
 /// Different states in turn, so that no branch or value is learnt.
 std::vector<State> states() {
@@ -98,7 +98,7 @@ void rk4(benchmark::State& run, const Vehicle& vehicle) {
 
 /// One step of a simulation at 100 Hz with all sensors of a robot: step and poll, most of them not due.
 void sensors(benchmark::State& run) {
-  const model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml");
+  const model::Robot robot = model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml");
   std::vector<simulate::SimulatedSensor> list;
   for (const model::Sensor& sensor : robot.sensors()) list.emplace_back(sensor, 1, sensor.name);
   const std::vector<State> motion = states();
@@ -117,7 +117,7 @@ void sensors(benchmark::State& run) {
 }
 
 void load(benchmark::State& run) {
-  for (auto _ : run) benchmark::DoNotOptimize(model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml"));
+  for (auto _ : run) benchmark::DoNotOptimize(model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml"));
 }
 
 std::vector<dynamics::ThrusterModel> thrusters_of(const model::Robot& robot) {
@@ -143,7 +143,7 @@ void allocate(benchmark::State& run, const Mat6X& B, const std::vector<model::Fo
 
 /// Demands that the BlueROV2 Heavy can meet by its pseudo-inverse, or far beyond.
 void allocate_of_one(benchmark::State& run, double size) {
-  const model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml");
+  const model::Robot robot = model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml");
   std::vector<model::ForceRange> limits;
   for (const dynamics::ThrusterModel& t : thrusters_of(robot)) limits.push_back(t.force_range());
   Vec6 sizes;
@@ -154,7 +154,7 @@ void allocate_of_one(benchmark::State& run, double size) {
 /// 64 vehicles of six thrusters, four by four by four, 0.5 m apart; demands as a share of what all thrusters
 /// together could give on each axis.
 void allocate_of_64(benchmark::State& run, double share) {
-  const model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/nielsen-bluerov.yaml");
+  const model::Robot robot = model::read_robot(FATHOM_ROBOTS_DIR "/nielsen-bluerov.yaml");
   const auto own = thrusters_of(robot);
   Mat6X B(6, 384);
   std::vector<model::ForceRange> limits;
@@ -170,7 +170,7 @@ void allocate_of_64(benchmark::State& run, double share) {
 }
 
 void invert_map(benchmark::State& run) {
-  const auto list = thrusters_of(model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml"));
+  const auto list = thrusters_of(model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml"));
   RandomStream random(1, "invert");
   std::array<double, 64> wanted{};
   for (double& f : wanted) f = random.uniform(-39, 50);
@@ -180,9 +180,9 @@ void invert_map(benchmark::State& run) {
 
 /// A vehicle with an arm of four joints in water.
 void forward_with_arm(benchmark::State& run) {
-  const std::string root = FATHOM_MODELS_DIR "/..";
+  const std::string root = FATHOM_ROBOTS_DIR "/..";
   const dynamics::VehicleWithArms robot(model::read_vehicle_with_arms(
-      root + "/examples/vehicle-with-arm/heavy-alpha-5.yaml", {{FATHOM_MODELS_DIR}, {root + "/arms"}}));
+      root + "/examples/vehicle-with-arm/heavy-alpha-5.yaml", {{FATHOM_ROBOTS_DIR}, {root + "/arms"}}));
   dynamics::VehicleWithArmsWorkspace workspace(robot);
   const std::vector<State> motions = states();
   std::array<double, 4> q = {3, 1.6, 0.6, 2.8}, dq = {0.1, -0.2, 0.3, -0.4}, efforts = {0.1, 0.2, 0.1, 0},
@@ -245,9 +245,9 @@ int main(int argc, char** argv) {
       [](benchmark::State& run) { allocate_of_64(run, 3); });
   add("command for a force, polynomial pair", invert_map);
   add("8 thrusters, one stage, BlueROV2 Heavy",
-      [](benchmark::State& run) { thruster_stage(run, FATHOM_MODELS_DIR "/bluerov2-heavy.yaml"); });
+      [](benchmark::State& run) { thruster_stage(run, FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml"); });
   add("8 thrusters, one stage, RexROV",
-      [](benchmark::State& run) { thruster_stage(run, FATHOM_MODELS_DIR "/rexrov.yaml"); });
+      [](benchmark::State& run) { thruster_stage(run, FATHOM_ROBOTS_DIR "/rexrov.yaml"); });
   add("read a robot file", load);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();

@@ -16,7 +16,7 @@ using excite::Criterion;
 
 /// 420 coordinates, hull of the control points.
 excite::Problem paper(Criterion criterion, int parts = 1) {
-  auto problem = excite::read_problem(FATHOM_PROBLEMS_DIR "/paper-excitation.yaml", {FATHOM_MODELS_DIR});
+  auto problem = excite::read_problem(FATHOM_PROBLEMS_DIR "/paper-excitation.yaml", {FATHOM_ROBOTS_DIR});
   problem.criterion = criterion;
   problem.shape.parts = parts;
   return problem;
@@ -24,7 +24,7 @@ excite::Problem paper(Criterion criterion, int parts = 1) {
 
 /// The same bounds, A-optimal: 348 free numbers with knots 3.1 s apart, 688 as the file has it.
 excite::Problem spline(double interval) {
-  auto problem = excite::read_problem(FATHOM_PROBLEMS_DIR "/tank-defender.yaml", {FATHOM_MODELS_DIR});
+  auto problem = excite::read_problem(FATHOM_PROBLEMS_DIR "/tank-defender.yaml", {FATHOM_ROBOTS_DIR});
   problem.shape.interval = interval;
   return problem;
 }
@@ -67,8 +67,8 @@ void add_start(const char* name, const Make& make) {
 void add_design(const char* name, const Make& make) {
   const auto work = [designer_of = later(make)](benchmark::State& state) mutable {
     const excite::Designer& designer = designer_of();
-    ThreadCrew crew;
-    for (auto _ : state) benchmark::DoNotOptimize(designer.design(crew).certificate.f);
+    ThreadPool pool;
+    for (auto _ : state) benchmark::DoNotOptimize(designer.design(pool).certificate.f);
   };
   add(name, work)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(1)->Repetitions(5);
 }

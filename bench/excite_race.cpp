@@ -77,9 +77,9 @@ class Race {
 
   Json result(const Eigen::VectorXd& x, double seconds, int iterations, int evaluations) {
     objective_.sampling().sample(x, objective_.samples());
-    const auto outlook = excite::outlook_of(designer_.problem(), objective_.samples());
-    return {{"seconds", seconds},     {"iterations", iterations},       {"evaluations", evaluations},
-            {"error", outlook.error}, {"condition", outlook.condition}, {"x", oracle::json(x)}};
+    const auto prediction = excite::prediction_of(designer_.problem(), objective_.samples());
+    return {{"seconds", seconds},        {"iterations", iterations},          {"evaluations", evaluations},
+            {"error", prediction.error}, {"condition", prediction.condition}, {"x", oracle::json(x)}};
   }
 
   /// The start's projection onto the bounds is part of it.
@@ -162,7 +162,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   auto problem = fathom::excite::read_problem(std::string(FATHOM_PROBLEMS_DIR) + "/" + argv[1] + ".yaml",
-                                              {FATHOM_MODELS_DIR});
+                                              {FATHOM_ROBOTS_DIR});
   if (argc > 3) problem.shape.parts = std::stoi(argv[3]);
   problem.shape.interval = 3.2;  // s: 348 free numbers, as many as the paper's formulation
   std::puts(fathom::Race(problem).run(std::stoi(argv[2])).dump().c_str());

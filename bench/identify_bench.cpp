@@ -1,5 +1,5 @@
 // Identification of a 280 s log: all estimators, and the output-error refinement.
-#include "fathom/consistency/conditions.hpp"
+#include "fathom/consistency/constraints.hpp"
 #include "fathom/identify/vehicle/identify.hpp"
 #include "fathom/identify/vehicle/output_error.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 /// A vehicle in every degree of freedom, with noise on its velocities: 280 s every 0.02 s, as recordings are.
 struct Day {
-  model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/defender-like.yaml");
+  model::Robot robot = model::read_robot(FATHOM_ROBOTS_DIR "/defender-like.yaml");
   model::Environment water;
   std::vector<identify::Recording> recordings;
   identify::IdentifyOptions options;
@@ -48,9 +48,9 @@ void add_refinement(const char* name, std::string_view structure) {
         day.options.compare = false;
         const identify::Fit start = identify::identify(day.recordings, day.robot, day.water, day.options).fit;
         const model::Structure& terms = day.options.candidates[0];
-        const solve::ConicSet conditions = consistency::conditions(terms, day.robot, day.water);
+        const solve::ConicSet constraints = consistency::constraints(terms, day.robot, day.water);
         for (auto _ : state)
-          benchmark::DoNotOptimize(identify::refine(terms, day.recordings, conditions, start).theta);
+          benchmark::DoNotOptimize(identify::refine(terms, day.recordings, constraints, start).theta);
       })
       ->Unit(benchmark::kMillisecond)
       ->Iterations(1)

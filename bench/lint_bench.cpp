@@ -5,8 +5,8 @@
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
-#include "fathom/export/export.hpp"
-#include "fathom/export/lint.hpp"
+#include "fathom/exchange/export.hpp"
+#include "fathom/exchange/lint.hpp"
 #include "fathom/model/robot_file.hpp"
 
 #include "bench/add.hpp"
@@ -22,7 +22,7 @@ void run_lint_of_sdf(benchmark::State& run) {
   const auto file =
       std::filesystem::temp_directory_path() / ("fathom_lint_bench_" + std::to_string(::getpid()) + ".sdf");
   const auto exported =
-      exchange::export_robot(model::read_robot(FATHOM_MODELS_DIR "/rexrov.yaml"), exchange::Format::gz_sim);
+      exchange::export_robot(model::read_robot(FATHOM_ROBOTS_DIR "/rexrov.yaml"), exchange::Format::gz_sim);
   std::ofstream(file) << exported.files.front().text;
   run_lint(run, file);
   std::filesystem::remove(file);
@@ -30,7 +30,7 @@ void run_lint_of_sdf(benchmark::State& run) {
 
 const bool lint_registered = [] {
   add("lint: a robot file (rexrov)", [](benchmark::State& run) {
-    run_lint(run, FATHOM_MODELS_DIR "/rexrov.yaml");
+    run_lint(run, FATHOM_ROBOTS_DIR "/rexrov.yaml");
   })->Repetitions(5);
   add("lint: a model of Gazebo Sim (rexrov)", run_lint_of_sdf)->Repetitions(5);
   return true;

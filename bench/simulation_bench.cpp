@@ -28,7 +28,7 @@ loop::Scenario scenario_of(double duration, int vehicles) {
           "        - {position: [5.2, 2.7, 1], yaw_deg: 90}\n        - {position: [1, 2.7, 0.7], yaw_deg: "
           "180}\n";
   }
-  return loop::parse_scenario(text, "bench", {FATHOM_MODELS_DIR});
+  return loop::parse_scenario(text, "bench", {FATHOM_ROBOTS_DIR});
 }
 
 benchmark::internal::Benchmark* add_simulation(const char* name, double duration, int vehicles, bool to_disk) {

@@ -51,7 +51,7 @@ identify::Recording long_log(const dynamics::Vehicle& vehicle) {
 
 void add_prediction(const char* name, model::Dof dof) {
   add(name, [dof](benchmark::State& state) {
-    const dynamics::Vehicle vehicle(model::read_robot(FATHOM_MODELS_DIR "/defender-like.yaml"),
+    const dynamics::Vehicle vehicle(model::read_robot(FATHOM_ROBOTS_DIR "/defender-like.yaml"),
                                     model::Environment(), dof);
     const identify::Recording recording = long_log(vehicle);
     for (auto _ : state)

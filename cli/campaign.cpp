@@ -10,7 +10,7 @@
 
 namespace fathom::cli {
 
-Campaign::Campaign(int count, int ranks, const Crew::Done& done, Send send)
+Campaign::Campaign(int count, int ranks, const WorkerPool::Done& done, Send send)
     : ranks_(static_cast<std::size_t>(ranks)), done_(&done), send_(std::move(send)) {
   for (int k = 0; k < count; ++k) waiting_.insert(waiting_.end(), k);
 }
@@ -106,7 +106,7 @@ std::vector<std::string> Campaign::conclude() const {
     notes.push_back(std::move(note));
   }
   if (all_lost() && !complete && !stopped_)
-    throw CrewLost(fmt::format("no rank is left: {}{}", join(notes, "; "),
+    throw PoolLost(fmt::format("no rank is left: {}{}", join(notes, "; "),
                                suspects_ && suspects_->size() == 1
                                    ? fmt::format("; job {} was under way each time", *suspects_->begin())
                                    : ""));

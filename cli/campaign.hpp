@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/base/crew.hpp"
+#include "fathom/base/thread_pool.hpp"
 
 #include "cli/frame.hpp"
 
@@ -16,12 +16,12 @@ namespace fathom::cli {
 class Campaign {
  public:
   using Send = std::function<void(int rank, const Frame& frame)>;
-  Campaign(int count, int ranks, const Crew::Done& done, Send send);
+  Campaign(int count, int ranks, const WorkerPool::Done& done, Send send);
 
   void hear(int rank, const Frame& frame);
   void stop();        ///< no further job begins; those under way should end soon
   bool over() const;  ///< nothing is left to do, or nobody is left to do it
-  /// To be called last. What to tell people; throws what the first failed job threw, or CrewLost.
+  /// To be called last. What to tell people; throws what the first failed job threw, or PoolLost.
   std::vector<std::string> conclude() const;
 
  private:
@@ -40,7 +40,7 @@ class Campaign {
 
   std::vector<Rank> ranks_;
   std::set<int> waiting_;
-  const Crew::Done* done_;
+  const WorkerPool::Done* done_;
   Send send_;
   bool stopped_ = false;
   std::optional<std::set<int>> suspects_;  // jobs that were under way at every death

@@ -6,8 +6,8 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 
-#include "cli/interrupt.hpp"
 #include "cli/ranks.hpp"
+#include "cli/terminal/interrupt.hpp"
 #include "cli/verb.hpp"
 #include "version.hpp"
 
@@ -32,27 +32,27 @@ void explain_unknown_verb(CLI::App& program, const std::string& word) {
     names.push_back(verb->get_name());
   }
   const std::string nearest = word == "help" ? "--help" : nearest_word(word, names);
-  complain(fmt::format("there is no verb {}{}", in_quotes(word),
-                       nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest)));
+  warn(fmt::format("there is no verb {}{}", in_quotes(word),
+                   nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest)));
 }
 
 /// Names the first word that the verb has no use for, and the option that it may have been meant for.
 void explain_extra(CLI::App& verb) {
   const std::string word = verb.remaining().empty() ? "" : verb.remaining().front();
   if (!word.starts_with("-"))
-    return complain(fmt::format("fathom {}: {} is one word too many", verb.get_name(), in_quotes(word)));
+    return warn(fmt::format("fathom {}: {} is one word too many", verb.get_name(), in_quotes(word)));
   std::vector<std::string> names;
   for (const CLI::Option* option : verb.get_options())
     if (!option->get_lnames().empty() && !option->get_group().empty())
       names.push_back("--" + option->get_lnames().front());
   const std::string nearest = nearest_word(word, std::vector<std::string_view>(names.begin(), names.end()));
-  complain(fmt::format("fathom {}: there is no option {}{}", verb.get_name(), in_quotes(word),
-                       nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest)));
+  warn(fmt::format("fathom {}: there is no option {}{}", verb.get_name(), in_quotes(word),
+                   nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest)));
 }
 
 /// An option at the end of its line, or one of two values: CLI11 says "1 required TEXT missing".
-void explain_missing_value(CLI::App& verb, const std::string& complaint) {
-  const std::string name = complaint.substr(0, complaint.find(':'));
+void explain_missing_value(CLI::App& verb, const std::string& error_text) {
+  const std::string name = error_text.substr(0, error_text.find(':'));
   const CLI::Option* option = verb.get_option_no_throw(name);
   std::string value = option ? option->get_option_text() : "";
   value = value.substr(0, value.find(" REQUIRED"));
@@ -60,18 +60,18 @@ void explain_missing_value(CLI::App& verb, const std::string& complaint) {
   if (equals != std::string::npos &&
       value.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ", equals) == std::string::npos)
     value.resize(equals);
-  complain(fmt::format("fathom {}: {} lacks a value, expected {} {}", verb.get_name(), name, name, value));
+  warn(fmt::format("fathom {}: {} lacks a value, expected {} {}", verb.get_name(), name, name, value));
 }
 
 /// Bad usage, in our words where CLI11 speaks of subcommands and of arguments that were not expected.
 int explain(CLI::App& program, const CLI::ParseError& error, int argc, char** argv) {
   const auto verbs = program.get_subcommands();
   if (argc == 1) {
-    complain(program.help());
+    warn(program.help());
   } else if (verbs.empty() && argv[1][0] != '-') {
     explain_unknown_verb(program, argv[1]);
   } else if (verbs.empty()) {
-    complain(fmt::format("fathom: {} is no verb", in_quotes(argv[1])));
+    warn(fmt::format("fathom: {} is no verb", in_quotes(argv[1])));
   } else if (dynamic_cast<const CLI::ExtrasError*>(&error) && !verbs.front()->remaining().empty()) {
     explain_extra(*verbs.front());
   } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&error)) {
@@ -80,7 +80,7 @@ int explain(CLI::App& program, const CLI::ParseError& error, int argc, char** ar
     program.exit(error);
     return Status::bad_input;
   }
-  complain("fathom --help lists the verbs, fathom VERB --help the options of one");
+  warn("fathom --help lists the verbs, fathom VERB --help the options of one");
   return Status::bad_input;
 }
 
@@ -126,22 +126,22 @@ int main(int argc, char** argv) {
   try {
     const int status = run(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
-      complain("fathom: standard output cannot be written");
+      warn("fathom: standard output cannot be written");
       return Status::bad_input;
     }
     return status;
   } catch (const fathom::InputError& error) {
-    complain(error.what());
+    warn(error.what());
     return Status::bad_input;
   } catch (const Interrupted&) {
-    complain("fathom: interrupted; what was there before is as it was");
+    warn("fathom: interrupted; what was there before is as it was");
     return Status::interrupted;
-  } catch (const CrewLost& error) {
-    complain(fmt::format("fathom: {}", error.what()));
+  } catch (const PoolLost& error) {
+    warn(fmt::format("fathom: {}", error.what()));
     return Status::check_failed;
   } catch (const std::exception& error) {
-    complain(fmt::format("fathom: internal error: {}; please report it with the command and its files",
-                         error.what()));
+    warn(fmt::format("fathom: internal error: {}; please report it with the command and its files",
+                     error.what()));
     return Status::internal_error;
   }
 }

@@ -27,7 +27,7 @@ MpiLink::MpiLink(int rank, int size) {
   MPI_Comm_size(MPI_COMM_WORLD, &own_size);
   if (own_rank == rank && own_size == size) return;
   MPI_Finalize();
-  refuse("", fmt::format("the launcher says {} ranks, MPI says {}", size, own_size),
+  reject("", fmt::format("the launcher says {} ranks, MPI says {}", size, own_size),
          "use the mpirun of the MPI that Fathom was built with");
 }
 

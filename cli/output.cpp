@@ -8,7 +8,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
 
-#include "cli/interrupt.hpp"
+#include "cli/terminal/interrupt.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, const std::string& message) {
-  refuse(path.string(), 0, "", message, "choose another folder with --out");
+  reject(path.string(), 0, "", message, "choose another folder with --out");
 }
 
 /// A channel that Fathom wrote, whole or in part.
@@ -99,7 +99,7 @@ void check_not_read(const fs::path& file, const std::vector<fs::path>& inputs) {
   std::error_code error;
   for (const fs::path& input : inputs)
     if (fs::equivalent(file, input, error))
-      refuse(file.string(), 0, "", would_be_replaced, "choose another --out");
+      reject(file.string(), 0, "", would_be_replaced, "choose another --out");
 }
 
 OutputFolder::OutputFolder(fs::path target, const Run& run) : target_(std::move(target)) {

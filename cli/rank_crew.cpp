@@ -15,17 +15,17 @@ constexpr std::chrono::milliseconds poll{1};
 
 }  // namespace
 
-RankCrew::RankCrew(int threads, std::function<bool()> interrupted)
+RankPool::RankPool(int threads, std::function<bool()> interrupted)
     : threads_(threads), interrupted_(std::move(interrupted)), parent_(::getppid()) {}
 
-RankCrew::~RankCrew() {
+RankPool::~RankPool() {
   if (link_) say_goodbye();
 }
 
 /// A launcher that was killed outright sends no signal; its orphans have another parent.
-bool RankCrew::told_to_end() const { return interrupted_() || ::getppid() != parent_ || link_->broken(); }
+bool RankPool::told_to_end() const { return interrupted_() || ::getppid() != parent_ || link_->broken(); }
 
-std::vector<std::string> RankCrew::run(int count, const Job& job, const Done& done) {
+std::vector<std::string> RankPool::run(int count, const Job& job, const Done& done) {
   if (count <= 0 || left_ || abandoned_) return {};
   ++campaign_;
   Worker worker(threads_, job);  // the child never calls MPI
@@ -35,7 +35,7 @@ std::vector<std::string> RankCrew::run(int count, const Job& job, const Done& do
   return {};
 }
 
-std::vector<std::string> RankCrew::lead(Worker& worker, int count, const Done& done) {
+std::vector<std::string> RankPool::lead(Worker& worker, int count, const Done& done) {
   // mpirun kills one second after it has told us to end: by then the verb must have written its results.
   constexpr std::chrono::milliseconds patience{300};
   Campaign campaign(count, ranks().size, done, [&](int rank, const Frame& frame) {
@@ -65,7 +65,7 @@ std::vector<std::string> RankCrew::lead(Worker& worker, int count, const Done& d
   return campaign.conclude();
 }
 
-void RankCrew::serve(Worker& worker) {
+void RankPool::serve(Worker& worker) {
   // The first rank is told to end when we are, unless somebody wants to be rid of this rank only.
   constexpr std::chrono::seconds patience{2};
   std::optional<Clock::time_point> told;
@@ -92,7 +92,7 @@ void RankCrew::serve(Worker& worker) {
 
 /// Ranks end together: the others wait here until the first has written its results. That matters most after an
 /// interrupt: mpirun kills what is left as soon as one of them has ended, and otherwise only a second later.
-void RankCrew::say_goodbye() {
+void RankPool::say_goodbye() {
   constexpr std::chrono::seconds patience{3};  // with a first rank that may be gone
   const auto since = Clock::now();
   for (int rank = 1; is_first_rank() && rank < ranks().size; ++rank) link_->send(rank, {Frame::Kind::leave});

@@ -11,12 +11,12 @@ namespace fathom::cli {
 /// each rank is a supervisor that speaks MPI and does nothing that could crash, and a worker that it has forked
 /// and that does the jobs. The first rank hands out the jobs, one by one to whoever is free; those of a worker
 /// that dies go to the others.
-class RankCrew : public Crew {
+class RankPool : public WorkerPool {
  public:
-  RankCrew(int threads, std::function<bool()> interrupted);
-  RankCrew(const RankCrew&) = delete;
-  RankCrew& operator=(const RankCrew&) = delete;
-  ~RankCrew() override;
+  RankPool(int threads, std::function<bool()> interrupted);
+  RankPool(const RankPool&) = delete;
+  RankPool& operator=(const RankPool&) = delete;
+  ~RankPool() override;
   std::vector<std::string> run(int count, const Job& job, const Done& done) override;
   int size() const override { return threads_ * ranks().size; }  ///< if all ranks have as many threads as this
 

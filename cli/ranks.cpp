@@ -12,7 +12,7 @@
 
 #include "fathom/base/error.hpp"
 
-#include "cli/interrupt.hpp"
+#include "cli/terminal/interrupt.hpp"
 #ifdef FATHOM_WITH_MPI
 #include "cli/rank_crew.hpp"
 #endif
@@ -60,13 +60,13 @@ void silence_other_ranks() {
     if (!std::freopen("/dev/null", "w", stream)) ::_exit(3);
 }
 
-std::unique_ptr<Crew> make_crew(int threads) {
+std::unique_ptr<WorkerPool> make_pool(int threads) {
   if (threads <= 0) threads = own_cores();
-  if (ranks().size <= 1) return std::make_unique<ThreadCrew>(threads, was_interrupted);
+  if (ranks().size <= 1) return std::make_unique<ThreadPool>(threads, was_interrupted);
 #ifdef FATHOM_WITH_MPI
-  return std::make_unique<RankCrew>(threads, was_interrupted);
+  return std::make_unique<RankPool>(threads, was_interrupted);
 #else
-  refuse("", fmt::format("launched as {} ranks, but this program was built without MPI", ranks().size),
+  reject("", fmt::format("launched as {} ranks, but this program was built without MPI", ranks().size),
          "install libopenmpi-dev and build again, or use --threads");
 #endif
 }

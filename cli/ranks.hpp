@@ -2,7 +2,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "fathom/base/crew.hpp"
+#include "fathom/base/thread_pool.hpp"
 
 namespace fathom::cli {
 
@@ -25,10 +25,10 @@ void silence_other_ranks();
 /// campaign is over, never calls done(), and returns nothing; such a rank then ends with Status::done.
 /// Jobs of a crew of ranks run in processes forked by run(): what a job leaves in memory is lost, only its
 /// result arrives, and the caller must have no other threads.
-std::unique_ptr<Crew> make_crew(int threads);
+std::unique_ptr<WorkerPool> make_pool(int threads);
 
 /// Every rank of the crew has died.
-struct CrewLost : std::runtime_error {
+struct PoolLost : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 

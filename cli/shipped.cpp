@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "fathom/base/shelf.hpp"
+#include "fathom/base/search_path.hpp"
 #include "fathom/model/catalogue.hpp"
 #include "fathom/model/robot_file.hpp"
 
@@ -17,9 +17,9 @@ Folders shared(const char* folder) {
   return share.empty() ? Folders() : Folders{share / folder};
 }
 
-Shelf scenarios() { return {"scenario", shared("scenarios")}; }
-Shelf assemblies() { return {"assembly", shared("assemblies")}; }
-Shelf problems() { return {"problem", shared("problems")}; }
+SearchPath scenarios() { return {"scenario", shared("scenarios")}; }
+SearchPath assemblies() { return {"assembly", shared("assemblies")}; }
+SearchPath problems() { return {"problem", shared("problems")}; }
 
 }  // namespace
 
@@ -30,7 +30,7 @@ fs::path share_folder() {
 }
 
 Folders robot_folders() {
-  Folders folders = shared("models");
+  Folders folders = shared("robots");
   if (const char* own = std::getenv("FATHOM_MODELS")) folders.insert(folders.begin(), own);
   return folders;
 }

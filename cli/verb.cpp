@@ -110,7 +110,7 @@ std::string shell_word(const std::string& text) {
   return quoted + "'";
 }
 
-void complain(const std::string& line) {
+void warn(const std::string& line) {
   std::fflush(stdout);  // so that both in one file stand in order
   std::fputs((line + "\n").c_str(), stderr);
 }

@@ -85,7 +85,7 @@ std::string to_text(const nlohmann::ordered_json& json);
 std::string shell_word(const std::string& text);
 
 /// Writes a line on standard error; unlike fmt::print it does not throw where that is closed or full.
-void complain(const std::string& line);
+void warn(const std::string& line);
 
 /// The status that the chosen verb returned.
 int& exit_status();

@@ -36,7 +36,7 @@ bool send_all(int socket, const std::string& bytes) {
 /// The worker's own side: one thread listens, the others work.
 class Workshop {
  public:
-  Workshop(int socket, const Crew::Job& job) : socket_(socket), job_(&job) {}
+  Workshop(int socket, const WorkerPool::Job& job) : socket_(socket), job_(&job) {}
   [[noreturn]] void run(int threads) noexcept;  // the child must not unwind into its parent's code
 
  private:
@@ -45,7 +45,7 @@ class Workshop {
   Frame do_job(int k);
 
   int socket_;
-  const Crew::Job* job_;
+  const WorkerPool::Job* job_;
   std::atomic<bool> stop_{false};
   std::mutex queue_mutex_, send_mutex_;
   std::condition_variable news_;
@@ -111,7 +111,7 @@ std::string death_text(int status) {
 
 }  // namespace
 
-Worker::Worker(int threads, const Crew::Job& job) {
+Worker::Worker(int threads, const WorkerPool::Job& job) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     throw std::system_error(errno, std::generic_category(), "socketpair");

@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "fathom/base/crew.hpp"
+#include "fathom/base/thread_pool.hpp"
 
 #include "cli/frame.hpp"
 
@@ -16,7 +16,7 @@ class Worker {
  public:
   /// Forks; to be called while the process has no threads but MPI's own: the child has none of them, so a lock
   /// that one of ours held would stay locked. MPI may be up: the child never calls it, and ends by _exit.
-  Worker(int threads, const Crew::Job& job);
+  Worker(int threads, const WorkerPool::Job& job);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   ~Worker();

@@ -4,7 +4,7 @@
 set(large_headers <Eigen/Dense> <fmt/format.h> <algorithm> <array> <charconv> <chrono> <filesystem> <functional> <map> <memory> <optional>
     <random> <span> <string> <variant> <vector> <fathom/base/internal/eigen_templates.inc>)
 if(FATHOM_LARGE_UNITS)
-  list(APPEND large_headers <fathom/base/fields.hpp> <fathom/dynamics/vehicle.hpp> <fathom/dynamics/arm_regressor.hpp>)
+  list(APPEND large_headers <fathom/fields/yaml_values.hpp> <fathom/dynamics/vehicle.hpp> <fathom/dynamics/arm_regressor.hpp>)
 endif()
 set(nothing ${PROJECT_BINARY_DIR}/nothing.cpp)
 file(WRITE ${nothing}.new "int main() {}\n")

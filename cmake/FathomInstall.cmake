@@ -15,12 +15,8 @@ install(TARGETS fathom_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT fathomTargets NAMESPACE fathom:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fathom)
 install(DIRECTORY fathom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN "internal" EXCLUDE PATTERN "test" EXCLUDE PATTERN "web" EXCLUDE)
-install(DIRECTORY models/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/models)
-install(DIRECTORY scenarios/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/scenarios)
-install(DIRECTORY assemblies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/assemblies)
-install(DIRECTORY arms/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/arms)
+install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom)
 install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/schemas)
-install(DIRECTORY problems/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/problems)
 install(DIRECTORY studies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/studies  # what is read, not what is compiled
   PATTERN "*.[ch]pp" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
 install(FILES cli/completion/fathom.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
@@ -34,9 +30,7 @@ install(FILES ${PROJECT_BINARY_DIR}/fathomConfig.cmake ${PROJECT_BINARY_DIR}/fat
 
 # In the build tree the program finds the robots where an installed one would: ../share beside bin.
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/fathom)
-file(CREATE_LINK ${PROJECT_SOURCE_DIR}/models ${PROJECT_BINARY_DIR}/share/fathom/models SYMBOLIC)
-file(CREATE_LINK ${PROJECT_SOURCE_DIR}/scenarios ${PROJECT_BINARY_DIR}/share/fathom/scenarios SYMBOLIC)
-file(CREATE_LINK ${PROJECT_SOURCE_DIR}/assemblies ${PROJECT_BINARY_DIR}/share/fathom/assemblies SYMBOLIC)
-file(CREATE_LINK ${PROJECT_SOURCE_DIR}/arms ${PROJECT_BINARY_DIR}/share/fathom/arms SYMBOLIC)
-file(CREATE_LINK ${PROJECT_SOURCE_DIR}/problems ${PROJECT_BINARY_DIR}/share/fathom/problems SYMBOLIC)
+foreach(kind robots arms assemblies scenarios problems)
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/data/${kind} ${PROJECT_BINARY_DIR}/share/fathom/${kind} SYMBOLIC)
+endforeach()
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/studies ${PROJECT_BINARY_DIR}/share/fathom/studies SYMBOLIC)

@@ -9,7 +9,7 @@
 using namespace fathom;
 
 int main() {
-  const model::Robot robot = model::read_robot("models/bluerov2-heavy.yaml");
+  const model::Robot robot = model::read_robot("data/robots/bluerov2-heavy.yaml");
   const model::Environment sea(model::sea_water);
   const dynamics::Vehicle vehicle(robot, sea);
 

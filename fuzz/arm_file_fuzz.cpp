@@ -1,4 +1,4 @@
-// Any bytes as an arm file: they load or are refused with an InputError. What loads comes out of arm_to_yaml
+// Any bytes as an arm file: they load or are rejected with an InputError. What loads comes out of arm_to_yaml
 // and back as the same text, and its levers have an arm at both ends of their joints.
 #include <cmath>
 #include <cstdint>

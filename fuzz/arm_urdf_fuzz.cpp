@@ -1,4 +1,4 @@
-// Any bytes as a URDF of an arm: they are read or refused with an InputError whose lines are in the file. What
+// Any bytes as a URDF of an arm: they are read or rejected with an InputError whose lines are in the file. What
 // is read is an arm that an arm file takes.
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Any bytes as an assembly file, and as a vehicle with arms: they load or are refused with an InputError. What
+// Any bytes as an assembly file, and as a vehicle with arms: they load or are rejected with an InputError. What
 // loads has modules that sit where their couplings say, each in one cluster; arms whose postures are finite,
 // and which can be held. Robots are those that ship: what could be a path is not tried.
 #include <cmath>
@@ -61,13 +61,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
        {"/", "\\", ".yaml", ".urdf"})  // the second: escapes, which could spell the first
     if (text.find(of_a_path) != std::string::npos) return -1;
   try {
-    check_assembly(assembly::parse_assembly(text, "fuzz.yaml", {FATHOM_MODELS_DIR, FATHOM_ASSEMBLIES_DIR}),
+    check_assembly(assembly::parse_assembly(text, "fuzz.yaml", {FATHOM_ROBOTS_DIR, FATHOM_ASSEMBLIES_DIR}),
                    text);
   } catch (const InputError& error) {
     check_messages(error);
   }
   try {
-    check_armed(model::parse_vehicle_with_arms(text, "fuzz.yaml", {{FATHOM_MODELS_DIR}, {FATHOM_ARMS_DIR}}),
+    check_armed(model::parse_vehicle_with_arms(text, "fuzz.yaml", {{FATHOM_ROBOTS_DIR}, {FATHOM_ARMS_DIR}}),
                 text);
   } catch (const InputError& error) {
     check_messages(error);

@@ -1,5 +1,5 @@
-// Any bytes as an MCAP file, or as the definition of a message with a message: they are read or refused with an
-// InputError, in the time and memory that their size deserves.
+// Any bytes as an MCAP file, or as the definition of a message with a message: they are read or rejected with
+// an InputError, in the time and memory that their size deserves.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-// Any bytes as the table of a bollard test: it gives a map that a robot file takes, or is refused with an
+// Any bytes as the table of a bollard test: it gives a map that a robot file takes, or is rejected with an
 // InputError.
 #include <cstdint>
 #include <string>

@@ -1,4 +1,4 @@
-// Any bytes as a description, a line of dashes and a small table: they convert, or are refused with an
+// Any bytes as a description, a line of dashes and a small table: they convert, or are rejected with an
 // InputError that has a message. What is converted has times in order and no infinite value, and is counted
 // right.
 #include <cmath>

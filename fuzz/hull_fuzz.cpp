@@ -1,4 +1,4 @@
-// Any bytes as a hull file: it is refused with an InputError, or gives a robot that a robot file takes.
+// Any bytes as a hull file: it is rejected with an InputError, or gives a robot that a robot file takes.
 #include <cstdint>
 #include <string>
 
@@ -17,7 +17,7 @@ using fuzz::fail;
 void check_hull(const std::string& text) {
   const model::Environment water;
   const model::HullDescription hull = model::parse_hull_file(text, "fuzz.yaml");
-  model::doubts_about(hull, water);
+  model::warnings_about(hull, water);
   const std::string robot = model::robot_to_yaml(model::geometric_prior(hull, water));
   try {
     model::parse_robot(robot, "prior.yaml");

@@ -1,4 +1,4 @@
-// Any bytes as a log file: they load or are refused with an InputError. What loads comes out of the writer and
+// Any bytes as a log file: they load or are rejected with an InputError. What loads comes out of the writer and
 // back as the same bits.
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Any bytes as a model of another simulator: they are read or refused with an InputError. What is read has
+// Any bytes as a model of another simulator: they are read or rejected with an InputError. What is read has
 // finite numbers and places within the file; what is a robot besides can be written for Gazebo Sim and read
 // back to the same body.
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <string>
 
 #include "fathom/base/error.hpp"
-#include "fathom/export/import.hpp"
+#include "fathom/exchange/import.hpp"
 
 #include "fuzz/verdict.hpp"
 

@@ -1,5 +1,5 @@
 // Any bytes either make a problem of excitation, of a vehicle or of an arm, that a solver can begin with, or
-// are refused with an InputError.
+// are rejected with an InputError.
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -50,7 +50,7 @@ void check(const ArmProblem& problem) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   try {
-    const fathom::model::Folders folders = {{FATHOM_MODELS_DIR}, {FATHOM_MODELS_DIR "/../arms"}};
+    const fathom::model::Folders folders = {{FATHOM_ROBOTS_DIR}, {FATHOM_ROBOTS_DIR "/../arms"}};
     std::visit([](const auto& problem) { check(problem); },
                fathom::excite::parse_any_problem(text, "fuzz.yaml", folders));
   } catch (const fathom::InputError&) {

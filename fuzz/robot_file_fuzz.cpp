@@ -1,4 +1,4 @@
-// Any bytes as a robot file: they load or are refused with an InputError. What loads can be written and read
+// Any bytes as a robot file: they load or are rejected with an InputError. What loads can be written and read
 // back to the same robot, and its equation of motion gives finite numbers.
 #include <cmath>
 #include <cstdint>

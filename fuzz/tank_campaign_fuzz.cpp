@@ -1,4 +1,4 @@
-// Any bytes as a campaign in the tank: it loads, whole, or is refused with an InputError.
+// Any bytes as a campaign in the tank: it loads, whole, or is rejected with an InputError.
 #include <cmath>
 #include <cstdint>
 #include <numbers>

@@ -14,7 +14,7 @@ namespace fathom::fuzz {
   std::abort();
 }
 
-/// What is refused is refused with words.
+/// What is rejected is rejected with words.
 inline void check_messages(const InputError& error) {
   if (error.findings().empty()) fail("an InputError without a problem", error.what());
   for (const Finding& finding : error.findings())

@@ -6,14 +6,14 @@
 #include <string_view>
 #include <vector>
 
-#include "fathom/base/crew.hpp"
+#include "fathom/base/thread_pool.hpp"
 #include "fathom/model/robot.hpp"
 
 namespace fathom::studies {
 
 /// What a study is given by whoever runs it.
 struct Host {
-  ThreadCrew& crew;  ///< whose stop() ends the study with Interrupted
+  ThreadPool& pool;  ///< whose stop() ends the study with Interrupted
   std::uint64_t seed = 1;
   std::filesystem::path shared;  ///< holds arms/, problems/ and studies/, as the repository does
   std::vector<std::filesystem::path> robot_folders;  ///< where robots are looked up by name

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/base/fields.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/fields/yaml_values.hpp"
 
 namespace fathom::studies {
 namespace {
@@ -50,7 +50,7 @@ StudyRow read_row(const Field& field) {
 bool StudyRow::passes() const {
   if (!skipped.empty()) return true;
   if (!ours)
-    refuse("study.yaml", 0, "rows",
+    reject("study.yaml", 0, "rows",
            fmt::format("have one of key '{}', which this study does not fill in", key));
   return (!at_most || *ours <= *at_most) && (!at_least || *ours >= *at_least);
 }
@@ -93,7 +93,7 @@ Study Study::read(const std::filesystem::path& folder) {
 int Study::setting(const std::string& name) const {
   const auto found = settings_.find(name);
   if (found != settings_.end()) return found->second;
-  refuse((folder_ / "study.yaml").string(), 0, "settings", fmt::format("lacks the key {}", name),
+  reject((folder_ / "study.yaml").string(), 0, "settings", fmt::format("lacks the key {}", name),
          "a whole number");
 }
 
@@ -105,7 +105,7 @@ void Study::change(const std::string& setting) {
   const char* const number = setting.data() + std::min(equals + 1, setting.size());
   const auto [stop, status] = std::from_chars(number, end, value);
   if (found == settings_.end() || status != std::errc() || stop != end || value < 1 || value > most_of_setting)
-    refuse("--setting", fmt::format("= '{}', expected one of the study's with a whole number", setting),
+    reject("--setting", fmt::format("= '{}', expected one of the study's with a whole number", setting),
            "such as days=4");
   found->second = value;
 }

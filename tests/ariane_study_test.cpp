@@ -11,8 +11,8 @@ namespace {
 
 #ifdef FATHOM_SANITIZED
 TEST(ArianeStudy, IsWhole) {
-  ThreadCrew crew(1);
-  const ArianeResult result = ariane_experiment(FATHOM_ROOT "/arms/ariane.yaml", 1, crew, 1);
+  ThreadPool pool(1);
+  const ArianeResult result = ariane_experiment(FATHOM_ROOT "/arms/ariane.yaml", 1, pool, 1);
   EXPECT_GE(result.least_margin, 0);
   EXPECT_EQ(result.saturated, 0);
   for (const StudyRow& row : ariane_rows(result)) EXPECT_TRUE(std::isfinite(row.ours.value())) << row.key;
@@ -21,8 +21,8 @@ TEST(ArianeStudy, IsWhole) {
 class ArianeStudy : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(ArianeStudy, ActuatorsAreSeenInTheCurrent) {
-  ThreadCrew crew(1);
-  const ArianeResult result = ariane_experiment(FATHOM_ROOT "/arms/ariane.yaml", GetParam(), crew);
+  ThreadPool pool(1);
+  const ArianeResult result = ariane_experiment(FATHOM_ROOT "/arms/ariane.yaml", GetParam(), pool);
   EXPECT_GE(result.least_margin, 0);
   EXPECT_LT(result.worst_tracking, 60) << "rad of a shaft, of thousands";
   EXPECT_EQ(result.saturated, 0);

@@ -1,4 +1,4 @@
-"""problems/problem.schema.json and the library agree on what a problem of an arm's excitation is.
+"""data/problems/problem.schema.json and the library agree on what a problem of an arm's excitation is.
 
 Run by ctest (repo:arm_problem_schema). Problems of vehicles: problem_schema.py.
 """
@@ -78,7 +78,7 @@ MEANING = [[pair] for pair in [
 
 
 class ArmProblemAgreement(schema_case.Agreement, schema_case.Case):
-    file, kind = "problems/problem.schema.json", "problem"
+    file, kind = "data/problems/problem.schema.json", "problem"
     full, refused, accepted, meaning = FULL, REFUSED, ACCEPTED, MEANING
 
     def test_every_key_is_in_the_tests(self):

@@ -1,4 +1,4 @@
-"""models/arm.schema.json and the library agree on what an arm file is.
+"""data/robots/arm.schema.json and the library agree on what an arm file is.
 
 Drag elements and values are those of robots, and so is their part of the schema: schema.py tries their keys. Run by ctest
 (repo:arm_schema).
@@ -106,7 +106,7 @@ PHYSICS = [[pair] for pair in [
 
 
 class Case(schema_case.Case):
-    file, kind = "models/arm.schema.json", "arm"
+    file, kind = "data/robots/arm.schema.json", "arm"
 
 
 class ArmAgreement(schema_case.Agreement, Case):
@@ -114,7 +114,7 @@ class ArmAgreement(schema_case.Agreement, Case):
 
 
 class ArmSchema(schema_case.Form, Case):
-    begins, shipped, in_docs = "format: fathom-arm-1", ["arms/*.yaml"], True
+    begins, shipped, in_docs = "format: fathom-arm-1", ["data/arms/*.yaml"], True
 
 
 if __name__ == "__main__":

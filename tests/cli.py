@@ -130,7 +130,7 @@ class Usage(Case):
 class Json(Case):
     def test_models(self):
         listed = self.document("models")
-        self.assertEqual([r["name"] for r in listed["robots"]], sorted(p.stem for p in (ROOT / "models").glob("*.yaml")))
+        self.assertEqual([r["name"] for r in listed["robots"]], sorted(p.stem for p in (ROOT / "data/robots").glob("*.yaml")))
 
     def test_one_model(self):
         shown = self.document("models", "bluerov2-heavy")

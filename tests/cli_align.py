@@ -50,7 +50,7 @@ class Align(Case):
 
     def test_latencies_count_where_no_robot_says_them(self):
         rows = self.channels(self.document("align", "--log", "day/log", "--out", "plain"))
-        # models/bluerov2-heavy.yaml: the camera is 40 ms late, the gyro 5 ms.
+        # data/robots/bluerov2-heavy.yaml: the camera is 40 ms late, the gyro 5 ms.
         self.assertLess(abs(rows["rov.mocap"]["offset_s"] - 0.035), 3.5 * rows["rov.mocap"]["sigma_s"])
 
     def test_late_channels_come_back(self):

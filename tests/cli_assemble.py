@@ -23,7 +23,7 @@ assembly:
 LOOSE = TRAIN.replace("    - {name: B, robot: nielsen-bluerov}\n", """    - {name: B, robot: nielsen-bluerov}
     - {name: C, robot: nielsen-bluerov, position: [0, 3, 0]}
 """)
-SHIPPED = sorted(path.stem for path in (ROOT / "assemblies").glob("*.yaml"))
+SHIPPED = sorted(path.stem for path in (ROOT / "data/assemblies").glob("*.yaml"))
 
 
 class Assemble(Case):
@@ -50,8 +50,8 @@ class Assemble(Case):
         example = ROOT / "examples/vehicle-with-arm/heavy-alpha-5.yaml"
         summary = self.document("assemble", example, "--out", "whole")
         robot = yaml.safe_load((self.here / "whole/heavy-alpha-5.yaml").read_text())
-        arm = yaml.safe_load((ROOT / "arms/reach-alpha-5.yaml").read_text())["arm"]
-        hull = yaml.safe_load((ROOT / "models/bluerov2-heavy.yaml").read_text())["hull"]
+        arm = yaml.safe_load((ROOT / "data/arms/reach-alpha-5.yaml").read_text())["arm"]
+        hull = yaml.safe_load((ROOT / "data/robots/bluerov2-heavy.yaml").read_text())["hull"]
         vehicle = {key: hull[key]["value"] if isinstance(hull[key], dict) else hull[key] for key in ("mass", "volume")}
         masses = sum(joint["link"]["mass"]["value"] for joint in arm["joints"])
         self.assertAlmostEqual(summary["mass"] - vehicle["mass"], masses, 9)
@@ -83,7 +83,7 @@ class Assemble(Case):
         for value in self.case_of(summary, "full surge")["loads"]["dock"]:
             self.assertAlmostEqual(value, 0, 6)
         self.assertEqual(summary["couplings"], [{"name": "dock", "between": ["A.bow", "B.stern"], "turn_deg": 0.0, "in_loop": False}])
-        size = yaml.safe_load((ROOT / "models/nielsen-bluerov.yaml").read_text())["hull"]["size"]["value"]
+        size = yaml.safe_load((ROOT / "data/robots/nielsen-bluerov.yaml").read_text())["hull"]["size"]["value"]
         self.assertAlmostEqual(summary["modules"][1]["position"][0], size[0], 9)
         text = self.fathom("assemble", "train.yaml", "--push", "A: X=12", status=0).stdout
         self.assertRegex(text, r"dock +push +-6 +0 +0 +0 +0 +0\n")

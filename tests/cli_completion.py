@@ -38,22 +38,22 @@ class Completion(Case):
                 self.assertEqual(self.complete("fathom", verb, "rex"), ["rexrov"])
 
     def test_scenarios(self):
-        self.assertEqual(self.complete("fathom", "simulate", ""), sorted(p.stem for p in (ROOT / "scenarios").glob("*.yaml")))
+        self.assertEqual(self.complete("fathom", "simulate", ""), sorted(p.stem for p in (ROOT / "data/scenarios").glob("*.yaml")))
         self.assertEqual(self.complete("fathom", "simulate", "tank"), ["tank-waypoints"])
 
     def test_assemblies(self):
-        self.assertEqual(self.complete("fathom", "assemble", ""), sorted(p.stem for p in (ROOT / "assemblies").glob("*.yaml")))
+        self.assertEqual(self.complete("fathom", "assemble", ""), sorted(p.stem for p in (ROOT / "data/assemblies").glob("*.yaml")))
         self.assertEqual(self.complete("fathom", "assemble", "bluerov-pair", "--origin", ""), ["centre_of_mass", "first_module"])
 
     def test_studies(self):
         self.assertEqual(self.complete("fathom", "reproduce", ""), sorted(p.parent.name for p in ROOT.glob("studies/*/study.yaml")))
 
     def test_problems(self):
-        self.assertEqual(self.complete("fathom", "excite", ""), sorted(p.stem for p in (ROOT / "problems").glob("*.yaml")))
+        self.assertEqual(self.complete("fathom", "excite", ""), sorted(p.stem for p in (ROOT / "data/problems").glob("*.yaml")))
         self.assertEqual(self.complete("fathom", "excite", "two", "--criterion", "c"), ["condition"])
 
     def test_words_of_an_arm(self):
-        self.assertEqual(self.complete("fathom", "identify", "--arm", ""), sorted(p.stem for p in (ROOT / "arms").glob("*.yaml")))
+        self.assertEqual(self.complete("fathom", "identify", "--arm", ""), sorted(p.stem for p in (ROOT / "data/arms").glob("*.yaml")))
         for option in ("--estimator", "--friction", "--medium", "--derivatives"):
             words = self.fathom("identify", option, "?", status=2).stderr.splitlines()[0].split("expected one of ")[1]
             self.assertEqual(self.complete("fathom", "identify", option, ""), sorted(words.split(", ")), option)

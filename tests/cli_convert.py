@@ -299,7 +299,7 @@ class BadInput(Case):
         self.refused("./log.csv:4: channel rov.depth: the clock steps back, from 1 s to 0.5 s (drop_old: true", log="t,z\n0,1\n1,2\n0.5,3\n")
 
     def test_other_files(self):
-        result = self.fathom("convert", ROOT / "models/bluerov2-heavy.yaml", "--out", "out", status=2)
+        result = self.fathom("convert", ROOT / "data/robots/bluerov2-heavy.yaml", "--out", "out", status=2)
         self.assertIn("this is a robot, not a description of a log", result.stderr)
         self.write("log.csv", "t,z\n0,1\n")
         self.assertIn("is a table, and needs a description", self.fathom("convert", "log.csv", status=2).stderr)

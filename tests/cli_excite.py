@@ -219,7 +219,7 @@ class Wrong(Excited):
         self.refused("missing.yaml", words=["missing.yaml"])
 
     def test_scenario_instead_of_a_problem(self):
-        self.refused_text((ROOT / "scenarios/open-loop.yaml").read_text(), ["this is a scenario, not a problem", "fathom simulate"])
+        self.refused_text((ROOT / "data/scenarios/open-loop.yaml").read_text(), ["this is a scenario, not a problem", "fathom simulate"])
 
     def test_boxes_in_conflict(self):
         apart = GOOD + "segments:\n  - {name: left, limits: {x: [-1, 0.5]}}\n  - {name: right, limits: {x: [0.8, 2]}}\n"

@@ -197,7 +197,7 @@ class Options(Excited):
         self.assertTrue({"gripper.Q1", "gripper.Q2"} & set(names), names)
 
     def test_a_path_is_seen_from_the_problem(self):
-        self.write("arms/mine.yaml", (ROOT / "arms/reach-alpha-5.yaml").read_text())
+        self.write("arms/mine.yaml", (ROOT / "data/arms/reach-alpha-5.yaml").read_text())
         self.write("problems/p.yaml", changed("arm: reach-alpha-5", "arm: ../arms/mine.yaml", REACH))
         self.fathom("excite", "problems/p.yaml", "--out", "results", "--starts", "1", status=0)
 
@@ -228,7 +228,7 @@ class Wrong(Excited):
         self.refused_text(changed("speed: 0.4", "sped: 0.4", REACH), ["limits.e has the unknown key 'sped'", "did you mean speed?"], line=line_of("  e:", REACH))
 
     def test_a_joint_without_a_range(self):
-        arm = (ROOT / "arms/reach-alpha-5.yaml").read_text()
+        arm = (ROOT / "data/arms/reach-alpha-5.yaml").read_text()
         self.write("free.yaml", changed("limits: {min: 1, max: 5.5, speed: 0.5, effort: 1.5}", "limits: {speed: 0.5, effort: 1.5}", arm))
         self.refused_text(changed("arm: reach-alpha-5", "arm: free.yaml", REACH), ["joint e without a range", "limits with min and max"], line=3)
 

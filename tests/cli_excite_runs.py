@@ -78,7 +78,7 @@ class Interrupted(Excited):
 
     def test_before_the_first_start(self):
         """The robot file is a pipe: the program waits in it, the signal arrives, and only then can it go on."""
-        robot = (ROOT / "models/defender-like.yaml").read_bytes()
+        robot = (ROOT / "data/robots/defender-like.yaml").read_bytes()
         os.mkdir(self.here / "own")
         os.mkfifo(self.here / "own/defender-like.yaml")
         self.write("results/summary.json", "old")

@@ -84,7 +84,7 @@ class Export(Case):
         self.assertIn("density", error("--robot", "rexrov", "--to", "gz-sim", "--density", "0"))
         self.write("gz/summary.json", '{"command": "simulate x"}')
         self.assertIn("holds the results of fathom simulate", error("--robot", "rexrov", "--to", "gz-sim", "--out", "gz"))
-        self.write("own/model.sdf", (ROOT / "models/rexrov.yaml").read_text())
+        self.write("own/model.sdf", (ROOT / "data/robots/rexrov.yaml").read_text())
         self.assertIn("is read in this run", error("--robot", "own/model.sdf", "--to", "gz-sim", "--out", "own"))
 
 

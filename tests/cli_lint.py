@@ -77,7 +77,7 @@ class RobotFiles(Case):
     def test_planted_faults_are_named_where_they_stand(self):
         for name, (robot, old, new, rule, words) in ROBOT_FAULTS.items():
             with self.subTest(name):
-                text = (ROOT / f"models/{robot}.yaml").read_text()
+                text = (ROOT / f"data/robots/{robot}.yaml").read_text()
                 spoilt = text.replace(old, new, 1)
                 self.assertNotEqual(text, spoilt)
                 self.write("robot.yaml", spoilt)
@@ -91,7 +91,7 @@ class RobotFiles(Case):
 
     def test_what_does_not_load_is_shown_too(self):
         """Status 2 as ever, and a velocity at which the damping drives."""
-        text = (ROOT / "models/rexrov.yaml").read_text().replace("linear: [74.82,", "linear: [-74.82,")
+        text = (ROOT / "data/robots/rexrov.yaml").read_text().replace("linear: [74.82,", "linear: [-74.82,")
         self.write("robot.yaml", text)
         found = self.document("lint", "robot.yaml", status=2)["files"][0]
         self.assertFalse(found["loads"])
@@ -102,7 +102,7 @@ class RobotFiles(Case):
         self.assertAlmostEqual(float(power.group(2)), 74.82 * u**2 - 748.22 * abs(u) ** 3, delta=0.01 * float(power.group(2)))
 
     def test_text_names_the_rule_and_a_remedy(self):
-        self.write("robot.yaml", (ROOT / "models/rexrov.yaml").read_text().replace("1862.87, unit", "1.863, unit"))
+        self.write("robot.yaml", (ROOT / "data/robots/rexrov.yaml").read_text().replace("1862.87, unit", "1.863, unit"))
         text = self.fathom("lint", "robot.yaml", status=1).stdout
         self.assertRegex(text, r"error: robot\.yaml:\d+: hull\.mass = 1\.863 .* 2\.6 x 1\.5 x 1\.6 m.*: no vehicle has that density.*"
                                r"\(.*1863 would fit: tonnes instead of kg\?\) \[density\]")
@@ -112,7 +112,7 @@ class Targets(Case):
     def test_added_mass_beyond_an_explicit_scheme(self):
         for robot, line in (("bluerov2-heavy", "added_mass: ["), ("rexrov", "    value:\n      - [779.79")):
             with self.subTest(robot):
-                file = ROOT / f"models/{robot}.yaml"
+                file = ROOT / f"data/robots/{robot}.yaml"
                 found = self.document("lint", file, "--for", "gz-sim")["files"][0]["findings"]
                 self.assertEqual([f["rule"] for f in found], ["explicit-added-mass"])
                 self.assertEqual(found[0]["line"], line_in(file.read_text(), line))
@@ -169,7 +169,7 @@ class OtherSimulators(Case):
 
 class Docs(Case):
     def test_every_rule_has_a_row(self):
-        rules = set(re.findall(r'^      \{"([a-z-]+)"', (ROOT / "fathom/export/lint_rules.cpp").read_text(), re.MULTILINE))
+        rules = set(re.findall(r'^      \{"([a-z-]+)"', (ROOT / "fathom/exchange/lint_rules.cpp").read_text(), re.MULTILINE))
         self.assertGreater(len(rules), 25)
         rows = [line.split("|")[1] for line in (ROOT / "docs/lint.md").read_text().splitlines() if line.startswith("| `")]
         self.assertEqual(rules, set(re.findall(r"`([a-z-]+)`", " ".join(rows))))

@@ -18,7 +18,7 @@ shape: {box: [0.457, 0.575, 0.254]}
 
 def hull_of_bluerov():
     """The shape of the BlueROV2 Heavy with its own thrusters and sensors: what a builder knows."""
-    robot = yaml.safe_load((ROOT / "models/bluerov2-heavy.yaml").read_text())
+    robot = yaml.safe_load((ROOT / "data/robots/bluerov2-heavy.yaml").read_text())
     hull = yaml.safe_load(BOX)
     parts = ("thruster_maps", "thruster_transients", "thrusters", "sensors")
     return yaml.safe_dump({**hull, **{key: robot[key] for key in parts}}, sort_keys=False)
@@ -89,7 +89,7 @@ class Prior(Case):
     def test_its_first_motion_can_be_designed(self):
         self.write("hull.yaml", hull_of_bluerov())
         self.fathom("prior", "hull.yaml", "--out", "guess.yaml", status=0)
-        problem = (ROOT / "problems/bluerov2-heavy-6dof.yaml").read_text()
+        problem = (ROOT / "data/problems/bluerov2-heavy-6dof.yaml").read_text()
         self.assertIn("robot: bluerov2-heavy\n", problem)
         self.write("problem.yaml", problem.replace("robot: bluerov2-heavy\n", "robot: guess.yaml\n"))
         self.fathom("excite", "problem.yaml", "--starts", "1", "--duration", "30", "--out", "first", status=0, timeout=120)

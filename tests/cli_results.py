@@ -188,7 +188,7 @@ class Interrupted(Simulated):
                     process = self.start(*args, FATHOM_MODELS=str(own))
                     with open(own / f"{robot}.yaml", "wb") as pipe:  # returns when the program has opened it
                         process.send_signal(sent)
-                        pipe.write((ROOT / f"models/{robot}.yaml").read_bytes())
+                        pipe.write((ROOT / f"data/robots/{robot}.yaml").read_bytes())
                     self.was_interrupted(process, before)
 
     def test_in_a_long_run(self):

@@ -107,7 +107,7 @@ class BadFiles(Case):
         self.assertEqual(error.count("\n"), 1)
 
     def test_cut_or_damaged_files_are_told_apart_from_bugs(self):
-        whole = (ROOT / "models/bluerov2-heavy.yaml").read_bytes()
+        whole = (ROOT / "data/robots/bluerov2-heavy.yaml").read_bytes()
         damaged = [whole[:n] for n in range(0, len(whole), len(whole) // 20)]
         for _ in range(40):
             copy = bytearray(whole)
@@ -136,7 +136,7 @@ class BadFiles(Case):
 
 class Robots(Case):
     def test_by_name_and_by_path(self):
-        path = ROOT / "models/rexrov.yaml"
+        path = ROOT / "data/robots/rexrov.yaml"
         by_name = json.loads(self.fathom("models", "rexrov", "--json", status=0).stdout)
         by_path = json.loads(self.fathom("models", path, "--json", status=0).stdout)
         self.assertEqual(by_path.pop("file"), str(path))
@@ -205,8 +205,8 @@ class Robots(Case):
     def test_nothing_is_read_from_the_current_folder_by_luck(self):
         self.write("rexrov", GOOD)
         self.write("rexrov.yaml", GOOD)
-        self.write("models/rexrov.yaml", GOOD)
-        self.write("models/here.yaml", GOOD)
+        self.write("data/robots/rexrov.yaml", GOOD)
+        self.write("data/robots/here.yaml", GOOD)
         self.assertEqual(json.loads(self.fathom("models", "rexrov", "--json", status=0).stdout)["name"], "rexrov")
         self.fathom("models", "here", status=2)
         self.assertEqual(json.loads(self.fathom("models", "rexrov.yaml", "--json", status=0).stdout)["name"], "good")

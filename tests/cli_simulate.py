@@ -110,7 +110,7 @@ class Simulated(Case):
 
 class Shipped(Simulated):
     def test_every_scenario_runs_and_its_log_is_what_the_summary_says(self):
-        names = sorted(p.stem for p in (ROOT / "scenarios").glob("*.yaml"))
+        names = sorted(p.stem for p in (ROOT / "data/scenarios").glob("*.yaml"))
         self.assertGreaterEqual(len(names), 5)
         for name in names:
             with self.subTest(name):
@@ -259,7 +259,7 @@ class Odd(Simulated):
 
     def test_every_robot_under_every_control(self):
         for robot in self.robots():
-            without = "thrusters:" not in (ROOT / f"models/{robot}.yaml").read_text()
+            without = "thrusters:" not in (ROOT / f"data/robots/{robot}.yaml").read_text()
             for control in ("control: {kind: drift}, start: {position: [0, 0, 5]}",
                             "control: {kind: joystick}, start: {position: [0, 0, 5]}", PID):
                 for dof in (3, 6):

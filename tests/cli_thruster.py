@@ -46,7 +46,7 @@ class Thruster(Case):
 
     def robot_with_map(self):
         """bluerov2-heavy with the found map in the place of its own."""
-        lines = (ROOT / "models/bluerov2-heavy.yaml").read_text()
+        lines = (ROOT / "data/robots/bluerov2-heavy.yaml").read_text()
         before, rest = lines.split("thruster_maps:", 1)
         after = re.search(r"^\S.*", rest, re.M | re.S).group(0)
         name = re.search(r"map: *\"?([\w-]+)", after).group(1)

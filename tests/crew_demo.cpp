@@ -24,8 +24,8 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
 
-#include "cli/interrupt.hpp"
 #include "cli/ranks.hpp"
+#include "cli/terminal/interrupt.hpp"
 
 namespace {
 
@@ -49,7 +49,7 @@ std::vector<double> search(int k, int milliseconds, const std::function<bool()>&
     std::raise(SIGKILL);
   while (!dying_rank.empty() && !std::ifstream(environment("DEMO_PIDS") + "/worker-" + dying_rank) && !stop())
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  if (environment("DEMO_THROW") == number) refuse("demo.yaml", 7, "job", "job " + number, "a hint");
+  if (environment("DEMO_THROW") == number) reject("demo.yaml", 7, "job", "job " + number, "a hint");
   RandomStream stream(static_cast<std::uint64_t>(k), "demo");
   std::vector<double> best{1e300, 0, 0};
   for (int draw = 0; draw < 1000; ++draw) {
@@ -63,11 +63,11 @@ std::vector<double> search(int k, int milliseconds, const std::function<bool()>&
   return best;
 }
 
-int campaign(Crew& crew, int jobs, int milliseconds) {
+int campaign(WorkerPool& pool, int jobs, int milliseconds) {
   const std::string enough = environment("DEMO_ENOUGH");
   const std::size_t most = enough.empty() ? static_cast<std::size_t>(jobs) + 1 : std::stoul(enough);
   std::map<int, std::vector<double>> results;
-  const auto notes = crew.run(
+  const auto notes = pool.run(
       jobs, [&](int k, const auto& stop) { return search(k, milliseconds, stop); },
       [&](int k, const std::vector<double>& result) {
         if (!results.emplace(k, result).second) throw std::logic_error("a job was done twice");
@@ -99,15 +99,15 @@ int main(int argc, char** argv) {
   leave_pid("rank");
   try {
     const std::string campaigns = environment("DEMO_CAMPAIGNS");
-    const auto crew = cli::make_crew(std::stoi(argv[3]));
+    const auto pool = cli::make_pool(std::stoi(argv[3]));
     int status = 0;
     for (int k = 0; k < (campaigns.empty() ? 1 : std::stoi(campaigns)) && status == 0; ++k)
-      status = campaign(*crew, std::stoi(argv[1]), std::stoi(argv[2]));
+      status = campaign(*pool, std::stoi(argv[1]), std::stoi(argv[2]));
     return status;
   } catch (const InputError& error) {
     std::fprintf(stderr, "input error: %s\n", error.what());
     return 2;
-  } catch (const cli::CrewLost& error) {
+  } catch (const cli::PoolLost& error) {
     std::fprintf(stderr, "lost: %s\n", error.what());
     return 1;
   }

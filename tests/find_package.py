@@ -72,7 +72,7 @@ class Installed(unittest.TestCase):
 
     @classmethod
     def printed(cls, build, robot, program="outside"):
-        return call(cls.folder / build / program, cls.prefix / f"share/fathom/models/{robot}.yaml")
+        return call(cls.folder / build / program, cls.prefix / f"share/fathom/robots/{robot}.yaml")
 
     def test_outside_program_gets_the_numbers_of_the_command_line(self):
         for robot in ROBOTS:
@@ -118,13 +118,13 @@ class Installed(unittest.TestCase):
     def test_installed_program_finds_its_robots(self):
         environment = {k: v for k, v in os.environ.items() if k != "FATHOM_MODELS"}
         listed = json.loads(call(self.prefix / "bin/fathom", "models", "--json", cwd=self.folder, env=environment))["robots"]
-        self.assertEqual([r["name"] for r in listed], sorted(p.stem for p in (ROOT / "models").glob("*.yaml")))
+        self.assertEqual([r["name"] for r in listed], sorted(p.stem for p in (ROOT / "data/robots").glob("*.yaml")))
         for robot in listed:
             self.assertTrue(pathlib.Path(robot["file"]).is_relative_to(self.prefix), robot["file"])
 
     def test_what_is_installed(self):
         files = {str(p.relative_to(self.prefix)) for p in self.prefix.rglob("*") if p.is_file()}
-        for wanted in ("bin/fathom", "include/fathom/model/robot_file.hpp", "share/fathom/models/robot.schema.json",
+        for wanted in ("bin/fathom", "include/fathom/model/robot_file.hpp", "share/fathom/data/robots/robot.schema.json",
                        "share/bash-completion/completions/fathom"):
             self.assertIn(wanted, files)
         self.assertFalse([f for f in files if "/internal/" in f or "/test/" in f or f.endswith((".cpp", "CMakeLists.txt"))])

@@ -1,4 +1,4 @@
-"""models/hull.schema.json and the library agree on what a hull file is.
+"""data/robots/hull.schema.json and the library agree on what a hull file is.
 
 Thrusters, sensors and steering are those of robots, and so is their part of the schema: schema.py tries its keys, and
 here they are tried to be there. Run by ctest (repo:hull_schema).
@@ -76,7 +76,7 @@ PHYSICS = [[pair] for pair in [
 
 
 class Case(schema_case.Case):
-    file, kind = "models/hull.schema.json", "hull"
+    file, kind = "data/robots/hull.schema.json", "hull"
 
 
 class HullAgreement(schema_case.Agreement, Case):

@@ -26,14 +26,14 @@ const PoolDay& day() {
 }
 
 excite::Problem problem(double duration) {
-  return excite::read_problem(root / "problems" / "tank-defender.yaml", {root / "models"}, duration);
+  return excite::read_problem(root / "data/problems" / "tank-defender.yaml", {root / "models"}, duration);
 }
 
 /// Short, for tests.
 const trajectory::Bezier& motion() {
   static const trajectory::Bezier designed = [] {
-    ThreadCrew crew(1);
-    return unseen_motions(problem(60), 1, 1, crew).front();
+    ThreadPool pool(1);
+    return unseen_motions(problem(60), 1, 1, pool).front();
   }();
   return designed;
 }
@@ -124,7 +124,7 @@ TEST(PoolDay, AMotionTakesTheScenarioFromItsBeginningToItsEnd) {
   EXPECT_FALSE(done.failed);
   EXPECT_TRUE(done.events.empty()) << done.events.front().what;
   EXPECT_EQ(done.log.channel("rov.state").size(), 6001u);
-  EXPECT_LT(done.account.tracking->position_rms, 0.1);
+  EXPECT_LT(done.statistics.tracking->position_rms, 0.1);
 }
 
 TEST(PoolDay, ThePilotTouchesNoWall) {
@@ -133,7 +133,7 @@ TEST(PoolDay, ThePilotTouchesNoWall) {
   const Swim done = swim(scenario, 1);
   EXPECT_FALSE(done.failed);
   EXPECT_TRUE(done.events.empty()) << done.events.front().what;
-  EXPECT_GT(done.account.distance, 6);
+  EXPECT_GT(done.statistics.distance, 6);
 }
 
 TEST(PoolDay, TheFolderHoldsWhatTheMemoryHolds) {
@@ -150,8 +150,8 @@ TEST(PoolDay, TheFolderHoldsWhatTheMemoryHolds) {
 }
 
 TEST(PoolDay, UnseenMotionsDiffer) {
-  ThreadCrew crew(1);
-  const auto motions = unseen_motions(problem(60), 1, 2, crew);
+  ThreadPool pool(1);
+  const auto motions = unseen_motions(problem(60), 1, 2, pool);
   EXPECT_EQ(motions[0].at(20).value, motion().at(20).value) << "the same seed is the same motion";
   double apart = 0;
   for (double t = 0; t < 60; t += 0.5)

@@ -1,4 +1,4 @@
-"""problems/problem.schema.json and the library agree on what a problem of excitation is.
+"""data/problems/problem.schema.json and the library agree on what a problem of excitation is.
 
 Run by ctest (repo:problem_schema).
 """
@@ -126,7 +126,7 @@ MEANING = [[pair] for pair in [
 
 
 class Case(schema_case.Case):
-    file, kind = "problems/problem.schema.json", "problem"
+    file, kind = "data/problems/problem.schema.json", "problem"
 
 
 class ProblemAgreement(schema_case.Agreement, Case):
@@ -135,10 +135,10 @@ class ProblemAgreement(schema_case.Agreement, Case):
 
 
 class ProblemSchema(schema_case.Form, Case):
-    begins, shipped, in_docs = "format: fathom-excitation-1", ["problems/*.yaml", "studies/excitation/paper.yaml"], True
+    begins, shipped, in_docs = "format: fathom-excitation-1", ["data/problems/*.yaml", "studies/excitation/paper.yaml"], True
 
     def test_names_are_those_of_files(self):
-        for file in sorted((ROOT / "problems").glob("*.yaml")):
+        for file in sorted((ROOT / "data/problems").glob("*.yaml")):
             with self.subTest(file.name):
                 self.assertEqual(schema_case.yaml_load(file.read_text())["name"], file.stem)
 

@@ -74,7 +74,7 @@ class SameNumbers(unittest.TestCase):
 
     def test_models(self):
         mine, theirs = self.programs("FATHOM_BIN")
-        for file in sorted((ROOT / "models").glob("*.yaml")):
+        for file in sorted((ROOT / "data/robots").glob("*.yaml")):
             self.assert_same(file.stem, run(mine, "models", str(file), "--json"), run(theirs, "models", str(file), "--json"))
 
 

@@ -1,4 +1,4 @@
-"""models/robot.schema.json and the program agree on what a robot file is.
+"""data/robots/robot.schema.json and the program agree on what a robot file is.
 
 An editor checks a robot file by the schema while it is typed; the program checks it again, and its physics too. What
 one of them refuses for its form, the other must refuse. Run by ctest (repo:schema); needs jsonschema and PyYAML.
@@ -13,7 +13,7 @@ import schema_case
 from schema_case import DELETE, INF, ROOT, diagonal
 
 BIN = pathlib.Path(os.environ.get("FATHOM_BIN", ROOT / "build/release/bin/fathom")).resolve()
-MODELS = sorted((ROOT / "models").glob("*.yaml"))
+MODELS = sorted((ROOT / "data/robots").glob("*.yaml"))
 
 # A robot that uses every key at least once. Mutations below start from it.
 FULL = {
@@ -329,7 +329,7 @@ PHYSICS = [[pair] for pair in [
 
 
 class Case(schema_case.Case):
-    file, kind = "models/robot.schema.json", "robot"
+    file, kind = "data/robots/robot.schema.json", "robot"
 
     def echoed(self, file):
         """By the program itself, which also warns."""
@@ -436,7 +436,7 @@ class AssemblyAgreement(schema_case.Agreement, Case):
 
 
 class RobotSchema(schema_case.Form, Case):
-    begins, shipped, in_docs = "format: fathom-robot-1", ["models/*.yaml", "assemblies/*.yaml", "studies/*/*.yaml", "examples/vehicle-with-arm/*.yaml"], True
+    begins, shipped, in_docs = "format: fathom-robot-1", ["data/robots/*.yaml", "data/assemblies/*.yaml", "studies/*/*.yaml", "examples/vehicle-with-arm/*.yaml"], True
 
     def test_names_are_those_of_files(self):
         for file in MODELS:

@@ -98,7 +98,7 @@ class Case(unittest.TestCase):
         return self.echoed(file)
 
     def echoed(self, file):
-        result = subprocess.run([ECHO, self.kind, file, ROOT / "models"], capture_output=True, text=True, timeout=60)
+        result = subprocess.run([ECHO, self.kind, file, ROOT / "data/robots"], capture_output=True, text=True, timeout=60)
         self.assertIn(result.returncode, (0, 2), f"{result.stdout}{result.stderr}\n{file.read_text()}")
         return result.stdout if result.returncode == 2 else ""
 

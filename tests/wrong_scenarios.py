@@ -29,7 +29,7 @@ vehicles:
 """
 # A drag of a meganewton: no step of 10 ms can follow it.
 WILD = "robot: bluerov2-heavy, name: rov, start: {position: [0, 0, 20], velocity: [80, 0, 0]}"
-ROBOT = (ROOT / "models/bluerov2-heavy.yaml").read_text()
+ROBOT = (ROOT / "data/robots/bluerov2-heavy.yaml").read_text()
 OURS = {"log", "report.html", "summary.json"}
 
 

@@ -47,17 +47,17 @@ Cluster::Cluster(std::vector<Mat6> M, std::vector<Pose> poses, std::vector<Link>
 
 void Cluster::check() const {
   if (M_.empty() || M_.size() != poses_.size())
-    refuse("bodies", fmt::format("has {} inertias and {} poses, must be as many, and one at least", M_.size(),
+    reject("bodies", fmt::format("has {} inertias and {} poses, must be as many, and one at least", M_.size(),
                                  poses_.size()));
   for (std::size_t k = 0; k < links_.size(); ++k)
     if (links_[k].a >= size() || links_[k].b >= size() || links_[k].a == links_[k].b)
-      refuse(fmt::format("links[{}]", k),
+      reject(fmt::format("links[{}]", k),
              fmt::format("joins bodies {} and {} of {}", links_[k].a, links_[k].b, size()),
              "two different bodies, counted from 0");
   if (dof_ == model::Dof::six) return;
   for (std::size_t i = 0; i < size(); ++i)
     if (const double lean = (poses_[i].q_pc * Vec3::UnitZ() - Vec3::UnitZ()).norm(); lean > 1e-6)
-      refuse(fmt::format("bodies[{}]", i),
+      reject(fmt::format("bodies[{}]", i),
              fmt::format("leans by {:.2f} degrees against the first",
                          degrees * 2 * std::asin(std::min(1.0, lean / 2))),
              "with four degrees of freedom all stand upright alike: take six");
@@ -89,7 +89,7 @@ void Cluster::grow_tree() {
   if (queue.size() != size()) {
     const auto lost =
         static_cast<std::size_t>(std::find(reached.begin(), reached.end(), false) - reached.begin());
-    refuse(fmt::format("bodies[{}]", lost), "is joined to the first by no link", "clusters hang together");
+    reject(fmt::format("bodies[{}]", lost), "is joined to the first by no link", "clusters hang together");
   }
   std::reverse(tree_.begin(), tree_.end());
   for (std::size_t k = 0; k < links_.size(); ++k)

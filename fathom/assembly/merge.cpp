@@ -73,7 +73,7 @@ void tell_identified(std::span<const MergePart> parts, std::vector<std::string>&
 }  // namespace
 
 Merged merge_parts(std::vector<MergePart> parts, const std::string& name, const MergeOptions& options) {
-  if (parts.empty()) refuse("cluster", "has no modules");
+  if (parts.empty()) reject("cluster", "has no modules");
   choose_origin(parts, options.origin);
   model::RobotSpec spec;
   std::vector<std::string> losses;
@@ -119,7 +119,7 @@ Merged merge(std::span<const PlacedRobot> robots, const std::string& name, const
 
 Merged merge(const Assembly& assembly, std::size_t cluster, const MergeOptions& options) {
   if (cluster >= assembly.clusters().size())
-    refuse("cluster", fmt::format("= {}, but {} has {} of them, counted from 0", cluster, assembly.name(),
+    reject("cluster", fmt::format("= {}, but {} has {} of them, counted from 0", cluster, assembly.name(),
                                   assembly.clusters().size()));
   std::vector<internal::MergePart> parts;
   std::vector<std::string> losses;

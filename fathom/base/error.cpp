@@ -43,16 +43,16 @@ InputError::InputError(Findings findings)
 
 InputError::InputError(Finding finding) : InputError(Findings{std::move(finding)}) {}
 
-void refuse(std::string key, std::string message, std::string hint) {
-  refuse("", 0, std::move(key), std::move(message), std::move(hint));
+void reject(std::string key, std::string message, std::string hint) {
+  reject("", 0, std::move(key), std::move(message), std::move(hint));
 }
 
-void refuse(std::string file, int line, std::string key, std::string message, std::string hint) {
+void reject(std::string file, int line, std::string key, std::string message, std::string hint) {
   throw InputError(
       Finding{Severity::error, std::move(file), line, std::move(key), std::move(message), std::move(hint)});
 }
 
-void complain(Findings& findings, std::string key, std::string message, std::string hint) {
+void add_error(Findings& findings, std::string key, std::string message, std::string hint) {
   findings.push_back({Severity::error, "", 0, std::move(key), std::move(message), std::move(hint)});
 }
 

@@ -9,23 +9,23 @@ enum class Severity { note, warning, error };
 
 std::string to_string(Severity severity);
 
-/// One thing that is wrong with an input: where it is, what was got and expected, and how to mend it.
+/// Describes one problem of an input: its place, the value that was found, the expected one, and the remedy.
 struct Finding {
   Severity severity = Severity::error;
-  std::string file;         ///< empty where the input is not a file
-  int line = 0;             ///< from 1; 0 where unknown
+  std::string file;         ///< empty if the input is not a file
+  int line = 0;             ///< from 1; 0 if unknown
   std::string key;          ///< dotted path within the file, such as hull.added_mass[5]
-  std::string message;      ///< what was got and what was expected
+  std::string message;      ///< the value that was found and the expected one
   std::string hint;         ///< the remedy; may be empty
-  bool wrong_sign = false;  ///< may be no more than the other convention of signs
+  bool wrong_sign = false;  ///< the value may follow the other sign convention (SNAME)
 
-  /// `file:line: key message (hint)`
+  /// Returns `file:line: key message (hint)`.
   std::string text() const;
 };
 
 using Findings = std::vector<Finding>;
 
-/// Bad input. The command line turns it into exit status 2.
+/// Is thrown for bad input. The command line turns it into exit status 2.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(Findings findings);
@@ -36,12 +36,12 @@ class InputError : public std::runtime_error {
   Findings findings_;
 };
 
-/// Throws an InputError with one finding: what is wrong with an option, or with a place of a file.
-[[noreturn]] void refuse(std::string key, std::string message, std::string hint = "");
-[[noreturn]] void refuse(std::string file, int line, std::string key, std::string message,
+/// Throws an InputError with one finding, about an option or about a place in a file.
+[[noreturn]] void reject(std::string key, std::string message, std::string hint = "");
+[[noreturn]] void reject(std::string file, int line, std::string key, std::string message,
                          std::string hint = "");
-/// Adds an error, so that one throw can tell all that is wrong with some options.
-void complain(Findings& findings, std::string key, std::string message, std::string hint = "");
+/// Adds an error to `findings`, so that one exception can report all problems at once.
+void add_error(Findings& findings, std::string key, std::string message, std::string hint = "");
 
 bool has_errors(const Findings& findings);
 

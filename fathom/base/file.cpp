@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, std::string message, std::string hint) {
-  refuse(path.string(), 0, "", std::move(message), std::move(hint));
+  reject(path.string(), 0, "", std::move(message), std::move(hint));
 }
 
 std::string system_message(int error) { return std::strerror(error); }

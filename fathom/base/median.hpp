@@ -5,7 +5,7 @@
 
 namespace fathom {
 
-/// The middle value, of an even number the upper of the two; changes the order. There must be one.
+/// Returns the median (the upper one of an even count) of a non-empty list, which is reordered.
 inline double median(std::vector<double>& values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());

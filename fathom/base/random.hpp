@@ -5,8 +5,8 @@
 
 namespace fathom {
 
-/// A stream of random numbers for one purpose. The same seed and purpose give the same numbers on every machine
-/// and whatever the other streams draw, so results do not depend on threads or on the order of work.
+/// Generates random numbers for one purpose. The same seed and purpose give the same numbers on every machine,
+/// independent of all other streams, so results do not depend on threads or on the order of work.
 /// Generator: xoshiro256++ (Blackman and Vigna 2019), seeded by splitmix64 over the seed and the purpose's
 /// hash.
 class RandomStream {

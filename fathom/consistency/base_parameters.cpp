@@ -42,7 +42,7 @@ Eigen::MatrixXd BaseParameters::columns(const Eigen::Ref<const Eigen::MatrixXd>&
 }
 
 BaseParameters base_parameters(const solve::Rows& rows, double tolerance) {
-  if (!(tolerance > 0 && tolerance < 1)) refuse("tolerance", "must be between 0 and 1");
+  if (!(tolerance > 0 && tolerance < 1)) reject("tolerance", "must be between 0 and 1");
   const Eigen::Index n = rows.unknowns();
   const Eigen::MatrixXd W = rows.factor().topLeftCorner(n, n);
   const Eigen::VectorXd lengths = W.colwise().norm();

@@ -22,7 +22,7 @@ constexpr double absent = 1e-6;     // a coefficient, relative to the largest, t
 constexpr double of_little_weight = 1e-2;  // the same of a parameter that is seen by itself
 
 void require(bool holds, const char* key, const char* message) {
-  if (!holds) refuse(key, message);
+  if (!holds) reject(key, message);
 }
 
 void check(const MatrixXd& information, const VectorXd& scale, double limit) {
@@ -75,13 +75,14 @@ MatrixXd reduced(MatrixXd rows) {
 }
 
 /// `in_units` are coefficients of parameters that are all of size 1, `unit` what one of each is in its own.
-Combination combination(const VectorXd& in_units, const VectorXd& unit, const std::vector<bool>& is_unseen) {
+Combination combination(const VectorXd& in_units, const VectorXd& unit,
+                        const std::vector<bool>& is_unidentifiable) {
   const double largest_in_units = in_units.cwiseAbs().maxCoeff();
   Combination result;
   double largest = 0;
   for (Index k = 0; k < in_units.size(); ++k) {
     const auto parameter = static_cast<std::size_t>(k);
-    const double least = is_unseen[parameter] ? absent : of_little_weight;
+    const double least = is_unidentifiable[parameter] ? absent : of_little_weight;
     if (std::abs(in_units[k]) < least * largest_in_units) continue;
     result.terms.push_back({parameter, in_units[k] * unit[k]});
     largest = std::max(largest, std::abs(result.terms.back().coefficient));
@@ -92,11 +93,11 @@ Combination combination(const VectorXd& in_units, const VectorXd& unit, const st
 }
 
 std::vector<Combination> combinations(const MatrixXd& rows, const VectorXd& unit,
-                                      const std::vector<bool>& is_unseen) {
+                                      const std::vector<bool>& is_unidentifiable) {
   std::vector<std::pair<std::size_t, Combination>> list;
   const MatrixXd readable = reduced(rows);
   for (Index k = 0; k < readable.rows(); ++k) {
-    Combination found = combination(readable.row(k).transpose(), unit, is_unseen);
+    Combination found = combination(readable.row(k).transpose(), unit, is_unidentifiable);
     const std::size_t first = found.terms.front().parameter;
     list.emplace_back(first, std::move(found));
   }
@@ -106,15 +107,15 @@ std::vector<Combination> combinations(const MatrixXd& rows, const VectorXd& unit
   return result;
 }
 
-/// Rows that span what is orthogonal to the unseen directions (rows of `unseen`) among the parameters `among`;
+/// Rows that span what is orthogonal to the unidentifiable directions (rows of `unidentifiable`) among the parameters `among`;
 /// docs/consistency.md eq. 9.
-MatrixXd seen_rows(const MatrixXd& unseen, const std::vector<std::size_t>& among) {
+MatrixXd seen_rows(const MatrixXd& unidentifiable, const std::vector<std::size_t>& among) {
   const std::vector<Index> columns(among.begin(), among.end());
   const auto size = static_cast<Index>(columns.size());
-  const MatrixXd part = unseen(Eigen::all, columns);
+  const MatrixXd part = unidentifiable(Eigen::all, columns);
   const Eigen::SelfAdjointEigenSolver<MatrixXd> spectrum(MatrixXd(part.transpose() * part));
   const auto count = (spectrum.eigenvalues().array() < absent * absent).count();
-  MatrixXd rows = MatrixXd::Zero(count, unseen.cols());
+  MatrixXd rows = MatrixXd::Zero(count, unidentifiable.cols());
   for (Index k = 0; k < size; ++k)
     rows.col(columns[static_cast<std::size_t>(k)]) = spectrum.eigenvectors().row(k).head(count).transpose();
   return rows;
@@ -136,19 +137,20 @@ Identifiability identifiability(const MatrixXd& information, const VectorXd& sca
 
   const double least = rounding * largest;
   const VectorXd variance = variances(lambda, V, least);
-  std::vector<bool> is_unseen;
+  std::vector<bool> is_unidentifiable;
   for (Index k = 0; k < size; ++k) {
-    is_unseen.push_back(std::sqrt(variance[k]) > limit);
-    if (is_unseen.back()) result.unseen.push_back(static_cast<std::size_t>(k));
+    is_unidentifiable.push_back(std::sqrt(variance[k]) > limit);
+    if (is_unidentifiable.back()) result.unidentifiable.push_back(static_cast<std::size_t>(k));
   }
   const auto hidden = (lambda.array() < std::max(1 / (limit * limit), least)).count();  // ascending
   result.rank = static_cast<std::size_t>(size - hidden);
   if (hidden == 0) return result;
 
-  const MatrixXd unseen = V.leftCols(hidden).transpose();
-  result.unseen_directions = combinations(unseen, scale, is_unseen);
-  if (!result.unseen.empty())
-    result.seen_combinations = combinations(seen_rows(unseen, result.unseen), scale.cwiseInverse(), is_unseen);
+  const MatrixXd unidentifiable = V.leftCols(hidden).transpose();
+  result.unidentifiable_directions = combinations(unidentifiable, scale, is_unidentifiable);
+  if (!result.unidentifiable.empty())
+    result.identifiable_combinations =
+        combinations(seen_rows(unidentifiable, result.unidentifiable), scale.cwiseInverse(), is_unidentifiable);
   return result;
 }
 

@@ -20,17 +20,17 @@ struct Combination {
 struct Identifiability {
   std::size_t rank = 0;
   /// Parameters whose standard deviation is beyond the limit, each by itself.
-  std::vector<std::size_t> unseen;
+  std::vector<std::size_t> unidentifiable;
   /// Directions in which the parameters can move without the data noticing: each parameter by its coefficient.
   /// Together they span all of them, each with a parameter that the others do not move. A parameter that is
   /// seen by itself is named where it takes part by 1 % or more, in units of `scale`.
-  std::vector<Combination> unseen_directions;
-  /// Combinations of unseen parameters that the data does show, such as m22 - 0.4 m26.
-  std::vector<Combination> seen_combinations;
+  std::vector<Combination> unidentifiable_directions;
+  /// Combinations of unidentifiable parameters that the data does show, such as m22 - 0.4 m26.
+  std::vector<Combination> identifiable_combinations;
 };
 
 /// `information`: inverse covariance that the data give (true noise included), possibly singular; `scale`: a
-/// size of each parameter that would matter, such as a typical value. A direction is unseen where its standard
+/// size of each parameter that would matter, such as a typical value. A direction is unidentifiable where its standard
 /// deviation in units of `scale` is beyond `limit`; docs/consistency.md eqs. 6 to 9. Throws InputError where
 /// sizes do not fit, a number is not finite, `scale` or `limit` is not positive, or `information` is not
 /// symmetric and positive semi-definite.

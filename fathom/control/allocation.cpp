@@ -38,22 +38,22 @@ constexpr int few_thrusters = 16;
 void check_groups(const std::vector<std::vector<int>>& groups) {
   std::array<int, 6> seen{};
   for (const std::vector<int>& group : groups) {
-    if (group.empty()) refuse("groups", "has an empty group");
+    if (group.empty()) reject("groups", "has an empty group");
     for (const int axis : group) {
       if (axis < 0 || axis > 5)
-        refuse("groups", fmt::format("has axis {}, must be 0 to 5", axis), "X Y Z K M N");
+        reject("groups", fmt::format("has axis {}, must be 0 to 5", axis), "X Y Z K M N");
       ++seen[static_cast<std::size_t>(axis)];
     }
   }
   for (std::size_t axis = 0; axis < 6; ++axis)
     if (seen[axis] != 1)
-      refuse("groups", fmt::format("has axis {} {} times, must have each once", axis, seen[axis]),
+      reject("groups", fmt::format("has axis {} {} times, must have each once", axis, seen[axis]),
              "X Y Z K M N");
 }
 
 void check_limits(int thruster, double min, double max) {
   if (!(min <= max && std::isfinite(min) && std::isfinite(max)))
-    refuse(fmt::format("limits[{}]", thruster),
+    reject(fmt::format("limits[{}]", thruster),
            fmt::format("= [{}, {}], must be finite with min <= max", min, max),
            "a thruster needs a force range or a map");
 }
@@ -104,15 +104,15 @@ Allocator::Allocator(const Mat6X& B, std::span<const model::ForceRange> limits, 
       limits_(limits.begin(), limits.end()),
       groups_(std::move(options.groups)) {
   if (n_ < 1 || B.cols() != n_ || !B.allFinite())
-    refuse("B", fmt::format("has {} columns for {} limits, must have one for each, all finite", B.cols(), n_));
+    reject("B", fmt::format("has {} columns for {} limits, must have one for each, all finite", B.cols(), n_));
   check_groups(groups_);
   const std::vector<double>& w = options.weights;
   if (!w.empty() && w.size() != limits.size())
-    refuse("weights", fmt::format("has {} entries for {} thrusters", w.size(), n_), "one each, or none");
+    reject("weights", fmt::format("has {} entries for {} thrusters", w.size(), n_), "one each, or none");
   inverse_weights_.setOnes(n_);
   for (std::size_t i = 0; i < w.size(); ++i) {
     if (!(w[i] > 0 && std::isfinite(w[i])))
-      refuse(fmt::format("weights[{}]", i), fmt::format("= {}, must be > 0", w[i]));
+      reject(fmt::format("weights[{}]", i), fmt::format("= {}, must be > 0", w[i]));
     inverse_weights_[static_cast<Eigen::Index>(i)] = 1 / w[i];
   }
   for (int i = 0; i < n_; ++i)
@@ -122,7 +122,7 @@ Allocator::Allocator(const Mat6X& B, std::span<const model::ForceRange> limits, 
 
 void Allocator::set_limits(int thruster, double min, double max) {
   if (thruster < 0 || thruster >= n_)
-    refuse("thruster", fmt::format("= {}, must be 0 to {}", thruster, n_ - 1));
+    reject("thruster", fmt::format("= {}, must be 0 to {}", thruster, n_ - 1));
   check_limits(thruster, min, max);
   limits_[static_cast<std::size_t>(thruster)] = {min, max};
   prepare();

@@ -12,19 +12,19 @@ namespace fathom::control {
 CommandSeries::CommandSeries(std::vector<double> times, std::vector<double> values, std::size_t width,
                              Between between)
     : times_(std::move(times)), values_(std::move(values)), width_(width), between_(between) {
-  if (times_.empty()) refuse("commands", "has no row, at least one is needed");
+  if (times_.empty()) reject("commands", "has no row, at least one is needed");
   if (values_.size() != times_.size() * width_)
-    refuse("commands",
+    reject("commands",
            fmt::format("has {} values for {} times, expected {} each", values_.size(), times_.size(), width_));
   for (std::size_t k = 0; k < times_.size(); ++k) {
-    if (!std::isfinite(times_[k])) refuse("commands", fmt::format("[{}] has a time that is not finite", k));
+    if (!std::isfinite(times_[k])) reject("commands", fmt::format("[{}] has a time that is not finite", k));
     if (k > 0 && times_[k] <= times_[k - 1])
-      refuse("commands",
+      reject("commands",
              fmt::format("[{}] is at {} s, after {} s: times must increase", k, times_[k], times_[k - 1]));
   }
   for (std::size_t k = 0; k < values_.size(); ++k)
     if (!std::isfinite(values_[k]))
-      refuse("commands", fmt::format("[{}] has a value that is not finite", k / width_));
+      reject("commands", fmt::format("[{}] has a value that is not finite", k / width_));
 }
 
 void CommandSeries::at(double t, std::span<double> out) const {

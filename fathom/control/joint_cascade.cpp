@@ -21,7 +21,7 @@ JointCascadeOptions cascade_for(const model::Actuator& actuator, double bandwidt
 
 JointCascade::JointCascade(const JointCascadeOptions& options) : options_(options) {
   const auto positive = [](const char* key, double value) {
-    if (!(value > 0)) refuse(key, fmt::format("= {}, must be > 0", value));
+    if (!(value > 0)) reject(key, fmt::format("= {}, must be > 0", value));
   };
   positive("period", options.period);
   positive("position_every", options.position_every);
@@ -30,7 +30,7 @@ JointCascade::JointCascade(const JointCascadeOptions& options) : options_(option
   positive("current", options.current);
   positive("speed", options.speed);
   if (options.observer * options.period > 0.5)
-    refuse("observer", fmt::format("= {} rad/s, must be at most {} for a period of {} s", options.observer,
+    reject("observer", fmt::format("= {} rad/s, must be at most {} for a period of {} s", options.observer,
                                    0.5 / options.period, options.period));
 }
 

@@ -11,16 +11,16 @@ namespace fathom::control {
 Joystick::Joystick(const JoystickOptions& options, std::uint64_t seed, std::string_view purpose)
     : options_(options) {
   if (!options.limit_b.allFinite() || options.limit_b.minCoeff() < 0)
-    refuse("limit", "must be >= 0 and finite");
+    reject("limit", "must be >= 0 and finite");
   if (!(options.shortest >= 0.01) || !(options.longest >= options.shortest) || !std::isfinite(options.longest))
-    refuse("hold",
+    reject("hold",
            fmt::format("= [{}, {}] s, must be >= 0.01 and increase", options.shortest, options.longest));
   if (!(options.rest_share >= 0) || !(options.rest_share <= 1))
-    refuse("rest_share", fmt::format("= {}, must lie in [0, 1]", options.rest_share));
+    reject("rest_share", fmt::format("= {}, must lie in [0, 1]", options.rest_share));
   if (!(options.stick_time >= 0) || !std::isfinite(options.stick_time))
-    refuse("stick_time", fmt::format("= {} s, must be >= 0", options.stick_time));
+    reject("stick_time", fmt::format("= {} s, must be >= 0", options.stick_time));
   if (options.keep_in && !(options.keep_in->min_n.array() < options.keep_in->max_n.array()).all())
-    refuse("keep_in", "has a min that is not below its max");
+    reject("keep_in", "has a min that is not below its max");
   for (const double limit : options.limit_b.head<3>())
     if (limit > 0) push_back_ = push_back_ > 0 ? std::min(push_back_, limit) : limit;
   for (int axis = 0; axis < 6; ++axis)

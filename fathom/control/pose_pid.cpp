@@ -13,11 +13,11 @@ namespace {
 void check(const PosePidOptions& options) {
   for (Eigen::Index i = 0; i < 6; ++i)
     if (!(options.bandwidth[i] > 0) || !std::isfinite(options.bandwidth[i]))
-      refuse(fmt::format("bandwidth[{}]", i), fmt::format("= {} rad/s, must be > 0", options.bandwidth[i]));
+      reject(fmt::format("bandwidth[{}]", i), fmt::format("= {} rad/s, must be > 0", options.bandwidth[i]));
   if (!(options.damping > 0) || !std::isfinite(options.damping))
-    refuse("damping", fmt::format("= {}, must be > 0", options.damping));
+    reject("damping", fmt::format("= {}, must be > 0", options.damping));
   if (!(options.integral >= 0) || options.integral >= 2 * options.damping)  // Routh: 2 z w w^2 > c w^3
-    refuse("integral", fmt::format("= {}, must be >= 0 and < 2 damping = {}: the loop would be unstable",
+    reject("integral", fmt::format("= {}, must be >= 0 and < 2 damping = {}: the loop would be unstable",
                                    options.integral, 2 * options.damping));
 }
 

@@ -95,7 +95,7 @@ namespace internal {
 void check_sizes(const Arm& arm, std::initializer_list<std::size_t> sizes) {
   for (const std::size_t size : sizes)
     if (size != arm.size())
-      refuse("joints", fmt::format("has {} numbers, the arm {} joints", size, arm.size()));
+      reject("joints", fmt::format("has {} numbers, the arm {} joints", size, arm.size()));
 }
 
 void place_links(const Arm& arm, std::span<const double> q, ArmWorkspace& workspace) {

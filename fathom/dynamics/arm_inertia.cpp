@@ -70,7 +70,7 @@ void forward_dynamics(const Arm& arm, const Motion& base, std::span<const double
   fill_inertia(arm, workspace, workspace.inertia, nullptr, nullptr);
   workspace.llt.compute(workspace.inertia);
   if (workspace.llt.info() != Eigen::Success)
-    refuse("joints", "have a singular inertia", "a link with mass at the end of each branch");
+    reject("joints", "have a singular inertia", "a link with mass at the end of each branch");
   Eigen::Map<Eigen::VectorXd> out(ddq.data(), n);
   out = Eigen::Map<const Eigen::VectorXd>(efforts.data(), n) - workspace.bias;
   workspace.llt.solveInPlace(out);

@@ -46,7 +46,7 @@ void add_drag(const model::Link& link, std::vector<ArmParameter>& list) {
   Vec6 linear = Vec6::Zero(), quadratic = Vec6::Zero();
   for (const Drag& drag : make_drag_list(link.damping)) {
     if (!drag.at_origin || !drag.matrices.empty())
-      refuse(link.name + ".damping", "is not diagonal at the link's origin",
+      reject(link.name + ".damping", "is not diagonal at the link's origin",
              "a regressor's columns of drag are");
     linear += drag.linear_diagonal;
     quadratic += drag.quadratic_diagonal;

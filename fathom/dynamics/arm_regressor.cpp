@@ -103,7 +103,7 @@ void prepare(const Arm& arm, const ArmColumns& columns, Eigen::Index rows, const
   internal::check_sizes(arm, {q.size(), dq.size(), ddq.size()});
   const auto wanted = static_cast<Eigen::Index>(column_count(arm, columns));
   if (Y.rows() != rows || Y.cols() != wanted)
-    refuse("regressor", fmt::format("is {} x {}, must be {} x {}", Y.rows(), Y.cols(), rows, wanted));
+    reject("regressor", fmt::format("is {} x {}, must be {} x {}", Y.rows(), Y.cols(), rows, wanted));
   internal::place_links(arm, q, workspace);
   internal::move_links(arm, base, dq, ddq, workspace);
   Y.setZero();

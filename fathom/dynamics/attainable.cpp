@@ -26,12 +26,12 @@ AttainableWrench::AttainableWrench(const Mat6X& B, std::span<const model::ForceR
     : B_(B), limits_(limits.begin(), limits.end()), nearest_(limits.size()) {
   const auto n = static_cast<Eigen::Index>(limits.size());
   if (n < 1 || B.cols() != n || !B.allFinite())
-    refuse("B", fmt::format("has {} columns for {} limits, must have one for each, all finite", B.cols(), n));
+    reject("B", fmt::format("has {} columns for {} limits, must have one for each, all finite", B.cols(), n));
   double largest = 0;
   for (std::size_t i = 0; i < limits.size(); ++i) {
     const model::ForceRange& limit = limits_[i];
     if (!(limit.min <= limit.max && std::isfinite(limit.min) && std::isfinite(limit.max)))
-      refuse(fmt::format("limits[{}]", i),
+      reject(fmt::format("limits[{}]", i),
              fmt::format("= [{}, {}], must be finite with min <= max", limit.min, limit.max),
              "a thruster needs a force range or a map");
     nearest_[i] = std::clamp(0.0, limit.min, limit.max);

@@ -77,8 +77,8 @@ void check(const Mat6X& B, std::span<const model::ForceRange> limits, std::span<
   std::array<int, 6> seen{};
   for (const int axis : axes)
     if (axis < 0 || axis > 5 || ++seen[static_cast<std::size_t>(axis)] > 1)
-      refuse("axes", fmt::format("has {}, must be 0 to 5, each once", axis), "X Y Z K M N");
-  if (axes.empty()) refuse("axes", "has none, must have 1 to 6");
+      reject("axes", fmt::format("has {}, must be 0 to 5, each once", axis), "X Y Z K M N");
+  if (axes.empty()) reject("axes", "has none, must have 1 to 6");
 }
 
 /// The planes that are spanned by r - 1 of the columns of G. Choices are built up one column at a time with an
@@ -129,13 +129,13 @@ AttainableFacets attainable_facets(const Mat6X& B, std::span<const model::ForceR
                                    std::span<const int> axes) {
   check(B, limits, axes);
   if (limits.size() > AttainableFacets::max_thrusters)
-    refuse("B", fmt::format("has {} columns, at most {}", limits.size(), AttainableFacets::max_thrusters),
+    reject("B", fmt::format("has {} columns, at most {}", limits.size(), AttainableFacets::max_thrusters),
            "AttainableWrench takes any number");
   const Generators generators = generators_of(B, limits, axes);
   std::vector<std::string_view> missing;
   for (const int axis : unpushable(generators, axes)) missing.push_back(model::dof_name(axis));
   if (!missing.empty())
-    refuse("B", fmt::format("cannot push {} by itself", join(missing, ", ")),
+    reject("B", fmt::format("cannot push {} by itself", join(missing, ", ")),
            "take only the axes that the thrusters can push");
 
   const Planes planes(generators.G);

@@ -61,7 +61,7 @@ void regressor(const model::Structure& structure, const Motion& motion, Eigen::R
   const auto rows = static_cast<Eigen::Index>(free.size()),
              columns = static_cast<Eigen::Index>(structure.size());
   if (Y.rows() != rows || Y.cols() != columns)
-    refuse("Y", fmt::format("is {} x {}, the structure {} needs {} x {}", Y.rows(), Y.cols(), structure.name,
+    reject("Y", fmt::format("is {} x {}, the structure {} needs {} x {}", Y.rows(), Y.cols(), structure.name,
                             rows, columns));
   const Mat6 K = momentum_transport(motion.nu_r_b);
   Vec6 y;
@@ -82,7 +82,7 @@ Eigen::MatrixXd regressor(const model::Structure& structure, const Motion& motio
 Eigen::MatrixXd forward_dynamics_by_parameters(const Vehicle& vehicle, const State& state, const Vec6& tau_b,
                                                const model::Structure& structure, const Current& current) {
   if (structure.dof != vehicle.dof())
-    refuse("structure", fmt::format("{} has {} degrees of freedom, the vehicle {}", structure.name,
+    reject("structure", fmt::format("{} has {} degrees of freedom, the vehicle {}", structure.name,
                                     static_cast<int>(structure.dof), static_cast<int>(vehicle.dof())));
   const Vec6 nu_dot = forward_dynamics(vehicle, state, tau_b, current);
   const Eigen::MatrixXd Y = regressor(structure, motion_of(state, nu_dot, vehicle.environment(), current));

@@ -17,7 +17,7 @@ using model::Propeller;
 
 void require_good(const model::Thruster& thruster, double density) {
   if (!(density > 0 && density < infinity))
-    refuse("density", fmt::format("= {}, must be > 0", density), "kg/m^3");
+    reject("density", fmt::format("= {}, must be > 0", density), "kg/m^3");
   Findings findings;
   if (thruster.transient) findings = model::check_transient(thruster.map, *thruster.transient, "transient");
   if (thruster.map && findings.empty())

@@ -41,7 +41,7 @@ Vehicle::Vehicle(const model::Robot& robot, const model::Environment& environmen
 Vec6 thruster_wrench(const Vehicle& vehicle, std::span<const double> forces) {
   const Mat6X& B = vehicle.allocation();
   if (static_cast<Eigen::Index>(forces.size()) != B.cols())
-    refuse("forces", fmt::format("has {} entries, the vehicle {} thrusters", forces.size(), B.cols()));
+    reject("forces", fmt::format("has {} entries, the vehicle {} thrusters", forces.size(), B.cols()));
   Vec6 tau = Vec6::Zero();
   for (Eigen::Index i = 0; i < B.cols(); ++i) tau += forces[static_cast<std::size_t>(i)] * B.col(i);
   return tau;

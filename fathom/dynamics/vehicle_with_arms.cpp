@@ -22,7 +22,7 @@ Eigen::Map<const Eigen::VectorXd> as_vector(std::span<const double> numbers) {
 void check_joints(const VehicleWithArms& robot, std::initializer_list<std::size_t> sizes) {
   for (const std::size_t size : sizes)
     if (size != robot.joints())
-      refuse("joints", fmt::format("has {} numbers, the arms {} joints", size, robot.joints()));
+      reject("joints", fmt::format("has {} numbers, the arms {} joints", size, robot.joints()));
 }
 
 /// What the base of an arm does as the vehicle moves; docs/arms.md eq. 16.
@@ -86,7 +86,7 @@ void forward_dynamics(const VehicleWithArms& robot, const Motion& motion, std::s
     joint_inertia(mounted.arm, of_arm(mounted, q), at.links, at.inertia);
     at.llt.compute(at.inertia.joints);
     if (at.llt.info() != Eigen::Success)
-      refuse("joints", "have a singular inertia", "a link with mass at the end of each branch");
+      reject("joints", "have a singular inertia", "a link with mass at the end of each branch");
     at.coupling.noalias() = at.inertia.coupling.transpose() * mounted.H;
     at.solved = at.coupling;
     at.llt.solveInPlace(at.solved);

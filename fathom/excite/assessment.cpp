@@ -74,7 +74,7 @@ Assessment assess(const Designer& designer, const Design& design, std::uint64_t 
   const Problem& problem = designer.problem();
   Grid grid = grid_of(problem, design.path, problem.sampling);
   Eigen::ArrayXXd tau = wrenches(problem, grid.samples);
-  const Outlook outlook = outlook_of(problem, grid.samples);
+  const Prediction prediction = prediction_of(problem, grid.samples);
   auto margins =
       box_margins(problem, grid_of(problem, design.path, problem.sampling / dense, GridEnd::included));
   const PathLimits limits(problem);
@@ -85,13 +85,13 @@ Assessment assess(const Designer& designer, const Design& design, std::uint64_t 
   Assessment result{std::move(grid),
                     std::move(tau),
                     parameter_scales(problem),
-                    outlook,
+                    prediction,
                     std::move(margins),
-                    outlook_of(problem, random.samples),
+                    prediction_of(problem, random.samples),
                     {},
                     {}};
   try {
-    result.sinusoids = outlook_of(problem, sinusoid_grid(problem, problem.sampling).samples);
+    result.sinusoids = prediction_of(problem, sinusoid_grid(problem, problem.sampling).samples);
     result.sinusoids_break_limits = broken_by_sinusoids(problem, limits);
   } catch (const InputError& error) {
     result.no_sinusoids = error.findings().front().text();

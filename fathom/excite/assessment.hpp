@@ -4,7 +4,7 @@
 
 #include "fathom/excite/design.hpp"
 #include "fathom/excite/margins.hpp"
-#include "fathom/excite/outlook.hpp"
+#include "fathom/excite/prediction.hpp"
 
 namespace fathom::excite {
 
@@ -13,11 +13,11 @@ struct Assessment {
   Grid grid;              ///< the path at its samples
   Eigen::ArrayXXd tau;    ///< n x 6: the wrench that the robot's model predicts along it
   Eigen::VectorXd scale;  ///< error of each parameter that counts as one
-  Outlook outlook;
-  std::vector<Margin> margins;       ///< on a grid ten times as fine as the samples
-  Outlook random;                    ///< of a random path within the limits: the best start's own beginning
-  std::optional<Outlook> sinusoids;  ///< of the sinusoid baseline, where the box limits leave room for one
-  std::string no_sinusoids;          ///< why there is none
+  Prediction prediction;
+  std::vector<Margin> margins;          ///< on a grid ten times as fine as the samples
+  Prediction random;                    ///< of a random path within the limits: the best start's own beginning
+  std::optional<Prediction> sinusoids;  ///< of the sinusoid baseline, where the box limits leave room for one
+  std::string no_sinusoids;             ///< why there is none
   /// Limits that the sinusoids break, as they heed the boxes alone: "view, tether"; empty where none.
   std::string sinusoids_break_limits = {};
 

@@ -82,10 +82,10 @@ void check_constant(const Problem& problem, int coordinate, const Enclosure& enc
   const double rounding = 1e-9 * (std::isfinite(width) ? width : size);
   if (value >= range.min - rounding && value <= range.max + rounding) return;
   const bool is_low = value < range.min;
-  const auto [got, bound] = internal::told_apart(value, is_low ? range.min : range.max);
+  const auto [got, bound] = internal::distinct_texts(value, is_low ? range.min : range.max);
   const bool has_end = problem.end != problem.start || problem.lines.contains("end");
   const std::string key = enclosure.values.end[row] != 0 && has_end ? "end" : "start";
-  refuse(problem.file, problem.line_of(key), key,
+  reject(problem.file, problem.line_of(key), key,
          fmt::format("{} is {} {} there, must be {} {}", name_of(problem, coordinate, label), got,
                      unit_of(label.kind, coordinate), is_low ? "at least" : "at most", bound),
          "move it inside, or widen the segment's limits");

@@ -246,7 +246,7 @@ Designer::Outcome Designer::polished(const Outcome& outcome, const DesignOptions
   return is_certified || better.result.f <= outcome.result.f ? better : outcome;
 }
 
-Design Designer::design(Crew& crew, const DesignOptions& options) const {
+Design Designer::design(WorkerPool& pool, const DesignOptions& options) const {
   std::vector<Start> starts;
   Outcome best;
   best.result.x = inner_;
@@ -265,7 +265,7 @@ Design Designer::design(Crew& crew, const DesignOptions& options) const {
     if (options.progress) options.progress(static_cast<int>(starts.size()), least);
     return true;
   };
-  auto notes = crew.run(problem_.starts, job, done);
+  auto notes = pool.run(problem_.starts, job, done);
   std::sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) { return a.number < b.number; });
   const bool cut =
       starts.size() < static_cast<std::size_t>(problem_.starts) ||

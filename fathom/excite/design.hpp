@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "fathom/base/crew.hpp"
+#include "fathom/base/thread_pool.hpp"
 #include "fathom/excite/bounds.hpp"
-#include "fathom/excite/outlook.hpp"
 #include "fathom/excite/path_limits.hpp"
+#include "fathom/excite/prediction.hpp"
 #include "fathom/solve/interior_point.hpp"
 #include "fathom/trajectory/bezier.hpp"
 
@@ -68,7 +68,7 @@ class Designer {
   Outcome solve(int number, const DesignOptions& options, const std::function<bool()>& stop) const;
 
   /// Best of problem().starts beginnings, done by a crew.
-  Design design(Crew& crew, const DesignOptions& options = {}) const;
+  Design design(WorkerPool& pool, const DesignOptions& options = {}) const;
 
  private:
   struct Workspace;

@@ -130,7 +130,7 @@ void Information::Gathering::add_term(const Term& term, int column) {
 
 void Information::Gathering::make_pairs(const Eigen::VectorXd& weight) {
   if (features_.size() > internal::most_features)
-    refuse(
+    reject(
         "structure",
         fmt::format("needs {} features of the motion; at most {}", features_.size(), internal::most_features),
         "leave out cross terms of the quadratic damping");

@@ -18,7 +18,7 @@ void use_instruction_set(const std::string& name) {
   const int count = internal::kernels(all);
   for (int k = 0; k < count; ++k)
     if (all[k]->name == name) return internal::use_kernel(*all[k]);
-  refuse("instruction set", "'" + name + "' is not one that this processor runs");
+  reject("instruction set", "'" + name + "' is not one that this processor runs");
 }
 
 }  // namespace fathom::excite

@@ -8,12 +8,12 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
-#include "fathom/base/fields.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/base/gaussian_taps.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/dynamics/regressor.hpp"
-#include "fathom/excite/outlook.hpp"
+#include "fathom/excite/prediction.hpp"
+#include "fathom/fields/yaml_values.hpp"
 
 namespace fathom::excite {
 namespace {
@@ -53,7 +53,7 @@ class Identification {
         n_(regular_samples(problem, grid)) {
     const Eigen::Index least = 4 * radius_;
     if (n_ < least)
-      refuse(
+      reject(
           problem.file, 0, "duration",
           fmt::format("= {:g} s is too short to identify from: a filter of {:.3g} s needs {:g} s",
                       problem.duration(), filter_width(problem), static_cast<double>(least) * problem.sampling),
@@ -88,7 +88,7 @@ class Identification {
     }
     const Eigen::LLT<Eigen::MatrixXd, Eigen::Lower> cholesky(G);
     if (cholesky.info() != Eigen::Success)
-      refuse(problem_.file, 0, "structure",
+      reject(problem_.file, 0, "structure",
              "has parameters that the motion does not show: least squares is singular",
              "another motion, or fewer parameters");
     return scale_.cwiseProduct(cholesky.solve(b));
@@ -147,16 +147,16 @@ double filter_width(const Problem& problem) {
   return std::max(std::isfinite(shortest) ? shortest / 3 : 0.0, least_samples * problem.sampling);
 }
 
-NoiseStudy study_noise(const Problem& problem, const Eigen::VectorXd& truth, const Grid& grid, Crew& crew,
+NoiseStudy study_noise(const Problem& problem, const Eigen::VectorXd& truth, const Grid& grid, WorkerPool& pool,
                        const NoiseStudyOptions& options) {
-  if (options.draws < 1) refuse("draws", fmt::format("= {}, must be >= 1", options.draws));
+  if (options.draws < 1) reject("draws", fmt::format("= {}, must be >= 1", options.draws));
   Problem without_priors = problem;
   without_priors.priors.clear();
   const Identification identification(problem, truth, grid);
   const Eigen::VectorXd scale = parameter_scales(problem);
   Eigen::MatrixXd errors = Eigen::MatrixXd::Zero(scale.size(), options.draws);
   int done = 0;
-  crew.run(
+  pool.run(
       options.draws,
       [&](int k, const std::function<bool()>&) {
         RandomStream random(options.seed, fmt::format("noise draw {}", k));
@@ -178,7 +178,7 @@ NoiseStudy study_noise(const Problem& problem, const Eigen::VectorXd& truth, con
   study.mean = errors.rowwise().sum() / count;
   study.error = std::sqrt(study.rms.squaredNorm() / unknowns);
   study.bias = std::sqrt(study.mean.squaredNorm() / unknowns);
-  study.predicted = outlook_of(without_priors, grid.samples).error;
+  study.predicted = prediction_of(without_priors, grid.samples).error;
   study.filter = filter_width(problem);
   return study;
 }

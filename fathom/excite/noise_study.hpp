@@ -4,7 +4,7 @@
 
 #include <Eigen/Core>
 
-#include "fathom/base/crew.hpp"
+#include "fathom/base/thread_pool.hpp"
 #include "fathom/excite/margins.hpp"
 
 namespace fathom::excite {
@@ -22,7 +22,7 @@ struct NoiseStudy {
   Eigen::VectorXd mean;  ///< likewise: what does not average out
   double error = 0;      ///< root mean square over parameters and draws
   double bias = 0;       ///< root mean square of `mean`; error / sqrt(draws) of it is chance
-  double predicted = 0;  ///< Outlook::error of the same motion, priors left aside
+  double predicted = 0;  ///< Prediction::error of the same motion, priors left aside
   double filter = 0;     ///< s, standard deviation of the filter's kernel
 };
 
@@ -31,7 +31,7 @@ struct NoiseStudy {
 /// sides of tau = Y theta pass the same zero-phase filter h, and h * nu_dot = h' * nu. So the filter itself
 /// biases nothing, however wide; what noise in the regressor biases is part of the result. Throws InputError
 /// where there are no draws, the motion is too short for the filter, or shows less than all parameters.
-NoiseStudy study_noise(const Problem& problem, const Eigen::VectorXd& truth, const Grid& grid, Crew& crew,
+NoiseStudy study_noise(const Problem& problem, const Eigen::VectorXd& truth, const Grid& grid, WorkerPool& pool,
                        const NoiseStudyOptions& options = {});
 
 /// Standard deviation [s] of the Gaussian kernel: a third of the shortest time in which the limits let a

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fathom/excite/outlook.hpp"
+#include "fathom/excite/prediction.hpp"
 
 namespace fathom::excite {
 namespace {

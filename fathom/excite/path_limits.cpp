@@ -8,7 +8,7 @@ namespace fathom::excite {
 namespace {
 
 void check_rows(const char* name, Eigen::Index got, const Samples& at) {
-  if (got != at.size()) refuse(name, fmt::format("has {} entries for {} samples", got, at.size()));
+  if (got != at.size()) reject(name, fmt::format("has {} entries for {} samples", got, at.size()));
 }
 
 Samples at_rest(const Vec6& pose) {
@@ -41,7 +41,7 @@ struct PathLimits::Impl {
       for (const Samples* at : {&start, end ? &*end : nullptr}) {
         if (!at || limit->barrier(*at, one, nullptr, nullptr) < infinity) continue;
         const Margin margin = limit->nearest(*at, one);
-        const auto [worst, bound] = internal::told_apart(margin.worst, margin.bound);
+        const auto [worst, bound] = internal::distinct_texts(margin.worst, margin.bound);
         std::string message = fmt::format("at rest at the {}: {} {}, must be below {}",
                                           at == &start ? "start" : "end", worst, margin.unit, bound);
         if (closer > 0) message += fmt::format(" less {:.3g} of its scale", closer);
@@ -110,7 +110,7 @@ std::vector<Margin> PathLimits::margins(const Samples& at, const Eigen::ArrayXd&
 }
 
 void PathLimits::tighten(double share) {
-  if (!(share >= 0 && share < 1)) refuse("share", fmt::format("= {}, must be 0 to below 1", share));
+  if (!(share >= 0 && share < 1)) reject("share", fmt::format("= {}, must be 0 to below 1", share));
   const double before = impl_->closer;
   impl_->tighten(share);
   try {

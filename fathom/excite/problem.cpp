@@ -1,6 +1,6 @@
 #include "fathom/excite/problem.hpp"
 
-#include "fathom/base/yaml.hpp"
+#include "fathom/fields/yaml.hpp"
 
 namespace fathom::excite {
 

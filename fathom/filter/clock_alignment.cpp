@@ -28,13 +28,13 @@ Eigen::Index rows_needed(MotionForm form, Eigen::Index given) {
 void check_series(const MotionSeries& series) {
   if (series.t.size() < 2 || static_cast<Eigen::Index>(series.t.size()) != series.values.cols() ||
       series.values.rows() != rows_needed(series.form, series.values.rows()))
-    refuse(
+    reject(
         series.channel,
         fmt::format("{} times and {} x {} values", series.t.size(), series.values.rows(), series.values.cols()),
         "a column per time, 3 rows of a speed, 4 of an attitude, 7 of both; two samples at least");
   for (std::size_t k = 0; k < series.t.size(); ++k)
     if (!std::isfinite(series.t[k]) || (k > 0 && series.t[k] < series.t[k - 1]))
-      refuse(series.channel,
+      reject(series.channel,
              fmt::format("time {} is {} after {}", k, series.t[k], k > 0 ? series.t[k - 1] : 0.0),
              "times must not fall");
 }
@@ -58,11 +58,11 @@ bool Alignment::contradicts_itself() const {
 Alignment align_clocks(const std::vector<MotionSeries>& series, const std::string& reference,
                        const AlignmentOptions& options) {
   if (!(options.most > 0 && std::isfinite(options.most)))
-    refuse("most", fmt::format("= {} s, must be positive", options.most));
+    reject("most", fmt::format("= {} s, must be positive", options.most));
   const std::vector<std::string> channels = channels_of(series);
   if (std::find(channels.begin(), channels.end(), reference) == channels.end()) {
     const std::vector<std::string_view> names(channels.begin(), channels.end());
-    refuse("reference", fmt::format("{} shows no motion to align by", in_quotes(reference)),
+    reject("reference", fmt::format("{} shows no motion to align by", in_quotes(reference)),
            did_you_mean(reference, names, fmt::format("one of {}", join(channels, ", "))));
   }
   double begin = infinity, end = -infinity;

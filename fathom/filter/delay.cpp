@@ -100,20 +100,20 @@ double variance_of_moment(const Eigen::MatrixXd& slopes, const Eigen::MatrixXd& 
 void check(const Eigen::Ref<const Eigen::MatrixXd>& input, const Eigen::Ref<const Eigen::MatrixXd>& response,
            double dt, const DelayOptions& options) {
   if (input.rows() != response.rows() || input.cols() != response.cols() || input.rows() == 0)
-    refuse("delay",
+    reject("delay",
            fmt::format("input is {} x {}, response {} x {}", input.rows(), input.cols(), response.rows(),
                        response.cols()),
            "a row per channel, on one clock");
   if (!input.allFinite() || !response.allFinite())
-    refuse("delay", "a value is not a number", "give a stretch without gaps");
+    reject("delay", "a value is not a number", "give a stretch without gaps");
   if (!(dt > 0 && options.least < options.most))
-    refuse("delay", fmt::format("dt = {}, from {} to {} s", dt, options.least, options.most),
+    reject("delay", fmt::format("dt = {}, from {} to {} s", dt, options.least, options.most),
            "dt > 0 and least < most");
   const double duration = dt * static_cast<double>(input.cols());
   if (!(options.most - options.least < 0.5 * duration && std::abs(options.most) < 0.5 * duration &&
         std::abs(options.least) < 0.5 * duration) ||
       range_of(input.cols(), options.least / dt, options.most / dt).count < 10)
-    refuse("delay",
+    reject("delay",
            fmt::format("a series of {} s is too short for delays from {} to {} s", duration, options.least,
                        options.most),
            "a longer log or a narrower range");
@@ -126,7 +126,7 @@ std::vector<Eigen::Index> moving_channels(const Eigen::Ref<const Eigen::MatrixXd
     if (input.row(c).maxCoeff() > input.row(c).minCoeff() &&
         response.row(c).maxCoeff() > response.row(c).minCoeff())
       channels.push_back(c);
-  if (channels.empty()) refuse("delay", "no channel has both an input and a response that change", "");
+  if (channels.empty()) reject("delay", "no channel has both an input and a response that change", "");
   return channels;
 }
 

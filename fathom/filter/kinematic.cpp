@@ -15,7 +15,7 @@ const Vec3 first_rate_sigma(2, 2, 2);  // m/s, m/s, rad/s: nothing is known of t
 
 void check(const Vec3& values, const char* key) {
   if (!(values.minCoeff() > 0 && values.allFinite()))
-    refuse(fmt::format("kinematic.{}", key),
+    reject(fmt::format("kinematic.{}", key),
            fmt::format("= {} {} {}, must be > 0", values[0], values[1], values[2]));
 }
 

@@ -20,24 +20,24 @@ constexpr int least_decade = -3, most_decade = 13;  // beyond, the equations los
 void check(const Eigen::VectorXd& t, const Eigen::VectorXd& y, const Eigen::VectorXd& weights,
            const SplineOptions& options) {
   if (options.order != 2 && options.order != 3)
-    refuse("spline", fmt::format("order = {}, must be 2 or 3", options.order), "2 gives a cubic, 3 a quintic");
+    reject("spline", fmt::format("order = {}, must be 2 or 3", options.order), "2 gives a cubic, 3 a quintic");
   if (y.size() != t.size() || weights.size() != t.size())
-    refuse("spline", fmt::format("{} times, {} values, {} weights", t.size(), y.size(), weights.size()),
+    reject("spline", fmt::format("{} times, {} values, {} weights", t.size(), y.size(), weights.size()),
            "as many of each");
   if (t.size() < 2 * options.order + 1)
-    refuse("spline", fmt::format("{} samples, at least {} are needed", t.size(), 2 * options.order + 1),
+    reject("spline", fmt::format("{} samples, at least {} are needed", t.size(), 2 * options.order + 1),
            "a longer log");
   for (Eigen::Index i = 0; i < t.size(); ++i) {
     if (!std::isfinite(t[i]) || !std::isfinite(y[i]))
-      refuse("spline", fmt::format("sample {} is not a number", i), "leave it out");
+      reject("spline", fmt::format("sample {} is not a number", i), "leave it out");
     if (!(weights[i] > 0 && std::isfinite(weights[i])))
-      refuse("spline", fmt::format("weight {} = {}, must be > 0", i, weights[i]), "leave the sample out");
+      reject("spline", fmt::format("weight {} = {}, must be > 0", i, weights[i]), "leave the sample out");
     if (i > 0 && !(t[i] > t[i - 1]))
-      refuse("spline", fmt::format("t[{}] = {} does not come after {}", i, t[i], t[i - 1]),
+      reject("spline", fmt::format("t[{}] = {} does not come after {}", i, t[i], t[i - 1]),
              "average samples of one time");
   }
   if (options.smoothing && !(*options.smoothing > 0 && std::isfinite(*options.smoothing)))
-    refuse("spline", fmt::format("smoothing = {}, must be > 0", *options.smoothing), "");
+    reject("spline", fmt::format("smoothing = {}, must be > 0", *options.smoothing), "");
 }
 
 /// The smoothing of the least score: over decades first, then golden section about the best of them.
@@ -124,7 +124,7 @@ Spline::Spline(const Eigen::Ref<const Eigen::VectorXd>& t, const Eigen::Ref<cons
   smoothing_ = options.smoothing ? *options.smoothing : chosen_smoothing(system);
   const auto solution = system.solve(smoothing_);
   if (!solution)
-    refuse("spline", fmt::format("smoothing = {} leaves the equations singular", smoothing_), "less smoothing");
+    reject("spline", fmt::format("smoothing = {} leaves the equations singular", smoothing_), "less smoothing");
   freedom_ = solution->freedom;
   gcv_ = solution->gcv;
   pieces_.resize(2 * order_, t_.size() - 1);

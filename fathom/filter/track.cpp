@@ -9,22 +9,22 @@
 #include "fathom/base/error.hpp"
 #include "fathom/filter/internal/attitude_model.hpp"
 #include "fathom/filter/internal/density.hpp"
+#include "fathom/filter/internal/outliers.hpp"
 #include "fathom/filter/internal/position_model.hpp"
 #include "fathom/filter/internal/smooth_in_windows.hpp"
 #include "fathom/filter/internal/smoother.hpp"
-#include "fathom/filter/internal/strays.hpp"
 
 namespace fathom::filter {
 namespace internal {
 namespace {
 
 constexpr double most_outliers = 0.2;       // of a series; more say that its sigma is wrong
-constexpr double stray_limit = 2;           // times that of innovations, for neighbours tell less than a filter
+constexpr double outlier_limit = 2;         // times that of innovations, for neighbours tell less than a filter
 constexpr long longest_track = 10'000'000;  // points: 55 h at 50 Hz, 4 GB
 
 void check_positive(double value, const char* key) {
   if (!(value > 0 && std::isfinite(value)))
-    refuse(fmt::format("smoother.{}", key), fmt::format("= {}, must be > 0", value), "");
+    reject(fmt::format("smoother.{}", key), fmt::format("= {}, must be > 0", value), "");
 }
 
 void check(const SmootherOptions& options) {
@@ -38,13 +38,13 @@ void check(const SmootherOptions& options) {
 void check_enough(const std::vector<Series>& series, int states, const char* of, const char* hint) {
   const std::size_t values = usable_values(series);
   if (values < static_cast<std::size_t>(states))
-    refuse(of, fmt::format("{} numbers measured, at least {} are needed", values, states), hint);
+    reject(of, fmt::format("{} numbers measured, at least {} are needed", values, states), hint);
 }
 
 /// A clock that jumps must not end in want of memory.
 void check_length(const Span& span, double dt) {
   if (span.until - span.from > dt * static_cast<double>(longest_track))
-    refuse("attitude",
+    reject("attitude",
            fmt::format("lasts from {:.6g} to {:.6g} s: more than {} steps of {} s", span.from, span.until,
                        longest_track, dt),
            "does a clock jump, or have two sensors different ones? a part of the log, or a larger dt");
@@ -98,11 +98,11 @@ void add_counts(const std::vector<Series>& series, const Tally& tally, std::vect
     Smoothed::Count count;
     count.name = series[s].name;
     count.used = one.used;
-    count.outliers = one.outliers + series[s].strays;
+    count.outliers = one.outliers + series[s].outliers;
     count.believed = one.believed;
     count.missing =
         static_cast<std::size_t>(std::count(series[s].usable.begin(), series[s].usable.end(), char{0})) -
-        series[s].strays;
+        series[s].outliers;
     if (one.numbers > 0) count.innovation_rms = std::sqrt(one.squares / static_cast<double>(one.numbers));
     counts.push_back(count);
   }
@@ -186,7 +186,7 @@ void put(Track& track, long k, const AttitudeTrack& attitude, long k_attitude, c
 void check_finite(const Track& track) {
   for (Eigen::Index k = 0; k < track.size(); ++k)
     if (!track.nu_b.col(k).allFinite() || !track.nu_dot_b.col(k).allFinite())
-      refuse("track", fmt::format("is not finite at t = {} s", track.t(k)),
+      reject("track", fmt::format("is not finite at t = {} s", track.t(k)),
              "is a sample absurdly large? a part of the log without it");
 }
 
@@ -196,7 +196,7 @@ Smoothed smooth_in_windows(const Measurements& measurements, const SmootherOptio
   check(options);
   const std::size_t biases = measurements.rate.size();
   if (biases > most_rate_series)
-    refuse("rate", fmt::format("has {} series, at most {} can be smoothed", biases, most_rate_series),
+    reject("rate", fmt::format("has {} series, at most {} can be smoothed", biases, most_rate_series),
            "leave the worst gyro out");
   std::vector<Series> turning =
       joined(series_of(measurements.attitude, Kind::attitude), series_of(measurements.rate, Kind::rate));
@@ -205,16 +205,16 @@ Smoothed smooth_in_windows(const Measurements& measurements, const SmootherOptio
                                       series_of(measurements.depth, Kind::depth));
 
   for (std::vector<Series>* all : {&turning, &moving})
-    for (Series& one : *all) leave_out_strays(one, stray_limit * options.outlier);
+    for (Series& one : *all) leave_out_outliers(one, outlier_limit * options.outlier);
 
   const Span turns = span_of(turning);
   if (!(turns.from < turns.until))
-    refuse("attitude", "has no samples to smooth", "an AHRS, or a position sensor with attitude");
+    reject("attitude", "has no samples to smooth", "an AHRS, or a position sensor with attitude");
   check_enough(turning, 9 + 3 * static_cast<int>(biases), "attitude", "a longer log");
   check_length(turns, options.dt);
   const Grid attitude_grid = grid_between(turns.from, turns.until, options.dt);
   if (attitude_grid.size < 2)
-    refuse("attitude",
+    reject("attitude",
            fmt::format("lasts {} s, shorter than two steps of {} s", turns.until - turns.from, options.dt),
            "a longer log or a smaller dt");
 
@@ -226,13 +226,13 @@ Smoothed smooth_in_windows(const Measurements& measurements, const SmootherOptio
   const PositionModel model(moving, attitude);
   const Span moves = span_of(moving);
   if (!(moves.from < moves.until))
-    refuse("position", "nothing measures position or velocity while the attitude is known",
+    reject("position", "nothing measures position or velocity while the attitude is known",
            "a position sensor or a DVL; are the clocks the same?");
   check_enough(moving, PositionModel::N, "position", "a longer log");
   const Grid grid =
       grid_between(std::max(turns.from, moves.from), std::min(turns.until, moves.until), options.dt);
   if (grid.size < 2)
-    refuse("position", "is measured together with the attitude for less than two steps of the track",
+    reject("position", "is measured together with the attitude for less than two steps of the track",
            "a longer log or a smaller dt");
 
   const long offset = std::lround((grid.t0 - attitude_grid.t0) / options.dt);

@@ -18,9 +18,9 @@ constexpr double reach_in_sigmas = 4;
 
 Eigen::MatrixXd seen_through(const Eigen::VectorXd& kernel, Eigen::Index step,
                              const Eigen::Ref<const Eigen::MatrixXd>& rows) {
-  if (step < 1) refuse("gaussian.step", fmt::format("= {}, must be at least 1", step), "samples");
+  if (step < 1) reject("gaussian.step", fmt::format("= {}, must be at least 1", step), "samples");
   if (rows.cols() < kernel.size())
-    refuse("gaussian", fmt::format("sees {} samples at a time, got {}", kernel.size(), rows.cols()),
+    reject("gaussian", fmt::format("sees {} samples at a time, got {}", kernel.size(), rows.cols()),
            "a longer series, or a smaller sigma");
   Eigen::MatrixXd out(rows.rows(), (rows.cols() - kernel.size()) / step + 1);
   for (Eigen::Index i = 0; i < out.cols(); ++i)
@@ -32,9 +32,9 @@ Eigen::MatrixXd seen_through(const Eigen::VectorXd& kernel, Eigen::Index step,
 
 Butterworth::Butterworth(int order, double cutoff_hz, double dt) : least_(3 * (order + 1)) {
   if (order < 1 || order > highest_order)
-    refuse("butterworth.order", fmt::format("= {}, must be 1 to {}", order, highest_order), "");
+    reject("butterworth.order", fmt::format("= {}, must be 1 to {}", order, highest_order), "");
   if (!(dt > 0 && cutoff_hz > 0 && cutoff_hz < 0.5 / dt))
-    refuse("butterworth.cutoff_hz", fmt::format("= {}, must be > 0 and below {}", cutoff_hz, 0.5 / dt),
+    reject("butterworth.cutoff_hz", fmt::format("= {}, must be > 0 and below {}", cutoff_hz, 0.5 / dt),
            "half the sampling rate is the limit");
   const double w = std::tan(std::numbers::pi * cutoff_hz * dt);  // the bilinear transform keeps the cut-off
   const double slowest = 2 * std::numbers::pi * cutoff_hz * std::sin(std::numbers::pi / (2 * order));  // 1/s
@@ -67,7 +67,7 @@ void Butterworth::run(Eigen::VectorXd& x) const {
 Eigen::MatrixXd Butterworth::apply(const Eigen::Ref<const Eigen::MatrixXd>& rows) const {
   const Eigen::Index n = rows.cols(), e = std::min(extension_, n - 1);
   if (n <= least_)
-    refuse("butterworth", fmt::format("{} samples, more than {} are needed", n, least_), "a longer log");
+    reject("butterworth", fmt::format("{} samples, more than {} are needed", n, least_), "a longer log");
   Eigen::MatrixXd out(rows.rows(), n);
   Eigen::VectorXd x(n + 2 * e);
   for (Eigen::Index row = 0; row < rows.rows(); ++row) {
@@ -86,9 +86,9 @@ Eigen::MatrixXd Butterworth::apply(const Eigen::Ref<const Eigen::MatrixXd>& rows
 }
 
 Gaussian::Gaussian(double sigma, double dt) {
-  if (!(dt > 0 && std::isfinite(dt))) refuse("gaussian.dt", fmt::format("= {}, must be > 0", dt), "");
+  if (!(dt > 0 && std::isfinite(dt))) reject("gaussian.dt", fmt::format("= {}, must be > 0", dt), "");
   if (!(sigma >= 0.5 * dt && std::isfinite(sigma)))
-    refuse("gaussian.sigma", fmt::format("= {}, must be at least half of dt = {}", sigma, dt), "seconds");
+    reject("gaussian.sigma", fmt::format("= {}, must be at least half of dt = {}", sigma, dt), "seconds");
   const auto reach = static_cast<Eigen::Index>(std::floor(reach_in_sigmas * sigma / dt + 1e-9));
   const GaussianTaps taps(sigma, dt, reach);
   smooth_ = taps.value.tail(reach + 1);

@@ -12,11 +12,11 @@ namespace {
 void check_series(const Eigen::Ref<const Eigen::VectorXd>& measured,
                   const Eigen::Ref<const Eigen::VectorXd>& predicted) {
   if (measured.size() != predicted.size())
-    refuse("prediction", fmt::format("has {} samples, the measurement {}", predicted.size(), measured.size()),
+    reject("prediction", fmt::format("has {} samples, the measurement {}", predicted.size(), measured.size()),
            "one for each");
   for (const auto* series : {&measured, &predicted})
     if (!series->allFinite())
-      refuse(series == &measured ? "measurement" : "prediction", "has a sample that is not finite",
+      reject(series == &measured ? "measurement" : "prediction", "has a sample that is not finite",
              "leave out what cannot be compared");
 }
 

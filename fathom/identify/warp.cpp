@@ -149,13 +149,13 @@ class Table {
 void check_input(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::Ref<const Eigen::MatrixXd>& b,
                  const WarpOptions& options) {
   if (a.rows() != b.rows() || a.rows() == 0)
-    refuse("series", fmt::format("have {} and {} rows", a.rows(), b.rows()), "the same quantities in both");
+    reject("series", fmt::format("have {} and {} rows", a.rows(), b.rows()), "the same quantities in both");
   if (a.cols() == 0 || b.cols() == 0)
-    refuse("series", fmt::format("have {} and {} samples", a.cols(), b.cols()), "at least one");
+    reject("series", fmt::format("have {} and {} samples", a.cols(), b.cols()), "at least one");
   if (!a.allFinite() || !b.allFinite())
-    refuse("series", "have a sample that is not finite", "leave out what cannot be compared");
+    reject("series", "have a sample that is not finite", "leave out what cannot be compared");
   if (!(options.window >= 0 && options.window <= 1))
-    refuse("window", fmt::format("= {}, must be a share from 0 to 1", options.window), "1 is no window");
+    reject("window", fmt::format("= {}, must be a share from 0 to 1", options.window), "1 is no window");
 }
 
 }  // namespace

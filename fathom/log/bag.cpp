@@ -41,7 +41,7 @@ std::vector<Definitions> definitions_of(const BagChannel& channel, const Given& 
   }
   std::vector<Definitions> usual = internal::usual_definitions(channel.type);
   if (!usual.empty()) return usual;
-  refuse("",
+  reject("",
          channel.foreign.empty()
              ? "the file has no definition of it, and it is none of the usual ones"
              : fmt::format("its definition is in {}, not in ROS' text", in_quotes(channel.foreign)),
@@ -50,12 +50,12 @@ std::vector<Definitions> definitions_of(const BagChannel& channel, const Given& 
 
 void check_encoding(const BagChannel& channel) {
   if (channel.encoding != "cdr")
-    refuse("", fmt::format("its messages are encoded as {}, not as cdr", in_quotes(channel.encoding)));
+    reject("", fmt::format("its messages are encoded as {}, not as cdr", in_quotes(channel.encoding)));
   const std::span<const std::byte> first = channel.first;
   const bool plain_cdr =
       first.size() >= 4 && first[0] == std::byte{0} && std::to_integer<unsigned>(first[1]) <= 1;
   if (channel.messages > 0 && !plain_cdr)
-    refuse("", fmt::format("its first message begins with {}, not as CDR does", bytes_of(first)),
+    reject("", fmt::format("its first message begins with {}, not as CDR does", bytes_of(first)),
            "compressed one by one? ros2 bag convert writes it without");
 }
 
@@ -114,7 +114,7 @@ Bag::Contents::Contents(std::vector<std::unique_ptr<BagFile>> files, std::string
     any = true;
   }
   if (!any)
-    refuse(name_, 0, "", "holds no messages", "was anything published while it was recorded? ros2 bag info");
+    reject(name_, 0, "", "holds no messages", "was anything published while it was recorded? ros2 bag info");
   add_topics(given);
 }
 
@@ -164,9 +164,9 @@ void Bag::Contents::add_topic(const std::string& name, const std::vector<const B
 
 void Bag::Contents::check_wanted(std::span<const std::size_t> wanted) const {
   for (const std::size_t k : wanted) {
-    if (k >= topics_.size()) refuse("wanted", fmt::format("topic {} of {}", k, topics_.size()));
+    if (k >= topics_.size()) reject("wanted", fmt::format("topic {} of {}", k, topics_.size()));
     if (topics_[k].columns.empty())
-      refuse(name_, 0, printable(topics_[k].name), "cannot be decoded: " + topics_[k].why_not);
+      reject(name_, 0, printable(topics_[k].name), "cannot be decoded: " + topics_[k].why_not);
   }
 }
 

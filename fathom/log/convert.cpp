@@ -39,12 +39,12 @@ std::string names_in(const fs::path& folder, std::string_view wanted) {
 
 /// The file of a channel; nothing where there is none, which is told.
 std::optional<fs::path> find_file(const ChannelDescription& channel, const fs::path& log,
-                                  const std::string& run, Complaints& complaints) {
+                                  const std::string& run, Complaints& error_texts) {
   const std::string key = "channels." + channel.name;
   std::error_code error;
   if (channel.file.empty()) {
     if (channel.topic.empty() && fs::is_directory(log, error)) {
-      complaints.add(key, fmt::format("names no file, and {} is a folder", log.string()), "file: NAME.csv");
+      error_texts.add(key, fmt::format("names no file, and {} is a folder", log.string()), "file: NAME.csv");
       return std::nullopt;
     }
     return log;
@@ -53,27 +53,27 @@ std::optional<fs::path> find_file(const ChannelDescription& channel, const fs::p
   constexpr std::string_view place = "{run}";
   if (const std::size_t at = name.find(place); at != std::string::npos) {
     if (run.empty()) {
-      complaints.add(key + ".file", fmt::format("= {} leaves open which run", in_quotes(name)),
-                     "--run says which");
+      error_texts.add(key + ".file", fmt::format("= {} leaves open which run", in_quotes(name)),
+                      "--run says which");
       return std::nullopt;
     }
     name.replace(at, place.size(), run);
   }
   const fs::path folder = fs::is_directory(log, error) ? log : log.parent_path();
   if (fs::exists(folder / name, error)) return folder / name;
-  complaints.add(key + ".file", fmt::format("= {}, which {} does not have", in_quotes(name), folder.string()),
-                 names_in(folder, name));
+  error_texts.add(key + ".file", fmt::format("= {}, which {} does not have", in_quotes(name), folder.string()),
+                  names_in(folder, name));
   return std::nullopt;
 }
 
 Sources make_sources(const Description& description, const fs::path& log, const std::string& run,
-                     Complaints& complaints) {
+                     Complaints& error_texts) {
   if (std::error_code error; !fs::exists(log, error))
-    refuse(log.string(), 0, "", "does not exist", "check the path; it is relative to the current folder");
+    reject(log.string(), 0, "", "does not exist", "check the path; it is relative to the current folder");
   Sources sources;
   std::map<fs::path, std::vector<const ChannelDescription*>> bags;  // each is read once
   for (const ChannelDescription& channel : description.channels) {
-    const auto path = find_file(channel, log, run, complaints);
+    const auto path = find_file(channel, log, run, error_texts);
     if (path && channel.topic.empty()) sources.push_back(internal::table_source(channel, *path));
     if (path && !channel.topic.empty()) bags[*path].push_back(&channel);
   }
@@ -84,7 +84,7 @@ Sources make_sources(const Description& description, const fs::path& log, const 
 
 /// The earliest sample of all channels that share a clock. Clocks that are more than a month apart are not one.
 std::optional<std::int64_t> shared_zero(const std::vector<std::vector<Scouted>>& scouted,
-                                        Complaints& complaints) {
+                                        Complaints& error_texts) {
   constexpr std::int64_t month_ns = 30LL * 86400 * 1'000'000'000;
   const Scouted *earliest = nullptr, *latest = nullptr;
   for (const std::vector<Scouted>& of_source : scouted)
@@ -98,26 +98,26 @@ std::optional<std::int64_t> shared_zero(const std::vector<std::vector<Scouted>>&
   const std::int64_t first = *earliest->shared_start_ns(), last = *latest->shared_start_ns();
   std::int64_t apart = 0;
   if (__builtin_sub_overflow(last, first, &apart) || apart > month_ns)
-    complaints.add(fmt::format("channels.{}.clock", latest->channel->name),
-                   fmt::format("begins at {:.10g} s, that of {} at {:.10g} s: these are two clocks",
-                               1e-9 * static_cast<double>(last), earliest->channel->name,
-                               1e-9 * static_cast<double>(first)),
-                   "is the unit right? kind: own is for a clock that no other channel has");
+    error_texts.add(fmt::format("channels.{}.clock", latest->channel->name),
+                    fmt::format("begins at {:.10g} s, that of {} at {:.10g} s: these are two clocks",
+                                1e-9 * static_cast<double>(last), earliest->channel->name,
+                                1e-9 * static_cast<double>(first)),
+                    "is the unit right? kind: own is for a clock that no other channel has");
   return first;
 }
 
-Conversion convert_all(const Description& description, const Sources& sources, Complaints& complaints,
+Conversion convert_all(const Description& description, const Sources& sources, Complaints& error_texts,
                        ChannelSink& sink, const std::function<void(double)>& progress) {
   std::vector<std::vector<Scouted>> scouted;
   std::size_t all_bytes = 1, done_bytes = 0;
   for (const auto& source : sources) {
-    scouted.push_back(source->scout(complaints));
+    scouted.push_back(source->scout(error_texts));
     all_bytes += source->bytes();
   }
   Conversion conversion;
-  conversion.zero_ns = shared_zero(scouted, complaints);
+  conversion.zero_ns = shared_zero(scouted, error_texts);
   if (description.zero_ns) conversion.zero_ns = description.zero_ns;
-  complaints.throw_if_any();
+  error_texts.throw_if_any();
   conversion.channels.resize(description.channels.size());
   for (std::size_t s = 0; s < sources.size(); ++s) {
     std::vector<ChannelConverter> converters;
@@ -163,17 +163,17 @@ void DatasetSink::end(std::size_t channel) { dataset.add(std::move(channels_[cha
 
 Conversion convert(const Description& description, const fs::path& log, ChannelSink& sink,
                    const ConvertOptions& options) {
-  Complaints complaints(description);
-  const Sources sources = make_sources(description, log, options.run, complaints);
-  return convert_all(description, sources, complaints, sink, options.progress);
+  Complaints error_texts(description);
+  const Sources sources = make_sources(description, log, options.run, error_texts);
+  return convert_all(description, sources, error_texts, sink, options.progress);
 }
 
 Conversion convert_text(const Description& description, std::string_view table, ChannelSink& sink) {
-  Complaints complaints(description);
+  Complaints error_texts(description);
   Sources sources;
   for (const ChannelDescription& channel : description.channels)
     sources.push_back(internal::table_source(channel, table));
-  return convert_all(description, sources, complaints, sink, {});
+  return convert_all(description, sources, error_texts, sink, {});
 }
 
 }  // namespace fathom::log

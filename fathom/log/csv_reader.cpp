@@ -69,7 +69,7 @@ class CsvChannelReader::Parser {
   static LineReader make_lines(std::string_view text, std::string name) { return {text, std::move(name)}; }
 
   [[noreturn]] void fail_at(int line, std::string message, std::string hint) const {
-    refuse(lines_.name(), line, "", std::move(message), std::move(hint));
+    reject(lines_.name(), line, "", std::move(message), std::move(hint));
   }
   [[noreturn]] void fail(std::string message, std::string hint) const {
     fail_at(lines_.number(), std::move(message), std::move(hint));
@@ -78,7 +78,7 @@ class CsvChannelReader::Parser {
   void read_header();
   void read_comment(std::string_view line);
   void read_titles(std::string_view line);
-  void refuse_other_separators(std::string_view line) const;
+  void reject_other_separators(std::string_view line) const;
 
   bool read_row(std::string_view line);
   double read_odd_field(std::string_view field, std::size_t k) const;
@@ -136,7 +136,7 @@ void CsvChannelReader::Parser::read_comment(std::string_view line) {
   }
 }
 
-void CsvChannelReader::Parser::refuse_other_separators(std::string_view line) const {
+void CsvChannelReader::Parser::reject_other_separators(std::string_view line) const {
   if (line.find(',') != std::string_view::npos) return;
   if (line.find(';') != std::string_view::npos)
     fail("the columns are separated by semicolons", "expected commas, and points in numbers; export it so");
@@ -146,7 +146,7 @@ void CsvChannelReader::Parser::refuse_other_separators(std::string_view line) co
 
 void CsvChannelReader::Parser::read_titles(std::string_view line) {
   header_line_ = lines_.number();
-  refuse_other_separators(line);
+  reject_other_separators(line);
   bool has_t = false;
   std::vector<std::string_view> names_of_time;
   for (std::size_t k = 0;; ++k) {

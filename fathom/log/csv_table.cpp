@@ -48,7 +48,7 @@ class CsvTable::Parser {
   };
 
   [[noreturn]] void fail(std::string message, std::string hint) const {
-    refuse(lines_.name(), lines_.number(), "", std::move(message), std::move(hint));
+    reject(lines_.name(), lines_.number(), "", std::move(message), std::move(hint));
   }
   void check_options() const;
   void begin();
@@ -61,8 +61,8 @@ class CsvTable::Parser {
   const char* read_value(const char* p, const char* end, const Slot& slot);
   void read_stamp(std::string_view field, const Slot& slot);
   double read_odd_field(std::string_view field, std::size_t column) const;
-  [[noreturn]] void refuse_field(std::string_view text, std::size_t column) const;
-  [[noreturn]] void refuse_length(std::string_view line) const;
+  [[noreturn]] void reject_field(std::string_view text, std::size_t column) const;
+  [[noreturn]] void reject_length(std::string_view line) const;
   std::string remedy_of_bad_lines() const {
     return options_.described ? "drop_bad_lines: true counts such lines and leaves them out"
                               : "leave the line out";
@@ -79,11 +79,11 @@ class CsvTable::Parser {
 
 void CsvTable::Parser::check_options() const {
   if (options_.decimal != '.' && options_.decimal != ',')
-    refuse("decimal", fmt::format("= {}, expected . or ,", in_quotes(std::string(1, options_.decimal))));
+    reject("decimal", fmt::format("= {}, expected . or ,", in_quotes(std::string(1, options_.decimal))));
   if (options_.decimal == options_.separator)
-    refuse("decimal", "and separator are the same", "columns with decimal commas have another separator");
+    reject("decimal", "and separator are the same", "columns with decimal commas have another separator");
   if (std::string_view("0123456789.+-eE\"\r\n").find(options_.separator) != std::string_view::npos)
-    refuse("separator", "is a part of numbers, a quote or a line end", R"(expected ",", ";", tab or blank)");
+    reject("separator", "is a part of numbers, a quote or a line end", R"(expected ",", ";", tab or blank)");
 }
 
 void CsvTable::Parser::begin() {
@@ -154,7 +154,7 @@ std::string CsvTable::Parser::listed() const {
 
 std::size_t CsvTable::Parser::find(std::string_view title) const {
   if (!options_.header)
-    refuse("", fmt::format("{} is a name, and {} has none", in_quotes(title), lines_.name()),
+    reject("", fmt::format("{} is a name, and {} has none", in_quotes(title), lines_.name()),
            "with header: false columns go by their number, from 1");
   const auto found = places_.find(title);
   if (found != places_.end() && found->second.second == 1) return found->second.first;
@@ -162,25 +162,25 @@ std::size_t CsvTable::Parser::find(std::string_view title) const {
     std::string numbers;
     for (std::size_t k = 0; k < width_ && numbers.size() < 60; ++k)
       if (titles_[k] == title) numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", k + 1);
-    refuse("", fmt::format("{} names columns {} of {}", in_quotes(title), numbers, lines_.name()),
+    reject("", fmt::format("{} names columns {} of {}", in_quotes(title), numbers, lines_.name()),
            "pick one of them by its number");
   }
   const std::string message = fmt::format("{} is no column of {}", in_quotes(title), lines_.name());
   if (width_ == 1)
     for (const auto& [sign, word] : {std::pair(';', "\";\""), std::pair('\t', "tab"), std::pair(' ', "blank")})
       if (titles_[0].find(sign) != std::string::npos)
-        refuse("", message, fmt::format("its header is one column; did you forget separator: {}?", word));
+        reject("", message, fmt::format("its header is one column; did you forget separator: {}?", word));
   constexpr std::size_t most_candidates = 4096;  // of a file with a million columns
   const std::vector<std::string_view> candidates(
       titles_.begin(), titles_.begin() + static_cast<std::ptrdiff_t>(std::min(width_, most_candidates)));
   const std::string nearest = nearest_word(title.substr(0, 256), candidates);
-  refuse("", message,
+  reject("", message,
          (nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest)) + "it has " + listed());
 }
 
 std::size_t CsvTable::Parser::find(int number) const {
   if (number >= 1 && static_cast<std::size_t>(number) <= width_) return static_cast<std::size_t>(number - 1);
-  refuse("", fmt::format("= {}, and {} has {} column{}", number, lines_.name(), width_, width_ == 1 ? "" : "s"),
+  reject("", fmt::format("= {}, and {} has {} column{}", number, lines_.name(), width_, width_ == 1 ? "" : "s"),
          "numbers of columns begin at 1; is the separator right?");
 }
 
@@ -199,7 +199,7 @@ std::string CsvTable::Parser::title(std::size_t column) const {
                                  : fmt::format("column {}", column + 1);
 }
 
-void CsvTable::Parser::refuse_field(std::string_view text, std::size_t column) const {
+void CsvTable::Parser::reject_field(std::string_view text, std::size_t column) const {
   std::string shown(text);
   std::replace(shown.begin(), shown.end(), internal::hidden_separator, options_.separator);
   std::string hint = "numbers look like 12.5 or 1e-3; " + remedy_of_bad_lines();
@@ -225,7 +225,7 @@ double CsvTable::Parser::read_odd_field(std::string_view field, std::size_t colu
   if (*begin == '+' && text.size() > 1 && begin[1] != '-') ++begin;  // from_chars takes no plus sign
   double value = 0;
   const auto [stop, error] = std::from_chars(begin, end, value);
-  if (stop != end || error == std::errc::invalid_argument) refuse_field(text, column);
+  if (stop != end || error == std::errc::invalid_argument) reject_field(text, column);
   if (error == std::errc::result_out_of_range)
     fail(fmt::format("{} = {}, expected a finite number", title(column), in_quotes(text)),
          "it is outside the range of a double");
@@ -254,7 +254,7 @@ void CsvTable::Parser::read_stamp(std::string_view field, const Slot& slot) {
                       : "is it the right column, and the right unit of the clock?");
 }
 
-void CsvTable::Parser::refuse_length(std::string_view line) const {
+void CsvTable::Parser::reject_length(std::string_view line) const {
   const std::size_t count = internal::count_fields(line, options_.separator);
   std::string hint = remedy_of_bad_lines();
   if (!lines_.terminated())
@@ -271,7 +271,7 @@ void CsvTable::Parser::read_row(std::string_view line) {
   std::size_t at = 0;
   const auto step = [&] {  // to the field after this one
     p = static_cast<const char*>(std::memchr(p, separator, static_cast<std::size_t>(end - p)));
-    if (!p) refuse_length(line);
+    if (!p) reject_length(line);
     ++p;
     ++at;
   };
@@ -283,7 +283,7 @@ void CsvTable::Parser::read_row(std::string_view line) {
     const bool again = k + 1 < slots_.size() && slots_[k + 1].column == at;  // the same field, otherwise read
     if (!again) p = stop;
   }
-  if (at + 1 + static_cast<std::size_t>(std::count(p, end, separator)) != width_) refuse_length(line);
+  if (at + 1 + static_cast<std::size_t>(std::count(p, end, separator)) != width_) reject_length(line);
 }
 
 bool CsvTable::Parser::next() {

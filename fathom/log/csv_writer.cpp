@@ -81,7 +81,7 @@ CsvChannelWriter::CsvChannelWriter(const fs::path& folder, ChannelInfo info, Unt
   std::error_code error;
   if (!folder.empty()) fs::create_directories(folder, error);
   if (error)
-    refuse(folder.string(), 0, "", "cannot be made: " + error.message(), "is it a file, or not writable?");
+    reject(folder.string(), 0, "", "cannot be made: " + error.message(), "is it a file, or not writable?");
   const std::string header = internal::csv_header(info_);
   buffer_.resize(std::max({buffer_size, header.size(), internal::row_room(info_.columns.size())}));
   std::copy(header.begin(), header.end(), buffer_.begin());
@@ -109,7 +109,7 @@ CsvChannelWriter::~CsvChannelWriter() {
 }
 
 void CsvChannelWriter::fail(const std::string& message, const std::string& hint) const {
-  refuse(path_.string(), 0, "", message, hint);
+  reject(path_.string(), 0, "", message, hint);
 }
 
 void CsvChannelWriter::fail_on_disk(const std::string& what, int error) {
@@ -129,17 +129,17 @@ void CsvChannelWriter::flush() {
   used_ = 0;
 }
 
-void CsvChannelWriter::refuse_row(double t, std::span<const double> values) const {
+void CsvChannelWriter::reject_row(double t, std::span<const double> values) const {
   throw InputError(row_finding(info_, rows_ + 1, last_t_, t, values));
 }
 
 void CsvChannelWriter::append(double t, std::span<const double> values) {
   if (fd_ < 0 || !failure_.empty()) require_open();
-  if (values.size() != info_.columns.size() || !std::isfinite(t) || t < last_t_) refuse_row(t, values);
+  if (values.size() != info_.columns.size() || !std::isfinite(t) || t < last_t_) reject_row(t, values);
   if (buffer_.size() - used_ < internal::row_room(values.size())) flush();
   char* const begin = buffer_.data() + used_;
   char* const end = internal::write_row(begin, t, values);
-  if (!end) refuse_row(t, values);
+  if (!end) reject_row(t, values);
   used_ += static_cast<std::size_t>(end - begin);
   last_t_ = t;
   ++rows_;

@@ -49,7 +49,7 @@ class CsvChannelWriter {
  private:
   [[noreturn]] void fail(const std::string& message, const std::string& hint) const;
   [[noreturn]] void fail_on_disk(const std::string& what, int error);
-  void refuse_row(double t, std::span<const double> values) const;
+  void reject_row(double t, std::span<const double> values) const;
   void require_open() const;
   void flush();
 

@@ -12,7 +12,7 @@ namespace fathom::log {
 namespace {
 
 [[noreturn]] void fail(std::string message, std::string hint = "") {
-  refuse("", std::move(message), std::move(hint));
+  reject("", std::move(message), std::move(hint));
 }
 
 [[noreturn]] void fail_unknown(std::string_view kind, std::string_view owner, std::string_view name,

@@ -79,7 +79,7 @@ Channel parse_channel(std::string_view text, const std::string& name, const Read
 
 Dataset read_dataset(const fs::path& folder, const ReadOptions& options) {
   const auto fail = [&](std::string message, std::string hint) {
-    refuse(folder.string(), 0, "", std::move(message), std::move(hint));
+    reject(folder.string(), 0, "", std::move(message), std::move(hint));
   };
   const LogFolder files = list_log(folder, "read_channel reads one channel");
   std::vector<fs::path> paths = files.channels;

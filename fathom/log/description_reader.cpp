@@ -60,7 +60,7 @@ void check_channel(const Field& field, const ChannelDescription& channel) {
                 "clock: {column: t, unit: s}; or clock: {rate: 100} where the file has no times");
   if (clock.kind == ClockDescription::Kind::receive && clock.columns.empty() && channel.topic.empty())
     field.error("has a clock of receive times without a column", "clock: {column: t, kind: receive}");
-  yaml::judge(field, [&] { internal::check_writable(channel.info()); });
+  yaml::check_under(field, [&] { internal::check_writable(channel.info()); });
 }
 
 ChannelDescription read_channel_description(const Field& field, const std::string& name) {

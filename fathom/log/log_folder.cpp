@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 LogFolder list_log(const fs::path& folder, const std::string& for_a_file) {
   const auto fail = [&](const std::string& message, const std::string& hint) {
-    refuse(folder.string(), 0, "", message, hint);
+    reject(folder.string(), 0, "", message, hint);
   };
   std::error_code error;
   const fs::file_status status = fs::status(folder, error);

@@ -40,7 +40,7 @@ std::int64_t time_ns(const Channel& channel, std::size_t k, std::int64_t start_n
   const double ns = channel.t[k] * 1e9;
   const double absolute = ns + static_cast<double>(start_ns);
   if (!(absolute > -0.5) || !(absolute < static_cast<double>(last_second) * 1e9))
-    refuse(channel.info.name, fmt::format("t = {} s is not between 1970 and 2038", channel.t[k]),
+    reject(channel.info.name, fmt::format("t = {} s is not between 1970 and 2038", channel.t[k]),
            "start_ns tells when t = 0 was");
   return start_ns + std::llround(ns);
 }
@@ -297,7 +297,7 @@ void McapWriter::write_footer(std::uint64_t begin, const std::vector<Group>& gro
 
 void write_mcap(const fs::path& path, const Dataset& dataset, const McapOptions& options) {
   if (dataset.channels().size() > most_channels)
-    refuse("channels", fmt::format("{}, at most {} go into MCAP", dataset.channels().size(), most_channels));
+    reject("channels", fmt::format("{}, at most {} go into MCAP", dataset.channels().size(), most_channels));
   for (const Channel& channel : dataset.channels())
     for (std::size_t k = 0; k < channel.size(); ++k) time_ns(channel, k, options.start_ns);
   McapWriter(path, dataset, options).write();

@@ -62,7 +62,7 @@ Eigen::Index NumberTable::column(std::string_view name) const {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return found - names.begin();
   const std::string nearest = nearest_word(name, std::vector<std::string_view>(names.begin(), names.end()));
-  refuse(file, has_header ? 1 : 0, "", fmt::format("there is no column {}", in_quotes(name)),
+  reject(file, has_header ? 1 : 0, "", fmt::format("there is no column {}", in_quotes(name)),
          nearest.empty() ? fmt::format("there are {}", in_quotes(join(names, ", ")))
                          : fmt::format("did you mean {}?", in_quotes(nearest)));
 }
@@ -74,7 +74,7 @@ NumberTable parse_number_table(std::string_view text, const std::string& file) {
   options.header = is_header(first, options.separator);
   CsvTable table(text, file, options);
   if (table.width() > most_columns)
-    refuse(file, 1, "", fmt::format("has {} columns, at most {} are read", table.width(), most_columns));
+    reject(file, 1, "", fmt::format("has {} columns, at most {} are read", table.width(), most_columns));
   NumberTable numbers{file, table.titles(), options.header, {}};
   for (std::size_t k = numbers.names.size(); k < table.width(); ++k)
     numbers.names.push_back(std::to_string(k + 1));
@@ -86,7 +86,7 @@ NumberTable parse_number_table(std::string_view text, const std::string& file) {
   while (table.next()) {
     for (std::size_t k = 0; k < all.size(); ++k)
       if (!std::isfinite(table.values()[k]))
-        refuse(file, table.line(), numbers.names[k], "is missing or not finite, must be a number",
+        reject(file, table.line(), numbers.names[k], "is missing or not finite, must be a number",
                "leave the line out");
     values.insert(values.end(), table.values().begin(), table.values().end());
   }

@@ -43,7 +43,7 @@ double ColumnQuality::saturation(std::size_t rows) const {
 
 QualityCounter::QualityCounter(const ChannelInfo& info, const QualityOptions& options) : options_(options) {
   if (!(options.gap_factor >= 1) || std::isinf(options.gap_factor))
-    refuse("gap_factor", fmt::format("= {}, must be >= 1 and finite", options.gap_factor),
+    reject("gap_factor", fmt::format("= {}, must be >= 1 and finite", options.gap_factor),
            "1.5 sees a single lost sample");
   for (const Column& column : info.columns) counted_.columns.push_back({.name = column.name});
   runs_.resize(info.columns.size());

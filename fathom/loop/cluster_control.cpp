@@ -6,7 +6,7 @@
 
 #include "fathom/assembly/merge.hpp"
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/loop/internal/steering.hpp"
+#include "fathom/loop/internal/command_path.hpp"
 #include "fathom/loop/log_layout.hpp"
 
 namespace fathom::loop::internal {
@@ -199,7 +199,7 @@ void ClusterControl::finish(double t) {
   in_charge_ += t - whole_->since;
 }
 
-ClusterAccount ClusterControl::account() const {
+ClusterStatistics ClusterControl::statistics() const {
   std::vector<std::string> vehicles;
   for (const VehicleLoop* vehicle : vehicles_) vehicles.push_back(vehicle->scenario().name);
   return {cluster_->name, std::move(vehicles), in_charge_, tracking_.result(),

@@ -42,7 +42,7 @@ Couplings::Couplings(const Scenario& scenario, std::span<const std::unique_ptr<V
   for (const CouplingScenario& coupling : scenario.couplings) {
     if (coupling.closed) closed.push_back(couplings_.size());
     Live& live = couplings_.emplace_back(Live{.scenario = &coupling});
-    live.account.name = coupling.name;
+    live.statistics.name = coupling.name;
     live.channel =
         sink.open({coupling.name + ".load", "c", Load::columns(),
                    fmt::format("on {} from {}, at and in the axes of the first, while closed",
@@ -75,8 +75,8 @@ bool Couplings::update(double t) {
       const auto& [a, b] = live.scenario->ends;
       const Pose actual = pose_of(*vehicles_[a.vehicle]).inverse() * pose_of(*vehicles_[b.vehicle]);
       const assembly::Misfit off = assembly::misfit(actual, live.held, b.pose_b);
-      live.account.drift.distance = std::max(live.account.drift.distance, off.distance);
-      live.account.drift.angle = std::max(live.account.drift.angle, off.angle);
+      live.statistics.drift.distance = std::max(live.statistics.drift.distance, off.distance);
+      live.statistics.drift.angle = std::max(live.statistics.drift.angle, off.angle);
     } else if (meets(live, t)) {
       closing.push_back(k);
     }
@@ -107,7 +107,7 @@ std::size_t Couplings::open_due(double t) {
     }
     CouplingEvent event{.t = t, .closes = false, .load = load_of(live, t)};
     events_->push_back({t, live.scenario->name, describe(event, *live.scenario, *scenario_, false)});
-    live.account.events.push_back(event);
+    live.statistics.events.push_back(event);
     live.closed = live.armed = false;
     ++opened;
   }
@@ -158,7 +158,7 @@ void Couplings::collide(const Group& group, std::span<const std::size_t> closed,
                               .impulse = impulses[k],
                               .energy_lost = cluster.energy_between(before, after)};
     events_->push_back({t, live.scenario->name, describe(event, *live.scenario, *scenario_, mine.size() > 1)});
-    live.account.events.push_back(event);
+    live.statistics.events.push_back(event);
   }
   for (std::size_t k = 0; k < group.vehicles.size(); ++k) vehicles_[group.vehicles[k]]->jump_to(after[k]);
 }
@@ -213,7 +213,7 @@ std::unique_ptr<MovingGroup> Couplings::make_moving(const Group& group) {
   }
   assembly::Cluster cluster(std::move(M), std::move(poses), std::move(links), vehicles.front()->scenario().dof);
   for (std::size_t k = 0; k < group.couplings.size(); ++k)
-    if (cluster.is_in_loop(k)) couplings_[group.couplings[k]].account.is_in_loop = true;
+    if (cluster.is_in_loop(k)) couplings_[group.couplings[k]].statistics.is_in_loop = true;
   return std::make_unique<MovingGroup>(std::move(vehicles), std::move(cluster), scenario_->adaptive);
 }
 
@@ -224,19 +224,19 @@ void Couplings::log(double t) {
     for (std::size_t k = 0; k < loads.size(); ++k) {
       Live& live = couplings_[group.couplings[k]];
       sink_->append(live.channel, t, std::span(loads[k].data(), 6));
-      live.account.largest_force = std::max(live.account.largest_force, loads[k].head<3>().norm());
-      live.account.largest_moment = std::max(live.account.largest_moment, loads[k].tail<3>().norm());
+      live.statistics.largest_force = std::max(live.statistics.largest_force, loads[k].head<3>().norm());
+      live.statistics.largest_moment = std::max(live.statistics.largest_moment, loads[k].tail<3>().norm());
     }
   }
 }
 
-std::vector<CouplingAccount> Couplings::accounts() const {
-  std::vector<CouplingAccount> accounts;
+std::vector<CouplingStatistics> Couplings::statistics() const {
+  std::vector<CouplingStatistics> statistics;
   for (const Live& live : couplings_) {
-    accounts.push_back(live.account);
-    accounts.back().closed = live.closed;
+    statistics.push_back(live.statistics);
+    statistics.back().closed = live.closed;
   }
-  return accounts;
+  return statistics;
 }
 
 }  // namespace fathom::loop::internal

@@ -77,18 +77,18 @@ void Simulation::finish() {
   for (const auto& cluster : clusters_) cluster->finish(t());
 }
 
-std::vector<VehicleAccount> Simulation::vehicle_accounts() const {
-  std::vector<VehicleAccount> accounts;
-  for (const auto& vehicle : vehicles_) accounts.push_back(vehicle->account());
-  return accounts;
+std::vector<VehicleStatistics> Simulation::vehicle_statistics() const {
+  std::vector<VehicleStatistics> statistics;
+  for (const auto& vehicle : vehicles_) statistics.push_back(vehicle->statistics());
+  return statistics;
 }
 
-std::vector<CouplingAccount> Simulation::coupling_accounts() const { return couplings_->accounts(); }
+std::vector<CouplingStatistics> Simulation::coupling_statistics() const { return couplings_->statistics(); }
 
-std::vector<ClusterAccount> Simulation::cluster_accounts() const {
-  std::vector<ClusterAccount> accounts;
-  for (const auto& cluster : clusters_) accounts.push_back(cluster->account());
-  return accounts;
+std::vector<ClusterStatistics> Simulation::cluster_statistics() const {
+  std::vector<ClusterStatistics> statistics;
+  for (const auto& cluster : clusters_) statistics.push_back(cluster->statistics());
+  return statistics;
 }
 
 }  // namespace fathom::loop

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "fathom/loop/account.hpp"
 #include "fathom/loop/scenario.hpp"
 #include "fathom/loop/sink.hpp"
+#include "fathom/loop/statistics.hpp"
 
 namespace fathom::loop {
 namespace internal {
@@ -43,9 +43,9 @@ class Simulation {
   const std::string& failed_vehicle() const { return failed_vehicle_; }
   const std::vector<Event>& events() const { return *events_; }
   /// What each did so far, in the order of the scenario.
-  std::vector<VehicleAccount> vehicle_accounts() const;
-  std::vector<CouplingAccount> coupling_accounts() const;
-  std::vector<ClusterAccount> cluster_accounts() const;
+  std::vector<VehicleStatistics> vehicle_statistics() const;
+  std::vector<CouplingStatistics> coupling_statistics() const;
+  std::vector<ClusterStatistics> cluster_statistics() const;
 
   // What it is made of, for tests: their headers are not installed.
   const std::vector<std::unique_ptr<internal::VehicleLoop>>& vehicles() const { return vehicles_; }

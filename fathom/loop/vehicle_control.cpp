@@ -2,7 +2,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "fathom/loop/internal/steering.hpp"
+#include "fathom/loop/internal/command_path.hpp"
 #include "fathom/loop/internal/vehicle_loop.hpp"
 
 // What a vehicle does of its own accord: from the reference to commands of the thrusters.

@@ -47,7 +47,7 @@ VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint6
       sink_(&sink),
       events_(&events),
       log_(*scenario_, sink) {
-  account_.name = scenario_->name;
+  statistics_.name = scenario_->name;
   make_control(scenario, seed);
   if (scenario_->disturbance)
     disturbance_.emplace(*scenario_->disturbance, seed, scenario_->name + "/disturbance");
@@ -105,8 +105,8 @@ void VehicleLoop::mount_sensors(const Scenario& scenario, std::uint64_t seed) {
 }
 
 void VehicleLoop::tell(double t, std::string what) {
-  if (++account_.events > most_events)
-    ++account_.events_left_out;
+  if (++statistics_.events > most_events)
+    ++statistics_.events_left_out;
   else
     events_->push_back({t, scenario_->name, std::move(what)});
 }
@@ -128,7 +128,7 @@ void VehicleLoop::log_row(double t) {
   log_.water(t, plant_.water_velocity(t, x_));
   if (!plant_.tether()) return;
   const simulate::TetherLoad load = plant_.tether_load(t, x_);
-  account_.largest_tension = std::max(account_.largest_tension, load.tension_max);
+  statistics_.largest_tension = std::max(statistics_.largest_tension, load.tension_max);
   log_.tether(t, load);
 }
 
@@ -136,7 +136,7 @@ void VehicleLoop::log_row(double t) {
 void VehicleLoop::observe(double t) {
   ++steps_;
   saturated_ += was_saturated_ ? 1 : 0;
-  account_.largest_speed = std::max(account_.largest_speed, state_.nu_b.head<3>().norm());
+  statistics_.largest_speed = std::max(statistics_.largest_speed, state_.nu_b.head<3>().norm());
   if (scenario_->reference && !obeys_) tracking_.add(reference_, state_);
   contact_ = plant_.contact_load(state_);
   for (const simulate::ContactEvent& event : contacts_.update(t, contact_)) tell(event.time, describe(event));
@@ -175,7 +175,7 @@ bool VehicleLoop::arrive(double t, const Eigen::Ref<const Eigen::VectorXd>& x,
 
 void VehicleLoop::end_step(double dt) {
   if (disturbance_) disturbance_->advance(dt);
-  account_.distance += (state_.p_nb_n - from_n_).norm();
+  statistics_.distance += (state_.p_nb_n - from_n_).norm();
 }
 
 void VehicleLoop::jump_to(const Vec6& nu_b) {
@@ -189,13 +189,13 @@ void VehicleLoop::finish(double t) {
   log_row(t);
 }
 
-VehicleAccount VehicleLoop::account() const {
-  VehicleAccount account = account_;
-  account.saturated_share = static_cast<double>(saturated_) / static_cast<double>(std::max(1L, steps_));
-  account.tracking = tracking_.result();
+VehicleStatistics VehicleLoop::statistics() const {
+  VehicleStatistics statistics = statistics_;
+  statistics.saturated_share = static_cast<double>(saturated_) / static_cast<double>(std::max(1L, steps_));
+  statistics.tracking = tracking_.result();
   for (const Mounted& mounted : sensors_)
-    account.sensors.push_back({mounted.sensor.name(), mounted.sensor.counts()});
-  return account;
+    statistics.sensors.push_back({mounted.sensor.name(), mounted.sensor.counts()});
+  return statistics;
 }
 
 }  // namespace fathom::loop::internal

@@ -61,8 +61,8 @@ bool is_usual(double value) {
 
 void check_ratio(Findings& findings, double ratio, const std::string& key) {
   if (!is_usual(ratio))
-    complain(findings, key + ".ratio", fmt::format("= {}, must be a number other than 0", ratio),
-             "turns of the motor per turn of what it drives; negative where it turns the other way");
+    add_error(findings, key + ".ratio", fmt::format("= {}, must be a number other than 0", ratio),
+              "turns of the motor per turn of what it drives; negative where it turns the other way");
 }
 
 void check_of(Findings& findings, const Gear& gear, double, double, const std::string& key) {
@@ -77,7 +77,7 @@ void check_triangle(Findings& findings, const ScrewLever& lever, double q_min, d
   const auto report = [&](double phi, double reached) {
     const double q = lever.sense * (phi - lever.offset);
     const char* where = q < q_min || q > q_max ? "too near to" : "within";
-    complain(
+    add_error(
         findings, key,
         fmt::format("has a triangle that closes on itself at {:.1f} deg, {} the joint's range of {:.1f} to "
                     "{:.1f} deg: sides l1 and l2 would be at {:.1f} deg, and the lever has no arm at {:g}",
@@ -97,17 +97,17 @@ void check_of(Findings& findings, const ScrewLever& lever, double q_min, double 
   check_ratio(findings, lever.ratio, key);
   for (const auto& [name, value] : {std::pair{"pitch", lever.pitch}, {"l1", lever.l1}, {"l2", lever.l2}})
     if (!(value > 0 && is_usual(value)))
-      complain(findings, fmt::format("{}.{}", key, name), fmt::format("= {}, must be > 0", value), "m");
+      add_error(findings, fmt::format("{}.{}", key, name), fmt::format("= {}, must be > 0", value), "m");
   if (!(std::abs(lever.sense) == 1))
-    complain(findings, key + ".sense", fmt::format("= {}, must be 1 or -1", lever.sense),
-             "1 where the triangle opens as q grows");
+    add_error(findings, key + ".sense", fmt::format("= {}, must be 1 or -1", lever.sense),
+              "1 where the triangle opens as q grows");
   if (!(std::abs(lever.offset) <= 4 * pi))
-    complain(findings, key + ".offset", fmt::format("= {}, must be within 720 deg", lever.offset),
-             "degrees? use offset_deg");
+    add_error(findings, key + ".offset", fmt::format("= {}, must be within 720 deg", lever.offset),
+              "degrees? use offset_deg");
   if (findings.size() > before) return;
   if (!std::isfinite(q_min) || !std::isfinite(q_max))
-    return complain(findings, key, "is on a joint without limits",
-                    "give limits: a lever reaches less than half a turn");
+    return add_error(findings, key, "is on a joint without limits",
+                     "give limits: a lever reaches less than half a turn");
   if (q_min <= q_max) check_triangle(findings, lever, q_min, q_max, key);
 }
 

@@ -9,7 +9,7 @@
 namespace fathom::model {
 namespace {
 
-constexpr std::size_t largest_arm_file = 16u << 20;  // as base/xml_file.hpp has it
+constexpr std::size_t largest_arm_file = 16u << 20;  // as fields/xml_file.hpp has it
 
 Pose turned_and_moved(const Vec3& axis, double angle, double distance) {
   return {exp_rotation(angle * axis), distance * axis};

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/fields.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/base/yaml.hpp"
+#include "fathom/fields/yaml.hpp"
+#include "fathom/fields/yaml_values.hpp"
 #include "fathom/model/arm_file.hpp"
 #include "fathom/model/fields.hpp"
 #include "fathom/model/internal/arm_check.hpp"

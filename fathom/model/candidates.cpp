@@ -112,7 +112,7 @@ Structure candidate(std::string_view name, const Robot& robot) {
   const std::vector<std::string_view> published = structure_names();
   if (contains(published, name)) return structure_by_name(name);
   names.insert(names.end(), published.begin(), published.end());
-  refuse("structure", fmt::format("= {}, expected one of {}", in_quotes(name), join(names, ", ")),
+  reject("structure", fmt::format("= {}, expected one of {}", in_quotes(name), join(names, ", ")),
          did_you_mean(name, names));
 }
 

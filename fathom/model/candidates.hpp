@@ -29,7 +29,7 @@ Structure candidate(std::string_view name, const Robot& robot);
 /// All candidates. Where planes leave no cross terms, two have the same terms: the second is left out.
 std::vector<Structure> candidate_structures(const Robot& robot);
 
-/// The planes of `stated` that no term of the structure can break. A robot that states more refuses an estimate
+/// The planes of `stated` that no term of the structure can break. A robot that states more rejects an estimate
 /// with such a term: linear has d12, which port and starboard alike forbid.
 Symmetry symmetry_of(const Structure& structure, const Symmetry& stated);
 

@@ -1,6 +1,6 @@
 #include "fathom/model/catalogue.hpp"
 
-#include "fathom/base/shelf.hpp"
+#include "fathom/base/search_path.hpp"
 
 namespace fathom::model {
 

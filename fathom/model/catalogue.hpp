@@ -11,7 +11,7 @@ struct Folders {
 };
 
 /// A robot by name, looked up in `folders`, or by path: what holds a '/' or ends in .yaml is a path.
-/// Throws InputError that names the nearest robot, or the folders that were searched (base/shelf.hpp).
+/// Throws InputError that names the nearest robot, or the folders that were searched (base/search_path.hpp).
 std::filesystem::path find_robot_file(const std::string& name_or_path,
                                       const std::vector<std::filesystem::path>& folders);
 

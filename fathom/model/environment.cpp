@@ -11,7 +11,7 @@ namespace {
 
 double positive(double value, const char* key, const char* hint) {
   if (std::isfinite(value) && value > 0) return value;
-  refuse(key, fmt::format("= {}, must be positive and finite", value), hint);
+  reject(key, fmt::format("= {}, must be positive and finite", value), hint);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/base/fields.hpp"
+#include "fathom/fields/yaml_values.hpp"
 #include "fathom/model/arm.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/environment.hpp"

@@ -92,7 +92,7 @@ class Prior {
     spec.damping.push_back(drag(spec.hull));
     spec.thrusters = given_.thrusters;
     spec.sensors = given_.sensors;
-    spec.steering = given_.steering;
+    spec.command_path = given_.command_path;
     return Robot::make(std::move(spec));
   }
 
@@ -205,7 +205,7 @@ class Prior {
 void check_description(const HullDescription& description, const Environment& environment) {
   Findings findings;
   if (!(description.mass.value > 0 && std::isfinite(description.mass.value)))
-    complain(findings, "mass", fmt::format("= {} kg, must be positive", description.mass.value));
+    add_error(findings, "mass", fmt::format("= {} kg, must be positive", description.mass.value));
   try {
     check_shape(description.hull.shape);
   } catch (const InputError& error) {
@@ -216,12 +216,12 @@ void check_description(const HullDescription& description, const Environment& en
       description.volume ? description.volume->value : description.mass.value / environment.density();
   const double holds = volume_of(description.hull.shape);
   if (!(volume > 0 && volume <= 1.05 * holds))
-    refuse(description.volume ? "volume" : "mass",
+    reject(description.volume ? "volume" : "mass",
            fmt::format("makes it displace {:.4g} m^3, but the shape holds {:.4g} m^3", volume, holds),
            "dimensions of the whole hull, in m; volume in m^3 if it is not trimmed to float");
   constexpr double emptiest = 1e-4;  // displaced by the volume inside; of a bare frame it is some per cent
   if (volume < emptiest * holds)
-    refuse("shape", fmt::format("holds {:.4g} m^3, but the vehicle displaces {:.4g} m^3 alone", holds, volume),
+    reject("shape", fmt::format("holds {:.4g} m^3, but the vehicle displaces {:.4g} m^3 alone", holds, volume),
            "millimetres? Fathom wants m");
 }
 
@@ -232,7 +232,7 @@ Robot geometric_prior(const HullDescription& description, const Environment& env
   return Prior(description, environment).make();
 }
 
-Findings doubts_about(const HullDescription& description, const Environment& environment) {
+Findings warnings_about(const HullDescription& description, const Environment& environment) {
   const double share =
       (description.volume ? description.volume->value : description.mass.value / environment.density()) /
       volume_of(description.hull.shape);

@@ -26,7 +26,7 @@ struct HullDescription {
   std::optional<Value<Vec3>> centre_of_buoyancy;  ///< m, in b; absent: a little above that
   std::vector<Thruster> thrusters;
   std::vector<Sensor> sensors;
-  std::optional<Steering> steering = std::nullopt;
+  std::optional<CommandPath> command_path = std::nullopt;
 };
 
 /// A robot from the shape of its hull, with the sigmas that such guesses deserve: docs/prior.md. Throws
@@ -34,7 +34,7 @@ struct HullDescription {
 Robot geometric_prior(const HullDescription& description, const Environment& environment);
 
 /// What is odd about the description: a closed hull that displaces far less than its shape holds.
-Findings doubts_about(const HullDescription& description, const Environment& environment);
+Findings warnings_about(const HullDescription& description, const Environment& environment);
 
 /// Reads a hull file (docs/prior.md). Throws InputError that lists everything wrong, with lines.
 HullDescription read_hull_file(const std::filesystem::path& path);

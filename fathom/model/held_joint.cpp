@@ -57,7 +57,7 @@ void weld(const Link& tip, const Pose& pose, const std::string& why, Link& link)
 Arm with_joint_held(const Arm& arm, std::size_t held, double q) {
   ArmSpec spec = arm.spec();
   const Joint joint = spec.joints.at(held);
-  if (spec.joints.size() == 1) refuse(joint.name, "is the only joint: with it held nothing moves");
+  if (spec.joints.size() == 1) reject(joint.name, "is the only joint: with it held nothing moves");
   const Pose pose = pose_at(joint, q);
   const std::string why = fmt::format("with {} held at {:.6g}", joint.name, q);
   if (joint.parent) weld(spec.links[held], pose, why, spec.links[*joint.parent]);

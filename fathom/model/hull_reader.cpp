@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
-#include "fathom/base/fields.hpp"
 #include "fathom/base/file.hpp"
-#include "fathom/base/yaml.hpp"
+#include "fathom/fields/yaml.hpp"
+#include "fathom/fields/yaml_values.hpp"
 #include "fathom/model/fields.hpp"
 #include "fathom/model/geometric_prior.hpp"
+#include "fathom/model/internal/command_path.hpp"
 #include "fathom/model/internal/sensor_reader.hpp"
 #include "fathom/model/internal/shape_reader.hpp"
-#include "fathom/model/internal/steering.hpp"
 #include "fathom/model/internal/thruster_section.hpp"
 #include "fathom/model/internal/value_reader.hpp"
 
@@ -56,7 +56,7 @@ HullDescription read_description(const Field& root) {
   hull.thrusters = internal::read_thrusters(map);
   if (const auto f = map.take("sensors"))
     for (const Field& item : f->items()) hull.sensors.push_back(internal::read_sensor(item));
-  if (const auto f = map.take("steering")) hull.steering = internal::read_steering(*f);
+  if (const auto f = map.take("steering")) hull.command_path = internal::read_command_path(*f);
   map.finish();
   return hull;
 }

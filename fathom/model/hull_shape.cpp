@@ -56,10 +56,10 @@ void check_shape(const Shape& shape) {
   const Vec3 size = size_of(shape);
   for (int i = 0; i < 3; ++i)
     if (!(size[i] > 0 && std::isfinite(size[i])))
-      refuse("shape",
+      reject("shape",
              fmt::format("measures {:g} x {:g} x {:g} m, must be positive", size[0], size[1], size[2]));
   if (size.minCoeff() < flattest * size.maxCoeff())
-    refuse("shape",
+    reject("shape",
            fmt::format("measures {:g} x {:g} x {:g} m: one side is less than a hundredth of another", size[0],
                        size[1], size[2]),
            "millimetres for one of them? Fathom wants m");

@@ -11,7 +11,7 @@ namespace fathom::model {
 namespace {
 
 void require(bool holds, const char* message) {
-  if (!holds) refuse("covariance", message);
+  if (!holds) reject("covariance", message);
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ std::optional<std::size_t> ParameterVector::find(const std::string& name) const 
 
 ParameterVector ParameterVector::with_values(const Eigen::VectorXd& values) const {
   if (values.size() != static_cast<Eigen::Index>(size()))
-    refuse("values", fmt::format("has {} entries, expected {}", values.size(), size()));
+    reject("values", fmt::format("has {} entries, expected {}", values.size(), size()));
   ParameterVector result = *this;
   for (std::size_t k = 0; k < size(); ++k) result.entries_[k].value = values[static_cast<Eigen::Index>(k)];
   return result;

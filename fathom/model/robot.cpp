@@ -12,11 +12,11 @@ Robot Robot::make(RobotSpec spec) {
 }
 
 double Robot::dead_band() const {
-  return spec_.steering && spec_.steering->dead_band ? spec_.steering->dead_band->value : 0;
+  return spec_.command_path && spec_.command_path->dead_band ? spec_.command_path->dead_band->value : 0;
 }
 
 double Robot::thrust_gain() const {
-  return spec_.steering && spec_.steering->gain ? spec_.steering->gain->value : 1;
+  return spec_.command_path && spec_.command_path->gain ? spec_.command_path->gain->value : 1;
 }
 
 Mat6 rigid_body_inertia(const Hull& hull) {

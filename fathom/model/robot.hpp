@@ -85,7 +85,7 @@ struct Thruster {
 
 /// How what a log calls a command reaches the thrusters, and what of it the water sees; docs/robot-file.md. A
 /// sigma of 0 holds a value; without one, or with another, `identify` looks for it.
-struct Steering {
+struct CommandPath {
   /// wrench: shared out to the thrusters by the pseudo-inverse of their matrix. axes: a pilot's sticks, -1 to
   /// 1, which an autopilot adds up for each thruster by the signs that it has in surge, sway, heave, roll,
   /// pitch, yaw. Neither concerns a log of what each thruster was told.
@@ -99,7 +99,7 @@ struct Steering {
     return !value || (value->sigma && *value->sigma == 0);
   }
 };
-std::string_view name_of(Steering::By by);
+std::string_view name_of(CommandPath::By by);
 
 /// What is left of a force.
 inline double beyond_dead_band(double force, double dead_band) {
@@ -183,11 +183,11 @@ struct RobotSpec {
   std::vector<Thruster> thrusters;
   std::vector<Sensor> sensors;
   std::vector<Connector> connectors = {};
-  std::optional<Steering> steering = std::nullopt;  ///< absent: commands act as logged
-  std::optional<IdentifiedParameters> identified;   ///< the estimate that the values come from
+  std::optional<CommandPath> command_path = std::nullopt;  ///< absent: commands act as logged
+  std::optional<IdentifiedParameters> identified;          ///< the estimate that the values come from
 };
 
-/// A checked robot: immutable, and physical, because `make` refuses anything else.
+/// A checked robot: immutable, and physical, because `make` rejects anything else.
 class Robot {
  public:
   /// Throws InputError that lists everything wrong with `spec` (check.hpp).
@@ -202,7 +202,7 @@ class Robot {
   const std::vector<Thruster>& thrusters() const { return spec_.thrusters; }
   const std::vector<Sensor>& sensors() const { return spec_.sensors; }
   const std::vector<Connector>& connectors() const { return spec_.connectors; }
-  const std::optional<Steering>& steering() const { return spec_.steering; }
+  const std::optional<CommandPath>& command_path() const { return spec_.command_path; }
   const std::optional<IdentifiedParameters>& identified() const { return spec_.identified; }
 
   /// N, of thrusters without a map; 0 where nobody says.

@@ -129,7 +129,7 @@ void require_tied(const Structure& structure, const ParameterVector& parameters)
     if (!mirror) continue;
     const double a = parameters[k].value, b = parameters[*mirror].value;
     if (std::abs(a - b) > 1e-9 * (std::abs(a) + std::abs(b)))
-      refuse(parameters[k].name,
+      reject(parameters[k].name,
              fmt::format("= {} but {} = {}: M must be symmetric", a, parameters[*mirror].name, b),
              "estimate with a structure that ties them, such as vehicle-24");
   }
@@ -228,11 +228,11 @@ std::optional<IdentifiedParameters> identified_by(const Structure& structure, co
 
 void require_names(const Structure& structure, const ParameterVector& parameters) {
   if (parameters.size() != structure.size())
-    refuse("parameters", fmt::format("has {} entries, the structure {} has {}", parameters.size(),
+    reject("parameters", fmt::format("has {} entries, the structure {} has {}", parameters.size(),
                                      structure.name, structure.size()));
   for (std::size_t k = 0; k < structure.size(); ++k)
     if (parameters[k].name != name_of(structure.terms[k]))
-      refuse("parameters", fmt::format("[{}] is {}, the structure {} has {} there", k, parameters[k].name,
+      reject("parameters", fmt::format("[{}] is {}, the structure {} has {} there", k, parameters[k].name,
                                        structure.name, name_of(structure.terms[k])));
 }
 

@@ -1,15 +1,15 @@
 #include <fmt/format.h>
 
-#include "fathom/base/fields.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/base/yaml.hpp"
+#include "fathom/fields/yaml.hpp"
+#include "fathom/fields/yaml_values.hpp"
 #include "fathom/model/fields.hpp"
+#include "fathom/model/internal/command_path.hpp"
 #include "fathom/model/internal/drag_reader.hpp"
 #include "fathom/model/internal/identified_reader.hpp"
 #include "fathom/model/internal/lint.hpp"
 #include "fathom/model/internal/sensor_reader.hpp"
-#include "fathom/model/internal/steering.hpp"
 #include "fathom/model/internal/thruster_section.hpp"
 #include "fathom/model/internal/value_reader.hpp"
 #include "fathom/model/robot_file.hpp"
@@ -85,7 +85,7 @@ Hull read_hull(const Field& field) {
 }
 
 /// A file of several robots has the same format, but nothing that stands below.
-void refuse_assembly(const Field& root) {
+void reject_assembly(const Field& root) {
   if (!root.has("assembly")) return;
   Map(root)
       .take("assembly")
@@ -95,7 +95,7 @@ void refuse_assembly(const Field& root) {
 }
 
 /// Nor has one of a vehicle with arms.
-void refuse_arms(const Field& root) {
+void reject_arms(const Field& root) {
   if (!root.has("arms")) return;
   Map(root).take("arms")->error(
       "stand here: this is a vehicle with arms, not one body",
@@ -107,8 +107,8 @@ RobotSpec read_spec(const Field& root) {
   RobotSpec spec;
   Map map(root);
   yaml::check_format(map, format_word, {});
-  refuse_assembly(root);
-  refuse_arms(root);
+  reject_assembly(root);
+  reject_arms(root);
   spec.name = take_name(map);
   if (const auto f = map.take("title")) spec.title = f->text().value_or("");
   if (const auto f = map.take("notes")) spec.notes = f->text().value_or("");
@@ -120,7 +120,7 @@ RobotSpec read_spec(const Field& root) {
     for (const Field& item : f->items()) spec.sensors.push_back(read_sensor(item));
   if (const auto f = map.take("connectors"))
     for (const Field& item : f->items()) spec.connectors.push_back(read_connector(item));
-  if (const auto f = map.take("steering")) spec.steering = internal::read_steering(*f);
+  if (const auto f = map.take("steering")) spec.command_path = internal::read_command_path(*f);
   if (const auto f = map.take("identified")) spec.identified = internal::read_identified(*f);
   map.finish();
   return spec;

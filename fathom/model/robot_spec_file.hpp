@@ -12,7 +12,7 @@ namespace fathom::model {
 
 /// A robot file as it stands, for those who judge it: what keeps it from loading does not hide the rest.
 /// Findings: what keeps it from loading, or, if it loads, sources, forces and estimates; its physics:
-/// export/lint.hpp.
+/// exchange/lint.hpp.
 struct RobotSpecFile {
   std::optional<RobotSpec> spec;     ///< none where the file cannot be read
   std::map<std::string, int> lines;  ///< of every key

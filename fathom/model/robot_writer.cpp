@@ -193,11 +193,11 @@ void write_connector(Writer& out, const Connector& connector) {
   out.pose(2, connector.position_b, connector.attitude_rpy);
 }
 
-void write_steering(Writer& out, const Steering& steering) {
+void write_command_path(Writer& out, const CommandPath& command_path) {
   out.line(0, "steering:");
-  out.line(1, fmt::format("by: {}", name_of(steering.by)));
-  if (steering.dead_band) out.value(1, "dead_band", *steering.dead_band);
-  if (steering.gain) out.value(1, "gain", *steering.gain);
+  out.line(1, fmt::format("by: {}", name_of(command_path.by)));
+  if (command_path.dead_band) out.value(1, "dead_band", *command_path.dead_band);
+  if (command_path.gain) out.value(1, "gain", *command_path.gain);
 }
 
 /// The lower triangle of the covariance, a row with each parameter: the order cannot be lost. Sigmas are for
@@ -241,7 +241,7 @@ std::string robot_to_yaml(const Robot& robot) {
   for (const Sensor& sensor : spec.sensors) write_sensor(out, sensor);
   if (!spec.connectors.empty()) out.line(0, "connectors:");
   for (const Connector& connector : spec.connectors) write_connector(out, connector);
-  if (spec.steering) write_steering(out, *spec.steering);
+  if (spec.command_path) write_command_path(out, *spec.command_path);
   if (spec.identified) write_identified(out, *spec.identified);
   return out.take();
 }

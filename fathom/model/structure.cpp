@@ -52,15 +52,15 @@ void add_quadratic(Structure& structure, const StructureOptions& options) {
     for (const int i : free_indices(options.dof)) structure.terms.push_back({Kind::quadratic, i, i, i});
   for (const auto& cross : options.quadratic_cross) {
     const Term term{Kind::quadratic, cross.row, cross.column, cross.speed};
-    const auto refuse_cross = [&](const char* why) {
-      refuse("quadratic_cross", fmt::format("({}, {}, {}) {}", cross.row, cross.column, cross.speed, why),
+    const auto reject_cross = [&](const char* why) {
+      reject("quadratic_cross", fmt::format("({}, {}, {}) {}", cross.row, cross.column, cross.speed, why),
              "row, velocity and speed count from 0 in [u v w p q r]");
     };
     for (const int index : {cross.row, cross.column, cross.speed})
       if (index < 0 || index > 5 || !is_free(options.dof, index))
-        refuse_cross("touches a velocity that is not free");
+        reject_cross("touches a velocity that is not free");
     if (std::find(structure.terms.begin(), structure.terms.end(), term) != structure.terms.end())
-      refuse_cross("is there already");
+      reject_cross("is there already");
     structure.terms.push_back(term);
   }
 }
@@ -206,7 +206,7 @@ Structure structure_by_name(std::string_view name) {
   if (name == "vehicle-25") return vehicle_27_family("vehicle-25", true, true);
   if (name == "vehicle-27") return vehicle_27_family("vehicle-27", false, true);
   const auto names = structure_names();
-  refuse("structure", fmt::format("= {}, expected one of {}", in_quotes(name), join(names, ", ")),
+  reject("structure", fmt::format("= {}, expected one of {}", in_quotes(name), join(names, ", ")),
          did_you_mean(name, names));
 }
 

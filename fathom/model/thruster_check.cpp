@@ -48,7 +48,7 @@ class Checker {
   explicit Checker(std::string key) : key_(std::move(key)) {}
 
   void error(const std::string& name, std::string message, std::string hint) {
-    complain(findings, key_ + name, std::move(message), std::move(hint));
+    add_error(findings, key_ + name, std::move(message), std::move(hint));
   }
   bool finite(const std::string& name, double x) {
     if (std::abs(x) <= largest_number) return true;

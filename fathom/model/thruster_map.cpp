@@ -248,7 +248,7 @@ double thrust_in_flow(const ThrustSides& T, const AxialFlow& axial, double speed
 DcMotor MotorRates::motor(double k_t, double resistance) const {
   const double inertia = k_t / (resistance * drive), friction = linear * inertia - k_t * k_t / resistance;
   if (!(inertia > 0) || friction < 0)
-    refuse("motor",
+    reject("motor",
            fmt::format("has inertia {:.3g} kg m^2 and friction {:.3g} N m s with this k_t and resistance",
                        inertia, friction),
            "are they of this motor, and is the voltage that at its terminals?");

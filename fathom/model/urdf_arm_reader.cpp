@@ -56,7 +56,7 @@ class ArmOfTree {
       const Waiting next = open.back();
       open.pop_back();
       if (arm_.joints.size() == internal::most_arm_joints)
-        tree_.joints[next.joint].element.refuse_it(
+        tree_.joints[next.joint].element.reject_it(
             fmt::format("is one joint more than {}", internal::most_arm_joints), "several arms?");
       const Group group = group_of(tree_, tree_.joints[next.joint].child);
       add_joint(next);
@@ -65,7 +65,7 @@ class ArmOfTree {
       for (Waiting& later : waiting_on(group, here)) open.push_back(later);
     }
     if (arm_.joints.empty() && findings_.empty())
-      tree_.links[tree_.root].element.refuse_it("moves nothing: no joint of the file moves",
+      tree_.links[tree_.root].element.reject_it("moves nothing: no joint of the file moves",
                                                 "an arm has one joint at least");
     if (!findings_.empty()) throw InputError(findings_);
     return checked();
@@ -97,7 +97,7 @@ class ArmOfTree {
     return result;
   }
 
-  void complain_at(const XmlElement& element, std::string message, std::string hint) {
+  void add_error_at(const XmlElement& element, std::string message, std::string hint) {
     findings_.push_back(
         {Severity::error, element.file(), element.line(), element.path(), std::move(message), std::move(hint)});
   }
@@ -131,25 +131,25 @@ class ArmOfTree {
   }
 
   /// Is the body one that exists, as far as its own numbers go? A point may be fixed to something.
-  void judge(const UrdfLink& link, bool is_head) {
+  void check_under(const UrdfLink& link, bool is_head) {
     const Lump& dry = *link.dry;
     const XmlElement place = *link.element.child("inertial");
-    if (dry.mass < 0) return complain_at(place, fmt::format("has mass {:g}, must be >= 0", dry.mass), "kg");
+    if (dry.mass < 0) return add_error_at(place, fmt::format("has mass {:g}, must be >= 0", dry.mass), "kg");
     const bool no_inertia = dry.inertia.isZero(0);
     if (dry.mass == 0) {
-      if (!no_inertia) complain_at(place, "has inertia without mass", "a frame that is no body has neither");
+      if (!no_inertia) add_error_at(place, "has inertia without mass", "a frame that is no body has neither");
       return;
     }
     if (no_inertia) {
       if (is_head)
-        complain_at(place, "has zero inertia, which no body of its mass has",
-                    "give moments about the centre of mass; a box of size a, b, c has m (b^2 + c^2) / 12 ...");
+        add_error_at(place, "has zero inertia, which no body of its mass has",
+                     "give moments about the centre of mass; a box of size a, b, c has m (b^2 + c^2) / 12 ...");
       return;
     }
     internal::Checker check;
     internal::check_inertia(check, dry.inertia, "inertia");
     for (const Finding& finding : check.findings)
-      complain_at(place, finding.key + " " + finding.message, finding.hint);
+      add_error_at(place, finding.key + " " + finding.message, finding.hint);
   }
 
   void add_link(const Group& group) {
@@ -160,12 +160,12 @@ class ArmOfTree {
       const UrdfLink& link = tree_.links[k];
       if (k != group.head) merged.push_back(in_quotes(link.name));
       if (!link.dry) continue;
-      judge(link, k == group.head);
+      check_under(link, k == group.head);
       if (link.dry->mass > 0) lumps.push_back(k == group.head ? *link.dry : internal::seen_in(pose, *link.dry));
     }
     if (lumps.empty())
-      complain_at(head.element, "is moved by a joint, but neither it nor what is fixed to it has a mass",
-                  "give it an <inertial>, or make its joint fixed");
+      add_error_at(head.element, "is moved by a joint, but neither it nor what is fixed to it has a mass",
+                   "give it an <inertial>, or make its joint fixed");
     if (!merged.empty())
       arm_.notes_of_reading.push_back(
           fmt::format("fixed to {} and merged into it: {}", in_quotes(head.name), join(merged, ", ")));
@@ -192,11 +192,11 @@ class ArmOfTree {
         const std::size_t dot = finding.key.find('.');
         const std::string rest = dot == std::string::npos ? "" : finding.key.substr(dot + 1);
         if (!of_joint || k >= joint_places_.size())
-          complain_at(tree_.links[tree_.root].element, finding.key + " " + finding.message, finding.hint);
+          add_error_at(tree_.links[tree_.root].element, finding.key + " " + finding.message, finding.hint);
         else if (rest.starts_with("link."))
-          complain_at(link_places_[k], rest.substr(5) + " " + finding.message, finding.hint);
+          add_error_at(link_places_[k], rest.substr(5) + " " + finding.message, finding.hint);
         else
-          complain_at(joint_places_[k], rest + " " + finding.message, finding.hint);
+          add_error_at(joint_places_[k], rest + " " + finding.message, finding.hint);
       }
       throw InputError(findings_);
     }

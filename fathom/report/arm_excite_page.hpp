@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/excite/arm/outlook.hpp"
+#include "fathom/excite/arm/prediction.hpp"
 #include "fathom/report/page.hpp"
 
 namespace fathom::report {

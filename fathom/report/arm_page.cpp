@@ -39,7 +39,7 @@ Table error_table(const ArmPage& page) {
 }
 
 /// A run's own time: from its first sample on.
-Plot effort_plot(const ArmPage::Run& run, const Eigen::MatrixXd& foretold, const ArmFit& fit,
+Plot effort_plot(const ArmPage::Run& run, const Eigen::MatrixXd& predicted, const ArmFit& fit,
                  std::size_t joint) {
   const auto j = static_cast<Eigen::Index>(joint);
   const Eigen::VectorXd t = run.run->times.array() - run.run->times[0];
@@ -49,8 +49,8 @@ Plot effort_plot(const ArmPage::Run& run, const Eigen::MatrixXd& foretold, const
   model.t = left.t = measured.t;
   for (Eigen::Index k = 0; k < t.size(); ++k) {
     measured.y.push_back(run.run->effort(k, j));
-    model.y.push_back(foretold(k, j));
-    left.y.push_back(run.run->effort(k, j) - foretold(k, j));
+    model.y.push_back(predicted(k, j));
+    left.y.push_back(run.run->effort(k, j) - predicted(k, j));
   }
   return {.title = fmt::format("{}: {}", run.run->name, fit.arm.joints()[joint].name),
           .y_label = fit.options.by_current ? "Current" : "Effort",
@@ -106,9 +106,9 @@ Page arm_page(const ArmPage& of) {
             .footer = of.footer};
   page.items.emplace_back(error_bars(of));
   for (const ArmPage::Run& run : of.runs) {
-    const Eigen::MatrixXd foretold = predict(fit, *run.run);
+    const Eigen::MatrixXd predicted = predict(fit, *run.run);
     for (std::size_t joint = 0; joint < fit.arm.size(); ++joint)
-      page.items.emplace_back(effort_plot(run, foretold, fit, joint));
+      page.items.emplace_back(effort_plot(run, predicted, fit, joint));
   }
   page.items.emplace_back(error_table(of));
   page.items.emplace_back(base_table(fit));

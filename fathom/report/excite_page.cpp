@@ -16,7 +16,7 @@ namespace {
 
 using excite::Criterion;
 using excite::Margin;
-using excite::Outlook;
+using excite::Prediction;
 using internal::unit_text;
 using Status = solve::InteriorPointResult::Status;
 
@@ -44,22 +44,22 @@ excite::Reading reading(const excite::Problem& problem, double f) {
 
 Figures figures_of(const ExcitePage& page) {
   const excite::Assessment& assessment = *page.assessment;
-  const Outlook& outlook = assessment.outlook;
+  const Prediction& prediction = assessment.prediction;
   Figures strip;
-  strip.figures.push_back({"predicted error", percent_or_infinite(outlook.error),
+  strip.figures.push_back({"predicted error", percent_or_infinite(prediction.error),
                            fmt::format("root mean square over {} parameters, each relative to its scale",
                                        page.problem->structure.size())});
-  const Outlook& other = assessment.sinusoids ? *assessment.sinusoids : assessment.random;
+  const Prediction& other = assessment.sinusoids ? *assessment.sinusoids : assessment.random;
   std::string times = std::isfinite(other.error)
-                          ? fmt::format("{:.3g} times as much", other.error / outlook.error)
+                          ? fmt::format("{:.3g} times as much", other.error / prediction.error)
                           : "some parameter is not seen";
   if (!assessment.sinusoids_break_limits.empty())
     times += ", though they break the limits of " + assessment.sinusoids_break_limits;
   if (assessment.sinusoids) times += "; a random path: " + percent_or_infinite(assessment.random.error);
   strip.figures.push_back({assessment.sinusoids ? "error of sinusoids" : "error of a random path",
                            percent_or_infinite(other.error), std::move(times)});
-  strip.figures.push_back({"condition number", condition(outlook.condition),
-                           "floor of such a motion: " + condition(outlook.floor)});
+  strip.figures.push_back({"condition number", condition(prediction.condition),
+                           "floor of such a motion: " + condition(prediction.floor)});
   strip.figures.push_back(
       {"duration", fmt::format("{:g} s", page.problem->duration()),
        fmt::format("{:.0f} samples, one every {:g} s", assessment.grid.mask.sum(), page.problem->sampling)});
@@ -76,8 +76,8 @@ Figures figures_of(const ExcitePage& page) {
   return strip;
 }
 
-std::vector<double> relative(const Outlook& outlook, const Eigen::VectorXd& scale) {
-  const Eigen::VectorXd share = 100 * outlook.sigma.cwiseQuotient(scale);
+std::vector<double> relative(const Prediction& prediction, const Eigen::VectorXd& scale) {
+  const Eigen::VectorXd share = 100 * prediction.sigma.cwiseQuotient(scale);
   return {share.begin(), share.end()};
 }
 
@@ -87,11 +87,11 @@ Bars sigma_bars(const ExcitePage& page) {
             .label = "Predicted standard deviation, relative to the parameter's scale",
             .unit = "%"};
   for (const model::Term& term : page.problem->structure.terms) bars.groups.push_back(model::name_of(term));
-  const auto add = [&](const char* name, const Outlook& outlook) {
+  const auto add = [&](const char* name, const Prediction& prediction) {
     bars.names.emplace_back(name);
-    bars.values.push_back(relative(outlook, assessment.scale));
+    bars.values.push_back(relative(prediction, assessment.scale));
   };
-  add("this design", assessment.outlook);
+  add("this design", assessment.prediction);
   if (assessment.sinusoids) add("sinusoids", *assessment.sinusoids);
   add("random start", assessment.random);
   bars.note =
@@ -110,7 +110,7 @@ Table parameters_table(const ExcitePage& page) {
       .columns = {"parameter", "unit", "value now", "predicted sigma", "scale", "sigma over scale [%]"}};
   for (std::size_t k = 0; k < now.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
-    const double sigma = page.assessment->outlook.sigma[i], scale = page.assessment->scale[i];
+    const double sigma = page.assessment->prediction.sigma[i], scale = page.assessment->scale[i];
     table.rows.push_back({now[k].name, unit_text(now[k].unit), number(now[k].value, 4), number(sigma, 3),
                           number(scale, 3), number(100 * sigma / scale, 3)});
   }
@@ -209,7 +209,7 @@ Table certificate_table(const ExcitePage& page) {
 }
 
 Text meaning(const ExcitePage& page) {
-  const Outlook& o = page.assessment->outlook;
+  const Prediction& o = page.assessment->prediction;
   Text text{.title = "What the condition number says"};
   std::string floor = fmt::format(
       "The floor is the largest column of the regressor over the smallest, here {} over {}: no motion with "

@@ -23,8 +23,8 @@ std::vector<std::string> names_of(const Identified& found) {
   return names;
 }
 
-bool is_unseen(const Identified& found, std::size_t k) {
-  const auto& unseen = found.identifiability.unseen;
+bool is_unidentifiable(const Identified& found, std::size_t k) {
+  const auto& unseen = found.identifiability.unidentifiable;
   return std::find(unseen.begin(), unseen.end(), k) != unseen.end();
 }
 
@@ -33,7 +33,7 @@ Text warnings(const IdentifyPage& page) {
   const Identified& found = *page.found;
   Text text{.title = "Take care"};
   if (!page.about_estimator.empty()) text.paragraphs.push_back(page.about_estimator);
-  for (const std::string& name : found.bounds_hit())
+  for (const std::string& name : found.active_constraints())
     text.paragraphs.push_back(fmt::format(
         "A bound is hit: {}. The data want something else than nature, or the bound, allows.", name));
   if (found.neglects_tilt())
@@ -42,9 +42,9 @@ Text warnings(const IdentifyPage& page) {
                     "drag may be off "
                     "by more than their intervals say.",
                     found.tilt * degrees));
-  if (!found.all_seen()) {
+  if (!found.all_identifiable()) {
     std::vector<std::string> names;
-    for (const std::size_t k : found.identifiability.unseen) names.push_back(found.parameters[k].name);
+    for (const std::size_t k : found.identifiability.unidentifiable) names.push_back(found.parameters[k].name);
     text.paragraphs.push_back(
         fmt::format("The logs do not show {}: the values are not worth much.", join(names, ", ")));
   }
@@ -53,7 +53,7 @@ Text warnings(const IdentifyPage& page) {
 
 Figures figures_of(const IdentifyPage& page) {
   const Identified& found = *page.found;
-  const identify::Nuisance& nuisance = found.fit.nuisance;
+  const identify::NuisanceEstimate& nuisance = found.fit.nuisance;
   Figures strip;
   strip.figures.push_back(
       {"structure", found.structure.name,
@@ -74,11 +74,12 @@ Figures figures_of(const IdentifyPage& page) {
   strip.figures.push_back(
       {"not explained", percent(worst), "of the wrench at most, in " + std::string(model::dof_name(where))});
   strip.figures.push_back(
-      {"delay", fmt::format("{:.0f} ms", 1e3 * nuisance.supposition.delay),
+      {"delay", fmt::format("{:.0f} ms", 1e3 * nuisance.value.delay),
        nuisance.delay_sigma > 0 ? fmt::format("sigma {:.1f} ms", 1e3 * nuisance.delay_sigma) : "as told"});
   strip.figures.push_back({"condition number", fmt::format("{:.3g}", found.fit.scaled_condition),
                            fmt::format("columns of unit length; {:.3g} without", found.fit.condition)});
-  const std::size_t hit = found.bounds_hit().size(), unseen = found.identifiability.unseen.size();
+  const std::size_t hit = found.active_constraints().size(),
+                    unseen = found.identifiability.unidentifiable.size();
   strip.figures.push_back({"bounds hit", fmt::format("{}", hit), hit == 0 ? "none" : "named above"});
   strip.figures.push_back(
       {"not seen", fmt::format("{}", unseen), unseen == 0 ? "every parameter is seen" : "named above"});
@@ -95,7 +96,7 @@ Table parameters_table(const IdentifyPage& page) {
     table.rows.push_back(
         {now[k].name, unit_text(now[k].unit), significant(value, 4), significant(value - half, 4),
          significant(value + half, 4), significant(now.sigma(k), 2), significant(before[k].value, 4),
-         significant(before.sigma(k), 2), now[k].group, is_unseen(*page.found, k) ? "no" : "yes"});
+         significant(before.sigma(k), 2), now[k].group, is_unidentifiable(*page.found, k) ? "no" : "yes"});
   }
   table.note =
       "From, to: 95 % interval. It allows for residuals that remember, for delay, current and attitude errors. "
@@ -209,24 +210,24 @@ Table drops_table(const IdentifyPage& page) {
 
 Text evidence(const IdentifyPage& page) {
   const Identified& found = *page.found;
-  const identify::Nuisance& n = found.fit.nuisance;
-  const Vec3& v = n.supposition.current_n;
+  const identify::NuisanceEstimate& n = found.fit.nuisance;
+  const Vec3& v = n.value.current_n;
   Text text{.title = "Evidence"};
   if (n.current_sigma.norm() > 0)
     text.paragraphs.push_back(fmt::format("Current: {} mm/s north and {} mm/s east, sigma {} and {} mm/s.",
                                           significant(1e3 * v[0], 2), significant(1e3 * v[1], 2),
                                           significant(1e3 * n.current_sigma[0], 2),
                                           significant(1e3 * n.current_sigma[1], 2)));
-  for (const std::string& name : found.expected_edges())
+  for (const std::string& name : found.expected_active_constraints())
     text.paragraphs.push_back(fmt::format(
         "At its edge: {}. That is to be expected: drag that acts beside the body origin makes such a "
         "matrix singular, and a hull need not have drag by another axis' speed.",
         name));
   if (found.fit.active.empty()) text.paragraphs.emplace_back("No condition holds the estimate back.");
   const std::vector<std::string> names = names_of(found);
-  for (const auto& c : found.identifiability.unseen_directions)
+  for (const auto& c : found.identifiability.unidentifiable_directions)
     text.paragraphs.push_back("The logs do not notice a change along " + to_text(c, names) + ".");
-  for (const auto& c : found.identifiability.seen_combinations)
+  for (const auto& c : found.identifiability.identifiable_combinations)
     text.paragraphs.push_back("The logs do show " + to_text(c, names) + ".");
   text.paragraphs.push_back(fmt::format(
       "Certificate: the sum of squares is within {:.2g} of the least that the conditions allow, {:.6g}; {} "

@@ -21,14 +21,14 @@ class Checker {
     for (const FileLink& link : text.links)
       if (link.file.empty() || link.file.front() == '.' ||
           link.file.find_first_not_of(plain) != std::string::npos)
-        complain(fmt::format("text {} link", in_quotes(text.title)), "is to " + in_quotes(link.file),
-                 "the plain name of a file beside the page");
+        add_error(fmt::format("text {} link", in_quotes(text.title)), "is to " + in_quotes(link.file),
+                  "the plain name of a file beside the page");
   }
 
   void operator()(const Table& table) {
     for (std::size_t i = 0; i < table.rows.size(); ++i)
       if (table.rows[i].size() != table.columns.size())
-        complain(
+        add_error(
             fmt::format("table {} row {}", in_quotes(table.title), i + 1),
             fmt::format("has {} cells, the table has {} columns", table.rows[i].size(), table.columns.size()),
             "an empty cell is an empty string");
@@ -49,23 +49,23 @@ class Checker {
     }
     for (const Mark& mark : plot.marks)
       if (!std::isfinite(mark.t))
-        complain(where + "mark " + in_quotes(mark.label), fmt::format("is at t = {}", mark.t), "a time in s");
+        add_error(where + "mark " + in_quotes(mark.label), fmt::format("is at t = {}", mark.t), "a time in s");
   }
 
   void operator()(const Bars& bars) {
     const std::string where = fmt::format("bars {}", in_quotes(bars.title));
     if (bars.values.size() != bars.names.size())
-      complain(where,
-               fmt::format("have {} lists of values for {} names", bars.values.size(), bars.names.size()),
-               "one for each name");
+      add_error(where,
+                fmt::format("have {} lists of values for {} names", bars.values.size(), bars.names.size()),
+                "one for each name");
     for (std::size_t i = 0; i < bars.values.size(); ++i) {
       const std::string name = where + fmt::format(" list {}", i + 1);
       if (bars.values[i].size() != bars.groups.size())
-        complain(name, fmt::format("has {} values for {} groups", bars.values[i].size(), bars.groups.size()),
-                 "one for each group; NaN where there is none");
+        add_error(name, fmt::format("has {} values for {} groups", bars.values[i].size(), bars.groups.size()),
+                  "one for each group; NaN where there is none");
       for (const double value : bars.values[i])
         if (value < 0) {
-          complain(name, fmt::format("has the value {}", value), "bars begin at zero");
+          add_error(name, fmt::format("has the value {}", value), "bars begin at zero");
           break;
         }
     }
@@ -74,17 +74,17 @@ class Checker {
   void operator()(const Boxes& boxes) {
     const std::string where = fmt::format("boxes {}", in_quotes(boxes.title));
     if (boxes.values.size() != boxes.names.size())
-      complain(where, fmt::format("have {} lists for {} names", boxes.values.size(), boxes.names.size()),
-               "one for each name");
+      add_error(where, fmt::format("have {} lists for {} names", boxes.values.size(), boxes.names.size()),
+                "one for each name");
     for (std::size_t i = 0; i < boxes.values.size(); ++i) {
       const std::string name = where + fmt::format(" list {}", i + 1);
       if (boxes.values[i].size() != boxes.groups.size())
-        complain(name, fmt::format("has {} boxes for {} groups", boxes.values[i].size(), boxes.groups.size()),
-                 "one for each group; NaN where there is none");
+        add_error(name, fmt::format("has {} boxes for {} groups", boxes.values[i].size(), boxes.groups.size()),
+                  "one for each group; NaN where there is none");
       for (const FiveNumbers& five : boxes.values[i])
         if (five.least > five.low_quartile || five.low_quartile > five.median ||
             five.median > five.high_quartile || five.high_quartile > five.most) {
-          complain(name, "has five numbers that fall", "least, quartile, median, quartile, most");
+          add_error(name, "has five numbers that fall", "least, quartile, median, quartile, most");
           break;
         }
     }
@@ -98,19 +98,19 @@ class Checker {
       same_length(name, "q_nb", body.q_nb.size(), body.t.size());
       rising(name, body.t);
       if (!body.size.allFinite() || body.size.minCoeff() <= 0)
-        complain(name, fmt::format("has size {} {} {}", body.size.x(), body.size.y(), body.size.z()),
-                 "length, width and height in m, all > 0");
+        add_error(name, fmt::format("has size {} {} {}", body.size.x(), body.size.y(), body.size.z()),
+                  "length, width and height in m, all > 0");
       for (const Thruster& thruster : body.thrusters)
         if (!thruster.position_b.allFinite() || !thruster.direction_b.allFinite())
-          complain(name, "has a thruster that is not finite", "check position_b and direction_b");
+          add_error(name, "has a thruster that is not finite", "check position_b and direction_b");
     }
     if (scene.tank_n && !((scene.tank_n->max - scene.tank_n->min).minCoeff() > 0 &&
                           scene.tank_n->min.allFinite() && scene.tank_n->max.allFinite()))
-      complain(where + "tank", "has no volume", "min below max in north, east and down; down is the depth");
-    if (scene.current_n && !scene.current_n->allFinite()) complain(where + "current", "is not finite", "m/s");
+      add_error(where + "tank", "has no volume", "min below max in north, east and down; down is the depth");
+    if (scene.current_n && !scene.current_n->allFinite()) add_error(where + "current", "is not finite", "m/s");
     for (const Marker& marker : scene.markers)
       if (!marker.p_n.allFinite() || !marker.vector_n.allFinite())
-        complain(where + "marker " + in_quotes(marker.name), "is not finite", "check p_n and vector_n");
+        add_error(where + "marker " + in_quotes(marker.name), "is not finite", "check p_n and vector_n");
   }
 
   void finish() {
@@ -118,24 +118,24 @@ class Checker {
   }
 
  private:
-  void complain(std::string key, std::string message, std::string hint) {
-    fathom::complain(findings_, std::move(key), std::move(message), std::move(hint));
+  void add_error(std::string key, std::string message, std::string hint) {
+    fathom::add_error(findings_, std::move(key), std::move(message), std::move(hint));
   }
 
   void same_length(const std::string& name, const char* what, std::size_t got, std::size_t expected) {
     if (got == expected) return;
-    complain(name, fmt::format("has {} values of {} for {} times", got, what, expected), "one for each time");
+    add_error(name, fmt::format("has {} values of {} for {} times", got, what, expected), "one for each time");
   }
 
   void rising(const std::string& name, const std::vector<double>& t) {
     for (std::size_t i = 0; i < t.size(); ++i) {
       if (!std::isfinite(t[i])) {
-        complain(name, fmt::format("has t[{}] = {}", i, t[i]), "times are finite, in s");
+        add_error(name, fmt::format("has t[{}] = {}", i, t[i]), "times are finite, in s");
         return;
       }
       if (i > 0 && t[i] < t[i - 1]) {
-        complain(name, fmt::format("has t[{}] = {} after t[{}] = {}", i, t[i], i - 1, t[i - 1]),
-                 "sort by time, or make two series where the clock stepped back");
+        add_error(name, fmt::format("has t[{}] = {} after t[{}] = {}", i, t[i], i - 1, t[i - 1]),
+                  "sort by time, or make two series where the clock stepped back");
         return;
       }
     }

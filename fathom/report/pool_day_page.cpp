@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/identify/vehicle/judged_velocities.hpp"
+#include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/report/internal/r2_boxes.hpp"
 #include "fathom/report/internal/robot_body.hpp"
 #include "fathom/report/validation_page.hpp"
@@ -42,8 +42,8 @@ Figures figures_of(const PoolDayPage& page) {
                            "structure " + page.identified->structure.name + ", chosen by the data"});
   strip.figures.push_back({"hold the truth", fmt::format("{} of {}", held, page.parameters.size()),
                            "95 % intervals; a plant outside the fitted class"});
-  const identify::Nuisance& nuisance = page.identified->fit.nuisance;
-  strip.figures.push_back({"delay", fmt::format("{:.0f} ms", 1000 * nuisance.supposition.delay),
+  const identify::NuisanceEstimate& nuisance = page.identified->fit.nuisance;
+  strip.figures.push_back({"delay", fmt::format("{:.0f} ms", 1000 * nuisance.value.delay),
                            fmt::format("\u00b1 {:.0f} ms (95 %), thruster lag included",
                                        1000 * sigmas_of_95 * nuisance.delay_sigma)});
   for (const TrackingRow& row : page.tracking)
@@ -72,10 +72,11 @@ Table parameter_table(const PoolDayPage& page) {
 }
 
 /// What the terminal says below its table of parameters.
-Text conditions_text(const identify::Identified& identified) {
+Text constraints_text(const identify::Identified& identified) {
   Text text{.title = "What holds the estimate back"};
-  for (const std::string& name : identified.bounds_hit()) text.paragraphs.push_back("BOUND HIT: " + name);
-  for (const std::string& name : identified.expected_edges())
+  for (const std::string& name : identified.active_constraints())
+    text.paragraphs.push_back("BOUND HIT: " + name);
+  for (const std::string& name : identified.expected_active_constraints())
     text.paragraphs.push_back("at its edge, as hulls may be: " + name);
   if (text.paragraphs.empty()) text.paragraphs.push_back("No condition.");
   return text;
@@ -122,7 +123,7 @@ Boxes r2_boxes(const PoolDayPage& page) {
   if (chosen == linear) chosen += " (chosen)";
   return internal::r2_boxes("R\u00b2 over unseen motions and the joystick",
                             {{std::move(chosen), page.validation}, {linear, page.linear}},
-                            identify::judged_velocities);
+                            identify::scored_velocities);
 }
 
 Table tracking_table(const PoolDayPage& page) {
@@ -146,7 +147,7 @@ Page pool_day_page(const PoolDayPage& of) {
   page.items.emplace_back(figures_of(of));
   page.items.emplace_back(scene_of(of));
   page.items.emplace_back(parameter_table(of));
-  page.items.emplace_back(conditions_text(*of.identified));
+  page.items.emplace_back(constraints_text(*of.identified));
   page.items.emplace_back(error_plot(of));
   if (of.identified->choice) page.items.emplace_back(choice_table(of));
   page.items.emplace_back(r2_boxes(of));

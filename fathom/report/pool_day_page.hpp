@@ -6,8 +6,8 @@
 
 #include "fathom/identify/vehicle/identify.hpp"
 #include "fathom/identify/vehicle/validation.hpp"
-#include "fathom/loop/account.hpp"
 #include "fathom/loop/scenario.hpp"
+#include "fathom/loop/statistics.hpp"
 #include "fathom/report/page.hpp"
 
 namespace fathom::report {

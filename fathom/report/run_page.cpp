@@ -93,9 +93,9 @@ std::vector<Mark> marks_of(const Run& run, const std::string& name) {
 
 /// In a few words: what an event tells is in its table.
 void add_coupling_marks(const Run& run, const std::string& coupling, std::vector<Mark>& marks) {
-  for (const loop::CouplingAccount& account : run.couplings)
-    if (account.name == coupling)
-      for (const loop::CouplingEvent& event : account.events)
+  for (const loop::CouplingStatistics& statistics : run.couplings)
+    if (statistics.name == coupling)
+      for (const loop::CouplingEvent& event : statistics.events)
         marks.push_back({event.t, coupling + (event.closes ? " closes" : " opens")});
 }
 
@@ -260,7 +260,7 @@ Table couplings_table(const Run& run) {
   const auto norms = [](const Vec6& wrench, std::size_t part) {
     return fmt::format("{:.3g}", part == 0 ? wrench.head<3>().norm() : wrench.tail<3>().norm());
   };
-  for (const loop::CouplingAccount& coupling : run.couplings)
+  for (const loop::CouplingStatistics& coupling : run.couplings)
     for (const loop::CouplingEvent& event : coupling.events) {
       std::vector<std::string> row = {coupling.name, fmt::format("{:.2f}", event.t),
                                       event.closes ? "closes" : "opens"};
@@ -273,7 +273,7 @@ Table couplings_table(const Run& run) {
         row.insert(row.end(), {none, none, none, none, none, none, norms(event.load, 0), norms(event.load, 1)});
       table.rows.push_back(std::move(row));
     }
-  for (const loop::CouplingAccount& coupling : run.couplings)
+  for (const loop::CouplingStatistics& coupling : run.couplings)
     table.note += fmt::format(
         "{}: at most {:.3g} N and {:.3g} N m; within {:.1e} m and {:.1e} rad of where it met. {}",
         coupling.name, coupling.largest_force, coupling.largest_moment, coupling.drift.distance,
@@ -290,7 +290,7 @@ Figures figures_of(const Run& run) {
   strip.figures.push_back(
       {"simulated", fmt::format("{:g} s", run.simulated),
        fmt::format("{} vehicle{}", run.vehicles.size(), run.vehicles.size() == 1 ? "" : "s")});
-  for (const loop::VehicleAccount& vehicle : run.vehicles) {
+  for (const loop::VehicleStatistics& vehicle : run.vehicles) {
     if (!vehicle.tracking || strip.figures.size() >= 6) continue;
     strip.figures.push_back({vehicle.name + ": off its path", centimetres(vehicle.tracking->position_rms),
                              "root mean square; largest " + centimetres(vehicle.tracking->position_max)});
@@ -308,7 +308,7 @@ Table vehicles_table(const Run& run) {
   Table table{.title = "Vehicles",
               .columns = {"vehicle", "robot", "distance [m]", "top speed [m/s]", "saturated [%]"}};
   for (std::size_t k = 0; k < run.vehicles.size(); ++k) {
-    const loop::VehicleAccount& vehicle = run.vehicles[k];
+    const loop::VehicleStatistics& vehicle = run.vehicles[k];
     table.rows.push_back({vehicle.name, run.scenario->vehicles[k].robot.name(),
                           fmt::format("{:.2f}", vehicle.distance), fmt::format("{:.2f}", vehicle.largest_speed),
                           fmt::format("{:.1f}", 100 * vehicle.saturated_share)});
@@ -321,8 +321,8 @@ Table sensors_table(const Run& run) {
   Table table{.title = "Sensors",
               .columns = {"sensor", "due", "delivered", "dropped", "failed", "no bottom", "skipped",
                           "pushed out", "frozen"}};
-  for (const loop::VehicleAccount& vehicle : run.vehicles)
-    for (const loop::SensorAccount& sensor : vehicle.sensors) {
+  for (const loop::VehicleStatistics& vehicle : run.vehicles)
+    for (const loop::SensorStatistics& sensor : vehicle.sensors) {
       const auto& counts = sensor.counts;
       std::vector<std::string> row = {vehicle.name + "." + sensor.name};
       for (const long count : {counts.due, counts.delivered, counts.dropped, counts.failed, counts.no_bottom,
@@ -377,7 +377,7 @@ Page run_page(const Run& run) {
     if (vehicle.reference && vehicle.reference->duration() > run.scenario->duration)
       notes.push_back(fmt::format("{} is still under way at the end: its path ends at {:.1f} s.", vehicle.name,
                                   vehicle.reference->duration()));
-  for (const loop::VehicleAccount& vehicle : run.vehicles)
+  for (const loop::VehicleStatistics& vehicle : run.vehicles)
     if (vehicle.events_left_out > 0)
       notes.push_back(
           fmt::format("{} more events of {} are not in the list.", vehicle.events_left_out, vehicle.name));

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "fathom/log/dataset.hpp"
-#include "fathom/loop/account.hpp"
 #include "fathom/loop/scenario.hpp"
+#include "fathom/loop/statistics.hpp"
 #include "fathom/report/page.hpp"
 
 namespace fathom::report {
@@ -13,8 +13,8 @@ namespace fathom::report {
 struct Run {
   const loop::Scenario* scenario;
   const std::vector<log::Channel>* channels;  ///< all rows, or some, evenly spaced
-  std::vector<loop::VehicleAccount> vehicles;
-  std::vector<loop::CouplingAccount> couplings = {};
+  std::vector<loop::VehicleStatistics> vehicles;
+  std::vector<loop::CouplingStatistics> couplings = {};
   std::vector<loop::Event> events = {};
   double simulated = 0;     ///< s
   std::string failed = {};  ///< the vehicle whose motion ran away, if any

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/identify/vehicle/judged_velocities.hpp"
+#include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/report/internal/number_text.hpp"
 #include "fathom/report/internal/r2_boxes.hpp"
 
@@ -101,7 +101,7 @@ Table comparison_table(const ValidationPage& page) {
       .columns = {"velocity", "R\u00b2 in " + dof_name(page.validation->dof),
                   "R\u00b2 in " + dof_name(page.other->dof), "rmse in " + dof_name(page.validation->dof),
                   "rmse in " + dof_name(page.other->dof), "unit"}};
-  for (const int i : identify::judged_velocities)
+  for (const int i : identify::scored_velocities)
     table.rows.push_back({std::string(model::dof_name(i)), fixed(page.validation->r2(i).median),
                           fixed(page.other->r2(i).median), fixed(page.validation->rmse(i).median, 4),
                           fixed(page.other->rmse(i).median, 4), unit_of(i)});

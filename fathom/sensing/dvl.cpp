@@ -34,7 +34,7 @@ Vec3 dvl_velocity(const Pose& mount, const dynamics::State& state, Jacobian<3>* 
 
 Beams tilted_beams(double tilt, std::span<const double> azimuths) {
   if (azimuths.empty() || azimuths.size() > max_beams)
-    refuse("beams", fmt::format("are {}, must be 1 to {}", azimuths.size(), max_beams), "one azimuth per beam");
+    reject("beams", fmt::format("are {}, must be 1 to {}", azimuths.size(), max_beams), "one azimuth per beam");
   Beams beams;
   beams.directions_c.resize(3, static_cast<Eigen::Index>(azimuths.size()));
   Eigen::Index column = 0;

@@ -15,16 +15,16 @@ constexpr double second_ripple = 1.49, turn = 2 * std::numbers::pi;
 constexpr double fastest_per_step = 1.4;
 
 void check_drive(const model::Joint& joint, const ArmDrive& drive) {
-  if (!joint.actuator) refuse(joint.name, "has no actuator; a plant with motors needs one on every joint");
+  if (!joint.actuator) reject(joint.name, "has no actuator; a plant with motors needs one on every joint");
   const double at_least_zero[] = {drive.damping, drive.backlash, drive.stiction, drive.ripple,
                                   drive.current_noise};
   const double above_zero[] = {drive.stiffness,   drive.stribeck_speed, drive.smooth_speed,
                                drive.current_lag, drive.ripple_hz,      joint.actuator->motor.inertia};
   for (const double x : at_least_zero)
-    if (!(x >= 0) || !std::isfinite(x)) refuse(joint.name, fmt::format("has a drive with {}, must be >= 0", x));
+    if (!(x >= 0) || !std::isfinite(x)) reject(joint.name, fmt::format("has a drive with {}, must be >= 0", x));
   for (const double x : above_zero)
     if (!(x > 0) || !std::isfinite(x))
-      refuse(joint.name, fmt::format("has a drive or motor with {}, must be > 0", x),
+      reject(joint.name, fmt::format("has a drive or motor with {}, must be > 0", x),
              "a shaft without inertia or a rigid one is dynamics::forward_dynamics with the motor's inertia");
 }
 
@@ -45,7 +45,7 @@ ArmPlant::ArmPlant(const model::Arm& arm, std::vector<ArmDrive> drives, dynamics
       dq_(command_),
       ddq_(command_) {
   if (drives_.size() != arm.size())
-    refuse("drives", fmt::format("are {}, must be one for each of {} joints", drives_.size(), arm.size()));
+    reject("drives", fmt::format("are {}, must be one for each of {} joints", drives_.size(), arm.size()));
   for (std::size_t j = 0; j < joints(); ++j) check_drive(arm.joints()[j], drives_[j]);
   base_.down_b = down_b;
   RandomStream random(seed, "current ripple");

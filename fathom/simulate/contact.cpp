@@ -20,43 +20,43 @@ void check_tank(Findings& findings, const Tank& tank) {
   constexpr const char* names[] = {"north", "east"};
   for (int i = 0; i < 2; ++i)
     if (!(tank.max_n[i] > tank.min_n[i]))
-      complain(findings, "tank",
-               fmt::format("reaches from {} to {} m {}, must have some width", tank.min_n[i], tank.max_n[i],
-                           names[i]),
-               "min_n before max_n");
+      add_error(findings, "tank",
+                fmt::format("reaches from {} to {} m {}, must have some width", tank.min_n[i], tank.max_n[i],
+                            names[i]),
+                "min_n before max_n");
   if (!(tank.max_n.z() > 0))
-    complain(findings, "tank.max_n", fmt::format("has its floor at z = {}, must be > 0", tank.max_n.z()),
-             "z is depth, positive down, from the surface");
+    add_error(findings, "tank.max_n", fmt::format("has its floor at z = {}, must be > 0", tank.max_n.z()),
+              "z is depth, positive down, from the surface");
   if (!(tank.min_n.z() <= 0))
-    complain(findings, "tank.min_n", fmt::format("has z = {}, must be <= 0", tank.min_n.z()),
-             "the water begins at the surface, z = 0");
+    add_error(findings, "tank.min_n", fmt::format("has z = {}, must be <= 0", tank.min_n.z()),
+              "the water begins at the surface, z = 0");
 }
 
 void check(const ContactShape& shape, const ContactBody& body, const Tank& tank, const ContactSpec& spec) {
   Findings findings;
   check_tank(findings, tank);
   if (shape.is_box() && !(shape.size.allFinite() && shape.size.minCoeff() > 0))
-    complain(findings, "shape.size",
-             fmt::format("= [{}, {}, {}], must be positive and finite", shape.size.x(), shape.size.y(),
-                         shape.size.z()),
-             "m; or give a radius");
+    add_error(findings, "shape.size",
+              fmt::format("= [{}, {}, {}], must be positive and finite", shape.size.x(), shape.size.y(),
+                          shape.size.z()),
+              "m; or give a radius");
   if (!shape.is_box()) check_positive(findings, "shape.radius", shape.radius, "m");
   check_positive(findings, "mass_point", body.mass_point, "kg");
   check_positive(findings, "mass_light", body.mass_light, "kg");
   check_positive(findings, "mass_heavy", body.mass_heavy, "kg");
   if (!(std::isfinite(body.buoyancy) && body.buoyancy >= 0))
-    complain(findings, "buoyancy", fmt::format("= {}, must be finite and >= 0", body.buoyancy), "N");
+    add_error(findings, "buoyancy", fmt::format("= {}, must be finite and >= 0", body.buoyancy), "N");
   if (spec.stiffness) check_positive(findings, "stiffness", *spec.stiffness, "N/m^1.5");
   check_positive(findings, "design_speed", spec.design_speed, "m/s");
   check_positive(findings, "design_penetration", spec.design_penetration, "m");
   check_positive(findings, "friction_speed", spec.friction_speed, "m/s");
   check_positive(findings, "ripple", spec.ripple, "m");
   if (!(spec.restitution >= 0.1 && spec.restitution <= 1))
-    complain(findings, "restitution", fmt::format("= {}, must be 0.1 to 1", spec.restitution),
-             "less would need tiny steps");
+    add_error(findings, "restitution", fmt::format("= {}, must be 0.1 to 1", spec.restitution),
+              "less would need tiny steps");
   if (!(std::isfinite(spec.friction) && spec.friction >= 0))
-    complain(findings, "friction", fmt::format("= {}, must be finite and >= 0", spec.friction),
-             "0.2 for plastic");
+    add_error(findings, "friction", fmt::format("= {}, must be finite and >= 0", spec.friction),
+              "0.2 for plastic");
   if (!findings.empty()) throw InputError(findings);
 }
 
@@ -274,7 +274,7 @@ double Contact::stable_step(double speed) const {
 
 ContactMonitor::ContactMonitor(double release) : release_(release) {
   if (!(std::isfinite(release) && release >= 0))
-    refuse("release", fmt::format("= {}, must be finite and >= 0", release),
+    reject("release", fmt::format("= {}, must be finite and >= 0", release),
            "m of clearance that end a contact");
 }
 

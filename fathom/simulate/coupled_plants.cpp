@@ -12,7 +12,7 @@ namespace fathom::simulate {
 CoupledPlants::CoupledPlants(std::vector<const Plant*> plants, assembly::Cluster cluster)
     : plants_(std::move(plants)), cluster_(std::move(cluster)), begin_{0}, workspace_(cluster_.workspace()) {
   if (plants_.size() != cluster_.size())
-    refuse("plants", fmt::format("has {} entries, the cluster {} bodies", plants_.size(), cluster_.size()));
+    reject("plants", fmt::format("has {} entries, the cluster {} bodies", plants_.size(), cluster_.size()));
   for (const Plant* plant : plants_) {
     begin_.push_back(begin_.back() + plant->size());
     const Eigen::Index n = plant->size();

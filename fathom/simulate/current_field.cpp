@@ -20,47 +20,47 @@ void check_profile(Findings& findings, const std::vector<CurrentAtDepth>& profil
     const std::string key = fmt::format("profile[{}]", k);
     check_finite(findings, key + ".velocity_n", profile[k].velocity_n);
     if (!std::isfinite(profile[k].depth))
-      complain(findings, key + ".depth", fmt::format("= {}, must be finite", profile[k].depth),
-               "m, positive down");
+      add_error(findings, key + ".depth", fmt::format("= {}, must be finite", profile[k].depth),
+                "m, positive down");
     if (k == 0) continue;
     if (!(profile[k].depth > profile[k - 1].depth))
-      complain(findings, key + ".depth",
-               fmt::format("= {}, must be greater than that of the row before, {}", profile[k].depth,
-                           profile[k - 1].depth),
-               "rows go down; depth is positive");
+      add_error(findings, key + ".depth",
+                fmt::format("= {}, must be greater than that of the row before, {}", profile[k].depth,
+                            profile[k - 1].depth),
+                "rows go down; depth is positive");
     if (profile[k].velocity_n.z() != profile[0].velocity_n.z())
-      complain(findings, key + ".velocity_n",
-               fmt::format("sinks with {} m/s, the first row with {}", profile[k].velocity_n.z(),
-                           profile[0].velocity_n.z()),
-               "water cannot be compressed: the vertical part must be the same at all depths");
+      add_error(findings, key + ".velocity_n",
+                fmt::format("sinks with {} m/s, the first row with {}", profile[k].velocity_n.z(),
+                            profile[0].velocity_n.z()),
+                "water cannot be compressed: the vertical part must be the same at all depths");
   }
 }
 
 void check_variation(Findings& findings, const CurrentSpec& spec) {
   const Vec3& sigma = spec.variation_sigma_n;
   if (!sigma.allFinite() || sigma.minCoeff() < 0)
-    complain(findings, "variation_sigma_n",
-             fmt::format("= [{}, {}, {}], must be finite and >= 0", sigma.x(), sigma.y(), sigma.z()));
+    add_error(findings, "variation_sigma_n",
+              fmt::format("= [{}, {}, {}], must be finite and >= 0", sigma.x(), sigma.y(), sigma.z()));
   if (!(std::isfinite(spec.variation_time) && spec.variation_time > 0))
-    complain(findings, "variation_time", fmt::format("= {}, must be positive and finite", spec.variation_time),
-             "s");
+    add_error(findings, "variation_time", fmt::format("= {}, must be positive and finite", spec.variation_time),
+              "s");
   if (spec.variation_tones < 4 || spec.variation_tones > 1000)
-    complain(findings, "variation_tones", fmt::format("= {}, must be 4 to 1000", spec.variation_tones),
-             "16 is a good number");
+    add_error(findings, "variation_tones", fmt::format("= {}, must be 4 to 1000", spec.variation_tones),
+              "16 is a good number");
   if (!(std::isfinite(spec.variation_cutoff) && spec.variation_cutoff >= 1))
-    complain(findings, "variation_cutoff", fmt::format("= {}, must be finite and >= 1", spec.variation_cutoff),
-             "20 keeps 97 % of the power as it is");
+    add_error(findings, "variation_cutoff", fmt::format("= {}, must be finite and >= 1", spec.variation_cutoff),
+              "20 keeps 97 % of the power as it is");
 }
 
 void check_ramp(Findings& findings, const CurrentRamp& ramp) {
   check_finite(findings, "ramp.before_n", ramp.before_n);
   check_finite(findings, "ramp.after_n", ramp.after_n);
   if (!std::isfinite(ramp.begin) || !std::isfinite(ramp.end) || ramp.end < ramp.begin)
-    complain(findings, "ramp.end",
-             fmt::format("= {}, must be finite and not before ramp.begin = {}", ramp.end, ramp.begin), "s");
+    add_error(findings, "ramp.end",
+              fmt::format("= {}, must be finite and not before ramp.begin = {}", ramp.end, ramp.begin), "s");
   else if (ramp.end == ramp.begin && ramp.before_n != ramp.after_n)
-    complain(findings, "ramp.end", fmt::format("= {}, equals ramp.begin, but the velocity changes", ramp.end),
-             "water cannot jump: give the change some time");
+    add_error(findings, "ramp.end", fmt::format("= {}, equals ramp.begin, but the velocity changes", ramp.end),
+              "water cannot jump: give the change some time");
 }
 
 /// The greatest speed that all parts together can reach; of each axis' tones all may peak at once.
@@ -89,13 +89,13 @@ void check(const CurrentSpec& spec) {
   check_variation(findings, spec);
   check_ramp(findings, spec.ramp);
   if (!(std::isfinite(spec.speed_limit) && spec.speed_limit > 0))
-    complain(findings, "speed_limit", fmt::format("= {}, must be positive and finite", spec.speed_limit),
-             "m/s");
+    add_error(findings, "speed_limit", fmt::format("= {}, must be positive and finite", spec.speed_limit),
+              "m/s");
   if (findings.empty() && speed_bound(spec) > spec.speed_limit)
-    complain(findings, "current",
-             fmt::format("can reach {:.3g} m/s, the limit is speed_limit = {:.3g}", speed_bound(spec),
-                         spec.speed_limit),
-             "m/s, not knots or cm/s?");
+    add_error(findings, "current",
+              fmt::format("can reach {:.3g} m/s, the limit is speed_limit = {:.3g}", speed_bound(spec),
+                          spec.speed_limit),
+              "m/s, not knots or cm/s?");
   if (!findings.empty()) throw InputError(findings);
 }
 

@@ -13,10 +13,10 @@ void check(const DisturbanceSpec& spec) {
   Findings findings;
   for (Eigen::Index i = 0; i < 6; ++i)
     if (!(spec.sigma_b[i] >= 0) || !std::isfinite(spec.sigma_b[i]))
-      complain(findings, fmt::format("{}[{}]", i < 3 ? "force" : "torque", i % 3),
-               fmt::format("= {}, must be >= 0 and finite", spec.sigma_b[i]), "a standard deviation");
+      add_error(findings, fmt::format("{}[{}]", i < 3 ? "force" : "torque", i % 3),
+                fmt::format("= {}, must be >= 0 and finite", spec.sigma_b[i]), "a standard deviation");
   if (!(spec.time > 0) || !std::isfinite(spec.time))
-    complain(findings, "time", fmt::format("= {} s, must be > 0 and finite", spec.time));
+    add_error(findings, "time", fmt::format("= {} s, must be > 0 and finite", spec.time));
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 

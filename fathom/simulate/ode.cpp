@@ -50,7 +50,7 @@ constexpr double error_weight[7] = {71. / 57600,      0,         -71. / 16695, 7
 DormandPrince::DormandPrince(Eigen::Index size, const Options& options)
     : options_(options), at_(size), next_(size) {
   if (!(options.relative > 0) || !(options.absolute > 0) || !(options.min_step > 0) || options.max_steps < 1)
-    refuse("integrator", fmt::format("tolerances {} and {}, least step {}, at most {} steps: all must be > 0",
+    reject("integrator", fmt::format("tolerances {} and {}, least step {}, at most {} steps: all must be > 0",
                                      options.relative, options.absolute, options.min_step, options.max_steps));
   for (Eigen::VectorXd& k : k_) k.resize(size);
 }

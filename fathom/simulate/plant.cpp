@@ -123,7 +123,7 @@ void Plant::project(Eigen::VectorXd& x) const { x.segment<4>(at_q).normalize(); 
 
 void Plant::command(std::span<const double> commands) {
   if (commands.size() != thrusters_.size())
-    refuse("commands", fmt::format("has {} entries for {} thrusters", commands.size(), thrusters_.size()));
+    reject("commands", fmt::format("has {} entries for {} thrusters", commands.size(), thrusters_.size()));
   for (std::size_t k = 0; k < thrusters_.size(); ++k) {
     Motor& motor = thrusters_[k];
     if (motor.fault == Fault::dead)

@@ -20,9 +20,9 @@ using model::SensorKind;
 
 constexpr double most_under_way = 1e6;  // samples; more is a slip of units
 
-[[noreturn]] void refuse_key(const model::Sensor& sensor, const char* key, std::string message,
+[[noreturn]] void reject_key(const model::Sensor& sensor, const char* key, std::string message,
                              std::string hint) {
-  refuse(fmt::format("sensor {}.{}", sensor.name, key), std::move(message), std::move(hint));
+  reject(fmt::format("sensor {}.{}", sensor.name, key), std::move(message), std::move(hint));
 }
 
 double value_of(const model::ByChannel& values, const std::string& channel) {
@@ -96,14 +96,14 @@ SimulatedSensor::SimulatedSensor(const model::Sensor& sensor, std::uint64_t seed
       failed_until_(-infinity),
       frozen_until_(-infinity) {
   if (columns_.empty())
-    refuse_key(sensor, "kind", "needs the thrusters' names", "SensorOptions::thruster_names");
+    reject_key(sensor, "kind", "needs the thrusters' names", "SensorOptions::thruster_names");
   if (!(rate_hz_ > 0 && std::isfinite(rate_hz_)))
-    refuse_key(sensor, "rate_hz", rate_hz_ == 0 ? "is missing" : fmt::format("= {}, must be > 0", rate_hz_),
+    reject_key(sensor, "rate_hz", rate_hz_ == 0 ? "is missing" : fmt::format("= {}, must be > 0", rate_hz_),
                "samples per second, in the robot file or in SensorOptions");
-  if (!(latency_ >= 0)) refuse_key(sensor, "latency", fmt::format("= {}, must be >= 0", latency_), "seconds");
-  if (!std::isfinite(phase_)) refuse_key(sensor, "phase", "is not finite", "time of the first sample");
+  if (!(latency_ >= 0)) reject_key(sensor, "latency", fmt::format("= {}, must be >= 0", latency_), "seconds");
+  if (!std::isfinite(phase_)) reject_key(sensor, "phase", "is not finite", "time of the first sample");
   if ((latency_ + options.longest_poll_gap) * rate_hz_ > most_under_way)
-    refuse_key(sensor, "latency",
+    reject_key(sensor, "latency",
                fmt::format("= {} s at {} Hz: more than a million samples under way", latency_, rate_hz_),
                "milliseconds?");
   if (kind_ == SensorKind::dvl) beams_ = sensing::beams_of(sensor);
@@ -267,7 +267,7 @@ void SimulatedSensor::measure(const Truth& before, const Truth& after, const Mot
 void SimulatedSensor::measure_thrusters(std::span<const double> before, std::span<const double> after,
                                         double share, std::span<double> out) const {
   if (before.size() != out.size() || after.size() != out.size())
-    refuse("sensor " + name_,
+    reject("sensor " + name_,
            fmt::format("has {} columns, but Truth has {} and {} thrusters", out.size(), before.size(),
                        after.size()),
            "shaft_rates or motor_currents of every thruster");

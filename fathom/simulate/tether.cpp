@@ -91,16 +91,16 @@ void check(const TetherSpec& spec) {
   check_not_negative(findings, "added_mass", spec.added_mass, "1 for a cylinder");
   check_positive(findings, "slack_strain", spec.slack_strain, "1e-3 is a good number");
   if (spec.segments < 2 || spec.segments > 10000)
-    complain(findings, "segments", fmt::format("= {}, must be 2 to 10000", spec.segments),
-             "10 is a good number");
+    add_error(findings, "segments", fmt::format("= {}, must be 2 to 10000", spec.segments),
+              "10 is a good number");
   if (spec.damping_ratio > 1)
-    complain(findings, "damping_ratio", fmt::format("= {}, must be <= 1", spec.damping_ratio),
-             "more would only need a smaller step");
+    add_error(findings, "damping_ratio", fmt::format("= {}, must be <= 1", spec.damping_ratio),
+              "more would only need a smaller step");
   if (findings.empty() && spec.diameter > spec.length / spec.segments)
-    complain(findings, "diameter",
-             fmt::format("= {} m is more than the length of a segment, {} m", spec.diameter,
-                         spec.length / spec.segments),
-             "m, not mm?");
+    add_error(findings, "diameter",
+              fmt::format("= {} m is more than the length of a segment, {} m", spec.diameter,
+                          spec.length / spec.segments),
+              "m, not mm?");
   if (!findings.empty()) throw InputError(findings);
 }
 
@@ -128,7 +128,7 @@ double Tether::stable_step(double speed) const {
 
 void Tether::check_size(std::size_t got) const {
   if (got == static_cast<std::size_t>(size())) return;
-  refuse("tether state", fmt::format("has {} numbers, {} segments need {}", got, spec_.segments, size()),
+  reject("tether state", fmt::format("has {} numbers, {} segments need {}", got, spec_.segments, size()),
          "6 per inner node");
 }
 

@@ -104,7 +104,7 @@ const ConicResult& ConicSolver::Work::solve(const ConicObjective& objective, con
   }
   cost.set(objective);
   const bool is_flat = cost.is_flat();
-  if (is_flat && !flat.find(cost.P())) internal::refuse_indefinite(objective);
+  if (is_flat && !flat.find(cost.P())) internal::reject_indefinite(objective);
   place(last);
   result.status = path.run(options);
   if (is_flat && flat.lead_away(path.x())) result.status = ConicStatus::unbounded;

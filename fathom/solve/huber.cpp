@@ -62,14 +62,14 @@ class Passes {
     Index first = 0;
     const Index all = static_cast<Index>(residuals_.size());
     source_([&](const Panel& A, const Sides& y) {
-      if (first + y.size() > all) refuse_other_rows();
+      if (first + y.size() > all) reject_other_rows();
       action(A, y, Eigen::Map<VectorXd>(residuals_.data() + first, y.size()));
       first += y.size();
     });
-    if (first != all) refuse_other_rows();
+    if (first != all) reject_other_rows();
   }
-  [[noreturn]] static void refuse_other_rows() {
-    refuse("rows", "differ in number from pass to pass", "a source must give the same rows each time");
+  [[noreturn]] static void reject_other_rows() {
+    reject("rows", "differ in number from pass to pass", "a source must give the same rows each time");
   }
 
   Index n_;
@@ -90,7 +90,7 @@ MatrixXd covariance_of_huber(const RobustFit& fit, const Eigen::Map<const Eigen:
 }  // namespace
 
 RobustFit huber(Index unknowns, const RowSource& source, double corner) {
-  if (!(corner > 0)) refuse("corner", fmt::format("= {}, must be positive", corner));
+  if (!(corner > 0)) reject("corner", fmt::format("= {}, must be positive", corner));
   Passes passes(unknowns, source);
   const Rows plain = passes.plain();
   const internal::Triangle of = internal::triangle(plain);

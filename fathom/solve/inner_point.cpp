@@ -153,7 +153,7 @@ void LeastMisses::add_conflicts(double inset, double least, std::vector<Conflict
 InnerPoint find_inner_point(const BlockProgram& program, double inset) {
   internal::check(program);
   if (!(inset > 0 && inset < 0.5))
-    refuse("inset", fmt::format("= {}, must be between 0 and 1/2", inset),
+    reject("inset", fmt::format("= {}, must be between 0 and 1/2", inset),
            "a share of the width of a row's range");
   InnerPoint result;
   result.conflicts = internal::constant_conflicts(program);

@@ -22,8 +22,8 @@ void InstrumentalRows::add(const Eigen::Ref<const Eigen::MatrixXd>& A,
                            const Eigen::Ref<const Eigen::MatrixXd>& Z,
                            const Eigen::Ref<const Eigen::VectorXd>& y) {
   if (Z.rows() != A.rows() || Z.cols() != A.cols())
-    refuse("instruments", fmt::format("are {} x {} for {} x {} rows", Z.rows(), Z.cols(), A.rows(), A.cols()));
-  if (!Z.allFinite()) refuse("instruments", "hold a number that is not finite");
+    reject("instruments", fmt::format("are {} x {} for {} x {} rows", Z.rows(), Z.cols(), A.rows(), A.cols()));
+  if (!Z.allFinite()) reject("instruments", "hold a number that is not finite");
   rows_.add(A, y);
   ZA_.noalias() += Z.transpose() * A;
   ZZ_.noalias() += Z.transpose() * Z;
@@ -41,7 +41,7 @@ LinearFit instrumental(const InstrumentalRows& rows) {
   const Eigen::MatrixXd scaled = unit(z).asDiagonal() * rows.ZA() * unit(a).asDiagonal();
   const Eigen::VectorXd singular = scaled.jacobiSvd().singularValues();
   if (singular[singular.size() - 1] <= least_singular * singular[0])
-    refuse("instruments",
+    reject("instruments",
            fmt::format("leave Z'A singular: singular values from {:.3g} to {:.3g}", singular[0],
                        singular[singular.size() - 1]),
            "the rows do not show every unknown, or the instruments are not correlated with them");

@@ -75,7 +75,7 @@ bool Search::end(Status status, std::string reason) {
 void Search::begin(const Eigen::VectorXd& start) {
   at_.place(start);
   f_ = evaluate(at_.x, mu_, at_.gradient);
-  if (!std::isfinite(f_)) refuse("start", "lies outside of the objective's domain");
+  if (!std::isfinite(f_)) reject("start", "lies outside of the objective's domain");
   update_curvature();
   at_.center_duals(mu_);
   at_.bfgs.start(options_.memory);

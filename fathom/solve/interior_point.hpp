@@ -93,7 +93,7 @@ std::string to_string(InteriorPointResult::Status status);
 class InteriorPoint {
  public:
   /// Throws InputError where sizes differ, a number is NaN, a row's bounds cross or touch. Rows that touch no
-  /// unknown are left aside if their bounds hold zero, and refused otherwise.
+  /// unknown are left aside if their bounds hold zero, and rejected otherwise.
   explicit InteriorPoint(const BlockProgram& program);
   ~InteriorPoint();
   InteriorPoint(InteriorPoint&&) noexcept;

@@ -40,7 +40,7 @@ VectorXd least_norm(const internal::Triangle& of, const LinearFit& fit) {
 }  // namespace
 
 Rows::Rows(Index unknowns) : n_(unknowns) {
-  if (unknowns < 1) refuse("unknowns", fmt::format("= {}, must be at least 1", unknowns));
+  if (unknowns < 1) reject("unknowns", fmt::format("= {}, must be at least 1", unknowns));
   // Four new rows for each old one make the old ones cheap; a few more for small n.
   block_.setZero(n_ + 1 + std::max<Index>(4 * (n_ + 1), 64), n_ + 1);
 }
@@ -52,18 +52,18 @@ void Rows::add(const Eigen::Ref<const MatrixXd>& A, const Eigen::Ref<const Vecto
 void Rows::add(const Eigen::Ref<const MatrixXd>& A, const Eigen::Ref<const VectorXd>& y,
                const Eigen::Ref<const VectorXd>& sigma) {
   if (sigma.size() != y.size())
-    refuse("sigma", fmt::format("has {} numbers for {} rows", sigma.size(), y.size()));
+    reject("sigma", fmt::format("has {} numbers for {} rows", sigma.size(), y.size()));
   if (!sigma.allFinite() || (sigma.array() <= 0).any())
-    refuse("sigma", "must be positive and finite", "leave out rows of no weight");
+    reject("sigma", "must be positive and finite", "leave out rows of no weight");
   append(A, y, &sigma);
 }
 
 void Rows::append(const Eigen::Ref<const MatrixXd>& A, const Eigen::Ref<const VectorXd>& y,
                   const Sigma* sigma) {
   if (A.cols() != n_ || A.rows() != y.size())
-    refuse("rows", fmt::format("are {} x {} with {} right-hand sides, must have {} columns", A.rows(), A.cols(),
+    reject("rows", fmt::format("are {} x {} with {} right-hand sides, must have {} columns", A.rows(), A.cols(),
                                y.size(), n_));
-  if (!A.allFinite() || !y.allFinite()) refuse("rows", "hold a number that is not finite");
+  if (!A.allFinite() || !y.allFinite()) reject("rows", "hold a number that is not finite");
   for (Index first = 0; first < A.rows();) {
     if (filled_ == block_.rows()) {
       triangularize(block_);

@@ -7,7 +7,7 @@ namespace fathom::solve {
 
 /// The rows of A x = y, kept as the triangular factor of [A y]: memory does not grow with the rows, and nothing
 /// is squared, so that x is as good as from the whole matrix at once. Numbers that are not finite and sizes
-/// that do not fit are refused with an InputError.
+/// that do not fit are rejected with an InputError.
 class Rows {
  public:
   explicit Rows(Eigen::Index unknowns);

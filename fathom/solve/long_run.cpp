@@ -26,7 +26,7 @@ std::vector<Run> runs_between(const std::vector<Index>& breaks, Index samples) {
   Index first = 0;
   for (const Index next : breaks) {
     if (next < first || next >= samples || (next == first && next > 0))
-      refuse("breaks",
+      reject("breaks",
              fmt::format("hold {} after {}, must rise and lie below {} samples", next, first, samples));
     if (next > first) runs.push_back({first, next - first});
     first = next;
@@ -37,9 +37,9 @@ std::vector<Run> runs_between(const std::vector<Index>& breaks, Index samples) {
 
 void check(const Eigen::Ref<const MatrixXd>& moments) {
   if (moments.rows() < 1 || moments.cols() <= moments.rows())
-    refuse("moments",
+    reject("moments",
            fmt::format("are {} x {}, must have more samples than unknowns", moments.rows(), moments.cols()));
-  if (!moments.allFinite()) refuse("moments", "hold a number that is not finite");
+  if (!moments.allFinite()) reject("moments", "hold a number that is not finite");
 }
 
 /// sum_l k(l / bandwidth) exp(i w l) of the quadratic spectral kernel: Epanechnikov's parabola, of support
@@ -119,10 +119,10 @@ LongRun long_run_covariance(const Eigen::Ref<const MatrixXd>& moments, const std
 MatrixXd sandwich(const MatrixXd& slope, const LongRun& moments, Index samples) {
   const Index k = slope.rows();
   if (slope.cols() != k || moments.covariance.rows() != k || samples < 1)
-    refuse("slope", fmt::format("is {} x {} for {} moments of {} samples", slope.rows(), slope.cols(),
+    reject("slope", fmt::format("is {} x {} for {} moments of {} samples", slope.rows(), slope.cols(),
                                 moments.covariance.rows(), samples));
   const Eigen::FullPivLU<MatrixXd> lu(slope);
-  if (!slope.allFinite() || !lu.isInvertible()) refuse("slope", "is singular");
+  if (!slope.allFinite() || !lu.isInvertible()) reject("slope", "is singular");
   const MatrixXd half = lu.solve(static_cast<double>(samples) * moments.covariance);
   const MatrixXd covariance = lu.solve(half.transpose());
   return (covariance + covariance.transpose()) / 2;

@@ -46,8 +46,8 @@ Eigen::VectorXd non_negative(const Eigen::Ref<const Eigen::MatrixXd>& gram,
                              const Eigen::Ref<const Eigen::VectorXd>& moment) {
   const Index n = moment.size();
   if (gram.rows() != n || gram.cols() != n)
-    refuse("gram", fmt::format("is {} x {}, the moment has {} entries", gram.rows(), gram.cols(), n));
-  if (!gram.allFinite() || !moment.allFinite()) refuse("gram", "has an entry that is not finite");
+    reject("gram", fmt::format("is {} x {}, the moment has {} entries", gram.rows(), gram.cols(), n));
+  if (!gram.allFinite() || !moment.allFinite()) reject("gram", "has an entry that is not finite");
   const double zero = 1e3 * epsilon * moment.lpNorm<Eigen::Infinity>();
   Eigen::VectorXd x = Eigen::VectorXd::Zero(n);
   std::vector<Index> free;

@@ -16,7 +16,7 @@ constexpr double least_window = 10;  // lags: where signs alternate, the first o
 /// About the mean, over its norm; zero where constant.
 Eigen::VectorXd unit_deviations(const Eigen::Ref<const Eigen::VectorXd>& series) {
   if (series.size() == 0 || !series.allFinite())
-    refuse("series", fmt::format("has {} numbers, must have some, all finite", series.size()));
+    reject("series", fmt::format("has {} numbers, must have some, all finite", series.size()));
   const Eigen::VectorXd deviations = series.array() - series.mean();
   // What rounding leaves of a constant is no signal.
   const bool is_constant = deviations.lpNorm<Eigen::Infinity>() <= 1e-14 * series.lpNorm<Eigen::Infinity>();
@@ -42,7 +42,7 @@ double time_of(const Eigen::VectorXd& unit) {
 
 Eigen::VectorXd autocorrelation(const Eigen::Ref<const Eigen::VectorXd>& series, int most_lag) {
   if (most_lag < 0 || most_lag >= series.size())
-    refuse("most_lag", fmt::format("= {}, must be 0 to {}", most_lag, series.size() - 1));
+    reject("most_lag", fmt::format("= {}, must be 0 to {}", most_lag, series.size() - 1));
   const Eigen::VectorXd unit = unit_deviations(series);
   Eigen::VectorXd r(most_lag + 1);
   r[0] = 1;
@@ -56,7 +56,7 @@ double integral_time(const Eigen::Ref<const Eigen::VectorXd>& series) {
 
 Whiteness whiteness(const Eigen::Ref<const Eigen::VectorXd>& series, int lags) {
   if (lags < 1 || lags >= series.size())
-    refuse("lags", fmt::format("= {}, must be 1 to {}", lags, series.size() - 1));
+    reject("lags", fmt::format("= {}, must be 1 to {}", lags, series.size() - 1));
   const Eigen::VectorXd unit = unit_deviations(series);
   const double n = static_cast<double>(series.size());
   Whiteness result;

@@ -42,7 +42,7 @@ class Simplex {
   Corner at(const Eigen::VectorXd& x) {
     ++evaluations_;
     const double value = function_(x);
-    if (std::isnan(value)) refuse("simplex_search", "met a value that is not a number", "infinity is allowed");
+    if (std::isnan(value)) reject("simplex_search", "met a value that is not a number", "infinity is allowed");
     return {x, value};
   }
 
@@ -97,11 +97,11 @@ class Simplex {
 SimplexResult simplex_search(const std::function<double(const Eigen::VectorXd&)>& function,
                              const Eigen::MatrixXd& corners, const SimplexOptions& options) {
   if (corners.rows() < 1 || corners.cols() != corners.rows() + 1 || !corners.allFinite())
-    refuse("simplex_search.corners",
+    reject("simplex_search.corners",
            fmt::format("are {} of {} numbers, must be one more than those, all finite", corners.cols(),
                        corners.rows()));
   if (options.evaluations <= corners.cols())
-    refuse("simplex_search.evaluations",
+    reject("simplex_search.evaluations",
            fmt::format("= {}, must be more than the {} corners", options.evaluations, corners.cols()));
   return Simplex(function, corners, options).search();
 }

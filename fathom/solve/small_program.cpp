@@ -39,7 +39,7 @@ template <class Memory>
 int SimplexProgram<Memory>::add(std::span<const double> column, double lower, double upper) {
   if (columns_ == memory_.most_columns() || static_cast<int>(column.size()) != rows_ ||
       !(lower <= 0 && upper >= 0))
-    refuse("column", fmt::format("does not fit: at most {}, one entry for each row, bounds about 0",
+    reject("column", fmt::format("does not fit: at most {}, one entry for each row, bounds about 0",
                                  memory_.most_columns()));
   const int j = columns_++;
   for (int i = 0; i < rows_; ++i) row(i)[j] = column[index(i)];

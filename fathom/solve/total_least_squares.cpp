@@ -34,22 +34,22 @@ Order exact_first(const VectorXd& sigma) {
 
 void check(const VectorXd& sigma, Index unknowns) {
   if (sigma.size() != unknowns + 1)
-    refuse("column_sigma",
+    reject("column_sigma",
            fmt::format("has {} numbers, must have {}: the unknowns' and y's", sigma.size(), unknowns + 1));
-  if (!sigma.allFinite() || (sigma.array() < 0).any()) refuse("column_sigma", "must be finite and >= 0");
-  if (sigma.maxCoeff() == 0) refuse("column_sigma", "is all 0", "some column must have errors");
+  if (!sigma.allFinite() || (sigma.array() < 0).any()) reject("column_sigma", "must be finite and >= 0");
+  if (sigma.maxCoeff() == 0) reject("column_sigma", "is all 0", "some column must have errors");
 }
 
 /// R of the exact columns must be regular, lest their part of the null vector be undetermined.
 void check_exact(const MatrixXd& R) {
   for (Index j = 0; j < R.cols(); ++j)
     if (std::abs(R(j, j)) <= rank_tolerance * R.col(j).norm())
-      refuse("rows", "have exact columns that depend on one another", "leave out one of them");
+      reject("rows", "have exact columns that depend on one another", "leave out one of them");
 }
 
-[[noreturn]] void refuse_nongeneric(const VectorXd& singular) {
+[[noreturn]] void reject_nongeneric(const VectorXd& singular) {
   const Index p = singular.size();
-  refuse("rows",
+  reject("rows",
          fmt::format("have no total least squares solution: the least singular value {:.6g}, next to "
                      "{:.6g}, belongs to a direction without y",
                      singular[p - 1], p > 1 ? singular[p - 2] : singular[p - 1]),
@@ -85,7 +85,7 @@ Null null_vector(const MatrixXd& factor, const VectorXd& sigma) {
   const bool y_is_exact = sigma[all - 1] == 0;
   const double part = y_is_exact ? std::abs(z[e - 1]) : std::abs(svd.matrixV()(p - 1, p - 1));
   const double whole = y_is_exact ? R.rightCols(p).colwise().norm().dot(unit) : 1;
-  if (!(part > 10 * static_cast<double>(all) * epsilon * growth * whole)) refuse_nongeneric(singular);
+  if (!(part > 10 * static_cast<double>(all) * epsilon * growth * whole)) reject_nongeneric(singular);
   R.topLeftCorner(e, e).triangularView<Eigen::Upper>().solveInPlace(z.head(e));
   return {permutation * z, singular[p - 1] * singular[p - 1]};
 }
@@ -112,7 +112,7 @@ LinearFit total(const Rows& rows, const VectorXd& column_sigma) {
   const internal::Triangle of = internal::triangle(rows);
   LinearFit fit = internal::describe(of, rows.count(), rank_tolerance);
   if (fit.rank < n)
-    refuse("rows", fmt::format("show {} of {} unknowns", fit.rank, n), "leave out what they do not");
+    reject("rows", fmt::format("show {} of {} unknowns", fit.rank, n), "leave out what they do not");
   const Null null = null_vector(rows.factor(), column_sigma);
   fit.x = null.vector.head(n) / -null.vector[n];
   fit.rss = null.square;

@@ -17,17 +17,17 @@ using Eigen::Index;
 constexpr int max_intervals = 100'000;  // of a spline, in all
 
 void check_durations(std::span<const double> durations) {
-  if (durations.empty()) refuse("durations", "has no entry, at least one segment is needed");
+  if (durations.empty()) reject("durations", "has no entry, at least one segment is needed");
   for (std::size_t j = 0; j < durations.size(); ++j)
     if (!(durations[j] > 0) || !std::isfinite(durations[j]))
-      refuse(fmt::format("durations[{}]", j), fmt::format("= {} s, must be > 0 and finite", durations[j]));
+      reject(fmt::format("durations[{}]", j), fmt::format("= {} s, must be > 0 and finite", durations[j]));
 }
 
 // A knot that rounding puts upon the one before would make a piece without duration.
 void check_growth(const std::vector<double>& knots) {
   for (std::size_t k = 1; k < knots.size(); ++k)
     if (!(knots[k] > knots[k - 1]) || !std::isfinite(knots[k]))
-      refuse("durations", fmt::format("make knots of {} and {} s, must grow", knots[k - 1], knots[k]));
+      reject("durations", fmt::format("make knots of {} and {} s, must grow", knots[k - 1], knots[k]));
 }
 
 // Rows of an AffineRows, entry by entry.
@@ -88,18 +88,18 @@ Eigen::RowVector4d blossom(const std::vector<double>& x, std::size_t s,
 
 int check_intervals(std::span<const double> durations, std::span<const int> intervals) {
   if (intervals.size() != durations.size())
-    refuse("intervals", fmt::format("has {} entries for {} segments", intervals.size(), durations.size()));
+    reject("intervals", fmt::format("has {} entries for {} segments", intervals.size(), durations.size()));
   long total = 0;
   for (std::size_t j = 0; j < intervals.size(); ++j) {
     if (intervals[j] < 1)
-      refuse(fmt::format("intervals[{}]", j), fmt::format("= {}, must be >= 1", intervals[j]));
+      reject(fmt::format("intervals[{}]", j), fmt::format("= {}, must be >= 1", intervals[j]));
     total += intervals[j];
   }
   if (total < 4)
-    refuse("intervals", fmt::format("make {} in all, must be >= 4", total),
+    reject("intervals", fmt::format("make {} in all, must be >= 4", total),
            "rest at both ends takes six coefficients");
   if (total > max_intervals)
-    refuse("intervals", fmt::format("make {} in all, must be <= {}", total, max_intervals));
+    reject("intervals", fmt::format("make {} in all, must be <= {}", total, max_intervals));
   return static_cast<int>(total);
 }
 
@@ -108,11 +108,11 @@ int check_intervals(std::span<const double> durations, std::span<const int> inte
 Basis bezier_basis(std::span<const double> durations, int degree) {
   check_durations(durations);
   if (degree < 5 || degree > max_degree)
-    refuse("degree", fmt::format("= {}, must be 5 to {}", degree, max_degree),
+    reject("degree", fmt::format("= {}, must be 5 to {}", degree, max_degree),
            "three control points at either end of a piece go to continuity or rest");
   const Index m = durations.size(), n = degree;
   if (m == 1 && degree == 5)
-    refuse("degree", "= 5, must be >= 6 for one segment", "rest at both ends fixes six points");
+    reject("degree", "= 5, must be >= 6 for one segment", "rest at both ends fixes six points");
 
   Basis basis;
   basis.degree = degree;

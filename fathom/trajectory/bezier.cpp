@@ -11,12 +11,12 @@ namespace fathom::trajectory {
 namespace {
 
 void check_knots(const std::vector<double>& knots) {
-  if (knots.size() < 2) refuse("knots", fmt::format("has {} entries, at least 2 are needed", knots.size()));
+  if (knots.size() < 2) reject("knots", fmt::format("has {} entries, at least 2 are needed", knots.size()));
   for (std::size_t k = 0; k < knots.size(); ++k) {
     const std::string key = fmt::format("knots[{}]", k);
-    if (!std::isfinite(knots[k])) refuse(key, fmt::format("= {} s, is not finite", knots[k]));
+    if (!std::isfinite(knots[k])) reject(key, fmt::format("= {} s, is not finite", knots[k]));
     if (k > 0 && !(knots[k] > knots[k - 1]))
-      refuse(key, fmt::format("= {} s, must be above the knot before, {} s", knots[k], knots[k - 1]));
+      reject(key, fmt::format("= {} s, must be above the knot before, {} s", knots[k], knots[k - 1]));
   }
 }
 
@@ -31,16 +31,16 @@ void raise(int k, double u, Eigen::Ref<Eigen::VectorXd> b) {
 Bezier::Bezier(std::vector<double> knots, int degree, Eigen::MatrixXd points)
     : knots_(std::move(knots)), degree_(degree), points_(std::move(points)) {
   check_knots(knots_);
-  if (degree_ < 1) refuse("degree", fmt::format("= {}, must be >= 1", degree_));
+  if (degree_ < 1) reject("degree", fmt::format("= {}, must be >= 1", degree_));
   const Eigen::Index columns = pieces() * (degree_ + 1);
   if (points_.cols() != columns)
-    refuse("points", fmt::format("has {} columns, {} pieces of degree {} need {}", points_.cols(), pieces(),
+    reject("points", fmt::format("has {} columns, {} pieces of degree {} need {}", points_.cols(), pieces(),
                                  degree_, columns));
-  if (!points_.allFinite()) refuse("points", "is not finite");
+  if (!points_.allFinite()) reject("points", "is not finite");
 }
 
 Bezier::Sample Bezier::at(double t) const {
-  if (std::isnan(t)) refuse("t", "is not a number");
+  if (std::isnan(t)) reject("t", "is not a number");
   const double inside = std::clamp(t, begin(), end());
   // The last piece that has begun; the end belongs to the last.
   const auto after = std::upper_bound(knots_.begin() + 1, knots_.end() - 1, inside);

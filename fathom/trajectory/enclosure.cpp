@@ -63,7 +63,7 @@ Cuts cuts_of(Index n, int parts) {
 }  // namespace
 
 Enclosure enclose(const Basis& basis, int parts) {
-  if (parts < 1 || parts > max_parts) refuse("parts", fmt::format("= {}, must be 1 to {}", parts, max_parts));
+  if (parts < 1 || parts > max_parts) reject("parts", fmt::format("= {}, must be 1 to {}", parts, max_parts));
   const Index n = basis.degree;
   const Cuts cuts = cuts_of(n, parts);
   Enclosure enclosure;

@@ -31,7 +31,7 @@ void check_joints(const Bezier& path) {
                             .cwiseAbs()
                             .maxCoeff();
     if (value > jump || rate > jump)
-      refuse("points", fmt::format("jump at knot {}, {} s: {} by {:.2g}", piece, knots[piece],
+      reject("points", fmt::format("jump at knot {}, {} s: {} by {:.2g}", piece, knots[piece],
                                    value > jump ? "a place or angle" : "a rate", value > jump ? value : rate));
   }
 }
@@ -40,14 +40,14 @@ void check_joints(const Bezier& path) {
 
 PosePath::PosePath(Bezier path) : path_(std::move(path)) {
   if (path_.coordinates() != 6)
-    refuse("points", fmt::format("have {} coordinates, expected x y z roll pitch yaw", path_.coordinates()));
+    reject("points", fmt::format("have {} coordinates, expected x y z roll pitch yaw", path_.coordinates()));
   if (path_.degree() > max_degree)
-    refuse("degree", fmt::format("= {}, must be at most {}", path_.degree(), max_degree));
-  if (path_.begin() < 0) refuse("knots[0]", fmt::format("= {} s, must be >= 0", path_.begin()));
+    reject("degree", fmt::format("= {}, must be at most {}", path_.degree(), max_degree));
+  if (path_.begin() < 0) reject("knots[0]", fmt::format("= {} s, must be >= 0", path_.begin()));
   check_joints(path_);
   // The curve lies in the hull of its control points.
   if (const double pitch = path_.points().row(4).cwiseAbs().maxCoeff(); !(pitch < steepest))
-    refuse("points.pitch", fmt::format("reaches {:.3g} rad, must stay below {:.3g}", pitch, steepest));
+    reject("points.pitch", fmt::format("reaches {:.3g} rad, must stay below {:.3g}", pitch, steepest));
 }
 
 Reference PosePath::at(double t) const {

@@ -34,26 +34,26 @@ std::string key_of(std::size_t segment, std::size_t coordinate, const char* name
 
 void check_range(const std::string& key, const Range& range, bool has_zero) {
   if (!(range.min <= range.max) || range.min == infinity || range.max == -infinity)
-    refuse(key, fmt::format("is {} to {}, holds no number", range.min, range.max));
+    reject(key, fmt::format("is {} to {}, holds no number", range.min, range.max));
   if (has_zero && (range.min > 0 || range.max < 0))
-    refuse(key, fmt::format("is {} to {}, must hold 0", range.min, range.max),
+    reject(key, fmt::format("is {} to {}, must hold 0", range.min, range.max),
            "the path begins and ends at rest");
 }
 
 void check(const std::vector<SinusoidSegment>& segments, const VectorXd& start, const VectorXd& end) {
-  if (segments.empty()) refuse("segments", "has no entry, at least one is needed");
-  if (start.size() == 0) refuse("start", "has no entry, at least one coordinate is needed");
-  if (!start.allFinite()) refuse("start", "is not finite");
+  if (segments.empty()) reject("segments", "has no entry, at least one is needed");
+  if (start.size() == 0) reject("start", "has no entry, at least one coordinate is needed");
+  if (!start.allFinite()) reject("start", "is not finite");
   if (end.size() != start.size())
-    refuse("end", fmt::format("has {} entries, start has {}", end.size(), start.size()));
-  if (!end.allFinite()) refuse("end", "is not finite");
+    reject("end", fmt::format("has {} entries, start has {}", end.size(), start.size()));
+  if (!end.allFinite()) reject("end", "is not finite");
   for (std::size_t k = 0; k < segments.size(); ++k) {
     const SinusoidSegment& segment = segments[k];
     if (!(segment.duration > 0) || !std::isfinite(segment.duration))
-      refuse(fmt::format("segments[{}].duration", k),
+      reject(fmt::format("segments[{}].duration", k),
              fmt::format("= {} s, must be > 0 and finite", segment.duration));
     if (static_cast<Index>(segment.bounds.size()) != start.size())
-      refuse(fmt::format("segments[{}].bounds", k),
+      reject(fmt::format("segments[{}].bounds", k),
              fmt::format("has {} entries for {} coordinates", segment.bounds.size(), start.size()));
     for (std::size_t c = 0; c < segment.bounds.size(); ++c) {
       check_range(key_of(k, c, "pose"), segment.bounds[c].pose, false);
@@ -90,7 +90,7 @@ std::vector<double> borders(const std::vector<SinusoidSegment>& segments, std::s
     const Range &before = segments[k - 1].bounds[c].pose, &after = segments[k].bounds[c].pose;
     const double low = std::max(before.min, after.min), high = std::min(before.max, after.max);
     if (low > high)
-      refuse(key_of(k, c, "pose"), fmt::format("is {} to {}, does not meet {} to {} of the segment before",
+      reject(key_of(k, c, "pose"), fmt::format("is {} to {}, does not meet {} to {} of the segment before",
                                                after.min, after.max, before.min, before.max));
     places.push_back(std::clamp(centres[k - 1] + (centres[k] - centres[k - 1]) / 2, low, high));
   }
@@ -98,7 +98,7 @@ std::vector<double> borders(const std::vector<SinusoidSegment>& segments, std::s
   const auto inside = [&](std::size_t k, const char* name, double place) {
     const Range& pose = segments[k].bounds[c].pose;
     if (place < pose.min || place > pose.max)
-      refuse(key_of(k, c, "pose"),
+      reject(key_of(k, c, "pose"),
              fmt::format("is {} to {}, {} = {} is outside", pose.min, pose.max, name, place));
   };
   inside(0, "start", start);
@@ -119,7 +119,7 @@ Swing moves(const SinusoidSegment& segment, std::size_t k, std::size_t c, double
     swing.move_out = move_time(to - place, bounds, segment.duration);
     if (swing.move_in + swing.move_out <= segment.duration) return swing;
   }
-  refuse(key_of(k, c, "rate"),
+  reject(key_of(k, c, "rate"),
          fmt::format("and acceleration need {:.4g} s from {:.4g} to {:.4g}, the segment has {:.4g} s",
                      swing.move_in, from, to, segment.duration),
          "a longer duration, or boxes that lie closer");
@@ -196,7 +196,7 @@ Sinusoids::Sinusoids(const std::vector<SinusoidSegment>& segments, const VectorX
         swing.fade = std::min(window(swing) / 3, 2 * pi / swing.omega);
         swing.amplitude = amplitude(swing, bounds);
         if (!std::isfinite(swing.amplitude))
-          refuse(key_of(k, c, "pose"), "is free, and so are rate and acceleration: a swing needs a bound");
+          reject(key_of(k, c, "pose"), "is free, and so are rate and acceleration: a swing needs a bound");
         if (swing.amplitude > 0) taken[k].push_back(swing.omega);
       }
       swings_[k].push_back(swing);
@@ -205,7 +205,7 @@ Sinusoids::Sinusoids(const std::vector<SinusoidSegment>& segments, const VectorX
 }
 
 Bezier::Sample Sinusoids::at(double t) const {
-  if (std::isnan(t)) refuse("t", "is not a number");
+  if (std::isnan(t)) reject("t", "is not a number");
   const double inside = std::clamp(t, 0.0, duration());
   const auto after =
       std::upper_bound(swings_.begin() + 1, swings_.end(), inside,

@@ -8,9 +8,9 @@
 #include <fmt/ranges.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/base/fields.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/fields/yaml_values.hpp"
 
 namespace fathom::trajectory {
 namespace {
@@ -108,7 +108,7 @@ std::optional<Bezier> read_path(const Field& root) {
 
 std::string trajectory_to_yaml(const Bezier& path, const TrajectoryOrigin& origin) {
   if (path.coordinates() != 6 || path.degree() > max_degree)
-    refuse("path", fmt::format("has {} coordinates and degree {}, expected 6 and at most {}",
+    reject("path", fmt::format("has {} coordinates and degree {}, expected 6 and at most {}",
                                path.coordinates(), path.degree(), max_degree));
   std::string text = fmt::format(
       "# A path: pieces of polynomials in Bernstein form. Place is north, east, down.\nformat: {}\n",

@@ -13,15 +13,15 @@ namespace fathom::trajectory {
 namespace {
 
 void check(const std::vector<Waypoint>& points, const WaypointOptions& options) {
-  if (points.empty()) refuse("waypoints", "has no entry, at least one place is needed");
+  if (points.empty()) reject("waypoints", "has no entry, at least one place is needed");
   for (std::size_t k = 0; k < points.size(); ++k) {
     const std::string key = fmt::format("waypoints[{}]", k);
-    if (!points[k].p_nb_n.allFinite() || !points[k].attitude_rpy.allFinite()) refuse(key, "is not finite");
+    if (!points[k].p_nb_n.allFinite() || !points[k].attitude_rpy.allFinite()) reject(key, "is not finite");
     if (!(points[k].hold >= 0) || !std::isfinite(points[k].hold))
-      refuse(key + ".hold", fmt::format("= {} s, must be >= 0", points[k].hold));
+      reject(key + ".hold", fmt::format("= {} s, must be >= 0", points[k].hold));
   }
   const auto positive = [](const char* key, double value) {
-    if (!(value > 0) || !std::isfinite(value)) refuse(key, fmt::format("= {}, must be > 0", value));
+    if (!(value > 0) || !std::isfinite(value)) reject(key, fmt::format("= {}, must be > 0", value));
   };
   positive("speed", options.speed);
   positive("acceleration", options.acceleration);

@@ -184,7 +184,7 @@ StudyRow ariane_row(const std::string& key, const std::string& item, double ours
 
 }  // namespace
 
-ArianeResult ariane_experiment(const std::string& arm_file, std::uint64_t seed, ThreadCrew& crew,
+ArianeResult ariane_experiment(const std::string& arm_file, std::uint64_t seed, ThreadPool& pool,
                                std::uint64_t judged) {
   const model::Arm nominal = ariane_with_blocked_wrist(model::read_arm(arm_file));
   const model::Arm built = ariane_as_built(nominal, seed), inner = ariane_narrowed(nominal);
@@ -192,8 +192,8 @@ ArianeResult ariane_experiment(const std::string& arm_file, std::uint64_t seed, 
   result.least_margin = 1;
   const auto move = [&](const model::Arm& arm, std::uint64_t excitation, const std::string& name) {
     const excite::ArmDesign design =
-        excite::ArmDesigner(ariane_problem(arm)).design(crew, {.seed = excitation});
-    throw_if(crew.stop());  // a design that was ended may be empty
+        excite::ArmDesigner(ariane_problem(arm)).design(pool, {.seed = excitation});
+    throw_if(pool.stop());  // a design that was ended may be empty
     if (name == "train") result.condition = design.condition, result.raw_condition = design.raw_condition;
     result.least_margin = std::min(result.least_margin, excite::least_share(design.margins));
     const excite::ArmPath path(arm, excite::ArmSpace::motor, design.series);

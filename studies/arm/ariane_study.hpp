@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/base/crew.hpp"
+#include "fathom/base/thread_pool.hpp"
 
 #include "studies/study.hpp"
 
@@ -40,7 +40,7 @@ struct ArianeResult {
 };
 inline constexpr std::uint64_t ariane_judged = 5;
 /// Throws Interrupted where the crew is to stop.
-ArianeResult ariane_experiment(const std::string& arm_file, std::uint64_t seed, ThreadCrew& crew,
+ArianeResult ariane_experiment(const std::string& arm_file, std::uint64_t seed, ThreadPool& pool,
                                std::uint64_t judged = ariane_judged);
 
 /// The same as rows of a study: Table IV beside ours, the floor, and what must hold: with actuators at most

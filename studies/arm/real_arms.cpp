@@ -170,7 +170,7 @@ class RealArms {
 void reproduce_arm(Study& study, const Host& host) {
   RealArms(study, host).run();
   const fs::path ariane = host.shared / "arms" / "ariane.yaml";
-  study.put_first(ariane_rows(ariane_experiment(ariane.string(), host.seed, host.crew)));
+  study.put_first(ariane_rows(ariane_experiment(ariane.string(), host.seed, host.pool)));
 }
 
 }  // namespace fathom::studies

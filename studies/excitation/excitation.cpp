@@ -67,8 +67,8 @@ class ExcitationStudy {
     options.progress = [&](int ended, double) {
       host_.progress(done_ + formulation.work * ended / problem.starts, formulation.key);
     };
-    const excite::Design design = designer.design(host_.crew, options);
-    throw_if(host_.crew.stop());
+    const excite::Design design = designer.design(host_.pool, options);
+    throw_if(host_.pool.stop());
     const double seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC / problem.starts;
     done_ += formulation.work;
     const excite::Assessment assessment = excite::assess(designer, design, options.seed);
@@ -83,10 +83,10 @@ class ExcitationStudy {
 
   void tell(const std::string& key, const excite::Design& design, const excite::Assessment& assessment,
             double seconds) {
-    const excite::Outlook& outlook = assessment.outlook;
-    study_.set(key + ".condition", outlook.condition, solve::to_string(design.certificate.status));
-    study_.set(key + ".floor", outlook.floor,
-               fmt::format("column of {} over that of {}", outlook.floor_high, outlook.floor_low));
+    const excite::Prediction& prediction = assessment.prediction;
+    study_.set(key + ".condition", prediction.condition, solve::to_string(design.certificate.status));
+    study_.set(key + ".floor", prediction.floor,
+               fmt::format("column of {} over that of {}", prediction.floor_high, prediction.floor_low));
     study_.set(key + ".seconds", seconds);
     std::vector<double> ends;
     for (const excite::Start& start : design.starts) ends.push_back(std::exp(start.last));
@@ -99,12 +99,12 @@ class ExcitationStudy {
 
   void identify(const std::string& key, const excite::Grid& grid) {
     const excite::NoiseStudy noise =
-        excite::study_noise(problem_, truth_, grid, host_.crew, {study_.setting("draws"), host_.seed});
-    throw_if(host_.crew.stop());
+        excite::study_noise(problem_, truth_, grid, host_.pool, {study_.setting("draws"), host_.seed});
+    throw_if(host_.pool.stop());
     host_.progress(done_ += work_of_draws, "identification");
     study_.set("error." + key, 100 * noise.error,
                fmt::format("predicted {:.2f}, bias {:.2f}; condition number {:.1f}", 100 * noise.predicted,
-                           100 * noise.bias, excite::outlook_of(problem_, grid.samples).condition));
+                           100 * noise.bias, excite::prediction_of(problem_, grid.samples).condition));
   }
 
   Study& study_;

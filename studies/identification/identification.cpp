@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/base/side_by_side.hpp"
-#include "fathom/identify/vehicle/judged_velocities.hpp"
+#include "fathom/base/parallel_map.hpp"
+#include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/model/candidates.hpp"
 
 #include "studies/modular/parts.hpp"
@@ -12,8 +12,8 @@
 namespace fathom::studies {
 namespace {
 
-using identify::judged_velocities;
 using identify::Recording;
+using identify::scored_velocities;
 using identify::Validation;
 
 double seconds_since(std::clock_t before) {
@@ -31,7 +31,7 @@ class IdentificationStudy {
 
   void run() {
     study_warp(study_);
-    const trajectory::Bezier motion = design_motion(problem_, host_.seed, host_.crew);
+    const trajectory::Bezier motion = design_motion(problem_, host_.seed, host_.pool);
     host_.progress(done_ = 0.05, "excitation");
     identify_plant(motion);
     swim_others();
@@ -42,7 +42,7 @@ class IdentificationStudy {
 
  private:
   void identify_plant(const trajectory::Bezier& motion) {
-    const Swim swum = swim(with_motion(day_.excitation, motion), host_.seed, host_.crew.stop());
+    const Swim swum = swim(with_motion(day_.excitation, motion), host_.seed, host_.pool.stop());
     std::clock_t before = std::clock();
     const std::vector<Recording> recordings = {record(day_, swum, "excitation")};
     study_.set("seconds.recording", seconds_since(before));
@@ -51,8 +51,8 @@ class IdentificationStudy {
     before = std::clock();
     const DayModel all = identify_day(day_, recordings, {chosen_->identified.structure}, bench_sigma, true);
     study_.set("seconds.estimators", seconds_since(before), estimators_in_words(all.identified));
-    throw_if(host_.crew.stop());
-    const Held held = held_of(beside_truth(chosen_->identified, day_.plant, day_.excitation.environment));
+    throw_if(host_.pool.stop());
+    const Coverage held = held_of(beside_truth(chosen_->identified, day_.plant, day_.excitation.environment));
     study_.set("plant.held", held.percent(),
                fmt::format("{} of {}; structure {}", held.held, held.all, chosen_->identified.structure.name));
     host_.progress(done_ = 0.08, "identification");
@@ -68,7 +68,7 @@ class IdentificationStudy {
   void swim_others() {
     trajectories_ = study_.setting("trajectories");
     const UnseenOptions options{trajectories_, static_cast<double>(study_.setting("joystick_seconds"))};
-    unseen_ = swim_unseen(day_, problem_, host_.seed, options, host_.crew, [&](int ended) {
+    unseen_ = swim_unseen(day_, problem_, host_.seed, options, host_.pool, [&](int ended) {
       host_.progress(done_ + 0.25 * ended / (trajectories_ + 1), "unseen swims");
     });
     done_ += 0.25;
@@ -77,9 +77,9 @@ class IdentificationStudy {
   void validate() {
     const auto count = static_cast<std::size_t>(trajectories_);
     const identify::BandOptions band{.members = study_.setting("members"), .seed = host_.seed};
-    const Validation all = validate_day(day_, *chosen_, unseen_.recordings, band, host_.crew);
-    throw_if(host_.crew.stop());
-    const Validation linear = validate_day(day_, *linear_, unseen_.recordings, {}, host_.crew);
+    const Validation all = validate_day(day_, *chosen_, unseen_.recordings, band, host_.pool);
+    throw_if(host_.pool.stop());
+    const Validation linear = validate_day(day_, *linear_, unseen_.recordings, {}, host_.pool);
     tell_r2("r2", part_of(all, 0, count));
     tell_r2("r2_linear", part_of(linear, 0, count));
     tell_r2("joystick", part_of(all, count, 1));
@@ -90,7 +90,7 @@ class IdentificationStudy {
   }
 
   void tell_r2(const std::string& key, const Validation& validation) {
-    for (const int i : judged_velocities) {
+    for (const int i : scored_velocities) {
       const identify::Spread r2 = validation.r2(i);
       study_.set(fmt::format("{}.{}", key, model::dof_names[static_cast<std::size_t>(i)]), r2.median,
                  r2.count > 1 ? fmt::format("{:.3f} to {:.3f}", r2.least, r2.most) : "");
@@ -101,7 +101,7 @@ class IdentificationStudy {
   void tell_coverage(const std::string& key, const Validation& validation) {
     double sum = 0;
     std::string by_velocity;
-    for (const int i : judged_velocities) {
+    for (const int i : scored_velocities) {
       double of_one = 0;
       for (const identify::RecordingResult& recording : validation.recordings)
         of_one += recording.velocities[static_cast<std::size_t>(i)].coverage;
@@ -110,12 +110,12 @@ class IdentificationStudy {
       by_velocity += fmt::format("{}{} {:.1f}", by_velocity.empty() ? "" : ", ",
                                  model::dof_names[static_cast<std::size_t>(i)], of_one);
     }
-    study_.set(key, sum / static_cast<double>(judged_velocities.size()), by_velocity);
+    study_.set(key, sum / static_cast<double>(scored_velocities.size()), by_velocity);
   }
 
   void track_unseen() {
     const TrackingComparison tracks =
-        compare_tracking(day_, *chosen_, unseen_.motions.front(), host_.seed, host_.crew);
+        compare_tracking(day_, *chosen_, unseen_.motions.front(), host_.seed, host_.pool);
     const auto rms = [](const std::optional<loop::Tracking>& tracking) {
       return tracking ? 100 * tracking->position_rms : infinity;
     };
@@ -132,7 +132,7 @@ class IdentificationStudy {
     const model::Structure structure = model::candidate("quadratic", day_.nominal);
     const int days = study_.setting("days"), refined_days = study_.setting("refined_days");
     const auto one = [&](int k) {
-      const Swim swum = swim(scenario, host_.seed + static_cast<std::uint64_t>(k), host_.crew.stop());
+      const Swim swum = swim(scenario, host_.seed + static_cast<std::uint64_t>(k), host_.pool.stop());
       const std::vector<Recording> recordings = {record(day_, swum, "day")};
       const DayModel model = identify_day(day_, recordings, {structure}, 0);
       const auto beside = [&](const identify::Identified& found) {
@@ -143,7 +143,7 @@ class IdentificationStudy {
       return day;
     };
     std::vector<std::vector<Estimated>> fitted, refined;
-    for (Day& day : side_by_side(host_.crew, days, one, [&](int ended) {
+    for (Day& day : parallel_map(host_.pool, days, one, [&](int ended) {
            host_.progress(done_ + (1 - done_) * ended / days, fmt::format("day {} of {}", ended, days));
          })) {
       fitted.push_back(std::move(day.fitted));
@@ -164,7 +164,7 @@ class IdentificationStudy {
   static Eigen::VectorXd share_held(const std::vector<std::vector<Estimated>>& days, const Holds& holds) {
     Eigen::VectorXd share(static_cast<Eigen::Index>(days.front().size()));
     for (std::size_t k = 0; k < days.front().size(); ++k) {
-      Held held;
+      Coverage held;
       for (const auto& day : days) held.add(holds(day[k]));
       share[static_cast<Eigen::Index>(k)] = held.percent();
     }

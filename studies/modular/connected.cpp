@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/base/side_by_side.hpp"
+#include "fathom/base/parallel_map.hpp"
 #include "fathom/identify/metrics.hpp"
 
 #include "studies/modular/connected_pair.hpp"
@@ -107,7 +107,7 @@ class ConnectedStudy {
   std::vector<Beside> runs_beside(const std::vector<double>& signals, bool port_alone) {
     const int repeats = study_.setting("repeats");
     const int runs = repeats * static_cast<int>(signals.size());
-    return side_by_side(host_.crew, runs, [&](int k) {
+    return parallel_map(host_.pool, runs, [&](int k) {
       const double above = signals[static_cast<std::size_t>(k / repeats)];
       Excursion excursion{above, port_alone ? 0 : above};
       if (port_alone) excursion.seconds = 20;

@@ -147,7 +147,7 @@ MarkerTrack swim_connected(const ConnectedPair& pair, const Excursion& excursion
 }
 
 MarkerTrack filmed(const MarkerTrack& track, RandomStream& random) {
-  const Vec3 sigma(1e-3, 1e-3, 5e-3);  // m, m, rad: models/nielsen-bluerov.yaml
+  const Vec3 sigma(1e-3, 1e-3, 5e-3);  // m, m, rad: data/robots/nielsen-bluerov.yaml
   const auto seen = [&](Eigen::Index k) -> Vec3 {
     const Vec3 noise(random.normal(), random.normal(), random.normal());
     return Vec3(track.x[k], track.y[k], track.yaw[k]) + sigma.cwiseProduct(noise);

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/side_by_side.hpp"
+#include "fathom/base/parallel_map.hpp"
 
-#include "studies/held.hpp"
+#include "studies/coverage.hpp"
 #include "studies/modular/parts.hpp"
 #include "studies/modular/sphere_fit.hpp"
 #include "studies/modular/sphere_swing.hpp"
@@ -82,13 +82,13 @@ class DecayFitStudy {
     struct Fits {
       ThetaInterval all, one;
     };
-    const std::vector<Fits> fits = side_by_side(host_.crew, campaigns, [&](int k) {
+    const std::vector<Fits> fits = parallel_map(host_.pool, campaigns, [&](int k) {
       RandomStream random(host_.seed, fmt::format("modular decay {}", k));
       const std::vector<identify::DecayRun> runs = SphereSwing(spheres_).campaign(random);
       return Fits{theta_interval(spheres_, runs), theta_interval(spheres_, {runs.front()})};
     });
     for (Eigen::Index i = 0; i < 4; ++i) {
-      Held all, one;
+      Coverage all, one;
       double half = 0, square = 0;
       for (const Fits& each : fits) {
         all.add(each.all.theta[i] - nearest_[i], each.all.half[i]);

@@ -21,7 +21,7 @@ void reproduce_modular(Study& study, const Host& host) {
   for (const auto& [name, part] : parts) {
     host.progress(done, name);
     part();
-    throw_if(host.crew.stop());
+    throw_if(host.pool.stop());
     done += 1.0 / std::size(parts);
   }
 }

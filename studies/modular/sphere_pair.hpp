@@ -28,7 +28,7 @@ model::Robot sphere_rod();
 struct SpherePair {
   static constexpr double rod = 0.596;  ///< m, from centre to centre
 
-  model::Robot sphere;  ///< models/nielsen-sphere-hydrostatic.yaml
+  model::Robot sphere;  ///< data/robots/nielsen-sphere-hydrostatic.yaml
 
   /// Both spheres with these numbers, and between them what `rod_robot` is, if any.
   std::vector<CoupledRobots::Member> members(const SphereTheta& theta,

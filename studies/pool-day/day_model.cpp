@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/side_by_side.hpp"
+#include "fathom/base/parallel_map.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
@@ -55,10 +55,10 @@ DayModel identify_day(const PoolDay& day, const std::vector<identify::Recording>
   options.candidates = std::move(candidates);
   options.compare = compare;
   identify::Identified identified = identify::identify(recordings, day.nominal, environment, options);
-  const identify::Nuisance& nuisance = identified.fit.nuisance;
+  const identify::NuisanceEstimate& nuisance = identified.fit.nuisance;
   model::Robot robot = identify::identified_robot(
       day.nominal, environment, identified.structure, identified.parameters, "pool day",
-      model::IdentifiedParameters::Delay{nuisance.supposition.delay, nuisance.delay_sigma});
+      model::IdentifiedParameters::Delay{nuisance.value.delay, nuisance.delay_sigma});
   return {std::move(identified), std::move(robot)};
 }
 
@@ -82,43 +82,43 @@ std::vector<Estimated> beside_truth(const identify::Identified& identified, cons
   return list;
 }
 
-Held held_of(const std::vector<Estimated>& list) {
-  Held held;
+Coverage held_of(const std::vector<Estimated>& list) {
+  Coverage held;
   for (const Estimated& one : list) held.add(one.holds());
   return held;
 }
 
 identify::Validation validate_day(const PoolDay& day, const DayModel& model,
                                   const std::vector<identify::Recording>& recordings,
-                                  const std::optional<identify::BandOptions>& band, Crew& crew) {
+                                  const std::optional<identify::BandOptions>& band, WorkerPool& pool) {
   identify::ValidationOptions options;
-  options.prediction.delay = model.identified.fit.nuisance.supposition.delay;
+  options.prediction.delay = model.identified.fit.nuisance.value.delay;
   options.delay_sigma = model.identified.fit.nuisance.delay_sigma;
   options.band = band;
   options.warp.reset();  // neither the demo nor a study shows it
   return identify::validate(model.robot, day.excitation.environment, model.identified.structure.dof, recordings,
-                            options, crew);
+                            options, pool);
 }
 
 Unseen swim_unseen(const PoolDay& day, const excite::Problem& problem, std::uint64_t seed,
-                   const UnseenOptions& options, ThreadCrew& crew, const std::function<void(int)>& ended) {
+                   const UnseenOptions& options, ThreadPool& pool, const std::function<void(int)>& ended) {
   struct One {
     std::optional<trajectory::Bezier> motion;
     identify::Recording recording;
   };
   const auto one = [&](int k) -> One {
     const auto number = static_cast<std::uint64_t>(k);
-    if (k == 0) return {{}, joystick_recording(day, seed + other_swims, options.joystick_seconds, crew.stop())};
-    ThreadCrew alone(1, crew.stop());
+    if (k == 0) return {{}, joystick_recording(day, seed + other_swims, options.joystick_seconds, pool.stop())};
+    ThreadPool alone(1, pool.stop());
     trajectory::Bezier motion = unseen_motions(problem, seed + number - 1, 1, alone).front();
     const loop::Scenario scenario = with_motion(day.excitation, motion);
     const std::string name = fmt::format("unseen {}", k);
     if (k > 1 || options.first_log.empty())
-      return {std::move(motion), record(day, swim(scenario, seed + other_swims + number, crew.stop()), name)};
-    swim_to(options.first_log, scenario, seed + other_swims + number, crew.stop());
+      return {std::move(motion), record(day, swim(scenario, seed + other_swims + number, pool.stop()), name)};
+    swim_to(options.first_log, scenario, seed + other_swims + number, pool.stop());
     return {std::move(motion), read_log(day, options.first_log, name)};
   };
-  std::vector<One> all = side_by_side(crew, options.trajectories + 1, one, ended);
+  std::vector<One> all = parallel_map(pool, options.trajectories + 1, one, ended);
   Unseen unseen;
   for (std::size_t k = 1; k < all.size(); ++k) {
     unseen.motions.push_back(std::move(*all[k].motion));
@@ -129,11 +129,11 @@ Unseen swim_unseen(const PoolDay& day, const excite::Problem& problem, std::uint
 }
 
 TrackingComparison compare_tracking(const PoolDay& day, const DayModel& model, const trajectory::Bezier& motion,
-                                    std::uint64_t seed, ThreadCrew& crew) {
+                                    std::uint64_t seed, ThreadPool& pool) {
   const loop::Scenario scenario = with_motion(day.excitation, motion);
   const std::array<std::optional<model::Robot>, 3> robots = {std::nullopt, day.nominal, model.robot};
-  const auto tracks = side_by_side(crew, 3, [&](int k) {
-    return track(scenario, seed + other_swims, robots[static_cast<std::size_t>(k)], crew.stop());
+  const auto tracks = parallel_map(pool, 3, [&](int k) {
+    return track(scenario, seed + other_swims, robots[static_cast<std::size_t>(k)], pool.stop());
   });
   return {tracks[0], tracks[1], tracks[2]};
 }

@@ -10,12 +10,13 @@
 #include "fathom/identify/vehicle/identify.hpp"
 #include "fathom/identify/vehicle/validation.hpp"
 
-#include "studies/held.hpp"
+#include "studies/coverage.hpp"
 #include "studies/pool-day/pool_day.hpp"
 
 namespace fathom::studies {
 
-/// The problem of that file, problems/tank-defender.yaml, for the vehicle as it is known before the pool day.
+/// The problem of that file, data/problems/tank-defender.yaml, for the vehicle as it is known before the pool
+/// day.
 excite::Problem excitation_problem(const PoolDay& day, const std::filesystem::path& problem_file,
                                    const std::vector<std::filesystem::path>& robot_folders, int starts,
                                    double duration);
@@ -53,13 +54,13 @@ struct Estimated {
 std::vector<Estimated> beside_truth(const identify::Identified& identified, const model::Robot& plant,
                                     const model::Environment& environment);
 /// How many of them are in their intervals.
-Held held_of(const std::vector<Estimated>& list);
+Coverage held_of(const std::vector<Estimated>& list);
 
 /// Forward simulation in the model's own degrees of freedom with the delay that was identified along; still
 /// water, as the current of another day is not known.
 identify::Validation validate_day(const PoolDay& day, const DayModel& model,
                                   const std::vector<identify::Recording>& recordings,
-                                  const std::optional<identify::BandOptions>& band, Crew& crew);
+                                  const std::optional<identify::BandOptions>& band, WorkerPool& pool);
 /// The same for `count` recordings from the first-th on.
 identify::Validation part_of(const identify::Validation& validation, std::size_t first, std::size_t count);
 
@@ -75,7 +76,7 @@ struct Unseen {
 };
 /// `ended` hears of each swim.
 Unseen swim_unseen(const PoolDay& day, const excite::Problem& problem, std::uint64_t seed,
-                   const UnseenOptions& options, ThreadCrew& crew, const std::function<void(int)>& ended);
+                   const UnseenOptions& options, ThreadPool& pool, const std::function<void(int)>& ended);
 
 /// PID on an unseen motion. Nothing where it ran away.
 struct TrackingComparison {
@@ -84,6 +85,6 @@ struct TrackingComparison {
   bool model_helps() const { return alone && identified && identified->position_rms < alone->position_rms; }
 };
 TrackingComparison compare_tracking(const PoolDay& day, const DayModel& model, const trajectory::Bezier& motion,
-                                    std::uint64_t seed, ThreadCrew& crew);
+                                    std::uint64_t seed, ThreadPool& pool);
 
 }  // namespace fathom::studies

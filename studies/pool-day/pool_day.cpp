@@ -15,7 +15,7 @@ Swim run(const loop::Scenario& scenario, std::uint64_t seed, loop::Sink& sink, c
     throw_if(stop);
   }
   simulation.finish();
-  return {{}, simulation.vehicle_accounts().front(), simulation.events(), simulation.failed()};
+  return {{}, simulation.vehicle_statistics().front(), simulation.events(), simulation.failed()};
 }
 
 }  // namespace
@@ -30,22 +30,22 @@ PoolDay read_pool_day(const std::filesystem::path& folder) {
           scenario("in-class.yaml")};
 }
 
-trajectory::Bezier design_motion(const excite::Problem& problem, std::uint64_t seed, ThreadCrew& crew) {
+trajectory::Bezier design_motion(const excite::Problem& problem, std::uint64_t seed, ThreadPool& pool) {
   excite::DesignOptions options;
   options.seed = seed;
-  options.interrupted = crew.stop();
-  excite::Design design = excite::Designer(problem).design(crew, options);
-  throw_if(crew.stop());
+  options.interrupted = pool.stop();
+  excite::Design design = excite::Designer(problem).design(pool, options);
+  throw_if(pool.stop());
   return std::move(design.path);
 }
 
 std::vector<trajectory::Bezier> unseen_motions(const excite::Problem& problem, std::uint64_t seed, int count,
-                                               ThreadCrew& crew) {
+                                               ThreadPool& pool) {
   excite::Problem quick = problem;
   quick.starts = 1;
   std::vector<trajectory::Bezier> motions;
   for (int k = 1; k <= count; ++k)
-    motions.push_back(design_motion(quick, seed + static_cast<std::uint64_t>(k), crew));
+    motions.push_back(design_motion(quick, seed + static_cast<std::uint64_t>(k), pool));
   return motions;
 }
 
@@ -80,7 +80,7 @@ std::optional<loop::Tracking> track(loop::Scenario scenario, std::uint64_t seed,
   pid.feed_forward_model = feed_forward;
   loop::NoSink nowhere;
   const Swim done = run(scenario, seed, nowhere, stop);
-  return done.failed ? std::nullopt : done.account.tracking;
+  return done.failed ? std::nullopt : done.statistics.tracking;
 }
 
 }  // namespace fathom::studies

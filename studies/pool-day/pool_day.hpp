@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "fathom/base/crew.hpp"
+#include "fathom/base/thread_pool.hpp"
 #include "fathom/excite/problem.hpp"
 #include "fathom/log/dataset.hpp"
-#include "fathom/loop/account.hpp"
 #include "fathom/loop/scenario.hpp"
+#include "fathom/loop/statistics.hpp"
 #include "fathom/trajectory/bezier.hpp"
 
 namespace fathom::studies {
@@ -24,11 +24,11 @@ struct PoolDay {
 PoolDay read_pool_day(const std::filesystem::path& folder);
 
 /// The motion of a problem's best start. Throws Interrupted where the crew is to stop.
-trajectory::Bezier design_motion(const excite::Problem& problem, std::uint64_t seed, ThreadCrew& crew);
+trajectory::Bezier design_motion(const excite::Problem& problem, std::uint64_t seed, ThreadPool& pool);
 /// Motions of the same problem that nobody has seen: each where one random beginning leads to, by the seeds
 /// that follow `seed`.
 std::vector<trajectory::Bezier> unseen_motions(const excite::Problem& problem, std::uint64_t seed, int count,
-                                               ThreadCrew& crew);
+                                               ThreadPool& pool);
 
 /// The scenario with its first vehicle on this motion, from beginning to end.
 loop::Scenario with_motion(loop::Scenario scenario, const trajectory::Bezier& motion);
@@ -36,7 +36,7 @@ loop::Scenario with_motion(loop::Scenario scenario, const trajectory::Bezier& mo
 /// What came of a swim.
 struct Swim {
   log::Dataset log;
-  loop::VehicleAccount account;  ///< of the first vehicle
+  loop::VehicleStatistics statistics;  ///< of the first vehicle
   std::vector<loop::Event> events;
   bool failed = false;  ///< the motion ran away; the log ends there
 };

@@ -79,14 +79,14 @@ class PoolAuvStudy {
       return std::vector<double>(path.begin(), path.end());
     };
     int ended = 0;
-    host_.crew.run(static_cast<int>(sets.size()), job, [&](int k, const std::vector<double>& found) {
+    host_.pool.run(static_cast<int>(sets.size()), job, [&](int k, const std::vector<double>& found) {
       const auto path = DeadBandPath::from(Eigen::Map<const DeadBandPath::Vector>(found.data()));
       const auto at = static_cast<std::size_t>(k);
       fits_[at] = fit_vehicle(without(ours_, sets[at]), path.path(), path.p_bc_b(), options_.weights);
       host_.progress(0.9 * ++ended / static_cast<double>(sets.size()), "AUV");
       return true;
     });
-    throw_if(host_.crew.stop());
+    throw_if(host_.pool.stop());
   }
 
   RealScores score(const VehicleFit& ours, const std::vector<int>& unseen) const {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/identify/vehicle/judged_velocities.hpp"
+#include "fathom/identify/vehicle/scored_velocities.hpp"
 
 namespace fathom::studies {
 namespace {
@@ -19,7 +19,7 @@ std::string short_text(double x) { return fmt::format("{:.3g}", std::round(1000 
 void tell_scores(Study& study, const std::string& prefix, const RealScores& scores, bool briefly) {
   constexpr std::array names = {"surge", "sway", "heave", "yaw"};
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const int i = identify::judged_velocities[k];
+    const int i = identify::scored_velocities[k];
     const auto tell = [&](const char* score, const char* comparison, double compared, auto member,
                           auto constant) {
       const std::string key = fmt::format("{}.{}.", prefix, names[k]);

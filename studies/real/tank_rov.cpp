@@ -40,7 +40,7 @@ class TankRovStudy {
     const TankRows rows = behind({});
     std::vector<UnseenRun> by_ours, by_linear;
     for (std::size_t k = 0; k < tank_runs.size(); ++k) {
-      throw_if(host_.crew.stop());
+      throw_if(host_.pool.stop());
       ours_fits_[k] = fit(all_but(rows.ours, k));
       linear_fits_[k] = fit(all_but(rows.linear, k));
       by_ours.push_back({&ours_fits_[k], &rows.ours[k]});

@@ -7,7 +7,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/identify/tank/missing_dof.hpp"
 
-#include "studies/held.hpp"
+#include "studies/coverage.hpp"
 #include "studies/reproduce.hpp"
 #include "studies/tank/tank_plant.hpp"
 
@@ -34,7 +34,7 @@ class TankStudy {
   void towing(const std::string& key, bool speed_is_measured) {
     const int campaigns = study_.setting(speed_is_measured ? "campaigns" : "blind_campaigns");
     RandomStream random(host_.seed, "tank " + key);
-    Held drag, c1, c2, different;
+    Coverage drag, c1, c2, different;
     double named = 0, planted = 0, false_alarms = 0, runs = 0, lost = 0, half = 0;
     for (int k = 0; k < campaigns; ++k) {
       const TowingPlant::Campaign campaign = TowingPlant::tow(random, speed_is_measured);
@@ -69,7 +69,7 @@ class TankStudy {
     const int campaigns = study_.setting("decays");
     RandomStream random(host_.seed, "tank decay");
     const identify::DecayRates truth = DecayPlant::nearest_rates(), small = DecayPlant::small_swing();
-    std::array<Held, 4> held;
+    std::array<Coverage, 4> held;
     double worst_mse = 0;
     for (int k = 0; k < campaigns; ++k) {
       host_.progress(0.6 + 0.4 * k / campaigns, "free decay");

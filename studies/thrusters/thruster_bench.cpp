@@ -21,7 +21,7 @@ struct Told {
 identify::BenchRun read_run(const std::filesystem::path& folder, const Told& told) {
   const log::NumberTable table = log::read_number_table(folder / told.file);
   if (table.values.cols() <= tachometer_column || table.values.rows() <= samples_of_zero)
-    refuse(table.file, 0, "", "is no run of the bench: too few columns or lines");
+    reject(table.file, 0, "", "is no run of the bench: too few columns or lines");
   const auto from_zero = [&](Eigen::Index column) {
     const Eigen::VectorXd series = table.values.col(column);
     return Eigen::VectorXd(series.array() - series.head(samples_of_zero).mean());
@@ -45,7 +45,7 @@ double begin_of_ramp(const identify::BenchRun& run, const identify::ThrusterDyna
 
 ThrusterBench read_thruster_bench(const std::filesystem::path& folder) {
   const log::NumberTable steady = log::read_number_table(folder / "Steady_State_Data.csv");
-  if (steady.values.cols() < 4) refuse(steady.file, 0, "", "must have voltage, thrust, torque and speed");
+  if (steady.values.cols() < 4) reject(steady.file, 0, "", "must have voltage, thrust, torque and speed");
   std::vector<identify::SteadyPoint> points;
   for (const auto& row : steady.values.rowwise()) points.push_back({row[0], row[1], row[3]});
   return {identify::fit_steady_laws(points), read_run(folder, {"2statep3V.csv", 3, 4.3, 0.86}),

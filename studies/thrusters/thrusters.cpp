@@ -10,7 +10,7 @@
 #include "fathom/identify/thruster/advance_loss.hpp"
 #include "fathom/identify/thruster/thruster.hpp"
 
-#include "studies/held.hpp"
+#include "studies/coverage.hpp"
 #include "studies/reproduce.hpp"
 #include "studies/thrusters/thruster_bench.hpp"
 
@@ -124,7 +124,7 @@ class ThrusterStudy {
       return 12 * std::pow(std::sqrt(1 + 0.02 * std::max(0.0, u - 27)) - 1, 2);
     };
     RandomStream random(host_.seed, "bollard tests");
-    Held bands;
+    Coverage bands;
     for (int k = 0; k < study_.setting("bollards"); ++k) {
       identify::BollardTest test;
       for (double at = command.min; at <= command.max; at += 16) {
@@ -192,7 +192,7 @@ class ThrusterStudy {
   void towing() {
     const int campaigns = study_.setting("campaigns");
     RandomStream random(host_.seed, "towing campaigns");
-    Held wu, losses;
+    Coverage wu, losses;
     double at_speed = 0;
     for (int campaign = 0; campaign < campaigns; ++campaign) {
       std::vector<identify::TowedPoint> points;

@@ -7,7 +7,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/model/arm.hpp"
 
-#include "cli/matrix_json.hpp"
+#include "cli/terminal/matrix_json.hpp"
 
 namespace {
 

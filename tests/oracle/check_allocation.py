@@ -14,7 +14,7 @@ from scipy import sparse
 from scipy.optimize import linprog
 
 GROUPS = [[3, 4], [2], [5], [0, 1]]
-# Of one module: two thrusters ahead, three down, one aside, as models/nielsen-bluerov.yaml has them.
+# Of one module: two thrusters ahead, three down, one aside, as data/robots/nielsen-bluerov.yaml has them.
 PLACES = np.array([[-.10, .10, 0], [-.10, -.10, 0], [.13, .10, 0], [.13, -.10, 0], [-.18, 0, 0], [0, 0, 0]])
 WAYS = np.array([[1, 0, 0], [1, 0, 0], [0, 0, -1], [0, 0, -1], [0, 0, -1], [0, 1, 0]])
 

@@ -131,7 +131,7 @@ class Simulation(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         here = pathlib.Path(cls.folder.name)
-        data = yaml.safe_load((ROOT / "models/bluerov2-heavy.yaml").read_text())
+        data = yaml.safe_load((ROOT / "data/robots/bluerov2-heavy.yaml").read_text())
         data["sensors"] = [{"name": "imu", "kind": "imu", "rate_hz": 37, "position": [0.1, -0.2, 0.3]}]  # ideal, off the origin
         (here / "own.yaml").write_text(yaml.safe_dump(data))
         cls.usual = cls.simulated(here, "step: 0.01")

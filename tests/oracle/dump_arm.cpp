@@ -8,7 +8,7 @@
 #include "fathom/dynamics/arm_regressor.hpp"
 #include "fathom/dynamics/test/arms.hpp"
 
-#include "cli/matrix_json.hpp"
+#include "cli/terminal/matrix_json.hpp"
 
 namespace {
 

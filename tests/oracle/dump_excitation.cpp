@@ -33,7 +33,7 @@ Json value_of(excite::Problem problem, const trajectory::Basis& basis, const Eig
 
 Json case_of(const std::string& file, double sampling, std::vector<excite::Prior> priors) {
   excite::Problem problem =
-      excite::read_problem(std::string(FATHOM_PROBLEMS_DIR) + "/" + file + ".yaml", {FATHOM_MODELS_DIR});
+      excite::read_problem(std::string(FATHOM_PROBLEMS_DIR) + "/" + file + ".yaml", {FATHOM_ROBOTS_DIR});
   problem.sampling = sampling;
   problem.priors = std::move(priors);
   const excite::Designer designer(problem);

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fathom/dynamics/test/robots.hpp"
-#include "fathom/export/export.hpp"
+#include "fathom/exchange/export.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fathom/excite/bounds.hpp"
-#include "fathom/excite/outlook.hpp"
+#include "fathom/excite/prediction.hpp"
 #include "fathom/excite/problem.hpp"
 
 namespace fathom::oracle {

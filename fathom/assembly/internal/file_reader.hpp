@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fathom/assembly/assembly.hpp"
-#include "fathom/base/yaml.hpp"
+#include "fathom/fields/yaml.hpp"
 
 namespace fathom::assembly::internal {
 

@@ -9,9 +9,9 @@
 namespace fathom::assembly::internal {
 namespace {
 
+using model::CommandPath;
 using model::CommandUnit;
 using model::Robot;
-using model::Steering;
 using model::ThrustCoefficients;
 using model::Thruster;
 
@@ -102,38 +102,39 @@ bool make_map(Thruster& thruster, double gain, double dead_band) {
 bool is_same(const std::optional<model::Value<double>>& a, const std::optional<model::Value<double>>& b) {
   return a.has_value() == b.has_value() && (!a || (a->value == b->value && a->sigma == b->sigma));
 }
-bool is_same(const std::optional<Steering>& a, const std::optional<Steering>& b) {
+bool is_same(const std::optional<CommandPath>& a, const std::optional<CommandPath>& b) {
   if (!a || !b) return a.has_value() == b.has_value();
   return a->by == b->by && is_same(a->dead_band, b->dead_band) && is_same(a->gain, b->gain);
 }
 
 /// How commands reach the thrusters of all parts, as far as one robot file can say it.
-struct CommonSteering {
+struct CommonCommandPath {
   bool is_common = true;  // else each thruster has its own in its map
-  std::optional<Steering> steering;
+  std::optional<CommandPath> command_path;
 };
 
-CommonSteering common_steering(std::span<const MergePart> parts, std::vector<std::string>& losses) {
-  CommonSteering result;
+CommonCommandPath common_steering(std::span<const MergePart> parts, std::vector<std::string>& losses) {
+  CommonCommandPath result;
   const Robot* first = nullptr;
   bool same_by = true, loses_sigma = false;
   for (const MergePart& part : parts) {
     const Robot& robot = *part.robot;
     if (robot.thrusters().empty()) continue;
     if (!first) first = &robot;
-    result.is_common = result.is_common && is_same(first->steering(), robot.steering());
-    same_by = same_by && first->steering() && robot.steering() && first->steering()->by == robot.steering()->by;
-    if (robot.steering())
-      loses_sigma = loses_sigma || !Steering::is_held(robot.steering()->dead_band) ||
-                    !Steering::is_held(robot.steering()->gain);
+    result.is_common = result.is_common && is_same(first->command_path(), robot.command_path());
+    same_by = same_by && first->command_path() && robot.command_path() &&
+              first->command_path()->by == robot.command_path()->by;
+    if (robot.command_path())
+      loses_sigma = loses_sigma || !CommandPath::is_held(robot.command_path()->dead_band) ||
+                    !CommandPath::is_held(robot.command_path()->gain);
   }
   if (!first) return result;
   if (result.is_common) {
-    result.steering = first->steering();
+    result.command_path = first->command_path();
     return result;
   }
   if (same_by)
-    result.steering = Steering{first->steering()->by};
+    result.command_path = CommandPath{first->command_path()->by};
   else
     losses.push_back("steering.by: not the same in all modules");
   if (loses_sigma)
@@ -145,8 +146,8 @@ CommonSteering common_steering(std::span<const MergePart> parts, std::vector<std
 
 void merge_thrusters(std::span<const MergePart> parts, model::RobotSpec& spec,
                      std::vector<std::string>& losses) {
-  const CommonSteering common = common_steering(parts, losses);
-  spec.steering = common.steering;
+  const CommonCommandPath common = common_steering(parts, losses);
+  spec.command_path = common.command_path;
   Names names;
   Shared<model::ThrusterMap> maps;
   Shared<model::Transient> transients;

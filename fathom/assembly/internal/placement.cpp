@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/base/fields.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/fields/yaml_values.hpp"
 
 namespace fathom::assembly::internal {
 namespace {
@@ -123,12 +123,12 @@ class Walk {
     const End &here = coupling.ends[is_forward ? 1 : 0], &there = coupling.ends[is_forward ? 0 : 1];
     const Misfit gap = misfit(*given, pose, connector_at(spec_, here).pose());
     if (closes(gap)) return;  // the couplings then hold exactly
-    complain(result_.findings, fmt::format("couplings[{}]", k),
-             fmt::format("{} does not close: {}, as {} is placed, is {} from {}; {}", in_quotes(coupling.name),
-                         end_name(spec_, here), spec_.modules[next].name, gap_text(gap), end_name(spec_, there),
-                         tolerance_text()),
-             fmt::format("leave out position and attitude of {}: they follow from the coupling",
-                         spec_.modules[next].name));
+    add_error(result_.findings, fmt::format("couplings[{}]", k),
+              fmt::format("{} does not close: {}, as {} is placed, is {} from {}; {}", in_quotes(coupling.name),
+                          end_name(spec_, here), spec_.modules[next].name, gap_text(gap),
+                          end_name(spec_, there), tolerance_text()),
+              fmt::format("leave out position and attitude of {}: they follow from the coupling",
+                          spec_.modules[next].name));
     pose = *given;  // so that one slip is told once
     is_contradicted_[result_.cluster_of[next]] = true;
   }
@@ -139,11 +139,11 @@ class Walk {
     const Misfit gap = misfit(result_.poses[a].inverse() * result_.poses[b], mated(coupling),
                               connector_at(spec_, coupling.ends[1]).pose());
     if (closes(gap)) return;
-    complain(result_.findings, fmt::format("couplings[{}]", k),
-             fmt::format("{} does not close the loop {}: {} is {} from {}; {}", in_quotes(coupling.name),
-                         loop_text(a, b), end_name(spec_, coupling.ends[1]), gap_text(gap),
-                         end_name(spec_, coupling.ends[0]), tolerance_text()),
-             "look at the connectors and turn_deg of the loop, or leave one of its couplings out");
+    add_error(result_.findings, fmt::format("couplings[{}]", k),
+              fmt::format("{} does not close the loop {}: {} is {} from {}; {}", in_quotes(coupling.name),
+                          loop_text(a, b), end_name(spec_, coupling.ends[1]), gap_text(gap),
+                          end_name(spec_, coupling.ends[0]), tolerance_text()),
+              "look at the connectors and turn_deg of the loop, or leave one of its couplings out");
   }
 
   /// The modules from a to b along the tree, and a again.

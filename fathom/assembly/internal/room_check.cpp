@@ -72,8 +72,8 @@ void check_group(const AssemblySpec& spec, const Placement& placement, std::vect
       if ((placement.poses[first].p_pc_p - placement.poses[second].p_pc_p).norm() > near) continue;
       const std::string text = room_text(spec, placement, first, second);
       if (text.empty()) continue;
-      complain(findings, fmt::format("modules[{}]", second), text,
-               "is a connector's x axis pointing into the hull, or the wrong one coupled?");
+      add_error(findings, fmt::format("modules[{}]", second), text,
+                "is a connector's x axis pointing into the hull, or the wrong one coupled?");
       if (findings.size() >= most_findings) return;
     }
 }
@@ -156,11 +156,11 @@ Findings check_one_cluster(const AssemblySpec& spec, const Placement& placement)
     const std::size_t first = placement.clusters[k].front();
     const std::string& name = spec.modules[first].name;
     const std::size_t more = placement.clusters[k].size() - 1;
-    complain(findings, fmt::format("modules[{}]", first),
-             fmt::format("{} floats free{}: no coupling leads from it to {}, and one_cluster is true",
-                         in_quotes(name), more ? fmt::format(", with {} more", more) : "",
-                         in_quotes(spec.modules.front().name)),
-             coupling_hint(spec, nearest_pair(spec, placement, free, k, 0), name));
+    add_error(findings, fmt::format("modules[{}]", first),
+              fmt::format("{} floats free{}: no coupling leads from it to {}, and one_cluster is true",
+                          in_quotes(name), more ? fmt::format(", with {} more", more) : "",
+                          in_quotes(spec.modules.front().name)),
+              coupling_hint(spec, nearest_pair(spec, placement, free, k, 0), name));
   }
   return findings;
 }

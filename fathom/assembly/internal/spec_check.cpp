@@ -17,12 +17,12 @@ constexpr double farthest = 1e6;  // m; no assembly is larger, and within it len
 
 void check_name(Findings& findings, const std::string& key, const std::string& name) {
   if (name.empty())
-    complain(findings, key, "is empty", "give each a name of its own");
+    add_error(findings, key, "is empty", "give each a name of its own");
   else if (!is_plain_name(name))
-    complain(findings, key,
-             fmt::format("= {}, expected at most 64 letters, digits, - and _, a letter or digit first",
-                         in_quotes(name)),
-             name.size() > 64 ? "shorter names; those of nested assemblies are put together" : "");
+    add_error(findings, key,
+              fmt::format("= {}, expected at most 64 letters, digits, - and _, a letter or digit first",
+                          in_quotes(name)),
+              name.size() > 64 ? "shorter names; those of nested assemblies are put together" : "");
 }
 
 bool is_near(const Vec3& point) { return point.allFinite() && point.cwiseAbs().maxCoeff() <= farthest; }
@@ -30,25 +30,25 @@ bool is_near(const Vec3& point) { return point.allFinite() && point.cwiseAbs().m
 void check_module(Findings& findings, const Module& module, const std::string& key) {
   check_name(findings, key + ".name", module.name);
   if (module.pose && !is_near(module.pose->p_pc_p))
-    complain(findings, key + ".position", fmt::format("of {} is not finite or beyond 1000 km", module.name),
-             "m");
+    add_error(findings, key + ".position", fmt::format("of {} is not finite or beyond 1000 km", module.name),
+              "m");
   if (module.pose && !(std::abs(module.pose->q_pc.norm() - 1) < 1e-6))
-    complain(findings, key + ".attitude", fmt::format("of {} is not a rotation", module.name),
-             "a quaternion of length 1");
+    add_error(findings, key + ".attitude", fmt::format("of {} is not a rotation", module.name),
+              "a quaternion of length 1");
   std::set<std::string> seen;
   for (std::size_t k = 0; k < module.connectors.size(); ++k) {
     const model::Connector& connector = module.connectors[k];
     const std::string its_key = fmt::format("{}.connectors[{}]", key, k);
     check_name(findings, its_key + ".name", connector.name);
     if (!seen.insert(connector.name).second)
-      complain(
+      add_error(
           findings, its_key + ".name",
           fmt::format("= {}: {} has a connector of that name already", in_quotes(connector.name), module.name),
           "its robot's file may have it; give each a name of its own");
     if (!is_near(connector.position_b.value) || !connector.attitude_rpy.value.allFinite())
-      complain(findings, its_key,
-               fmt::format("{} of {} is not finite or beyond 1000 km", in_quotes(connector.name), module.name),
-               "m, rad");
+      add_error(findings, its_key,
+                fmt::format("{} of {} is not finite or beyond 1000 km", in_quotes(connector.name), module.name),
+                "m, rad");
   }
 }
 
@@ -58,21 +58,21 @@ void check_ends(Findings& findings, const AssemblySpec& spec, std::size_t k,
   const std::string key = fmt::format("couplings[{}]", k);
   for (const End& end : coupling.ends)
     if (end.module >= spec.modules.size() || end.connector >= spec.modules[end.module].connectors.size())
-      return complain(findings, key,
-                      fmt::format("{} is between connectors that do not exist", in_quotes(coupling.name)),
-                      "by index, of modules and of their connectors");
+      return add_error(findings, key,
+                       fmt::format("{} is between connectors that do not exist", in_quotes(coupling.name)),
+                       "by index, of modules and of their connectors");
   if (coupling.ends[0].module == coupling.ends[1].module)
-    return complain(findings, key,
-                    fmt::format("{} couples {} with itself", in_quotes(coupling.name),
-                                spec.modules[coupling.ends[0].module].name),
-                    "between: connectors of two modules");
+    return add_error(findings, key,
+                     fmt::format("{} couples {} with itself", in_quotes(coupling.name),
+                                 spec.modules[coupling.ends[0].module].name),
+                     "between: connectors of two modules");
   for (const End& end : coupling.ends) {
     const auto [first, is_new] = used.emplace(std::array{end.module, end.connector}, k);
     if (!is_new)
-      complain(findings, key,
-               fmt::format("{} uses {}, which {} uses already", in_quotes(coupling.name), end_name(spec, end),
-                           in_quotes(spec.couplings[first->second].name)),
-               "a connector takes one other; give the module another connector");
+      add_error(findings, key,
+                fmt::format("{} uses {}, which {} uses already", in_quotes(coupling.name), end_name(spec, end),
+                            in_quotes(spec.couplings[first->second].name)),
+                "a connector takes one other; give the module another connector");
   }
 }
 
@@ -82,8 +82,8 @@ void check_unique(Findings& findings, const std::string& list, const Items& item
   std::map<std::string, std::size_t> seen;
   for (std::size_t k = 0; k < items.size(); ++k)
     if (const auto [first, is_new] = seen.emplace(items[k].name, k); !is_new && !items[k].name.empty())
-      complain(findings, fmt::format("{}[{}].name", list, k),
-               fmt::format("= {} is used twice", in_quotes(items[k].name)), "give each a name of its own");
+      add_error(findings, fmt::format("{}[{}].name", list, k),
+                fmt::format("= {} is used twice", in_quotes(items[k].name)), "give each a name of its own");
 }
 
 }  // namespace
@@ -92,10 +92,10 @@ Findings check_spec(const AssemblySpec& spec) {
   Findings findings;
   check_name(findings, "name", spec.name);
   if (spec.modules.empty())
-    complain(findings, "modules", "is empty", "at least one {name: A, robot: bluerov2-heavy}");
+    add_error(findings, "modules", "is empty", "at least one {name: A, robot: bluerov2-heavy}");
   const auto too_many = [&](const char* list, std::size_t count, std::size_t most) {
     if (count > most)
-      complain(findings, list, fmt::format("has {} entries, at most {}", count, most), "several assemblies?");
+      add_error(findings, list, fmt::format("has {} entries, at most {}", count, most), "several assemblies?");
     return count > most;
   };
   if (too_many("modules", spec.modules.size(), most_modules) ||
@@ -110,14 +110,14 @@ Findings check_spec(const AssemblySpec& spec) {
     const std::string key = fmt::format("couplings[{}]", k);
     check_name(findings, key + ".name", spec.couplings[k].name);
     if (!std::isfinite(spec.couplings[k].turn))
-      complain(findings, key + ".turn_deg",
-               fmt::format("of {} is not finite", in_quotes(spec.couplings[k].name)), "an angle");
+      add_error(findings, key + ".turn_deg",
+                fmt::format("of {} is not finite", in_quotes(spec.couplings[k].name)), "an angle");
     check_ends(findings, spec, k, used);
   }
   if (!(spec.tolerance.distance >= 0 && spec.tolerance.distance <= farthest))
-    complain(findings, "tolerance.distance", fmt::format("= {}, must be >= 0 m", spec.tolerance.distance));
+    add_error(findings, "tolerance.distance", fmt::format("= {}, must be >= 0 m", spec.tolerance.distance));
   if (!(spec.tolerance.angle >= 0 && spec.tolerance.angle <= std::numbers::pi))
-    complain(findings, "tolerance.angle_deg", "must be 0 to 180 degrees");
+    add_error(findings, "tolerance.angle_deg", "must be 0 to 180 degrees");
   return findings;
 }
 

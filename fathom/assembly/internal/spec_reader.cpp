@@ -6,8 +6,8 @@
 
 #include "fathom/assembly/internal/spec_check.hpp"
 #include "fathom/base/constants.hpp"
-#include "fathom/base/fields.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/fields/yaml_values.hpp"
 #include "fathom/model/fields.hpp"
 
 namespace fathom::assembly::internal {
@@ -229,7 +229,7 @@ std::optional<End> SpecReader::read_end(const Field& field) {
   const std::string name = text->substr(0, point), connector = text->substr(point + 1);
   const auto found = module_by_name_.find(name);
   if (found == module_by_name_.end()) {
-    refuse_module(field, *text, name);
+    reject_module(field, *text, name);
     return std::nullopt;
   }
   const std::vector<std::string_view> names = connector_names(spec_.modules[found->second]);
@@ -245,7 +245,7 @@ std::optional<End> SpecReader::read_end(const Field& field) {
   return std::nullopt;
 }
 
-void SpecReader::refuse_module(const Field& field, const std::string& text, const std::string& name) {
+void SpecReader::reject_module(const Field& field, const std::string& text, const std::string& name) {
   // What could not be read, or was not read any more, must not be missed too.
   const bool is_of_unread =
       is_full_ || std::any_of(unread_.begin(), unread_.end(), [&](const std::string& unread) {

@@ -30,7 +30,7 @@ class SpecReader {
   bool has_room(const yaml::Field& field, const FilePart& part);
   void read_coupling(const yaml::Field& field);
   std::optional<End> read_end(const yaml::Field& field);
-  void refuse_module(const yaml::Field& field, const std::string& text, const std::string& name);
+  void reject_module(const yaml::Field& field, const std::string& text, const std::string& name);
 
   FileReader& files_;
   std::filesystem::path beside_;

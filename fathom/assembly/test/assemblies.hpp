@@ -10,7 +10,7 @@
 namespace fathom::assembly::test {
 
 inline std::filesystem::path assemblies_folder() {
-  return std::filesystem::path(FATHOM_MODELS_DIR).parent_path() / "assemblies";
+  return std::filesystem::path(FATHOM_SOURCE_DIR) / "data/assemblies";
 }
 
 inline model::Connector connector(const std::string& name, const Vec3& position_b, const Vec3& attitude_rpy) {
@@ -28,7 +28,7 @@ inline Module module(const std::string& name) {
 }
 
 /// What is wrong with a specification; a text that no message equals if nothing.
-inline std::string complaint(const AssemblySpec& spec) {
+inline std::string error_text(const AssemblySpec& spec) {
   try {
     Assembly::make(spec);
   } catch (const InputError& error) {

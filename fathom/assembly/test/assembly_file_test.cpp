@@ -16,7 +16,7 @@ using fathom::test::spill;
 using fathom::test::TemporaryFolder;
 using model::test::with;
 
-const std::vector<std::filesystem::path> folders = {FATHOM_MODELS_DIR};
+const std::vector<std::filesystem::path> folders = {FATHOM_ROBOTS_DIR};
 
 /// Line 4 has the key assembly, 6 to 8 the modules, 10 and 11 the couplings.
 const std::string pair_file = R"(format: fathom-robot-1
@@ -34,7 +34,7 @@ assembly:
 
 Assembly parse(const std::string& text) { return parse_assembly(text, "pair.yaml", folders); }
 
-std::string complaint(const std::string& text, const std::string& file = "bad.yaml") {
+std::string error_text(const std::string& text, const std::string& file = "bad.yaml") {
   try {
     parse_assembly(text, file, folders);
   } catch (const InputError& error) {
@@ -43,7 +43,7 @@ std::string complaint(const std::string& text, const std::string& file = "bad.ya
   return "(it loads)";
 }
 std::string changed(const std::string& from, const std::string& to) {
-  return complaint(with(pair_file, from, to));
+  return error_text(with(pair_file, from, to));
 }
 
 void expect_pose(const Assembly& assembly, std::size_t module, const Vec3& position, const Vec3& rpy_deg) {
@@ -129,7 +129,7 @@ TEST(AssembliesThatShip, HaveARingThatIsClosed) {
 
 TEST(IsAssemblyFile, TellsAtAGlance) {
   TemporaryFolder folder;
-  EXPECT_FALSE(is_assembly_file(std::filesystem::path(FATHOM_MODELS_DIR) / "rexrov.yaml"));
+  EXPECT_FALSE(is_assembly_file(std::filesystem::path(FATHOM_ROBOTS_DIR) / "rexrov.yaml"));
   EXPECT_FALSE(is_assembly_file(folder / "none.yaml"));
   spill(folder / "broken.yaml", "assembly: [");
   EXPECT_FALSE(is_assembly_file(folder / "broken.yaml"));
@@ -203,15 +203,15 @@ TEST(NestedAssemblies, ThatMultiplyAreCutOff) {
   for (int level = 1; level < 12; ++level)
     of("l" + std::to_string(level), "l" + std::to_string(level - 1) + ".yaml", 10);
   const std::string text =
-      complaint("format: fathom-robot-1\nname: top\nassembly: {modules: [{name: m, robot: l11.yaml}]}\n",
-                folder / "top.yaml");
+      error_text("format: fathom-robot-1\nname: top\nassembly: {modules: [{name: m, robot: l11.yaml}]}\n",
+                 folder / "top.yaml");
   EXPECT_NE(text.find("cannot be used"), std::string::npos) << text;
   of("deep0", "nielsen-table-3-3", 1);
   for (int level = 1; level < 40; ++level)
     of("deep" + std::to_string(level), "deep" + std::to_string(level - 1) + ".yaml", 1);
   const std::string deep =
-      complaint("format: fathom-robot-1\nname: top\nassembly: {modules: [{name: m, robot: deep39.yaml}]}\n",
-                folder / "top.yaml");
+      error_text("format: fathom-robot-1\nname: top\nassembly: {modules: [{name: m, robot: deep39.yaml}]}\n",
+                 folder / "top.yaml");
   EXPECT_NE(deep.find("is nested deeper than 16 files"), std::string::npos) << deep;
 }
 
@@ -221,11 +221,11 @@ TEST(NestedAssemblies, MakeNoMoreModulesThanOneFileMay) {
   for (int k = 0; k < 1500; ++k) text += fmt::format("    - {{name: m{}, robot: nielsen-table-3-3}}\n", k);
   spill(folder / "row.yaml", text);
   EXPECT_EQ(
-      complaint("format: fathom-robot-1\nname: rows\nassembly:\n  modules:\n    - {name: a, robot: row.yaml}\n"
-                "    - {name: b, robot: row.yaml}\n    - {name: c, robot: row.yaml}\n    - {name: d, robot: "
-                "row.yaml}\n"
-                "  couplings: [{between: [c-m0.rod, d-m1.rod]}]\n",
-                folder / "top.yaml"),
+      error_text("format: fathom-robot-1\nname: rows\nassembly:\n  modules:\n    - {name: a, robot: row.yaml}\n"
+                 "    - {name: b, robot: row.yaml}\n    - {name: c, robot: row.yaml}\n    - {name: d, robot: "
+                 "row.yaml}\n"
+                 "  couplings: [{between: [c-m0.rod, d-m1.rod]}]\n",
+                 folder / "top.yaml"),
       (folder / "top.yaml").string() +
           ":7: assembly.modules[2] makes 4500 modules of this assembly, at most 4096 (nested assemblies count "
           "with all their modules)");
@@ -238,20 +238,20 @@ TEST(NestedAssemblies, AreWrongWhereTheyAreWrong) {
       "format: fathom-robot-1\nname: top\nassembly:\n  modules:\n"
       "    - {name: one, robot: pair.yaml}\n    - {name: two, robot: pair.yaml}\n"
       "  couplings: [{between: [one-A.port, two-B.starboard]}]\n";
-  EXPECT_EQ(complaint(use, folder / "top.yaml"),
+  EXPECT_EQ(error_text(use, folder / "top.yaml"),
             (folder / "top.yaml").string() +
                 ":5: assembly.modules[0].robot cannot be used: " + (folder / "pair.yaml").string() +
                 ":10: assembly.couplings[0].between[0] = 'A.starbord': module 'A' has no connector 'starbord' "
                 "(did you "
                 "mean A.starboard? A has bow, stern, port, starboard)");
   spill(folder / "pair.yaml", pair_file);
-  EXPECT_EQ(complaint(with(use, "one-A.port", "one.port"), folder / "top.yaml"),
+  EXPECT_EQ(error_text(with(use, "one-A.port", "one.port"), folder / "top.yaml"),
             (folder / "top.yaml").string() +
                 ":7: assembly.couplings[0].between[0] = 'one.port': there is no module 'one' (one is an "
                 "assembly: name "
                 "one of its modules, such as one-A)");
   EXPECT_EQ(
-      complaint(with(use, "one-A.port", "two-A.port"), folder / "top.yaml")
+      error_text(with(use, "one-A.port", "two-A.port"), folder / "top.yaml")
           .substr(folder.path().string().size()),
       "/top.yaml:7: assembly.couplings[0] 'two-A_port-two-B_starboard' does not close the loop two-A - "
       "two-frame - "
@@ -314,8 +314,8 @@ TEST(AssemblyFileErrors, TellTheLinesOfWhatDoesNotFit) {
   EXPECT_EQ(changed("{name: B, robot: nielsen-bluerov}", "{name: A, robot: nielsen-bluerov}").substr(0, 87),
             "bad.yaml:11: assembly.couplings[1].between[1] = 'B.port': there is no module 'B' (there");
   EXPECT_EQ(
-      complaint(with(with(pair_file, "{name: B, robot: nielsen-bluerov}", "{name: A, robot: nielsen-bluerov}"),
-                     "    - {between: [frame.starboard, B.port]}\n", "")),
+      error_text(with(with(pair_file, "{name: B, robot: nielsen-bluerov}", "{name: A, robot: nielsen-bluerov}"),
+                      "    - {between: [frame.starboard, B.port]}\n", "")),
       "bad.yaml:8: assembly.modules[2].name = 'A' is used twice (give each a name of its own)");
   EXPECT_EQ(
       changed("{name: B, robot: nielsen-bluerov}",
@@ -336,15 +336,15 @@ TEST(AssemblyFileErrors, TellTheLinesOfWhatDoesNotFit) {
 }
 
 TEST(AssemblyFileErrors, TellWhatTheFormForbids) {
-  EXPECT_EQ(complaint("format: fathom-robot-1\nname: none\nassembly: {modules: []}\n"),
+  EXPECT_EQ(error_text("format: fathom-robot-1\nname: none\nassembly: {modules: []}\n"),
             "bad.yaml:3: assembly.modules is empty (at least one {name: A, robot: bluerov2-heavy})");
-  EXPECT_EQ(complaint("format: fathom-robot-1\nname: none\nassembly: {}\n"),
+  EXPECT_EQ(error_text("format: fathom-robot-1\nname: none\nassembly: {}\n"),
             "bad.yaml:3: assembly lacks the key modules (a list of {name: A, robot: bluerov2-heavy})");
   EXPECT_EQ(
       changed("title: Two\n", "hull: {mass: 5}\n"),
       "bad.yaml:3: hull stands beside assembly (an assembly has none of its own; its modules' files have)");
   EXPECT_EQ(
-      complaint(model::test::small_file()),
+      error_text(model::test::small_file()),
       "bad.yaml:1: the key assembly is missing (modules, couplings; a robot alone: 'fathom models' shows it)");
   EXPECT_EQ(changed("  modules:", "  module:"),
             "bad.yaml:4: assembly lacks the key modules (a list of {name: A, robot: bluerov2-heavy})\n"
@@ -377,7 +377,7 @@ TEST(AssemblyFileErrors, TellWhatTheFormForbids) {
 TEST(AssemblyFileErrors, CutOffWhatNobodyWroteByHand) {
   std::string many = "format: fathom-robot-1\nname: many\nassembly: {modules: [";
   for (int k = 0; k < 100000; ++k) many += "{},";
-  EXPECT_EQ(complaint(many + "]}\n"),
+  EXPECT_EQ(error_text(many + "]}\n"),
             "bad.yaml:3: assembly.modules has 100000 entries, at most 4096 (several assemblies?)");
   // Aliases: a few bytes each, and a long list behind every one.
   std::string bomb =
@@ -387,11 +387,11 @@ TEST(AssemblyFileErrors, CutOffWhatNobodyWroteByHand) {
   bomb += "]\n";
   for (int k = 0; k < 3000; ++k)
     bomb += fmt::format("    - {{name: m{}, robot: rexrov, connectors: *long}}\n", k);
-  EXPECT_EQ(complaint(bomb).substr(0, 88),
+  EXPECT_EQ(error_text(bomb).substr(0, 88),
             "bad.yaml:8: assembly.modules[1].connectors has 9000 entries, at most 7384 (several assem");
   std::string wrong = pair_file;
   for (int k = 0; k < 10000; ++k) wrong += fmt::format("    - {{between: [nobody{}.port, B.starboard]}}\n", k);
-  EXPECT_NE(complaint(wrong).find(
+  EXPECT_NE(error_text(wrong).find(
                 "assembly.couplings has more entries, which were not read (mend those above first)"),
             std::string::npos);
 }

@@ -15,8 +15,8 @@
 namespace fathom::assembly::assembly_test {
 namespace {
 
-using test::complaint;
 using test::connector;
+using test::error_text;
 using test::module;
 
 /// Fore and aft connectors on a body of 1 m: a train of such bodies goes straight back.
@@ -180,27 +180,27 @@ TEST(Assembly, GivesItsClusterTheInertiasPosesAndLinks) {
 TEST(Assembly, TellsTheGapOfALoopThatDoesNotClose) {
   // A seventh of a turn is missing: the last side ends where the first would, were the ring of seven.
   const double outer = 2 * std::numbers::pi / 7, side = 1;
-  EXPECT_EQ(complaint(ring(6, 7)).substr(0, 100),
+  EXPECT_EQ(error_text(ring(6, 7)).substr(0, 100),
             fmt::format("couplings[5] 'last' does not close the loop m5 - m4 - m3 - m2 - m1 - m0 - m5: m0.fore "
                         "is {:.1f} mm and {:.2f} degrees from",
                         1e3 * side, outer / degree)
                 .substr(0, 100));
-  EXPECT_EQ(complaint(ring(7, 7)), "(it is an assembly)");
+  EXPECT_EQ(error_text(ring(7, 7)), "(it is an assembly)");
 }
 
 TEST(Assembly, TakesALoopThatClosesWithinTheTolerance) {
   AssemblySpec spec = ring(6, 6);
   spec.modules[3].connectors[1].position_b.value.z() += 2e-3;
   EXPECT_EQ(
-      complaint(spec),
+      error_text(spec),
       "couplings[5] 'last' does not close the loop m5 - m4 - m3 - m2 - m1 - m0 - m5: m0.fore is 2.00 mm and "
       "0.00 "
       "degrees from m5.aft; at most 1.00 mm and 0.57 degrees (look at the connectors and turn_deg of the loop, "
       "or leave one of its couplings out)");
   spec.tolerance.distance = 2.1e-3;
-  EXPECT_EQ(complaint(spec), "(it is an assembly)");
+  EXPECT_EQ(error_text(spec), "(it is an assembly)");
   spec.couplings[2].turn = 0.02;
-  EXPECT_NE(complaint(spec).find("does not close the loop"), std::string::npos);
+  EXPECT_NE(error_text(spec).find("does not close the loop"), std::string::npos);
 }
 
 TEST(Assembly, TellsWhichCouplingContradictsAPlace) {
@@ -209,7 +209,7 @@ TEST(Assembly, TellsWhichCouplingContradictsAPlace) {
   const Quat turned = quaternion_from_euler({0, 0, 5 * degree});
   spec.modules[2].pose = Pose{turned, Vec3(-1.5, 0, 0.012) - turned * Vec3(0.5, 0, 0)};
   EXPECT_EQ(
-      complaint(spec),
+      error_text(spec),
       "couplings[1] 'c1' does not close: m2.fore, as m2 is placed, is 12.0 mm and 5.00 degrees from m1.aft; at "
       "most 1.00 mm and 0.57 degrees (leave out position and attitude of m2: they follow from the coupling)");
   spec.modules[2].pose = Pose{Quat::Identity(), Vec3(-2.0004, 0, 0)};
@@ -224,7 +224,7 @@ TEST(Assembly, RefusesTwoModulesInOnePlace) {
   spec.modules[2].connectors[0] = connector("fore", {0.5, 0, 0}, {0, 0, std::numbers::pi});
   spec.modules[1].connectors[1].position_b.value = Vec3(1.5, 0, 0);
   EXPECT_EQ(
-      complaint(spec),
+      error_text(spec),
       "modules[2] 'm2' is in the same place as 'm0' (is a connector's x axis pointing into the hull, or the "
       "wrong one coupled?)");
 }
@@ -238,22 +238,22 @@ model::Robot with_size(const Vec3& size) {
 TEST(Assembly, RefusesAModuleInsideAnother) {
   AssemblySpec spec = train(2);
   spec.modules[0].robot = with_size({1.9, 0.3, 0.3});
-  EXPECT_EQ(complaint(spec), "(it is an assembly)");
+  EXPECT_EQ(error_text(spec), "(it is an assembly)");
   spec.modules[0].robot = with_size({2.1, 0.3, 0.3});
   EXPECT_EQ(
-      complaint(spec),
+      error_text(spec),
       "modules[1] 'm1' is inside 'm0': its middle is within that one's hull.size (is a connector's x axis "
       "pointing into the hull, or the wrong one coupled?)");
   std::swap(spec.modules[0].robot, spec.modules[1].robot);
   EXPECT_EQ(
-      complaint(spec),
+      error_text(spec),
       "modules[1] 'm1' is around 'm0': that one's middle is within its hull.size (is a connector's x axis "
       "pointing into the hull, or the wrong one coupled?)");
   spec.couplings.clear();
-  EXPECT_EQ(complaint(spec), "(it is an assembly)");  // nobody says where they are
+  EXPECT_EQ(error_text(spec), "(it is an assembly)");  // nobody says where they are
   spec.modules[0].pose = Pose{Quat::Identity(), Vec3(5, 0, 0)};
   spec.modules[1].pose = Pose{Quat::Identity(), Vec3(5.5, 0, 0)};
-  EXPECT_NE(complaint(spec).find("'m1' is around 'm0'"), std::string::npos);
+  EXPECT_NE(error_text(spec).find("'m1' is around 'm0'"), std::string::npos);
 }
 
 TEST(Assembly, SaysItOnceWhereEverythingIsInOnePlace) {
@@ -274,37 +274,37 @@ TEST(Assembly, SaysItOnceWhereEverythingIsInOnePlace) {
 TEST(Assembly, NamesModulesThatFloatFree) {
   AssemblySpec spec = train(3);
   spec.couplings.pop_back();
-  EXPECT_EQ(complaint(spec), "(it is an assembly)");
+  EXPECT_EQ(error_text(spec), "(it is an assembly)");
   spec.one_cluster = true;
-  EXPECT_EQ(complaint(spec),
+  EXPECT_EQ(error_text(spec),
             "modules[2] 'm2' floats free: no coupling leads from it to 'm0', and one_cluster is true (couple "
             "it, such "
             "as between: [m0.fore, m2.fore])");
   spec.modules[0].pose = Pose();
   spec.modules[2].pose = Pose{Quat::Identity(), Vec3(-2.1, 0, 0)};
-  EXPECT_EQ(complaint(spec),
+  EXPECT_EQ(error_text(spec),
             "modules[2] 'm2' floats free: no coupling leads from it to 'm0', and one_cluster is true (between: "
             "[m1.aft, m2.fore], the nearest free ones, 100 mm apart)");
   spec.modules[2].connectors.clear();
-  EXPECT_NE(complaint(spec).find("(m2 has no free connector: give it one under connectors)"),
+  EXPECT_NE(error_text(spec).find("(m2 has no free connector: give it one under connectors)"),
             std::string::npos);
   spec = train(4);
   spec.one_cluster = true;
   spec.couplings.erase(spec.couplings.begin() + 1);
-  EXPECT_NE(complaint(spec).find("modules[2] 'm2' floats free, with 1 more:"), std::string::npos);
+  EXPECT_NE(error_text(spec).find("modules[2] 'm2' floats free, with 1 more:"), std::string::npos);
 }
 
 TEST(Assembly, RefusesConnectorsUsedTwiceAndCouplingsOfOneModule) {
   AssemblySpec spec = train(3);
   spec.couplings[1].ends[0] = {0, 1};
   EXPECT_EQ(
-      complaint(spec),
+      error_text(spec),
       "couplings[1] 'c1' uses m0.aft, which 'c0' uses already (a connector takes one other; give the module "
       "another connector)");
   spec.couplings[1].ends = {End{2, 0}, End{2, 1}};
-  EXPECT_EQ(complaint(spec), "couplings[1] 'c1' couples m2 with itself (between: connectors of two modules)");
+  EXPECT_EQ(error_text(spec), "couplings[1] 'c1' couples m2 with itself (between: connectors of two modules)");
   spec.couplings[1].ends = {End{2, 0}, End{3, 1}};
-  EXPECT_EQ(complaint(spec),
+  EXPECT_EQ(error_text(spec),
             "couplings[1] 'c1' is between connectors that do not exist (by index, of modules and of their "
             "connectors)");
 }
@@ -312,22 +312,22 @@ TEST(Assembly, RefusesConnectorsUsedTwiceAndCouplingsOfOneModule) {
 TEST(Assembly, RefusesNamesThatAreNoneOrStandTwice) {
   AssemblySpec spec = train(3);
   spec.modules[2].name = "m0";
-  EXPECT_EQ(complaint(spec), "modules[2].name = 'm0' is used twice (give each a name of its own)");
+  EXPECT_EQ(error_text(spec), "modules[2].name = 'm0' is used twice (give each a name of its own)");
   spec.modules[2].name = "m 2";
-  EXPECT_EQ(complaint(spec),
+  EXPECT_EQ(error_text(spec),
             "modules[2].name = 'm 2', expected at most 64 letters, digits, - and _, a letter or digit first");
   spec = train(3);
   spec.couplings[1].name = "c0";
-  EXPECT_EQ(complaint(spec), "couplings[1].name = 'c0' is used twice (give each a name of its own)");
+  EXPECT_EQ(error_text(spec), "couplings[1].name = 'c0' is used twice (give each a name of its own)");
   spec = train(1);
   spec.modules[0].connectors[1].name = "fore";
   EXPECT_EQ(
-      complaint(spec),
+      error_text(spec),
       "modules[0].connectors[1].name = 'fore': m0 has a connector of that name already (its robot's file may "
       "have it; give each a name of its own)");
   spec.name = "";
   spec.modules.clear();
-  EXPECT_EQ(complaint(spec),
+  EXPECT_EQ(error_text(spec),
             "name is empty (give each a name of its own)\n"
             "modules is empty (at least one {name: A, robot: bluerov2-heavy})");
 }
@@ -336,23 +336,23 @@ TEST(Assembly, RefusesNumbersThatAreNone) {
   const double nan = std::nan("");
   AssemblySpec spec = train(2);
   spec.couplings[0].turn = nan;
-  EXPECT_EQ(complaint(spec), "couplings[0].turn_deg of 'c0' is not finite (an angle)");
+  EXPECT_EQ(error_text(spec), "couplings[0].turn_deg of 'c0' is not finite (an angle)");
   spec = train(2);
   spec.modules[1].pose = Pose{Quat::Identity(), Vec3(0, nan, 0)};
-  EXPECT_EQ(complaint(spec), "modules[1].position of m1 is not finite or beyond 1000 km (m)");
+  EXPECT_EQ(error_text(spec), "modules[1].position of m1 is not finite or beyond 1000 km (m)");
   spec.modules[1].pose = Pose{Quat(0, 0, 0, 0), Vec3::Zero()};
-  EXPECT_EQ(complaint(spec), "modules[1].attitude of m1 is not a rotation (a quaternion of length 1)");
+  EXPECT_EQ(error_text(spec), "modules[1].attitude of m1 is not a rotation (a quaternion of length 1)");
   spec = train(2);
   spec.modules[1].connectors[0].position_b.value.x() = HUGE_VAL;
-  EXPECT_EQ(complaint(spec), "modules[1].connectors[0] 'fore' of m1 is not finite or beyond 1000 km (m, rad)");
+  EXPECT_EQ(error_text(spec), "modules[1].connectors[0] 'fore' of m1 is not finite or beyond 1000 km (m, rad)");
   spec = train(2);
   spec.tolerance = {nan, -1};
-  EXPECT_EQ(complaint(spec),
+  EXPECT_EQ(error_text(spec),
             "tolerance.distance = nan, must be >= 0 m\ntolerance.angle_deg must be 0 to 180 degrees");
 }
 
 TEST(Assembly, RefusesMoreThanAnybodyMeans) {
-  EXPECT_EQ(complaint(train(4097)), "modules has 4097 entries, at most 4096 (several assemblies?)");
+  EXPECT_EQ(error_text(train(4097)), "modules has 4097 entries, at most 4096 (several assemblies?)");
 }
 
 }  // namespace

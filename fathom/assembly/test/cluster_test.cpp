@@ -247,7 +247,7 @@ TEST(Cluster, FourDegreesOfFreedomStayUpright) {
   for (const int row : {0, 1, 2, 5}) EXPECT_NEAR(left[row], 0, 1e-9);
 }
 
-std::string refusal(const Docked& docked, model::Dof dof = model::Dof::six) {
+std::string rejection(const Docked& docked, model::Dof dof = model::Dof::six) {
   try {
     Cluster cluster(docked.inertias(), docked.poses, docked.links, dof);
   } catch (const InputError& error) {
@@ -259,14 +259,14 @@ std::string refusal(const Docked& docked, model::Dof dof = model::Dof::six) {
 TEST(Cluster, RefusesWhatIsNoCluster) {
   RandomStream random(10, "refuse");
   Docked docked = random_docked(3, 0, random);
-  EXPECT_EQ(refusal(docked), "");
-  EXPECT_NE(refusal(docked, model::Dof::four).find("degrees against the first"), std::string::npos);
+  EXPECT_EQ(rejection(docked), "");
+  EXPECT_NE(rejection(docked, model::Dof::four).find("degrees against the first"), std::string::npos);
   Docked loose = docked;
   loose.links.pop_back();
-  EXPECT_NE(refusal(loose).find("is joined to the first by no link"), std::string::npos);
+  EXPECT_NE(rejection(loose).find("is joined to the first by no link"), std::string::npos);
   Docked with_itself = docked;
   with_itself.links[0].b = with_itself.links[0].a;
-  EXPECT_NE(refusal(with_itself).find("links[0] joins bodies"), std::string::npos);
+  EXPECT_NE(rejection(with_itself).find("links[0] joins bodies"), std::string::npos);
   EXPECT_THROW(Cluster({}, {}, {}), InputError);
 }
 

@@ -23,13 +23,13 @@ using dynamics::Vehicle;
 std::vector<Assembly> shipped() {
   std::vector<Assembly> list;
   for (const auto& entry : std::filesystem::directory_iterator(test::assemblies_folder()))
-    if (entry.path().extension() == ".yaml") list.push_back(read_assembly(entry.path(), {FATHOM_MODELS_DIR}));
+    if (entry.path().extension() == ".yaml") list.push_back(read_assembly(entry.path(), {FATHOM_ROBOTS_DIR}));
   return list;
 }
 
 /// Each module swims for itself, the cluster makes the accelerations one motion, and that is the merged
 /// robot's.
-TEST(MergeAssembly, moves_as_its_cluster) {
+TEST(MergeAssembly, MovesAsItsCluster) {
   RandomStream random(1, "assembly");
   for (const Assembly& assembly : shipped())
     for (std::size_t c = 0; c < assembly.clusters().size(); ++c) {
@@ -58,7 +58,7 @@ TEST(MergeAssembly, moves_as_its_cluster) {
     }
 }
 
-TEST(MergeAssembly, is_a_robot_of_its_name_with_the_connectors_that_are_free) {
+TEST(MergeAssembly, IsARobotOfItsNameWithTheConnectorsThatAreFree) {
   for (const Assembly& assembly : shipped()) {
     std::size_t connectors = 0, thrusters = 0;
     for (const Module& module : assembly.modules()) {
@@ -75,10 +75,10 @@ TEST(MergeAssembly, is_a_robot_of_its_name_with_the_connectors_that_are_free) {
   }
 }
 
-TEST(MergeAssembly, of_the_thesis_has_the_sums_of_its_tables) {
+TEST(MergeAssembly, OfTheThesisHasTheSumsOfItsTables) {
   // Nielsen 2019, Tables 5.2 and 6.1: two vehicles 0.774 m apart and the frame between them.
   const Merged merged =
-      merge(read_assembly(test::assemblies_folder() / "bluerov-pair.yaml", {FATHOM_MODELS_DIR}), 0);
+      merge(read_assembly(test::assemblies_folder() / "bluerov-pair.yaml", {FATHOM_ROBOTS_DIR}), 0);
   const model::Hull& hull = merged.robot.hull();
   EXPECT_NEAR(hull.mass.value, 2 * 11 + 1.52, 1e-12);
   EXPECT_NEAR(hull.added_mass.value(0, 0), 2 * 2.6 + 1.52, 1e-12);
@@ -89,7 +89,7 @@ TEST(MergeAssembly, of_the_thesis_has_the_sums_of_its_tables) {
   EXPECT_LT((hull.size->value - Vec3(0.483, 0.33 + 0.774, 0.25)).norm(), 1e-12);
 }
 
-TEST(MergeAssembly, clusters_that_float_apart_are_robots_with_a_number) {
+TEST(MergeAssembly, ClustersThatFloatApartAreRobotsWithANumber) {
   AssemblySpec spec;
   spec.name = "two";
   spec.modules = {test::module("a"), test::module("b")};
@@ -101,7 +101,7 @@ TEST(MergeAssembly, clusters_that_float_apart_are_robots_with_a_number) {
             "cluster = 2, but two has 2 of them, counted from 0");
 }
 
-TEST(MergeAssembly, places_of_connectors_are_taken_as_exact_and_that_is_told) {
+TEST(MergeAssembly, PlacesOfConnectorsAreTakenAsExactAndThatIsTold) {
   AssemblySpec spec;
   spec.name = "pair";
   spec.modules = {test::module("a"), test::module("b")};
@@ -116,7 +116,7 @@ TEST(MergeAssembly, places_of_connectors_are_taken_as_exact_and_that_is_told) {
             1);
 }
 
-TEST(MergeAssembly, takes_a_thousand_modules) {
+TEST(MergeAssembly, TakesAThousandModules) {
   AssemblySpec spec;
   spec.name = "row";
   const int modules = fathom::test::repeats(1000);

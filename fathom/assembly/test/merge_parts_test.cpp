@@ -39,7 +39,7 @@ std::vector<std::string> names_of(const auto& list) {
   return names;
 }
 
-TEST(MergeParts, things_are_named_by_module_and_place) {
+TEST(MergeParts, ThingsAreNamedByModuleAndPlace) {
   const Robot& rov = dynamics::test::robot_named("nielsen-bluerov");
   const Robot& bar = dynamics::test::robot_named("nielsen-connector");
   model::Connector eye;
@@ -73,7 +73,7 @@ TEST(MergeParts, things_are_named_by_module_and_place) {
   EXPECT_LT((spec.connectors[0].attitude_rpy.value - Vec3(0, 0.1, 0)).norm(), 1e-15);
 }
 
-TEST(MergeParts, names_that_would_be_the_same_get_a_number) {
+TEST(MergeParts, NamesThatWouldBeTheSameGetANumber) {
   RobotSpec spec = dynamics::test::robot_named("nielsen-bluerov").spec();
   spec.thrusters.resize(1);
   spec.thrusters[0].name = "b-c";
@@ -84,7 +84,7 @@ TEST(MergeParts, names_that_would_be_the_same_get_a_number) {
   EXPECT_EQ(names_of(merged.robot.thrusters()), (std::vector<std::string>{"a-b-c", "a-b-c-2"}));
 }
 
-TEST(MergeParts, another_map_of_the_same_name_gets_the_name_of_its_robot) {
+TEST(MergeParts, AnotherMapOfTheSameNameGetsTheNameOfItsRobot) {
   RobotSpec spec = dynamics::test::robot_named("nielsen-bluerov").spec();
   const Robot rov = Robot::make(spec);
   for (Thruster& thruster : spec.thrusters)
@@ -118,7 +118,7 @@ struct Drive {
   double force(double state, double inflow) const { return gain * model.force(state, inflow); }
 };
 
-TEST(MergeParts, gains_and_dead_bands_that_differ_go_into_maps_and_give_the_same_forces) {
+TEST(MergeParts, GainsAndDeadBandsThatDifferGoIntoMapsAndGiveTheSameForces) {
   RandomStream random(1, "steering");
   int mapped = 0, bare = 0, lost = 0;
   for (int k = 0; k < 60; ++k) {
@@ -137,14 +137,14 @@ TEST(MergeParts, gains_and_dead_bands_that_differ_go_into_maps_and_give_the_same
           thruster.transient_name.clear();
           if (k % 2) thruster.force = model::Value<model::ForceRange>{{-40, 50}, "", false, {}};
         }
-      model::Steering& steering = spec.steering.emplace();
-      steering.gain = model::Value<double>{random.uniform(0.5, 1.5), "", false, 0.0};
-      if (k % 3 == 0) steering.dead_band = model::Value<double>{random.uniform(0, 5), "", false, 0.0};
+      model::CommandPath& command_path = spec.command_path.emplace();
+      command_path.gain = model::Value<double>{random.uniform(0.5, 1.5), "", false, 0.0};
+      if (k % 3 == 0) command_path.dead_band = model::Value<double>{random.uniform(0, 5), "", false, 0.0};
       robots.push_back(Robot::make(std::move(spec)));
     }
     const Merged merged = merge_parts({{"a", &robots[0]}, {"b", &robots[1], "", at(1, 0, 0, 1)}}, "pair", {});
-    ASSERT_TRUE(merged.robot.steering());
-    EXPECT_FALSE(merged.robot.steering()->gain || merged.robot.steering()->dead_band);
+    ASSERT_TRUE(merged.robot.command_path());
+    EXPECT_FALSE(merged.robot.command_path()->gain || merged.robot.command_path()->dead_band);
     for (std::size_t i = 0; i < 6; ++i) {
       const Robot& own = robots[i / 3];
       const Thruster& before = own.thrusters()[i % 3];
@@ -176,26 +176,26 @@ TEST(MergeParts, gains_and_dead_bands_that_differ_go_into_maps_and_give_the_same
   EXPECT_GT(lost, 20);
 }
 
-TEST(MergeParts, steering_that_all_have_stays_and_what_differs_is_told) {
+TEST(MergeParts, SteeringThatAllHaveStaysAndWhatDiffersIsTold) {
   RobotSpec spec = dynamics::test::robot_named("nielsen-bluerov").spec();
-  spec.steering.emplace().gain = model::Value<double>{0.9, "", false, 0.1};
+  spec.command_path.emplace().gain = model::Value<double>{0.9, "", false, 0.1};
   const Robot one = Robot::make(spec);
   const Robot& bar = dynamics::test::robot_named("nielsen-connector");  // has none, and no thrusters
   const Merged same =
       merge_parts({{"a", &one}, {"bar", &bar, "", at(1, 0, 0)}, {"b", &one, "", at(2, 0, 0)}}, "pair", {});
-  ASSERT_TRUE(same.robot.steering());
+  ASSERT_TRUE(same.robot.command_path());
   EXPECT_EQ(same.robot.thrust_gain(), 0.9);
   EXPECT_EQ(same.robot.thrusters()[0].map, one.thrusters()[0].map);
   const Robot& plain = dynamics::test::robot_named("nielsen-bluerov");
   const Merged other = merge_parts({{"a", &one, "a"}, {"b", &plain, "b", at(2, 0, 0)}}, "pair", {});
-  EXPECT_FALSE(other.robot.steering());
+  EXPECT_FALSE(other.robot.command_path());
   EXPECT_TRUE(tells(other, "steering.by: not the same"));
   EXPECT_TRUE(tells(other, "sigmas of dead bands and gains"));
   EXPECT_EQ(other.robot.thrusters()[0].map_name, "t200");
   EXPECT_EQ(other.robot.thrusters()[6].map_name, "nielsen-bluerov-t200");
 }
 
-TEST(MergeParts, sensors_of_thrusters_become_one_if_each_module_has_the_same) {
+TEST(MergeParts, SensorsOfThrustersBecomeOneIfEachModuleHasTheSame) {
   RobotSpec spec = dynamics::test::robot_named("nielsen-bluerov").spec();
   model::Sensor& sensor = spec.sensors.emplace_back();
   sensor.name = "rpm";
@@ -217,7 +217,7 @@ TEST(MergeParts, sensors_of_thrusters_become_one_if_each_module_has_the_same) {
   }
 }
 
-TEST(MergeParts, planes_of_symmetry_hold_where_modules_are_each_others_images) {
+TEST(MergeParts, PlanesOfSymmetryHoldWhereModulesAreEachOthersImages) {
   const Robot& rov = dynamics::test::robot_named("nielsen-bluerov");    // port_starboard, fore_aft
   const Robot& bar = dynamics::test::robot_named("nielsen-connector");  // all three
   const auto planes = [](std::vector<MergePart> parts) {
@@ -241,7 +241,7 @@ TEST(MergeParts, planes_of_symmetry_hold_where_modules_are_each_others_images) {
   EXPECT_EQ(planes({{"a", &rov, "a"}, {"b", &rov, "b", at(0, 1, 0)}}), "010");
 }
 
-TEST(MergeParts, boxes_and_estimates_that_cannot_be_kept_are_told) {
+TEST(MergeParts, BoxesAndEstimatesThatCannotBeKeptAreTold) {
   const Robot& rov = dynamics::test::robot_named("nielsen-bluerov");
   RandomStream random(1, "identified");
   RobotSpec spec = rov.spec();
@@ -267,7 +267,7 @@ TEST(MergeParts, boxes_and_estimates_that_cannot_be_kept_are_told) {
   EXPECT_TRUE(tells(overlapping, "so they overlap"));
 }
 
-TEST(MergeParts, an_attitude_keeps_its_rotation_and_its_sigma_near_a_pitch_of_90_degrees) {
+TEST(MergeParts, AnAttitudeKeepsItsRotationAndItsSigmaNearAPitchOf90Degrees) {
   RandomStream random(1, "lock");
   for (int k = 0; k < 300; ++k) {
     const double off = std::pow(10, random.uniform(-17, -1));

@@ -117,7 +117,7 @@ void expect_same_motion(const std::vector<MergePart>& parts, const Merged& merge
   }
 }
 
-TEST(Merge, moves_as_the_dense_equations_of_its_modules_say) {
+TEST(Merge, MovesAsTheDenseEquationsOfItsModulesSay) {
   const auto& robots = dynamics::test::all_robots();
   RandomStream random(1, "merge");
   for (std::size_t k = 0; k < robots.size(); ++k)
@@ -139,7 +139,7 @@ TEST(Merge, moves_as_the_dense_equations_of_its_modules_say) {
     }
 }
 
-TEST(Merge, is_a_robot_file_that_reads_back_to_the_same_bits) {
+TEST(Merge, IsARobotFileThatReadsBackToTheSameBits) {
   RandomStream random(1, "bits");
   for (int k = 0; k < 60; ++k) {
     std::vector<Robot> own;
@@ -213,7 +213,7 @@ Robot half_of(const RobotSpec& whole, double side, double share, const Pose& pos
   return Robot::make(std::move(half));
 }
 
-TEST(Merge, welded_halves_are_the_whole) {
+TEST(Merge, WeldedHalvesAreTheWhole) {
   RandomStream random(1, "halves");
   for (int k = 0; k < 20; ++k) {
     const RobotSpec spec = whole_box({1.2, 0.5, 0.4}, random);
@@ -283,7 +283,7 @@ Hull drawn(const Hull& hull, RandomStream& random) {
   return result;
 }
 
-TEST(Merge, sigmas_are_those_of_monte_carlo) {
+TEST(Merge, SigmasAreThoseOfMonteCarlo) {
   RandomStream random(3, "monte carlo");
   RobotSpec a = dynamics::test::random_robot(1).spec(), b = dynamics::test::random_robot(2).spec();
   make_uncertain(a.hull, random);
@@ -321,7 +321,7 @@ TEST(Merge, sigmas_are_those_of_monte_carlo) {
   for (Eigen::Index k = 0; k < 53; ++k) EXPECT_NEAR(sigma[k] / found[k], 1, draws > 10000 ? 0.025 : 0.12) << k;
 }
 
-TEST(Merge, modules_of_one_file_err_together_and_others_apart) {
+TEST(Merge, ModulesOfOneFileErrTogetherAndOthersApart) {
   RobotSpec spec = dynamics::test::random_robot(1).spec();
   spec.hull.mass.sigma = 0.5;
   const Robot robot = Robot::make(spec);
@@ -337,7 +337,7 @@ TEST(Merge, modules_of_one_file_err_together_and_others_apart) {
   EXPECT_NEAR(sigma({"a", &robot, ""}, {"b", &another, "", aside}), std::sqrt(0.5), 1e-9);
 }
 
-TEST(Merge, what_depends_on_something_unknown_is_unknown_and_nothing_else) {
+TEST(Merge, WhatDependsOnSomethingUnknownIsUnknownAndNothingElse) {
   RobotSpec spec = dynamics::test::robot_named("nielsen-bluerov").spec();
   spec.hull.mass.sigma = infinity;
   spec.hull.centre_of_mass.sigma = spec.hull.centre_of_buoyancy.sigma = Vec3::Zero();
@@ -366,7 +366,7 @@ TEST(Merge, what_depends_on_something_unknown_is_unknown_and_nothing_else) {
     }
 }
 
-TEST(Merge, what_cancels_to_rounding_does_not_depend_on_what_is_unknown) {
+TEST(Merge, WhatCancelsToRoundingDoesNotDependOnWhatIsUnknown) {
   RobotSpec spec = dynamics::test::robot_named("nielsen-bluerov").spec();  // no sigma: nothing of it is known
   spec.hull.centre_of_mass.sigma = Vec3::Constant(1e-3);
   const Robot robot = Robot::make(spec);

@@ -9,7 +9,7 @@
 namespace fathom::assembly::no_allocation_test {
 namespace {
 
-TEST(NoAllocation, cluster) {
+TEST(NoAllocation, Cluster) {
   RandomStream random(11, "allocation");
   test::Docked docked = test::random_docked(12, 2, random);
   const Cluster cluster = docked.cluster();

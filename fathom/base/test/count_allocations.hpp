@@ -8,9 +8,7 @@
 // it. The sanitizers have a malloc of their own, which must not be replaced; what is counted is then left out,
 // so tests stand between #ifndef FATHOM_SANITIZED and #endif, and the program says so.
 #ifdef FATHOM_SANITIZED
-TEST(NoAllocation, is_tested_in_the_release_build) {
-  GTEST_SKIP() << "the sanitizer's malloc cannot be counted";
-}
+TEST(NoAllocation, IsTestedInTheReleaseBuild) { GTEST_SKIP() << "the sanitizer's malloc cannot be counted"; }
 #else
 namespace fathom::test {
 inline std::atomic<long> allocations{0};
@@ -29,7 +27,7 @@ extern "C" void* malloc(std::size_t size) {
   return __libc_malloc(size);
 }
 
-TEST(NoAllocation, the_counter_sees_allocations) {
+TEST(NoAllocation, TheCounterSeesAllocations) {
   const auto allocate = [] {
     int* volatile kept = new int(1);  // volatile: the compiler may remove an allocation that nobody sees
     delete kept;

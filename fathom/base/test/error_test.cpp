@@ -40,9 +40,9 @@ TEST(InputError, OfOneFindingSaysItsText) {
 }
 
 TEST(Refuse, ThrowsOneErrorWithItsPlace) {
-  const auto text_of = [](auto refusal) {
+  const auto text_of = [](auto rejection) {
     try {
-      refusal();
+      rejection();
     } catch (const InputError& error) {
       EXPECT_EQ(error.findings().size(), 1u);
       EXPECT_TRUE(has_errors(error.findings()));
@@ -50,15 +50,15 @@ TEST(Refuse, ThrowsOneErrorWithItsPlace) {
     }
     return std::string("nothing thrown");
   };
-  EXPECT_EQ(text_of([] { refuse("rate", "= 0, must be > 0", "Hz"); }), "rate = 0, must be > 0 (Hz)");
-  EXPECT_EQ(text_of([] { refuse("rate", "is missing"); }), "rate is missing");
-  EXPECT_EQ(text_of([] { refuse("a.yaml", 7, "rate", "is odd", "look"); }), "a.yaml:7: rate is odd (look)");
+  EXPECT_EQ(text_of([] { reject("rate", "= 0, must be > 0", "Hz"); }), "rate = 0, must be > 0 (Hz)");
+  EXPECT_EQ(text_of([] { reject("rate", "is missing"); }), "rate is missing");
+  EXPECT_EQ(text_of([] { reject("a.yaml", 7, "rate", "is odd", "look"); }), "a.yaml:7: rate is odd (look)");
 }
 
 TEST(Complain, AddsAnError) {
   Findings findings;
-  complain(findings, "a", "is wrong");
-  complain(findings, "b", "is odd", "look");
+  add_error(findings, "a", "is wrong");
+  add_error(findings, "b", "is odd", "look");
   EXPECT_STREQ(InputError(findings).what(), "a is wrong\nb is odd (look)");
   EXPECT_TRUE(has_errors(findings));
 }

@@ -14,7 +14,7 @@ using Coulomb = ArmColumns::Coulomb;
 constexpr ArmColumns with_friction{.viscous = true, .coulomb = Coulomb::symmetric};
 
 model::Arm shipped(const std::string& name) {
-  return model::read_arm(FATHOM_MODELS_DIR "/../arms/" + name + ".yaml");
+  return model::read_arm(FATHOM_ROBOTS_DIR "/../arms/" + name + ".yaml");
 }
 
 std::vector<std::string> names_of(const model::Arm& arm, const ArmColumns& columns) {

@@ -71,7 +71,7 @@ void expect_scales(const Layout& layout, const Vec6& demand, const Allocation& a
   EXPECT_LT((a.achieved_b - so_far).norm(), 1e-9 * (1 + demand.norm())) << what;
 }
 
-TEST(Allocation, within_the_limits_it_is_the_weighted_pseudo_inverse) {
+TEST(Allocation, WithinTheLimitsItIsTheWeightedPseudoInverse) {
   RandomStream random(1, "allocation");
   for (int k = 0; k < 100; ++k) {
     const Layout layout = random_layout(6 + k % 5, random);
@@ -91,7 +91,7 @@ TEST(Allocation, within_the_limits_it_is_the_weighted_pseudo_inverse) {
   }
 }
 
-TEST(Allocation, scales_and_forces_agree_with_brute_force) {
+TEST(Allocation, ScalesAndForcesAgreeWithBruteForce) {
   RandomStream random(1, "saturated");
   int saturated = 0, attainable = 0;
   for (int k = 0; k < fathom::test::repeats(120); ++k) {
@@ -120,7 +120,7 @@ TEST(Allocation, scales_and_forces_agree_with_brute_force) {
   EXPECT_GT(attainable, fathom::test::repeats(30));
 }
 
-TEST(Allocation, a_dead_a_weak_and_a_stuck_thruster) {
+TEST(Allocation, ADeadAWeakAndAStuckThruster) {
   RandomStream random(1, "failures");
   int cancelled = 0;
   for (int k = 0; k < fathom::test::repeats(60); ++k) {
@@ -154,7 +154,7 @@ TEST(Allocation, a_dead_a_weak_and_a_stuck_thruster) {
   EXPECT_GT(cancelled, fathom::test::repeats(20));
 }
 
-TEST(Allocation, few_thrusters_give_what_they_can_by_priority) {
+TEST(Allocation, FewThrustersGiveWhatTheyCanByPriority) {
   RandomStream random(1, "rank");
   for (int k = 0; k < 60; ++k) {
     const Layout layout = random_layout(2 + k % 4, random);  // 2 to 5 directions
@@ -178,7 +178,7 @@ TEST(Allocation, few_thrusters_give_what_they_can_by_priority) {
   }
 }
 
-TEST(Allocation, an_axis_without_thrusters_is_reported) {
+TEST(Allocation, AnAxisWithoutThrustersIsReported) {
   Mat6X B = Mat6X::Zero(6, 2);  // port and starboard: surge and yaw
   B.col(0) << 1, 0, 0, 0, 0, 0.2;
   B.col(1) << 1, 0, 0, 0, 0, -0.2;
@@ -203,8 +203,8 @@ TEST(Allocation, an_axis_without_thrusters_is_reported) {
   EXPECT_TRUE(b.saturated);
 }
 
-TEST(Allocation, the_same_input_gives_the_same_bits) {
-  const model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml");
+TEST(Allocation, TheSameInputGivesTheSameBits) {
+  const model::Robot robot = model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml");
   std::vector<ForceRange> limits;
   for (const model::Thruster& thruster : robot.thrusters()) limits.push_back(thruster.force->value);
   const Allocator allocator(model::allocation_matrix(robot), limits);
@@ -229,10 +229,11 @@ TEST(Allocation, the_same_input_gives_the_same_bits) {
   }
 }
 
-TEST(Allocation, bad_input_is_refused) {
+TEST(Allocation, BadInputIsRefused) {
   const Mat6X B = Mat6X::Identity(6, 6);
   const std::vector<ForceRange> limits(6, ForceRange{-1, 1});
-  const auto complaint = [&](const std::vector<ForceRange>& l, const AllocatorOptions& options) -> std::string {
+  const auto error_text = [&](const std::vector<ForceRange>& l,
+                              const AllocatorOptions& options) -> std::string {
     try {
       const Allocator allocator(B, l, options);
     } catch (const InputError& error) {
@@ -240,15 +241,15 @@ TEST(Allocation, bad_input_is_refused) {
     }
     return "(accepted)";
   };
-  EXPECT_EQ(complaint(limits, {}), "(accepted)");
-  EXPECT_EQ(complaint(limits, {{}, {{0, 1, 2}, {3, 4}}}),
+  EXPECT_EQ(error_text(limits, {}), "(accepted)");
+  EXPECT_EQ(error_text(limits, {{}, {{0, 1, 2}, {3, 4}}}),
             "groups has axis 5 0 times, must have each once (X Y Z K M N)");
-  EXPECT_EQ(complaint(limits, {{}, {{0, 1, 2}, {3, 4, 5, 6}}}),
+  EXPECT_EQ(error_text(limits, {{}, {{0, 1, 2}, {3, 4, 5, 6}}}),
             "groups has axis 6, must be 0 to 5 (X Y Z K M N)");
-  EXPECT_EQ(complaint(limits, {{1, 1, 0, 1, 1, 1}, {{0, 1, 2, 3, 4, 5}}}), "weights[2] = 0, must be > 0");
-  EXPECT_EQ(complaint(limits, {{1, 1}, {{0, 1, 2, 3, 4, 5}}}),
+  EXPECT_EQ(error_text(limits, {{1, 1, 0, 1, 1, 1}, {{0, 1, 2, 3, 4, 5}}}), "weights[2] = 0, must be > 0");
+  EXPECT_EQ(error_text(limits, {{1, 1}, {{0, 1, 2, 3, 4, 5}}}),
             "weights has 2 entries for 6 thrusters (one each, or none)");
-  EXPECT_EQ(complaint({{-1, 1}}, {}), "B has 6 columns for 1 limits, must have one for each, all finite");
+  EXPECT_EQ(error_text({{-1, 1}}, {}), "B has 6 columns for 1 limits, must have one for each, all finite");
   Allocator allocator(B, limits);
   EXPECT_THROW(allocator.set_limits(0, 1, -1), InputError);
   EXPECT_THROW(allocator.fail(6), InputError);

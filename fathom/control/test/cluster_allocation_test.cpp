@@ -29,7 +29,7 @@ struct Layout {
 
 /// Modules in a grid about its middle, each by some quarters of a turn about z.
 Layout docked(const std::string& name, const std::array<int, 3>& shape, const Vec3& pitch) {
-  const model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/" + name + ".yaml");
+  const model::Robot robot = model::read_robot(FATHOM_ROBOTS_DIR "/" + name + ".yaml");
   const auto n = static_cast<Eigen::Index>(robot.thrusters().size());
   Layout layout{Mat6X(6, n * shape[0] * shape[1] * shape[2]), {}};
   Eigen::Index column = 0;
@@ -117,7 +117,7 @@ bool is_at_a_limit(const Layout& layout, const Allocation& a) {
 
 /// Draws until each kind of case has come so often: one count for all kinds would let the easy ones stand in
 /// for those with thrusters at their limits, which are where an allocator goes wrong.
-TEST(ClusterAllocation, demands_are_met_by_the_least_forces_and_cut_by_priority) {
+TEST(ClusterAllocation, DemandsAreMetByTheLeastForcesAndCutByPriority) {
   constexpr int most_draws = 1000;
   const int wanted = fathom::test::repeats(10);
   RandomStream random(1, "cluster");
@@ -143,7 +143,7 @@ TEST(ClusterAllocation, demands_are_met_by_the_least_forces_and_cut_by_priority)
   }
 }
 
-TEST(ClusterAllocation, roll_and_pitch_come_before_what_else_is_told) {
+TEST(ClusterAllocation, RollAndPitchComeBeforeWhatElseIsTold) {
   for (const Layout& layout : layouts()) {
     const Allocator allocator(layout.B, layout.limits);
     const auto ranges = dynamics::AttainableWrench(layout.B, layout.limits).axis_ranges();
@@ -159,7 +159,7 @@ TEST(ClusterAllocation, roll_and_pitch_come_before_what_else_is_told) {
   }
 }
 
-TEST(ClusterAllocation, the_others_do_what_one_that_fails_cannot) {
+TEST(ClusterAllocation, TheOthersDoWhatOneThatFailsCannot) {
   RandomStream random(1, "failed");
   for (const Layout& sound : layouts()) {
     Layout layout = sound;
@@ -191,7 +191,7 @@ TEST(ClusterAllocation, the_others_do_what_one_that_fails_cannot) {
   }
 }
 
-TEST(ClusterAllocation, the_same_demand_gives_the_same_bits_whatever_came_before) {
+TEST(ClusterAllocation, TheSameDemandGivesTheSameBitsWhateverCameBefore) {
   RandomStream random(1, "bits");
   for (const Layout& layout : layouts()) {
     const Allocator allocator(layout.B, layout.limits);

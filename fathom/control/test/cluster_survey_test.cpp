@@ -18,7 +18,7 @@ const model::Environment fresh;
 const Cube thrusting{.has_thrusters = true};
 
 /// Side by side: thrusters ahead at -0.3, -0.1, 0.1 and 0.3 m from the middle.
-Assembly side_by_side() {
+Assembly parallel_map() {
   return Assembly::make(assembly::test::cube_pair(thrusting, thrusting, "starboard", "port"));
 }
 
@@ -29,7 +29,7 @@ const LoadCase* find(const ClusterSurvey& survey, const std::string& name) {
 }
 
 TEST(ClusterSurvey, OfTwoCubesIsToldByHand) {
-  const ClusterSurvey survey = control::survey(side_by_side(), 0, fresh);
+  const ClusterSurvey survey = control::survey(parallel_map(), 0, fresh);
   EXPECT_EQ(survey.modules.size(), 2u);
   EXPECT_EQ(survey.couplings.size(), 1u);
   EXPECT_EQ(survey.loops, 0u);
@@ -50,7 +50,7 @@ TEST(ClusterSurvey, OfTwoCubesIsToldByHand) {
 TEST(ClusterSurvey, LeavesFailedThrustersOut) {
   SurveyOptions options;
   options.failed = {"A-port"};
-  const ClusterSurvey survey = control::survey(side_by_side(), 0, fresh, options);
+  const ClusterSurvey survey = control::survey(parallel_map(), 0, fresh, options);
   ASSERT_TRUE(survey.reach_after);
   EXPECT_EQ(survey.failed, std::vector<std::string>{"A-port"});
   EXPECT_EQ(survey.reach_after->rank, 6);

@@ -17,9 +17,9 @@ namespace {
 
 using fathom::test::allocations_of;
 
-TEST(NoAllocation, thrusters_attainable_set_and_allocation) {
+TEST(NoAllocation, ThrustersAttainableSetAndAllocation) {
   for (const char* name : {"bluerov2-heavy", "nielsen-bluerov", "rexrov"}) {
-    const model::Robot robot = model::read_robot(std::string(FATHOM_MODELS_DIR "/") + name + ".yaml");
+    const model::Robot robot = model::read_robot(std::string(FATHOM_ROBOTS_DIR "/") + name + ".yaml");
     std::vector<dynamics::ThrusterModel> thrusters;
     std::vector<model::ForceRange> limits;
     for (const model::Thruster& thruster : robot.thrusters()) {
@@ -56,7 +56,7 @@ TEST(NoAllocation, thrusters_attainable_set_and_allocation) {
   }
 }
 
-TEST(NoAllocation, allocation_to_the_thrusters_of_many_robots) {
+TEST(NoAllocation, AllocationToTheThrustersOfManyRobots) {
   RandomStream random(1, "many");
   Mat6X B(6, 384);
   for (Eigen::Index i = 0; i < B.cols(); ++i) {

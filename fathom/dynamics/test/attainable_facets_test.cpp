@@ -81,7 +81,7 @@ void expect_same_set(const Layout& layout, std::span<const int> axes, RandomStre
   EXPECT_GT(outside, 0) << name;
 }
 
-TEST(AttainableFacets, of_random_layouts_are_the_attainable_set) {
+TEST(AttainableFacets, OfRandomLayoutsAreTheAttainableSet) {
   RandomStream random(1, "facets");
   for (const Eigen::Index thrusters : {6, 7, 8, 10}) {
     Layout layout = random_layout(thrusters, random);
@@ -94,7 +94,7 @@ TEST(AttainableFacets, of_random_layouts_are_the_attainable_set) {
   }
 }
 
-TEST(AttainableFacets, of_one_to_six_axes_with_stuck_and_one_sided_thrusters) {
+TEST(AttainableFacets, OfOneToSixAxesWithStuckAndOneSidedThrusters) {
   RandomStream random(2, "facets");
   Layout layout = random_layout(9, random);
   layout.limits[2] = {3, 3};
@@ -105,7 +105,7 @@ TEST(AttainableFacets, of_one_to_six_axes_with_stuck_and_one_sided_thrusters) {
     expect_same_set(layout, axes, random, std::to_string(axes.size()));
 }
 
-TEST(AttainableFacets, of_every_robot_with_thrusters) {
+TEST(AttainableFacets, OfEveryRobotWithThrusters) {
   RandomStream random(3, "facets");
   int six = 0, four = 0;
   for (const auto& [name, robot] : test::all_robots()) {
@@ -124,7 +124,7 @@ TEST(AttainableFacets, of_every_robot_with_thrusters) {
   EXPECT_GE(four, 12);
 }
 
-TEST(AttainableFacets, of_a_box_and_a_hexagon) {
+TEST(AttainableFacets, OfABoxAndAHexagon) {
   // Four horizontal thrusters of unit force at 45 degrees in two parallel pairs: a square that stands on edge.
   Layout layout{Mat6X::Zero(6, 4), std::vector<ForceRange>(4, {-1, 1})};
   const double s = std::sqrt(0.5);
@@ -143,7 +143,7 @@ TEST(AttainableFacets, of_a_box_and_a_hexagon) {
   EXPECT_NEAR((facets.upper.array() - std::sqrt(3)).abs().maxCoeff(), 0, 1e-14);
 }
 
-TEST(AttainableFacets, of_two_groups_of_thrusters_are_those_of_each) {
+TEST(AttainableFacets, OfTwoGroupsOfThrustersAreThoseOfEach) {
   // Four horizontal thrusters span three directions, four vertical ones the other three: the set is a product,
   // and any two of a group span a facet of it.
   const Layout layout = layout_of(test::robot_named("bluerov2-heavy"));
@@ -159,12 +159,12 @@ std::string error_of(const Layout& layout, std::span<const int> axes) {
   return "";
 }
 
-TEST(AttainableFacets, of_many_thrusters_are_too_many) {
+TEST(AttainableFacets, OfManyThrustersAreTooMany) {
   const Layout layout{Mat6X::Random(6, 17), std::vector<ForceRange>(17, {-1, 1})};
   EXPECT_EQ(error_of(layout, all_axes), "B has 17 columns, at most 16 (AttainableWrench takes any number)");
 }
 
-TEST(AttainableFacets, names_the_axes_that_cannot_be_pushed) {
+TEST(AttainableFacets, NamesTheAxesThatCannotBePushed) {
   // Two pairs of horizontal thrusters at one depth below the origin, with the rounding that files bring.
   Layout layout{Mat6X::Zero(6, 4), std::vector<ForceRange>(4, {-1, 1})};
   for (int i = 0; i < 4; ++i) {

@@ -45,7 +45,7 @@ Layout random_layout(int thrusters, RandomStream& random, bool with_failures) {
   return layout;
 }
 
-TEST(Attainable, scale_membership_and_support_agree_with_the_facets) {
+TEST(Attainable, ScaleMembershipAndSupportAgreeWithTheFacets) {
   RandomStream random(1, "attainable");
   int inside = 0, impossible = 0;
   for (int k = 0; k < 150; ++k) {
@@ -87,7 +87,7 @@ TEST(Attainable, scale_membership_and_support_agree_with_the_facets) {
   EXPECT_GT(impossible, 5);
 }
 
-TEST(Attainable, more_thrusters_than_one_robot_has) {
+TEST(Attainable, MoreThrustersThanOneRobotHas) {
   // Each thruster of eight cut into many, which share its limits: the set stays what it was.
   RandomStream random(1, "many");
   const Layout few = random_layout(8, random, false);
@@ -111,8 +111,8 @@ TEST(Attainable, more_thrusters_than_one_robot_has) {
   }
 }
 
-TEST(Attainable, axis_ranges_of_a_robot) {
-  const model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml");
+TEST(Attainable, AxisRangesOfARobot) {
+  const model::Robot robot = model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml");
   std::vector<ForceRange> limits;
   for (const model::Thruster& thruster : robot.thrusters()) limits.push_back(thruster.force->value);
   const Mat6X B = model::allocation_matrix(robot);
@@ -130,7 +130,7 @@ TEST(Attainable, axis_ranges_of_a_robot) {
   }
 }
 
-TEST(Attainable, corner_cases) {
+TEST(Attainable, CornerCases) {
   Mat6X B = Mat6X::Zero(6, 2);
   B(0, 0) = B(0, 1) = 1;
   const std::vector<ForceRange> limits = {{-2, 3}, {-2, 3}};

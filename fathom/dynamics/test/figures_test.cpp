@@ -27,7 +27,7 @@ thrusters:
   - {name: starboard, position: [0, 0.2, 0], direction: [1, 0, 0], force: [-30, 40]}
 )";
 
-TEST(Figures, of_a_pair_of_thrusters_by_hand) {
+TEST(Figures, OfAPairOfThrustersByHand) {
   const Figures of = figures_of(model::parse_robot(file, "pair.yaml"), model::Environment(1025));
   EXPECT_NEAR(of.triangle_margin, 0.5, 1e-14);
   EXPECT_NEAR(of.largest_moment, 2.5, 1e-14);
@@ -43,14 +43,14 @@ TEST(Figures, of_a_pair_of_thrusters_by_hand) {
 }
 
 /// Roll with sway: [[m + a, -m z], [-m z, I]] has a smaller root in closed form, where I is about the origin.
-TEST(Figures, least_eigenvalue_of_the_mass_matrix) {
+TEST(Figures, LeastEigenvalueOfTheMassMatrix) {
   const model::Robot robot = model::parse_robot(file, "pair.yaml");
   const double a = 10 + 6, b = -10 * 0.03, d = model::rigid_body_inertia(robot.hull())(3, 3) + 0.1;
   EXPECT_NEAR(figures_of(robot, model::Environment()).smallest_inertia,
               0.5 * (a + d) - std::sqrt(0.25 * (a - d) * (a - d) + b * b), 1e-12);
 }
 
-TEST(Figures, without_known_forces_nothing_is_said_of_wrenches) {
+TEST(Figures, WithoutKnownForcesNothingIsSaidOfWrenches) {
   std::string text = file;
   for (std::size_t at; (at = text.find(", force: [-30, 40]")) != std::string::npos;) text.erase(at, 18);
   const Figures of = figures_of(model::parse_robot(text, "pair.yaml"), model::Environment());

@@ -28,7 +28,7 @@ State smooth_state(const Vehicle& vehicle, const Current& current, RandomStream&
   return state;
 }
 
-TEST(CoriolisJacobian, agrees_with_differences) {
+TEST(CoriolisJacobian, AgreesWithDifferences) {
   RandomStream random(1, "coriolis jacobian");
   for (const auto& [name, robot] : test::all_robots()) {
     const Vehicle vehicle(robot);
@@ -42,7 +42,7 @@ TEST(CoriolisJacobian, agrees_with_differences) {
   }
 }
 
-TEST(ForwardJacobian, by_attitude_twist_and_wrench_agrees_with_differences) {
+TEST(ForwardJacobian, ByAttitudeTwistAndWrenchAgreesWithDifferences) {
   RandomStream random(1, "forward jacobian");
   for (const auto& [name, robot] : test::all_robots()) {
     for (const Dof dof : {Dof::three, Dof::four, Dof::six}) {
@@ -70,7 +70,7 @@ TEST(ForwardJacobian, by_attitude_twist_and_wrench_agrees_with_differences) {
   }
 }
 
-TEST(ForwardJacobian, at_rest_is_the_linear_damping_alone) {
+TEST(ForwardJacobian, AtRestIsTheLinearDampingAlone) {
   RandomStream random(1, "rest jacobian");
   for (const auto& [name, robot] : test::all_robots()) {
     const Vehicle vehicle(robot);
@@ -82,7 +82,7 @@ TEST(ForwardJacobian, at_rest_is_the_linear_damping_alone) {
   }
 }
 
-TEST(InverseJacobian, of_a_motion_agrees_with_the_state_and_with_differences) {
+TEST(InverseJacobian, OfAMotionAgreesWithTheStateAndWithDifferences) {
   RandomStream random(1, "inverse jacobian");
   const Environment environment(1025);
   for (const auto& [name, robot] : test::all_robots()) {
@@ -138,7 +138,7 @@ model::Robot changed(const model::Robot& robot, const Environment& environment, 
   return model::Robot::make_unchecked(spec);
 }
 
-TEST(ForwardJacobian, by_parameters_agrees_with_differences) {
+TEST(ForwardJacobian, ByParametersAgreesWithDifferences) {
   RandomStream random(1, "parameter jacobian");
   const Environment environment(1025);
   const model::Structure structure = model::full_structure();

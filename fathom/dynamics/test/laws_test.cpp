@@ -42,13 +42,13 @@ Vec6 free_rows(Vec6 v, Dof dof) {
 
 constexpr Dof all_dof[] = {Dof::three, Dof::four, Dof::six};
 
-TEST_P(Laws, inertia_is_symmetric_and_positive_definite) {
+TEST_P(Laws, InertiaIsSymmetricAndPositiveDefinite) {
   EXPECT_EQ((vehicle.M() - vehicle.M().transpose()).cwiseAbs().maxCoeff(), 0);
   EXPECT_GT(symmetric_eigenvalues(vehicle.M())[0], 0);
   EXPECT_LT((vehicle.M() * vehicle.M_inverse() - Mat6::Identity()).cwiseAbs().maxCoeff(), 1e-10);
 }
 
-TEST_P(Laws, coriolis_is_skew_and_does_no_work) {
+TEST_P(Laws, CoriolisIsSkewAndDoesNoWork) {
   for (const State& state : states) {
     for (const Mat6& M : {vehicle.M(), vehicle.M_rb(), vehicle.M_a()}) {
       const Mat6 C = internal::coriolis_matrix(M, state.nu_b);
@@ -61,7 +61,7 @@ TEST_P(Laws, coriolis_is_skew_and_does_no_work) {
   }
 }
 
-TEST_P(Laws, damping_takes_energy_from_every_motion) {
+TEST_P(Laws, DampingTakesEnergyFromEveryMotion) {
   for (const State& state : states) {
     const Vec6 force = damping_force(vehicle, state.nu_b);
     EXPECT_GE(state.nu_b.dot(force), 0);
@@ -78,12 +78,12 @@ TEST_P(Laws, damping_takes_energy_from_every_motion) {
   }
 }
 
-TEST_P(Laws, damping_does_not_care_about_the_sign_of_the_motion) {
+TEST_P(Laws, DampingDoesNotCareAboutTheSignOfTheMotion) {
   for (const State& state : states)
     EXPECT_EQ((damping_force(vehicle, state.nu_b) + damping_force(vehicle, -state.nu_b)).norm(), 0);
 }
 
-TEST_P(Laws, restoring_is_the_gradient_of_potential_energy) {
+TEST_P(Laws, RestoringIsTheGradientOfPotentialEnergy) {
   for (const State& state : states) {
     // Work against weight and buoyancy for a virtual twist xi in body axes: dV = g' xi.
     const auto potential = [&](const Eigen::VectorXd& xi) {
@@ -101,7 +101,7 @@ TEST_P(Laws, restoring_is_the_gradient_of_potential_energy) {
   }
 }
 
-TEST_P(Laws, power_in_is_power_stored_plus_power_lost) {
+TEST_P(Laws, PowerInIsPowerStoredPlusPowerLost) {
   for (const State& state : states) {
     const Vec6 tau = test::random_vec6(random, 50);
     const Vec6 nu = state.nu_b, nu_dot = forward_dynamics(vehicle, state, tau);
@@ -111,7 +111,7 @@ TEST_P(Laws, power_in_is_power_stored_plus_power_lost) {
   }
 }
 
-TEST_P(Laws, forward_of_inverse_is_identity_in_any_dof) {
+TEST_P(Laws, ForwardOfInverseIsIdentityInAnyDof) {
   for (const Dof dof : all_dof) {
     const Vehicle reduced(GetParam().robot, environment, dof);
     for (const State& any : states) {
@@ -127,7 +127,7 @@ TEST_P(Laws, forward_of_inverse_is_identity_in_any_dof) {
 }
 
 /// The line of CONVENTIONS word by word, body and added mass apart, against the merged form that the code uses.
-TEST_P(Laws, inverse_dynamics_is_the_equation_of_conventions) {
+TEST_P(Laws, InverseDynamicsIsTheEquationOfConventions) {
   const model::Hull& hull = GetParam().robot.hull();
   for (const State& state : states) {
     const Vec6 nu_dot = test::random_vec6(random);
@@ -165,7 +165,7 @@ model::Robot without_displaced_quadratic_drag(const model::Robot& robot) {
   return model::Robot::make(spec);
 }
 
-TEST_P(Laws, regressor_times_parameters_is_inverse_dynamics) {
+TEST_P(Laws, RegressorTimesParametersIsInverseDynamics) {
   const model::Robot robot = without_displaced_quadratic_drag(GetParam().robot);
   for (const Dof dof : all_dof) {
     const Vehicle reduced(robot, environment, dof);
@@ -190,7 +190,7 @@ TEST_P(Laws, regressor_times_parameters_is_inverse_dynamics) {
   }
 }
 
-TEST_P(Laws, moving_the_origin_changes_words_not_motion) {
+TEST_P(Laws, MovingTheOriginChangesWordsNotMotion) {
   // The same body described from another origin: accelerations must agree when carried over.
   const model::Robot& robot = GetParam().robot;
   const Vec3 shift = test::random_vec3(random, 0.4);  // new origin, in the old body axes

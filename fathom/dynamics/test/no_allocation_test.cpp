@@ -40,12 +40,12 @@ void expect_none(const model::Arm& robot, std::uint64_t seed) {
        [&] { inverse_derivatives(arm, motion.base, q, dq, ddq, workspace, derivatives); });
 }
 
-TEST(NoAllocation, of_arms_chains_and_trees_dry_and_wet) {
+TEST(NoAllocation, OfArmsChainsAndTreesDryAndWet) {
   std::uint64_t seed = 0;
   for (const model::Arm& robot : test::random_arms()) expect_none(robot, ++seed);
 }
 
-TEST(NoAllocation, of_a_vehicle_with_arms) {
+TEST(NoAllocation, OfAVehicleWithArms) {
   model::VehicleWithArms whole{"whole", "", "", test::random_robot(1), "", {}};
   for (const std::uint64_t seed : {2, 3})
     whole.arms.push_back({"arm", test::random_arm(seed, {.joints = 5, .tree = true})});
@@ -65,7 +65,7 @@ TEST(NoAllocation, of_a_vehicle_with_arms) {
   EXPECT_EQ(allocations_of(both_ways), 0);
 }
 
-TEST(NoAllocation, arm_regressor) {
+TEST(NoAllocation, ArmRegressor) {
   const Arm arm(test::random_arm(3, {.joints = 7, .tree = true, .full_drag = false}));
   ArmWorkspace workspace(arm);
   RandomStream random(1, "regressor without allocation");

@@ -8,10 +8,10 @@ namespace fathom::dynamics::published_test {
 namespace {
 
 Vehicle load(const std::string& name, const model::Environment& environment) {
-  return Vehicle(model::read_robot(std::string(FATHOM_MODELS_DIR) + "/" + name + ".yaml"), environment);
+  return Vehicle(model::read_robot(std::string(FATHOM_ROBOTS_DIR) + "/" + name + ".yaml"), environment);
 }
 
-TEST(RexRov, needs_89_79_newtons_for_0_3_metres_per_second) {
+TEST(RexRov, Needs8979NewtonsFor03MetresPerSecond) {
   const model::Environment sea(1028);
   const Vehicle vehicle = load("rexrov", sea);
   State state;
@@ -21,20 +21,20 @@ TEST(RexRov, needs_89_79_newtons_for_0_3_metres_per_second) {
   EXPECT_NEAR(tau[0], 89.79, 0.005);
 }
 
-TEST(RexRov, weighs_18274_75_and_floats_with_18538_26_newtons) {
+TEST(RexRov, Weighs1827475AndFloatsWith1853826Newtons) {
   const Vehicle vehicle = load("rexrov", model::Environment(1028));
   // Published: W 18274.75 N, B 18538.26 N. The hull is level at rest, so the net force is along z.
   EXPECT_NEAR(restoring(vehicle, Quat::Identity())[2], -(18274.75 - 18538.26), 0.02);
 }
 
-TEST(BlueRov2Heavy, reaches_the_speed_at_which_drag_equals_thrust) {
+TEST(BlueRov2Heavy, ReachesTheSpeedAtWhichDragEqualsThrust) {
   const Vehicle vehicle = load("bluerov2-heavy", model::Environment());
   State state;
   state.nu_b[0] = 1;
   EXPECT_NEAR(inverse_dynamics(vehicle, state, Vec6::Zero())[0], 13.7 + 141, 1e-12);
 }
 
-TEST(BlueRov2Heavy, has_thrusters_that_reach_every_direction) {
+TEST(BlueRov2Heavy, HasThrustersThatReachEveryDirection) {
   const Vehicle vehicle = load("bluerov2-heavy", model::Environment());
   ASSERT_EQ(vehicle.allocation().cols(), 8);
   EXPECT_EQ(Eigen::FullPivLU<Eigen::MatrixXd>(vehicle.allocation()).rank(), 6);

@@ -36,7 +36,7 @@ Eigen::Index rank_of(const Eigen::MatrixXd& Y) {
   return (values.array() > 1e-10 * values[0]).count();
 }
 
-TEST(NamedStructures, have_the_published_sizes_and_ranks) {
+TEST(NamedStructures, HaveThePublishedSizesAndRanks) {
   struct Case {
     const char* name;
     std::size_t columns;
@@ -50,7 +50,7 @@ TEST(NamedStructures, have_the_published_sizes_and_ranks) {
   }
 }
 
-TEST(NamedStructures, weight_and_buoyancy_have_opposite_columns) {
+TEST(NamedStructures, WeightAndBuoyancyHaveOppositeColumns) {
   const model::Structure structure = structure_by_name("vehicle-27");
   const Eigen::MatrixXd Y = stacked(structure, 10);
   const auto column = [&](const std::string& name) -> Eigen::VectorXd {
@@ -62,7 +62,7 @@ TEST(NamedStructures, weight_and_buoyancy_have_opposite_columns) {
   EXPECT_EQ((column("W") + column("B")).norm(), 0);
 }
 
-TEST(NamedStructures, entries_apart_add_up_to_the_tied_column) {
+TEST(NamedStructures, EntriesApartAddUpToTheTiedColumn) {
   const Eigen::MatrixXd apart = stacked(structure_by_name("vehicle-27"), 10);
   const Eigen::MatrixXd tied = stacked(structure_by_name("vehicle-25"), 10);
   // 27: m11 m22 m33 m15 m24 m42 m51 ...; 25: m11 m22 m33 m15 m24 ...
@@ -71,7 +71,7 @@ TEST(NamedStructures, entries_apart_add_up_to_the_tied_column) {
 }
 
 /// Panetsos, eqs. 2 and 3 written out by hand for p = q = 0.
-TEST(NamedStructures, vehicle_23_is_the_model_of_seed_000) {
+TEST(NamedStructures, Vehicle23IsTheModelOfSeed000) {
   RandomStream random(1, "Panetsos");
   const model::Structure structure = structure_by_name("vehicle-23");
   for (int repeat = 0; repeat < 20; ++repeat) {
@@ -99,7 +99,7 @@ TEST(NamedStructures, vehicle_23_is_the_model_of_seed_000) {
   }
 }
 
-TEST(NamedStructures, vehicle_24_reproduces_a_robot_that_it_can_hold) {
+TEST(NamedStructures, Vehicle24ReproducesARobotThatItCanHold) {
   RandomStream random(1, "vehicle-24");
   const model::Environment environment;
   const model::Structure structure = structure_by_name("vehicle-24");
@@ -117,9 +117,9 @@ TEST(NamedStructures, vehicle_24_reproduces_a_robot_that_it_can_hold) {
   EXPECT_GE(held, 1);  // the BlueROV2 Heavy at least
 }
 
-TEST(Refusals, sizes_that_do_not_fit_are_named) {
+TEST(Refusals, SizesThatDoNotFitAreNamed) {
   using fathom::test::error_text;
-  const Vehicle vehicle(model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml"), model::Environment());
+  const Vehicle vehicle(model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml"), model::Environment());
   const model::Structure structure = structure_by_name("vehicle-24");
   ASSERT_EQ(structure.dof, Dof::six);
   Eigen::MatrixXd Y(6, 23);

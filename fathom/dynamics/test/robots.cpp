@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "fathom/base/shelf.hpp"
+#include "fathom/base/search_path.hpp"
 #include "fathom/model/robot_file.hpp"
 
 namespace fathom::dynamics::test {
@@ -128,7 +128,7 @@ model::Robot without_drag_and_weight(const model::Robot& robot, const model::Env
 const std::vector<NamedRobot>& all_robots() {
   static const std::vector<NamedRobot> robots = [] {
     std::vector<NamedRobot> list;
-    for (const auto& file : list_files({FATHOM_MODELS_DIR}))
+    for (const auto& file : list_files({FATHOM_ROBOTS_DIR}))
       list.push_back({file.stem().string(), model::read_robot(file)});
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       const model::Robot robot = random_robot(seed);

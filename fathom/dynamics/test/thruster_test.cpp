@@ -71,7 +71,7 @@ void expect_laws(const Thruster& thruster, RandomStream& random, const std::stri
   }
 }
 
-TEST(Thruster, random_maps_rise_and_invert) {
+TEST(Thruster, RandomMapsRiseAndInvert) {
   RandomStream random(1, "thruster laws");
   for (int k = 0; k < 400; ++k)
     expect_laws(with_map(model::test::random_map(random)), random, "map " + std::to_string(k));
@@ -82,7 +82,7 @@ TEST(Thruster, random_maps_rise_and_invert) {
   }
 }
 
-TEST(Thruster, maps_of_all_robots_rise_and_invert) {
+TEST(Thruster, MapsOfAllRobotsRiseAndInvert) {
   RandomStream random(1, "thruster laws");
   int maps = 0;
   for (const auto& [name, robot] : test::all_robots())
@@ -104,7 +104,7 @@ TEST(Thruster, maps_of_all_robots_rise_and_invert) {
   EXPECT_GE(maps, 20);
 }
 
-TEST(Thruster, nielsen_bollard_fit) {  // PUBLISHED: T(100, 200, 300) = 5.64 16.33 32.05 N
+TEST(Thruster, NielsenBollardFit) {  // PUBLISHED: T(100, 200, 300) = 5.64 16.33 32.05 N
   model::ThrusterMap map;
   map.command = {CommandUnit::pwm_us, 1100, 1900, 1500};
   map.law = model::LinearQuadratic{{3.123e-2, 2.52e-4}, std::nullopt, std::nullopt};
@@ -115,7 +115,7 @@ TEST(Thruster, nielsen_bollard_fit) {  // PUBLISHED: T(100, 200, 300) = 5.64 16.
   EXPECT_NEAR(t.steady_force(1200, 0, 0), -32.05, 0.005);
 }
 
-TEST(Thruster, open_water_curve_is_the_law_in_revolutions) {
+TEST(Thruster, OpenWaterCurveIsTheLawInRevolutions) {
   const double rho = 1025, D = 0.076, a0 = 0.45, a1 = -0.3;
   model::ThrusterMap map;
   map.command = {CommandUnit::rad_s, -400, 400, 0};
@@ -133,7 +133,7 @@ TEST(Thruster, open_water_curve_is_the_law_in_revolutions) {
     }
 }
 
-TEST(Thruster, inflow_is_the_speed_of_the_thruster_along_its_axis) {
+TEST(Thruster, InflowIsTheSpeedOfTheThrusterAlongItsAxis) {
   RandomStream random(1, "inflow");
   for (const auto& [name, robot] : test::all_robots()) {
     const Mat6X B = model::allocation_matrix(robot);
@@ -148,7 +148,7 @@ TEST(Thruster, inflow_is_the_speed_of_the_thruster_along_its_axis) {
   }
 }
 
-TEST(Thruster, without_a_map_the_command_is_the_force) {
+TEST(Thruster, WithoutAMapTheCommandIsTheForce) {
   Thruster thruster = plain();
   const ThrusterModel unlimited(thruster, 1000);
   EXPECT_EQ(unlimited.steady_force(12, 3, 0), 12);
@@ -169,7 +169,7 @@ double rk4(const ThrusterModel& t, double state, double target, double dt) {
   return state + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
 }
 
-TEST(Thruster, first_order_lag_of_force_and_of_shaft) {
+TEST(Thruster, FirstOrderLagOfForceAndOfShaft) {
   const double time_constant = 0.1;
   Thruster force = plain(), shaft = plain();
   force.transient = shaft.transient = model::Transient{FirstOrder{time_constant}, "", false};
@@ -191,7 +191,7 @@ TEST(Thruster, first_order_lag_of_force_and_of_shaft) {
   }
 }
 
-TEST(Thruster, motor_settles_at_its_closed_form_and_follows_a_fine_integration) {
+TEST(Thruster, MotorSettlesAtItsClosedFormAndFollowsAFineIntegration) {
   RandomStream random(1, "motor");
   for (int k = 0; k < 20; ++k) {
     Thruster thruster = plain();
@@ -220,7 +220,7 @@ TEST(Thruster, motor_settles_at_its_closed_form_and_follows_a_fine_integration) 
   }
 }
 
-TEST(Thruster, rates_of_a_motor_are_the_motor_without_its_current) {
+TEST(Thruster, RatesOfAMotorAreTheMotorWithoutItsCurrent) {
   RandomStream random(2, "rates");
   Thruster thruster = plain();
   model::test::random_motor(thruster, random);
@@ -237,7 +237,7 @@ TEST(Thruster, rates_of_a_motor_are_the_motor_without_its_current) {
 }
 
 /// A shaft of first order and a flow of first order behind it, from rest, in closed form.
-TEST(Thruster, axial_flow_follows_the_shaft) {
+TEST(Thruster, AxialFlowFollowsTheShaft) {
   constexpr double lag = 0.05, flow_lag = 0.2, T = 1e-3, T_reverse = 6e-4;
   Thruster thruster = plain();
   thruster.transient = model::Transient{FirstOrder{lag}, "", false, model::AxialFlow{0.6, flow_lag, 0.3}};
@@ -267,7 +267,7 @@ TEST(Thruster, axial_flow_follows_the_shaft) {
 }
 
 /// Of a map without shaft the flow follows the root of the force.
-TEST(Thruster, axial_flow_of_a_force) {
+TEST(Thruster, AxialFlowOfAForce) {
   Thruster thruster = plain();
   thruster.transient = model::Transient{FirstOrder{0.1}, "", false, model::AxialFlow{0.5, 0.2, 0}};
   const ThrusterModel t(thruster, 1000);
@@ -276,7 +276,7 @@ TEST(Thruster, axial_flow_of_a_force) {
   EXPECT_NEAR(t.force_in_flow(-9, -3, 0), -9, 1e-12);
 }
 
-TEST(Thruster, current_by_the_curve_of_the_map) {
+TEST(Thruster, CurrentByTheCurveOfTheMap) {
   model::ThrusterMap map;
   map.law = model::LinearQuadratic{{10, 20}, std::nullopt, std::nullopt};
   map.current = std::array<double, 3>{0.5, 0.3, 0.01};
@@ -284,7 +284,7 @@ TEST(Thruster, current_by_the_curve_of_the_map) {
   EXPECT_NEAR(t.current(t.target(-1, 0), 0), 0.5 + 0.3 * 30 + 0.01 * 900, 1e-12);
 }
 
-TEST(Thruster, inflow_that_leaves_no_thrust_gives_neutral) {
+TEST(Thruster, InflowThatLeavesNoThrustGivesNeutral) {
   model::ThrusterMap map;
   map.command = {CommandUnit::rad_s, -100, 100, 0};
   map.law = Propeller{ThrustCoefficients{1e-3, -0.1}, model::DirectShaft{}};
@@ -294,7 +294,7 @@ TEST(Thruster, inflow_that_leaves_no_thrust_gives_neutral) {
   EXPECT_NEAR(t.steady_force(t.command_for(-5, 2, 0), 2, 0), -5, 1e-9);
 }
 
-TEST(Thruster, a_bad_one_is_refused) {
+TEST(Thruster, ABadOneIsRefused) {
   model::ThrusterMap map;
   map.law = model::LinearQuadratic{{10, -20}, std::nullopt, std::nullopt};
   EXPECT_THROW(ThrusterModel(with_map(map), 1000), InputError);

@@ -83,7 +83,7 @@ Eigen::VectorXd draw(const ArmFrame& frame, RandomStream& random, ArmObjective& 
     for (int step = 0; step < 4; ++step, x *= 0.7)
       if (objective.is_inside(x)) return x;
   }
-  frame.problem.refuse("limits", fmt::format("leave no room: none of {} random motions keeps them", tries),
+  frame.problem.reject("limits", fmt::format("leave no room: none of {} random motions keeps them", tries),
                        "is the effort that holds the arm still above its limit?");
 }
 
@@ -164,7 +164,7 @@ ArmDesigner::ArmDesigner(const ArmProblem& problem) {
     square += objective.information(random_motion(1, k)).diagonal() / motions_for_scale;
   for (Eigen::Index c = 0; c < square.size(); ++c)
     if (!(square[c] > 0))
-      problem.refuse("columns",
+      problem.reject("columns",
                      fmt::format("number {} is not moved by any of {} random motions", c, motions_for_scale));
   frame->column_scale = square.cwiseSqrt().cwiseInverse();
 }
@@ -229,7 +229,7 @@ ArmDesigner::End ArmDesigner::polish(const End& begin, const std::function<bool(
   return end;
 }
 
-ArmDesign ArmDesigner::judge(const Eigen::VectorXd& x) const {
+ArmDesign ArmDesigner::check_under(const Eigen::VectorXd& x) const {
   ArmFrame as_measured = *frame_;
   as_measured.sign_speed.assign(as_measured.sign_speed.size(), 0);
   ArmObjective objective(as_measured);
@@ -248,7 +248,7 @@ ArmDesign ArmDesigner::judge(const Eigen::VectorXd& x) const {
   return design;
 }
 
-ArmDesign ArmDesigner::design(Crew& crew, const ArmDesignOptions& options) const {
+ArmDesign ArmDesigner::design(WorkerPool& pool, const ArmDesignOptions& options) const {
   std::vector<End> ends;
   double least = infinity;
   const auto job = [&](int k, const std::function<bool()>& stop) {
@@ -260,14 +260,14 @@ ArmDesign ArmDesigner::design(Crew& crew, const ArmDesignOptions& options) const
     if (options.progress) options.progress(static_cast<int>(ends.size()), least);
     return true;
   };
-  std::vector<std::string> notes = crew.run(frame_->problem.starts, job, done);
+  std::vector<std::string> notes = pool.run(frame_->problem.starts, job, done);
   if (ends.empty()) return {};
   // The lower number wins a tie, so that the order of arrival does not matter.
   std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) {
     return std::pair(a.start.value, a.start.number) < std::pair(b.start.value, b.start.number);
   });
   if (ends.front().start.has_failed())
-    frame_->problem.refuse("limits",
+    frame_->problem.reject("limits",
                            fmt::format("are kept by none of {} searches between the samples", ends.size()),
                            "wider limits, a longer period or more starts");
   bool interrupted = ends.size() < static_cast<std::size_t>(frame_->problem.starts);
@@ -279,7 +279,7 @@ ArmDesign ArmDesigner::design(Crew& crew, const ArmDesignOptions& options) const
     if (ends[k].start.polished < best->start.polished) best = &ends[k];
     interrupted = options.interrupted && options.interrupted();
   }
-  ArmDesign design = judge(best->x);
+  ArmDesign design = check_under(best->x);
   design.value = std::min(best->start.value, best->start.polished);
   design.start = best->start.number;
   design.certificate = best->certificate;

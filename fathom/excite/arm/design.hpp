@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/base/crew.hpp"
+#include "fathom/base/thread_pool.hpp"
 #include "fathom/consistency/base_parameters.hpp"
 #include "fathom/excite/arm/problem.hpp"
 #include "fathom/solve/interior_point.hpp"
@@ -83,9 +83,9 @@ class ArmDesigner {
   End polish(const End& begin, const std::function<bool()>& stop) const;
   /// Throws InputError where every start fails. Without any start that ended (an interrupt, or a rank that
   /// serves another) the design is empty.
-  ArmDesign design(Crew& crew, const ArmDesignOptions& options = {}) const;
+  ArmDesign design(WorkerPool& pool, const ArmDesignOptions& options = {}) const;
   /// A motion judged: dry friction by its sign, not smoothed; `fine` times as many instants.
-  ArmDesign judge(const Eigen::VectorXd& x) const;
+  ArmDesign check_under(const Eigen::VectorXd& x) const;
 
   /// What a search minimises: the criterion, smoothed, with the barrier of the limits that are not linear. One
   /// per thread, and none longer than the designer.

@@ -7,7 +7,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
-#include "fathom/base/yaml.hpp"
+#include "fathom/fields/yaml.hpp"
 #include "fathom/model/shaft_motion.hpp"
 
 namespace fathom::excite {
@@ -59,29 +59,29 @@ std::string to_string(ArmLimit limit) {
   return names[static_cast<std::size_t>(limit)];
 }
 
-void ArmProblem::refuse(const std::string& key, const std::string& message, const std::string& hint) const {
-  fathom::refuse(file, yaml::nearest_line(lines, key), key, message, hint);
+void ArmProblem::reject(const std::string& key, const std::string& message, const std::string& hint) const {
+  fathom::reject(file, yaml::nearest_line(lines, key), key, message, hint);
 }
 
 void ArmProblem::check() const {
-  if (harmonics < 1 || harmonics > 100) refuse("harmonics", fmt::format("= {}, must be 1 to 100", harmonics));
-  if (!(period > 0) || !std::isfinite(period)) refuse("period", fmt::format("= {} s, must be > 0", period));
+  if (harmonics < 1 || harmonics > 100) reject("harmonics", fmt::format("= {}, must be 1 to 100", harmonics));
+  if (!(period > 0) || !std::isfinite(period)) reject("period", fmt::format("= {} s, must be > 0", period));
   if (samples < 4 * harmonics + 1)
-    refuse("samples",
+    reject("samples",
            fmt::format("= {}, must be more than {}: four to the fastest sine", samples, 4 * harmonics));
-  if (!columns.rigid) refuse("columns", "must have those of rigid links", "rigid: true");
+  if (!columns.rigid) reject("columns", "must have those of rigid links", "rigid: true");
   if (medium == dynamics::Medium::air && (columns.buoyancy || columns.added_mass || columns.drag))
-    refuse("columns", "has buoyancy, added mass or drag, which an arm in air does not show",
+    reject("columns", "has buoyancy, added mass or drag, which an arm in air does not show",
            "medium: water, or leave them out");
-  if (!(noise > 0) || !std::isfinite(noise)) refuse("noise", fmt::format("= {}, must be > 0", noise));
-  if (starts < 1) refuse("starts", fmt::format("= {}, must be >= 1", starts));
-  if (iterations < 1) refuse("iterations", fmt::format("= {}, must be >= 1", iterations));
+  if (!(noise > 0) || !std::isfinite(noise)) reject("noise", fmt::format("= {}, must be > 0", noise));
+  if (starts < 1) reject("starts", fmt::format("= {}, must be >= 1", starts));
+  if (iterations < 1) reject("iterations", fmt::format("= {}, must be >= 1", iterations));
   for (const model::Joint& joint : arm.joints()) {
     if (!std::isfinite(joint.limits.min) || !std::isfinite(joint.limits.max))
-      refuse("arm", fmt::format("has joint {} without a range; a series needs one to stay within", joint.name),
+      reject("arm", fmt::format("has joint {} without a range; a series needs one to stay within", joint.name),
              "give it limits with min and max");
     if (in_current && !joint.actuator)
-      refuse("measured", fmt::format("is current, but joint {} has no motor", joint.name),
+      reject("measured", fmt::format("is current, but joint {} has no motor", joint.name),
              "measured: effort, or give it an actuator");
   }
 }

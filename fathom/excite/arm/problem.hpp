@@ -40,7 +40,7 @@ struct ArmProblem {
   /// Throws InputError that says what is wrong.
   void check() const;
   /// Throws InputError at the place of a key in the file, if there is one.
-  [[noreturn]] void refuse(const std::string& key, const std::string& message,
+  [[noreturn]] void reject(const std::string& key, const std::string& message,
                            const std::string& hint = "") const;
 };
 

@@ -142,7 +142,7 @@ model::Arm read_held(const Field& field, double unit, const model::Arm& whole, s
       continue;
     }
     held.push_back(fmt::format("{} at {:g}{}", name, *number, unit == 1 ? "" : " deg"));
-    yaml::judge(*f, [&] { arm = model::with_joint_held(arm, *k, q); });
+    yaml::check_under(*f, [&] { arm = model::with_joint_held(arm, *k, q); });
   }
   map.finish();
   return arm;
@@ -243,7 +243,7 @@ std::optional<ArmProblem> read_arm_spec(const Field& root, const std::filesystem
   if (const auto f = map.take("limits")) {
     model::ArmSpec spec = problem.arm.spec();
     read_arm_limits(*f, spec);
-    yaml::judge(*f, [&] { problem.arm = model::Arm::make(std::move(spec)); });
+    yaml::check_under(*f, [&] { problem.arm = model::Arm::make(std::move(spec)); });
   }
   read_surroundings(map, problem);
   const auto columns = map.take("columns");

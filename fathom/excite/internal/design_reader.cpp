@@ -55,7 +55,7 @@ std::optional<model::Structure> read_options(const Field& field, const model::Ro
   if (const auto f = map.take("cross")) read_cross(*f, options);
   map.finish();
   std::optional<model::Structure> structure;
-  yaml::judge(field, [&] {
+  yaml::check_under(field, [&] {
     structure = model::make_structure(fmt::format("{}-dof", static_cast<int>(options.dof)), options);
   });
   return structure;

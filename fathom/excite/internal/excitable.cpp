@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "fathom/base/text.hpp"
-#include "fathom/excite/outlook.hpp"
+#include "fathom/excite/prediction.hpp"
 
 namespace fathom::excite::internal {
 namespace {

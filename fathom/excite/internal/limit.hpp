@@ -80,15 +80,15 @@ inline Attitude attitude_of(const Samples& at, Eigen::Index row) {
   return Attitude(at.pose.row(row).tail<3>().transpose());
 }
 
-[[noreturn]] inline void refuse_key(const Problem& problem, std::string key, std::string message,
+[[noreturn]] inline void reject_key(const Problem& problem, std::string key, std::string message,
                                     std::string hint) {
   const int line = problem.line_of(key);
-  refuse(problem.file, line, std::move(key), std::move(message), std::move(hint));
+  reject(problem.file, line, std::move(key), std::move(message), std::move(hint));
 }
 
 inline void check_finite(const Problem& problem, const std::string& key, const Vec3& value) {
   if (!value.allFinite())
-    refuse_key(problem, key, fmt::format("= [{}, {}, {}], must be finite", value.x(), value.y(), value.z()),
+    reject_key(problem, key, fmt::format("= [{}, {}, {}], must be finite", value.x(), value.y(), value.z()),
                "");
 }
 

@@ -7,7 +7,7 @@
 namespace fathom::excite::internal {
 
 /// A value and a bound that it breaks, to four digits, or as many as it takes to tell them apart.
-inline std::pair<std::string, std::string> told_apart(double value, double bound) {
+inline std::pair<std::string, std::string> distinct_texts(double value, double bound) {
   for (int digits = 4; digits < 17; ++digits) {
     auto texts = std::pair(fmt::format("{:.{}g}", value, digits), fmt::format("{:.{}g}", bound, digits));
     if (texts.first != texts.second) return texts;

@@ -26,7 +26,7 @@ std::string in_words(std::size_t k, const Range& range) {
 /// A value outside of a range, with as many digits as it takes to see that it is.
 std::string in_words(std::size_t k, double value, const Range& range) {
   const double unit = k < 3 ? 1 : degree, bound = value < range.min ? range.min : range.max;
-  return told_apart(value / unit, bound / unit).first + (k < 3 ? " m" : " deg");
+  return distinct_texts(value / unit, bound / unit).first + (k < 3 ? " m" : " deg");
 }
 
 /// The start or the end: in the tank, and in the limits of the segment that it belongs to.
@@ -117,7 +117,7 @@ void check_reach(const Field& field, const Vec6& pose, const Problem& problem) {
       if (is_at_camera) break;
     }
     const std::string corner = fmt::format("[{:g}, {:g}, {:g}]", corner_n.x(), corner_n.y(), corner_n.z());
-    const auto [angle, half] = told_apart(worst / degree, problem.view->half_angle / degree);
+    const auto [angle, half] = distinct_texts(worst / degree, problem.view->half_angle / degree);
     if (is_at_camera)
       field.error(
           fmt::format("has the camera at the corner {} of the area, which it cannot see from there", corner),
@@ -131,7 +131,7 @@ void check_reach(const Field& field, const Vec6& pose, const Problem& problem) {
   }
   if (problem.tether) {
     const double way = (p_nb_n + R_nb * problem.tether->attachment_b - problem.tether->anchor_n).norm();
-    const auto [far, length] = told_apart(way, problem.tether->length);
+    const auto [far, length] = distinct_texts(way, problem.tether->length);
     if (!(way < problem.tether->length))
       field.error(fmt::format("is {} m from the tether's anchor, its length is {} m", far, length),
                   "a longer tether, or an anchor that is nearer");

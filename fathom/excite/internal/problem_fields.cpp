@@ -42,7 +42,7 @@ void read_criterion(Map& map, Criterion& criterion) {
 
 void check_duration(std::optional<double> duration) {
   if (duration && !(*duration > 0 && *duration <= 1e7))
-    refuse("duration", fmt::format("= {} s, must be > 0 and at most 1e7", *duration));
+    reject("duration", fmt::format("= {} s, must be > 0 and at most 1e7", *duration));
 }
 
 std::optional<double> between(const Field& field, std::string_view unit, double least, double most) {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "fathom/base/fields.hpp"
 #include "fathom/excite/problem.hpp"
+#include "fathom/fields/yaml_values.hpp"
 #include "fathom/model/fields.hpp"
 
 namespace fathom::excite::internal {

@@ -43,7 +43,7 @@ std::vector<Vec3> read_rectangle(const Field& field) {
   };
   const Vec3 min = corner("min"), max = corner("max");
   map.finish();
-  yaml::judge(field, [&] {
+  yaml::check_under(field, [&] {
     if (!(min.x() < max.x() && min.y() < max.y()))
       field.error("has a side where min is not below max", "[north, east] in m");
     if (!(std::max(min.cwiseAbs().maxCoeff(), max.cwiseAbs().maxCoeff()) <= 1e5))

@@ -69,7 +69,7 @@ std::unique_ptr<Limit> make_tether_limit(const Problem& problem) {
   check_finite(problem, "tether.anchor", reach.anchor_n);
   check_finite(problem, "tether.attachment", reach.attachment_b);
   if (!(reach.length > 0 && std::isfinite(reach.length)))
-    refuse_key(problem, "tether.length", fmt::format("= {} m, must be positive and finite", reach.length), "");
+    reject_key(problem, "tether.length", fmt::format("= {} m, must be positive and finite", reach.length), "");
   return std::make_unique<TetherLimit>(reach);
 }
 

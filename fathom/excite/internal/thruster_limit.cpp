@@ -176,7 +176,7 @@ std::vector<model::ForceRange> limits_of(const Problem& problem) {
   for (const model::Thruster& thruster : problem.robot.thrusters()) {
     const auto range = dynamics::ThrusterModel(thruster, problem.environment.density()).force_range();
     if (!(std::isfinite(range.min) && std::isfinite(range.max)))
-      refuse_key(problem, "thrusters",
+      reject_key(problem, "thrusters",
                  fmt::format("are limited, but thruster {} of {} has no force limit", thruster.name,
                              problem.robot.name()),
                  "the robot file needs `force` or a map for it");
@@ -193,10 +193,10 @@ std::unique_ptr<Limit> make_thruster_limit(const Problem& problem) {
   if (!problem.thrusters) return nullptr;
   const double share = problem.thrusters->share;
   if (!(share > 0 && share <= 1))
-    refuse_key(problem, "thrusters.share", fmt::format("= {}, must be above 0 and at most 1", share), "");
+    reject_key(problem, "thrusters.share", fmt::format("= {}, must be above 0 and at most 1", share), "");
   const auto count = problem.robot.thrusters().size();
   if (count < 1 || count > dynamics::AttainableFacets::max_thrusters)
-    refuse_key(problem, "thrusters",
+    reject_key(problem, "thrusters",
                fmt::format("are limited, but {} has {}, must have 1 to {}", problem.robot.name(), count,
                            dynamics::AttainableFacets::max_thrusters),
                "leave out `thrusters`, or take a robot with them");
@@ -207,7 +207,7 @@ std::unique_ptr<Limit> make_thruster_limit(const Problem& problem) {
   std::vector<std::string_view> missing;
   for (const int axis : dynamics::unpushable_axes(B, limits, axes)) missing.push_back(model::dof_name(axis));
   if (!missing.empty())
-    refuse_key(problem, "thrusters",
+    reject_key(problem, "thrusters",
                fmt::format("of {} cannot push {} by themselves, which {} leaves free", problem.robot.name(),
                            join(missing, ", "), problem.structure.name),
                "take a structure with fewer degrees of freedom, or leave out `thrusters`");

@@ -109,13 +109,13 @@ std::unique_ptr<Limit> make_view_limit(const Problem& problem) {
   check_finite(problem, "view.position", view.position_b);
   check_finite(problem, "view.axis", view.axis_b);
   if (!(view.axis_b.norm() > 0))
-    refuse_key(problem, "view.axis", "is zero", "where the camera looks, such as [0, 0, 1] for straight down");
+    reject_key(problem, "view.axis", "is zero", "where the camera looks, such as [0, 0, 1] for straight down");
   if (!(view.half_angle > 0 && view.half_angle <= View::widest * (1 + 1e-12)))
-    refuse_key(problem, "view.half_angle",
+    reject_key(problem, "view.half_angle",
                fmt::format("= {:.6g} deg, must be above 0 and at most {:g}", view.half_angle / degree,
                            View::widest / degree),
                "half of the opening angle");
-  if (view.area_n.empty()) refuse_key(problem, "view.area", "has no corners, must have at least one", "");
+  if (view.area_n.empty()) reject_key(problem, "view.area", "has no corners, must have at least one", "");
   for (const Vec3& corner : view.area_n) check_finite(problem, "view.area", corner);
   return std::make_unique<ViewLimit>(view, problem.start);
 }

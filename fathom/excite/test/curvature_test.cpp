@@ -137,7 +137,7 @@ std::vector<Near> nearest(const Slacks& slacks, const Samples& at, const Eigen::
 
 class Curvature : public testing::TestWithParam<bool> {};
 
-TEST_P(Curvature, is_the_sum_of_squares_of_the_nearest_log_slacks) {
+TEST_P(Curvature, IsTheSumOfSquaresOfTheNearestLogSlacks) {
   Problem problem =
       GetParam() ? problem_of("bluerov2-heavy", "vehicle-24") : problem_of("defender-like", "vehicle-23");
   const std::vector<double> durations = {8};

@@ -19,8 +19,8 @@ using fathom::test::error_text;
 using Status = solve::InteriorPointResult::Status;
 
 Design design_of(const Problem& problem, const DesignOptions& options = {}) {
-  ThreadCrew crew(2);
-  return Designer(problem).design(crew, options);
+  ThreadPool pool(2);
+  return Designer(problem).design(pool, options);
 }
 
 Problem with_starts(Problem problem, int starts) {
@@ -29,7 +29,7 @@ Problem with_starts(Problem problem, int starts) {
 }
 
 /// Jobs from the last to the first, on the calling thread.
-class BackwardCrew : public Crew {
+class BackwardPool : public WorkerPool {
  public:
   std::vector<std::string> run(int count, const Job& job, const Done& done) override {
     for (int k = count - 1; k >= 0; --k)
@@ -116,11 +116,11 @@ void expect_same(const Design& a, const Design& b) {
 TEST(Design, IsTheSameWhoeverWorks) {
   const Problem problem = with_starts(test::with_bezier(test::tank(), 12, 1), 4);
   const Designer designer(problem);
-  ThreadCrew one(1), two(2), five(5);
-  BackwardCrew backward;
+  ThreadPool one(1), two(2), five(5);
+  BackwardPool backward;
   const Design expected = designer.design(one);
-  for (Crew* crew : std::initializer_list<Crew*>{&two, &five, &backward, &one})
-    expect_same(designer.design(*crew), expected);
+  for (WorkerPool* pool : std::initializer_list<WorkerPool*>{&two, &five, &backward, &one})
+    expect_same(designer.design(*pool), expected);
   expect_same(design_of(problem), expected);  // another designer
   DesignOptions other;
   other.seed = 2;
@@ -131,8 +131,8 @@ TEST(Design, IsTheSameWhoeverWorks) {
 TEST(Design, IsTheSameInAWorkspaceThatWasUsed) {
   const Problem problem = with_starts(test::with_criterion(test::board(), Criterion::condition), 2);
   const Designer designer(problem);
-  ThreadCrew forward(1);
-  BackwardCrew backward;
+  ThreadPool forward(1);
+  BackwardPool backward;
   expect_same(designer.design(backward), designer.design(forward));
 }
 
@@ -140,11 +140,11 @@ TEST(Design, BeatsItsStartSinusoidsAndRandomPaths) {
   for (const Problem& base : {test::tank(), test::pond()}) {
     const Problem problem = with_starts(base, 2);
     const Designer designer(problem);
-    ThreadCrew crew(2);
-    const Assessment assessment = assess(designer, designer.design(crew), 1);
+    ThreadPool pool(2);
+    const Assessment assessment = assess(designer, designer.design(pool), 1);
     ASSERT_TRUE(assessment.sinusoids) << assessment.no_sinusoids;
-    EXPECT_LT(assessment.outlook.error, 0.9 * assessment.random.error);
-    EXPECT_LT(assessment.outlook.error, 0.9 * assessment.sinusoids->error);
+    EXPECT_LT(assessment.prediction.error, 0.9 * assessment.random.error);
+    EXPECT_LT(assessment.prediction.error, 0.9 * assessment.sinusoids->error);
   }
 }
 
@@ -189,8 +189,8 @@ TEST(Design, NoNeighbourIsBetter) {
   options.solver.tolerance = 1e-5;
   options.solver.mu_last = 1e-8;
   options.solver.progress = 1e-9;
-  ThreadCrew crew(1);
-  const Design design = designer.design(crew, options);
+  ThreadPool pool(1);
+  const Design design = designer.design(pool, options);
   EXPECT_EQ(design.certificate.status, Status::converged) << to_string(design.certificate.status);
 
   PathObjective objective(problem, designer.bounds().basis);
@@ -237,7 +237,7 @@ TEST(Design, StoppedMidwayKeepsAPathInside) {
     EXPECT_LT(test::box_excess(problem, path), 0);
     EXPECT_LT(reach_excess(problem, path), 1e-9) << most;
   }
-  ThreadCrew interrupted(1, [] { return true; });
+  ThreadPool interrupted(1, [] { return true; });
   const Design design = designer.design(interrupted);
   EXPECT_TRUE(design.interrupted);
   EXPECT_LT(test::box_excess(problem, design.path), 0);
@@ -266,17 +266,17 @@ TEST(Design, HistoryIsTheCriterionWithoutBarriersUpToTheEnd) {
   Problem problem = test::board();
   problem.starts = 1;
   const Designer designer(problem);
-  ThreadCrew crew(1);
+  ThreadPool pool(1);
   DesignOptions options;
   options.solver.iterations = 40;  // at the limit, no step but the last leads to x
-  const Design design = designer.design(crew, options);
+  const Design design = designer.design(pool, options);
   ASSERT_FALSE(design.history.empty());
   EXPECT_NEAR(design.history.back(), design.certificate.f, 1e-9);
 
   options.solver = {};
   options.solver.patience = 2;  // ends early for want of progress, and is polished
   options.solver.progress = 0.1;
-  const Design polished = designer.design(crew, options);
+  const Design polished = designer.design(pool, options);
   EXPECT_NEAR(polished.history.back(), polished.certificate.f, 1e-9);
   EXPECT_EQ(polished.starts[0].iterations, polished.certificate.iterations);
 }
@@ -284,12 +284,12 @@ TEST(Design, HistoryIsTheCriterionWithoutBarriersUpToTheEnd) {
 TEST(Design, PolishingCanBeInterrupted) {
   Problem problem = test::tank();
   problem.starts = 1;
-  ThreadCrew crew(1);
+  ThreadPool pool(1);
   DesignOptions options;
   options.solver.patience = 2;
   options.solver.progress = 0.1;
   options.interrupted = [] { return true; };
-  const Design design = Designer(problem).design(crew, options);
+  const Design design = Designer(problem).design(pool, options);
   EXPECT_TRUE(design.interrupted);
   EXPECT_LT(test::box_excess(problem, design.path), 0);
 }

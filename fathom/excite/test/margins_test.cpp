@@ -108,8 +108,8 @@ TEST(Assessment, IsInsideAndPredictsTheWrenchOfTheRobot) {
   Problem problem = test::tank();
   problem.starts = 1;
   const Designer designer(problem);
-  ThreadCrew crew(1);
-  const Assessment assessment = assess(designer, designer.design(crew), 1);
+  ThreadPool pool(1);
+  const Assessment assessment = assess(designer, designer.design(pool), 1);
   EXPECT_TRUE(assessment.is_inside());
   const auto all = model::full_structure(model::Dof::six);
   const auto parameters = model::parameters_of(problem.robot, problem.environment, all).parameters;
@@ -144,10 +144,10 @@ TEST(Assessment, SaysWhichLimitsTheSinusoidsBreak) {
     const double length = is_long ? away.maxCoeff() + 1e-3 : (away[0] + away.maxCoeff()) / 2;
     problem.tether = TetherReach{anchor_n, Vec3::Zero(), length};
     const Designer designer(problem);
-    ThreadCrew crew(1);
+    ThreadPool pool(1);
     DesignOptions options;
     options.solver.iterations = 5;
-    const Assessment assessment = assess(designer, designer.design(crew, options), 1);
+    const Assessment assessment = assess(designer, designer.design(pool, options), 1);
     ASSERT_TRUE(assessment.sinusoids);
     EXPECT_EQ(assessment.sinusoids_break_limits, is_long ? "" : "tether");
   }
@@ -160,8 +160,8 @@ TEST(Assessment, SaysWhyThereAreNoSinusoids) {
   problem.start[0] = -1.8, problem.end[0] = 1.8;
   for (Segment& segment : problem.segments) segment.limits.rate[0] = {-0.11, 0.11};
   const Designer designer(problem);
-  ThreadCrew crew(1);
-  const Assessment assessment = assess(designer, designer.design(crew), 1);
+  ThreadPool pool(1);
+  const Assessment assessment = assess(designer, designer.design(pool), 1);
   EXPECT_FALSE(assessment.sinusoids);
   EXPECT_NE(assessment.no_sinusoids.find("rate"), std::string::npos) << assessment.no_sinusoids;
 }

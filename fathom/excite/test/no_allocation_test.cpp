@@ -15,7 +15,7 @@ namespace {
 
 using fathom::test::allocations_of;
 
-TEST(NoAllocation, barrier_of_path_limits) {
+TEST(NoAllocation, BarrierOfPathLimits) {
   const Vec6 start = Vec6::Zero();
   const Problem problem{"test",
                         "",
@@ -48,7 +48,7 @@ TEST(NoAllocation, barrier_of_path_limits) {
   EXPECT_TRUE(std::isfinite(sum));
 }
 
-TEST(NoAllocation, value_and_gradient_of_a_path) {
+TEST(NoAllocation, ValueAndGradientOfAPath) {
   for (const Problem& base :
        {test::tank(), test::board(), test::pool(), test::with_bezier(test::tank(), 12, 1)})
     for (const auto criterion : {Criterion::a_optimal, Criterion::d_optimal, Criterion::condition}) {
@@ -66,7 +66,7 @@ TEST(NoAllocation, value_and_gradient_of_a_path) {
     }
 }
 
-TEST(NoAllocation, value_and_curvature_of_a_path) {
+TEST(NoAllocation, ValueAndCurvatureOfAPath) {
   Problem problem{"test", "", "", dynamics::test::robot_named("bluerov2-heavy"), ""};
   problem.structure = model::structure_by_name("vehicle-24");
   problem.thrusters = ThrusterShare{};

@@ -12,7 +12,7 @@
 namespace fathom::excite::noise_study_test {
 namespace {
 
-const std::filesystem::path models = FATHOM_MODELS_DIR;
+const std::filesystem::path models = FATHOM_ROBOTS_DIR;
 
 /// Short, with a motion that needs no solver.
 struct Swing {
@@ -21,14 +21,15 @@ struct Swing {
   Grid grid;
 
   explicit Swing(double duration = 100, const Noise& noise = {1, 0.25, 0, 0})
-      : problem(read_problem(models.parent_path() / "studies/excitation/paper.yaml", {models}, duration)),
+      : problem(read_problem(std::filesystem::path(FATHOM_SOURCE_DIR) / "studies/excitation/paper.yaml",
+                             {models}, duration)),
         truth(linearised_parameters(problem)),
         grid(sinusoid_grid(problem, problem.sampling)) {
     problem.noise = noise;
   }
   NoiseStudy run(int draws, std::uint64_t seed = 1, int threads = 1) const {
-    ThreadCrew crew(threads);
-    return study_noise(problem, truth, grid, crew, {draws, seed});
+    ThreadPool pool(threads);
+    return study_noise(problem, truth, grid, pool, {draws, seed});
   }
 };
 
@@ -159,7 +160,7 @@ TEST(NoiseStudy, WidthFollowsTheQuickestLimit) {
   EXPECT_DOUBLE_EQ(filter_width(problem), 1.5);
 }
 
-std::string refusal(const std::function<void()>& act) {
+std::string rejection(const std::function<void()>& act) {
   try {
     act();
   } catch (const InputError& error) {
@@ -171,20 +172,20 @@ std::string refusal(const std::function<void()>& act) {
 TEST(NoiseStudy, RefusesMotionsShorterThanTheFilter) {
   Swing swing(60);
   swing.grid.mask.tail(swing.grid.mask.size() - 40).setZero();
-  EXPECT_NE(refusal([&] { swing.run(1); }).find("a filter of 0.5 s needs 12 s"), std::string::npos);
+  EXPECT_NE(rejection([&] { swing.run(1); }).find("a filter of 0.5 s needs 12 s"), std::string::npos);
 }
 
 TEST(NoiseStudy, RefusesMotionsThatShowTooLittle) {
   Swing swing(60, {1, 0.25, 0, 0});
   for (Eigen::ArrayXXd* columns : {&swing.grid.samples.nu, &swing.grid.samples.nu_dot}) columns->setZero();
-  EXPECT_NE(refusal([&] { swing.run(1); }).find("least squares is singular"), std::string::npos);
+  EXPECT_NE(rejection([&] { swing.run(1); }).find("least squares is singular"), std::string::npos);
 }
 
 TEST(NoiseStudy, TruthNamesEveryParameter) {
   const auto file = std::filesystem::path(testing::TempDir()) / "truth.yaml";
   const auto structure = model::structure_by_name("vehicle-23");
   write_file_atomically(file, "m11: 24\nm222: 3\n");
-  const std::string text = refusal([&] { read_truth(file, structure); });
+  const std::string text = rejection([&] { read_truth(file, structure); });
   EXPECT_NE(text.find("the key m22 is missing"), std::string::npos) << text;
   EXPECT_NE(text.find("unknown key 'm222'"), std::string::npos) << text;
   std::filesystem::remove(file);

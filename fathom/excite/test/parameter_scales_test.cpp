@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "fathom/excite/noise_study.hpp"
-#include "fathom/excite/outlook.hpp"
+#include "fathom/excite/prediction.hpp"
 
 namespace fathom::excite::parameter_scales_test {
 namespace {
 
-const std::filesystem::path models = FATHOM_MODELS_DIR;
-const std::filesystem::path study = models.parent_path() / "studies/excitation";
+const std::filesystem::path models = FATHOM_ROBOTS_DIR;
+const std::filesystem::path study = std::filesystem::path(FATHOM_SOURCE_DIR) / "studies/excitation";
 
 Problem paper() { return read_problem(study / "paper.yaml", {models}); }
 
@@ -24,9 +24,9 @@ double fitted_slope(double V) {
   return product / square;
 }
 
-TEST(Outlook, QuadraticDampingIsLinearisedAtTheSpeedLimits) {
+TEST(Prediction, QuadraticDampingIsLinearisedAtTheSpeedLimits) {
   const double at_speed = fitted_slope(0.3), at_rate = fitted_slope(0.5);
-  Mat6 expected = Mat6::Zero();  // models/defender-like.yaml, rows and columns u v w r
+  Mat6 expected = Mat6::Zero();  // data/robots/defender-like.yaml, rows and columns u v w r
   expected(0, 0) = 6 + 38 * at_speed;
   expected(0, 2) = 0.5;
   expected(2, 0) = 0.3;
@@ -37,7 +37,7 @@ TEST(Outlook, QuadraticDampingIsLinearisedAtTheSpeedLimits) {
   EXPECT_LT((linearised_damping(paper()) - expected).cwiseAbs().maxCoeff(), 1e-5);
 }
 
-TEST(Outlook, WhatTheStructureHoldsIsNotLinearised) {
+TEST(Prediction, WhatTheStructureHoldsIsNotLinearised) {
   Problem problem = paper();
   problem.structure = model::full_structure(model::Dof::four);
   Mat6 own = Mat6::Zero();
@@ -51,14 +51,14 @@ TEST(Outlook, WhatTheStructureHoldsIsNotLinearised) {
   EXPECT_EQ(linearised_damping(problem), own);
 }
 
-TEST(Outlook, TheCommittedTruthIsWhatTheFormulaGives) {
+TEST(Prediction, TheCommittedTruthIsWhatTheFormulaGives) {
   const Problem problem = paper();
   const Eigen::VectorXd truth = read_truth(study / "truth.yaml", problem.structure);
   ASSERT_EQ(truth.size(), 23);
   EXPECT_LT((truth - linearised_parameters(problem)).cwiseAbs().maxCoeff(), 5e-5);
 }
 
-TEST(Outlook, ScalesAndWeightsFollowFromTheTruth) {
+TEST(Prediction, ScalesAndWeightsFollowFromTheTruth) {
   const Problem problem = paper();
   const Eigen::VectorXd truth = linearised_parameters(problem), scale = parameter_scales(problem);
   const auto at = [&](std::string_view name) {
@@ -79,9 +79,10 @@ TEST(Outlook, ScalesAndWeightsFollowFromTheTruth) {
               1e-9);
 }
 
-TEST(Outlook, TheProblemOfTheStudyHasTheBoundsOfTheOneToCopy) {
+TEST(Prediction, TheProblemOfTheStudyHasTheBoundsOfTheOneToCopy) {
   const Problem own = paper(),
-                copied = read_problem(models.parent_path() / "problems/paper-excitation.yaml", {models});
+                copied = read_problem(
+                    std::filesystem::path(FATHOM_SOURCE_DIR) / "data/problems/paper-excitation.yaml", {models});
   ASSERT_EQ(own.segments.size(), copied.segments.size());
   for (std::size_t k = 0; k < own.segments.size(); ++k) {
     EXPECT_EQ(own.segments[k].duration, copied.segments[k].duration);

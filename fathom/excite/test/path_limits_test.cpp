@@ -87,7 +87,7 @@ Eigen::ArrayXXd joined(const Samples& at) {
 
 class Barrier : public testing::TestWithParam<std::tuple<bool, Kind>> {};
 
-TEST_P(Barrier, derivative_agrees_with_differences) {
+TEST_P(Barrier, DerivativeAgreesWithDifferences) {
   const auto [six, kind] = GetParam();
   RandomStream random(1, "barrier");
   const Problem problem = with(six ? bluerov() : defender(), kind);
@@ -153,7 +153,7 @@ Vec6 wrench_at(const Problem& problem, const Samples& at, Eigen::Index i) {
   return dynamics::inverse_dynamics(vehicle, state, at.nu_dot.row(i).transpose());
 }
 
-TEST(PathLimits, sum_over_facets_and_batches_of_samples) {
+TEST(PathLimits, SumOverFacetsAndBatchesOfSamples) {
   RandomStream random(2, "barrier");
   const Problem problem = with(bluerov(), Kind::thrusters);
   PathLimits limits(problem);
@@ -226,7 +226,7 @@ void expect_thruster_margin(const Problem& problem, std::span<const int> axes, R
   EXPECT_GT(broken, 0);
 }
 
-TEST(PathLimits, thruster_margin_is_that_of_the_linear_program) {
+TEST(PathLimits, ThrusterMarginIsThatOfTheLinearProgram) {
   RandomStream random(3, "margins");
   expect_thruster_margin(with(bluerov(), Kind::thrusters), dynamics::all_axes, random);
 }
@@ -248,7 +248,7 @@ Problem with_one_way_thruster() {
   return problem;
 }
 
-TEST(PathLimits, thrusters_that_push_one_way_have_a_margin_at_zero) {
+TEST(PathLimits, ThrustersThatPushOneWayHaveAMarginAtZero) {
   const Problem problem = with_one_way_thruster();
   const PathLimits limits(problem);
   const double half_width = 0.8 * 40 / 2;  // N
@@ -274,7 +274,7 @@ TEST(PathLimits, thrusters_that_push_one_way_have_a_margin_at_zero) {
   EXPECT_FALSE(limits.margins(at, one)[0].margin >= 0);
 }
 
-TEST(PathLimits, held_axes_do_not_count_where_thrusters_cannot_push_them) {
+TEST(PathLimits, HeldAxesDoNotCountWhereThrustersCannotPushThem) {
   RandomStream random(4, "margins");
   Problem problem = with(defender(), Kind::thrusters);
   model::RobotSpec spec = problem.robot.spec();
@@ -289,7 +289,7 @@ TEST(PathLimits, held_axes_do_not_count_where_thrusters_cannot_push_them) {
   expect_thruster_margin(problem, free, random);
 }
 
-TEST(PathLimits, view_and_tether_in_closed_form) {
+TEST(PathLimits, ViewAndTetherInClosedForm) {
   Problem problem = bluerov();
   // A camera straight down, 2 m above a corner 0.7 m away; the tether's end 3 m from its anchor.
   problem.start = problem.end = Vec6::Zero();
@@ -335,7 +335,7 @@ TEST(PathLimits, view_and_tether_in_closed_form) {
   EXPECT_TRUE(std::isinf(barrier_of(std::nan(""), 0)));
 }
 
-TEST(PathLimits, tighten_moves_each_limit_by_a_share_of_its_scale) {
+TEST(PathLimits, TightenMovesEachLimitByAShareOfItsScale) {
   Problem problem = with(bluerov(), Kind::tether);
   problem.tether = TetherReach{problem.start.head<3>(), Vec3::Zero(), 2};
   PathLimits limits(problem);
@@ -362,7 +362,7 @@ TEST(PathLimits, tighten_moves_each_limit_by_a_share_of_its_scale) {
   EXPECT_TRUE(std::isfinite(near.barrier(at, Eigen::ArrayXd::Ones(1), nullptr))) << "and nothing has changed";
 }
 
-TEST(PathLimits, without_limits) {
+TEST(PathLimits, WithoutLimits) {
   const PathLimits limits(bluerov());
   EXPECT_TRUE(limits.empty());
   EXPECT_EQ(limits.barrier(Samples(3), Eigen::ArrayXd::Ones(3), nullptr), 0);
@@ -384,7 +384,7 @@ std::string error_of(const Problem& problem) {
   return texts.empty() ? "" : texts.front();
 }
 
-TEST(PathLimits, say_what_is_wrong_with_themselves) {
+TEST(PathLimits, SayWhatIsWrongWithThemselves) {
   Problem problem = with(bluerov(), Kind::all);
   EXPECT_EQ(error_of(problem), "");
   problem.thrusters->share = 1.5;
@@ -408,7 +408,7 @@ TEST(PathLimits, say_what_is_wrong_with_themselves) {
   EXPECT_EQ(error_of(problem), "test.yaml: tether.anchor = [nan, 1, 0], must be finite");
 }
 
-TEST(PathLimits, say_which_thrusters_are_missing) {
+TEST(PathLimits, SayWhichThrustersAreMissing) {
   Problem problem = with(bluerov(), Kind::thrusters);
   model::RobotSpec spec = problem.robot.spec();
   std::erase_if(spec.thrusters, [](const model::Thruster& t) { return t.axis_b().z() != 0; });
@@ -434,7 +434,7 @@ TEST(PathLimits, say_which_thrusters_are_missing) {
       "or take a robot with them)");
 }
 
-TEST(PathLimits, say_where_rest_at_an_end_breaks_them) {
+TEST(PathLimits, SayWhereRestAtAnEndBreaksThem) {
   Problem problem = with(bluerov(), Kind::all);
   problem.end.head<3>() = Vec3(2.5, 1, 0.8);
   const auto texts = errors_of(problem);

@@ -130,7 +130,7 @@ TEST(ProblemReader, ReadsWhatIsSoughtAndWhatIsInTheWay) {
 }
 
 TEST(ProblemReader, TheBoundsOfTheIssue) {
-  const auto file = std::filesystem::path(FATHOM_MODELS_DIR).parent_path() / "problems/tank-defender.yaml";
+  const auto file = std::filesystem::path(FATHOM_SOURCE_DIR) / "data/problems/tank-defender.yaml";
   const Problem problem = read_problem(file, models);
   const std::array<Range, 6> free = {{{-2.3, 2.3}, {-1.1, 1.1}, {0.4, 1.2}, {}, {}, {-pi, pi}}};
   const std::array<Range, 6> held = {{{-0.15, 0.15}, {-0.15, 0.15}, {0.7, 0.9}, {}, {}, {-0.15, 0.15}}};
@@ -217,7 +217,7 @@ TEST(ProblemReader, KnowsWhereKeysAreStated) {
 }
 
 TEST(ProblemReader, AllThatShipLoad) {
-  const std::filesystem::path folder = std::filesystem::path(FATHOM_MODELS_DIR).parent_path() / "problems";
+  const std::filesystem::path folder = std::filesystem::path(FATHOM_SOURCE_DIR) / "data/problems";
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".yaml") continue;

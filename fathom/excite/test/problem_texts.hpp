@@ -14,7 +14,7 @@
 // are made of texts.
 namespace fathom::excite::problem_texts {
 
-const std::vector<std::filesystem::path> models = {FATHOM_MODELS_DIR};
+const std::vector<std::filesystem::path> models = {FATHOM_ROBOTS_DIR};
 
 inline Problem read(const std::string& text, std::optional<double> duration = {}) {
   return parse_problem(text, "tank.yaml", models, duration);

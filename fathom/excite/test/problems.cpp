@@ -7,7 +7,7 @@
 namespace fathom::excite::test {
 namespace {
 
-Problem parsed(const std::string& text) { return parse_problem(text, "test.yaml", {FATHOM_MODELS_DIR}); }
+Problem parsed(const std::string& text) { return parse_problem(text, "test.yaml", {FATHOM_ROBOTS_DIR}); }
 
 double excess(const Range& range, double value) { return std::max(range.min - value, value - range.max); }
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/filter/internal/activity.hpp"
 #include "fathom/filter/internal/golden_section.hpp"
-#include "fathom/filter/internal/liveliness.hpp"
 
 namespace fathom::filter::internal {
 namespace {
@@ -42,18 +42,18 @@ std::vector<Span> lively_parts_of(const std::vector<Series>& series, int count, 
   if (parts.size() == 1 && count > 1) return parts;
   struct Stretch {
     Span span;
-    double liveliness;
+    double activity;
   };
   std::vector<Stretch> others;
   const double stride = std::max(length, (span.until - span.from) / most_stretches);
   for (double from = span.from; from + length <= span.until; from += stride) {
     const Span stretch{from, from + length};
-    others.push_back({stretch, liveliness(series, stretch)});
+    others.push_back({stretch, activity(series, stretch)});
   }
   std::stable_sort(others.begin(), others.end(),
-                   [](const Stretch& a, const Stretch& b) { return a.liveliness > b.liveliness; });
-  const double least = least_share * others.front().liveliness;
-  const auto is_lively = [&](const Span& part) { return liveliness(series, part) > least; };
+                   [](const Stretch& a, const Stretch& b) { return a.activity > b.activity; });
+  const double least = least_share * others.front().activity;
+  const auto is_lively = [&](const Span& part) { return activity(series, part) > least; };
   std::vector<Span> lively;
   std::copy_if(parts.begin(), parts.end(), std::back_inserter(lively), is_lively);
   const auto is_apart = [&](const Span& stretch) {
@@ -62,7 +62,7 @@ std::vector<Span> lively_parts_of(const std::vector<Series>& series, int count, 
     });
   };
   for (const Stretch& other : others)
-    if (lively.size() < parts.size() && other.liveliness > least && is_apart(other.span))
+    if (lively.size() < parts.size() && other.activity > least && is_apart(other.span))
       lively.push_back(other.span);
   return lively.empty() ? parts : lively;
 }

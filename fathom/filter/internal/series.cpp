@@ -30,25 +30,25 @@ Shape shape_of(Kind kind) {
 
 void check_shape(const Readings& readings, const Shape& shape, const std::string& name) {
   if (readings.values.rows() != shape.rows)
-    refuse(name, fmt::format("has {} rows, must have {}", readings.values.rows(), shape.rows),
+    reject(name, fmt::format("has {} rows, must have {}", readings.values.rows(), shape.rows),
            "a column per sample");
   if (readings.values.cols() != static_cast<Eigen::Index>(readings.t.size()))
-    refuse(name, fmt::format("has {} samples and {} times", readings.values.cols(), readings.t.size()),
+    reject(name, fmt::format("has {} samples and {} times", readings.values.cols(), readings.t.size()),
            "a time for each column");
   if (readings.sigma.size() != shape.sigmas)
-    refuse(name + ".sigma", fmt::format("has {} numbers, must have {}", readings.sigma.size(), shape.sigmas),
+    reject(name + ".sigma", fmt::format("has {} numbers, must have {}", readings.sigma.size(), shape.sigmas),
            "the standard deviation of one sample");
   for (const double sigma : readings.sigma)
     if (!(sigma > 0 && std::isfinite(sigma)))
-      refuse(name + ".sigma", fmt::format("= {}, must be > 0", sigma), "the standard deviation of one sample");
-  if (!readings.lever_b.allFinite()) refuse(name + ".lever_b", "is not finite", "metres in b");
+      reject(name + ".sigma", fmt::format("= {}, must be > 0", sigma), "the standard deviation of one sample");
+  if (!readings.lever_b.allFinite()) reject(name + ".lever_b", "is not finite", "metres in b");
 }
 
 void check_times(const std::vector<double>& t, const std::string& name) {
   for (std::size_t i = 0; i < t.size(); ++i) {
-    if (!std::isfinite(t[i])) refuse(fmt::format("{}[{}]", name, i), "has no time", "seconds");
+    if (!std::isfinite(t[i])) reject(fmt::format("{}[{}]", name, i), "has no time", "seconds");
     if (i > 0 && t[i] < t[i - 1])
-      refuse(fmt::format("{}[{}]", name, i), fmt::format("t = {} comes after t = {}", t[i], t[i - 1]),
+      reject(fmt::format("{}[{}]", name, i), fmt::format("t = {} comes after t = {}", t[i], t[i - 1]),
              "samples in order of time");
   }
 }

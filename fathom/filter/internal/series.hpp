@@ -22,7 +22,7 @@ struct Series {
   const Readings* readings = nullptr;
   const Eigen::MatrixXd* values = nullptr;  ///< of the readings, or what they say of the body's origin
   std::vector<char> usable;  ///< 0: not a number, a stray, or beyond what is known of the attitude
-  std::size_t strays = 0;    ///< samples far from their neighbours
+  std::size_t outliers = 0;  ///< samples far from their neighbours
 
   std::size_t size() const { return usable.size(); }
   double t(std::size_t i) const { return readings->t[i]; }

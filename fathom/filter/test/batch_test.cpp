@@ -52,7 +52,7 @@ Readings constant_attitude(const Quat& q, double from, double until) {
 }
 
 /// Positions, depths and velocities of noise at odd times: what is smoothed need be no motion.
-TEST(Batch, the_smoother_of_position_is_the_batch_solution) {
+TEST(Batch, TheSmootherOfPositionIsTheBatchSolution) {
   RandomStream random(3, "batch");
   const Quat q(Eigen::AngleAxisd(0.7, Vec3(1, 2, -1).normalized()));
   const Mat3 R = q.toRotationMatrix();
@@ -121,7 +121,7 @@ TEST(Batch, the_smoother_of_position_is_the_batch_solution) {
 }
 
 /// About one axis rotations add, and the manifold is a line: theta, omega, alpha and two biases.
-TEST(Batch, the_smoother_of_attitude_is_the_batch_solution) {
+TEST(Batch, TheSmootherOfAttitudeIsTheBatchSolution) {
   RandomStream random(4, "batch");
   constexpr double density = 2;
   Measurements m;
@@ -177,7 +177,7 @@ TEST(Batch, the_smoother_of_attitude_is_the_batch_solution) {
   }
 }
 
-TEST(AttitudeModel, an_error_moves_on_as_its_transition_says) {
+TEST(AttitudeModel, AnErrorMovesOnAsItsTransitionSays) {
   using Model = AttitudeModel<1>;
   Model::Nominal at;
   at.q_nb = Quat(0.5, 0.1, -0.7, 0.3).normalized();
@@ -217,7 +217,7 @@ TEST(AttitudeModel, an_error_moves_on_as_its_transition_says) {
   EXPECT_LT((hindsight.Lambda - F.transpose() * P * F).norm(), 1e-13);
 }
 
-TEST(AttitudeModel, moves_as_many_small_steps_do) {
+TEST(AttitudeModel, MovesAsManySmallStepsDo) {
   using Model = AttitudeModel<0>;
   Model::Nominal once;
   once.omega_b = Vec3(0.8, -1.1, 0.6);

@@ -20,11 +20,11 @@ namespace {
 /// A vehicle that swims about: sums of sines, known at any time.
 class Swim {
  public:
-  explicit Swim(std::uint64_t seed, double liveliness = 1) {
+  explicit Swim(std::uint64_t seed, double activity = 1) {
     RandomStream random(seed, "swim");
     for (auto& axis : waves_)
       for (Wave& wave : axis)
-        wave = {liveliness * random.uniform(0.3, 1), random.uniform(0.3, 2.5), random.uniform(0, 6.28)};
+        wave = {activity * random.uniform(0.3, 1), random.uniform(0.3, 2.5), random.uniform(0, 6.28)};
   }
   Vec3 p_n(double t) const { return 0.3 * Vec3(sum(0, t), sum(1, t), 0.5 * sum(2, t)); }
   Quat q_nb(double t) const {
@@ -123,8 +123,8 @@ std::map<std::string, Clock> random_clocks(std::uint64_t seed) {
 }
 
 std::vector<MotionSeries> log_of(const std::map<std::string, Clock>& clocks, double duration,
-                                 std::uint64_t seed, double liveliness = 1) {
-  const Swim swim(seed, liveliness);
+                                 std::uint64_t seed, double activity = 1) {
+  const Swim swim(seed, activity);
   std::vector<MotionSeries> all;
   for (const Instrument& instrument : instruments)
     all.push_back(logged(instrument, swim, clocks.at(instrument.channel), duration, seed));
@@ -145,7 +145,7 @@ struct Scores {
   double rms() const { return std::sqrt(squares / count); }
 };
 
-TEST(ClockAlignment, sigmas_are_what_the_errors_are) {
+TEST(ClockAlignment, SigmasAreWhatTheErrorsAre) {
   FATHOM_LONG_TEST();
   std::map<std::string, Scores> offsets, drifts;
   double chi_square = 0, loops = 0;
@@ -189,7 +189,7 @@ std::map<std::string, Clock> right_clocks() {
   return clocks;
 }
 
-TEST(ClockAlignment, a_late_clock_has_a_positive_offset_whatever_the_order) {
+TEST(ClockAlignment, ALateClockHasAPositiveOffsetWhateverTheOrder) {
   for (const double truth : {0.35, -0.35}) {
     auto clocks = right_clocks();
     clocks["imu"].offset = truth;
@@ -209,7 +209,7 @@ TEST(ClockAlignment, a_late_clock_has_a_positive_offset_whatever_the_order) {
   }
 }
 
-TEST(ClockAlignment, a_channel_of_the_other_sign_is_not_aligned) {
+TEST(ClockAlignment, AChannelOfTheOtherSignIsNotAligned) {
   std::vector<MotionSeries> series = log_of(right_clocks(), 60, 5);
   for (MotionSeries& one : series)
     if (one.channel == "imu") one.values *= -1;
@@ -218,7 +218,7 @@ TEST(ClockAlignment, a_channel_of_the_other_sign_is_not_aligned) {
   EXPECT_EQ(of(alignment, "ahrs").why_not, "");
 }
 
-TEST(ClockAlignment, without_motion_there_is_no_alignment) {
+TEST(ClockAlignment, WithoutMotionThereIsNoAlignment) {
   const Alignment alignment = align_clocks(log_of(right_clocks(), 60, 4, 0), "mocap");
   for (const ChannelOffset& channel : alignment.channels)
     if (channel.channel != "mocap") {
@@ -227,7 +227,7 @@ TEST(ClockAlignment, without_motion_there_is_no_alignment) {
   EXPECT_EQ(alignment.loops, 0);
 }
 
-TEST(ClockAlignment, says_what_is_linked_to_nothing) {
+TEST(ClockAlignment, SaysWhatIsLinkedToNothing) {
   std::vector<MotionSeries> series = log_of(right_clocks(), 60, 6);
   std::erase_if(series,
                 [](const MotionSeries& one) { return one.channel == "mocap" && one.quantity == "sinking"; });
@@ -239,7 +239,7 @@ TEST(ClockAlignment, says_what_is_linked_to_nothing) {
   EXPECT_EQ(of(alignment, "ahrs").why_not, "");
 }
 
-TEST(ClockAlignment, a_motion_that_repeats_says_so) {
+TEST(ClockAlignment, AMotionThatRepeatsSaysSo) {
   const auto swing = [](const std::string& channel, double offset, std::uint64_t seed) {
     RandomStream random(seed, channel);
     MotionSeries series{channel, "rate", MotionForm::as_it_is, {}, Eigen::MatrixXd(1, 3000)};
@@ -256,7 +256,7 @@ TEST(ClockAlignment, a_motion_that_repeats_says_so) {
   EXPECT_NEAR(of(near, "b").seconds, 0.1, 4 * of(near, "b").sigma);
 }
 
-TEST(ClockAlignment, offsets_beyond_the_range_are_not_made_up) {
+TEST(ClockAlignment, OffsetsBeyondTheRangeAreNotMadeUp) {
   auto clocks = right_clocks();
   clocks["imu"].offset = 2.5;
   const Alignment alignment = align_clocks(log_of(clocks, 60, 7), "mocap", {1, 100});
@@ -266,8 +266,9 @@ TEST(ClockAlignment, offsets_beyond_the_range_are_not_made_up) {
   EXPECT_NEAR(of(wider, "imu").seconds, 2.5, 4 * of(wider, "imu").sigma);
 }
 
-TEST(ClockAlignment, refuses) {
-  const auto refusal = [](const std::vector<MotionSeries>& series, const std::string& reference, double most) {
+TEST(ClockAlignment, Refuses) {
+  const auto rejection = [](const std::vector<MotionSeries>& series, const std::string& reference,
+                            double most) {
     try {
       align_clocks(series, reference, {most, 100});
     } catch (const InputError& error) {
@@ -276,13 +277,13 @@ TEST(ClockAlignment, refuses) {
     return std::string();
   };
   std::vector<MotionSeries> series = log_of(right_clocks(), 20, 1);
-  EXPECT_NE(refusal(series, "mocop", 1).find("did you mean mocap?"), std::string::npos);
-  EXPECT_NE(refusal(series, "mocap", 0).find("must be positive"), std::string::npos);
-  EXPECT_EQ(refusal(series, "mocap", 1), "");
+  EXPECT_NE(rejection(series, "mocop", 1).find("did you mean mocap?"), std::string::npos);
+  EXPECT_NE(rejection(series, "mocap", 0).find("must be positive"), std::string::npos);
+  EXPECT_EQ(rejection(series, "mocap", 1), "");
   series[1].t[5] = series[1].t[4] - 1;
-  EXPECT_NE(refusal(series, "mocap", 1).find("times must not fall"), std::string::npos);
+  EXPECT_NE(rejection(series, "mocap", 1).find("times must not fall"), std::string::npos);
   series[1].t.pop_back();
-  EXPECT_NE(refusal(series, "mocap", 1).find("a column per time"), std::string::npos);
+  EXPECT_NE(rejection(series, "mocap", 1).find("a column per time"), std::string::npos);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ Pair noisy(Pair pair, double noise, double memory, std::uint64_t seed) {
   return pair;
 }
 
-TEST(Delay, is_found_between_samples) {
+TEST(Delay, IsFoundBetweenSamples) {
   for (const double truth : {0.0731, 0.2, 0.51, -0.0457}) {
     const Pair pair = clean(truth);
     const Delay delay = delay_between(pair.x, pair.y, dt, {-0.3, 1});
@@ -61,7 +61,7 @@ TEST(Delay, is_found_between_samples) {
   }
 }
 
-TEST(Delay, two_sigma_hold_as_often_as_they_should) {
+TEST(Delay, TwoSigmaHoldAsOftenAsTheyShould) {
   for (const double memory : {0.1, 15.0}) {
     const Pair without = clean(0.113, 700);
     int held = 0;
@@ -80,13 +80,13 @@ TEST(Delay, two_sigma_hold_as_often_as_they_should) {
   }
 }
 
-TEST(Delay, says_where_the_range_ends) {
+TEST(Delay, SaysWhereTheRangeEnds) {
   const Pair pair = noisy(clean(0.4), 0.01, 1, 1);
   EXPECT_TRUE(delay_between(pair.x, pair.y, dt, {0, 0.3}).at_limit);
   EXPECT_FALSE(delay_between(pair.x, pair.y, dt, {0, 0.6}).at_limit);
 }
 
-TEST(Delay, a_channel_at_rest_says_nothing) {
+TEST(Delay, AChannelAtRestSaysNothing) {
   Pair pair = noisy(clean(0.2), 0.01, 1, 1);
   pair.x.row(0).setZero();
   const Delay delay = delay_between(pair.x, pair.y, dt, {0, 0.5});
@@ -94,8 +94,8 @@ TEST(Delay, a_channel_at_rest_says_nothing) {
   EXPECT_EQ(delay.gains[0], 0);
 }
 
-TEST(Delay, refuses) {
-  const auto refusal = [](const Eigen::MatrixXd& x, const Eigen::MatrixXd& y, double most) -> std::string {
+TEST(Delay, Refuses) {
+  const auto rejection = [](const Eigen::MatrixXd& x, const Eigen::MatrixXd& y, double most) -> std::string {
     try {
       delay_between(x, y, dt, {0, most});
     } catch (const InputError& error) {
@@ -104,13 +104,13 @@ TEST(Delay, refuses) {
     return "";
   };
   Pair pair = noisy(clean(0.2, 100), 0.01, 1, 1);
-  EXPECT_NE(refusal(pair.x, pair.y.leftCols(50), 0.3).find("input is 2 x 100, response 2 x 50"),
+  EXPECT_NE(rejection(pair.x, pair.y.leftCols(50), 0.3).find("input is 2 x 100, response 2 x 50"),
             std::string::npos);
-  EXPECT_NE(refusal(pair.x, pair.y, 1.5).find("too short"), std::string::npos);
-  EXPECT_NE(refusal(pair.x, pair.y, -0.1).find("from 0 to -0.1 s"), std::string::npos);
-  EXPECT_NE(refusal(0 * pair.x, pair.y, 0.3).find("no channel has both"), std::string::npos);
+  EXPECT_NE(rejection(pair.x, pair.y, 1.5).find("too short"), std::string::npos);
+  EXPECT_NE(rejection(pair.x, pair.y, -0.1).find("from 0 to -0.1 s"), std::string::npos);
+  EXPECT_NE(rejection(0 * pair.x, pair.y, 0.3).find("no channel has both"), std::string::npos);
   pair.y(1, 3) = std::nan("");
-  EXPECT_NE(refusal(pair.x, pair.y, 0.3).find("not a number"), std::string::npos);
+  EXPECT_NE(rejection(pair.x, pair.y, 0.3).find("not a number"), std::string::npos);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 const Eigen::Vector2d thesis_lever_b(0.2415, -0.165);  // Nielsen 2019, eq. 6.7
 
-TEST(KinematicFilter, jacobian_of_the_marker) {
+TEST(KinematicFilter, JacobianOfTheMarker) {
   Vec6 x;
   x << 1, -2, 0.7, 0.3, 0.2, -0.4;
   Eigen::Matrix<double, 3, 6> H;
@@ -28,7 +28,7 @@ TEST(KinematicFilter, jacobian_of_the_marker) {
 
 /// White acceleration as the filter assumes; 200 Hz, over several turns. Errors in their covariance are
 /// chi-square of 6 per sample, innovations of 3.
-TEST(KinematicFilter, is_consistent_on_simulated_motion) {
+TEST(KinematicFilter, IsConsistentOnSimulatedMotion) {
   constexpr double dt = 0.005;
   KinematicFilter::Options options;
   options.acceleration = Vec3(0.3, 0.3, 0.2);
@@ -73,7 +73,7 @@ TEST(KinematicFilter, is_consistent_on_simulated_motion) {
 }
 
 /// At rest, with little acceleration, the mean of n samples is what is left: sigma / sqrt(n).
-TEST(KinematicFilter, begins_with_the_covariance_of_one_sample) {
+TEST(KinematicFilter, BeginsWithTheCovarianceOfOneSample) {
   KinematicFilter::Options options;
   options.lever_b = Eigen::Vector2d(1, 0);
   const KinematicFilter filter(Vec3(2, 1, 0), options);

@@ -34,7 +34,7 @@ double rms(const Smoothed& smoothed, const Motion& motion, int row) {
   return std::sqrt(sum / static_cast<double>(smoothed.track.size()));
 }
 
-TEST(Smoother, finds_the_motion_of_a_pool_log) {
+TEST(Smoother, FindsTheMotionOfAPoolLog) {
   const Motion motion = wavy_motion(30);
   const Smoothed smoothed = smooth(pool(motion, 5));
   for (int row = 0; row < 6; ++row) EXPECT_LT(rms(smoothed, motion, row), row < 3 ? 0.008 : 0.002) << row;
@@ -57,7 +57,7 @@ TEST(Smoother, finds_the_motion_of_a_pool_log) {
 }
 
 /// The squares of the errors in their sigmas, at times half a second apart, which hardly remember each other.
-TEST(Smoother, its_sigmas_are_those_of_its_errors) {
+TEST(Smoother, ItsSigmasAreThoseOfItsErrors) {
   Vec6 sum = Vec6::Zero();
   int count = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
@@ -81,7 +81,7 @@ TEST(Smoother, its_sigmas_are_those_of_its_errors) {
   EXPECT_LT(bound, 0.25);
 }
 
-TEST(Smoother, likelihood_finds_the_density_that_drew_the_motion) {
+TEST(Smoother, LikelihoodFindsTheDensityThatDrewTheMotion) {
   for (const double density : {0.05, 0.5}) {
     const Motion motion = white_jerk_motion(10, density, 2 * density, 21);
     const Smoothed smoothed = smooth(pool(motion, 7));
@@ -97,7 +97,7 @@ TEST(Smoother, likelihood_finds_the_density_that_drew_the_motion) {
 }
 
 /// Straight and evenly turning, without noise: nothing to smooth away.
-TEST(Smoother, even_motion_is_exact) {
+TEST(Smoother, EvenMotionIsExact) {
   const Vec3 v_n(0.4, -0.2, 0.1), omega_b(0.1, -0.2, 0.3);
   Motion motion = white_jerk_motion(6, 0, 0, 1);
   for (Eigen::Index i = 0; i < motion.size(); ++i) {
@@ -123,7 +123,7 @@ TEST(Smoother, even_motion_is_exact) {
 }
 
 /// A DVL ahead and a depth sensor astern, no position: the lever arms are in omega x l and in the tilt.
-TEST(Smoother, velocity_serves_without_position) {
+TEST(Smoother, VelocityServesWithoutPosition) {
   const Motion motion = wavy_motion(12);
   Measurements m;
   m.velocity.push_back(velocities(motion, 10, 0.003, 0.005, Vec3(1.5, 0.5, -0.5), 1));
@@ -140,7 +140,7 @@ TEST(Smoother, velocity_serves_without_position) {
   EXPECT_GT(rms(smooth(m), motion, 0), 0.1);
 }
 
-TEST(Smoother, gaps_are_not_measured) {
+TEST(Smoother, GapsAreNotMeasured) {
   const Motion motion = wavy_motion(12);
   Measurements m = pool(motion, 3);
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -162,7 +162,7 @@ TEST(Smoother, gaps_are_not_measured) {
   }
 }
 
-TEST(Smoother, outliers_are_left_out_and_counted) {
+TEST(Smoother, OutliersAreLeftOutAndCounted) {
   const Motion motion = wavy_motion(20);
   Measurements m = pool(motion, 4);
   std::size_t moved = 0;
@@ -178,7 +178,7 @@ TEST(Smoother, outliers_are_left_out_and_counted) {
   EXPECT_GT(rms(smooth(m, believing), motion, 0), 0.03);  // so they did matter
 }
 
-TEST(Smoother, a_sigma_that_is_stated_too_small_shows) {
+TEST(Smoother, ASigmaThatIsStatedTooSmallShows) {
   const Motion motion = wavy_motion(15);
   Measurements m = pool(motion, 4);
   m.depth[0].sigma *= 0.1;
@@ -191,7 +191,7 @@ TEST(Smoother, a_sigma_that_is_stated_too_small_shows) {
   EXPECT_GT(smoothed.counts[3].believed, m.depth[0].t.size() / 5);
 }
 
-TEST(Smoother, windows_do_not_change_the_outcome) {
+TEST(Smoother, WindowsDoNotChangeTheOutcome) {
   const Motion motion = wavy_motion(20);
   Measurements m = pool(motion, 9);
   m.position[0].values.col(100) += Vec3(1, 0, 0);
@@ -208,7 +208,7 @@ TEST(Smoother, windows_do_not_change_the_outcome) {
   EXPECT_LT((whole.rate_bias_b.at(1) - Vec3(0, 0.1, 0)).norm(), 2e-3);
 }
 
-std::string refusal(const Measurements& m, const SmootherOptions& options = {}) {
+std::string rejection(const Measurements& m, const SmootherOptions& options = {}) {
   try {
     smooth(m, options);
   } catch (const InputError& error) {
@@ -242,7 +242,7 @@ Readings paused(const Readings& all, double from, double pause, bool with_sample
 }
 
 /// A rest, or a gap, of most of the log must not pass for its motion.
-TEST(Smoother, a_pause_does_not_set_the_density) {
+TEST(Smoother, APauseDoesNotSetTheDensity) {
   const Motion motion = wavy_motion(20);
   Measurements m;
   m.position.push_back(positions(motion, 15, 0, 0.005, Vec3::Zero(), 1));
@@ -259,7 +259,7 @@ TEST(Smoother, a_pause_does_not_set_the_density) {
   }
 }
 
-TEST(Smoother, a_log_at_rest_has_no_density) {
+TEST(Smoother, ALogAtRestHasNoDensity) {
   const Motion still = white_jerk_motion(20, 0, 0, 1);
   Measurements m;
   m.position.push_back(positions(still, 15, 0, 0.005, Vec3::Zero(), 1));
@@ -270,7 +270,7 @@ TEST(Smoother, a_log_at_rest_has_no_density) {
 }
 
 /// Wherever a bad sample is: the first, one while the filter settles, at the start of what the likelihood sees.
-TEST(Smoother, one_bad_sample_does_no_harm_anywhere) {
+TEST(Smoother, OneBadSampleDoesNoHarmAnywhere) {
   const Motion motion = wavy_motion(12);
   const Measurements good = pool(motion, 5);
   const Smoothed undisturbed = smooth(good);
@@ -290,52 +290,54 @@ TEST(Smoother, one_bad_sample_does_no_harm_anywhere) {
   }
 }
 
-TEST(Smoother, a_clock_that_jumps_is_refused_before_memory_ends) {
+TEST(Smoother, AClockThatJumpsIsRefusedBeforeMemoryEnds) {
   Measurements m = pool(wavy_motion(10), 1);
   m.attitude[0].t.back() += 1e9;
-  EXPECT_NE(refusal(m).find("does a clock jump"), std::string::npos) << refusal(m);
+  EXPECT_NE(rejection(m).find("does a clock jump"), std::string::npos) << rejection(m);
 }
 
-TEST(Smoother, refuses_what_it_cannot_smooth) {
+TEST(Smoother, RefusesWhatItCannotSmooth) {
   const Measurements good = pool(wavy_motion(5), 1);
   Measurements m = good;
   std::swap(m.depth[0].t[7], m.depth[0].t[8]);
-  EXPECT_NE(refusal(m).find("depth 0[8] t = 0.36 comes after t = 0.41"), std::string::npos) << refusal(m);
+  EXPECT_NE(rejection(m).find("depth 0[8] t = 0.36 comes after t = 0.41"), std::string::npos) << rejection(m);
   m = good;
   m.attitude.clear();
-  EXPECT_NE(refusal(m).find("attitude has no samples to smooth"), std::string::npos) << refusal(m);
+  EXPECT_NE(rejection(m).find("attitude has no samples to smooth"), std::string::npos) << rejection(m);
   m = good;
   m.position.clear();
-  EXPECT_NE(refusal(m).find("position nothing measures position or velocity"), std::string::npos) << refusal(m);
+  EXPECT_NE(rejection(m).find("position nothing measures position or velocity"), std::string::npos)
+      << rejection(m);
   m = good;
   for (double& t : m.position[0].t) t += 100;
-  EXPECT_NE(refusal(m).find("are the clocks the same?"), std::string::npos) << refusal(m);
+  EXPECT_NE(rejection(m).find("are the clocks the same?"), std::string::npos) << rejection(m);
   m = good;
   m.rate.resize(3, m.rate[0]);
-  EXPECT_NE(refusal(m).find("rate has 3 series, at most 2"), std::string::npos) << refusal(m);
+  EXPECT_NE(rejection(m).find("rate has 3 series, at most 2"), std::string::npos) << rejection(m);
   m = good;
   m.position[0].sigma[1] = 0;
-  EXPECT_NE(refusal(m).find("position 0.sigma = 0, must be > 0"), std::string::npos) << refusal(m);
+  EXPECT_NE(rejection(m).find("position 0.sigma = 0, must be > 0"), std::string::npos) << rejection(m);
   m = good;
   m.position[0].sigma.conservativeResize(2);
-  EXPECT_NE(refusal(m).find("position 0.sigma has 2 numbers, must have 3"), std::string::npos) << refusal(m);
+  EXPECT_NE(rejection(m).find("position 0.sigma has 2 numbers, must have 3"), std::string::npos)
+      << rejection(m);
   m = good;
   m.rate[0].values = good.rate[0].values.topRows(2).eval();
-  EXPECT_NE(refusal(m).find("rate 0 has 2 rows, must have 3"), std::string::npos) << refusal(m);
+  EXPECT_NE(rejection(m).find("rate 0 has 2 rows, must have 3"), std::string::npos) << rejection(m);
   m = good;
   m.depth[0].t.pop_back();
-  EXPECT_NE(refusal(m).find("a time for each column"), std::string::npos) << refusal(m);
+  EXPECT_NE(rejection(m).find("a time for each column"), std::string::npos) << rejection(m);
   m = good;
   m.position[0].t.resize(2);
   m.position[0].values = good.position[0].values.leftCols(2).eval();
   m.depth.clear();
-  EXPECT_NE(refusal(m).find("6 numbers measured, at least 9 are needed"), std::string::npos) << refusal(m);
+  EXPECT_NE(rejection(m).find("6 numbers measured, at least 9 are needed"), std::string::npos) << rejection(m);
   m = good;
   m.attitude[0].values.setConstant(std::numeric_limits<double>::quiet_NaN());
-  EXPECT_NE(refusal(m).find("attitude has no samples to smooth"), std::string::npos) << refusal(m);
+  EXPECT_NE(rejection(m).find("attitude has no samples to smooth"), std::string::npos) << rejection(m);
   SmootherOptions options;
   options.dt = 0;
-  EXPECT_NE(refusal(good, options).find("smoother.dt = 0, must be > 0"), std::string::npos);
+  EXPECT_NE(rejection(good, options).find("smoother.dt = 0, must be > 0"), std::string::npos);
 }
 
 }  // namespace

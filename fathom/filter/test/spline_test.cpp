@@ -29,7 +29,7 @@ Data uneven() {
 /// SciPy 1.17.1 on the data above:
 ///   s = scipy.interpolate.make_smoothing_spline(t, y, w=w, lam=1e-3), and without w and lam
 ///   for d in range(3): print(s(numpy.array([0, .28, 1.0, 1.93]), nu=d))
-TEST(Spline, is_that_of_scipy) {
+TEST(Spline, IsThatOfScipy) {
   const Data data = uneven();
   const double at[] = {0, .28, 1.0, 1.93};
   const double given[3][4] = {{0.0744490943216, 0.718194165075, 0.22375050534, -0.433660378557},
@@ -99,7 +99,7 @@ Dense dense(const Data& data, int m, Number smoothing) {
   return {A * map, basis * map * data.y.cast<Number>()};
 }
 
-TEST(Spline, is_the_dense_solution) {
+TEST(Spline, IsTheDenseSolution) {
   const Data data = uneven();
   for (const int order : {2, 3})
     for (const double smoothing : {1e-6, 1e-4, 1e-2}) {
@@ -123,7 +123,7 @@ TEST(Spline, is_the_dense_solution) {
     }
 }
 
-TEST(Spline, leaves_what_it_does_not_penalise) {
+TEST(Spline, LeavesWhatItDoesNotPenalise) {
   const Data data = uneven();
   for (const int order : {2, 3}) {
     SplineOptions options;
@@ -143,7 +143,7 @@ TEST(Spline, leaves_what_it_does_not_penalise) {
 }
 
 /// The data choose a smoothing near to the one that is nearest to the truth.
-TEST(Spline, cross_validation_finds_a_good_smoothing) {
+TEST(Spline, CrossValidationFindsAGoodSmoothing) {
   RandomStream random(1, "spline");
   constexpr Eigen::Index n = 800;
   for (const int order : {2, 3}) {
@@ -171,9 +171,9 @@ TEST(Spline, cross_validation_finds_a_good_smoothing) {
   }
 }
 
-TEST(Spline, refuses_what_is_no_series) {
+TEST(Spline, RefusesWhatIsNoSeries) {
   const Data data = uneven();
-  const auto refusal = [](const Data& d, const SplineOptions& options = {}) -> std::string {
+  const auto rejection = [](const Data& d, const SplineOptions& options = {}) -> std::string {
     try {
       Spline(d.t, d.y, d.w, options);
     } catch (const InputError& error) {
@@ -183,22 +183,22 @@ TEST(Spline, refuses_what_is_no_series) {
   };
   Data bad = data;
   bad.t[4] = bad.t[3];
-  EXPECT_NE(refusal(bad).find("t[4] = 0.3 does not come after 0.3"), std::string::npos) << refusal(bad);
+  EXPECT_NE(rejection(bad).find("t[4] = 0.3 does not come after 0.3"), std::string::npos) << rejection(bad);
   bad = data;
   bad.y[2] = std::nan("");
-  EXPECT_NE(refusal(bad).find("sample 2 is not a number"), std::string::npos);
+  EXPECT_NE(rejection(bad).find("sample 2 is not a number"), std::string::npos);
   bad = data;
   bad.w[1] = 0;
-  EXPECT_NE(refusal(bad).find("weight 1 = 0, must be > 0"), std::string::npos);
+  EXPECT_NE(rejection(bad).find("weight 1 = 0, must be > 0"), std::string::npos);
   bad = {data.t.head(4), data.y.head(4), data.w.head(4)};
-  EXPECT_NE(refusal(bad).find("4 samples, at least 5 are needed"), std::string::npos);
+  EXPECT_NE(rejection(bad).find("4 samples, at least 5 are needed"), std::string::npos);
   bad = {data.t, data.y.head(4), data.w};
-  EXPECT_NE(refusal(bad).find("as many of each"), std::string::npos);
+  EXPECT_NE(rejection(bad).find("as many of each"), std::string::npos);
   SplineOptions options;
   options.smoothing = 0;
-  EXPECT_NE(refusal(data, options).find("smoothing = 0, must be > 0"), std::string::npos);
+  EXPECT_NE(rejection(data, options).find("smoothing = 0, must be > 0"), std::string::npos);
   options.order = 4;
-  EXPECT_NE(refusal(data, options).find("order = 4, must be 2 or 3"), std::string::npos);
+  EXPECT_NE(rejection(data, options).find("order = 4, must be 2 or 3"), std::string::npos);
 }
 
 }  // namespace

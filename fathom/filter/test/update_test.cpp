@@ -7,7 +7,7 @@
 namespace fathom::filter::internal::update_test {
 namespace {
 
-TEST(Update, joseph_keeps_the_small_variance_that_a_precise_number_leaves) {
+TEST(Update, JosephKeepsTheSmallVarianceThatAPreciseNumberLeaves) {
   for (const double variance : {1e-8, 1e-4, 1.0}) {
     const double before = 1e10 / 3;
     Mat3 P = before * Mat3::Identity();

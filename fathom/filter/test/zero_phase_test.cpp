@@ -14,7 +14,7 @@ namespace {
 ///   k = numpy.arange(60); x = numpy.sin(.21*k) + .3*numpy.cos(1.9*k) + .02*k
 ///   y = sosfiltfilt(butter(n, fc, fs=50, output='sos'), x, padlen=p), p = 49, 59, 12 (its default is 3 (n +
 ///   1), too short for a slow filter)
-TEST(Butterworth, is_that_of_scipy) {
+TEST(Butterworth, IsThatOfScipy) {
   Eigen::RowVectorXd x(60);
   for (int k = 0; k < 60; ++k) x[k] = std::sin(0.21 * k) + 0.3 * std::cos(1.9 * k) + 0.02 * k;
   const int at[] = {0, 1, 17, 40, 58, 59};
@@ -39,7 +39,7 @@ TEST(Butterworth, is_that_of_scipy) {
   }
 }
 
-TEST(Butterworth, halves_at_the_cutoff_and_does_not_shift) {
+TEST(Butterworth, HalvesAtTheCutoffAndDoesNotShift) {
   constexpr double dt = 0.01, cutoff_hz = 2;
   Eigen::MatrixXd x(2, 4000);
   for (int k = 0; k < 4000; ++k) x.col(k) << std::sin(2 * std::numbers::pi * cutoff_hz * dt * k), 3 - 0.5 * k;
@@ -49,14 +49,14 @@ TEST(Butterworth, halves_at_the_cutoff_and_does_not_shift) {
             2e-2);  // a line, but for what settling leaves at its ends
 }
 
-TEST(Butterworth, refuses) {
+TEST(Butterworth, Refuses) {
   EXPECT_THROW(Butterworth(0, 1, 0.02), InputError);
   EXPECT_THROW(Butterworth(2, 25, 0.02), InputError);
   EXPECT_THROW(Butterworth(2, 1, 0.02).apply(Eigen::MatrixXd::Zero(1, 9)), InputError);
   EXPECT_NO_THROW(Butterworth(2, 1, 0.02).apply(Eigen::MatrixXd::Zero(1, 10)));
 }
 
-TEST(Gaussian, lines_are_exact) {
+TEST(Gaussian, LinesAreExact) {
   constexpr double dt = 0.02;
   const Gaussian window(0.07, dt);
   EXPECT_EQ(window.reach(), 14);
@@ -72,7 +72,7 @@ TEST(Gaussian, lines_are_exact) {
 }
 
 /// On sines both have the gain exp(-(sigma w)^2 / 2), the slope w times it: the pair is one filter.
-TEST(Gaussian, slope_is_the_derivative_of_smooth) {
+TEST(Gaussian, SlopeIsTheDerivativeOfSmooth) {
   constexpr double dt = 0.01, sigma = 0.1;
   const Gaussian window(sigma, dt);
   for (const double w : {0.5, 3.0, 8.0, 15.0, 25.0}) {
@@ -91,7 +91,7 @@ TEST(Gaussian, slope_is_the_derivative_of_smooth) {
   }
 }
 
-TEST(Gaussian, is_usable_where_all_that_it_sees_is) {
+TEST(Gaussian, IsUsableWhereAllThatItSeesIs) {
   const Gaussian window(0.01, 0.02);  // reach 2
   ASSERT_EQ(window.reach(), 2);
   const std::vector<char> in = {1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1};
@@ -102,7 +102,7 @@ TEST(Gaussian, is_usable_where_all_that_it_sees_is) {
   EXPECT_THROW(Gaussian(0.1, 0), InputError);
 }
 
-TEST(Gaussian, every_few_samples_are_those_of_the_whole) {
+TEST(Gaussian, EveryFewSamplesAreThoseOfTheWhole) {
   const Gaussian gaussian(0.1, 0.02);
   Eigen::MatrixXd x(2, 100);
   for (int k = 0; k < 100; ++k) x.col(k) << std::sin(0.3 * k) + 0.01 * k * k, std::cos(1.7 * k);

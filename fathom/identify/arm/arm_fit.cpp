@@ -25,16 +25,16 @@ constexpr double huber_corner = 1.345;
 
 void check_arm_runs(const model::Arm& arm, std::span<const ArmRun> runs, const ArmFitOptions& options) {
   const auto n = static_cast<Index>(arm.size());
-  if (runs.empty()) refuse("runs", "there is none to learn from");
+  if (runs.empty()) reject("runs", "there is none to learn from");
   for (const ArmRun& run : runs) {
-    if (!run.prepared()) refuse(run.name, "has no velocities and accelerations yet: prepare() it");
+    if (!run.prepared()) reject(run.name, "has no velocities and accelerations yet: prepare() it");
     if (run.q.cols() != n || run.effort.cols() != n)
-      refuse(run.name, fmt::format("has {} joints, the arm {}", run.q.cols(), n));
+      reject(run.name, fmt::format("has {} joints, the arm {}", run.q.cols(), n));
   }
   if (!options.by_current) return;
   for (const model::Joint& joint : arm.joints())
     if (!joint.actuator)
-      refuse("by_current",
+      reject("by_current",
              fmt::format("joint {} has no actuator, so nothing says what an ampere of it makes",
                          in_quotes(joint.name)),
              "gains for all joints, or efforts in N m");
@@ -153,7 +153,7 @@ void choose_base(const model::Arm& arm, std::span<const ArmRun> runs, const ArmF
   out.structural_rank = out.base.rank();
   rows = internal::arm_rows(arm, runs, options, out.base);
   if (rows.y.size() < 4 * rows.A.cols())
-    refuse(
+    reject(
         "runs",
         fmt::format("have {} rows that tell something, too few for {} unknowns", rows.y.size(), rows.A.cols()),
         "longer runs, or a smaller rest_speed");
@@ -240,7 +240,7 @@ bool is_at_rest(const model::Arm& arm, const ArmFitOptions& options, std::size_t
 }
 
 std::vector<Metrics> internal::score_moving(const ArmFit& fit, const ArmRun& run,
-                                            const Eigen::MatrixXd& foretold) {
+                                            const Eigen::MatrixXd& predicted) {
   std::vector<Metrics> scores;
   for (Index j = 0; j < run.q.cols(); ++j) {
     std::vector<Index> moving;
@@ -251,7 +251,7 @@ std::vector<Metrics> internal::score_moving(const ArmFit& fit, const ArmRun& run
       scores.emplace_back();
     else
       scores.push_back(
-          metrics(Eigen::VectorXd(run.effort.col(j)(moving)), Eigen::VectorXd(foretold.col(j)(moving))));
+          metrics(Eigen::VectorXd(run.effort.col(j)(moving)), Eigen::VectorXd(predicted.col(j)(moving))));
   }
   return scores;
 }

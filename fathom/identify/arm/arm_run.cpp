@@ -27,7 +27,7 @@ Index place_of_any(const log::NumberTable& table, const std::vector<std::string>
                    const std::string& what) {
   for (const std::string& name : names)
     if (const auto place = place_of(table, name)) return *place;
-  refuse(table.file, 0, "",
+  reject(table.file, 0, "",
          fmt::format("there is no column {} for {}; there are {}", join(names, " or "), what,
                      join(table.names, ", ")),
          "say which it is: --columns time=..,q=..,effort=..");
@@ -38,7 +38,7 @@ Eigen::MatrixXd columns_of(const log::NumberTable& table, const model::Arm& arm,
                            const std::vector<std::string>& given, const std::vector<std::string>& usual,
                            const std::string& what) {
   if (!given.empty() && given.size() != arm.size())
-    refuse(table.file, 0, "columns",
+    reject(table.file, 0, "columns",
            fmt::format("{} names {} columns, the arm has {} joints", what, given.size(), arm.size()),
            fmt::format("one for each, {} the last", in_quotes(arm.joints().back().name)));
   Eigen::MatrixXd values(table.values.rows(), static_cast<Index>(arm.size()));
@@ -69,7 +69,7 @@ void check_unit(const log::NumberTable& table, const model::Arm& arm, const Eige
     const bool fits_in_degrees =
         low * degree > joint.limits.min - slack && high * degree < joint.limits.max + slack;
     if (is_far_off && fits_in_degrees)
-      refuse(table.file, 0, "",
+      reject(table.file, 0, "",
              fmt::format("joint {} goes from {:.4g} to {:.4g} rad, by the arm's file from {:.4g} to {:.4g} rad",
                          in_quotes(joint.name), low, high, joint.limits.min, joint.limits.max),
              "degrees? expected rad");
@@ -113,14 +113,14 @@ std::vector<std::string> names_in(const std::string& text, const std::string& op
     int number = 0;
     const auto [end, status] = std::from_chars(name.data() + digits, name.data() + name.size(), number);
     if (status != std::errc() || end != name.data() + name.size())
-      refuse(option, fmt::format("= {}: {} does not end in a number", in_quotes(text), in_quotes(name)),
+      reject(option, fmt::format("= {}: {} does not end in a number", in_quotes(text), in_quotes(name)),
              "such as q1..q7");
     return std::pair(name.substr(0, digits), number);
   };
   const auto [stem, first] = split(text.substr(0, dots));
   const auto [last_stem, last] = split(text.substr(dots + 2));
   if (stem != last_stem || last < first || last - first > 1000)
-    refuse(option, fmt::format("= {}: not a first and a last of the same name", in_quotes(text)),
+    reject(option, fmt::format("= {}: not a first and a last of the same name", in_quotes(text)),
            "such as q1..q7");
   std::vector<std::string> names;
   for (int k = first; k <= last; ++k) names.push_back(fmt::format("{}{}", stem, k));
@@ -151,7 +151,7 @@ std::vector<std::optional<ShaftCounter>> shaft_counters(const model::Arm& arm) {
                                    increments ? std::numbers::pi / *increments : 0};
   }
   if (!any)
-    refuse("shaft",
+    reject("shaft",
            fmt::format("no joint of {} has an actuator, so nothing says how a shaft moves it",
                        in_quotes(arm.name())),
            "q= where the positions are those of the joints");
@@ -173,21 +173,21 @@ ArmRunColumns parse_arm_columns(const std::string& text, const std::string& opti
             : role == "wanted_torque" ? &columns.wanted_torque
                                       : nullptr;
       if (!now)
-        refuse(option, fmt::format("has {}", in_quotes(role)),
+        reject(option, fmt::format("has {}", in_quotes(role)),
                "roles are time, q, shaft, effort, wanted_effort, wanted_torque");
       part = part.substr(equals + 1);
     }
     if (!now || part.empty())
-      refuse(option, fmt::format("= {}, expected ROLE=NAMES", in_quotes(text)),
+      reject(option, fmt::format("= {}, expected ROLE=NAMES", in_quotes(text)),
              "such as time=t_s,q=q1..q7,effort=tau1..tau7");
     for (std::string& name : names_in(part, option)) now->push_back(std::move(name));
   }
-  if (times.size() > 1) refuse(option, "names more than one column of time");
+  if (times.size() > 1) reject(option, "names more than one column of time");
   if (!times.empty()) columns.time = times.front();
   if (!columns.q.empty() && !columns.shaft.empty())
-    refuse(option, "has q and shaft: both say where the joints are", "one of them");
+    reject(option, "has q and shaft: both say where the joints are", "one of them");
   if (columns.wanted_effort.empty() != columns.wanted_torque.empty())
-    refuse(option, "wanted_effort and wanted_torque go together: each alone says nothing of a gain");
+    reject(option, "wanted_effort and wanted_torque go together: each alone says nothing of a gain");
   return columns;
 }
 

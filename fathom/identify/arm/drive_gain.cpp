@@ -14,7 +14,7 @@ using Eigen::Index;
 
 std::vector<DriveGain> drive_gains(const ArmRun& run, const model::Arm& arm, double rest_speed) {
   if (!run.prepared() || run.wanted_effort.size() == 0 || run.wanted_torque.size() == 0)
-    refuse(run.name, "says nothing of what its controller wanted",
+    reject(run.name, "says nothing of what its controller wanted",
            "columns wanted_effort and wanted_torque, or gains by hand");
   std::vector<DriveGain> gains;
   for (Index j = 0; j < run.q.cols(); ++j) {
@@ -29,7 +29,7 @@ std::vector<DriveGain> drive_gains(const ArmRun& run, const model::Arm& arm, dou
     rows.add(A, effort);
     const solve::LinearFit fit = solve::ordinary(rows);
     if (count < 20 || fit.rank < 4 || !(fit.x[0] > 0))
-      refuse(run.name,
+      reject(run.name,
              fmt::format("joint {}: its wanted torque does not tell a gain",
                          in_quotes(arm.joints()[static_cast<std::size_t>(j)].name)),
              "give gains by hand");
@@ -42,12 +42,12 @@ std::vector<DriveGain> drive_gains(const ArmRun& run, const model::Arm& arm, dou
 
 model::Arm with_drives(const model::Arm& arm, const Eigen::VectorXd& gains, const std::string& source) {
   if (gains.size() != static_cast<Index>(arm.size()))
-    refuse("gains", fmt::format("has {} numbers, the arm has {} joints", gains.size(), arm.size()));
+    reject("gains", fmt::format("has {} numbers, the arm has {} joints", gains.size(), arm.size()));
   model::ArmSpec spec = arm.spec();
   for (std::size_t k = 0; k < spec.joints.size(); ++k) {
     const double gain = gains[static_cast<Index>(k)];
     if (!(gain > 0) || !std::isfinite(gain))
-      refuse("gains", fmt::format("of {} = {}, must be above 0", in_quotes(spec.joints[k].name), gain));
+      reject("gains", fmt::format("of {} = {}, must be above 0", in_quotes(spec.joints[k].name), gain));
     model::Actuator drive;
     drive.transmission = model::Gear{1};
     drive.motor.k_t = gain;

@@ -90,7 +90,7 @@ void put_joint(Numbers& numbers, const dynamics::ArmColumns& columns, const std:
 
 model::Arm identified_arm(const ArmFit& fit, const std::string& source) {
   if (!fit.consistent)
-    refuse("estimator", "its base parameters are of no one body", "the consistent one gives an arm");
+    reject("estimator", "its base parameters are of no one body", "the consistent one gives an arm");
   model::ArmSpec spec = fit.arm.spec();
   Numbers numbers(fit.consistent->theta);
   for (model::Link& link : spec.links) put_link(numbers, fit.options, source, link);

@@ -40,7 +40,7 @@ double PayloadFit::half_width(std::size_t k) const {
 }
 
 PayloadFit fit_payload(const ArmFit& fit, const ArmRun& run) {
-  if (!fit.options.columns.rigid) refuse("payload", "the fit knows nothing of bodies");
+  if (!fit.options.columns.rigid) reject("payload", "the fit knows nothing of bodies");
   PayloadFit out;
   out.link = fit.arm.size() - 1;
   const Eigen::VectorXd weight = fit.joint_sigma.cwiseInverse();
@@ -48,13 +48,13 @@ PayloadFit fit_payload(const ArmFit& fit, const ArmRun& run) {
     visit_payload(
         fit, out.link, run,
         [&](Index k, const Eigen::MatrixXd& columns, const Eigen::MatrixXd& before,
-            const Eigen::VectorXd& foretold) {
+            const Eigen::VectorXd& predicted) {
           Eigen::VectorXd rows = weight;
           for (Index j = 0; j < rows.size(); ++j)
             if (is_at_rest(fit.arm, fit.options, static_cast<std::size_t>(j), run.q(k, j), run.dq(k, j)))
               rows[j] = 0;
           take(k, Eigen::MatrixXd(rows.asDiagonal() * columns), Eigen::MatrixXd(rows.asDiagonal() * before),
-               Eigen::VectorXd(rows.cwiseProduct(run.effort.row(k).transpose() - foretold)));
+               Eigen::VectorXd(rows.cwiseProduct(run.effort.row(k).transpose() - predicted)));
         });
   };
   solve::Rows rows(body_count);

@@ -86,12 +86,12 @@ Smoothed splined(const Eigen::VectorXd& times, const Eigen::MatrixXd& q) {
 
 void check_options(const ArmRun& run, const ArmRunOptions& options) {
   if (run.samples() < 20)
-    refuse(run.name, fmt::format("has {} samples, too few to differentiate", run.samples()));
+    reject(run.name, fmt::format("has {} samples, too few to differentiate", run.samples()));
   if (!(options.cutoff_hz > 0) || !std::isfinite(options.cutoff_hz))
-    refuse("cutoff_hz", fmt::format("= {}, must be above 0", options.cutoff_hz));
+    reject("cutoff_hz", fmt::format("= {}, must be above 0", options.cutoff_hz));
   const double rate = 1 / median_step(run.times);
   if (options.derivatives == ArmRunOptions::Derivatives::zero_phase && options.cutoff_hz >= 0.5 * rate)
-    refuse("cutoff_hz",
+    reject("cutoff_hz",
            fmt::format("= {:g}, must be below half the rate of {}, {:.3g} Hz", options.cutoff_hz, run.name,
                        0.5 * rate),
            rate < 1 ? "are its times in ms? expected s" : "a lower cut-off");
@@ -117,7 +117,7 @@ void through_transmissions(ArmRun& run) {
       const model::CoordinateMotion at =
           model::joint_motion(counter.transmission, {angle, run.dq(k, j), run.ddq(k, j)}, counter.q_guess);
       if (!std::isfinite(at.position))
-        refuse(
+        reject(
             run.name,
             fmt::format(
                 "at {:.3f} s the shaft of joint {} is at {:.6g} rad, where its lever's triangle does not close",
@@ -160,7 +160,7 @@ ArmRun prepare(const ArmRun& run, const ArmRunOptions& options) {
     for (Index k = from + end; k < from + count - end; ++k) kept.push_back(k);
   }
   if (kept.empty())
-    refuse(run.name, fmt::format("has no {} samples in a row without a gap", 2 * end + 20),
+    reject(run.name, fmt::format("has no {} samples in a row without a gap", 2 * end + 20),
            "a higher cut-off needs fewer");
   out.times = run.times(kept);
   for (auto member :

@@ -19,7 +19,7 @@ constexpr double acceleration_ridge = 1e-4;
 Eigen::Index samples_per_row(double row_step, double dt) {
   const double samples = std::round(row_step / dt);
   if (!(samples >= 1 && samples < 1e6))
-    refuse("row_step", fmt::format("= {} s, must be at least a step of {} s", row_step, dt));
+    reject("row_step", fmt::format("= {} s, must be at least a step of {} s", row_step, dt));
   return static_cast<Eigen::Index>(samples);
 }
 
@@ -63,7 +63,7 @@ Eigen::MatrixXd BlurredRun::series(const std::vector<std::size_t>& which, const 
 
 BlurredRows BlurredRun::rows_at(const Mat6X& tau_b, const Vec3& p_bc_b) const {
   if (tau_b.cols() != run_->size())
-    refuse(run_->name, fmt::format("has {} samples, got a wrench of {}", run_->size(), tau_b.cols()));
+    reject(run_->name, fmt::format("has {} samples, got a wrench of {}", run_->size(), tau_b.cols()));
   const Mat6 to_b = twist_at(-p_bc_b);
   const Mat6X velocities_b = to_b * velocities_c_;
   const Eigen::MatrixXd varying = gaussian_.smooth_every(step_, series(varying_, to_b * run_->nu_c, tau_b));
@@ -84,7 +84,7 @@ void AccelerationSums::add(const BlurredRun& run, const BlurredRows& rows) {
     gram_.setZero(rows.terms.rows(), rows.terms.rows());
     moments_.setZero(rows.terms.rows(), 6);
   }
-  if (run.terms() != first_->terms()) refuse(run.run().name, "has other terms than the run before");
+  if (run.terms() != first_->terms()) reject(run.run().name, "has other terms than the run before");
   rows_ += rows.terms.cols();
   gram_.noalias() += rows.terms * rows.terms.transpose();
   moments_.noalias() += rows.terms * rows.rates_b.transpose();
@@ -105,7 +105,7 @@ void AccelerationSums::add(const AccelerationSums& other) {
 }
 
 AccelerationModel AccelerationSums::fit() const {
-  if (!first_) refuse("runs", "there is none to fit to");
+  if (!first_) reject("runs", "there is none to fit to");
   const auto count = static_cast<double>(rows_);
   AccelerationModel model{first_->terms(), {}};
   for (int axis = 0; axis < 6; ++axis) {
@@ -113,7 +113,7 @@ AccelerationModel AccelerationSums::fit() const {
     const Eigen::VectorXd scales = (gram_.diagonal()(of) / count).cwiseSqrt();
     for (Eigen::Index k = 0; k < scales.size(); ++k)
       if (!(scales[k] > 0))
-        refuse("runs",
+        reject("runs",
                fmt::format("do not show {}: it is zero throughout",
                            first_->terms()[static_cast<std::size_t>(axis)][static_cast<std::size_t>(k)].name()),
                "add a run that moves it");

@@ -106,7 +106,7 @@ double AccelerationModel::coefficient(int axis, const Term& term) const {
   const auto of = static_cast<std::size_t>(axis);
   const auto found = std::find(terms[of].begin(), terms[of].end(), term);
   if (found == terms[of].end())
-    refuse(fmt::format("{}_dot", name_of_velocity(axis)), fmt::format("has no term {}", term.name()));
+    reject(fmt::format("{}_dot", name_of_velocity(axis)), fmt::format("has no term {}", term.name()));
   return theta[of][found - terms[of].begin()];
 }
 

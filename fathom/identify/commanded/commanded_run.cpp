@@ -24,14 +24,14 @@ struct Samples {
 
 Samples samples_of(const log::Channel& channel, Eigen::Index width) {
   if (channel.width() != static_cast<std::size_t>(width) || channel.size() < 2)
-    refuse(channel.info.name, fmt::format("has {} columns and {} rows, must have {} columns and two rows",
+    reject(channel.info.name, fmt::format("has {} columns and {} rows, must have {} columns and two rows",
                                           channel.width(), channel.size(), width));
   Samples samples{channel.t, channel.matrix().transpose()};
   if (!samples.values.allFinite())
-    refuse(channel.info.name, "has values that are missing", "a description can leave rows out by 'where'");
+    reject(channel.info.name, "has values that are missing", "a description can leave rows out by 'where'");
   for (std::size_t k = 1; k < samples.t.size(); ++k)
     if (!(samples.t[k] > samples.t[k - 1]))
-      refuse(channel.info.name, fmt::format("goes back in time at {} s", samples.t[k]), "see drop_old");
+      reject(channel.info.name, fmt::format("goes back in time at {} s", samples.t[k]), "see drop_old");
   return samples;
 }
 
@@ -65,7 +65,7 @@ void lay_grid(CommandedRun& run, std::initializer_list<const std::vector<double>
     end = std::min(end, clock->back());
   }
   if (!(dt > 0 && end - begin > 2 * dt))
-    refuse(run.name, fmt::format("has {:.3g} s in common at a step of {} s", end - begin, dt),
+    reject(run.name, fmt::format("has {:.3g} s in common at a step of {} s", end - begin, dt),
            "do its channels share a clock?");
   run.t0 = begin;
   run.dt = dt;

@@ -15,7 +15,7 @@ constexpr double no_share = 1e-6;  // of an axis: levers that are zero but for r
 bool is_upright(const model::Thruster& thruster) {
   const double down = std::abs(thruster.direction_b.value.normalized().z());
   if (down > no_share && down < 1 - no_share)
-    refuse(fmt::format("thrusters.{}", thruster.name), "is neither level nor upright",
+    reject(fmt::format("thrusters.{}", thruster.name), "is neither level nor upright",
            "a mixer of another kind is needed");
   return down > 0.5;
 }
@@ -36,7 +36,7 @@ PilotMixer::PilotMixer(const model::Robot& robot, double voltage, double density
     : signs_(Mat6X::Zero(6, static_cast<Eigen::Index>(robot.thrusters().size()))), voltage_(voltage) {
   for (const model::Thruster& thruster : robot.thrusters()) {
     if (!thruster.map || thruster.map->command.unit != model::CommandUnit::normalized)
-      refuse(fmt::format("thrusters.{}", thruster.name), "takes no commands from -1 to 1",
+      reject(fmt::format("thrusters.{}", thruster.name), "takes no commands from -1 to 1",
              "give it a map whose command is normalized");
     const auto k = static_cast<Eigen::Index>(thrusters_.size());
     const Vec6& column = thrusters_.emplace_back(thruster, density).column();

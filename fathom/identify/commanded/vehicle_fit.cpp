@@ -8,7 +8,7 @@
 
 namespace fathom::identify {
 
-VehicleFit fit_vehicle(const BlurredRuns& runs, const CommandPath& path, const Vec3& p_bc_b,
+VehicleFit fit_vehicle(const BlurredRuns& runs, const WrenchPath& path, const Vec3& p_bc_b,
                        const Vec6& weights) {
   AccelerationSums sums;
   for (const BlurredRun* run : runs) sums.add(*run, run->rows_at(path.wrench_b(run->run()), p_bc_b));
@@ -20,7 +20,7 @@ VehicleFit fit_vehicle(const BlurredRuns& runs, const CommandPath& path, const V
 }
 
 VehicleFit fit_lag(const BlurredRuns& runs, std::span<const double> lags, const Vec6& weights) {
-  if (lags.empty()) refuse("lags", "there is none to try");
+  if (lags.empty()) reject("lags", "there is none to try");
   VehicleFit best;
   best.cost = infinity;
   for (const double lag : lags) {
@@ -36,7 +36,7 @@ DeadBandPath::Vector DeadBandPath::vector() const {
 
 DeadBandPath DeadBandPath::from(const Eigen::VectorXd& x) { return {x[0], x[1], x[2], x[3], x[4], x[5], x[6]}; }
 
-CommandPath DeadBandPath::path() const {
+WrenchPath DeadBandPath::path() const {
   return {vectored_thrusters(yaw_lever, roll_lever, pitch_lever), dead_band, lag};
 }
 

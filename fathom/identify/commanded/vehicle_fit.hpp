@@ -4,14 +4,14 @@
 
 #include "fathom/identify/commanded/acceleration_fit.hpp"
 #include "fathom/identify/commanded/acceleration_model.hpp"
-#include "fathom/identify/commanded/command_path.hpp"
+#include "fathom/identify/commanded/wrench_path.hpp"
 
 namespace fathom::identify {
 
 /// A vehicle as foreign logs show it: accelerations by commands.
 struct VehicleFit {
   AccelerationModel model;
-  CommandPath path;
+  WrenchPath path;
   Vec3 p_bc_b = Vec3::Zero();       ///< m, place of the velocity sensor
   Vec6 unexplained = Vec6::Zero();  ///< 1 - R2 of the accelerations that it was fitted to
   double cost = 0;                  ///< sum of weight log(unexplained)
@@ -20,7 +20,7 @@ struct VehicleFit {
 using BlurredRuns = std::vector<const BlurredRun*>;
 
 /// The coefficients for a path and a place that are given.
-VehicleFit fit_vehicle(const BlurredRuns& runs, const CommandPath& path, const Vec3& p_bc_b,
+VehicleFit fit_vehicle(const BlurredRuns& runs, const WrenchPath& path, const Vec3& p_bc_b,
                        const Vec6& weights);
 
 /// The best lag of a list, with the wrench as commanded and the sensor at the origin.
@@ -36,7 +36,7 @@ struct DeadBandPath {
   using Vector = Eigen::Matrix<double, 7, 1>;
   Vector vector() const;
   static DeadBandPath from(const Eigen::VectorXd& x);
-  CommandPath path() const;
+  WrenchPath path() const;
   Vec3 p_bc_b() const { return {sensor_x, 0, sensor_z}; }
 };
 

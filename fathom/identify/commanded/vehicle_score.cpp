@@ -56,11 +56,11 @@ Vec6 error_over_spread(const Mat6X& measured, const Mat6X& predicted) {
 /// h * acceleration by the model, at the sensor.
 Mat6X foretold_rates_c(const VehicleFit& fit, const BlurredRun& run) {
   const BlurredRows rows = run.rows_at(fit.path.wrench_b(run.run()), fit.p_bc_b);
-  Mat6X foretold_b(6, rows.terms.cols());
+  Mat6X predicted_b(6, rows.terms.cols());
   for (int axis = 0; axis < 6; ++axis)
-    foretold_b.row(axis) =
+    predicted_b.row(axis) =
         fit.model.theta[static_cast<std::size_t>(axis)].transpose() * rows.terms(run.of_axis(axis), Eigen::all);
-  return twist_at(fit.p_bc_b) * foretold_b;
+  return twist_at(fit.p_bc_b) * predicted_b;
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ FreeRunWindows::FreeRunWindows(const CommandedRun& run, const FreeRunOptions& op
       every(in_samples(options.every, run.dt)),
       room(run.size() - 1 - steps * step - first) {
   if (room < 0)
-    refuse(run.name, fmt::format("has {:.3g} s, a window takes {:.3g} s", run.t(run.size()) - run.t0,
+    reject(run.name, fmt::format("has {:.3g} s, a window takes {:.3g} s", run.t(run.size()) - run.t0,
                                  options.window + options.settle));
 }
 
@@ -94,7 +94,7 @@ FreeRun free_run(const VehicleFit& fit, const CommandedRun& run, const FreeRunOp
       const Eigen::Index now = begin + k * windows.step, next = now + windows.step;
       if (!is_away) at = heun_step(fit.model, at, tau_b.col(now), tau_b.col(next), dt);
       is_away = is_away || !(at.nu_b.cwiseAbs().maxCoeff() < runs_away);
-      if (is_away && options.refuse_runaway) refuse(run.name, "makes the model run away");
+      if (is_away && options.reject_runaway) reject(run.name, "makes the model run away");
       if (is_away) at.nu_b.setConstant(runs_away);
       out.predicted_c.col(column) = to_c * at.nu_b;
       out.measured_c.col(column) = run.nu_c.col(next);
@@ -104,9 +104,9 @@ FreeRun free_run(const VehicleFit& fit, const CommandedRun& run, const FreeRunOp
   return out;
 }
 
-void ScoreSums::add(const Mat6X& rates_c, const Mat6X& foretold_c, const FreeRun& free) {
+void ScoreSums::add(const Mat6X& rates_c, const Mat6X& predicted_c, const FreeRun& free) {
   append(rates_c_, rates_c);
-  append(foretold_c_, foretold_c);
+  append(predicted_c_, predicted_c);
   append(free_.predicted_c, free.predicted_c);
   append(free_.measured_c, free.measured_c);
   append(free_.held_c, free.held_c);
@@ -117,7 +117,7 @@ void ScoreSums::add(const UnseenRun& one, const FreeRunOptions& options) {
 }
 
 VehicleScore ScoreSums::score() const {
-  return {r2_of(rates_c_, foretold_c_), r2_of(rates_c_, Mat6X::Zero(6, rates_c_.cols())),
+  return {r2_of(rates_c_, predicted_c_), r2_of(rates_c_, Mat6X::Zero(6, rates_c_.cols())),
           error_over_spread(free_.measured_c, free_.predicted_c),
           error_over_spread(free_.measured_c, free_.held_c)};
 }

@@ -10,8 +10,8 @@ struct FreeRunOptions {
   double every = 1;            ///< s between the windows' beginnings
   double settle = 0.8;         ///< s after the run's beginning, in which smoothing has but one side
   double longest_step = 0.05;  ///< s, of Heun's method; whole steps of the grid
-  /// What becomes of a model that runs away, beyond 100 m/s: refused, or held there until its window ends.
-  bool refuse_runaway = true;
+  /// What becomes of a model that runs away, beyond 100 m/s: rejected, or held there until its window ends.
+  bool reject_runaway = true;
 };
 
 /// Where the windows of a run lie. Throws InputError for a run that is shorter than a window.
@@ -48,11 +48,11 @@ struct UnseenRun {
 class ScoreSums {
  public:
   void add(const UnseenRun& one, const FreeRunOptions& options);
-  void add(const Mat6X& rates_c, const Mat6X& foretold_c, const FreeRun& free);
+  void add(const Mat6X& rates_c, const Mat6X& predicted_c, const FreeRun& free);
   VehicleScore score() const;
 
  private:
-  Mat6X rates_c_{6, 0}, foretold_c_{6, 0};
+  Mat6X rates_c_{6, 0}, predicted_c_{6, 0};
   FreeRun free_{Mat6X(6, 0), Mat6X(6, 0), Mat6X(6, 0)};
 };
 

@@ -97,18 +97,18 @@ class DecayCost : public ceres::CostFunction {
 };
 
 void check_decays(const std::vector<DecayRun>& runs) {
-  if (runs.empty()) refuse("runs", "are none, must be one or more");
+  if (runs.empty()) reject("runs", "are none, must be one or more");
   for (const DecayRun& run : runs) {
     if (run.t.size() != run.angle.size() || run.t.size() < fewest_decay_samples)
-      refuse(run.name, fmt::format("has {} times and {} angles, must have as many, {} or more", run.t.size(),
+      reject(run.name, fmt::format("has {} times and {} angles, must have as many, {} or more", run.t.size(),
                                    run.angle.size(), fewest_decay_samples));
     if (!run.t.allFinite() || !run.angle.allFinite())
-      refuse(run.name, "has a number that is not finite", "leave the row out");
+      reject(run.name, "has a number that is not finite", "leave the row out");
     for (Index k = 1; k < run.t.size(); ++k)
       if (!(run.t[k] > run.t[k - 1]))
-        refuse(run.name, fmt::format("has times that do not rise: {} s after {} s", run.t[k], run.t[k - 1]));
+        reject(run.name, fmt::format("has times that do not rise: {} s after {} s", run.t[k], run.t[k - 1]));
     if (run.angle.maxCoeff() == run.angle.minCoeff())
-      refuse(run.name, "has an angle that does not move", "is it the right column?");
+      reject(run.name, "has an angle that does not move", "is it the right column?");
   }
 }
 
@@ -250,7 +250,7 @@ DecayFit fit_decay(const std::vector<DecayRun>& runs) {
 
 DecayCoefficients coefficients_of(const DecayFit& fit, const KnownOfDecay& known) {
   if (!(known.value > 0 && std::isfinite(known.value) && known.sigma >= 0 && std::isfinite(known.sigma)))
-    refuse("known",
+    reject("known",
            fmt::format("= {} with sigma {}, must be above 0, the sigma not below", known.value, known.sigma));
   const bool is_inertia = known.what == KnownOfDecay::What::inertia;
   const DecayRates& r = fit.rates;

@@ -17,13 +17,13 @@ double share_along_path(const LoadCell& cell) { return cell.sign * cell.gain * s
 
 void check_cells(const std::vector<LoadCell>& cells, Index columns) {
   if (cells.empty() || columns != static_cast<Index>(cells.size()))
-    refuse("cells", fmt::format("are {}, the readings have {} columns", cells.size(), columns));
+    reject("cells", fmt::format("are {}, the readings have {} columns", cells.size(), columns));
   for (const LoadCell& cell : cells) {
     if (!(std::abs(cell.angle) < std::numbers::pi / 2))
-      refuse(cell.name, fmt::format("leans by {} rad, must be less than a right angle", cell.angle));
+      reject(cell.name, fmt::format("leans by {} rad, must be less than a right angle", cell.angle));
     if (!(std::isfinite(cell.sign * cell.gain) && cell.sign * cell.gain != 0))
-      refuse(cell.name, fmt::format("has sign {} and gain {}, must be finite and not 0", cell.sign, cell.gain));
-    if (!(cell.angle_sigma >= 0 && cell.gain_sigma >= 0)) refuse(cell.name, "has a sigma below 0");
+      reject(cell.name, fmt::format("has sign {} and gain {}, must be finite and not 0", cell.sign, cell.gain));
+    if (!(cell.angle_sigma >= 0 && cell.gain_sigma >= 0)) reject(cell.name, "has a sigma below 0");
   }
 }
 
@@ -32,7 +32,7 @@ void check_cells(const std::vector<LoadCell>& cells, Index columns) {
 PathForce path_force(const std::vector<LoadCell>& cells, const Eigen::Ref<const Eigen::MatrixXd>& readings,
                      Index at_rest) {
   check_cells(cells, readings.cols());
-  if (!readings.allFinite()) refuse("cells", "have a reading that is not finite", "leave the row out");
+  if (!readings.allFinite()) reject("cells", "have a reading that is not finite", "leave the row out");
   PathForce path;
   path.force.setZero(readings.rows());
   for (std::size_t k = 0; k < cells.size(); ++k)
@@ -40,7 +40,7 @@ PathForce path_force(const std::vector<LoadCell>& cells, const Eigen::Ref<const 
   path.zero.assign(cells.size(), 0);
   if (at_rest == 0) return path;
   if (at_rest < 8 || at_rest > readings.rows())
-    refuse("zero", fmt::format("is of {} samples at rest, must be 8 or more of {}", at_rest, readings.rows()));
+    reject("zero", fmt::format("is of {} samples at rest, must be 8 or more of {}", at_rest, readings.rows()));
   for (std::size_t k = 0; k < cells.size(); ++k)
     path.zero[k] = readings.col(static_cast<Index>(k)).head(at_rest).mean();
   const SerialMean zero = serial_mean(path.force.head(at_rest));

@@ -13,7 +13,7 @@ SupposedDrag drag_by_added_mass(const std::string& tested_name, const AxisDrag& 
                                 double missing_added_mass) {
   const auto check = [](const std::string& name, double mass) {
     if (!(mass > 0 && std::isfinite(mass)))
-      refuse(name, fmt::format("has an added mass of {}, must be above 0", mass),
+      reject(name, fmt::format("has an added mass of {}, must be above 0", mass),
              "the ratio of added masses is all that tells");
   };
   check(tested_name, tested_added_mass);

@@ -89,13 +89,13 @@ Index unsettled_blocks(const VectorXd& force, Index size) {
 void check_record(const TowingRecord& record) {
   const Index n = record.t.size();
   if (record.force.size() != n || (record.speed.size() != 0 && record.speed.size() != n))
-    refuse("run",
+    reject("run",
            fmt::format("has {} times, {} forces and {} speeds", n, record.force.size(), record.speed.size()));
   if (!record.t.allFinite() || !record.force.allFinite() || !record.speed.allFinite())
-    refuse("run", "has a number that is not finite", "leave the row out");
+    reject("run", "has a number that is not finite", "leave the row out");
   for (Index k = 1; k < n; ++k)
     if (!(record.t[k] > record.t[k - 1]))
-      refuse("run", fmt::format("has times that do not rise: {} s after {} s", record.t[k], record.t[k - 1]));
+      reject("run", fmt::format("has times that do not rise: {} s after {} s", record.t[k], record.t[k - 1]));
 }
 
 /// In samples, or nothing and why.
@@ -146,7 +146,7 @@ Stretch settled(const TowingRecord& record, Stretch found) {
 
 SerialMean serial_mean(const Eigen::Ref<const VectorXd>& series) {
   if (series.size() < 8 || !series.allFinite())
-    refuse("series", fmt::format("has {} numbers, must have 8 or more, all finite", series.size()));
+    reject("series", fmt::format("has {} numbers, must have 8 or more, all finite", series.size()));
   const auto n = static_cast<double>(series.size());
   SerialMean mean;
   mean.value = series.mean();

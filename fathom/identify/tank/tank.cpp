@@ -28,7 +28,7 @@ struct TankTable {
 
 TankTable read_table(const TankRun& run, const TankColumn& time, const std::vector<TankColumn>& wanted) {
   if (std::error_code unknown; !std::filesystem::exists(run.file, unknown))
-    refuse(run.file.string(), 0, "", "does not exist", "a run's file is meant from the folder of its campaign");
+    reject(run.file.string(), 0, "", "does not exist", "a run's file is meant from the folder of its campaign");
   log::CsvTable table(run.file);
   std::vector<std::size_t> places = {table.find(time.name)};
   for (const TankColumn& column : wanted) places.push_back(table.find(column.name));
@@ -44,14 +44,14 @@ TankTable read_table(const TankRun& run, const TankColumn& time, const std::vect
     const double at = time.factor * row[0];
     if (at < run.from.value_or(-infinity) || at > run.until.value_or(infinity)) continue;
     if (!t.empty() && !(at > t.back()))
-      refuse(run.file.string(), table.line(), time.name,
+      reject(run.file.string(), table.line(), time.name,
              fmt::format("= {} s, not after {} s before it", at, t.back()), "times must rise; seconds?");
     if (t.size() == most_rows)
-      refuse(run.file.string(), table.line(), "", fmt::format("has more than {} rows", most_rows));
+      reject(run.file.string(), table.line(), "", fmt::format("has more than {} rows", most_rows));
     t.push_back(at);
     for (std::size_t k = 0; k < wanted.size(); ++k) values.push_back(wanted[k].factor * row[k + 1]);
   }
-  if (t.empty()) refuse(run.file.string(), 0, "", "has no row that counts", "are from and until on its clock?");
+  if (t.empty()) reject(run.file.string(), 0, "", "has no row that counts", "are from and until on its clock?");
   out.t = Eigen::Map<const VectorXd>(t.data(), static_cast<Index>(t.size()));
   out.columns =
       Eigen::Map<const Eigen::MatrixXd>(values.data(), static_cast<Index>(wanted.size()), out.t.size())
@@ -88,7 +88,7 @@ class EveryFinding {
 void check_speed(const TankRun& run, double measured) {
   if (!run.speed) return;
   if (std::abs(measured - *run.speed) > 0.2 * std::abs(*run.speed))
-    refuse(run.file.string(), 0, "speed",
+    reject(run.file.string(), 0, "speed",
            fmt::format("is {:.3g} in its steady part, the campaign says {:.3g}", measured, *run.speed),
            measured * *run.speed < 0 ? "backwards is below 0 in both" : "is the column's unit right?");
 }
@@ -162,7 +162,7 @@ DragLaw law_of_bracket(const DragFit& fit) {
 DecayRun decay_run(const DecayCampaign& campaign, const TankRun& run) {
   const TankTable table = read_table(run, campaign.time, {campaign.angle});
   if (table.columns.cwiseAbs().maxCoeff() > 4 * std::numbers::pi)
-    refuse(run.file.string(), 0, campaign.angle.name, "is beyond two turns", "degrees? {name: .., unit: deg}");
+    reject(run.file.string(), 0, campaign.angle.name, "is beyond two turns", "degrees? {name: .., unit: deg}");
   return {run.name, table.t, table.columns.col(0)};
 }
 
@@ -171,7 +171,7 @@ DecayRun decay_run(const DecayCampaign& campaign, const TankRun& run) {
 const TowedRecord& IdentifiedTowing::record_of(std::size_t run) const {
   for (const TowedRecord& record : records)
     if (record.steady.part && run-- == 0) return record;
-  refuse("run", "is none of the fit's");
+  reject("run", "is none of the fit's");
 }
 
 IdentifiedTowing identify_towing(const TowingCampaign& campaign) {
@@ -198,7 +198,7 @@ IdentifiedDecay identify_decay(const DecayCampaign& campaign) {
   findings.throw_if_any();
   found.fit = in_file(campaign.file, {}, [&] { return fit_decay(found.runs); });
   if (!(found.fit.r2 > 0.5))
-    refuse(campaign.file, 0, "runs",
+    reject(campaign.file, 0, "runs",
            fmt::format("are explained to {:.0f} % by a swing that dies out", 100 * found.fit.r2),
            "let them begin at the release (from: S), and is the column the angle of this axis?");
   if (campaign.known) found.coefficients = coefficients_of(found.fit, *campaign.known);

@@ -7,9 +7,9 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
-#include "fathom/base/fields.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/fields/yaml_values.hpp"
 #include "fathom/log/unit.hpp"
 #include "fathom/model/dof.hpp"
 

@@ -13,7 +13,7 @@ namespace {
 
 const model::DragElement& only_element(const model::Robot& robot) {
   if (robot.damping().size() != 1 || !robot.damping().front().at_origin())
-    refuse("--robot",
+    reject("--robot",
            fmt::format("{} has {} drag elements, must have one, at the body origin", robot.name(),
                        robot.damping().size()),
            "drag of an axis has no place among several");
@@ -82,11 +82,11 @@ model::Robot with_decay(const model::Robot& robot, const model::Environment& env
                         const std::string& source) {
   only_element(robot);
   if (axis != 3 && axis != 4)
-    refuse("--robot", fmt::format("has nothing that restores {}", model::dof_name(axis)), "roll or pitch");
+    reject("--robot", fmt::format("has nothing that restores {}", model::dof_name(axis)), "roll or pitch");
   model::RobotSpec spec = robot.spec();
   const double dry = model::rigid_body_inertia(spec.hull)(axis, axis), added = found.inertia - dry;
   if (!(added >= 0))
-    refuse("--robot",
+    reject("--robot",
            fmt::format("{} has {:.4g} kg m^2 dry about {}, the decay shows {:.4g} with the water's",
                        robot.name(), dry, model::dof_name(axis), found.inertia),
            "is what the campaign calls known right?");

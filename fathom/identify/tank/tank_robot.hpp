@@ -18,7 +18,7 @@ model::Robot with_axis_drag(const model::Robot& robot, int axis, const AxisDrag&
 
 /// The robot with inertia, damping and centre of buoyancy as a free decay about roll or pitch shows them
 /// (docs/tank-tests.md eq. 11); the added inertia is what the dry body leaves of it. About yaw nothing
-/// restores: refused.
+/// restores: rejected.
 model::Robot with_decay(const model::Robot& robot, const model::Environment& environment, int axis,
                         const DecayCoefficients& found, double equilibrium, double equilibrium_sigma,
                         const std::string& source);

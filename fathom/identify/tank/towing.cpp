@@ -25,13 +25,13 @@ constexpr std::size_t fewest_towed_speeds = 3;
 void check_runs(const std::vector<TowedRun>& runs) {
   for (const TowedRun& run : runs) {
     if (!std::isfinite(run.speed) || !std::isfinite(run.force) || run.speed == 0)
-      refuse(run.name, fmt::format("has speed {} and force {}, must be finite, and the speed not 0", run.speed,
+      reject(run.name, fmt::format("has speed {} and force {}, must be finite, and the speed not 0", run.speed,
                                    run.force));
     if (!(run.variance > 0 && std::isfinite(run.variance)))
-      refuse(run.name, fmt::format("has a variance of {}, must be above 0", run.variance),
+      reject(run.name, fmt::format("has a variance of {}, must be above 0", run.variance),
              "a force that does not vary at all is no measurement");
     if (run.shared.size() != runs.front().shared.size())
-      refuse(run.name, "has not as many shared errors as the first run");
+      reject(run.name, "has not as many shared errors as the first run");
   }
 }
 
@@ -41,7 +41,7 @@ void check_signs(const std::vector<TowedRun>& runs) {
     return run.force * run.speed < 0 && run.force * run.force > 9 * run.variance;
   });
   if (2 * against > static_cast<std::ptrdiff_t>(runs.size()))
-    refuse("runs", fmt::format("{} of {} have a force against their speed", against, runs.size()),
+    reject("runs", fmt::format("{} of {} have a force against their speed", against, runs.size()),
            "the force is the one that the carriage needs; turn the sign of the cells, or subtract less for the "
            "bracket");
 }
@@ -51,7 +51,7 @@ void check_signs(const std::vector<TowedRun>& runs) {
 void subtract(std::vector<TowedRun>& runs, const DragLaw& bracket) {
   const Eigen::LDLT<Matrix2d> factor(bracket.covariance);
   if (!bracket.c.allFinite() || !bracket.covariance.allFinite() || factor.vectorD().minCoeff() < 0)
-    refuse("bracket", "has a law or covariance that is not finite, or no covariance at all");
+    reject("bracket", "has a law or covariance that is not finite, or no covariance at all");
   const Matrix2d L = factor.transpositionsP().transpose() *
                      Matrix2d(Matrix2d(factor.matrixL()) * factor.vectorD().cwiseSqrt().asDiagonal());
   for (TowedRun& run : runs) {
@@ -229,13 +229,13 @@ TowingFit fit_towing(std::vector<TowedRun> runs, const std::optional<DragLaw>& b
   std::vector<bool> kept(runs.size(), true);
   const auto speeds = internal::speed_groups(runs, kept, options.same_speed).size();
   if (speeds < fewest_towed_speeds)
-    refuse("runs", fmt::format("have {} different speeds, must have {} or more", speeds, fewest_towed_speeds));
+    reject("runs", fmt::format("have {} different speeds, must have {} or more", speeds, fewest_towed_speeds));
   check_signs(runs);
   TowingFit fit{std::move(runs), {}, 0, {}, {}, {}};
   name_outliers(fit, kept, options);
   const SpeedGroups groups = internal::speed_groups(fit.runs, kept, options.same_speed);
   if (groups.size() < fewest_towed_speeds)
-    refuse("runs", fmt::format("without {} outliers have {} different speeds, must have {} or more",
+    reject("runs", fmt::format("without {} outliers have {} different speeds, must have {} or more",
                                fit.outliers.size(), groups.size(), fewest_towed_speeds));
   fit.all = fit_points(fit.runs, groups, fit.run_sigma);
   fit.forward = fit_direction(fit, kept, 1, options);

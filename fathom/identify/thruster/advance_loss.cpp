@@ -25,13 +25,13 @@ solve::LinearFit fit_columns(const Eigen::MatrixXd& A, const VectorXd& thrust) {
 
 void check_points(const std::vector<TowedPoint>& points) {
   if (points.size() < fewest_towed_points)
-    refuse("towing table",
+    reject("towing table",
            fmt::format("has {} points, must have {} or more", points.size(), fewest_towed_points),
            "several shaft speeds, each at several speeds of the carriage");
   for (const TowedPoint& point : points)
     if (!std::isfinite(point.inflow) || !std::isfinite(point.thrust) || !(point.shaft_speed > 0) ||
         !std::isfinite(point.shaft_speed))
-      refuse("towing table", "has a point that is not finite, or whose shaft does not turn",
+      reject("towing table", "has a point that is not finite, or whose shaft does not turn",
              "leave it out; fit each direction of turning on its own, as magnitudes");
 }
 
@@ -59,7 +59,7 @@ AdvanceLoss identify_advance_loss(const std::vector<TowedPoint>& points) {
   }
   const solve::LinearFit fit = fit_columns(A.leftCols(2), thrust), richer = fit_columns(A, thrust);
   if (fit.rank < 2)
-    refuse("towing table", "has an inflow in proportion to the shaft speed: T_ww and T_wu cannot be told apart",
+    reject("towing table", "has an inflow in proportion to the shaft speed: T_ww and T_wu cannot be told apart",
            "tow at several speeds with the shaft speed kept");
   AdvanceLoss found;
   found.thrust = {fit.x[0], fit.x[1]};

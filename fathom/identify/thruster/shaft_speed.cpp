@@ -23,11 +23,11 @@ constexpr Index fewest_speeds = 5;
 constexpr double largest_exponent = 4;
 
 void check_lengths(const Series& a, const Series& b, Index fewest) {
-  if (a.size() != b.size()) refuse("table", fmt::format("has columns of {} and {} rows", a.size(), b.size()));
+  if (a.size() != b.size()) reject("table", fmt::format("has columns of {} and {} rows", a.size(), b.size()));
   if (a.size() < fewest)
-    refuse("table", fmt::format("has {} rows to fit, must have {} or more", a.size(), fewest),
+    reject("table", fmt::format("has {} rows to fit, must have {} or more", a.size(), fewest),
            "rows in which the shaft turns");
-  if (!a.allFinite() || !b.allFinite()) refuse("table", "has a number that is not finite", "leave the row out");
+  if (!a.allFinite() || !b.allFinite()) reject("table", "has a number that is not finite", "leave the row out");
 }
 
 struct AtExponent {
@@ -61,7 +61,7 @@ Eigen::Vector3d sigmas(const VectorXd& scaled, double exponent, const AtExponent
 
 ShaftSpeedFit fit_shaft_speed(const Series& x, const Series& speeds, double reference) {
   check_lengths(x, speeds, fewest_speeds);
-  if (!(x.minCoeff() > 0 && reference > 0)) refuse("table", "has a command at neutral where the shaft turns");
+  if (!(x.minCoeff() > 0 && reference > 0)) reject("table", "has a command at neutral where the shaft turns");
   const VectorXd scaled = x / reference;
   double low = -largest_exponent, high = largest_exponent, exponent = 0;
   AtExponent best;
@@ -79,7 +79,7 @@ ShaftSpeedFit fit_shaft_speed(const Series& x, const Series& speeds, double refe
     high = exponent + step;
   }
   if (!std::isfinite(best.square) || speeds.minCoeff() == speeds.maxCoeff())
-    refuse("table", "has shaft speeds that do not rise with the command as a |x|^p + c does",
+    reject("table", "has shaft speeds that do not rise with the command as a |x|^p + c does",
            "speeds as magnitudes, commands counted from neutral");
   ShaftSpeedFit fit;
   fit.shaft = {best.a / std::pow(reference, exponent), exponent, best.c};
@@ -113,15 +113,15 @@ MotorConstants fit_motor_constants(const Series& voltages, const Series& speeds,
   rows.add(A, voltages);
   const solve::LinearFit fit = solve::ordinary(rows, 1e-6);
   if (fit.rank < 2)
-    refuse("table", "has currents in proportion to the speeds: k_t and resistance cannot be told apart",
+    reject("table", "has currents in proportion to the speeds: k_t and resistance cannot be told apart",
            "rows at several voltages");
   return {fit.x[0], std::sqrt(fit.covariance(0, 0)), fit.x[1], std::sqrt(fit.covariance(1, 1)),
           (A * fit.x - voltages).lpNorm<Eigen::Infinity>()};
 }
 
 double shaft_speed_quantum(int poles, double interval) {
-  if (poles < 2 || poles % 2 != 0) refuse("poles", fmt::format("= {}, must be 2, 4, ..", poles));
-  if (!(interval > 0)) refuse("interval", fmt::format("= {} s, must be above 0", interval));
+  if (poles < 2 || poles % 2 != 0) reject("poles", fmt::format("= {}, must be 2, 4, ..", poles));
+  if (!(interval > 0)) reject("interval", fmt::format("= {} s, must be above 0", interval));
   return 2 * std::numbers::pi / (0.5 * poles * interval);
 }
 

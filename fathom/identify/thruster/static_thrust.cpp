@@ -39,18 +39,18 @@ SideChoice side_points(const BollardTest& test, const model::Command& command, d
 void check_side(const SideChoice& side, const std::string& name, double direction) {
   const Index moved = std::count_if(side.u.begin(), side.u.end(), [](double u) { return u > 0; });
   if (moved < fewest_points)
-    refuse("table",
+    reject("table",
            fmt::format("has {} points with commands {} neutral, must have {} or more", moved,
                        direction > 0 ? "above" : "below", fewest_points),
            moved == 0 ? "one side only? A map needs both; is neutral right?" : "measure more commands");
   if (!(side.forces.maxCoeff() > 0))
-    refuse("table",
+    reject("table",
            fmt::format("has no {} force on the {} side", direction > 0 ? "positive" : "negative", name),
            "forces carry the sign of the thrust: forward positive");
   const double correlation =
       (side.forces.array() - side.forces.mean()).matrix().dot((side.u.array() - side.u.mean()).matrix());
   if (!(correlation > 0))
-    refuse("table", fmt::format("has a force that never rises on the {} side", name),
+    reject("table", fmt::format("has a force that never rises on the {} side", name),
            "is it the force of that command, and the sign that of the thrust?");
 }
 
@@ -113,14 +113,14 @@ model::ThrusterMap map_of(const SideLaw& forward, const SideLaw& reverse, model:
 
 void check_test(const BollardTest& test, const model::Command& command) {
   if (test.commands.size() != test.forces.size())
-    refuse("table", fmt::format("has {} commands and {} forces", test.commands.size(), test.forces.size()));
+    reject("table", fmt::format("has {} commands and {} forces", test.commands.size(), test.forces.size()));
   for (std::size_t k = 0; k < test.commands.size(); ++k) {
     if (!std::isfinite(test.commands[k]) || !std::isfinite(test.forces[k]))
-      refuse("table", fmt::format("row {} has a number that is not finite", k + 1), "leave the row out");
+      reject("table", fmt::format("row {} has a number that is not finite", k + 1), "leave the row out");
     if (std::abs(test.forces[k]) > largest_force)
-      refuse("table", fmt::format("row {} has a force of {:g} N", k + 1, test.forces[k]), "is the unit right?");
+      reject("table", fmt::format("row {} has a force of {:g} N", k + 1, test.forces[k]), "is the unit right?");
     if (test.commands[k] < command.min || test.commands[k] > command.max)
-      refuse("table",
+      reject("table",
              fmt::format("row {} has command {}, outside [{}, {}]", k + 1, test.commands[k], command.min,
                          command.max),
              "is the unit right?");
@@ -138,11 +138,11 @@ double SideLaw::force(double u) const {
 
 SideLaw fit_side(const Eigen::Ref<const VectorXd>& u, const Eigen::Ref<const VectorXd>& forces, int degree) {
   if (degree < 1 || degree > most_degree)
-    refuse("degree", fmt::format("= {}, must be 1 to {}", degree, most_degree));
+    reject("degree", fmt::format("= {}, must be 1 to {}", degree, most_degree));
   if (u.size() != forces.size() || !u.allFinite() || !forces.allFinite() || u.size() == 0)
-    refuse("table", fmt::format("has {} commands and {} forces, must have as many, all finite", u.size(),
+    reject("table", fmt::format("has {} commands and {} forces, must have as many, all finite", u.size(),
                                 forces.size()));
-  if (!(u.minCoeff() >= 0 && u.maxCoeff() > 0)) refuse("table", "has commands below neutral, or none above it");
+  if (!(u.minCoeff() >= 0 && u.maxCoeff() > 0)) reject("table", "has commands below neutral, or none above it");
   return internal::fit_side(u, forces, degree, u.maxCoeff(), internal::whole_side(u.maxCoeff()));
 }
 

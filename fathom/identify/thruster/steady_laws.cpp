@@ -22,12 +22,12 @@ SteadySeries side_of(const std::vector<SteadyPoint>& points, double sign) {
   std::vector<SteadyPoint> side;
   for (const SteadyPoint& point : points) {
     if (!std::isfinite(point.volts) || !std::isfinite(point.thrust) || !std::isfinite(point.speed))
-      refuse("steady table", "has a number that is not finite", "leave the row out");
+      reject("steady table", "has a number that is not finite", "leave the row out");
     if (sign * point.volts > 0) side.push_back(point);
   }
   const auto n = static_cast<Index>(side.size());
   if (n < fewest_steady_points)
-    refuse("steady table", fmt::format("has {} rows with {} voltage, must have {} or more", n,
+    reject("steady table", fmt::format("has {} rows with {} voltage, must have {} or more", n,
                                        sign > 0 ? "positive" : "negative", fewest_steady_points));
   SteadySeries series{VectorXd(n), VectorXd(n), VectorXd(n)};
   for (Index k = 0; k < n; ++k) {
@@ -73,7 +73,7 @@ SteadySide fit_steady_side(const SteadySeries& side) {
   solve::Rows rows(2);
   rows.add(A, side.speed);
   const VectorXd line = solve::ordinary(rows).x, c = fit_powers(side.speed, side.thrust, {2, 3});
-  if (!(line[0] > 0)) refuse("steady table", "has a speed that does not rise with the voltage");
+  if (!(line[0] > 0)) reject("steady table", "has a speed that does not rise with the voltage");
   return {line[0], line[1], c[0], c[1]};
 }
 

@@ -8,7 +8,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/identify/thruster/internal/rotor_memory.hpp"
-#include "fathom/identify/thruster/internal/rotor_ways.hpp"
+#include "fathom/identify/thruster/internal/rotor_model.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -75,7 +75,7 @@ StepLaw step_law_named(std::string_view name) {
     if (name_of(law) == name) return law;
     names.push_back(name_of(law));
   }
-  refuse("--law", fmt::format("= {}, expected one of {}", in_quotes(name), join(names, ", ")));
+  reject("--law", fmt::format("= {}, expected one of {}", in_quotes(name), join(names, ", ")));
 }
 
 bool knows_speed(const IdentifiedThruster& thruster) {
@@ -104,7 +104,7 @@ std::string why_not(const IdentifiedThruster& thruster, const StepLaw& law, cons
 StepModel::StepModel(const IdentifiedThruster& thruster, const StepLaw& law, const std::vector<StepRun>& runs)
     : law_(law) {
   if (const std::string why = why_not(thruster, law, runs); !why.empty())
-    refuse("--law", fmt::format("{} {}", name_of(law), why), "add the column, or choose another law");
+    reject("--law", fmt::format("{} {}", name_of(law), why), "add the column, or choose another law");
   map_ = map_under(thruster, law);
   const auto* propeller = std::get_if<model::Propeller>(&map_.law);
   if (propeller) thrust_ = model::thrust_sides(*propeller, 1000);  // coefficients that know no density

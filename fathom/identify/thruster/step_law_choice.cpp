@@ -16,11 +16,11 @@ using internal::StepProblem;
 
 void check_step_run(const IdentifiedThruster& thruster, const StepRun& run) {
   if (!run.forces && !knows_speed(thruster))
-    refuse(run.name, 0, "", "has shaft speeds alone, and the table no law of them on both sides",
+    reject(run.name, 0, "", "has shaft speeds alone, and the table no law of them on both sides",
            "a column of shaft speed in the table, or one of force here");
   for (const auto* measured : {&run.speeds, &run.forces})
     if (*measured && !((*measured)->maxCoeff() > (*measured)->minCoeff()))
-      refuse(run.name, 0, "",
+      reject(run.name, 0, "",
              fmt::format("has a {} that never changes", measured == &run.speeds ? "speed" : "force"),
              "leave the column out");
 }
@@ -30,7 +30,7 @@ std::vector<Step> all_steps(const std::vector<StepRun>& runs) {
   for (std::size_t k = 0; k < runs.size(); ++k) {
     const std::vector<Step> own = internal::steps_of(runs[k], k);
     if (own.empty())
-      refuse(runs[k].name, 0, "", "has a command that never changes: there is no step to learn from",
+      reject(runs[k].name, 0, "", "has a command that never changes: there is no step to learn from",
              "step the command, and hold it until the thruster follows");
     steps.insert(steps.end(), own.begin(), own.end());
   }
@@ -193,12 +193,12 @@ std::vector<std::string> StepLawChoice::not_told() const {
 
 StepLawChoice choose_step_law(const IdentifiedThruster& thruster, const std::vector<StepRun>& runs,
                               const std::optional<StepLaw>& forced) {
-  if (runs.empty()) refuse("steps", "has no run");
-  if (thruster.table) refuse("table", "has several voltages; a run in time goes with a table of one");
+  if (runs.empty()) reject("steps", "has no run");
+  if (thruster.table) reject("table", "has several voltages; a run in time goes with a table of one");
   for (const StepRun& run : runs) check_step_run(thruster, run);
   const std::vector<Step> steps = all_steps(runs);
   if (steps.size() < 2 && !forced)
-    refuse(runs.front().name, 0, "", "has one step: nothing is left to judge laws by",
+    reject(runs.front().name, 0, "", "has one step: nothing is left to judge laws by",
            "step the command more than once, add a run, or name the law: --law shaft");
   StepLawChoice choice;
   choice.forced = forced.has_value();
@@ -218,7 +218,7 @@ StepLawChoice choose_step_law(const IdentifiedThruster& thruster, const std::vec
   }
   const StepParameter& first = choice.best().parameters.front();
   if (first.at_bound)
-    refuse(runs.front().name, 0, "", "shows no lag: the best is that of one sample, or of the whole run",
+    reject(runs.front().name, 0, "", "shows no lag: the best is that of one sample, or of the whole run",
            "steps of the command, and many samples while the thruster follows");
   return choice;
 }

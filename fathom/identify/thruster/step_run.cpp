@@ -14,10 +14,10 @@ constexpr Eigen::Index fewest_step_rows = 20;
 
 void check_step_times(const log::NumberTable& table, const Eigen::VectorXd& times) {
   if (times.size() < fewest_step_rows)
-    refuse(table.file, 0, "", fmt::format("has {} rows, must have {} or more", times.size(), fewest_step_rows));
+    reject(table.file, 0, "", fmt::format("has {} rows, must have {} or more", times.size(), fewest_step_rows));
   for (Eigen::Index k = 1; k < times.size(); ++k)
     if (!(times[k] > times[k - 1]))
-      refuse(table.file, 0, "",
+      reject(table.file, 0, "",
              fmt::format("time {:g} s comes after {:g} s, must rise", times[k], times[k - 1]),
              "sort the rows; of two at one time leave one out");
 }
@@ -31,7 +31,7 @@ StepRun step_run(const log::NumberTable& table, const ColumnChoice& choice, mode
   const auto speed = internal::find_column(table, "speed", choice, false);
   const auto force = internal::find_column(table, "force", choice, !speed);
   if (const model::CommandUnit got = internal::command_unit(table, *command); got != unit)
-    refuse(table.file, table.has_header ? 1 : 0, "",
+    reject(table.file, table.has_header ? 1 : 0, "",
            fmt::format("has commands in {}, the bollard table in {}", name_of(got), name_of(unit)));
   StepRun run{std::filesystem::path(table.file).filename().string(), time->si(table), command->si(table)};
   check_step_times(table, run.times);

@@ -16,9 +16,9 @@ std::string voltage_in_words(const std::optional<double>& voltage) {
   return voltage ? fmt::format(" at {:g} V", *voltage) : "";
 }
 
-/// What `fit` gives; where it refuses, the reason is kept.
+/// What `fit` gives; where it rejects, the reason is kept.
 template <class Fit>
-auto unless_refused(IdentifiedThruster& found, const std::string& what, const Fit& fit)
+auto unless_rejected(IdentifiedThruster& found, const std::string& what, const Fit& fit)
     -> std::optional<decltype(fit())> {
   try {
     return fit();
@@ -58,10 +58,10 @@ MotorConstants fit_motor_at(const BollardTable& table, double end) {
 void fit_towed(IdentifiedThruster& found, const BollardTable& table, double neutral) {
   for (const double direction : {1.0, -1.0})
     (direction > 0 ? found.forward_towed : found.reverse_towed) =
-        unless_refused(found, fmt::format("thrust loss {}", direction > 0 ? "forward" : "in reverse"),
-                       [&] { return identify_towed(table, neutral, direction); });
+        unless_rejected(found, fmt::format("thrust loss {}", direction > 0 ? "forward" : "in reverse"),
+                        [&] { return identify_towed(table, neutral, direction); });
   if (found.forward_towed && !found.table)
-    found.propeller = unless_refused(found, "inflow in the map", [&] {
+    found.propeller = unless_rejected(found, "inflow in the map", [&] {
       return propeller_map(
           found.tests.front().laws, found.forward_towed->loss.thrust,
           found.reverse_towed ? std::optional(found.reverse_towed->loss.thrust) : std::nullopt);
@@ -71,7 +71,7 @@ void fit_towed(IdentifiedThruster& found, const BollardTable& table, double neut
 void fit_shafts(IdentifiedThruster& found, const BollardTable& table, double neutral) {
   for (IdentifiedThruster::AtVoltage& test : found.tests)
     for (const double direction : {1.0, -1.0})
-      (direction > 0 ? test.forward_shaft : test.reverse_shaft) = unless_refused(
+      (direction > 0 ? test.forward_shaft : test.reverse_shaft) = unless_rejected(
           found,
           fmt::format("shaft speed {}{}", direction > 0 ? "forward" : "in reverse",
                       voltage_in_words(test.voltage)),
@@ -81,10 +81,10 @@ void fit_shafts(IdentifiedThruster& found, const BollardTable& table, double neu
 }  // namespace
 
 model::Command command_of(const BollardTable& table, std::optional<double> neutral) {
-  if (table.commands.size() == 0) refuse("table", "has no rows");
+  if (table.commands.size() == 0) reject("table", "has no rows");
   const Eigen::VectorXd commands = table.in_still_water().commands;
   if (commands.size() == 0)
-    refuse("table", "has no rows in still water",
+    reject("table", "has no rows in still water",
            "the map is fitted where the inflow is 0: add a bollard test");
   const double usual = table.unit == model::CommandUnit::pwm_us ? usual_neutral_us : 0;
   return {table.unit, commands.minCoeff(), commands.maxCoeff(), neutral.value_or(usual)};
@@ -95,7 +95,7 @@ IdentifiedThruster identify_thruster(const BollardTable& all, const model::Comma
   const BollardTable table = all.in_still_water();  // where it runs ahead, water unloads shaft and motor too
   const auto tests = table.tests();
   if (tests.size() > most_voltages)
-    refuse("table", fmt::format("has {} voltages, at most {} are taken", tests.size(), most_voltages),
+    reject("table", fmt::format("has {} voltages, at most {} are taken", tests.size(), most_voltages),
            "voltages that were measured? Round them to those that were set");
   IdentifiedThruster found;
   found.unit = table.unit;
@@ -117,9 +117,9 @@ IdentifiedThruster identify_thruster(const BollardTable& all, const model::Comma
   if (table.speeds) fit_shafts(found, table, command.neutral);
   if (table.speeds && table.currents && tests.size() > 2) {
     found.forward_motor =
-        unless_refused(found, "motor forward", [&] { return fit_motor_at(table, command.max); });
+        unless_rejected(found, "motor forward", [&] { return fit_motor_at(table, command.max); });
     found.reverse_motor =
-        unless_refused(found, "motor in reverse", [&] { return fit_motor_at(table, command.min); });
+        unless_rejected(found, "motor in reverse", [&] { return fit_motor_at(table, command.min); });
   }
   if (all.inflows) fit_towed(found, all, command.neutral);
   return found;

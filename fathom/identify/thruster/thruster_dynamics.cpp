@@ -36,14 +36,14 @@ double held_mean(const BenchRun& run, const VectorXd& series) {
 
 void check_run(const BenchRun& run) {
   if (run.speed.size() != run.thrust.size() || !run.speed.allFinite() || !run.thrust.allFinite())
-    refuse(run.name, fmt::format("has {} speeds and {} thrusts, must have as many, all finite",
+    reject(run.name, fmt::format("has {} speeds and {} thrusts, must have as many, all finite",
                                  run.speed.size(), run.thrust.size()));
   if (run.volts == 0 || !(run.dt > 0) || !(run.edge >= 0 && run.edge < std::abs(run.volts)))
-    refuse(run.name,
+    reject(run.name,
            fmt::format("has {} V beyond a dead band of {} V, {} s apart", run.volts, run.edge, run.dt));
   const double end = run.dt * static_cast<double>(run.thrust.size());
   if (!(run.leaves_dead_band >= 0 && end > run.leaves_dead_band + hold_until))
-    refuse(run.name, fmt::format("ends after {} s, must last {} s beyond the command at {} s", end, hold_until,
+    reject(run.name, fmt::format("ends after {} s, must last {} s beyond the command at {} s", end, hold_until,
                                  run.leaves_dead_band));
 }
 
@@ -161,11 +161,11 @@ double time_of_switching_off(const BenchRun& run) {
   const double sign = run.volts > 0 ? 1 : -1;
   const double half = 0.5 * sign * held_mean(run, run.thrust);
   if (!(half > 0))
-    refuse(run.name, "has no thrust while the command is held", "is its sign that of the voltage?");
+    reject(run.name, "has no thrust while the command is held", "is its sign that of the voltage?");
   for (Index k = run.thrust.size() - 1; k >= width; --k)
     if (sign * run.thrust.segment(k - width + 1, width).mean() > half)
       return static_cast<double>(k) * run.dt - window / 2;
-  refuse(run.name, "has no thrust after the command");
+  reject(run.name, "has no thrust after the command");
 }
 
 BenchResponse simulate_bench(const BenchRun& run, const SteadyLaws& steady, const ThrusterDynamics& model) {
@@ -188,7 +188,7 @@ BenchResponse simulate_bench(const BenchRun& run, const SteadyLaws& steady, cons
 DynamicsFit fit_thruster_dynamics(const BenchRun& run, const SteadyLaws& steady) {
   check_run(run);
   const double speed = held_mean(run, run.speed), thrust = std::abs(held_mean(run, run.thrust));
-  if (!(speed > 0 && thrust > 0)) refuse(run.name, "has no speed or no thrust while the command is held");
+  if (!(speed > 0 && thrust > 0)) reject(run.name, "has no speed or no thrust while the command is held");
   const BenchResidual residual{run, steady, index_of(run, run.leaves_dead_band), 1 / (share_of_hold * speed),
                                1 / (share_of_hold * thrust)};
   ceres::NumericDiffOptions steps;

@@ -56,17 +56,17 @@ std::array<double, 3> TowedThruster::speeds() const {
 
 TowedThruster identify_towed(const BollardTable& table, double neutral, double direction) {
   if (!table.inflows || !table.speeds)
-    refuse("table", fmt::format("there is no column of the {}", table.inflows ? "shaft speed" : "inflow"));
+    reject("table", fmt::format("there is no column of the {}", table.inflows ? "shaft speed" : "inflow"));
   TowedThruster found{{}, towed_points(table, neutral, direction)};
   if (found.points.empty() || std::abs(found.far_inflow()) < still_water)
-    refuse("table", "there is no row with inflow and a shaft that turns");
+    reject("table", "there is no row with inflow and a shaft that turns");
   found.loss = identify_advance_loss(found.points);
   const model::ThrustCoefficients& thrust = found.loss.thrust;
   if (!found.loss.covariance.allFinite() || !std::isfinite(thrust.wu) || !std::isfinite(found.loss.r2))
-    refuse("table", "there are numbers too large or too small to be fitted");
-  if (!(thrust.ww > 0)) refuse("table", "the thrust does not grow with the shaft speed");
+    reject("table", "there are numbers too large or too small to be fitted");
+  if (!(thrust.ww > 0)) reject("table", "the thrust does not grow with the shaft speed");
   if (thrust.wu > 0)
-    refuse(
+    reject(
         "table",
         fmt::format("the thrust grows with the inflow, T_wu = {:.3g} +- {:.2g}: an inflow that comes towards "
                     "a thruster pushing forward is positive",

@@ -25,16 +25,16 @@ std::map<double, double> in_order(const BollardTest& test) {
 
 void check_voltage(double voltage, const BollardTest& test, const model::Command& command) {
   const std::string name = fmt::format("the test at {:g} V", voltage);
-  if (!(voltage > 0) || !std::isfinite(voltage)) refuse("table", fmt::format("has voltage {}", voltage));
+  if (!(voltage > 0) || !std::isfinite(voltage)) reject("table", fmt::format("has voltage {}", voltage));
   if (test.commands.size() != test.forces.size() || test.commands.empty())
-    refuse("table",
+    reject("table",
            fmt::format("{} has {} commands and {} forces", name, test.commands.size(), test.forces.size()));
   for (std::size_t k = 0; k < test.commands.size(); ++k)
     if (!std::isfinite(test.commands[k]) || !std::isfinite(test.forces[k]))
-      refuse("table", name + " has a number that is not finite", "leave the row out");
+      reject("table", name + " has a number that is not finite", "leave the row out");
   const auto [least, most] = std::minmax_element(test.commands.begin(), test.commands.end());
   if (!(*least < command.neutral && command.neutral < *most))
-    refuse("table",
+    reject("table",
            fmt::format("{} spans [{:g}, {:g}], must span neutral, {:g}", name, *least, *most, command.neutral),
            "a map needs both sides; is neutral right?");
 }
@@ -119,7 +119,7 @@ std::vector<double> pooled(const std::vector<double>& values) {
 
 VoltageTable identify_voltage_table(const std::map<double, BollardTest>& by_voltage,
                                     const model::Command& command) {
-  if (by_voltage.empty()) refuse("table", "has no voltage");
+  if (by_voltage.empty()) reject("table", "has no voltage");
   std::vector<std::map<double, double>> tests;
   for (const auto& [voltage, test] : by_voltage) {
     check_voltage(voltage, test, command);

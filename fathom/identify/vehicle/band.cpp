@@ -21,13 +21,13 @@ constexpr int least_members = 8;
 
 void check_input(const UncertainModel& uncertain, const Recording& recording, const BandOptions& options) {
   if (options.members < least_members)
-    refuse("members", fmt::format("= {}, must be {} or more", options.members, least_members));
+    reject("members", fmt::format("= {}, must be {} or more", options.members, least_members));
   if (!(options.level > 0 && options.level < 1))
-    refuse("level", fmt::format("= {}, must be between 0 and 1", options.level));
+    reject("level", fmt::format("= {}, must be between 0 and 1", options.level));
   if (!(uncertain.delay_sigma >= 0 && std::isfinite(uncertain.delay_sigma)))
-    refuse("delay_sigma", fmt::format("= {} s, must be 0 or more", uncertain.delay_sigma));
+    reject("delay_sigma", fmt::format("= {} s, must be 0 or more", uncertain.delay_sigma));
   if (recording.track.nu_sigma_b.cols() != recording.size())
-    refuse(recording.name, fmt::format("has {} standard deviations for {} velocities",
+    reject(recording.name, fmt::format("has {} standard deviations for {} velocities",
                                        recording.track.nu_sigma_b.cols(), recording.size()));
 }
 
@@ -156,13 +156,14 @@ WrenchResiduals residuals_of(const dynamics::Vehicle& vehicle, const Recording& 
   return residuals;
 }
 
-Band band(const UncertainModel& uncertain, const Recording& recording, const BandOptions& options, Crew& crew) {
+Band band(const UncertainModel& uncertain, const Recording& recording, const BandOptions& options,
+          WorkerPool& pool) {
   check_input(uncertain, recording, options);
   const model::Dof dof = uncertain.structure.dof;
   const internal::MemberSource source(uncertain);
   const internal::BlockBootstrap bootstrap(uncertain.residuals, recording.track.dt, dof);
   std::vector<std::vector<double>> members(static_cast<std::size_t>(options.members));
-  crew.run(
+  pool.run(
       options.members,
       [&](int k, const std::function<bool()>&) {
         return simulate(uncertain, source, bootstrap, recording, options.seed, k);

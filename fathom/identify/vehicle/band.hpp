@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fathom/base/crew.hpp"
+#include "fathom/base/thread_pool.hpp"
 #include "fathom/identify/vehicle/prediction.hpp"
 #include "fathom/model/structure.hpp"
 
@@ -56,6 +56,7 @@ struct Band {
 /// for a further draw. Residuals hold the error of the measured motion too: simulated, they give it back. So
 /// the noise of the measured velocities is added in quadrature only where there are no residuals. (With both,
 /// bands of simulated logs held 99.9 %, as it is 95 to 98 %.) Deterministic for a seed, whatever the crew.
-Band band(const UncertainModel& uncertain, const Recording& recording, const BandOptions& options, Crew& crew);
+Band band(const UncertainModel& uncertain, const Recording& recording, const BandOptions& options,
+          WorkerPool& pool);
 
 }  // namespace fathom::identify

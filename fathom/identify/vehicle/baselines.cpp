@@ -101,13 +101,13 @@ ComparedScores compare_with_baselines(const dynamics::Vehicle& vehicle, std::spa
   const std::list<CommandedPiece> learnt = internal::pieces_of(seen, shortest, infinity),
                                   judged = internal::pieces_of(unseen, shortest, infinity);
   if (learnt.empty() || judged.empty())
-    refuse(names_of(learnt.empty() ? seen : unseen), 0, "log", "has no stretch as long as a free run",
+    reject(names_of(learnt.empty() ? seen : unseen), 0, "log", "has no stretch as long as a free run",
            "without a gap");
   const std::list<BlurredRun> learnt_runs = blurred(learnt, terms, options.acceleration),
                               judged_runs = blurred(judged, terms, options.acceleration);
   const VehicleFit linear = linear_model(learnt_runs);
   FreeRunOptions judging = options.free_run;
-  judging.refuse_runaway = false;  // a line may: then it is the worse for it
+  judging.reject_runaway = false;  // a line may: then it is the worse for it
   ScoreSums ours, theirs;
   auto run = judged_runs.begin();
   for (const CommandedPiece& piece : judged) {

@@ -68,7 +68,7 @@ struct Solved {
 
 /// The recordings with the motion that the vehicle makes of the commands, attitudes as measured.
 std::vector<Recording> simulated(const Regression& regression, const dynamics::Vehicle& vehicle,
-                                 const Supposition& at) {
+                                 const Nuisance& at) {
   std::vector<Recording> out(regression.recordings().begin(), regression.recordings().end());
   PredictionOptions options;
   options.delay = at.delay;
@@ -82,7 +82,7 @@ std::vector<Recording> simulated(const Regression& regression, const dynamics::V
 }
 
 Solved instrumental(const Regression& regression, const Fit& fit, const dynamics::Vehicle& vehicle) {
-  const Supposition& at = fit.nuisance.supposition;
+  const Nuisance& at = fit.nuisance.value;
   const std::vector<Recording> motions = simulated(regression, vehicle, at);
   const Regression instruments(regression.structure(), motions, regression.options());
   Solved out;
@@ -102,7 +102,7 @@ Solved instrumental(const Regression& regression, const Fit& fit, const dynamics
 Solved robust(const Regression& regression, const Fit& fit) {
   constexpr double corner = 1.345;  // scales: 95 % efficient for Gaussian residuals
   const auto source = [&](const solve::RowTaker& take) {
-    regression.pass(fit.nuisance.supposition, [&](const RowBlock& block) {
+    regression.pass(fit.nuisance.value, [&](const RowBlock& block) {
       const Eigen::VectorXd weight = repeated(fit.row_sigma, block.tau.size()).cwiseInverse();
       take(weight.asDiagonal() * block.Y, weight.cwiseProduct(block.tau));
     });
@@ -133,7 +133,7 @@ std::vector<Estimate> compare_estimators(const Regression& regression, const Fit
                                          const FitOptions& options, const dynamics::Vehicle* instrument) {
   const auto n = static_cast<Index>(regression.structure().size());
   solve::Rows plain(n), weighed(n);
-  regression.pass(fit.nuisance.supposition, [&](const RowBlock& block) {
+  regression.pass(fit.nuisance.value, [&](const RowBlock& block) {
     plain.add(block.Y, block.tau);
     weighed.add(block.Y, block.tau, repeated(fit.row_sigma, block.tau.size()));
   });

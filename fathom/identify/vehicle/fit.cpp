@@ -32,13 +32,13 @@ double scan_delay(const Regression& regression) {
   const Index rows = regression.rows();
   const double most = regression.options().most_delay, step = 0.1;
   Eigen::VectorXd square = Eigen::VectorXd::Zero(rows);
-  regression.pass(Supposition{}, [&](const RowBlock& block) {
+  regression.pass(Nuisance{}, [&](const RowBlock& block) {
     for (Index k = 0; k < block.tau.size(); ++k) square[k % rows] += block.tau[k] * block.tau[k];
   });
   const Eigen::VectorXd sigma = square.cwiseMax(1e-12).cwiseSqrt();
   double best = 0, least = infinity;
   for (double delay = 0; delay <= most + 1e-9; delay += step) {
-    Supposition at;
+    Nuisance at;
     at.delay = std::min(delay, most);
     solve::Rows sums(size_of(regression));
     regression.pass(at, [&](const RowBlock& block) {
@@ -113,13 +113,13 @@ double take_noise(Eigen::MatrixXd& G, const Eigen::MatrixXd& noise) {
 }
 
 /// Eq. 9, the noise taken out.
-Solution solve_under(const Regression& regression, solve::ConicSet conditions, const FitOptions& options,
+Solution solve_under(const Regression& regression, solve::ConicSet constraints, const FitOptions& options,
                      const FitState& state, const Extra& extra, solve::ConicResult& conic) {
   const solve::Rows rows = internal::weighed_rows(regression, state, extra, options.current_sigma);
   solve::ConicObjective objective = sum_of_squares(rows);
   take_noise(objective.G, internal::noise_gram(regression, state, extra));
-  conditions.unknowns += static_cast<int>(extra.count());  // nothing bounds those beside the parameters
-  solve::ConicSolver solver(std::move(conditions));
+  constraints.unknowns += static_cast<int>(extra.count());  // nothing bounds those beside the parameters
+  solve::ConicSolver solver(std::move(constraints));
   conic = solver.solve(objective);
   if (conic.status != solve::ConicStatus::solved)
     throw InputError(internal::no_estimate(regression.structure().name, solver.set(), conic));
@@ -127,22 +127,22 @@ Solution solve_under(const Regression& regression, solve::ConicSet conditions, c
 }
 
 /// Under the conditions, with the weights of the free estimate.
-void conditioned_rounds(const Regression& regression, const solve::ConicSet& conditions,
+void conditioned_rounds(const Regression& regression, const solve::ConicSet& constraints,
                         const FitOptions& options, FitState& state, Fit& out) {
   const Extra extra{options.estimate_delay, options.estimate_current};
   bool stands_still = false;
   for (int round = 0; round < options.most_rounds && !stands_still; ++round) {
     const double moved = move(state, extra, regression.options().most_delay, out, [&](const Extra& now) {
-      return solve_under(regression, conditions, options, state, now, out.conic);
+      return solve_under(regression, constraints, options, state, now, out.conic);
     });
     stands_still = moved < still;
     ++out.rounds;
   }
   out.settled = out.settled && stands_still;
-  for (std::size_t k = 0; k < conditions.matrices.size(); ++k)
-    if (out.conic.matrix_active[k]) out.active.push_back(conditions.matrices[k].name);
-  for (std::size_t k = 0; k < conditions.scalars.size(); ++k)
-    if (out.conic.scalar_active[k]) out.active.push_back(conditions.scalars[k].name);
+  for (std::size_t k = 0; k < constraints.matrices.size(); ++k)
+    if (out.conic.matrix_active[k]) out.active.push_back(constraints.matrices[k].name);
+  for (std::size_t k = 0; k < constraints.scalars.size(); ++k)
+    if (out.conic.scalar_active[k]) out.active.push_back(constraints.scalars[k].name);
 }
 
 /// What an attitude error of one sigma does to all unknowns: a column per axis.
@@ -160,7 +160,7 @@ Eigen::MatrixXd attitude_effect(const Regression& regression, const FitState& st
 }
 
 /// Of the columns of the parameters alone: R of [A y] holds theirs at its upper left.
-void add_conditions_of(const solve::Rows& rows, Index n, Fit& out) {
+void add_condition_numbers_of(const solve::Rows& rows, Index n, Fit& out) {
   solve::Rows own(n);
   own.add(rows.factor().topLeftCorner(n, n), Eigen::VectorXd::Zero(n));
   const solve::LinearFit described = solve::ordinary(own);
@@ -173,7 +173,7 @@ void add_covariance(const Regression& regression, const FitOptions& options, con
   const Index n = size_of(regression);
   const Extra extra{options.estimate_delay, options.estimate_current};
   const solve::Rows rows = internal::weighed_rows(regression, state, extra, options.current_sigma);
-  add_conditions_of(rows, n, out);
+  add_condition_numbers_of(rows, n, out);
   Eigen::MatrixXd H = rows.gram();
   out.noise_share = take_noise(H, internal::noise_gram(regression, state, extra));
   const Eigen::MatrixXd H_inverse = internal::scaled_inverse(H);
@@ -234,16 +234,16 @@ std::vector<solve::Whiteness> whiteness_of(const Residuals& residuals) {
   return result;
 }
 
-Fit fit(const Regression& regression, const solve::ConicSet& conditions, const FitOptions& options) {
+Fit fit(const Regression& regression, const solve::ConicSet& constraints, const FitOptions& options) {
   FitState state;
   state.at.delay = options.estimate_delay ? scan_delay(regression) : options.delay;
   state.theta = Eigen::VectorXd::Zero(size_of(regression));
   internal::learn_residual(regression, state, false);
   Fit out;
   free_rounds(regression, options, state, out);
-  conditioned_rounds(regression, conditions, options, state, out);
+  conditioned_rounds(regression, constraints, options, state, out);
   out.theta = state.theta;
-  out.nuisance.supposition = state.at;
+  out.nuisance.value = state.at;
   out.row_sigma = state.row_sigma;
   out.innovation_sigma = state.innovation_sigma;
   add_covariance(regression, options, state, out);

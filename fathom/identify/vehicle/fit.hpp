@@ -29,8 +29,8 @@ struct FitOptions : NuisanceOptions {
 };
 
 /// What is unknown besides the parameters, and their estimate: delay and current.
-struct Nuisance {
-  Supposition supposition;
+struct NuisanceEstimate {
+  Nuisance nuisance;
   double delay_sigma = 0;
   Vec3 current_sigma = Vec3::Zero();
 };
@@ -57,7 +57,7 @@ struct Fit {
   Eigen::MatrixXd covariance;        ///< true: serial correlation, delay, current and attitude errors included
   Eigen::MatrixXd naive_covariance;  ///< as if residuals were white and nothing else unknown
   Eigen::MatrixXd information;       ///< inverse of the whole covariance above; for what can be seen
-  Nuisance nuisance;
+  NuisanceEstimate nuisance;
   NuisanceErrors nuisance_errors;
   /// The delay would be `delay_wanted` [s], but that is beyond 0 or RegressionOptions::most_delay: it is kept
   /// there, and theta is that of the limit. The covariance does not know of it.
@@ -78,7 +78,7 @@ struct Fit {
 
 /// Least squares with weighed rows under `conditions` (fathom/consistency), with delay and current estimated
 /// along. Throws InputError where the solver finds no estimate, or the delay that is told is out of bounds.
-Fit fit(const Regression& regression, const solve::ConicSet& conditions, const FitOptions& options = {});
+Fit fit(const Regression& regression, const solve::ConicSet& constraints, const FitOptions& options = {});
 
 /// By row: of residuals so far apart that the blur does not link them. The integral time is that of all. NaN
 /// where there are too few to tell.

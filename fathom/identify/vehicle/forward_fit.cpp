@@ -8,12 +8,12 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
-#include "fathom/consistency/conditions.hpp"
+#include "fathom/consistency/constraints.hpp"
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/identify/vehicle/estimators.hpp"
 #include "fathom/identify/vehicle/internal/conic_words.hpp"
-#include "fathom/identify/vehicle/internal/dead_band_doubt.hpp"
-#include "fathom/identify/vehicle/internal/dispute.hpp"
+#include "fathom/identify/vehicle/internal/dead_band_uncertainty.hpp"
+#include "fathom/identify/vehicle/internal/hausman_test.hpp"
 #include "fathom/identify/vehicle/internal/scaled_inverse.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
@@ -41,14 +41,14 @@ Eigen::MatrixXd inverse_mass(const Regression& regression, const Eigen::VectorXd
   for (Index j = 0; j < rows; ++j) M.col(j) = inertial_part(regression, Eigen::VectorXd::Unit(rows, j)) * theta;
   const Eigen::FullPivLU<Eigen::MatrixXd> lu(M);
   if (!lu.isInvertible())
-    refuse("structure", regression.structure().name + ": its mass is singular on the way");
+    reject("structure", regression.structure().name + ": its mass is singular on the way");
   return lu.inverse();
 }
 
 /// One step's rows, by the mass and the residuals of theta.
 class ForwardRows {
  public:
-  ForwardRows(const Regression& regression, const Supposition& at, const Eigen::VectorXd& theta)
+  ForwardRows(const Regression& regression, const Nuisance& at, const Eigen::VectorXd& theta)
       : regression_(regression), at_(at), theta_(theta), M_inverse_(inverse_mass(regression, theta)) {
     Eigen::VectorXd square = Eigen::VectorXd::Zero(regression.rows());
     each([&](const Eigen::MatrixXd&, const Eigen::VectorXd& left) { square += left.cwiseAbs2(); });
@@ -99,7 +99,7 @@ class ForwardRows {
   }
 
   const Regression& regression_;
-  const Supposition& at_;
+  const Nuisance& at_;
   const Eigen::VectorXd& theta_;
   Eigen::MatrixXd M_inverse_;
   Eigen::VectorXd sigma_;
@@ -107,16 +107,16 @@ class ForwardRows {
 
 }  // namespace
 
-ForwardFit forward_fit(const Regression& regression, const Supposition& at, const solve::ConicSet& conditions,
+ForwardFit forward_fit(const Regression& regression, const Nuisance& at, const solve::ConicSet& constraints,
                        const Eigen::VectorXd& start) {
   ForwardFit out;
   out.theta = start;
-  solve::ConicSolver solver(conditions);
+  solve::ConicSolver solver(constraints);
   while (!out.settled && out.rounds < most_forward_rounds) {
     const solve::ConicResult& result =
         solver.solve(sum_of_squares(ForwardRows(regression, at, out.theta).sums()));
     if (result.status != solve::ConicStatus::solved)
-      throw InputError(internal::no_estimate(regression.structure().name, conditions, result));
+      throw InputError(internal::no_estimate(regression.structure().name, constraints, result));
     const Eigen::VectorXd step = result.x - out.theta;
     out.theta += step;
     ++out.rounds;
@@ -132,23 +132,23 @@ namespace {
 
 /// The forward estimate at the delay of the least unexplained acceleration.
 struct BestForward {
-  Supposition at;
+  Nuisance at;
   ForwardFit fit;
   Eigen::VectorXd by_delay;  ///< slope of theta by the delay there, from its neighbours on the list
 };
 
-BestForward best_forward(const Regression& regression, const solve::ConicSet& conditions,
+BestForward best_forward(const Regression& regression, const solve::ConicSet& constraints,
                          const IdentifyOptions& options, const Fit& start) {
   const double most = options.fit.estimate_delay ? options.regression.most_delay : 0;
   std::vector<std::pair<double, Eigen::VectorXd>> tried;  // those that found an estimate
-  BestForward best{start.nuisance.supposition, {}, Eigen::VectorXd::Zero(start.theta.size())};
+  BestForward best{start.nuisance.value, {}, Eigen::VectorXd::Zero(start.theta.size())};
   double least = infinity;
   std::size_t at_best = 0;
   for (double delay = 0; delay <= most + 1e-9; delay += delay_step) {
-    Supposition at = start.nuisance.supposition;
+    Nuisance at = start.nuisance.value;
     if (options.fit.estimate_delay) at.delay = std::min(delay, most);
     try {
-      ForwardFit one = forward_fit(regression, at, conditions, start.theta);
+      ForwardFit one = forward_fit(regression, at, constraints, start.theta);
       if (!one.settled) continue;
       tried.emplace_back(at.delay, one.theta);
       if (const double cost = one.unexplained.array().log().sum(); cost < least) {
@@ -161,7 +161,7 @@ BestForward best_forward(const Regression& regression, const solve::ConicSet& co
       continue;  // a delay that is far off may have no estimate
     }
   }
-  if (tried.empty()) refuse("--estimator", "forward finds no estimate", "the default one may");
+  if (tried.empty()) reject("--estimator", "forward finds no estimate", "the default one may");
   const auto& before = tried[at_best > 0 ? at_best - 1 : 0];
   const auto& after = tried[std::min(at_best + 1, tried.size() - 1)];
   if (after.first > before.first) best.by_delay = (after.second - before.second) / (after.first - before.first);
@@ -182,26 +182,26 @@ Eigen::MatrixXd forward_covariance(const BestForward& best, double delay_sigma, 
 
 ForwardFit take_forward(const std::vector<Recording>& recordings, const model::Robot& robot,
                         const model::Environment& environment, const IdentifyOptions& options,
-                        const SteeringFit& steering, Identified& found) {
-  const solve::ConicSet conditions =
-      consistency::conditions(found.structure, robot, environment, options.conditions);
+                        const CommandPathFit& command_path, Identified& found) {
+  const solve::ConicSet constraints =
+      consistency::constraints(found.structure, robot, environment, options.constraints);
   Fit& fit = found.fit;
   BestForward best =
-      best_forward(Regression(found.structure, recordings, options.regression), conditions, options, fit);
+      best_forward(Regression(found.structure, recordings, options.regression), constraints, options, fit);
   fit.nuisance.delay_sigma = std::max({fit.nuisance.delay_sigma, delay_step / std::sqrt(12.0),
-                                       std::abs(best.at.delay - fit.nuisance.supposition.delay)});
-  fit.nuisance.supposition = best.at;
+                                       std::abs(best.at.delay - fit.nuisance.value.delay)});
+  fit.nuisance.value = best.at;
   const Eigen::VectorXd fitted = std::exchange(fit.theta, best.fit.theta);
   Eigen::VectorXd by_dead_band = Eigen::VectorXd::Zero(fit.theta.size());
-  if (const auto& band = steering.dead_band)
+  if (const auto& band = command_path.dead_band)
     by_dead_band = internal::moved_by_dead_band(
         recordings, band->value, band->sigma, [&](const std::vector<Recording>& other) {
           const Regression regression(found.structure, other, options.regression);
-          return forward_fit(regression, best.at, conditions, fit.theta).theta;
+          return forward_fit(regression, best.at, constraints, fit.theta).theta;
         });
   Eigen::MatrixXd C = forward_covariance(best, options.fit.estimate_delay ? fit.nuisance.delay_sigma : 0,
                                          options.fit.thrust_sigma, by_dead_band);
-  best.fit.disputed = internal::dispute(fitted, fit.covariance, fit.theta, C);
+  best.fit.inconsistent = internal::hausman_test(fitted, fit.covariance, fit.theta, C);
   fit.covariance = C;
   fit.information = internal::scaled_inverse(fit.covariance);
   found.parameters = model::ParameterVector(found.structure.parameters(fit.theta), fit.covariance);

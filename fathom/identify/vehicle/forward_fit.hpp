@@ -1,6 +1,6 @@
 #pragma once
+#include "fathom/identify/vehicle/command_path_fit.hpp"
 #include "fathom/identify/vehicle/identify.hpp"
-#include "fathom/identify/vehicle/steering_fit.hpp"
 #include "fathom/solve/conic.hpp"
 
 namespace fathom::identify {
@@ -13,14 +13,14 @@ struct ForwardFit {
   int rounds = 0;
   bool settled = false;
   /// Parameters in which take_forward() and the fit differ by more than their sigmas explain.
-  std::vector<std::size_t> disputed = {};
+  std::vector<std::size_t> inconsistent = {};
 };
 
 /// Gauss and Newton's steps for h * nu_dot = M^-1 h * (tau - N(nu) theta), each a least-squares problem under
 /// `conditions`; docs/identification.md eq. 37. What disturbs the vehicle is in the acceleration: a wrench that
 /// is regressed on it makes masses too small, by the share of the acceleration that commands do not explain.
 /// Throws InputError where the solver finds no estimate or M is singular.
-ForwardFit forward_fit(const Regression& regression, const Supposition& at, const solve::ConicSet& conditions,
+ForwardFit forward_fit(const Regression& regression, const Nuisance& at, const solve::ConicSet& constraints,
                        const Eigen::VectorXd& start);
 
 /// Puts the forward estimate, with the delay of the least unexplained acceleration, in the place of the fitted
@@ -31,6 +31,6 @@ ForwardFit forward_fit(const Regression& regression, const Supposition& at, cons
 /// `recordings` have the wrench of the dead band.
 ForwardFit take_forward(const std::vector<Recording>& recordings, const model::Robot& robot,
                         const model::Environment& environment, const IdentifyOptions& options,
-                        const SteeringFit& steering, Identified& found);
+                        const CommandPathFit& command_path, Identified& found);
 
 }  // namespace fathom::identify

@@ -13,7 +13,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
-#include "fathom/identify/vehicle/internal/dead_band_doubt.hpp"
+#include "fathom/identify/vehicle/internal/dead_band_uncertainty.hpp"
 #include "fathom/identify/vehicle/internal/scaled_inverse.hpp"
 #include "fathom/identify/vehicle/output_error.hpp"
 
@@ -23,7 +23,7 @@ namespace {
 using Eigen::Index;
 
 /// Velocities that every candidate has must move, and something must drive them.
-void refuse_rest(const Vec6& excited, const Vec6& wrench, const std::vector<model::Structure>& candidates,
+void reject_rest(const Vec6& excited, const Vec6& wrench, const std::vector<model::Structure>& candidates,
                  const std::string& log) {
   Findings findings;
   for (int i = 0; i < 6; ++i) {
@@ -56,7 +56,7 @@ Eigen::MatrixXd sober_information(const Fit& fit) {
   return 0.5 * (information + information.transpose());
 }
 
-Eigen::VectorXd sizes_that_matter(const Regression& regression, const Supposition& at) {
+Eigen::VectorXd sizes_that_matter(const Regression& regression, const Nuisance& at) {
   const auto n = static_cast<Index>(regression.structure().size());
   const Index rows = regression.rows();
   Eigen::MatrixXd column_square = Eigen::MatrixXd::Zero(rows, n);
@@ -86,12 +86,12 @@ Fit fit_of(const model::Structure& structure, const std::vector<Recording>& reco
     for (const Recording& recording : recordings)
       for (const Recording::Drop& drop : recording.dropped)
         hint += fmt::format("; {}: {} samples dropped, {}", recording.name, drop.samples, drop.why);
-    refuse(names_of(recordings), 0, "log",
+    reject(names_of(recordings), 0, "log",
            fmt::format("is too short: {} samples, one every {:g} s, for the {} parameters of structure {}",
                        regression.samples(), options.regression.blur, structure.size(), structure.name),
            std::move(hint));
   }
-  return fit(regression, consistency::conditions(structure, robot, environment, options.conditions),
+  return fit(regression, consistency::constraints(structure, robot, environment, options.constraints),
              options.fit);
 }
 
@@ -105,17 +105,17 @@ const model::Structure& richest(const std::vector<model::Structure>& candidates)
 }
 
 /// Where a log shows too little, the steps to the current's estimate lead away.
-void refuse_runaway(const Fit& fit, const std::string& log) {
+void reject_runaway(const Fit& fit, const std::string& log) {
   constexpr double fastest = 3;  // m/s: no vehicle that a pool holds swims against more
-  const double speed = fit.nuisance.supposition.current_n.norm();
+  const double speed = fit.nuisance.value.current_n.norm();
   if (speed < fastest && fit.covariance.allFinite() && fit.theta.allFinite()) return;
-  refuse(log, 0, "current",
+  reject(log, 0, "current",
          fmt::format("its estimate ran away, to {:.3g} m/s: the log shows too little", speed),
          "take it as known; or a motion that `fathom excite` designs");
 }
 
 /// Parameters that no motion tells apart, such as W and B, leave no digit of a covariance; they are named.
-void refuse_singular(const Identified& found) {
+void reject_singular(const Identified& found) {
   const Eigen::MatrixXd white = 0.5 * (found.fit.naive_covariance + found.fit.naive_covariance.transpose());
   const Eigen::VectorXd unit = white.diagonal().cwiseSqrt();
   const Eigen::MatrixXd scaled = unit.cwiseInverse().asDiagonal() * white * unit.cwiseInverse().asDiagonal();
@@ -126,7 +126,7 @@ void refuse_singular(const Identified& found) {
   std::vector<std::string> names;
   for (Index k = 0; k < worst.size(); ++k)
     if (worst[k] > 1e-3 * most) names.push_back(name_of(found.structure.terms[static_cast<std::size_t>(k)]));
-  refuse("structure",
+  reject("structure",
          fmt::format("{}: no motion like this tells {} apart", found.structure.name, join(names, ", ")),
          "a structure with fewer parameters; vehicle-24 has W-B in the place of W and B");
 }
@@ -145,7 +145,7 @@ std::optional<dynamics::Vehicle> instrument_of(const Identified& found, const mo
 
 /// Whole blocks, "quadratic damping |v| of sway and yaw", and the drag that another axis' speed adds, "q33|2|
 /// >= 0".
-bool is_expected_edge(const model::Structure& structure, const std::string& condition) {
+bool is_expected_active(const model::Structure& structure, const std::string& condition) {
   if (condition.starts_with("quadratic damping |")) return true;
   return std::any_of(structure.terms.begin(), structure.terms.end(), [&](const model::Term& term) {
     return term.kind == model::Term::Kind::quadratic && term.row == term.column && term.speed != term.row &&
@@ -156,7 +156,7 @@ bool is_expected_edge(const model::Structure& structure, const std::string& cond
 std::vector<std::string> active_of(const Identified& found, bool expected) {
   std::vector<std::string> out;
   std::copy_if(found.fit.active.begin(), found.fit.active.end(), std::back_inserter(out),
-               [&](const std::string& name) { return is_expected_edge(found.structure, name) == expected; });
+               [&](const std::string& name) { return is_expected_active(found.structure, name) == expected; });
   return out;
 }
 
@@ -174,7 +174,7 @@ void adopt(const OutputError& refined, const std::vector<Recording>& recordings,
   const Regression regression(found.structure, recordings, options.regression);
   const Index rows = regression.rows();
   fit.residuals.values.resize(rows, regression.samples());
-  regression.pass(fit.nuisance.supposition, [&](const RowBlock& block) {
+  regression.pass(fit.nuisance.value, [&](const RowBlock& block) {
     const Eigen::VectorXd r = block.tau - block.Y * fit.theta;
     fit.residuals.values.middleCols(block.first_sample, r.size() / rows) = r.reshaped(rows, r.size() / rows);
   });
@@ -202,8 +202,8 @@ double tilt_rms(const std::vector<Recording>& recordings) {
 
 }  // namespace
 
-std::vector<std::string> Identified::bounds_hit() const { return active_of(*this, false); }
-std::vector<std::string> Identified::expected_edges() const { return active_of(*this, true); }
+std::vector<std::string> Identified::active_constraints() const { return active_of(*this, false); }
+std::vector<std::string> Identified::expected_active_constraints() const { return active_of(*this, true); }
 
 double Identified::sample_interval() const {
   const std::vector<double>& t = fit.residuals.t;
@@ -236,7 +236,7 @@ bool Identified::neglects_tilt() const {
 Identified identify(const std::vector<Recording>& recordings, const model::Robot& robot,
                     const model::Environment& environment, const IdentifyOptions& options) {
   if (recordings.empty() || options.candidates.empty())
-    refuse(recordings.empty() ? "log" : "structure", "is missing");
+    reject(recordings.empty() ? "log" : "structure", "is missing");
   const auto tell = [&](double share, const std::string& doing) {
     if (options.progress) options.progress(share, doing);
   };
@@ -244,7 +244,7 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   out.excitation = excitation(recordings);
   out.wrench = wrench_rms(recordings);
   out.tilt = tilt_rms(recordings);
-  refuse_rest(out.excitation, out.wrench, options.candidates, names_of(recordings));
+  reject_rest(out.excitation, out.wrench, options.candidates, names_of(recordings));
   out.structure = options.candidates.front();
   if (options.candidates.size() > 1) {
     tell(0, "fitting a first model");
@@ -254,16 +254,16 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
       tell(0.2 + 0.5 * static_cast<double>(done) / static_cast<double>(options.candidates.size()),
            "trying " + options.candidates[done].name);
     };
-    out.choice = choose_structure(options.candidates, recordings, robot, environment, options.conditions,
+    out.choice = choose_structure(options.candidates, recordings, robot, environment, options.constraints,
                                   options.regression, reference, choice);
     out.structure = out.choice->candidates[out.choice->chosen].structure;
   }
   tell(options.candidates.size() > 1 ? 0.7 : 0, "fitting " + out.structure.name);
   out.fit = fit_of(out.structure, recordings, robot, environment, options);
   const Regression regression(out.structure, recordings, options.regression);
-  out.scale = sizes_that_matter(regression, out.fit.nuisance.supposition);
-  refuse_runaway(out.fit, names_of(recordings));
-  refuse_singular(out);
+  out.scale = sizes_that_matter(regression, out.fit.nuisance.value);
+  reject_runaway(out.fit, names_of(recordings));
+  reject_singular(out);
   out.parameters = model::ParameterVector(out.structure.parameters(out.fit.theta), out.fit.covariance);
   out.identifiability =
       consistency::identifiability(sober_information(out.fit), out.scale, options.unseen_share);
@@ -301,9 +301,9 @@ OutputError refine(const std::vector<Recording>& recordings, const model::Robot&
   how.every = options.regression.blur;
   if (options.progress)
     how.progress = [&](double share) { options.progress(share, "refining " + found.structure.name); };
-  OutputError refined =
-      refine(found.structure, recordings,
-             consistency::conditions(found.structure, robot, environment, options.conditions), found.fit, how);
+  OutputError refined = refine(
+      found.structure, recordings,
+      consistency::constraints(found.structure, robot, environment, options.constraints), found.fit, how);
   adopt(refined, recordings, options, found);
   return refined;
 }

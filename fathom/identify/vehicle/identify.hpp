@@ -16,7 +16,7 @@ struct IdentifyOptions {
   std::vector<model::Structure> candidates;
   RegressionOptions regression;
   FitOptions fit;
-  consistency::ConditionOptions conditions;
+  consistency::ConstraintOptions constraints;
   ChoiceOptions choice;
   bool compare = true;  ///< the other estimators too
   /// A parameter is unseen where one sigma of it makes this share of its row's wrench.
@@ -39,16 +39,16 @@ struct Identified {
   /// Of each parameter the size that would matter: that which makes, by itself, the wrench of its row.
   Eigen::VectorXd scale;
 
-  bool all_seen() const { return identifiability.unseen.empty(); }
+  bool all_identifiable() const { return identifiability.unidentifiable.empty(); }
   /// Active conditions that say that the data want something else. Not among them are those at whose edge an
   /// estimate is to be expected (docs/consistency.md): whole matrices of quadratic damping, which drag whose
   /// centre is not the body origin makes singular in truth, and drag by another axis' speed, of which a hull
   /// may well have none.
-  std::vector<std::string> bounds_hit() const;
-  std::vector<std::string> expected_edges() const;  ///< those
-  double sample_interval() const;                   ///< s, between residuals
-  double residual_rms(Eigen::Index row) const;      ///< N or N m
-  bool at_a_bound() const { return !bounds_hit().empty(); }
+  std::vector<std::string> active_constraints() const;
+  std::vector<std::string> expected_active_constraints() const;  ///< those
+  double sample_interval() const;                                ///< s, between residuals
+  double residual_rms(Eigen::Index row) const;                   ///< N or N m
+  bool has_active_constraint() const { return !active_constraints().empty(); }
   /// The structure holds roll and pitch at zero, and the vehicle did not: inertia and drag are then off by more
   /// than their intervals say, heave's first.
   bool neglects_tilt() const;

@@ -13,9 +13,9 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/identify/metrics.hpp"
-#include "fathom/identify/vehicle/internal/dispute.hpp"
-#include "fathom/identify/vehicle/internal/shot_costs.hpp"
-#include "fathom/identify/vehicle/internal/shot_profile.hpp"
+#include "fathom/identify/vehicle/internal/hausman_test.hpp"
+#include "fathom/identify/vehicle/internal/segment_costs.hpp"
+#include "fathom/identify/vehicle/internal/segment_profile.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -24,40 +24,40 @@ using Eigen::Index;
 using internal::Shooting;
 using internal::Unknowns;
 
-void check_input(const model::Structure& structure, const solve::ConicSet& conditions, const Fit& start,
+void check_input(const model::Structure& structure, const solve::ConicSet& constraints, const Fit& start,
                  const OutputErrorOptions& options) {
   const auto n = static_cast<Index>(structure.size());
-  if (start.theta.size() != n || conditions.unknowns != n)
-    refuse(structure.name, fmt::format("has {} parameters, the start {}, the conditions {}", n,
-                                       start.theta.size(), conditions.unknowns));
-  if (!start.theta.allFinite()) refuse("start", "is not finite");
+  if (start.theta.size() != n || constraints.unknowns != n)
+    reject(structure.name, fmt::format("has {} parameters, the start {}, the conditions {}", n,
+                                       start.theta.size(), constraints.unknowns));
+  if (!start.theta.allFinite()) reject("start", "is not finite");
   for (const auto& [name, value] :
-       {std::pair("shot", options.shot), std::pair("every", options.every), std::pair("blur", options.blur),
-        std::pair("least shot", options.least_shot), std::pair("current sigma", options.current_sigma),
+       {std::pair("shot", options.segment), std::pair("every", options.every), std::pair("blur", options.blur),
+        std::pair("least shot", options.least_segment), std::pair("current sigma", options.current_sigma),
         std::pair("barrier", options.barrier)})
-    if (!(value > 0 && std::isfinite(value))) refuse(name, fmt::format("= {}, must be above 0", value));
-  if (options.iterations < 1) refuse("iterations", fmt::format("= {}, must be above 0", options.iterations));
+    if (!(value > 0 && std::isfinite(value))) reject(name, fmt::format("= {}, must be above 0", value));
+  if (options.iterations < 1) reject("iterations", fmt::format("= {}, must be above 0", options.iterations));
   if (!(options.most_delay >= 0 && std::isfinite(options.most_delay)))
-    refuse("most delay", fmt::format("= {} s, must be 0 or more", options.most_delay));
+    reject("most delay", fmt::format("= {} s, must be 0 or more", options.most_delay));
 }
 
 /// Of all shots side by side.
-Eigen::MatrixXd side_by_side(const std::vector<Eigen::MatrixXd>& of_shots) {
+Eigen::MatrixXd parallel_map(const std::vector<Eigen::MatrixXd>& of_segments) {
   Index samples = 0;
-  for (const Eigen::MatrixXd& one : of_shots) samples += one.cols();
-  Eigen::MatrixXd all(of_shots.front().rows(), samples);
+  for (const Eigen::MatrixXd& one : of_segments) samples += one.cols();
+  Eigen::MatrixXd all(of_segments.front().rows(), samples);
   Index at = 0;
-  for (const Eigen::MatrixXd& one : of_shots) {
+  for (const Eigen::MatrixXd& one : of_segments) {
     all.middleCols(at, one.cols()) = one;
     at += one.cols();
   }
   return all;
 }
 
-Eigen::MatrixXd measured(const std::vector<internal::Shot>& shots) {
-  std::vector<Eigen::MatrixXd> of_shots;
-  for (const internal::Shot& shot : shots) of_shots.push_back(shot.measured);
-  return side_by_side(of_shots);
+Eigen::MatrixXd measured(const std::vector<internal::Segment>& segments) {
+  std::vector<Eigen::MatrixXd> of_segments;
+  for (const internal::Segment& segment : segments) of_segments.push_back(segment.measured);
+  return parallel_map(of_segments);
 }
 
 Eigen::VectorXd rms(const Eigen::MatrixXd& rows) {
@@ -95,20 +95,20 @@ struct Level {
   int done, iterations;  // of all levels before, and of this one
 };
 
-ceres::Solver::Summary minimise(const Shooting& shooting, const solve::ConicSet& conditions,
+ceres::Solver::Summary minimise(const Shooting& shooting, const solve::ConicSet& constraints,
                                 const OutputErrorOptions& options, const Level& level, Unknowns& unknowns) {
   double *theta = unknowns.theta().data(), *delay = unknowns.delay(), *current_n = unknowns.current_n().data();
   ceres::Problem problem;
   ceres::Solver::Options how;
   how.linear_solver_ordering = std::make_shared<ceres::ParameterBlockOrdering>();
-  for (std::size_t k = 0; k < shooting.shots.size(); ++k) {
+  for (std::size_t k = 0; k < shooting.segments.size(); ++k) {
     problem.AddResidualBlock(
-        new internal::ShotCost(shooting.structure, shooting.shots[k], shooting.innovations), nullptr, theta,
-        delay, current_n, unknowns.start(k));
+        new internal::SegmentCost(shooting.structure, shooting.segments[k], shooting.innovations), nullptr,
+        theta, delay, current_n, unknowns.start(k));
     how.linear_solver_ordering->AddElementToGroup(unknowns.start(k), 0);
   }
   for (double* common : {theta, delay, current_n}) how.linear_solver_ordering->AddElementToGroup(common, 1);
-  const auto barrier = new internal::ConditionBarrier(conditions, level.barrier);
+  const auto barrier = new internal::ConstraintBarrier(constraints, level.barrier);
   if (barrier->num_residuals() > 0) {
     problem.AddResidualBlock(barrier, nullptr, theta);
     problem.AddResidualBlock(new internal::BarrierCurvature(*barrier), nullptr, theta);
@@ -149,9 +149,9 @@ Vec6 on_six(const model::Structure& structure, const Eigen::VectorXd& free_value
 
 /// R2 of shots from their measured initial velocities.
 Vec6 r2(const Shooting& shooting, Unknowns unknowns) {
-  unknowns.restart(shooting.shots);
-  const Eigen::MatrixXd r = side_by_side(residuals(shooting.structure, shooting.shots, unknowns));
-  const Eigen::MatrixXd y = measured(shooting.shots);
+  unknowns.restart(shooting.segments);
+  const Eigen::MatrixXd r = parallel_map(residuals(shooting.structure, shooting.segments, unknowns));
+  const Eigen::MatrixXd y = measured(shooting.segments);
   Eigen::VectorXd values(r.rows());
   for (Index row = 0; row < r.rows(); ++row)
     values[row] = metrics(y.row(row).transpose(), (y + r).row(row).transpose()).r2;
@@ -160,31 +160,31 @@ Vec6 r2(const Shooting& shooting, Unknowns unknowns) {
 
 /// From a high barrier to a low one. A low one alone would make it creep along the border that the start is on.
 /// What residuals remember is learnt between.
-void descend(Shooting& shooting, const solve::ConicSet& conditions, const OutputErrorOptions& options,
+void descend(Shooting& shooting, const solve::ConicSet& constraints, const OutputErrorOptions& options,
              Unknowns& unknowns, OutputError& out) {
-  const Eigen::VectorXd most = rms(measured(shooting.shots));
+  const Eigen::VectorXd most = rms(measured(shooting.segments));
   const std::array<double, 5> heights = {1000, 100, 10, 1, 1};
   for (std::size_t k = 0; k < heights.size(); ++k) {
     const bool last = k + 1 == heights.size();
     const int left = options.iterations - out.iterations;
     const Level level = {heights[k] * options.barrier, last ? 1e-6 : 1e-3, out.iterations,
                          last ? left : std::min(left, options.iterations / 6)};
-    const ceres::Solver::Summary summary = minimise(shooting, conditions, options, level, unknowns);
+    const ceres::Solver::Summary summary = minimise(shooting, constraints, options, level, unknowns);
     out.iterations += static_cast<int>(summary.iterations.size()) - 1;
     out.converged = summary.termination_type == ceres::CONVERGENCE;
     out.about = summary.message;
-    if (!last) shooting.innovations = {residuals(shooting.structure, shooting.shots, unknowns), most};
+    if (!last) shooting.innovations = {residuals(shooting.structure, shooting.segments, unknowns), most};
   }
 }
 
 /// Conditions without which the estimate would be elsewhere: by a step of Newton's whose square is beyond a
 /// tenth of some parameter's variance.
-std::vector<std::string> held_back_by(const solve::ConicSet& conditions, double barrier,
-                                      const OutputError& out) {
+std::vector<std::string> constrained_by(const solve::ConicSet& constraints, double barrier,
+                                        const OutputError& out) {
   std::vector<std::string> names;
   const auto judge = [&](solve::ConicSet one, const std::string& name) {
-    one.unknowns = conditions.unknowns;
-    const internal::ConditionBarrier alone(one, barrier);
+    one.unknowns = constraints.unknowns;
+    const internal::ConstraintBarrier alone(one, barrier);
     Eigen::VectorXd r(alone.num_residuals());
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> slope(r.size(), one.unknowns);
     const double* const at[] = {out.theta.data()};
@@ -193,26 +193,26 @@ std::vector<std::string> held_back_by(const solve::ConicSet& conditions, double 
     const Eigen::VectorXd step = out.white_covariance * (slope.transpose() * r);
     if (step.cwiseAbs2().cwiseQuotient(out.white_covariance.diagonal()).maxCoeff() > 0.1) names.push_back(name);
   };
-  for (const auto& matrix : conditions.matrices) judge({0, {matrix}, {}}, matrix.name);
-  for (const auto& scalar : conditions.scalars) judge({0, {}, {scalar}}, scalar.name);
+  for (const auto& matrix : constraints.matrices) judge({0, {matrix}, {}}, matrix.name);
+  for (const auto& scalar : constraints.scalars) judge({0, {}, {scalar}}, scalar.name);
   return names;
 }
 
 }  // namespace
 
 OutputError refine(const model::Structure& structure, std::span<const Recording> recordings,
-                   const solve::ConicSet& conditions, const Fit& start, const OutputErrorOptions& options) {
-  check_input(structure, conditions, start, options);
-  const std::vector<internal::Shot> shots = internal::make_shots(structure, recordings, options);
-  if (shots.empty())
-    refuse("log", fmt::format("has no stretch of {} s without a gap", options.least_shot),
+                   const solve::ConicSet& constraints, const Fit& start, const OutputErrorOptions& options) {
+  check_input(structure, constraints, start, options);
+  const std::vector<internal::Segment> segments = internal::make_segments(structure, recordings, options);
+  if (segments.empty())
+    reject("log", fmt::format("has no stretch of {} s without a gap", options.least_segment),
            "shorter shots can be asked for");
-  Unknowns unknowns(start, shots, options.most_delay);
+  Unknowns unknowns(start, segments, options.most_delay);
   const Unknowns before = unknowns;
-  Shooting shooting{structure, shots, {residuals(structure, shots, before), rms(measured(shots))}};
-  unknowns.theta() = internal::moved_inside(conditions, start.theta);
+  Shooting shooting{structure, segments, {residuals(structure, segments, before), rms(measured(segments))}};
+  unknowns.theta() = internal::moved_inside(constraints, start.theta);
   OutputError out;
-  descend(shooting, conditions, options, unknowns, out);
+  descend(shooting, constraints, options, unknowns, out);
 
   const auto n = static_cast<Index>(structure.size());
   out.theta = unknowns.theta();
@@ -224,19 +224,19 @@ OutputError refine(const model::Structure& structure, std::span<const Recording>
   // Forces that are all too large by a share make every parameter so.
   out.covariance =
       all.topLeftCorner(n, n) + options.thrust_sigma * options.thrust_sigma * out.theta * out.theta.transpose();
-  out.active = held_back_by(conditions, options.barrier, out);
-  out.disputed = internal::dispute(start.theta, start.covariance, out.theta, out.covariance);
-  out.nuisance.supposition = start.nuisance.supposition;
-  out.nuisance.supposition.delay = *unknowns.delay();
-  out.nuisance.supposition.current_n.head<2>() = unknowns.current_n();
+  out.active = constrained_by(constraints, options.barrier, out);
+  out.inconsistent = internal::hausman_test(start.theta, start.covariance, out.theta, out.covariance);
+  out.nuisance.value = start.nuisance.value;
+  out.nuisance.value.delay = *unknowns.delay();
+  out.nuisance.value.current_n.head<2>() = unknowns.current_n();
   if (options.estimate_delay) out.nuisance.delay_sigma = std::sqrt(all(n, n));
   if (options.estimate_current) out.nuisance.current_sigma.head<2>() = all.diagonal().tail<2>().cwiseSqrt();
   out.cost_before = cost(shooting, before);
   out.cost_after = cost(shooting, unknowns);
-  out.sigma = on_six(structure, rms(side_by_side(residuals(shooting.structure, shooting.shots, unknowns))));
+  out.sigma = on_six(structure, rms(parallel_map(residuals(shooting.structure, shooting.segments, unknowns))));
   out.r2_before = r2(shooting, before);
   out.r2_after = r2(shooting, unknowns);
-  out.shots = shots.size();
+  out.segments = segments.size();
   out.samples = static_cast<std::size_t>(shooting.samples());
   return out;
 }

@@ -19,19 +19,19 @@ void check_input(const Recording& recording, const PredictionOptions& options, c
   const Index n = recording.size();
   if (recording.tau_b.cols() != n || recording.track.q_nb.cols() != n ||
       recording.usable.size() != static_cast<std::size_t>(n))
-    refuse(recording.name,
+    reject(recording.name,
            fmt::format("has {} velocities, {} attitudes, {} wrenches and {} marks of use", n,
                        recording.track.q_nb.cols(), recording.tau_b.cols(), recording.usable.size()),
            "one of each per sample");
   if (!(recording.track.dt > 0 && std::isfinite(recording.track.dt)))
-    refuse(recording.name, fmt::format("has a step of {} s", recording.track.dt), "above zero");
+    reject(recording.name, fmt::format("has a step of {} s", recording.track.dt), "above zero");
   if (disturbance_b && disturbance_b->cols() != n)
-    refuse("disturbance", fmt::format("has {} samples for {}", disturbance_b->cols(), n), "one per sample");
+    reject("disturbance", fmt::format("has {} samples for {}", disturbance_b->cols(), n), "one per sample");
   if (!(options.delay >= 0 && std::isfinite(options.delay)))
-    refuse("delay", fmt::format("= {} s, must be 0 or more", options.delay), "");
+    reject("delay", fmt::format("= {} s, must be 0 or more", options.delay), "");
   if (!(options.horizon >= 0 && std::isfinite(options.horizon)))
-    refuse("horizon", fmt::format("= {} s, must be 0 or more", options.horizon), "0 is the whole log");
-  if (!options.current_n.allFinite()) refuse("current", "is not finite", "m/s");
+    reject("horizon", fmt::format("= {} s, must be 0 or more", options.horizon), "0 is the whole log");
+  if (!options.current_n.allFinite()) reject("current", "is not finite", "m/s");
 }
 
 class Forward {

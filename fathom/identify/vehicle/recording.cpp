@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/identify/vehicle/internal/recording_doubts.hpp"
 #include "fathom/identify/vehicle/internal/recording_sensors.hpp"
 #include "fathom/identify/vehicle/internal/recording_source.hpp"
+#include "fathom/identify/vehicle/internal/recording_warnings.hpp"
 #include "fathom/identify/vehicle/internal/recording_wrench.hpp"
 #include "fathom/log/convert.hpp"
 #include "fathom/log/log_folder.hpp"
@@ -59,9 +59,9 @@ std::string find_vehicle(const Source& source, const std::string& vehicle) {
 }
 
 void check(const RecordingOptions& options) {
-  if (!(options.voltage > 0)) refuse("voltage", fmt::format("= {}, must be > 0", options.voltage), "volt");
+  if (!(options.voltage > 0)) reject("voltage", fmt::format("= {}, must be > 0", options.voltage), "volt");
   if (options.from && options.until && !(*options.from < *options.until))
-    refuse("until", fmt::format("= {}, must be later than from = {}", *options.until, *options.from),
+    reject("until", fmt::format("= {}, must be later than from = {}", *options.until, *options.from),
            "seconds of the log");
 }
 
@@ -109,7 +109,7 @@ void require_usable(const Source& source, const Recording& recording) {
   source.fail("has no sample that can be used", internal::listed(why));
 }
 
-/// What the smoother refuses is of this log.
+/// What the smoother rejects is of this log.
 filter::Smoothed smooth(const Source& source, const SensorData& sensors, const RecordingOptions& options) {
   try {
     return filter::smooth(sensors.measurements, options.smoother);
@@ -186,7 +186,7 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
     const auto known = sensors.names.find(count.name);
     if (known != sensors.names.end()) count.name = known->second;
   }
-  Findings doubts = internal::doubts_of(source, smoothed);
+  Findings warnings = internal::warnings_of(source, smoothed);
 
   Recording recording;
   recording.name = std::move(name);
@@ -198,7 +198,7 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
   recording.angular_jerk = smoothed.angular_jerk;
   recording.dropped = std::move(sensors.dropped);
   recording.warnings = std::move(sensors.warnings);
-  recording.warnings.insert(recording.warnings.end(), doubts.begin(), doubts.end());
+  recording.warnings.insert(recording.warnings.end(), warnings.begin(), warnings.end());
 
   WrenchData wrench = internal::read_wrench(source, prefix, robot, environment, options, recording.track);
   recording.tau_b = std::move(wrench.tau_b);

@@ -22,11 +22,11 @@ constexpr std::size_t most_kept_bytes = std::size_t{48} << 20;
 void check(const RegressionOptions& options, std::span<const Recording> recordings) {
   for (const Recording& recording : recordings)
     if (const double dt = recording.track.dt; !(options.blur >= 0.5 * dt && std::isfinite(options.blur)))
-      refuse("blur",
+      reject("blur",
              fmt::format("= {} s, must be at least {:g} s, half of the track's step", options.blur, dt / 2),
              "seconds; it has to outlast the smoother's memory, so that tenths are usual");
   if (!(options.most_delay >= 0 && std::isfinite(options.most_delay)))
-    refuse("most_delay", fmt::format("= {} s, must be 0 or more", options.most_delay), "");
+    reject("most_delay", fmt::format("= {} s, must be 0 or more", options.most_delay), "");
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ Regression::Regression(const model::Structure& structure, std::span<const Record
   find_pattern();
   find_runs();
   if (samples_ == 0)
-    refuse(names_of(recordings), 0, "log", "has no stretch that is long enough to be used",
+    reject(names_of(recordings), 0, "log", "has no stretch that is long enough to be used",
            "it needs some seconds with position, attitude and commands, without a gap");
 }
 
@@ -90,9 +90,9 @@ void Regression::find_runs() {
 }
 
 void Regression::features(const Recording& recording, Eigen::Index first, Eigen::Index count,
-                          const Supposition& supposition, Scratch& scratch) const {
+                          const Nuisance& nuisance, Scratch& scratch) const {
   const bool level = structure_.dof != model::Dof::six;
-  const Quat correction = exp_rotation(-supposition.attitude_error_b);
+  const Quat correction = exp_rotation(-nuisance.attitude_error_b);
   scratch.features.resize(static_cast<Eigen::Index>(pattern_.size()), count);
   scratch.nu_r.resize(6, count);
   scratch.Y0.resize(rows(), static_cast<Eigen::Index>(structure_.size()));
@@ -100,11 +100,11 @@ void Regression::features(const Recording& recording, Eigen::Index first, Eigen:
     const Quat measured = recording.track.attitude(first + k);
     const Quat q_nb = measured * correction;
     Vec6 nu = recording.track.nu_b.col(first + k);
-    if (supposition.split != 0 && recording.nu_split_b.cols() > 0)
-      nu += supposition.split * recording.nu_split_b.col(first + k);
+    if (nuisance.split != 0 && recording.nu_split_b.cols() > 0)
+      nu += nuisance.split * recording.nu_split_b.col(first + k);
     // The sensor's axes are turned against the body's; velocity over ground is known in n.
     nu.head<3>() = correction.conjugate() * Vec3(nu.head<3>());
-    nu.head<3>() -= q_nb.conjugate() * supposition.current_n;
+    nu.head<3>() -= q_nb.conjugate() * nuisance.current_n;
     dynamics::Motion motion;
     if (level) {
       for (int i = 0; i < 6; ++i)
@@ -120,18 +120,18 @@ void Regression::features(const Recording& recording, Eigen::Index first, Eigen:
   }
 }
 
-void Regression::fill(const Run& run, Eigen::Index begin, Eigen::Index count, const Supposition& supposition,
+void Regression::fill(const Run& run, Eigen::Index begin, Eigen::Index count, const Nuisance& nuisance,
                       Scratch& scratch, RowBlock& block) const {
   const Recording& recording = recordings_[run.recording];
   const double dt = recording.track.dt;
   const auto reach = static_cast<Eigen::Index>(std::ceil(reach_in_blurs * options_.blur / dt));
   const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(std::lround(options_.blur / dt)));
   const Eigen::Index middle = run.first + begin * stride;
-  features(recording, middle - reach, (count - 1) * stride + 2 * reach + 1, supposition, scratch);
+  features(recording, middle - reach, (count - 1) * stride + 2 * reach + 1, nuisance, scratch);
 
-  const auto lag = static_cast<Eigen::Index>(std::floor(supposition.delay / dt));
+  const auto lag = static_cast<Eigen::Index>(std::floor(nuisance.delay / dt));
   const GaussianTaps here(options_.blur, dt, reach);
-  const GaussianTaps delayed(options_.blur, dt, reach, static_cast<double>(lag) * dt - supposition.delay);
+  const GaussianTaps delayed(options_.blur, dt, reach, static_cast<double>(lag) * dt - nuisance.delay);
   block.Y.setZero(count * rows(), static_cast<Eigen::Index>(structure_.size()));
   block.tau.resize(count * rows());
   block.tau_by_delay.resize(count * rows());
@@ -159,38 +159,38 @@ void Regression::fill(const Run& run, Eigen::Index begin, Eigen::Index count, co
 }
 
 /// Where the blocks of each supposition are, or are to be put; null where they would take too much memory.
-std::vector<Regression::Kept*> Regression::kept_for(std::span<const Supposition> suppositions) const {
+std::vector<Regression::Kept*> Regression::kept_for(std::span<const Nuisance> nuisances) const {
   const auto numbers = static_cast<std::size_t>(samples_ * rows()) * (structure_.size() + 2);
   const std::size_t most = most_kept_bytes / (sizeof(double) * std::max<std::size_t>(1, numbers));
-  std::vector<Kept*> result(suppositions.size(), nullptr);
-  if (suppositions.size() > most) return result;
-  for (std::size_t s = 0; s < suppositions.size(); ++s) {
-    const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                    [&](const Kept& kept) { return kept.supposition == suppositions[s]; });
+  std::vector<Kept*> result(nuisances.size(), nullptr);
+  if (nuisances.size() > most) return result;
+  for (std::size_t s = 0; s < nuisances.size(); ++s) {
+    const auto found =
+        std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.value == nuisances[s]; });
     if (found != kept_.end())
       kept_.splice(kept_.end(), kept_, found);
     else
-      kept_.push_back({suppositions[s], {}});
+      kept_.push_back({nuisances[s], {}});
     result[s] = &kept_.back();
   }
   while (kept_.size() > most) kept_.pop_front();  // never one of this pass: those are the last
   return result;
 }
 
-void Regression::pass(const Supposition& supposition, const std::function<void(const RowBlock&)>& take) const {
-  pass(std::span(&supposition, 1), [&](std::span<const RowBlock> blocks) { take(blocks.front()); });
+void Regression::pass(const Nuisance& nuisance, const std::function<void(const RowBlock&)>& take) const {
+  pass(std::span(&nuisance, 1), [&](std::span<const RowBlock> blocks) { take(blocks.front()); });
 }
 
-void Regression::pass(std::span<const Supposition> suppositions,
+void Regression::pass(std::span<const Nuisance> nuisances,
                       const std::function<void(std::span<const RowBlock>)>& take) const {
   // Others would reach beyond the recording.
-  for (const Supposition& supposition : suppositions)
-    if (!(supposition.delay >= 0 && supposition.delay <= options_.most_delay))
-      refuse("delay", fmt::format("= {} s, must be from 0 to {:g} s", supposition.delay, options_.most_delay),
+  for (const Nuisance& nuisance : nuisances)
+    if (!(nuisance.delay >= 0 && nuisance.delay <= options_.most_delay))
+      reject("delay", fmt::format("= {} s, must be from 0 to {:g} s", nuisance.delay, options_.most_delay),
              "seconds; RegressionOptions::most_delay is the limit");
   Scratch scratch;
-  std::vector<RowBlock> blocks(suppositions.size());
-  const std::vector<Kept*> kept = kept_for(suppositions);
+  std::vector<RowBlock> blocks(nuisances.size());
+  const std::vector<Kept*> kept = kept_for(nuisances);
   Eigen::Index sample = 0;
   std::size_t number = 0;
   for (const Run& run : runs_)
@@ -201,7 +201,7 @@ void Regression::pass(std::span<const Supposition> suppositions,
           blocks[s] = kept[s]->blocks[number];
           continue;
         }
-        fill(run, begin, count, suppositions[s], scratch, blocks[s]);
+        fill(run, begin, count, nuisances[s], scratch, blocks[s]);
         blocks[s].recording = run.recording;
         blocks[s].first_sample = sample;
         blocks[s].begins = begin == 0;

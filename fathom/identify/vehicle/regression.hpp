@@ -18,13 +18,13 @@ struct RegressionOptions {
 };
 
 /// What a pass over the rows takes for granted.
-struct Supposition {
+struct Nuisance {
   double delay = 0;                      ///< s, from command to wrench
   Vec3 current_n = Vec3::Zero();         ///< m/s
   Vec3 attitude_error_b = Vec3::Zero();  ///< rad: what the attitude sensor adds, as a turn of the body
   double split = 0;                      ///< of Recording::nu_split_b, added to the twist
 
-  bool operator==(const Supposition&) const = default;
+  bool operator==(const Nuisance&) const = default;
 };
 
 /// Some rows of h * (Y theta) = h * tau, sample after sample, `rows` each.
@@ -57,9 +57,9 @@ class Regression {
   Eigen::Index samples() const { return samples_; }
 
   /// Throws InputError for a delay that is not within 0 and most_delay.
-  void pass(const Supposition& supposition, const std::function<void(const RowBlock&)>& take) const;
+  void pass(const Nuisance& nuisance, const std::function<void(const RowBlock&)>& take) const;
   /// The same for several suppositions side by side: `take` gets a block of each.
-  void pass(std::span<const Supposition> suppositions,
+  void pass(std::span<const Nuisance> nuisances,
             const std::function<void(std::span<const RowBlock>)>& take) const;
 
  private:
@@ -71,16 +71,16 @@ class Regression {
   struct Scratch;
   /// Blocks that a pass has made.
   struct Kept {
-    Supposition supposition;
+    Nuisance nuisance;
     std::vector<RowBlock> blocks;
   };
-  std::vector<Kept*> kept_for(std::span<const Supposition> suppositions) const;
+  std::vector<Kept*> kept_for(std::span<const Nuisance> nuisances) const;
   void find_runs();
   void find_pattern();
-  void fill(const Run& run, Eigen::Index begin, Eigen::Index count, const Supposition& supposition,
-            Scratch& scratch, RowBlock& block) const;
-  void features(const Recording& recording, Eigen::Index first, Eigen::Index count,
-                const Supposition& supposition, Scratch& scratch) const;
+  void fill(const Run& run, Eigen::Index begin, Eigen::Index count, const Nuisance& nuisance, Scratch& scratch,
+            RowBlock& block) const;
+  void features(const Recording& recording, Eigen::Index first, Eigen::Index count, const Nuisance& nuisance,
+                Scratch& scratch) const;
 
   model::Structure structure_;
   std::span<const Recording> recordings_;

@@ -22,7 +22,7 @@ using Eigen::Index;
 Vec6 row_sigmas(const Fit& reference) {
   const Index rows = reference.row_sigma.size();
   if (rows != 4 && rows != 6)
-    refuse("reference", fmt::format("is a fit of {} rows, expected 4 or 6", rows),
+    reject("reference", fmt::format("is a fit of {} rows, expected 4 or 6", rows),
            "of a structure with surge, sway, heave and yaw");
   const auto free = model::free_indices(static_cast<model::Dof>(rows));
   Vec6 sigma;
@@ -32,16 +32,16 @@ Vec6 row_sigmas(const Fit& reference) {
   return sigma;
 }
 
-void judge(Candidate& candidate, const Regression& regression, const solve::ConicSet& conditions,
-           const Supposition& at, const Vec6& sigma, int blocks) {
+void judge(Candidate& candidate, const Regression& regression, const solve::ConicSet& constraints,
+           const Nuisance& at, const Vec6& sigma, int blocks) {
   const auto sums = internal::sums_by_block(regression, at, sigma, internal::block_borders(regression, blocks));
-  solve::ConicSolver solver(conditions);
+  solve::ConicSolver solver(constraints);
   internal::BlockSums::ByVelocity residual = {}, wrench = {};
   for (std::size_t k = 0; k < sums.size(); ++k) {
     const solve::ConicResult& result = solver.solve(sum_of_squares(internal::rows_without(sums, k)));
     if (result.status != solve::ConicStatus::solved) {
       candidate.why_not = result.status == solve::ConicStatus::infeasible
-                              ? internal::no_estimate(candidate.structure.name, conditions, result).message
+                              ? internal::no_estimate(candidate.structure.name, constraints, result).message
                               : "the rest of the log does not show its parameters";
       return;
     }
@@ -50,7 +50,7 @@ void judge(Candidate& candidate, const Regression& regression, const solve::Coni
     for (std::size_t d = 0; d < squares.size(); ++d) {
       residual[d] += squares[d];
       wrench[d] += sums[k].wrench_square[d];
-      error += squares[d] / (sigma[judged_velocities[d]] * sigma[judged_velocities[d]]);
+      error += squares[d] / (sigma[scored_velocities[d]] * sigma[scored_velocities[d]]);
     }
     candidate.by_block.push_back(error / (static_cast<double>(squares.size()) * sums[k].samples));
   }
@@ -58,13 +58,13 @@ void judge(Candidate& candidate, const Regression& regression, const solve::Coni
   candidate.error = std::accumulate(candidate.by_block.begin(), candidate.by_block.end(), 0.0) /
                     static_cast<double>(candidate.by_block.size());
   for (std::size_t d = 0; d < residual.size(); ++d)
-    candidate.share[judged_velocities[d]] = std::sqrt(residual[d] / std::max(wrench[d], 1e-300));
+    candidate.share[scored_velocities[d]] = std::sqrt(residual[d] / std::max(wrench[d], 1e-300));
 }
 
 /// Velocities that the structure lacks, those that rest, and those that nothing drives; empty where it can be
 /// tried.
 std::string why_not(const model::Structure& structure, const Vec6& excited, const Vec6& wrench) {
-  for (const int i : judged_velocities)
+  for (const int i : scored_velocities)
     if (!model::is_free(structure.dof, i))
       return fmt::format("has no {}, by which it would be judged", model::dof_name(i));
   std::vector<std::string_view> resting, undriven;
@@ -87,7 +87,7 @@ void compare(StructureChoice& choice) {
         (best == choice.candidates.size() || choice.candidates[k].error < choice.candidates[best].error))
       best = k;
   if (best == choice.candidates.size())
-    refuse("structure", "no structure can be fitted to this log",
+    reject("structure", "no structure can be fitted to this log",
            choice.candidates.empty() ? "" : choice.candidates.front().why_not);
   choice.chosen = best;
   for (std::size_t k = 0; k < choice.candidates.size(); ++k) {
@@ -142,7 +142,7 @@ bool is_driven(const Vec6& wrench_rms, int velocity) {
 StructureChoice choose_structure(const std::vector<model::Structure>& candidates,
                                  std::span<const Recording> recordings, const model::Robot& robot,
                                  const model::Environment& environment,
-                                 const consistency::ConditionOptions& conditions,
+                                 const consistency::ConstraintOptions& constraints,
                                  const RegressionOptions& regression, const Fit& reference,
                                  const ChoiceOptions& options) {
   StructureChoice choice;
@@ -155,7 +155,7 @@ StructureChoice choose_structure(const std::vector<model::Structure>& candidates
     candidate.why_not = why_not(structure, excited, wrench);
     if (candidate.why_not.empty())
       judge(candidate, Regression(structure, recordings, regression),
-            consistency::conditions(structure, robot, environment, conditions), reference.nuisance.supposition,
+            consistency::constraints(structure, robot, environment, constraints), reference.nuisance.value,
             sigma, options.blocks);
     choice.candidates.push_back(std::move(candidate));
   }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/consistency/conditions.hpp"
+#include "fathom/consistency/constraints.hpp"
 #include "fathom/identify/vehicle/fit.hpp"
 
 namespace fathom::identify {
@@ -39,7 +39,7 @@ struct StructureChoice {
 StructureChoice choose_structure(const std::vector<model::Structure>& candidates,
                                  std::span<const Recording> recordings, const model::Robot& robot,
                                  const model::Environment& environment,
-                                 const consistency::ConditionOptions& conditions,
+                                 const consistency::ConstraintOptions& constraints,
                                  const RegressionOptions& regression, const Fit& reference,
                                  const ChoiceOptions& options = {});
 

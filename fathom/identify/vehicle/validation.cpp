@@ -7,7 +7,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
-#include "fathom/identify/vehicle/judged_velocities.hpp"
+#include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 namespace fathom::identify {
@@ -85,7 +85,7 @@ std::vector<double> relative(const Validation& validation, const Number& number)
   for (const RecordingResult& recording : validation.recordings) {
     double sum = 0;
     int count = 0;
-    for (const int i : judged_velocities) {
+    for (const int i : scored_velocities) {
       const VelocityResult& velocity = recording.velocities[static_cast<std::size_t>(i)];
       const double share = number(velocity) / velocity.range;
       if (!std::isfinite(share)) continue;
@@ -160,21 +160,21 @@ bool Validation::diverged() const {
 }
 
 Validation validate(const model::Robot& robot, const model::Environment& environment, Dof dof,
-                    std::span<const Recording> recordings, const ValidationOptions& options, Crew& crew) {
-  if (recordings.empty()) refuse("recordings", "there are none", "at least one log");
+                    std::span<const Recording> recordings, const ValidationOptions& options, WorkerPool& pool) {
+  if (recordings.empty()) reject("recordings", "there are none", "at least one log");
   const dynamics::Vehicle vehicle(robot, environment, dof);
   Validation validation;
   validation.dof = dof;
   validation.has_covariance = robot.identified().has_value();
   for (const Recording& recording : recordings)
     validation.recordings.push_back(judge(vehicle, recording, options));
-  if (options.warp) add_warps(validation, recordings, *options.warp, crew);
-  if (options.band) add_bands(validation, robot, environment, recordings, options, crew);
+  if (options.warp) add_warps(validation, recordings, *options.warp, pool);
+  if (options.band) add_bands(validation, robot, environment, recordings, options, pool);
   return validation;
 }
 
 void add_warps(Validation& validation, std::span<const Recording> recordings, const WarpOptions& options,
-               Crew& crew) {
+               WorkerPool& pool) {
   const auto free = model::free_indices(validation.dof);
   const auto count = static_cast<int>(free.size());
   const auto one = [&](int k, const std::function<bool()>&) -> std::vector<double> {
@@ -185,7 +185,7 @@ void add_warps(Validation& validation, std::span<const Recording> recordings, co
     const Eigen::VectorXd p = picked(prediction.nu_b, row, prediction.compared);
     return {y.size() > 0 ? warp(y.transpose(), p.transpose(), options).mean : nan};
   };
-  crew.run(static_cast<int>(recordings.size()) * count, one, [&](int k, const std::vector<double>& result) {
+  pool.run(static_cast<int>(recordings.size()) * count, one, [&](int k, const std::vector<double>& result) {
     RecordingResult& recording = validation.recordings[static_cast<std::size_t>(k / count)];
     recording.velocities[static_cast<std::size_t>(free[static_cast<std::size_t>(k % count)])].warp_mean =
         result[0];
@@ -194,7 +194,7 @@ void add_warps(Validation& validation, std::span<const Recording> recordings, co
 }
 
 void add_bands(Validation& validation, const model::Robot& robot, const model::Environment& environment,
-               std::span<const Recording> recordings, const ValidationOptions& options, Crew& crew) {
+               std::span<const Recording> recordings, const ValidationOptions& options, WorkerPool& pool) {
   const dynamics::Vehicle vehicle(robot, environment, validation.dof);
   const model::Structure structure = identified_structure(robot, validation.dof);
   UncertainModel uncertain{robot,
@@ -212,7 +212,7 @@ void add_bands(Validation& validation, const model::Robot& robot, const model::E
     for (std::size_t other = 0; other < recordings.size(); ++other)
       if (other != k || recordings.size() == 1) uncertain.residuals.push_back(residuals[other]);
     RecordingResult& result = validation.recordings[k];
-    result.band = band(uncertain, recordings[k], *options.band, crew);
+    result.band = band(uncertain, recordings[k], *options.band, pool);
     for (std::size_t i = 0; i < 6; ++i)
       result.velocities[i].coverage = result.band->coverage[static_cast<Index>(i)];
   }

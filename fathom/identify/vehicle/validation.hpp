@@ -59,15 +59,15 @@ struct Validation {
 
 /// Predicts each recording.
 Validation validate(const model::Robot& robot, const model::Environment& environment, model::Dof dof,
-                    std::span<const Recording> recordings, const ValidationOptions& options, Crew& crew);
+                    std::span<const Recording> recordings, const ValidationOptions& options, WorkerPool& pool);
 
 /// Adds what options.warp asks for; validate() does that too.
 void add_warps(Validation& validation, std::span<const Recording> recordings, const WarpOptions& options,
-               Crew& crew);
+               WorkerPool& pool);
 /// Adds the bands that options.band asks for; validate() does that too. The residuals in the band of one
 /// recording are those of all others, or its own where it is alone.
 void add_bands(Validation& validation, const model::Robot& robot, const model::Environment& environment,
-               std::span<const Recording> recordings, const ValidationOptions& options, Crew& crew);
+               std::span<const Recording> recordings, const ValidationOptions& options, WorkerPool& pool);
 
 /// Are four degrees of freedom enough? By surge, sway, heave and yaw, which both have.
 struct DofComparison {

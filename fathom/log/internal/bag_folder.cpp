@@ -18,8 +18,8 @@ auto part_key(const fs::path& path) {
   return std::tuple(stem.substr(0, digits), number.size(), number, path.extension().string());
 }
 
-[[noreturn]] void refuse_compressed(const fs::path& path) {
-  refuse(path.string(), 0, "", "is compressed as a whole",
+[[noreturn]] void reject_compressed(const fs::path& path) {
+  reject(path.string(), 0, "", "is compressed as a whole",
          "unpack it first: zstd -d " + path.filename().string());
 }
 
@@ -29,10 +29,10 @@ std::vector<fs::path> parts_of(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     const fs::path& path = entry.path();
     if (path.extension() == ".db3" || path.extension() == ".mcap") parts.push_back(path);
-    if (path.extension() == ".zstd") refuse_compressed(path);
+    if (path.extension() == ".zstd") reject_compressed(path);
   }
-  if (error) refuse(folder.string(), 0, "", "cannot be read: " + error.message(), "check its permissions");
-  if (parts.empty()) refuse(folder.string(), 0, "", "holds neither .db3 nor .mcap", std::string(bag_hint));
+  if (error) reject(folder.string(), 0, "", "cannot be read: " + error.message(), "check its permissions");
+  if (parts.empty()) reject(folder.string(), 0, "", "holds neither .db3 nor .mcap", std::string(bag_hint));
   std::sort(parts.begin(), parts.end(),
             [](const fs::path& a, const fs::path& b) { return part_key(a) < part_key(b); });
   return parts;
@@ -41,11 +41,11 @@ std::vector<fs::path> parts_of(const fs::path& folder) {
 std::unique_ptr<BagFile> open_file(const fs::path& path, const BagOptions& options) {
   if (path.extension() == ".db3") return open_db3(path, options);
   if (path.extension() == ".mcap") return open_mcap(path, options);
-  if (path.extension() == ".zstd") refuse_compressed(path);
+  if (path.extension() == ".zstd") reject_compressed(path);
   if (path.extension() == ".bag")
-    refuse(path.string(), 0, "", "is a bag of ROS 1",
+    reject(path.string(), 0, "", "is a bag of ROS 1",
            "rosbags-convert (PyPI: rosbags) makes one of ROS 2 of it");
-  refuse(path.string(), 0, "", "is no bag by its name", std::string(bag_hint));
+  reject(path.string(), 0, "", "is no bag by its name", std::string(bag_hint));
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ std::unique_ptr<BagFile> open_file(const fs::path& path, const BagOptions& optio
 std::vector<std::unique_ptr<BagFile>> open_files(const fs::path& path, const BagOptions& options) {
   std::error_code error;
   if (!fs::exists(path, error))
-    refuse(path.string(), 0, "", "does not exist", "check the path; it is relative to the current folder");
+    reject(path.string(), 0, "", "does not exist", "check the path; it is relative to the current folder");
   std::vector<std::unique_ptr<BagFile>> files;
   if (!fs::is_directory(path, error)) {
     files.push_back(open_file(path, options));

@@ -23,7 +23,7 @@ class BagSource : public Source {
   BagSource(std::vector<const ChannelDescription*> channels, BagOptions options, fs::path path)
       : channels_(std::move(channels)), options_(std::move(options)), path_(std::move(path)) {}
 
-  std::vector<Scouted> scout(Complaints& complaints) override;
+  std::vector<Scouted> scout(Complaints& error_texts) override;
   std::vector<std::size_t> run(std::vector<ChannelConverter>& converters, const News& news) override;
   std::size_t bytes() const override { return messages_ * bytes_of_message; }
   Findings notes() const override { return notes_; }
@@ -60,11 +60,11 @@ std::size_t BagSource::find_topic(const ChannelDescription& channel) const {
   for (const Topic& topic : topics) names.push_back(topic.name);
   const auto found = std::find(names.begin(), names.end(), channel.topic);
   if (found == names.end())
-    refuse("", fmt::format("= {}, which {} does not have", in_quotes(channel.topic), path_.string()),
+    reject("", fmt::format("= {}, which {} does not have", in_quotes(channel.topic), path_.string()),
            did_you_mean(channel.topic, names, fmt::format("it has {}", join(names, ", "))));
   const auto place = static_cast<std::size_t>(found - names.begin());
   if (topics[place].columns.empty())
-    refuse("", fmt::format("= {} cannot be decoded: {}", in_quotes(channel.topic), topics[place].why_not),
+    reject("", fmt::format("= {} cannot be decoded: {}", in_quotes(channel.topic), topics[place].why_not),
            "its type is " + topics[place].type);
   return place;
 }
@@ -77,7 +77,7 @@ std::size_t BagSource::find_column(const Topic& topic, const ColumnName& name) c
   if (found != columns.end()) return static_cast<std::size_t>(found - columns.begin());
   const std::vector<std::string_view> names(columns.begin(), columns.end());
   const std::string nearest = nearest_word(name.title, names);
-  refuse("", fmt::format("{} is no column of {} ({})", in_quotes(name.title), topic.name, topic.type),
+  reject("", fmt::format("{} is no column of {} ({})", in_quotes(name.title), topic.name, topic.type),
          (nearest.empty() ? "" : fmt::format("did you mean {}? ", nearest)) +
              fmt::format("it has {}", join(names, ", ")));
 }
@@ -115,7 +115,7 @@ std::int64_t BagSource::stamp_ns(const Part& part, std::span<const double> row) 
   const bool fits =
       std::abs(seconds) < most && !__builtin_add_overflow(bag_->start_ns(), nanoseconds(seconds), &ns);
   if (!fits)
-    refuse(path_.string(), 0, "",
+    reject(path_.string(), 0, "",
            fmt::format("{} has a message without a time", bag_->topics()[part.topic].name),
            "clock: {column: receive_time}");
   return ns;
@@ -168,10 +168,10 @@ void BagSource::find_times(std::vector<Scouted>& scouted) {
   }
 }
 
-std::vector<Scouted> BagSource::scout(Complaints& complaints) {
+std::vector<Scouted> BagSource::scout(Complaints& error_texts) {
   std::vector<Scouted> scouted;
   const std::string first_key = "channels." + channels_.front()->name;
-  complaints.keep(first_key, [&] {
+  error_texts.keep(first_key, [&] {
     bag_.emplace(path_, options_);
     return true;
   });
@@ -180,24 +180,24 @@ std::vector<Scouted> BagSource::scout(Complaints& complaints) {
   bool complete = true;
   for (const ChannelDescription* channel : channels_) {
     const std::string key = "channels." + channel->name;
-    const auto topic = complaints.keep(key + ".topic", [&] { return find_topic(*channel); });
+    const auto topic = error_texts.keep(key + ".topic", [&] { return find_topic(*channel); });
     complete = complete && topic;
     if (!topic) continue;
     const Topic& of_bag = bag_->topics()[*topic];
     const auto find = [&](const ColumnName& name) {
-      const auto place = complaints.keep(name.key, [&] { return find_column(of_bag, name); });
+      const auto place = error_texts.keep(name.key, [&] { return find_column(of_bag, name); });
       complete = complete && place;
       return place.value_or(0);
     };
     Scouted& found = scouted.emplace_back(
         Scouted{channel, path_.string() + " " + of_bag.name, RowPlan(*channel, find), std::nullopt});
-    const auto clock = complaints.keep(key + ".clock", [&] { return find_clock(*channel, of_bag); });
+    const auto clock = error_texts.keep(key + ".clock", [&] { return find_clock(*channel, of_bag); });
     complete = complete && clock;
     parts_.push_back({*topic, clock.value_or(none), found.plan.picked()});
     messages_ += of_bag.messages;
   }
   if (!complete) return {};
-  complaints.keep(first_key, [&] {
+  error_texts.keep(first_key, [&] {
     find_times(scouted);
     return true;
   });

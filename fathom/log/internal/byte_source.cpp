@@ -16,7 +16,7 @@ ByteSource::ByteSource(const std::filesystem::path& path)
     : name_(path.string()), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   struct stat status {};
   if (fd_ < 0 || ::fstat(fd_, &status) != 0)
-    refuse(name_, 0, "", std::string("cannot be read: ") + std::strerror(errno), "check its permissions");
+    reject(name_, 0, "", std::string("cannot be read: ") + std::strerror(errno), "check its permissions");
   size_ = static_cast<std::uint64_t>(status.st_size);
 }
 
@@ -32,8 +32,8 @@ void ByteSource::fill(std::uint64_t offset, std::span<std::byte> into) const {
     const ssize_t n = ::pread(fd_, into.data(), into.size(), static_cast<off_t>(offset));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0)
-      refuse(name_, 0, "", std::string("cannot be read: ") + std::strerror(errno), "is the disk healthy?");
-    if (n == 0) refuse(name_, 0, "", "became shorter while it was read", "wait until the recording has ended");
+      reject(name_, 0, "", std::string("cannot be read: ") + std::strerror(errno), "is the disk healthy?");
+    if (n == 0) reject(name_, 0, "", "became shorter while it was read", "wait until the recording has ended");
     offset += static_cast<std::uint64_t>(n);
     into = into.subspan(static_cast<std::size_t>(n));
   }

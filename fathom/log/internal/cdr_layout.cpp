@@ -53,11 +53,11 @@ class LayoutMaker {
  private:
   void message(const std::string& type, const std::string& prefix, bool kept, int depth) {
     const auto found = definitions_.find(type);
-    if (found == definitions_.end()) refuse("", "there is no definition of " + printable(type));
+    if (found == definitions_.end()) reject("", "there is no definition of " + printable(type));
     if (depth > most_nested)
-      refuse("", fmt::format("{} is nested more than {} deep", printable(type), most_nested));
+      reject("", fmt::format("{} is nested more than {} deep", printable(type), most_nested));
     for (const Field& field : found->second) {
-      if (++fields_ > most_fields) refuse("", fmt::format("has more than {} fields", most_fields));
+      if (++fields_ > most_fields) reject("", fmt::format("has more than {} fields", most_fields));
       add(field, prefix + field.name, kept, depth);
     }
   }
@@ -120,12 +120,12 @@ class LayoutMaker {
     if (layout_.steps.size() > sealed_) {
       Step& last = layout_.steps.back();
       if (last.kind == Kind::numbers && last.number == number && last.kept == kept) {
-        if (last.count + count > most_numbers) refuse("", "has more than 2^30 numbers");
+        if (last.count + count > most_numbers) reject("", "has more than 2^30 numbers");
         last.count += static_cast<std::uint32_t>(count);
         return;
       }
     }
-    if (count > most_numbers) refuse("", "has more than 2^30 numbers");
+    if (count > most_numbers) reject("", "has more than 2^30 numbers");
     push({.number = number,
           .kept = kept,
           .count = static_cast<std::uint32_t>(count),
@@ -134,7 +134,7 @@ class LayoutMaker {
 
   void column(const std::string& path) {
     if (layout_.columns.size() >= most_columns)
-      refuse("", fmt::format("has more than {} numbers in each message", most_columns));
+      reject("", fmt::format("has more than {} numbers in each message", most_columns));
     layout_.columns.push_back(path);
   }
   std::uint32_t last_column() const { return static_cast<std::uint32_t>(layout_.columns.size() - 1); }
@@ -155,7 +155,7 @@ Layout layout_of(std::string_view type, const Definitions& definitions, std::spa
   if (first.empty()) return layout;
   std::vector<double> row(layout.columns.size());
   if (decode(layout, first, 0, row) == Decoded::unreadable)
-    refuse("", "its first message does not fit the definition", "is it of another release of ROS?");
+    reject("", "its first message does not fit the definition", "is it of another release of ROS?");
   return LayoutMaker(definitions, sequence_lengths(layout, first)).make(name);
 }
 

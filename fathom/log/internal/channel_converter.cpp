@@ -35,7 +35,7 @@ ChannelConverter::ChannelConverter(Scouted scouted, std::size_t number, std::int
 }
 
 void ChannelConverter::fail(int line, std::string message, std::string hint) const {
-  refuse(scouted_.source, line, fmt::format("channel {}:", scouted_.channel->name), std::move(message),
+  reject(scouted_.source, line, fmt::format("channel {}:", scouted_.channel->name), std::move(message),
          std::move(hint));
 }
 

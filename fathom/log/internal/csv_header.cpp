@@ -51,7 +51,7 @@ std::string column_title(const Column& column) {
 
 Column parse_column(std::string_view title) {
   const auto fail = [&](std::string message) {
-    refuse("", fmt::format("column {}: {}", in_quotes(title), message), "write name [unit], such as u [m/s]");
+    reject("", fmt::format("column {}: {}", in_quotes(title), message), "write name [unit], such as u [m/s]");
   };
   const std::string_view text = trimmed(title);
   const std::size_t open = text.find('[');

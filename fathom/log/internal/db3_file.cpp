@@ -99,7 +99,7 @@ class Db3File final : public BagFile {
 
  private:
   [[noreturn]] void fail(std::string message, std::string hint) const {
-    refuse(path_.string(), 0, "", std::move(message), std::move(hint));
+    reject(path_.string(), 0, "", std::move(message), std::move(hint));
   }
 
   void check_size();

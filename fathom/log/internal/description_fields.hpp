@@ -1,5 +1,5 @@
 #pragma once
-#include "fathom/base/fields.hpp"
+#include "fathom/fields/yaml_values.hpp"
 #include "fathom/log/description.hpp"
 
 namespace fathom::log::internal {

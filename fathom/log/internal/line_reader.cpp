@@ -41,7 +41,7 @@ LineReader::~LineReader() {
 }
 
 void LineReader::fail(std::string message, std::string hint) const {
-  refuse(name_, number_, "", std::move(message), std::move(hint));
+  reject(name_, number_, "", std::move(message), std::move(hint));
 }
 
 /// Moves what is left to the front of the buffer and reads more behind it.

@@ -45,7 +45,7 @@ class McapFile final : public BagFile {
   };
 
   [[noreturn]] void fail(std::string message, std::string hint) const {
-    refuse(source_.name(), 0, "", std::move(message), std::move(hint));
+    reject(source_.name(), 0, "", std::move(message), std::move(hint));
   }
   [[noreturn]] void fail_damaged(const std::string& message) const {
     fail("is damaged: " + message, "copy it again");

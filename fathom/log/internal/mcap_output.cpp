@@ -18,7 +18,7 @@ Output::Output(const fs::path& path) : path_(path), part_(temporary_beside(path)
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
   if (error)
-    refuse(path.parent_path().string(), 0, "", "cannot be made: " + error.message(),
+    reject(path.parent_path().string(), 0, "", "cannot be made: " + error.message(),
            "is it a file, or not writable?");
   fd_ = ::open(part_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0644);
   if (fd_ < 0) fail("cannot be written");
@@ -31,7 +31,7 @@ Output::~Output() {
 }
 
 void Output::fail(const std::string& what) const {
-  refuse(path_.string(), 0, "", what + ": " + std::strerror(errno), "is the folder writable, the disk full?");
+  reject(path_.string(), 0, "", what + ": " + std::strerror(errno), "is the folder writable, the disk full?");
 }
 
 void Output::write(std::string_view bytes) {

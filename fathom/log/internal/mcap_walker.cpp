@@ -34,7 +34,7 @@ Walker::Walker(const ByteSource& source, std::uint64_t begin, std::uint64_t end)
     : source_(source), window_(source), begin_(begin), offset_(begin), end_(end) {}
 
 void Walker::fail(const std::string& message) const {
-  refuse(source_.name(), 0, "", fmt::format("is damaged at byte {}: {}", begin_, message), "copy it again");
+  reject(source_.name(), 0, "", fmt::format("is damaged at byte {}: {}", begin_, message), "copy it again");
 }
 
 bool Walker::next(Record& record) {

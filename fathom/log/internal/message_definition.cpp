@@ -63,7 +63,7 @@ class DefinitionParser {
 
  private:
   [[noreturn]] void fail(std::string message) const {
-    refuse("definition of " + printable(type_), line_, "", std::move(message),
+    reject("definition of " + printable(type_), line_, "", std::move(message),
            "expected lines such as float64[3] velocity");
   }
 

@@ -44,7 +44,7 @@ class Source {
 
   virtual ~Source() = default;
   /// Finds columns and first times of its channels. What is wrong is told; then the channels may be fewer.
-  virtual std::vector<Scouted> scout(Complaints& complaints) = 0;
+  virtual std::vector<Scouted> scout(Complaints& error_texts) = 0;
   /// Feeds the rows to the converters of what scout() gave, and returns how many lines of each were dropped.
   virtual std::vector<std::size_t> run(std::vector<ChannelConverter>& converters, const News& news) = 0;
   virtual std::size_t bytes() const = 0;

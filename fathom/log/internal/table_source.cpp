@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/yaml.hpp"
+#include "fathom/fields/yaml.hpp"
 #include "fathom/log/internal/source.hpp"
 
 namespace fathom::log::internal {
@@ -17,7 +17,7 @@ class TableSource : public Source {
   TableSource(const ChannelDescription& channel, fs::path path, std::optional<std::string_view> text)
       : channel_(&channel), path_(std::move(path)), text_(text) {}
 
-  std::vector<Scouted> scout(Complaints& complaints) override;
+  std::vector<Scouted> scout(Complaints& error_texts) override;
   std::vector<std::size_t> run(std::vector<ChannelConverter>& converters, const News& news) override;
   std::size_t bytes() const override {
     std::error_code error;
@@ -29,7 +29,7 @@ class TableSource : public Source {
   CsvTable open() const {
     return text_ ? CsvTable(*text_, path_.string(), channel_->table) : CsvTable(path_, channel_->table);
   }
-  std::optional<Scouted> find_columns(const CsvTable& table, Complaints& complaints);
+  std::optional<Scouted> find_columns(const CsvTable& table, Complaints& error_texts);
   void find_times(CsvTable& table, Scouted& scouted) const;
 
   const ChannelDescription* channel_;
@@ -40,10 +40,10 @@ class TableSource : public Source {
 };
 
 /// Each column that is missing is told.
-std::optional<Scouted> TableSource::find_columns(const CsvTable& table, Complaints& complaints) {
+std::optional<Scouted> TableSource::find_columns(const CsvTable& table, Complaints& error_texts) {
   bool complete = true;
   const auto find = [&](const ColumnName& name) {
-    const auto place = complaints.keep(
+    const auto place = error_texts.keep(
         name.key, [&] { return name.number > 0 ? table.find(name.number) : table.find(name.title); });
     complete = complete && place;
     return place.value_or(0);
@@ -68,7 +68,7 @@ void TableSource::find_times(CsvTable& table, Scouted& scouted) const {
   std::vector<std::int64_t> arrivals;
   while (table.next()) {
     if (!arrivals.empty() && table.stamp_ns() < arrivals.back())
-      refuse(path_.string(), table.line(), "", "the receive time steps back",
+      reject(path_.string(), table.line(), "", "the receive time steps back",
              "are these two runs in one file?");
     arrivals.push_back(table.stamp_ns());
   }
@@ -76,11 +76,11 @@ void TableSource::find_times(CsvTable& table, Scouted& scouted) const {
   scouted.first_ns = (*scouted.even)(0);
 }
 
-std::vector<Scouted> TableSource::scout(Complaints& complaints) {
+std::vector<Scouted> TableSource::scout(Complaints& error_texts) {
   std::vector<Scouted> channels;
-  complaints.keep("channels." + channel_->name, [&] {
+  error_texts.keep("channels." + channel_->name, [&] {
     CsvTable table = open();
-    if (auto scouted = find_columns(table, complaints)) {
+    if (auto scouted = find_columns(table, error_texts)) {
       find_times(table, *scouted);
       channels.push_back(std::move(*scouted));
     }
@@ -123,7 +123,7 @@ void Complaints::throw_if_any() const {
 EvenClock scout_arrivals(const std::vector<std::int64_t>& arrivals_ns, double stated_rate_hz,
                          const std::string& source) {
   const auto fail = [&](std::string message, std::string hint) {
-    refuse(source, 0, "", std::move(message), std::move(hint));
+    reject(source, 0, "", std::move(message), std::move(hint));
   };
   constexpr double longest = 1e9;  // s, some 30 years
   if (arrivals_ns.size() < 2) fail("has fewer than two rows", "receive times are made even by many");

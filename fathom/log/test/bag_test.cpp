@@ -215,25 +215,25 @@ TEST(Bag, TakesDefinitionsOfTheDatabase) {
   EXPECT_EQ(rows_of(Bag(folder / "x.db3"), 0), (Rows{{0, 5, -5}}));
 }
 
-std::string refusal(const fs::path& path, const BagOptions& options = {}) {
+std::string rejection(const fs::path& path, const BagOptions& options = {}) {
   return error_text([&] { Bag(path, options); });
 }
 
 TEST(Bag, RefusesWhatIsNone) {
   const TemporaryFolder folder;
-  EXPECT_TRUE(has(refusal(folder / "missing.db3"), "does not exist"));
-  EXPECT_TRUE(has(refusal(folder.path()), "holds neither .db3 nor .mcap"));
+  EXPECT_TRUE(has(rejection(folder / "missing.db3"), "does not exist"));
+  EXPECT_TRUE(has(rejection(folder.path()), "holds neither .db3 nor .mcap"));
   spill(folder / "x.txt", "text");
-  EXPECT_TRUE(has(refusal(folder / "x.txt"), "is no bag by its name"));
+  EXPECT_TRUE(has(rejection(folder / "x.txt"), "is no bag by its name"));
   spill(folder / "x.bag", "#ROSBAG V2.0");
-  EXPECT_TRUE(has(refusal(folder / "x.bag"), "is a bag of ROS 1 (rosbags-convert"));
+  EXPECT_TRUE(has(rejection(folder / "x.bag"), "is a bag of ROS 1 (rosbags-convert"));
   spill(folder / "x.db3", "");
-  EXPECT_TRUE(has(refusal(folder / "x.db3"), "is empty"));
+  EXPECT_TRUE(has(rejection(folder / "x.db3"), "is empty"));
   spill(folder / "x.db3", "no database at all");
-  EXPECT_TRUE(
-      has(refusal(folder / "x.db3"), "is no SQLite database (a .db3 of rosbag2 begins with: SQLite format 3)"));
+  EXPECT_TRUE(has(rejection(folder / "x.db3"),
+                  "is no SQLite database (a .db3 of rosbag2 begins with: SQLite format 3)"));
   spill(folder / "x.db3.zstd", "");
-  EXPECT_TRUE(has(refusal(folder.path()), "is compressed as a whole (unpack it first: zstd -d x.db3.zstd)"));
+  EXPECT_TRUE(has(rejection(folder.path()), "is compressed as a whole (unpack it first: zstd -d x.db3.zstd)"));
 }
 
 TEST(Bag, RefusesADatabaseOfSomethingElse) {
@@ -242,9 +242,9 @@ TEST(Bag, RefusesADatabaseOfSomethingElse) {
   sqlite3_open((folder / "x.db3").c_str(), &database);
   sqlite3_exec(database, "CREATE TABLE music(title TEXT)", nullptr, nullptr, nullptr);
   sqlite3_close(database);
-  EXPECT_TRUE(has(refusal(folder / "x.db3"), "has no topics to read: no such table: topics"));
+  EXPECT_TRUE(has(rejection(folder / "x.db3"), "has no topics to read: no such table: topics"));
   { Database(folder / "y.db3").topic(1, "/a", "std_msgs/msg/Float64"); }
-  EXPECT_TRUE(has(refusal(folder / "y.db3"), "holds no messages"));
+  EXPECT_TRUE(has(rejection(folder / "y.db3"), "holds no messages"));
 }
 
 TEST(Bag, NeverMakesUpNumbersForATruncatedDatabase) {
@@ -254,7 +254,7 @@ TEST(Bag, NeverMakesUpNumbersForATruncatedDatabase) {
   std::size_t last = 0;
   for (std::size_t size = 100; size < whole.size(); size += 3331) {
     spill(folder / "cut.db3", whole.substr(0, size));
-    EXPECT_TRUE(has(refusal(folder / "cut.db3"),
+    EXPECT_TRUE(has(rejection(folder / "cut.db3"),
                     fmt::format("is truncated: it has {} of {} bytes", size, whole.size())));
     Rows rows;
     try {
@@ -278,7 +278,7 @@ TEST(Bag, TellsOfADamagedPage) {
   for (std::size_t k = bytes.size() / 2 / 4096 * 4096; k < bytes.size() / 2 / 4096 * 4096 + 4096; ++k)
     bytes[k] = '\x5a';
   spill(folder / "x.db3", bytes);
-  EXPECT_TRUE(has(refusal(folder / "x.db3"), "whole messages: database disk image is malformed"));
+  EXPECT_TRUE(has(rejection(folder / "x.db3"), "whole messages: database disk image is malformed"));
   const Bag bag(folder / "x.db3", {.allow_truncated = true});
   EXPECT_TRUE(has(bag.notes()[0].message, "is damaged after"));
   EXPECT_EQ(rows_of(bag, 1).size(), bag.topics()[1].messages);

@@ -38,7 +38,7 @@ Converted converted(const std::string& channel, const std::string& table) {
   return {std::move(sink.dataset), std::move(conversion)};
 }
 
-std::string complaint(const std::string& channel, const std::string& table = "t,x,y,z\n0,1,2,3\n1,4,5,6\n") {
+std::string error_text(const std::string& channel, const std::string& table = "t,x,y,z\n0,1,2,3\n1,4,5,6\n") {
   return error_text([&] { converted(channel, table); });
 }
 
@@ -155,7 +155,7 @@ channels:
 
 TEST(Convert, TellsEveryColumnThatIsMissing) {
   EXPECT_EQ(
-      complaint("    clock: {column: tt}\n    columns:\n      a: xx\n      b: {from: 9}\n"),
+      error_text("    clock: {column: tt}\n    columns:\n      a: xx\n      b: {from: 9}\n"),
       "d.yaml:4: channels.a.clock.column 'tt' is no column of table.csv (did you mean t? it has t, x, y, z)\n"
       "d.yaml:6: channels.a.columns.a 'xx' is no column of table.csv (did you mean x? it has t, x, y, z)\n"
       "d.yaml:7: channels.a.columns.b.from = 9, and table.csv has 4 columns "
@@ -163,14 +163,14 @@ TEST(Convert, TellsEveryColumnThatIsMissing) {
 }
 
 TEST(Convert, RefusesWhatRunsBackwards) {
-  EXPECT_EQ(complaint("    clock: {column: t}\n    columns: {x: x}\n", "t,x\n1,1\n2,2\n1.5,3\n"),
+  EXPECT_EQ(error_text("    clock: {column: t}\n    columns: {x: x}\n", "t,x\n1,1\n2,2\n1.5,3\n"),
             "table.csv:4: channel a: the clock steps back, from 1 s to 0.5 s (drop_old: true counts rows that "
             "are not later "
             "than the one before and leaves them out; or are these two runs?)");
-  EXPECT_EQ(complaint("    clock: {column: t}\n    columns: {x: x}\n", "t,x\n0,inf\n"),
+  EXPECT_EQ(error_text("    clock: {column: t}\n    columns: {x: x}\n", "t,x\n0,inf\n"),
             "table.csv:2: channel a: column 2 of the file is infinite (invalid: [.inf, -.inf] makes it a "
             "missing value)");
-  EXPECT_EQ(complaint("    clock: {column: t}\n    columns: {x: x}\n", "t,x\n"),
+  EXPECT_EQ(error_text("    clock: {column: t}\n    columns: {x: x}\n", "t,x\n"),
             "table.csv: channel a: has no rows (is the file that of another run?)");
 }
 

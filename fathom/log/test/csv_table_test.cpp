@@ -1,4 +1,4 @@
-// Tables that others wrote: what is taken, and what is refused with place and remedy.
+// Tables that others wrote: what is taken, and what is rejected with place and remedy.
 #include "fathom/log/csv_table.hpp"
 
 #include <cmath>

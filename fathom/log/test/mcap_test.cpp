@@ -27,7 +27,7 @@ Rows rows_of(const Bag& bag, std::size_t topic = 0) {
 }
 
 /// A failure when it is opened or when it is read.
-std::string refusal(const std::string& bytes, const BagOptions& options = {}) {
+std::string rejection(const std::string& bytes, const BagOptions& options = {}) {
   return error_text([&] {
     const Bag bag(bytes, "x.mcap", options);
     rows_of(bag);
@@ -66,8 +66,8 @@ TEST(Mcap, WithoutChunksHasACrcOfAll) {
   const std::string plain = mcap_file(records);
   const std::string_view data = std::string_view(plain).substr(0, plain.size() - 13 - 29 - 8);
   const std::uint32_t crc = internal::crc32(std::as_bytes(std::span(data)));
-  EXPECT_EQ(refusal(mcap_file(records, crc)), "(nothing was thrown)");
-  EXPECT_TRUE(has(refusal(mcap_file(records, crc ^ 1)), "its data have CRC"));
+  EXPECT_EQ(rejection(mcap_file(records, crc)), "(nothing was thrown)");
+  EXPECT_TRUE(has(rejection(mcap_file(records, crc ^ 1)), "its data have CRC"));
 }
 
 TEST(Mcap, StepsOverWhatItDoesNotKnow) {
@@ -107,10 +107,10 @@ TEST(Mcap, CountsWhatItCannotDecode) {
 }
 
 TEST(Mcap, RefusesWhatIsNone) {
-  EXPECT_TRUE(has(refusal(""), "x.mcap: is empty"));
-  EXPECT_EQ(refusal("# ROSBAG V2.0\n"),
+  EXPECT_TRUE(has(rejection(""), "x.mcap: is empty"));
+  EXPECT_EQ(rejection("# ROSBAG V2.0\n"),
             "x.mcap: is no MCAP file (one begins with the bytes 89 4d 43 41 50 30 0d 0a)");
-  EXPECT_TRUE(has(refusal(mcap_file(mcap_numbers())), "x.mcap: holds no messages"));
+  EXPECT_TRUE(has(rejection(mcap_file(mcap_numbers())), "x.mcap: holds no messages"));
 }
 
 TEST(Mcap, RefusesATruncatedFileUnlessAsked) {
@@ -118,8 +118,8 @@ TEST(Mcap, RefusesATruncatedFileUnlessAsked) {
   for (std::uint64_t k = 1; k <= 10; ++k) records.record(5, mcap_message(7, k, 0.5));
   std::string file = mcap_beginning(records);
   file.resize(file.size() - 3);
-  EXPECT_TRUE(has(refusal(file), "is truncated: its end is missing, 9 whole messages are in the"));
-  EXPECT_TRUE(has(refusal(file), "(copy it again, or read what is whole (allow_truncated))"));
+  EXPECT_TRUE(has(rejection(file), "is truncated: its end is missing, 9 whole messages are in the"));
+  EXPECT_TRUE(has(rejection(file), "(copy it again, or read what is whole (allow_truncated))"));
   const Bag bag(file, "x.mcap", {.allow_truncated = true});
   EXPECT_EQ(rows_of(bag).size(), 9u);
   ASSERT_EQ(bag.notes().size(), 1u);
@@ -135,7 +135,7 @@ TEST(Mcap, RefusesDamageWithItsPlace) {
   const std::uint64_t size = std::uint64_t{1} << 40;
   std::memcpy(huge.bytes.data() + 16, &size, 8);
   const auto in_chunk = [](const McapBytes& chunk) {
-    return refusal(mcap_file(mcap_numbers().record(6, chunk)));
+    return rejection(mcap_file(mcap_numbers().record(6, chunk)));
   };
   EXPECT_TRUE(has(in_chunk(mcap_chunk(longer)), "is damaged at byte"));
   EXPECT_TRUE(has(in_chunk(mcap_chunk(longer)), "a record in this chunk is longer than the chunk"));
@@ -145,7 +145,7 @@ TEST(Mcap, RefusesDamageWithItsPlace) {
   EXPECT_TRUE(has(in_chunk(mcap_chunk(good, "lz4")), "a chunk that cannot be unpacked"));
   EXPECT_TRUE(has(in_chunk(mcap_chunk(good, "zstd")), "a chunk that cannot be unpacked"));
   EXPECT_TRUE(has(in_chunk(huge), "a chunk of 1099511627776 bytes, at most 2^30 are read"));
-  EXPECT_TRUE(has(refusal(mcap_file(McapBytes(mcap_numbers()).raw(longer.bytes))),
+  EXPECT_TRUE(has(rejection(mcap_file(McapBytes(mcap_numbers()).raw(longer.bytes))),
                   "is damaged: a record is longer than the file"));
 }
 
@@ -219,7 +219,7 @@ TEST_P(McapWriterTest, EveryCutIsToldAndWhatIsWholeIsRead) {
   std::size_t last = 0;
   for (std::size_t size = 8; size < whole.size(); size += 17) {
     const std::string cut = whole.substr(0, size);
-    ASSERT_TRUE(has(refusal(cut), "is truncated")) << size;
+    ASSERT_TRUE(has(rejection(cut), "is truncated")) << size;
     try {
       const Rows again = rows_of(Bag(cut, "a.mcap", {.allow_truncated = true}), 1);
       ASSERT_GE(again.size(), last);
@@ -279,7 +279,7 @@ TEST(Mcap, LeavesChunksOutThatHaveNothingWanted) {
   bytes[place + 20] = static_cast<char>(bytes[place + 20] ^ 1);
   bytes[second + 20] = static_cast<char>(bytes[second + 20] ^ 1);
   EXPECT_EQ(without_first(), 400u);
-  EXPECT_TRUE(has(refusal(bytes), "is damaged at byte"));
+  EXPECT_TRUE(has(rejection(bytes), "is damaged at byte"));
 }
 
 }  // namespace

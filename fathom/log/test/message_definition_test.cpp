@@ -13,7 +13,7 @@ using internal::Field;
 using internal::parse_definitions;
 using Count = Field::Count;
 
-std::string refusal(const std::string& text) {
+std::string rejection(const std::string& text) {
   return error_text([&] { parse_definitions("a_msgs/msg/A", text); });
 }
 
@@ -71,17 +71,17 @@ TEST(MessageDefinition, WithoutFieldsHasTheByteOfIdl) {
 
 TEST(MessageDefinition, RefusesWithItsLine) {
   EXPECT_EQ(
-      refusal("float64 x\nfloat64\n"),
+      rejection("float64 x\nfloat64\n"),
       "definition of a_msgs/A:2: has a field without a name: 'float64' (expected lines such as float64[3] "
       "velocity)");
-  EXPECT_NE(refusal("float64[3 x").find("has an open bracket: '[3'"), std::string::npos);
-  EXPECT_NE(refusal("float64[0] x").find("has a length that is no positive number: '0'"), std::string::npos);
-  EXPECT_NE(refusal("float64[-1] x").find("has a length that is no positive number"), std::string::npos);
-  EXPECT_NE(refusal("float64[99999999999] x").find("no positive number"), std::string::npos);
-  EXPECT_NE(refusal("float64<=3 x").find("has a bound on what is no string"), std::string::npos);
-  EXPECT_NE(refusal("a/b/c x").find("has a type that cannot be: 'a/b/c'"), std::string::npos);
-  EXPECT_NE(refusal("a! x").find("has a type that cannot be"), std::string::npos);
-  EXPECT_NE(refusal("int8 x-y").find("has a field without a name"), std::string::npos);
+  EXPECT_NE(rejection("float64[3 x").find("has an open bracket: '[3'"), std::string::npos);
+  EXPECT_NE(rejection("float64[0] x").find("has a length that is no positive number: '0'"), std::string::npos);
+  EXPECT_NE(rejection("float64[-1] x").find("has a length that is no positive number"), std::string::npos);
+  EXPECT_NE(rejection("float64[99999999999] x").find("no positive number"), std::string::npos);
+  EXPECT_NE(rejection("float64<=3 x").find("has a bound on what is no string"), std::string::npos);
+  EXPECT_NE(rejection("a/b/c x").find("has a type that cannot be: 'a/b/c'"), std::string::npos);
+  EXPECT_NE(rejection("a! x").find("has a type that cannot be"), std::string::npos);
+  EXPECT_NE(rejection("int8 x-y").find("has a field without a name"), std::string::npos);
   for (const std::string_view type :
        {std::string_view("A"), std::string_view("a/b/C"), std::string_view("a/"), std::string_view("\0/A", 3)})
     EXPECT_TRUE(error_text([&] { parse_definitions(type, ""); }).find("not of the form package/Name") !=

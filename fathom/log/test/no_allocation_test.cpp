@@ -17,7 +17,7 @@ namespace {
 
 using fathom::test::allocations;
 
-TEST(NoAllocation, two_million_rows_written_and_read) {
+TEST(NoAllocation, TwoMillionRowsWrittenAndRead) {
   const fathom::test::TemporaryFolder folder;
   constexpr int rows = 2000000;
   CsvChannelWriter writer(folder.path(), test::small_info());

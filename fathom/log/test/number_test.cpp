@@ -40,9 +40,9 @@ void expect_exact_and_shortest(double x) {
   ASSERT_EQ(bits_of_text(text), std::bit_cast<std::uint64_t>(x)) << text;
   ASSERT_LE(text.size(), 25u) << text;
   char other[64];
-  const std::string judge(other,
-                          std::to_chars(other, other + sizeof other, x, std::chars_format::scientific).ptr);
-  ASSERT_EQ(digits_of(text), digits_of(judge)) << text << " and " << judge;
+  const std::string check_under(
+      other, std::to_chars(other, other + sizeof other, x, std::chars_format::scientific).ptr);
+  ASSERT_EQ(digits_of(text), digits_of(check_under)) << text << " and " << check_under;
 }
 
 TEST(WriteNumber, RandomBitPatterns) {

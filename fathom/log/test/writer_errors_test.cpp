@@ -40,7 +40,7 @@ TEST(Writer, RefusesARowThatIsNoneAndWritesNothingOfIt) {
   EXPECT_EQ(text(1, {1, -inf, 3}),
             "channel 'imu', row 2: v = -inf at t = 1 s, must be finite or NaN "
             "(NaN stands for a value that was not measured)");
-  writer.append(0.5, row);  // the same time again is counted by the reader, not refused
+  writer.append(0.5, row);  // the same time again is counted by the reader, not rejected
   writer.close();
   EXPECT_EQ(read_channel(folder / "imu.csv").t, (std::vector<double>{0.5, 0.5}));
 }

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "fathom/control/allocation.hpp"
-#include "fathom/loop/account.hpp"
 #include "fathom/loop/internal/couplings.hpp"
 #include "fathom/loop/internal/tracking.hpp"
 #include "fathom/loop/scenario.hpp"
 #include "fathom/loop/sink.hpp"
+#include "fathom/loop/statistics.hpp"
 
 namespace fathom::loop::internal {
 
@@ -32,7 +32,7 @@ class ClusterControl {
   /// The last row of the log.
   void finish(double t);
 
-  ClusterAccount account() const;
+  ClusterStatistics statistics() const;
 
  private:
   /// What is known once the vehicles hang together.

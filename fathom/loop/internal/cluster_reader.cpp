@@ -89,7 +89,7 @@ void read_cluster_control(Map& map, const std::filesystem::path& beside, const F
     // Whether gains are good does not hang on the robot, so any of the cluster's will do.
     const auto* pid = std::get_if<PidControl>(&cluster.control);
     if (pid && !cluster.vehicles.empty())
-      judge(*f, [&] {
+      check_under(*f, [&] {
         const model::Robot& robot = scenario.vehicles[cluster.vehicles.front()].robot;
         control::PosePid(dynamics::Vehicle(robot), pid->options);
       });

@@ -84,7 +84,7 @@ CommandRows read_command_file(const Field& rows, const RowSpec& spec, const Thru
                "a path is meant from the folder of the scenario");
     return out;
   }
-  judge(rows, [&] {
+  check_under(rows, [&] {
     log::Channel channel = log::read_channel(beside / *file);
     if (channel.width() != spec.width)
       rows.error(fmt::format("has {} columns besides t, expected {}", channel.width(), spec.width), spec.what);
@@ -140,7 +140,7 @@ std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const Thrus
   CommandRows told =
       rows->is_list() ? read_command_list(*rows, spec) : read_command_file(*rows, spec, thrusters, beside);
   std::optional<OpenLoop> result;
-  judge(*rows, [&] {
+  check_under(*rows, [&] {
     result = OpenLoop{
         by, control::CommandSeries(std::move(told.times), std::move(told.values), spec.width, between)};
   });
@@ -169,7 +169,7 @@ JoystickControl read_joystick(const Field& field, Map& map) {
   read(map, "stick_time", "s", joystick.options.stick_time);
   read(map, "point", "m forward, starboard, down", joystick.options.point_b);
   if (const auto f = map.take("keep_in")) joystick.options.keep_in = read_keep_in(*f);
-  judge(field, [&] { control::Joystick(joystick.options, 1, ""); });
+  check_under(field, [&] { control::Joystick(joystick.options, 1, ""); });
   if (joystick.share > 1)
     field.error(fmt::format("share = {}, must be > 0 and <= 1", joystick.share),
                 "of what the thrusters attain");
@@ -249,7 +249,7 @@ std::optional<trajectory::Path> read_reference(const Field& field, const std::fi
   options.turn_acceleration = turn_deg * degree;
   map.finish();
   std::optional<trajectory::Path> reference;
-  judge(field, [&] { reference = trajectory::Waypoints(std::move(points), options); });
+  check_under(field, [&] { reference = trajectory::Waypoints(std::move(points), options); });
   return reference;
 }
 

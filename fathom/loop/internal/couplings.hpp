@@ -3,10 +3,10 @@
 #include <span>
 #include <vector>
 
-#include "fathom/loop/account.hpp"
 #include "fathom/loop/internal/moving_group.hpp"
 #include "fathom/loop/scenario.hpp"
 #include "fathom/loop/sink.hpp"
+#include "fathom/loop/statistics.hpp"
 
 namespace fathom::loop::internal {
 
@@ -30,7 +30,7 @@ class Couplings {
     std::unique_ptr<MovingGroup> moving;
   };
   const std::vector<Group>& groups() const { return groups_; }
-  std::vector<CouplingAccount> accounts() const;
+  std::vector<CouplingStatistics> statistics() const;
 
  private:
   struct Live {
@@ -39,7 +39,7 @@ class Couplings {
     std::size_t openings = 0;  // of opens_at, done
     Pose held = {};            // of the second vehicle in the first, as they met
     std::size_t channel = 0;
-    CouplingAccount account = {};
+    CouplingStatistics statistics = {};
   };
 
   assembly::Meeting meeting(const Live& coupling) const;

@@ -63,7 +63,7 @@ void read_environment(const Field& field, Scenario& scenario) {
   scenario.environment = model::take_environment(map);
   if (const auto f = map.take("current")) {
     scenario.current = read_current(*f);
-    judge(*f, [&] { simulate::check(scenario.current); });
+    check_under(*f, [&] { simulate::check(scenario.current); });
   }
   if (const auto f = map.take("tank")) scenario.tank = read_tank(*f);
   if (const auto f = map.take("usbl")) {

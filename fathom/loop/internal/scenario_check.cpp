@@ -79,31 +79,31 @@ void check_parts(const Field& field, const VehicleScenario& vehicle) {
     const model::Sensor& sensor = robot.sensors()[k];
     static constexpr std::array<std::string_view, 6> own = {"state",   "reference", "thrusters",
                                                             "control", "water",     "tether"};
-    const auto complain = [&](std::string what, std::string hint) {
+    const auto add_error = [&](std::string what, std::string hint) {
       field.error(fmt::format("takes sensor {} of {}, {}", in_quotes(sensor.name), robot.name(), what),
                   std::move(hint));
     };
     if (std::find(own.begin(), own.end(), sensor.name) != own.end())
-      complain("which has the name of a channel of the log", "give it another name in the robot file");
+      add_error("which has the name of a channel of the log", "give it another name in the robot file");
     else if (!is_plain_name(sensor.name))
-      complain("whose name cannot be part of a file's name", "letters, digits, - and _");
+      add_error("whose name cannot be part of a file's name", "letters, digits, - and _");
     if (!sensor.rate_hz)
-      complain("which has no rate_hz",
-               "give it one in the robot file, or name the sensors to use: 'sensors: none'");
+      add_error("which has no rate_hz",
+                "give it one in the robot file, or name the sensors to use: 'sensors: none'");
     else if (sensor.rate_hz->value > fastest_sensor_hz)
-      complain(fmt::format("which has {} Hz, more than {:g}", sensor.rate_hz->value, fastest_sensor_hz), "");
+      add_error(fmt::format("which has {} Hz, more than {:g}", sensor.rate_hz->value, fastest_sensor_hz), "");
     for (const model::Thruster& thruster : robot.thrusters()) {
       const bool has_shaft = thruster.map && std::holds_alternative<model::Propeller>(thruster.map->law);
       const bool has_motor =
           thruster.transient && std::holds_alternative<model::DcMotor>(thruster.transient->law);
       if (sensor.kind == model::SensorKind::thruster_rate && !has_shaft) {
-        complain(fmt::format("but thruster {} has no shaft", thruster.name), "a propeller map has one");
+        add_error(fmt::format("but thruster {} has no shaft", thruster.name), "a propeller map has one");
         break;
       }
       if (sensor.kind == model::SensorKind::thruster_current && !has_motor &&
           !(thruster.map && thruster.map->current)) {
-        complain(fmt::format("but the current of thruster {} is not known", thruster.name),
-                 "a dc_motor, or map.current");
+        add_error(fmt::format("but the current of thruster {} is not known", thruster.name),
+                  "a dc_motor, or map.current");
         break;
       }
     }

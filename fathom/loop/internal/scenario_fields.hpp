@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fathom/base/fields.hpp"
+#include "fathom/fields/yaml_values.hpp"
 #include "fathom/geometry/types.hpp"
 #include "fathom/loop/scenario.hpp"
 #include "fathom/model/fields.hpp"
@@ -18,8 +18,8 @@ using Folders = std::vector<std::filesystem::path>;
 
 using model::read_named_robot;
 using yaml::check_name;
+using yaml::check_under;
 using yaml::choice;
-using yaml::judge;
 using yaml::read;
 using yaml::read_positive;
 using yaml::vec3;

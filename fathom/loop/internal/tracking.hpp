@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "fathom/dynamics/vehicle.hpp"
-#include "fathom/loop/account.hpp"
+#include "fathom/loop/statistics.hpp"
 #include "fathom/trajectory/reference.hpp"
 
 namespace fathom::loop::internal {

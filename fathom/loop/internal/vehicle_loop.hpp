@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "fathom/control/allocation.hpp"
-#include "fathom/loop/account.hpp"
 #include "fathom/loop/internal/command_delay.hpp"
 #include "fathom/loop/internal/tracking.hpp"
 #include "fathom/loop/internal/vehicle_log.hpp"
 #include "fathom/loop/scenario.hpp"
 #include "fathom/loop/sink.hpp"
+#include "fathom/loop/statistics.hpp"
 #include "fathom/simulate/plant.hpp"
 #include "fathom/simulate/sensor.hpp"
 
@@ -60,7 +60,7 @@ class VehicleLoop {
   /// What is known of the thrusters; none where there are none.
   const std::optional<control::Allocator>& allocator() const { return allocator_; }
   const VehicleScenario& scenario() const { return *scenario_; }
-  VehicleAccount account() const;
+  VehicleStatistics statistics() const;
 
  private:
   void make_control(const Scenario& scenario, std::uint64_t seed);
@@ -122,7 +122,7 @@ class VehicleLoop {
   Vec3 from_n_ = Vec3::Zero();
   simulate::Truth before_;
   TrackingSum tracking_;
-  VehicleAccount account_;
+  VehicleStatistics statistics_;
 };
 
 }  // namespace fathom::loop::internal

@@ -218,18 +218,18 @@ std::optional<VehicleScenario> read_vehicle(const Field& field, const std::files
     if (!vehicle.reference && !has_errors(field.reading().findings()))
       control->error("follows a reference, but the vehicle has none",
                      "add reference: {waypoints: [...]} or {trajectory: path.yaml}");
-    judge(*control, [&] { control::PosePid(dynamics::Vehicle(vehicle.robot), pid->options); });
+    check_under(*control, [&] { control::PosePid(dynamics::Vehicle(vehicle.robot), pid->options); });
   }
   const auto sensors = map.take("sensors");
   vehicle.sensors = sensors ? read_sensors(*sensors, vehicle.robot) : all_sensors(vehicle.robot);
   check_parts(sensors ? *sensors : *robot_field, vehicle);
   if (const auto f = map.take("tether")) {
     vehicle.tether = read_tether(*f);
-    judge(*f, [&] { simulate::check(*vehicle.tether); });
+    check_under(*f, [&] { simulate::check(*vehicle.tether); });
   }
   if (const auto f = map.take("disturbance")) {
     vehicle.disturbance = read_disturbance(*f);
-    judge(*f, [&] { simulate::check(*vehicle.disturbance); });
+    check_under(*f, [&] { simulate::check(*vehicle.disturbance); });
   }
   if (const auto f = map.take("faults"))
     for (const Field& item : f->items()) read_fault(item, vehicle);

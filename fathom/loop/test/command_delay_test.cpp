@@ -55,7 +55,7 @@ vehicles:
     control: {{kind: open_loop, by: wrench, commands: [[{}, 20, 25, -20, 0, 0, 1]]}}
 )",
                                                        step, delay, begin),
-                                           "test.yaml", {FATHOM_MODELS_DIR});
+                                           "test.yaml", {FATHOM_ROBOTS_DIR});
   DatasetSink sink;
   Simulation(scenario, 1, sink).run();
   return std::move(sink).dataset();
@@ -94,7 +94,7 @@ vehicles:
   - {robot: bluerov2-heavy, name: r, sensors: none, start: {position: [0, 0, 50], yaw_deg: 60},
      disturbance: {force: [10, 5, 4], torque: [0.3, 0.2, 1], time: 1.0e+15}}
 )",
-                                           "test.yaml", {FATHOM_MODELS_DIR});
+                                           "test.yaml", {FATHOM_ROBOTS_DIR});
   DatasetSink sink;
   Simulation(scenario, 3, sink).run();
   const log::Dataset data = std::move(sink).dataset();

@@ -14,9 +14,9 @@
 namespace fathom::loop::test {
 
 inline Scenario coupled_scenario(const std::string& body) {
-  const std::filesystem::path models = FATHOM_MODELS_DIR;
+  const std::filesystem::path models = FATHOM_ROBOTS_DIR;
   return parse_scenario("format: fathom-scenario-1\nname: test\n" + body, "test.yaml",
-                        {models, models.parent_path() / "assemblies"});
+                        {models, std::filesystem::path(FATHOM_SOURCE_DIR) / "data/assemblies"});
 }
 
 /// Momentum of body and water, force in n, moment about the origin of n; written out by hand.

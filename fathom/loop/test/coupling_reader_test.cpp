@@ -22,7 +22,7 @@ vehicles:
   - {name: d, robot: bluerov2-heavy, start: {position: [5, 5, 9]}}
 couplings:
 )" + couplings + more,
-                        "test.yaml", {FATHOM_MODELS_DIR});
+                        "test.yaml", {FATHOM_ROBOTS_DIR});
 }
 
 std::string told(const std::string& couplings, const std::string& more = "") {
@@ -106,7 +106,7 @@ vehicles:
   - {name: b, robot: bluerov2-heavy, dof: 4)" +
                          start + "}\ncouplings:\n  - {name: dock, between: [a.bow, b.stern], " + coupling +
                          "}\n",
-                     "test.yaml", {FATHOM_MODELS_DIR});
+                     "test.yaml", {FATHOM_ROBOTS_DIR});
     } catch (const InputError& error) {
       EXPECT_EQ(error.findings().size(), 1u);
       return error.findings().front().text();
@@ -167,10 +167,10 @@ TEST(CouplingReader, BadGainsOfAClusterAreToldBeforeItRuns) {
 }
 
 TEST(CouplingReader, AnAssemblySwimsAsOneEntry) {
-  const std::filesystem::path folder = std::filesystem::path(FATHOM_MODELS_DIR).parent_path() / "assemblies";
+  const std::filesystem::path folder = std::filesystem::path(FATHOM_SOURCE_DIR) / "data/assemblies";
   const auto read = [&](const std::string& entry) {
     return parse_scenario("format: fathom-scenario-1\nname: test\nduration: 5\nvehicles:\n  - " + entry + "\n",
-                          "test.yaml", {FATHOM_MODELS_DIR, folder});
+                          "test.yaml", {FATHOM_ROBOTS_DIR, folder});
   };
   const Scenario scenario = read(
       "{assembly: ring-of-four, name: r, start: {position: [0, 0, 9], yaw_deg: 30}, sensors: none, control: "

@@ -27,16 +27,16 @@ couplings:
   - {name: cd, between: [c.stern, d.bow], closed: true}
   - {name: da, between: [d.port, a.starboard], closed: true}
 )",
-                                           "test.yaml", {FATHOM_MODELS_DIR});
+                                           "test.yaml", {FATHOM_ROBOTS_DIR});
   NoSink sink;
   Simulation simulation(scenario, 1, sink);
   simulation.run();
   ASSERT_FALSE(simulation.failed());
-  for (const CouplingAccount& account : simulation.coupling_accounts()) {
-    EXPECT_TRUE(account.is_in_loop);
-    EXPECT_LT(account.drift.distance, 1e-9) << account.name;
-    EXPECT_LT(account.drift.angle, 1e-9) << account.name;
-    RecordProperty(account.name + "_drift", std::to_string(1e15 * account.drift.distance) + " fm");
+  for (const CouplingStatistics& statistics : simulation.coupling_statistics()) {
+    EXPECT_TRUE(statistics.is_in_loop);
+    EXPECT_LT(statistics.drift.distance, 1e-9) << statistics.name;
+    EXPECT_LT(statistics.drift.angle, 1e-9) << statistics.name;
+    RecordProperty(statistics.name + "_drift", std::to_string(1e15 * statistics.drift.distance) + " fm");
   }
 }
 

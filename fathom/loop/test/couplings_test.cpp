@@ -44,7 +44,7 @@ TEST(Couplings, AnImpactKeepsTheImpulseAndTellsTheEnergyThatItTakes) {
   const Vec6 after = impulse_n(*simulation.vehicles()[0]) + impulse_n(*simulation.vehicles()[1]);
   // A body in ideal water keeps its Kirchhoff impulse exactly, the integrator to its order.
   EXPECT_LT((after - before).norm(), 1e-12 * before.norm());
-  const CouplingEvent event = simulation.coupling_accounts()[0].events.at(0);
+  const CouplingEvent event = simulation.coupling_statistics()[0].events.at(0);
   const double left = kinetic(*simulation.vehicles()[0]) + kinetic(*simulation.vehicles()[1]);
   EXPECT_GT(event.energy_lost, 0.01);
   EXPECT_NEAR(energy - left, event.energy_lost, 1e-10 * energy);
@@ -73,15 +73,16 @@ TEST(Couplings, OpeningChangesNoVelocityAndTellsTheLoad) {
   // The two still move as one body at the instant after.
   const Pose a{after[0].q_nb, after[0].p_nb_n}, b{after[1].q_nb, after[1].p_nb_n};
   EXPECT_LT((twist_transform(a.inverse() * b) * after[0].nu_b - after[1].nu_b).norm(), 1e-13);
-  const CouplingAccount account = simulation.coupling_accounts()[0];
-  ASSERT_EQ(account.events.size(), 2u);
-  EXPECT_FALSE(account.events[1].closes);
+  const CouplingStatistics statistics = simulation.coupling_statistics()[0];
+  ASSERT_EQ(statistics.events.size(), 2u);
+  EXPECT_FALSE(statistics.events[1].closes);
   simulation.run();
   const log::Dataset data = std::move(sink).dataset();
   const log::Channel& load = data.channel("dock.load");
-  EXPECT_NEAR(load.t.front(), account.events[0].t, 1e-9);
+  EXPECT_NEAR(load.t.front(), statistics.events[0].t, 1e-9);
   EXPECT_NEAR(load.t.back(), 3.99, 1e-9) << "rows only while closed";
-  EXPECT_LT((account.events[1].load - Eigen::Map<const Vec6>(load.row(load.size() - 1).data())).norm(), 0.05);
+  EXPECT_LT((statistics.events[1].load - Eigen::Map<const Vec6>(load.row(load.size() - 1).data())).norm(),
+            0.05);
   EXPECT_EQ(simulation.couplings().groups().size(), 2u) << "not armed again within twice its distance";
 }
 
@@ -108,8 +109,8 @@ couplings:
     simulation.run();
     EXPECT_FALSE(simulation.failed());
     std::size_t count = 0;
-    const CouplingAccount account = simulation.coupling_accounts()[0];
-    for (const CouplingEvent& event : account.events) count += event.closes ? 1 : 0;
+    const CouplingStatistics statistics = simulation.coupling_statistics()[0];
+    for (const CouplingEvent& event : statistics.events) count += event.closes ? 1 : 0;
     return count;
   };
   EXPECT_EQ(closings(""), 2u);
@@ -138,10 +139,10 @@ couplings:
   Simulation one(chain, 1, chain_sink), other(ring, 1, ring_sink);
   one.run();
   other.run();
-  const auto accounts = other.coupling_accounts();
-  ASSERT_EQ(accounts[3].events.size(), 1u) << "the ring closed by itself";
-  EXPECT_LT(accounts[3].events[0].energy_lost, 1e-20);
-  EXPECT_TRUE(accounts[0].is_in_loop);
+  const auto statistics = other.coupling_statistics();
+  ASSERT_EQ(statistics[3].events.size(), 1u) << "the ring closed by itself";
+  EXPECT_LT(statistics[3].events[0].energy_lost, 1e-20);
+  EXPECT_TRUE(statistics[0].is_in_loop);
   const log::Dataset a = std::move(chain_sink).dataset(), b = std::move(ring_sink).dataset();
   for (const char* name : {"a.state", "b.state", "c.state", "d.state"}) {
     const auto &x = a.channel(name).values, &y = b.channel(name).values;
@@ -208,10 +209,10 @@ couplings: [{name: dock, between: [a.bow, b.stern], closed: true}]
     EXPECT_TRUE(touched) << integrator;
     const log::Dataset data = std::move(sink).dataset();
     EXPECT_GT(data.channel("a.imu").size(), 100u);
-    const CouplingAccount account = simulation.coupling_accounts()[0];
-    EXPECT_LT(account.drift.distance, 1e-12) << integrator;
-    EXPECT_LT(account.drift.angle, 1e-12) << integrator;
-    EXPECT_GT(account.largest_force, 10) << "b is pushed against the wall by a";
+    const CouplingStatistics statistics = simulation.coupling_statistics()[0];
+    EXPECT_LT(statistics.drift.distance, 1e-12) << integrator;
+    EXPECT_LT(statistics.drift.angle, 1e-12) << integrator;
+    EXPECT_GT(statistics.largest_force, 10) << "b is pushed against the wall by a";
   }
 }
 
@@ -235,8 +236,8 @@ clusters:
     Simulation simulation(scenario, 1, sink);
     simulation.run();
     EXPECT_FALSE(simulation.failed());
-    EXPECT_EQ(simulation.cluster_accounts()[0].in_charge, 40);
-    return *simulation.cluster_accounts()[0].tracking;
+    EXPECT_EQ(simulation.cluster_statistics()[0].in_charge, 40);
+    return *simulation.cluster_statistics()[0].tracking;
   };
   const Tracking whole = run("");
   const Tracking broken =
@@ -288,9 +289,9 @@ couplings:
   NoSink sink;
   Simulation simulation(scenario, 1, sink);
   simulation.run();
-  for (const CouplingAccount& account : simulation.coupling_accounts()) {
-    EXPECT_LT(account.drift.distance, 1e-11);
-    EXPECT_LT(account.drift.angle, 1e-11);
+  for (const CouplingStatistics& statistics : simulation.coupling_statistics()) {
+    EXPECT_LT(statistics.drift.distance, 1e-11);
+    EXPECT_LT(statistics.drift.angle, 1e-11);
   }
 }
 

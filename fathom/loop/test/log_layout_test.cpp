@@ -6,7 +6,7 @@ namespace fathom::loop::log_layout_test {
 namespace {
 
 /// The names that people and other programs see stand where the numbers say.
-TEST(LogLayout, names_stand_at_their_places) {
+TEST(LogLayout, NamesStandAtTheirPlaces) {
   const auto pose = PoseAndTwist::columns();
   ASSERT_EQ(pose.size(), PoseAndTwist::width);
   EXPECT_EQ(pose[PoseAndTwist::position].name, "north");
@@ -20,7 +20,7 @@ TEST(LogLayout, names_stand_at_their_places) {
   EXPECT_EQ(Pull::columns()[Pull::tension].name, "tension");
 }
 
-TEST(LogLayout, a_pose_that_is_put_is_read_back) {
+TEST(LogLayout, APoseThatIsPutIsReadBack) {
   std::vector<double> row(20, -1);
   const Quat q_nb(0.5, -0.5, 0.1, 0.7);
   const auto filled = PoseAndTwist::put(row, q_nb, Vec3(1, 2, 3), Vec6::LinSpaced(4, 9));

@@ -202,9 +202,11 @@ vehicles:
     EXPECT_LT(off.angle, 1e-12) << k;
   }
 
-  const std::filesystem::path models = FATHOM_MODELS_DIR;
+  const std::filesystem::path models = FATHOM_ROBOTS_DIR;
   const assembly::Merged merged = assembly::merge(
-      assembly::read_assembly(models.parent_path() / "assemblies" / "bluerov-pair.yaml", {models}), 0);
+      assembly::read_assembly(
+          std::filesystem::path(FATHOM_SOURCE_DIR) / "data/assemblies" / "bluerov-pair.yaml", {models}),
+      0);
   const Pose pose_first = merged.poses[0].inverse();
   Scenario single = scenario;
   single.couplings.clear();
@@ -219,8 +221,8 @@ vehicles:
   const log::Dataset data = std::move(sink).dataset();
   for (const char* name : {"p-left.load", "p-right.load", "p.state"})
     EXPECT_EQ(data.channel(name).size(), 4001u) << name;
-  for (const CouplingAccount& account : simulation.coupling_accounts())
-    EXPECT_GT(account.largest_force, 0.5) << account.name;
+  for (const CouplingStatistics& statistics : simulation.coupling_statistics())
+    EXPECT_GT(statistics.largest_force, 0.5) << statistics.name;
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ struct Logged {
 
 class StepAllocation : public testing::TestWithParam<const char*> {};
 
-TEST_P(StepAllocation, per_step_of_a_scenario_logged_to_disk) {
+TEST_P(StepAllocation, PerStepOfAScenarioLoggedToDisk) {
   const Scenario scenario = parse_scenario("integrator: " + std::string(GetParam()) + R"(
 format: fathom-scenario-1
 name: everything
@@ -54,14 +54,14 @@ vehicles:
     start: {position: [5, 5, 8]}
     control: {kind: open_loop, by: wrench, commands: [[0, 400, 400, 10, 0, 0, 60]]}
 )",
-                                           "test.yaml", {FATHOM_MODELS_DIR});
+                                           "test.yaml", {FATHOM_ROBOTS_DIR});
   Logged logged(scenario);
   EXPECT_EQ(logged.allocations(1500), 0);
-  EXPECT_GT(logged.simulation.vehicle_accounts()[2].saturated_share, 0.9)
+  EXPECT_GT(logged.simulation.vehicle_statistics()[2].saturated_share, 0.9)
       << "saturated allocation is part of it";
 }
 
-TEST_P(StepAllocation, per_step_of_vehicles_that_hang_together) {
+TEST_P(StepAllocation, PerStepOfVehiclesThatHangTogether) {
   const Scenario scenario = parse_scenario("integrator: " + std::string(GetParam()) + R"(
 format: fathom-scenario-1
 name: raft
@@ -77,7 +77,7 @@ couplings:
 clusters:
   - {name: pair, vehicles: [a, b], control: {kind: pid}, reference: {waypoints: [{position: [3, 1, 6], yaw_deg: 40}]}}
 )",
-                                           "test.yaml", {FATHOM_MODELS_DIR});
+                                           "test.yaml", {FATHOM_ROBOTS_DIR});
   Logged logged(scenario);
   EXPECT_EQ(logged.allocations(1000), 0);
   EXPECT_TRUE(logged.simulation.clusters()[0]->is_in_charge());

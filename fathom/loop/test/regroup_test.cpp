@@ -75,7 +75,7 @@ TEST(Regroup, ACouplingMakesOneOfTwoPairs) {
   EXPECT_LT((impulse_of(simulation, {0, 1, 2, 3}) - before).norm(), 1e-12 * before.norm());
 
   // All that the front pair got came through the latch: what b got of c, turned round.
-  const CouplingEvent event = simulation.coupling_accounts()[1].events.at(0);
+  const CouplingEvent event = simulation.coupling_statistics()[1].events.at(0);
   const dynamics::State& b = simulation.vehicles()[1]->state();
   const Pose end = Pose{b.q_nb, b.p_nb_n} * scenario.couplings[1].ends[0].pose_b;
   Vec6 through_n;
@@ -96,10 +96,10 @@ TEST(Regroup, ACouplingMakesOneOfTwoPairs) {
     EXPECT_EQ(data.channel(name).size(), 801u) << name << " is never open";
   }
   // Nothing but thrusters acts now, and all of them give what the whole is told: every coupling carries some.
-  for (const CouplingAccount& account : simulation.coupling_accounts()) {
-    EXPECT_GT(account.largest_force, 0.1) << account.name;
-    EXPECT_LT(account.drift.distance, 1e-12) << account.name;
-    EXPECT_LT(account.drift.angle, 1e-12) << account.name;
+  for (const CouplingStatistics& statistics : simulation.coupling_statistics()) {
+    EXPECT_GT(statistics.largest_force, 0.1) << statistics.name;
+    EXPECT_LT(statistics.drift.distance, 1e-12) << statistics.name;
+    EXPECT_LT(statistics.drift.angle, 1e-12) << statistics.name;
   }
 }
 
@@ -130,10 +130,10 @@ TEST(Regroup, ControlGoesFromPairsToTheWholeAndBack) {
   double in_charge = 0;
   for (const char* name : {"back", "all"})
     for (const auto& cluster : simulation.clusters())
-      if (cluster->account().name == name) in_charge += cluster->account().in_charge;
+      if (cluster->statistics().name == name) in_charge += cluster->statistics().in_charge;
   EXPECT_NEAR(in_charge, 8, 1e-9) << "always one of them";
 
-  const double closed = simulation.coupling_accounts()[1].events.at(0).t;
+  const double closed = simulation.coupling_statistics()[1].events.at(0).t;
   const log::Dataset data = std::move(sink).dataset();
   EXPECT_NEAR(data.channel("all.control").t.front(), closed, 1e-9);
   EXPECT_NEAR(data.channel("all.control").t.back(), 5.99, 1e-9);

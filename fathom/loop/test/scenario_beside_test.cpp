@@ -18,7 +18,7 @@ class ScenarioBeside : public testing::Test {
   Scenario read(const std::string& vehicle) {
     return parse_scenario(
         "format: fathom-scenario-1\nname: dive\nduration: 10\nvehicles:\n  - {" + vehicle + "}\n",
-        (folder_ / "dive.yaml").string(), {FATHOM_MODELS_DIR});
+        (folder_ / "dive.yaml").string(), {FATHOM_ROBOTS_DIR});
   }
 
   /// Message and hint of the first problem.
@@ -35,7 +35,7 @@ class ScenarioBeside : public testing::Test {
   fathom::test::TemporaryFolder folder_;
 };
 
-TEST_F(ScenarioBeside, commands_come_from_a_file_in_their_own_units) {
+TEST_F(ScenarioBeside, CommandsComeFromAFileInTheirOwnUnits) {
   const std::string wrench =
       "robot: bluerov2-heavy, control: {kind: open_loop, by: wrench, commands: push.csv}";
   EXPECT_EQ(finding(wrench),
@@ -54,7 +54,7 @@ TEST_F(ScenarioBeside, commands_come_from_a_file_in_their_own_units) {
               std::string("has column 'a' in furlong, expected ") + unit + " (nothing is converted)");
 }
 
-TEST_F(ScenarioBeside, a_reference_may_be_a_trajectory_file) {
+TEST_F(ScenarioBeside, AReferenceMayBeATrajectoryFile) {
   const std::string follow = "robot: bluerov2-heavy, control: {kind: pid}, reference: {trajectory: path.yaml}";
   EXPECT_TRUE(
       finding(follow).ends_with("which does not exist (a path is meant from the folder of the scenario)"));
@@ -70,8 +70,8 @@ TEST_F(ScenarioBeside, a_reference_may_be_a_trajectory_file) {
   EXPECT_TRUE(finding(follow).starts_with("cannot be used: "));
 }
 
-TEST_F(ScenarioBeside, sensors_that_a_log_cannot_hold_are_refused) {
-  const std::string robot = read_file(std::filesystem::path(FATHOM_MODELS_DIR) / "bluerov2-heavy.yaml");
+TEST_F(ScenarioBeside, SensorsThatALogCannotHoldAreRefused) {
+  const std::string robot = read_file(std::filesystem::path(FATHOM_ROBOTS_DIR) / "bluerov2-heavy.yaml");
   const auto changed = [&](const std::string& from, const std::string& to) {
     std::string text = robot;
     text.replace(text.find(from), from.size(), to);

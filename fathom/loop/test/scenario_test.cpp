@@ -7,7 +7,7 @@
 namespace fathom::loop::scenario_test {
 namespace {
 
-const std::vector<std::filesystem::path> models = {FATHOM_MODELS_DIR};
+const std::vector<std::filesystem::path> models = {FATHOM_ROBOTS_DIR};
 
 Scenario read(const std::string& text) { return parse_scenario(text, "dive.yaml", models); }
 
@@ -254,7 +254,7 @@ TEST(Scenario, ListsEverythingAtOnce) {
 }
 
 TEST(Scenario, AllThatShipLoad) {
-  const std::filesystem::path folder = std::filesystem::path(FATHOM_MODELS_DIR).parent_path() / "scenarios";
+  const std::filesystem::path folder = std::filesystem::path(FATHOM_SOURCE_DIR) / "data/scenarios";
   int count = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     EXPECT_NO_THROW({

@@ -12,7 +12,7 @@
 namespace fathom::loop::simulation_test {
 namespace {
 
-const std::vector<std::filesystem::path> models = {FATHOM_MODELS_DIR};
+const std::vector<std::filesystem::path> models = {FATHOM_ROBOTS_DIR};
 
 Scenario scenario_of(const std::string& body) {
   return parse_scenario("format: fathom-scenario-1\nname: test\n" + body, "test.yaml", models);
@@ -179,7 +179,7 @@ TEST(Simulation, FeedForwardTracksBetterThanPidAlone) {
     NoSink sink;
     Simulation simulation(scenario, 1, sink);
     simulation.run();
-    return simulation.vehicle_accounts()[0].tracking->position_rms;
+    return simulation.vehicle_statistics()[0].tracking->position_rms;
   };
   const double good = error(with), plain = error(without);
   EXPECT_LT(good, 0.5 * plain) << good << " m against " << plain << " m";
@@ -210,7 +210,7 @@ TEST(Simulation, APlantThatIsNotTheModelIsHeldAllTheSame) {
   NoSink sink;
   Simulation simulation(scenario, 1, sink);
   simulation.run();
-  EXPECT_LT(simulation.vehicle_accounts()[0].tracking->position_rms, 0.15);
+  EXPECT_LT(simulation.vehicle_statistics()[0].tracking->position_rms, 0.15);
 }
 
 TEST(Simulation, ADeadThrusterGivesNothingAndAllocationGoesRoundItOnceItKnows) {
@@ -341,7 +341,7 @@ vehicles:
   DatasetSink sink;
   Simulation simulation(scenario, 1, sink);
   simulation.run();
-  const double largest = simulation.vehicle_accounts()[0].largest_tension;
+  const double largest = simulation.vehicle_statistics()[0].largest_tension;
   const double at_vehicle = std::move(sink).dataset().channel("r.tether").column("tension").maxCoeff();
   EXPECT_GT(largest, at_vehicle + 5);
 }

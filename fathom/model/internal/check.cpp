@@ -11,7 +11,7 @@
 #include "fathom/model/dof.hpp"
 #include "fathom/model/internal/body_check.hpp"
 #include "fathom/model/internal/checker.hpp"
-#include "fathom/model/internal/steering.hpp"
+#include "fathom/model/internal/command_path.hpp"
 #include "fathom/model/internal/symmetry.hpp"
 
 namespace fathom::model::internal {
@@ -215,8 +215,8 @@ Findings check_robot(const RobotSpec& spec) {
     check_sensor(check, spec.sensors[k], fmt::format("sensors[{}]", k));
   for (std::size_t k = 0; k < spec.connectors.size(); ++k)
     check_connector(check, spec.connectors[k], fmt::format("connectors[{}]", k));
-  if (spec.steering)
-    for (Finding& finding : check_steering(*spec.steering, spec.thrusters))
+  if (spec.command_path)
+    for (Finding& finding : check_command_path(*spec.command_path, spec.thrusters))
       check.findings.push_back(std::move(finding));
   if (spec.identified)
     for (Finding& finding : check_identified(*spec.identified)) check.findings.push_back(std::move(finding));

@@ -17,7 +17,7 @@ inline constexpr double largest_number = 1e12, smallest_positive = 1e-12;
 class Checker {
  public:
   void error(std::string key, std::string message, std::string hint) {
-    complain(findings, std::move(key), std::move(message), std::move(hint));
+    add_error(findings, std::move(key), std::move(message), std::move(hint));
   }
   void wrong_sign(std::string key, std::string message, std::string hint) {
     error(std::move(key), std::move(message), std::move(hint));

@@ -1,5 +1,5 @@
 #pragma once
-#include "fathom/base/yaml.hpp"
+#include "fathom/fields/yaml.hpp"
 #include "fathom/model/robot.hpp"
 
 // What the water does to a body, as the files of robots and of arms have it.

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/base/fields.hpp"
+#include "fathom/fields/yaml_values.hpp"
 #include "fathom/model/internal/value_reader.hpp"
 
 namespace fathom::model::internal {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/fields.hpp"
+#include "fathom/fields/yaml_values.hpp"
 #include "fathom/model/environment.hpp"
 #include "fathom/model/internal/drag_reader.hpp"
 #include "fathom/model/internal/lump.hpp"
@@ -34,7 +34,7 @@ std::optional<LinkShape> read_link_shape(const Field& field) {
   check_turns(field, result.attitude_rpy);
   yaml::read_positive(map, "density", "kg/m^3", result.density);
   map.finish();
-  yaml::judge(field, [&] { check_shape(result.shape); });
+  yaml::check_under(field, [&] { check_shape(result.shape); });
   if (has_errors(field.reading().findings())) return std::nullopt;
   return result;
 }

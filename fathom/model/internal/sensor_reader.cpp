@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/fields.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/fields/yaml_values.hpp"
 #include "fathom/model/fields.hpp"
 #include "fathom/model/internal/value_reader.hpp"
 

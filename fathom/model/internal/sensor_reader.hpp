@@ -1,5 +1,5 @@
 #pragma once
-#include "fathom/base/yaml.hpp"
+#include "fathom/fields/yaml.hpp"
 #include "fathom/model/robot.hpp"
 
 namespace fathom::model::internal {

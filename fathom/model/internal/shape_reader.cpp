@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/fields.hpp"
+#include "fathom/fields/yaml_values.hpp"
 
 namespace fathom::model::internal {
 namespace {
@@ -47,7 +47,7 @@ Shape read_shape(const yaml::Field& field) {
   yaml::Map map(field);
   Shape shape = take_shape(field, map);
   map.finish();
-  yaml::judge(field, [&] { check_shape(shape); });
+  yaml::check_under(field, [&] { check_shape(shape); });
   return shape;
 }
 

@@ -184,7 +184,7 @@ ForceTable read_table(const Field& field) {
 constexpr std::array<std::string_view, 4> map_names = {"polynomial_pair", "linear_quadratic", "propeller",
                                                        "table"};
 
-DcMotor read_motor(const Field& field) {
+DcMotor read_dc_motor(const Field& field) {
   DcMotor motor;
   Map map(field);
   motor.inertia = number_or_zero(map, "inertia", "kg m^2");
@@ -250,7 +250,7 @@ Transient read_transient(const Field& field) {
     result.law = FirstOrder{number_or_zero(entries, "time_constant", "s")};
     entries.finish();
   }
-  if (kind == 1) result.law = read_motor(*dc_motor);
+  if (kind == 1) result.law = read_dc_motor(*dc_motor);
   if (kind == 2) result.law = read_motor_rates(*rates);
   if (const auto f = map.take("axial_flow")) result.flow = read_axial_flow(*f);
   map.finish();

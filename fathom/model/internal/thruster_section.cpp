@@ -51,7 +51,7 @@ Shared<T> read_shared(Map& root, std::string_view section, T (*read)(const Field
 }
 
 template <class T>
-void refuse_unused(const Shared<T>& shared) {
+void reject_unused(const Shared<T>& shared) {
   for (const auto& entry : shared.unused)
     entry.second.error("is named by no thruster", "name it in a thruster, or remove it");
 }
@@ -121,8 +121,8 @@ std::vector<Thruster> read_thrusters(Map& root) {
   std::vector<Thruster> thrusters;
   if (const auto f = root.take("thrusters"))
     for (const Field& item : f->items()) thrusters.push_back(read_thruster(item, shared));
-  refuse_unused(shared.maps);
-  refuse_unused(shared.transients);
+  reject_unused(shared.maps);
+  reject_unused(shared.transients);
   return thrusters;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "fathom/base/yaml.hpp"
+#include "fathom/fields/yaml.hpp"
 #include "fathom/model/robot.hpp"
 
 namespace fathom::model::internal {

@@ -2,7 +2,6 @@
 
 namespace fathom::model::internal {
 
-using Kind = Term::Kind;
 
 Totals totals_of(const Hull& hull, const Environment& environment) {
   Totals totals;
@@ -49,20 +48,20 @@ Totals sizes_of(const RobotSpec& spec, const Environment& environment) {
 }
 
 double size_of(const Term& term, const Totals& sizes) {
-  return term.kind == Kind::net_weight ? sizes.weight + sizes.buoyancy : value_of(term, sizes);
+  return term.kind == Term::Kind::net_weight ? sizes.weight + sizes.buoyancy : value_of(term, sizes);
 }
 
 double value_of(const Term& term, const Totals& totals) {
   switch (term.kind) {
-    case Kind::inertia:
-    case Kind::inertia_entry: return totals.M(term.row, term.column);
-    case Kind::linear: return totals.linear(term.row, term.column);
-    case Kind::quadratic:
+    case Term::Kind::inertia:
+    case Term::Kind::inertia_entry: return totals.M(term.row, term.column);
+    case Term::Kind::linear: return totals.linear(term.row, term.column);
+    case Term::Kind::quadratic:
       return totals.quadratic.by_speed[static_cast<std::size_t>(term.speed)](term.row, term.column);
-    case Kind::net_weight: return totals.weight - totals.buoyancy;
-    case Kind::weight: return totals.weight;
-    case Kind::buoyancy: return totals.buoyancy;
-    case Kind::first_moment: return totals.first_moment[term.row];
+    case Term::Kind::net_weight: return totals.weight - totals.buoyancy;
+    case Term::Kind::weight: return totals.weight;
+    case Term::Kind::buoyancy: return totals.buoyancy;
+    case Term::Kind::first_moment: return totals.first_moment[term.row];
   }
   return 0;
 }

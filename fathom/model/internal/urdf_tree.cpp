@@ -45,12 +45,12 @@ class TreeReader {
   explicit TreeReader(const XmlFile& file) : root_(file.root()) {}
 
   UrdfTree read() {
-    if (root_.name() != "robot") root_.refuse_it("is not <robot>", "a URDF begins with <robot name=\"...\">");
+    if (root_.name() != "robot") root_.reject_it("is not <robot>", "a URDF begins with <robot name=\"...\">");
     tree_.name = root_.attribute("name").value_or("");
     if (root_.children("link").size() > most_urdf_links)
-      root_.refuse_it(fmt::format("has {} links, at most {}", root_.children("link").size(), most_urdf_links));
+      root_.reject_it(fmt::format("has {} links, at most {}", root_.children("link").size(), most_urdf_links));
     for (const XmlElement& element : root_.children("link")) gather([&] { add_link(element); });
-    if (tree_.links.empty()) root_.refuse_it("has no link", "a URDF has links, and joints between them");
+    if (tree_.links.empty()) root_.reject_it("has no link", "a URDF has links, and joints between them");
     for (const XmlElement& element : root_.children("joint")) gather([&] { add_joint(element); });
     if (!findings_.empty()) throw InputError(findings_);
     find_root();
@@ -70,7 +70,7 @@ class TreeReader {
       for (const Finding& finding : error.findings()) findings_.push_back(finding);
     }
   }
-  void complain_at(const XmlElement& element, std::string message, std::string hint) {
+  void add_error_at(const XmlElement& element, std::string message, std::string hint) {
     findings_.push_back(
         {Severity::error, element.file(), element.line(), element.path(), std::move(message), std::move(hint)});
   }
@@ -78,7 +78,7 @@ class TreeReader {
   void add_link(const XmlElement& element) {
     const std::string name = element.required_attribute("name", "joints speak of it");
     if (!link_of_.emplace(name, tree_.links.size()).second)
-      element.refuse_it("is there twice", "each link has a name of its own");
+      element.reject_it("is there twice", "each link has a name of its own");
     tree_.links.push_back({name, element, std::nullopt});
     tree_.links.back().dry = dry_of(element);
   }
@@ -89,7 +89,7 @@ class TreeReader {
     if (const auto found = link_of_.find(name); found != link_of_.end()) return found->second;
     std::vector<std::string_view> names;
     for (const UrdfLink& link : tree_.links) names.emplace_back(link.name);
-    element.refuse_it(fmt::format("is link {}, which does not exist", in_quotes(name)),
+    element.reject_it(fmt::format("is link {}, which does not exist", in_quotes(name)),
                       did_you_mean(name, names));
   }
 
@@ -100,11 +100,11 @@ class TreeReader {
     for (std::size_t k = 0; k < 4; ++k)
       if (word == words[k]) return static_cast<UrdfJoint::Type>(k);
     if (word == words[4] || word == words[5])
-      joint.refuse_it(fmt::format("is of type {}, which an arm's joint cannot be", word),
+      joint.reject_it(fmt::format("is of type {}, which an arm's joint cannot be", word),
                       word == "floating"
                           ? "what an arm stands on may move: make its vehicle the root of the file"
                           : "two prismatic joints and a revolute one do the same");
-    joint.refuse_it(
+    joint.reject_it(
         fmt::format("is of type {}, expected revolute, continuous, prismatic or fixed", in_quotes(word)),
         did_you_mean(word, words));
   }
@@ -112,13 +112,13 @@ class TreeReader {
   void add_joint(const XmlElement& element) {
     UrdfJoint joint{element.required_attribute("name", "columns of logs are named by it"), element};
     if (!joint_names_.emplace(joint.name, 0).second)
-      element.refuse_it("is there twice", "each joint has a name of its own");
+      element.reject_it("is there twice", "each joint has a name of its own");
     joint.type = type_of(element);
     joint.parent = link_named_in(element, "parent");
     joint.child = link_named_in(element, "child");
     joint.origin = origin_of(element);
     if (element.child("mimic") && joint.type != UrdfJoint::Type::fixed)
-      element.child("mimic")->refuse_it("ties this joint to another, which Fathom's arms cannot",
+      element.child("mimic")->reject_it("ties this joint to another, which Fathom's arms cannot",
                                         "make it fixed, or free: leave out <mimic>");
     if (joint.type != UrdfJoint::Type::fixed) read_motion(element, joint);
     tree_.joints.push_back(std::move(joint));
@@ -128,7 +128,7 @@ class TreeReader {
     if (const auto axis = element.child("axis")) {
       const Vec3 direction = axis->attribute_vector3("xyz").value_or(Vec3::UnitX());
       const double length = direction.norm();
-      if (!(length > 1e-6)) axis->refuse_it("is zero", "the direction about or along which the joint moves");
+      if (!(length > 1e-6)) axis->reject_it("is zero", "the direction about or along which the joint moves");
       joint.axis = std::abs(length - 1) <= 1e-12 ? direction : Vec3(direction / length);
     }
     read_urdf_limits(element, joint);
@@ -142,14 +142,14 @@ class TreeReader {
     const auto limit = element.child("limit");
     if (!limit) {
       if (joint.type != UrdfJoint::Type::continuous)
-        element.refuse_it("has no <limit>", "lower, upper, effort, velocity; or type=\"continuous\"");
+        element.reject_it("has no <limit>", "lower, upper, effort, velocity; or type=\"continuous\"");
       return;
     }
     if (joint.type != UrdfJoint::Type::continuous) {
       joint.limits.min = limit->optional_attribute_number("lower").value_or(0);
       joint.limits.max = limit->optional_attribute_number("upper").value_or(0);
       if (!(joint.limits.min < joint.limits.max))
-        limit->refuse_it(
+        limit->reject_it(
             fmt::format("goes from {:g} to {:g}, must have lower < upper", joint.limits.min, joint.limits.max),
             "a joint that cannot move is of type fixed, one without end continuous");
     }
@@ -157,7 +157,7 @@ class TreeReader {
          {std::pair{"velocity", &joint.limits.speed}, {"effort", &joint.limits.effort}}) {
       const auto value = limit->optional_attribute_number(name);
       if (!value) continue;
-      if (*value < 0) limit->refuse_it(fmt::format("has {} = {:g}, must be > 0", name, *value));
+      if (*value < 0) limit->reject_it(fmt::format("has {} = {:g}, must be > 0", name, *value));
       if (*value > 0)
         *out = *value;
       else
@@ -172,10 +172,10 @@ class TreeReader {
     for (std::size_t k = 0; k < tree_.joints.size(); ++k) {
       const UrdfJoint& joint = tree_.joints[k];
       if (const UrdfJoint*& by = moved_by[joint.child])
-        complain_at(joint.element,
-                    fmt::format("closes a loop: link {} is already the child of joint {}",
-                                in_quotes(tree_.links[joint.child].name), in_quotes(by->name)),
-                    "an arm is a tree; cut the loop open, and leave its closing joint out");
+        add_error_at(joint.element,
+                     fmt::format("closes a loop: link {} is already the child of joint {}",
+                                 in_quotes(tree_.links[joint.child].name), in_quotes(by->name)),
+                     "an arm is a tree; cut the loop open, and leave its closing joint out");
       else
         by = &joint;
       tree_.joints_on[joint.parent].push_back(k);
@@ -185,12 +185,12 @@ class TreeReader {
       if (!moved_by[k]) roots.push_back(k);
     if (!roots.empty()) tree_.root = roots.front();
     if (roots.empty() && findings_.empty())
-      complain_at(root_, "has no root: every link is the child of a joint, so joints form a loop",
-                  "an arm stands on a link that no joint moves");
+      add_error_at(root_, "has no root: every link is the child of a joint, so joints form a loop",
+                   "an arm stands on a link that no joint moves");
     for (std::size_t k = 1; k < roots.size(); ++k)
-      complain_at(tree_.links[roots[k]].element,
-                  fmt::format("is a root beside {}", in_quotes(tree_.links[tree_.root].name)),
-                  "join them by a joint, or make two files");
+      add_error_at(tree_.links[roots[k]].element,
+                   fmt::format("is a root beside {}", in_quotes(tree_.links[tree_.root].name)),
+                   "join them by a joint, or make two files");
   }
 
   /// What cannot be reached from the root goes round in a circle.
@@ -206,7 +206,7 @@ class TreeReader {
     }
     for (const UrdfJoint& joint : tree_.joints)
       if (!reached[joint.child]) {
-        complain_at(
+        add_error_at(
             joint.element,
             fmt::format("is part of a loop: no joints lead from {} to link {}",
                         in_quotes(tree_.links[tree_.root].name), in_quotes(tree_.links[joint.child].name)),

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/base/xml_file.hpp"
+#include "fathom/fields/xml_file.hpp"
 #include "fathom/model/arm.hpp"
 #include "fathom/model/internal/lump.hpp"
 

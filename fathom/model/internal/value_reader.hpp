@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/base/fields.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/base/yaml.hpp"
+#include "fathom/fields/yaml.hpp"
+#include "fathom/fields/yaml_values.hpp"
 #include "fathom/model/robot.hpp"
 
 // Values of a robot file, with unit, source and sigma.

@@ -106,7 +106,7 @@ TEST(Actuator, GearIsAFactor) {
   EXPECT_EQ(m.slope, 0);
 }
 
-std::string complaint(const Transmission& transmission, double min_deg, double max_deg) {
+std::string error_text(const Transmission& transmission, double min_deg, double max_deg) {
   std::string text;
   for (const Finding& f : check_transmission(transmission, min_deg * degree, max_deg * degree, "actuator"))
     text += (text.empty() ? "" : "\n") + f.text();
@@ -115,32 +115,33 @@ std::string complaint(const Transmission& transmission, double min_deg, double m
 
 TEST(Actuator, RefusesALeverWithoutArmAndSaysWhere) {
   const ScrewLever lever{44, 0.005, 0.323, 0.058, 124.7 * degree, 1};
-  EXPECT_EQ(complaint(lever, -90, 32), "");
+  EXPECT_EQ(error_text(lever, -90, 32), "");
   EXPECT_EQ(
-      complaint(lever, -90, 60),
+      error_text(lever, -90, 60),
       "actuator.screw_lever has a triangle that closes on itself at 55.3 deg, within the joint's range of "
       "-90.0 to 60.0 deg: sides l1 and l2 would be at 184.7 deg, and the lever has no arm at 180 (look at "
       "offset and sense, or narrow the limits: the sides' angle, sense q + offset, must stay between 1 and "
       "179 deg)");
-  EXPECT_NE(complaint(lever, -124, 32).find("at -124.7 deg, too near to the joint's range"), std::string::npos);
+  EXPECT_NE(error_text(lever, -124, 32).find("at -124.7 deg, too near to the joint's range"),
+            std::string::npos);
   // Both ends at once.
-  EXPECT_NE(complaint(lever, -130, 60).find('\n'), std::string::npos);
+  EXPECT_NE(error_text(lever, -130, 60).find('\n'), std::string::npos);
   ScrewLever other = lever;
   other.sense = -1;  // phi = 124.7 - q: 214.7 to 92.7
-  EXPECT_NE(complaint(other, -90, 32).find("at -55.3 deg, within"), std::string::npos);
+  EXPECT_NE(error_text(other, -90, 32).find("at -55.3 deg, within"), std::string::npos);
 }
 
 TEST(Actuator, RefusesNumbersThatCannotBe) {
-  EXPECT_EQ(complaint(Gear{0}, 0, 10),
+  EXPECT_EQ(error_text(Gear{0}, 0, 10),
             "actuator.gear.ratio = 0, must be a number other than 0 (turns of the motor per turn of what it "
             "drives; negative where it turns the other way)");
-  EXPECT_NE(complaint(Gear{std::nan("")}, 0, 10), "");
+  EXPECT_NE(error_text(Gear{std::nan("")}, 0, 10), "");
   ScrewLever lever{0, -0.005, 0, -1, 20, 2};
-  const std::string all = complaint(lever, 0, 10);
+  const std::string all = error_text(lever, 0, 10);
   for (const char* key : {".ratio = 0", ".pitch = -0.005", ".l1 = 0", ".l2 = -1", ".sense = 2", ".offset = 20"})
     EXPECT_NE(all.find(key), std::string::npos) << key << "\n" << all;
   lever = {10, 0.005, 0.3, 0.06, 1, 1};
-  EXPECT_EQ(complaint(lever, 0, std::numeric_limits<double>::infinity()),
+  EXPECT_EQ(error_text(lever, 0, std::numeric_limits<double>::infinity()),
             "actuator.screw_lever is on a joint without limits (give limits: a lever reaches less than half a "
             "turn)");
 }

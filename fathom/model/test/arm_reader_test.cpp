@@ -79,7 +79,7 @@ std::string with(const std::string& part, const std::string& other, std::string 
   if (at == std::string::npos) ADD_FAILURE() << part;
   return text.replace(at, part.size(), other);
 }
-std::string complaint(const std::string& text) {
+std::string error_text(const std::string& text) {
   return fathom::test::error_text([&] { parse_arm(text, "bad.yaml"); });
 }
 
@@ -164,72 +164,73 @@ TEST(ArmReader, ComesBackBitByBit) {
 
 TEST(ArmReader, SaysWhereAndWhatIsWrong) {
   EXPECT_EQ(
-      complaint(with("fathom-arm-1", "fathom-robot-1")),
+      error_text(with("fathom-arm-1", "fathom-robot-1")),
       "bad.yaml:1: format = 'fathom-robot-1': this is a robot, not an arm (an arm file begins with 'format: "
       "fathom-arm-1')");
-  EXPECT_EQ(complaint(with("kind: prismatic", "kind: slide")),
+  EXPECT_EQ(error_text(with("kind: prismatic", "kind: slide")),
             "bad.yaml:39: arm.joints[1].kind = 'slide', expected one of revolute, prismatic");
   EXPECT_EQ(
-      complaint(with("parent: waist", "parent: wasit")),
+      error_text(with("parent: waist", "parent: wasit")),
       "bad.yaml:40: arm.joints[1].parent = 'wasit', expected base, or a link or joint that stands above (did "
       "you mean waist?)");
-  EXPECT_EQ(complaint(with("parent: waist", "parent: second-hand")).find("bad.yaml:40: arm.joints[1].parent"),
+  EXPECT_EQ(error_text(with("parent: waist", "parent: second-hand")).find("bad.yaml:40: arm.joints[1].parent"),
             0u);
-  EXPECT_EQ(complaint(without_line("khalil_kleinfinger")),
+  EXPECT_EQ(error_text(without_line("khalil_kleinfinger")),
             "bad.yaml:38: arm.joints[1] has neither origin nor khalil_kleinfinger (where is the joint on its "
             "parent?)");
-  EXPECT_NE(complaint(with("theta: 0.1,", "theta: 0.1, theta_deg: 3,")).find("theta_deg stands beside theta"),
+  EXPECT_NE(error_text(with("theta: 0.1,", "theta: 0.1, theta_deg: 3,")).find("theta_deg stands beside theta"),
             std::string::npos);
-  EXPECT_NE(complaint(with("theta: 0.1,", "tehta: 0.1,")).find("did you mean theta?"), std::string::npos);
-  EXPECT_NE(complaint(with("gear: {ratio: -300}, ", "")).find("has neither gear nor screw_lever"),
+  EXPECT_NE(error_text(with("theta: 0.1,", "tehta: 0.1,")).find("did you mean theta?"), std::string::npos);
+  EXPECT_NE(error_text(with("gear: {ratio: -300}, ", "")).find("has neither gear nor screw_lever"),
             std::string::npos);
-  EXPECT_NE(complaint(with("limits: {min: 0,", "limits: {min_deg: 0,")).find("min_deg"), std::string::npos);
-  EXPECT_NE(complaint(with("offset_deg: 91, ", "")).find("has no offset_deg"), std::string::npos);
-  EXPECT_NE(complaint(with("quaternion: [1, 0, 0, 0]", "quaternion: [1, 1, 0, 0]")).find("must be 1"),
+  EXPECT_NE(error_text(with("limits: {min: 0,", "limits: {min_deg: 0,")).find("min_deg"), std::string::npos);
+  EXPECT_NE(error_text(with("offset_deg: 91, ", "")).find("has no offset_deg"), std::string::npos);
+  EXPECT_NE(error_text(with("quaternion: [1, 0, 0, 0]", "quaternion: [1, 1, 0, 0]")).find("must be 1"),
             std::string::npos);
   EXPECT_NE(
-      complaint(with("payload: {mass: 1", "payload: {mass: -1")).find("payload.mass = -1 kg, must be > 0"),
+      error_text(with("payload: {mass: 1", "payload: {mass: -1")).find("payload.mass = -1 kg, must be > 0"),
       std::string::npos);
-  EXPECT_NE(complaint(with("diameter: 0.08", "diameter: 0.0001")).find("one side is less than a hundredth"),
+  EXPECT_NE(error_text(with("diameter: 0.08", "diameter: 0.0001")).find("one side is less than a hundredth"),
             std::string::npos);
-  EXPECT_NE(complaint("format: fathom-arm-1\n").find("arm is missing"), std::string::npos)
-      << complaint("format: fathom-arm-1\n");
+  EXPECT_NE(error_text("format: fathom-arm-1\n").find("arm is missing"), std::string::npos)
+      << error_text("format: fathom-arm-1\n");
 }
 
 TEST(ArmReader, SeesAnotherUnit) {
-  EXPECT_EQ(complaint(with("min: 0, max: 0.4", "min: 0, max: 90")), "(nothing was thrown)") << "metres";
+  EXPECT_EQ(error_text(with("min: 0, max: 0.4", "min: 0, max: 90")), "(nothing was thrown)") << "metres";
   const std::string geared = without_line("screw_lever: {", with("actuator:\n        source: data sheet\n",
                                                                  "actuator:\n        gear: {ratio: 5}\n"));
   EXPECT_EQ(
-      complaint(with("min_deg: -90, max: 1.5", "min_deg: -90, max: 90", geared)),
+      error_text(with("min_deg: -90, max: 1.5", "min_deg: -90, max: 90", geared)),
       "bad.yaml:13: arm.joints[0].limits.max = 90 rad, more than ten turns (degrees? use max_deg; leave it "
       "out for a joint without end)");
-  EXPECT_EQ(complaint(with("min_deg: -90, max: 1.5", "min: -6283, max: 6283", geared)), "(nothing was thrown)");
-  EXPECT_EQ(complaint(with("attitude_deg: [0, 90, 0]", "attitude: [0, 90, 0]")),
+  EXPECT_EQ(error_text(with("min_deg: -90, max: 1.5", "min: -6283, max: 6283", geared)),
+            "(nothing was thrown)");
+  EXPECT_EQ(error_text(with("attitude_deg: [0, 90, 0]", "attitude: [0, 90, 0]")),
             "bad.yaml:11: arm.joints[0].origin has an attitude of [0, 90, 0] rad (degrees? use attitude_deg)");
-  EXPECT_EQ(complaint(with("position: [0, 0, 0.1]", "position: [0, 0, 200]")),
+  EXPECT_EQ(error_text(with("position: [0, 0, 0.1]", "position: [0, 0, 200]")),
             "bad.yaml:11: arm.joints[0].origin.position is 200 m away (millimetres? Fathom wants m)");
-  EXPECT_EQ(complaint(with("centre_of_mass: [0.1, 0, 0]", "centre_of_mass: [200, 0, 0]")),
+  EXPECT_EQ(error_text(with("centre_of_mass: [0.1, 0, 0]", "centre_of_mass: [200, 0, 0]")),
             "bad.yaml:32: arm.joints[0].link.centre_of_mass is 200 m away (millimetres? Fathom wants m)");
-  EXPECT_EQ(complaint(with("mass: 2\n", "mass: 2000\n")),
+  EXPECT_EQ(error_text(with("mass: 2\n", "mass: 2000\n")),
             "bad.yaml:45: arm.joints[1].link has 2000 kg in 0.00150796 m^3, 1.3e+06 kg/m^3: denser than any "
             "metal (grams? Fathom wants kg; dimensions of the shape in m)");
-  EXPECT_EQ(complaint(with("volume: 0.002", "volume: 1.0e-9")), "(nothing was thrown)")
+  EXPECT_EQ(error_text(with("volume: 0.002", "volume: 1.0e-9")), "(nothing was thrown)")
       << "a fit may leave such";
 }
 
 TEST(ArmReader, TellsPhysicsWithLines) {
   EXPECT_EQ(
-      complaint(with("inertia: [0.02, 0.03, 0.03]", "inertia: [0.02, 0.03, 0.06]")),
+      error_text(with("inertia: [0.02, 0.03, 0.03]", "inertia: [0.02, 0.03, 0.06]")),
       "bad.yaml:31: arm.joints[0].link.inertia breaks the triangle inequality: principal moments 0.02 + 0.03 < "
       "0.06 (no body has such inertia; two values may be swapped, or not about the centre of mass)");
   EXPECT_NE(
-      complaint(with("offset_deg: 91", "offset_deg: 120"))
+      error_text(with("offset_deg: 91", "offset_deg: 120"))
           .find("bad.yaml:21: arm.joints[0].actuator.screw_lever has a triangle that closes on itself at 60.0 "
                 "deg, within the joint's range of -90.0 to 85.9 deg"),
       std::string::npos);
   // All at once.
-  const std::string both = complaint(
+  const std::string both = error_text(
       with("mass: 2\n", "mass: -2\n", with("inertia: [0.02, 0.03, 0.03]", "inertia: [0.02, 0.03, 0.06]")));
   EXPECT_NE(both.find(".link.inertia breaks"), std::string::npos);
   EXPECT_NE(both.find("joints[1].link.mass = -2"), std::string::npos) << both;

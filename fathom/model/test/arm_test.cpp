@@ -14,7 +14,7 @@ namespace {
 
 using std::numbers::pi;
 
-std::string complaint(const std::function<void(ArmSpec&)>& change) {
+std::string error_text(const std::function<void(ArmSpec&)>& change) {
   ArmSpec spec = test::small_arm();
   change(spec);
   try {
@@ -28,21 +28,21 @@ std::string complaint(const std::function<void(ArmSpec&)>& change) {
 }
 
 TEST(Arm, IsMadeOfBodiesThatExist) {
-  EXPECT_EQ(complaint([](ArmSpec&) {}), "");
-  EXPECT_EQ(complaint([](ArmSpec& s) { s.links[0].body.volume.value = 0; }), "");  // in air
-  EXPECT_EQ(complaint([](ArmSpec& s) { s.links[1].body.mass.value = 0; }),
+  EXPECT_EQ(error_text([](ArmSpec&) {}), "");
+  EXPECT_EQ(error_text([](ArmSpec& s) { s.links[0].body.volume.value = 0; }), "");  // in air
+  EXPECT_EQ(error_text([](ArmSpec& s) { s.links[1].body.mass.value = 0; }),
             "joints[1].link.mass = 0, must be > 0 (kg, of the dry link)");
-  EXPECT_EQ(complaint([](ArmSpec& s) { s.links[1].body.volume.value = -1; }),
+  EXPECT_EQ(error_text([](ArmSpec& s) { s.links[1].body.volume.value = -1; }),
             "joints[1].link.volume = -1, must be >= 0 (m^3 of displaced water; 0 in air)");
   EXPECT_EQ(
-      complaint([](ArmSpec& s) { s.links[0].body.inertia.value(2, 2) = 0.06; }),
+      error_text([](ArmSpec& s) { s.links[0].body.inertia.value(2, 2) = 0.06; }),
       "joints[0].link.inertia breaks the triangle inequality: principal moments 0.02 + 0.03 < 0.06 (no body "
       "has such inertia; two values may be swapped, or not about the centre of mass)");
-  EXPECT_NE(complaint([](ArmSpec& s) {
+  EXPECT_NE(error_text([](ArmSpec& s) {
               s.links[0].body.added_mass.value(1, 1) = -1;
             }).find("joints[0].link.added_mass[1] = -1, must be >= 0 (SNAME sign?"),
             std::string::npos);
-  EXPECT_NE(complaint([](ArmSpec& s) {
+  EXPECT_NE(error_text([](ArmSpec& s) {
               s.links[0].damping.emplace_back().name = "a";
               s.links[0].damping[0].linear.value(3, 3) = -2;
             }).find("joints[0].link.damping[0].linear[3] = -2, must be >= 0"),
@@ -50,46 +50,46 @@ TEST(Arm, IsMadeOfBodiesThatExist) {
 }
 
 TEST(Arm, HasJointsInOrder) {
-  EXPECT_EQ(complaint([](ArmSpec& s) { s.joints.clear(); }),
+  EXPECT_EQ(error_text([](ArmSpec& s) { s.joints.clear(); }),
             "joints is empty (an arm has one joint at least)\n"
             "joints are 0, but links are 2 (each joint moves one link)");
-  EXPECT_EQ(complaint([](ArmSpec& s) { s.joints[0].parent = 0; }),
+  EXPECT_EQ(error_text([](ArmSpec& s) { s.joints[0].parent = 0; }),
             "joints[0].parent is link 0, which comes later (joints come after the ones that they sit on)");
   EXPECT_EQ(
-      complaint([](ArmSpec& s) { s.joints[0].axis = Vec3(0, 0, 2); }),
+      error_text([](ArmSpec& s) { s.joints[0].axis = Vec3(0, 0, 2); }),
       "joints[0].axis has length 2, must be 1 (the direction about or along which the joint moves, such as "
       "[0, 0, 1])");
-  EXPECT_NE(complaint([](ArmSpec& s) { s.joints[0].axis.x() = std::nan(""); }), "");
-  EXPECT_NE(complaint([](ArmSpec& s) { s.joints[0].zero.q_pc.w() = 2; }).find("not of length one"),
+  EXPECT_NE(error_text([](ArmSpec& s) { s.joints[0].axis.x() = std::nan(""); }), "");
+  EXPECT_NE(error_text([](ArmSpec& s) { s.joints[0].zero.q_pc.w() = 2; }).find("not of length one"),
             std::string::npos);
-  EXPECT_NE(complaint([](ArmSpec& s) {
+  EXPECT_NE(error_text([](ArmSpec& s) {
               s.joints[1].zero.p_pc_p.x() = std::nan("");
             }).find("joints[1].origin.position"),
             std::string::npos);
-  EXPECT_EQ(complaint([](ArmSpec& s) { s.joints[1].limits.max = -1; }),
+  EXPECT_EQ(error_text([](ArmSpec& s) { s.joints[1].limits.max = -1; }),
             "joints[1].limits go from -1 to -1, must have min < max (leave both out for a joint without end)");
-  EXPECT_NE(complaint([](ArmSpec& s) { s.joints[1].limits.speed = 0; }).find("limits.speed = 0, must be > 0"),
+  EXPECT_NE(error_text([](ArmSpec& s) { s.joints[1].limits.speed = 0; }).find("limits.speed = 0, must be > 0"),
             std::string::npos);
-  EXPECT_NE(complaint([](ArmSpec& s) { s.joints.resize(300); }).find("has 300 entries, at most 256"),
+  EXPECT_NE(error_text([](ArmSpec& s) { s.joints.resize(300); }).find("has 300 entries, at most 256"),
             std::string::npos);
 }
 
 TEST(Arm, HasNamesOfItsOwn) {
-  EXPECT_EQ(complaint([](ArmSpec& s) { s.joints[1].name = "turn"; }),
+  EXPECT_EQ(error_text([](ArmSpec& s) { s.joints[1].name = "turn"; }),
             "joints[1].name = 'turn' is used twice (give each a name of its own)");
-  EXPECT_EQ(complaint([](ArmSpec& s) { s.links[1].name = "base"; }),
+  EXPECT_EQ(error_text([](ArmSpec& s) { s.links[1].name = "base"; }),
             "joints[1].link.name = 'base' (that is what the arm stands on; another name)");
-  EXPECT_NE(complaint([](ArmSpec& s) { s.joints[1].name = "a b"; }).find("expected at most 64 letters"),
+  EXPECT_NE(error_text([](ArmSpec& s) { s.joints[1].name = "a b"; }).find("expected at most 64 letters"),
             std::string::npos);
-  EXPECT_NE(complaint([](ArmSpec& s) { s.name = ""; }), "");
+  EXPECT_NE(error_text([](ArmSpec& s) { s.name = ""; }), "");
 }
 
 TEST(Arm, HasFrictionThatTakesEnergy) {
-  EXPECT_NE(complaint([](ArmSpec& s) {
+  EXPECT_NE(error_text([](ArmSpec& s) {
               s.joints[0].friction.viscous.value = -1;
             }).find("joints[0].friction.viscous = -1, must be >= 0"),
             std::string::npos);
-  EXPECT_NE(complaint([](ArmSpec& s) {
+  EXPECT_NE(error_text([](ArmSpec& s) {
               s.joints[0].friction.coulomb_backward.sigma = -1;
             }).find("joints[0].friction.coulomb_backward.sigma"),
             std::string::npos);
@@ -97,7 +97,7 @@ TEST(Arm, HasFrictionThatTakesEnergy) {
 
 TEST(Arm, HasActuatorsThatReach) {
   const auto with = [](const Actuator& actuator, std::size_t k = 0) {
-    return complaint([&](ArmSpec& s) { s.joints[k].actuator = actuator; });
+    return error_text([&](ArmSpec& s) { s.joints[k].actuator = actuator; });
   };
   Actuator actuator;
   actuator.transmission = ScrewLever{10, 0.005, 0.3, 0.06, pi / 2, 1};

@@ -8,9 +8,7 @@
 
 namespace fathom::model::test {
 
-inline std::filesystem::path arms_folder() {
-  return std::filesystem::path(FATHOM_MODELS_DIR).parent_path() / "arms";
-}
+inline std::filesystem::path arms_folder() { return std::filesystem::path(FATHOM_SOURCE_DIR) / "data/arms"; }
 
 /// Every arm that ships.
 inline std::vector<Arm> all_arms() {

@@ -14,7 +14,7 @@ namespace {
 using Kind = Term::Kind;
 using fathom::test::error_text;
 
-Robot robot_named(const std::string& name) { return read_robot(FATHOM_MODELS_DIR "/" + name + ".yaml"); }
+Robot robot_named(const std::string& name) { return read_robot(FATHOM_ROBOTS_DIR "/" + name + ".yaml"); }
 
 std::string names_from(const Structure& structure, std::size_t first) {
   std::string text;

@@ -14,9 +14,9 @@ using fathom::test::spill;
 using fathom::test::TemporaryFolder;
 
 TEST(Catalogue, FindsTheRobotsThatShipWithFathom) {
-  EXPECT_EQ(read_robot(find_robot_file("bluerov2-heavy", {FATHOM_MODELS_DIR})).name(), "bluerov2-heavy");
+  EXPECT_EQ(read_robot(find_robot_file("bluerov2-heavy", {FATHOM_ROBOTS_DIR})).name(), "bluerov2-heavy");
   for (const auto& file : test::all_robot_files())
-    EXPECT_EQ(find_robot_file(file.stem().string(), {FATHOM_MODELS_DIR}), file);
+    EXPECT_EQ(find_robot_file(file.stem().string(), {FATHOM_ROBOTS_DIR}), file);
 }
 
 TEST(Catalogue, TakesUrdfForAPathOfAnArmOnly) {

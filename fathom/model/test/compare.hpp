@@ -148,7 +148,7 @@ inline void compare(Comparison& c, const IdentifiedParameters& a, const Identifi
   c.numbers("covariance", a.parameters.covariance(), b.parameters.covariance());
 }
 
-inline void compare(Comparison& c, const Steering& a, const Steering& b) {
+inline void compare(Comparison& c, const CommandPath& a, const CommandPath& b) {
   c.plain("steering.by", name_of(a.by), name_of(b.by));
   c.optional_values("steering.dead_band", a.dead_band, b.dead_band);
   c.optional_values("steering.gain", a.gain, b.gain);
@@ -169,8 +169,8 @@ inline std::string difference(const Robot& a, const Robot& b) {
   lists("thrusters", a.thrusters(), b.thrusters());
   lists("sensors", a.sensors(), b.sensors());
   lists("connectors", a.connectors(), b.connectors());
-  c.plain("steering", a.steering().has_value(), b.steering().has_value());
-  if (a.steering() && b.steering()) compare(c, *a.steering(), *b.steering());
+  c.plain("steering", a.command_path().has_value(), b.command_path().has_value());
+  if (a.command_path() && b.command_path()) compare(c, *a.command_path(), *b.command_path());
   c.plain("identified", a.identified().has_value(), b.identified().has_value());
   if (a.identified() && b.identified()) compare(c, *a.identified(), *b.identified());
   return c.difference();

@@ -8,7 +8,7 @@
 namespace fathom::model::connectors_test {
 namespace {
 
-using test::complaint;
+using test::error_text;
 using test::small_file;
 
 TEST(Connectors, AreReadWithTheirOrigin) {
@@ -45,24 +45,24 @@ TEST(Connectors, OfRobotsThatShipPointOutOfTheHullWithZDown) {
 
 TEST(Connectors, ThatCannotBeNamedAreRefused) {
   const auto with_connectors = [](const std::string& text) { return small_file() + "connectors:\n" + text; };
-  EXPECT_EQ(complaint(with_connectors("  - {name: bow}\n  - {name: bow, position: [1, 0, 0]}\n")),
+  EXPECT_EQ(error_text(with_connectors("  - {name: bow}\n  - {name: bow, position: [1, 0, 0]}\n")),
             "bad.yaml:16: connectors[1].name = 'bow' is used twice (give each a name of its own)");
   EXPECT_EQ(
-      complaint(with_connectors("  - {name: the.bow}\n")),
+      error_text(with_connectors("  - {name: the.bow}\n")),
       "bad.yaml:15: connectors[0].name = 'the.bow', expected at most 64 letters, digits, - and _, a letter or "
       "digit first (assemblies speak of it as module.connector)");
-  EXPECT_EQ(complaint(with_connectors("  - {name: \"\"}\n")),
+  EXPECT_EQ(error_text(with_connectors("  - {name: \"\"}\n")),
             "bad.yaml:15: connectors[0].name is empty (give each a name of its own)");
-  EXPECT_EQ(complaint(with_connectors("  - {position: [1, 0, 0]}\n")),
+  EXPECT_EQ(error_text(with_connectors("  - {position: [1, 0, 0]}\n")),
             "bad.yaml:15: connectors[0] lacks the key name (a short word)");
 }
 
 TEST(Connectors, WithoutAPlaceAreRefused) {
-  EXPECT_EQ(complaint(small_file() + "connectors:\n  - {name: bow, position: [.inf, 0, 0]}\n"),
+  EXPECT_EQ(error_text(small_file() + "connectors:\n  - {name: bow, position: [.inf, 0, 0]}\n"),
             "bad.yaml:15: connectors[0].position[0] = .inf, must be finite (measure it, or leave the key out "
             "if it is "
             "optional)");
-  EXPECT_EQ(complaint(small_file() + "connectors:\n  - {name: bow, positon: [1, 0, 0]}\n"),
+  EXPECT_EQ(error_text(small_file() + "connectors:\n  - {name: bow, positon: [1, 0, 0]}\n"),
             "bad.yaml:15: connectors[0] has the unknown key 'positon' (did you mean position?)");
   RobotSpec spec = test::small_robot().spec();
   spec.connectors.resize(1);
@@ -81,7 +81,7 @@ TEST(Connectors, WithoutAPlaceAreRefused) {
 
 TEST(Connectors, AnAssemblyIsNotTakenForARobot) {
   EXPECT_EQ(
-      complaint("format: fathom-robot-1\nname: pair\nassembly:\n  modules: []\n"),
+      error_text("format: fathom-robot-1\nname: pair\nassembly:\n  modules: []\n"),
       "bad.yaml:3: assembly stands here: this is an assembly of robots, not one robot ('fathom assemble FILE' "
       "writes its merged robot, which can be used here)");
 }

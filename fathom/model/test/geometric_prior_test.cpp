@@ -38,7 +38,7 @@ std::string with(std::string text, const std::string& from, const std::string& t
   return text.replace(text.find(from), from.size(), to);
 }
 
-std::string complaint(const std::string& text) {
+std::string error_text(const std::string& text) {
   try {
     parse_hull_file(text, "hull.yaml");
   } catch (const InputError& error) {
@@ -78,7 +78,7 @@ class Comparison {
 };
 
 Comparison compare(const Published& published) {
-  const Robot robot = read_robot(find_robot_file(published.name, {FATHOM_MODELS_DIR}));
+  const Robot robot = read_robot(find_robot_file(published.name, {FATHOM_ROBOTS_DIR}));
   const Robot prior =
       geometric_prior(described(published.shape, published.kind, robot.hull().mass.value), Environment());
   Comparison comparison(published.name);
@@ -103,7 +103,7 @@ Comparison compare(const Published& published) {
   return comparison;
 }
 
-TEST(GeometricPrior, published_values_are_within_three_sigma_but_for_four) {
+TEST(GeometricPrior, PublishedValuesAreWithinThreeSigmaButForFour) {
   const double sphere = 0.3012;  // m: 14.3 kg, neutral in fresh water
   const std::vector<Published> robots = {
       {"bluerov2-heavy", Box{Vec3(0.457, 0.575, 0.254)}, HullKind::open_frame, 0},
@@ -122,7 +122,7 @@ TEST(GeometricPrior, published_values_are_within_three_sigma_but_for_four) {
   std::printf("rms %.2f sigma over %d values\n", std::sqrt(squares / count), count);
 }
 
-TEST(GeometricPrior, a_torpedo_that_no_spread_was_set_with_misses_in_cross_flow) {
+TEST(GeometricPrior, ATorpedoThatNoSpreadWasSetWithMissesInCrossFlow) {
   // REMUS 100, T. Prestero 2001: 1.3327 x 0.191 m, 30.48 kg, in sea water of 1030 kg/m^3; drag along by its
   // C_d of 0.2.
   const Robot prior =
@@ -148,7 +148,7 @@ TEST(GeometricPrior, a_torpedo_that_no_spread_was_set_with_misses_in_cross_flow)
   EXPECT_NEAR(hull.added_mass.value(4, 4), 4.88, 0.2 * 4.88);
 }
 
-TEST(GeometricPrior, every_value_says_where_it_comes_from_and_how_well_it_is_known) {
+TEST(GeometricPrior, EveryValueSaysWhereItComesFromAndHowWellItIsKnown) {
   const Robot robot = geometric_prior(parse_hull_file(hull_text, "hull.yaml"), Environment());
   const Hull& hull = robot.hull();
   EXPECT_EQ(hull.mass.source, "scale");
@@ -166,7 +166,7 @@ TEST(GeometricPrior, every_value_says_where_it_comes_from_and_how_well_it_is_kno
   EXPECT_EQ(robot_to_yaml(parse_robot(yaml, "new.yaml")), yaml);
 }
 
-TEST(GeometricPrior, what_is_known_stands) {
+TEST(GeometricPrior, WhatIsKnownStands) {
   HullDescription hull = described(Box{Vec3(0.5, 0.4, 0.3)}, HullKind::open_frame, 12);
   hull.volume = Value<double>{0.0125, "bucket", false, 1e-4};
   hull.inertia = Value<Mat3>{Mat3(Vec3(0.2, 0.25, 0.3).asDiagonal()), "swing", false, {}};
@@ -182,7 +182,7 @@ TEST(GeometricPrior, what_is_known_stands) {
               2 * 0.06 * 0.2 * std::sqrt(0.05 * 12 * 9.81 / (0.2 + added)), 1e-12);
 }
 
-TEST(GeometricPrior, an_open_frame_moves_less_water_than_a_closed_box) {
+TEST(GeometricPrior, AnOpenFrameMovesLessWaterThanAClosedBox) {
   const Box box{Vec3(0.5, 0.4, 0.3)};
   const Robot open = geometric_prior(described(box, HullKind::open_frame, 15), Environment());
   const Robot closed = geometric_prior(described(box, HullKind::closed, 60), Environment());
@@ -190,7 +190,7 @@ TEST(GeometricPrior, an_open_frame_moves_less_water_than_a_closed_box) {
   EXPECT_TRUE((4 * open.hull().added_mass.value).isApprox(closed.hull().added_mass.value, 1e-12));
 }
 
-TEST(GeometricPrior, drag_of_a_box_is_morisons) {
+TEST(GeometricPrior, DragOfABoxIsMorisons) {
   const Robot robot = geometric_prior(described(Box{Vec3(0.5, 0.4, 0.3)}, HullKind::closed, 60), Environment());
   const QuadraticDrag& drag = robot.damping()[0].quadratic.value;
   EXPECT_NEAR(drag.by_speed[0](0, 0), 0.5 * 1000 * 1.05 * 0.4 * 0.3, 1e-12);  // Nielsen 2019, eq. 4.2
@@ -206,7 +206,7 @@ TEST(GeometricPrior, drag_of_a_box_is_morisons) {
   EXPECT_NEAR(drag.by_speed[5](5, 5), moment, 1e-6 * moment);
 }
 
-TEST(GeometricPrior, a_shape_off_the_origin_swims_as_one_at_it) {
+TEST(GeometricPrior, AShapeOffTheOriginSwimsAsOneAtIt) {
   HullDescription hull = described(Box{Vec3(0.5, 0.4, 0.3)}, HullKind::closed, 55);
   hull.hull.pose = {quaternion_from_euler(Vec3(0.1, -0.2, 0.7)), Vec3(-0.15, 0.05, -0.1)};
   const Robot moved = geometric_prior(hull, Environment());
@@ -224,35 +224,35 @@ TEST(GeometricPrior, a_shape_off_the_origin_swims_as_one_at_it) {
   EXPECT_TRUE(at.hull().symmetry.port_starboard);
 }
 
-TEST(GeometricPrior, doubts_a_closed_hull_that_is_mostly_water) {
+TEST(GeometricPrior, DoubtsAClosedHullThatIsMostlyWater) {
   const Box box{Vec3(0.5, 0.4, 0.3)};
-  EXPECT_EQ(doubts_about(described(box, HullKind::closed, 15), Environment()).size(), 1u);
-  EXPECT_TRUE(doubts_about(described(box, HullKind::open_frame, 15), Environment()).empty());
-  EXPECT_TRUE(doubts_about(described(box, HullKind::closed, 55), Environment()).empty());
+  EXPECT_EQ(warnings_about(described(box, HullKind::closed, 15), Environment()).size(), 1u);
+  EXPECT_TRUE(warnings_about(described(box, HullKind::open_frame, 15), Environment()).empty());
+  EXPECT_TRUE(warnings_about(described(box, HullKind::closed, 55), Environment()).empty());
 }
 
-TEST(GeometricPrior, hull_files_are_refused_with_line_and_remedy) {
-  EXPECT_NE(complaint(with(hull_text, "box:", "bax:"))
+TEST(GeometricPrior, HullFilesAreRefusedWithLineAndRemedy) {
+  EXPECT_NE(error_text(with(hull_text, "box:", "bax:"))
                 .find("hull.yaml:5: shape has the unknown key 'bax' (did you mean box?)"),
             std::string::npos)
-      << complaint(with(hull_text, "box:", "bax:"));
-  EXPECT_NE(complaint(with(hull_text, "open_frame", "open_fram")).find("did you mean open_frame?"),
+      << error_text(with(hull_text, "box:", "bax:"));
+  EXPECT_NE(error_text(with(hull_text, "open_frame", "open_fram")).find("did you mean open_frame?"),
             std::string::npos);
-  EXPECT_NE(complaint(with(hull_text, "0.457, ", "")).find("hull.yaml:5: shape.box"), std::string::npos);
+  EXPECT_NE(error_text(with(hull_text, "0.457, ", "")).find("hull.yaml:5: shape.box"), std::string::npos);
   EXPECT_NE(
-      complaint(with(hull_text, "[0.457, 0.575, 0.254]", "[0.457, -0.575, 0.254]")).find("must be positive"),
+      error_text(with(hull_text, "[0.457, 0.575, 0.254]", "[0.457, -0.575, 0.254]")).find("must be positive"),
       std::string::npos);
-  EXPECT_NE(complaint(with(hull_text, "13.5", "-13.5")).find("hull.yaml:4: mass"), std::string::npos);
-  EXPECT_NE(complaint(with(hull_text, "13.5", "1350")).find("but the shape holds 0.0667"), std::string::npos);
-  EXPECT_EQ(complaint(with(hull_text, "[0.457, 0.575, 0.254]", "[457, 575, 254]")),
+  EXPECT_NE(error_text(with(hull_text, "13.5", "-13.5")).find("hull.yaml:4: mass"), std::string::npos);
+  EXPECT_NE(error_text(with(hull_text, "13.5", "1350")).find("but the shape holds 0.0667"), std::string::npos);
+  EXPECT_EQ(error_text(with(hull_text, "[0.457, 0.575, 0.254]", "[457, 575, 254]")),
             "hull.yaml:5: shape holds 6.674e+07 m^3, but the vehicle displaces 0.0135 m^3 alone (millimetres? "
             "Fathom wants m)");
-  EXPECT_NE(complaint(with(hull_text, "transient: lag", "transient: log")).find("did you mean lag?"),
+  EXPECT_NE(error_text(with(hull_text, "transient: lag", "transient: log")).find("did you mean lag?"),
             std::string::npos);
-  EXPECT_NE(complaint(with(hull_text, "fathom-hull-1", "fathom-robot-1")).find("is a robot file already"),
+  EXPECT_NE(error_text(with(hull_text, "fathom-hull-1", "fathom-robot-1")).find("is a robot file already"),
             std::string::npos);
-  EXPECT_NE(complaint(with(hull_text, "shape: {box: [0.457, 0.575, 0.254]}",
-                           "shape: {box: [1, 1, 1], cylinder: {length: 1, diameter: 1}}"))
+  EXPECT_NE(error_text(with(hull_text, "shape: {box: [0.457, 0.575, 0.254]}",
+                            "shape: {box: [1, 1, 1], cylinder: {length: 1, diameter: 1}}"))
                 .find("names 2 shapes"),
             std::string::npos);
 }

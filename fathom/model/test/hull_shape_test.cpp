@@ -18,7 +18,7 @@ Vec6 of_ellipsoid(double a, double b, double c) {
   return added_mass_of_shape(Ellipsoid{Vec3(2 * a, 2 * b, 2 * c)}, water);
 }
 
-TEST(HullShape, a_sphere_has_half_its_water_and_turns_freely) {
+TEST(HullShape, ASphereHasHalfItsWaterAndTurnsFreely) {
   const Vec6 mass = of_ellipsoid(0.3, 0.3, 0.3);
   for (int i = 0; i < 3; ++i) {
     EXPECT_NEAR(mass[i], 2.0 / 3 * pi * water * std::pow(0.3, 3), 1e-10);
@@ -26,7 +26,7 @@ TEST(HullShape, a_sphere_has_half_its_water_and_turns_freely) {
   }
 }
 
-TEST(HullShape, ellipsoids_are_lambs) {
+TEST(HullShape, EllipsoidsAreLambs) {
   // SciPy: elliprd for Lamb's integrals, and his quotient of differences (arts. 114 and 115) as it stands.
   const auto expect = [](const Vec6& mass, const Vec6& scipy, double tolerance) {
     for (int i = 0; i < 6; ++i) EXPECT_NEAR(mass[i] / scipy[i], 1, tolerance) << i;
@@ -45,7 +45,7 @@ TEST(HullShape, ellipsoids_are_lambs) {
          1e-9);
 }
 
-TEST(HullShape, limits_of_ellipsoids) {
+TEST(HullShape, LimitsOfEllipsoids) {
   const Vec6 needle = of_ellipsoid(5, 0.1, 0.1);
   const double section = pi * water * 0.01;  // per length: the water of the section
   EXPECT_NEAR(needle[1], section * 2.0 / 3 * 10, 0.01 * needle[1]);
@@ -56,7 +56,7 @@ TEST(HullShape, limits_of_ellipsoids) {
   EXPECT_NEAR(disc[4], 16.0 / 45 * water * std::pow(0.5, 5), 0.03 * disc[4]);
 }
 
-TEST(HullShape, a_slender_cylinder_has_the_water_of_its_sections) {
+TEST(HullShape, ASlenderCylinderHasTheWaterOfItsSections) {
   const double r = 0.05, length = 8, sections = water * pi * r * r * length;
   const Vec6 mass = added_mass_of_shape(Cylinder{length, 2 * r}, water);
   EXPECT_NEAR(mass[1], sections, 0.01 * sections);
@@ -64,13 +64,13 @@ TEST(HullShape, a_slender_cylinder_has_the_water_of_its_sections) {
   EXPECT_EQ(mass[3], 0);
 }
 
-TEST(HullShape, a_flat_cylinder_is_a_disc) {
+TEST(HullShape, AFlatCylinderIsADisc) {
   const Vec6 mass = added_mass_of_shape(Cylinder{0.011, 1}, water);
   EXPECT_NEAR(mass[0], 8.0 / 3 * water * 0.125, 0.03 * mass[0]);
   EXPECT_NEAR(mass[4], 16.0 / 45 * water * std::pow(0.5, 5), 0.4 * mass[4]);  // strips, by Lamb's share
 }
 
-TEST(HullShape, boxes_are_the_published_prisms_strips_and_plates) {
+TEST(HullShape, BoxesAreThePublishedPrismsStripsAndPlates) {
   // DNV-RP-H103: prisms along their length, of their own volume.
   const std::array<std::pair<double, double>, 4> prisms = {{{1, 0.68}, {2, 0.36}, {4, 0.19}, {10, 0.08}}};
   for (const auto& [slimness, share] : prisms)
@@ -84,7 +84,7 @@ TEST(HullShape, boxes_are_the_published_prisms_strips_and_plates) {
   EXPECT_NEAR(added_mass_of_shape(Box{Vec3(90, 1, 0.9)}, water)[3] / 90, 0.234 * pi * water / 16, 0.8 * plate);
 }
 
-TEST(HullShape, bigger_is_heavier_whatever_the_turn) {
+TEST(HullShape, BiggerIsHeavierWhateverTheTurn) {
   const Vec6 box = added_mass_of_shape(Box{Vec3(0.5, 0.4, 0.3)}, water);
   const Vec6 twice = added_mass_of_shape(Box{Vec3(1.0, 0.8, 0.6)}, water);
   EXPECT_TRUE(twice.head<3>().isApprox(8 * box.head<3>(), 1e-12));
@@ -94,7 +94,7 @@ TEST(HullShape, bigger_is_heavier_whatever_the_turn) {
   EXPECT_NEAR(turned[3], box[4], 1e-12);
 }
 
-TEST(HullShape, volumes_shadows_and_gyration) {
+TEST(HullShape, VolumesShadowsAndGyration) {
   EXPECT_NEAR(volume_of(Ellipsoid{Vec3(2, 2, 2)}), 4.0 / 3 * pi, 1e-12);
   EXPECT_NEAR(volume_of(Cylinder{3, 2}), 3 * pi, 1e-12);
   EXPECT_EQ(volume_of(Box{Vec3(2, 3, 4)}), 24);
@@ -106,8 +106,8 @@ TEST(HullShape, volumes_shadows_and_gyration) {
   EXPECT_NEAR(gyration_of(Box{Vec3(2, 3, 4)}).z(), 13.0 / 12, 1e-12);
 }
 
-TEST(HullShape, refuses_what_is_no_body) {
-  const auto refusal = [](const Shape& shape) -> std::string {
+TEST(HullShape, RefusesWhatIsNoBody) {
+  const auto rejection = [](const Shape& shape) -> std::string {
     try {
       added_mass_of_shape(shape, water);
     } catch (const InputError& error) {
@@ -115,9 +115,9 @@ TEST(HullShape, refuses_what_is_no_body) {
     }
     return "";
   };
-  EXPECT_NE(refusal(Box{Vec3(1, 0, 1)}).find("measures 1 x 0 x 1 m, must be positive"), std::string::npos);
-  EXPECT_NE(refusal(Cylinder{std::nan(""), 1}).find("must be positive"), std::string::npos);
-  EXPECT_NE(refusal(Ellipsoid{Vec3(500, 0.4, 0.3)}).find("less than a hundredth"), std::string::npos);
+  EXPECT_NE(rejection(Box{Vec3(1, 0, 1)}).find("measures 1 x 0 x 1 m, must be positive"), std::string::npos);
+  EXPECT_NE(rejection(Cylinder{std::nan(""), 1}).find("must be positive"), std::string::npos);
+  EXPECT_NE(rejection(Ellipsoid{Vec3(500, 0.4, 0.3)}).find("less than a hundredth"), std::string::npos);
 }
 
 }  // namespace

@@ -216,22 +216,22 @@ TEST(Identified, IsRefusedWithACovarianceThatCannotBe) {
   Estimated e;
   Eigen::MatrixXd covariance = Eigen::MatrixXd::Constant(24, 24, -0.9);  // not all can oppose all
   covariance.diagonal().setOnes();
-  const auto refusal = [&] {
+  const auto rejection = [&] {
     return error_text([&] {
       with_parameters(test::small_robot(), fresh, e.structure, ParameterVector(e.p.entries(), covariance), "t");
     });
   };
   EXPECT_EQ(
-      refusal(),
+      rejection(),
       "identified.parameters have an indefinite covariance: the smallest eigenvalue of their correlations "
       "is -19.7, must be >= 0 (was a number edited, or a row moved?)");
   covariance = Eigen::MatrixXd::Identity(24, 24);
   covariance(2, 1) = covariance(1, 2) = 1.1;
-  EXPECT_EQ(refusal(),
+  EXPECT_EQ(rejection(),
             "identified.parameters[2].covariance[1] = 1.1, must be within +-1, by the variances of m33 and m22 "
             "(was a number edited, or a row moved?)");
   covariance(2, 1) = covariance(1, 2) = 1;  // two that are one: no definite covariance, but a possible one
-  EXPECT_EQ(refusal(), "(nothing was thrown)");
+  EXPECT_EQ(rejection(), "(nothing was thrown)");
 }
 
 }  // namespace

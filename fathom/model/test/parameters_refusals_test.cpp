@@ -14,7 +14,7 @@ using fathom::test::error_text;
 const Environment fresh;
 
 /// What with_parameters says if one parameter of the small robot gets this value.
-std::string refusal(const std::string& structure_name, const std::string& parameter, double value) {
+std::string rejection(const std::string& structure_name, const std::string& parameter, double value) {
   const Structure structure = structure_by_name(structure_name);
   const ParameterVector before = parameters_of(test::small_robot(), fresh, structure).parameters;
   Eigen::VectorXd values = before.values();
@@ -24,21 +24,21 @@ std::string refusal(const std::string& structure_name, const std::string& parame
 }
 
 TEST(WithParameters, RefusesAnInertiaBelowThatOfTheDryBody) {
-  EXPECT_EQ(refusal("vehicle-24", "m11", 10),
+  EXPECT_EQ(rejection("vehicle-24", "m11", 10),
             "hull.added_mass[0] = -1.5, must be >= 0 (SNAME sign? use sname_added_mass)");
 }
 
 TEST(WithParameters, RefusesACouplingThatMakesAddedMassIndefinite) {
-  const std::string text = refusal("vehicle-24", "m15", 5);
+  const std::string text = rejection("vehicle-24", "m15", 5);
   EXPECT_TRUE(text.starts_with("hull.added_mass is indefinite: smallest eigenvalue -")) << text;
 }
 
 TEST(WithParameters, RefusesDampingThatGivesEnergy) {
-  EXPECT_EQ(refusal("vehicle-24", "d33", -1),
+  EXPECT_EQ(rejection("vehicle-24", "d33", -1),
             "damping[0].linear[2] = -1, must be >= 0 (SNAME sign? use sname_linear)");
-  EXPECT_EQ(refusal("vehicle-24", "q33|3|", -1),
+  EXPECT_EQ(rejection("vehicle-24", "q33|3|", -1),
             "damping[0].quadratic[2] = -1, must be >= 0 (SNAME sign? use sname_quadratic)");
-  const std::string text = refusal("vehicle-23", "d12", 100);
+  const std::string text = rejection("vehicle-23", "d12", 100);
   EXPECT_TRUE(text.starts_with("damping[0].linear generates energy: nu' D nu = -")) << text;
 }
 
@@ -55,28 +55,28 @@ TEST(WithParametersUnchecked, TakesWhatNatureForbids) {
 
 TEST(WithParameters, RefusesBuoyancyThatIsNotPositive) {
   const double weight = 11.5 * 9.81;
-  EXPECT_NE(refusal("vehicle-24", "W-B", weight + 1).find("must be > 0 (m^3 of displaced water"),
+  EXPECT_NE(rejection("vehicle-24", "W-B", weight + 1).find("must be > 0 (m^3 of displaced water"),
             std::string::npos)
-      << refusal("vehicle-24", "W-B", weight + 1);
-  EXPECT_NE(refusal("vehicle-24", "W-B", weight).find("hull.volume = 0, must be > 0"), std::string::npos)
-      << refusal("vehicle-24", "W-B", weight);
+      << rejection("vehicle-24", "W-B", weight + 1);
+  EXPECT_NE(rejection("vehicle-24", "W-B", weight).find("hull.volume = 0, must be > 0"), std::string::npos)
+      << rejection("vehicle-24", "W-B", weight);
 }
 
 TEST(WithParameters, RefusesWhatIsNotANumber) {
   for (const char* parameter : {"m11", "m15", "d11", "q11|1|", "W-B", "xgW-xbB"}) {
-    EXPECT_NE(refusal("vehicle-24", parameter, std::nan("")), "(nothing was thrown)") << parameter;
-    EXPECT_NE(refusal("vehicle-24", parameter, HUGE_VAL), "(nothing was thrown)") << parameter;
+    EXPECT_NE(rejection("vehicle-24", parameter, std::nan("")), "(nothing was thrown)") << parameter;
+    EXPECT_NE(rejection("vehicle-24", parameter, HUGE_VAL), "(nothing was thrown)") << parameter;
   }
 }
 
 TEST(WithParameters, RefusesAnAsymmetricInertia) {
-  EXPECT_EQ(refusal("vehicle-27", "m51", 0.33),
+  EXPECT_EQ(rejection("vehicle-27", "m51", 0.33),
             "m15 = 0.23 but m51 = 0.33: M must be symmetric (estimate with a structure that ties them, such as "
             "vehicle-24)");
-  EXPECT_EQ(refusal("vehicle-27", "m24", 1),
+  EXPECT_EQ(rejection("vehicle-27", "m24", 1),
             "m24 = 1 but m42 = -0.23: M must be symmetric (estimate with a structure that ties them, such as "
             "vehicle-24)");
-  EXPECT_EQ(refusal("vehicle-27", "m11", 20), "(nothing was thrown)") << "tied values are taken";
+  EXPECT_EQ(rejection("vehicle-27", "m11", 20), "(nothing was thrown)") << "tied values are taken";
 }
 
 TEST(WithParameters, RefusesParametersOfAnotherStructure) {

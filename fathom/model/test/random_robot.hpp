@@ -208,8 +208,8 @@ inline IdentifiedParameters random_identified(RandomStream& random) {
 }
 
 /// By a wrench, which every robot with thrusters takes; with a dead band where they take newton.
-inline Steering random_steering(const std::vector<Thruster>& thrusters, RandomStream& random) {
-  Steering steering;
+inline CommandPath random_command_path(const std::vector<Thruster>& thrusters, RandomStream& random) {
+  CommandPath command_path;
   const auto number = [&](double least, double most) {
     Value<double> value{random.uniform(least, most), "", false, std::nullopt};
     decorate(value, random.uniform(0, 2), random);
@@ -217,9 +217,9 @@ inline Steering random_steering(const std::vector<Thruster>& thrusters, RandomSt
   };
   const bool take_newton =
       std::none_of(thrusters.begin(), thrusters.end(), [](const Thruster& t) { return t.map.has_value(); });
-  if (take_newton && random.uniform() < 0.7) steering.dead_band = number(0, 10);
-  if (random.uniform() < 0.5) steering.gain = number(0.1, 2);
-  return steering;
+  if (take_newton && random.uniform() < 0.7) command_path.dead_band = number(0, 10);
+  if (random.uniform() < 0.5) command_path.gain = number(0.1, 2);
+  return command_path;
 }
 
 /// A robot that nature allows, with full matrices and numbers that have no short decimals.
@@ -238,7 +238,7 @@ inline RobotSpec random_spec(RandomStream& random) {
     spec.connectors.push_back(random_connector("c-" + std::to_string(k), random));
   if (random.uniform() < 0.3) spec.identified = random_identified(random);
   if (!spec.thrusters.empty() && random.uniform() < 0.5)
-    spec.steering = random_steering(spec.thrusters, random);
+    spec.command_path = random_command_path(spec.thrusters, random);
   return spec;
 }
 

@@ -6,11 +6,13 @@ namespace fathom::model::reader_number_errors_test {
 namespace {
 
 using test::changed;
-using test::complaint;
+using test::error_text;
 
-std::string mass(const std::string& text) { return complaint(changed("mass: 11.5\n", "mass: " + text + "\n")); }
+std::string mass(const std::string& text) {
+  return error_text(changed("mass: 11.5\n", "mass: " + text + "\n"));
+}
 std::string added_mass(const std::string& text) {
-  return complaint(changed("[6.36, 7.12, 18.68, 0.189, 0.135, 0.222]", text));
+  return error_text(changed("[6.36, 7.12, 18.68, 0.189, 0.135, 0.222]", text));
 }
 
 TEST(ReaderNumberErrors, RefuseAUnitBehindTheNumber) {
@@ -27,7 +29,7 @@ TEST(ReaderNumberErrors, RefuseAUnitBehindTheNumber) {
 TEST(ReaderNumberErrors, RefuseAnotherUnit) {
   EXPECT_EQ(mass("{value: 13500, unit: g}"),
             "bad.yaml:4: hull.mass.unit = 'g', expected kg (convert the number; Fathom's files are in SI)");
-  EXPECT_EQ(complaint(changed("volume: 0.0115", "volume: {value: 11.5, unit: l}")),
+  EXPECT_EQ(error_text(changed("volume: 0.0115", "volume: {value: 11.5, unit: l}")),
             "bad.yaml:7: hull.volume.unit = 'l', expected m^3 (convert the number; Fathom's files are in SI)");
 }
 
@@ -62,7 +64,7 @@ TEST(ReaderNumberErrors, DoNotTakeTheBeginningOfAWordForANumber) {
 }
 
 TEST(ReaderNumberErrors, RefuseTwoSigns) {
-  EXPECT_EQ(complaint(changed("[0, 0, 0.02]", "[0, 0, +-0.02]")),
+  EXPECT_EQ(error_text(changed("[0, 0, 0.02]", "[0, 0, +-0.02]")),
             "bad.yaml:6: hull.centre_of_mass[2] = '+-0.02', expected a number (a decimal point, no comma, no "
             "quotes)");
 }
@@ -98,7 +100,7 @@ TEST(ReaderNumberErrors, TakeInfinityForASigmaInYamlSSpellingOnly) {
             "optional)");
   EXPECT_EQ(added_mass("{value: [6, 7, 18, 0.1, 0.1, 0.2], sigma: [.inf, 0, 1, 0, 0, .inf]}"), "(it loads)");
   const std::string quadratic = "[18, 21, 36, 1.5, 1.6, 1.7]";
-  EXPECT_EQ(complaint(changed(quadratic, "{value: " + quadratic + ", sigma: {u: [.inf, 0, 1, 0, 0, 0]}}")),
+  EXPECT_EQ(error_text(changed(quadratic, "{value: " + quadratic + ", sigma: {u: [.inf, 0, 1, 0, 0, 0]}}")),
             "(it loads)");
 }
 
@@ -108,11 +110,11 @@ TEST(ReaderNumberErrors, DoNotCallATinyNumberInfinite) {
 
 TEST(ReaderNumberErrors, RefuseWrongLengths) {
   EXPECT_EQ(
-      complaint(changed("[0.16, 0.17, 0.18]", "[0.16, 0.17]")),
+      error_text(changed("[0.16, 0.17, 0.18]", "[0.16, 0.17]")),
       "bad.yaml:5: hull.inertia is a list of 2, expected 3 numbers (the diagonal) or 3 rows of 3 (kg m^2 about "
       "the centre of mass, body axes)");
   EXPECT_EQ(
-      complaint(changed("[0, 0, 0.02]", "[0, 0]")),
+      error_text(changed("[0, 0, 0.02]", "[0, 0]")),
       "bad.yaml:6: hull.centre_of_mass is a list of 2, expected 3 numbers (x, y, z in m, body axes forward, "
       "starboard, down)");
   EXPECT_EQ(
@@ -123,7 +125,7 @@ TEST(ReaderNumberErrors, RefuseWrongLengths) {
             "bad.yaml:9: hull.added_mass is '6.36', expected 6 numbers (the diagonal) or 6 rows of 6 (rows and "
             "columns "
             "X Y Z K M N, u v w p q r; body axes forward, starboard, down)");
-  EXPECT_EQ(complaint(changed("[18, 21, 36, 1.5, 1.6, 1.7]", "[18, 21, 36]")),
+  EXPECT_EQ(error_text(changed("[18, 21, 36, 1.5, 1.6, 1.7]", "[18, 21, 36]")),
             "bad.yaml:13: damping[0].quadratic is a list of 3, expected 6 numbers (one for each of u|u| ... "
             "r|r|, or a "
             "map from u, v, w, p, q, r to 6x6 matrices)");
@@ -143,14 +145,14 @@ TEST(ReaderNumberErrors, RefuseASigmaOfAnotherShape) {
       mass("{value: 11.5, sigma: [1, 2]}"),
       "bad.yaml:4: hull.mass.sigma is a list of 2, expected a number in kg (one number, without brackets)");
   EXPECT_EQ(
-      complaint(changed("[0, 0, 0.02]", "{value: [0, 0, 0], sigma: 0.1}")),
+      error_text(changed("[0, 0, 0.02]", "{value: [0, 0, 0], sigma: 0.1}")),
       "bad.yaml:6: hull.centre_of_mass.sigma is '0.1', expected 3 numbers (x, y, z in m, body axes forward, "
       "starboard, down)");
 }
 
 TEST(ReaderNumberErrors, AreAllToldAtOnce) {
   const std::string text = test::with(changed("11.5\n", "x\n"), "0.0115\n", "y\n");
-  EXPECT_EQ(complaint(text),
+  EXPECT_EQ(error_text(text),
             "bad.yaml:4: hull.mass = 'x', expected a number in kg (a decimal point, no comma, no quotes)\n"
             "bad.yaml:7: hull.volume = 'y', expected a number in m^3 (a decimal point, no comma, no quotes)");
 }

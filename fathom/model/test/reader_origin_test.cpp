@@ -6,7 +6,7 @@ namespace fathom::model::reader_origin_test {
 namespace {
 
 using test::changed;
-using test::complaint;
+using test::error_text;
 using test::with;
 
 Robot rich() { return parse_robot(test::rich_file(), "rich.yaml"); }
@@ -62,25 +62,25 @@ TEST(Origin, DoesNotHandSigmaDown) {
   const Robot robot = rich();
   EXPECT_FALSE(robot.hull().volume.sigma);
   EXPECT_FALSE(robot.damping()[0].linear.sigma);
-  EXPECT_EQ(complaint(changed("hull:\n", "hull:\n  sigma: 0.1\n")),
+  EXPECT_EQ(error_text(changed("hull:\n", "hull:\n  sigma: 0.1\n")),
             "bad.yaml:4: hull has the unknown key 'sigma' (known here: source, assumed, mass, inertia, "
             "centre_of_mass, volume, centre_of_buoyancy, added_mass, sname_added_mass, size, symmetry)");
 }
 
 TEST(Origin, IsEitherASourceOrAnAssumption) {
   EXPECT_EQ(
-      complaint(changed("11.5\n", "{value: 11.5, source: a, assumed: b}\n")),
+      error_text(changed("11.5\n", "{value: 11.5, source: a, assumed: b}\n")),
       "bad.yaml:4: hull.mass.assumed stands beside source (a value is either taken from somewhere or assumed)");
   EXPECT_EQ(
-      complaint(changed("hull:\n", "hull:\n  source: a\n  assumed: b\n")),
+      error_text(changed("hull:\n", "hull:\n  source: a\n  assumed: b\n")),
       "bad.yaml:5: hull.assumed stands beside source (a value is either taken from somewhere or assumed)");
-  EXPECT_EQ(complaint(with(test::rich_file(), "assumed: \"\"", "assumed: a, source: b")),
+  EXPECT_EQ(error_text(with(test::rich_file(), "assumed: \"\"", "assumed: a, source: b")),
             "bad.yaml:115: sensors[1].assumed stands beside source (a value is either taken from somewhere or "
             "assumed)");
 }
 
 TEST(Origin, MustBeText) {
-  EXPECT_EQ(complaint(changed("hull:\n", "hull:\n  source: [a, b]\n")),
+  EXPECT_EQ(error_text(changed("hull:\n", "hull:\n  source: [a, b]\n")),
             "bad.yaml:4: hull.source is a list of 2, expected text (put it in quotes)");
 }
 

@@ -34,7 +34,7 @@ class MemoryLimit {
   rlimit before_{};
 };
 
-/// "loads", "refused", or the exception that must not be.
+/// "loads", "rejected", or the exception that must not be.
 std::string outcome(const std::string& text) {
   const MemoryLimit limit;
   try {
@@ -49,7 +49,7 @@ std::string outcome(const std::string& text) {
   }
 }
 
-void expect_loads_or_refused(const std::string& text, int* loads = nullptr) {
+void expect_loads_or_rejected(const std::string& text, int* loads = nullptr) {
   const std::string got = outcome(text);
   ASSERT_TRUE(got == "loads" || got == "refused") << got << " for " << in_quotes(text);
   if (loads) *loads += got == "loads";
@@ -74,27 +74,27 @@ TEST(ReaderRobustness, TakesOrRefusesAFileCutAtAnyByte) {
 TEST(ReaderRobustness, RefusesAnEmptyFile) {
   const std::string expected = "bad.yaml: is empty (a robot file begins with 'format: fathom-robot-1')";
   for (const char* text : {"", "\n\n", "# only a comment\n", "---\n", "---\n...\n", "~\n"})
-    EXPECT_EQ(test::complaint(text), expected) << in_quotes(text);
+    EXPECT_EQ(test::error_text(text), expected) << in_quotes(text);
 }
 
 TEST(ReaderRobustness, RefusesAFileThatIsNoMap) {
-  EXPECT_EQ(test::complaint("- a\n- b\n"),
+  EXPECT_EQ(test::error_text("- a\n- b\n"),
             "bad.yaml:1: is a list of 2, expected a map of keys (lines of 'key: value', indented alike)");
-  EXPECT_EQ(test::complaint("hello\n"),
+  EXPECT_EQ(test::error_text("hello\n"),
             "bad.yaml:1: is 'hello', expected a map of keys (lines of 'key: value', indented alike)");
 }
 
 TEST(ReaderRobustness, RefusesASecondDocument) {
-  EXPECT_EQ(test::complaint(test::small_file() + "---\nname: other\n"),
+  EXPECT_EQ(test::error_text(test::small_file() + "---\nname: other\n"),
             "bad.yaml:14: a second YAML document, or something that belongs to none, begins here (one robot "
             "per file; remove it)");
-  EXPECT_EQ(test::complaint("---\n" + test::small_file() + "...\n"), "(it loads)");
+  EXPECT_EQ(test::error_text("---\n" + test::small_file() + "...\n"), "(it loads)");
 }
 
 TEST(ReaderRobustness, SaysWhereTheYamlBreaks) {
-  const std::string tab = test::complaint(test::changed("  volume:", "\tvolume:"));
+  const std::string tab = test::error_text(test::changed("  volume:", "\tvolume:"));
   EXPECT_TRUE(tab.starts_with("bad.yaml:7: is not valid YAML: ")) << tab;
-  const std::string open = test::complaint("format: [a, b\n");
+  const std::string open = test::error_text("format: [a, b\n");
   EXPECT_TRUE(open.starts_with("bad.yaml:2: is not valid YAML: ")) << open;
   EXPECT_TRUE(open.ends_with("(a bracket or quote left open, a tab, or the file was cut off?)")) << open;
 }
@@ -129,7 +129,7 @@ TEST(ReaderRobustness, TakesOrRefusesRandomBytes) {
   for (int k = 0; k < fathom::test::repeats(20000); ++k) {
     std::string text(static_cast<std::size_t>(random.uniform(0, 200)), ' ');
     for (char& c : text) c = static_cast<char>(random.next() & 0xff);
-    ASSERT_NO_FATAL_FAILURE(expect_loads_or_refused(text)) << k;
+    ASSERT_NO_FATAL_FAILURE(expect_loads_or_rejected(text)) << k;
   }
 }
 
@@ -143,7 +143,7 @@ TEST(ReaderRobustness, TakesOrRefusesRandomPiecesOfYaml) {
     std::string text;
     for (int n = static_cast<int>(random.uniform(0, 40)); n > 0; --n)
       text += pieces[static_cast<std::size_t>(random.uniform(0, std::size(pieces)))];
-    ASSERT_NO_FATAL_FAILURE(expect_loads_or_refused(text)) << k;
+    ASSERT_NO_FATAL_FAILURE(expect_loads_or_rejected(text)) << k;
   }
 }
 
@@ -164,7 +164,7 @@ TEST(ReaderRobustness, TakesOrRefusesAFileWithRandomFaults) {
       else
         text[at] = static_cast<char>(random.next() & 0xff);
     }
-    ASSERT_NO_FATAL_FAILURE(expect_loads_or_refused(text, &loads)) << k;
+    ASSERT_NO_FATAL_FAILURE(expect_loads_or_rejected(text, &loads)) << k;
   }
   EXPECT_GT(loads, 0) << "faults in comments and texts do no harm";
 }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/base/shelf.hpp"
+#include "fathom/base/search_path.hpp"
 #include "fathom/model/robot_file.hpp"
 
 namespace fathom::model::test {
@@ -11,8 +11,8 @@ namespace fathom::model::test {
 /// Every robot file that ships with Fathom. A folder that has lost its robots must not pass for one without
 /// faults.
 inline std::vector<std::filesystem::path> all_robot_files() {
-  const auto files = list_files({FATHOM_MODELS_DIR});
-  if (files.size() < 8) throw std::runtime_error("fewer than 8 robots in " FATHOM_MODELS_DIR);
+  const auto files = list_files({FATHOM_ROBOTS_DIR});
+  if (files.size() < 8) throw std::runtime_error("fewer than 8 robots in " FATHOM_ROBOTS_DIR);
   return files;
 }
 
@@ -57,7 +57,7 @@ inline std::string changed(const std::string& from, const std::string& to) {
 }
 
 /// What reading `text` as bad.yaml complains about; a text that no message equals if nothing.
-inline std::string complaint(const std::string& text) {
+inline std::string error_text(const std::string& text) {
   try {
     parse_robot(text, "bad.yaml");
   } catch (const InputError& error) {

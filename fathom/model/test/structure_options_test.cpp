@@ -94,7 +94,7 @@ TEST(MakeStructure, DoesWhatEachOptionSays) {
   EXPECT_EQ(name_of(structure.terms[19]), "q62|2|");
 }
 
-std::string refusal(Dof dof, std::vector<StructureOptions::Cross> cross) {
+std::string rejection(Dof dof, std::vector<StructureOptions::Cross> cross) {
   StructureOptions options;
   options.dof = dof;
   options.quadratic_cross = std::move(cross);
@@ -103,20 +103,20 @@ std::string refusal(Dof dof, std::vector<StructureOptions::Cross> cross) {
 
 TEST(MakeStructure, RefusesCrossTermsThatAreNotThere) {
   const std::string hint = " (row, velocity and speed count from 0 in [u v w p q r])";
-  EXPECT_EQ(refusal(Dof::six, {{0, 6, 0}}),
+  EXPECT_EQ(rejection(Dof::six, {{0, 6, 0}}),
             "quadratic_cross (0, 6, 0) touches a velocity that is not free" + hint);
-  EXPECT_EQ(refusal(Dof::six, {{-1, 0, 0}}),
+  EXPECT_EQ(rejection(Dof::six, {{-1, 0, 0}}),
             "quadratic_cross (-1, 0, 0) touches a velocity that is not free" + hint);
-  EXPECT_EQ(refusal(Dof::four, {{0, 5, 3}}),
+  EXPECT_EQ(rejection(Dof::four, {{0, 5, 3}}),
             "quadratic_cross (0, 5, 3) touches a velocity that is not free" + hint);
-  EXPECT_EQ(refusal(Dof::three, {{2, 0, 0}}),
+  EXPECT_EQ(rejection(Dof::three, {{2, 0, 0}}),
             "quadratic_cross (2, 0, 0) touches a velocity that is not free" + hint);
 }
 
 TEST(MakeStructure, RefusesCrossTermsThatAreThereAlready) {
   const std::string hint = " (row, velocity and speed count from 0 in [u v w p q r])";
-  EXPECT_EQ(refusal(Dof::six, {{1, 1, 1}}), "quadratic_cross (1, 1, 1) is there already" + hint);
-  EXPECT_EQ(refusal(Dof::six, {{1, 5, 5}, {1, 5, 5}}), "quadratic_cross (1, 5, 5) is there already" + hint);
+  EXPECT_EQ(rejection(Dof::six, {{1, 1, 1}}), "quadratic_cross (1, 1, 1) is there already" + hint);
+  EXPECT_EQ(rejection(Dof::six, {{1, 5, 5}, {1, 5, 5}}), "quadratic_cross (1, 5, 5) is there already" + hint);
 }
 
 Robot with_hull(Symmetry symmetry, const Vec3& centre_of_mass, double ixz) {

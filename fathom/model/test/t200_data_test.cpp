@@ -35,10 +35,10 @@ std::map<double, std::vector<Point>> t200_points() {
   return points;
 }
 
-TEST(T200Data, the_polynomial_pair_of_bluerov2_heavy_fits_the_table_at_16_volt) {
+TEST(T200Data, ThePolynomialPairOfBluerov2HeavyFitsTheTableAt16Volt) {
   const auto points = t200_points();
   if (points.empty()) GTEST_SKIP() << "no thruster_t200 in FATHOM_DATA";
-  const Robot robot = read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml");
+  const Robot robot = read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml");
   for (const Thruster& thruster : robot.thrusters()) {
     ASSERT_TRUE(thruster.map);
     double sum = 0, peak = 0;
@@ -53,7 +53,7 @@ TEST(T200Data, the_polynomial_pair_of_bluerov2_heavy_fits_the_table_at_16_volt) 
 }
 
 /// Every fourth point of each voltage makes the table (noise that falls is levelled), the others judge it.
-TEST(T200Data, a_table_of_four_voltages_reproduces_points_held_out) {
+TEST(T200Data, ATableOfFourVoltagesReproducesPointsHeldOut) {
   const auto points = t200_points();
   if (points.empty()) GTEST_SKIP() << "no thruster_t200 in FATHOM_DATA";
   ThrusterMap map;

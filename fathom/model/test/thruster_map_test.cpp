@@ -1,4 +1,4 @@
-// Maps of thrusters in robot files: what is refused and in which words, what is shared, what comes back from a
+// Maps of thrusters in robot files: what is rejected and in which words, what is shared, what comes back from a
 // file.
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace fathom::model::thruster_map_test {
 namespace {
 
-using test::complaint;
+using test::error_text;
 using test::small_file;
 
 const std::string pair_file = small_file() + R"(thruster_maps:
@@ -30,10 +30,10 @@ thrusters:
 )";
 
 std::string changed_pair(const std::string& from, const std::string& to) {
-  return complaint(test::with(pair_file, from, to));
+  return error_text(test::with(pair_file, from, to));
 }
 
-TEST(ThrusterMap, thrusters_share_what_they_name_and_a_written_file_shares_it_too) {
+TEST(ThrusterMap, ThrustersShareWhatTheyNameAndAWrittenFileSharesItToo) {
   const Robot robot = parse_robot(pair_file, "pair.yaml");
   ASSERT_EQ(robot.thrusters().size(), 2u);
   EXPECT_EQ(robot.thrusters()[0].map, robot.thrusters()[1].map);
@@ -45,7 +45,7 @@ TEST(ThrusterMap, thrusters_share_what_they_name_and_a_written_file_shares_it_to
   EXPECT_EQ(test::difference(robot, parse_robot(written, "written.yaml")), "");
 }
 
-TEST(ThrusterMap, a_map_that_falls_is_refused_and_says_where) {
+TEST(ThrusterMap, AMapThatFallsIsRefusedAndSaysWhere) {
   EXPECT_EQ(
       changed_pair("forward: [10, 20, 0, 0, 0]", "forward: [10, -10, 0, 0, 0]"),
       "bad.yaml:20: thruster_maps.t200.polynomial_pair.forward falls between 0.6 and 1, must not fall as the "
@@ -61,7 +61,7 @@ TEST(ThrusterMap, a_map_that_falls_is_refused_and_says_where) {
             "command rises (a fit of high order swings between its points: fit fewer terms, or use a table)");
 }
 
-TEST(ThrusterMap, a_fall_too_narrow_for_samples_is_found) {
+TEST(ThrusterMap, AFallTooNarrowForSamplesIsFound) {
   // slope (x - 0.5)^2 - e^2 times a positive number: falls within 0.5 -+ e
   for (const double e : {1e-1, 1e-2, 1e-3}) {
     const auto fall = falls_between({0.25 - e * e, -0.5, 1.0 / 3, 0, 0}, 1);
@@ -74,7 +74,7 @@ TEST(ThrusterMap, a_fall_too_narrow_for_samples_is_found) {
   EXPECT_TRUE(falls_between({-1e-3, 1, 0, 0, 0}, 1));
 }
 
-TEST(ThrusterMap, the_exact_test_agrees_with_dense_samples) {
+TEST(ThrusterMap, TheExactTestAgreesWithDenseSamples) {
   RandomStream random(1, "falls");
   int falling = 0;
   for (int k = 0; k < 300; ++k) {
@@ -95,7 +95,7 @@ TEST(ThrusterMap, the_exact_test_agrees_with_dense_samples) {
   EXPECT_LT(falling, 290);
 }
 
-TEST(ThrusterMap, what_else_is_refused) {
+TEST(ThrusterMap, WhatElseIsRefused) {
   EXPECT_EQ(changed_pair("map: t200, transient: lag}\n  - {name: b", "map: t20, transient: lag}\n  - {name: b"),
             "bad.yaml:25: thrusters[0].map = 't20', expected a map of keys or a name defined in thruster_maps "
             "(did you "
@@ -122,82 +122,82 @@ TEST(ThrusterMap, what_else_is_refused) {
             "shaft (the motor makes the shaft speed from the voltage)");
 }
 
-TEST(ThrusterMap, tables_are_checked_for_size_order_and_neutral) {
+TEST(ThrusterMap, TablesAreCheckedForSizeOrderAndNeutral) {
   ThrusterMap map;
   map.command = {CommandUnit::pwm_us, 1100, 1900, 1500};
-  const auto complaint_of = [&](const ForceTable& table) {
+  const auto error_text_of = [&](const ForceTable& table) {
     map.law = table;
     const auto findings = check_thruster_map(map, std::nullopt, "map");
     return findings.empty() ? std::string("good") : findings.front().text();
   };
   const std::vector<double> commands = {1100, 1500, 1900};
-  EXPECT_EQ(complaint_of({commands, {12, 16}, {{-3, 0, 4}, {-5, 0, 6}}}), "good");
-  EXPECT_EQ(complaint_of({commands, {12, 16}, {{-3, 0, 4}}}),
+  EXPECT_EQ(error_text_of({commands, {12, 16}, {{-3, 0, 4}, {-5, 0, 6}}}), "good");
+  EXPECT_EQ(error_text_of({commands, {12, 16}, {{-3, 0, 4}}}),
             "map.table.forces has 1 rows, there are 2 voltages (a row for each voltage)");
-  EXPECT_EQ(complaint_of({commands, {12}, {{-3, 0}}}),
+  EXPECT_EQ(error_text_of({commands, {12}, {{-3, 0}}}),
             "map.table.forces[0] has 2 entries, there are 3 commands (one for each command)");
-  EXPECT_EQ(complaint_of({commands, {12}, {{-3, 0, -1}}}),
+  EXPECT_EQ(error_text_of({commands, {12}, {{-3, 0, -1}}}),
             "map.table.forces[0] falls between 1500 and 1900, must not fall as the command rises (noise of a "
             "measurement? smooth it, or leave the point out)");
-  EXPECT_EQ(complaint_of({commands, {12}, {{-3, 1, 4}}}),
+  EXPECT_EQ(error_text_of({commands, {12}, {{-3, 1, 4}}}),
             "map.table.forces[0] gives 1 at neutral, 1500, must be 0 there (is neutral right?)");
-  EXPECT_EQ(complaint_of({{1100, 1100, 1900}, {12}, {{-3, 0, 4}}}),
+  EXPECT_EQ(error_text_of({{1100, 1100, 1900}, {12}, {{-3, 0, 4}}}),
             "map.table.commands[1] = 1100 after 1100, must increase (sort the points; average those with one "
             "command)");
-  EXPECT_EQ(complaint_of({{1200, 1500, 1900}, {12}, {{-3, 0, 4}}}),
+  EXPECT_EQ(error_text_of({{1200, 1500, 1900}, {12}, {{-3, 0, 4}}}),
             "map.table.commands spans [1200, 1900], must span the command range [1100, 1900] (nothing is "
             "extrapolated: "
             "narrow the range)");
   EXPECT_EQ(
-      complaint_of({commands, {16, 12}, {{-3, 0, 4}, {-3, 0, 4}}}),
+      error_text_of({commands, {16, 12}, {{-3, 0, 4}, {-3, 0, 4}}}),
       "map.table.voltages[1] = 12 after 16, must increase (sort the points; average those with one command)");
 }
 
-TEST(ThrusterMap, what_no_thruster_does_is_refused) {
-  const auto complaint_of = [](const Command& command, const decltype(ThrusterMap::law)& law,
-                               std::optional<std::array<double, 3>> current = std::nullopt) {
+TEST(ThrusterMap, WhatNoThrusterDoesIsRefused) {
+  const auto error_text_of = [](const Command& command, const decltype(ThrusterMap::law)& law,
+                                std::optional<std::array<double, 3>> current = std::nullopt) {
     const Findings findings = check_thruster_map({command, law, current, "", false}, std::nullopt, "map");
     return findings.empty() ? std::string("good") : findings.front().text();
   };
   const CommandUnit normalized = CommandUnit::normalized, rad_s = CommandUnit::rad_s;
   const Command range{normalized, -1, 1, 0};
   const LinearQuadratic law{{10, 20}, std::nullopt, std::nullopt};
-  EXPECT_EQ(complaint_of(range, law), "good");
+  EXPECT_EQ(error_text_of(range, law), "good");
   EXPECT_EQ(
-      complaint_of({normalized, 1, -1, 0}, law),
+      error_text_of({normalized, 1, -1, 0}, law),
       "map.command.range = [1, -1], must be [min, max] with min < max (the commands that the thruster takes)");
   EXPECT_EQ(
-      complaint_of({CommandUnit::pwm_us, 1100, 1900, 0}, law),
+      error_text_of({CommandUnit::pwm_us, 1100, 1900, 0}, law),
       "map.command.neutral = 0, must lie within [1100, 1900] (the command that gives no force; 1500 for most "
       "speed controllers in pwm_us)");
-  EXPECT_EQ(complaint_of({normalized, 1100, 1900, 1500}, law),
+  EXPECT_EQ(error_text_of({normalized, 1100, 1900, 1500}, law),
             "map.command.range = [1100, 1900], must lie within [-1, 1] (microseconds? then unit: pwm_us)");
-  EXPECT_EQ(complaint_of(range, law, std::array{-0.1, 0.0, 0.0}),
+  EXPECT_EQ(error_text_of(range, law, std::array{-0.1, 0.0, 0.0}),
             "map.current[0] = -0.1, must be >= 0 (A, of the idle thruster)");
-  EXPECT_EQ(complaint_of(range, LinearQuadratic{}),
+  EXPECT_EQ(error_text_of(range, LinearQuadratic{}),
             "map gives no force at either end of the command range (are all coefficients zero?)");
-  EXPECT_EQ(complaint_of(range, ForceTable{{0}, {12}, {{0}}}),
+  EXPECT_EQ(error_text_of(range, ForceTable{{0}, {12}, {{0}}}),
             "map.table.commands has 1 entries, must have 2 or more");
 
   const ThrustCoefficients thrust{1e-3, -1e-3};
-  EXPECT_EQ(complaint_of(range, Propeller{thrust, DirectShaft{}}),
+  EXPECT_EQ(error_text_of(range, Propeller{thrust, DirectShaft{}}),
             "map.propeller has no shaft, so the command must be in rad_s, not normalized (add shaft: linear, "
             "power or "
             "table; or a dc_motor with a command in volt)");
-  EXPECT_EQ(complaint_of({rad_s, -100, 100, 5}, Propeller{thrust, DirectShaft{}}),
+  EXPECT_EQ(error_text_of({rad_s, -100, 100, 5}, Propeller{thrust, DirectShaft{}}),
             "map.command.neutral = 5, must be 0 (the command is the shaft speed or the voltage itself)");
-  EXPECT_EQ(complaint_of({rad_s, -100, 100, 0}, Propeller{ThrustCoefficients{1e-3, 1e-3}, DirectShaft{}}),
+  EXPECT_EQ(error_text_of({rad_s, -100, 100, 0}, Propeller{ThrustCoefficients{1e-3, 1e-3}, DirectShaft{}}),
             "map.propeller.T_wu = 0.001, must be <= 0 (thrust falls as the inflow along it grows)");
-  EXPECT_EQ(complaint_of({rad_s, -100, 100, 0}, Propeller{OpenWater{0.1, 0.4, 0.1}, DirectShaft{}}),
+  EXPECT_EQ(error_text_of({rad_s, -100, 100, 0}, Propeller{OpenWater{0.1, 0.4, 0.1}, DirectShaft{}}),
             "map.propeller.alpha1 = 0.1, must be <= 0 (K_T falls as the advance ratio grows)");
   EXPECT_EQ(
-      complaint_of(range, Propeller{thrust, PowerShaft{1, -0.5, 0}}),
+      error_text_of(range, Propeller{thrust, PowerShaft{1, -0.5, 0}}),
       "map.propeller.shaft.power = [1, -0.5, 0] does not rise from zero, must be [a > 0, exponent > 0, c <= 0] "
       "or [a < 0, exponent < 0, c > 0] (speed = a |x|^exponent + c; eq. 5.19 of the thesis has the other sign "
       "of the exponent)");
 }
 
-TEST(ThrusterMap, a_motor_without_load_is_refused) {
+TEST(ThrusterMap, AMotorWithoutLoadIsRefused) {
   const ThrusterMap map{{CommandUnit::volt, -12, 12, 0},
                         Propeller{ThrustCoefficients{1e-3, 0}, DirectShaft{}},
                         std::nullopt,
@@ -209,12 +209,12 @@ TEST(ThrusterMap, a_motor_without_load_is_refused) {
             "motor.dc_motor has no load: k_t, k_f1 and Q_ww are all 0 (its speed would grow for ever)");
 }
 
-TEST(ThrusterMap, a_motor_without_voltage_stands_still) {
+TEST(ThrusterMap, AMotorWithoutVoltageStandsStill) {
   for (const MotorRates& rates : {MotorRates{100, 4, 0}, MotorRates{100, 0, 0.03}, MotorRates{100, 4, 0.03}})
     EXPECT_EQ(steady_motor_speed(rates, 0), 0);
 }
 
-TEST(ThrusterMap, motor_rates_give_the_motor_whose_constants_are_known) {
+TEST(ThrusterMap, MotorRatesGiveTheMotorWhoseConstantsAreKnown) {
   const DcMotor truth{2e-4, 0.0129, 0.47, 0.0129, 2e-5, 1.4e-6};
   const DcMotor motor = rates_of(truth).motor(truth.k_t, truth.resistance);
   EXPECT_NEAR(motor.inertia, truth.inertia, 1e-12);
@@ -228,7 +228,7 @@ TEST(ThrusterMap, motor_rates_give_the_motor_whose_constants_are_known) {
   }
 }
 
-TEST(ThrusterMap, one_name_for_two_maps_is_refused) {
+TEST(ThrusterMap, OneNameForTwoMapsIsRefused) {
   RobotSpec spec = parse_robot(pair_file, "pair.yaml").spec();
   std::get<PolynomialPair>(spec.thrusters[1].map->law).forward[0] = 11;
   try {
@@ -241,7 +241,7 @@ TEST(ThrusterMap, one_name_for_two_maps_is_refused) {
   }
 }
 
-TEST(ThrusterMap, lint_compares_the_force_range_with_the_map) {
+TEST(ThrusterMap, LintComparesTheForceRangeWithTheMap) {
   const std::string file =
       test::with(pair_file, "direction: [1, 0, 0], map: t200, transient: lag}\n  - {name: b",
                  "direction: [1, 0, 0], force: [-20, 40], map: t200, transient: lag}\n  - {name: b");
@@ -253,7 +253,7 @@ TEST(ThrusterMap, lint_compares_the_force_range_with_the_map) {
             "range follows from the map)");
 }
 
-TEST(ThrusterMap, random_maps_are_good) {
+TEST(ThrusterMap, RandomMapsAreGood) {
   RandomStream random(1, "maps");
   for (int k = 0; k < 500; ++k) {
     const auto findings = check_thruster_map(test::random_map(random), std::nullopt, "map");

@@ -26,7 +26,7 @@ const std::string range = R"(<limit lower="-1" upper="2" effort="30" velocity="3
 Arm parse(const std::string& inside) {
   return parse_urdf_arm("<robot name=\"r\">\n" + inside + "</robot>\n", "r.urdf");
 }
-std::string complaint(const std::string& inside) {
+std::string error_text(const std::string& inside) {
   return fathom::test::error_text([&] { parse(inside); });
 }
 
@@ -120,7 +120,7 @@ TEST(UrdfArm, TellsWhatItLeavesOut) {
 
 TEST(UrdfArm, RefusesBodiesThatDoNotExist) {
   const auto with = [](const std::string& inertial) {
-    return complaint(link("base", "") + link("a", inertial) + joint("j", "continuous", "base", "a"));
+    return error_text(link("base", "") + link("a", inertial) + joint("j", "continuous", "base", "a"));
   };
   const auto body_of = [](const std::string& mass, const std::string& moments) {
     return "<inertial><mass value=\"" + mass + "\"/><inertia " + moments + "/></inertial>";
@@ -153,27 +153,27 @@ TEST(UrdfArm, RefusesBodiesThatDoNotExist) {
 
 TEST(UrdfArm, RefusesWhatIsNoTree) {
   EXPECT_EQ(
-      complaint(link("base") + link("a") + link("b") + joint("j1", "continuous", "base", "a") +
-                joint("j2", "continuous", "a", "b") + joint("j3", "continuous", "base", "b")),
+      error_text(link("base") + link("a") + link("b") + joint("j1", "continuous", "base", "a") +
+                 joint("j2", "continuous", "a", "b") + joint("j3", "continuous", "base", "b")),
       "r.urdf:10: robot[r]/joint[j3] closes a loop: link 'b' is already the child of joint 'j2' (an arm is a "
       "tree; cut the loop open, and leave its closing joint out)");
-  EXPECT_NE(complaint(link("a") + link("b") + joint("j1", "continuous", "a", "b") +
-                      joint("j2", "continuous", "b", "a"))
+  EXPECT_NE(error_text(link("a") + link("b") + joint("j1", "continuous", "a", "b") +
+                       joint("j2", "continuous", "b", "a"))
                 .find("has no root"),
             std::string::npos);
-  EXPECT_NE(complaint(link("base") + link("a") + link("b") + joint("j1", "continuous", "a", "b") +
-                      joint("j2", "continuous", "b", "a"))
+  EXPECT_NE(error_text(link("base") + link("a") + link("b") + joint("j1", "continuous", "a", "b") +
+                       joint("j2", "continuous", "b", "a"))
                 .find("robot[r]/joint[j1] is part of a loop: no joints lead from 'base' to link 'b'"),
             std::string::npos);
-  EXPECT_EQ(complaint(link("base") + link("a") + link("lost") + joint("j1", "continuous", "base", "a")),
+  EXPECT_EQ(error_text(link("base") + link("a") + link("lost") + joint("j1", "continuous", "base", "a")),
             "r.urdf:6: robot[r]/link[lost] is a root beside 'base' (join them by a joint, or make two files)");
-  EXPECT_NE(complaint(link("base")).find("moves nothing"), std::string::npos);
-  EXPECT_NE(complaint("").find("has no link"), std::string::npos);
+  EXPECT_NE(error_text(link("base")).find("moves nothing"), std::string::npos);
+  EXPECT_NE(error_text("").find("has no link"), std::string::npos);
 }
 
 TEST(UrdfArm, RefusesJointsOfOtherTypes) {
   const auto of = [](const std::string& type, const std::string& inside = range) {
-    return complaint(link("base") + link("a") + joint("j", type, "base", "a", inside));
+    return error_text(link("base") + link("a") + joint("j", type, "base", "a", inside));
   };
   EXPECT_EQ(
       of("floating"),
@@ -199,11 +199,11 @@ TEST(UrdfArm, RefusesJointsOfOtherTypes) {
                 .find("r.urdf:6: robot[r]/joint[j] friction.viscous = -1, must be >= 0"),
             std::string::npos);
   EXPECT_NE(
-      complaint(link("base") + link("a") + joint("j", "continuous", "bsae", "a")).find("did you mean base?"),
+      error_text(link("base") + link("a") + joint("j", "continuous", "bsae", "a")).find("did you mean base?"),
       std::string::npos);
   // All at once.
   const std::string all =
-      complaint(link("base") + link("a", "<inertial/>") + joint("j", "floating", "base", "a"));
+      error_text(link("base") + link("a", "<inertial/>") + joint("j", "floating", "base", "a"));
   EXPECT_NE(all.find("has no <mass>"), std::string::npos);
   EXPECT_NE(all.find("is of type floating"), std::string::npos);
 }

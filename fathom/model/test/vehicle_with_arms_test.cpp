@@ -12,10 +12,11 @@ namespace {
 namespace fs = std::filesystem;
 using fathom::test::error_text;
 
-const fs::path root = fs::path(FATHOM_MODELS_DIR).parent_path();
+const fs::path root = fs::path(FATHOM_SOURCE_DIR);
 
 VehicleWithArms parsed(const std::string& text) {
-  return parse_vehicle_with_arms(text, (root / "robot.yaml").string(), {{FATHOM_MODELS_DIR}, {root / "arms"}});
+  return parse_vehicle_with_arms(text, (root / "robot.yaml").string(),
+                                 {{FATHOM_ROBOTS_DIR}, {root / "data/arms"}});
 }
 
 std::string file_with(const std::string& arms) {
@@ -38,7 +39,7 @@ constexpr const char* written = R"(  - name: stick
 TEST(VehicleWithArms, ExampleIsRead) {
   const fs::path file = root / "examples/vehicle-with-arm/heavy-alpha-5.yaml";
   EXPECT_TRUE(names_arms(file));
-  const VehicleWithArms robot = read_vehicle_with_arms(file, {{FATHOM_MODELS_DIR}, {root / "arms"}});
+  const VehicleWithArms robot = read_vehicle_with_arms(file, {{FATHOM_ROBOTS_DIR}, {root / "data/arms"}});
   EXPECT_EQ(robot.vehicle.name(), "bluerov2-heavy");
   ASSERT_EQ(robot.arms.size(), 1u);
   const MountedArm& arm = robot.arms[0];
@@ -63,15 +64,15 @@ TEST(VehicleWithArms, RestsNearZero) {
 }
 
 TEST(VehicleWithArms, SaysWhatIsWrongAndWhere) {
-  const auto complaint = [](const std::string& text) { return error_text([&] { parsed(text); }); };
+  const auto message_of = [](const std::string& text) { return error_text([&] { parsed(text); }); };
   const auto expect = [&](const std::string& text, const std::string& words) {
-    const std::string said = complaint(text);
+    const std::string said = message_of(text);
     EXPECT_NE(said.find(words), std::string::npos) << said;
   };
   expect(file_with("  - {name: a, arm: reach-alpha-6}\n"), "robot.yaml:5: arms[0].arm cannot be found");
   expect(file_with("  - {name: a, arm: reach-alpha-6}\n"), "did you mean reach-alpha-5?");
   expect(file_with("  - {name: a, arm: none.urdf}\n"), "does not exist (a path is meant from the folder");
-  expect(file_with("  - {name: a, arm: models/rexrov.yaml}\n"), "cannot be used");
+  expect(file_with("  - {name: a, arm: data/robots/rexrov.yaml}\n"), "cannot be used");
   expect(file_with("  - {name: a}\n"), "arms[0] lacks the key arm");
   expect(file_with("  - {name: a, arm: reach-alpha-5, posture: {d: 4}}\n"),
          "posture.d = 4, but joint d goes from 0.01 to 3.4 rad");
@@ -100,7 +101,7 @@ TEST(VehicleWithArms, IsNoRobotOfOneBody) {
   const std::string said = error_text([] { parse_robot(file_with(written), "robot.yaml"); });
   EXPECT_NE(said.find("robot.yaml:4: arms stand here: this is a vehicle with arms"), std::string::npos) << said;
   EXPECT_NE(said.find("fathom assemble FILE"), std::string::npos) << said;
-  EXPECT_FALSE(names_arms(fs::path(FATHOM_MODELS_DIR) / "bluerov2-heavy.yaml"));
+  EXPECT_FALSE(names_arms(fs::path(FATHOM_ROBOTS_DIR) / "bluerov2-heavy.yaml"));
   EXPECT_FALSE(names_arms("nowhere.yaml"));
 }
 

@@ -10,7 +10,7 @@ namespace {
 using test::all;
 
 excite::ArmProblem small_problem() {
-  excite::ArmProblem problem(model::read_arm(FATHOM_MODELS_DIR "/../arms/reach-alpha-5.yaml"));
+  excite::ArmProblem problem(model::read_arm(FATHOM_ROBOTS_DIR "/../arms/reach-alpha-5.yaml"));
   problem.name = "small";
   problem.down_b = -Vec3::UnitZ();
   problem.columns.viscous = true;
@@ -25,9 +25,9 @@ struct Designed {
   std::vector<excite::ArmShown> shown;
 
   Designed() {
-    ThreadCrew crew(1);
-    design = designer.design(crew);
-    shown = excite::arm_outlook(designer, design);
+    ThreadPool pool(1);
+    design = designer.design(pool);
+    shown = excite::arm_prediction(designer, design);
   }
   Page page() const { return arm_excite_page({&designer.problem(), &design, &shown, 50, "made by a test"}); }
 };

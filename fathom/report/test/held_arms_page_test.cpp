@@ -9,11 +9,11 @@ namespace {
 
 using test::all;
 
-const std::filesystem::path root = std::filesystem::path(FATHOM_MODELS_DIR).parent_path();
+const std::filesystem::path root = std::filesystem::path(FATHOM_SOURCE_DIR);
 
 TEST(HeldArmsPage, ShowsWhereArmsAreAndWhatHoldingThemTakes) {
   const model::VehicleWithArms robot = model::read_vehicle_with_arms(
-      root / "examples/vehicle-with-arm/heavy-alpha-5.yaml", {{FATHOM_MODELS_DIR}, {root / "arms"}});
+      root / "examples/vehicle-with-arm/heavy-alpha-5.yaml", {{FATHOM_ROBOTS_DIR}, {root / "data/arms"}});
   const assembly::HeldArms held = assembly::hold_arms(robot);
   const Page page = held_arms_page({&robot,
                                     &held,

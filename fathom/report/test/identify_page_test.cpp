@@ -84,7 +84,7 @@ TEST(IdentifyPage, WarnsOfBoundsAndOfWhatIsNotSeen) {
   EXPECT_NE(all<Text>(make(found()).page).front()->title, "Take care");
   Identified identified = found();
   identified.fit.active = {"d11 >= 0", "quadratic damping |v| of sway and yaw"};
-  identified.identifiability.unseen = {1};
+  identified.identifiability.unidentifiable = {1};
   const Made made = make(identified);
   const Text& text = *all<Text>(made.page).front();
   EXPECT_EQ(text.title, "Take care");

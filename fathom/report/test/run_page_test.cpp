@@ -45,11 +45,15 @@ struct Swum {
   loop::PreviewSink rows{all_rows};
   Run run;
   explicit Swum(const std::string& yaml = text)
-      : scenario(loop::parse_scenario(yaml, "dive.yaml", {FATHOM_MODELS_DIR})) {
+      : scenario(loop::parse_scenario(yaml, "dive.yaml", {FATHOM_ROBOTS_DIR})) {
     loop::Simulation simulation(scenario, 1, rows);
     simulation.run();
-    run = {&scenario,           &rows.channels(), simulation.vehicle_accounts(), simulation.coupling_accounts(),
-           simulation.events(), simulation.t()};
+    run = {&scenario,
+           &rows.channels(),
+           simulation.vehicle_statistics(),
+           simulation.coupling_statistics(),
+           simulation.events(),
+           simulation.t()};
   }
 };
 
@@ -59,7 +63,7 @@ const Plot& plot_of(const Page& page, const std::string& title) {
   throw std::out_of_range(title);
 }
 
-TEST(RunPage, shows_what_the_loop_counted) {
+TEST(RunPage, ShowsWhatTheLoopCounted) {
   const Swum swum;
   const Page page = run_page(swum.run);
   EXPECT_FALSE(to_html(page).empty());
@@ -80,7 +84,7 @@ TEST(RunPage, shows_what_the_loop_counted) {
   EXPECT_EQ(tables[2]->rows.size(), swum.run.events.size());
 }
 
-TEST(RunPage, shows_what_couplings_carry) {
+TEST(RunPage, ShowsWhatCouplingsCarry) {
   const Swum swum(docked);
   const Page page = run_page(swum.run);
   const Plot& force = plot_of(page, "dock: load, force");
@@ -98,7 +102,7 @@ TEST(RunPage, shows_what_couplings_carry) {
   EXPECT_EQ((*found)->rows[1].at(2), "opens");
 }
 
-TEST(RunPage, says_what_is_missing) {
+TEST(RunPage, SaysWhatIsMissing) {
   Swum swum;
   swum.run.failed = "a";
   swum.run.stride = 3;

@@ -11,7 +11,7 @@ namespace {
 
 using test::all;
 
-const std::filesystem::path examples = std::filesystem::path(FATHOM_MODELS_DIR).parent_path() / "examples/tank";
+const std::filesystem::path examples = std::filesystem::path(FATHOM_SOURCE_DIR) / "examples/tank";
 
 TEST(TowingPage, NamesWhatWasLeftOutAndShowsHowItWasCut) {
   const identify::TowingCampaign campaign = identify::read_towing_campaign(examples / "surge.yaml");

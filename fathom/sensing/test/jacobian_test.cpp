@@ -48,7 +48,7 @@ class Jacobians : public testing::Test {
   }
 };
 
-TEST_F(Jacobians, imu) {
+TEST_F(Jacobians, Imu) {
   for (int k = 0; k < repeats; ++k) {
     next();
     const Vec6 nu_dot = random_matrix<Vec6>(random);
@@ -66,7 +66,7 @@ TEST_F(Jacobians, imu) {
   }
 }
 
-TEST_F(Jacobians, dvl_velocity_and_beams) {
+TEST_F(Jacobians, DvlVelocityAndBeams) {
   for (int k = 0; k < repeats; ++k) {
     next();
     Jacobian<3> jacobian;
@@ -86,7 +86,7 @@ TEST_F(Jacobians, dvl_velocity_and_beams) {
   }
 }
 
-TEST_F(Jacobians, beam_ranges) {
+TEST_F(Jacobians, BeamRanges) {
   int checked = 0;
   while (checked < repeats) {
     next();
@@ -103,7 +103,7 @@ TEST_F(Jacobians, beam_ranges) {
   }
 }
 
-TEST_F(Jacobians, depth_and_position) {
+TEST_F(Jacobians, DepthAndPosition) {
   for (int k = 0; k < repeats; ++k) {
     next();
     Jacobian<1> of_depth;
@@ -121,7 +121,7 @@ TEST_F(Jacobians, depth_and_position) {
   }
 }
 
-TEST_F(Jacobians, attitude_ahrs_and_heading) {
+TEST_F(Jacobians, AttitudeAhrsAndHeading) {
   int checked = 0;
   while (checked < repeats) {
     next();
@@ -148,7 +148,7 @@ TEST_F(Jacobians, attitude_ahrs_and_heading) {
   }
 }
 
-TEST_F(Jacobians, usbl_and_its_inverse) {
+TEST_F(Jacobians, UsblAndItsInverse) {
   int checked = 0;
   while (checked < repeats) {
     next();

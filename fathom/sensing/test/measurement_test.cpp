@@ -51,7 +51,7 @@ Vec6 nu_of_path(double t) {
   return nu;
 }
 
-TEST(Imu, sees_the_acceleration_of_its_own_point) {
+TEST(Imu, SeesTheAccelerationOfItsOwnPoint) {
   RandomStream random(1, "imu path");
   for (int k = 0; k < 20; ++k) {
     const Pose mount = random_pose(random);
@@ -74,7 +74,7 @@ TEST(Imu, sees_the_acceleration_of_its_own_point) {
   }
 }
 
-TEST(Imu, at_rest_reads_minus_gravity) {
+TEST(Imu, AtRestReadsMinusGravity) {
   const ImuReading level = imu({}, {}, Vec6::Zero(), gravity);
   EXPECT_EQ(level.specific_force_c, Vec3(0, 0, -9.81));
   EXPECT_EQ(level.rate_c, Vec3::Zero());
@@ -86,7 +86,7 @@ TEST(Imu, at_rest_reads_minus_gravity) {
   EXPECT_LE((imu(upside_down, {}, Vec6::Zero(), gravity).specific_force_c - Vec3(0, 0, 9.81)).norm(), 1e-14);
 }
 
-TEST(Imu, on_an_arm_of_a_spinning_body_reads_the_centripetal_acceleration) {
+TEST(Imu, OnAnArmOfASpinningBodyReadsTheCentripetalAcceleration) {
   State state;
   state.nu_b[5] = 2;  // rad/s about z
   const Pose mount{Quat::Identity(), Vec3(0.5, 0, 0)};
@@ -96,7 +96,7 @@ TEST(Imu, on_an_arm_of_a_spinning_body_reads_the_centripetal_acceleration) {
   EXPECT_LE((imu(mount, state, nu_dot, gravity).specific_force_c - Vec3(-2, 1.5, -9.81)).norm(), 1e-14);
 }
 
-TEST(Dvl, beams_lean_by_the_tilt_and_give_the_velocity_back) {
+TEST(Dvl, BeamsLeanByTheTiltAndGiveTheVelocityBack) {
   RandomStream random(1, "beams");
   const std::array<double, 5> azimuths = {0, 1, 2, 3, 5};
   for (const Beams& beams : {janus_beams(30 * degree), janus_beams(20 * degree), tilted_beams(0.4, azimuths)})
@@ -119,7 +119,7 @@ TEST(Dvl, beams_lean_by_the_tilt_and_give_the_velocity_back) {
   EXPECT_THROW(tilted_beams(0.4, std::vector<double>(9, 0.0)), InputError);
 }
 
-TEST(Dvl, sinking_makes_every_beam_positive_and_surge_the_fore_beams) {
+TEST(Dvl, SinkingMakesEveryBeamPositiveAndSurgeTheForeBeams) {
   State state;
   state.nu_b[2] = 1;
   const Beams beams = janus_beams(30 * degree);
@@ -129,7 +129,7 @@ TEST(Dvl, sinking_makes_every_beam_positive_and_surge_the_fore_beams) {
   EXPECT_LE((beam_velocities(beams, {}, state) - BeamVector(Eigen::Vector4d(k, -k, -k, k))).norm(), 1e-15);
 }
 
-TEST(Dvl, ranges_end_on_the_bottom) {
+TEST(Dvl, RangesEndOnTheBottom) {
   RandomStream random(1, "ranges");
   const Beams beams = janus_beams(25 * degree);
   int met = 0;
@@ -151,7 +151,7 @@ TEST(Dvl, ranges_end_on_the_bottom) {
   EXPECT_GT(met, 50);
 }
 
-TEST(Ahrs, gives_the_angles_of_the_mounted_axes) {
+TEST(Ahrs, GivesTheAnglesOfTheMountedAxes) {
   const Vec3 rpy(0.1, -0.2, 2.5);
   State state;
   state.q_nb = quaternion_from_euler(rpy);
@@ -162,7 +162,7 @@ TEST(Ahrs, gives_the_angles_of_the_mounted_axes) {
   EXPECT_NEAR(heading(turned, level), 3.5 - 2 * pi, 1e-15);
 }
 
-TEST(Usbl, inverse_gives_the_place_back) {
+TEST(Usbl, InverseGivesThePlaceBack) {
   RandomStream random(1, "usbl");
   for (int k = 0; k < 100; ++k) {
     const Pose mount = random_pose(random), transceiver = random_pose(random);
@@ -173,7 +173,7 @@ TEST(Usbl, inverse_gives_the_place_back) {
   }
 }
 
-TEST(Usbl, sees_a_vehicle_east_and_below) {
+TEST(Usbl, SeesAVehicleEastAndBelow) {
   State state;
   state.p_nb_n = Vec3(0, 30, 40);
   const UsblReading reading = usbl({}, state);
@@ -185,7 +185,7 @@ TEST(Usbl, sees_a_vehicle_east_and_below) {
   EXPECT_LE((usbl_position(usbl({}, state)) - Vec3(0, 0, 10)).norm(), 1e-14);
 }
 
-TEST(Columns, name_every_number) {
+TEST(Columns, NameEveryNumber) {
   using model::SensorKind;
   const std::vector<std::string> thrusters = {"port", "aft"};
   const std::map<model::SensorKind, std::string> expected = {

@@ -14,18 +14,18 @@ namespace fathom::simulate::internal {
 
 inline void check_finite(Findings& findings, const std::string& key, const Vec3& value, const char* hint = "") {
   if (!value.allFinite())
-    complain(findings, key, fmt::format("= [{}, {}, {}], must be finite", value.x(), value.y(), value.z()),
-             hint);
+    add_error(findings, key, fmt::format("= [{}, {}, {}], must be finite", value.x(), value.y(), value.z()),
+              hint);
 }
 
 inline void check_positive(Findings& findings, const std::string& key, double value, const char* hint) {
   if (!(std::isfinite(value) && value > 0))
-    complain(findings, key, fmt::format("= {}, must be positive and finite", value), hint);
+    add_error(findings, key, fmt::format("= {}, must be positive and finite", value), hint);
 }
 
 inline void check_not_negative(Findings& findings, const std::string& key, double value, const char* hint) {
   if (!(std::isfinite(value) && value >= 0))
-    complain(findings, key, fmt::format("= {}, must be finite and >= 0", value), hint);
+    add_error(findings, key, fmt::format("= {}, must be finite and >= 0", value), hint);
 }
 
 }  // namespace fathom::simulate::internal

@@ -13,7 +13,7 @@ namespace {
 
 /// The first three joints of Ariane's arm, in air, without friction.
 model::Arm smooth_arm() {
-  model::ArmSpec spec = model::read_arm(FATHOM_MODELS_DIR "/../arms/ariane.yaml").spec();
+  model::ArmSpec spec = model::read_arm(FATHOM_ROBOTS_DIR "/../arms/ariane.yaml").spec();
   spec.joints.pop_back(), spec.links.pop_back();
   for (model::Joint& joint : spec.joints) joint.actuator->motor.viscous = joint.actuator->motor.coulomb = 0;
   return model::Arm::make(spec);

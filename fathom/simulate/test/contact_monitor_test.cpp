@@ -17,7 +17,7 @@ using test::pool;
 using test::restitution_of_damping;
 using test::step;
 
-TEST(ContactMonitor, tells_each_bounce_once_with_time_speed_and_depth) {
+TEST(ContactMonitor, TellsEachBounceOnceWithTimeSpeedAndDepth) {
   const model::Robot robot = box(12.6);  // 0.6 kg heavy, no drag: it bounces
   const Vehicle vehicle(robot);
   ContactSpec spec;
@@ -62,7 +62,7 @@ ContactLoad load_with(Wall wall, double penetration, double speed = 0) {
   return load;
 }
 
-TEST(ContactMonitor, a_graze_is_one_event) {
+TEST(ContactMonitor, AGrazeIsOneEvent) {
   ContactMonitor monitor(0.005);
   int count = 0;
   for (int k = 0; k < 1000; ++k)  // in and out by 2 mm, less than the release
@@ -78,7 +78,7 @@ TEST(ContactMonitor, a_graze_is_one_event) {
   EXPECT_TRUE(monitor.update(12, load_with(Wall::east, -0.01)).empty());
 }
 
-TEST(ContactMonitor, times_are_between_the_steps_and_walls_are_apart) {
+TEST(ContactMonitor, TimesAreBetweenTheStepsAndWallsAreApart) {
   ContactMonitor monitor(0);
   EXPECT_TRUE(monitor.update(0, load_with(Wall::north, -0.3, 0.4)).empty());
   ContactLoad both = load_with(Wall::north, 0.1, 0.3);
@@ -94,7 +94,7 @@ TEST(ContactMonitor, times_are_between_the_steps_and_walls_are_apart) {
   EXPECT_EQ(to_string(events[1].wall), "surface");
 }
 
-TEST(ContactMonitor, sees_a_floating_robot_come_up_and_dive) {
+TEST(ContactMonitor, SeesAFloatingRobotComeUpAndDive) {
   const model::Robot robot = box(11, Vec3::Zero(), 300);  // overdamped: it does not dive again by itself
   const Vehicle vehicle(robot);
   const Contact contact(robot, vehicle, Tank{});

@@ -37,7 +37,7 @@ State random_state_in(const Tank& tank, RandomStream& random, double margin) {
   return state;
 }
 
-TEST(Contact, penetration_is_that_of_the_farthest_corner_of_a_turned_box) {
+TEST(Contact, PenetrationIsThatOfTheFarthestCornerOfATurnedBox) {
   RandomStream random(1, "contact corners");
   const Vec3 centre(0.05, -0.02, 0.03);
   const model::Robot robot = box(12, centre);
@@ -65,7 +65,7 @@ TEST(Contact, penetration_is_that_of_the_farthest_corner_of_a_turned_box) {
   }
 }
 
-TEST(Contact, walls_push_inwards_and_nothing_acts_in_open_water) {
+TEST(Contact, WallsPushInwardsAndNothingActsInOpenWater) {
   const model::Robot robot = box(12);
   const Contact contact(robot, Vehicle(robot), pool());
   const Vec3 inside(0, 0, 2);
@@ -88,7 +88,7 @@ TEST(Contact, walls_push_inwards_and_nothing_acts_in_open_water) {
 
 /// Wrench against stored energy: no more power than the store gives, and exactly that without damping and
 /// friction.
-TEST(Contact, wrench_takes_energy_or_is_the_gradient_of_what_is_stored) {
+TEST(Contact, WrenchTakesEnergyOrIsTheGradientOfWhatIsStored) {
   RandomStream random(2, "contact power");
   const model::Robot with_size = box(12, Vec3(0.05, -0.02, 0.03));
   model::RobotSpec ball_spec = with_size.spec();
@@ -126,7 +126,7 @@ TEST(Contact, wrench_takes_energy_or_is_the_gradient_of_what_is_stored) {
   }
 }
 
-TEST(Contact, one_impact_has_the_restitution_and_depth_of_the_closed_form) {
+TEST(Contact, OneImpactHasTheRestitutionAndDepthOfTheClosedForm) {
   const model::Robot robot = box(12);  // neutral, no drag
   const Vehicle vehicle(robot);
   const double mass = vehicle.M()(2, 2);
@@ -155,7 +155,7 @@ TEST(Contact, one_impact_has_the_restitution_and_depth_of_the_closed_form) {
   }
 }
 
-TEST(Contact, restitution_falls_with_speed_and_damping) {
+TEST(Contact, RestitutionFallsWithSpeedAndDamping) {
   for (double speed = 0.01; speed < 3; speed *= 1.5) {
     EXPECT_LT(restitution_of_damping(7, 1.5 * speed), restitution_of_damping(7, speed));
     EXPECT_LT(restitution_of_damping(10, speed), restitution_of_damping(7, speed));
@@ -165,7 +165,7 @@ TEST(Contact, restitution_falls_with_speed_and_damping) {
   }
 }
 
-TEST(Contact, resting_on_the_floor_carries_the_net_weight) {
+TEST(Contact, RestingOnTheFloorCarriesTheNetWeight) {
   const model::Robot robot = box(15, Vec3::Zero(), 20);  // 3 kg heavy
   const Vehicle vehicle(robot);
   const Contact contact(robot, vehicle, pool());
@@ -179,7 +179,7 @@ TEST(Contact, resting_on_the_floor_carries_the_net_weight) {
   EXPECT_LE(state.nu_b.norm(), 1e-6);
 }
 
-TEST(Contact, friction_is_coulombs_above_its_speed_and_never_reverses) {
+TEST(Contact, FrictionIsCoulombsAboveItsSpeedAndNeverReverses) {
   const model::Robot robot = box(15);
   const Contact contact(robot, Vehicle(robot), pool());
   State state;
@@ -195,7 +195,7 @@ TEST(Contact, friction_is_coulombs_above_its_speed_and_never_reverses) {
 
 class ContactOfRobots : public testing::TestWithParam<robots::NamedRobot> {};
 
-TEST_P(ContactOfRobots, energy_never_grows_in_a_tank) {
+TEST_P(ContactOfRobots, EnergyNeverGrowsInATank) {
   const Vehicle vehicle(GetParam().robot);
   const Contact contact(GetParam().robot, vehicle, pool());
   RandomStream random(3, GetParam().name);
@@ -216,7 +216,7 @@ TEST_P(ContactOfRobots, energy_never_grows_in_a_tank) {
   }
 }
 
-TEST_P(ContactOfRobots, impacts_are_stable_at_the_stable_step_and_shallow_at_0_3_metres_per_second) {
+TEST_P(ContactOfRobots, ImpactsAreStableAtTheStableStepAndShallowAt03MetresPerSecond) {
   // Without weight and drag, so that nothing but the wall acts.
   const Vehicle vehicle(robots::without_drag_and_weight(GetParam().robot, model::Environment()));
   const Contact contact(GetParam().robot, vehicle, pool());
@@ -252,7 +252,7 @@ TEST_P(ContactOfRobots, impacts_are_stable_at_the_stable_step_and_shallow_at_0_3
 INSTANTIATE_TEST_SUITE_P(AllRobots, ContactOfRobots, testing::ValuesIn(robots::all_robots()),
                          robots::case_name);
 
-TEST(Contact, without_size_is_a_ball_of_the_hulls_volume) {
+TEST(Contact, WithoutSizeIsABallOfTheHullsVolume) {
   model::RobotSpec spec = box(12, Vec3(0.1, 0, 0)).spec();
   spec.hull.size.reset();
   const model::Robot robot = model::Robot::make_unchecked(spec);
@@ -270,7 +270,7 @@ TEST(Contact, without_size_is_a_ball_of_the_hulls_volume) {
   EXPECT_NEAR(contact.load(state).emerged, 0.5, 1e-12);
 }
 
-TEST(Contact, refuses_a_tank_that_is_none) {
+TEST(Contact, RefusesATankThatIsNone) {
   const model::Robot robot = box(12);
   const auto text = [&](const auto& change) {
     Tank tank = pool();

@@ -36,14 +36,14 @@ CurrentSpec random_spec(RandomStream& random, ProfileShape shape) {
 
 constexpr ProfileShape shapes[] = {ProfileShape::linear, ProfileShape::monotone_cubic};
 
-TEST(CurrentField, is_still_by_default) {
+TEST(CurrentField, IsStillByDefault) {
   const model::Current current = CurrentField().at(3, {1, 2, 3}, {4, 5, 6});
   EXPECT_TRUE(current.velocity_n.isZero(0));
   EXPECT_TRUE(current.acceleration_n.isZero(0));
   EXPECT_TRUE(current.convective_n.isZero(0));
 }
 
-TEST(CurrentField, acceleration_is_the_rate_along_the_path_and_with_convective_that_of_a_particle) {
+TEST(CurrentField, AccelerationIsTheRateAlongThePathAndWithConvectiveThatOfAParticle) {
   RandomStream random(1, "current path");
   constexpr double h = 1e-5;
   for (const ProfileShape shape : shapes) {
@@ -65,7 +65,7 @@ TEST(CurrentField, acceleration_is_the_rate_along_the_path_and_with_convective_t
   }
 }
 
-TEST(CurrentField, profile_meets_its_rows_does_not_overshoot_and_is_clamped_outside) {
+TEST(CurrentField, ProfileMeetsItsRowsDoesNotOvershootAndIsClampedOutside) {
   RandomStream random(2, "current profile");
   for (const ProfileShape shape : shapes) {
     for (int repeat = 0; repeat < 20; ++repeat) {
@@ -91,7 +91,7 @@ TEST(CurrentField, profile_meets_its_rows_does_not_overshoot_and_is_clamped_outs
   }
 }
 
-TEST(CurrentField, cubic_profile_has_no_kink) {
+TEST(CurrentField, CubicProfileHasNoKink) {
   RandomStream random(3, "current kink");
   const CurrentSpec spec = random_spec(random, ProfileShape::monotone_cubic);
   const CurrentField field(spec);
@@ -103,7 +103,7 @@ TEST(CurrentField, cubic_profile_has_no_kink) {
   }
 }
 
-TEST(CurrentField, ramps_reach_their_ends) {
+TEST(CurrentField, RampsReachTheirEnds) {
   for (const RampShape shape : {RampShape::smooth, RampShape::constant_acceleration}) {
     CurrentSpec spec;
     spec.ramp = {{0.1, 0, 0}, {0.5, -0.2, 0}, 10, 20, shape};
@@ -126,7 +126,7 @@ TEST(CurrentField, ramps_reach_their_ends) {
   }
 }
 
-TEST(CurrentField, parts_add_up) {
+TEST(CurrentField, PartsAddUp) {
   RandomStream random(4, "current parts");
   const CurrentSpec all = random_spec(random, ProfileShape::monotone_cubic);
   CurrentSpec parts[4];
@@ -153,7 +153,7 @@ double expected_correlation(double lag, double cutoff) {
   return sum / steps;
 }
 
-TEST(CurrentField, variation_has_the_deviation_and_correlation_asked_for) {
+TEST(CurrentField, VariationHasTheDeviationAndCorrelationAskedFor) {
   CurrentSpec spec;
   spec.variation_sigma_n = {0.2, 0.1, 0};
   spec.variation_time = 40;
@@ -182,7 +182,7 @@ TEST(CurrentField, variation_has_the_deviation_and_correlation_asked_for) {
   }
 }
 
-TEST(CurrentField, variation_of_one_seed_has_its_deviation_over_time) {
+TEST(CurrentField, VariationOfOneSeedHasItsDeviationOverTime) {
   CurrentSpec spec;
   spec.variation_sigma_n = {0.2, 0.2, 0.2};
   spec.variation_time = 10;
@@ -197,7 +197,7 @@ TEST(CurrentField, variation_of_one_seed_has_its_deviation_over_time) {
   }
 }
 
-TEST(CurrentField, the_seed_alone_decides) {
+TEST(CurrentField, TheSeedAloneDecides) {
   CurrentSpec spec;
   spec.variation_sigma_n = {0.1, 0.1, 0};
   const auto at = [&](std::uint64_t seed) {
@@ -210,7 +210,7 @@ TEST(CurrentField, the_seed_alone_decides) {
   EXPECT_EQ(at(1).x(), both.x());  // an axis more or less does not change the others
 }
 
-TEST(CurrentField, never_exceeds_its_largest_speed) {
+TEST(CurrentField, NeverExceedsItsLargestSpeed) {
   RandomStream random(5, "current bound");
   for (int repeat = 0; repeat < 20; ++repeat) {
     const CurrentField field(random_spec(random, shapes[repeat % 2]), static_cast<std::uint64_t>(repeat));
@@ -221,7 +221,7 @@ TEST(CurrentField, never_exceeds_its_largest_speed) {
   }
 }
 
-TEST(CurrentField, refuses_what_water_cannot_do) {
+TEST(CurrentField, RefusesWhatWaterCannotDo) {
   const auto text = [](const auto& change) {
     CurrentSpec spec;
     change(spec);
@@ -254,7 +254,7 @@ TEST(CurrentField, refuses_what_water_cannot_do) {
 /// takes up momentum at the rate at which new water is met, so with m = rho V and added mass m_a the speed it
 /// gains is m_a / (m + m_a) of the current: M_rb v_dot + M_a (v_dot - w dU/dz) = 0. Dv/Dt = 0, so f_fk must not
 /// act; that it would if one acceleration served both uses is the reason for Current::convective_n.
-TEST(CurrentField, a_body_that_sinks_through_shear_gains_only_the_share_of_its_added_mass) {
+TEST(CurrentField, ABodyThatSinksThroughShearGainsOnlyTheShareOfItsAddedMass) {
   const double m = 12, m_a = 6;
   model::RobotSpec robot;
   robot.name = "ball";

@@ -27,7 +27,7 @@ Vec6 kirchhoff_impulse(const Vehicle& vehicle, const State& state, const Current
 
 class Motion : public testing::TestWithParam<test::NamedRobot> {};
 
-TEST_P(Motion, tumbling_in_a_steady_current_conserves_the_kirchhoff_impulse_and_energy) {
+TEST_P(Motion, TumblingInASteadyCurrentConservesTheKirchhoffImpulseAndEnergy) {
   const Environment environment;
   const Vehicle vehicle(test::without_drag_and_weight(GetParam().robot, environment), environment);
   RandomStream random(1, GetParam().name);
@@ -46,7 +46,7 @@ TEST_P(Motion, tumbling_in_a_steady_current_conserves_the_kirchhoff_impulse_and_
   EXPECT_NEAR(state.q_nb.norm(), 1, 1e-15);
 }
 
-TEST_P(Motion, energy_falls_without_input) {
+TEST_P(Motion, EnergyFallsWithoutInput) {
   const Vehicle vehicle(GetParam().robot);
   RandomStream random(2, GetParam().name);
   State state = test::random_state(random, 0.5);
@@ -62,7 +62,7 @@ TEST_P(Motion, energy_falls_without_input) {
   }
 }
 
-TEST_P(Motion, held_velocities_stay_held) {
+TEST_P(Motion, HeldVelocitiesStayHeld) {
   RandomStream random(3, GetParam().name);
   for (const model::Dof dof : {model::Dof::three, model::Dof::four}) {
     const Vehicle vehicle(GetParam().robot, Environment(), dof);
@@ -77,7 +77,7 @@ TEST_P(Motion, held_velocities_stay_held) {
 
 /// Water that accelerates uniformly carries a neutrally buoyant body with it as if nothing happened: with the
 /// centres of mass and buoyancy in one point the body keeps its velocity relative to the water.
-TEST_P(Motion, a_neutral_body_follows_accelerating_water) {
+TEST_P(Motion, ANeutralBodyFollowsAcceleratingWater) {
   const Environment environment;
   const Vehicle vehicle(test::without_drag_and_weight(GetParam().robot, environment), environment);
   State state;
@@ -112,7 +112,7 @@ model::Robot sphere() {
   return model::Robot::make(spec);
 }
 
-TEST(SinkingSphere, follows_the_closed_form) {
+TEST(SinkingSphere, FollowsTheClosedForm) {
   const Environment environment;
   const model::Robot robot = sphere();
   const Vehicle vehicle(robot, environment);
@@ -131,7 +131,7 @@ TEST(SinkingSphere, follows_the_closed_form) {
   }
 }
 
-TEST(Rk4, is_of_fourth_order) {
+TEST(Rk4, IsOfFourthOrder) {
   model::RobotSpec spec = test::random_robot(3).spec();
   for (model::DragElement& element : spec.damping)
     element.quadratic = {};  // |nu| nu has a kink: no fourth order there

@@ -17,7 +17,7 @@ namespace {
 
 using fathom::test::allocations_of;
 
-TEST(NoAllocation, forward_inverse_regressor_and_rk4) {
+TEST(NoAllocation, ForwardInverseRegressorAndRk4) {
   RandomStream random(1, "no allocation");
   const model::Structure structure = model::structure_by_name("vehicle-27");
   Eigen::MatrixXd Y(6, 27);
@@ -41,7 +41,7 @@ TEST(NoAllocation, forward_inverse_regressor_and_rk4) {
 }
 
 /// Every kind, with every error, through faults and an overrun.
-TEST(NoAllocation, sensors) {
+TEST(NoAllocation, Sensors) {
   const std::array<double, 2> thrusters = {1, 2};
   for (const model::SensorKind kind : model::sensor_kinds) {
     for (const bool per_beam : {false, true}) {
@@ -87,7 +87,7 @@ TEST(NoAllocation, sensors) {
   }
 }
 
-TEST(NoAllocation, current_tether_contact_and_its_monitor) {
+TEST(NoAllocation, CurrentTetherContactAndItsMonitor) {
   RandomStream random(2, "no allocation");
   CurrentSpec current;
   current.profile = {{0, Vec3(0.3, 0, 0)}, {5, Vec3(0.1, 0.2, 0)}, {9, Vec3::Zero()}};

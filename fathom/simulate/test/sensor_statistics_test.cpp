@@ -35,7 +35,7 @@ State tilted() {
   return state;
 }
 
-TEST(SensorStatistics, noise_of_an_imu_is_white_and_as_large_as_stated) {
+TEST(SensorStatistics, NoiseOfAnImuIsWhiteAndAsLargeAsStated) {
   model::Sensor imu = make_sensor(SensorKind::imu, 100);
   imu.noise["acceleration"].value = 0.05;
   imu.noise["rate"].value = 5e-3;
@@ -52,7 +52,7 @@ TEST(SensorStatistics, noise_of_an_imu_is_white_and_as_large_as_stated) {
   }
 }
 
-TEST(SensorStatistics, turn_on_bias_differs_between_runs_and_stays_in_one) {
+TEST(SensorStatistics, TurnOnBiasDiffersBetweenRunsAndStaysInOne) {
   model::Sensor depth = make_sensor(SensorKind::depth, 10);
   depth.bias["depth"].value = 0.02;
   std::vector<double> biases;
@@ -66,7 +66,7 @@ TEST(SensorStatistics, turn_on_bias_differs_between_runs_and_stays_in_one) {
   expect_noise(biases, 0.02, "bias");
 }
 
-TEST(SensorStatistics, bias_walk_spreads_with_time_whatever_the_rate) {
+TEST(SensorStatistics, BiasWalkSpreadsWithTimeWhateverTheRate) {
   constexpr double walk = 0.01, duration = 12;
   for (const double rate : {3.0, 50.0}) {
     model::Sensor depth = make_sensor(SensorKind::depth, rate);
@@ -85,7 +85,7 @@ TEST(SensorStatistics, bias_walk_spreads_with_time_whatever_the_rate) {
 // sigma_A^2 = N^2 / tau + K^2 tau / 3, N^2 = noise^2 / rate. Differences of neighbouring clusters are
 // correlated; half their number is a safe count of degrees of freedom for both kinds of noise (Lesage and
 // Audoin 1973).
-TEST(SensorStatistics, allan_variance_has_the_level_and_the_slopes_of_noise_and_walk) {
+TEST(SensorStatistics, AllanVarianceHasTheLevelAndTheSlopesOfNoiseAndWalk) {
   constexpr double rate = 10, noise = 0.1, walk = 0.0055;
   model::Sensor depth = make_sensor(SensorKind::depth, rate);
   depth.noise["depth"].value = noise;
@@ -106,7 +106,7 @@ TEST(SensorStatistics, allan_variance_has_the_level_and_the_slopes_of_noise_and_
   EXPECT_NEAR(long_slope, 1, 0.15);
 }
 
-TEST(SensorStatistics, quantisation_leaves_a_grid_and_adds_a_twelfth_of_a_step_squared) {
+TEST(SensorStatistics, QuantisationLeavesAGridAndAddsATwelfthOfAStepSquared) {
   model::Sensor depth = make_sensor(SensorKind::depth, 100);
   depth.noise["depth"].value = 0.004;
   depth.quantisation["depth"].value = 0.005;
@@ -123,7 +123,7 @@ TEST(SensorStatistics, quantisation_leaves_a_grid_and_adds_a_twelfth_of_a_step_s
                   "noise and rounding");
 }
 
-TEST(SensorStatistics, drop_outs_are_binomial) {
+TEST(SensorStatistics, DropOutsAreBinomial) {
   model::Sensor depth = make_sensor(SensorKind::depth, 100);
   depth.drop_out.emplace().probability = 0.05;
   SimulatedSensor sensor(depth, 1, "depth");
@@ -141,7 +141,7 @@ TEST(SensorStatistics, drop_outs_are_binomial) {
   EXPECT_NEAR(static_cast<double>(pairs), 0.05 * 0.05 * n, test::z * std::sqrt(n * 0.0025 * 1.2));
 }
 
-TEST(SensorStatistics, drop_outs_come_in_runs_of_the_stated_length) {
+TEST(SensorStatistics, DropOutsComeInRunsOfTheStatedLength) {
   constexpr double p = 0.1, length = 5;
   model::Sensor depth = make_sensor(SensorKind::depth, 100);
   depth.drop_out = model::DropOut{p, length};
@@ -161,7 +161,7 @@ TEST(SensorStatistics, drop_outs_come_in_runs_of_the_stated_length) {
               test::z * std::sqrt(n * p * (1 - p) * (1 + memory) / (1 - memory)));
 }
 
-TEST(SensorStatistics, drop_out_of_none_and_of_all) {
+TEST(SensorStatistics, DropOutOfNoneAndOfAll) {
   model::Sensor depth = make_sensor(SensorKind::depth, 10);
   depth.drop_out.emplace().probability = 1;
   SimulatedSensor all(depth, 1, "depth");
@@ -183,7 +183,7 @@ std::array<std::vector<double>, 3> turns(const std::vector<Kept>& samples, const
   return result;
 }
 
-TEST(SensorStatistics, heading_wraps_and_keeps_its_noise) {
+TEST(SensorStatistics, HeadingWrapsAndKeepsItsNoise) {
   model::Sensor ahrs = make_sensor(SensorKind::ahrs, 100);
   ahrs.noise["attitude"].value = 0.01;
   ahrs.noise["heading"].value = 0.05;
@@ -204,7 +204,7 @@ TEST(SensorStatistics, heading_wraps_and_keeps_its_noise) {
   expect_noise(column(samples, 1), 0.01, "pitch");
 }
 
-TEST(SensorStatistics, an_ahrs_is_as_good_nose_down_as_level) {
+TEST(SensorStatistics, AnAhrsIsAsGoodNoseDownAsLevel) {
   model::Sensor ahrs = make_sensor(SensorKind::ahrs, 100);
   ahrs.noise["attitude"].value = 0.01;
   ahrs.noise["heading"].value = 0.01;
@@ -217,7 +217,7 @@ TEST(SensorStatistics, an_ahrs_is_as_good_nose_down_as_level) {
   for (const double e : errors[2]) ASSERT_LE(std::abs(e), 1e-3);  // second order only
 }
 
-TEST(SensorStatistics, a_position_fix_has_its_noise_in_n_and_on_the_right_of_its_attitude) {
+TEST(SensorStatistics, APositionFixHasItsNoiseInNAndOnTheRightOfItsAttitude) {
   model::Sensor fix = make_sensor(SensorKind::position, 100);
   fix.noise["position"].value = 0.002;
   fix.noise["attitude"].value = 0.005;
@@ -235,7 +235,7 @@ TEST(SensorStatistics, a_position_fix_has_its_noise_in_n_and_on_the_right_of_its
   }
 }
 
-TEST(SensorStatistics, a_usbl_has_its_bearing_error_across_the_line_of_sight) {
+TEST(SensorStatistics, AUsblHasItsBearingErrorAcrossTheLineOfSight) {
   model::Sensor usbl = make_sensor(SensorKind::usbl, 10);
   usbl.noise["range"].value = 0.1;
   usbl.noise["bearing"].value = 0.01;
@@ -262,7 +262,7 @@ TEST(SensorStatistics, a_usbl_has_its_bearing_error_across_the_line_of_sight) {
   }
 }
 
-TEST(SensorStatistics, beams_of_a_dvl_give_the_velocity_with_the_covariance_of_least_squares) {
+TEST(SensorStatistics, BeamsOfADvlGiveTheVelocityWithTheCovarianceOfLeastSquares) {
   model::Sensor dvl = make_sensor(SensorKind::dvl, 10);
   dvl.noise["velocity"].value = 0.01;
   dvl.beams.emplace().per_beam = true;
@@ -284,7 +284,7 @@ TEST(SensorStatistics, beams_of_a_dvl_give_the_velocity_with_the_covariance_of_l
   expect_noise(errors[2], 0.01 / 2 / std::cos(tilt), "heave");
 }
 
-TEST(SensorStatistics, purposes_and_seeds_are_independent) {
+TEST(SensorStatistics, PurposesAndSeedsAreIndependent) {
   model::Sensor depth = make_sensor(SensorKind::depth, 100);
   depth.noise["depth"].value = 1;
   SimulatedSensor a(depth, 1, "rov/depth"), b(depth, 1, "rov2/depth"), c(depth, 2, "rov/depth");

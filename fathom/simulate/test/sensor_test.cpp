@@ -28,7 +28,7 @@ Truth sinking(double t) {
   return truth;
 }
 
-TEST(SimulatedSensor, measures_at_its_own_times_which_do_not_divide_the_step) {
+TEST(SimulatedSensor, MeasuresAtItsOwnTimesWhichDoNotDivideTheStep) {
   for (const double rate : {7.0, 10.0, 33.3, 100.0, 250.0}) {
     for (const double latency : {0.0, 0.013, 0.37}) {
       model::Sensor depth = make_sensor(SensorKind::depth, rate);
@@ -49,13 +49,13 @@ TEST(SimulatedSensor, measures_at_its_own_times_which_do_not_divide_the_step) {
   }
 }
 
-TEST(SimulatedSensor, keeps_its_rate) {
+TEST(SimulatedSensor, KeepsItsRate) {
   SimulatedSensor sensor(make_sensor(SensorKind::depth, 7), 1, "depth");
   EXPECT_EQ(run(sensor, 1000, 0.05, sinking).size(), 7001u);
   EXPECT_EQ(sensor.counts().due, 7001);
 }
 
-TEST(SimulatedSensor, begins_at_its_phase) {
+TEST(SimulatedSensor, BeginsAtItsPhase) {
   SensorOptions options;
   options.phase = 0.123;
   SimulatedSensor sensor(make_sensor(SensorKind::depth, 10), 1, "depth", options);
@@ -65,7 +65,7 @@ TEST(SimulatedSensor, begins_at_its_phase) {
   EXPECT_NEAR(samples[1].values[0], 0.223, 1e-12);
 }
 
-TEST(SimulatedSensor, counts_what_a_gap_or_a_late_start_skips) {
+TEST(SimulatedSensor, CountsWhatAGapOrALateStartSkips) {
   SensorOptions options;
   options.longest_poll_gap = 0.1;
   SimulatedSensor sensor(make_sensor(SensorKind::depth, 10), 1, "depth", options);
@@ -83,7 +83,7 @@ TEST(SimulatedSensor, counts_what_a_gap_or_a_late_start_skips) {
   EXPECT_EQ(sensor.counts().pushed_out, 1);
 }
 
-TEST(SimulatedSensor, pushes_the_oldest_out_if_nobody_polls) {
+TEST(SimulatedSensor, PushesTheOldestOutIfNobodyPolls) {
   SimulatedSensor sensor(make_sensor(SensorKind::depth, 10), 1, "depth");
   for (int k = 0; k < 100; ++k) sensor.step(sinking(k * 0.1), sinking((k + 1) * 0.1));
   Sample sample;
@@ -94,8 +94,8 @@ TEST(SimulatedSensor, pushes_the_oldest_out_if_nobody_polls) {
   EXPECT_EQ(sensor.counts().pushed_out + arrived, 101);
 }
 
-TEST(SimulatedSensor, gives_the_same_values_for_the_same_seed) {
-  const model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml");
+TEST(SimulatedSensor, GivesTheSameValuesForTheSameSeed) {
+  const model::Robot robot = model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml");
   for (const model::Sensor& spec : robot.sensors()) {
     SimulatedSensor a(spec, 7, "rov/" + spec.name), b(spec, 7, "rov/" + spec.name),
         c(spec, 8, "rov/" + spec.name);
@@ -111,8 +111,8 @@ TEST(SimulatedSensor, gives_the_same_values_for_the_same_seed) {
   }
 }
 
-TEST(SimulatedSensor, a_fault_changes_only_the_samples_that_it_hits) {
-  const model::Robot robot = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml");
+TEST(SimulatedSensor, AFaultChangesOnlyTheSamplesThatItHits) {
+  const model::Robot robot = model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml");
   for (const model::Sensor& spec : robot.sensors()) {
     SimulatedSensor good(spec, 1, "x"), failing(spec, 1, "x");
     Truth before = sinking(0);
@@ -140,7 +140,7 @@ TEST(SimulatedSensor, a_fault_changes_only_the_samples_that_it_hits) {
   }
 }
 
-TEST(SimulatedSensor, freezes_and_is_repaired) {
+TEST(SimulatedSensor, FreezesAndIsRepaired) {
   SimulatedSensor sensor(make_sensor(SensorKind::depth, 10), 1, "depth");
   Truth before = sinking(0);
   std::vector<double> values;
@@ -160,7 +160,7 @@ TEST(SimulatedSensor, freezes_and_is_repaired) {
   EXPECT_EQ(sensor.counts().frozen, 20);
 }
 
-TEST(SimulatedSensor, a_dvl_needs_the_bottom_within_its_altitudes_and_beams_that_look_down) {
+TEST(SimulatedSensor, ADvlNeedsTheBottomWithinItsAltitudesAndBeamsThatLookDown) {
   model::Sensor dvl = make_sensor(SensorKind::dvl, 10);
   dvl.altitude = model::AltitudeRange{1, 30};
   dvl.position_b.value = Vec3(0, 0, 0.5);
@@ -182,7 +182,7 @@ TEST(SimulatedSensor, a_dvl_needs_the_bottom_within_its_altitudes_and_beams_that
   EXPECT_EQ(run(sees, 1, 0.1, standing(rolled)).size(), 11u) << "without a bottom nothing is checked";
 }
 
-TEST(SimulatedSensor, quantised_angles_stay_within_pi) {
+TEST(SimulatedSensor, QuantisedAnglesStayWithinPi) {
   model::Sensor ahrs = make_sensor(SensorKind::ahrs, 10);
   ahrs.quantisation["attitude"].value = 0.2;
   ahrs.quantisation["heading"].value = 0.21;  // 15 x 0.21 = 3.15 is beyond pi
@@ -195,7 +195,7 @@ TEST(SimulatedSensor, quantised_angles_stay_within_pi) {
   EXPECT_NEAR(samples[0].values[2], 14 * 0.21, 1e-12);
 }
 
-TEST(SimulatedSensor, reads_thrusters_between_the_instants) {
+TEST(SimulatedSensor, ReadsThrustersBetweenTheInstants) {
   model::Sensor tachometer = make_sensor(SensorKind::thruster_rate, 4);
   SensorOptions options;
   options.thruster_names = {"port", "starboard"};
@@ -220,8 +220,8 @@ TEST(SimulatedSensor, reads_thrusters_between_the_instants) {
   EXPECT_THROW(sensor.step(before, after), InputError);
 }
 
-TEST(SimulatedSensor, refuses_what_it_cannot_simulate) {
-  const auto complaint = [](const model::Sensor& sensor) -> std::string {
+TEST(SimulatedSensor, RefusesWhatItCannotSimulate) {
+  const auto error_text = [](const model::Sensor& sensor) -> std::string {
     try {
       SimulatedSensor made(sensor, 1, "x");
     } catch (const InputError& error) {
@@ -230,20 +230,20 @@ TEST(SimulatedSensor, refuses_what_it_cannot_simulate) {
     return "(it is made)";
   };
   model::Sensor sensor = make_sensor(SensorKind::depth, 10);
-  EXPECT_EQ(complaint(sensor), "(it is made)");
+  EXPECT_EQ(error_text(sensor), "(it is made)");
   sensor.rate_hz.reset();
-  EXPECT_EQ(complaint(sensor),
+  EXPECT_EQ(error_text(sensor),
             "sensor test.rate_hz is missing (samples per second, in the robot file or in SensorOptions)");
-  EXPECT_EQ(complaint(make_sensor(SensorKind::thruster_rate, 10)),
+  EXPECT_EQ(error_text(make_sensor(SensorKind::thruster_rate, 10)),
             "sensor test.kind needs the thrusters' names (SensorOptions::thruster_names)");
   sensor = make_sensor(SensorKind::depth, 1e6);
   sensor.latency.emplace().value = 5;
-  EXPECT_EQ(complaint(sensor),
+  EXPECT_EQ(error_text(sensor),
             "sensor test.latency = 5 s at 1000000 Hz: more than a million samples under way (milliseconds?)");
 }
 
-TEST(SimulatedSensor, an_imu_on_an_arm_sees_the_simulated_vehicle_s_acceleration_between_instants) {
-  const dynamics::Vehicle vehicle(model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml"));
+TEST(SimulatedSensor, AnImuOnAnArmSeesTheSimulatedVehicleSAccelerationBetweenInstants) {
+  const dynamics::Vehicle vehicle(model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml"));
   model::Sensor imu = make_sensor(SensorKind::imu, 37);
   imu.position_b.value = Vec3(0.3, -0.2, 0.1);
   imu.attitude_rpy.value = Vec3(0.1, 0.2, 1);
@@ -278,7 +278,7 @@ TEST(SimulatedSensor, an_imu_on_an_arm_sees_the_simulated_vehicle_s_acceleration
   EXPECT_GT(checked, 100);
 }
 
-TEST(MotionBetween, is_of_fourth_order_in_pose_and_twist_and_of_second_in_acceleration) {
+TEST(MotionBetween, IsOfFourthOrderInPoseAndTwistAndOfSecondInAcceleration) {
   model::RobotSpec spec = dynamics::test::random_robot(3).spec();
   for (model::DragElement& element : spec.damping) element.quadratic = {};  // |nu| nu has a kink
   const dynamics::Vehicle vehicle(model::Robot::make(spec));

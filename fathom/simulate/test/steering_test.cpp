@@ -6,20 +6,20 @@
 #include "fathom/model/robot_file.hpp"
 #include "fathom/simulate/plant.hpp"
 
-namespace fathom::simulate::steering_test {
+namespace fathom::simulate::command_path_test {
 namespace {
 
-TEST(Steering, thrusters_lose_dead_band_and_gain) {
-  model::RobotSpec spec = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml").spec();
+TEST(CommandPath, ThrustersLoseDeadBandAndGain) {
+  model::RobotSpec spec = model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml").spec();
   for (model::Thruster& thruster : spec.thrusters) {
     thruster.map.reset();
     thruster.transient.reset();
     thruster.map_name = thruster.transient_name = "";
   }
-  model::Steering steering;
-  steering.dead_band = model::Value<double>{3, "", false, std::nullopt};
-  steering.gain = model::Value<double>{0.5, "", false, std::nullopt};
-  spec.steering = steering;
+  model::CommandPath command_path;
+  command_path.dead_band = model::Value<double>{3, "", false, std::nullopt};
+  command_path.gain = model::Value<double>{0.5, "", false, std::nullopt};
+  spec.command_path = command_path;
   Plant plant(model::Robot::make(spec), model::Dof::six, {model::Environment(), CurrentField()});
   plant.command(std::vector<double>{10, -10, 3, -3, 2, 0, 3.5, -40});
   std::vector<Plant::ThrusterReading> readings(plant.thruster_count());
@@ -29,4 +29,4 @@ TEST(Steering, thrusters_lose_dead_band_and_gain) {
 }
 
 }  // namespace
-}  // namespace fathom::simulate::steering_test
+}  // namespace fathom::simulate::command_path_test

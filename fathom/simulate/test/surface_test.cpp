@@ -16,7 +16,7 @@ using test::box;
 using test::step;
 namespace robots = dynamics::test;
 
-TEST(Surface, emerged_volume_and_its_centroid_agree_with_counting) {
+TEST(Surface, EmergedVolumeAndItsCentroidAgreeWithCounting) {
   RandomStream random(5, "surface volume");
   const Vec3 centre(0.05, -0.02, 0.03), size(0.4, 0.3, 0.2);
   const model::Robot robot = box(12, centre);
@@ -51,7 +51,7 @@ TEST(Surface, emerged_volume_and_its_centroid_agree_with_counting) {
   }
 }
 
-TEST(Surface, a_level_box_floats_with_the_draught_of_archimedes) {
+TEST(Surface, ALevelBoxFloatsWithTheDraughtOfArchimedes) {
   for (const double mass : {3.0, 6.0, 10.0}) {
     const model::Robot robot = box(mass, Vec3::Zero(), 30);
     const Vehicle vehicle(robot);
@@ -65,7 +65,7 @@ TEST(Surface, a_level_box_floats_with_the_draught_of_archimedes) {
   }
 }
 
-TEST(Surface, a_floating_box_bobs_with_the_frequency_of_its_waterplane) {
+TEST(Surface, AFloatingBoxBobsWithTheFrequencyOfItsWaterplane) {
   const model::Robot robot = box(6);
   const Vehicle vehicle(robot);
   const Contact contact(robot, vehicle, Tank{});
@@ -78,7 +78,7 @@ TEST(Surface, a_floating_box_bobs_with_the_frequency_of_its_waterplane) {
   }
 }
 
-TEST(Surface, rolling_stiffness_is_the_metacentric_one) {
+TEST(Surface, RollingStiffnessIsTheMetacentricOne) {
   const model::Robot robot = box(6);  // both centres in the middle; half of it out
   const Contact contact(robot, Vehicle(robot), Tank{});
   State state;
@@ -91,7 +91,7 @@ TEST(Surface, rolling_stiffness_is_the_metacentric_one) {
   EXPECT_NEAR(wrench[3], -6 * 9.81 * gm * roll, 5e-3 * 6 * 9.81 * gm * roll);
 }
 
-TEST(Surface, out_of_the_water_all_buoyancy_is_lost_and_deep_below_none) {
+TEST(Surface, OutOfTheWaterAllBuoyancyIsLostAndDeepBelowNone) {
   RandomStream random(6, "surface far");
   for (const auto& [name, robot] : robots::all_robots()) {
     const Vehicle vehicle(robot);

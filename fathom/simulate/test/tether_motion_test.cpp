@@ -19,7 +19,7 @@ using test::random_state;
 using test::random_vec3;
 using test::uniform_current;
 
-TEST(Tether, a_slack_neutral_line_goes_with_accelerating_water) {
+TEST(Tether, ASlackNeutralLineGoesWithAcceleratingWater) {
   TetherSpec spec;
   spec.mass_per_length = displaced_per_length(spec);
   CurrentSpec current;
@@ -33,7 +33,7 @@ TEST(Tether, a_slack_neutral_line_goes_with_accelerating_water) {
     EXPECT_LE((dx.segment<3>(6 * k + 3) - a).norm(), 1e-12);
 }
 
-TEST(Tether, energy_never_rises_with_both_ends_held_and_stays_without_damping) {
+TEST(Tether, EnergyNeverRisesWithBothEndsHeldAndStaysWithoutDamping) {
   RandomStream random(5, "tether energy");
   for (int repeat = 0; repeat < 6; ++repeat) {
     TetherSpec spec;
@@ -67,7 +67,7 @@ TEST(Tether, energy_never_rises_with_both_ends_held_and_stays_without_damping) {
   }
 }
 
-TEST(Tether, a_taut_line_swings_at_the_frequencies_of_a_string_of_beads) {
+TEST(Tether, ATautLineSwingsAtTheFrequenciesOfAStringOfBeads) {
   TetherSpec spec;
   spec.length = 20;
   spec.segments = 8;
@@ -97,7 +97,7 @@ double rk4_gain(std::complex<double> z) {
   return std::abs(1.0 + z * (1.0 + z / 2.0 * (1.0 + z / 3.0 * (1.0 + z / 4.0))));
 }
 
-TEST(Tether, stable_step_is_stable_and_not_far_from_the_limit) {
+TEST(Tether, StableStepIsStableAndNotFarFromTheLimit) {
   RandomStream random(6, "tether step");
   double loosest = 0;
   for (int repeat = 0; repeat < 150; ++repeat) {
@@ -126,7 +126,7 @@ TEST(Tether, stable_step_is_stable_and_not_far_from_the_limit) {
   EXPECT_GT(loosest, 0.7);  // the bound is nearly reached by some line
 }
 
-TEST(Tether, the_default_line_runs_at_ten_milliseconds) {
+TEST(Tether, TheDefaultLineRunsAtTenMilliseconds) {
   EXPECT_GT(Tether(TetherSpec{}).stable_step(1), 0.01);
   Line line{Tether(TetherSpec{}), uniform_current({0.3, 0.2, 0}), Vec3(24.5, 0, 2)};
   VectorXd x = line.initial();

@@ -43,7 +43,7 @@ struct Catenary {
   }
 };
 
-TEST(Tether, hangs_in_the_catenary_with_second_order) {
+TEST(Tether, HangsInTheCatenaryWithSecondOrder) {
   TetherSpec spec;
   spec.length = 20;
   spec.mass_per_length = 0.3;
@@ -82,7 +82,7 @@ TEST(Tether, hangs_in_the_catenary_with_second_order) {
   RecordProperty("force_error_10", std::to_string(force_error[1]));
 }
 
-TEST(Tether, initial_shape_has_the_right_length_and_no_tension) {
+TEST(Tether, InitialShapeHasTheRightLengthAndNoTension) {
   RandomStream random(1, "tether initial");
   for (int repeat = 0; repeat < 200; ++repeat) {
     TetherSpec spec;
@@ -122,7 +122,7 @@ TEST(Tether, initial_shape_has_the_right_length_and_no_tension) {
   }
 }
 
-TEST(Tether, initial_shape_of_a_taut_line_is_straight) {
+TEST(Tether, InitialShapeOfATautLineIsStraight) {
   const TetherSpec spec;
   const Line line{Tether(spec), {}, Vec3(0, 26, 0)};
   const VectorXd x = line.initial();
@@ -132,7 +132,7 @@ TEST(Tether, initial_shape_of_a_taut_line_is_straight) {
   EXPECT_NEAR(line.load(x).tension_max, tension, 1e-6);
 }
 
-TEST(Tether, a_slack_neutral_line_at_rest_exerts_no_force) {
+TEST(Tether, ASlackNeutralLineAtRestExertsNoForce) {
   TetherSpec spec;
   spec.mass_per_length = displaced_per_length(spec);
   const Line line{Tether(spec), {}, Vec3(5, 3, 4)};
@@ -143,7 +143,7 @@ TEST(Tether, a_slack_neutral_line_at_rest_exerts_no_force) {
   EXPECT_LE(dx.norm(), 1e-12);
 }
 
-TEST(Tether, drag_on_a_straight_line_is_morisons_in_any_direction) {
+TEST(Tether, DragOnAStraightLineIsMorisonsInAnyDirection) {
   RandomStream random(2, "tether drag");
   for (int repeat = 0; repeat < 100; ++repeat) {
     TetherSpec spec;
@@ -166,7 +166,7 @@ TEST(Tether, drag_on_a_straight_line_is_morisons_in_any_direction) {
   }
 }
 
-TEST(Tether, a_taut_line_across_a_current_bows_as_a_parabola) {
+TEST(Tether, ATautLineAcrossACurrentBowsAsAParabola) {
   TetherSpec spec;
   spec.length = 20;
   spec.segments = 20;
@@ -185,7 +185,7 @@ TEST(Tether, a_taut_line_across_a_current_bows_as_a_parabola) {
   }
 }
 
-TEST(Tether, pulls_along_its_last_segment) {
+TEST(Tether, PullsAlongItsLastSegment) {
   TetherSpec spec;
   spec.mass_per_length = displaced_per_length(spec);
   RandomStream random(3, "tether pull");
@@ -200,7 +200,7 @@ TEST(Tether, pulls_along_its_last_segment) {
   }
 }
 
-TEST(Tether, inner_forces_cancel) {
+TEST(Tether, InnerForcesCancel) {
   RandomStream random(4, "tether momentum");
   for (int repeat = 0; repeat < 100; ++repeat) {
     TetherSpec spec;
@@ -223,7 +223,7 @@ TEST(Tether, inner_forces_cancel) {
 }
 
 /// A segment's tension by strain, and by stretching rate: once differentiable everywhere, never a push.
-TEST(Tether, tension_is_smooth_and_never_pushes) {
+TEST(Tether, TensionIsSmoothAndNeverPushes) {
   TetherSpec spec;
   spec.segments = 2;
   spec.length = 2;
@@ -255,7 +255,7 @@ TEST(Tether, tension_is_smooth_and_never_pushes) {
   }
 }
 
-TEST(Tether, wrench_has_the_power_of_the_force_at_its_point) {
+TEST(Tether, WrenchHasThePowerOfTheForceAtItsPoint) {
   RandomStream random(7, "tether wrench");
   for (int repeat = 0; repeat < 50; ++repeat) {
     const Quat q_nb = exp_rotation(random_vec3(random, 2));
@@ -270,7 +270,7 @@ TEST(Tether, wrench_has_the_power_of_the_force_at_its_point) {
   }
 }
 
-TEST(Tether, refuses_what_is_no_line) {
+TEST(Tether, RefusesWhatIsNoLine) {
   const auto text = [](const auto& change) {
     TetherSpec spec;
     change(spec);

@@ -21,31 +21,31 @@ bool is_constant(const SparseRows& A, Index row) {
 
 void check_block(Findings& findings, std::size_t k, const Block& block) {
   if (block.lower.size() != block.A.rows() || block.upper.size() != block.A.rows())
-    return complain(findings, fmt::format("blocks[{}]", k),
-                    fmt::format("has {} lower and {} upper bounds for {} rows", block.lower.size(),
-                                block.upper.size(), block.A.rows()));
+    return add_error(findings, fmt::format("blocks[{}]", k),
+                     fmt::format("has {} lower and {} upper bounds for {} rows", block.lower.size(),
+                                 block.upper.size(), block.A.rows()));
   for (Index i = 0; i < block.A.rows(); ++i) {
     for (SparseRows::InnerIterator entry(block.A, i); entry; ++entry)
       if (!std::isfinite(entry.value()))
-        complain(findings, fmt::format("blocks[{}].A({}, {})", k, i, entry.col()),
-                 fmt::format("= {}, must be finite", entry.value()));
+        add_error(findings, fmt::format("blocks[{}].A({}, {})", k, i, entry.col()),
+                  fmt::format("= {}, must be finite", entry.value()));
     const double lower = block.lower[i], upper = block.upper[i];
     if (!(lower < upper) && !(is_constant(block.A, i) && lower == upper))
-      complain(findings, fmt::format("blocks[{}] row {}", k, i),
-               fmt::format("has bounds [{}, {}], must have lower < upper", lower, upper),
-               "a strictly inner point is needed: eliminate what is fixed");
+      add_error(findings, fmt::format("blocks[{}] row {}", k, i),
+                fmt::format("has bounds [{}, {}], must have lower < upper", lower, upper),
+                "a strictly inner point is needed: eliminate what is fixed");
   }
 }
 
 void check_reach(Findings& findings, const BlockProgram& program) {
   const Index reach = program.curvature_reach;
-  if (reach < 0) complain(findings, "curvature_reach", fmt::format("= {}, must be >= 0", reach));
+  if (reach < 0) add_error(findings, "curvature_reach", fmt::format("= {}, must be >= 0", reach));
   for (std::size_t k = 1; k < program.blocks.size() && reach > 0; ++k)
     if (program.blocks[k].A.cols() != program.blocks[0].A.cols())
-      complain(findings, fmt::format("blocks[{}]", k),
-               fmt::format("has {} unknowns, must have {} as blocks[0]", program.blocks[k].A.cols(),
-                           program.blocks[0].A.cols()),
-               "curvature ties blocks unknown by unknown");
+      add_error(findings, fmt::format("blocks[{}]", k),
+                fmt::format("has {} unknowns, must have {} as blocks[0]", program.blocks[k].A.cols(),
+                            program.blocks[0].A.cols()),
+                "curvature ties blocks unknown by unknown");
 }
 
 }  // namespace
@@ -60,15 +60,15 @@ void check(const BlockProgram& program) {
 void check_constant_rows(const BlockProgram& program) {
   Findings findings;
   for (const Conflict& row : constant_conflicts(program))
-    complain(findings, fmt::format("blocks[{}] row {}", row.block, row.row),
-             fmt::format("touches no unknown, and its bounds miss 0 by {}", row.missed));
+    add_error(findings, fmt::format("blocks[{}] row {}", row.block, row.row),
+              fmt::format("touches no unknown, and its bounds miss 0 by {}", row.missed));
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 
 void check(const InteriorPointOptions& options) {
   Findings findings;
   const auto require = [&findings](bool met, const char* key, double value, const char* rule) {
-    if (!met) complain(findings, key, fmt::format("= {}, must be {}", value, rule));
+    if (!met) add_error(findings, key, fmt::format("= {}, must be {}", value, rule));
   };
   const InteriorPointOptions& o = options;
   static_assert(CompactBfgs::most_pairs == 20, "the text below says so");
@@ -87,7 +87,7 @@ void check(const InteriorPointOptions& options) {
 
 void check_point(const char* name, const Eigen::VectorXd& x, Eigen::Index n) {
   if (x.size() != n || !x.allFinite())
-    refuse(name, fmt::format("has {} numbers, must have {}, all finite", x.size(), n));
+    reject(name, fmt::format("has {} numbers, must have {}, all finite", x.size(), n));
 }
 
 std::vector<Conflict> constant_conflicts(const BlockProgram& program) {

@@ -8,6 +8,6 @@ void check(const ConicSet& set);
 void check(const ConicOptions& options);
 void check(const ConicObjective& objective, int unknowns);
 /// G + Q is not positive semi-definite: its factor shows it, not a check beforehand.
-[[noreturn]] void refuse_indefinite(const ConicObjective& objective);
+[[noreturn]] void reject_indefinite(const ConicObjective& objective);
 
 }  // namespace fathom::solve::internal

@@ -41,7 +41,7 @@ void Iterate::place(const Eigen::VectorXd& start) {
   x = start;
   rows.multiply(x, Ax_);
   sides.slacks(Ax_, s);
-  if (!all_positive(s)) refuse("start", "lies on or beyond a bound", "find_inner_point gives a point inside");
+  if (!all_positive(s)) reject("start", "lies on or beyond a bound", "find_inner_point gives a point inside");
 }
 
 bool Iterate::try_inside() {

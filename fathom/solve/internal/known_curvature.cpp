@@ -27,7 +27,7 @@ void KnownCurvature::clear() {
 
 void KnownCurvature::add(Index first, Index count, const double* matrix) {
   if (first < 0 || count > reach_ || first + count > size_)
-    refuse("curvature", fmt::format("on unknowns {} to {}, must be at most {} neighbours of {}", first,
+    reject("curvature", fmt::format("on unknowns {} to {}, must be at most {} neighbours of {}", first,
                                     first + count - 1, reach_, size_));
   empty_ = false;
   const Index n = count * blocks_;

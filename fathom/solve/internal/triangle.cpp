@@ -7,10 +7,10 @@
 namespace fathom::solve::internal {
 
 Triangle triangle(const Rows& rows) {
-  if (rows.count() == 0) refuse("rows", "are none", "nothing to fit");
+  if (rows.count() == 0) reject("rows", "are none", "nothing to fit");
   const Eigen::Index n = rows.unknowns();
   const Eigen::MatrixXd F = rows.factor();
-  if (!F.allFinite()) refuse("rows", "hold numbers whose squares overflow", "scale the unknowns");
+  if (!F.allFinite()) reject("rows", "hold numbers whose squares overflow", "scale the unknowns");
   return {F.topLeftCorner(n, n), F.topRightCorner(n, 1), F(n, n)};
 }
 

@@ -30,7 +30,7 @@ void expect_proof(const ConicSet& set, const ConicResult& result) {
   EXPECT_LT(y.head(set.unknowns).cwiseAbs().maxCoeff(), 1e-6 * result.infeasibility);
 }
 
-TEST(ConicFeasibility, bounds_that_cross) {
+TEST(ConicFeasibility, BoundsThatCross) {
   const ConicSet set{1, {}, {{"x >= 2", -2, {{0, 1}}}, {"x <= 1", 1, {{0, -1}}}}};
   ConicSolver solver(set);
   const ConicResult& result = solver.solve(distance_to_zero(1));
@@ -38,7 +38,7 @@ TEST(ConicFeasibility, bounds_that_cross) {
   EXPECT_NEAR(result.infeasibility, 0.5, 1e-9);
 }
 
-TEST(ConicFeasibility, matrices_that_exclude_each_other) {
+TEST(ConicFeasibility, MatricesThatExcludeEachOther) {
   // X >= I and trace X <= 1.5, in three dimensions.
   ConicSet set{
       6, {full_matrix(0, -Eigen::Matrix3d::Identity())}, {{"trace", 1.5, {{0, -1}, {2, -1}, {5, -1}}}}};
@@ -46,7 +46,7 @@ TEST(ConicFeasibility, matrices_that_exclude_each_other) {
   expect_proof(set, solver.solve(distance_to_zero(6)));
 }
 
-TEST(ConicFeasibility, random_sets_with_one_inequality_too_many) {
+TEST(ConicFeasibility, RandomSetsWithOneInequalityTooMany) {
   for (int seed = 0; seed < 20; ++seed) {
     RandomStream random(static_cast<std::uint64_t>(seed), "farkas");
     ConicProblem problem = random_problem(seed);
@@ -68,7 +68,7 @@ TEST(ConicFeasibility, random_sets_with_one_inequality_too_many) {
 }
 
 /// What is named is infeasible by itself, in any units and among however many others.
-TEST(ConicFeasibility, names_those_that_do_not_go_together) {
+TEST(ConicFeasibility, NamesThoseThatDoNotGoTogether) {
   for (int seed = 0; seed < 20; ++seed)
     for (const double unit : {1e-4, 1.0, 1e4}) {
       ConicProblem problem = random_problem(seed);
@@ -94,7 +94,7 @@ TEST(ConicFeasibility, names_those_that_do_not_go_together) {
     }
 }
 
-TEST(ConicFeasibility, a_set_without_interior_is_infeasible_by_nothing) {
+TEST(ConicFeasibility, ASetWithoutInteriorIsInfeasibleByNothing) {
   const ConicSet set{1, {}, {{"x >= 1", -1, {{0, 1}}}, {"x <= 1", 1, {{0, -1}}}}};
   ConicSolver solver(set);
   const ConicResult& result = solver.solve(distance_to_zero(1));
@@ -104,14 +104,14 @@ TEST(ConicFeasibility, a_set_without_interior_is_infeasible_by_nothing) {
   EXPECT_NEAR(result.z[1], 0.5, 1e-6);
 }
 
-TEST(ConicFeasibility, a_constant_that_is_not_positive_is_infeasible) {
+TEST(ConicFeasibility, AConstantThatIsNotPositiveIsInfeasible) {
   ConicSolver solver({1, {{"constant", Eigen::Matrix2d{{1, 0}, {0, -1}}, {}}}, {}});
   const ConicResult& result = solver.solve(distance_to_zero(1));
   expect_proof(solver.set(), result);
   EXPECT_NEAR(result.infeasibility, 1, 1e-6);
 }
 
-TEST(ConicFeasibility, inner_points_far_off_and_in_narrow_sets) {
+TEST(ConicFeasibility, InnerPointsFarOffAndInNarrowSets) {
   // 1e6 <= x <= 1e6 + width
   for (const double width : {1e3, 1.0, 0.1}) {
     const ConicSet set{1, {}, {{"", -1e6, {{0, 1}}}, {"", 1e6 + width, {{0, -1}}}}};
@@ -124,7 +124,7 @@ TEST(ConicFeasibility, inner_points_far_off_and_in_narrow_sets) {
 }
 
 /// A margin that is tiny beside a bound on the same unknown is no measure of that unknown.
-TEST(ConicFeasibility, a_tiny_margin_beside_a_large_bound) {
+TEST(ConicFeasibility, ATinyMarginBesideALargeBound) {
   for (const double margin : {1e-5, 1e-9, 1e-300}) {
     const ConicSet set{1, {}, {{"x >= margin", -margin, {{0, 1}}}, {"x >= 9", -9, {{0, 1}}}}};
     ConicSolver solver(set);
@@ -134,7 +134,7 @@ TEST(ConicFeasibility, a_tiny_margin_beside_a_large_bound) {
   }
 }
 
-TEST(ConicFeasibility, a_direction_of_no_cost_that_leads_away) {
+TEST(ConicFeasibility, ADirectionOfNoCostThatLeadsAway) {
   ConicObjective objective = distance_to_zero(2);
   objective.G(1, 1) = 0;
   const ScalarInequality above{"y >= 0", 0, {{1, 1}}}, below{"y <= 5", 5, {{1, -1}}};
@@ -154,7 +154,7 @@ TEST(ConicFeasibility, a_direction_of_no_cost_that_leads_away) {
   EXPECT_EQ(status({above}), ConicStatus::solved);
 }
 
-TEST(ConicFeasibility, a_matrix_that_can_grow_for_nothing) {
+TEST(ConicFeasibility, AMatrixThatCanGrowForNothing) {
   // [x z; z y] >= 0 with x and z known: y may grow. With x + y bounded it may not.
   ConicObjective objective = distance_to_zero(3);
   objective.G(2, 2) = 0;

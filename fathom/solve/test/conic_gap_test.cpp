@@ -57,7 +57,7 @@ double gap_by_residuals(const Residuals& problem, const VectorXd& x, const Vecto
   return f - bound(high);
 }
 
-TEST(ConicGap, is_what_the_dual_leaves_at_any_point_and_multipliers) {
+TEST(ConicGap, IsWhatTheDualLeavesAtAnyPointAndMultipliers) {
   RandomStream random(1, "gap");
   int bent = 0;
   for (int k = 0; k < 60; ++k) {

@@ -10,7 +10,7 @@ namespace {
 using namespace test;
 using fathom::test::error_text;
 
-TEST(ConicHard, random_problems_with_their_certificates) {
+TEST(ConicHard, RandomProblemsWithTheirCertificates) {
   long active = 0;
   for (int seed = 0; seed < 60; ++seed) {
     const ConicProblem problem = random_problem(seed);
@@ -27,7 +27,7 @@ TEST(ConicHard, random_problems_with_their_certificates) {
 }
 
 /// No point between x and others of the set is better by more than the gap: the bound is one of all points.
-TEST(ConicHard, nothing_feasible_is_better_by_more_than_the_gap) {
+TEST(ConicHard, NothingFeasibleIsBetterByMoreThanTheGap) {
   for (const double huber : {std::numeric_limits<double>::infinity(), 5.0, 0.5}) {
     RandomStream random(1, "better");
     for (int seed = 0; seed < 15; ++seed) {
@@ -44,7 +44,7 @@ TEST(ConicHard, nothing_feasible_is_better_by_more_than_the_gap) {
   }
 }
 
-TEST(ConicHard, huber_beyond_the_residual_is_the_parabola) {
+TEST(ConicHard, HuberBeyondTheResidualIsTheParabola) {
   for (int seed = 0; seed < 10; ++seed) {
     ConicProblem problem = random_problem(seed);
     ConicSolver solver(problem.set, {1e-9});
@@ -60,7 +60,7 @@ TEST(ConicHard, huber_beyond_the_residual_is_the_parabola) {
 }
 
 /// Huber of the norm with a prior, in one dimension: by Newton's equation by hand.
-TEST(ConicHard, huber_with_a_prior) {
+TEST(ConicHard, HuberWithAPrior) {
   ConicObjective objective;  // x^2 + 2 rho |x - 10| - rho^2, rho = 2: x = rho
   objective.G.setOnes(1, 1);
   objective.b.setConstant(1, 10);
@@ -75,7 +75,7 @@ TEST(ConicHard, huber_with_a_prior) {
   EXPECT_FALSE(result.scalar_active[0]);
 }
 
-TEST(ConicHard, rank_deficient_with_a_prior) {
+TEST(ConicHard, RankDeficientWithAPrior) {
   RandomStream random(1, "rank");
   const MatrixXd root = random_matrix(random, 4, 4);
   const VectorXd truth = upper_of(root * root.transpose());
@@ -86,7 +86,7 @@ TEST(ConicHard, rank_deficient_with_a_prior) {
   expect_solved(solver.set(), objective, solver.solve(objective));
 }
 
-TEST(ConicHard, rank_deficient_but_held_by_inequalities) {
+TEST(ConicHard, RankDeficientButHeldByInequalities) {
   RandomStream random(2, "rank");
   ConicObjective objective = regression(random, Eigen::Vector3d(1, -1, 2), 2, 0);
   ConicSet set{3, {}, {}};
@@ -98,7 +98,7 @@ TEST(ConicHard, rank_deficient_but_held_by_inequalities) {
   EXPECT_LT(value(objective, result.x), 1e-12 * objective.c);
 }
 
-TEST(ConicHard, optimum_at_the_tip_of_the_cone) {
+TEST(ConicHard, OptimumAtTheTipOfTheCone) {
   ConicObjective objective;
   objective.G.setIdentity(6, 6);
   objective.b = upper_of(-Eigen::Matrix3d::Identity());
@@ -110,7 +110,7 @@ TEST(ConicHard, optimum_at_the_tip_of_the_cone) {
   EXPECT_LT(result.x.norm(), 1e-6);
 }
 
-TEST(ConicHard, inequalities_twice_and_residuals_of_zero) {
+TEST(ConicHard, InequalitiesTwiceAndResidualsOfZero) {
   RandomStream random(1, "twice");
   const MatrixXd root = random_matrix(random, 3, 3);
   for (const MatrixXd& truth :
@@ -125,7 +125,7 @@ TEST(ConicHard, inequalities_twice_and_residuals_of_zero) {
   }
 }
 
-TEST(ConicHard, units_do_not_matter) {
+TEST(ConicHard, UnitsDoNotMatter) {
   for (int seed = 0; seed < 10; ++seed) {
     const ConicProblem problem = random_problem(seed);
     ConicSolver solver(problem.set, {1e-9});
@@ -152,7 +152,7 @@ TEST(ConicHard, units_do_not_matter) {
   }
 }
 
-TEST(ConicHard, order_does_not_matter) {
+TEST(ConicHard, OrderDoesNotMatter) {
   for (int seed = 0; seed < 10; ++seed) {
     const ConicProblem problem = random_problem(seed);
     const int n = problem.set.unknowns;
@@ -172,7 +172,7 @@ TEST(ConicHard, order_does_not_matter) {
   }
 }
 
-TEST(ConicHard, warm_start_saves_iterations) {
+TEST(ConicHard, WarmStartSavesIterations) {
   RandomStream random(1, "warm");
   const MatrixXd root = random_matrix(random, 6, 6);
   const VectorXd truth = upper_of(root.leftCols(4) * root.leftCols(4).transpose());
@@ -194,7 +194,7 @@ TEST(ConicHard, warm_start_saves_iterations) {
   EXPECT_LT(warm, 0.8 * cold);
 }
 
-TEST(ConicHard, warm_start_from_a_point_outside) {
+TEST(ConicHard, WarmStartFromAPointOutside) {
   const ConicProblem problem = random_problem(7);
   ConicSolver solver(problem.set);
   const double f = solver.solve(problem.objective).f;
@@ -204,7 +204,7 @@ TEST(ConicHard, warm_start_from_a_point_outside) {
 }
 
 /// f in units so small that the start is good enough: flags come from where it stands.
-TEST(ConicHard, active_inequalities_are_told_without_an_iteration) {
+TEST(ConicHard, ActiveInequalitiesAreToldWithoutAnIteration) {
   constexpr double unit = 1e-14;
   ConicObjective objective;
   objective.G = unit * MatrixXd::Identity(3, 3);
@@ -225,7 +225,7 @@ ConicSet box(int unknowns) {
   return set;
 }
 
-TEST(ConicHard, curvature_below_zero_is_refused) {
+TEST(ConicHard, CurvatureBelowZeroIsRefused) {
   const std::vector<MatrixXd> matrices = {
       Eigen::Matrix2d{{1, 2}, {2, 1}},                       // f = 1 at 0, but -1 in a corner of the box
       Eigen::Matrix2d{{0, 1}, {1, 0}},                       // no pivot at all
@@ -252,7 +252,7 @@ TEST(ConicHard, curvature_below_zero_is_refused) {
 }
 
 /// Columns that depend on each other exactly, and nearly, in any units: rounding is no negative curvature.
-TEST(ConicHard, singular_gram_matrices_are_not_refused) {
+TEST(ConicHard, SingularGramMatricesAreNotRefused) {
   RandomStream random(1, "singular");
   for (int trial = 0; trial < 100; ++trial) {
     MatrixXd A = random_matrix(random, 40, 8);
@@ -270,7 +270,7 @@ TEST(ConicHard, singular_gram_matrices_are_not_refused) {
   }
 }
 
-TEST(ConicHard, iteration_limit_leaves_a_feasible_point_and_its_gap) {
+TEST(ConicHard, IterationLimitLeavesAFeasiblePointAndItsGap) {
   const ConicProblem problem = random_problem(3);
   ConicSolver exact(problem.set), short_one(problem.set, {1e-7, 1e-12, 4});
   const double f = exact.solve(problem.objective).f;

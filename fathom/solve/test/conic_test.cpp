@@ -24,7 +24,7 @@ ConicObjective distance_to(const MatrixXd& target) {
   return objective;
 }
 
-TEST(Conic, nearest_positive_matrix_has_its_negative_eigenvalues_clipped) {
+TEST(Conic, NearestPositiveMatrixHasItsNegativeEigenvaluesClipped) {
   RandomStream random(1, "clip");
   for (int m = 1; m <= 12; ++m) {
     const MatrixXd A = random_matrix(random, m, m), target = A + A.transpose();
@@ -43,7 +43,7 @@ TEST(Conic, nearest_positive_matrix_has_its_negative_eigenvalues_clipped) {
   }
 }
 
-TEST(Conic, nonnegative_least_squares_as_by_enumeration) {
+TEST(Conic, NonnegativeLeastSquaresAsByEnumeration) {
   RandomStream random(2, "nnls");
   for (int trial = 0; trial < 20; ++trial) {
     constexpr int n = 5;
@@ -76,7 +76,7 @@ TEST(Conic, nonnegative_least_squares_as_by_enumeration) {
   }
 }
 
-TEST(Conic, bounds_clip_where_unknowns_do_not_meet) {
+TEST(Conic, BoundsClipWhereUnknownsDoNotMeet) {
   ConicObjective objective;
   objective.G = Eigen::Vector3d(1, 4, 1e-6).asDiagonal();
   const VectorXd target = Eigen::Vector3d(3, -2, 1e4);
@@ -93,7 +93,7 @@ TEST(Conic, bounds_clip_where_unknowns_do_not_meet) {
   EXPECT_EQ(result.scalar_active, (std::vector<bool>{true, false, true}));
 }
 
-TEST(Conic, no_inequality_is_plain_least_squares) {
+TEST(Conic, NoInequalityIsPlainLeastSquares) {
   RandomStream random(3, "free");
   const ConicObjective objective = regression(random, random_matrix(random, 7, 1), 20, 0.1);
   ConicSolver solver({7, {}, {}});
@@ -103,7 +103,7 @@ TEST(Conic, no_inequality_is_plain_least_squares) {
 }
 
 /// |v| <= t as a matrix inequality: the nearest point of a second-order cone is known.
-TEST(Conic, nearest_point_of_the_second_order_cone) {
+TEST(Conic, NearestPointOfTheSecondOrderCone) {
   MatrixInequality arrow{"arrow", MatrixXd::Zero(4, 4), {}};
   for (int i = 0; i < 4; ++i) arrow.entries.push_back({0, i, i, 1});
   for (int i = 1; i < 4; ++i) arrow.entries.push_back({i, 0, i, 1});
@@ -124,14 +124,14 @@ TEST(Conic, nearest_point_of_the_second_order_cone) {
   }
 }
 
-TEST(Conic, margins_are_least_eigenvalues) {
+TEST(Conic, MarginsAreLeastEigenvalues) {
   const ConicSet set{2, {{"a", Eigen::Matrix2d{{1, 0}, {0, 3}}, {{0, 0, 0, 2}, {1, 0, 1, 1}}}}, {}};
   const std::vector<double> least = margins(set, Eigen::Vector2d(1, 2));  // [3 2; 2 3]
   ASSERT_EQ(least.size(), 1);
   EXPECT_NEAR(least[0], 1, 1e-14);
 }
 
-std::string complaint(const ConicSet& set) {
+std::string error_text(const ConicSet& set) {
   try {
     ConicSolver solver(set);
   } catch (const InputError& error) {
@@ -140,43 +140,43 @@ std::string complaint(const ConicSet& set) {
   return "";
 }
 
-TEST(Conic, sets_that_do_not_fit_are_refused) {
+TEST(Conic, SetsThatDoNotFitAreRefused) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(complaint({0, {}, {}}), "unknowns = 0, must be at least 1");
-  EXPECT_EQ(complaint({1, {{"M", MatrixXd::Zero(2, 3), {}}}, {}}),
+  EXPECT_EQ(error_text({0, {}, {}}), "unknowns = 0, must be at least 1");
+  EXPECT_EQ(error_text({1, {{"M", MatrixXd::Zero(2, 3), {}}}, {}}),
             "matrices[0] \"M\" is 2 x 3, must be square of 1 to 12 rows");
-  EXPECT_EQ(complaint({1, {{"M", MatrixXd::Zero(13, 13), {}}}, {}}),
+  EXPECT_EQ(error_text({1, {{"M", MatrixXd::Zero(13, 13), {}}}, {}}),
             "matrices[0] \"M\" is 13 x 13, must be square of 1 to 12 rows");
-  EXPECT_EQ(complaint({1, {{"M", Eigen::Matrix2d{{1, 2}, {3, 4}}, {}}}, {}}),
+  EXPECT_EQ(error_text({1, {{"M", Eigen::Matrix2d{{1, 2}, {3, 4}}, {}}}, {}}),
             "matrices[0] \"M\" has a constant that is not symmetric");
-  EXPECT_EQ(complaint({1, {{"M", MatrixXd::Zero(2, 2), {{0, 1, 0, 1}}}}, {}}),
+  EXPECT_EQ(error_text({1, {{"M", MatrixXd::Zero(2, 2), {{0, 1, 0, 1}}}}, {}}),
             "matrices[0] \"M\" has an entry at (1, 0), must have 0 <= row <= column < 2");
-  EXPECT_EQ(complaint({1, {}, {{"s", 0, {{1, 1}}}}}),
+  EXPECT_EQ(error_text({1, {}, {{"s", 0, {{1, 1}}}}}),
             "scalars[0] \"s\" has an entry of unknown 1, must be 0 to 0");
-  EXPECT_EQ(complaint({1, {}, {{"s", nan, {}}}}),
+  EXPECT_EQ(error_text({1, {}, {{"s", nan, {}}}}),
             "scalars[0] \"s\" has the constant nan, must be finite (leave out bounds that are infinite)");
   EXPECT_THROW(ConicSolver({1, {}, {}}, {-1}), InputError);
 }
 
-TEST(Conic, objectives_that_do_not_fit_are_refused) {
+TEST(Conic, ObjectivesThatDoNotFitAreRefused) {
   ConicSolver solver({2, {}, {}});
   ConicObjective good;
   good.G.setIdentity(2, 2);
   good.b.setZero(2);
   EXPECT_EQ(solver.solve(good).status, ConicStatus::solved);
-  const auto refuses = [&](const auto& spoil) {
+  const auto rejects = [&](const auto& spoil) {
     ConicObjective objective = good;
     spoil(objective);
     EXPECT_THROW(solver.solve(objective), InputError);
   };
-  refuses([](ConicObjective& o) { o.G.setIdentity(3, 3); });
-  refuses([](ConicObjective& o) { o.G(0, 1) = 1; });
-  refuses([](ConicObjective& o) { o.G(0, 0) = -1; });
-  refuses([](ConicObjective& o) { o.b[1] = std::numeric_limits<double>::quiet_NaN(); });
-  refuses([](ConicObjective& o) { o.c = -1; });
-  refuses([](ConicObjective& o) { o.Q.setZero(1, 1); });
-  refuses([](ConicObjective& o) { o.x0.setZero(3); });
-  refuses([](ConicObjective& o) { o.huber = 0; });
+  rejects([](ConicObjective& o) { o.G.setIdentity(3, 3); });
+  rejects([](ConicObjective& o) { o.G(0, 1) = 1; });
+  rejects([](ConicObjective& o) { o.G(0, 0) = -1; });
+  rejects([](ConicObjective& o) { o.b[1] = std::numeric_limits<double>::quiet_NaN(); });
+  rejects([](ConicObjective& o) { o.c = -1; });
+  rejects([](ConicObjective& o) { o.Q.setZero(1, 1); });
+  rejects([](ConicObjective& o) { o.x0.setZero(3); });
+  rejects([](ConicObjective& o) { o.huber = 0; });
   EXPECT_THROW(solver.solve(good, VectorXd::Zero(3)), InputError);
 }
 

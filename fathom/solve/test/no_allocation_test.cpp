@@ -11,7 +11,7 @@ namespace {
 
 using fathom::test::allocations_of;
 
-TEST(NoAllocation, minimize_but_for_its_result) {
+TEST(NoAllocation, MinimizeButForItsResult) {
   const test::RandomProgram around = test::random_program(1);
   InteriorPoint solver(around.program);
   test::Valley f;
@@ -25,7 +25,7 @@ TEST(NoAllocation, minimize_but_for_its_result) {
   }
 }
 
-TEST(NoAllocation, minimize_with_known_curvature_but_for_its_result) {
+TEST(NoAllocation, MinimizeWithKnownCurvatureButForItsResult) {
   constexpr Eigen::Index n = 5;
   const Eigen::MatrixXd rows = Eigen::MatrixXd::Identity(n, n);
   const Block box{test::sparse(rows), Eigen::VectorXd::Constant(n, -2), Eigen::VectorXd::Constant(n, 2)};
@@ -39,7 +39,7 @@ TEST(NoAllocation, minimize_with_known_curvature_but_for_its_result) {
   EXPECT_GT(result.iterations, 5);
 }
 
-TEST(NoAllocation, project_but_for_its_result) {
+TEST(NoAllocation, ProjectButForItsResult) {
   const test::RandomProgram around = test::random_program(1);
   InteriorPoint solver(around.program);
   const Eigen::VectorXd target = 10 * around.inner;
@@ -47,7 +47,7 @@ TEST(NoAllocation, project_but_for_its_result) {
   EXPECT_LE(allocations_of([&] { x = solver.project(target, around.inner); }), 1);
 }
 
-TEST(NoAllocation, conic_solve) {
+TEST(NoAllocation, ConicSolve) {
   test::ConicProblem problem = test::random_problem(5);  // matrices of 1, 6 and 9 rows
   ConicSolver solver(problem.set);
   const Eigen::VectorXd last = solver.solve(problem.objective).x;

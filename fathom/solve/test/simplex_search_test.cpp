@@ -23,7 +23,7 @@ Eigen::MatrixXd valley() { return (Eigen::MatrixXd(2, 3) << -1.2, -1, -1.2, 1, 1
 
 /// SciPy 1.17.1: minimize(f, x0, method='Nelder-Mead', options=dict(initial_simplex=..., maxfev=..., xatol=...,
 /// fatol=...)) gives these points after so many evaluations.
-TEST(SimplexSearch, goes_the_way_of_scipy) {
+TEST(SimplexSearch, GoesTheWayOfScipy) {
   const SimplexResult early = simplex_search(rosenbrock, valley(), {.evaluations = 41});
   EXPECT_EQ(early.evaluations, 41);
   EXPECT_FALSE(early.converged);
@@ -40,7 +40,7 @@ TEST(SimplexSearch, goes_the_way_of_scipy) {
   EXPECT_NEAR(four.value, 0.0007788758419612354, 1e-9);
 }
 
-TEST(SimplexSearch, keeps_out_of_where_values_are_infinite) {
+TEST(SimplexSearch, KeepsOutOfWhereValuesAreInfinite) {
   const auto wall = [](const Eigen::VectorXd& x) { return x[0] < 0.5 ? infinity : x.squaredNorm(); };
   const SimplexResult found =
       simplex_search(wall, (Eigen::MatrixXd(2, 3) << 2, 3, 2, 1, 1, 2).finished(), {2000, 1e-7, 1e-9});
@@ -49,7 +49,7 @@ TEST(SimplexSearch, keeps_out_of_where_values_are_infinite) {
   EXPECT_NEAR(found.x[1], 0, 1e-2);
 }
 
-TEST(SimplexSearch, refuses) {
+TEST(SimplexSearch, Refuses) {
   EXPECT_THROW(simplex_search(rosenbrock, Eigen::MatrixXd::Zero(2, 2)), InputError);
   EXPECT_THROW(simplex_search(rosenbrock, valley(), {.evaluations = 3}), InputError);
   EXPECT_THROW(simplex_search([](const Eigen::VectorXd&) { return nan; }, valley()), InputError);

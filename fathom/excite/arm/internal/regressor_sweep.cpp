@@ -71,7 +71,7 @@ RegressorSweep::RegressorSweep(const dynamics::Arm& arm, const dynamics::ArmColu
       water_(water_count(columns)),
       gravity_b_(arm.environment().gravity() * down_b),
       sign_speed_(std::move(sign_speed)) {
-  if (sign_speed_.size() != arm.size()) refuse("sign_speed", "must have one number for each joint");
+  if (sign_speed_.size() != arm.size()) reject("sign_speed", "must have one number for each joint");
   for (std::size_t j = 0; j < arm.size(); ++j) joint_begin_.push_back(dynamics::joint_begin(arm, columns, j));
 }
 

@@ -9,7 +9,7 @@
 #include "fathom/base/test/short_tests.hpp"
 #include "fathom/dynamics/test/arms.hpp"
 #include "fathom/excite/arm/internal/objective.hpp"
-#include "fathom/excite/arm/outlook.hpp"
+#include "fathom/excite/arm/prediction.hpp"
 #include "fathom/model/shaft_motion.hpp"
 
 namespace fathom::excite::arm_excitation_test {
@@ -17,7 +17,7 @@ namespace {
 
 using internal::RegressorSweep;
 
-model::Arm ariane() { return model::read_arm(FATHOM_MODELS_DIR "/../arms/ariane.yaml"); }
+model::Arm ariane() { return model::read_arm(FATHOM_ROBOTS_DIR "/../arms/ariane.yaml"); }
 
 /// The first three joints of Ariane's arm.
 model::Arm three_joints() {
@@ -154,7 +154,7 @@ void expect_gradient(const ArmProblem& problem) {
 
 /// In water, drag to be shown, efforts limited: the sweep has more columns than the criterion.
 ArmProblem water_problem() {
-  ArmProblem problem(model::read_arm(FATHOM_MODELS_DIR "/../arms/reach-alpha-5.yaml"));
+  ArmProblem problem(model::read_arm(FATHOM_ROBOTS_DIR "/../arms/reach-alpha-5.yaml"));
   problem.down_b = -Vec3::UnitZ();
   problem.columns.drag = problem.columns.viscous = problem.columns.offset = true;
   problem.period = 20;
@@ -174,14 +174,14 @@ TEST(ArmExcitation, KeepsLimitsBetweenSamplesAndBeatsRandomMotions) {
   for (ArmProblem problem : {motor_problem(), joint_problem()}) {
     problem.starts = std::max(2, test::repeats(8));
     const ArmDesigner designer(problem);
-    ThreadCrew crew(1);
-    const ArmDesign design = designer.design(crew);
+    ThreadPool pool(1);
+    const ArmDesign design = designer.design(pool);
     EXPECT_GE(least_share(design.margins), 0);
     EXPECT_LT(least_share(design.margins), 0.05) << "limits should be used";
     double best = 1e300;
     const int motions = test::repeats(problem.space == ArmSpace::motor ? 1000 : 100);
     for (int k = 0; k < motions; ++k)
-      best = std::min(best, designer.judge(designer.random_motion(5, k)).condition);
+      best = std::min(best, designer.check_under(designer.random_motion(5, k)).condition);
     EXPECT_LT(design.condition, best);
     const std::string space = problem.space == ArmSpace::motor ? "motor_" : "joint_";
     RecordProperty(space + "condition", std::to_string(design.condition));
@@ -192,10 +192,10 @@ TEST(ArmExcitation, KeepsLimitsBetweenSamplesAndBeatsRandomMotions) {
 TEST(ArmExcitation, DOptimalShowsMoreThanCondition) {
   ArmProblem problem = motor_problem();
   problem.starts = 4;
-  ThreadCrew crew(1);
-  const ArmDesign by_condition = ArmDesigner(problem).design(crew);
+  ThreadPool pool(1);
+  const ArmDesign by_condition = ArmDesigner(problem).design(pool);
   problem.criterion = Criterion::d_optimal;
-  const ArmDesign by_volume = ArmDesigner(problem).design(crew);
+  const ArmDesign by_volume = ArmDesigner(problem).design(pool);
   EXPECT_GT(by_volume.log_det, by_condition.log_det);
   EXPECT_LT(by_condition.condition, by_volume.condition);
 }
@@ -205,7 +205,7 @@ TEST(ArmExcitation, SameSeedSameBytesWhateverTheThreads) {
   problem.starts = 4;
   problem.iterations = 15;
   const ArmDesigner designer(problem);
-  ThreadCrew one(1), two(2);
+  ThreadPool one(1), two(2);
   const ArmDesign first = designer.design(one), second = designer.design(two);
   EXPECT_EQ(first.x, second.x);
   ASSERT_EQ(first.starts.size(), 4u);
@@ -220,8 +220,8 @@ TEST(ArmExcitation, PolishesTheBestThreeAndTakesTheBestOfTheirEnds) {
   ArmProblem problem = motor_problem();
   problem.starts = 6;
   const ArmDesigner designer(problem);
-  ThreadCrew crew(1);
-  const ArmDesign design = designer.design(crew);
+  ThreadPool pool(1);
+  const ArmDesign design = designer.design(pool);
   std::vector<double> ends, polished;
   for (const ArmStart& start : design.starts) {
     ends.push_back(start.value);
@@ -245,7 +245,7 @@ TEST(ArmExcitation, SigmaIsThatOfLeastSquares) {
   as_measured.sign_speed.assign(as_measured.sign_speed.size(), 0);
   internal::ArmObjective objective(as_measured);
   const Eigen::MatrixXd C = 0.09 * objective.information(x).inverse();
-  const Eigen::VectorXd sigma = designer.judge(x).sigma;
+  const Eigen::VectorXd sigma = designer.check_under(x).sigma;
   for (Eigen::Index k = 0; k < sigma.size(); ++k)
     EXPECT_NEAR(sigma[k], std::sqrt(C(k, k)), 1e-6 * sigma[k]) << k;
 }
@@ -253,7 +253,7 @@ TEST(ArmExcitation, SigmaIsThatOfLeastSquares) {
 TEST(ArmExcitation, MotorSpaceIsTheJointsThroughTheLever) {
   const ArmDesigner designer(motor_problem());
   const ArmPath path(designer.problem().arm, ArmSpace::motor,
-                     designer.judge(designer.random_motion(1, 0)).series);
+                     designer.check_under(designer.random_motion(1, 0)).series);
   ArmInstant at, before, after;
   const double h = 1e-3;
   path.joints_at(7, at), path.joints_at(7 - h, before), path.joints_at(7 + h, after);
@@ -288,8 +288,8 @@ TEST(ArmExcitation, DragOffTheOriginCountsByComponents) {
 
 TEST(ArmExcitation, OutlookHasValuesAndGroupings) {
   const ArmDesigner designer(motor_problem());
-  const ArmDesign design = designer.judge(designer.random_motion(1, 0));
-  const auto shown = arm_outlook(designer, design);
+  const ArmDesign design = designer.check_under(designer.random_motion(1, 0));
+  const auto shown = arm_prediction(designer, design);
   ASSERT_EQ(shown.size(), designer.base().rank());
   const auto weight =
       std::find_if(shown.begin(), shown.end(), [](const ArmShown& one) { return one.name == "upper-arm.mx"; });
@@ -324,8 +324,8 @@ TEST(ArmExcitation, ClockGoesFromRestToRest) {
 TEST(ArmExcitation, StartAndStopKeepTheLimits) {
   for (ArmProblem problem : {motor_problem(), joint_problem()}) {
     problem.starts = 1;
-    ThreadCrew crew(1);
-    const ArmDesign design = ArmDesigner(problem).design(crew);
+    ThreadPool pool(1);
+    const ArmDesign design = ArmDesigner(problem).design(pool);
     const ArmPath path(problem.arm, problem.space, design.series);
     const ArmRunIn lead = run_in(problem, path, 2);
     EXPECT_GE(lead.least_share, 0);

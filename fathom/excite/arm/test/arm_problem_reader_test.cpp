@@ -8,7 +8,7 @@ namespace {
 
 using Coulomb = dynamics::ArmColumns::Coulomb;
 
-const model::Folders folders = {{FATHOM_MODELS_DIR}, {FATHOM_MODELS_DIR "/../arms"}};
+const model::Folders folders = {{FATHOM_ROBOTS_DIR}, {FATHOM_ROBOTS_DIR "/../arms"}};
 
 const std::string ariane = R"(format: fathom-excitation-1
 name: small
@@ -88,11 +88,11 @@ TEST(ArmProblemReader, DefaultsAreWhatIdentificationFits) {
 
 TEST(ArmProblemReader, ShippedOnesAreRead) {
   for (const char* name : {"ariane", "reach-alpha-5"}) {
-    const auto any = read_any_problem(std::string(FATHOM_MODELS_DIR "/../problems/") + name + ".yaml", folders);
+    const auto any = read_any_problem(std::string(FATHOM_ROBOTS_DIR "/../problems/") + name + ".yaml", folders);
     EXPECT_EQ(std::get<ArmProblem>(any).name, name);
   }
   EXPECT_TRUE(std::holds_alternative<Problem>(
-      read_any_problem(FATHOM_MODELS_DIR "/../problems/two-minutes.yaml", folders)));
+      read_any_problem(FATHOM_ROBOTS_DIR "/../problems/two-minutes.yaml", folders)));
 }
 
 TEST(ArmProblemReader, OneOfArmAndRobot) {

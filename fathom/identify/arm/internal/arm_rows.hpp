@@ -71,7 +71,7 @@ void visit_samples(const model::Arm& robot, const ArmFitOptions& options, const 
 }
 
 /// Joint by joint, of samples at which it moves.
-std::vector<Metrics> score_moving(const ArmFit& fit, const ArmRun& run, const Eigen::MatrixXd& foretold);
+std::vector<Metrics> score_moving(const ArmFit& fit, const ArmRun& run, const Eigen::MatrixXd& predicted);
 
 /// Fills in `ConsistentArm` from a free fit.
 ConsistentArm consistent_arm(const ArmFit& fit);

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/consistency/arm_conditions.hpp"
+#include "fathom/consistency/arm_constraints.hpp"
 #include "fathom/geometry/spectrum.hpp"
 #include "fathom/identify/arm/internal/arm_rows.hpp"
 #include "fathom/identify/vehicle/internal/conic_words.hpp"
@@ -145,11 +145,11 @@ solve::ConicSet on_ball(const solve::ConicSet& set, const Ball& ball) {
 ConsistentArm consistent_arm(const ArmFit& fit) {
   const std::vector<LinkSize> sizes = consistency::link_sizes(fit.arm);
   const Prior prior = prior_of(fit, sizes);
-  const solve::ConicSet conditions = consistency::arm_conditions(fit.arm, fit.options.columns, fit.parameters,
-                                                                 sizes, prior.spread, fit.options.least_share);
+  const solve::ConicSet constraints = consistency::arm_constraints(
+      fit.arm, fit.options.columns, fit.parameters, sizes, prior.spread, fit.options.least_share);
   const Ball ball = ball_of(fit, prior);
-  solve::ConicSolver solver(on_ball(conditions, ball));
-  const auto n = static_cast<Index>(conditions.unknowns);
+  solve::ConicSolver solver(on_ball(constraints, ball));
+  const auto n = static_cast<Index>(constraints.unknowns);
   solve::ConicObjective objective;
   objective.G = Eigen::MatrixXd::Identity(n, n);
   objective.b = Eigen::VectorXd::Zero(n);
@@ -161,10 +161,10 @@ ConsistentArm consistent_arm(const ArmFit& fit) {
       out.conic.status != Status::stalled)
     throw InputError(no_estimate(fit.arm.name(), solver.set(), out.conic));
   out.theta = prior.spread.cwiseProduct(ball.x_free + ball.T * out.conic.x);
-  for (std::size_t k = 0; k < conditions.matrices.size(); ++k)
-    if (out.conic.matrix_active[k]) out.active.push_back(conditions.matrices[k].name);
-  for (std::size_t k = 0; k < conditions.scalars.size(); ++k)
-    if (out.conic.scalar_active[k]) out.active.push_back(conditions.scalars[k].name);
+  for (std::size_t k = 0; k < constraints.matrices.size(); ++k)
+    if (out.conic.matrix_active[k]) out.active.push_back(constraints.matrices[k].name);
+  for (std::size_t k = 0; k < constraints.scalars.size(); ++k)
+    if (out.conic.scalar_active[k]) out.active.push_back(constraints.scalars[k].name);
   const Eigen::VectorXd moved = fit.base.grouping * out.theta - fit.free_beta;
   out.moved = moved.dot(fit.information * moved);
   add_least_eigenvalue(fit, out);

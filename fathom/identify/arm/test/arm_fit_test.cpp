@@ -242,7 +242,7 @@ ArmRun wet_run(const model::Arm& arm) {
 }
 
 TEST(ArmFit, WaterWithoutColumnsIsAsTheFileHasIt) {
-  const model::Arm arm = model::read_arm(std::string(FATHOM_MODELS_DIR) + "/../arms/ariane.yaml");
+  const model::Arm arm = model::read_arm(std::string(FATHOM_ROBOTS_DIR) + "/../arms/ariane.yaml");
   const std::vector<ArmRun> runs = {wet_run(arm)};
   for (const bool with_buoyancy : {false, true}) {
     ArmFitOptions options;
@@ -250,8 +250,8 @@ TEST(ArmFit, WaterWithoutColumnsIsAsTheFileHasIt) {
     options.columns.buoyancy = with_buoyancy;
     options.estimator = Estimator::weighted;
     // Drag of its cylinders is not at the links' origins: no column has it, and none is needed.
-    const Eigen::MatrixXd foretold = predict(fit_arm(arm, runs, options), runs[0]);
-    EXPECT_LT((foretold - runs[0].effort).cwiseAbs().maxCoeff(), 1e-6) << with_buoyancy;
+    const Eigen::MatrixXd predicted = predict(fit_arm(arm, runs, options), runs[0]);
+    EXPECT_LT((predicted - runs[0].effort).cwiseAbs().maxCoeff(), 1e-6) << with_buoyancy;
   }
 }
 

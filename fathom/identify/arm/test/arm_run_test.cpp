@@ -152,7 +152,7 @@ ArmRun counted(const model::Arm& arm, double seconds, double rate_hz) {
 }
 
 TEST(ArmRun, ShaftAnglesGoThroughTheirLevers) {
-  const model::Arm arm = model::read_arm(std::string(FATHOM_MODELS_DIR) + "/../arms/ariane.yaml");
+  const model::Arm arm = model::read_arm(std::string(FATHOM_ROBOTS_DIR) + "/../arms/ariane.yaml");
   ArmRunOptions options;
   options.cutoff_hz = 2;
   const ArmRun run = prepare(counted(arm, 60, 50), options);
@@ -183,7 +183,7 @@ TEST(ArmRun, ShaftsAreFoundAndRefusedWithReasons) {
   const std::string bare = message_of([&] { arm_run(table, bench_arm(true)); });
   for (const char* word : {"shaft", "no joint of 'bench' has an actuator", "q="})
     EXPECT_NE(bare.find(word), std::string::npos) << bare;
-  const model::Arm ariane = model::read_arm(std::string(FATHOM_MODELS_DIR) + "/../arms/ariane.yaml");
+  const model::Arm ariane = model::read_arm(std::string(FATHOM_ROBOTS_DIR) + "/../arms/ariane.yaml");
   ArmRun run = counted(ariane, 10, 100);
   run.q.col(1).array() += 1e6;
   const std::string open = message_of([&] { prepare(run); });

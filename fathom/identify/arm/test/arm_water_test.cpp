@@ -48,7 +48,7 @@ bool is_of_water(const std::string& name) {
 TEST(ArmWater, BuoyancyAndDragLieInTheirIntervals) {
   const model::Arm built = bench_arm_in_water(true), drawn = bench_arm_in_water(false);
   const int days = fathom::test::repeats(20, 4);
-  double all = 0, within = 0, told_apart = 0;
+  double all = 0, within = 0, distinct_texts = 0;
   for (int day = 1; day <= days; ++day) {
     const auto seed = static_cast<std::uint64_t>(day);
     const std::vector<ArmRun> runs = {prepare(bench_run(built, seed, seed, pool()))};
@@ -59,13 +59,13 @@ TEST(ArmWater, BuoyancyAndDragLieInTheirIntervals) {
       const auto i = static_cast<Eigen::Index>(k);
       ++all;
       within += std::abs(fit.beta[i] - truth[i]) < fit.half_width(k);
-      told_apart += std::abs(fit.beta[i] - file[i]) > fit.half_width(k);
+      distinct_texts += std::abs(fit.beta[i] - file[i]) > fit.half_width(k);
     }
   }
   RecordProperty("within", std::to_string(within / all));
-  RecordProperty("told apart from the file", std::to_string(told_apart / all));
+  RecordProperty("told apart from the file", std::to_string(distinct_texts / all));
   EXPECT_GT(within / all, 0.85);
-  EXPECT_GT(told_apart / all, 0.3);
+  EXPECT_GT(distinct_texts / all, 0.3);
 }
 
 TEST(ArmWater, AnotherRunIsForetoldBetterThanByTheFile) {
@@ -114,7 +114,7 @@ TEST(ArmWater, ConsistentWaterIsPhysicalAndGoesIntoAFile) {
 }
 
 TEST(ArmWater, DisplacedDragStartsFromItsDiagonals) {
-  const model::Arm arm = model::read_arm(std::string(FATHOM_MODELS_DIR) + "/../arms/reach-alpha-5.yaml");
+  const model::Arm arm = model::read_arm(std::string(FATHOM_ROBOTS_DIR) + "/../arms/reach-alpha-5.yaml");
   ArmRun run{"slow", Eigen::VectorXd::LinSpaced(600, 0, 59.9), Eigen::MatrixXd(600, 4)};
   run.effort = Eigen::MatrixXd::Zero(600, 4);
   for (Eigen::Index k = 0; k < 600; ++k)

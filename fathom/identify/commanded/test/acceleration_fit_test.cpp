@@ -34,7 +34,7 @@ double blurred(const Eigen::VectorXd& x, Eigen::Index at, double blur, double dt
   return sum / weights;
 }
 
-TEST(TwistAt, is_that_of_a_rigid_body) {
+TEST(TwistAt, IsThatOfARigidBody) {
   const Vec6 nu_b = (Vec6() << 1, 2, 3, 0.4, 0.5, 0.6).finished();
   const Vec6 nu_c = twist_at(place) * nu_b;
   const Vec3 v_c = Vec3(1, 2, 3) + Vec3(0.4, 0.5, 0.6).cross(place);
@@ -42,7 +42,7 @@ TEST(TwistAt, is_that_of_a_rigid_body) {
   EXPECT_LT((twist_at(-place) * nu_c - nu_b).norm(), 1e-14);
 }
 
-TEST(BlurredRun, has_every_term_behind_the_blur) {
+TEST(BlurredRun, HasEveryTermBehindTheBlur) {
   const CommandedRun run = swum(1);
   const BlurredRun blurred_run(run, full_terms());
   const BlurredRows rows = blurred_run.rows_at(run.commands, place);
@@ -60,7 +60,7 @@ TEST(BlurredRun, has_every_term_behind_the_blur) {
             std::string::npos);
 }
 
-TEST(AccelerationSums, finds_what_made_the_motion) {
+TEST(AccelerationSums, FindsWhatMadeTheMotion) {
   const AccelerationModel truth = test::known_model();
   const CommandedRun one = swum(1, 60), two = swum(2, 60);
   const BlurredRun first(one, full_terms()), second(two, full_terms());
@@ -77,25 +77,25 @@ TEST(AccelerationSums, finds_what_made_the_motion) {
 }
 
 /// The sums' residuals are those of the series: 1 - R2 by metrics().
-TEST(AccelerationSums, knows_what_a_model_leaves_unexplained) {
+TEST(AccelerationSums, KnowsWhatAModelLeavesUnexplained) {
   const CommandedRun run = swum(5);
   const BlurredRun ours(run, full_terms());
   const BlurredRows rows = ours.rows_at(run.commands, Vec3::Zero());  // a wrong place
   AccelerationSums sums;
   sums.add(ours, rows);
   const AccelerationModel model = sums.fit();
-  Mat6X foretold(6, rows.terms.cols());
+  Mat6X predicted(6, rows.terms.cols());
   for (int i = 0; i < 6; ++i)
-    foretold.row(i) =
+    predicted.row(i) =
         model.theta[static_cast<std::size_t>(i)].transpose() * rows.terms(ours.of_axis(i), Eigen::all);
   const Vec6 unexplained = sums.unexplained(model, Vec3::Zero());
   for (int i = 0; i < 6; ++i)
-    EXPECT_NEAR(unexplained[i], 1 - metrics(rows.rates_b.row(i).transpose(), foretold.row(i).transpose()).r2,
+    EXPECT_NEAR(unexplained[i], 1 - metrics(rows.rates_b.row(i).transpose(), predicted.row(i).transpose()).r2,
                 1e-9);
   EXPECT_GT(unexplained[1], 1e-3);
 }
 
-TEST(AccelerationSums, refuses_a_term_that_never_moves) {
+TEST(AccelerationSums, RefusesATermThatNeverMoves) {
   CommandedRun run = test::commanded(20, (Vec6() << 10, 10, 10, 0, 0, 0).finished(), 1);
   run.nu_c.topRows<3>().setRandom();
   const BlurredRun level(run, level_terms());

@@ -23,7 +23,7 @@ Instant random_instant() {
   return at;
 }
 
-TEST(Term, has_the_value_of_its_name) {
+TEST(Term, HasTheValueOfItsName) {
   const Instant at = random_instant();
   const Vec3 v = at.nu_b.head<3>(), omega = at.nu_b.tail<3>();
   for (int i = 0; i < 3; ++i) {
@@ -38,7 +38,7 @@ TEST(Term, has_the_value_of_its_name) {
   EXPECT_EQ((Term{Kind::constant}.value(at)), 1);
 }
 
-TEST(Term, tells_what_it_depends_on) {
+TEST(Term, TellsWhatItDependsOn) {
   const Instant at = random_instant();
   Instant other = at;  // another wrench, and the twist of another point
   other.tau_b *= 2;
@@ -51,7 +51,7 @@ TEST(Term, tells_what_it_depends_on) {
       }
 }
 
-TEST(AccelerationModel, adds_its_terms) {
+TEST(AccelerationModel, AddsItsTerms) {
   const AccelerationModel model = test::known_model();
   const Instant at = random_instant();
   const double u = at.nu_b[0], v = at.nu_b[1], w = at.nu_b[2], q = at.nu_b[4], r = at.nu_b[5];
@@ -66,7 +66,7 @@ TEST(AccelerationModel, adds_its_terms) {
   EXPECT_EQ((Term{Kind::own_drag, 5}.name()), "|r| r");
 }
 
-TEST(AccelerationModel, keeps_velocities_without_terms) {
+TEST(AccelerationModel, KeepsVelocitiesWithoutTerms) {
   AccelerationModel level{level_terms(), {}};
   for (std::size_t i = 0; i < 6; ++i) level.theta[i].setOnes(static_cast<Eigen::Index>(level.terms[i].size()));
   const Vec6 rate = level.acceleration_b(random_instant());

@@ -37,7 +37,7 @@ log::Channel commands(double step = 0.02) {
   return channel("wrench", 6, step, 10, [](double t) { return std::vector{t, 0., 0., 0., 0., 1.}; });
 }
 
-TEST(RunWithAttitude, has_the_rates_of_a_steady_turn) {
+TEST(RunWithAttitude, HasTheRatesOfASteadyTurn) {
   const CommandedRun run = run_with_attitude("run", velocity(), attitude(), commands());
   const double phi = 0.1, theta = 0.3, turn = 0.5;  // docs/model.md eq. 2, turned round
   const Vec3 omega_b(-std::sin(theta) * turn, std::sin(phi) * std::cos(theta) * turn,
@@ -54,7 +54,7 @@ TEST(RunWithAttitude, has_the_rates_of_a_steady_turn) {
   EXPECT_EQ(run.repeated_values, 0u);
 }
 
-TEST(RunWithAttitude, takes_a_repeated_velocity_for_its_first_row) {
+TEST(RunWithAttitude, TakesARepeatedVelocityForItsFirstRow) {
   const log::Channel slow = channel("dvl", 3, 0.1, 10, [](double t) {
     return std::vector{std::floor(2 * t + 1e-9), 0., 0.};
   });
@@ -64,7 +64,7 @@ TEST(RunWithAttitude, takes_a_repeated_velocity_for_its_first_row) {
     EXPECT_NEAR(run.nu_c(0, k), 2 * run.t(k), 0.01) << k;  // a line through first rows, not a stair
 }
 
-TEST(RunWithTwist, begins_when_all_clocks_run) {
+TEST(RunWithTwist, BeginsWhenAllClocksRun) {
   log::Channel twist = channel("twist", 6, 0.1, 8, [](double t) { return std::vector{t, 1., 0., 0., 0., 2.}; });
   for (double& t : twist.t) t += 1;
   const CommandedRun run = run_with_twist("run", twist, commands(), {.dt = 0.05});
@@ -74,7 +74,7 @@ TEST(RunWithTwist, begins_when_all_clocks_run) {
   EXPECT_TRUE(run.down_b.isZero(0));
 }
 
-TEST(CommandedRun, refuses_what_it_cannot_use) {
+TEST(CommandedRun, RefusesWhatItCannotUse) {
   const auto text = [](const log::Channel& dvl, const log::Channel& ahrs, const log::Channel& wrench) {
     return error_text([&] { run_with_attitude("run", dvl, ahrs, wrench); });
   };
@@ -90,7 +90,7 @@ TEST(CommandedRun, refuses_what_it_cannot_use) {
   EXPECT_NE(text(velocity(), attitude(), velocity()).find("must have 6 columns"), std::string::npos);
 }
 
-TEST(StraightBetween, holds_the_ends) {
+TEST(StraightBetween, HoldsTheEnds) {
   const double t[] = {1, 2, 4};
   const Eigen::RowVector3d x(10, 20, 0);
   const Eigen::MatrixXd out = internal::straight_between(t, x, 0, 0.5, 11);

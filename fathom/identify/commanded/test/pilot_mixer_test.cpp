@@ -12,7 +12,7 @@ namespace {
 
 using fathom::test::error_text;
 
-model::Robot heavy() { return model::read_robot(std::string(FATHOM_MODELS_DIR) + "/bluerov2-heavy.yaml"); }
+model::Robot heavy() { return model::read_robot(std::string(FATHOM_ROBOTS_DIR) + "/bluerov2-heavy.yaml"); }
 
 /// The T200's map in that file.
 double t200(double command) {
@@ -26,7 +26,7 @@ double t200(double command) {
 
 Mat6X one(const Vec6& axes) { return axes; }
 
-TEST(PilotMixer, pushes_ahead_with_four_thrusters) {
+TEST(PilotMixer, PushesAheadWithFourThrusters) {
   const Mat6X tau_b = PilotMixer(heavy()).wrenches_b(one(0.25 * Vec6::Unit(0)));
   // Two pull forward, two push in reverse, all at 45 degrees.
   const double X = std::sqrt(2) * (t200(0.25) - t200(-0.25));
@@ -35,7 +35,7 @@ TEST(PilotMixer, pushes_ahead_with_four_thrusters) {
   for (const int i : {1, 2, 3, 5}) EXPECT_NEAR(tau_b(i, 0), 0, 1e-9) << i;
 }
 
-TEST(PilotMixer, heaves_alike_up_and_down) {
+TEST(PilotMixer, HeavesAlikeUpAndDown) {
   const PilotMixer mixer(heavy());
   const Mat6X down = mixer.wrenches_b(one(0.5 * Vec6::Unit(2))),
               up = mixer.wrenches_b(one(-0.5 * Vec6::Unit(2)));
@@ -43,12 +43,12 @@ TEST(PilotMixer, heaves_alike_up_and_down) {
   EXPECT_NEAR(up(2, 0), -down(2, 0), 1e-9);
 }
 
-TEST(PilotMixer, every_axis_pushes_its_own_way) {
+TEST(PilotMixer, EveryAxisPushesItsOwnWay) {
   const PilotMixer mixer(heavy());
   for (int i = 0; i < 6; ++i) EXPECT_GT(mixer.wrenches_b(one(0.5 * Vec6::Unit(i)))(i, 0), 1) << i;
 }
 
-TEST(PilotMixer, a_sample_half_way_is_a_step_resampled) {
+TEST(PilotMixer, ASampleHalfWayIsAStepResampled) {
   Mat6X axes = Mat6X::Zero(6, 6);
   axes.row(0) << 0, 0, 0.25, 0.5, 0.5, 0.4;
   const Mat6X tau_b = PilotMixer(heavy()).wrenches_b(axes);
@@ -56,7 +56,7 @@ TEST(PilotMixer, a_sample_half_way_is_a_step_resampled) {
   EXPECT_NEAR(tau_b(0, 5), std::sqrt(2) * (t200(0.4) - t200(-0.4)), 1e-9);
 }
 
-TEST(PilotMixer, refuses_thrusters_of_another_kind) {
+TEST(PilotMixer, RefusesThrustersOfAnotherKind) {
   model::RobotSpec spec = heavy().spec();
   spec.thrusters[0].map.reset();
   EXPECT_NE(error_text([&] {

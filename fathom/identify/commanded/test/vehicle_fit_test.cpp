@@ -10,7 +10,7 @@ namespace {
 
 const Vec6 four_axes = (Vec6() << 1, 1, 1, 0, 0, 1).finished();
 
-TEST(FitLag, finds_the_lag_of_a_list) {
+TEST(FitLag, FindsTheLagOfAList) {
   CommandedRun run = test::commanded(60, test::lively, 4);
   test::fill_motion(run, {test::known_model(), {Mat6X(6, 0), 0, 0.15}});
   const BlurredRun blurred(run, full_terms());
@@ -22,7 +22,7 @@ TEST(FitLag, finds_the_lag_of_a_list) {
   EXPECT_THROW(fit_lag({&blurred}, std::span(lags, 0), four_axes), InputError);
 }
 
-TEST(FitVehicle, costs_the_weighed_logarithms) {
+TEST(FitVehicle, CostsTheWeighedLogarithms) {
   CommandedRun run = test::commanded(20, test::lively, 4);
   test::fill_motion(run, {test::known_model(), {Mat6X(6, 0), 0, 0.15}});
   const BlurredRun blurred(run, linear_terms());
@@ -32,7 +32,7 @@ TEST(FitVehicle, costs_the_weighed_logarithms) {
   EXPECT_NEAR(fit.cost, cost, 1e-12);
 }
 
-TEST(FindDeadBand, finds_dead_band_lag_and_place_of_a_known_vehicle) {
+TEST(FindDeadBand, FindsDeadBandLagAndPlaceOfAKnownVehicle) {
   const DeadBandPath truth{3.4, 0.45, 0.26, 0.3, 0.17, -0.12, 0.2};
   std::vector<CommandedRun> runs;
   for (const std::uint64_t seed : {1u, 2u}) {
@@ -54,7 +54,7 @@ TEST(FindDeadBand, finds_dead_band_lag_and_place_of_a_known_vehicle) {
   EXPECT_NEAR(1 / fit.model.coefficient(1, {Term::Kind::wrench, 1}), 120, 6);
 }
 
-TEST(DeadBandPath, is_its_vector) {
+TEST(DeadBandPath, IsItsVector) {
   const DeadBandPath path{1, 2, 3, 4, 5, 6, 7};
   EXPECT_EQ(DeadBandPath::from(path.vector()).vector(), path.vector());
   EXPECT_EQ(path.path().B(5, 1), 2);

@@ -26,7 +26,7 @@ VehicleFit nothing(const Terms& terms) {
   return fit;
 }
 
-TEST(ScoreVehicle, of_the_truth_is_all) {
+TEST(ScoreVehicle, OfTheTruthIsAll) {
   const CommandedRun one = swum(1), two = swum(2);
   const BlurredRun first(one, full_terms()), second(two, full_terms());
   const VehicleFit fit = truth();
@@ -37,7 +37,7 @@ TEST(ScoreVehicle, of_the_truth_is_all) {
 }
 
 /// A model without accelerations is the baseline of constant velocity, number for number.
-TEST(ScoreVehicle, of_no_model_is_that_of_constant_velocity) {
+TEST(ScoreVehicle, OfNoModelIsThatOfConstantVelocity) {
   const CommandedRun run = swum(3);
   const BlurredRun blurred(run, linear_terms());
   const VehicleFit fit = nothing(linear_terms());
@@ -49,7 +49,7 @@ TEST(ScoreVehicle, of_no_model_is_that_of_constant_velocity) {
 }
 
 /// du/dt = -u / T from 1 m/s, by Heun in steps of 0.04 s: the error of a step is of third order.
-TEST(FreeRun, decays_as_the_closed_form) {
+TEST(FreeRun, DecaysAsTheClosedForm) {
   CommandedRun run = test::commanded(10, Vec6::Zero(), 1);
   run.nu_c.row(0).setOnes();
   VehicleFit fit = nothing(linear_terms());
@@ -61,7 +61,7 @@ TEST(FreeRun, decays_as_the_closed_form) {
   EXPECT_TRUE(free.held_c.row(0).isOnes(0));
 }
 
-TEST(FreeRun, refuses_a_short_run_and_a_model_that_runs_away) {
+TEST(FreeRun, RefusesAShortRunAndAModelThatRunsAway) {
   CommandedRun run = test::commanded(5, Vec6::Zero(), 1);
   VehicleFit fit = nothing(linear_terms());
   EXPECT_NE(error_text([&] { free_run(fit, run); }).find("a window takes 5.8 s"), std::string::npos);
@@ -69,7 +69,7 @@ TEST(FreeRun, refuses_a_short_run_and_a_model_that_runs_away) {
   run.nu_c.setOnes();
   fit.model.theta[5][1] = 3;
   EXPECT_NE(error_text([&] { free_run(fit, run); }).find("run away"), std::string::npos);
-  const FreeRun held = free_run(fit, run, {.refuse_runaway = false});
+  const FreeRun held = free_run(fit, run, {.reject_runaway = false});
   EXPECT_TRUE(held.predicted_c.allFinite());
   EXPECT_EQ(held.predicted_c.cwiseAbs().maxCoeff(), 100);
 }

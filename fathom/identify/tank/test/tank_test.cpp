@@ -17,8 +17,8 @@ namespace {
 
 using fathom::test::error_text;
 
-const std::filesystem::path models = FATHOM_MODELS_DIR;
-const std::filesystem::path examples = models.parent_path() / "examples/tank";
+const std::filesystem::path models = FATHOM_ROBOTS_DIR;
+const std::filesystem::path examples = std::filesystem::path(FATHOM_SOURCE_DIR) / "examples/tank";
 
 const std::string towing = R"(format: fathom-towing-1
 name: heave

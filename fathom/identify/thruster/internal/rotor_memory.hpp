@@ -17,7 +17,7 @@ class RotorMemory {
   /// The way under these numbers; `drive` makes it where it is not remembered.
   template <class Drive>
   const Eigen::VectorXd& way(const Rotor& rotor, const Numbers& numbers, const Drive& drive) {
-    std::array<Way, 2>& ways = ways_[rotor];
+    std::array<Way, 2>& ways = model_[rotor];
     if (ways[0].numbers == numbers && ways[0].speeds.size() > 0) return ways[0].speeds;
     std::swap(ways[0], ways[1]);  // the later one first
     if (ways[0].numbers != numbers || ways[0].speeds.size() == 0) ways[0] = {numbers, drive()};
@@ -29,7 +29,7 @@ class RotorMemory {
     Numbers numbers{};
     Eigen::VectorXd speeds;
   };
-  std::map<Rotor, std::array<Way, 2>> ways_;
+  std::map<Rotor, std::array<Way, 2>> model_;
 };
 
 }  // namespace fathom::identify::internal

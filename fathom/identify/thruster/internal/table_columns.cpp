@@ -54,7 +54,7 @@ RoleColumn with_unit(const log::NumberTable& table, const ColumnRole& role, Eige
   std::vector<std::string_view> names;
   for (const ColumnUnit& one : role.units) names.push_back(one.name);
   const std::string& name = table.names[static_cast<std::size_t>(column)];
-  refuse(table.file, table.has_header ? 1 : 0, "",
+  reject(table.file, table.has_header ? 1 : 0, "",
          unit.empty() ? fmt::format("column {} has no unit", in_quotes(name))
                       : fmt::format("column {} has the unit {}", in_quotes(name), in_quotes(unit)),
          fmt::format("units of {} are {}: name it {}, or --column {}", role.name, join(names, ", "),
@@ -103,7 +103,7 @@ void check_column_choice(const ColumnChoice& choice) {
   for (const auto& entry : choice)
     if (std::none_of(column_roles().begin(), column_roles().end(),
                      [&](const ColumnRole& role) { return role.name == entry.first; }))
-      refuse("--column",
+      reject("--column",
              fmt::format("= {}={}, expected command, force, voltage, speed, current, inflow or time",
                          entry.first, entry.second));
 }
@@ -114,7 +114,7 @@ std::optional<RoleColumn> find_column(const log::NumberTable& table, std::string
                                  [&](const ColumnRole& one) { return one.name == name; });
   const std::optional<RoleColumn> found = column_of(table, *role, choice);
   if (!found && required)
-    refuse(table.file, table.has_header ? 1 : 0, "", fmt::format("there is no column of the {}", name),
+    reject(table.file, table.has_header ? 1 : 0, "", fmt::format("there is no column of the {}", name),
            table.has_header
                ? fmt::format("name it {}, or --column {}=NAME:{}", in_quotes(role->hint), name,
                              role->units.front().name)
@@ -129,7 +129,7 @@ CommandUnit command_unit(const log::NumberTable& table, const RoleColumn& found)
   if (found.unit.name == "V") return CommandUnit::volt;
   if (found.unit.name == "rad/s") return CommandUnit::rad_s;
   if (table.values.rows() > 0 && column.cwiseAbs().maxCoeff() > 1)
-    refuse(table.file, 0, table.names[static_cast<std::size_t>(found.column)],
+    reject(table.file, 0, table.names[static_cast<std::size_t>(found.column)],
            "has commands beyond -1 .. 1, which a command without unit cannot have",
            "microseconds? name it pwm [us]");
   return CommandUnit::normalized;

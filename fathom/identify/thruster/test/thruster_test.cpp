@@ -76,7 +76,7 @@ TEST(ThrusterMapToYaml, IsReadBackByARobotFile) {
   const IdentifiedThruster found =
       identify_thruster(table, command_of(table), "a \"bench\"", {.folds = 4, .resamples = 5});
   for (const model::ThrusterMap& map : {found.table->map, found.tests[0].laws.map}) {
-    model::RobotSpec spec = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml").spec();
+    model::RobotSpec spec = model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml").spec();
     for (model::Thruster& thruster : spec.thrusters) {
       thruster.map = map;
       thruster.map_name = "mine";

@@ -126,7 +126,7 @@ TEST(TowedThruster, MapHoldsStillWaterAndInflow) {
     EXPECT_NEAR(force(command, (*table.inflows)[k]), table.forces[k], 0.4) << command;
   }
 
-  model::RobotSpec spec = model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml").spec();
+  model::RobotSpec spec = model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml").spec();
   for (model::Thruster& thruster : spec.thrusters) {
     thruster.map = found.map();
     thruster.map_name = "mine";

@@ -25,7 +25,7 @@ BlockBootstrap::BlockBootstrap(const std::vector<WrenchResiduals>& residuals, do
   double memory = 1;
   for (const WrenchResiduals& of : residuals) {
     if (!(std::abs(of.dt - dt) <= 1e-9 * dt))
-      refuse("residuals", fmt::format("have a step of {} s, the recording {} s", of.dt, dt),
+      reject("residuals", fmt::format("have a step of {} s, the recording {} s", of.dt, dt),
              "smooth both to the same clock");
     for (auto first = std::find(of.usable.begin(), of.usable.end(), 1); first != of.usable.end();) {
       const auto end = std::find(first, of.usable.end(), 0);

@@ -8,7 +8,7 @@
 
 namespace fathom::identify::internal {
 
-Finding no_estimate(const std::string& structure, const solve::ConicSet& conditions,
+Finding no_estimate(const std::string& structure, const solve::ConicSet& constraints,
                     const solve::ConicResult& result) {
   using Status = solve::ConicStatus;
   Finding finding{Severity::error, "", 0, structure, "", ""};
@@ -16,7 +16,7 @@ Finding no_estimate(const std::string& structure, const solve::ConicSet& conditi
     case Status::infeasible:
       finding.message = fmt::format("has conditions that {}: {}",
                                     result.infeasibility > 0 ? "contradict each other" : "leave no room",
-                                    join(solve::conflict(conditions, result), "; "));
+                                    join(solve::conflict(constraints, result), "; "));
       finding.hint = "change a `--bound`, or the robot file's dry body; `--no-dry-body` does without it";
       break;
     case Status::unbounded:

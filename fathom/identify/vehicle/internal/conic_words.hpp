@@ -7,7 +7,7 @@
 namespace fathom::identify::internal {
 
 /// Why the conic solver has no estimate of a structure, for people. `result` is not `solved`.
-Finding no_estimate(const std::string& structure, const solve::ConicSet& conditions,
+Finding no_estimate(const std::string& structure, const solve::ConicSet& constraints,
                     const solve::ConicResult& result);
 
 }  // namespace fathom::identify::internal

@@ -20,15 +20,15 @@ class Sums {
       : score_(score), theta_(theta), regression_(regression), options_(options) {
     const Index n = theta.size();
     extra_ = {options.estimate_delay, options.estimate_current};
-    const Supposition& at = fit.nuisance.supposition;
-    suppositions_ = with_currents(at, extra_.current);
+    const Nuisance& at = fit.nuisance.value;
+    nuisances_ = with_currents(at, extra_.current);
     for (const double side : {1, -1}) {
-      suppositions_.push_back(at);
-      suppositions_.back().split = side;
+      nuisances_.push_back(at);
+      nuisances_.back().split = side;
     }
     for (int axis = 0; axis < 3; ++axis) {
-      suppositions_.push_back(at);
-      suppositions_.back().attitude_error_b[axis] = options.attitude_sigma[axis];
+      nuisances_.push_back(at);
+      nuisances_.back().attitude_error_b[axis] = options.attitude_sigma[axis];
     }
     m.resize(n, regression.samples());
     slope.setZero(n, n);
@@ -36,7 +36,7 @@ class Sums {
     by_attitude.setZero(n, 3);
     by_noise.setZero(n);
     if (has_columns()) pull_ = score.column_variance.cwiseProduct(theta) / (1 + columns_square());
-    regression.pass(suppositions_, [&](std::span<const RowBlock> blocks) { add(blocks); });
+    regression.pass(nuisances_, [&](std::span<const RowBlock> blocks) { add(blocks); });
     // Fuller 1987, section 2.2.
     if (has_columns()) {
       slope.diagonal() -= square_ / (1 + columns_square()) * score.column_variance;
@@ -109,7 +109,7 @@ class Sums {
   const Regression& regression_;
   const FitOptions& options_;
   Extra extra_{};
-  std::vector<Supposition> suppositions_;
+  std::vector<Nuisance> nuisances_;
   Eigen::VectorXd pull_;    // of `total`, per squared residual
   double square_ = 0;       // sum of squared residuals
   std::size_t number_ = 0;  // of the block

@@ -16,11 +16,11 @@ constexpr Index least_block = 20;  // samples: more than two borders, and someth
 constexpr int least_blocks = 3;    // for a standard error
 
 /// Places of the judged velocities among the rows of a sample.
-std::array<Index, judged_velocities.size()> judged_rows(const Regression& regression) {
-  std::array<Index, judged_velocities.size()> rows = {};
+std::array<Index, scored_velocities.size()> judged_rows(const Regression& regression) {
+  std::array<Index, scored_velocities.size()> rows = {};
   const std::span<const int> free = regression.free();
   for (std::size_t d = 0; d < rows.size(); ++d)
-    rows[d] = std::find(free.begin(), free.end(), judged_velocities[d]) - free.begin();
+    rows[d] = std::find(free.begin(), free.end(), scored_velocities[d]) - free.begin();
   return rows;
 }
 
@@ -28,10 +28,10 @@ std::array<Index, judged_velocities.size()> judged_rows(const Regression& regres
 
 std::vector<Index> block_borders(const Regression& regression, int most) {
   if (most < least_blocks)
-    refuse("choice.blocks", fmt::format("= {}, must be at least {}", most, least_blocks));
+    reject("choice.blocks", fmt::format("= {}, must be at least {}", most, least_blocks));
   const Index samples = regression.samples();
   if (samples < least_blocks * least_block)
-    refuse(regression.recordings().front().name, 0, "log",
+    reject(regression.recordings().front().name, 0, "log",
            fmt::format("is too short to choose a structure by: {} samples, one every {:g} s, expected at "
                        "least {}",
                        samples, regression.options().blur, least_blocks * least_block),
@@ -43,7 +43,7 @@ std::vector<Index> block_borders(const Regression& regression, int most) {
 }
 
 BlockSums::BlockSums(Index unknowns)
-    : first(unknowns), middle(unknowns), last(unknowns), judged(judged_velocities.size(), first) {}
+    : first(unknowns), middle(unknowns), last(unknowns), judged(scored_velocities.size(), first) {}
 
 BlockSums::ByVelocity BlockSums::residual_square(const Eigen::VectorXd& theta) const {
   Eigen::VectorXd with(theta.size() + 1);
@@ -53,7 +53,7 @@ BlockSums::ByVelocity BlockSums::residual_square(const Eigen::VectorXd& theta) c
   return squares;
 }
 
-std::vector<BlockSums> sums_by_block(const Regression& regression, const Supposition& at, const Vec6& sigma,
+std::vector<BlockSums> sums_by_block(const Regression& regression, const Nuisance& at, const Vec6& sigma,
                                      const std::vector<Index>& borders) {
   const Index rows = regression.rows();
   const auto judged = judged_rows(regression);

@@ -2,8 +2,8 @@
 #include <array>
 #include <vector>
 
-#include "fathom/identify/vehicle/judged_velocities.hpp"
 #include "fathom/identify/vehicle/regression.hpp"
+#include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/solve/least_squares.hpp"
 
 namespace fathom::identify::internal {
@@ -15,7 +15,7 @@ std::vector<Eigen::Index> block_borders(const Regression& regression, int most);
 
 /// What one block adds to a fit, and by what it judges one.
 struct BlockSums {
-  using ByVelocity = std::array<double, judged_velocities.size()>;
+  using ByVelocity = std::array<double, scored_velocities.size()>;
 
   solve::Rows first, middle, last;  ///< weighed; `first` and `last` are next to another block
   std::vector<solve::Rows> judged;  ///< not weighed, by judged velocity
@@ -28,7 +28,7 @@ struct BlockSums {
 };
 
 /// `sigma` weighs the rows of [u v w p q r]. The structure has all judged velocities.
-std::vector<BlockSums> sums_by_block(const Regression& regression, const Supposition& at, const Vec6& sigma,
+std::vector<BlockSums> sums_by_block(const Regression& regression, const Nuisance& at, const Vec6& sigma,
                                      const std::vector<Eigen::Index>& borders);
 
 /// All blocks but one, without what its windows see too.

@@ -74,7 +74,8 @@ CommandedThrusters::CommandedThrusters(const Rows& rows, const model::Robot& rob
                                    : infinity;
     commands_.push_back(std::move(command));
   }
-  if (robot.steering() && robot.steering()->dead_band && !states_.lag()) told_.assign(states_.size(), 0.0);
+  if (robot.command_path() && robot.command_path()->dead_band && !states_.lag())
+    told_.assign(states_.size(), 0.0);
 }
 
 void CommandedThrusters::take(const Rows& rows) {

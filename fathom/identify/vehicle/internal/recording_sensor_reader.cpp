@@ -66,7 +66,7 @@ double latency_of(const model::Sensor& sensor) { return sensor.latency ? sensor.
 
 /// Where a column does not tell its unit, numbers that no angle in radians reaches give degrees away. A few are
 /// what outliers are. A heading in radians that counts turns has to tell its unit.
-void refuse_degrees(const Rows& rows, const std::vector<sensing::Column>& columns,
+void reject_degrees(const Rows& rows, const std::vector<sensing::Column>& columns,
                     const Eigen::MatrixXd& angles) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const auto row = angles.row(static_cast<Eigen::Index>(i)).array();
@@ -247,7 +247,7 @@ void SensorReader::read_ahrs(Rows& rows, const model::Sensor& sensor) {
   const std::vector<sensing::Column> columns = sensing::columns_of(sensor);
   const Table table = read_table(rows, columns, sensor.name, latency_of(sensor));
   if (table.t.empty()) return;
-  refuse_degrees(rows, columns, table.values);
+  reject_degrees(rows, columns, table.values);
   const double tilt = sigma(rows, sensor, "attitude", usual_attitude);
   const double heading = sigma(rows, sensor, "heading", usual_heading);
   const Quat q_bc = sensor.pose().q_pc;

@@ -45,7 +45,7 @@ std::vector<std::string> own_channels(const Source& source, const std::string& p
 void check_asked(const Source& source, const std::string& prefix, const model::Robot& robot,
                  const RecordingOptions& options) {
   Findings findings;
-  const auto complain_of = [&](std::string message, std::string hint) {
+  const auto add_error_of = [&](std::string message, std::string hint) {
     findings.push_back(source.finding(Severity::error, std::move(message), std::move(hint)));
   };
   for (const std::string& name : options.sensors) {
@@ -53,13 +53,13 @@ void check_asked(const Source& source, const std::string& prefix, const model::R
     if (!sensor && name != "state") {
       std::vector<std::string> known = sensor_names(robot);
       known.push_back("state");
-      complain_of(fmt::format("sensor '{}' is not one of robot {}", name, robot.name()),
-                  suggestion(name, known, "it has " + listed(known)));
+      add_error_of(fmt::format("sensor '{}' is not one of robot {}", name, robot.name()),
+                   suggestion(name, known, "it has " + listed(known)));
     } else if (!source.has(prefix + name)) {
-      complain_of(fmt::format("has no channel '{}{}' of sensor '{}'", prefix, name, name),
-                  "its channels are " + listed(source.channels()));
+      add_error_of(fmt::format("has no channel '{}{}' of sensor '{}'", prefix, name, name),
+                   "its channels are " + listed(source.channels()));
     } else if (sensor && !SensorReader::knows(sensor->kind)) {
-      complain_of(
+      add_error_of(
           fmt::format("sensor '{}' of kind {} does not show the motion", name, model::name_of(sensor->kind)),
           "imu, ahrs, dvl, depth and position do");
     }

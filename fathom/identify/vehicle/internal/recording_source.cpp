@@ -83,7 +83,7 @@ std::size_t Rows::column(const sensing::Column& wanted) const {
 }
 
 Source::Source(const fs::path& folder) : name_(folder.string()) {
-  if (folder.empty()) refuse("log", "is empty", "the path of a folder");
+  if (folder.empty()) reject("log", "is empty", "the path of a folder");
   const log::LogFolder found = log::list_log(folder, "a log is a folder of CSV files");
   for (const fs::path& path : found.channels) files_[path.stem().string()] = path;
   for (const fs::path& path : found.unfinished) unfinished_.push_back(path.stem().stem().string());

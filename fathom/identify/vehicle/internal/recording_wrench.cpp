@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "fathom/identify/vehicle/internal/recording_command_path.hpp"
 #include "fathom/identify/vehicle/internal/recording_commands.hpp"
 #include "fathom/identify/vehicle/internal/recording_sensors.hpp"
-#include "fathom/identify/vehicle/internal/recording_steering.hpp"
 
 namespace fathom::identify::internal {
 namespace {
@@ -182,7 +182,7 @@ std::string missing_hint(const Source& source, const std::string& channel) {
       listed(source.channels()));
 }
 
-[[noreturn]] void refuse_without(const Source& source, const std::string& prefix, const std::string& wanted,
+[[noreturn]] void reject_without(const Source& source, const std::string& prefix, const std::string& wanted,
                                  bool by_axes) {
   if (by_axes)
     source.fail(
@@ -204,19 +204,19 @@ struct Opened {
 /// What each thruster was told, before all else; then what `steering` names, or a wrench as it stands.
 Opened open_input(const Source& source, const std::string& prefix, const model::Robot& robot,
                   const model::Environment& environment, double voltage) {
-  const auto& steering = robot.steering();
-  const bool by_axes = steering && steering->by == model::Steering::By::axes;
+  const auto& command_path = robot.command_path();
+  const bool by_axes = command_path && command_path->by == model::CommandPath::By::axes;
   const std::string thrusters = prefix + "thrusters", other = prefix + (by_axes ? "pilot" : "wrench");
   if (source.has(thrusters)) {
     Rows rows = source.open(thrusters);
     auto input = std::make_unique<CommandedThrusters>(rows, robot, environment, voltage);
     return {std::move(rows), std::move(input)};
   }
-  if (!source.has(other)) refuse_without(source, prefix, other, by_axes);
+  if (!source.has(other)) reject_without(source, prefix, other, by_axes);
   Rows rows = source.open(other);
-  auto input = by_axes    ? pilot_axes(rows, robot, environment, voltage)
-               : steering ? steered_wrench(rows, robot, environment, voltage)
-                          : logged_wrench(rows);
+  auto input = by_axes        ? pilot_axes(rows, robot, environment, voltage)
+               : command_path ? commanded_wrench(rows, robot, environment, voltage)
+                              : logged_wrench(rows);
   return {std::move(rows), std::move(input)};
 }
 

@@ -4,8 +4,8 @@ namespace fathom::identify::internal {
 
 using Eigen::Index;
 
-std::vector<Supposition> with_currents(const Supposition& at, bool current) {
-  std::vector<Supposition> out = {at};
+std::vector<Nuisance> with_currents(const Nuisance& at, bool current) {
+  std::vector<Nuisance> out = {at};
   for (int axis = 0; current && axis < 2; ++axis) {
     out.push_back(at);
     out.back().current_n[axis] += current_step;
@@ -43,15 +43,15 @@ WeighedRows::WeighedRows(const Regression& regression, const FitState& state, co
       state_(state),
       extra_(extra),
       with_split_(with_split),
-      suppositions_(with_currents(state.at, extra.current)) {
+      nuisances_(with_currents(state.at, extra.current)) {
   if (with_split)
     for (const double side : {1, -1}) {
-      suppositions_.push_back(state.at);
-      suppositions_.back().split = side;
+      nuisances_.push_back(state.at);
+      nuisances_.back().split = side;
     }
 }
 
-Eigen::MatrixXd WeighedRows::side_by_side(std::span<const RowBlock> blocks) const {
+Eigen::MatrixXd WeighedRows::parallel_map(std::span<const RowBlock> blocks) const {
   const Index n = static_cast<Index>(regression_.structure().size()), columns = n + extra_.count();
   const RowBlock& block = blocks.front();
   Eigen::MatrixXd all = Eigen::MatrixXd::Zero(block.Y.rows(), columns + 1 + (with_split_ ? n : 0));

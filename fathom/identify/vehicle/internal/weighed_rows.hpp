@@ -21,11 +21,11 @@ struct Extra {
 inline constexpr double current_step = 1e-3;
 
 /// The supposition, and those with a little more current north and east.
-std::vector<Supposition> with_currents(const Supposition& at, bool current);
+std::vector<Nuisance> with_currents(const Nuisance& at, bool current);
 
 /// Where a fit has come to.
 struct FitState {
-  Supposition at;
+  Nuisance at;
   Eigen::VectorXd theta;
   Eigen::VectorXd row_sigma;         // rms of each row's residual
   Eigen::VectorXd innovation_sigma;  // rms of what is new in it
@@ -48,8 +48,8 @@ class WeighedRows {
     const Eigen::Index n = static_cast<Eigen::Index>(regression_.structure().size());
     const Eigen::Index columns = n + extra_.count();
     Eigen::MatrixXd last;
-    regression_.pass(suppositions_, [&](std::span<const RowBlock> blocks) {
-      Eigen::MatrixXd all = side_by_side(blocks);
+    regression_.pass(nuisances_, [&](std::span<const RowBlock> blocks) {
+      Eigen::MatrixXd all = parallel_map(blocks);
       whiten(all, last, blocks.front().begins);
       take(all.leftCols(columns), all.col(columns), all.rightCols(with_split_ ? n : 0), blocks.front());
     });
@@ -57,7 +57,7 @@ class WeighedRows {
 
  private:
   /// [A y D], weighed.
-  Eigen::MatrixXd side_by_side(std::span<const RowBlock> blocks) const;
+  Eigen::MatrixXd parallel_map(std::span<const RowBlock> blocks) const;
   /// Takes from each row what it remembers of the one before (Prais and Winsten 1954).
   void whiten(Eigen::MatrixXd& with, Eigen::MatrixXd& last, bool begins) const;
 
@@ -65,7 +65,7 @@ class WeighedRows {
   const FitState& state_;
   Extra extra_;
   bool with_split_;
-  std::vector<Supposition> suppositions_;
+  std::vector<Nuisance> nuisances_;
 };
 
 /// All of them, and what is known of the current before as a row each: eq. 7.

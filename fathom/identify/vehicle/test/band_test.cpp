@@ -168,7 +168,7 @@ TEST(Band, HoldsWhatItPromisesOverManyDays) {
   FATHOM_LONG_TEST();
   const model::Robot& truth = dynamics::test::robot_named("bluerov2-heavy");
   const Vehicle plant(truth, model::Environment(), Dof::four);
-  ThreadCrew crew(2);
+  ThreadPool pool(2);
   Vec6 mean = Vec6::Zero();
   constexpr int days = 6;
   for (int day = 0; day < days; ++day) {
@@ -177,7 +177,7 @@ TEST(Band, HoldsWhatItPromisesOverManyDays) {
     const Vehicle model(uncertain.robot, uncertain.environment, Dof::four);
     uncertain.residuals.push_back(residuals_of(model, disturbed_swim(plant, seed, 40, 0.004)));
     const Recording unseen = disturbed_swim(plant, seed + 1, 20, 0.004);
-    mean += band(uncertain, unseen, {.members = 32, .seed = seed}, crew).coverage / days;
+    mean += band(uncertain, unseen, {.members = 32, .seed = seed}, pool).coverage / days;
   }
   for (const int i : model::free_indices(Dof::four)) {
     EXPECT_GE(mean[i], 0.90) << i;
@@ -189,9 +189,9 @@ TEST(Band, HoldsWhatItPromisesOverManyDays) {
 TEST(Band, WithoutTheWaterIsTooNarrow) {
   const model::Robot& truth = dynamics::test::robot_named("bluerov2-heavy");
   const Vehicle plant(truth, model::Environment(), Dof::four);
-  ThreadCrew crew(2);
+  ThreadPool pool(2);
   const UncertainModel uncertain = estimate_of(truth, 0.01, 1);
-  const Band narrow = band(uncertain, disturbed_swim(plant, 3, 30, 0.001), {.members = 16}, crew);
+  const Band narrow = band(uncertain, disturbed_swim(plant, 3, 30, 0.001), {.members = 16}, pool);
   EXPECT_LT(narrow.coverage[0], 0.7);
   EXPECT_EQ(narrow.block, 0);
 }
@@ -208,10 +208,10 @@ TEST(Band, FollowsASteadyPushThatTheModelDoesNotHave) {
   recording.track.nu_sigma_b.setConstant(0.01);
   UncertainModel uncertain = estimate_of(truth, 1e-6, 1);
   uncertain.residuals.push_back(residuals_of(plant, recording));
-  ThreadCrew crew(2);
-  EXPECT_GT(band(uncertain, recording, {.members = 8}, crew).coverage[0], 0.99);
+  ThreadPool pool(2);
+  EXPECT_GT(band(uncertain, recording, {.members = 8}, pool).coverage[0], 0.99);
   uncertain.residuals.clear();
-  EXPECT_LT(band(uncertain, recording, {.members = 8}, crew).coverage[0], 0.2);
+  EXPECT_LT(band(uncertain, recording, {.members = 8}, pool).coverage[0], 0.2);
 }
 
 TEST(Band, IsTheSameWhateverTheCrew) {
@@ -222,7 +222,7 @@ TEST(Band, IsTheSameWhateverTheCrew) {
   uncertain.prediction.delay = 0.05;
   const Recording recording = disturbed_swim(plant, 1, 10, 0.004);
   uncertain.residuals.push_back(residuals_of(plant, recording));
-  ThreadCrew one(1), three(3);
+  ThreadPool one(1), three(3);
   const Band a = band(uncertain, recording, {.members = 12}, one),
              b = band(uncertain, recording, {.members = 12}, three);
   const Index n = recording.size() - 10;  // the first have no prediction
@@ -239,10 +239,10 @@ TEST(Band, RefusesWhatItCannotUse) {
   const Vehicle plant(truth, model::Environment(), Dof::four);
   const UncertainModel uncertain = estimate_of(truth, 0.05, 1);
   const Recording recording = disturbed_swim(plant, 1, 2, 0.004);
-  ThreadCrew crew(1);
-  EXPECT_EQ(error_text([&] { band(uncertain, recording, {.members = 2}, crew); }),
+  ThreadPool pool(1);
+  EXPECT_EQ(error_text([&] { band(uncertain, recording, {.members = 2}, pool); }),
             "members = 2, must be 8 or more");
-  EXPECT_EQ(error_text([&] { band(uncertain, recording, {.level = 1}, crew); }),
+  EXPECT_EQ(error_text([&] { band(uncertain, recording, {.level = 1}, pool); }),
             "level = 1, must be between 0 and 1");
 }
 

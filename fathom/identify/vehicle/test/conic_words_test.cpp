@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/consistency/conditions.hpp"
+#include "fathom/consistency/constraints.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/model/candidates.hpp"
 
@@ -10,12 +10,12 @@ namespace fathom::identify::internal::conic_words_test {
 namespace {
 
 /// Of the conditions of a structure with this bound, whatever the log.
-std::string words(const std::string& structure, const consistency::ConditionOptions::Bound& bound) {
+std::string words(const std::string& structure, const consistency::ConstraintOptions::Bound& bound) {
   const model::Robot& robot = dynamics::test::robot_named("defender-like");
-  consistency::ConditionOptions options;
+  consistency::ConstraintOptions options;
   options.bounds = {bound};
   const solve::ConicSet set =
-      consistency::conditions(model::candidate(structure, robot), robot, model::Environment(), options);
+      consistency::constraints(model::candidate(structure, robot), robot, model::Environment(), options);
   solve::ConicObjective objective;
   objective.G.setIdentity(set.unknowns, set.unknowns);
   objective.b.setZero(set.unknowns);

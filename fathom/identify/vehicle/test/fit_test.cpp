@@ -4,7 +4,7 @@
 #include <map>
 
 #include "fathom/base/test/short_tests.hpp"
-#include "fathom/consistency/conditions.hpp"
+#include "fathom/consistency/constraints.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/identify/vehicle/identify.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
@@ -19,7 +19,7 @@ constexpr double dt = 0.05;
 
 /// A 4-DoF vehicle that the structure `quadratic` holds: the defender's numbers without what that lacks.
 struct InClass {
-  model::Robot nominal = model::read_robot(std::string(FATHOM_MODELS_DIR) + "/defender-like.yaml");
+  model::Robot nominal = model::read_robot(std::string(FATHOM_ROBOTS_DIR) + "/defender-like.yaml");
   model::Environment water;
   model::Structure structure = model::candidate("quadratic", nominal);
   Eigen::VectorXd theta = model::parameters_of(nominal, water, structure).parameters.values();
@@ -39,7 +39,7 @@ struct InClass {
   /// Delays up to 0.3 s, for speed.
   static RegressionOptions near() { return {0.4, 0.3}; }
   Fit fit_to(const std::vector<Recording>& recordings, const FitOptions& options = {}) const {
-    return fit(Regression(structure, recordings, near()), consistency::conditions(structure, nominal, water),
+    return fit(Regression(structure, recordings, near()), consistency::constraints(structure, nominal, water),
                options);
   }
 };
@@ -47,9 +47,9 @@ struct InClass {
 TEST(Fit, FindsParametersDelayAndCurrentOfAnExactSwim) {
   const InClass c;
   const Fit f = c.fit_to(c.swim(1, 0.18, Vec3(0.02, -0.01, 0)));
-  EXPECT_NEAR(f.nuisance.supposition.delay, 0.18, 1e-3);
-  EXPECT_NEAR(f.nuisance.supposition.current_n.x(), 0.02, 1e-3);
-  EXPECT_NEAR(f.nuisance.supposition.current_n.y(), -0.01, 1e-3);
+  EXPECT_NEAR(f.nuisance.value.delay, 0.18, 1e-3);
+  EXPECT_NEAR(f.nuisance.value.current_n.x(), 0.02, 1e-3);
+  EXPECT_NEAR(f.nuisance.value.current_n.y(), -0.01, 1e-3);
   const Eigen::VectorXd scale = c.theta.cwiseAbs().cwiseMax(1);
   EXPECT_LT((f.theta - c.theta).cwiseQuotient(scale).lpNorm<Eigen::Infinity>(), 4e-3);
   EXPECT_TRUE(f.active.empty());
@@ -79,19 +79,19 @@ TEST(Fit, HasTheParametersOfTheLimitWhereTheDelayIsBeyondIt) {
     const double limit = delay < 0 ? 0 : 0.2;
     const std::vector<Recording> recordings = c.swim(1, delay, Vec3::Zero(), 80);
     const Regression regression(c.structure, recordings, {0.4, 0.2});
-    const solve::ConicSet conditions = consistency::conditions(c.structure, c.nominal, c.water);
-    const Fit f = fit(regression, conditions);
+    const solve::ConicSet constraints = consistency::constraints(c.structure, c.nominal, c.water);
+    const Fit f = fit(regression, constraints);
     EXPECT_TRUE(f.delay_at_limit);
-    EXPECT_EQ(f.nuisance.supposition.delay, limit);
+    EXPECT_EQ(f.nuisance.value.delay, limit);
     EXPECT_NEAR(f.delay_wanted, delay, 0.02);
     FitOptions options;
     options.estimate_delay = false;
     options.delay = limit;
-    const Fit told = fit(regression, conditions, options);
+    const Fit told = fit(regression, constraints, options);
     EXPECT_FALSE(told.delay_at_limit);
     EXPECT_LT(apart(f, told), 0.01) << delay;
     options.delay = 0.21;
-    EXPECT_THROW(fit(regression, conditions, options), InputError);
+    EXPECT_THROW(fit(regression, constraints, options), InputError);
   }
 }
 
@@ -169,9 +169,9 @@ TEST(Fit, SaysHowFarItIsOffWhereResidualsRemember) {
     const Eigen::ArrayXd error = (as_it_is.theta - c.theta).array().abs();
     held_naively +=
         (error < 1.96 * as_it_is.naive_covariance.diagonal().array().sqrt()).cast<double>().mean() / days;
-    delay_z.push_back((f.nuisance.supposition.delay - delay) / f.nuisance.delay_sigma);
+    delay_z.push_back((f.nuisance.value.delay - delay) / f.nuisance.delay_sigma);
     for (int axis = 0; axis < 2; ++axis)
-      current_z.push_back((f.nuisance.supposition.current_n[axis] - current_n[axis]) /
+      current_z.push_back((f.nuisance.value.current_n[axis] - current_n[axis]) /
                           f.nuisance.current_sigma[axis]);
   }
   // 135 intervals, about as many as 40 independent ones.
@@ -222,7 +222,7 @@ TEST(Fit, HasTheConditionNumberOfItsParameters) {
   options.current_sigma = 1e-7;  // a prior that would outweigh every row
   const Fit with = c.fit_to(recordings, options);
   options.estimate_delay = options.estimate_current = false;
-  options.delay = with.nuisance.supposition.delay;
+  options.delay = with.nuisance.value.delay;
   const Fit without = c.fit_to(recordings, options);
   EXPECT_NEAR(with.condition / without.condition, 1, 0.05);
   EXPECT_NEAR(with.scaled_condition / without.scaled_condition, 1, 0.05);

@@ -11,9 +11,9 @@
 #include "fathom/base/test/short_tests.hpp"
 #include "fathom/identify/metrics.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
-#include "fathom/identify/vehicle/internal/dead_band_doubt.hpp"
+#include "fathom/identify/vehicle/internal/dead_band_uncertainty.hpp"
 #include "fathom/identify/vehicle/prediction.hpp"
-#include "fathom/identify/vehicle/test/steered_plant.hpp"
+#include "fathom/identify/vehicle/test/command_path_plant.hpp"
 #include "fathom/model/candidates.hpp"
 
 namespace fathom::identify::forward_fit_test {
@@ -45,7 +45,7 @@ Recording recorded(double memory, std::uint64_t seed) {
 /// What one log says, with the dead band that it says.
 struct Day {
   std::vector<Recording> recordings;
-  SteeringFit steering;
+  CommandPathFit command_path;
   IdentifyOptions options;
   Identified consistent, forward;
   ForwardFit fit;
@@ -53,15 +53,15 @@ struct Day {
   Day(double memory, std::uint64_t seed) : Day(recorded(memory, seed)) {}
   explicit Day(Recording recording) : recordings{std::move(recording)} {
     const model::Robot robot = open_robot();
-    steering = fit_steering(recordings, robot);
-    apply_steering(steering, robot, recordings);
+    command_path = fit_command_path(recordings, robot);
+    apply_command_path(command_path, robot, recordings);
     options.candidates = {model::candidate("diagonal", robot)};
     options.compare = false;
     consistent = identify(recordings, robot, model::Environment(), options);
-    widen_by_dead_band(recordings, robot, model::Environment(), options, steering.dead_band->value,
-                       steering.dead_band->sigma, consistent);
+    widen_by_dead_band(recordings, robot, model::Environment(), options, command_path.dead_band->value,
+                       command_path.dead_band->sigma, consistent);
     forward = consistent;
-    fit = take_forward(recordings, robot, model::Environment(), options, steering, forward);
+    fit = take_forward(recordings, robot, model::Environment(), options, command_path, forward);
   }
 };
 
@@ -78,12 +78,12 @@ Eigen::Vector4d true_masses() {
 double unseen_r2(const Day& day, const Identified& found, Recording unseen) {
   std::vector<Recording> list = {std::move(unseen)};
   const model::Robot robot = open_robot();
-  apply_steering(day.steering, robot, list);
+  apply_command_path(day.command_path, robot, list);
   const dynamics::Vehicle vehicle(
       identified_robot(robot, model::Environment(), found.structure, found.parameters, "a log"),
       model::Environment(), model::Dof::four);
   const Prediction prediction =
-      predict(vehicle, list[0], {.delay = found.fit.nuisance.supposition.delay, .horizon = 5});
+      predict(vehicle, list[0], {.delay = found.fit.nuisance.value.delay, .horizon = 5});
   double sum = 0;
   for (const int i : {0, 1, 2, 5}) {
     std::vector<double> measured, predicted;
@@ -102,14 +102,14 @@ double unseen_r2(const Day& day, const Identified& found, Recording unseen) {
 
 /// Neither estimate is right where something pushes besides, and a drag that no structure has: masses come out
 /// too small by one and too large by the other. Intervals must say so.
-TEST(ForwardFit, intervals_hold_the_masses_of_a_plant_that_is_another) {
+TEST(ForwardFit, IntervalsHoldTheMassesOfAPlantThatIsAnother) {
   FATHOM_LONG_TEST();
   const Eigen::Vector4d masses = true_masses();
   int held = 0, by_itself = 0, between = 0, count = 0;
   for (const double memory : {0.1, 1.5})
     for (const std::uint64_t seed : {11, 12, 13}) {
       const Day day(memory, seed);
-      EXPECT_FALSE(day.fit.disputed.empty()) << seed;
+      EXPECT_FALSE(day.fit.inconsistent.empty()) << seed;
       for (Eigen::Index k = 0; k < 4; ++k, ++count) {
         const auto at = static_cast<std::size_t>(k);
         const double error = std::abs(day.forward.parameters[at].value - masses[k]);
@@ -126,7 +126,7 @@ TEST(ForwardFit, intervals_hold_the_masses_of_a_plant_that_is_another) {
 
 /// What a structure lacks is in the commands that overcome it: of what they explain a part is no acceleration,
 /// and 1 / M comes out too small. No push, dead band or lag is needed for it.
-TEST(ForwardFit, masses_are_too_large_where_the_drag_is_another) {
+TEST(ForwardFit, MassesAreTooLargeWhereTheDragIsAnother) {
   FATHOM_LONG_TEST();
   const test::Steered only_drag{.delay = 0.12};
   const Day day(
@@ -142,7 +142,7 @@ TEST(ForwardFit, masses_are_too_large_where_the_drag_is_another) {
   }
 }
 
-TEST(ForwardFit, foretells_a_log_that_it_has_not_seen) {
+TEST(ForwardFit, ForetellsALogThatItHasNotSeen) {
   FATHOM_LONG_TEST();
   const Day day(0.1, 11);
   const Recording unseen = recorded(0.1, 211);
@@ -150,10 +150,10 @@ TEST(ForwardFit, foretells_a_log_that_it_has_not_seen) {
   EXPECT_GT(unseen_r2(day, day.forward, unseen), unseen_r2(day, day.consistent, unseen) - 0.05);
 }
 
-TEST(ForwardFit, is_as_unsure_as_the_dead_band_makes_it) {
+TEST(ForwardFit, IsAsUnsureAsTheDeadBandMakesIt) {
   FATHOM_LONG_TEST();
   const Day day(0.1, 12);
-  SteeringFit surer = day.steering;
+  CommandPathFit surer = day.command_path;
   surer.dead_band.reset();
   Identified found = day.consistent;
   take_forward(day.recordings, open_robot(), model::Environment(), day.options, surer, found);
@@ -164,7 +164,7 @@ TEST(ForwardFit, is_as_unsure_as_the_dead_band_makes_it) {
 }
 
 /// One thruster along x that is told 5 N or -3 N, and what is left beyond a dead band: linear in it.
-TEST(MovedByDeadBand, is_the_slope_of_the_estimate) {
+TEST(MovedByDeadBand, IsTheSlopeOfTheEstimate) {
   Recording recording;
   recording.told = Eigen::RowVector2d(5, -3);
   recording.told_to_wrench_b = Vec6::Unit(0);

@@ -52,14 +52,15 @@ TEST(Identify, TellsBoundsFromEdgesThatAreToBeExpected) {
   Identified found;
   found.fit.active = {"d11 >= 0", "quadratic damping |v| of sway and yaw", "q33|3| >= 0",
                       "linear damping of sway and yaw"};
-  EXPECT_EQ(found.bounds_hit(),
+  EXPECT_EQ(found.active_constraints(),
             (std::vector<std::string>{"d11 >= 0", "q33|3| >= 0", "linear damping of sway and yaw"}));
-  EXPECT_EQ(found.expected_edges(), std::vector<std::string>{"quadratic damping |v| of sway and yaw"});
-  EXPECT_TRUE(found.at_a_bound());
+  EXPECT_EQ(found.expected_active_constraints(),
+            std::vector<std::string>{"quadratic damping |v| of sway and yaw"});
+  EXPECT_TRUE(found.has_active_constraint());
   found.structure = model::candidate("6dof-oblique", dynamics::test::robot_named("defender-like"));
   found.fit.active = {"quadratic damping |v| of sway and yaw", "q33|2| >= 0"};
-  EXPECT_EQ(found.expected_edges(), found.fit.active);
-  EXPECT_FALSE(found.at_a_bound());
+  EXPECT_EQ(found.expected_active_constraints(), found.fit.active);
+  EXPECT_FALSE(found.has_active_constraint());
 }
 
 TEST(Identify, SaysThatAStructureWithoutRollAndPitchNeglectsThem) {
@@ -136,12 +137,12 @@ TEST(Identify, ARefinedEstimateTakesThePlaceOfTheFittedOneWithAllThatIsSaidOfIt)
              Eigen::MatrixXd::Identity(refined.theta.size(), refined.theta.size()))
                 .norm(),
             1e-3);
-  EXPECT_EQ(found.fit.nuisance.supposition.delay, refined.nuisance.supposition.delay);
+  EXPECT_EQ(found.fit.nuisance.value.delay, refined.nuisance.value.delay);
   ASSERT_EQ(found.estimates.size(), fitted.estimates.size() + 1);
   EXPECT_EQ(found.estimates.back().name, "output-error");
   // Residuals are those of the equation at the refined values.
   const Regression regression(found.structure, recordings, options.regression);
-  regression.pass(found.fit.nuisance.supposition, [&](const RowBlock& block) {
+  regression.pass(found.fit.nuisance.value, [&](const RowBlock& block) {
     const Eigen::VectorXd r = block.tau - block.Y * refined.theta;
     const auto got = found.fit.residuals.values.middleCols(block.first_sample, r.size() / 4);
     EXPECT_LT((got.reshaped() - r).norm(), 1e-12);

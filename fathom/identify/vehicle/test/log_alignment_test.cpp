@@ -75,7 +75,7 @@ std::map<std::string, filter::ChannelOffset> offsets_of(const filter::Alignment&
   return offsets;
 }
 
-TEST(LogAlignment, places_turns_and_latencies_of_the_robot_count) {
+TEST(LogAlignment, PlacesTurnsAndLatenciesOfTheRobotCount) {
   const model::Robot robot = model::parse_robot(robot_text, "small.yaml");
   const log::Dataset dataset = dataset_of("rov.", 0.2, -0.15);
   const auto alignment = filter::align_clocks(shared_motion(dataset, &robot), "rov.camera");
@@ -88,7 +88,7 @@ TEST(LogAlignment, places_turns_and_latencies_of_the_robot_count) {
   EXPECT_TRUE(!without.at("rov.depth").why_not.empty() || without.at("rov.depth").sigma > 0.02);
 }
 
-TEST(LogAlignment, times_are_put_right_and_others_kept) {
+TEST(LogAlignment, TimesArePutRightAndOthersKept) {
   const model::Robot robot = model::parse_robot(robot_text, "small.yaml");
   log::Dataset dataset = dataset_of("", 0.2, 0);
   dataset.add(channel_of("thrusters", {"command_a"}, 10, 0, [](double) { return std::vector<double>{1}; }));
@@ -101,7 +101,7 @@ TEST(LogAlignment, times_are_put_right_and_others_kept) {
   EXPECT_NE(aligned.channel("ahrs").info.about.find("by fathom align"), std::string::npos);
 }
 
-TEST(LogAlignment, two_vehicles_share_nothing) {
+TEST(LogAlignment, TwoVehiclesShareNothing) {
   log::Dataset both = dataset_of("a.", 0, 0);
   const log::Dataset other = dataset_of("b.", 0, 0);
   for (const log::Channel& channel : other.channels()) both.add(channel);
@@ -110,7 +110,7 @@ TEST(LogAlignment, two_vehicles_share_nothing) {
   EXPECT_NE(offsets_of(alignment).at("b.ahrs").why_not, "");
 }
 
-TEST(LogAlignment, a_gyro_is_the_usual_reference) {
+TEST(LogAlignment, AGyroIsTheUsualReference) {
   log::Dataset dataset = dataset_of("rov.", 0, 0);
   EXPECT_EQ(usual_reference(shared_motion(dataset, nullptr)), "rov.camera");  // the first that has an attitude
   dataset.add(channel_of("rov.imu", {"rate_x", "rate_y", "rate_z"}, 50, 0, [](double t) {

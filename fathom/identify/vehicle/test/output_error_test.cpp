@@ -8,7 +8,7 @@
 
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/short_tests.hpp"
-#include "fathom/consistency/conditions.hpp"
+#include "fathom/consistency/constraints.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
 #include "fathom/model/candidates.hpp"
@@ -30,7 +30,7 @@ struct Day {
   model::Structure structure = model::candidate("diagonal", robot());
   VectorXd truth = model::parameters_of(robot(), water, structure).parameters.values();
   std::vector<Recording> recordings;
-  solve::ConicSet conditions = consistency::conditions(structure, robot(), water);
+  solve::ConicSet constraints = consistency::constraints(structure, robot(), water);
   Fit start;  // parameters 20 % off, up and down
 
   explicit Day(double seconds = 60, std::uint64_t seed = 1) {
@@ -38,7 +38,7 @@ struct Day {
     recordings.push_back(test::swim(plant, test::sinusoids(seed), seconds, dt, delay));
     start.theta = truth;
     for (Index k = 0; k < truth.size(); ++k) start.theta[k] *= k % 2 == 0 ? 1.2 : 0.8;
-    start.nuisance.supposition.delay = 0.05;
+    start.nuisance.value.delay = 0.05;
   }
 
   /// Noise that forgets by e over `memory` seconds; 0: white.
@@ -64,13 +64,13 @@ VectorXd errors_in_sigmas(const Day& day, const OutputError& found) {
 TEST(OutputError, FindsTheTruthFromAStartTwentyPercentOff) {
   Day day;
   day.add_noise(0.003, 0, 1);
-  const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start);
+  const OutputError found = refine(day.structure, day.recordings, day.constraints, day.start);
   EXPECT_TRUE(found.converged) << found.about;
   EXPECT_LT(found.iterations, 60);
   const VectorXd error = errors_in_sigmas(day, found);
   EXPECT_LT(error.cwiseAbs().maxCoeff(), 3.5) << error.transpose();
   EXPECT_LT((found.theta - day.truth).cwiseQuotient(day.truth.cwiseMax(1)).cwiseAbs().maxCoeff(), 0.15);
-  EXPECT_NEAR(found.nuisance.supposition.delay, delay, 4 * found.nuisance.delay_sigma);
+  EXPECT_NEAR(found.nuisance.value.delay, delay, 4 * found.nuisance.delay_sigma);
   EXPECT_LT(found.nuisance.delay_sigma, 0.01);
   EXPECT_LT(found.cost_after, 0.1 * found.cost_before);
   // White noise at every second sample, blurred by 0.4 s.
@@ -93,10 +93,10 @@ TEST(OutputError, FindsTheCurrent) {
   day.add_noise(0.002, 0, 1);
   OutputErrorOptions options;
   options.current_sigma = 0.1;
-  const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start, options);
+  const OutputError found = refine(day.structure, day.recordings, day.constraints, day.start, options);
   EXPECT_TRUE(found.converged) << found.about;
   for (int axis = 0; axis < 2; ++axis) {
-    EXPECT_NEAR(found.nuisance.supposition.current_n[axis], current.velocity_n[axis],
+    EXPECT_NEAR(found.nuisance.value.current_n[axis], current.velocity_n[axis],
                 4 * found.nuisance.current_sigma[axis]);
     EXPECT_LT(found.nuisance.current_sigma[axis], 0.01);
   }
@@ -109,7 +109,7 @@ TEST(OutputError, KnowsWhatColouredNoiseDoesToItsSigmas) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     Day day(120, seed);
     day.add_noise(0.01, 0.5, seed);
-    const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start);
+    const OutputError found = refine(day.structure, day.recordings, day.constraints, day.start);
     EXPECT_TRUE(found.converged) << found.about;
     EXPECT_GT(found.bandwidth, 2);
     square += errors_in_sigmas(day, found).squaredNorm();
@@ -157,7 +157,7 @@ Day disturbed_day(std::uint64_t seed, double seconds, const Vec6& size, const Ve
       seconds, dt);
   day.add_noise(0.002, 0, seed);
   day.recordings[0].nu_split_b = Mat6X::Zero(6, day.recordings[0].size());
-  day.start = fit(Regression(day.structure, day.recordings), day.conditions);
+  day.start = fit(Regression(day.structure, day.recordings), day.constraints);
   return day;
 }
 
@@ -171,7 +171,7 @@ TEST(OutputError, KnowsWhatAColouredForceDoesToItsSigmas) {
     double square = 0, count = 0;
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       const Day day = disturbed_day(seed, 120, size, gain * (Vec6() << 1, 1, 1, 0, 0, 0.1).finished());
-      const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start);
+      const OutputError found = refine(day.structure, day.recordings, day.constraints, day.start);
       EXPECT_TRUE(found.converged) << found.about;
       const VectorXd z = errors_in_sigmas(day, found);
       square += z.squaredNorm();
@@ -192,7 +192,7 @@ TEST(OutputError, PassesOverAGap) {
     recording.usable[k] = 0;
     recording.track.nu_b.col(static_cast<Index>(k)).setConstant(std::nan(""));
   }
-  const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start);
+  const OutputError found = refine(day.structure, day.recordings, day.constraints, day.start);
   EXPECT_TRUE(found.converged) << found.about;
   EXPECT_LT(errors_in_sigmas(day, found).cwiseAbs().maxCoeff(), 3.5);
 }
@@ -200,12 +200,12 @@ TEST(OutputError, PassesOverAGap) {
 TEST(OutputError, StaysInsideTheConditions) {
   Day day;
   day.add_noise(0.003, 0, 3);
-  const VectorXd free_theta = refine(day.structure, day.recordings, day.conditions, day.start).theta;
+  const VectorXd free_theta = refine(day.structure, day.recordings, day.constraints, day.start).theta;
   // A bound that the data want to cross by a tenth, and a start on it.
   const std::string name = day.structure.parameters(day.truth)[0].name;
-  consistency::ConditionOptions options;
+  consistency::ConstraintOptions options;
   options.bounds.push_back({name, 0, 0.9 * day.truth[0]});
-  const solve::ConicSet bounded = consistency::conditions(day.structure, robot(), water, options);
+  const solve::ConicSet bounded = consistency::constraints(day.structure, robot(), water, options);
   day.start.theta = day.truth;
   day.start.theta[0] = 0.9 * day.truth[0] - 1e-9;
   const OutputError found = refine(day.structure, day.recordings, bounded, day.start);
@@ -225,9 +225,9 @@ TEST(OutputError, AnAttitudeErrorWidensSigmas) {
   Day day(30);
   day.add_noise(0.003, 0, 4);
   OutputErrorOptions options;
-  const OutputError plain = refine(day.structure, day.recordings, day.conditions, day.start, options);
+  const OutputError plain = refine(day.structure, day.recordings, day.constraints, day.start, options);
   options.attitude_sigma = Vec3(0.02, 0.02, 0.05);
-  const OutputError wide = refine(day.structure, day.recordings, day.conditions, day.start, options);
+  const OutputError wide = refine(day.structure, day.recordings, day.constraints, day.start, options);
   EXPECT_EQ(plain.theta, wide.theta);
   const VectorXd ratio = wide.covariance.diagonal().cwiseQuotient(plain.covariance.diagonal());
   EXPECT_GE(ratio.minCoeff(), 1);
@@ -238,11 +238,11 @@ TEST(OutputError, AnErrorOfAllForcesScalesAllParameters) {
   Day day(90);
   day.add_noise(0.003, 0, 4);
   OutputErrorOptions options;
-  const OutputError plain = refine(day.structure, day.recordings, day.conditions, day.start, options);
+  const OutputError plain = refine(day.structure, day.recordings, day.constraints, day.start, options);
   options.thrust_sigma = 0.05;
-  const OutputError wide = refine(day.structure, day.recordings, day.conditions, day.start, options);
+  const OutputError wide = refine(day.structure, day.recordings, day.constraints, day.start, options);
   for (Recording& recording : day.recordings) recording.tau_b *= 1.05;
-  const OutputError moved = refine(day.structure, day.recordings, day.conditions, day.start, options);
+  const OutputError moved = refine(day.structure, day.recordings, day.constraints, day.start, options);
   const VectorXd shift = moved.theta - plain.theta;
   const Eigen::MatrixXd added = wide.covariance - plain.covariance;
   EXPECT_LT((added - shift * shift.transpose()).norm(), 0.02 * added.norm());
@@ -251,13 +251,13 @@ TEST(OutputError, AnErrorOfAllForcesScalesAllParameters) {
 TEST(OutputError, NamesWhatDiffersFromTheFitAndWidensIt) {
   Day day(90);
   day.add_noise(0.003, 0, 4);
-  const OutputError plain = refine(day.structure, day.recordings, day.conditions, day.start);
+  const OutputError plain = refine(day.structure, day.recordings, day.constraints, day.start);
   day.start.covariance = plain.covariance;
   day.start.theta = plain.theta;
   const double off = 3 * std::sqrt(plain.covariance(2, 2));
   day.start.theta[2] += off;
-  const OutputError found = refine(day.structure, day.recordings, day.conditions, day.start);
-  EXPECT_EQ(found.disputed, std::vector<std::size_t>{2});
+  const OutputError found = refine(day.structure, day.recordings, day.constraints, day.start);
+  EXPECT_EQ(found.inconsistent, std::vector<std::size_t>{2});
   EXPECT_NEAR(found.covariance(2, 2) - plain.covariance(2, 2), off * off, 0.1 * off * off);
   EXPECT_NEAR(found.covariance(1, 1), plain.covariance(1, 1), 0.1 * plain.covariance(1, 1));
 }
@@ -270,7 +270,7 @@ TEST(OutputError, CanBeStopped) {
     shares.push_back(share);
     if (shares.size() == 3) throw std::runtime_error("enough");
   };
-  EXPECT_THROW(refine(day.structure, day.recordings, day.conditions, day.start, options), std::runtime_error);
+  EXPECT_THROW(refine(day.structure, day.recordings, day.constraints, day.start, options), std::runtime_error);
   EXPECT_EQ(shares.size(), 3u);
   EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()));
 }
@@ -279,11 +279,11 @@ TEST(OutputError, RefusesWhatItCannotUse) {
   using fathom::test::error_text;
   Day day(20);
   const auto refined = [&](const OutputErrorOptions& options = {}) {
-    return error_text([&] { refine(day.structure, day.recordings, day.conditions, day.start, options); });
+    return error_text([&] { refine(day.structure, day.recordings, day.constraints, day.start, options); });
   };
   OutputErrorOptions options;
-  options.least_shot = 100;
-  options.shot = 100;
+  options.least_segment = 100;
+  options.segment = 100;
   EXPECT_NE(refined(options).find("has no stretch of 100 s without a gap"), std::string::npos);
   options = {};
   options.every = 0;

@@ -41,31 +41,31 @@ Recording record(const Dataset& dataset, RecordingOptions options = {}) {
   return make_recording(dataset, "pool", test::heavy(), model::Environment(), options);
 }
 
-std::string refusal(const Dataset& dataset, const RecordingOptions& options = {}) {
+std::string rejection(const Dataset& dataset, const RecordingOptions& options = {}) {
   return errors_of([&] { record(dataset, options); });
 }
 
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
-TEST(RecordingErrors, a_good_log_has_none) { EXPECT_EQ(refusal(good()), "no error"); }
+TEST(RecordingErrors, AGoodLogHasNone) { EXPECT_EQ(rejection(good()), "no error"); }
 
-TEST(RecordingErrors, no_thruster_commands) {
-  const std::string text = refusal(without(good(), "rov.thrusters"));
+TEST(RecordingErrors, NoThrusterCommands) {
+  const std::string text = rejection(without(good(), "rov.thrusters"));
   EXPECT_HAS(text, "pool: has no thruster commands");
   EXPECT_HAS(text, "expected a channel 'rov.thrusters' with a column command_<thruster>");
 }
 
-TEST(RecordingErrors, commands_without_a_row) {
-  EXPECT_HAS(refusal(changed(good(), "rov.thrusters",
-                             [](Channel& told) {
-                               told.t.clear();
-                               told.values.clear();
-                             })),
+TEST(RecordingErrors, CommandsWithoutARow) {
+  EXPECT_HAS(rejection(changed(good(), "rov.thrusters",
+                               [](Channel& told) {
+                                 told.t.clear();
+                                 told.values.clear();
+                               })),
              "has no thruster commands: a header without rows");
 }
 
-TEST(RecordingErrors, a_thruster_that_the_log_or_the_robot_does_not_have) {
-  const std::string text = refusal(changed(
+TEST(RecordingErrors, AThrusterThatTheLogOrTheRobotDoesNotHave) {
+  const std::string text = rejection(changed(
       good(), "rov.thrusters", [](Channel& told) { told.info.columns[2].name = "command_rear_starbord"; }));
   EXPECT_HAS(text,
              "has no column 'command_rear_starboard' of thruster 'rear_starboard' (did you mean "
@@ -75,20 +75,20 @@ TEST(RecordingErrors, a_thruster_that_the_log_or_the_robot_does_not_have) {
              "'rear_starboard'?)");
 }
 
-TEST(RecordingErrors, commands_beyond_the_map) {
-  const std::string text = refusal(changed(good(), "rov.thrusters", [](Channel& told) {
+TEST(RecordingErrors, CommandsBeyondTheMap) {
+  const std::string text = rejection(changed(good(), "rov.thrusters", [](Channel& told) {
     told.values[8 * 10 + 1] = 1.5;
     told.values[8 * 20 + 1] = -1.7;
   }));
   EXPECT_HAS(text,
              "command_front_port is outside [-1, 1] of the thruster's map in 2 of 81 rows, as far as -1.7");
-  const std::string microseconds = refusal(changed(good(), "rov.thrusters", [](Channel& told) {
+  const std::string microseconds = rejection(changed(good(), "rov.thrusters", [](Channel& told) {
     for (double& value : told.values) value = 1500 + 400 * value;
   }));
   EXPECT_HAS(microseconds, "microseconds? the map takes (us - 1500) / 400");
 }
 
-TEST(RecordingErrors, commands_a_little_beyond_the_map_are_clamped_and_told) {
+TEST(RecordingErrors, CommandsALittleBeyondTheMapAreClampedAndTold) {
   const Dataset log = changed(good(), "rov.thrusters", [](Channel& told) { told.values[8 * 10 + 1] = 1.015; });
   const Dataset clamped = changed(good(), "rov.thrusters", [](Channel& told) { told.values[8 * 10 + 1] = 1; });
   const Recording recording = record(log);
@@ -100,7 +100,7 @@ TEST(RecordingErrors, commands_a_little_beyond_the_map_are_clamped_and_told) {
              "clamped");
 }
 
-TEST(RecordingErrors, saturated_commands_are_told) {
+TEST(RecordingErrors, SaturatedCommandsAreTold) {
   const Dataset log = changed(good(), "rov.thrusters", [](Channel& told) {
     for (std::size_t k = 0; k < 40; ++k) told.values[8 * k + 1] = k % 2 == 0 ? 1 : -1;
   });
@@ -110,32 +110,33 @@ TEST(RecordingErrors, saturated_commands_are_told) {
   EXPECT_HAS(text, "command_front_port is at an end of [-1, 1] in 40 of 81 rows");
 }
 
-TEST(RecordingErrors, units_that_are_not_ours) {
-  EXPECT_HAS(refusal(changed(good(), "rov.thrusters", [](Channel& told) { told.info.columns[0].unit = "us"; })),
-             "column 'command_front_starboard' is in 'us', expected a number without unit");
-  EXPECT_HAS(refusal(changed(good(), "rov.ahrs", [](Channel& ahrs) { ahrs.info.columns[1].unit = "deg"; })),
+TEST(RecordingErrors, UnitsThatAreNotOurs) {
+  EXPECT_HAS(
+      rejection(changed(good(), "rov.thrusters", [](Channel& told) { told.info.columns[0].unit = "us"; })),
+      "column 'command_front_starboard' is in 'us', expected a number without unit");
+  EXPECT_HAS(rejection(changed(good(), "rov.ahrs", [](Channel& ahrs) { ahrs.info.columns[1].unit = "deg"; })),
              "column 'pitch' is in 'deg', expected rad");
 }
 
-TEST(RecordingErrors, degrees_without_a_unit) {
+TEST(RecordingErrors, DegreesWithoutAUnit) {
   const auto as_degrees = [](const std::string& unit) {
     return changed(good(), "rov.ahrs", [&](Channel& ahrs) {
       for (log::Column& column : ahrs.info.columns) column.unit = unit;
       for (std::size_t k = 0; k < ahrs.size(); ++k) ahrs.values[3 * k + 2] = 30 + 0.1 * static_cast<double>(k);
     });
   };
-  EXPECT_HAS(refusal(as_degrees("")), "rov.ahrs column 'heading' is beyond 2 pi in ");
-  EXPECT_HAS(refusal(as_degrees("")), "(degrees? expected rad; ");
-  EXPECT_EQ(refusal(as_degrees("rad")).find("degrees?"), std::string::npos);  // it counts turns
+  EXPECT_HAS(rejection(as_degrees("")), "rov.ahrs column 'heading' is beyond 2 pi in ");
+  EXPECT_HAS(rejection(as_degrees("")), "(degrees? expected rad; ");
+  EXPECT_EQ(rejection(as_degrees("rad")).find("degrees?"), std::string::npos);  // it counts turns
   const Dataset spike = changed(good(), "rov.ahrs", [](Channel& ahrs) {
     for (log::Column& column : ahrs.info.columns) column.unit.clear();
     ahrs.values[3 * 40 + 2] = 99;
   });
-  EXPECT_EQ(refusal(spike), "no error");
+  EXPECT_EQ(rejection(spike), "no error");
 }
 
-TEST(RecordingErrors, another_robot_is_told_once) {
-  const std::string text = refusal(changed(good(), "rov.thrusters", [](Channel& told) {
+TEST(RecordingErrors, AnotherRobotIsToldOnce) {
+  const std::string text = rejection(changed(good(), "rov.thrusters", [](Channel& told) {
     for (std::size_t k = 0; k < told.info.columns.size(); ++k)
       told.info.columns[k].name = fmt::format("command_jet_{}", k);
   }));
@@ -144,39 +145,40 @@ TEST(RecordingErrors, another_robot_is_told_once) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);
 }
 
-TEST(RecordingErrors, a_column_that_is_missing) {
+TEST(RecordingErrors, AColumnThatIsMissing) {
   const std::string text =
-      refusal(changed(good(), "rov.ahrs", [](Channel& ahrs) { ahrs.info.columns[2].name = "headin"; }));
+      rejection(changed(good(), "rov.ahrs", [](Channel& ahrs) { ahrs.info.columns[2].name = "headin"; }));
   EXPECT_HAS(text, "rov.ahrs has no column 'heading' (did you mean 'headin'?)");
 }
 
-TEST(RecordingErrors, times_that_repeat_or_go_back) {
+TEST(RecordingErrors, TimesThatRepeatOrGoBack) {
   for (const char* name : {"rov.thrusters", "rov.mocap"}) {
-    EXPECT_HAS(refusal(changed(good(), name, [](Channel& channel) { channel.t[7] = channel.t[6]; })),
+    EXPECT_HAS(rejection(changed(good(), name, [](Channel& channel) { channel.t[7] = channel.t[6]; })),
                "twice: the time repeats");
-    EXPECT_HAS(refusal(changed(good(), name, [](Channel& channel) { channel.t[7] = channel.t[5]; })),
+    EXPECT_HAS(rejection(changed(good(), name, [](Channel& channel) { channel.t[7] = channel.t[5]; })),
                "the clock steps back");
-    EXPECT_HAS(refusal(changed(good(), name, [](Channel& channel) { channel.t[7] = std::nan(""); })),
+    EXPECT_HAS(rejection(changed(good(), name, [](Channel& channel) { channel.t[7] = std::nan(""); })),
                "every row needs its time");
   }
 }
 
-TEST(RecordingErrors, columns_without_a_number) {
+TEST(RecordingErrors, ColumnsWithoutANumber) {
   const auto empty_column = [](std::size_t column) {
     return [column](Channel& channel) {
       for (std::size_t k = 0; k < channel.size(); ++k)
         channel.values[k * channel.width() + column] = std::nan("");
     };
   };
-  EXPECT_HAS(refusal(changed(good(), "rov.mocap", empty_column(1))),
+  EXPECT_HAS(rejection(changed(good(), "rov.mocap", empty_column(1))),
              "rov.mocap column 'position_y' has no number");
-  EXPECT_HAS(refusal(changed(good(), "rov.imu", empty_column(4))), "rov.imu column 'rate_y' has no number");
-  EXPECT_HAS(refusal(changed(good(), "rov.thrusters", empty_column(5))),
+  EXPECT_HAS(rejection(changed(good(), "rov.imu", empty_column(4))), "rov.imu column 'rate_y' has no number");
+  EXPECT_HAS(rejection(changed(good(), "rov.thrusters", empty_column(5))),
              "column 'command_vertical_front_port' has no number");
-  EXPECT_EQ(refusal(changed(good(), "rov.imu", empty_column(0))), "no error") << "accelerations are not needed";
+  EXPECT_EQ(rejection(changed(good(), "rov.imu", empty_column(0))), "no error")
+      << "accelerations are not needed";
 }
 
-TEST(RecordingErrors, a_wrench_without_numbers_or_axes) {
+TEST(RecordingErrors, AWrenchWithoutNumbersOrAxes) {
   Dataset log = without(good(), "rov.thrusters");
   Channel wrench;
   wrench.info.name = "rov.wrench";
@@ -184,39 +186,40 @@ TEST(RecordingErrors, a_wrench_without_numbers_or_axes) {
   for (int k = 0; k <= 800; ++k) wrench.append(k * 0.01, std::array{1.0, 0.0, 0.0, 0.0, std::nan(""), 0.0});
   Dataset without_numbers = log;
   without_numbers.add(wrench);
-  EXPECT_HAS(refusal(without_numbers),
+  EXPECT_HAS(rejection(without_numbers),
              "column 'M' has no number (an axis that is not driven has the wrench 0)");
   wrench.info.columns[5].name = "yaw";
   log.add(wrench);
-  EXPECT_HAS(refusal(log), "rov.wrench has no column 'N' (it has X, Y, Z, K, M, yaw)");
+  EXPECT_HAS(rejection(log), "rov.wrench has no column 'N' (it has X, Y, Z, K, M, yaw)");
 }
 
-TEST(RecordingErrors, a_log_shorter_than_the_smoothing) {
+TEST(RecordingErrors, ALogShorterThanTheSmoothing) {
   const Dataset brief = test::swim(test::heavy(), 4, 0.01).log;
-  EXPECT_HAS(refusal(brief), "too short to smooth: at least 5 s");
+  EXPECT_HAS(rejection(brief), "too short to smooth: at least 5 s");
   RecordingOptions options;
   options.sensors = {"ahrs", "dvl"};  // 5 Hz
-  EXPECT_HAS(refusal(good(), options), "samples of position and velocity are too few to smooth: at least 50");
+  EXPECT_HAS(rejection(good(), options), "samples of position and velocity are too few to smooth: at least 50");
 }
 
-TEST(RecordingErrors, nothing_that_shows_attitude_or_place) {
+TEST(RecordingErrors, NothingThatShowsAttitudeOrPlace) {
   RecordingOptions options;
   options.sensors = {"dvl"};
-  EXPECT_HAS(refusal(good(), options), "no sensor shows the attitude (an ahrs or a position sensor shows the");
+  EXPECT_HAS(rejection(good(), options),
+             "no sensor shows the attitude (an ahrs or a position sensor shows the");
   options.sensors = {"ahrs", "depth"};
-  EXPECT_HAS(refusal(good(), options), "no sensor shows the position or the velocity");
+  EXPECT_HAS(rejection(good(), options), "no sensor shows the position or the velocity");
 }
 
-TEST(RecordingErrors, nothing_in_the_time_that_is_asked_for) {
+TEST(RecordingErrors, NothingInTheTimeThatIsAskedFor) {
   RecordingOptions options;
   options.from = 1000;
-  EXPECT_HAS(refusal(good(), options), "pool: from = 1000 s, but the log ends at 7.99 s");
+  EXPECT_HAS(rejection(good(), options), "pool: from = 1000 s, but the log ends at 7.99 s");
   options.from.reset();
   options.until = -1;
-  EXPECT_HAS(refusal(good(), options), "pool: until = -1 s, but the log begins at 0 s");
+  EXPECT_HAS(rejection(good(), options), "pool: until = -1 s, but the log begins at 0 s");
 }
 
-TEST(RecordingErrors, a_sensor_that_never_spoke_is_told) {
+TEST(RecordingErrors, ASensorThatNeverSpokeIsTold) {
   const Recording recording = record(changed(good(), "rov.dvl", [](Channel& dvl) {
     dvl.t.clear();
     dvl.values.clear();
@@ -226,20 +229,20 @@ TEST(RecordingErrors, a_sensor_that_never_spoke_is_told) {
   EXPECT_HAS(text, "rov.dvl has no samples (the sensor never spoke)");
 }
 
-TEST(RecordingErrors, a_sensor_that_is_asked_for_and_not_there) {
+TEST(RecordingErrors, ASensorThatIsAskedForAndNotThere) {
   RecordingOptions options;
   options.sensors = {"mocup"};
-  EXPECT_HAS(refusal(good(), options),
+  EXPECT_HAS(rejection(good(), options),
              "sensor 'mocup' is not one of robot bluerov2-heavy (did you mean 'mocap'?)");
   options.sensors = {"mocap"};
-  EXPECT_HAS(refusal(without(good(), "rov.mocap"), options), "has no channel 'rov.mocap' of sensor 'mocap'");
+  EXPECT_HAS(rejection(without(good(), "rov.mocap"), options), "has no channel 'rov.mocap' of sensor 'mocap'");
 }
 
-TEST(RecordingErrors, a_quaternion_of_another_order_or_none) {
-  EXPECT_HAS(refusal(changed(good(), "rov.mocap",
-                             [](Channel& mocap) {
-                               for (std::size_t k = 0; k < mocap.size(); ++k) mocap.values[7 * k + 3] = 45;
-                             })),
+TEST(RecordingErrors, AQuaternionOfAnotherOrderOrNone) {
+  EXPECT_HAS(rejection(changed(good(), "rov.mocap",
+                               [](Channel& mocap) {
+                                 for (std::size_t k = 0; k < mocap.size(); ++k) mocap.values[7 * k + 3] = 45;
+                               })),
              "no attitude is a unit quaternion");
 }
 
@@ -252,22 +255,22 @@ Dataset with_more_thrusters(const std::string& channel) {
   return two;
 }
 
-TEST(RecordingErrors, several_vehicles) {
+TEST(RecordingErrors, SeveralVehicles) {
   const Dataset two = with_more_thrusters("auv.thrusters");
-  EXPECT_HAS(refusal(two), "has several vehicles (name one of auv, rov)");
+  EXPECT_HAS(rejection(two), "has several vehicles (name one of auv, rov)");
   RecordingOptions options;
   options.vehicle = "rov";
-  EXPECT_EQ(refusal(two, options), "no error");
+  EXPECT_EQ(rejection(two, options), "no error");
   options.vehicle = "rof";
-  EXPECT_HAS(refusal(two, options), "has no vehicle 'rof' (did you mean 'rov'?)");
+  EXPECT_HAS(rejection(two, options), "has no vehicle 'rof' (did you mean 'rov'?)");
 }
 
-TEST(RecordingErrors, commands_of_another_time) {
+TEST(RecordingErrors, CommandsOfAnotherTime) {
   const Dataset late = changed(good(), "rov.thrusters", [](Channel& told) {
     for (double& t : told.t) t += 100;
   });
-  EXPECT_HAS(refusal(late), "has no sample that can be used");
-  EXPECT_HAS(refusal(late), "before the first command");
+  EXPECT_HAS(rejection(late), "has no sample that can be used");
+  EXPECT_HAS(rejection(late), "before the first command");
 }
 
 std::string warnings_of(const Dataset& dataset) {
@@ -276,31 +279,31 @@ std::string warnings_of(const Dataset& dataset) {
   return text;
 }
 
-TEST(RecordingErrors, a_clock_that_jumps_ahead) {
+TEST(RecordingErrors, AClockThatJumpsAhead) {
   const Dataset jumped = changed(good(), "rov.mocap", [](Channel& mocap) { mocap.t.back() += 1e9; });
-  EXPECT_HAS(refusal(jumped), "by 1e+09 s, in a log of");
-  EXPECT_HAS(refusal(jumped), "--from and --until");
+  EXPECT_HAS(rejection(jumped), "by 1e+09 s, in a log of");
+  EXPECT_HAS(rejection(jumped), "--from and --until");
   RecordingOptions options;
   options.until = 7;
-  EXPECT_EQ(refusal(jumped, options), "no error");
+  EXPECT_EQ(rejection(jumped, options), "no error");
 }
 
-TEST(RecordingErrors, an_absurd_value_is_left_out_and_told) {
+TEST(RecordingErrors, AnAbsurdValueIsLeftOutAndTold) {
   const Dataset log = changed(good(), "rov.mocap", [](Channel& mocap) {
     for (std::size_t k = 20; k < 26; ++k) mocap.values[7 * k] = 1e300;
   });
   EXPECT_HAS(warnings_of(log), "position_x = 1e+300, no sensor's; 6 such values are not used");
 }
 
-TEST(RecordingErrors, millimetres) {
+TEST(RecordingErrors, Millimetres) {
   const Dataset log = changed(good(), "rov.mocap", [](Channel& mocap) {
     for (std::size_t k = 0; k < mocap.size(); ++k)
       for (std::size_t i = 0; i < 3; ++i) mocap.values[7 * k + i] *= 1000;
   });
-  EXPECT_HAS(refusal(without(without(log, "rov.dvl"), "rov.depth")), "millimetres?");
+  EXPECT_HAS(rejection(without(without(log, "rov.dvl"), "rov.depth")), "millimetres?");
 }
 
-TEST(RecordingErrors, sensors_that_contradict_each_other_are_told) {
+TEST(RecordingErrors, SensorsThatContradictEachOtherAreTold) {
   EXPECT_EQ(warnings_of(good()).find("contradicts"), std::string::npos) << warnings_of(good());
   const Dataset frozen = changed(good(), "rov.ahrs", [](Channel& ahrs) {
     for (double& value : ahrs.values) value = 0;
@@ -317,28 +320,28 @@ TEST(RecordingErrors, sensors_that_contradict_each_other_are_told) {
   EXPECT_HAS(warnings_of(late), "it contradicts the others, or its noise in the robot file is too small");
 }
 
-TEST(RecordingErrors, a_channel_without_a_vehicle_beside_one_with) {
+TEST(RecordingErrors, AChannelWithoutAVehicleBesideOneWith) {
   const Dataset two = with_more_thrusters("thrusters");
-  EXPECT_EQ(refusal(two), "no error");
+  EXPECT_EQ(rejection(two), "no error");
 }
 
-TEST(RecordingErrors, the_state_is_offered_where_no_sensor_shows_the_attitude) {
+TEST(RecordingErrors, TheStateIsOfferedWhereNoSensorShowsTheAttitude) {
   RecordingOptions options;
   options.sensors = {"dvl"};
-  EXPECT_HAS(refusal(good(), options), "--sensors state");
+  EXPECT_HAS(rejection(good(), options), "--sensors state");
 }
 
-TEST(RecordingErrors, options_that_make_no_sense) {
+TEST(RecordingErrors, OptionsThatMakeNoSense) {
   RecordingOptions options;
   options.from = 5;
   options.until = 4;
-  EXPECT_HAS(refusal(good(), options), "until = 4, must be later than from = 5");
+  EXPECT_HAS(rejection(good(), options), "until = 4, must be later than from = 5");
   options = {};
   options.voltage = 0;
-  EXPECT_HAS(refusal(good(), options), "voltage = 0, must be > 0");
+  EXPECT_HAS(rejection(good(), options), "voltage = 0, must be > 0");
   options = {};
   options.smoother.dt = -1;
-  EXPECT_HAS(refusal(good(), options), "pool: smoother.dt = -1, must be > 0") << "what the smoother says";
+  EXPECT_HAS(rejection(good(), options), "pool: smoother.dt = -1, must be > 0") << "what the smoother says";
 }
 
 /// A folder of its own, gone afterwards.
@@ -352,7 +355,7 @@ class RecordingFiles : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
   void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
-  std::string refusal() const {
+  std::string rejection() const {
     return errors_of([&] { read_recording(folder_, test::heavy(), model::Environment()); });
   }
   static std::string commands(const std::string& rows) {
@@ -364,15 +367,15 @@ class RecordingFiles : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(RecordingFiles, have_file_and_line) {
+TEST_F(RecordingFiles, HaveFileAndLine) {
   write("rov.thrusters.csv", commands("0,0,0,0,0,0,0,0,0\n"));
   write("rov.ahrs.csv", "t,roll,pitch,heading\n0,0,0,0\n0.1,0,0,0\n0.1,0,0,0\n");
-  EXPECT_HAS(refusal(), "rov.ahrs.csv:4: t = 0.1 s twice: the time repeats");
+  EXPECT_HAS(rejection(), "rov.ahrs.csv:4: t = 0.1 s twice: the time repeats");
   write("rov.ahrs.csv", "t,roll,pitch,heading\n0,0,0,0\n0.2,0,0,0\n0.1,0,0,0\n");
-  EXPECT_HAS(refusal(), "rov.ahrs.csv:4: t = 0.1 s, after t = 0.2 s: the clock steps back");
+  EXPECT_HAS(rejection(), "rov.ahrs.csv:4: t = 0.1 s, after t = 0.2 s: the clock steps back");
 }
 
-TEST_F(RecordingFiles, commands_beyond_the_map_have_the_first_line) {
+TEST_F(RecordingFiles, CommandsBeyondTheMapHaveTheFirstLine) {
   std::string ahrs = "t,roll,pitch,heading\n", mocap = "t,position_x,position_y,position_z\n", rows;
   for (int k = 0; k <= 300; ++k) {
     ahrs += fmt::format("{},0,0,0\n", 0.02 * k);
@@ -382,25 +385,25 @@ TEST_F(RecordingFiles, commands_beyond_the_map_have_the_first_line) {
   write("rov.ahrs.csv", ahrs);
   write("rov.mocap.csv", mocap);
   write("rov.thrusters.csv", commands(rows));
-  EXPECT_HAS(refusal(),
+  EXPECT_HAS(rejection(),
              "rov.thrusters.csv:9: command_rear_port is outside [-1, 1] of the thruster's map in 294 of "
              "301 rows, as far as -3");
 }
 
-TEST_F(RecordingFiles, that_are_none) {
-  EXPECT_HAS(refusal(), "has no channels");
+TEST_F(RecordingFiles, ThatAreNone) {
+  EXPECT_HAS(rejection(), "has no channels");
   write("rov.thrusters.csv.part", commands(""));
-  EXPECT_HAS(refusal(), "files that end in .part are of a run that did not end");
+  EXPECT_HAS(rejection(), "files that end in .part are of a run that did not end");
   write("rov.ahrs.csv", "t,roll,pitch,heading\n0,0,0,0\n");
-  EXPECT_HAS(refusal(), "rov.thrusters.csv.part is of a run that did not end");
+  EXPECT_HAS(rejection(), "rov.thrusters.csv.part is of a run that did not end");
   fs::remove_all(folder_);
   fs::create_directories(folder_ / "log");
-  EXPECT_HAS(refusal(), "did you mean " + (folder_ / "log").string() + "?");
+  EXPECT_HAS(rejection(), "did you mean " + (folder_ / "log").string() + "?");
   EXPECT_HAS(errors_of([] { read_recording("", test::heavy(), model::Environment()); }), "log is empty");
   fs::remove_all(folder_);
-  EXPECT_HAS(refusal(), "does not exist");
+  EXPECT_HAS(rejection(), "does not exist");
   std::ofstream(folder_) << "x";
-  EXPECT_HAS(refusal(), "is a file, expected a folder");
+  EXPECT_HAS(rejection(), "is a file, expected a folder");
 }
 
 }  // namespace

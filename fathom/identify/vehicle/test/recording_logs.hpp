@@ -14,7 +14,7 @@
 
 namespace fathom::identify::test {
 
-inline model::Robot heavy() { return model::read_robot(FATHOM_MODELS_DIR "/bluerov2-heavy.yaml"); }
+inline model::Robot heavy() { return model::read_robot(FATHOM_ROBOTS_DIR "/bluerov2-heavy.yaml"); }
 
 inline model::Robot with_sensors(const model::Robot& robot, std::vector<model::Sensor> sensors) {
   model::RobotSpec spec = robot.spec();

@@ -64,7 +64,7 @@ double largest_turn(const Swim& swum, const Readings& readings) {
   return largest;
 }
 
-TEST(RecordingSensors, rates_add_up_to_an_attitude_where_nothing_else_shows_it) {
+TEST(RecordingSensors, RatesAddUpToAnAttitudeWhereNothingElseShowsIt) {
   const model::Robot robot = test::with_sensors(
       test::heavy(), {exact_sensor("gyro", model::SensorKind::imu, 50, Vec3::Zero(), Vec3(0, 0, 1), 0.01),
                       exact_sensor("dvl", model::SensorKind::dvl, 10, Vec3::Zero(), Vec3::Zero(), 0)});
@@ -78,7 +78,7 @@ TEST(RecordingSensors, rates_add_up_to_an_attitude_where_nothing_else_shows_it) 
   EXPECT_TRUE(is_told);
 }
 
-TEST(RecordingSensors, askew_and_late_give_the_motion_of_the_body) {
+TEST(RecordingSensors, AskewAndLateGiveTheMotionOfTheBody) {
   const model::Robot robot = askew();
   const Swim swum = swim(robot, 8, 0.005);
   ASSERT_GT(swum.truth.back().state.nu_b.tail<3>().norm(), 0.05) << "it must turn, or levers show nothing";
@@ -113,7 +113,7 @@ TEST(RecordingSensors, askew_and_late_give_the_motion_of_the_body) {
   EXPECT_EQ(data.names.at("velocity 0"), "dvl velocity");
 }
 
-TEST(RecordingSensors, have_the_sigmas_of_the_robot_file_and_of_its_rounding) {
+TEST(RecordingSensors, HaveTheSigmasOfTheRobotFileAndOfItsRounding) {
   const model::Robot robot = test::heavy();
   const SensorData data = read(swim(robot, 8, 0.01), robot);
   const filter::Measurements& m = data.measurements;
@@ -125,7 +125,7 @@ TEST(RecordingSensors, have_the_sigmas_of_the_robot_file_and_of_its_rounding) {
 
 /// Tilt about the sensor's x and y, heading about the vertical: on its side, an AHRS knows its pitch axis
 /// worst.
-TEST(RecordingSensors, sigma_of_an_ahrs_follows_the_vertical) {
+TEST(RecordingSensors, SigmaOfAnAhrsFollowsTheVertical) {
   constexpr double quarter = std::numbers::pi / 2;
   for (const double roll : {0.0, quarter}) {
     model::Sensor ahrs = exact_sensor("ahrs", model::SensorKind::ahrs, 20, Vec3::Zero(), Vec3(roll, 0, 0), 0);
@@ -150,7 +150,7 @@ TEST(RecordingSensors, sigma_of_an_ahrs_follows_the_vertical) {
   }
 }
 
-TEST(RecordingSensors, sigma_of_beams_is_that_of_their_least_squares) {
+TEST(RecordingSensors, SigmaOfBeamsIsThatOfTheirLeastSquares) {
   model::Sensor dvl = exact_sensor("dvl", model::SensorKind::dvl, 10, Vec3::Zero(), Vec3::Zero(), 0);
   dvl.beams.emplace().per_beam = true;  // four at 30 degrees
   dvl.noise["velocity"].value = 0.02;
@@ -164,7 +164,7 @@ TEST(RecordingSensors, sigma_of_beams_is_that_of_their_least_squares) {
   EXPECT_NEAR(sigma[2], 0.02 / std::sqrt(3.0), 1e-12);
 }
 
-TEST(RecordingSensors, without_noise_get_a_usual_sigma_and_a_warning) {
+TEST(RecordingSensors, WithoutNoiseGetAUsualSigmaAndAWarning) {
   const model::Robot robot = askew();
   const SensorData data = read(swim(robot, 8, 0.01), robot);
   EXPECT_EQ(data.measurements.velocity.at(0).sigma, Eigen::VectorXd(Vec3::Constant(0.01)));
@@ -177,7 +177,7 @@ TEST(RecordingSensors, without_noise_get_a_usual_sigma_and_a_warning) {
   EXPECT_TRUE(warned("the robot file gives sensor 'ahrs' no noise of heading; 0.03 is taken"));
 }
 
-TEST(RecordingSensors, a_beam_that_is_dead_does_not_cost_the_velocity) {
+TEST(RecordingSensors, ABeamThatIsDeadDoesNotCostTheVelocity) {
   const model::Robot robot = askew();
   Swim swum = swim(robot, 8, 0.005);
   swum.log = test::changed(swum.log, "rov.beams", [](log::Channel& beams) {
@@ -197,7 +197,7 @@ TEST(RecordingSensors, a_beam_that_is_dead_does_not_cost_the_velocity) {
   EXPECT_EQ(data.dropped[0].samples, 7u);
 }
 
-TEST(RecordingSensors, leave_the_truth_alone_unless_it_is_named) {
+TEST(RecordingSensors, LeaveTheTruthAloneUnlessItIsNamed) {
   const model::Robot robot = askew();
   const Swim swum = swim(robot, 8, 0.005);
   const SensorData data = read(swum, robot);
@@ -217,7 +217,7 @@ TEST(RecordingSensors, leave_the_truth_alone_unless_it_is_named) {
   EXPECT_LT(m.position[0].sigma.maxCoeff(), 1e-4);
 }
 
-TEST(RecordingSensors, outside_from_and_until_are_dropped_and_counted) {
+TEST(RecordingSensors, OutsideFromAndUntilAreDroppedAndCounted) {
   const model::Robot robot = askew();
   const Swim swum = swim(robot, 14, 0.01);
   RecordingOptions options;
@@ -233,7 +233,7 @@ TEST(RecordingSensors, outside_from_and_until_are_dropped_and_counted) {
   EXPECT_EQ(data.dropped[0].samples, 40u + 39u);
 }
 
-TEST(RecordingSensors, tell_of_channels_that_they_do_not_know_and_of_gaps) {
+TEST(RecordingSensors, TellOfChannelsThatTheyDoNotKnowAndOfGaps) {
   const model::Robot robot = askew();
   Swim swum = swim(robot, 8, 0.01);
   swum.log = test::changed(swum.log, "rov.fix", [](log::Channel& fix) {

@@ -38,7 +38,7 @@ double sigmas_off(const Swim& swum, const Recording& recording, Eigen::Index row
   return std::sqrt(sum / n);
 }
 
-TEST(Recording, is_named_with_its_others) {
+TEST(Recording, IsNamedWithItsOthers) {
   std::vector<Recording> recordings(1);
   recordings[0].name = "dive";
   EXPECT_EQ(names_of(recordings), "dive");
@@ -48,7 +48,7 @@ TEST(Recording, is_named_with_its_others) {
   EXPECT_EQ(names_of(recordings), "dive and 3 other logs");
 }
 
-TEST(Recording, has_the_velocity_of_the_swim_within_the_sigmas_that_it_states) {
+TEST(Recording, HasTheVelocityOfTheSwimWithinTheSigmasThatItStates) {
   const model::Robot robot = unbiased();
   const Swim swum = swim(robot, 25, 0.01);
   const Recording recording = make_recording(swum.log, "pool", robot, model::Environment());
@@ -67,7 +67,7 @@ TEST(Recording, has_the_velocity_of_the_swim_within_the_sigmas_that_it_states) {
       << testing::PrintToString(names);
 }
 
-TEST(Recording, has_the_wrench_of_the_plant) {
+TEST(Recording, HasTheWrenchOfThePlant) {
   const model::Robot robot = unbiased();
   const Swim swum = swim(robot, 8, 0.002);
   const Recording recording = make_recording(swum.log, "pool", robot, model::Environment());
@@ -88,7 +88,7 @@ TEST(Recording, has_the_wrench_of_the_plant) {
   EXPECT_GT(used, 300u);
 }
 
-TEST(Recording, of_files_is_the_one_of_memory) {
+TEST(Recording, OfFilesIsTheOneOfMemory) {
   const model::Robot robot = unbiased();
   const Swim swum = swim(robot, 8, 0.01);
   const std::filesystem::path folder =
@@ -109,7 +109,7 @@ TEST(Recording, of_files_is_the_one_of_memory) {
   std::filesystem::remove_all(folder.parent_path().parent_path());
 }
 
-TEST(Recording, does_not_look_at_the_truth) {
+TEST(Recording, DoesNotLookAtTheTruth) {
   const model::Robot robot = unbiased();
   const Swim swum = swim(robot, 8, 0.01);
   const log::Dataset blind = test::without(swum.log, "rov.state");
@@ -119,7 +119,7 @@ TEST(Recording, does_not_look_at_the_truth) {
   EXPECT_EQ(with.tau_b, without.tau_b);
 }
 
-TEST(Recording, of_the_state_is_the_state) {
+TEST(Recording, OfTheStateIsTheState) {
   const model::Robot robot = unbiased();
   const Swim swum = swim(robot, 8, 0.01);
   RecordingOptions options;
@@ -131,7 +131,7 @@ TEST(Recording, of_the_state_is_the_state) {
   }
 }
 
-TEST(Recording, counts_every_sample_that_it_does_not_use) {
+TEST(Recording, CountsEverySampleThatItDoesNotUse) {
   const model::Robot robot = unbiased();
   Swim swum = swim(robot, 20, 0.01);
   swum.log = test::changed(swum.log, "rov.thrusters", [](log::Channel& told) {  // a row each 0.1 s

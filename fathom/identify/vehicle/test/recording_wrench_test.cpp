@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/consistency/conditions.hpp"
+#include "fathom/consistency/constraints.hpp"
 #include "fathom/identify/vehicle/fit.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/identify/vehicle/internal/recording_thrusters.hpp"
@@ -66,7 +66,7 @@ filter::Track true_track(const Swim& swum, std::size_t every = 1, std::size_t sk
   return track;
 }
 
-TEST(RecordingWrench, is_the_mean_of_the_plants_for_every_kind_of_thruster) {
+TEST(RecordingWrench, IsTheMeanOfThePlantsForEveryKindOfThruster) {
   const model::Robot robot = motley();
   const Swim swum = swim(robot, 6, 0.001);
   const filter::Track track = true_track(swum, 10, 5);  // each in the middle of a command
@@ -81,7 +81,7 @@ TEST(RecordingWrench, is_the_mean_of_the_plants_for_every_kind_of_thruster) {
   }
 }
 
-TEST(RecordingWrench, does_not_depend_on_the_clock_of_the_track) {
+TEST(RecordingWrench, DoesNotDependOnTheClockOfTheTrack) {
   const model::Robot robot = motley();
   const Swim swum = swim(robot, 4, 0.001);
   const Source source(swum.log, "swim");
@@ -97,7 +97,7 @@ TEST(RecordingWrench, does_not_depend_on_the_clock_of_the_track) {
   }
 }
 
-TEST(RecordingWrench, holds_each_command_until_the_next) {
+TEST(RecordingWrench, HoldsEachCommandUntilTheNext) {
   model::RobotSpec spec = heavy().spec();
   for (model::Thruster& thruster : spec.thrusters) {
     thruster.map.reset();
@@ -136,7 +136,7 @@ TEST(RecordingWrench, holds_each_command_until_the_next) {
 }
 
 /// Rows at uneven times are commands logged when they change: none is lost. Rows at an even step are, in a gap.
-TEST(RecordingWrench, a_hold_is_no_gap_unless_the_log_is_periodic) {
+TEST(RecordingWrench, AHoldIsNoGapUnlessTheLogIsPeriodic) {
   for (const bool is_periodic : {false, true}) {
     log::Channel wrench;
     wrench.info = {"wrench", "b", {{"X", ""}, {"Y", ""}, {"Z", ""}, {"K", ""}, {"M", ""}, {"N", ""}}};
@@ -159,7 +159,7 @@ TEST(RecordingWrench, a_hold_is_no_gap_unless_the_log_is_periodic) {
   }
 }
 
-TEST(RecordingWrench, of_an_autopilot_is_taken_as_it_is_where_there_are_no_commands) {
+TEST(RecordingWrench, OfAnAutopilotIsTakenAsItIsWhereThereAreNoCommands) {
   log::Channel wrench;
   wrench.info = {
       "rov.wrench", "b", {{"N", "N m"}, {"X", "N"}, {"Y", ""}, {"Z", "N"}, {"K", "N m"}, {"M", "N m"}}};
@@ -186,7 +186,7 @@ TEST(RecordingWrench, of_an_autopilot_is_taken_as_it_is_where_there_are_no_comma
   EXPECT_TRUE(data.tau_b.allFinite());
 }
 
-TEST(RecordingWrench, is_unknown_where_the_log_lost_commands) {
+TEST(RecordingWrench, IsUnknownWhereTheLogLostCommands) {
   const model::Robot robot = test::with_sensors(heavy(), {});
   const Swim swum = swim(robot, 6, 0.005);
   const log::Dataset log = test::changed(swum.log, "rov.thrusters", [](log::Channel& told) {
@@ -208,9 +208,9 @@ TEST(RecordingWrench, is_unknown_where_the_log_lost_commands) {
 }
 
 /// A command that holds for 0.01 s is 5 ms old on average.
-TEST(RecordingWrench, does_not_lengthen_the_delay_by_half_a_command) {
+TEST(RecordingWrench, DoesNotLengthenTheDelayByHalfACommand) {
   constexpr double period = 0.01, delay = 0.06;
-  const model::Robot nominal = model::read_robot(FATHOM_MODELS_DIR "/defender-like.yaml");
+  const model::Robot nominal = model::read_robot(FATHOM_ROBOTS_DIR "/defender-like.yaml");
   const model::Environment water;
   const model::Structure structure = model::candidate("quadratic", nominal);
   const model::ParameterVector theta = model::parameters_of(nominal, water, structure).parameters;
@@ -232,12 +232,12 @@ TEST(RecordingWrench, does_not_lengthen_the_delay_by_half_a_command) {
   recording.tau_b =
       internal::read_wrench(Source(log, "hand"), "rov.", nominal, water, {}, recording.track).tau_b;
   const Fit found =
-      fit(Regression(structure, recordings), consistency::conditions(structure, nominal, water), {});
+      fit(Regression(structure, recordings), consistency::constraints(structure, nominal, water), {});
   // The swim's Runge-Kutta steps of 2 ms see a new command a third of a millisecond early.
-  EXPECT_NEAR(found.nuisance.supposition.delay, delay, 1e-3);
+  EXPECT_NEAR(found.nuisance.value.delay, delay, 1e-3);
 }
 
-TEST(ThrusterStates, a_motor_settles_in_one_long_step) {
+TEST(ThrusterStates, AMotorSettlesInOneLongStep) {
   const model::Robot robot = motley();
   ThrusterStates states(robot, model::Environment(), 16);
   const model::Thruster& thruster = robot.thrusters()[0];

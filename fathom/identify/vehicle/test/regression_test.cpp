@@ -11,7 +11,7 @@ namespace {
 using fathom::test::error_text;
 
 model::Robot robot(const std::string& name) {
-  return model::read_robot(std::string(FATHOM_MODELS_DIR) + "/" + name + ".yaml");
+  return model::read_robot(std::string(FATHOM_ROBOTS_DIR) + "/" + name + ".yaml");
 }
 
 constexpr double dt = 0.02;
@@ -38,7 +38,7 @@ Case exact(model::Dof dof, double delay, const Vec3& current_n = Vec3::Zero()) {
   return c;
 }
 
-double relative_residual(const Case& c, const Supposition& at) {
+double relative_residual(const Case& c, const Nuisance& at) {
   double residual = 0, wrench = 0;
   Regression(c.structure, c.recordings).pass(at, [&](const RowBlock& block) {
     residual += (block.tau - block.Y * c.theta).squaredNorm();
@@ -54,7 +54,7 @@ TEST(Regression, HoldsAlongAnExactSwim) {
 
 TEST(Regression, HoldsAtTheTrueDelayAlone) {
   const Case c = exact(model::Dof::four, 0.137);
-  Supposition at;
+  Nuisance at;
   at.delay = 0.137;
   EXPECT_LT(relative_residual(c, at), exactly);
   at.delay = 0.157;
@@ -64,7 +64,7 @@ TEST(Regression, HoldsAtTheTrueDelayAlone) {
 TEST(Regression, HoldsInTheTrueCurrentAlone) {
   const Vec3 current_n(0.05, -0.03, 0);
   const Case c = exact(model::Dof::four, 0, current_n);
-  Supposition at;
+  Nuisance at;
   at.current_n = current_n;
   EXPECT_LT(relative_residual(c, at), exactly);
   EXPECT_GT(relative_residual(c, {}), 2e-2);
@@ -80,7 +80,7 @@ TEST(Regression, TakesAnErrorOfTheAttitudeBack) {
     recording.track.nu_b.col(k).head<3>() =
         (exp_rotation(error).conjugate() * Vec3(recording.track.nu_b.col(k).head<3>())).eval();
   }
-  Supposition at;
+  Nuisance at;
   at.attitude_error_b = error;
   EXPECT_LT(relative_residual(c, at), exactly);
   EXPECT_GT(relative_residual(c, {}), 2e-3);
@@ -90,7 +90,7 @@ TEST(Regression, KnowsItsSlopeByDelay) {
   const Case c = exact(model::Dof::four, 0);
   const Regression regression(c.structure, c.recordings);
   constexpr double h = 1e-4;
-  std::array<Supposition, 3> at;
+  std::array<Nuisance, 3> at;
   for (std::size_t k = 0; k < 3; ++k) at[k].delay = 0.21 + h * (static_cast<double>(k) - 1);
   regression.pass(at, [](std::span<const RowBlock> blocks) {
     const Eigen::VectorXd slope = (blocks[2].tau - blocks[0].tau) / (2 * h);
@@ -110,7 +110,7 @@ TEST(Regression, LeavesOutWhatAGapCouldReach) {
   EXPECT_LT(holed.samples(), whole.samples());
   EXPECT_LT(relative_residual(c, {}), exactly);
   int beginnings = 0;
-  holed.pass(Supposition{}, [&](const RowBlock& block) { beginnings += block.begins; });
+  holed.pass(Nuisance{}, [&](const RowBlock& block) { beginnings += block.begins; });
   EXPECT_EQ(beginnings, 2);
 }
 
@@ -132,7 +132,7 @@ TEST(Regression, RefusesABlurThatFallsBetweenSamples) {
   EXPECT_NE(text.find("blur = 0.0005 s, must be at least 0.01 s, half of the track's step (seconds;"),
             std::string::npos)
       << text;
-  Regression(c.structure, c.recordings, {0.01, 1}).pass(Supposition{}, [](const RowBlock& block) {
+  Regression(c.structure, c.recordings, {0.01, 1}).pass(Nuisance{}, [](const RowBlock& block) {
     EXPECT_TRUE(block.Y.allFinite());
     EXPECT_TRUE(block.tau_by_delay.allFinite());
   });
@@ -142,12 +142,12 @@ TEST(Regression, RefusesADelayThatWouldReachBeyondTheLog) {
   const Case c = exact(model::Dof::four, 0);
   const Regression regression(c.structure, c.recordings, {0.4, 0.5});
   for (const double delay : {-0.01, 0.51, std::nan("")}) {
-    Supposition at;
+    Nuisance at;
     at.delay = delay;
     const std::string text = error_text([&] { regression.pass(at, [](const RowBlock&) {}); });
     EXPECT_NE(text.find("must be from 0 to 0.5 s"), std::string::npos) << delay << text;
   }
-  Supposition at;
+  Nuisance at;
   at.delay = 0.5;
   EXPECT_NO_THROW(regression.pass(at, [](const RowBlock&) {}));
 }

@@ -1,4 +1,4 @@
-#include "fathom/identify/vehicle/test/steered_plant.hpp"
+#include "fathom/identify/vehicle/test/command_path_plant.hpp"
 
 namespace fathom::identify::test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/dynamics/test/robots.hpp"
-#include "fathom/identify/vehicle/judged_velocities.hpp"
+#include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
 #include "fathom/model/candidates.hpp"
 
@@ -76,7 +76,7 @@ TEST(StructureChoice, JudgesEachVelocityByItsOwnSigma) {
     const Candidate& candidate = choice.candidates.front();
     ASSERT_TRUE(candidate.tried) << candidate.why_not;
     double expected = 0;  // from the shares, which are of residual and wrench alone
-    for (const int i : judged_velocities) {
+    for (const int i : scored_velocities) {
       double wrench_square = 0;
       for (Index k = i; k < rows.rows(); k += 6) wrench_square += std::pow(rows(k, rows.cols() - 1), 2);
       expected += std::pow(candidate.share[i] / sigma[i], 2) * wrench_square;
@@ -94,7 +94,7 @@ TEST(StructureChoice, HoldsOutEachSampleOnce) {
   const Index n = regression.samples(), blocks = n / 20, columns = static_cast<Index>(structure.size());
   ASSERT_EQ(blocks, 5);
   const Eigen::MatrixXd rows = all_rows(regression);
-  consistency::ConditionOptions loose;
+  consistency::ConstraintOptions loose;
   loose.dry_body = loose.dissipation = loose.signs = false;
   const StructureChoice choice = choose_structure({structure}, recordings, robot(), model::Environment(), loose,
                                                   {}, reference({1, 1, 1, 1}));

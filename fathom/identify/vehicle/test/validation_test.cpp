@@ -58,8 +58,8 @@ TEST(Spread, IsThatOfNumpy) {
 
 TEST(Validate, OfTheTrueModelIsNearlyPerfect) {
   const auto recordings = days(Vehicle(robot(), model::Environment(), Dof::four), 3, level);
-  ThreadCrew crew(1);
-  const Validation validation = validate(robot(), model::Environment(), Dof::four, recordings, {}, crew);
+  ThreadPool pool(1);
+  const Validation validation = validate(robot(), model::Environment(), Dof::four, recordings, {}, pool);
   ASSERT_EQ(validation.recordings.size(), 3u);
   for (const int i : model::free_indices(Dof::four)) {
     EXPECT_GT(validation.r2(i).least, 0.99) << i;
@@ -78,18 +78,18 @@ TEST(Validate, GivesTheMetricsOfTheComparedSamplesAlone) {
   auto recordings = days(Vehicle(robot(), model::Environment(), Dof::four), 1, level);
   recordings[0].track.nu_b.middleCols(100, 20).setConstant(50);
   std::fill_n(recordings[0].usable.begin() + 100, 20, 0);
-  ThreadCrew crew(1);
-  const Validation validation = validate(robot(), model::Environment(), Dof::four, recordings, {}, crew);
+  ThreadPool pool(1);
+  const Validation validation = validate(robot(), model::Environment(), Dof::four, recordings, {}, pool);
   EXPECT_GT(validation.r2(0).median, 0.99);
   EXPECT_EQ(validation.recordings[0].compared, 501u - 20 - 2);
 }
 
 TEST(Validate, AddsBandsWithResidualsOfTheOthers) {
   const auto recordings = days(Vehicle(robot(), model::Environment(), Dof::four), 3, level);
-  ThreadCrew crew(2);
+  ThreadPool pool(2);
   ValidationOptions options;
   options.band = BandOptions{.members = 12};
-  const Validation validation = validate(robot(), model::Environment(), Dof::four, recordings, options, crew);
+  const Validation validation = validate(robot(), model::Environment(), Dof::four, recordings, options, pool);
   ASSERT_TRUE(validation.recordings[0].band);
   EXPECT_EQ(validation.coverage(0).count, 3u);
   EXPECT_GT(validation.coverage(0).median, 0.85);
@@ -98,9 +98,9 @@ TEST(Validate, AddsBandsWithResidualsOfTheOthers) {
 
 TEST(CompareDof, FindsFourEnoughForALevelVehicle) {
   const auto recordings = days(Vehicle(robot(), model::Environment(), Dof::six), 3, 0.2 * level, 0.01);
-  ThreadCrew crew(1);
-  const auto four = validate(robot(), model::Environment(), Dof::four, recordings, {}, crew);
-  const auto six = validate(robot(), model::Environment(), Dof::six, recordings, {}, crew);
+  ThreadPool pool(1);
+  const auto four = validate(robot(), model::Environment(), Dof::four, recordings, {}, pool);
+  const auto six = validate(robot(), model::Environment(), Dof::six, recordings, {}, pool);
   const DofComparison comparison = compare_dof(four, six);
   EXPECT_LT(std::abs(comparison.four - comparison.six), comparison.noise);
   EXPECT_FALSE(comparison.six_is_better) << comparison.verdict;
@@ -109,9 +109,9 @@ TEST(CompareDof, FindsFourEnoughForALevelVehicle) {
 
 TEST(CompareDof, NeedsSixWhereItRollsAndPitches) {
   const auto recordings = days(Vehicle(robot(), model::Environment(), Dof::six), 3, rolling, 0.001);
-  ThreadCrew crew(1);
-  const auto four = validate(robot(), model::Environment(), Dof::four, recordings, {}, crew);
-  const auto six = validate(robot(), model::Environment(), Dof::six, recordings, {}, crew);
+  ThreadPool pool(1);
+  const auto four = validate(robot(), model::Environment(), Dof::four, recordings, {}, pool);
+  const auto six = validate(robot(), model::Environment(), Dof::six, recordings, {}, pool);
   const DofComparison comparison = compare_dof(four, six);
   EXPECT_TRUE(comparison.six_is_better) << comparison.verdict;
   EXPECT_TRUE(comparison.verdict.starts_with("4-DoF is not enough: error ")) << comparison.verdict;
@@ -120,8 +120,8 @@ TEST(CompareDof, NeedsSixWhereItRollsAndPitches) {
 
 TEST(CompareDof, SaysWhichModelRanAway) {
   const auto recordings = days(Vehicle(robot(), model::Environment(), Dof::four), 1, level);
-  ThreadCrew crew(1);
-  const auto four = validate(robot(), model::Environment(), Dof::four, recordings, {}, crew);
+  ThreadPool pool(1);
+  const auto four = validate(robot(), model::Environment(), Dof::four, recordings, {}, pool);
   Validation six = four;
   six.recordings[0].prediction.diverged = 1;
   EXPECT_EQ(compare_dof(four, six).verdict, "4-DoF is enough: the 6-DoF model runs away.");
@@ -164,8 +164,8 @@ TEST(IdentifiedStructure, IsWhatTheRobotWasIdentifiedBy) {
 }
 
 TEST(Validate, RefusesNoRecordings) {
-  ThreadCrew crew(1);
-  EXPECT_EQ(fathom::test::error_text([&] { validate(robot(), model::Environment(), Dof::four, {}, {}, crew); }),
+  ThreadPool pool(1);
+  EXPECT_EQ(fathom::test::error_text([&] { validate(robot(), model::Environment(), Dof::four, {}, {}, pool); }),
             "recordings there are none (at least one log)");
 }
 

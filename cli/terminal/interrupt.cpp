@@ -1,0 +1,39 @@
+#include "cli/terminal/interrupt.hpp"
+
+#include <atomic>
+#include <csignal>
+
+#include <unistd.h>
+
+namespace fathom::cli {
+namespace {
+
+std::atomic<bool> interrupt_seen{false}, finishing{false}, must_clean_up{false}, impatient{false};
+
+/// The first signal asks the work to stop and clean up; a second SIGINT, from an impatient person, does not
+/// wait for it, unless a temporary folder would be left behind: then a third does. A second SIGTERM or SIGHUP
+/// says nothing new: mpirun sends one after a SIGINT that came from the terminal.
+void on_interrupt(int signal) {
+  if (!interrupt_seen.exchange(true) || signal != SIGINT) return;
+  if (impatient.exchange(true) || !must_clean_up) ::_exit(130);
+}
+
+}  // namespace
+
+void watch_for_interrupt() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
+}
+
+bool was_interrupted() { return interrupt_seen; }
+
+void throw_if_interrupted() {
+  if (interrupt_seen && !finishing) throw Interrupted();
+}
+
+void finish_in_spite_of_interrupt() { finishing = true; }
+
+void clean_up_before_exit(bool needed) { must_clean_up = needed; }
+
+}  // namespace fathom::cli

@@ -1,0 +1,145 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "fathom/base/error.hpp"
+#include "fathom/base/text.hpp"
+
+#include "cli/verb.hpp"
+#include "cli/verbs/identify/identify_arm.hpp"
+#include "cli/verbs/identify/identify_tank.hpp"
+#include "cli/verbs/identify/identify_thruster.hpp"
+#include "cli/verbs/identify/identify_vehicle.hpp"
+
+namespace fathom::cli {
+namespace {
+
+struct IdentifyVerb {
+  std::string what = "vehicle";
+  VehicleOptions vehicle;
+  ThrusterOptions thruster;
+  TankOptions tank;
+  ArmOptions arm;
+  /// Each option with the words of --what that heed it; none: all do.
+  std::vector<std::pair<const CLI::Option*, std::vector<std::string>>> heeded = {};
+};
+
+/// An option that would do nothing is a slip.
+void reject_unheeded(const IdentifyVerb& options) {
+  for (const auto& [option, words] : options.heeded)
+    if (option->count() > 0 && !words.empty() &&
+        std::find(words.begin(), words.end(), options.what) == words.end())
+      reject(option->get_name(),
+             fmt::format("does nothing with --what {}: it is of --what {}", options.what, join(words, " and ")),
+             "leave it out");
+}
+
+void check_vehicle(const IdentifyVerb& options) {
+  if (options.vehicle.logs.robot.empty()) throw CLI::RequiredError("--robot");
+  if (options.vehicle.logs.logs.empty()) throw CLI::RequiredError("--log");
+  check(options.vehicle.logs);
+  if (options.thruster.given()) reject("--table", "and what goes with it are for --what thruster");
+  if (!options.tank.campaign.empty()) reject("--campaign", "is for --what towing and --what decay");
+  if (options.arm.given()) reject("--arm", "and what goes with it are for --what arm");
+  reject_unheeded(options);
+}
+
+int run_tank(const Verb& verb, const IdentifyVerb& options) {
+  if (!options.vehicle.logs.logs.empty() || options.thruster.given())
+    reject("--what", options.what + " takes a --campaign, no --log and no --table");
+  reject_unheeded(options);
+  const TankOptions tank{options.tank.campaign, options.vehicle.logs.robot, options.vehicle.logs.density};
+  return options.what == "towing" ? identify_towing(verb, tank) : identify_decay(verb, tank);
+}
+
+int run_arm(const Verb& verb, const IdentifyVerb& options) {
+  if (!options.vehicle.logs.robot.empty() || options.thruster.given() || !options.tank.campaign.empty())
+    reject("--what", "arm takes an --arm and --log, no --robot, no --table and no --campaign");
+  reject_unheeded(options);
+  ArmOptions arm = options.arm;
+  arm.logs = options.vehicle.logs.logs;
+  arm.density = options.vehicle.logs.density;
+  arm.estimator = options.vehicle.estimator;
+  return identify_arm(verb, arm);
+}
+
+int run(const Verb& verb, const IdentifyVerb& options) {
+  if (options.what == "arm") return run_arm(verb, options);
+  if (options.what == "towing" || options.what == "decay") return run_tank(verb, options);
+  if (options.what == "thruster") {
+    if (!options.vehicle.logs.robot.empty() || !options.vehicle.logs.logs.empty() ||
+        !options.tank.campaign.empty())
+      reject("--what", "thruster takes a --table, no --robot, no --log and no --campaign");
+    reject_unheeded(options);
+    return identify_thruster(verb, options.thruster);
+  }
+  check_vehicle(options);
+  return identify_vehicle(verb, options.vehicle);
+}
+
+/// Notes who heeds the options that were added since it was last called, apart from the `shared` ones.
+void note_heeded(const CLI::App& app, const std::vector<std::string>& words, IdentifyVerb& options) {
+  const std::map<std::string, std::vector<std::string>> shared = {
+      {"--robot", {"vehicle", "towing", "decay"}},
+      {"--log", {"vehicle", "arm"}},
+      {"--density", {"vehicle", "arm", "towing", "decay"}},
+      {"--estimator", {"vehicle", "arm"}}};
+  const auto all = app.get_options();
+  for (std::size_t k = options.heeded.size(); k < all.size(); ++k) {
+    const auto found = shared.find(all[k]->get_name());
+    options.heeded.emplace_back(all[k], found == shared.end() ? words : found->second);
+  }
+}
+
+void add_options(CLI::App& app, IdentifyVerb& options) {
+  note_heeded(app, {}, options);  // --json, --out
+  add_log_options(app, options.vehicle.logs, "Folder of a log to learn from; may be repeated");
+  for (const char* name : {"--robot", "--log"}) app.get_option(name)->required(false);  // of a vehicle alone
+  note_heeded(app, {"vehicle"}, options);
+  app.add_option("--what", options.what,
+                 "What to identify: vehicle, arm, thruster from a bollard test, drag by towing, or restoring "
+                 "by free decay")
+      ->check(is_word({"vehicle", "arm", "thruster", "towing", "decay"}))
+      ->option_text("WORD=vehicle");
+  note_heeded(app, {}, options);
+  add_thruster_options(app, options.thruster);
+  note_heeded(app, {"thruster"}, options);
+  add_tank_options(app, options.tank);
+  note_heeded(app, {"towing", "decay"}, options);
+  add_arm_options(app, options.arm);
+  note_heeded(app, {"arm"}, options);
+  add_vehicle_options(app, options.vehicle);
+  note_heeded(app, {"vehicle"}, options);
+}
+
+}  // namespace
+
+void add_identify(CLI::App& program) {
+  const std::string example =
+      "fathom simulate tank-waypoints --out out/tank\n"
+      "  fathom identify --robot bluerov2-heavy --log out/tank/log --structure diagonal --accept-bounds --out "
+      "out/found";
+  auto verb = std::make_shared<Verb>(
+      program, "identify",
+      "Finds parameters of a vehicle, an arm or a thruster, with their uncertainty, from logs and tests",
+      example, Takes{.out = true});
+  auto options = std::make_shared<IdentifyVerb>();
+  add_options(verb->app(), *options);
+  verb->app().footer(
+      "Exit status: 0 done, 1 a bound was hit or a parameter is not seen (unless accepted), 2 bad input.\n"
+      "A matrix of quadratic damping at its edge is no bound hit: drag that acts beside the body origin makes\n"
+      "it singular.\n\nExample:\n  " +
+      example +
+      "\n\nThose below need the files of examples/ of Fathom's sources.\n\n"
+      "Example of --what thruster, a map from a table and a transient from runs in time:\n"
+      "  fathom identify --what thruster --table examples/thruster-inflow/towing.csv --steps "
+      "examples/thruster-inflow/steps-1.csv --steps examples/thruster-inflow/steps-2.csv --out out/towed"
+      "\n\nExample of --what arm, on the first 60 % of a run and judged on the rest:\n"
+      "  fathom identify --what arm --arm examples/arm/arm.yaml --log examples/arm/run-1.csv --hold-out 0.4 "
+      "--out "
+      "out/arm");
+  verb->runs([verb, options] { return run(*verb, *options); });
+}
+
+}  // namespace fathom::cli

@@ -1,0 +1,105 @@
+#include "fathom/exchange/internal/losses.hpp"
+
+#include <fmt/format.h>
+
+namespace fathom::exchange::internal {
+namespace {
+
+/// Counts the values that have a sigma.
+class Sigmas {
+ public:
+  template <class T>
+  void see(const model::Value<T>& value) {
+    count_ += value.sigma.has_value();
+  }
+  template <class T>
+  void see(const std::optional<model::Value<T>>& value) {
+    if (value) see(*value);
+  }
+  int count() const { return count_; }
+
+ private:
+  int count_ = 0;
+};
+
+int values_with_sigma(const model::Robot& robot) {
+  Sigmas sigmas;
+  const model::Hull& hull = robot.hull();
+  sigmas.see(hull.mass);
+  sigmas.see(hull.inertia);
+  sigmas.see(hull.centre_of_mass);
+  sigmas.see(hull.volume);
+  sigmas.see(hull.centre_of_buoyancy);
+  sigmas.see(hull.added_mass);
+  sigmas.see(hull.size);
+  for (const model::DragElement& element : robot.damping()) {
+    sigmas.see(element.position_b);
+    sigmas.see(element.attitude_rpy);
+    sigmas.see(element.linear);
+    sigmas.see(element.quadratic);
+  }
+  for (const model::Thruster& thruster : robot.thrusters()) {
+    sigmas.see(thruster.position_b);
+    sigmas.see(thruster.direction_b);
+    sigmas.see(thruster.force);
+  }
+  return sigmas.count();
+}
+
+std::string inflow_of(const model::ThrusterMap& map) {
+  const auto* propeller = std::get_if<model::Propeller>(&map.law);
+  if (!propeller) return "";
+  if (const auto* T = std::get_if<model::ThrustCoefficients>(&propeller->thrust)) {
+    const double reverse = propeller->reverse ? propeller->reverse->wu : T->wu;
+    if (T->wu == 0 && reverse == 0) return "";
+    return fmt::format(", and thrust no longer falls with inflow (T_wu {:.4g}, in reverse {:.4g})", T->wu,
+                       reverse);
+  }
+  return fmt::format(", and thrust no longer falls with inflow (alpha1 {:.4g})",
+                     std::get<model::OpenWater>(propeller->thrust).alpha1);
+}
+
+}  // namespace
+
+void add_common_losses(const model::Robot& robot, std::vector<Loss>& losses) {
+  if (const int count = values_with_sigma(robot); count > 0)
+    losses.push_back({"sigma", fmt::format("standard deviations of {} values", count), "keep the robot file"});
+  if (robot.identified())
+    losses.push_back(
+        {"identified",
+         fmt::format("the covariance of {} identified parameters", robot.identified()->parameters.size()),
+         "keep the robot file"});
+  if (robot.command_path())
+    losses.push_back(
+        {"steering",
+         fmt::format("how a {} reaches the thrusters: a dead band of {:g} N, forces times {:g}",
+                     robot.command_path()->by == model::CommandPath::By::wrench ? "wrench" : "pilot's stick",
+                     robot.dead_band(), robot.thrust_gain()),
+         "apply it before the command is sent"});
+  for (std::size_t k = 0; k < robot.sensors().size(); ++k)
+    losses.push_back({fmt::format("sensors[{}]", k),
+                      fmt::format("sensor '{}' ({}) with its errors", robot.sensors()[k].name,
+                                  model::name_of(robot.sensors()[k].kind)),
+                      "add a sensor of the simulator's own"});
+  if (const std::size_t count = robot.connectors().size(); count > 0)
+    losses.push_back({"connectors", fmt::format("where other robots can be coupled: {} connectors", count),
+                      "add joints of the simulator's own"});
+}
+
+void add_thruster_losses(const model::Robot& robot, std::vector<Loss>& losses) {
+  for (std::size_t k = 0; k < robot.thrusters().size(); ++k) {
+    const model::Thruster& thruster = robot.thrusters()[k];
+    if (thruster.map)
+      losses.push_back(
+          {fmt::format("thrusters[{}].map", k),
+           fmt::format("from {} to newton: '{}' is commanded in newton{}",
+                       model::name_of(thruster.map->command.unit), thruster.name, inflow_of(*thruster.map)),
+           "apply the map before the command is sent"});
+    if (thruster.transient)
+      losses.push_back({fmt::format("thrusters[{}].transient", k),
+                        fmt::format("the force of '{}' follows at once", thruster.name),
+                        "delay the command before it is sent"});
+  }
+}
+
+}  // namespace fathom::exchange::internal

@@ -1,0 +1,15 @@
+#pragma once
+#include <vector>
+
+#include "fathom/exchange/export.hpp"
+
+namespace fathom::exchange::internal {
+
+/// All that thrusters have besides places and directions: limits, maps, transients. `format` is who lacks it.
+void lose_how_thrusters_act(const model::Robot& robot, std::string_view format, std::vector<Loss>& losses);
+
+/// What a law is called in a robot file: polynomial_pair, propeller, ...
+std::string_view law_name(const model::ThrusterMap& map);
+std::string_view law_name(const model::Transient& transient);
+
+}  // namespace fathom::exchange::internal
