@@ -21,6 +21,7 @@ class Simulation {
  public:
   /// Both must outlive the simulation. Throws InputError where the scenario cannot run.
   Simulation(const Scenario& scenario, std::uint64_t seed, Sink& sink);
+  Simulation(const Scenario&& scenario, std::uint64_t seed, Sink& sink) = delete;
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
   Simulation(Simulation&&) noexcept;

@@ -132,7 +132,7 @@ CurrentField::CurrentField(const CurrentSpec& spec, std::uint64_t seed)
   tone_amplitude_n_ = spec.variation_sigma_n * std::sqrt(2.0 / count);
 }
 
-CurrentField::Instant CurrentField::at_time(double t) const {
+CurrentField::Instant CurrentField::at_time(double t) const& {
   Instant now;
   now.field_ = this;
   now.t_ = t;

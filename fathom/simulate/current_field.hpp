@@ -81,7 +81,8 @@ class CurrentField {
     double t_ = 0;  // s
     Vec3 velocity_n_, acceleration_n_;
   };
-  Instant at_time(double t) const;
+  Instant at_time(double t) const&;
+  Instant at_time(double t) const&& = delete;
 
   model::Current at(double t, const Vec3& p_n, const Vec3& follower_n) const {
     return at_time(t).at(p_n, follower_n);

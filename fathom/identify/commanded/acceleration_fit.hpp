@@ -24,6 +24,7 @@ struct BlurredRows {
 class BlurredRun {
  public:
   BlurredRun(const CommandedRun& run, const Terms& terms, const AccelerationOptions& options = {});
+  BlurredRun(const CommandedRun&& run, const Terms& terms, const AccelerationOptions& options = {}) = delete;
 
   const CommandedRun& run() const { return *run_; }
   const Terms& terms() const { return terms_; }
@@ -55,7 +56,9 @@ class BlurredRun {
 /// Sums over rows that a fit and its residuals need: memory and work after them do not grow with the log.
 class AccelerationSums {
  public:
+  /// Keeps a reference to the first run.
   void add(const BlurredRun& run, const BlurredRows& rows);
+  void add(const BlurredRun&& run, const BlurredRows& rows) = delete;
   /// What another of the same terms has; the run that it began with must live on.
   void add(const AccelerationSums& other);
   Eigen::Index rows() const { return rows_; }

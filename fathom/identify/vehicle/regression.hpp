@@ -1,6 +1,7 @@
 #pragma once
 #include <functional>
 #include <list>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,12 @@ class Regression {
   /// a step.
   Regression(const model::Structure& structure, std::span<const Recording> recordings,
              const RegressionOptions& options = {});
+  /// A temporary that owns its recordings would leave them dangling.
+  template <std::ranges::range Recordings>
+  requires(!std::ranges::borrowed_range<Recordings>)
+      Regression(const model::Structure& structure, Recordings&& recordings,
+                 const RegressionOptions& options = {})
+  = delete;
 
   const model::Structure& structure() const { return structure_; }
   std::span<const Recording> recordings() const { return recordings_; }

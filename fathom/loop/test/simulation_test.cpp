@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -11,6 +12,12 @@
 
 namespace fathom::loop::simulation_test {
 namespace {
+
+// A simulation refers to its scenario.
+static_assert(std::is_constructible_v<Simulation, const Scenario&, std::uint64_t, DatasetSink&>);
+static_assert(!std::is_constructible_v<Simulation, Scenario, std::uint64_t, DatasetSink&>);
+static_assert(!std::is_constructible_v<Simulation, const Scenario, std::uint64_t, DatasetSink&>);
+static_assert(!std::is_constructible_v<Simulation, const Scenario&, std::uint64_t, DatasetSink>);
 
 const std::vector<std::filesystem::path> models = {FATHOM_ROBOTS_DIR};
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -11,6 +12,14 @@
 
 namespace fathom::simulate::current_field_test {
 namespace {
+
+// An instant refers to its field.
+template <class Field>
+concept HasInstants = requires(Field&& field) {
+  std::forward<Field>(field).at_time(0);
+};
+static_assert(HasInstants<const CurrentField&>);
+static_assert(!HasInstants<CurrentField>);
 
 Vec3 random_vec3(RandomStream& random, double size) {
   return {random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};

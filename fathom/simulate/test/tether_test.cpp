@@ -229,11 +229,11 @@ TEST(Tether, TensionIsSmoothAndNeverPushes) {
   spec.length = 2;
   spec.slack_strain = 0.01;
   const Tether tether(spec);
+  const CurrentField still;
   const auto tension = [&](double strain, double rate) {
     const double x[] = {1, 0, 0, 0, 0, 0};
     double dx[6];
-    return tether.derivative(x, {2 + strain, 0, 0}, {rate, 0, 0}, CurrentField().at_time(0), dx)
-        .tension_vehicle;
+    return tether.derivative(x, {2 + strain, 0, 0}, {rate, 0, 0}, still.at_time(0), dx).tension_vehicle;
   };
   constexpr double h = 1e-7;
   double last_by_strain = 0;

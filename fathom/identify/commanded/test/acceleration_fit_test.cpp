@@ -1,6 +1,7 @@
 #include "fathom/identify/commanded/acceleration_fit.hpp"
 
 #include <cmath>
+#include <type_traits>
 
 #include <gtest/gtest.h>
 
@@ -12,6 +13,11 @@ namespace fathom::identify::acceleration_fit_test {
 namespace {
 
 using fathom::test::error_text;
+
+// A blurred run refers to its run.
+static_assert(std::is_constructible_v<BlurredRun, const CommandedRun&, Terms>);
+static_assert(!std::is_constructible_v<BlurredRun, CommandedRun, Terms>);
+static_assert(!std::is_constructible_v<BlurredRun, const CommandedRun, Terms, AccelerationOptions>);
 
 const Vec3 place(-0.2, 0.05, 0.17);
 

@@ -1,5 +1,8 @@
 #include "fathom/identify/vehicle/regression.hpp"
 
+#include <array>
+#include <type_traits>
+
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
 #include "fathom/model/robot_file.hpp"
@@ -13,6 +16,20 @@ using fathom::test::error_text;
 model::Robot robot(const std::string& name) {
   return model::read_robot(std::string(FATHOM_ROBOTS_DIR) + "/" + name + ".yaml");
 }
+
+// A regression refers to its recordings.
+template <class Recordings>
+constexpr bool takes = std::is_constructible_v<Regression, const model::Structure&, Recordings>&&
+    std::is_constructible_v<Regression, const model::Structure&, Recordings, const RegressionOptions&>;
+static_assert(takes<const std::vector<Recording>&>);
+static_assert(takes<std::span<const Recording>>);
+template <class Recordings>
+constexpr bool rejects =
+    !std::is_constructible_v<Regression, const model::Structure&, Recordings> &&
+    !std::is_constructible_v<Regression, const model::Structure&, Recordings, const RegressionOptions&>;
+static_assert(rejects<std::vector<Recording>>);
+static_assert(rejects<const std::vector<Recording>>);
+static_assert(rejects<std::array<Recording, 2>>);
 
 constexpr double dt = 0.02;
 // The blur is cut off at four sigmas: what is beyond weighs exp(-8).
