@@ -20,9 +20,8 @@ identify::Recording joystick_recording(const PoolDay& day, std::uint64_t seed, d
   return record(day, swim(scenario, seed, stop), "joystick");
 }
 
-identify::IdentifyOptions options_of(const PoolDay& day, double thrust_sigma) {
+identify::IdentifyOptions options_of(double thrust_sigma) {
   identify::IdentifyOptions options;
-  options.fit.attitude_sigma = identify::attitude_sigma(day.nominal);
   options.fit.thrust_sigma = thrust_sigma;
   return options;
 }
@@ -51,7 +50,7 @@ identify::Recording read_log(const PoolDay& day, const std::filesystem::path& fo
 DayModel identify_day(const PoolDay& day, const std::vector<identify::Recording>& recordings,
                       std::vector<model::Structure> candidates, double thrust_sigma, bool compare) {
   const model::Environment& environment = day.excitation.environment;
-  identify::IdentifyOptions options = options_of(day, thrust_sigma);
+  identify::IdentifyOptions options = options_of(thrust_sigma);
   options.candidates = std::move(candidates);
   options.compare = compare;
   identify::Identified identified = identify::identify(recordings, day.nominal, environment, options);
@@ -64,8 +63,7 @@ DayModel identify_day(const PoolDay& day, const std::vector<identify::Recording>
 
 identify::Identified refined_day(const PoolDay& day, const std::vector<identify::Recording>& recordings,
                                  identify::Identified identified, double thrust_sigma) {
-  identify::refine(recordings, day.nominal, day.excitation.environment, options_of(day, thrust_sigma),
-                   identified);
+  identify::refine(recordings, day.nominal, day.excitation.environment, options_of(thrust_sigma), identified);
   return identified;
 }
 

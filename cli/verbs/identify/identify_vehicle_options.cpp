@@ -38,9 +38,8 @@ Bound bound_of(const std::string& text) {
           side(all.substr(colon + 1), infinity)};
 }
 
-identify::FitOptions fit_options(const VehicleOptions& options, const model::Robot& robot) {
+identify::FitOptions fit_options(const VehicleOptions& options) {
   identify::FitOptions fit;
-  fit.attitude_sigma = identify::attitude_sigma(robot);
   fit.thrust_sigma = options.thrust_sigma;
   fit.estimate_current = options.current == "auto";
   fit.estimate_delay = options.delay == "auto";
@@ -124,7 +123,7 @@ identify::IdentifyOptions VehicleOptions::identify_options(const model::Robot& r
   result.candidates = candidates_of(*this, robot, result.constraints.bounds);
   result.regression.blur = blur;
   result.unseen_share = unseen_share;
-  result.fit = fit_options(*this, robot);
+  result.fit = fit_options(*this);
   return result;
 }
 

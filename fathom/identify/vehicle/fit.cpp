@@ -149,10 +149,11 @@ void conditioned_rounds(const Regression& regression, const solve::ConicSet& con
 Eigen::MatrixXd attitude_effect(const Regression& regression, const FitState& state, const Extra& extra,
                                 const FitOptions& options, const Eigen::VectorXd& base) {
   Eigen::MatrixXd effect = Eigen::MatrixXd::Zero(base.size(), 3);
+  const Vec3 sigma = options.attitude_sigma.value_or(Vec3::Zero());
   for (int axis = 0; axis < 3; ++axis) {
-    if (options.attitude_sigma[axis] <= 0) continue;
+    if (sigma[axis] <= 0) continue;
     FitState turned = state;
-    turned.at.attitude_error_b[axis] = options.attitude_sigma[axis];
+    turned.at.attitude_error_b[axis] = sigma[axis];
     const solve::Rows rows = internal::weighed_rows(regression, turned, extra, options.current_sigma);
     effect.col(axis) = solve::ordinary(rows).x - base;
   }

@@ -16,6 +16,7 @@
 #include "fathom/identify/vehicle/internal/dead_band_uncertainty.hpp"
 #include "fathom/identify/vehicle/internal/scaled_inverse.hpp"
 #include "fathom/identify/vehicle/output_error.hpp"
+#include "fathom/model/candidates.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -77,6 +78,13 @@ Eigen::VectorXd sizes_that_matter(const Regression& regression, const Nuisance& 
   return size;
 }
 
+/// An error of the attitude that the caller does not state is that of the robot's sensors.
+FitOptions fit_options(const IdentifyOptions& options, const model::Robot& robot) {
+  FitOptions fit = options.fit;
+  if (!fit.attitude_sigma) fit.attitude_sigma = attitude_sigma(robot);
+  return fit;
+}
+
 Fit fit_of(const model::Structure& structure, const std::vector<Recording>& recordings,
            const model::Robot& robot, const model::Environment& environment, const IdentifyOptions& options) {
   const Regression regression(structure, recordings, options.regression);
@@ -92,7 +100,7 @@ Fit fit_of(const model::Structure& structure, const std::vector<Recording>& reco
            std::move(hint));
   }
   return fit(regression, consistency::constraints(structure, robot, environment, options.constraints),
-             options.fit);
+             fit_options(options, robot));
 }
 
 /// The 4-DoF candidate with most parameters: its delay, current and residuals serve to compare all.
@@ -235,8 +243,9 @@ bool Identified::neglects_tilt() const {
 
 Identified identify(const std::vector<Recording>& recordings, const model::Robot& robot,
                     const model::Environment& environment, const IdentifyOptions& options) {
-  if (recordings.empty() || options.candidates.empty())
-    reject(recordings.empty() ? "log" : "structure", "is missing");
+  if (recordings.empty()) reject("log", "is missing");
+  const std::vector<model::Structure> candidates =
+      options.candidates.empty() ? model::candidate_structures(robot) : options.candidates;
   const auto tell = [&](double share, const std::string& doing) {
     if (options.progress) options.progress(share, doing);
   };
@@ -244,21 +253,21 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   out.excitation = excitation(recordings);
   out.wrench = wrench_rms(recordings);
   out.tilt = tilt_rms(recordings);
-  reject_rest(out.excitation, out.wrench, options.candidates, names_of(recordings));
-  out.structure = options.candidates.front();
-  if (options.candidates.size() > 1) {
+  reject_rest(out.excitation, out.wrench, candidates, names_of(recordings));
+  out.structure = candidates.front();
+  if (candidates.size() > 1) {
     tell(0, "fitting a first model");
-    const Fit reference = fit_of(richest(options.candidates), recordings, robot, environment, options);
+    const Fit reference = fit_of(richest(candidates), recordings, robot, environment, options);
     ChoiceOptions choice = options.choice;
     choice.progress = [&](std::size_t done) {
-      tell(0.2 + 0.5 * static_cast<double>(done) / static_cast<double>(options.candidates.size()),
-           "trying " + options.candidates[done].name);
+      tell(0.2 + 0.5 * static_cast<double>(done) / static_cast<double>(candidates.size()),
+           "trying " + candidates[done].name);
     };
-    out.choice = choose_structure(options.candidates, recordings, robot, environment, options.constraints,
+    out.choice = choose_structure(candidates, recordings, robot, environment, options.constraints,
                                   options.regression, reference, choice);
     out.structure = out.choice->candidates[out.choice->chosen].structure;
   }
-  tell(options.candidates.size() > 1 ? 0.7 : 0, "fitting " + out.structure.name);
+  tell(candidates.size() > 1 ? 0.7 : 0, "fitting " + out.structure.name);
   out.fit = fit_of(out.structure, recordings, robot, environment, options);
   const Regression regression(out.structure, recordings, options.regression);
   out.scale = sizes_that_matter(regression, out.fit.nuisance.value);
@@ -270,7 +279,8 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   if (options.compare) {
     tell(0.9, "comparing estimators");
     const std::optional<dynamics::Vehicle> vehicle = instrument_of(out, robot, environment);
-    out.estimates = compare_estimators(regression, out.fit, options.fit, vehicle ? &*vehicle : nullptr);
+    out.estimates =
+        compare_estimators(regression, out.fit, fit_options(options, robot), vehicle ? &*vehicle : nullptr);
     out.estimates.push_back({"consistent", "weighted, under what nature allows: the one that is kept", true, "",
                              out.fit.theta, out.fit.covariance});
   }
@@ -296,7 +306,8 @@ void widen_by_dead_band(const std::vector<Recording>& recordings, const model::R
 
 OutputError refine(const std::vector<Recording>& recordings, const model::Robot& robot,
                    const model::Environment& environment, const IdentifyOptions& options, Identified& found) {
-  OutputErrorOptions how{static_cast<const NuisanceOptions&>(options.fit)};
+  const FitOptions known = fit_options(options, robot);
+  OutputErrorOptions how{static_cast<const NuisanceOptions&>(known)};
   how.blur = options.regression.blur;
   how.every = options.regression.blur;
   if (options.progress)

@@ -12,7 +12,7 @@
 namespace fathom::identify {
 
 struct IdentifyOptions {
-  /// Among which the data decide; with one only, there is no choice.
+  /// Among which the data decide; with one only, there is no choice. None: model::candidate_structures.
   std::vector<model::Structure> candidates;
   RegressionOptions regression;
   FitOptions fit;
@@ -54,10 +54,13 @@ struct Identified {
   bool neglects_tilt() const;
 };
 
+/// Estimates a vehicle's parameters from recordings. Default options give the estimate and the sigmas that
+/// `fathom identify` writes for a robot whose command path is known.
+///
 /// Throws InputError where the logs show nothing of a degree of freedom that every candidate has (named), or
 /// where nothing can be fitted.
 Identified identify(const std::vector<Recording>& recordings, const model::Robot& robot,
-                    const model::Environment& environment, const IdentifyOptions& options);
+                    const model::Environment& environment, const IdentifyOptions& options = {});
 
 /// Refines what was found by output error, and puts it in the place of the fitted estimate with all that is
 /// said of it: covariances, residuals of the equation, active conditions, what is unseen. There is no

@@ -17,7 +17,10 @@ class Sums {
  public:
   Sums(const Score& score, const Eigen::VectorXd& theta, const Regression& regression, const Fit& fit,
        const FitOptions& options)
-      : score_(score), theta_(theta), regression_(regression), options_(options) {
+      : score_(score),
+        theta_(theta),
+        regression_(regression),
+        attitude_sigma_(options.attitude_sigma.value_or(Vec3::Zero())) {
     const Index n = theta.size();
     extra_ = {options.estimate_delay, options.estimate_current};
     const Nuisance& at = fit.nuisance.value;
@@ -28,7 +31,7 @@ class Sums {
     }
     for (int axis = 0; axis < 3; ++axis) {
       nuisances_.push_back(at);
-      nuisances_.back().attitude_error_b[axis] = options.attitude_sigma[axis];
+      nuisances_.back().attitude_error_b[axis] = attitude_sigma_[axis];
     }
     m.resize(n, regression.samples());
     slope.setZero(n, n);
@@ -87,7 +90,7 @@ class Sums {
       by_noise -= D.transpose() * inside.cwiseProduct(D * theta_);
     }
     for (Index axis = 0; axis < 3; ++axis)
-      if (options_.attitude_sigma[axis] > 0)
+      if (attitude_sigma_[axis] > 0)
         by_attitude.col(axis) +=
             ZI * (scaled_residual(blocks[split + 2 + static_cast<std::size_t>(axis)], weight) - r);
     square_ += r.squaredNorm();
@@ -107,7 +110,7 @@ class Sums {
   const Score& score_;
   const Eigen::VectorXd& theta_;
   const Regression& regression_;
-  const FitOptions& options_;
+  Vec3 attitude_sigma_;  // rad
   Extra extra_{};
   std::vector<Nuisance> nuisances_;
   Eigen::VectorXd pull_;    // of `total`, per squared residual

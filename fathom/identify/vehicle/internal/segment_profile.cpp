@@ -38,10 +38,11 @@ std::vector<std::vector<Eigen::MatrixXd>> by_attitude(const Shooting& shooting,
                                                       const Unknowns& unknowns,
                                                       const OutputErrorOptions& options) {
   std::vector<std::vector<Eigen::MatrixXd>> changes;
+  const Vec3 sigma = options.attitude_sigma.value_or(Vec3::Zero());
   for (int axis = 0; axis < 3; ++axis) {
-    if (options.attitude_sigma[axis] <= 0) continue;
-    const auto turned = make_segments(shooting.structure, recordings, options,
-                                      Vec3(options.attitude_sigma[axis] * Vec3::Unit(axis)));
+    if (sigma[axis] <= 0) continue;
+    const auto turned =
+        make_segments(shooting.structure, recordings, options, Vec3(sigma[axis] * Vec3::Unit(axis)));
     changes.push_back(residuals(shooting.structure, turned, unknowns));
   }
   return changes;

@@ -167,6 +167,50 @@ TEST(Identify, TakesTheLargestErrorOfSeveralAttitudeSensors) {
   EXPECT_EQ(attitude_sigma(model::Robot::make(spec)), Vec3(0.02, 0.02, 0.02));
 }
 
+TEST(Identify, TakesTheErrorOfTheAttitudeFromTheRobotUnlessItIsGiven) {
+  const std::vector<Recording> recordings = swum(60);
+  const auto sigmas = [&](std::optional<Vec3> attitude) {
+    IdentifyOptions options;
+    options.fit.attitude_sigma = attitude;
+    options.candidates = {model::candidate("diagonal", robot())};
+    const Identified found = identify(recordings, robot(), model::Environment(), options);
+    Eigen::MatrixXd all(found.parameters.size(), 1 + found.estimates.size());
+    all.col(0) = found.fit.covariance.diagonal().cwiseSqrt();
+    for (std::size_t k = 0; k < found.estimates.size(); ++k)
+      all.col(static_cast<Eigen::Index>(1 + k)) = found.estimates[k].covariance.diagonal().cwiseSqrt();
+    return all;
+  };
+  const Eigen::MatrixXd by_default = sigmas({}), of_robot = sigmas(attitude_sigma(robot())),
+                        none = sigmas(Vec3::Zero());
+  ASSERT_GT(attitude_sigma(robot()).minCoeff(), 0);
+  EXPECT_EQ(by_default, of_robot);
+  EXPECT_TRUE((none.array() <= by_default.array()).all());
+  EXPECT_TRUE((none.colwise().sum().array() < by_default.colwise().sum().array()).all());
+}
+
+TEST(Identify, ARefinedEstimateHasTheErrorOfTheAttitudeFromTheRobot) {
+  std::vector<Recording> recordings = swum(60);
+  RandomStream random(1, "noise");
+  for (double& nu : recordings[0].track.nu_b.reshaped()) nu += 0.005 * random.normal();
+  const auto refined = [&](std::optional<Vec3> attitude) {
+    IdentifyOptions options;
+    options.fit.attitude_sigma = attitude;
+    Identified found = identified(recordings, "diagonal", options);
+    return refine(recordings, robot(), model::Environment(), options, found).covariance;
+  };
+  const Eigen::MatrixXd by_default = refined({});
+  EXPECT_EQ(by_default, refined(attitude_sigma(robot())));
+  EXPECT_GT(by_default.diagonal().sum(), refined(Vec3::Zero()).diagonal().sum());
+}
+
+TEST(Identify, ChoosesAmongAllCandidatesByDefault) {
+  IdentifyOptions options;
+  options.compare = false;
+  const Identified found = identify(swum(60), robot(), model::Environment(), options);
+  ASSERT_TRUE(found.choice);
+  EXPECT_EQ(found.choice->candidates.size(), model::candidate_structures(robot()).size());
+}
+
 TEST(IdentifiedRobot, StatesNoPlaneThatItsStructureCanBreak) {
   ASSERT_TRUE(robot().hull().symmetry.port_starboard);
   const model::Environment water;
