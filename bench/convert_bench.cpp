@@ -57,11 +57,11 @@ std::string all_columns() {
   return text;
 }
 
-class NowhereSink : public log::ChannelSink {
+class NowhereSink : public log::Sink {
  public:
-  void begin(std::size_t, const log::ChannelInfo&) override {}
+  std::size_t open(const log::ChannelInfo&) override { return 0; }
   void append(std::size_t, double t, std::span<const double> values) override { sum += t + values.front(); }
-  void end(std::size_t) override {}
+  void close(std::size_t) override {}
   double sum = 0;
 };
 

@@ -38,9 +38,9 @@ benchmark::internal::Benchmark* add_simulation(const char* name, double duration
                const auto folder = std::filesystem::temp_directory_path() /
                                    fmt::format("fathom-bench-{}", static_cast<long>(::getpid()));
                for (auto _ : state) {
-                 loop::NoSink nowhere;
-                 loop::FolderSink disk(folder);
-                 loop::Simulation simulation(*scenario, 1, to_disk ? static_cast<loop::Sink&>(disk) : nowhere);
+                 log::NoSink nowhere;
+                 log::CsvSink disk(folder);
+                 loop::Simulation simulation(*scenario, 1, to_disk ? static_cast<log::Sink&>(disk) : nowhere);
                  simulation.run();
                  if (to_disk) disk.close();
                }

@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     log::DatasetSink sink;
     const log::Description description = log::parse_description(text.substr(0, at), "fuzz.yaml");
     const log::Conversion conversion = log::convert_text(description, table, sink);
-    check(sink.dataset, conversion);
+    check(std::move(sink).dataset(), conversion);
   } catch (const InputError& error) {
     check_messages(error);
   }

@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const fathom::loop::Scenario scenario =
         fathom::loop::parse_scenario(text, "fuzz.yaml", {FATHOM_ROBOTS_DIR});
-    fathom::loop::NoSink nowhere;
+    fathom::log::NoSink nowhere;
     fathom::loop::Simulation simulation(scenario, 1, nowhere);
     simulation.step();
   } catch (const fathom::InputError&) {

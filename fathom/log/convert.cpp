@@ -107,7 +107,7 @@ std::optional<std::int64_t> shared_zero(const std::vector<std::vector<Scouted>>&
 }
 
 Conversion convert_all(const Description& description, const Sources& sources, Complaints& error_texts,
-                       ChannelSink& sink, const std::function<void(double)>& progress) {
+                       Sink& sink, const std::function<void(double)>& progress) {
   std::vector<std::vector<Scouted>> scouted;
   std::size_t all_bytes = 1, done_bytes = 0;
   for (const auto& source : sources) {
@@ -124,7 +124,7 @@ Conversion convert_all(const Description& description, const Sources& sources, C
     std::vector<std::size_t> numbers;
     for (const Scouted& channel : scouted[s]) {
       numbers.push_back(static_cast<std::size_t>(channel.channel - description.channels.data()));
-      converters.emplace_back(channel, numbers.back(), conversion.zero_ns.value_or(0), sink);
+      converters.emplace_back(channel, conversion.zero_ns.value_or(0), sink);
     }
     const auto dropped = sources[s]->run(converters, [&](std::size_t bytes) {
       if (progress) progress(static_cast<double>(done_bytes + bytes) / static_cast<double>(all_bytes));
@@ -140,35 +140,14 @@ Conversion convert_all(const Description& description, const Sources& sources, C
 
 }  // namespace
 
-void CsvSink::begin(std::size_t channel, const ChannelInfo& info) {
-  if (writers_.size() <= channel) writers_.resize(channel + 1);
-  writers_[channel].emplace(folder_, info, CsvChannelWriter::Until::handed_over);
-}
-void CsvSink::append(std::size_t channel, double t, std::span<const double> values) {
-  writers_[channel]->append(t, values);
-}
-void CsvSink::end(std::size_t channel) {
-  writers_[channel]->close();
-  writers_[channel].reset();
-}
-
-void DatasetSink::begin(std::size_t channel, const ChannelInfo& info) {
-  if (channels_.size() <= channel) channels_.resize(channel + 1);
-  channels_[channel] = {.info = info, .t = {}, .values = {}};
-}
-void DatasetSink::append(std::size_t channel, double t, std::span<const double> values) {
-  channels_[channel].append(t, values);
-}
-void DatasetSink::end(std::size_t channel) { dataset.add(std::move(channels_[channel])); }
-
-Conversion convert(const Description& description, const fs::path& log, ChannelSink& sink,
+Conversion convert(const Description& description, const fs::path& log, Sink& sink,
                    const ConvertOptions& options) {
   Complaints error_texts(description);
   const Sources sources = make_sources(description, log, options.run, error_texts);
   return convert_all(description, sources, error_texts, sink, options.progress);
 }
 
-Conversion convert_text(const Description& description, std::string_view table, ChannelSink& sink) {
+Conversion convert_text(const Description& description, std::string_view table, Sink& sink) {
   Complaints error_texts(description);
   Sources sources;
   for (const ChannelDescription& channel : description.channels)

@@ -4,50 +4,15 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "fathom/log/bag.hpp"
-#include "fathom/log/csv_writer.hpp"
 #include "fathom/log/description.hpp"
 #include "fathom/log/quality.hpp"
+#include "fathom/log/sink.hpp"
 
 namespace fathom::log {
-
-/// Where converted rows go. Channels go by their number; several may be under way at once.
-class ChannelSink {
- public:
-  virtual ~ChannelSink() = default;
-  virtual void begin(std::size_t channel, const ChannelInfo& info) = 0;
-  virtual void append(std::size_t channel, double t, std::span<const double> values) = 0;
-  virtual void end(std::size_t channel) = 0;
-};
-
-/// A folder of CSV files, in constant memory.
-class CsvSink : public ChannelSink {
- public:
-  explicit CsvSink(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  void begin(std::size_t channel, const ChannelInfo& info) override;
-  void append(std::size_t channel, double t, std::span<const double> values) override;
-  void end(std::size_t channel) override;
-
- private:
-  std::filesystem::path folder_;
-  std::vector<std::optional<CsvChannelWriter>> writers_;
-};
-
-/// Memory.
-class DatasetSink : public ChannelSink {
- public:
-  void begin(std::size_t channel, const ChannelInfo& info) override;
-  void append(std::size_t channel, double t, std::span<const double> values) override;
-  void end(std::size_t channel) override;
-  Dataset dataset;
-
- private:
-  std::vector<Channel> channels_;
-};
 
 /// How times of arrival were made even.
 struct ReceiveClock {
@@ -82,7 +47,7 @@ struct ConvertOptions {
 /// Turns what `log` holds (a folder, or the one file) into channels. Everything that can be wrong with names of
 /// files and columns is told before the first row goes to the sink. Memory does not grow with the log, apart
 /// from 8 bytes a row for a clock of receive times. Throws InputError.
-Conversion convert(const Description& description, const std::filesystem::path& log, ChannelSink& sink,
+Conversion convert(const Description& description, const std::filesystem::path& log, Sink& sink,
                    const ConvertOptions& options = {});
 
 /// Every topic of the bag that can be decoded, as a channel of its name with the message's own columns, by the
@@ -93,6 +58,6 @@ Description describe_bag(const Bag& bag, const std::string& file);
 Dataset read_bag(const std::filesystem::path& path);
 
 /// One table from memory by a description of one channel, for tests: its rows, and what became of them.
-Conversion convert_text(const Description& description, std::string_view table, ChannelSink& sink);
+Conversion convert_text(const Description& description, std::string_view table, Sink& sink);
 
 }  // namespace fathom::log

@@ -13,7 +13,7 @@ namespace fathom::loop::internal {
 
 ClusterControl::ClusterControl(const Scenario& scenario, const ClusterScenario& cluster,
                                std::span<const std::unique_ptr<VehicleLoop>> vehicles, std::uint64_t seed,
-                               Sink& sink, std::vector<Event>& events)
+                               log::Sink& sink, std::vector<Event>& events)
     : scenario_(&scenario), cluster_(&cluster), seed_(seed), sink_(&sink), events_(&events) {
   for (const std::size_t k : cluster.vehicles) vehicles_.push_back(vehicles[k].get());
   state_ = sink.open({cluster.name + ".state", "n", PoseAndTwist::columns(),

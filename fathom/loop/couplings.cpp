@@ -35,7 +35,7 @@ std::string describe(const CouplingEvent& event, const CouplingScenario& couplin
 }  // namespace
 
 Couplings::Couplings(const Scenario& scenario, std::span<const std::unique_ptr<VehicleLoop>> vehicles,
-                     Sink& sink, std::vector<Event>& events)
+                     log::Sink& sink, std::vector<Event>& events)
     : scenario_(&scenario), sink_(&sink), events_(&events) {
   for (const auto& vehicle : vehicles) vehicles_.push_back(vehicle.get());
   std::vector<std::size_t> closed;

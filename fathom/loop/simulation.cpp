@@ -13,7 +13,7 @@ using internal::ClusterControl;
 using internal::Couplings;
 using internal::VehicleLoop;
 
-Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, Sink& sink)
+Simulation::Simulation(const Scenario& scenario, std::uint64_t seed, log::Sink& sink)
     : scenario_(&scenario),
       events_(std::make_unique<std::vector<Event>>()),
       steps_(static_cast<long>(std::ceil(scenario.duration / scenario.step - 1e-9))) {

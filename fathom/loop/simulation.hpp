@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "fathom/log/sink.hpp"
 #include "fathom/loop/scenario.hpp"
-#include "fathom/loop/sink.hpp"
 #include "fathom/loop/statistics.hpp"
 
 namespace fathom::loop {
@@ -20,8 +20,8 @@ class VehicleLoop;
 class Simulation {
  public:
   /// Both must outlive the simulation. Throws InputError where the scenario cannot run.
-  Simulation(const Scenario& scenario, std::uint64_t seed, Sink& sink);
-  Simulation(const Scenario&& scenario, std::uint64_t seed, Sink& sink) = delete;
+  Simulation(const Scenario& scenario, std::uint64_t seed, log::Sink& sink);
+  Simulation(const Scenario&& scenario, std::uint64_t seed, log::Sink& sink) = delete;
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
   Simulation(Simulation&&) noexcept;

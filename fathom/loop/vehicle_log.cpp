@@ -7,7 +7,7 @@
 
 namespace fathom::loop::internal {
 
-VehicleLog::VehicleLog(const VehicleScenario& vehicle, Sink& sink) : sink_(&sink) {
+VehicleLog::VehicleLog(const VehicleScenario& vehicle, log::Sink& sink) : sink_(&sink) {
   const std::string& name = vehicle.name;
   const std::vector<model::Thruster>& list = vehicle.robot.thrusters();
   row_.assign(std::max(PoseAndTwist::width, CommandsAndForces::width(list.size())), 0);

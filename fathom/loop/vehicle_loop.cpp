@@ -38,7 +38,7 @@ simulate::Plant make_plant(const Scenario& scenario, const VehicleScenario& vehi
 
 }  // namespace
 
-VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint64_t seed, Sink& sink,
+VehicleLoop::VehicleLoop(const Scenario& scenario, std::size_t index, std::uint64_t seed, log::Sink& sink,
                          std::vector<Event>& events)
     : scenario_(&scenario.vehicles[index]),
       plant_(make_plant(scenario, *scenario_, seed)),

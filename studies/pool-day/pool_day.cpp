@@ -8,7 +8,7 @@
 namespace fathom::studies {
 namespace {
 
-Swim run(const loop::Scenario& scenario, std::uint64_t seed, loop::Sink& sink, const Stop& stop) {
+Swim run(const loop::Scenario& scenario, std::uint64_t seed, log::Sink& sink, const Stop& stop) {
   loop::Simulation simulation(scenario, seed, sink);
   while (!simulation.done()) {
     simulation.step();
@@ -59,7 +59,7 @@ loop::Scenario with_motion(loop::Scenario scenario, const trajectory::Bezier& mo
 }
 
 Swim swim(const loop::Scenario& scenario, std::uint64_t seed, const Stop& stop) {
-  loop::DatasetSink sink;
+  log::DatasetSink sink;
   Swim swim = run(scenario, seed, sink, stop);
   swim.log = std::move(sink).dataset();
   return swim;
@@ -67,7 +67,7 @@ Swim swim(const loop::Scenario& scenario, std::uint64_t seed, const Stop& stop) 
 
 Swim swim_to(const std::filesystem::path& folder, const loop::Scenario& scenario, std::uint64_t seed,
              const Stop& stop) {
-  loop::FolderSink sink(folder);
+  log::CsvSink sink(folder);
   Swim swim = run(scenario, seed, sink, stop);
   sink.close();
   return swim;
@@ -78,7 +78,7 @@ std::optional<loop::Tracking> track(loop::Scenario scenario, std::uint64_t seed,
   auto& pid = std::get<loop::PidControl>(scenario.vehicles.front().control);
   pid.options.feed_forward = feed_forward.has_value();
   pid.feed_forward_model = feed_forward;
-  loop::NoSink nowhere;
+  log::NoSink nowhere;
   const Swim done = run(scenario, seed, nowhere, stop);
   return done.failed ? std::nullopt : done.statistics.tracking;
 }

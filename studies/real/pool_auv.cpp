@@ -44,7 +44,7 @@ class PoolAuvStudy {
     for (const int number : run_numbers) {
       log::DatasetSink sink;
       log::convert(description, data, sink, {.run = std::to_string(number)});
-      const log::Dataset& log = sink.dataset;
+      const log::Dataset log = std::move(sink).dataset();
       runs_.push_back(identify::run_with_attitude(fmt::format("run {}", number), log.channel("auv.dvl"),
                                                   log.channel("auv.ahrs"), log.channel("auv.wrench")));
       ours_.emplace_back(runs_.back(), identify::full_terms());

@@ -61,8 +61,9 @@ class TankRovStudy {
     for (const TankRun& one : tank_runs) {
       log::DatasetSink sink;
       log::convert(description, data / one.file, sink);
-      steered_.push_back(identify::run_with_twist(one.key, sink.dataset.channel("rov.twist"),
-                                                  sink.dataset.channel("rov.pilot"), {.dt = 0.05}));
+      const log::Dataset log = std::move(sink).dataset();
+      steered_.push_back(
+          identify::run_with_twist(one.key, log.channel("rov.twist"), log.channel("rov.pilot"), {.dt = 0.05}));
       driven_.push_back(steered_.back());
       driven_.back().commands = mixer.wrenches_b(steered_.back().commands);
       repeated += steered_.back().repeated_values;

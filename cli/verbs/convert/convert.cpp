@@ -81,7 +81,7 @@ void tell(const Findings& notes) {
   if (count > 1) warn(fmt::format("fathom: and {} more notes, in the summary", count - 1));
 }
 
-log::Conversion convert_into(const ConvertJob& job, const ConvertArguments& arguments, log::ChannelSink& sink) {
+log::Conversion convert_into(const ConvertJob& job, const ConvertArguments& arguments, log::Sink& sink) {
   Progress progress("convert " + fs::path(arguments.source).filename().string());
   log::Conversion conversion = log::convert(job.description, job.log, sink, options_of(arguments, progress));
   tell(conversion.notes);
@@ -94,7 +94,7 @@ void write_one_file(const Verb& verb, const ConvertJob& job, const ConvertArgume
   check_not_read(file, {job.log});
   log::DatasetSink sink;
   const log::Conversion conversion = convert_into(job, arguments, sink);
-  log::write_mcap(file, sink.dataset, {.start_ns = conversion.zero_ns.value_or(0)});
+  log::write_mcap(file, std::move(sink).dataset(), {.start_ns = conversion.zero_ns.value_or(0)});
   nlohmann::ordered_json summary = convert_summary(conversion);
   summary["command"] = command_of(arguments);
   summary["files"] = {file.string()};

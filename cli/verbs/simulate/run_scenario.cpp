@@ -162,8 +162,8 @@ std::string text_of(const loop::Scenario& scenario, const ScenarioRun& run, doub
 ScenarioRun run_scenario(const loop::Scenario& scenario, std::uint64_t seed, const std::string& command,
                          OutputFolder& out) {
   ScenarioRun run;
-  loop::FolderSink log(out.log_folder());
-  loop::PreviewSink preview(log);
+  log::CsvSink log(out.log_folder());
+  log::PreviewSink preview(log);
   const auto start = std::chrono::steady_clock::now();
   loop::Simulation simulation(scenario, seed, preview);
   {

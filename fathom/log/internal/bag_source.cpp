@@ -285,8 +285,9 @@ Dataset read_bag(const std::filesystem::path& path) {
   const Bag bag(path);
   DatasetSink sink;
   Conversion conversion = convert(describe_bag(bag, path.string()), path, sink);
-  sink.dataset.notes = std::move(conversion.notes);
-  return std::move(sink.dataset);
+  Dataset dataset = std::move(sink).dataset();
+  dataset.notes = std::move(conversion.notes);
+  return dataset;
 }
 
 }  // namespace fathom::log

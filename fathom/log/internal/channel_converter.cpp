@@ -17,10 +17,8 @@ std::optional<std::int64_t> Scouted::shared_start_ns() const {
   return start;
 }
 
-ChannelConverter::ChannelConverter(Scouted scouted, std::size_t number, std::int64_t shared_zero_ns,
-                                   ChannelSink& sink)
+ChannelConverter::ChannelConverter(Scouted scouted, std::int64_t shared_zero_ns, Sink& sink)
     : scouted_(std::move(scouted)),
-      number_(number),
       sink_(&sink),
       counter_(scouted_.channel->info()),
       out_(scouted_.plan.width()) {
@@ -31,7 +29,7 @@ ChannelConverter::ChannelConverter(Scouted scouted, std::size_t number, std::int
   if (scouted_.even)
     result_.receive = ReceiveClock{1e9 / scouted_.even->period_ns, scouted_.even->starts.size() - 1,
                                    scouted_.even->median_delay, scouted_.even->longest_delay};
-  sink_->begin(number_, result_.info);
+  number_ = sink_->open(result_.info);
 }
 
 void ChannelConverter::fail(int line, std::string message, std::string hint) const {
@@ -79,7 +77,7 @@ ConvertedChannel ChannelConverter::finish(std::size_t dropped_lines) {
   if (written_ == 0)
     fail(0, seen_ == 0 ? "has no rows" : "no row counts",
          seen_ == 0 ? "is the file that of another run?" : "the condition under where holds for none");
-  sink_->end(number_);
+  sink_->close(number_);
   result_.quality = counter_.quality();
   result_.quality.dropped_lines = dropped_lines;
   result_.invalid_values = scouted_.plan.invalid_values();

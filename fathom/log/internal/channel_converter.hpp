@@ -22,7 +22,7 @@ struct Scouted {
 /// Takes the rows of one channel in the order of the file and hands them to the sink with their times.
 class ChannelConverter {
  public:
-  ChannelConverter(Scouted scouted, std::size_t number, std::int64_t shared_zero_ns, ChannelSink& sink);
+  ChannelConverter(Scouted scouted, std::int64_t shared_zero_ns, Sink& sink);
 
   /// `line` is for messages; 0 where there are none.
   void take(std::int64_t stamp_ns, std::span<const double> raw, int line);
@@ -34,9 +34,9 @@ class ChannelConverter {
   [[noreturn]] void fail(int line, std::string message, std::string hint) const;
 
   Scouted scouted_;
-  std::size_t number_;
   std::int64_t zero_ns_;
-  ChannelSink* sink_;
+  Sink* sink_;
+  std::size_t number_;  // by which the sink knows the channel
   ConvertedChannel result_;
   QualityCounter counter_;
   std::vector<double> out_;

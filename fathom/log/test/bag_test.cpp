@@ -197,7 +197,7 @@ TEST(Bag, TakesDefinitionsOfItsUser) {
                             "  rc: {topic: /rc, columns: {throttle: \"channels[0]\"}}\n",
                             "d.yaml"),
           folder / "x.db3", sink);
-  EXPECT_EQ(sink.dataset.channel("rc").values, std::vector<double>{1500});
+  EXPECT_EQ(std::move(sink).dataset().channel("rc").values, std::vector<double>{1500});
 }
 
 TEST(Bag, TakesDefinitionsOfTheDatabase) {

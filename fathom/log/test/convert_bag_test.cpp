@@ -48,7 +48,8 @@ TEST_F(Recorded, TopicsGiveChannels) {
   again: {topic: /depth, clock: {offset: 1}, columns: {depth: depth}}
 )");
   EXPECT_EQ(conversion.zero_ns, start_ns);
-  const Channel &v = sink_.dataset.channel("v"), &d = sink_.dataset.channel("d");
+  const Dataset dataset = std::move(sink_).dataset();
+  const Channel &v = dataset.channel("v"), &d = dataset.channel("d");
   ASSERT_EQ(v.size(), 5u);
   for (std::size_t k = 0; k < 5; ++k) {
     EXPECT_NEAR(d.t[k], 0.1 * static_cast<double>(k), 1e-9);
@@ -58,7 +59,7 @@ TEST_F(Recorded, TopicsGiveChannels) {
     EXPECT_EQ(v.row(k)[1], -2);
     EXPECT_TRUE(std::isnan(v.row(k)[2]));
   }
-  EXPECT_NEAR(sink_.dataset.channel("again").t[2], 1.2, 1e-9);  // one topic, two channels
+  EXPECT_NEAR(dataset.channel("again").t[2], 1.2, 1e-9);  // one topic, two channels
   EXPECT_EQ(conversion.channels[0].invalid_values, 5u);
 }
 
@@ -66,8 +67,9 @@ TEST_F(Recorded, IsDescribedAsItIs) {
   const Bag bag(folder_ / "dive.mcap");
   const Description description = describe_bag(bag, "dive.mcap");
   convert(description, folder_ / "dive.mcap", sink_);
-  EXPECT_EQ(sink_.dataset.channel("depth").column("depth")[3], 103);
-  EXPECT_EQ(sink_.dataset.channel("dvl").column("x")[4], 4);
+  const Dataset dataset = std::move(sink_).dataset();
+  EXPECT_EQ(dataset.channel("depth").column("depth")[3], 103);
+  EXPECT_EQ(dataset.channel("dvl").column("x")[4], 4);
 }
 
 TEST_F(Recorded, TellsWhatItDoesNotHave) {

@@ -35,7 +35,7 @@ Converted converted(const std::string& channel, const std::string& table) {
   DatasetSink sink;
   const Description description = parse_description(described(channel), "d.yaml");
   Conversion conversion = convert_text(description, table, sink);
-  return {std::move(sink.dataset), std::move(conversion)};
+  return {std::move(sink).dataset(), std::move(conversion)};
 }
 
 std::string error_text(const std::string& channel, const std::string& table = "t,x,y,z\n0,1,2,3\n1,4,5,6\n") {
@@ -142,10 +142,11 @@ channels:
   DatasetSink sink;
   const Conversion conversion = convert(description, folder.path(), sink);
   EXPECT_EQ(conversion.zero_ns, 1669909203320211715);
-  EXPECT_EQ(sink.dataset.channel("a").t, (std::vector<double>{0.01, 0.020000001}));
-  EXPECT_EQ(sink.dataset.channel("b").t, (std::vector<double>{0}));
-  EXPECT_EQ(sink.dataset.channel("c").t, (std::vector<double>{0.5, 0.75}));
-  EXPECT_EQ(sink.dataset.channel("d").t, (std::vector<double>{1, 1.02, 1.04}));
+  const Dataset dataset = std::move(sink).dataset();
+  EXPECT_EQ(dataset.channel("a").t, (std::vector<double>{0.01, 0.020000001}));
+  EXPECT_EQ(dataset.channel("b").t, (std::vector<double>{0}));
+  EXPECT_EQ(dataset.channel("c").t, (std::vector<double>{0.5, 0.75}));
+  EXPECT_EQ(dataset.channel("d").t, (std::vector<double>{1, 1.02, 1.04}));
   Description wrong = description;
   wrong.channels[1].clock.columns.pop_back();
   wrong.channels[1].clock.power = 6;

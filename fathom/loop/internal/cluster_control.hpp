@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "fathom/control/allocation.hpp"
+#include "fathom/log/sink.hpp"
 #include "fathom/loop/internal/couplings.hpp"
 #include "fathom/loop/internal/tracking.hpp"
 #include "fathom/loop/scenario.hpp"
-#include "fathom/loop/sink.hpp"
 #include "fathom/loop/statistics.hpp"
 
 namespace fathom::loop::internal {
@@ -21,7 +21,7 @@ class ClusterControl {
  public:
   /// All must outlive it.
   ClusterControl(const Scenario& scenario, const ClusterScenario& cluster,
-                 std::span<const std::unique_ptr<VehicleLoop>> vehicles, std::uint64_t seed, Sink& sink,
+                 std::span<const std::unique_ptr<VehicleLoop>> vehicles, std::uint64_t seed, log::Sink& sink,
                  std::vector<Event>& events);
 
   /// Others hang together than before: takes over or lets go.
@@ -66,7 +66,7 @@ class ClusterControl {
   const ClusterScenario* cluster_;
   std::vector<VehicleLoop*> vehicles_;
   std::uint64_t seed_;
-  Sink* sink_;
+  log::Sink* sink_;
   std::vector<Event>* events_;
   std::size_t state_ = 0, reference_channel_ = 0, control_ = 0;  // channels
 

@@ -3,9 +3,9 @@
 #include <span>
 #include <vector>
 
+#include "fathom/log/sink.hpp"
 #include "fathom/loop/internal/moving_group.hpp"
 #include "fathom/loop/scenario.hpp"
-#include "fathom/loop/sink.hpp"
 #include "fathom/loop/statistics.hpp"
 
 namespace fathom::loop::internal {
@@ -15,7 +15,7 @@ namespace fathom::loop::internal {
 class Couplings {
  public:
   /// Closes those that are closed from the start. All must outlive it.
-  Couplings(const Scenario& scenario, std::span<const std::unique_ptr<VehicleLoop>> vehicles, Sink& sink,
+  Couplings(const Scenario& scenario, std::span<const std::unique_ptr<VehicleLoop>> vehicles, log::Sink& sink,
             std::vector<Event>& events);
 
   /// At the end of a step: what is due opens, what meets closes. True where others hang together than before.
@@ -54,7 +54,7 @@ class Couplings {
 
   const Scenario* scenario_;
   std::vector<VehicleLoop*> vehicles_;
-  Sink* sink_;
+  log::Sink* sink_;
   std::vector<Event>* events_;
   std::vector<Live> couplings_;
   std::vector<Group> groups_;

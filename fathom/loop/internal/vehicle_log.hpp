@@ -2,8 +2,8 @@
 #include <span>
 #include <vector>
 
+#include "fathom/log/sink.hpp"
 #include "fathom/loop/scenario.hpp"
-#include "fathom/loop/sink.hpp"
 #include "fathom/simulate/plant.hpp"
 
 namespace fathom::loop::internal {
@@ -12,7 +12,7 @@ namespace fathom::loop::internal {
 class VehicleLog {
  public:
   /// Opens the channels that this vehicle has. The sink must outlive it.
-  VehicleLog(const VehicleScenario& vehicle, Sink& sink);
+  VehicleLog(const VehicleScenario& vehicle, log::Sink& sink);
 
   void state(double t, const dynamics::State& state);
   void reference(double t, const trajectory::Reference& reference);
@@ -23,7 +23,7 @@ class VehicleLog {
   void tether(double t, const simulate::TetherLoad& load);
 
  private:
-  Sink* sink_;
+  log::Sink* sink_;
   std::vector<double> row_;
   std::size_t state_ = 0, reference_ = 0, thrusters_ = 0, control_ = 0, water_ = 0, tether_ = 0;
 };

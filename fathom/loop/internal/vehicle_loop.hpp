@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "fathom/control/allocation.hpp"
+#include "fathom/log/sink.hpp"
 #include "fathom/loop/internal/command_delay.hpp"
 #include "fathom/loop/internal/tracking.hpp"
 #include "fathom/loop/internal/vehicle_log.hpp"
 #include "fathom/loop/scenario.hpp"
-#include "fathom/loop/sink.hpp"
 #include "fathom/loop/statistics.hpp"
 #include "fathom/simulate/plant.hpp"
 #include "fathom/simulate/sensor.hpp"
@@ -20,7 +20,7 @@ namespace fathom::loop::internal {
 class VehicleLoop {
  public:
   /// Scenario, sink and events must outlive it.
-  VehicleLoop(const Scenario& scenario, std::size_t index, std::uint64_t seed, Sink& sink,
+  VehicleLoop(const Scenario& scenario, std::size_t index, std::uint64_t seed, log::Sink& sink,
               std::vector<Event>& events);
 
   // What Simulation::step does with it, in this order: apply_faults, steer or obey, begin_step, then
@@ -112,7 +112,7 @@ class VehicleLoop {
   std::vector<std::size_t> sensor_of_robot_;  // index into sensors_ of each of the robot's sensors, or none
   std::vector<bool> fault_begun_, fault_known_, sensor_fault_begun_, sensor_fault_ended_;
 
-  Sink* sink_;
+  log::Sink* sink_;
   std::vector<Event>* events_;
   VehicleLog log_;
 

@@ -56,7 +56,7 @@ vehicles:
 )",
                                                        step, delay, begin),
                                            "test.yaml", {FATHOM_ROBOTS_DIR});
-  DatasetSink sink;
+  log::DatasetSink sink;
   Simulation(scenario, 1, sink).run();
   return std::move(sink).dataset();
 }
@@ -95,7 +95,7 @@ vehicles:
      disturbance: {force: [10, 5, 4], torque: [0.3, 0.2, 1], time: 1.0e+15}}
 )",
                                            "test.yaml", {FATHOM_ROBOTS_DIR});
-  DatasetSink sink;
+  log::DatasetSink sink;
   Simulation(scenario, 3, sink).run();
   const log::Dataset data = std::move(sink).dataset();
   const VehicleScenario& r = scenario.vehicles[0];

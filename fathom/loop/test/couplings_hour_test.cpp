@@ -28,7 +28,7 @@ couplings:
   - {name: da, between: [d.port, a.starboard], closed: true}
 )",
                                            "test.yaml", {FATHOM_ROBOTS_DIR});
-  NoSink sink;
+  log::NoSink sink;
   Simulation simulation(scenario, 1, sink);
   simulation.run();
   ASSERT_FALSE(simulation.failed());

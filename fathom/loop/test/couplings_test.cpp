@@ -30,7 +30,7 @@ double kinetic(const internal::VehicleLoop& vehicle) {
 TEST(Couplings, AnImpactKeepsTheImpulseAndTellsTheEnergyThatItTakes) {
   Scenario scenario = coupled_scenario(two("latch: {distance: 0.02, angle_deg: 5}"));
   take_away_forces(scenario);
-  NoSink sink;
+  log::NoSink sink;
   Simulation simulation(scenario, 1, sink);
   Vec6 before = Vec6::Zero();
   double energy = 0;
@@ -59,7 +59,7 @@ TEST(Couplings, AnImpactKeepsTheImpulseAndTellsTheEnergyThatItTakes) {
 
 TEST(Couplings, OpeningChangesNoVelocityAndTellsTheLoad) {
   const Scenario scenario = coupled_scenario(two("latch: {distance: 0.02, angle_deg: 5}, opens_at: [4]"));
-  DatasetSink sink;
+  log::DatasetSink sink;
   Simulation simulation(scenario, 1, sink);
   while (simulation.t() < 3.985) simulation.step();
   ASSERT_EQ(simulation.couplings().groups().size(), 1u);
@@ -104,7 +104,7 @@ couplings:
     std::string body = text;
     body.replace(body.find("%s"), 2, once);
     const Scenario scenario = coupled_scenario(body);
-    NoSink sink;
+    log::NoSink sink;
     Simulation simulation(scenario, 1, sink);
     simulation.run();
     EXPECT_FALSE(simulation.failed());
@@ -135,7 +135,7 @@ couplings:
   const Scenario chain = coupled_scenario(square);
   const Scenario ring =
       coupled_scenario(square + "  - {name: da, between: [d.port, a.starboard], latch: {distance: 0.001}}\n");
-  DatasetSink chain_sink, ring_sink;
+  log::DatasetSink chain_sink, ring_sink;
   Simulation one(chain, 1, chain_sink), other(ring, 1, ring_sink);
   one.run();
   other.run();
@@ -175,7 +175,7 @@ clusters:
 )");
   AsOne one = as_one(pair);
   one.scenario.vehicles[0].control = pair.clusters[0].control;
-  NoSink sink;
+  log::NoSink sink;
   Simulation two_bodies(pair, 1, sink), one_body(one.scenario, 1, sink);
   two_bodies.run();
   one_body.run();
@@ -199,7 +199,7 @@ vehicles:
   - {name: b, robot: bluerov2-heavy, command_delay: 0.018, control: {kind: open_loop, by: wrench, commands: [[0, 25, 0, 0, 0, 0, 0]]}}
 couplings: [{name: dock, between: [a.bow, b.stern], closed: true}]
 )");
-    DatasetSink sink;
+    log::DatasetSink sink;
     Simulation simulation(scenario, 1, sink);
     simulation.run();
     EXPECT_FALSE(simulation.failed()) << integrator;
@@ -232,7 +232,7 @@ clusters:
     control: {kind: pid}
     reference: {waypoints: [{position: [2, 1, 9], yaw_deg: 60}]}
 )");
-    NoSink sink;
+    log::NoSink sink;
     Simulation simulation(scenario, 1, sink);
     simulation.run();
     EXPECT_FALSE(simulation.failed());
@@ -256,7 +256,7 @@ vehicles:
 couplings: [{name: dock, between: [a.bow, b.stern], closed: true, opens_at: 5}]
 clusters: [{name: pair, vehicles: [b, a], control: {kind: open_loop, by: wrench, commands: [[0, 30, 0, 0, 0, 0, 0]]}}]
 )");
-  DatasetSink sink;
+  log::DatasetSink sink;
   Simulation simulation(scenario, 1, sink);
   simulation.run();
   std::vector<std::string> told;
@@ -286,7 +286,7 @@ couplings:
   - {between: [a.bow, b.stern], closed: true}
   - {between: [b.port, c.starboard], closed: true}
 )");
-  NoSink sink;
+  log::NoSink sink;
   Simulation simulation(scenario, 1, sink);
   simulation.run();
   for (const CouplingStatistics& statistics : simulation.coupling_statistics()) {

@@ -37,7 +37,7 @@ Rows scaled(Rows rows, double factor) {
 }
 
 dynamics::State end_of(const Scenario& scenario) {
-  NoSink sink;
+  log::NoSink sink;
   Simulation simulation(scenario, 1, sink);
   simulation.run();
   EXPECT_FALSE(simulation.failed());
@@ -112,7 +112,7 @@ const Rows forces_b = {{5, 2, 1, -1, 0.5, 3}, {-4, 8, 0, 0, 0, -2}, {6, 6, 1, 1,
 TEST(MergedMotion, ByWrenchAndByForce) {
   const Scenario pair = propeller_pair({});
   const Rows wrenches = {{10, 2, 1, 0, 0.1, 0.5}, {-5, 0, 0, 0, 0, -0.5}, {12, -3, -1, 0.1, 0, 0}};
-  NoSink sink;
+  log::NoSink sink;
   const Simulation simulation(pair, 1, sink);
   Rows forces_a;
   for (const auto& row : wrenches) {
@@ -154,7 +154,7 @@ couplings: [{name: dock, between: [a.bow, b.port], closed: true}]
   pair.vehicles[0].control = commands(By::force, a);
   pair.vehicles[1].control = commands(By::force, forces_b);
   one.scenario.vehicles[0].control = commands(By::force, beside(a, forces_b));
-  NoSink sink;
+  log::NoSink sink;
   Simulation simulation(pair, 1, sink);
   while (!simulation.done()) {
     simulation.step();
@@ -185,7 +185,7 @@ vehicles:
     start: {position: [1, 2, 10], attitude_deg: [3, -4, 40], velocity: [0.1, 0, 0], rates: [0, 0, 0.05]}
     control: {kind: open_loop, by: wrench, commands: [[0, 15, 5, 0, 0, 0, 1], [10, 0, 0, 2, 0, 0, -1]]}
 )");
-  DatasetSink sink;
+  log::DatasetSink sink;
   Simulation simulation(scenario, 1, sink);
   std::vector<Pose> first;
   const auto in_a = [&](std::size_t k) {

@@ -16,8 +16,8 @@ using fathom::test::allocations_of;
 /// A scenario that is logged to disk, after a while.
 struct Logged {
   fathom::test::TemporaryFolder folder;
-  FolderSink log{folder.path()};
-  PreviewSink preview{log};
+  log::CsvSink disk{folder.path()};
+  log::PreviewSink preview{disk};
   Simulation simulation;
 
   explicit Logged(const Scenario& scenario) : simulation(scenario, 1, preview) {

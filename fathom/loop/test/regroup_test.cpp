@@ -60,7 +60,7 @@ clusters:
 TEST(Regroup, ACouplingMakesOneOfTwoPairs) {
   Scenario scenario = two_pairs();
   take_away_forces(scenario);
-  DatasetSink sink;
+  log::DatasetSink sink;
   Simulation simulation(scenario, 1, sink);
   ASSERT_EQ(simulation.couplings().groups().size(), 2u);
   Vec6 before = Vec6::Zero(), front_before = Vec6::Zero();
@@ -105,7 +105,7 @@ TEST(Regroup, ACouplingMakesOneOfTwoPairs) {
 
 TEST(Regroup, ControlGoesFromPairsToTheWholeAndBack) {
   const Scenario scenario = two_pairs();
-  DatasetSink sink;
+  log::DatasetSink sink;
   Simulation simulation(scenario, 1, sink);
   while (simulation.t() < 5.985) simulation.step();
   ASSERT_EQ(simulation.couplings().groups().size(), 1u);
@@ -163,7 +163,7 @@ couplings:
     return coupled_scenario(head + body);
   };
   const Scenario whole = with("duration: 10", ", opens_at: 4");
-  DatasetSink sink;
+  log::DatasetSink sink;
   Simulation simulation(whole, 1, sink);
   while (simulation.t() < 3.995) simulation.step();
   const auto& groups = simulation.couplings().groups();
@@ -184,7 +184,7 @@ couplings:
     for (CouplingEnd& coupling_end : pair.couplings[0].ends) coupling_end.vehicle -= first;
     pair.vehicles = {pair.vehicles[first], pair.vehicles[first + 1]};
     for (std::size_t k = 0; k < 2; ++k) pair.vehicles[k].start = at_opening[first + k];
-    NoSink none;
+    log::NoSink none;
     Simulation alone(pair, 1, none);
     alone.run();
     for (std::size_t k = 0; k < 2; ++k)

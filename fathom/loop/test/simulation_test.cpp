@@ -14,10 +14,10 @@ namespace fathom::loop::simulation_test {
 namespace {
 
 // A simulation refers to its scenario.
-static_assert(std::is_constructible_v<Simulation, const Scenario&, std::uint64_t, DatasetSink&>);
-static_assert(!std::is_constructible_v<Simulation, Scenario, std::uint64_t, DatasetSink&>);
-static_assert(!std::is_constructible_v<Simulation, const Scenario, std::uint64_t, DatasetSink&>);
-static_assert(!std::is_constructible_v<Simulation, const Scenario&, std::uint64_t, DatasetSink>);
+static_assert(std::is_constructible_v<Simulation, const Scenario&, std::uint64_t, log::DatasetSink&>);
+static_assert(!std::is_constructible_v<Simulation, Scenario, std::uint64_t, log::DatasetSink&>);
+static_assert(!std::is_constructible_v<Simulation, const Scenario, std::uint64_t, log::DatasetSink&>);
+static_assert(!std::is_constructible_v<Simulation, const Scenario&, std::uint64_t, log::DatasetSink>);
 
 const std::vector<std::filesystem::path> models = {FATHOM_ROBOTS_DIR};
 
@@ -26,7 +26,7 @@ Scenario scenario_of(const std::string& body) {
 }
 
 log::Dataset run(const Scenario& scenario, std::uint64_t seed = 1) {
-  DatasetSink sink;
+  log::DatasetSink sink;
   Simulation simulation(scenario, seed, sink);
   simulation.run();
   EXPECT_FALSE(simulation.failed());
@@ -132,7 +132,7 @@ vehicles:
   - {robot: bluerov2-heavy, name: r, sensors: none, start: {position: [0, 0, 50], attitude_deg: [60, 0, 0], velocity: [1, 0.5, -0.5], rates: [1, 0.5, 0.8]}}
 )");
   const dynamics::Vehicle vehicle(scenario.vehicles[0].robot, scenario.environment);
-  class Watch : public Sink {
+  class Watch : public log::Sink {
    public:
     explicit Watch(const dynamics::Vehicle& vehicle) : vehicle_(vehicle) {}
     std::size_t open(const log::ChannelInfo& info) override {
@@ -152,6 +152,7 @@ vehicles:
       energy_ = energy;
       ++rows;
     }
+    void close(std::size_t) override {}
     double worst_norm = 0, largest_gain = -HUGE_VAL;
     long rows = 0;
 
@@ -183,7 +184,7 @@ TEST(Simulation, FeedForwardTracksBetterThanPidAlone) {
   Scenario with = scenario_of(waypoints), without = with;
   std::get<PidControl>(without.vehicles[0].control).options.feed_forward = false;
   const auto error = [](const Scenario& scenario) {
-    NoSink sink;
+    log::NoSink sink;
     Simulation simulation(scenario, 1, sink);
     simulation.run();
     return simulation.vehicle_statistics()[0].tracking->position_rms;
@@ -214,7 +215,7 @@ TEST(Simulation, APlantThatIsNotTheModelIsHeldAllTheSame) {
   spec.hull.mass.value += 0.2;
   auto& pid = std::get<PidControl>(scenario.vehicles[0].control);
   pid.believed = model::Robot::make(spec);
-  NoSink sink;
+  log::NoSink sink;
   Simulation simulation(scenario, 1, sink);
   simulation.run();
   EXPECT_LT(simulation.vehicle_statistics()[0].tracking->position_rms, 0.15);
@@ -310,7 +311,7 @@ vehicles:
   - {robot: bluerov2-heavy, name: r, sensors: none, start: {position: [1.5, 1.5, 1.5]},
      control: {kind: open_loop, by: wrench, commands: [[0, 15, 0, 0, 0, 0, 0]]}}
 )");
-  DatasetSink sink;
+  log::DatasetSink sink;
   Simulation simulation(scenario, 1, sink);
   simulation.run();
   const log::Dataset data = std::move(sink).dataset();
@@ -345,7 +346,7 @@ vehicles:
      reference: {waypoints: [{position: [4, 0, 10]}]},
      tether: {anchor: [0, 0, 2], length: 10, mass_per_length: 0.3}}
 )");
-  DatasetSink sink;
+  log::DatasetSink sink;
   Simulation simulation(scenario, 1, sink);
   simulation.run();
   const double largest = simulation.vehicle_statistics()[0].largest_tension;
@@ -360,7 +361,7 @@ vehicles:
   - {name: calm, robot: bluerov2-heavy, sensors: none, start: {position: [0, 0, 20]}}
   - {name: wild, robot: bluerov2-heavy, sensors: none, start: {position: [0, 0, 20], velocity: [80, 0, 0]}}  # drag of 1 MN
 )");
-  DatasetSink sink;
+  log::DatasetSink sink;
   Simulation simulation(scenario, 1, sink);
   simulation.run();
   EXPECT_TRUE(simulation.failed());
@@ -469,25 +470,6 @@ vehicles:
   for (std::size_t k = 0; k < fine.values.size(); ++k)
     worst = std::max(worst, std::abs(fine.values[k] - coarse.values[k]));
   EXPECT_LT(worst, 0.02);
-}
-
-TEST(PreviewSink, KeepsEvenlySpacedRowsInBoundedMemory) {
-  NoSink nowhere;
-  PreviewSink preview(nowhere, 100);
-  const std::size_t channel = preview.open({"c", "none", {{"x", ""}}, ""});
-  for (int k = 0; k < 12345; ++k) {
-    const double x = 2.0 * k;
-    preview.append(channel, k, std::span(&x, 1));
-  }
-  const log::Channel& kept = preview.channels()[channel];
-  EXPECT_GE(kept.size(), 96u);
-  EXPECT_LE(kept.size(), 200u);
-  const double stride = kept.t[1] - kept.t[0];
-  EXPECT_EQ(static_cast<double>(preview.stride(channel)), stride);
-  for (std::size_t k = 0; k < kept.size(); ++k) {
-    EXPECT_EQ(kept.t[k], static_cast<double>(k) * stride);
-    EXPECT_EQ(kept.row(k)[0], 2 * kept.t[k]);
-  }
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fathom/log/sink.hpp"
 #include "fathom/loop/simulation.hpp"
-#include "fathom/loop/sink.hpp"
 #include "fathom/report/test/items.hpp"
 
 namespace fathom::report::run_page_test {
@@ -41,8 +41,8 @@ couplings:
 
 struct Swum {
   loop::Scenario scenario;
-  loop::DatasetSink all_rows;
-  loop::PreviewSink rows{all_rows};
+  log::DatasetSink all_rows;
+  log::PreviewSink rows{all_rows};
   Run run;
   explicit Swum(const std::string& yaml = text)
       : scenario(loop::parse_scenario(yaml, "dive.yaml", {FATHOM_ROBOTS_DIR})) {

@@ -1,31 +1,38 @@
-#include "fathom/loop/sink.hpp"
+#include "fathom/log/sink.hpp"
 
 #include <algorithm>
 
-namespace fathom::loop {
+namespace fathom::log {
 
-std::size_t FolderSink::open(const log::ChannelInfo& info) {
-  writers_.emplace_back(folder_, info, log::CsvChannelWriter::Until::handed_over);  // it can be simulated again
+std::size_t CsvSink::open(const ChannelInfo& info) {
+  // What is simulated or converted can be made again.
+  writers_.emplace_back(std::in_place, folder_, info, CsvChannelWriter::Until::handed_over);
   return writers_.size() - 1;
 }
 
-void FolderSink::close() {
-  for (log::CsvChannelWriter& writer : writers_) writer.close();
+void CsvSink::close(std::size_t channel) {
+  writers_[channel]->close();
+  writers_[channel].reset();
 }
 
-std::size_t DatasetSink::open(const log::ChannelInfo& info) {
+void CsvSink::close() {
+  for (std::size_t k = 0; k < writers_.size(); ++k)
+    if (writers_[k]) close(k);
+}
+
+std::size_t DatasetSink::open(const ChannelInfo& info) {
   channels_.push_back({info, {}, {}});
   return channels_.size() - 1;
 }
 
-log::Dataset DatasetSink::dataset() && {
-  log::Dataset dataset;
-  for (log::Channel& channel : channels_) dataset.add(std::move(channel));
+Dataset DatasetSink::dataset() && {
+  Dataset dataset;
+  for (Channel& channel : channels_) dataset.add(std::move(channel));
   channels_.clear();
   return dataset;
 }
 
-std::size_t PreviewSink::open(const log::ChannelInfo& info) {
+std::size_t PreviewSink::open(const ChannelInfo& info) {
   numbers_.push_back(next_->open(info));
   kept_.push_back({info, {}, {}});
   kept_.back().t.reserve(2 * rows_);
@@ -38,7 +45,7 @@ std::size_t PreviewSink::open(const log::ChannelInfo& info) {
 void PreviewSink::append(std::size_t channel, double t, std::span<const double> values) {
   next_->append(numbers_[channel], t, values);
   if (seen_[channel]++ % strides_[channel] != 0) return;
-  log::Channel& kept = kept_[channel];
+  Channel& kept = kept_[channel];
   if (kept.size() == 2 * rows_) {  // every other row is enough from now on
     const std::size_t width = kept.width();
     for (std::size_t k = 1; k < rows_; ++k) {
@@ -54,4 +61,4 @@ void PreviewSink::append(std::size_t channel, double t, std::span<const double> 
   kept.append(t, values);
 }
 
-}  // namespace fathom::loop
+}  // namespace fathom::log
