@@ -19,7 +19,7 @@ Joystick::Joystick(const JoystickOptions& options, std::uint64_t seed, std::stri
     reject("rest_share", fmt::format("= {}, must lie in [0, 1]", options.rest_share));
   if (!(options.stick_time >= 0) || !std::isfinite(options.stick_time))
     reject("stick_time", fmt::format("= {} s, must be >= 0", options.stick_time));
-  if (options.keep_in && !(options.keep_in->min_n.array() < options.keep_in->max_n.array()).all())
+  if (options.keep_in && !(options.keep_in->min.array() < options.keep_in->max.array()).all())
     reject("keep_in", "has a min that is not below its max");
   for (const double limit : options.limit_b.head<3>())
     if (limit > 0) push_back_ = push_back_ > 0 ? std::min(push_back_, limit) : limit;
@@ -54,8 +54,8 @@ Vec6 Joystick::at(double t, const dynamics::State& state) {
   if (options_.keep_in) {
     Vec3 force_n = state.q_nb * wrench_b.head<3>();
     for (Eigen::Index i = 0; i < 3; ++i) {
-      if (state.p_nb_n[i] < options_.keep_in->min_n[i]) force_n[i] = push_back_;
-      if (state.p_nb_n[i] > options_.keep_in->max_n[i]) force_n[i] = -push_back_;
+      if (state.p_nb_n[i] < options_.keep_in->min[i]) force_n[i] = push_back_;
+      if (state.p_nb_n[i] > options_.keep_in->max[i]) force_n[i] = -push_back_;
     }
     wrench_b.head<3>() = state.q_nb.conjugate() * force_n;
   }

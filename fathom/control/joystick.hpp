@@ -17,9 +17,6 @@ struct JoystickOptions {
   double stick_time = 0.15;            ///< s, first-order: a thumb does not jump
   Vec3 point_b = Vec3::Zero();  ///< m, through which the pushes go: an autopilot mixes about the hull's middle
   /// m; where the body origin leaves this box of the world, the pilot looks up and pushes it back.
-  struct Box {
-    Vec3 min_n, max_n;
-  };
   std::optional<Box> keep_in = {};
 };
 

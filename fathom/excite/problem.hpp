@@ -104,9 +104,9 @@ struct Problem {
   std::optional<ThrusterShare> thrusters = {};
   std::optional<View> view = {};
   std::optional<TetherReach> tether = {};
-  std::optional<std::array<Vec3, 2>> tank_n = {};  ///< corners, for pictures
-  int starts = 8;                                  ///< random beginnings, of which the best end is kept
-  std::map<std::string, int> lines = {};           ///< of the file, by key such as segments[2].limits
+  std::optional<Box> tank_n = {};         ///< for pictures
+  int starts = 8;                         ///< random beginnings, of which the best end is kept
+  std::map<std::string, int> lines = {};  ///< of the file, by key such as segments[2].limits
 
   double duration() const;
   std::vector<int> coordinates() const;  ///< those that move: 0 1 2 5 in 4-DoF, all in 6-DoF

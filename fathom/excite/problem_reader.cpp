@@ -25,7 +25,7 @@ void read_path(const Field& root, Map& map, std::optional<double> instead, Probl
   std::optional<Tank> tank;
   const auto walls = map.take("tank");
   if (walls) tank = read_tank(*walls, problem.robot, problem.structure);
-  if (tank) problem.tank_n = {tank->walls_n.min, tank->walls_n.max};
+  if (tank) problem.tank_n = tank->walls_n;
 
   const auto start = map.require("start", pose_hint), end = map.take("end");
   if (start) problem.start = problem.end = read_pose(*start, problem.structure);

@@ -103,18 +103,4 @@ void check_name(const Field& field, const std::string& name) {
                 "names become file names");
 }
 
-std::optional<Box> read_box(const Field& field, Map& map, std::string_view what) {
-  const auto corner = [&](std::string_view key) {
-    const auto f = map.require(key, what);
-    return f ? vec3(*f, what) : std::nullopt;
-  };
-  const auto min = corner("min"), max = corner("max");
-  if (!min || !max) return std::nullopt;
-  if (!(min->array() < max->array()).all()) {
-    field.error("has a side where min is not below max", std::string(what));
-    return std::nullopt;
-  }
-  return Box{*min, *max};
-}
-
 }  // namespace fathom::yaml

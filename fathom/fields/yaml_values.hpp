@@ -31,11 +31,6 @@ struct OtherFormat {
 void check_format(Map& map, std::string_view word, const std::vector<OtherFormat>& others);
 /// A name that can be part of a file's name (base/text.hpp, is_plain_name).
 void check_name(const Field& field, const std::string& name);
-struct Box {
-  Eigen::Vector3d min, max;
-};
-/// Two corners, under the keys min and max; the first below the second on every axis.
-std::optional<Box> read_box(const Field& field, Map& map, std::string_view what);
 
 /// Runs a check that throws, and puts its findings under the field's key.
 template <class Check>

@@ -14,4 +14,9 @@ using Mat6X = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 /// Unit quaternion, Hamilton. Eigen stores x y z w; files and arrays have w first.
 using Quat = Eigen::Quaterniond;
 
+/// A box along the axes of its frame, by two corners [m].
+struct Box {
+  Vec3 min = Vec3::Zero(), max = Vec3::Zero();
+};
+
 }  // namespace fathom

@@ -7,17 +7,10 @@
 
 #include <Eigen/Core>
 
+#include "fathom/base/column.hpp"
 #include "fathom/base/error.hpp"
 
 namespace fathom::log {
-
-/// What one column of a channel measures.
-struct Column {
-  std::string name;
-  std::string unit;  ///< SI, such as m/s; empty where the column has none, or where a foreign file names none
-
-  bool operator==(const Column&) const = default;
-};
 
 /// What a channel holds, apart from its samples.
 struct ChannelInfo {

@@ -4,7 +4,7 @@
 
 namespace fathom::loop {
 
-std::vector<log::Column> PoseAndTwist::columns() {
+std::vector<Column> PoseAndTwist::columns() {
   return {{"north", "m"}, {"east", "m"},  {"down", "m"}, {"qw", ""},   {"qx", ""},
           {"qy", ""},     {"qz", ""},     {"u", "m/s"},  {"v", "m/s"}, {"w", "m/s"},
           {"p", "rad/s"}, {"q", "rad/s"}, {"r", "rad/s"}};
@@ -29,18 +29,16 @@ Quat PoseAndTwist::attitude_in(std::span<const double> row) {
   return Quat(q[0], q[1], q[2], q[3]);
 }
 
-std::vector<log::Column> Load::columns() {
+std::vector<Column> Load::columns() {
   return {{"X", "N"}, {"Y", "N"}, {"Z", "N"}, {"K", "N m"}, {"M", "N m"}, {"N", "N m"}};
 }
 
-std::vector<log::Column> Demand::columns() {
-  std::vector<log::Column> columns = Load::columns();
+std::vector<Column> Demand::columns() {
+  std::vector<Column> columns = Load::columns();
   columns.push_back({"saturated", ""});
   return columns;
 }
 
-std::vector<log::Column> Pull::columns() {
-  return {{"north", "N"}, {"east", "N"}, {"down", "N"}, {"tension", "N"}};
-}
+std::vector<Column> Pull::columns() { return {{"north", "N"}, {"east", "N"}, {"down", "N"}, {"tension", "N"}}; }
 
 }  // namespace fathom::loop

@@ -14,7 +14,7 @@ namespace fathom::loop {
 /// <vehicle>.state and <vehicle>.reference: position in n, attitude, twist in b.
 struct PoseAndTwist {
   static constexpr std::size_t position = 0, attitude = 3, twist = 7, width = 13;
-  static std::vector<log::Column> columns();
+  static std::vector<Column> columns();
   /// The first `width` of `row`, filled.
   static std::span<double> put(std::span<double> row, const Quat& q_nb, const Vec3& p_n, const Vec6& nu_b);
   static Vec3 position_in(std::span<const double> row);
@@ -31,19 +31,19 @@ struct CommandsAndForces {
 /// <vehicle>.control: the wrench that is asked for, and whether the thrusters cannot give it.
 struct Demand {
   static constexpr std::size_t wrench = 0, saturated = 6, width = 7;
-  static std::vector<log::Column> columns();
+  static std::vector<Column> columns();
 };
 
 /// <vehicle>.tether: the pull on the vehicle in n, and the tension.
 struct Pull {
   static constexpr std::size_t force = 0, tension = 3, width = 4;
-  static std::vector<log::Column> columns();
+  static std::vector<Column> columns();
 };
 
 /// <coupling>.load: the wrench on the first vehicle from the second.
 struct Load {
   static constexpr std::size_t wrench = 0, width = 6;
-  static std::vector<log::Column> columns();
+  static std::vector<Column> columns();
 };
 
 }  // namespace fathom::loop

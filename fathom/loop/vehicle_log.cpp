@@ -16,7 +16,7 @@ VehicleLog::VehicleLog(const VehicleScenario& vehicle, log::Sink& sink) : sink_(
   if (vehicle.reference)
     reference_ = sink.open({name + ".reference", "n", PoseAndTwist::columns(),
                             "where the vehicle should be; twist in the axes of the reference"});
-  std::vector<log::Column> columns;
+  std::vector<Column> columns;
   for (const model::Thruster& thruster : list)
     columns.push_back({"command_" + thruster.name, std::string(model::symbol_of(thruster.command_unit()))});
   for (const model::Thruster& thruster : list) columns.push_back({"force_" + thruster.name, "N"});

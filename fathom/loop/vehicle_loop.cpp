@@ -81,7 +81,6 @@ void VehicleLoop::make_thrusters(const Scenario& scenario) {
 void VehicleLoop::mount_sensors(const Scenario& scenario, std::uint64_t seed) {
   const std::string& name = scenario_->name;
   sensor_of_robot_.assign(scenario_->robot.sensors().size(), none);
-  std::vector<log::Column> columns;
   std::vector<std::string> thruster_names;
   for (const model::Thruster& thruster : scenario_->robot.thrusters()) thruster_names.push_back(thruster.name);
   for (const std::size_t k : scenario_->sensors) {
@@ -93,12 +92,10 @@ void VehicleLoop::mount_sensors(const Scenario& scenario, std::uint64_t seed) {
     options.thruster_names = thruster_names;
     options.longest_poll_gap = std::max(0.1, 2 * scenario.step);
     simulate::SimulatedSensor simulated(sensor, seed, name + "/" + sensor.name, options);
-    columns.clear();
-    for (const sensing::Column& column : simulated.columns()) columns.push_back({column.name, column.unit});
-    const std::size_t channel =
-        sink_->open({name + "." + sensor.name, simulated.frame().empty() ? "none" : simulated.frame(), columns,
-                     fmt::format("{}, by the time of arrival, {} s after measuring",
-                                 model::name_of(sensor.kind), simulated.latency())});
+    const std::size_t channel = sink_->open(
+        {name + "." + sensor.name, simulated.frame().empty() ? "none" : simulated.frame(), simulated.columns(),
+         fmt::format("{}, by the time of arrival, {} s after measuring", model::name_of(sensor.kind),
+                     simulated.latency())});
     sensor_of_robot_[k] = sensors_.size();
     sensors_.push_back({std::move(simulated), channel});
   }

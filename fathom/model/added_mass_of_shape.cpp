@@ -97,7 +97,7 @@ struct AddedMass {
     return (Vec6() << along, across, across, 0, turning, turning).finished();
   }
 
-  Vec6 operator()(const Box& box) const {
+  Vec6 operator()(const Cuboid& box) const {
     Vec6 mass;
     for (int i = 0; i < 3; ++i)
       mass[i] = along_box(box.size[i], box.size[(i + 1) % 3], box.size[(i + 2) % 3], density);

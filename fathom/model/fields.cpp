@@ -114,8 +114,22 @@ Environment take_environment(yaml::Map& map) {
   return Environment(density, gravity);
 }
 
-std::optional<yaml::Box> take_tank(const yaml::Field& field, yaml::Map& map) {
-  auto tank = yaml::read_box(field, map, "m north, east, down; down is positive");
+std::optional<Box> read_box(const yaml::Field& field, yaml::Map& map, std::string_view what) {
+  const auto corner = [&](std::string_view key) {
+    const auto f = map.require(key, what);
+    return f ? yaml::vec3(*f, what) : std::nullopt;
+  };
+  const auto min = corner("min"), max = corner("max");
+  if (!min || !max) return std::nullopt;
+  if (!(min->array() < max->array()).all()) {
+    field.error("has a side where min is not below max", std::string(what));
+    return std::nullopt;
+  }
+  return Box{*min, *max};
+}
+
+std::optional<Box> take_tank(const yaml::Field& field, yaml::Map& map) {
+  auto tank = read_box(field, map, "m north, east, down; down is positive");
   if (tank && (tank->min.z() > 0 || tank->max.z() <= 0)) {
     field.error(fmt::format("reaches from {} to {} m down, but the surface of the water is at 0", tank->min.z(),
                             tank->max.z()),

@@ -23,13 +23,13 @@ Vec3 products_of_others(const Vec3& v) { return {v.y() * v.z(), v.x() * v.z(), v
 struct SizeOf {
   Vec3 operator()(const Ellipsoid& e) const { return e.size; }
   Vec3 operator()(const Cylinder& c) const { return {c.length, c.diameter, c.diameter}; }
-  Vec3 operator()(const Box& b) const { return b.size; }
+  Vec3 operator()(const Cuboid& b) const { return b.size; }
 };
 
 struct ShareOfBox {
   double operator()(const Ellipsoid&) const { return pi / 6; }
   double operator()(const Cylinder&) const { return pi / 4; }
-  double operator()(const Box&) const { return 1; }
+  double operator()(const Cuboid&) const { return 1; }
 };
 
 struct ShadowOf {
@@ -37,7 +37,7 @@ struct ShadowOf {
   Vec3 operator()(const Cylinder& c) const {
     return {0.25 * pi * c.diameter * c.diameter, c.length * c.diameter, c.length * c.diameter};
   }
-  Vec3 operator()(const Box& b) const { return products_of_others(b.size); }
+  Vec3 operator()(const Cuboid& b) const { return products_of_others(b.size); }
 };
 
 struct GyrationOf {
@@ -46,7 +46,7 @@ struct GyrationOf {
     const double d2 = c.diameter * c.diameter, across = d2 / 16 + c.length * c.length / 12;
     return {d2 / 8, across, across};
   }
-  Vec3 operator()(const Box& b) const { return sums_of_other_squares(b.size) / 12; }
+  Vec3 operator()(const Cuboid& b) const { return sums_of_other_squares(b.size) / 12; }
 };
 
 }  // namespace

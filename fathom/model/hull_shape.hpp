@@ -13,10 +13,10 @@ struct Ellipsoid {
 struct Cylinder {
   double length = 0, diameter = 0;  ///< m; its axis is its x
 };
-struct Box {
+struct Cuboid {
   Vec3 size = Vec3::Zero();  ///< m, length, width, height
 };
-using Shape = std::variant<Ellipsoid, Cylinder, Box>;
+using Shape = std::variant<Ellipsoid, Cylinder, Cuboid>;
 
 /// A hull as a shape: where its middle is in b, and how it is turned.
 struct HullShape {

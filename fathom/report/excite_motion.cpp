@@ -231,7 +231,7 @@ Scene motion_scene(const ExcitePage& page) {
     area.points_n.push_back(area.points_n.front());
     scene.paths.push_back(std::move(area));
   }
-  if (problem.tank_n) scene.tank_n = Box{(*problem.tank_n)[0], (*problem.tank_n)[1]};
+  scene.tank_n = problem.tank_n;
   return scene;
 }
 

@@ -119,10 +119,6 @@ struct Path3 {
   bool dashed = true;
 };
 
-struct Box {
-  Vec3 min = Vec3::Zero(), max = Vec3::Zero();
-};
-
 /// A named place with an arrow, such as a coupling and the force that it carries.
 struct Marker {
   std::string name = {};

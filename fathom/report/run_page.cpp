@@ -198,7 +198,7 @@ void add_sensors(const Run& run, const loop::VehicleScenario& vehicle, const std
     if (!channel) continue;
     std::map<std::string, Plot> by_unit;
     for (std::size_t i = 0; i < channel->width(); ++i) {
-      const log::Column& what = channel->info.columns[i];
+      const Column& what = channel->info.columns[i];
       Plot& plot = by_unit[what.unit];
       plot.title = fmt::format("{}{}, measured", prefix, sensor.name);
       plot.y_label = model::name_of(sensor.kind);

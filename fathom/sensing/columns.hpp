@@ -3,14 +3,10 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/column.hpp"
 #include "fathom/model/robot.hpp"
 
 namespace fathom::sensing {
-
-/// One number of a sensor's samples, as a log names it.
-struct Column {
-  std::string name, unit;
-};
 
 /// What a sensor's sample holds, in order. Thruster sensors have one column per thruster of the robot.
 std::vector<Column> columns_of(const model::Sensor& sensor, std::span<const std::string> thruster_names = {});

@@ -173,7 +173,7 @@ void SimulatedSensor::take_sample(const Truth& before, const Truth& after) {
     ++counts_.dropped;
     return;
   }
-  const Motion motion = motion_between(before, after, due_);
+  const TrueMotion motion = motion_between(before, after, due_);
   if (!sees_bottom(motion.state)) {
     ++counts_.no_bottom;
     return;
@@ -216,7 +216,7 @@ bool SimulatedSensor::sees_bottom(const dynamics::State& state) const {
   return ranges.minCoeff() >= 0 && std::isfinite(ranges.maxCoeff());
 }
 
-void SimulatedSensor::measure(const Truth& before, const Truth& after, const Motion& motion,
+void SimulatedSensor::measure(const Truth& before, const Truth& after, const TrueMotion& motion,
                               std::span<double> out) const {
   const dynamics::State& state = motion.state;
   const double* e = error_.data();

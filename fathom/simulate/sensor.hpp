@@ -73,7 +73,7 @@ class SimulatedSensor {
   const Counts& counts() const { return counts_; }
 
   const std::string& name() const { return name_; }
-  const std::vector<sensing::Column>& columns() const { return columns_; }
+  const std::vector<Column>& columns() const { return columns_; }
   const std::string& frame() const { return frame_; }
   double latency() const { return latency_; }
   /// The present bias, channel by channel of the error (for AHRS and position fix: of the small rotation).
@@ -93,7 +93,7 @@ class SimulatedSensor {
   bool draw_loss();
   void draw_error(double dt);
   bool sees_bottom(const dynamics::State& state) const;
-  void measure(const Truth& before, const Truth& after, const Motion& motion, std::span<double> out) const;
+  void measure(const Truth& before, const Truth& after, const TrueMotion& motion, std::span<double> out) const;
   void measure_thrusters(std::span<const double> before, std::span<const double> after, double share,
                          std::span<double> out) const;
   void quantise(std::span<double> out) const;
@@ -103,7 +103,7 @@ class SimulatedSensor {
   model::SensorKind kind_;
   bool per_beam_;  ///< of a DVL
   std::string name_, frame_;
-  std::vector<sensing::Column> columns_;
+  std::vector<Column> columns_;
   Pose mount_;
   Vec3 gravity_n_;
   Pose transceiver_;

@@ -24,7 +24,7 @@ Vec3 rotation_vector_rate(const Vec3& phi, const Vec3& omega) {
 
 }  // namespace
 
-Motion motion_between(const Truth& before, const Truth& after, double t) {
+TrueMotion motion_between(const Truth& before, const Truth& after, double t) {
   const double step = after.t - before.t;
   if (!(t > before.t + clock_tolerance)) return {before.state, before.nu_dot_b};
   if (!(t < after.t - clock_tolerance)) return {after.state, after.nu_dot_b};
@@ -35,7 +35,7 @@ Motion motion_between(const Truth& before, const Truth& after, double t) {
   const Vec3 turn = log_rotation(a.q_nb.conjugate() * b.q_nb);
   const Vec3 phi = w.value_1 * turn + step * (w.rate_0 * a.nu_b.tail<3>() +
                                               w.rate_1 * rotation_vector_rate(turn, b.nu_b.tail<3>()));
-  Motion motion;
+  TrueMotion motion;
   motion.state.p_nb_n =
       w.value_0 * a.p_nb_n + w.value_1 * b.p_nb_n + step * (w.rate_0 * v_a_n + w.rate_1 * v_b_n);
   motion.state.q_nb = a.q_nb * exp_rotation(phi);

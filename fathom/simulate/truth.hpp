@@ -17,7 +17,8 @@ struct Truth {
 /// s. Times that differ by less, such as 0.1 + 0.2 and 0.3, are one.
 inline constexpr double clock_tolerance = 1e-9;
 
-struct Motion {
+/// State and acceleration at one instant.
+struct TrueMotion {
   dynamics::State state;
   Vec6 nu_dot_b = Vec6::Zero();
 };
@@ -26,6 +27,6 @@ struct Motion {
 /// match value and rate at both ends: their error is of the fourth order in the step; that of nu_dot, which is
 /// linear, of the second. A t outside, or within clock_tolerance of an end, is
 /// taken as that end.
-Motion motion_between(const Truth& before, const Truth& after, double t);
+TrueMotion motion_between(const Truth& before, const Truth& after, double t);
 
 }  // namespace fathom::simulate

@@ -12,10 +12,10 @@
 namespace fathom::studies {
 namespace {
 
+using identify::AccelerationTerm;
 using identify::BlurredRun;
 using identify::BlurredRuns;
 using identify::DeadBandPath;
-using identify::Term;
 using identify::VehicleFit;
 
 /// Two sets of unseen runs that have no run in common; the model of each has seen all the others.
@@ -133,16 +133,17 @@ class PoolAuvStudy {
     for (int i = 0; i < 3; ++i) {
       const std::string name = translations[static_cast<std::size_t>(i)];
       tell("mass." + name, [i](const VehicleFit& fit) {
-        return 1 / fit.model.coefficient(i, {Term::Kind::wrench, i});
+        return 1 / fit.model.coefficient(i, {AccelerationTerm::Kind::wrench, i});
       });
       tell("linear." + name, [i](const VehicleFit& fit) {
-        return -fit.model.in_newton(i, {Term::Kind::velocity, i});
+        return -fit.model.in_newton(i, {AccelerationTerm::Kind::velocity, i});
       });
       tell("drag." + name, [i](const VehicleFit& fit) {
-        return -fit.model.in_newton(i, {Term::Kind::drag, i});
+        return -fit.model.in_newton(i, {AccelerationTerm::Kind::drag, i});
       });
     }
-    tell("weight", [](const VehicleFit& fit) { return fit.model.in_newton(2, {Term::Kind::constant}); });
+    tell("weight",
+         [](const VehicleFit& fit) { return fit.model.in_newton(2, {AccelerationTerm::Kind::constant}); });
   }
 
   static constexpr std::size_t first_single_ = 3;  // of fits_, behind the two sets and all runs

@@ -12,9 +12,9 @@
 namespace fathom::studies {
 namespace {
 
+using identify::AccelerationTerm;
 using identify::BlurredRun;
 using identify::BlurredRuns;
-using identify::Term;
 using identify::UnseenRun;
 using identify::VehicleFit;
 
@@ -117,14 +117,14 @@ class TankRovStudy {
       const double mass = robot_.hull().mass.value + robot_.hull().added_mass.value(i, i);
       // a = factor / mass: of the two the log shows only the quotient.
       const auto factor = [i, mass](const VehicleFit& fit) {
-        return mass * fit.model.coefficient(i, {Term::Kind::wrench, i});
+        return mass * fit.model.coefficient(i, {AccelerationTerm::Kind::wrench, i});
       };
       tell("factor." + name, factor);
       tell("linear." + name, [i, factor](const VehicleFit& fit) {
-        return -factor(fit) * fit.model.in_newton(i, {Term::Kind::velocity, i});
+        return -factor(fit) * fit.model.in_newton(i, {AccelerationTerm::Kind::velocity, i});
       });
       tell("drag." + name, [i, factor](const VehicleFit& fit) {
-        return -factor(fit) * fit.model.in_newton(i, {Term::Kind::drag, i});
+        return -factor(fit) * fit.model.in_newton(i, {AccelerationTerm::Kind::drag, i});
       });
     }
   }

@@ -9,29 +9,26 @@
 namespace fathom::assembly::internal {
 namespace {
 
-/// The box around a hull, with its middle at the middle of the water that it displaces.
-struct Box {
-  Vec3 middle_b, half;
-};
-std::optional<Box> box_of(const Module& module) {
+/// Half of the sides of the box around a hull, whose middle is that of the water that it displaces.
+std::optional<Vec3> half_size_of(const Module& module) {
   const model::Hull& hull = module.robot.hull();
   if (!hull.size) return std::nullopt;
-  return Box{hull.centre_of_buoyancy.value, 0.5 * hull.size->value};
+  return 0.5 * hull.size->value;
 }
 Vec3 middle_of(const Module& module) { return module.robot.hull().centre_of_buoyancy.value; }
 
 /// The middle of b is within the box of a.
 bool holds(const Module& a, const Pose& pose_a, const Module& b, const Pose& pose_b) {
-  const std::optional<Box> box = box_of(a);
-  if (!box) return false;
-  const Vec3 point = pose_a.inverse() * (pose_b * middle_of(b)) - box->middle_b;
-  return (point.cwiseAbs().array() < box->half.array()).all();
+  const std::optional<Vec3> half = half_size_of(a);
+  if (!half) return false;
+  const Vec3 point = pose_a.inverse() * (pose_b * middle_of(b)) - middle_of(a);
+  return (point.cwiseAbs().array() < half->array()).all();
 }
 
 /// How far from its origin a module can hold the origin of another.
 double reach_of(const Module& module) {
-  const std::optional<Box> box = box_of(module);
-  return middle_of(module).norm() + (box ? box->half.norm() : 0);
+  const std::optional<Vec3> half = half_size_of(module);
+  return middle_of(module).norm() + (half ? half->norm() : 0);
 }
 
 std::string room_text(const AssemblySpec& spec, const Placement& placement, std::size_t i, std::size_t j) {

@@ -148,10 +148,7 @@ TEST(Joystick, RefusesBadOptions) {
   EXPECT_THROW(with([](JoystickOptions& o) { o.longest = 0.1; }), InputError);
   EXPECT_THROW(with([](JoystickOptions& o) { o.rest_share = 2; }), InputError);
   EXPECT_THROW(with([](JoystickOptions& o) { o.stick_time = -1; }), InputError);
-  EXPECT_THROW(with([](JoystickOptions& o) {
-                 o.keep_in = JoystickOptions::Box{Vec3(0, 0, 2), Vec3(1, 1, 1)};
-               }),
-               InputError);
+  EXPECT_THROW(with([](JoystickOptions& o) { o.keep_in = Box{Vec3(0, 0, 2), Vec3(1, 1, 1)}; }), InputError);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ std::optional<model::Robot> guess_of(const model::RobotSpec& spec, const HullSiz
   };
   model::HullDescription description;
   description.name = "guess";
-  description.hull.shape = model::Box{size.size};
+  description.hull.shape = model::Cuboid{size.size};
   description.mass.value = believable(spec.hull.mass.value);
   description.volume.emplace();
   description.volume->value =

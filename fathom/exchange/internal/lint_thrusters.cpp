@@ -9,11 +9,11 @@
 namespace fathom::exchange::internal {
 namespace {
 
-using Column = Vec6;
+using WrenchColumn = Vec6;
 
 /// [e; r x e] of each thruster; none where one has no direction.
-std::optional<std::vector<Column>> columns_of(LintReport& report) {
-  std::vector<Column> columns;
+std::optional<std::vector<WrenchColumn>> columns_of(LintReport& report) {
+  std::vector<WrenchColumn> columns;
   bool complete = true;
   for (std::size_t k = 0; k < report.spec.thrusters.size(); ++k) {
     const model::Thruster& thruster = report.spec.thrusters[k];
@@ -26,7 +26,7 @@ std::optional<std::vector<Column>> columns_of(LintReport& report) {
                  "a vector along the force on the vehicle for positive thrust");
       complete = false;
     } else {
-      columns.push_back((Column() << e.normalized(), r.cross(e.normalized())).finished());
+      columns.push_back((WrenchColumn() << e.normalized(), r.cross(e.normalized())).finished());
     }
   }
   if (!complete) return std::nullopt;
@@ -35,11 +35,11 @@ std::optional<std::vector<Column>> columns_of(LintReport& report) {
 
 /// Fewer directions than so many thrusters could have. A vehicle with few thrusters is under-actuated by
 /// intention, and nothing is said.
-void look_at_rank(LintReport& report, const std::vector<Column>& columns) {
+void look_at_rank(LintReport& report, const std::vector<WrenchColumn>& columns) {
   double lever = 0;  // makes moments and forces comparable
-  for (const Column& column : columns) lever = std::max(lever, column.tail<3>().norm());
+  for (const WrenchColumn& column : columns) lever = std::max(lever, column.tail<3>().norm());
   Mat6 gram = Mat6::Zero();
-  for (Column column : columns) {
+  for (WrenchColumn column : columns) {
     if (lever > 0) column.tail<3>() /= lever;
     gram += column * column.transpose();
   }
@@ -65,7 +65,7 @@ void look_at_rank(LintReport& report, const std::vector<Column>& columns) {
       "under-actuated by intention? else look at positions and directions: two the same, or a sign");
 }
 
-void look_for_copies(LintReport& report, const std::vector<Column>& columns) {
+void look_for_copies(LintReport& report, const std::vector<WrenchColumn>& columns) {
   for (std::size_t a = 0; a < columns.size(); ++a)
     for (std::size_t b = a + 1; b < columns.size(); ++b)
       if ((columns[a] - columns[b]).norm() < 1e-9 * (1 + columns[a].norm()))
@@ -78,14 +78,16 @@ void look_for_copies(LintReport& report, const std::vector<Column>& columns) {
 }
 
 /// What makes of the column that the poses give the one that the file states.
-std::string mismatch_hint(const std::vector<Column>& columns, std::size_t k, const Column& stated,
+std::string mismatch_hint(const std::vector<WrenchColumn>& columns, std::size_t k, const WrenchColumn& stated,
                           const Vec3& com_b, double slack) {
-  const auto equals = [&](const Column& column) { return (column - stated).cwiseAbs().maxCoeff() <= slack; };
-  const Column& column = columns[k];
+  const auto equals = [&](const WrenchColumn& column) {
+    return (column - stated).cwiseAbs().maxCoeff() <= slack;
+  };
+  const WrenchColumn& column = columns[k];
   if (equals(-column)) return "the sign is the other one: positive thrust pushes the other way?";
-  const Column flipped = (Column() << 1, -1, -1, 1, -1, -1).finished().cwiseProduct(column);
+  const WrenchColumn flipped = (WrenchColumn() << 1, -1, -1, 1, -1, -1).finished().cwiseProduct(column);
   if (equals(flipped)) return "the matrix is in other axes (FLU for FRD) than the poses";
-  Column about_com = column;
+  WrenchColumn about_com = column;
   about_com.tail<3>() -= com_b.cross(Vec3(column.head<3>()));
   if (equals(about_com)) return "the matrix is about the centre of mass, the poses are in the body frame";
   for (std::size_t other = 0; other < columns.size(); ++other)
@@ -94,7 +96,7 @@ std::string mismatch_hint(const std::vector<Column>& columns, std::size_t k, con
   return "make the matrix anew from the poses, or correct the pose";
 }
 
-void look_at_allocation(LintReport& report, const std::vector<Column>& columns) {
+void look_at_allocation(LintReport& report, const std::vector<WrenchColumn>& columns) {
   const Mat6X& stated = *report.options.allocation_b;
   const std::string key = "thrusters";
   if (static_cast<std::size_t>(stated.cols()) != columns.size())
@@ -109,7 +111,7 @@ void look_at_allocation(LintReport& report, const std::vector<Column>& columns) 
                       "have an allocation matrix with a number that is not finite",
                       "make the matrix anew from the poses");
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    const Column column = stated.col(static_cast<Eigen::Index>(k));
+    const WrenchColumn column = stated.col(static_cast<Eigen::Index>(k));
     const double slack = 2e-3 * std::max(1.0, columns[k].cwiseAbs().maxCoeff());  // files have three digits
     Eigen::Index row = 0;
     if ((column - columns[k]).cwiseAbs().maxCoeff(&row) <= slack) continue;

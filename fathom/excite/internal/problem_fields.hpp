@@ -11,7 +11,6 @@
 
 namespace fathom::excite::internal {
 
-using yaml::Box;
 using yaml::Field;
 using yaml::Map;
 

@@ -85,7 +85,7 @@ TEST(ProblemReader, ReadsWhereAndWhenItMoves) {
   EXPECT_LT((problem.start - expected).norm(), 1e-15);
   expected << -1, 0.5, 0.8, 0.1, 0, 1;
   EXPECT_EQ(problem.end, expected);
-  EXPECT_EQ((*problem.tank_n)[1], Vec3(3, 2, 1.8));
+  EXPECT_EQ(problem.tank_n->max, Vec3(3, 2, 1.8));
   EXPECT_EQ(problem.sampling, 0.1);
 }
 

@@ -27,7 +27,8 @@ Eigen::Index samples_per_row(double row_step, double dt) {
 
 Mat6 twist_at(const Vec3& p_bc_b) { return twist_transform({Quat::Identity(), p_bc_b}); }
 
-BlurredRun::BlurredRun(const CommandedRun& run, const Terms& terms, const AccelerationOptions& options)
+BlurredRun::BlurredRun(const CommandedRun& run, const AccelerationTerms& terms,
+                       const AccelerationOptions& options)
     : run_(&run),
       terms_(terms),
       gaussian_(options.blur, run.dt),
@@ -40,7 +41,7 @@ BlurredRun::BlurredRun(const CommandedRun& run, const Terms& terms, const Accele
 
 void BlurredRun::list_distinct() {
   for (std::size_t axis = 0; axis < 6; ++axis)
-    for (const Term& term : terms_[axis]) {
+    for (const AccelerationTerm& term : terms_[axis]) {
       const auto found = std::find(distinct_.begin(), distinct_.end(), term);
       of_axis_[axis].push_back(found - distinct_.begin());
       if (found == distinct_.end()) distinct_.push_back(term);

@@ -23,13 +23,14 @@ struct BlurredRows {
 /// is blurred once. Keeps a reference to the run; threads may share it.
 class BlurredRun {
  public:
-  BlurredRun(const CommandedRun& run, const Terms& terms, const AccelerationOptions& options = {});
-  BlurredRun(const CommandedRun&& run, const Terms& terms, const AccelerationOptions& options = {}) = delete;
+  BlurredRun(const CommandedRun& run, const AccelerationTerms& terms, const AccelerationOptions& options = {});
+  BlurredRun(const CommandedRun&& run, const AccelerationTerms& terms,
+             const AccelerationOptions& options = {}) = delete;
 
   const CommandedRun& run() const { return *run_; }
-  const Terms& terms() const { return terms_; }
+  const AccelerationTerms& terms() const { return terms_; }
   /// Every term that some axis has, once; and which of them an axis has.
-  const std::vector<Term>& distinct() const { return distinct_; }
+  const std::vector<AccelerationTerm>& distinct() const { return distinct_; }
   const std::vector<Eigen::Index>& of_axis(int axis) const { return of_axis_[static_cast<std::size_t>(axis)]; }
   Eigen::Index rows() const { return rates_c_.cols(); }
   Eigen::Index row_step() const { return step_; }    ///< samples from row to row
@@ -43,10 +44,10 @@ class BlurredRun {
   Eigen::MatrixXd series(const std::vector<std::size_t>& which, const Mat6X& nu_b, const Mat6X& tau_b) const;
 
   const CommandedRun* run_;
-  Terms terms_;
+  AccelerationTerms terms_;
   filter::Gaussian gaussian_;
   Eigen::Index step_;
-  std::vector<Term> distinct_;
+  std::vector<AccelerationTerm> distinct_;
   std::array<std::vector<Eigen::Index>, 6> of_axis_;
   std::vector<std::size_t> varying_, fixed_;  // of distinct_; the others are velocities
   Mat6X velocities_c_, rates_c_;              // h * nu_c, h' * nu_c

@@ -11,7 +11,7 @@
 namespace fathom::identify {
 namespace {
 
-using TermKind = Term::Kind;
+using TermKind = AccelerationTerm::Kind;
 
 constexpr std::array<std::string_view, 6> velocity_names = {"u", "v", "w", "p", "q", "r"};
 constexpr std::array<std::string_view, 6> wrench_names = {"X", "Y", "Z", "K", "M", "N"};
@@ -20,7 +20,7 @@ std::string_view name_of_velocity(int i) { return velocity_names[static_cast<std
 
 }  // namespace
 
-double Term::value(const Instant& at) const {
+double AccelerationTerm::value(const Instant& at) const {
   const Vec6& nu = at.nu_b;
   switch (kind) {
     case Kind::wrench: return at.tau_b[i];
@@ -38,13 +38,13 @@ double Term::value(const Instant& at) const {
   return 1;
 }
 
-bool Term::depends_on_wrench_or_place() const {
+bool AccelerationTerm::depends_on_wrench_or_place() const {
   if (kind == Kind::restoring || kind == Kind::constant) return false;
   const bool of_turning_alone = i >= 3 && (kind == Kind::own_drag || (kind == Kind::product && j >= 3));
   return !of_turning_alone;  // rates are the same at every point of a body
 }
 
-std::string Term::name() const {
+std::string AccelerationTerm::name() const {
   switch (kind) {
     case Kind::wrench: return std::string(wrench_names[static_cast<std::size_t>(i)]);
     case Kind::velocity: return std::string(name_of_velocity(i));
@@ -58,15 +58,15 @@ std::string Term::name() const {
   return "1";
 }
 
-Terms linear_terms() {
-  Terms terms;
+AccelerationTerms linear_terms() {
+  AccelerationTerms terms;
   for (int i = 0; i < 6; ++i)
     terms[static_cast<std::size_t>(i)] = {{TermKind::wrench, i}, {TermKind::velocity, i}, {TermKind::constant}};
   return terms;
 }
 
-Terms level_terms() {
-  Terms terms;
+AccelerationTerms level_terms() {
+  AccelerationTerms terms;
   terms[0] = {{TermKind::wrench, 0}, {TermKind::velocity, 0}, {TermKind::drag, 0}, {TermKind::product, 1, 5}};
   terms[1] = {{TermKind::wrench, 1}, {TermKind::velocity, 1}, {TermKind::drag, 1}, {TermKind::product, 0, 5}};
   terms[2] = {{TermKind::wrench, 2}, {TermKind::velocity, 2}, {TermKind::drag, 2}};
@@ -78,8 +78,8 @@ Terms level_terms() {
   return terms;
 }
 
-Terms full_terms() {
-  Terms terms;
+AccelerationTerms full_terms() {
+  AccelerationTerms terms;
   for (int i = 0; i < 3; ++i)
     terms[static_cast<std::size_t>(i)] = {
         {TermKind::wrench, i}, {TermKind::velocity, i}, {TermKind::drag, i}, {TermKind::turning, i}};
@@ -102,7 +102,7 @@ Vec6 AccelerationModel::acceleration_b(const Instant& at) const {
   return acceleration;
 }
 
-double AccelerationModel::coefficient(int axis, const Term& term) const {
+double AccelerationModel::coefficient(int axis, const AccelerationTerm& term) const {
   const auto of = static_cast<std::size_t>(axis);
   const auto found = std::find(terms[of].begin(), terms[of].end(), term);
   if (found == terms[of].end())
@@ -110,7 +110,7 @@ double AccelerationModel::coefficient(int axis, const Term& term) const {
   return theta[of][found - terms[of].begin()];
 }
 
-double AccelerationModel::in_newton(int axis, const Term& term) const {
+double AccelerationModel::in_newton(int axis, const AccelerationTerm& term) const {
   return coefficient(axis, term) / coefficient(axis, {TermKind::wrench, axis});
 }
 

@@ -14,7 +14,7 @@ struct Instant {
 };
 
 /// One column of an acceleration; docs/identification.md eq. 30.
-struct Term {
+struct AccelerationTerm {
   enum class Kind {
     wrench,     ///< tau_i
     velocity,   ///< nu_i
@@ -27,7 +27,7 @@ struct Term {
   } kind = Kind::constant;
   int i = 0, j = 0;
 
-  bool operator==(const Term&) const = default;
+  bool operator==(const AccelerationTerm&) const = default;
   double value(const Instant& at) const;
   /// By which blurred series can be told apart that need not be made again, if only tau_b or the place of the
   /// velocity sensor change.
@@ -37,25 +37,25 @@ struct Term {
 };
 
 /// Of each of u_dot .. r_dot; one without terms keeps its velocity.
-using Terms = std::array<std::vector<Term>, 6>;
+using AccelerationTerms = std::array<std::vector<AccelerationTerm>, 6>;
 
 /// nu_dot_i = a tau_i + b nu_i + c, each for itself: the baseline.
-Terms linear_terms();
+AccelerationTerms linear_terms();
 /// Surge, sway, heave and yaw; roll and pitch keep their rates and count for nothing.
-Terms level_terms();
+AccelerationTerms level_terms();
 /// All six, with restoring moments and buoyancy.
-Terms full_terms();
+AccelerationTerms full_terms();
 
 struct AccelerationModel {
-  Terms terms;
+  AccelerationTerms terms;
   std::array<Eigen::VectorXd, 6> theta;  ///< by the terms
 
   Vec6 acceleration_b(const Instant& at) const;
   /// Of a term that the axis has: force per acceleration of it [kg] is 1 / coefficient(axis, wrench).
   /// Throws InputError where there is none.
-  double coefficient(int axis, const Term& term) const;
+  double coefficient(int axis, const AccelerationTerm& term) const;
   /// The same over the coefficient of the axis' own wrench: in N per unit of the term.
-  double in_newton(int axis, const Term& term) const;
+  double in_newton(int axis, const AccelerationTerm& term) const;
 };
 
 }  // namespace fathom::identify

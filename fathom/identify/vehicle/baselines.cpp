@@ -17,16 +17,16 @@ using Eigen::Index;
 using internal::CommandedPiece;
 
 /// Of the axes that move and are driven; the others keep their velocity.
-Terms terms_of_baseline(std::span<const Recording> seen) {
+AccelerationTerms terms_of_baseline(std::span<const Recording> seen) {
   const Vec6 excited = excitation(seen), wrench = wrench_rms(seen);
-  Terms terms = linear_terms();
+  AccelerationTerms terms = linear_terms();
   for (std::size_t axis = 0; axis < 6; ++axis)
     if (const int i = static_cast<int>(axis); excited[i] < least_excitation || !is_driven(wrench, i))
       terms[axis].clear();
   return terms;
 }
 
-std::list<BlurredRun> blurred(const std::list<CommandedPiece>& pieces, const Terms& terms,
+std::list<BlurredRun> blurred(const std::list<CommandedPiece>& pieces, const AccelerationTerms& terms,
                               const AccelerationOptions& options) {
   std::list<BlurredRun> runs;
   for (const CommandedPiece& piece : pieces) runs.emplace_back(piece.run, terms, options);
@@ -96,7 +96,7 @@ Mat6X freely_predicted(const dynamics::Vehicle& vehicle, const CommandedPiece& p
 
 ComparedScores compare_with_baselines(const dynamics::Vehicle& vehicle, std::span<const Recording> unseen,
                                       std::span<const Recording> seen, const BaselineOptions& options) {
-  const Terms terms = terms_of_baseline(seen);
+  const AccelerationTerms terms = terms_of_baseline(seen);
   const double shortest = options.free_run.window + options.free_run.settle + 1;
   const std::list<CommandedPiece> learnt = internal::pieces_of(seen, shortest, infinity),
                                   judged = internal::pieces_of(unseen, shortest, infinity);

@@ -29,18 +29,20 @@ constexpr double coarse_lag = 0.1, fine_lag = 0.04;  // s
 constexpr double weight_of_yaw = 0.7;                // eq. 32
 
 /// Rows of eq. 30 for the axes that move and are driven; roll and pitch say little, and have none.
-Terms terms_of(std::span<const Recording> recordings) {
+AccelerationTerms terms_of(std::span<const Recording> recordings) {
   const Vec6 excited = excitation(recordings), wrench = wrench_rms(recordings);
-  Terms terms = full_terms();
+  AccelerationTerms terms = full_terms();
   // Drag by the axis' own speed too: a form that is wrong is taken out of the wrench, where it is most of it.
-  for (int i = 0; i < 3; ++i) terms[static_cast<std::size_t>(i)].push_back({Term::Kind::own_drag, i});
+  for (int i = 0; i < 3; ++i)
+    terms[static_cast<std::size_t>(i)].push_back({AccelerationTerm::Kind::own_drag, i});
   const auto rests = [&](int i) { return excited[i] < least_excitation; };
   for (std::size_t axis = 0; axis < 6; ++axis) {
     const int i = static_cast<int>(axis);
     if (i == 3 || i == 4 || rests(i) || !is_driven(wrench, i)) terms[axis].clear();
-    std::erase_if(terms[axis], [&](const Term& term) {
+    std::erase_if(terms[axis], [&](const AccelerationTerm& term) {
       const bool of_sway = term.i == 1 && i == 5;  // Y, v, u v of yaw
-      return term.kind == Term::Kind::product ? rests(term.i) || rests(term.j) : of_sway && rests(1);
+      return term.kind == AccelerationTerm::Kind::product ? rests(term.i) || rests(term.j)
+                                                          : of_sway && rests(1);
     });
   }
   return terms;
@@ -48,15 +50,15 @@ Terms terms_of(std::span<const Recording> recordings) {
 
 /// The same with all that a vehicle which tilts and drags sideways may have: what dead band and gain move by is
 /// what the choice of terms is worth.
-Terms fuller(Terms terms) {
-  using enum Term::Kind;
-  const std::array<std::array<Term, 2>, 3> turns = {{{{{product, 1, 5}, {product, 2, 4}}},
-                                                     {{{product, 0, 5}, {product, 2, 3}}},
-                                                     {{{product, 0, 4}, {product, 1, 3}}}}};
+AccelerationTerms fuller(AccelerationTerms terms) {
+  using enum AccelerationTerm::Kind;
+  const std::array<std::array<AccelerationTerm, 2>, 3> turns = {{{{{product, 1, 5}, {product, 2, 4}}},
+                                                                 {{{product, 0, 5}, {product, 2, 3}}},
+                                                                 {{{product, 0, 4}, {product, 1, 3}}}}};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    std::vector<Term>& list = terms[axis];
+    std::vector<AccelerationTerm>& list = terms[axis];
     if (list.empty()) continue;
-    std::erase_if(list, [](const Term& term) { return term.kind == turning; });
+    std::erase_if(list, [](const AccelerationTerm& term) { return term.kind == turning; });
     list.insert(list.end(), turns[axis].begin(), turns[axis].end());
     for (int j = 0; j < 6; ++j)
       if (j != static_cast<int>(axis)) list.push_back({drag, j});
@@ -70,7 +72,7 @@ Terms fuller(Terms terms) {
 class CommandPathGrid {
  public:
   CommandPathGrid(std::span<const Recording> recordings, const CommandPathOptions& options, bool with_dead_band,
-                  Terms terms)
+                  AccelerationTerms terms)
       : with_dead_band_(with_dead_band),
         terms_(std::move(terms)),
         pieces_(internal::pieces_of(recordings, shortest_piece, options.block)) {
@@ -79,7 +81,7 @@ class CommandPathGrid {
   }
 
   std::size_t pieces() const { return pieces_.size(); }
-  const Terms& terms() const { return terms_; }
+  const AccelerationTerms& terms() const { return terms_; }
   bool with_dead_band() const { return with_dead_band_; }
 
   /// Of pieces that count so often.
@@ -126,7 +128,7 @@ class CommandPathGrid {
   }
 
   bool with_dead_band_;
-  Terms terms_;
+  AccelerationTerms terms_;
   std::list<internal::CommandedPiece> pieces_;
   std::list<BlurredRun> blurred_;
   std::map<std::pair<double, double>, std::vector<AccelerationSums>> kept_;
@@ -203,7 +205,7 @@ GainByMass gain_by_mass(const AccelerationModel& model, const model::Robot& robo
     const double sigma = std::hypot(hull.mass.sigma.value_or(0),
                                     hull.added_mass.sigma ? (*hull.added_mass.sigma)(i, i) : infinity) /
                          mass;
-    const double share = mass * model.coefficient(i, {Term::Kind::wrench, i});
+    const double share = mass * model.coefficient(i, {AccelerationTerm::Kind::wrench, i});
     if (!std::isfinite(sigma) || !(share > 0)) continue;
     const double weight = 1 / (sigma * sigma + 1e-4);
     weights += weight;
@@ -303,7 +305,7 @@ CommandPathFit fit_command_path(std::span<const Recording> recordings, const mod
     require_told(recordings);
     out.most_dead_band = most_dead_band(recordings);
   }
-  const Terms terms = terms_of(recordings);
+  const AccelerationTerms terms = terms_of(recordings);
   CommandPathGrid grid(recordings, options, with_dead_band, terms);
   out.blocks = grid.pieces();
   if (out.blocks < fewest_blocks)

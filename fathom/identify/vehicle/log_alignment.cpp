@@ -29,7 +29,7 @@ template <std::size_t N>
 std::optional<Eigen::MatrixXd> columns_named(const log::Channel& channel, const Names<N>& names) {
   Eigen::MatrixXd values(static_cast<Eigen::Index>(N), static_cast<Eigen::Index>(channel.size()));
   for (std::size_t i = 0; i < N; ++i) {
-    const auto has_name = [&](const log::Column& column) { return column.name == names[i]; };
+    const auto has_name = [&](const Column& column) { return column.name == names[i]; };
     if (std::none_of(channel.info.columns.begin(), channel.info.columns.end(), has_name)) return std::nullopt;
     values.row(static_cast<Eigen::Index>(i)) = channel.column(names[i]).transpose();
   }

@@ -7,6 +7,7 @@
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/loop/internal/scenario_fields.hpp"
 #include "fathom/model/dof.hpp"
+#include "fathom/model/fields.hpp"
 #include "fathom/trajectory/trajectory_file.hpp"
 
 namespace fathom::loop::internal {
@@ -89,7 +90,7 @@ CommandRows read_command_file(const Field& rows, const RowSpec& spec, const Thru
     if (channel.width() != spec.width)
       rows.error(fmt::format("has {} columns besides t, expected {}", channel.width(), spec.width), spec.what);
     for (std::size_t k = 0; k < std::min(spec.width, channel.width()); ++k) {
-      const log::Column& column = channel.info.columns[k];
+      const Column& column = channel.info.columns[k];
       const std::string unit = command_unit(spec.by, thrusters, k);
       if (!column.unit.empty() && column.unit != unit)
         rows.error(fmt::format("has column {} in {}, expected {}", in_quotes(column.name), column.unit, unit),
@@ -148,12 +149,11 @@ std::optional<OpenLoop> read_open_loop(const Field& field, Map& map, const Thrus
   return result;
 }
 
-std::optional<control::JoystickOptions::Box> read_keep_in(const Field& field) {
+std::optional<Box> read_keep_in(const Field& field) {
   Map map(field);
-  const auto box = yaml::read_box(field, map, "m north, east, down");
+  auto box = model::read_box(field, map, "m north, east, down");
   map.finish();
-  if (!box) return std::nullopt;
-  return control::JoystickOptions::Box{box->min, box->max};
+  return box;
 }
 
 JoystickControl read_joystick(const Field& field, Map& map) {

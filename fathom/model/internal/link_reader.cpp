@@ -40,7 +40,7 @@ std::optional<LinkShape> read_link_shape(const Field& field) {
 }
 
 const char* word_of(const Shape& shape) {
-  if (std::holds_alternative<Box>(shape)) return "box";
+  if (std::holds_alternative<Cuboid>(shape)) return "box";
   return std::holds_alternative<Cylinder>(shape) ? "cylinder" : "ellipsoid";
 }
 

@@ -42,7 +42,7 @@ struct Coefficients {
     const double slimness = c.length / c.diameter, across = coefficient(across_axis, slimness);
     return {coefficient(along_axis, slimness), across, across};
   }
-  Vec3 operator()(const Box&) const { return Vec3::Constant(1.05); }  // a cube, face on
+  Vec3 operator()(const Cuboid&) const { return Vec3::Constant(1.05); }  // a cube, face on
 };
 
 /// The mean of |distance|^3 over a shadow, by the cube of its length in that direction: 1/32 where its width is
@@ -55,7 +55,7 @@ struct Turning {
   Vec3 across;
 
   Vec3 operator()(const Ellipsoid& e) const { return strips(e.size, of_ellipse, of_ellipse); }
-  Vec3 operator()(const Box& b) const { return strips(b.size, of_rectangle, of_rectangle); }
+  Vec3 operator()(const Cuboid& b) const { return strips(b.size, of_rectangle, of_rectangle); }
   Vec3 operator()(const Cylinder& c) const {
     Vec3 turning = strips({c.length, c.diameter, c.diameter}, of_rectangle, of_ellipse);
     constexpr double rough_skin = 0.01;  // about its own axis nothing pushes, only the skin drags

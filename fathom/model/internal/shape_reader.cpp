@@ -23,10 +23,10 @@ Cylinder read_cylinder(const yaml::Field& field) {
 }  // namespace
 
 Shape take_shape(const yaml::Field& field, yaml::Map& map) {
-  Shape shape = Box{};
+  Shape shape = Cuboid{};
   int count = 0;
   if (const auto f = map.take("box")) {
-    read_size(*f, shape.emplace<Box>().size);
+    read_size(*f, shape.emplace<Cuboid>().size);
     ++count;
   }
   if (const auto f = map.take("ellipsoid")) {

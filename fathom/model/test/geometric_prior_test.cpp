@@ -106,9 +106,9 @@ Comparison compare(const Published& published) {
 TEST(GeometricPrior, PublishedValuesAreWithinThreeSigmaButForFour) {
   const double sphere = 0.3012;  // m: 14.3 kg, neutral in fresh water
   const std::vector<Published> robots = {
-      {"bluerov2-heavy", Box{Vec3(0.457, 0.575, 0.254)}, HullKind::open_frame, 0},
-      {"rexrov", Box{Vec3(2.6, 1.5, 1.6)}, HullKind::open_frame, 0},
-      {"nielsen-bluerov", Box{Vec3(0.483, 0.33, 0.25)}, HullKind::open_frame, 3},
+      {"bluerov2-heavy", Cuboid{Vec3(0.457, 0.575, 0.254)}, HullKind::open_frame, 0},
+      {"rexrov", Cuboid{Vec3(2.6, 1.5, 1.6)}, HullKind::open_frame, 0},
+      {"nielsen-bluerov", Cuboid{Vec3(0.483, 0.33, 0.25)}, HullKind::open_frame, 3},
       {"nielsen-sphere-hydrostatic", Ellipsoid{Vec3::Constant(sphere)}, HullKind::closed, 0},
       {"nielsen-sphere-open-loop", Ellipsoid{Vec3::Constant(sphere)}, HullKind::closed, 1}};
   double squares = 0;
@@ -167,7 +167,7 @@ TEST(GeometricPrior, EveryValueSaysWhereItComesFromAndHowWellItIsKnown) {
 }
 
 TEST(GeometricPrior, WhatIsKnownStands) {
-  HullDescription hull = described(Box{Vec3(0.5, 0.4, 0.3)}, HullKind::open_frame, 12);
+  HullDescription hull = described(Cuboid{Vec3(0.5, 0.4, 0.3)}, HullKind::open_frame, 12);
   hull.volume = Value<double>{0.0125, "bucket", false, 1e-4};
   hull.inertia = Value<Mat3>{Mat3(Vec3(0.2, 0.25, 0.3).asDiagonal()), "swing", false, {}};
   hull.centre_of_mass = Value<Vec3>{Vec3(0, 0, 0.02), "", false, {}};
@@ -183,7 +183,7 @@ TEST(GeometricPrior, WhatIsKnownStands) {
 }
 
 TEST(GeometricPrior, AnOpenFrameMovesLessWaterThanAClosedBox) {
-  const Box box{Vec3(0.5, 0.4, 0.3)};
+  const Cuboid box{Vec3(0.5, 0.4, 0.3)};
   const Robot open = geometric_prior(described(box, HullKind::open_frame, 15), Environment());
   const Robot closed = geometric_prior(described(box, HullKind::closed, 60), Environment());
   // A quarter of the box is filled.
@@ -191,7 +191,8 @@ TEST(GeometricPrior, AnOpenFrameMovesLessWaterThanAClosedBox) {
 }
 
 TEST(GeometricPrior, DragOfABoxIsMorisons) {
-  const Robot robot = geometric_prior(described(Box{Vec3(0.5, 0.4, 0.3)}, HullKind::closed, 60), Environment());
+  const Robot robot =
+      geometric_prior(described(Cuboid{Vec3(0.5, 0.4, 0.3)}, HullKind::closed, 60), Environment());
   const QuadraticDrag& drag = robot.damping()[0].quadratic.value;
   EXPECT_NEAR(drag.by_speed[0](0, 0), 0.5 * 1000 * 1.05 * 0.4 * 0.3, 1e-12);  // Nielsen 2019, eq. 4.2
   EXPECT_NEAR(robot.damping()[0].linear.value(0, 0), 0.16 * drag.by_speed[0](0, 0), 1e-12);  // eq. 4.3
@@ -207,7 +208,7 @@ TEST(GeometricPrior, DragOfABoxIsMorisons) {
 }
 
 TEST(GeometricPrior, AShapeOffTheOriginSwimsAsOneAtIt) {
-  HullDescription hull = described(Box{Vec3(0.5, 0.4, 0.3)}, HullKind::closed, 55);
+  HullDescription hull = described(Cuboid{Vec3(0.5, 0.4, 0.3)}, HullKind::closed, 55);
   hull.hull.pose = {quaternion_from_euler(Vec3(0.1, -0.2, 0.7)), Vec3(-0.15, 0.05, -0.1)};
   const Robot moved = geometric_prior(hull, Environment());
   hull.hull.pose = {};
@@ -225,7 +226,7 @@ TEST(GeometricPrior, AShapeOffTheOriginSwimsAsOneAtIt) {
 }
 
 TEST(GeometricPrior, DoubtsAClosedHullThatIsMostlyWater) {
-  const Box box{Vec3(0.5, 0.4, 0.3)};
+  const Cuboid box{Vec3(0.5, 0.4, 0.3)};
   EXPECT_EQ(warnings_about(described(box, HullKind::closed, 15), Environment()).size(), 1u);
   EXPECT_TRUE(warnings_about(described(box, HullKind::open_frame, 15), Environment()).empty());
   EXPECT_TRUE(warnings_about(described(box, HullKind::closed, 55), Environment()).empty());

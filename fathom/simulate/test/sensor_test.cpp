@@ -299,7 +299,7 @@ TEST(MotionBetween, IsOfFourthOrderInPoseAndTwistAndOfSecondInAcceleration) {
   };
   const auto errors = [&](double h) -> Errors {
     const Truth exact = after(0.4 * h);
-    const Motion motion = motion_between(after(0), after(h), 0.4 * h);
+    const TrueMotion motion = motion_between(after(0), after(h), 0.4 * h);
     return {(motion.state.p_nb_n - exact.state.p_nb_n).norm(),
             log_rotation(motion.state.q_nb.conjugate() * exact.state.q_nb).norm(),
             (motion.state.nu_b - exact.state.nu_b).norm(), (motion.nu_dot_b - exact.nu_dot_b).norm()};

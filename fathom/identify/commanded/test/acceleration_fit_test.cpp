@@ -15,9 +15,9 @@ namespace {
 using fathom::test::error_text;
 
 // A blurred run refers to its run.
-static_assert(std::is_constructible_v<BlurredRun, const CommandedRun&, Terms>);
-static_assert(!std::is_constructible_v<BlurredRun, CommandedRun, Terms>);
-static_assert(!std::is_constructible_v<BlurredRun, const CommandedRun, Terms, AccelerationOptions>);
+static_assert(std::is_constructible_v<BlurredRun, const CommandedRun&, AccelerationTerms>);
+static_assert(!std::is_constructible_v<BlurredRun, CommandedRun, AccelerationTerms>);
+static_assert(!std::is_constructible_v<BlurredRun, const CommandedRun, AccelerationTerms, AccelerationOptions>);
 
 const Vec3 place(-0.2, 0.05, 0.17);
 
@@ -75,9 +75,12 @@ TEST(AccelerationSums, FindsWhatMadeTheMotion) {
   sums.add(second, second.rows_at(two.commands, place));
   const AccelerationModel found = sums.fit();
   for (int i = 0; i < 3; ++i) {
-    EXPECT_NEAR(found.coefficient(i, {Term::Kind::wrench, i}) / truth.coefficient(i, {Term::Kind::wrench, i}),
+    EXPECT_NEAR(found.coefficient(i, {AccelerationTerm::Kind::wrench, i}) /
+                    truth.coefficient(i, {AccelerationTerm::Kind::wrench, i}),
                 1, 0.02);
-    EXPECT_NEAR(found.in_newton(i, {Term::Kind::drag, i}) / truth.in_newton(i, {Term::Kind::drag, i}), 1, 0.1);
+    EXPECT_NEAR(found.in_newton(i, {AccelerationTerm::Kind::drag, i}) /
+                    truth.in_newton(i, {AccelerationTerm::Kind::drag, i}),
+                1, 0.1);
   }
   EXPECT_LT(sums.unexplained(found, place).maxCoeff(), 1e-3);
 }

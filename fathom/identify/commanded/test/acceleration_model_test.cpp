@@ -10,7 +10,7 @@ namespace fathom::identify::acceleration_model_test {
 namespace {
 
 using fathom::test::error_text;
-using Kind = Term::Kind;
+using Kind = AccelerationTerm::Kind;
 
 Instant random_instant() {
   RandomStream random(3, "instant");
@@ -23,29 +23,29 @@ Instant random_instant() {
   return at;
 }
 
-TEST(Term, HasTheValueOfItsName) {
+TEST(AccelerationTerm, HasTheValueOfItsName) {
   const Instant at = random_instant();
   const Vec3 v = at.nu_b.head<3>(), omega = at.nu_b.tail<3>();
   for (int i = 0; i < 3; ++i) {
-    EXPECT_NEAR((Term{Kind::turning, i}.value(at)), -omega.cross(v)[i], 1e-14);
-    EXPECT_DOUBLE_EQ((Term{Kind::drag, i}.value(at)), v.norm() * v[i]);
-    EXPECT_DOUBLE_EQ((Term{Kind::restoring, i}.value(at)), at.down_b[i]);
+    EXPECT_NEAR((AccelerationTerm{Kind::turning, i}.value(at)), -omega.cross(v)[i], 1e-14);
+    EXPECT_DOUBLE_EQ((AccelerationTerm{Kind::drag, i}.value(at)), v.norm() * v[i]);
+    EXPECT_DOUBLE_EQ((AccelerationTerm{Kind::restoring, i}.value(at)), at.down_b[i]);
   }
-  EXPECT_DOUBLE_EQ((Term{Kind::wrench, 4}.value(at)), at.tau_b[4]);
-  EXPECT_DOUBLE_EQ((Term{Kind::velocity, 3}.value(at)), at.nu_b[3]);
-  EXPECT_DOUBLE_EQ((Term{Kind::own_drag, 5}.value(at)), std::abs(at.nu_b[5]) * at.nu_b[5]);
-  EXPECT_DOUBLE_EQ((Term{Kind::product, 0, 1}.value(at)), at.nu_b[0] * at.nu_b[1]);
-  EXPECT_EQ((Term{Kind::constant}.value(at)), 1);
+  EXPECT_DOUBLE_EQ((AccelerationTerm{Kind::wrench, 4}.value(at)), at.tau_b[4]);
+  EXPECT_DOUBLE_EQ((AccelerationTerm{Kind::velocity, 3}.value(at)), at.nu_b[3]);
+  EXPECT_DOUBLE_EQ((AccelerationTerm{Kind::own_drag, 5}.value(at)), std::abs(at.nu_b[5]) * at.nu_b[5]);
+  EXPECT_DOUBLE_EQ((AccelerationTerm{Kind::product, 0, 1}.value(at)), at.nu_b[0] * at.nu_b[1]);
+  EXPECT_EQ((AccelerationTerm{Kind::constant}.value(at)), 1);
 }
 
-TEST(Term, TellsWhatItDependsOn) {
+TEST(AccelerationTerm, TellsWhatItDependsOn) {
   const Instant at = random_instant();
   Instant other = at;  // another wrench, and the twist of another point
   other.tau_b *= 2;
   other.nu_b.head<3>() += Vec3(at.nu_b.tail<3>()).cross(Vec3(0.3, 0.2, 0.1));
-  for (const Terms& terms : {linear_terms(), level_terms(), full_terms()})
+  for (const AccelerationTerms& terms : {linear_terms(), level_terms(), full_terms()})
     for (const auto& axis : terms)
-      for (const Term& term : axis) {
+      for (const AccelerationTerm& term : axis) {
         if (term.is_linear_in_velocity()) continue;
         EXPECT_EQ(term.depends_on_wrench_or_place(), term.value(at) != term.value(other)) << term.name();
       }
@@ -63,7 +63,7 @@ TEST(AccelerationModel, AddsItsTerms) {
               model.coefficient(0, {Kind::product, 1, 5});
             }).find("u_dot has no term v r"),
             std::string::npos);
-  EXPECT_EQ((Term{Kind::own_drag, 5}.name()), "|r| r");
+  EXPECT_EQ((AccelerationTerm{Kind::own_drag, 5}.name()), "|r| r");
 }
 
 TEST(AccelerationModel, KeepsVelocitiesWithoutTerms) {

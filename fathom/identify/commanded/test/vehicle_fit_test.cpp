@@ -50,8 +50,8 @@ TEST(FindDeadBand, FindsDeadBandLagAndPlaceOfAKnownVehicle) {
   EXPECT_NEAR(found.sensor_x, truth.sensor_x, 0.02);
   EXPECT_NEAR(found.sensor_z, truth.sensor_z, 0.02);
   const VehicleFit fit = fit_vehicle({&blurred[0], &blurred[1]}, found.path(), found.p_bc_b(), options.weights);
-  EXPECT_NEAR(1 / fit.model.coefficient(0, {Term::Kind::wrench, 0}), 77, 4);
-  EXPECT_NEAR(1 / fit.model.coefficient(1, {Term::Kind::wrench, 1}), 120, 6);
+  EXPECT_NEAR(1 / fit.model.coefficient(0, {AccelerationTerm::Kind::wrench, 0}), 77, 4);
+  EXPECT_NEAR(1 / fit.model.coefficient(1, {AccelerationTerm::Kind::wrench, 1}), 120, 6);
 }
 
 TEST(DeadBandPath, IsItsVector) {

@@ -20,7 +20,7 @@ CommandedRun swum(std::uint64_t seed) {
   return run;
 }
 
-VehicleFit nothing(const Terms& terms) {
+VehicleFit nothing(const AccelerationTerms& terms) {
   VehicleFit fit{{terms, {}}, {Mat6X(6, 0), 0, 0}};
   for (std::size_t i = 0; i < 6; ++i) fit.model.theta[i].setZero(static_cast<Eigen::Index>(terms[i].size()));
   return fit;

@@ -12,9 +12,9 @@ namespace {
 
 constexpr double stick_rounding = 0.01;  // beyond 1: what a receiver's own rounding may overshoot
 
-const std::array<sensing::Column, 6> wrench_columns = {
+const std::array<Column, 6> wrench_columns = {
     {{"X", "N"}, {"Y", "N"}, {"Z", "N"}, {"K", "N m"}, {"M", "N m"}, {"N", "N m"}}};
-const std::array<sensing::Column, 6> axis_columns = {
+const std::array<Column, 6> axis_columns = {
     {{"surge", ""}, {"sway", ""}, {"heave", ""}, {"roll", ""}, {"pitch", ""}, {"yaw", ""}}};
 
 std::span<const double> span_of(const Vec6& v) { return {v.data(), 6}; }
@@ -97,7 +97,7 @@ class PilotAxes : public Input {
 
 }  // namespace
 
-SixColumns::SixColumns(const Rows& rows, const std::array<sensing::Column, 6>& columns) {
+SixColumns::SixColumns(const Rows& rows, const std::array<Column, 6>& columns) {
   for (std::size_t i = 0; i < 6; ++i) columns_[i] = rows.column(columns[i]);
 }
 

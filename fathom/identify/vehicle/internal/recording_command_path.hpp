@@ -10,7 +10,7 @@ namespace fathom::identify::internal {
 /// The six columns of a wrench, or of a pilot's axes.
 class SixColumns {
  public:
-  SixColumns(const Rows& rows, const std::array<sensing::Column, 6>& columns);
+  SixColumns(const Rows& rows, const std::array<Column, 6>& columns);
 
   /// What the present row has; zero, and not known, where a number is missing.
   void take(const Rows& rows);

@@ -18,7 +18,7 @@ constexpr double odd_share_at_end = 0.01;
 /// The thrusters that the columns are of.
 std::vector<std::string> logged_thrusters(const log::ChannelInfo& info) {
   std::vector<std::string> names;
-  for (const log::Column& column : info.columns)
+  for (const Column& column : info.columns)
     if (column.name.starts_with(column_begin)) names.push_back(column.name.substr(column_begin.size()));
   return names;
 }

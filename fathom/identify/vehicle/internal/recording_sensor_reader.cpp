@@ -66,8 +66,7 @@ double latency_of(const model::Sensor& sensor) { return sensor.latency ? sensor.
 
 /// Where a column does not tell its unit, numbers that no angle in radians reaches give degrees away. A few are
 /// what outliers are. A heading in radians that counts turns has to tell its unit.
-void reject_degrees(const Rows& rows, const std::vector<sensing::Column>& columns,
-                    const Eigen::MatrixXd& angles) {
+void reject_degrees(const Rows& rows, const std::vector<Column>& columns, const Eigen::MatrixXd& angles) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const auto row = angles.row(static_cast<Eigen::Index>(i)).array();
     const auto beyond = (row.abs() > largest_angle).count();
@@ -114,10 +113,10 @@ void SensorReader::read(Rows rows, const model::Sensor& sensor) {
   }
 }
 
-SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<sensing::Column>& columns,
+SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<Column>& columns,
                                              const std::string& sensor, double latency, bool may_lack_columns) {
   std::vector<std::size_t> places;
-  for (const sensing::Column& column : columns) places.push_back(rows.column(column));
+  for (const Column& column : columns) places.push_back(rows.column(column));
   std::vector<double> values, t;
   std::size_t outside = 0;
   ClockJump jump;
@@ -168,8 +167,7 @@ SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<sensi
   return table;
 }
 
-void SensorReader::look_for_stuck(const Rows& rows, const std::vector<sensing::Column>& columns,
-                                  const Table& table) {
+void SensorReader::look_for_stuck(const Rows& rows, const std::vector<Column>& columns, const Table& table) {
   std::vector<std::string> stuck;
   for (Eigen::Index i = 0; i < table.values.rows(); ++i) {
     const auto row = table.values.row(i).array();
@@ -233,7 +231,7 @@ void SensorReader::add_quaternions(const Rows& rows, const std::string& sensor, 
 }
 
 void SensorReader::read_imu(Rows& rows, const model::Sensor& sensor) {
-  std::vector<sensing::Column> columns = sensing::columns_of(sensor);
+  std::vector<Column> columns = sensing::columns_of(sensor);
   columns.erase(columns.begin(), columns.begin() + 3);  // specific force: the smoother has no use for it
   Table table = read_table(rows, columns, sensor.name, latency_of(sensor));
   if (table.t.empty()) return;
@@ -244,7 +242,7 @@ void SensorReader::read_imu(Rows& rows, const model::Sensor& sensor) {
 }
 
 void SensorReader::read_ahrs(Rows& rows, const model::Sensor& sensor) {
-  const std::vector<sensing::Column> columns = sensing::columns_of(sensor);
+  const std::vector<Column> columns = sensing::columns_of(sensor);
   const Table table = read_table(rows, columns, sensor.name, latency_of(sensor));
   if (table.t.empty()) return;
   reject_degrees(rows, columns, table.values);
@@ -304,7 +302,7 @@ void SensorReader::read_depth(Rows& rows, const model::Sensor& sensor) {
 }
 
 void SensorReader::read_position(Rows& rows, const model::Sensor& sensor) {
-  std::vector<sensing::Column> columns = sensing::columns_of(sensor);
+  std::vector<Column> columns = sensing::columns_of(sensor);
   if (!rows.has_column(columns[3].name)) columns.resize(3);  // a fix without attitude
   const Table table = read_table(rows, columns, sensor.name, latency_of(sensor));
   if (table.t.empty()) return;
@@ -318,7 +316,7 @@ void SensorReader::read_position(Rows& rows, const model::Sensor& sensor) {
 }
 
 void SensorReader::read_state(Rows rows) {
-  const std::vector<sensing::Column> columns = {
+  const std::vector<Column> columns = {
       {"north", "m"}, {"east", "m"}, {"down", "m"}, {"qw", ""},     {"qx", ""},     {"qy", ""},    {"qz", ""},
       {"u", "m/s"},   {"v", "m/s"},  {"w", "m/s"},  {"p", "rad/s"}, {"q", "rad/s"}, {"r", "rad/s"}};
   const Table table = read_table(rows, columns, "state", 0);

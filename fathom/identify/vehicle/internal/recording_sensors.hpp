@@ -56,15 +56,15 @@ class SensorReader {
     std::vector<double> t;
     Eigen::MatrixXd values;
   };
-  Table read_table(Rows& rows, const std::vector<sensing::Column>& columns, const std::string& sensor,
-                   double latency, bool may_lack_columns = false);
+  Table read_table(Rows& rows, const std::vector<Column>& columns, const std::string& sensor, double latency,
+                   bool may_lack_columns = false);
   void read_imu(Rows& rows, const model::Sensor& sensor);
   void read_ahrs(Rows& rows, const model::Sensor& sensor);
   void read_dvl(Rows& rows, const model::Sensor& sensor);
   void read_depth(Rows& rows, const model::Sensor& sensor);
   void read_position(Rows& rows, const model::Sensor& sensor);
 
-  void look_for_stuck(const Rows& rows, const std::vector<sensing::Column>& columns, const Table& table);
+  void look_for_stuck(const Rows& rows, const std::vector<Column>& columns, const Table& table);
 
   double sigma(const Rows& rows, const model::Sensor& sensor, const char* channel, double otherwise);
   void add(std::vector<filter::Readings> filter::Measurements::*list, const char* list_name,

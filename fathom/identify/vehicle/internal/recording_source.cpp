@@ -63,12 +63,12 @@ void Rows::fail(std::string message, std::string hint, int line) const {
 
 bool Rows::has_column(const std::string& name) const {
   const auto& columns = info().columns;
-  return std::any_of(columns.begin(), columns.end(), [&](const log::Column& c) { return c.name == name; });
+  return std::any_of(columns.begin(), columns.end(), [&](const Column& c) { return c.name == name; });
 }
 
-std::size_t Rows::column(const sensing::Column& wanted) const {
+std::size_t Rows::column(const Column& wanted) const {
   std::vector<std::string> names;
-  for (const log::Column& column : info().columns) names.push_back(column.name);
+  for (const Column& column : info().columns) names.push_back(column.name);
   const auto found = std::find(names.begin(), names.end(), wanted.name);
   if (found == names.end())
     fail(fmt::format("has no column '{}'", wanted.name),

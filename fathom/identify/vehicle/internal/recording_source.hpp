@@ -33,7 +33,7 @@ class Rows {
   [[noreturn]] void fail(std::string message, std::string hint, int line = 0) const;
 
   /// Where the column stands. Throws InputError if there is none of that name, or if it has another unit.
-  std::size_t column(const sensing::Column& wanted) const;
+  std::size_t column(const Column& wanted) const;
   bool has_column(const std::string& name) const;
 
  private:

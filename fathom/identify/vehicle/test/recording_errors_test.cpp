@@ -121,7 +121,7 @@ TEST(RecordingErrors, UnitsThatAreNotOurs) {
 TEST(RecordingErrors, DegreesWithoutAUnit) {
   const auto as_degrees = [](const std::string& unit) {
     return changed(good(), "rov.ahrs", [&](Channel& ahrs) {
-      for (log::Column& column : ahrs.info.columns) column.unit = unit;
+      for (Column& column : ahrs.info.columns) column.unit = unit;
       for (std::size_t k = 0; k < ahrs.size(); ++k) ahrs.values[3 * k + 2] = 30 + 0.1 * static_cast<double>(k);
     });
   };
@@ -129,7 +129,7 @@ TEST(RecordingErrors, DegreesWithoutAUnit) {
   EXPECT_HAS(rejection(as_degrees("")), "(degrees? expected rad; ");
   EXPECT_EQ(rejection(as_degrees("rad")).find("degrees?"), std::string::npos);  // it counts turns
   const Dataset spike = changed(good(), "rov.ahrs", [](Channel& ahrs) {
-    for (log::Column& column : ahrs.info.columns) column.unit.clear();
+    for (Column& column : ahrs.info.columns) column.unit.clear();
     ahrs.values[3 * 40 + 2] = 99;
   });
   EXPECT_EQ(rejection(spike), "no error");

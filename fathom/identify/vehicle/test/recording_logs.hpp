@@ -64,8 +64,7 @@ struct LoggedSensor {
 
   LoggedSensor(const model::Sensor& spec, std::uint64_t seed) : sensor(spec, seed, "rov/" + spec.name) {
     channel.info.name = "rov." + spec.name;
-    for (const sensing::Column& column : sensor.columns())
-      channel.info.columns.push_back({column.name, column.unit});
+    for (const Column& column : sensor.columns()) channel.info.columns.push_back({column.name, column.unit});
   }
   void step(const simulate::Truth& before, const simulate::Truth& after) {
     sensor.step(before, after);

@@ -34,7 +34,7 @@ model::Robot askew() {
        bare});
 }
 
-simulate::Motion motion_at(const Swim& swum, double t) {
+simulate::TrueMotion motion_at(const Swim& swum, double t) {
   const auto k = std::min(static_cast<std::size_t>(std::max(0.0, t) / swum.step), swum.truth.size() - 2);
   return simulate::motion_between(swum.truth[k], swum.truth[k + 1], t);
 }
