@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "fathom/excite/assessment.hpp"
-#include "fathom/excite/noise_study.hpp"
 
+#include "studies/excitation/noise_study.hpp"
 #include "studies/reproduce.hpp"
 
 namespace fathom::studies {
@@ -40,7 +40,7 @@ class ExcitationStudy {
       : study_(study),
         host_(host),
         problem_(excite::read_problem(study.folder() / "paper.yaml", {})),
-        truth_(excite::read_truth(study.folder() / "truth.yaml", problem_.structure)) {}
+        truth_(read_truth(study.folder() / "truth.yaml", problem_.structure)) {}
 
   void run() {
     for (const Formulation& formulation : formulations) compare(formulation);
@@ -98,8 +98,8 @@ class ExcitationStudy {
   }
 
   void identify(const std::string& key, const excite::Grid& grid) {
-    const excite::NoiseStudy noise =
-        excite::study_noise(problem_, truth_, grid, host_.pool, {study_.setting("draws"), host_.seed});
+    const NoiseStudy noise =
+        study_noise(problem_, truth_, grid, host_.pool, {study_.setting("draws"), host_.seed});
     throw_if(host_.pool.stop());
     host_.progress(done_ += work_of_draws, "identification");
     study_.set("error." + key, 100 * noise.error,

@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-#include "fathom/filter/kinematic.hpp"
 #include "fathom/geometry/rotation.hpp"
+
+#include "studies/modular/kinematic_filter.hpp"
 
 namespace fathom::studies {
 namespace {
@@ -152,7 +153,7 @@ MarkerTrack filmed(const MarkerTrack& track, RandomStream& random) {
     const Vec3 noise(random.normal(), random.normal(), random.normal());
     return Vec3(track.x[k], track.y[k], track.yaw[k]) + sigma.cwiseProduct(noise);
   };
-  filter::KinematicFilter filter(seen(0), {.acceleration = Vec3(0.3, 0.3, 0.3), .sigma = sigma});
+  KinematicFilter filter(seen(0), {.acceleration = Vec3(0.3, 0.3, 0.3), .sigma = sigma});
   MarkerTrack out(track.x.size());
   for (Eigen::Index k = 0; k < track.x.size(); ++k) {
     if (k > 0) {

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/excite/noise_study.hpp"
 #include "fathom/excite/prediction.hpp"
 
 namespace fathom::excite::parameter_scales_test {
@@ -49,13 +48,6 @@ TEST(Prediction, WhatTheStructureHoldsIsNotLinearised) {
   own(2, 2) = 11;
   own(5, 5) = 0.8025;
   EXPECT_EQ(linearised_damping(problem), own);
-}
-
-TEST(Prediction, TheCommittedTruthIsWhatTheFormulaGives) {
-  const Problem problem = paper();
-  const Eigen::VectorXd truth = read_truth(study / "truth.yaml", problem.structure);
-  ASSERT_EQ(truth.size(), 23);
-  EXPECT_LT((truth - linearised_parameters(problem)).cwiseAbs().maxCoeff(), 5e-5);
 }
 
 TEST(Prediction, ScalesAndWeightsFollowFromTheTruth) {

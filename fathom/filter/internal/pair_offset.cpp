@@ -210,7 +210,7 @@ class Pair {
     }
   }
 
-  /// Parzen's window over Andrews' bandwidth (1991) for residuals like AR(1), as in eq. 20.
+  /// Parzen's window over Andrews' bandwidth (1991) for residuals like AR(1).
   static double window(Eigen::Index lag, double bandwidth) {
     const double share = static_cast<double>(lag) / bandwidth;
     if (share >= 1) return 0;

@@ -1,4 +1,4 @@
-#include "fathom/excite/noise_study.hpp"
+#include "studies/excitation/noise_study.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,12 +15,16 @@
 #include "fathom/excite/prediction.hpp"
 #include "fathom/fields/yaml_values.hpp"
 
-namespace fathom::excite {
+namespace fathom::studies {
 namespace {
 
-constexpr double reach = 6;            // of the kernel, in standard deviations: 1e-8 of its peak is left
+using excite::Grid;
+using excite::Problem;
+using excite::Range;
+
+constexpr double kernel_reach = 6;     // of the kernel, in standard deviations: 1e-8 of its peak is left
 constexpr double least_samples = 1.5;  // per standard deviation: what folds over at the sampling rate is 1e-19
-constexpr std::size_t largest_file = 1u << 16;
+constexpr std::size_t largest_truth_file = 1u << 16;
 
 /// Where the kernel lies on the data as a whole.
 Eigen::ArrayXd filtered(const Eigen::VectorXd& taps, const Eigen::Ref<const Eigen::ArrayXd>& data) {
@@ -44,11 +48,11 @@ class Identification {
  public:
   Identification(const Problem& problem, const Eigen::VectorXd& truth, const Grid& grid)
       : problem_(problem),
-        radius_(static_cast<Eigen::Index>(std::ceil(reach * filter_width(problem) / problem.sampling))),
+        radius_(static_cast<Eigen::Index>(std::ceil(kernel_reach * filter_width(problem) / problem.sampling))),
         taps_(filter_width(problem), problem.sampling, radius_),
         free_(model::free_indices(problem.structure.dof)),
-        scale_(parameter_scales(problem)),
-        weight_(row_weights(problem)),
+        scale_(excite::parameter_scales(problem)),
+        weight_(excite::row_weights(problem)),
         samples_(grid.samples),
         n_(regular_samples(problem, grid)) {
     const Eigen::Index least = 4 * radius_;
@@ -128,7 +132,7 @@ class Identification {
   GaussianTaps taps_;
   std::span<const int> free_;
   Eigen::VectorXd scale_, weight_;
-  const Samples& samples_;
+  const excite::Samples& samples_;
   Eigen::Index n_;
   Eigen::ArrayXXd tau_;  // n x free rows, without noise
 };
@@ -137,7 +141,7 @@ class Identification {
 
 double filter_width(const Problem& problem) {
   double shortest = infinity;
-  for (const Segment& segment : problem.segments)
+  for (const excite::Segment& segment : problem.segments)
     for (const int coordinate : problem.coordinates()) {
       const auto c = static_cast<std::size_t>(coordinate);
       const Range &rate = segment.limits.rate[c], &acceleration = segment.limits.acceleration[c];
@@ -153,7 +157,7 @@ NoiseStudy study_noise(const Problem& problem, const Eigen::VectorXd& truth, con
   Problem without_priors = problem;
   without_priors.priors.clear();
   const Identification identification(problem, truth, grid);
-  const Eigen::VectorXd scale = parameter_scales(problem);
+  const Eigen::VectorXd scale = excite::parameter_scales(problem);
   Eigen::MatrixXd errors = Eigen::MatrixXd::Zero(scale.size(), options.draws);
   int done = 0;
   pool.run(
@@ -178,7 +182,7 @@ NoiseStudy study_noise(const Problem& problem, const Eigen::VectorXd& truth, con
   study.mean = errors.rowwise().sum() / count;
   study.error = std::sqrt(study.rms.squaredNorm() / unknowns);
   study.bias = std::sqrt(study.mean.squaredNorm() / unknowns);
-  study.predicted = prediction_of(without_priors, grid.samples).error;
+  study.predicted = excite::prediction_of(without_priors, grid.samples).error;
   study.filter = filter_width(problem);
   return study;
 }
@@ -186,7 +190,7 @@ NoiseStudy study_noise(const Problem& problem, const Eigen::VectorXd& truth, con
 Eigen::VectorXd read_truth(const std::filesystem::path& path, const model::Structure& structure) {
   yaml::Reading reading(path.string());
   const YAML::Node document =
-      yaml::parse_document(read_file(path, largest_file), path.string(), "one set of parameters per file",
+      yaml::parse_document(read_file(path, largest_truth_file), path.string(), "one set of parameters per file",
                            "a parameter and its value: 'm11: 24'");
   yaml::Map map(yaml::Field(document, "", reading));
   Eigen::VectorXd values(static_cast<Eigen::Index>(structure.size()));
@@ -200,4 +204,4 @@ Eigen::VectorXd read_truth(const std::filesystem::path& path, const model::Struc
   return values;
 }
 
-}  // namespace fathom::excite
+}  // namespace fathom::studies

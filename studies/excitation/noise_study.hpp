@@ -7,7 +7,7 @@
 #include "fathom/base/thread_pool.hpp"
 #include "fathom/excite/margins.hpp"
 
-namespace fathom::excite {
+namespace fathom::studies {
 
 struct NoiseStudyOptions {
   int draws = 200;
@@ -22,7 +22,7 @@ struct NoiseStudy {
   Eigen::VectorXd mean;  ///< likewise: what does not average out
   double error = 0;      ///< root mean square over parameters and draws
   double bias = 0;       ///< root mean square of `mean`; error / sqrt(draws) of it is chance
-  double predicted = 0;  ///< Prediction::error of the same motion, priors left aside
+  double predicted = 0;  ///< excite::Prediction::error of the same motion, priors left aside
   double filter = 0;     ///< s, standard deviation of the filter's kernel
 };
 
@@ -31,16 +31,16 @@ struct NoiseStudy {
 /// sides of tau = Y theta pass the same zero-phase filter h, and h * nu_dot = h' * nu. So the filter itself
 /// biases nothing, however wide; what noise in the regressor biases is part of the result. Throws InputError
 /// where there are no draws, the motion is too short for the filter, or shows less than all parameters.
-NoiseStudy study_noise(const Problem& problem, const Eigen::VectorXd& truth, const Grid& grid, WorkerPool& pool,
-                       const NoiseStudyOptions& options = {});
+NoiseStudy study_noise(const excite::Problem& problem, const Eigen::VectorXd& truth, const excite::Grid& grid,
+                       WorkerPool& pool, const NoiseStudyOptions& options = {});
 
 /// Standard deviation [s] of the Gaussian kernel: a third of the shortest time in which the limits let a
 /// coordinate reach its full speed, .5 s for .2 m/s^2 and .3 m/s. A swing at both limits then loses 5 %, while
 /// noise of 0.01 m/s leaves accelerations within 0.005 m/s^2 at 5 Hz.
-double filter_width(const Problem& problem);
+double filter_width(const excite::Problem& problem);
 
 /// Reads `name: value` of every parameter of the structure. Throws InputError for those that lack or are
 /// unknown.
 Eigen::VectorXd read_truth(const std::filesystem::path& path, const model::Structure& structure);
 
-}  // namespace fathom::excite
+}  // namespace fathom::studies

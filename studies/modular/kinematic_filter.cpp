@@ -1,4 +1,4 @@
-#include "fathom/filter/kinematic.hpp"
+#include "studies/modular/kinematic_filter.hpp"
 
 #include <cmath>
 
@@ -8,7 +8,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/geometry/rotation.hpp"
 
-namespace fathom::filter {
+namespace fathom::studies {
 namespace {
 
 const Vec3 first_rate_sigma(2, 2, 2);  // m/s, m/s, rad/s: nothing is known of them at the start
@@ -76,4 +76,4 @@ Vec3 KinematicFilter::marker(const Vec6& x, const Eigen::Vector2d& lever_b,
   return {x[0] + arm[0], x[1] + arm[1], x[2]};
 }
 
-}  // namespace fathom::filter
+}  // namespace fathom::studies

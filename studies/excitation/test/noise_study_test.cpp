@@ -1,4 +1,4 @@
-#include "fathom/excite/noise_study.hpp"
+#include "studies/excitation/noise_study.hpp"
 
 #include <numbers>
 
@@ -9,8 +9,10 @@
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/excite/assessment.hpp"
 
-namespace fathom::excite::noise_study_test {
+namespace fathom::studies::noise_study_test {
 namespace {
+
+using namespace excite;
 
 const std::filesystem::path models = FATHOM_ROBOTS_DIR;
 
@@ -191,5 +193,14 @@ TEST(NoiseStudy, TruthNamesEveryParameter) {
   std::filesystem::remove(file);
 }
 
+TEST(NoiseStudy, TheCommittedTruthIsWhatTheFormulaGives) {
+  const Problem problem =
+      read_problem(std::filesystem::path(FATHOM_SOURCE_DIR) / "studies/excitation" / "paper.yaml", {models});
+  const Eigen::VectorXd truth = read_truth(
+      std::filesystem::path(FATHOM_SOURCE_DIR) / "studies/excitation" / "truth.yaml", problem.structure);
+  ASSERT_EQ(truth.size(), 23);
+  EXPECT_LT((truth - linearised_parameters(problem)).cwiseAbs().maxCoeff(), 5e-5);
+}
+
 }  // namespace
-}  // namespace fathom::excite::noise_study_test
+}  // namespace fathom::studies::noise_study_test

@@ -1,14 +1,14 @@
 #pragma once
 #include "fathom/geometry/types.hpp"
 
-namespace fathom::filter {
+namespace fathom::studies {
 
 /// The kinematic filter of Nielsen 2019, eqs. 6.8 to 6.14: planar pose and its rate from a marker's pose, one
 /// sample after another, for use while the vehicle swims. Two misprints of the thesis are corrected: 6.10 is S
 /// = H P H' + R (printed H P H + R), 6.11 is K = P H' S^-1 (printed H' P S^-1); and I2 of 6.14 becomes I3, for
 /// the heading is measured too. The thesis does not give Q; here it is that of white acceleration. The marker's
 /// lever arm (6.5 to 6.7) makes the measurement a function of the heading, hence an extended filter. For a
-/// whole log smooth() is better: it looks ahead.
+/// whole log filter::smooth() is better: it looks ahead.
 class KinematicFilter {
  public:
   struct Options {
@@ -42,4 +42,4 @@ class KinematicFilter {
   Mat6 P_ = Mat6::Zero();
 };
 
-}  // namespace fathom::filter
+}  // namespace fathom::studies

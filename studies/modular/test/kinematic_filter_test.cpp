@@ -1,4 +1,4 @@
-#include "fathom/filter/kinematic.hpp"
+#include "studies/modular/kinematic_filter.hpp"
 
 #include <cmath>
 
@@ -9,7 +9,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
 
-namespace fathom::filter::kinematic_test {
+namespace fathom::studies::kinematic_filter_test {
 namespace {
 
 const Eigen::Vector2d thesis_lever_b(0.2415, -0.165);  // Nielsen 2019, eq. 6.7
@@ -86,4 +86,4 @@ TEST(KinematicFilter, BeginsWithTheCovarianceOfOneSample) {
 }
 
 }  // namespace
-}  // namespace fathom::filter::kinematic_test
+}  // namespace fathom::studies::kinematic_filter_test
