@@ -103,7 +103,7 @@ def violations(root):
                     found.append(f"{at}: includes {written} of no known module")
                 elif other != module and place[other] >= place[module]:
                     found.append(f"{at}: includes {written}, but {other} is below {module}")
-                elif other != module and other not in depends:
+                elif other != module and other not in depends and "test" not in file.relative_to(root).parts:
                     found.append(f"{at}: includes {written}, but {where} has no DEPENDS {other}")
                 if other != module and "internal" in target.parts:
                     found.append(f"{at}: includes {written}, the inside of another module")

@@ -6,7 +6,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/simulate/ode.hpp"
+#include "fathom/solve/runge_kutta.hpp"
 
 #include "studies/modular/coupled_robots.hpp"
 #include "studies/modular/parts.hpp"
@@ -44,7 +44,7 @@ struct PlanarPair {
     Planar x = Planar::Zero();
     const auto steps = static_cast<int>(std::lround(seconds / step));
     for (int i = 0; i < steps; ++i)
-      x = simulate::runge_kutta_step([&](const Planar& at) { return rate(at); }, x, step);
+      x = solve::runge_kutta_step([&](const Planar& at) { return rate(at); }, x, step);
     return x;
   }
 };

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/simulate/ode.hpp"
+#include "fathom/solve/runge_kutta.hpp"
 
 #include "studies/modular/coupled_robots.hpp"
 #include "studies/modular/parts.hpp"
@@ -87,7 +87,7 @@ double reduced_peak(const model::Robot& robot, double length) {
   Crossing crossing;
   double t = 0;
   while (!crossing.at(t, x[1], dt)) {
-    x = simulate::runge_kutta_step(slope, x, dt);
+    x = solve::runge_kutta_step(slope, x, dt);
     t += dt;
   }
   return crossing.t;

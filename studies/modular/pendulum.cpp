@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "fathom/simulate/ode.hpp"
+#include "fathom/solve/runge_kutta.hpp"
 
 namespace fathom::studies {
 
@@ -18,7 +18,7 @@ Eigen::RowVectorXd Pendulum::swing(double seconds, int samples) const {
   Vector2d x = Vector2d::Zero();
   for (int k = 0; k < samples; ++k) {
     theta[k] = x[0];
-    for (int step = 0; step < steps_between; ++step) x = simulate::runge_kutta_step(rate, x, h);
+    for (int step = 0; step < steps_between; ++step) x = solve::runge_kutta_step(rate, x, h);
   }
   return theta;
 }

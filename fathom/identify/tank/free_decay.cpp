@@ -13,7 +13,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/identify/internal/student.hpp"
 #include "fathom/identify/tank/internal/decay_start.hpp"
-#include "fathom/simulate/ode.hpp"
+#include "fathom/solve/runge_kutta.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 #include "fathom/solve/small_fit.hpp"
 
@@ -68,7 +68,7 @@ void swing(const DecayRates& rates, const Eigen::Ref<const VectorXd>& t, State x
     const double dt = t[k + 1] - t[k];
     const double stiff = (rates.linear + 2 * rates.quadratic * std::abs(x(1, 0))) * dt;
     const int steps = std::clamp(static_cast<int>(std::ceil(std::max(dt / longest, 2 * stiff))), 1, 100);
-    for (int i = 0; i < steps; ++i) x = simulate::runge_kutta_step(rate, x, dt / steps);
+    for (int i = 0; i < steps; ++i) x = solve::runge_kutta_step(rate, x, dt / steps);
   }
 }
 

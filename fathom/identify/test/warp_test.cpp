@@ -5,7 +5,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/identify/metrics.hpp"
-#include "fathom/simulate/ode.hpp"
+#include "fathom/solve/runge_kutta.hpp"
 
 namespace fathom::identify::warp_test {
 namespace {
@@ -29,7 +29,7 @@ Eigen::RowVectorXd pendulum(double length) {
   Eigen::Vector2d x = Eigen::Vector2d::Zero();
   for (Index k = 0; k < 50; ++k) {
     theta[k] = x[0];
-    for (int i = 0; i < steps; ++i) x = simulate::runge_kutta_step(rate, x, dt);
+    for (int i = 0; i < steps; ++i) x = solve::runge_kutta_step(rate, x, dt);
   }
   return theta;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fathom/simulate/ode.hpp"
+#include "fathom/solve/runge_kutta.hpp"
 
 namespace fathom::identify::internal {
 namespace {
@@ -81,7 +81,7 @@ double motor_by_steps(const StepNumbers& numbers, double volts, double steady, d
   const int steps = static_cast<int>(std::clamp(std::ceil(steps_per_time * stiffness * dt), 1.0, 200.0));
   const double h = dt / steps;
   for (int i = 0; i < steps; ++i) {
-    const double next = simulate::runge_kutta_step(rate, w, h);
+    const double next = solve::runge_kutta_step(rate, w, h);
     w = std::isfinite(next) ? std::clamp(next, low, high) : steady;
   }
   return w;
@@ -99,7 +99,7 @@ double braked(const StepNumbers& numbers, double square, double goal, double w, 
   const int steps = static_cast<int>(std::clamp(std::ceil(steps_per_time * stiffness * dt), 1.0, 20.0));
   const double h = dt / steps;
   for (int i = 0; i < steps; ++i) {
-    const double next = simulate::runge_kutta_step(rate, w, h);
+    const double next = solve::runge_kutta_step(rate, w, h);
     if (next * goal >= 0) {
       dt = (steps - i - w / (w - next)) * h;
       return 0;

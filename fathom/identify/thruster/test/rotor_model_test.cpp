@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
-#include "fathom/simulate/ode.hpp"
+#include "fathom/solve/runge_kutta.hpp"
 
 namespace fathom::identify::rotor_model_test {
 namespace {
@@ -38,7 +38,7 @@ VectorXd by_small_steps(const VectorXd& goal, double first, const Rate& rate) {
     double now = w[k - 1];
     for (int i = 0; i < steps; ++i) {
       const double to = goal[std::max<Index>(0, i < steps / 2 ? k - 2 : k - 1)];
-      now = simulate::runge_kutta_step([&](double at) { return rate(at, to); }, now, dt / steps);
+      now = solve::runge_kutta_step([&](double at) { return rate(at, to); }, now, dt / steps);
     }
     w[k] = now;
   }
