@@ -2,7 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "fathom/base/random.hpp"
-#include "fathom/control/allocation.hpp"
+#include "fathom/dynamics/allocation.hpp"
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/dynamics/vehicle_with_arms.hpp"
@@ -128,15 +128,15 @@ std::vector<dynamics::ThrusterModel> thrusters_of(const model::Robot& robot) {
 
 void allocate(benchmark::State& run, const Mat6X& B, const std::vector<model::ForceRange>& limits,
               const Vec6& size) {
-  const control::Allocator allocator(B, limits);
+  const dynamics::Allocator allocator(B, limits);
   RandomStream random(1, "allocate");
   std::vector<Vec6> demands(64);
   for (Vec6& tau : demands)
     for (Eigen::Index i = 0; i < 6; ++i) tau[i] = size[i] * random.uniform(-1, 1);
-  control::Allocator::Workspace workspace = allocator.workspace();
+  dynamics::Allocator::Workspace workspace = allocator.workspace();
   std::size_t k = 0;
   for (auto _ : run) {
-    const control::Allocation* given = &allocator.allocate(demands[k++ % 64], workspace);
+    const dynamics::Allocation* given = &allocator.allocate(demands[k++ % 64], workspace);
     benchmark::DoNotOptimize(given);
   }
 }

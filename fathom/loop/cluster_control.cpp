@@ -124,7 +124,7 @@ void ClusterControl::take_limits() {
 
 void ClusterControl::command_wrench(const Vec6& tau_c) {
   demanded_c_ = tau_c;
-  const control::Allocation& given = whole_->allocator->allocate(tau_c, *whole_->allocation);
+  const dynamics::Allocation& given = whole_->allocator->allocate(tau_c, *whole_->allocation);
   std::copy_n(given.forces.data(), whole_->forces.size(), whole_->forces.begin());
   achieved_c_ = given.achieved_b;
   saturated_ = falls_short(given, tau_c);

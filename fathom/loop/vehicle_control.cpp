@@ -38,7 +38,7 @@ void VehicleLoop::commands_from_forces() {
 void VehicleLoop::command_wrench(const Vec6& tau_b) {
   demanded_b_ = tau_b;
   if (!allocator_) return;
-  const control::Allocation& given = allocator_->allocate(tau_b, *allocation_);
+  const dynamics::Allocation& given = allocator_->allocate(tau_b, *allocation_);
   std::copy_n(given.forces.data(), forces_.size(), forces_.begin());
   achieved_b_ = given.achieved_b;
   was_saturated_ = falls_short(given, tau_b);

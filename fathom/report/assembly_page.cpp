@@ -14,8 +14,8 @@
 namespace fathom::report {
 namespace {
 
-using control::ClusterSurvey;
-using control::LoadCase;
+using assembly::ClusterSurvey;
+using assembly::LoadCase;
 using internal::significant;
 using internal::without_rounding;
 
@@ -168,7 +168,7 @@ Table reach_table(const ClusterSurvey& survey) {
   Table table{.title = "What the thrusters of " + survey.merged.robot.name() + " attain",
               .columns = {"axis", "alone", "all thrusters"}};
   if (survey.reach_after) table.columns.push_back(fmt::format("without {}", join(survey.failed, ", ")));
-  const auto cell = [](const control::Reach& reach, std::size_t axis) {
+  const auto cell = [](const dynamics::Reach& reach, std::size_t axis) {
     return reach.unreachable[axis] ? "cannot be pushed" : range_text(reach.alone, axis);
   };
   for (std::size_t axis = 0; axis < 6; ++axis) {

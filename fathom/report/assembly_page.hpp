@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fathom/assembly/assembly.hpp"
-#include "fathom/control/cluster_survey.hpp"
+#include "fathom/assembly/cluster_survey.hpp"
 #include "fathom/model/environment.hpp"
 #include "fathom/report/page.hpp"
 
@@ -13,7 +13,7 @@ namespace fathom::report {
 /// What a page about an assembly is made of.
 struct AssemblyPage {
   const assembly::Assembly* assembly;
-  std::span<const control::ClusterSurvey> clusters;
+  std::span<const assembly::ClusterSurvey> clusters;
   model::Environment environment = model::Environment();
   std::vector<FileLink> files = {};  ///< the merged robots
   std::string footer = {};

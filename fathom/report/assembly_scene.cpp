@@ -13,7 +13,7 @@ namespace fathom::report::internal {
 namespace {
 
 using assembly::Assembly;
-using control::ClusterSurvey;
+using assembly::ClusterSurvey;
 
 /// A module in the merged robot's frame.
 const Pose& place_of(const ClusterSurvey& survey, std::size_t module) {
@@ -78,7 +78,7 @@ Scene assembly_scene(const Assembly& assembly, const ClusterSurvey& survey) {
                            {(pose_nm * place_of(survey, coupling.ends[0].module)).p_pc_p, frame_n.p_pc_p,
                             (pose_nm * place_of(survey, coupling.ends[1].module)).p_pc_p},
                            false});
-    for (const control::LoadCase& one : survey.cases)
+    for (const assembly::LoadCase& one : survey.cases)
       scene.markers.push_back({coupling.name, frame_n.p_pc_p,
                                frame_n.q_pc * one.loads[k].head<3>().unaryExpr(&without_rounding),
                                load_text(one.loads[k]), kind_of(one.loads[k]), one.name});

@@ -4,7 +4,7 @@
 #include <ceres/problem.h>
 
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/solve/small_fit.hpp"
+#include "fathom/identify/small_fit.hpp"
 
 namespace fathom::studies {
 namespace {
@@ -67,10 +67,10 @@ SphereFit solve_spheres(const SpherePair& spheres, const std::vector<identify::D
   ceres::Problem problem;
   for (std::size_t k = 0; k < runs.size(); ++k)
     problem.AddResidualBlock(new SphereCost(spheres, runs[k]), nullptr, x.data(), first[k].data());
-  for (const int k : {2, 3}) solve::keep_within(problem, x.data(), k, 0, infinity);
+  for (const int k : {2, 3}) identify::keep_within(problem, x.data(), k, 0, infinity);
   if (is_held) problem.SetParameterBlockConstant(x.data());
   const bool converged =
-      solve::solve_small(problem, {.function_tolerance = 1e-7, .most_iterations = 50}).converged;
+      identify::solve_small(problem, {.function_tolerance = 1e-7, .most_iterations = 50}).converged;
   SphereFit fit{SphereTheta::of(x.cwiseProduct(theta_unit)), {}, converged};
   for (std::size_t k = 0; k < runs.size(); ++k)
     fit.mse.push_back(

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fathom/control/allocation.hpp"
+#include "fathom/dynamics/allocation.hpp"
 
 int main() {
   using nlohmann::json;
@@ -17,14 +17,14 @@ int main() {
     Mat6X B(6, static_cast<Eigen::Index>(limits.size()));
     for (int i = 0; i < 6; ++i)
       for (Eigen::Index j = 0; j < B.cols(); ++j) B(i, j) = in["B"][i][j];
-    control::AllocatorOptions options;
+    dynamics::AllocatorOptions options;
     options.weights = in["weights"].get<std::vector<double>>();
     options.groups = in["groups"].get<std::vector<std::vector<int>>>();
-    const control::Allocator allocator(B, limits, options);
-    control::Allocator::Workspace workspace = allocator.workspace();
+    const dynamics::Allocator allocator(B, limits, options);
+    dynamics::Allocator::Workspace workspace = allocator.workspace();
     for (const json& demand : in["demands"]) {
       const auto tau = demand.get<std::array<double, 6>>();
-      const control::Allocation& given = allocator.allocate(Vec6(tau.data()), workspace);
+      const dynamics::Allocation& given = allocator.allocate(Vec6(tau.data()), workspace);
       results.push_back({{"forces", given.forces}, {"scales", given.scales}, {"saturated", given.saturated}});
     }
   }

@@ -27,8 +27,8 @@ struct AssembleArguments {
   std::vector<std::string> pushes, failed;
 };
 
-control::SurveyOptions survey_options(const AssembleArguments& arguments, const assembly::Assembly& assembly) {
-  control::SurveyOptions options;
+assembly::SurveyOptions survey_options(const AssembleArguments& arguments, const assembly::Assembly& assembly) {
+  assembly::SurveyOptions options;
   if (arguments.origin == "first_module") options.merge.origin = assembly::MergeOptions::Origin::first_module;
   for (const std::string& text : arguments.pushes) options.pushes.push_back(push_of(text, assembly));
   if (!arguments.pose.empty()) options.attitude = pose_of(arguments.pose);
@@ -39,7 +39,7 @@ control::SurveyOptions survey_options(const AssembleArguments& arguments, const 
 /// Throws InputError unless every thruster of --fail is one of a merged robot.
 void check_thrusters_to_fail(const Assembled& assembled) {
   std::vector<std::string_view> names;
-  for (const control::ClusterSurvey& survey : assembled.clusters)
+  for (const assembly::ClusterSurvey& survey : assembled.clusters)
     for (const model::Thruster& thruster : survey.merged.robot.thrusters()) names.push_back(thruster.name);
   for (const std::string& failed : assembled.options.failed) {
     if (std::find(names.begin(), names.end(), failed) != names.end()) continue;
@@ -52,7 +52,7 @@ void check_thrusters_to_fail(const Assembled& assembled) {
   }
 }
 
-std::string robot_file_name(const control::ClusterSurvey& survey) {
+std::string robot_file_name(const assembly::ClusterSurvey& survey) {
   return survey.merged.robot.name() + ".yaml";
 }
 
@@ -75,14 +75,14 @@ void write_merged_robot(const Verb& verb, const Assembled& assembled) {
 void write_folder(const Verb& verb, const Assembled& assembled) {
   std::vector<std::string> names;
   std::vector<report::FileLink> links;
-  for (const control::ClusterSurvey& survey : assembled.clusters) {
+  for (const assembly::ClusterSurvey& survey : assembled.clusters) {
     names.push_back(robot_file_name(survey));
     links.push_back({names.back(), "the merged robot, which every verb takes"});
   }
   names.emplace_back("report.html");
   names.emplace_back("summary.json");
   OutputFolder out(verb.out_folder(assembled.assembly.name()), {verb.name(), {assembled.file}, names});
-  for (const control::ClusterSurvey& survey : assembled.clusters)
+  for (const assembly::ClusterSurvey& survey : assembled.clusters)
     out.write(robot_file_name(survey), model::robot_to_yaml(survey.merged.robot));
   nlohmann::ordered_json summary = assemble_summary(assembled);
   const report::AssemblyPage page{
@@ -112,7 +112,7 @@ int assemble(const Verb& verb, const AssembleArguments& arguments) {
   Assembled assembled{
       assembly, file, model::Environment(arguments.density), survey_options(arguments, assembly), {}};
   for (std::size_t k = 0; k < assembly.clusters().size(); ++k)
-    assembled.clusters.push_back(control::survey(assembly, k, assembled.environment, assembled.options));
+    assembled.clusters.push_back(assembly::survey(assembly, k, assembled.environment, assembled.options));
   check_thrusters_to_fail(assembled);
   if (verb.common().out.extension() == ".yaml")
     write_merged_robot(verb, assembled);

@@ -45,7 +45,7 @@ std::array<double, n> values_in(std::string_view text, const std::string& option
 
 }  // namespace
 
-control::Push push_of(const std::string& text, const assembly::Assembly& assembly) {
+assembly::Push push_of(const std::string& text, const assembly::Assembly& assembly) {
   constexpr const char* example = "\"A: X=10, N=2\", N and N m on module A in its own axes";
   const std::size_t colon = text.find(':');
   if (colon == std::string::npos)

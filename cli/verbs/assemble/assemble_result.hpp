@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fathom/assembly/assembly.hpp"
-#include "fathom/control/cluster_survey.hpp"
+#include "fathom/assembly/cluster_survey.hpp"
 #include "fathom/model/environment.hpp"
 
 namespace fathom::cli {
@@ -16,19 +16,19 @@ struct Assembled {
   const assembly::Assembly& assembly;
   std::filesystem::path file;
   model::Environment environment;
-  control::SurveyOptions options;
-  std::vector<control::ClusterSurvey> clusters;
+  assembly::SurveyOptions options;
+  std::vector<assembly::ClusterSurvey> clusters;
 };
 
 /// The wrench on a module that --push asks for: "A: X=10, N=2".
-control::Push push_of(const std::string& text, const assembly::Assembly& assembly);
+assembly::Push push_of(const std::string& text, const assembly::Assembly& assembly);
 /// The attitude that --pose asks for: "roll=90, pitch=10", in degrees.
 Quat pose_of(const std::string& text);
 
 /// "A.starboard": a connector of a module.
 std::string end_text(const assembly::Assembly& assembly, const assembly::End& end);
 /// Of X Y Z K M N those that cannot be pushed.
-std::vector<std::string> unreachable_axes(const control::Reach& reach);
+std::vector<std::string> unreachable_axes(const dynamics::Reach& reach);
 
 std::string assemble_text(const Assembled& assembled);
 nlohmann::ordered_json assemble_summary(const Assembled& assembled);

@@ -10,7 +10,7 @@
 namespace fathom::cli {
 namespace {
 
-using control::ClusterSurvey;
+using assembly::ClusterSurvey;
 using AssembleJson = nlohmann::ordered_json;
 
 AssembleJson pose_json(const Pose& pose) {
@@ -18,7 +18,7 @@ AssembleJson pose_json(const Pose& pose) {
           {"attitude_deg", list_of((degrees * euler_from_quaternion(pose.q_pc)).eval())}};
 }
 
-AssembleJson reach_json(const control::Reach& reach) {
+AssembleJson reach_json(const dynamics::Reach& reach) {
   AssembleJson alone = nullptr;
   if (reach.alone) {
     alone = AssembleJson::object();
@@ -45,7 +45,7 @@ AssembleJson modules_json(const Assembled& assembled) {
 
 AssembleJson cases_json(const Assembled& assembled, const ClusterSurvey& survey) {
   AssembleJson list = AssembleJson::array();
-  for (const control::LoadCase& one : survey.cases) {
+  for (const assembly::LoadCase& one : survey.cases) {
     AssembleJson loads = AssembleJson::object();
     for (std::size_t k = 0; k < survey.couplings.size(); ++k)
       loads[assembled.assembly.couplings()[survey.couplings[k]].name] = list_of(one.loads[k]);

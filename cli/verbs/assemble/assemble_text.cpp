@@ -13,7 +13,7 @@
 namespace fathom::cli {
 namespace {
 
-using control::ClusterSurvey;
+using assembly::ClusterSurvey;
 
 /// What is no more than rounding is nothing.
 std::string rounded(double value, int digits = 4) {
@@ -54,7 +54,7 @@ std::string coupling_rows(const Assembled& assembled) {
   return table.text();
 }
 
-std::string reach_text(const std::string& who, const control::Reach& reach) {
+std::string reach_text(const std::string& who, const dynamics::Reach& reach) {
   std::string text = fmt::format("{}: rank {} of 6", who, reach.rank);
   const std::vector<std::string> lost = unreachable_axes(reach);
   text += lost.empty() ? ", every axis can be pushed alone\n"
@@ -95,13 +95,13 @@ std::string merged_text(const ClusterSurvey& survey, double density) {
 std::string load_rows(const Assembled& assembled, const ClusterSurvey& survey) {
   Table table({"coupling", "case", "X [N]", "Y [N]", "Z [N]", "K [N m]", "M [N m]", "N [N m]"});
   for (std::size_t k = 0; k < survey.couplings.size(); ++k)
-    for (const control::LoadCase& one : survey.cases) {
+    for (const assembly::LoadCase& one : survey.cases) {
       std::vector<std::string> row = {assembled.assembly.couplings()[survey.couplings[k]].name, one.name};
       for (const double value : one.loads[k]) row.push_back(rounded(value));
       table.row(std::move(row));
     }
   std::string text = table.text();
-  for (const control::LoadCase& one : survey.cases) text += fmt::format("{}: {}\n", one.name, one.what);
+  for (const assembly::LoadCase& one : survey.cases) text += fmt::format("{}: {}\n", one.name, one.what);
   return text;
 }
 
@@ -112,7 +112,7 @@ std::string end_text(const assembly::Assembly& assembly, const assembly::End& en
   return module.name + "." + module.connectors[end.connector].name;
 }
 
-std::vector<std::string> unreachable_axes(const control::Reach& reach) {
+std::vector<std::string> unreachable_axes(const dynamics::Reach& reach) {
   std::vector<std::string> axes;
   for (std::size_t i = 0; i < 6; ++i)
     if (reach.unreachable[i]) axes.emplace_back(1, "XYZKMN"[i]);

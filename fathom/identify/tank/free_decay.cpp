@@ -12,10 +12,10 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/identify/internal/student.hpp"
+#include "fathom/identify/small_fit.hpp"
 #include "fathom/identify/tank/internal/decay_start.hpp"
 #include "fathom/solve/runge_kutta.hpp"
 #include "fathom/solve/serial_correlation.hpp"
-#include "fathom/solve/small_fit.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -199,8 +199,8 @@ void solve_decay(const std::vector<DecayRun>& runs, DecayFit& fit) {
   for (std::size_t k = 0; k < runs.size(); ++k)
     problem.AddResidualBlock(new DecayCost(runs[k]), nullptr, x.data(),
                              start.first[k].data());  // the problem's
-  for (const int k : {0, 2, 3}) solve::keep_within(problem, x.data(), k, 0, infinity);
-  fit.converged = solve::solve_small(problem, {.function_tolerance = 1e-10}).converged;
+  for (const int k : {0, 2, 3}) keep_within(problem, x.data(), k, 0, infinity);
+  fit.converged = solve_small(problem, {.function_tolerance = 1e-10}).converged;
   // The sine does not tell turns apart: the one that the angles are in.
   const double whole = 2 * std::numbers::pi;
   x[1] -= whole * std::round((x[1] - runs.front().angle.mean()) / whole);

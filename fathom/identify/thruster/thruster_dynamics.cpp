@@ -11,8 +11,8 @@
 #include "fathom/base/error.hpp"
 #include "fathom/filter/zero_phase.hpp"
 #include "fathom/identify/metrics.hpp"
+#include "fathom/identify/small_fit.hpp"
 #include "fathom/solve/serial_correlation.hpp"
-#include "fathom/solve/small_fit.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -202,10 +202,10 @@ DynamicsFit fit_thruster_dynamics(const BenchRun& run, const SteadyLaws& steady)
   int k = 0;
   for (const DynamicParameter& parameter : dynamic_parameters()) {
     x[k] = ThrusterDynamics().*parameter.member;
-    solve::keep_within(problem, x.data(), k++, parameter.low, parameter.high);
+    keep_within(problem, x.data(), k++, parameter.low, parameter.high);
   }
   DynamicsFit fit;
-  fit.converged = solve::solve_small(problem, {.function_tolerance = 1e-9}).converged;
+  fit.converged = solve_small(problem, {.function_tolerance = 1e-9}).converged;
   fit.model = model_of(x.data());
   judge(fit, *cost, residual.samples(), x);
   return fit;

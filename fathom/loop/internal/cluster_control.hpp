@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "fathom/control/allocation.hpp"
+#include "fathom/dynamics/allocation.hpp"
 #include "fathom/log/sink.hpp"
 #include "fathom/loop/internal/couplings.hpp"
 #include "fathom/loop/internal/tracking.hpp"
@@ -40,12 +40,12 @@ class ClusterControl {
     // clang 14 does not see a default one within the class around it.
     // NOLINTNEXTLINE(modernize-use-equals-default)
     Whole() {}
-    double since = 0;                                  // s
-    Pose pose_first = {};                              // of the whole in the first vehicle
-    Mat6 H_first = Mat6::Identity();                   // nu_c = H nu_0
-    Mat6X B = Mat6X(6, 0);                             // of all thrusters, at the whole
-    std::optional<control::Allocator> allocator = {};  // none without thrusters
-    std::optional<control::Allocator::Workspace> allocation = {};
+    double since = 0;                                   // s
+    Pose pose_first = {};                               // of the whole in the first vehicle
+    Mat6 H_first = Mat6::Identity();                    // nu_c = H nu_0
+    Mat6X B = Mat6X(6, 0);                              // of all thrusters, at the whole
+    std::optional<dynamics::Allocator> allocator = {};  // none without thrusters
+    std::optional<dynamics::Allocator::Workspace> allocation = {};
     std::optional<control::PosePid> pid = {};
     std::optional<control::Joystick> joystick = {};
     std::optional<trajectory::Path> path = {};

@@ -14,7 +14,7 @@ std::vector<model::ForceRange> force_ranges(const simulate::Plant& plant) {
 }
 
 control::PosePidOptions reachable(control::PosePidOptions options,
-                                  const std::optional<control::Allocator>& allocator, model::Dof dof) {
+                                  const std::optional<dynamics::Allocator>& allocator, model::Dof dof) {
   std::array<bool, 6> unreachable = {true, true, true, true, true, true};
   if (allocator) unreachable = allocator->unreachable_axes();
   for (std::size_t i = 0; i < 6; ++i)
@@ -37,7 +37,7 @@ control::JoystickOptions with_limits(const JoystickControl& joystick, const Mat6
   return options;
 }
 
-bool falls_short(const control::Allocation& given, const Vec6& tau_b) {
+bool falls_short(const dynamics::Allocation& given, const Vec6& tau_b) {
   return given.saturated || given.unreachable_b.norm() > 1e-9 * (1 + tau_b.norm());
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "fathom/control/allocation.hpp"
+#include "fathom/dynamics/allocation.hpp"
 #include "fathom/log/sink.hpp"
 #include "fathom/loop/internal/command_delay.hpp"
 #include "fathom/loop/internal/tracking.hpp"
@@ -58,7 +58,7 @@ class VehicleLoop {
   const Eigen::VectorXd& x() const { return x_; }
   const dynamics::State& state() const { return state_; }
   /// What is known of the thrusters; none where there are none.
-  const std::optional<control::Allocator>& allocator() const { return allocator_; }
+  const std::optional<dynamics::Allocator>& allocator() const { return allocator_; }
   const VehicleScenario& scenario() const { return *scenario_; }
   VehicleStatistics statistics() const;
 
@@ -83,8 +83,8 @@ class VehicleLoop {
 
   const VehicleScenario* scenario_;
   simulate::Plant plant_;
-  std::optional<control::Allocator> allocator_;  // none without thrusters
-  std::optional<control::Allocator::Workspace> allocation_;
+  std::optional<dynamics::Allocator> allocator_;  // none without thrusters
+  std::optional<dynamics::Allocator::Workspace> allocation_;
   std::optional<control::PosePid> pid_;
   std::optional<control::Joystick> joystick_;
   std::optional<CommandDelay> delay_;  // made once the neutral commands are known

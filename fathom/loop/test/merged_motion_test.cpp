@@ -116,7 +116,7 @@ TEST(MergedMotion, ByWrenchAndByForce) {
   const Simulation simulation(pair, 1, sink);
   Rows forces_a;
   for (const auto& row : wrenches) {
-    const control::Forces given =
+    const dynamics::Forces given =
         simulation.vehicles()[0]->allocator()->allocate(Eigen::Map<const Vec6>(row.data())).forces;
     forces_a.emplace_back(given.begin(), given.end());
   }

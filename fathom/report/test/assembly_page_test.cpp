@@ -20,14 +20,14 @@ const model::Environment fresh;
 /// The assembly outlives the page that looks at it.
 struct Surveyed {
   Assembly assembly;
-  std::vector<control::ClusterSurvey> clusters;
+  std::vector<assembly::ClusterSurvey> clusters;
   Page page;
 };
 
-Surveyed survey_of(assembly::AssemblySpec spec, const control::SurveyOptions& options = {}) {
+Surveyed survey_of(assembly::AssemblySpec spec, const assembly::SurveyOptions& options = {}) {
   Surveyed out{Assembly::make(std::move(spec)), {}, {}};
   for (std::size_t k = 0; k < out.assembly.clusters().size(); ++k)
-    out.clusters.push_back(control::survey(out.assembly, k, fresh, options));
+    out.clusters.push_back(assembly::survey(out.assembly, k, fresh, options));
   out.page = assembly_page({&out.assembly, out.clusters, fresh, {{"pair.yaml", "merged"}}, "made here"});
   return out;
 }
@@ -77,7 +77,7 @@ TEST(AssemblyPage, LiesAsItDoesInTheWater) {
 }
 
 TEST(AssemblyPage, TellsLoadsInTheCouplingsFrame) {
-  control::SurveyOptions options;
+  assembly::SurveyOptions options;
   options.pushes = {{0, 12 * Vec6::Unit(2)}};
   const Surveyed hung = survey_of(hanging(), options);
   const Table* loads = table_with(hung.page, "What the couplings");
@@ -92,7 +92,7 @@ TEST(AssemblyPage, TellsLoadsInTheCouplingsFrame) {
 
 TEST(AssemblyPage, SaysWhatThrustersReachAndLoopsLeaveOpen) {
   const Cube thrusting{.has_thrusters = true};
-  control::SurveyOptions options;
+  assembly::SurveyOptions options;
   options.failed = {"A-port", "A-starboard", "B-port", "B-starboard"};
   const Surveyed pair =
       survey_of(assembly::test::cube_pair(thrusting, thrusting, "starboard", "port"), options);

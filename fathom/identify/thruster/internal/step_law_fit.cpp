@@ -8,8 +8,8 @@
 #include <ceres/problem.h>
 
 #include "fathom/identify/metrics.hpp"
+#include "fathom/identify/small_fit.hpp"
 #include "fathom/identify/thruster/internal/rotor_memory.hpp"
-#include "fathom/solve/small_fit.hpp"
 
 namespace fathom::identify::internal {
 namespace {
@@ -248,11 +248,10 @@ StepProblem::Minimum StepProblem::minimise(const VectorXd& from, const std::vect
   problem.AddResidualBlock(cost, nullptr, minimum.x.data());
   for (int k = 0; k < from.size(); ++k) {
     const Unknown& unknown = unknowns_[static_cast<std::size_t>(k)];
-    solve::keep_within(problem, minimum.x.data(), k, unknown.coordinate(unknown.low),
-                       unknown.coordinate(unknown.high));
+    keep_within(problem, minimum.x.data(), k, unknown.coordinate(unknown.low),
+                unknown.coordinate(unknown.high));
   }
-  const solve::SmallFit found =
-      solve::solve_small(problem, {.function_tolerance = 1e-8, .most_iterations = 60});
+  const SmallFit found = solve_small(problem, {.function_tolerance = 1e-8, .most_iterations = 60});
   minimum.cost = found.cost;
   minimum.converged = found.converged;
   return minimum;

@@ -9,13 +9,13 @@
 
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/short_tests.hpp"
-#include "fathom/control/allocation.hpp"
+#include "fathom/dynamics/allocation.hpp"
 #include "fathom/dynamics/attainable.hpp"
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/model/robot_file.hpp"
 
-namespace fathom::control::cluster_allocation_test {
+namespace fathom::dynamics::cluster_allocation_test {
 namespace {
 
 using model::ForceRange;
@@ -43,7 +43,7 @@ Layout docked(const std::string& name, const std::array<int, 3>& shape, const Ve
         for (const model::Thruster& thruster : robot.thrusters()) {
           const Vec3 e = R * thruster.axis_b(), r = R * thruster.position_b.value + cell.cwiseProduct(pitch);
           layout.B.col(column++) << e, r.cross(e);
-          layout.limits.push_back(dynamics::ThrusterModel(thruster, 1000).force_range());
+          layout.limits.push_back(ThrusterModel(thruster, 1000).force_range());
         }
       }
   return layout;
@@ -79,7 +79,7 @@ void expect_shares(const Layout& layout, const Vec6& tau, const Allocation& a) {
   for (std::size_t g = 0; g < options.groups.size(); ++g)
     for (const int axis : options.groups[g]) wanted[axis] = a.scales[g] * tau[axis];
   EXPECT_LT((a.achieved_b - wanted).norm(), 1e-11 * (1 + tau.norm()));
-  EXPECT_EQ(a.saturated, !dynamics::AttainableWrench(layout.B, layout.limits).contains(tau));
+  EXPECT_EQ(a.saturated, !AttainableWrench(layout.B, layout.limits).contains(tau));
 }
 
 /// f is the least that gives its wrench if and only if some lambda has f_i = a_i' lambda between the limits,
@@ -146,7 +146,7 @@ TEST(ClusterAllocation, DemandsAreMetByTheLeastForcesAndCutByPriority) {
 TEST(ClusterAllocation, RollAndPitchComeBeforeWhatElseIsTold) {
   for (const Layout& layout : layouts()) {
     const Allocator allocator(layout.B, layout.limits);
-    const auto ranges = dynamics::AttainableWrench(layout.B, layout.limits).axis_ranges();
+    const auto ranges = AttainableWrench(layout.B, layout.limits).axis_ranges();
     Vec6 tau = 10 * layout.most();
     tau[3] = 0.99 * ranges[3].max;
     tau[4] = 0;
@@ -175,7 +175,7 @@ TEST(ClusterAllocation, TheOthersDoWhatOneThatFailsCannot) {
       expect_within(layout, a);
       EXPECT_EQ(a.forces[dead], 0);
       if (a.saturated) {
-        EXPECT_FALSE(dynamics::AttainableWrench(layout.B, layout.limits).contains(tau));
+        EXPECT_FALSE(AttainableWrench(layout.B, layout.limits).contains(tau));
         continue;
       }
       EXPECT_LT((a.achieved_b - tau).norm(), 1e-11 * (1 + tau.norm()));
@@ -206,4 +206,4 @@ TEST(ClusterAllocation, TheSameDemandGivesTheSameBitsWhateverCameBefore) {
 }
 
 }  // namespace
-}  // namespace fathom::control::cluster_allocation_test
+}  // namespace fathom::dynamics::cluster_allocation_test

@@ -5,7 +5,7 @@
 #include "fathom/geometry/types.hpp"
 #include "fathom/model/thruster_map.hpp"
 
-namespace fathom::control::internal {
+namespace fathom::dynamics::internal {
 
 /// Moves feasible forces f, along what A sends to zero, to the least sum of weight f^2 within the limits:
 /// primal active set. In the scaled forces h = W^1/2 f a step is minus the part of h that is orthogonal to the
@@ -58,4 +58,4 @@ class LeastNorm {
   Vec6 lambda_;    // W f = A' lambda at the optimum
 };
 
-}  // namespace fathom::control::internal
+}  // namespace fathom::dynamics::internal

@@ -1,4 +1,4 @@
-#include "fathom/control/allocation.hpp"
+#include "fathom/dynamics/allocation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,11 +8,11 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
-#include "fathom/control/internal/dual_newton.hpp"
-#include "fathom/control/internal/least_norm.hpp"
+#include "fathom/dynamics/internal/dual_newton.hpp"
+#include "fathom/dynamics/internal/least_norm.hpp"
 #include "fathom/solve/small_program.hpp"
 
-namespace fathom::control {
+namespace fathom::dynamics {
 namespace internal {
 
 struct AllocationScratch {
@@ -30,7 +30,7 @@ struct AllocationScratch {
 }  // namespace internal
 namespace {
 
-constexpr double rank_tolerance = 1e-9;
+constexpr double allocation_rank_tolerance = 1e-9;
 /// Beyond as many thrusters as one robot has, Newton's method comes before the active set, whose steps are as
 /// many as the thrusters.
 constexpr int few_thrusters = 16;
@@ -164,7 +164,7 @@ void Allocator::prepare() {
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(moving, Eigen::ComputeThinU);
   const Eigen::VectorXd& s = svd.singularValues();
   rank_ = 0;
-  while (rank_ < s.size() && s[rank_] > rank_tolerance * s[0]) ++rank_;
+  while (rank_ < s.size() && s[rank_] > allocation_rank_tolerance * s[0]) ++rank_;
   if (s.size() == 0 || !(s[0] > 0)) rank_ = 0;
   Eigen::MatrixXd U = svd.matrixU().leftCols(rank_);
   if (rank_ == 6) U = Mat6::Identity();
@@ -298,4 +298,4 @@ void Allocator::scale_groups(const Vec6& tau_b, internal::AllocationScratch& scr
   }
 }
 
-}  // namespace fathom::control
+}  // namespace fathom::dynamics

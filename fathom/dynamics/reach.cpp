@@ -1,13 +1,13 @@
-#include "fathom/control/reach.hpp"
+#include "fathom/dynamics/reach.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "fathom/control/allocation.hpp"
+#include "fathom/dynamics/allocation.hpp"
 #include "fathom/dynamics/figures.hpp"
 #include "fathom/dynamics/thruster.hpp"
 
-namespace fathom::control {
+namespace fathom::dynamics {
 namespace {
 
 bool is_known(const model::ForceRange& range) { return std::isfinite(range.min) && std::isfinite(range.max); }
@@ -27,7 +27,7 @@ Working working_thrusters(const model::Robot& robot, double density, std::span<c
     if (std::find(failed.begin(), failed.end(), k) != failed.end()) continue;
     out.B.col(static_cast<Eigen::Index>(out.index.size())) = B.col(static_cast<Eigen::Index>(k));
     out.index.push_back(k);
-    out.limits.push_back(dynamics::ThrusterModel(robot.thrusters()[k], density).force_range());
+    out.limits.push_back(ThrusterModel(robot.thrusters()[k], density).force_range());
   }
   out.B.conservativeResize(6, static_cast<Eigen::Index>(out.index.size()));
   return out;
@@ -42,8 +42,7 @@ Reach reach_of(const model::Robot& robot, const model::Environment& environment,
   model::RobotSpec left = robot.spec();
   left.thrusters.clear();
   for (const std::size_t k : working.index) left.thrusters.push_back(robot.thrusters()[k]);
-  const dynamics::Figures figures =
-      dynamics::figures_of(model::Robot::make_unchecked(std::move(left)), environment);
+  const Figures figures = figures_of(model::Robot::make_unchecked(std::move(left)), environment);
   for (model::ForceRange& range : working.limits)  // which axes can be pushed does not depend on how hard
     if (!is_known(range)) range = {-1, 1};
   return {figures.rank, Allocator(working.B, working.limits).unreachable_axes(), figures.alone};
@@ -69,4 +68,4 @@ std::optional<std::vector<double>> hardest_push(const model::Robot& robot,
   return out;
 }
 
-}  // namespace fathom::control
+}  // namespace fathom::dynamics

@@ -7,7 +7,7 @@
 #include "fathom/geometry/types.hpp"
 #include "fathom/model/thruster_map.hpp"
 
-namespace fathom::control {
+namespace fathom::dynamics {
 
 using Forces = Eigen::VectorXd;
 
@@ -111,4 +111,4 @@ class Allocator {
   double unit_ = 1;
 };
 
-}  // namespace fathom::control
+}  // namespace fathom::dynamics

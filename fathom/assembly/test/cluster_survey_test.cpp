@@ -1,4 +1,4 @@
-#include "fathom/control/cluster_survey.hpp"
+#include "fathom/assembly/cluster_survey.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,20 +7,17 @@
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/geometry/test/random_geometry.hpp"
 
-namespace fathom::control::cluster_survey_test {
+namespace fathom::assembly::cluster_survey_test {
 namespace {
 
-using assembly::Assembly;
-using assembly::test::Cube;
 using fathom::test::distance;
+using test::Cube;
 
 const model::Environment fresh;
 const Cube thrusting{.has_thrusters = true};
 
 /// Side by side: thrusters ahead at -0.3, -0.1, 0.1 and 0.3 m from the middle.
-Assembly parallel_map() {
-  return Assembly::make(assembly::test::cube_pair(thrusting, thrusting, "starboard", "port"));
-}
+Assembly parallel_map() { return Assembly::make(test::cube_pair(thrusting, thrusting, "starboard", "port")); }
 
 const LoadCase* find(const ClusterSurvey& survey, const std::string& name) {
   for (const LoadCase& one : survey.cases)
@@ -29,7 +26,7 @@ const LoadCase* find(const ClusterSurvey& survey, const std::string& name) {
 }
 
 TEST(ClusterSurvey, OfTwoCubesIsToldByHand) {
-  const ClusterSurvey survey = control::survey(parallel_map(), 0, fresh);
+  const ClusterSurvey survey = assembly::survey(parallel_map(), 0, fresh);
   EXPECT_EQ(survey.modules.size(), 2u);
   EXPECT_EQ(survey.couplings.size(), 1u);
   EXPECT_EQ(survey.loops, 0u);
@@ -50,7 +47,7 @@ TEST(ClusterSurvey, OfTwoCubesIsToldByHand) {
 TEST(ClusterSurvey, LeavesFailedThrustersOut) {
   SurveyOptions options;
   options.failed = {"A-port"};
-  const ClusterSurvey survey = control::survey(parallel_map(), 0, fresh, options);
+  const ClusterSurvey survey = assembly::survey(parallel_map(), 0, fresh, options);
   ASSERT_TRUE(survey.reach_after);
   EXPECT_EQ(survey.failed, std::vector<std::string>{"A-port"});
   EXPECT_EQ(survey.reach_after->rank, 6);
@@ -69,8 +66,8 @@ TEST(ClusterSurvey, TellsPushAndPose) {
   options.pushes = {{1, 6 * Vec6::Unit(1)}, {1, 6 * Vec6::Unit(1)}};  // they add up
   options.attitude = quaternion_from_euler({std::numbers::pi / 2, 0, 0});
   const Cube heavy{.mass = 11, .volume = 0.01}, light{.mass = 10, .volume = 0.011};
-  const Assembly pair = Assembly::make(assembly::test::cube_pair(heavy, light, "starboard", "port"));
-  const ClusterSurvey survey = control::survey(pair, 0, fresh, options);
+  const Assembly pair = Assembly::make(test::cube_pair(heavy, light, "starboard", "port"));
+  const ClusterSurvey survey = assembly::survey(pair, 0, fresh, options);
   const LoadCase *push = find(survey, "push"), *posed = find(survey, "posed");
   ASSERT_TRUE(push && posed);
   // B, to starboard, is pushed to starboard by 12 N: 13 of 25 kg are behind the coupling.
@@ -87,11 +84,11 @@ TEST(ClusterSurvey, TellsPushAndPose) {
 }
 
 TEST(ClusterSurvey, MarksLoops) {
-  const ClusterSurvey survey = control::survey(Assembly::make(assembly::test::cube_ring(thrusting)), 0, fresh);
+  const ClusterSurvey survey = assembly::survey(Assembly::make(test::cube_ring(thrusting)), 0, fresh);
   EXPECT_EQ(survey.loops, 1u);
   EXPECT_EQ(std::count(survey.in_loop.begin(), survey.in_loop.end(), true), 4);
   EXPECT_EQ(survey.merged.robot.thrusters().size(), 24u);
 }
 
 }  // namespace
-}  // namespace fathom::control::cluster_survey_test
+}  // namespace fathom::assembly::cluster_survey_test

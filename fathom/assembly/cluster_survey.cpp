@@ -1,4 +1,4 @@
-#include "fathom/control/cluster_survey.hpp"
+#include "fathom/assembly/cluster_survey.hpp"
 
 #include <algorithm>
 
@@ -7,11 +7,8 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/geometry/rotation.hpp"
 
-namespace fathom::control {
+namespace fathom::assembly {
 namespace {
-
-using assembly::Assembly;
-using assembly::LoadsAtRest;
 
 LoadCase case_of(std::string name, std::string what, bool has_weight, LoadsAtRest::Answer answer) {
   return {std::move(name), std::move(what), has_weight, answer.acceleration_b, std::move(answer.loads)};
@@ -61,7 +58,7 @@ void add_cases(ClusterSurvey& out, const Assembly& assembly, const model::Enviro
     out.cases.push_back(case_of("posed", "weight and buoyancy, " + attitude_text(*options.attitude), true,
                                 at_rest.of_weight(*options.attitude)));
   constexpr int surge = 0;
-  if (const auto forces = hardest_push(out.merged.robot, environment, surge, failed)) {
+  if (const auto forces = dynamics::hardest_push(out.merged.robot, environment, surge, failed)) {
     const std::vector<Vec6> wrenches = wrenches_of(assembly, out.modules, *forces);
     const Vec6 total = model::allocation_matrix(out.merged.robot) *
                        Eigen::Map<const Eigen::VectorXd>(forces->data(), std::ssize(*forces));
@@ -81,7 +78,7 @@ ClusterSurvey survey(const Assembly& assembly, std::size_t cluster, const model:
                     .couplings = assembly.couplings_of(cluster),
                     .in_loop = {},
                     .loops = 0,
-                    .merged = assembly::merge(assembly, cluster, options.merge),
+                    .merged = merge(assembly, cluster, options.merge),
                     .M = Mat6::Zero(),
                     .figures = {},
                     .equilibrium = {},
@@ -90,8 +87,8 @@ ClusterSurvey survey(const Assembly& assembly, std::size_t cluster, const model:
   const model::Robot& robot = out.merged.robot;
   out.M = model::rigid_body_inertia(robot.hull()) + robot.hull().added_mass.value;
   out.figures = dynamics::figures_of(robot, environment);
-  out.equilibrium = assembly::equilibrium(robot, environment);
-  out.reach = reach_of(robot, environment);
+  out.equilibrium = equilibrium(robot, environment);
+  out.reach = dynamics::reach_of(robot, environment);
   std::vector<std::size_t> failed;
   for (std::size_t k = 0; k < robot.thrusters().size(); ++k) {
     const std::string& name = robot.thrusters()[k].name;
@@ -99,9 +96,9 @@ ClusterSurvey survey(const Assembly& assembly, std::size_t cluster, const model:
     failed.push_back(k);
     out.failed.push_back(name);
   }
-  if (!failed.empty()) out.reach_after = reach_of(robot, environment, failed);
+  if (!failed.empty()) out.reach_after = dynamics::reach_of(robot, environment, failed);
   add_cases(out, assembly, environment, options, failed);
   return out;
 }
 
-}  // namespace fathom::control
+}  // namespace fathom::assembly

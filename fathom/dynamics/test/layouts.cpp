@@ -1,4 +1,4 @@
-#include "fathom/control/test/layouts.hpp"
+#include "fathom/dynamics/test/layouts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include <Eigen/QR>
 
-namespace fathom::control::test {
+namespace fathom::dynamics::test {
 
 Layout random_layout(int thrusters, RandomStream& random) {
   Layout layout;
@@ -66,4 +66,4 @@ double least_cost(const Layout& layout, const Vec6& tau, const Eigen::MatrixXd& 
   return best;
 }
 
-}  // namespace fathom::control::test
+}  // namespace fathom::dynamics::test

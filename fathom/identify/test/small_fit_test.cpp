@@ -1,10 +1,10 @@
-#include "fathom/solve/small_fit.hpp"
+#include "fathom/identify/small_fit.hpp"
 
 #include <ceres/autodiff_cost_function.h>
 #include <ceres/problem.h>
 #include <gtest/gtest.h>
 
-namespace fathom::solve::small_fit_test {
+namespace fathom::identify::small_fit_test {
 namespace {
 
 /// The distance of (x, y) from (3, -4).
@@ -51,4 +51,4 @@ TEST(SmallFit, SaysThatItHasNotConverged) {
 }
 
 }  // namespace
-}  // namespace fathom::solve::small_fit_test
+}  // namespace fathom::identify::small_fit_test

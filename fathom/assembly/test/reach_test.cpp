@@ -1,14 +1,17 @@
-#include "fathom/control/reach.hpp"
+#include "fathom/dynamics/reach.hpp"
 
 #include <gtest/gtest.h>
 
 #include "fathom/assembly/test/cubes.hpp"
 #include "fathom/model/test/robots.hpp"
 
-namespace fathom::control::reach_test {
+namespace fathom::assembly::reach_test {
 namespace {
 
-using assembly::test::cube_robot;
+using dynamics::hardest_push;
+using dynamics::Reach;
+using dynamics::reach_of;
+using test::cube_robot;
 
 const model::Environment fresh;
 
@@ -81,4 +84,4 @@ TEST(Reach, HardestPushIsWhatTheAxisAttainsAlone) {
 }
 
 }  // namespace
-}  // namespace fathom::control::reach_test
+}  // namespace fathom::assembly::reach_test

@@ -1,9 +1,9 @@
-#include "fathom/solve/small_fit.hpp"
+#include "fathom/identify/small_fit.hpp"
 
 #include <ceres/problem.h>
 #include <ceres/solver.h>
 
-namespace fathom::solve {
+namespace fathom::identify {
 
 void keep_within(ceres::Problem& problem, double* x, int k, double low, double high) {
   if (low > -infinity) problem.SetParameterLowerBound(x, k, low);
@@ -22,4 +22,4 @@ SmallFit solve_small(ceres::Problem& problem, const SmallFitOptions& options) {
   return {summary.final_cost, summary.termination_type == ceres::CONVERGENCE};
 }
 
-}  // namespace fathom::solve
+}  // namespace fathom::identify

@@ -6,10 +6,10 @@
 #include "fathom/assembly/assembly.hpp"
 #include "fathom/assembly/loads_at_rest.hpp"
 #include "fathom/assembly/merge.hpp"
-#include "fathom/control/reach.hpp"
 #include "fathom/dynamics/figures.hpp"
+#include "fathom/dynamics/reach.hpp"
 
-namespace fathom::control {
+namespace fathom::assembly {
 
 /// A wrench on a module of an assembly, in the module's own axes.
 struct Push {
@@ -18,7 +18,7 @@ struct Push {
 };
 
 struct SurveyOptions {
-  assembly::MergeOptions merge = {};
+  MergeOptions merge = {};
   std::vector<Push> pushes = {};                ///< all at once; those on other clusters are left out
   std::optional<Quat> attitude = std::nullopt;  ///< of the first module: another to tell the loads in
   std::vector<std::string> failed = {};         ///< thrusters by the merged robot's names
@@ -40,17 +40,17 @@ struct ClusterSurvey {
   std::vector<std::size_t> modules, couplings;  ///< by index in the assembly
   std::vector<bool> in_loop;                    ///< by coupling of the cluster
   std::size_t loops = 0;
-  assembly::Merged merged;
+  Merged merged;
   Mat6 M = Mat6::Zero();  ///< of the merged robot, with added mass, at its origin
   dynamics::Figures figures;
-  assembly::Equilibrium equilibrium;
-  Reach reach;                                      ///< of all thrusters
-  std::vector<std::string> failed;                  ///< those of the options that are in this cluster
-  std::optional<Reach> reach_after = std::nullopt;  ///< where some failed
+  Equilibrium equilibrium;
+  dynamics::Reach reach;                                      ///< of all thrusters
+  std::vector<std::string> failed;                            ///< those of the options that are in this cluster
+  std::optional<dynamics::Reach> reach_after = std::nullopt;  ///< where some failed
   std::vector<LoadCase> cases = {};
 };
 
-ClusterSurvey survey(const assembly::Assembly& assembly, std::size_t cluster,
-                     const model::Environment& environment, const SurveyOptions& options = {});
+ClusterSurvey survey(const Assembly& assembly, std::size_t cluster, const model::Environment& environment,
+                     const SurveyOptions& options = {});
 
-}  // namespace fathom::control
+}  // namespace fathom::assembly

@@ -6,7 +6,7 @@ class Problem;  // whoever makes one has the header of Ceres; nobody else needs 
 }
 
 // Bounded least squares of a few unknowns, by Levenberg and Marquardt's steps (Ceres).
-namespace fathom::solve {
+namespace fathom::identify {
 
 struct SmallFitOptions {
   double function_tolerance = 1e-9;  ///< of the sum of squares, against itself
@@ -24,4 +24,4 @@ void keep_within(ceres::Problem& problem, double* x, int k, double low, double h
 /// Moves the problem's unknowns to a least sum of squares. The same bytes on every machine: one thread, dense.
 SmallFit solve_small(ceres::Problem& problem, const SmallFitOptions& options);
 
-}  // namespace fathom::solve
+}  // namespace fathom::identify

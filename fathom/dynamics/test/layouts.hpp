@@ -1,8 +1,8 @@
 #pragma once
 #include "fathom/base/random.hpp"
-#include "fathom/control/allocation.hpp"
+#include "fathom/dynamics/allocation.hpp"
 
-namespace fathom::control::test {
+namespace fathom::dynamics::test {
 
 struct Layout {
   Mat6X B;
@@ -19,4 +19,4 @@ double cost(const Layout& layout, const Eigen::VectorXd& f);
 /// The least cost of B f = tau within the limits, over every choice of which forces are at a limit.
 double least_cost(const Layout& layout, const Vec6& tau, const Eigen::MatrixXd& U);
 
-}  // namespace fathom::control::test
+}  // namespace fathom::dynamics::test

@@ -4,7 +4,7 @@
 #include "fathom/geometry/types.hpp"
 #include "fathom/model/thruster_map.hpp"
 
-namespace fathom::control::internal {
+namespace fathom::dynamics::internal {
 
 /// The least sum of weight f^2 with A f = y within the limits, by its six multipliers: there
 /// f_i = clamp(a_i' lambda / w_i), and A f(lambda) = y is solved by Newton's method, which climbs the concave
@@ -37,4 +37,4 @@ class DualNewton {
   Scratch& s_;
 };
 
-}  // namespace fathom::control::internal
+}  // namespace fathom::dynamics::internal

@@ -1,11 +1,11 @@
-#include "fathom/control/internal/dual_newton.hpp"
+#include "fathom/dynamics/internal/dual_newton.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <Eigen/Cholesky>
 
-namespace fathom::control::internal {
+namespace fathom::dynamics::internal {
 namespace {
 
 constexpr int most_newton_steps = 40;
@@ -114,4 +114,4 @@ bool DualNewton::solve(const Vec6& y, std::span<const char> held, Eigen::VectorX
   return false;
 }
 
-}  // namespace fathom::control::internal
+}  // namespace fathom::dynamics::internal

@@ -1,6 +1,6 @@
 // Allocation against brute force: facets of the attainable set for the scales, all active sets for the least
 // norm.
-#include "fathom/control/allocation.hpp"
+#include "fathom/dynamics/allocation.hpp"
 
 #include <cmath>
 
@@ -10,19 +10,19 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/short_tests.hpp"
-#include "fathom/control/test/layouts.hpp"
+#include "fathom/dynamics/test/layouts.hpp"
 #include "fathom/dynamics/test/zonotope_oracle.hpp"
 #include "fathom/model/robot_file.hpp"
 
-namespace fathom::control::allocation_test {
+namespace fathom::dynamics::allocation_test {
 namespace {
 
-using dynamics::test::ZonotopeOracle;
 using model::ForceRange;
 using test::cost;
 using test::Layout;
 using test::least_cost;
 using test::random_layout;
+using test::ZonotopeOracle;
 
 Vec6 group_part(const std::vector<int>& group, const Vec6& tau) {
   Vec6 part = Vec6::Zero();
@@ -258,4 +258,4 @@ TEST(Allocation, BadInputIsRefused) {
 }
 
 }  // namespace
-}  // namespace fathom::control::allocation_test
+}  // namespace fathom::dynamics::allocation_test

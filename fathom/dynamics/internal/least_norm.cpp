@@ -1,9 +1,9 @@
-#include "fathom/control/internal/least_norm.hpp"
+#include "fathom/dynamics/internal/least_norm.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace fathom::control::internal {
+namespace fathom::dynamics::internal {
 namespace {
 
 std::size_t k_of(int i) { return static_cast<std::size_t>(i); }
@@ -119,4 +119,4 @@ bool LeastNorm::release(std::span<const char> held, const Eigen::VectorXd& f) {
   return true;
 }
 
-}  // namespace fathom::control::internal
+}  // namespace fathom::dynamics::internal

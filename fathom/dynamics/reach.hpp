@@ -8,7 +8,7 @@
 #include "fathom/model/environment.hpp"
 #include "fathom/model/robot.hpp"
 
-namespace fathom::control {
+namespace fathom::dynamics {
 
 /// What a robot's thrusters can do, all of them or those that are left.
 struct Reach {
@@ -29,4 +29,4 @@ std::optional<std::vector<double>> hardest_push(const model::Robot& robot,
                                                 const model::Environment& environment, int axis,
                                                 std::span<const std::size_t> failed = {});
 
-}  // namespace fathom::control
+}  // namespace fathom::dynamics
