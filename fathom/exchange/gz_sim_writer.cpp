@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
-#include "fathom/exchange/internal/added_to_dry.hpp"
-#include "fathom/exchange/internal/box_of_volume.hpp"
 #include "fathom/exchange/internal/drag_at_origin.hpp"
 #include "fathom/exchange/internal/flu.hpp"
 #include "fathom/exchange/internal/gz_tags.hpp"
+#include "fathom/exchange/internal/hull_figures.hpp"
 #include "fathom/exchange/internal/losses.hpp"
-#include "fathom/exchange/internal/plain_name.hpp"
+#include "fathom/exchange/internal/names.hpp"
 #include "fathom/exchange/internal/propellers.hpp"
 #include "fathom/exchange/internal/writers.hpp"
 #include "fathom/exchange/internal/xml_text.hpp"

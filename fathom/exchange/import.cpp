@@ -5,8 +5,6 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/exchange/internal/readers.hpp"
-#include "fathom/exchange/internal/sources.hpp"
-#include "fathom/exchange/internal/xacro.hpp"
 #include "fathom/fields/xml_file.hpp"
 
 namespace fathom::exchange {

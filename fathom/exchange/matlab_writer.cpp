@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 
 #include "fathom/exchange/internal/losses.hpp"
-#include "fathom/exchange/internal/ros_name.hpp"
-#include "fathom/exchange/internal/thruster_losses.hpp"
+#include "fathom/exchange/internal/names.hpp"
 #include "fathom/exchange/internal/writers.hpp"
 #include "fathom/exchange/internal/xml_text.hpp"
 

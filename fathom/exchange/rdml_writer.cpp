@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
 #include "fathom/exchange/internal/losses.hpp"
+#include "fathom/exchange/internal/names.hpp"
 #include "fathom/exchange/internal/one_drag.hpp"
 #include "fathom/exchange/internal/rdml_names.hpp"
-#include "fathom/exchange/internal/ros_name.hpp"
-#include "fathom/exchange/internal/thruster_losses.hpp"
 #include "fathom/exchange/internal/writers.hpp"
 #include "fathom/exchange/internal/xml_text.hpp"
 #include "fathom/geometry/rotation.hpp"

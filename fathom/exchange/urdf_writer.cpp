@@ -3,7 +3,7 @@
 #include "fathom/exchange/internal/flu.hpp"
 #include "fathom/exchange/internal/gz_tags.hpp"
 #include "fathom/exchange/internal/losses.hpp"
-#include "fathom/exchange/internal/plain_name.hpp"
+#include "fathom/exchange/internal/names.hpp"
 #include "fathom/exchange/internal/writers.hpp"
 #include "fathom/exchange/internal/xml_text.hpp"
 

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "fathom/exchange/internal/added_to_dry.hpp"
-#include "fathom/exchange/internal/along.hpp"
 #include "fathom/exchange/internal/flu.hpp"
+#include "fathom/exchange/internal/hull_figures.hpp"
 #include "fathom/exchange/internal/losses.hpp"
+#include "fathom/exchange/internal/names.hpp"
 #include "fathom/exchange/internal/one_drag.hpp"
-#include "fathom/exchange/internal/ros_name.hpp"
 #include "fathom/exchange/internal/uuv_conversion.hpp"
 #include "fathom/exchange/internal/uuv_manager_files.hpp"
 #include "fathom/exchange/internal/writers.hpp"

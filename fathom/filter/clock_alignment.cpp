@@ -9,7 +9,6 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/filter/internal/clock_graph.hpp"
-#include "fathom/filter/internal/pair_offset.hpp"
 
 namespace fathom::filter {
 namespace {

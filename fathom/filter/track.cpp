@@ -9,8 +9,8 @@
 #include "fathom/base/error.hpp"
 #include "fathom/filter/internal/attitude_model.hpp"
 #include "fathom/filter/internal/density.hpp"
-#include "fathom/filter/internal/outliers.hpp"
 #include "fathom/filter/internal/position_model.hpp"
+#include "fathom/filter/internal/series.hpp"
 #include "fathom/filter/internal/smooth_in_windows.hpp"
 #include "fathom/filter/internal/smoother.hpp"
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "fathom/solve/internal/check.hpp"
-#include "fathom/solve/internal/conic_check.hpp"
 #include "fathom/solve/internal/conic_flat.hpp"
 #include "fathom/solve/internal/conic_inner.hpp"
 #include "fathom/solve/internal/conic_path.hpp"

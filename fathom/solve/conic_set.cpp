@@ -5,7 +5,6 @@
 
 #include "fathom/solve/conic.hpp"
 #include "fathom/solve/internal/check.hpp"
-#include "fathom/solve/internal/conic_check.hpp"
 
 namespace fathom::solve {
 namespace {

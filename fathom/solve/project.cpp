@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "fathom/solve/internal/check.hpp"
-#include "fathom/solve/internal/workspace.hpp"
+#include "fathom/solve/internal/iterate.hpp"
 
 namespace fathom::solve {
 namespace {

@@ -1,7 +1,9 @@
 #pragma once
+#include <cmath>
 #include <cstddef>
 
 #include "fathom/geometry/frames.hpp"
+#include "fathom/geometry/types.hpp"
 #include "fathom/model/robot.hpp"
 
 namespace fathom::exchange::internal {
@@ -17,5 +19,10 @@ inline model::QuadraticDrag swap_frd_flu(const model::QuadraticDrag& drag) {
 }
 
 using fathom::swap_frd_flu;
+
+/// Pitch and yaw that turn the x axis into `axis`, and no roll. The same in axes FRD and FLU, each for its own.
+inline Vec3 rpy_along(const Vec3& axis) {
+  return {0, -std::atan2(axis.z(), std::hypot(axis.x(), axis.y())), std::atan2(axis.y(), axis.x())};
+}
 
 }  // namespace fathom::exchange::internal

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "fathom/exchange/internal/flu.hpp"
-#include "fathom/exchange/internal/plain_name.hpp"
+#include "fathom/exchange/internal/names.hpp"
 
 namespace fathom::exchange::internal {
 namespace {

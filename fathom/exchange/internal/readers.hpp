@@ -10,4 +10,10 @@ Imported read_gz_sim(const XmlFile& xml);
 Imported read_uuv_simulator(const XmlFile& xml);
 Imported read_rdml(const XmlFile& xml);
 
+/// Gives every value without a source the place that it was read from: file, line and tag.
+void name_sources(Imported& imported);
+
+/// Throws InputError where the file is for xacro: its macros and ${...} are not expanded here.
+void reject_xacro(const XmlElement& root);
+
 }  // namespace fathom::exchange::internal

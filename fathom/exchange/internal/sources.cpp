@@ -1,6 +1,6 @@
-#include "fathom/exchange/internal/sources.hpp"
-
 #include <fmt/format.h>
+
+#include "fathom/exchange/internal/readers.hpp"
 
 namespace fathom::exchange::internal {
 namespace {

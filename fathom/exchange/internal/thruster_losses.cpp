@@ -1,8 +1,8 @@
-#include "fathom/exchange/internal/thruster_losses.hpp"
-
 #include <array>
 
 #include <fmt/format.h>
+
+#include "fathom/exchange/internal/losses.hpp"
 
 namespace fathom::exchange::internal {
 

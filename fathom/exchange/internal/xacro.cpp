@@ -1,4 +1,4 @@
-#include "fathom/exchange/internal/xacro.hpp"
+#include "fathom/exchange/internal/readers.hpp"
 
 namespace fathom::exchange::internal {
 namespace {

@@ -1,9 +1,8 @@
-#include "fathom/filter/internal/activity.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include "fathom/base/median.hpp"
+#include "fathom/filter/internal/density.hpp"
 
 namespace fathom::filter::internal {
 namespace {

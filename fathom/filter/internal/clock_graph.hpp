@@ -7,4 +7,8 @@ namespace fathom::filter::internal {
 /// docs/filters.md eqs. 25 and 26. Fills channels, chi_square and loops.
 void solve_graph(Alignment& alignment, const std::vector<std::string>& channels, const std::string& reference);
 
+/// How much later `to` shows the motion that both show, at t0 and by drift: docs/filters.md eqs. 22 to 24.
+PairOffset pair_offset(const MotionSeries& from, const MotionSeries& to, double t0,
+                       const AlignmentOptions& options);
+
 }  // namespace fathom::filter::internal

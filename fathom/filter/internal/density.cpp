@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/filter/internal/activity.hpp"
 #include "fathom/filter/internal/golden_section.hpp"
 
 namespace fathom::filter::internal {

@@ -1,10 +1,9 @@
-#include "fathom/filter/internal/outliers.hpp"
-
 #include <cmath>
 #include <vector>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/median.hpp"
+#include "fathom/filter/internal/series.hpp"
 #include "fathom/geometry/rotation.hpp"
 
 namespace fathom::filter::internal {

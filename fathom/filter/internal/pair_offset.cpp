@@ -1,5 +1,3 @@
-#include "fathom/filter/internal/pair_offset.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/filter/internal/clock_graph.hpp"
 #include "fathom/filter/internal/cubic_convolution.hpp"
 #include "fathom/filter/internal/motion_sampling.hpp"
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <vector>
 
+#include "fathom/solve/conic.hpp"
 #include "fathom/solve/interior_point.hpp"
 
 namespace fathom::solve::internal {
@@ -15,5 +16,12 @@ void check(const InteriorPointOptions& options);
 void check_point(const char* name, const Eigen::VectorXd& x, Eigen::Index n);
 /// Rows without unknowns whose bounds do not hold zero.
 std::vector<Conflict> constant_conflicts(const BlockProgram& program);
+
+/// Throw InputError where sizes or indices do not fit, or a number is not finite.
+void check(const ConicSet& set);
+void check(const ConicOptions& options);
+void check(const ConicObjective& objective, int unknowns);
+/// G + Q is not positive semi-definite: its factor shows it, not a check beforehand.
+[[noreturn]] void reject_indefinite(const ConicObjective& objective);
 
 }  // namespace fathom::solve::internal

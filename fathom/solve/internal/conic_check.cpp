@@ -1,11 +1,10 @@
-#include "fathom/solve/internal/conic_check.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/solve/internal/check.hpp"
 #include "fathom/solve/internal/conic_block.hpp"
 
 namespace fathom::solve::internal {

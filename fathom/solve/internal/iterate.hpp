@@ -1,4 +1,5 @@
 #pragma once
+#include "fathom/solve/interior_point.hpp"
 #include "fathom/solve/internal/sides.hpp"
 #include "fathom/solve/internal/step_matrix.hpp"
 
@@ -48,3 +49,11 @@ class Iterate {
 };
 
 }  // namespace fathom::solve::internal
+
+namespace fathom::solve {
+
+struct InteriorPoint::Workspace : internal::Iterate {
+  using Iterate::Iterate;
+};
+
+}  // namespace fathom::solve
