@@ -2,8 +2,8 @@
 
 namespace fathom::identify::internal {
 
-/// t with the probability p below it, of Student's distribution; exact, also for few degrees of freedom. p from
-/// .5 to below 1, degrees 1 or more.
+/// Returns the quantile of Student's t distribution at the probability `p`, from 0 to 1, for any positive
+/// number of degrees of freedom, also an infinite one; NaN outside of these ranges.
 double student_t(double p, double degrees);
 
 }  // namespace fathom::identify::internal

@@ -93,7 +93,7 @@ double degrees_of(double members, const internal::BlockBootstrap& bootstrap) {
 void fill(Band& result, const std::vector<std::vector<double>>& members, const Recording& recording,
           model::Dof dof, double level, const internal::BlockBootstrap& bootstrap) {
   const Index n = recording.size();
-  std::vector<double> ts(members.size() + 1, nan);  // one costs a millisecond: found where it is asked for
+  std::vector<double> ts(members.size() + 1, nan);  // by number of members, computed once each
   const auto t = [&](int count) {
     double& found = ts[static_cast<std::size_t>(count)];
     if (std::isnan(found)) found = internal::student_t(0.5 + level / 2, degrees_of(count, bootstrap));

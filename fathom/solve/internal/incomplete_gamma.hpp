@@ -2,10 +2,8 @@
 
 namespace fathom::solve::internal {
 
-/// Q(a, x) = Gamma(a, x) / Gamma(a) for a > 0, x >= 0: the regularised upper incomplete gamma function.
-double upper_incomplete_gamma(double a, double x);
-
-/// The probability that chi-square of that many degrees of freedom exceeds x.
-inline double chi_square_tail(double x, double degrees) { return upper_incomplete_gamma(degrees / 2, x / 2); }
+/// Returns the probability that a chi-square variable of `degrees` > 0 degrees of freedom exceeds `x` >= 0: the
+/// regularised upper incomplete gamma function Q(degrees / 2, x / 2). NaN outside of these ranges.
+double chi_square_tail(double x, double degrees);
 
 }  // namespace fathom::solve::internal

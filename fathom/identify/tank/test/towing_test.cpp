@@ -1,6 +1,7 @@
 #include "fathom/identify/tank/towing.hpp"
 
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -152,13 +153,23 @@ TEST(FitTowing, RefusesWhatTellsNothing) {
             std::string::npos);
 }
 
-/// scipy.stats.t.ppf(0.975, v)
-TEST(StudentT, IsThatOfTheTables) {
-  EXPECT_NEAR(internal::student_t(0.975, 1), 12.706204736, 1e-4);
-  EXPECT_NEAR(internal::student_t(0.975, 2), 4.302652730, 1e-6);
-  EXPECT_NEAR(internal::student_t(0.975, 3.5), 2.940088638, 1e-4);
-  EXPECT_NEAR(internal::student_t(0.975, 18), 2.100922040, 1e-6);
-  EXPECT_NEAR(internal::student_t(0.975, 1000), 1.962339081, 1e-6);
+TEST(StudentT, AgreesWithClosedFormsAndSciPy) {
+  for (const double p : {0.5, 0.6, 0.9, 0.975, 0.9995}) {
+    const double tail = 4 * p * (1 - p);
+    EXPECT_NEAR(internal::student_t(p, 1), std::tan(std::numbers::pi * (p - 0.5)), 1e-12 / (1 - p));
+    EXPECT_NEAR(internal::student_t(p, 2), (2 * p - 1) * std::sqrt(2 / tail), 1e-12 / (1 - p));
+    const double root = std::cos(std::acos(std::sqrt(tail)) / 3) / std::sqrt(tail);  // Shaw 2006
+    EXPECT_NEAR(internal::student_t(p, 4), 2 * std::sqrt(root - 1), p == 0.5 ? 1e-7 : 1e-11 / (1 - p));
+  }
+  struct Case {
+    double p, degrees, t;
+  };
+  // scipy.stats.t.ppf(p, degrees), SciPy 1.17
+  for (const Case& c : {Case{0.6, 1.3, 0.3081832765664806}, Case{0.975, 1.3, 7.500529325562029},
+                        Case{0.995, 2.5, 7.163728138948783}, Case{0.975, 3.5, 2.9400886379827282},
+                        Case{0.975, 18, 2.1009220402410382}, Case{0.9, 1000, 1.2823987214609247},
+                        Case{0.975, 1e6, 1.959966356814107}, Case{0.975, infinity, 1.959963984540054}})
+    EXPECT_NEAR(internal::student_t(c.p, c.degrees) / c.t, 1, 1e-13) << c.p << " " << c.degrees;
 }
 
 /// Nielsen 2019, Table 5.2.
