@@ -1,13 +1,14 @@
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
 #include <Eigen/LU>
 #include <fmt/format.h>
+#include <unsupported/Eigen/FFT>
 
 #include "fathom/base/error.hpp"
 #include "fathom/solve/internal/bandwidth.hpp"
-#include "fathom/solve/internal/fourier.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
 namespace fathom::solve {
@@ -67,28 +68,21 @@ VectorXd root_weights(Index n, double bandwidth) {
 }
 
 /// Adds sum_l k(l / bandwidth) sum_t m_t m_(t-l)' of one run (time down) as a sum of squares over frequencies:
-/// positive semi-definite by construction. Two columns go through one transform as real and imaginary part.
+/// positive semi-definite by construction.
 void add_spectrum(const Eigen::Ref<const MatrixXd>& m, double bandwidth, MatrixXd& sum) {
-  const internal::Fourier fourier(
-      internal::power_of_two(std::max(2.0, static_cast<double>(m.rows()) + tail * bandwidth)));
-  const Index n = fourier.size();
+  const double least = std::max(2.0, static_cast<double>(m.rows()) + tail * bandwidth);
+  const auto n = static_cast<Index>(std::bit_ceil(static_cast<std::size_t>(std::ceil(least))));
   const VectorXd roots = root_weights(n, bandwidth);
+  Eigen::FFT<double> fft;
+  fft.SetFlag(Eigen::FFT<double>::HalfSpectrum);
+  VectorXd padded = VectorXd::Zero(n);
+  Eigen::VectorXcd spectrum(n / 2 + 1);
   MatrixXd parts(2 * roots.size(), m.cols());
-  Eigen::VectorXcd z(n);
-  for (Index a = 0; a < m.cols(); a += 2) {
-    const Index b = std::min(a + 1, m.cols() - 1);
-    z.setZero();
-    z.head(m.rows()).real() = m.col(a);
-    z.head(m.rows()).imag() = m.col(b);
-    fourier.transform(z);
-    for (Index j = 0; j < roots.size(); ++j) {
-      const std::complex<double> plus = z[j], minus = std::conj(z[(n - j) % n]);
-      const double half = roots[j] / 2;
-      parts(2 * j, a) = half * (plus + minus).real();
-      parts(2 * j + 1, a) = half * (plus + minus).imag();
-      parts(2 * j, b) = half * (plus - minus).imag();
-      parts(2 * j + 1, b) = -half * (plus - minus).real();
-    }
+  for (Index a = 0; a < m.cols(); ++a) {
+    padded.head(m.rows()) = m.col(a);
+    fft.fwd(spectrum.data(), padded.data(), n);
+    parts.col(a).head(roots.size()) = roots.cwiseProduct(spectrum.head(roots.size()).real());
+    parts.col(a).tail(roots.size()) = roots.cwiseProduct(spectrum.head(roots.size()).imag());
   }
   sum.noalias() += parts.transpose() * parts;
 }
