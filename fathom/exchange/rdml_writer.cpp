@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view rdml = "RDML";
 
-void write_rdml_six(XmlText& xml, std::string_view tag, const std::array<const char*, 6>& names,
+void write_rdml_six(XmlText& xml, const char* tag, const std::array<const char*, 6>& names,
                     const Vec6& positive) {
   const auto value = [&](int k) {
     return Attribute(names[static_cast<std::size_t>(k)], number_text(-positive[k]));
@@ -21,7 +21,7 @@ void write_rdml_six(XmlText& xml, std::string_view tag, const std::array<const c
   xml.empty(tag, {value(0), value(1), value(2), value(3), value(4), value(5)});
 }
 
-void write_rdml_point(XmlText& xml, std::string_view tag, const Vec3& v) {
+void write_rdml_point(XmlText& xml, const char* tag, const Vec3& v) {
   xml.empty(tag, {{"x", number_text(v.x())}, {"y", number_text(v.y())}, {"z", number_text(v.z())}});
 }
 

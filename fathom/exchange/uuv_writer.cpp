@@ -40,7 +40,7 @@ void write_uuv_base_link(XmlText& xml, const model::Hull& hull, const std::strin
   write_uuv_inertial(xml, hull.mass.value, swap_frd_flu(hull.centre_of_mass.value),
                      swap_frd_flu(hull.inertia.value));
   if (hull.size)
-    for (const std::string_view part : {"visual", "collision"}) {
+    for (const char* part : {"visual", "collision"}) {
       xml.open(part);
       xml.open("geometry");
       xml.empty("box", {{"size", numbers_text(hull.size->value)}});
@@ -51,7 +51,7 @@ void write_uuv_base_link(XmlText& xml, const model::Hull& hull, const std::strin
 }
 
 /// Row by row on lines of their own. `sign` is -1 where the simulator has damping negative.
-void write_uuv_rows(XmlText& xml, std::string_view tag, const Mat6& m, double sign) {
+void write_uuv_rows(XmlText& xml, const char* tag, const Mat6& m, double sign) {
   std::string text = "\n";
   for (Eigen::Index i = 0; i < 6; ++i) {
     std::array<double, 6> row{};

@@ -34,7 +34,7 @@ inline std::string added_mass_tag(Eigen::Index i, Eigen::Index j) {
 }
 
 struct InertiaTag {
-  std::string_view tag;
+  const char* tag;
   Eigen::Index i, j;
 };
 /// Of <inertia>, in SDF and in URDF.

@@ -1,5 +1,6 @@
 #include "fathom/exchange/internal/xml_text.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -20,66 +21,36 @@ std::string numbers_text(const Vec3& position, const Vec3& rpy) {
   return numbers_text(position) + ' ' + numbers_text(rpy);
 }
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default:
-        if (static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t')
-          result += c;
-        else
-          result += '?';
-    }
-  }
+namespace {
+
+std::string allowed(std::string_view text) {
+  std::string result(text);
+  std::replace_if(
+      result.begin(), result.end(), [](unsigned char c) { return c < 0x20 && c != '\n' && c != '\t'; }, '?');
   return result;
 }
 
-XmlText::XmlText(bool declaration) {
-  if (declaration) text_ = "<?xml version=\"1.0\"?>\n";
+}  // namespace
+
+void XmlText::open(const char* name, std::initializer_list<Attribute> attributes) {
+  OpenElement(name);
+  for (const auto& [key, value] : attributes) PushAttribute(key, allowed(value).c_str());
 }
 
-void XmlText::begin_line() { text_ += std::string(2 * open_.size(), ' '); }
-
-void XmlText::tag(std::string_view name, std::initializer_list<Attribute> attributes) {
-  begin_line();
-  text_ += fmt::format("<{}", name);
-  for (const auto& [key, value] : attributes) text_ += fmt::format(" {}=\"{}\"", key, escaped(value));
-}
-
-void XmlText::open(std::string_view name, std::initializer_list<Attribute> attributes) {
-  tag(name, attributes);
-  text_ += ">\n";
-  open_.emplace_back(name);
-}
-
-void XmlText::close() {
-  const std::string name = open_.back();
-  open_.pop_back();
-  begin_line();
-  text_ += fmt::format("</{}>\n", name);
-}
-
-void XmlText::leaf(std::string_view name, std::string_view text, std::initializer_list<Attribute> attributes) {
-  tag(name, attributes);
-  text_ += text.empty() ? "/>\n" : fmt::format(">{}</{}>\n", escaped(text), name);
-}
-
-void XmlText::comment(std::string_view text) {
-  std::string words = escaped(text);
-  // "--" must not stand in a comment.
-  for (std::size_t at = words.find("--"); at != std::string::npos; at = words.find("--", at))
-    words.replace(at, 2, "- ");
-  begin_line();
-  text_ += fmt::format("<!-- {} -->\n", words);
+void XmlText::leaf(const std::string& name, std::string_view text,
+                   std::initializer_list<Attribute> attributes) {
+  open(name.c_str(), attributes);
+  if (!text.empty()) PushText(allowed(text).c_str());
+  close();
 }
 
 std::string XmlText::take() {
-  while (!open_.empty()) close();
-  return std::move(text_);
+  while (!_stack.Empty()) close();
+  return CStr();
+}
+
+void XmlText::PrintSpace(int depth) {
+  for (int k = 0; k < depth; ++k) Write("  ");
 }
 
 }  // namespace fathom::exchange::internal
