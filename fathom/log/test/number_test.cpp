@@ -1,5 +1,4 @@
-// Every double comes back as the same bits, in the fewest digits. std::to_chars, an independent algorithm, is
-// the judge.
+// Every double comes back as the same bits, in the digits that std::to_chars finds.
 #include "fathom/log/internal/number.hpp"
 
 #include <bit>
