@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -21,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using internal::is_blank;
 using internal::LineReader;
+using internal::Tokenizer;
 
 constexpr std::string_view example = "t [s],u [m/s],v [m/s]";
 
@@ -149,9 +149,9 @@ void CsvChannelReader::Parser::read_titles(std::string_view line) {
   reject_other_separators(line);
   bool has_t = false;
   std::vector<std::string_view> names_of_time;
-  for (std::size_t k = 0;; ++k) {
-    const std::size_t end = line.find(',');
-    std::string_view field = trimmed(line.substr(0, end));
+  Tokenizer fields(line, ',');
+  for (std::size_t k = 0; !fields.done(); ++k) {
+    std::string_view field = trimmed(fields.next());
     if (field.size() >= 2 && field.front() == '"' && field.back() == '"')
       field = field.substr(1, field.size() - 2);
     if (is_blank(field)) fail(fmt::format("column {} has no name", k + 1), "is there a comma too many?");
@@ -175,14 +175,11 @@ void CsvChannelReader::Parser::read_titles(std::string_view line) {
              "each needs a name of its own; brackets hold the unit");
       info_.columns.push_back(std::move(column));
     }
-    if (end == std::string_view::npos) break;
-    line.remove_prefix(end + 1);
   }
   if (!has_t) {
     const Column& first = info_.columns.front();
     double number = 0;
-    const char* end = first.name.data() + first.name.size();
-    if (std::from_chars(first.name.data(), end, number).ptr == end)
+    if (internal::parse_number(first.name, number) != std::errc::invalid_argument)
       fail(fmt::format("begins with the number {}, expected a header", in_quotes(first.name)),
            fmt::format("name the columns in the first line, such as {}", example));
     std::string hint = fmt::format("expected a header such as {}", example);
@@ -210,12 +207,9 @@ double CsvChannelReader::Parser::read_odd_field(std::string_view field, std::siz
     if (k == t_field_) fail("t is missing", "every row needs its time");
     return nan;
   }
-  const char *begin = text.data(), *end = begin + text.size();
-  if (*begin == '+' && text.size() > 1 && begin[1] != '-') ++begin;  // from_chars takes no plus sign
   double value = 0;
-  const auto [stop, error] = std::from_chars(begin, end, value);
-  const bool is_number = stop == end && error != std::errc::invalid_argument;
-  if (!is_number) {
+  const std::errc error = internal::parse_number(text, value);
+  if (error == std::errc::invalid_argument) {
     std::string hint = "numbers look like 12.5 or 1e-3";
     if (text.find(';') != std::string_view::npos) hint = "columns are separated by commas";
     if (text.front() == '#') hint = "comments belong above the header";
@@ -230,26 +224,17 @@ double CsvChannelReader::Parser::read_odd_field(std::string_view field, std::siz
 }
 
 bool CsvChannelReader::Parser::read_row(std::string_view line) {
-  const std::size_t fields = info_.columns.size() + 1;
-  const char *p = line.data(), *const end = p + line.size();
+  const std::size_t width = info_.columns.size() + 1;
   double t = 0, *out = values_.data();
-  for (std::size_t k = 0; k < fields; ++k) {
+  Tokenizer fields(line, ',');
+  for (std::size_t k = 0; k < width; ++k) {
     double& value = k == t_field_ ? t : *out++;
-    // Nearly always: a number up to the comma or the end of the line.
-    const char* stop = p;
-    if (p < end && ((*p >= '0' && *p <= '9') || *p == '-')) {
-      const auto result = std::from_chars(p, end, value);
-      stop = result.ec == std::errc() && std::isfinite(value) ? result.ptr : p;
-    }
-    if (stop == p || (stop < end && *stop != ',')) {
-      if (internal::count_fields(line, ',') != fields) return false;
-      stop = std::find(p, end, ',');
-      value = read_odd_field({p, static_cast<std::size_t>(stop - p)}, k);
-    }
-    const bool is_last = k + 1 == fields;
-    if (is_last != (stop == end)) return false;  // too many or too few
-    p = stop + 1;
+    if (fields.done()) return false;
+    if (fields.next_number(value)) continue;
+    if (internal::count_fields(line, ',') != width) return false;
+    value = read_odd_field(fields.next(), k);
   }
+  if (!fields.done()) return false;
   if (t < t_ && !options_.allow_clock_steps)
     fail(fmt::format("t = {} s, after t = {} s: the clock steps back", t, t_),
          "are there two runs in the file, or was the clock set anew?");

@@ -1,7 +1,6 @@
 #include "fathom/log/csv_table.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <optional>
 #include <unordered_map>
@@ -18,6 +17,7 @@
 namespace fathom::log {
 
 namespace fs = std::filesystem;
+using internal::Tokenizer;
 
 class CsvTable::Parser {
  public:
@@ -58,7 +58,6 @@ class CsvTable::Parser {
   std::string title(std::size_t column) const;
   std::string listed() const;
   void read_row(std::string_view line);
-  const char* read_value(const char* p, const char* end, const Slot& slot);
   void read_stamp(std::string_view field, const Slot& slot);
   double read_odd_field(std::string_view field, std::size_t column) const;
   [[noreturn]] void reject_field(std::string_view text, std::size_t column) const;
@@ -130,12 +129,10 @@ void CsvTable::Parser::read_titles(std::string_view line) {
     fail("lines end in a carriage return alone", "save it with line ends of Unix or Windows");
   width_ = internal::count_fields(line, options_.separator);
   titles_.reserve(width_);
-  for (std::size_t k = 0; k < width_; ++k) {
-    const std::size_t end = line.find(options_.separator);
-    std::string name(trimmed(line.substr(0, end)));
+  for (Tokenizer fields(line, options_.separator); !fields.done();) {
+    std::string name(trimmed(fields.next()));
     std::replace(name.begin(), name.end(), internal::hidden_separator, options_.separator);
     titles_.push_back(std::move(name));
-    line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
   }
   for (std::size_t k = 0; k < width_; ++k) {
     const auto [place, is_new] = places_.try_emplace(titles_[k], k, 1);
@@ -221,27 +218,13 @@ void CsvTable::Parser::reject_field(std::string_view text, std::size_t column) c
 double CsvTable::Parser::read_odd_field(std::string_view field, std::size_t column) const {
   const std::string_view text = trimmed(field);
   if (const auto value = internal::value_of_word(text)) return *value;
-  const char *begin = text.data(), *end = begin + text.size();
-  if (*begin == '+' && text.size() > 1 && begin[1] != '-') ++begin;  // from_chars takes no plus sign
   double value = 0;
-  const auto [stop, error] = std::from_chars(begin, end, value);
-  if (stop != end || error == std::errc::invalid_argument) reject_field(text, column);
+  const std::errc error = internal::parse_number(text, value);
+  if (error == std::errc::invalid_argument) reject_field(text, column);
   if (error == std::errc::result_out_of_range)
     fail(fmt::format("{} = {}, expected a finite number", title(column), in_quotes(text)),
          "it is outside the range of a double");
   return value;  // infinite where the file says so: the one who asked decides
-}
-
-const char* CsvTable::Parser::read_value(const char* p, const char* end, const Slot& slot) {
-  double& value = values_[slot.value];
-  // Nearly always: a number up to the separator or the end of the line.
-  if (p < end && ((*p >= '0' && *p <= '9') || *p == '-')) {
-    const auto [stop, error] = std::from_chars(p, end, value);
-    if (error == std::errc() && (stop == end || *stop == options_.separator)) return stop;
-  }
-  const char* const stop = std::find(p, end, options_.separator);
-  value = read_odd_field({p, static_cast<std::size_t>(stop - p)}, slot.column);
-  return stop;
 }
 
 void CsvTable::Parser::read_stamp(std::string_view field, const Slot& slot) {
@@ -265,25 +248,23 @@ void CsvTable::Parser::reject_length(std::string_view line) const {
 }
 
 void CsvTable::Parser::read_row(std::string_view line) {
-  const char *p = line.data(), *const end = p + line.size();
-  const char separator = options_.separator;
+  Tokenizer fields(line, options_.separator);
   stamp_ns_ = 0;
-  std::size_t at = 0;
-  const auto step = [&] {  // to the field after this one
-    p = static_cast<const char*>(std::memchr(p, separator, static_cast<std::size_t>(end - p)));
-    if (!p) reject_length(line);
-    ++p;
-    ++at;
-  };
+  std::size_t at = 0;  // column of the next field
   for (std::size_t k = 0; k < slots_.size(); ++k) {
     const Slot& slot = slots_[k];
-    while (at < slot.column) step();
-    const char* const stop = slot.stamp ? std::find(p, end, separator) : read_value(p, end, slot);
-    if (slot.stamp) read_stamp({p, static_cast<std::size_t>(stop - p)}, slot);
-    const bool again = k + 1 < slots_.size() && slots_[k + 1].column == at;  // the same field, otherwise read
-    if (!again) p = stop;
+    for (; at < slot.column && !fields.done(); ++at) fields.next();
+    if (fields.done()) reject_length(line);
+    Tokenizer after = fields;
+    if (slot.stamp)
+      read_stamp(after.next(), slot);
+    else if (double& value = values_[slot.value]; !after.next_number(value))
+      value = read_odd_field(after.next(), slot.column);
+    if (k + 1 < slots_.size() && slots_[k + 1].column == at) continue;  // the same field, otherwise read
+    fields = after;
+    ++at;
   }
-  if (at + 1 + static_cast<std::size_t>(std::count(p, end, separator)) != width_) reject_length(line);
+  if (at + fields.left() != width_) reject_length(line);
 }
 
 bool CsvTable::Parser::next() {

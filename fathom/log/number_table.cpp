@@ -1,7 +1,6 @@
 #include "fathom/log/number_table.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <numeric>
 
@@ -11,6 +10,7 @@
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/log/csv_table.hpp"
+#include "fathom/log/internal/line_reader.hpp"
 #include "fathom/log/internal/table_text.hpp"
 
 namespace fathom::log {
@@ -19,15 +19,10 @@ namespace {
 constexpr std::size_t most_columns = 1000;
 
 /// The first line that a CsvTable would take.
-std::string_view first_line(std::string_view text, const std::string& comment) {
-  text = internal::without_byte_order_mark(text);
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (!internal::is_blank(line) && !line.starts_with(comment)) return trimmed(line);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+std::string_view first_line(std::string_view text, const std::string& file, const std::string& comment) {
+  internal::LineReader lines(internal::without_byte_order_mark(text), file);
+  while (lines.next())
+    if (!internal::is_blank(lines.line()) && !lines.line().starts_with(comment)) return trimmed(lines.line());
   return {};
 }
 
@@ -37,23 +32,14 @@ char separator_of(std::string_view line) {
   return ',';
 }
 
-bool is_number(std::string_view field) {
-  const std::string_view text = trimmed(field);
-  const std::size_t sign = text.starts_with('+') ? 1 : 0;
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data() + sign, text.data() + text.size(), value);
-  return status == std::errc() && end == text.data() + text.size();
-}
-
 /// A line of numbers alone is no header.
 bool is_header(std::string_view line, char separator) {
-  for (;;) {
-    const std::size_t end = line.find(separator);
-    const std::string_view field = line.substr(0, end);
-    if (!internal::is_blank(field) && !is_number(field)) return true;
-    if (end == std::string_view::npos) return false;
-    line.remove_prefix(end + 1);
+  double value = 0;
+  for (internal::Tokenizer fields(line, separator); !fields.done();) {
+    const std::string_view field = trimmed(fields.next());
+    if (!field.empty() && internal::parse_number(field, value) != std::errc()) return true;
   }
+  return false;
 }
 
 }  // namespace
@@ -69,7 +55,7 @@ Eigen::Index NumberTable::column(std::string_view name) const {
 
 NumberTable parse_number_table(std::string_view text, const std::string& file) {
   TableOptions options{.described = false};
-  const std::string_view first = first_line(text, options.comment);
+  const std::string_view first = first_line(text, file, options.comment);
   options.separator = separator_of(first);
   options.header = is_header(first, options.separator);
   CsvTable table(text, file, options);

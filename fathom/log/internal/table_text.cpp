@@ -17,6 +17,13 @@ std::size_t count_fields(std::string_view line, char separator) {
   return 1 + static_cast<std::size_t>(std::count(line.begin(), line.end(), separator));
 }
 
+std::errc parse_number(std::string_view text, double& value) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);  // std::from_chars takes none
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return stop == end ? error : std::errc::invalid_argument;
+}
+
 bool rewrite(std::string_view line, const TableOptions& options, std::string& out) {
   const bool blanks = options.separator == ' ';
   if (blanks) line = trimmed(line);
