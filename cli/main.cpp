@@ -5,6 +5,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/task/batch.hpp"
 
 #include "cli/ranks.hpp"
 #include "cli/terminal/interrupt.hpp"
@@ -136,7 +137,7 @@ int main(int argc, char** argv) {
   } catch (const Interrupted&) {
     warn("fathom: interrupted; what was there before is as it was");
     return Status::interrupted;
-  } catch (const PoolLost& error) {
+  } catch (const fathom::task::BatchIncomplete& error) {
     warn(fmt::format("fathom: {}", error.what()));
     return Status::check_failed;
   } catch (const std::exception& error) {

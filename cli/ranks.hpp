@@ -1,6 +1,8 @@
 #pragma once
+#include <filesystem>
 #include <memory>
-#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "fathom/base/thread_pool.hpp"
 
@@ -19,17 +21,16 @@ inline bool is_first_rank() { return ranks().rank == 0; }
 /// Sends what a rank other than the first prints to nowhere.
 void silence_other_ranks();
 
-/// Threads of this process, or the ranks of the launch with these threads each; 0 is this rank's share of the
-/// cores. SIGINT and SIGTERM end a campaign.
-/// All ranks make the same calls: on those that are not the first, run() serves the first one until its
-/// campaign is over, never calls done(), and returns nothing; such a rank then ends with Status::done.
-/// Jobs of a crew of ranks run in processes forked by run(): what a job leaves in memory is lost, only its
-/// result arrives, and the caller must have no other threads.
-std::unique_ptr<WorkerPool> make_pool(int threads);
-
-/// Every rank of the crew has died.
-struct PoolLost : std::runtime_error {
-  using std::runtime_error::runtime_error;
+/// What the starts of a search depend on, and where its results go.
+struct SearchInputs {
+  std::filesystem::path out;
+  std::string command;
+  std::vector<std::filesystem::path> files;
 };
+
+/// Returns the threads of this process, or under a launcher a task::Batch of all ranks with these threads each,
+/// which keeps finished starts in the folder `out`.starts; 0 is this rank's share of the cores. SIGINT and
+/// SIGTERM end the work. A rank that is not the first ends with Status::done after run().
+std::unique_ptr<WorkerPool> make_pool(int threads, const SearchInputs& inputs);
 
 }  // namespace fathom::cli

@@ -81,7 +81,10 @@ int excite_vehicle(const Verb& verb, const ExciteOptions& options, excite::Probl
                                   {designer.problem().file, designer.problem().robot_file},
                                   {std::begin(result_files), std::end(result_files)}});
   throw_if_interrupted();
-  const std::unique_ptr<WorkerPool> pool = make_pool(verb.common().threads);
+  const std::unique_ptr<WorkerPool> pool =
+      make_pool(verb.common().threads, {verb.out_folder(designer.problem().name),
+                                        options.command(seed),
+                                        {designer.problem().file, designer.problem().robot_file}});
   excite::Design best = design(designer, *pool, seed);
   if (!is_first_rank()) return Status::done;
   if (best.starts.empty()) throw Interrupted();
@@ -139,8 +142,10 @@ void add_excite(CLI::App& program) {
       ->option_text("INT=1");
   app.footer(fmt::format(
       "Problems that ship: {}\nThose with the key arm, such as reach-alpha-5, are of "
-      "arms.\n\nUnder mpirun all ranks search. An interrupt (Ctrl-C) keeps the best so far, "
-      "with status 1.\n\nExample:\n  {}\n\nExample of an arm:\n  fathom excite reach-alpha-5 --starts 4 --out "
+      "arms.\n\nAn interrupt (Ctrl-C) keeps the best so far, with status 1. Under mpirun all ranks "
+      "search; after an interrupt or a\nrank's death the status is 1, and the same command does only the "
+      "missing "
+      "starts.\n\nExample:\n  {}\n\nExample of an arm:\n  fathom excite reach-alpha-5 --starts 4 --out "
       "out/reach",
       join(problem_names(), ", "), example));
   verb->runs([verb, options] { return run(*verb, *options); });

@@ -82,7 +82,9 @@ int excite_arm(const Verb& verb, const ExciteOptions& options, excite::ArmProble
                                   {problem.file, problem.arm_file},
                                   {std::begin(arm_result_files), std::end(arm_result_files)}});
   throw_if_interrupted();
-  const std::unique_ptr<WorkerPool> pool = make_pool(verb.common().threads);
+  const std::unique_ptr<WorkerPool> pool =
+      make_pool(verb.common().threads,
+                {verb.out_folder(problem.name), options.command(seed), {problem.file, problem.arm_file}});
   excite::ArmDesign best = arm_design(designer, *pool, seed);
   if (!is_first_rank()) return Status::done;
   if (best.starts.empty()) throw Interrupted();
