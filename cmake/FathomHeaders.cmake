@@ -17,11 +17,13 @@ target_include_directories(fathom_headers PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(fathom_headers PRIVATE ${as_base})
 target_precompile_headers(fathom_headers PRIVATE ${large_headers})
 
-add_executable(fathom_program_headers EXCLUDE_FROM_ALL ${nothing})  # for programs, whose code is not placed as a library's is
-target_link_libraries(fathom_program_headers PRIVATE fathom_quick_build Eigen3::Eigen fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
-target_include_directories(fathom_program_headers PRIVATE ${PROJECT_SOURCE_DIR})
-target_compile_definitions(fathom_program_headers PRIVATE ${as_base})
-target_precompile_headers(fathom_program_headers PRIVATE <CLI/CLI.hpp> <nlohmann/json.hpp> ${large_headers})
+if(FATHOM_CLI)
+  add_executable(fathom_program_headers EXCLUDE_FROM_ALL ${nothing})  # for programs, whose code is not placed as a library's is
+  target_link_libraries(fathom_program_headers PRIVATE fathom_quick_build Eigen3::Eigen fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json)
+  target_include_directories(fathom_program_headers PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(fathom_program_headers PRIVATE ${as_base})
+  target_precompile_headers(fathom_program_headers PRIVATE <CLI/CLI.hpp> <nlohmann/json.hpp> ${large_headers})
+endif()
 
 if(FATHOM_TESTS)
   add_executable(fathom_test_headers EXCLUDE_FROM_ALL ${nothing})

@@ -11,7 +11,11 @@ endforeach()
 target_link_libraries(fathom INTERFACE ${module_targets})
 
 install(TARGETS fathom ${module_targets} EXPORT fathomTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS fathom_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(FATHOM_CLI)
+  install(TARGETS fathom_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES cli/completion/fathom.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    RENAME fathom)
+endif()
 install(EXPORT fathomTargets NAMESPACE fathom:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fathom)
 install(DIRECTORY fathom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN "internal" EXCLUDE PATTERN "test" EXCLUDE PATTERN "web" EXCLUDE)
@@ -19,13 +23,16 @@ install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom)
 install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/schemas)
 install(DIRECTORY studies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/studies  # what is read, not what is compiled
   PATTERN "*.[ch]pp" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
-install(FILES cli/completion/fathom.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-  RENAME fathom)
 
+set(packages_of_modules "")
+foreach(module ${modules})
+  get_target_property(packages fathom_${module} FATHOM_PACKAGES)
+  string(APPEND packages_of_modules "set(fathom_packages_of_${module} ${packages})\n")
+endforeach()
 configure_package_config_file(cmake/fathomConfig.cmake.in fathomConfig.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fathom)
 write_basic_package_version_file(fathomConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/fathomConfig.cmake ${PROJECT_BINARY_DIR}/fathomConfigVersion.cmake
+install(FILES ${PROJECT_BINARY_DIR}/fathomConfig.cmake ${PROJECT_BINARY_DIR}/fathomConfigVersion.cmake cmake/FathomCompression.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/fathom)
 
 # In the build tree the program finds the robots where an installed one would: ../share beside bin.

@@ -26,13 +26,15 @@ add_library(fathom_settings INTERFACE)
 # No compile flag changes results: no -march, no -ffast-math, and no fused multiply-add that the source does
 # not ask for. tests/same_numbers.py compares the release and the sanitizer build byte for byte.
 target_compile_options(fathom_settings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror -ffp-contract=off)
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion $<$<BOOL:${FATHOM_WERROR}>:-Werror> -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(fathom_settings INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)  # GCC PR 105651: false alarms on std::string
   if(FATHOM_LARGE_UNITS)  # in large units it sees too much of Eigen's storage at once: false alarms too
     target_compile_options(fathom_settings INTERFACE -Wno-maybe-uninitialized -Wno-use-after-free)
   endif()
 endif()
+# Large units define it anew for each file (FathomModule.cmake).
+target_compile_definitions(fathom_settings INTERFACE FATHOM_UNIT=unit)
 # For what ships: library and program. Tests are not looked into themselves, a fifth of building and most of running them.
 add_library(fathom_sanitized INTERFACE)
 if(FATHOM_SANITIZE)
@@ -59,7 +61,6 @@ endif()
 # library's or stands in fathom_NAME_testing.
 add_library(fathom_test_build INTERFACE)
 target_compile_options(fathom_test_build INTERFACE -O0)
-target_compile_definitions(fathom_test_build INTERFACE $<$<BOOL:${FATHOM_SHORT_TESTS}>:FATHOM_SHORT_TESTS>)
 target_link_libraries(fathom_test_build INTERFACE fathom_settings)
 
 # For code that is not hot: the command line. In preset dev nothing is optimised: a file is to compile in seconds. Nor is it under the

@@ -9,6 +9,8 @@ import subprocess
 import tempfile
 import unittest
 
+import labels
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = pathlib.Path(os.environ.get("FATHOM_BIN", ROOT / "build/release/bin/fathom")).resolve()
 SANITIZED = b"__asan_init" in BIN.read_bytes() if BIN.is_file() else False
@@ -121,4 +123,4 @@ class Case(unittest.TestCase):
 def main():
     if not BIN.is_file():
         raise SystemExit(f"{BIN} does not exist: build first, or set FATHOM_BIN")
-    unittest.main(verbosity=2)
+    labels.main()

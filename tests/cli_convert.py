@@ -131,6 +131,8 @@ def make_strange(log, out):
 
 
 class RoundTrip(Case):
+    label = "long"
+
     @classmethod
     def setUpClass(cls):
         case = Case()
@@ -205,6 +207,8 @@ class RoundTrip(Case):
 
 
 class OneFile(Case):
+    label = "long"
+
     def test_mcap_there_and_back(self):
         self.fathom("convert", ROOT / "examples/strange-log/strange.yaml", "--out", "strange", status=0)
         self.fathom("convert", ROOT / "examples/strange-log/strange.yaml", "--out", "strange.mcap", status=0)
@@ -221,6 +225,8 @@ class OneFile(Case):
 
 
 class Example(Case):
+    label = "quick"
+
     def test_the_committed_example_converts(self):
         folder = ROOT / "examples/strange-log"
         summary = self.document("convert", folder / "strange.yaml", "--out", "results")
@@ -246,6 +252,7 @@ channels:
 
 class BadInput(Case):
     """Status 2, place and remedy, and nothing is written."""
+    label = "quick"
 
     def refused(self, *parts, description=BASE, log="t,z\n0,1\n1,2\n", args=("--log", ".", "--out", "out")):
         self.write("d.yaml", description)
@@ -318,6 +325,7 @@ class BadInput(Case):
 
 class Real(Case):
     """What others recorded; it is not in the repository."""
+    label = "long"
 
     def converted(self, *args):
         summary = self.document("convert", *args, "--out", "results")

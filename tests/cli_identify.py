@@ -85,6 +85,8 @@ class Identified(Case):
 
 
 class Results(Identified):
+    label = "long"
+
     def test_files_are_there_and_nothing_else(self):
         files = self.summary(Day.usual)["files"]
         self.assertEqual(set(os.listdir(Day.usual)), OURS)
@@ -161,6 +163,8 @@ class Results(Identified):
 
 
 class Options(Identified):
+    label = "long"
+
     def test_bound_hit_is_status_1_unless_accepted(self):
         result = self.identify("--bound", "m11=30:", status=1)
         self.assertIn("bound hit: m11 >= 30", result.stderr)
@@ -253,6 +257,7 @@ class Options(Identified):
 
 class Folders(Identified):
     """Nothing that is read, and nothing of another verb, is written over."""
+    label = "long"
 
     def kept(self, *words, out, **more):
         before = self.tree(Day.usual.parent)
@@ -288,6 +293,8 @@ class Folders(Identified):
 
 
 class BadInput(Identified):
+    label = "quick"
+
     def changed(self, channel, change):
         """The log with one file changed, row by row of numbers."""
         folder = self.here / "changed"

@@ -15,6 +15,7 @@ from wrong_robots import BINARY_CONTENT, GOOD, NOISE, WRONG_CONTENT, changed, li
 
 class BadFiles(Case):
     """Bad input: status 2; the message holds the place and a remedy; nothing is left behind."""
+    label = "long"
 
     def refused(self, path, line, words):
         before = self.tree()
@@ -135,6 +136,8 @@ class BadFiles(Case):
 
 
 class Robots(Case):
+    label = "quick"
+
     def test_by_name_and_by_path(self):
         path = ROOT / "data/robots/rexrov.yaml"
         by_name = json.loads(self.fathom("models", "rexrov", "--json", status=0).stdout)

@@ -109,6 +109,8 @@ class Simulated(Case):
 
 
 class Shipped(Simulated):
+    label = "long"
+
     def test_every_scenario_runs_and_its_log_is_what_the_summary_says(self):
         names = sorted(p.stem for p in (ROOT / "data/scenarios").glob("*.yaml"))
         self.assertGreaterEqual(len(names), 5)
@@ -138,6 +140,8 @@ class Shipped(Simulated):
 
 
 class Seed(Simulated):
+    label = "long"
+
     def files(self, text, seed):
         folder = self.here / f"run-{len(os.listdir(self.here))}"
         folder.mkdir()
@@ -182,6 +186,8 @@ class Seed(Simulated):
 
 
 class BadScenarios(Simulated):
+    label = "long"
+
     def test_the_good_scenario_is_good(self):
         self.write("scenario.yaml", GOOD)
         summary = self.document("simulate", "scenario.yaml", "--out", "results")
@@ -248,6 +254,7 @@ class BadScenarios(Simulated):
 
 class Odd(Simulated):
     """Odd but legal: it runs, and all numbers are finite."""
+    label = "quick"
 
     def runs(self, text, duration=None):
         self.write("s.yaml", text)
@@ -341,6 +348,8 @@ class Odd(Simulated):
 
 
 class Memory(Simulated):
+    label = "long"
+
     @unittest.skipIf(SANITIZED, "the sanitizer keeps what was freed")
     def test_does_not_grow_with_the_length_of_the_run(self):
         peaks = []
@@ -357,6 +366,7 @@ class Memory(Simulated):
 
 class Mended(Simulated):
     """Faults that a hunt found and that must not come back."""
+    label = "quick"
 
     TANK = "{tank: {min: [0, 0, 0], max: [4, 4, 2]}}"
 

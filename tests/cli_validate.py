@@ -47,6 +47,8 @@ def columns(path):
 
 
 class Results(Validated):
+    label = "long"
+
     def test_files_are_there_and_nothing_else(self):
         stdout = self.validate(*QUICK, logs=2).stdout
         files = {"summary.json", "report.html", "predicted-day1.csv", "predicted-day2.csv"}
@@ -108,6 +110,8 @@ class Results(Validated):
 
 
 class Options(Validated):
+    label = "long"
+
     def test_without_members_there_are_no_bands(self):
         self.validate("--members", "0")
         self.assertIsNone(self.summary()["logs"][0]["velocities"]["surge"]["coverage"])
@@ -145,6 +149,8 @@ class Options(Validated):
 
 
 class Refusals(Validated):
+    label = "quick"
+
     def refused(self, *args, says, **more):
         result = self.validate(*args, status=2, **more)
         self.assertIn(says, result.stderr)
@@ -177,6 +183,8 @@ class Refusals(Validated):
 
 
 class Honesty(Validated):
+    label = "long"
+
     def test_log_that_was_trained_on_is_told(self):
         self.fathom("identify", "--robot", "bluerov2-heavy", "--log", self.logs[0], "--structure", "diagonal", "--accept-bounds",
                     "--accept-unseen", "--out", "found", status=0)

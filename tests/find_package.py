@@ -15,6 +15,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROBOTS = ["bluerov2-heavy", "rexrov"]
+DYNAMICS_LINKS = {"Eigen3::Eigen", "fmt::fmt"}  # what a user of the module dynamics links beyond Fathom
+DYNAMICS_LINKS |= {"yaml-cpp", "Threads::Threads", "tinyxml2::tinyxml2", "Ceres::ceres"}  # until files and Ceres leave the modules below it
 BUILD = pathlib.Path(os.environ.get("FATHOM_BUILD", ROOT / "build/release")).resolve()
 
 
@@ -62,17 +64,38 @@ class Installed(unittest.TestCase):
     def build_outside(cls, name, flags):
         """Compiles the outside program with these flags, in the folder `name`, by the machine's own compiler: not always the library's."""
         build = cls.folder / name
-        call("cmake", "-S", ROOT / "tests/find_package", "-B", build, "-G", cached("CMAKE_GENERATOR"),
-             f"-DCMAKE_PREFIX_PATH={cls.prefix}", "-DCMAKE_CXX_COMPILER=c++",
-             f"-DCMAKE_CXX_FLAGS={' '.join(flags)}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF")
+        cls.configure_outside("tests/find_package", build, f"-DCMAKE_CXX_FLAGS={' '.join(flags)}")
         used = re.search(r"^fathom_DIR:PATH=(.*)$", (build / "CMakeCache.txt").read_text(), re.MULTILINE).group(1)
         if not pathlib.Path(used).is_relative_to(cls.prefix):
             raise AssertionError(f"found another Fathom, {used}")
         call("cmake", "--build", build)
 
     @classmethod
+    def configure_outside(cls, source, build, *more):
+        call("cmake", "-S", ROOT / source, "-B", build, "-G", cached("CMAKE_GENERATOR"), f"-DCMAKE_PREFIX_PATH={cls.prefix}",
+             "-DCMAKE_CXX_COMPILER=c++", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF", *more)
+
+    @classmethod
     def printed(cls, build, robot, program="outside"):
         return call(cls.folder / build / program, cls.prefix / f"share/fathom/robots/{robot}.yaml")
+
+    def test_dynamics_alone(self):
+        """Of other modules' packages nothing is sought, and what it links is known."""
+        build = self.folder / "dynamics_alone"
+        self.configure_outside("tests/find_package/dynamics_alone", build, "-DCMAKE_DISABLE_FIND_PACKAGE_SQLite3=ON")
+        self.assertNotIn("LZ4_LIBRARY", (build / "CMakeCache.txt").read_text())
+        links = (build / "links.txt").read_text().split()
+        self.assertEqual({link for link in links if not link.startswith("fathom::")}, DYNAMICS_LINKS)
+        self.assertNotIn("fathom::log", links)
+        call("cmake", "--build", build)
+        self.assertAlmostEqual(float(call(build / "sphere")), 1, places=12)
+
+    def test_unknown_component(self):
+        project = self.folder / "unknown"
+        project.mkdir()
+        (project / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(p CXX)\nfind_package(fathom REQUIRED COMPONENTS wings)\n")
+        with self.assertRaisesRegex(AssertionError, r"fathom\s+has\s+no\s+component\s+wings"):
+            self.configure_outside(project, project / "build")
 
     def test_outside_program_gets_the_numbers_of_the_command_line(self):
         for robot in ROBOTS:
@@ -139,6 +162,7 @@ class Installed(unittest.TestCase):
         for file in self.prefix.rglob("*.cmake"):
             for folder in (ROOT, self.folder / "first"):
                 self.assertNotIn(str(folder) + "/", file.read_text(), file.name)
+            self.assertNotRegex(file.read_text(), r"/\S+/lib\S*\.(so|a)\b(?!\.in)" if "Targets-" not in file.name else r"/usr/", file.name)
 
     def test_public_headers_include_only_public_headers(self):
         for header in (self.prefix / "include").rglob("*.hpp"):

@@ -15,6 +15,8 @@ import tempfile
 import time
 import unittest
 
+import labels
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FATHOM = pathlib.Path(os.environ.get("FATHOM_BIN", ROOT / "build/release/bin/fathom")).resolve()
 LIMIT = 240  # s
@@ -97,6 +99,8 @@ class Case(unittest.TestCase):
 
 
 class Together(Case):
+    label = "quick"
+
     def test_verbs_that_know_no_ranks_run_once(self):
         self.ends(self.start(3, FATHOM, "--version"), 0)
         self.assertEqual(self.out().count("fathom"), 1)
@@ -114,6 +118,7 @@ class Together(Case):
 
 class Deaths(Case):
     """The launch ends, the first rank names the missing starts, and the same command does only these."""
+    label = "long"
 
     @classmethod
     def setUpClass(cls):
@@ -205,4 +210,4 @@ if __name__ == "__main__":
     if b"MPI_Init" not in FATHOM.read_bytes():
         print("skipped: this build is without MPI (Debian: libopenmpi-dev)")
         sys.exit(77)
-    unittest.main(verbosity=2)
+    labels.main()

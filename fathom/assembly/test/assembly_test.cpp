@@ -9,7 +9,6 @@
 #include "fathom/assembly/test/assemblies.hpp"
 #include "fathom/base/constants.hpp"
 #include "fathom/base/random.hpp"
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/dynamics/vehicle.hpp"
 
 namespace fathom::assembly::assembly_test {
@@ -107,7 +106,7 @@ void expect_same(const Pose& a, const Pose& b, double tolerance) {
 
 TEST(Assembly, PutsTheModulesOfAnyGraphWhereTheyWere) {
   RandomStream random(1, "graphs");
-  for (int k = 0; k < fathom::test::repeats(100); ++k) {
+  for (int k = 0; k < 100; ++k) {
     const auto modules = static_cast<std::size_t>(random.uniform(1, 30));
     const RandomGraph graph(modules, modules > 1 ? static_cast<std::size_t>(random.uniform(0, 50)) : 0, random);
     const Assembly assembly = Assembly::make(graph.spec);
@@ -120,7 +119,7 @@ TEST(Assembly, PutsTheModulesOfAnyGraphWhereTheyWere) {
 
 TEST(Assembly, KeepsToTheFrameOfAPlacedModule) {
   RandomStream random(2, "graphs");
-  for (int k = 0; k < fathom::test::repeats(30); ++k) {
+  for (int k = 0; k < 30; ++k) {
     RandomGraph graph(8, 12, random);
     graph.spec.modules[0].pose = graph.world[0];
     graph.spec.modules[5].pose = graph.world[5];

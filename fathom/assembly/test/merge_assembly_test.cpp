@@ -9,7 +9,6 @@
 #include "fathom/assembly/merge.hpp"
 #include "fathom/assembly/test/assemblies.hpp"
 #include "fathom/base/test/error_text.hpp"
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/model/robot_file.hpp"
 #include "fathom/model/test/compare.hpp"
@@ -116,10 +115,10 @@ TEST(MergeAssembly, PlacesOfConnectorsAreTakenAsExactAndThatIsTold) {
             1);
 }
 
-TEST(MergeAssembly, TakesAThousandModules) {
+TEST(MergeAssemblyLong, TakesAThousandModules) {
   AssemblySpec spec;
   spec.name = "row";
-  const int modules = fathom::test::repeats(1000);
+  const int modules = 1000;
   for (int k = 0; k < modules; ++k) {
     spec.modules.push_back(test::module(fmt::format("m{}", k)));
     spec.modules.back().connectors = {test::connector("front", {1, 0, 0}, {0, 0, 0}),

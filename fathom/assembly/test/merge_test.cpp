@@ -10,7 +10,6 @@
 #include "fathom/assembly/internal/merge_hull.hpp"
 #include "fathom/assembly/internal/merge_parts.hpp"
 #include "fathom/base/constants.hpp"
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/dynamics/vehicle.hpp"
 #include "fathom/model/robot_file.hpp"
@@ -283,7 +282,7 @@ Hull drawn(const Hull& hull, RandomStream& random) {
   return result;
 }
 
-TEST(Merge, SigmasAreThoseOfMonteCarlo) {
+TEST(MergeLong, SigmasAreThoseOfMonteCarlo) {
   RandomStream random(3, "monte carlo");
   RobotSpec a = dynamics::test::random_robot(1).spec(), b = dynamics::test::random_robot(2).spec();
   make_uncertain(a.hull, random);
@@ -297,7 +296,7 @@ TEST(Merge, SigmasAreThoseOfMonteCarlo) {
   const Hull& hull = merged.robot.hull();
   using Row = Eigen::Matrix<double, 53, 1>;
   Row sum = Row::Zero(), squares = Row::Zero(), mean_of = Row::Zero(), sigma;
-  const int draws = fathom::test::repeats(20000);
+  constexpr int draws = 20000;
   for (int k = 0; k <= draws; ++k) {
     const Hull one = k ? drawn(a.hull, random) : a.hull, other = k ? drawn(b.hull, random) : b.hull;
     const std::vector<internal::PlacedHull> placed = {
@@ -318,7 +317,7 @@ TEST(Merge, SigmasAreThoseOfMonteCarlo) {
   const Row found = (squares / draws - (sum / draws).cwiseAbs2()).cwiseSqrt();
   // Of 20000 draws a sigma is known to 0.5 %; of 53 numbers the worst is off by three times that, and curvature
   // adds its share.
-  for (Eigen::Index k = 0; k < 53; ++k) EXPECT_NEAR(sigma[k] / found[k], 1, draws > 10000 ? 0.025 : 0.12) << k;
+  for (Eigen::Index k = 0; k < 53; ++k) EXPECT_NEAR(sigma[k] / found[k], 1, 0.025) << k;
 }
 
 TEST(Merge, ModulesOfOneFileErrTogetherAndOthersApart) {

@@ -5,7 +5,6 @@
 #include "fathom/assembly/test/clusters.hpp"
 #include "fathom/base/test/count_allocations.hpp"
 
-#ifndef FATHOM_SANITIZED
 namespace fathom::assembly::no_allocation_test {
 namespace {
 
@@ -26,4 +25,3 @@ TEST(NoAllocation, Cluster) {
 
 }  // namespace
 }  // namespace fathom::assembly::no_allocation_test
-#endif

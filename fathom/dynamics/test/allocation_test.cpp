@@ -9,7 +9,6 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/dynamics/test/layouts.hpp"
 #include "fathom/dynamics/test/zonotope_oracle.hpp"
 #include "fathom/model/robot_file.hpp"
@@ -91,10 +90,10 @@ TEST(Allocation, WithinTheLimitsItIsTheWeightedPseudoInverse) {
   }
 }
 
-TEST(Allocation, ScalesAndForcesAgreeWithBruteForce) {
+TEST(AllocationLong, ScalesAndForcesAgreeWithBruteForce) {
   RandomStream random(1, "saturated");
   int saturated = 0, attainable = 0;
-  for (int k = 0; k < fathom::test::repeats(120); ++k) {
+  for (int k = 0; k < 120; ++k) {
     Layout layout = random_layout(k % 3 == 0 ? 8 : k % 3 == 1 ? 7 : 6, random);
     if (k % 4 == 0) layout.options.groups = {{0, 1, 2, 3, 4, 5}};
     if (k % 4 == 1) layout.options.groups = {{0, 1, 2}, {3, 4, 5}};
@@ -116,14 +115,14 @@ TEST(Allocation, ScalesAndForcesAgreeWithBruteForce) {
       }
     }
   }
-  EXPECT_GT(saturated, fathom::test::repeats(100));
-  EXPECT_GT(attainable, fathom::test::repeats(30));
+  EXPECT_GT(saturated, 100);
+  EXPECT_GT(attainable, 30);
 }
 
-TEST(Allocation, ADeadAWeakAndAStuckThruster) {
+TEST(AllocationLong, ADeadAWeakAndAStuckThruster) {
   RandomStream random(1, "failures");
   int cancelled = 0;
-  for (int k = 0; k < fathom::test::repeats(60); ++k) {
+  for (int k = 0; k < 60; ++k) {
     Layout layout = random_layout(8, random);
     Allocator allocator(layout.B, layout.limits, layout.options);
     const double stuck = random.uniform(-15, 15);
@@ -151,7 +150,7 @@ TEST(Allocation, ADeadAWeakAndAStuckThruster) {
       EXPECT_NEAR(cost(layout, a.forces), best, 1e-6 * best) << k;
     }
   }
-  EXPECT_GT(cancelled, fathom::test::repeats(20));
+  EXPECT_GT(cancelled, 20);
 }
 
 TEST(Allocation, FewThrustersGiveWhatTheyCanByPriority) {

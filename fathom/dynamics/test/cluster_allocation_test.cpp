@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/dynamics/allocation.hpp"
 #include "fathom/dynamics/attainable.hpp"
 #include "fathom/dynamics/thruster.hpp"
@@ -119,7 +118,7 @@ bool is_at_a_limit(const Layout& layout, const Allocation& a) {
 /// for those with thrusters at their limits, which are where an allocator goes wrong.
 TEST(ClusterAllocation, DemandsAreMetByTheLeastForcesAndCutByPriority) {
   constexpr int most_draws = 1000;
-  const int wanted = fathom::test::repeats(10);
+  const int wanted = 10;
   RandomStream random(1, "cluster");
   for (const Layout& layout : layouts()) {
     const Allocator allocator(layout.B, layout.limits);

@@ -16,7 +16,6 @@
 #include "fathom/dynamics/vehicle_with_arms.hpp"
 #include "fathom/model/robot_file.hpp"
 
-#ifndef FATHOM_SANITIZED
 namespace fathom::dynamics::no_allocation_test {
 namespace {
 
@@ -162,4 +161,3 @@ TEST(NoAllocation, AllocationToTheThrustersOfManyRobots) {
 
 }  // namespace
 }  // namespace fathom::dynamics::no_allocation_test
-#endif

@@ -9,7 +9,6 @@
 #include "fathom/excite/path_limits.hpp"
 #include "fathom/excite/test/problems.hpp"
 
-#ifndef FATHOM_SANITIZED
 namespace fathom::excite::no_allocation_test {
 namespace {
 
@@ -93,4 +92,3 @@ TEST(NoAllocation, ValueAndCurvatureOfAPath) {
 
 }  // namespace
 }  // namespace fathom::excite::no_allocation_test
-#endif

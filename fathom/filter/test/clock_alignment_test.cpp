@@ -11,7 +11,6 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/geometry/rotation.hpp"
 
 namespace fathom::filter::clock_alignment_test {
@@ -145,8 +144,7 @@ struct Scores {
   double rms() const { return std::sqrt(squares / count); }
 };
 
-TEST(ClockAlignment, SigmasAreWhatTheErrorsAre) {
-  FATHOM_LONG_TEST();
+TEST(ClockAlignmentLong, SigmasAreWhatTheErrorsAre) {
   std::map<std::string, Scores> offsets, drifts;
   double chi_square = 0, loops = 0;
   constexpr std::uint64_t logs = 40;

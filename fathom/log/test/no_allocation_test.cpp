@@ -11,7 +11,6 @@
 #include "fathom/log/test/channels.hpp"
 #include "fathom/log/test/mcap_bytes.hpp"
 
-#ifndef FATHOM_SANITIZED
 namespace fathom::log::no_allocation_test {
 namespace {
 
@@ -77,4 +76,3 @@ TEST(NoAllocation, RowsOfATable) {
 
 }  // namespace
 }  // namespace fathom::log::no_allocation_test
-#endif

@@ -2,14 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/loop/simulation.hpp"
 
 namespace fathom::loop::couplings_hour_test {
 namespace {
 
-TEST(CouplingsHour, OverAnHourNothingDrifts) {
-  FATHOM_LONG_TEST();
+TEST(CouplingsHourLong, OverAnHourNothingDrifts) {
   const Scenario scenario = parse_scenario(R"(
 format: fathom-scenario-1
 name: hour

@@ -7,7 +7,6 @@
 #include "fathom/loop/internal/cluster_control.hpp"
 #include "fathom/loop/simulation.hpp"
 
-#ifndef FATHOM_SANITIZED
 namespace fathom::loop::no_allocation_test {
 namespace {
 
@@ -87,4 +86,3 @@ INSTANTIATE_TEST_SUITE_P(Integrators, StepAllocation, testing::Values("rk4", "do
 
 }  // namespace
 }  // namespace fathom::loop::no_allocation_test
-#endif

@@ -5,7 +5,6 @@
 #include <Eigen/QR>
 #include <gtest/gtest.h>
 
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/model/test/random_robot.hpp"
 #include "fathom/model/test/robots.hpp"
 
@@ -44,7 +43,7 @@ TEST(Dissipation, IsCertifiedForDiagonalDrag) {
 
 TEST(Dissipation, IsCertifiedForFullSemidefiniteMatricesWithSkewParts) {
   RandomStream random(1, "certified");
-  for (int k = 0; k < fathom::test::repeats(50); ++k) {
+  for (int k = 0; k < 50; ++k) {
     const Mat6 turn = random_matrix<Mat6>(random);
     const Vec6 h = random_matrix<Vec6>(random);
     QuadraticDrag drag = test::random_drag(random, 1);
@@ -55,7 +54,7 @@ TEST(Dissipation, IsCertifiedForFullSemidefiniteMatricesWithSkewParts) {
 
 TEST(Dissipation, OfALinearMatrixFailsWithItsWorstDirection) {
   RandomStream random(1, "linear");
-  for (int k = 0; k < fathom::test::repeats(100); ++k) {
+  for (int k = 0; k < 100; ++k) {
     // A rotated indefinite matrix, with a skew part that must not matter.
     const Mat6 U = Eigen::HouseholderQR<Mat6>(random_matrix<Mat6>(random)).householderQ();
     const Vec6 eigenvalues = (Vec6() << -0.01, 1, 2, 3, 4, 5).finished();
@@ -108,20 +107,20 @@ void expect_found(const QuadraticDrag& drag) {
   EXPECT_NEAR(d.witness_power, power(drag, *d.witness_nu), 1e-9 * std::abs(d.witness_power));
 }
 
-TEST(Dissipation, FindsAViolationThatHidesInARandomDirection) {
+TEST(DissipationLong, FindsAViolationThatHidesInARandomDirection) {
   RandomStream random(1, "hidden");
   for (const double depth : {0.1, 0.01, 0.001})
-    for (int k = 0; k < fathom::test::repeats(50); ++k) {
+    for (int k = 0; k < 50; ++k) {
       QuadraticDrag drag;
       drag.by_speed.fill(hidden(random_matrix<Vec6>(random).normalized(), depth));
       expect_found(drag);
     }
 }
 
-TEST(Dissipation, FindsAViolationThatHidesBehindMixedUnits) {
+TEST(DissipationLong, FindsAViolationThatHidesBehindMixedUnits) {
   RandomStream random(1, "hidden units");
   for (const double depth : {0.1, 0.01, 0.001})
-    for (int k = 0; k < fathom::test::repeats(50); ++k) {
+    for (int k = 0; k < 50; ++k) {
       QuadraticDrag drag;
       drag.by_speed.fill(hidden(random_matrix<Vec6>(random).normalized(), depth));
       Vec6 T;

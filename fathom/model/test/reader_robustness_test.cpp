@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 
 #include "fathom/base/random.hpp"
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/model/test/robots.hpp"
 
@@ -57,8 +56,7 @@ void expect_loads_or_rejected(const std::string& text, int* loads = nullptr) {
 
 TEST(ReaderRobustness, TakesOrRefusesAFileCutAtAnyByte) {
   int loads = 0;
-  const auto step =
-      static_cast<std::size_t>(7 / fathom::test::repeats(7));  // every byte, but under the sanitizers
+  constexpr std::size_t step = 7;  // the fuzzer robot_file cuts everywhere
   for (std::size_t length = 0; length <= test::rich_file().size(); length += step) {
     const std::string got = outcome(test::rich_file().substr(0, length));
     EXPECT_TRUE(got == "loads" || got == "refused") << got << " at byte " << length;
@@ -126,7 +124,7 @@ TEST(ReaderRobustness, ComesToAnEndAtAStrayQuestionMark) {
 
 TEST(ReaderRobustness, TakesOrRefusesRandomBytes) {
   RandomStream random(1, "random bytes");
-  for (int k = 0; k < fathom::test::repeats(20000); ++k) {
+  for (int k = 0; k < 2000; ++k) {
     std::string text(static_cast<std::size_t>(random.uniform(0, 200)), ' ');
     for (char& c : text) c = static_cast<char>(random.next() & 0xff);
     ASSERT_NO_FATAL_FAILURE(expect_loads_or_rejected(text)) << k;
@@ -139,7 +137,7 @@ TEST(ReaderRobustness, TakesOrRefusesRandomPiecesOfYaml) {
                                        "@",    "`",    "? ",   "~",  "\t",   "<<",  "---\n", "x",  "1",
                                        ".nan", "\x04", "\xff", "\\", "hull", "name"};
   RandomStream random(1, "random pieces");
-  for (int k = 0; k < fathom::test::repeats(20000); ++k) {
+  for (int k = 0; k < 2000; ++k) {
     std::string text;
     for (int n = static_cast<int>(random.uniform(0, 40)); n > 0; --n)
       text += pieces[static_cast<std::size_t>(random.uniform(0, std::size(pieces)))];
@@ -152,7 +150,7 @@ TEST(ReaderRobustness, TakesOrRefusesAFileWithRandomFaults) {
                                        "#",  "'",  "\"", "-", "e9", ".nan", "\t"};
   RandomStream random(1, "random faults");
   int loads = 0;
-  for (int k = 0; k < fathom::test::repeats(1000); ++k) {
+  for (int k = 0; k < 100; ++k) {
     std::string text = test::rich_file();
     for (int n = static_cast<int>(random.uniform(1, 4)); n > 0; --n) {
       const auto at = static_cast<std::size_t>(random.uniform(1, static_cast<double>(text.size())));

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/model/test/compare.hpp"
 #include "fathom/model/test/random_robot.hpp"
@@ -25,18 +24,18 @@ TEST(RobotWriter, KeepsEveryBitOfEveryFormOfValue) {
   EXPECT_EQ(difference(read_back(robot), robot), "") << robot_to_yaml(robot);
 }
 
-TEST(RobotWriter, KeepsEveryBitOfRandomRobots) {
+TEST(RobotWriterLong, KeepsEveryBitOfRandomRobots) {
   RandomStream random(1, "random robots");
-  for (int k = 0; k < fathom::test::repeats(300); ++k) {
+  for (int k = 0; k < 300; ++k) {
     const Robot robot = Robot::make(test::random_spec(random));
     EXPECT_EQ(difference(read_back(robot), robot), "") << robot_to_yaml(robot);
   }
 }
 
-TEST(RobotWriter, GivesTheSameBytesAgainAfterReading) {
+TEST(RobotWriterLong, GivesTheSameBytesAgainAfterReading) {
   RandomStream random(1, "same bytes");
   std::vector<Robot> robots = test::all_robots();
-  for (int k = 0; k < fathom::test::repeats(100); ++k) robots.push_back(Robot::make(test::random_spec(random)));
+  for (int k = 0; k < 100; ++k) robots.push_back(Robot::make(test::random_spec(random)));
   for (const Robot& robot : robots) EXPECT_EQ(robot_to_yaml(read_back(robot)), robot_to_yaml(robot));
 }
 
@@ -74,9 +73,9 @@ TEST(RobotWriter, KeepsDegreesThatAFileWouldHave) {
   EXPECT_EQ(difference(read_back(robot), robot), "");
 }
 
-TEST(RobotWriter, KeepsRadiansOfEverySize) {
+TEST(RobotWriterLong, KeepsRadiansOfEverySize) {
   RandomStream random(1, "radians");
-  for (int k = 0; k < fathom::test::repeats(2000); ++k) {
+  for (int k = 0; k < 2000; ++k) {
     RobotSpec spec = test::small_robot().spec();
     for (int i = 0; i < 3; ++i)
       spec.damping[0].attitude_rpy.value[i] = random.normal() * std::pow(10, random.uniform(-20, 3));

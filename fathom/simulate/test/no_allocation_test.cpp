@@ -11,7 +11,6 @@
 #include "fathom/simulate/sensor.hpp"
 #include "fathom/simulate/tether.hpp"
 
-#ifndef FATHOM_SANITIZED
 namespace fathom::simulate::no_allocation_test {
 namespace {
 
@@ -124,4 +123,3 @@ TEST(NoAllocation, CurrentTetherContactAndItsMonitor) {
 
 }  // namespace
 }  // namespace fathom::simulate::no_allocation_test
-#endif

@@ -5,7 +5,6 @@
 #include "fathom/solve/test/conic_problems.hpp"
 #include "fathom/solve/test/objectives.hpp"
 
-#ifndef FATHOM_SANITIZED
 namespace fathom::solve::no_allocation_test {
 namespace {
 
@@ -69,4 +68,3 @@ TEST(NoAllocation, ConicSolve) {
 
 }  // namespace
 }  // namespace fathom::solve::no_allocation_test
-#endif

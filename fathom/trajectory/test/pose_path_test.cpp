@@ -114,7 +114,6 @@ TEST(Path, PlacesShowWhereACurveLeads) {
   EXPECT_EQ(Path(points).duration(), points.duration());
 }
 
-#ifndef FATHOM_SANITIZED
 TEST(PosePath, TakesNoMemoryFromTheHeap) {
   const std::array durations = {9.0, 4.0};
   const PosePath path(random_path(bezier_basis(durations, 60), 6));
@@ -124,7 +123,6 @@ TEST(PosePath, TakesNoMemoryFromTheHeap) {
             }),
             0);
 }
-#endif
 
 }  // namespace
 }  // namespace fathom::trajectory::pose_path_test

@@ -6,7 +6,6 @@
 
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/dynamics/test/arms.hpp"
 #include "fathom/excite/arm/internal/objective.hpp"
 #include "fathom/excite/arm/prediction.hpp"
@@ -170,16 +169,16 @@ TEST(ArmExcitation, GradientIsThatOfDifferences) {
     }
 }
 
-TEST(ArmExcitation, KeepsLimitsBetweenSamplesAndBeatsRandomMotions) {
+TEST(ArmExcitationLong, KeepsLimitsBetweenSamplesAndBeatsRandomMotions) {
   for (ArmProblem problem : {motor_problem(), joint_problem()}) {
-    problem.starts = std::max(2, test::repeats(8));
+    problem.starts = 8;
     const ArmDesigner designer(problem);
     ThreadPool pool(1);
     const ArmDesign design = designer.design(pool);
     EXPECT_GE(least_share(design.margins), 0);
     EXPECT_LT(least_share(design.margins), 0.05) << "limits should be used";
     double best = 1e300;
-    const int motions = test::repeats(problem.space == ArmSpace::motor ? 1000 : 100);
+    const int motions = problem.space == ArmSpace::motor ? 1000 : 100;
     for (int k = 0; k < motions; ++k)
       best = std::min(best, designer.check_under(designer.random_motion(5, k)).condition);
     EXPECT_LT(design.condition, best);

@@ -4,7 +4,6 @@
 #include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/identify/arm/arm_fit.hpp"
 #include "fathom/identify/arm/test/bench_arm.hpp"
 #include "fathom/model/arm_file.hpp"
@@ -45,9 +44,9 @@ bool is_of_water(const std::string& name) {
   return letter == 'b' || letter == 'D' || letter == 'Q';
 }
 
-TEST(ArmWater, BuoyancyAndDragLieInTheirIntervals) {
+TEST(ArmWaterLong, BuoyancyAndDragLieInTheirIntervals) {
   const model::Arm built = bench_arm_in_water(true), drawn = bench_arm_in_water(false);
-  const int days = fathom::test::repeats(20, 4);
+  const int days = 20;
   double all = 0, within = 0, distinct_texts = 0;
   for (int day = 1; day <= days; ++day) {
     const auto seed = static_cast<std::uint64_t>(day);

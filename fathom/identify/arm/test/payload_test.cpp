@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/identify/arm/test/bench_arm.hpp"
 
 namespace fathom::identify::payload_test {
@@ -78,11 +77,11 @@ Coverage coverage(const Bench& bench, int days) {
   return count;
 }
 
-TEST(Payload, IntervalsKnowThatTheFitBeforeIsNotExact) {
+TEST(PayloadLong, IntervalsKnowThatTheFitBeforeIsNotExact) {
   Bench bench;
   bench.stiffness = 1e9;
   bench.stribeck = 0;
-  const int days = fathom::test::repeats(100, 12);
+  const int days = 100;
   const Coverage found = coverage(bench, days);
   RecordProperty("honest", std::to_string(found.honest.mean()));
   RecordProperty("of the run alone", std::to_string(found.of_run.mean()));
@@ -91,8 +90,8 @@ TEST(Payload, IntervalsKnowThatTheFitBeforeIsNotExact) {
   EXPECT_LT(found.of_run.mean(), found.honest.mean() - 0.1);
 }
 
-TEST(Payload, IntervalsHoldTheTruthOfAnArmThatIsNotTheModel) {
-  const int days = fathom::test::repeats(100, 12);
+TEST(PayloadLong, IntervalsHoldTheTruthOfAnArmThatIsNotTheModel) {
+  const int days = 100;
   const Coverage found = coverage({}, days);
   RecordProperty("honest", std::to_string(found.honest.mean()));
   RecordProperty("of the run alone", std::to_string(found.of_run.mean()));

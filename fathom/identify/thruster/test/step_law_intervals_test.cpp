@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/identify/test/least_held.hpp"
 #include "fathom/identify/thruster/step_law_choice.hpp"
 #include "fathom/identify/thruster/test/step_plant.hpp"
@@ -71,9 +70,9 @@ class Intervals {
   std::vector<double> half_, error_;
 };
 
-TEST(StepLawIntervals, OfMotorsHold) {
+TEST(StepLawIntervalsLong, OfMotorsHold) {
   RandomStream random(5, "motors");
-  const int plants = fathom::test::repeats(40);
+  const int plants = 40;
   Intervals rates[3];
   for (int k = 0; k < plants; ++k) {
     const Plant p = random_plant(random);
@@ -127,10 +126,9 @@ void add_flows(Flows& to, int plants, Plant::Rotor rotor, const StepLaw& law, Ra
 }
 
 /// Tables are noisy and their laws of speed are powers, which those of these plants are not; load cells lag.
-TEST(StepLawIntervals, OfAFlowHold) {
-  FATHOM_LONG_TEST();
+TEST(StepLawIntervalsLong, OfAFlowHold) {
   RandomStream random(8, "held flows");
-  const int plants = fathom::test::repeats(20);
+  const int plants = 20;
   Flows motors, shafts;
   add_flows(motors, plants, Plant::Rotor::motor, {Base::motor, true}, random);
   add_flows(shafts, plants, Plant::Rotor::plain, {Base::shaft, true}, random);
@@ -146,10 +144,9 @@ TEST(StepLawIntervals, OfAFlowHold) {
 }
 
 /// Of other sizes, noises, rates and levels than those that the intervals were made with.
-TEST(StepLawIntervals, OfAFlowHoldOnBenchesOfAnotherKind) {
-  FATHOM_LONG_TEST();
+TEST(StepLawIntervalsLong, OfAFlowHoldOnBenchesOfAnotherKind) {
   RandomStream random(10, "other benches");
-  const int plants = fathom::test::repeats(12);
+  const int plants = 12;
   Flows motors, shafts;
   for (int k = 0; k < 2 * plants; ++k) {
     const bool is_motor = k % 2 == 0;
@@ -172,10 +169,9 @@ TEST(StepLawIntervals, OfAFlowHoldOnBenchesOfAnotherKind) {
 
 /// No first-order lag, and fitted as if it were: the flow takes up what the lag misses, and must say so: some
 /// intervals are wide then.
-TEST(StepLawIntervals, OfAFlowHoldBehindAnotherRotor) {
-  FATHOM_LONG_TEST();
+TEST(StepLawIntervalsLong, OfAFlowHoldBehindAnotherRotor) {
   RandomStream random(9, "other rotors");
-  const int plants = fathom::test::repeats(6);
+  const int plants = 6;
   Flows flows;
   for (const Plant::Rotor rotor :
        {Plant::Rotor::motor, Plant::Rotor::brakes, Plant::Rotor::ramps, Plant::Rotor::driven})

@@ -4,7 +4,6 @@
 
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/identify/test/least_held.hpp"
 #include "fathom/identify/thruster/internal/rotor_memory.hpp"
 #include "fathom/identify/thruster/step_law_choice.hpp"
@@ -197,8 +196,7 @@ TEST(StepLaw, MemoryOfRotorsChangesNoBit) {
     }
 }
 
-TEST(StepLaw, IntervalsOfALagHold) {
-  FATHOM_LONG_TEST();
+TEST(StepLawLong, IntervalsOfALagHold) {
   RandomStream random(3, "steps");
   constexpr int days = 60;
   int held = 0;
@@ -249,10 +247,9 @@ TEST(StepLaw, TellsWhatIsWrong) {
       "--law = 'engine', expected one of force, shaft, motor, force+flow");
 }
 
-TEST(StepLaw, AFirstOrderShaftGetsNoFlow) {
-  FATHOM_LONG_TEST();
+TEST(StepLawLong, AFirstOrderShaftGetsNoFlow) {
   RandomStream random(6, "plain");
-  for (int k = 0; k < fathom::test::repeats(6); ++k) {
+  for (int k = 0; k < 6; ++k) {
     Plant p = random_plant(random);
     p.rotor = Plant::Rotor::plain;
     p.first_order = random.uniform(0.04, 0.15);
@@ -263,10 +260,10 @@ TEST(StepLaw, AFirstOrderShaftGetsNoFlow) {
   }
 }
 
-TEST(StepLaw, AFlowIsSeenWhereThereIsOne) {
+TEST(StepLawLong, AFlowIsSeenWhereThereIsOne) {
   RandomStream random(7, "flows");
   int motors = 0;
-  const int plants = fathom::test::repeats(8);
+  const int plants = 8;
   for (int k = 0; k < plants; ++k) {
     const Plant p = plant_with_flow(random);
     const StepLawChoice found = choose_step_law(bollard(p, random), two_runs(p, random));

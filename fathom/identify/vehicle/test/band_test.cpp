@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/error_text.hpp"
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/identify/vehicle/internal/block_bootstrap.hpp"
 #include "fathom/identify/vehicle/internal/member.hpp"
@@ -164,8 +163,7 @@ TEST(MemberSource, DrawsTheCovarianceAndNothingThatNatureForbids) {
   EXPECT_GT(shrunk, 0);
 }
 
-TEST(Band, HoldsWhatItPromisesOverManyDays) {
-  FATHOM_LONG_TEST();
+TEST(BandLong, HoldsWhatItPromisesOverManyDays) {
   const model::Robot& truth = dynamics::test::robot_named("bluerov2-heavy");
   const Vehicle plant(truth, model::Environment(), Dof::four);
   ThreadPool pool(2);

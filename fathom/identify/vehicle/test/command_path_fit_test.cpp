@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/identify/vehicle/identify.hpp"
 #include "fathom/identify/vehicle/test/command_path_plant.hpp"
 #include "fathom/model/candidates.hpp"
@@ -24,8 +23,7 @@ std::vector<Recording> recorded(const test::Steered& truth, const model::Robot& 
 const model::Value<double> unknown{0, "", false, std::nullopt}, unknown_gain{1, "", false, std::nullopt},
     held_at_one{1, "", false, 0.0};
 
-TEST(CommandPathFit, FindsTheDeadBandInsideItsInterval) {
-  FATHOM_LONG_TEST();
+TEST(SteeringFitLong, FindsTheDeadBandInsideItsInterval) {
   const model::Robot robot = steered(unknown);
   int held = 0;
   for (const double dead_band : {0.8, 2.0})
@@ -40,8 +38,7 @@ TEST(CommandPathFit, FindsTheDeadBandInsideItsInterval) {
   EXPECT_GE(held, 7);  // of 8 by 95 %: fewer come in 6 of 100
 }
 
-TEST(CommandPathFit, GivesNoDeadBandToAVehicleWithout) {
-  FATHOM_LONG_TEST();
+TEST(SteeringFitLong, GivesNoDeadBandToAVehicleWithout) {
   const model::Robot robot = steered(unknown);
   for (const std::uint64_t seed : {1, 2, 3}) {
     const CommandPathFit fit = fit_command_path(recorded({0, 0.1}, robot, seed), robot);
@@ -50,8 +47,7 @@ TEST(CommandPathFit, GivesNoDeadBandToAVehicleWithout) {
   }
 }
 
-TEST(CommandPathFit, LeavesDelayAndMassesToTheFitWhichThenHoldsThem) {
-  FATHOM_LONG_TEST();
+TEST(SteeringFitLong, LeavesDelayAndMassesToTheFitWhichThenHoldsThem) {
   const model::Robot robot = steered(unknown);
   std::vector<Recording> recordings = recorded({2, 0.15}, robot);
   const CommandPathFit command_path = fit_command_path(recordings, robot);

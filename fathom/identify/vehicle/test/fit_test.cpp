@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/consistency/constraints.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/identify/vehicle/identify.hpp"
@@ -150,8 +149,7 @@ void add_force(std::vector<Recording>& recordings, double sigma, double memory, 
   }
 }
 
-TEST(Fit, SaysHowFarItIsOffWhereResidualsRemember) {
-  FATHOM_LONG_TEST();
+TEST(FitLong, SaysHowFarItIsOffWhereResidualsRemember) {
   const InClass c;
   const Vec3 current_n(0.02, -0.01, 0);
   constexpr int days = 5;
@@ -228,8 +226,7 @@ TEST(Fit, HasTheConditionNumberOfItsParameters) {
   EXPECT_NEAR(with.scaled_condition / without.scaled_condition, 1, 0.05);
 }
 
-TEST(Fit, GainsByWhitening) {
-  FATHOM_LONG_TEST();
+TEST(FitLong, GainsByWhitening) {
   const InClass c;
   std::array<double, 2> error = {0, 0};
   for (std::uint64_t day = 1; day <= 3; ++day) {
@@ -311,8 +308,7 @@ TEST(Identify, NamesTheVelocityThatDoesNotMove) {
 }
 
 /// Forces that remember, and sensors with noise that shrinks what does not allow for it.
-TEST(Identify, GivesEachEstimatorItsOwnCovariance) {
-  FATHOM_LONG_TEST();
+TEST(IdentifyLong, GivesEachEstimatorItsOwnCovariance) {
   const InClass c;
   std::map<std::string, std::vector<double>> z;
   for (std::uint64_t day = 1; day <= 8; ++day) {

@@ -8,7 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/identify/metrics.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/identify/vehicle/internal/dead_band_uncertainty.hpp"
@@ -102,8 +101,7 @@ double unseen_r2(const Day& day, const Identified& found, Recording unseen) {
 
 /// Neither estimate is right where something pushes besides, and a drag that no structure has: masses come out
 /// too small by one and too large by the other. Intervals must say so.
-TEST(ForwardFit, IntervalsHoldTheMassesOfAPlantThatIsAnother) {
-  FATHOM_LONG_TEST();
+TEST(ForwardFitLong, IntervalsHoldTheMassesOfAPlantThatIsAnother) {
   const Eigen::Vector4d masses = true_masses();
   int held = 0, by_itself = 0, between = 0, count = 0;
   for (const double memory : {0.1, 1.5})
@@ -126,8 +124,7 @@ TEST(ForwardFit, IntervalsHoldTheMassesOfAPlantThatIsAnother) {
 
 /// What a structure lacks is in the commands that overcome it: of what they explain a part is no acceleration,
 /// and 1 / M comes out too small. No push, dead band or lag is needed for it.
-TEST(ForwardFit, MassesAreTooLargeWhereTheDragIsAnother) {
-  FATHOM_LONG_TEST();
+TEST(ForwardFitLong, MassesAreTooLargeWhereTheDragIsAnother) {
   const test::Steered only_drag{.delay = 0.12};
   const Day day(
       make_recording(test::logged(only_drag, plant(), 11), "swim", open_robot(), model::Environment()));
@@ -142,16 +139,14 @@ TEST(ForwardFit, MassesAreTooLargeWhereTheDragIsAnother) {
   }
 }
 
-TEST(ForwardFit, ForetellsALogThatItHasNotSeen) {
-  FATHOM_LONG_TEST();
+TEST(ForwardFitLong, ForetellsALogThatItHasNotSeen) {
   const Day day(0.1, 11);
   const Recording unseen = recorded(0.1, 211);
   EXPECT_GT(unseen_r2(day, day.forward, unseen), 0.8);
   EXPECT_GT(unseen_r2(day, day.forward, unseen), unseen_r2(day, day.consistent, unseen) - 0.05);
 }
 
-TEST(ForwardFit, IsAsUnsureAsTheDeadBandMakesIt) {
-  FATHOM_LONG_TEST();
+TEST(ForwardFitLong, IsAsUnsureAsTheDeadBandMakesIt) {
   const Day day(0.1, 12);
   CommandPathFit surer = day.command_path;
   surer.dead_band.reset();

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/error_text.hpp"
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/consistency/constraints.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
@@ -102,8 +101,7 @@ TEST(OutputError, FindsTheCurrent) {
   }
 }
 
-TEST(OutputError, KnowsWhatColouredNoiseDoesToItsSigmas) {
-  FATHOM_LONG_TEST();
+TEST(OutputErrorLong, KnowsWhatColouredNoiseDoesToItsSigmas) {
   double square = 0;
   Index count = 0;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
@@ -163,8 +161,7 @@ Day disturbed_day(std::uint64_t seed, double seconds, const Vec6& size, const Ve
 
 /// Under a controller commands are correlated with what the model lacks: residuals as they are, not what is new
 /// in them, give inertia and drag that are off by several sigmas.
-TEST(OutputError, KnowsWhatAColouredForceDoesToItsSigmas) {
-  FATHOM_LONG_TEST();
+TEST(OutputErrorLong, KnowsWhatAColouredForceDoesToItsSigmas) {
   const Vec6 size = (Vec6() << 1.5, 1.5, 1.5, 0, 0, 0.25).finished();
   for (const double gain : {0.0, 15.0}) {
     VectorXd sum;

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/derivative.hpp"
-#include "fathom/base/test/short_tests.hpp"
 #include "fathom/consistency/constraints.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/identify/vehicle/internal/innovations.hpp"
@@ -136,8 +135,7 @@ TEST(Segments, AreBlurredAsTheRecordingIs) {
     }
 }
 
-TEST(Innovations, AreWhiteWhereResidualsRememberOneSample) {
-  FATHOM_LONG_TEST();
+TEST(InnovationsLong, AreWhiteWhereResidualsRememberOneSample) {
   RandomStream random(4, "residuals");
   const Eigen::Matrix2d A = (Eigen::Matrix2d() << 0.8, 0.1, -0.2, 0.5).finished();
   const Eigen::Matrix2d L = (Eigen::Matrix2d() << 0.3, 0, 0.1, 0.02).finished();

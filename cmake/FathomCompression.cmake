@@ -1,0 +1,15 @@
+# Defines lz4::lz4 and zstd::zstd, for the build and, installed, for projects that use fathom::log. Debian: liblz4-dev, libzstd-dev.
+foreach(name lz4 zstd)
+  if(NOT TARGET ${name}::${name})
+    string(TOUPPER ${name} upper)
+    find_library(${upper}_LIBRARY ${name})
+    find_path(${upper}_INCLUDE_DIR ${name}.h)
+    mark_as_advanced(${upper}_LIBRARY ${upper}_INCLUDE_DIR)
+    if(NOT ${upper}_LIBRARY OR NOT ${upper}_INCLUDE_DIR)
+      message(FATAL_ERROR "fathom needs ${name} and its header ${name}.h (Debian: lib${name}-dev)")
+    endif()
+    add_library(${name}::${name} UNKNOWN IMPORTED)
+    set_target_properties(${name}::${name} PROPERTIES
+      IMPORTED_LOCATION ${${upper}_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${${upper}_INCLUDE_DIR})
+  endif()
+endforeach()
