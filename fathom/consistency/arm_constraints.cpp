@@ -63,14 +63,6 @@ void add_centre_of_buoyancy(const std::string& link, Index begin, const Eigen::V
             {static_cast<int>(begin) + axis, sign * scale[begin + axis] / (reach * size.mass)}}});
 }
 
-void check_arm_sizes(const model::Arm& arm, const dynamics::ArmColumns& columns, std::size_t parameters,
-                     std::size_t sizes, Index scales) {
-  if (sizes != arm.size() || static_cast<std::size_t>(scales) != parameters ||
-      parameters < dynamics::link_begin(columns, arm.size()))
-    reject("arm", fmt::format("has {} links with {} sizes, {} parameters and {} scales", arm.size(), sizes,
-                              parameters, scales));
-}
-
 }  // namespace
 
 std::vector<LinkSize> link_sizes(const model::Arm& arm) {
@@ -95,10 +87,14 @@ Eigen::Matrix4d pseudo_inertia(const Eigen::Matrix<double, 10, 1>& p) {
   return P;
 }
 
-solve::ConicSet arm_constraints(const model::Arm& arm, const dynamics::ArmColumns& columns,
-                                std::span<const dynamics::ArmParameter> parameters,
-                                std::span<const LinkSize> sizes, const Eigen::VectorXd& scale, double least) {
-  check_arm_sizes(arm, columns, parameters.size(), sizes.size(), scale.size());
+solve::ConicSet arm_constraints(const dynamics::ArmRegressor& regressor, std::span<const LinkSize> sizes,
+                                const Eigen::VectorXd& scale, double least) {
+  const model::Arm& arm = regressor.nominal();
+  const dynamics::ArmColumns& columns = regressor.columns_of();
+  const model::ParameterVector& parameters = regressor.parameters();
+  if (sizes.size() != arm.size() || scale.size() != regressor.columns())
+    reject("arm", fmt::format("has {} links with {} sizes, {} parameters and {} scales", arm.size(),
+                              sizes.size(), parameters.size(), scale.size()));
   solve::ConicSet set;
   set.unknowns = static_cast<int>(parameters.size());
   const auto positive = [&](Index k) {

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/random.hpp"
 
 namespace fathom::consistency {
 namespace {
@@ -24,6 +26,19 @@ Eigen::VectorXd without(const Eigen::Ref<const Eigen::MatrixXd>& Q, Eigen::Vecto
   return x;
 }
 
+void draw_joint(const model::Joint& joint, RandomStream& random, double& q, double& dq, double& ddq) {
+  const double reach = joint.kind == model::Joint::Kind::revolute ? std::numbers::pi : 1;
+  const double low = std::isfinite(joint.limits.min) ? joint.limits.min : -reach;
+  const double high = std::isfinite(joint.limits.max) ? joint.limits.max : reach;
+  q = random.uniform(low, high);
+  dq = random.uniform(-2, 2);
+  ddq = random.uniform(-4, 4);
+}
+
+Vec3 random_vector(RandomStream& random, double size) {
+  return {random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};
+}
+
 }  // namespace
 
 Combination BaseParameters::combination(std::size_t k) const {
@@ -32,6 +47,25 @@ Combination BaseParameters::combination(std::size_t k) const {
     if (const double c = grouping(static_cast<Eigen::Index>(k), j); c != 0)
       result.terms.push_back({static_cast<std::size_t>(j), c});
   return result;
+}
+
+std::string BaseParameters::to_text(std::size_t k, const model::ParameterVector& standard) const {
+  std::vector<std::string> names;
+  for (const model::Parameter& parameter : standard.entries()) names.push_back(parameter.name);
+  return consistency::to_text(combination(k), names);
+}
+
+model::ParameterVector BaseParameters::combined(const model::ParameterVector& standard,
+                                                const Eigen::VectorXd& values,
+                                                const Eigen::MatrixXd& covariance) const {
+  std::vector<model::Parameter> entries;
+  for (std::size_t k = 0; k < rank(); ++k) {
+    entries.push_back(standard[kept[k]]);
+    entries.back().value = values[static_cast<Eigen::Index>(k)];
+  }
+  Eigen::MatrixXd symmetric = 0.5 * (covariance + covariance.transpose());
+  symmetric.diagonal() = symmetric.diagonal().cwiseMax(0);
+  return model::ParameterVector(std::move(entries), std::move(symmetric));
 }
 
 Eigen::MatrixXd BaseParameters::columns(const Eigen::Ref<const Eigen::MatrixXd>& Y) const {
@@ -84,6 +118,39 @@ BaseParameters base_parameters(const solve::Rows& rows, double tolerance) {
             share[k] * lengths[j] / lengths[static_cast<Eigen::Index>(found.kept[static_cast<std::size_t>(k)])];
   }
   return found;
+}
+
+dynamics::MotionBatch draw(const RandomMotions& motions, std::span<const model::Joint> joints) {
+  RandomStream random(motions.seed, "arm base parameters");
+  const auto n = static_cast<Eigen::Index>(joints.size()), samples = static_cast<Eigen::Index>(motions.samples);
+  dynamics::MotionBatch batch;
+  for (Eigen::MatrixXd* of : {&batch.q, &batch.dq, &batch.ddq}) of->resize(n, samples);
+  for (Eigen::Index k = 0; k < samples; ++k) {
+    for (Eigen::Index i = 0; i < n; ++i)
+      draw_joint(joints[static_cast<std::size_t>(i)], random, batch.q(i, k), batch.dq(i, k), batch.ddq(i, k));
+    dynamics::Motion& base = batch.base.emplace_back();
+    base.down_b = motions.down_b;
+    if (!motions.base_moves) continue;
+    base.nu_r_b << random_vector(random, 1), random_vector(random, 1);
+    base.nu_r_dot_b << random_vector(random, 2), random_vector(random, 2);
+    base.down_b = random_vector(random, 1).normalized();
+  }
+  return batch;
+}
+
+solve::Rows unit_rows(const dynamics::Regressor& regressor, const dynamics::MotionBatch& motion) {
+  Eigen::MatrixXd all = regressor.at(motion);
+  for (auto row : all.rowwise())
+    if (const double length = row.norm(); length > 0) row /= length;
+  solve::Rows rows(regressor.columns());
+  const Eigen::Index count = regressor.row_count();
+  for (Eigen::Index k = 0; k < motion.samples(); ++k)
+    rows.add(all.middleRows(k * count, count), Eigen::VectorXd::Zero(count));
+  return rows;
+}
+
+BaseParameters base_parameters(const dynamics::Regressor& regressor, const dynamics::MotionBatch& motion) {
+  return base_parameters(unit_rows(regressor, motion));
 }
 
 }  // namespace fathom::consistency

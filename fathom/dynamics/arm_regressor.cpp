@@ -185,4 +185,33 @@ void base_regressor(const Arm& arm, const ArmColumns& columns, const Motion& bas
   });
 }
 
+ArmRegressor::ArmRegressor(const model::Arm& arm, const model::Environment& environment,
+                           const ArmColumns& columns, const Options& options)
+    : nominal_(columns.drag ? with_drag_at_origins(arm, &left_out_) : arm),
+      which_(columns),
+      arm_(nominal_, environment, options.medium),
+      base_wrench_(options.base_wrench) {
+  parameters_ = arm_parameters(nominal_, environment, columns, options.first);
+  joints_ = nominal_.size();
+  for (const model::Joint& joint : nominal_.joints())
+    rows_.push_back({joint.name, joint.kind == model::Joint::Kind::revolute ? "N m" : "N"});
+  for (int row = 0; base_wrench_ && row < 6; ++row) rows_.push_back(wrench_row(row));
+}
+
+void ArmRegressor::fill_rows(const MotionBatch& motion, Eigen::Ref<Eigen::MatrixXd> Y) const {
+  ArmWorkspace workspace(arm_);
+  const auto n = static_cast<Eigen::Index>(joints());
+  for (Eigen::Index k = 0; k < motion.samples(); ++k) {
+    const auto of = [&](const Eigen::MatrixXd& all) {
+      return std::span<const double>(all.col(k).data(), joints());
+    };
+    const Eigen::Index first = k * row_count();
+    arm_regressor(arm_, which_, motion.base_at(k), of(motion.q), of(motion.dq), of(motion.ddq), workspace,
+                  Y.middleRows(first, n));
+    if (base_wrench_)
+      base_regressor(arm_, which_, motion.base_at(k), of(motion.q), of(motion.dq), of(motion.ddq), workspace,
+                     Y.middleRows(first + n, 6));
+  }
+}
+
 }  // namespace fathom::dynamics

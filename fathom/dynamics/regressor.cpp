@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/geometry/rotation.hpp"
 
@@ -45,6 +46,49 @@ void column_of(const Term& term, const Mat6& K, const Motion& motion, Vec6& y) {
 }
 
 }  // namespace
+
+void Regressor::fill(const MotionBatch& motion, Eigen::Ref<Eigen::MatrixXd> Y) const {
+  const Eigen::Index samples = motion.samples();
+  for (const Eigen::MatrixXd* of : {&motion.q, &motion.dq, &motion.ddq})
+    if (of->rows() != static_cast<Eigen::Index>(joints_) || (joints_ > 0 && of->cols() != samples))
+      reject("motion", fmt::format("has joint motions of {} x {}, must be {} x {}", of->rows(), of->cols(),
+                                   joints_, samples));
+  if (motion.base.size() != 1 && static_cast<Eigen::Index>(motion.base.size()) != samples)
+    reject("motion", fmt::format("has {} motions of the base for {} samples", motion.base.size(), samples));
+  if (Y.rows() != samples * row_count() || Y.cols() != columns())
+    reject("Y",
+           fmt::format("is {} x {}, must be {} x {}", Y.rows(), Y.cols(), samples * row_count(), columns()));
+  fill_rows(motion, Y);
+}
+
+Regressor::Row Regressor::wrench_row(int index) {
+  return {std::string(model::dof_name(index)), index < 3 ? "N" : "N m"};
+}
+
+Eigen::MatrixXd Regressor::at(const MotionBatch& motion) const {
+  Eigen::MatrixXd Y(motion.samples() * row_count(), columns());
+  fill(motion, Y);
+  return Y;
+}
+
+VehicleRegressor::VehicleRegressor(const model::Structure& structure) : structure_(structure) {
+  const auto size = static_cast<Eigen::Index>(structure.size());
+  parameters_ = model::ParameterVector(structure.parameters(Eigen::VectorXd::Constant(size, nan)));
+  for (const int row : model::free_indices(structure.dof)) rows_.push_back(wrench_row(row));
+}
+
+VehicleRegressor::VehicleRegressor(const model::Structure& structure, const model::Robot& robot,
+                                   const model::Environment& environment)
+    : VehicleRegressor(structure) {
+  model::RobotParameters nominal = model::parameters_of(robot, environment, structure);
+  parameters_ = std::move(nominal.parameters);
+  left_out_ = std::move(nominal.left_out);
+}
+
+void VehicleRegressor::fill_rows(const MotionBatch& motion, Eigen::Ref<Eigen::MatrixXd> Y) const {
+  for (Eigen::Index k = 0; k < motion.samples(); ++k)
+    regressor(structure_, motion.base_at(k), Y.middleRows(k * row_count(), row_count()));
+}
 
 Motion motion_of(const State& state, const Vec6& nu_dot_b, const model::Environment& environment,
                  const Current& current) {

@@ -25,12 +25,6 @@ void check_joints(const VehicleWithArms& robot, std::initializer_list<std::size_
       reject("joints", fmt::format("has {} numbers, the arms {} joints", size, robot.joints()));
 }
 
-/// What the base of an arm does as the vehicle moves; docs/arms.md eq. 16.
-Motion base_motion(const Mounted& mounted, const Motion& vehicle) {
-  return {mounted.mount.twist(vehicle.nu_r_b), mounted.mount.twist(vehicle.nu_r_dot_b),
-          mounted.R_bm.transpose() * vehicle.down_b};
-}
-
 }  // namespace
 
 VehicleWithArms::VehicleWithArms(const model::VehicleWithArms& robot, const model::Environment& environment)
@@ -63,7 +57,7 @@ void inverse_dynamics(const VehicleWithArms& robot, const Motion& motion, std::s
   for (std::size_t k = 0; k < robot.arms().size(); ++k) {
     const Mounted& mounted = robot.arms()[k];
     Vec6 base_wrench;
-    inverse_dynamics(mounted.arm, base_motion(mounted, motion), of_arm(mounted, q), of_arm(mounted, dq),
+    inverse_dynamics(mounted.arm, mounted.base_motion(motion), of_arm(mounted, q), of_arm(mounted, dq),
                      of_arm(mounted, ddq), workspace.arms[k].links, of_arm(mounted, efforts), &base_wrench);
     tau_b += mounted.mount.wrench(base_wrench);
   }

@@ -22,6 +22,11 @@ class VehicleWithArms {
     Mat3 R_bm;          ///< axes of the mount in the vehicle's
     Mat6 H;             ///< mount, as a matrix
     std::size_t first;  ///< of its joints
+
+    /// Motion of the arm's base as the vehicle moves; docs/arms.md eq. 16.
+    Motion base_motion(const Motion& motion) const {
+      return {mount.twist(motion.nu_r_b), mount.twist(motion.nu_r_dot_b), R_bm.transpose() * motion.down_b};
+    }
   };
 
   const Vehicle& vehicle() const { return vehicle_; }

@@ -62,8 +62,8 @@ Table base_table(const ArmFit& fit) {
   Table table{.title = "Base parameters: what motion shows",
               .columns = {"parameter", "value", "\u00b1 95 %", "unit", "shown", "made of"}};
   for (std::size_t k = 0; k < fit.rank(); ++k)
-    table.rows.push_back({fit.name_of(k), significant(fit.beta[static_cast<Eigen::Index>(k)], 4),
-                          significant(fit.half_width(k), 2), fit.parameters[fit.base.kept[k]].unit,
+    table.rows.push_back({fit.estimate[k].name, significant(fit.estimate[k].value, 4),
+                          significant(fit.half_width(k), 2), fit.estimate[k].unit,
                           fit.is_weak(k) ? "weakly" : "", fit.grouping(k)});
   table.note = fmt::format(
       "{} standard parameters; any motion shows {} combinations of them, these runs {}. Intervals heed that "

@@ -80,10 +80,7 @@ identify::ArmFitOptions plain_fit(const dynamics::ArmColumns& columns) {
 }
 
 Eigen::VectorXd parameters_of(const identify::ArmFit& fit, const model::Arm& arm) {
-  const auto list = dynamics::arm_parameters(arm, fit.options.environment, fit.options.columns);
-  Eigen::VectorXd theta(static_cast<Eigen::Index>(list.size()));
-  for (std::size_t k = 0; k < list.size(); ++k) theta[static_cast<Eigen::Index>(k)] = list[k].value;
-  return theta;
+  return dynamics::arm_parameters(arm, fit.options.environment, fit.options.columns).values();
 }
 
 /// What a prediction of each run leaves; samples are judged one by one, so runs stand behind one another.

@@ -28,10 +28,9 @@ ArmFitOptions dry_options() {
 }
 
 std::size_t rank_of(const model::Arm& arm, const ArmColumns& columns) {
-  consistency::ArmSetting setting;
-  setting.down_b = -Vec3::UnitZ();
-  setting.medium = dynamics::Medium::air;
-  return consistency::arm_base_parameters(arm, columns, setting).rank();
+  const dynamics::ArmRegressor regressor(arm, model::Environment(), columns, {.medium = dynamics::Medium::air});
+  return consistency::base_parameters(regressor, consistency::draw({.down_b = -Vec3::UnitZ()}, arm.joints()))
+      .rank();
 }
 
 class RealArms {

@@ -47,12 +47,13 @@ Json parameters_json(const ArmFit& fit) {
   for (std::size_t k = 0; k < fit.rank(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
     const double half = fit.half_width(k);
-    list.push_back({{"name", fit.name_of(k)},
-                    {"unit", fit.parameters[fit.base.kept[k]].unit},
-                    {"estimate", fit.beta[i]},
+    const model::Parameter& found = fit.estimate[k];
+    list.push_back({{"name", found.name},
+                    {"unit", found.unit},
+                    {"estimate", found.value},
                     {"free_estimate", fit.free_beta[i]},
-                    {"sigma", fit.sigma(k)},
-                    {"interval_95", {fit.beta[i] - half, fit.beta[i] + half}},
+                    {"sigma", fit.estimate.sigma(k)},
+                    {"interval_95", {found.value - half, found.value + half}},
                     {"naive_sigma", fit.naive_sigma[i]},
                     {"weak", fit.is_weak(k)},
                     {"grouping", fit.grouping(k)}});
@@ -162,9 +163,8 @@ std::string text_of(const ArmResult& result) {
   const ArmFit& fit = *result.fit;
   Table table({"base parameter", "value", "+- 95 %", "unit", "", "of"});
   for (std::size_t k = 0; k < fit.rank(); ++k)
-    table.row({fit.name_of(k), significant(fit.beta[static_cast<Eigen::Index>(k)]),
-               significant(fit.half_width(k), 2), fit.parameters[fit.base.kept[k]].unit,
-               fit.is_weak(k) ? "weak" : "", fit.grouping(k)});
+    table.row({fit.estimate[k].name, significant(fit.estimate[k].value), significant(fit.half_width(k), 2),
+               fit.estimate[k].unit, fit.is_weak(k) ? "weak" : "", fit.grouping(k)});
   return fmt::format(
       "{}: {} standard parameters, {} base parameters of any motion, {} of these runs\n\n{}\n{}{}\n",
       fit.arm.name(), fit.parameters.size(), fit.structural_rank, fit.rank(), table.text(), errors_text(result),

@@ -1,14 +1,15 @@
-#include "fathom/consistency/arm_base.hpp"
+#include <algorithm>
 
 #include <gtest/gtest.h>
 
+#include "fathom/consistency/base_parameters.hpp"
+#include "fathom/dynamics/arm_regressor.hpp"
 #include "fathom/dynamics/test/arms.hpp"
 
 namespace fathom::consistency::arm_base_test {
 namespace {
 
 using dynamics::ArmColumns;
-using Base = ArmSetting::Base;
 using Coulomb = ArmColumns::Coulomb;
 
 constexpr ArmColumns with_friction{.viscous = true, .coulomb = Coulomb::symmetric};
@@ -17,25 +18,28 @@ model::Arm shipped(const std::string& name) {
   return model::read_arm(FATHOM_ROBOTS_DIR "/../arms/" + name + ".yaml");
 }
 
-std::vector<std::string> names_of(const model::Arm& arm, const ArmColumns& columns) {
-  std::vector<std::string> names;
-  for (const auto& parameter : dynamics::arm_parameters(arm, model::Environment(), columns))
-    names.push_back(parameter.name);
-  return names;
+BaseParameters base_of(const model::Arm& arm, const ArmColumns& columns, const RandomMotions& motions = {},
+                       bool base_wrench = false) {
+  const dynamics::ArmRegressor regressor(arm, model::Environment(), columns, {.base_wrench = base_wrench});
+  return base_parameters(regressor, draw(motions, arm.joints()));
+}
+
+model::ParameterVector parameters_of(const model::Arm& arm, const ArmColumns& columns) {
+  return dynamics::arm_parameters(arm, model::Environment(), columns);
 }
 
 /// The counts of ../shared/design/PUBLISHED.md, 001: 48 columns, 40 of links and 8 of friction.
 TEST(ArmBase, ReachAlphaHasThePublishedRanks) {
   const model::Arm arm = shipped("reach-alpha-5");
-  const auto rank = [&](Base base, const Vec3& down) {
-    return arm_base_parameters(arm, with_friction, {.base = base, .down_b = down}).rank();
+  const auto rank = [&](bool moves, const Vec3& down, bool base_wrench = false) {
+    return base_of(arm, with_friction, {.base_moves = moves, .down_b = down}, base_wrench).rank();
   };
   const Vec3 tilted = Vec3(0.3, -0.5, 0.8).normalized();
-  EXPECT_EQ(names_of(arm, with_friction).size(), 48u);
-  EXPECT_EQ(rank(Base::fixed, Vec3::UnitZ()), 30u);
-  EXPECT_EQ(rank(Base::fixed, tilted), 32u);
-  EXPECT_EQ(rank(Base::moving, tilted), 36u);
-  EXPECT_EQ(rank(Base::with_wrench, tilted), 39u);
+  EXPECT_EQ(parameters_of(arm, with_friction).size(), 48u);
+  EXPECT_EQ(rank(false, Vec3::UnitZ()), 30u);
+  EXPECT_EQ(rank(false, tilted), 32u);
+  EXPECT_EQ(rank(true, tilted), 36u);
+  EXPECT_EQ(rank(true, tilted, true), 39u);
 }
 
 /// A serial arm of revolute joints by Khalil and Kleinfinger's parameters.
@@ -88,10 +92,10 @@ TEST(ArmBase, AgreesWithKhalilsRules) {
     for (const bool along : {true, false}) {
       const model::Arm arm = serial(table);
       const Vec3 down = along ? Vec3::UnitZ() : Vec3(0.4, 0.3, 0.8).normalized();
-      const BaseParameters found = arm_base_parameters(arm, {}, {.down_b = down});
-      const std::vector<std::string> names = names_of(arm, {});
+      const BaseParameters found = base_of(arm, {}, {.down_b = down});
+      const model::ParameterVector parameters = parameters_of(arm, {});
       std::vector<std::string> kept;
-      for (const std::size_t k : found.kept) kept.push_back(names[k]);
+      for (const std::size_t k : found.kept) kept.push_back(parameters[k].name);
       EXPECT_EQ(kept, khalil(table, along)) << table.size() << along;
       EXPECT_GT(found.least_kept, 1e-4);
       EXPECT_LT(found.most_dropped, 1e-11);
@@ -110,11 +114,11 @@ TEST(ArmBase, GroupingLosesNothing) {
   for (const model::Arm& arm :
        {shipped("reach-alpha-5"), shipped("ariane"),
         dynamics::test::random_arm(4, {.joints = 5, .tree = true, .prismatic = true})}) {
-    const ArmSetting setting{.down_b = Vec3(0.1, 0.2, 0.9).normalized()};
-    const BaseParameters found = arm_base_parameters(arm, all, setting);
-    ArmSetting other = setting;
-    other.seed = 2;
-    const Eigen::MatrixXd factor = random_arm_rows(arm, all, other).factor();
+    RandomMotions motions{.down_b = Vec3(0.1, 0.2, 0.9).normalized()};
+    const BaseParameters found = base_of(arm, all, motions);
+    motions.seed = 2;
+    const Eigen::MatrixXd factor =
+        unit_rows(dynamics::ArmRegressor(arm, model::Environment(), all), draw(motions, arm.joints())).factor();
     const Eigen::Index n = factor.rows() - 1;
     const Eigen::MatrixXd Y = factor.topLeftCorner(n, n);
     EXPECT_LT((found.columns(Y) * found.grouping - Y).norm(), 1e-7 * Y.norm()) << arm.name();
@@ -134,20 +138,33 @@ TEST(ArmBase, LeversTellTheFirstRotorFromItsLink) {
   const model::Arm arm = shipped("ariane");
   ASSERT_TRUE(std::holds_alternative<model::ScrewLever>(arm.joints()[0].actuator->transmission));
   const ArmColumns links{}, motors{.motor = true};
-  const std::size_t alone = arm_base_parameters(arm, links).rank();
+  const std::size_t alone = base_of(arm, links).rank();
   std::size_t count = 0;
   for (const model::Joint& joint : arm.joints()) count += joint.actuator.has_value();
   ASSERT_GE(count, 3u);
-  EXPECT_EQ(arm_base_parameters(arm, motors).rank(), alone + 3 * count);
+  EXPECT_EQ(base_of(arm, motors).rank(), alone + 3 * count);
   model::ArmSpec spec = arm.spec();
   spec.joints[0].actuator->transmission = model::Gear{100};
   const model::Arm geared = model::Arm::make(spec);
-  const BaseParameters found = arm_base_parameters(geared, motors);
+  const BaseParameters found = base_of(geared, motors);
   EXPECT_EQ(found.rank(), alone + 3 * count - 1);
-  const std::vector<std::string> names = names_of(geared, motors);
-  EXPECT_NE(to_text(found.combination(0), names).find(names[0].substr(0, names[0].find('.')) + ".Izz"),
-            std::string::npos);
-  EXPECT_NE(to_text(found.combination(0), names).find("motor_inertia"), std::string::npos);
+  const model::ParameterVector parameters = parameters_of(geared, motors);
+  const std::string first = found.to_text(0, parameters), link = parameters[0].name;
+  EXPECT_NE(first.find(link.substr(0, link.find('.')) + ".Izz"), std::string::npos);
+  EXPECT_NE(first.find("motor_inertia"), std::string::npos);
+}
+
+/// Of a vehicle's 27 parameters W and B have opposite columns, and a motion that turns shows all others
+/// (Morgan 2026).
+TEST(VehicleBase, WeightAndBuoyancyAreOneParameter) {
+  const dynamics::VehicleRegressor regressor(model::structure_by_name("vehicle-27"));
+  const BaseParameters found = base_parameters(regressor, draw({.base_moves = true}, {}));
+  EXPECT_EQ(found.rank(), 26u);
+  const auto weight = static_cast<std::size_t>(
+      std::find(found.kept.begin(), found.kept.end(), regressor.parameters().find("W").value()) -
+      found.kept.begin());
+  ASSERT_LT(weight, found.rank());
+  EXPECT_EQ(found.to_text(weight, regressor.parameters()), "W - B");
 }
 
 }  // namespace

@@ -14,7 +14,6 @@ namespace fathom::consistency::arm_constraints_test {
 namespace {
 
 using dynamics::ArmColumns;
-using dynamics::ArmParameter;
 using Numbers = Eigen::Matrix<double, 10, 1>;
 
 constexpr ArmColumns all_columns{.buoyancy = true,
@@ -27,29 +26,24 @@ constexpr ArmColumns all_columns{.buoyancy = true,
 /// An arm with its parameters and the conditions on them.
 struct Case {
   model::Arm arm;
-  std::vector<ArmParameter> parameters;
+  model::ParameterVector parameters;
   Eigen::VectorXd theta, scale;
   solve::ConicSet set;
 
   Case(const model::Arm& of, const ArmColumns& columns, double least = 0)
       : arm(of), parameters(dynamics::arm_parameters(of, model::Environment(), columns)) {
     RandomStream random(1, "scales");
-    theta.resize(static_cast<Eigen::Index>(parameters.size()));
+    theta = parameters.values();
     scale.resize(theta.size());
-    for (Eigen::Index k = 0; k < theta.size(); ++k) {
-      theta[k] = parameters[static_cast<std::size_t>(k)].value;
-      scale[k] = random.uniform(0.1, 10);  // what is allowed does not depend on them
-    }
-    set = arm_constraints(arm, columns, parameters, link_sizes(arm), scale, least);
+    for (double& one : scale) one = random.uniform(0.1, 10);  // what is allowed does not depend on them
+    set = arm_constraints(dynamics::ArmRegressor(arm, model::Environment(), columns), link_sizes(arm), scale,
+                          least);
   }
   test::Tightest tightest(const Eigen::VectorXd& at) const {
     return test::tightest(set, at.cwiseQuotient(scale));
   }
   Eigen::Index place(const std::string& name) const {
-    for (std::size_t k = 0; k < parameters.size(); ++k)
-      if (parameters[k].name == name) return static_cast<Eigen::Index>(k);
-    ADD_FAILURE() << name;
-    return 0;
+    return static_cast<Eigen::Index>(parameters.find(name).value());
   }
 };
 
@@ -191,11 +185,11 @@ TEST(ArmConstraints, HaveAnInside) {
 
 TEST(ArmConstraints, RefuseSizesThatDoNotFit) {
   const model::Arm arm = wet_arm(1);
-  const auto parameters = dynamics::arm_parameters(arm, model::Environment(), {});
-  const auto count = static_cast<Eigen::Index>(parameters.size());
+  const dynamics::ArmRegressor regressor(arm, model::Environment(), {});
+  const Eigen::Index count = regressor.columns();
   const std::vector<LinkSize> sizes = link_sizes(arm);
   const auto make = [&](std::span<const LinkSize> of, Eigen::Index scales) {
-    arm_constraints(arm, {}, parameters, of, Eigen::VectorXd::Ones(scales), 0);
+    arm_constraints(regressor, of, Eigen::VectorXd::Ones(scales), 0);
   };
   EXPECT_NO_THROW(make(sizes, count));
   EXPECT_THROW(make(std::span(sizes).first(1), count), InputError);

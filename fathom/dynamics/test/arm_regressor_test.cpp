@@ -13,11 +13,7 @@ using test::efforts_of;
 using Coulomb = ArmColumns::Coulomb;
 
 Eigen::VectorXd values_of(const model::Arm& arm, const ArmColumns& columns) {
-  const auto parameters = arm_parameters(arm, model::Environment(), columns);
-  Eigen::VectorXd values(static_cast<Eigen::Index>(parameters.size()));
-  for (std::size_t k = 0; k < parameters.size(); ++k)
-    values[static_cast<Eigen::Index>(k)] = parameters[k].value;
-  return values;
+  return arm_parameters(arm, model::Environment(), columns).values();
 }
 
 model::Arm with_friction_and_motors(const model::Arm& given, RandomStream& random) {

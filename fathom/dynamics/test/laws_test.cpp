@@ -156,17 +156,8 @@ TEST_P(Laws, InverseDynamicsIsTheEquationOfConventions) {
   }
 }
 
-/// Quadratic drag of a displaced element has no parameters at the origin, and parameters_of says so; without it
-/// every robot must obey.
-model::Robot without_displaced_quadratic_drag(const model::Robot& robot) {
-  model::RobotSpec spec = robot.spec();
-  for (model::DragElement& element : spec.damping)
-    if (!element.at_origin()) element.quadratic = {};
-  return model::Robot::make(spec);
-}
-
 TEST_P(Laws, RegressorTimesParametersIsInverseDynamics) {
-  const model::Robot robot = without_displaced_quadratic_drag(GetParam().robot);
+  const model::Robot robot = test::without_displaced_quadratic_drag(GetParam().robot);
   for (const Dof dof : all_dof) {
     const Vehicle reduced(robot, environment, dof);
     const model::Structure structure = model::full_structure(dof);

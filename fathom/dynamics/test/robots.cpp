@@ -79,6 +79,13 @@ State random_state(RandomStream& random, double speed) {
   return state;
 }
 
+model::Robot without_displaced_quadratic_drag(const model::Robot& robot) {
+  model::RobotSpec spec = robot.spec();
+  for (model::DragElement& element : spec.damping)
+    if (!element.at_origin()) element.quadratic = {};
+  return model::Robot::make(spec);
+}
+
 std::vector<State> test_states(RandomStream& random) {
   std::vector<State> states(1);  // at rest, level
   states.push_back(random_state(random, 0));

@@ -32,6 +32,9 @@ model::Robot random_robot(std::uint64_t seed);
 /// The same robot without damping, gravity and buoyancy: volume so that it floats, both centres in one point.
 model::Robot without_drag_and_weight(const model::Robot& robot, const model::Environment& environment);
 
+/// The same robot without quadratic drag of displaced elements, which no structure holds.
+model::Robot without_displaced_quadratic_drag(const model::Robot& robot);
+
 /// States at rest, nearly at rest, and random.
 std::vector<State> test_states(RandomStream& random);
 std::string case_name(const testing::TestParamInfo<NamedRobot>& info);

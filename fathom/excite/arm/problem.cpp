@@ -26,7 +26,7 @@ class NominalEfforts {
         arm_(problem.arm, problem.environment, problem.medium),
         workspace_(arm_),
         efforts_(static_cast<Eigen::Index>(arm_.size())),
-        theta_(values_of(arm_numbers(problem, problem.columns))),
+        theta_(regressor_of(problem, problem.columns).parameters().values()),
         Y_(static_cast<Eigen::Index>(arm_.size()), theta_.size()) {
     base_.down_b = problem.down_b;
     theta_.head(static_cast<Eigen::Index>(dynamics::link_begin(problem.columns, arm_.size()))).setZero();
@@ -86,16 +86,8 @@ void ArmProblem::check() const {
   }
 }
 
-std::vector<dynamics::ArmParameter> arm_numbers(const ArmProblem& problem,
-                                                const dynamics::ArmColumns& columns) {
-  return dynamics::arm_parameters(columns.drag ? dynamics::with_drag_at_origins(problem.arm) : problem.arm,
-                                  problem.environment, columns);
-}
-
-Eigen::VectorXd values_of(const std::vector<dynamics::ArmParameter>& numbers) {
-  Eigen::VectorXd values(static_cast<Eigen::Index>(numbers.size()));
-  for (std::size_t k = 0; k < numbers.size(); ++k) values[static_cast<Eigen::Index>(k)] = numbers[k].value;
-  return values;
+dynamics::ArmRegressor regressor_of(const ArmProblem& problem, const dynamics::ArmColumns& columns) {
+  return {problem.arm, problem.environment, columns, {.medium = problem.medium}};
 }
 
 Eigen::VectorXd instants_of_period(const ArmProblem& problem, int count) {

@@ -50,10 +50,8 @@ ArmProblem parse_arm_problem(const std::string& text, const std::string& file,
                              const std::vector<std::filesystem::path>& arm_folders,
                              std::optional<double> period = {});
 
-/// The arm's numbers in the order of `columns`. Drag that is not diagonal at its link's origin counts as what
-/// it opposes to one unit of each component of the twist there.
-std::vector<dynamics::ArmParameter> arm_numbers(const ArmProblem& problem, const dynamics::ArmColumns& columns);
-Eigen::VectorXd values_of(const std::vector<dynamics::ArmParameter>& numbers);
+/// Returns the regressor of the nominal arm in its medium.
+dynamics::ArmRegressor regressor_of(const ArmProblem& problem, const dynamics::ArmColumns& columns);
 
 /// What a limit holds, and which.
 enum class ArmLimit {

@@ -105,7 +105,7 @@ Solved solve_rows(const ArmRows& rows, const ArmFitOptions& options, ArmFit& out
 }
 
 /// docs/identification.md eqs. 10 and 11: the moments of a sample are those of its joints together.
-void add_arm_covariance(const ArmRows& rows, const Solved& solved, ArmFit& out) {
+void add_estimate(const ArmRows& rows, const Solved& solved, ArmFit& out) {
   const Eigen::VectorXd residuals = rows.y - rows.A * solved.fit.x;
   const Eigen::VectorXd square = solved.weights.cwiseAbs2();
   Eigen::MatrixXd moments = Eigen::MatrixXd::Zero(rows.A.cols(), rows.samples);
@@ -118,11 +118,13 @@ void add_arm_covariance(const ArmRows& rows, const Solved& solved, ArmFit& out) 
   const Eigen::MatrixXd slope = rows.A.transpose() * counts.asDiagonal() * rows.A;
   const solve::LongRun long_run = solve::long_run_covariance(moments, rows.breaks);
   const Eigen::MatrixXd inverse = internal::scaled_inverse(slope);
-  out.covariance = inverse * (long_run.covariance * static_cast<double>(rows.samples)) * inverse;
+  out.estimate =
+      out.base.combined(out.parameters, solved.fit.x,
+                        inverse * (long_run.covariance * static_cast<double>(rows.samples)) * inverse);
   out.effective_samples = long_run.effective_samples;
   out.naive_sigma = solved.fit.covariance.diagonal().cwiseSqrt();
   const Eigen::VectorXd white = inverse.diagonal().cwiseMax(1e-300);
-  out.inflation = std::max(1.0, out.covariance.diagonal().cwiseQuotient(white).mean());
+  out.inflation = std::max(1.0, out.estimate.covariance().diagonal().cwiseQuotient(white).mean());
   out.information = slope / out.inflation;
 }
 
@@ -138,20 +140,18 @@ Eigen::VectorXd share_of_effort(const ArmRows& rows, const ArmFit& fit) {
   }
   Eigen::VectorXd share(rows.A.cols());
   for (Index c = 0; c < share.size(); ++c)
-    share[c] = fit.sigma(static_cast<std::size_t>(c)) *
+    share[c] = fit.estimate.sigma(static_cast<std::size_t>(c)) *
                std::sqrt((column.col(c).array() / effort.array().max(1e-300)).maxCoeff());
   return share;
 }
 
 /// Structural base parameters, and of those what the rows show.
-void choose_base(const model::Arm& arm, std::span<const ArmRun> runs, const ArmFitOptions& options, ArmFit& out,
-                 ArmRows& rows) {
-  consistency::ArmSetting setting;
-  setting.down_b = options.down_b;
-  setting.medium = options.medium;
-  out.base = consistency::arm_base_parameters(arm, options.columns, setting);
+void choose_base(const dynamics::ArmRegressor& regressor, std::span<const ArmRun> runs,
+                 const ArmFitOptions& options, ArmFit& out, ArmRows& rows) {
+  out.base =
+      consistency::base_parameters(regressor, consistency::draw({.down_b = options.down_b}, out.arm.joints()));
   out.structural_rank = out.base.rank();
-  rows = internal::arm_rows(arm, runs, options, out.base);
+  rows = internal::arm_rows(regressor, runs, options, out.base);
   if (rows.y.size() < 4 * rows.A.cols())
     reject(
         "runs",
@@ -171,61 +171,53 @@ void choose_base(const model::Arm& arm, std::span<const ArmRun> runs, const ArmF
 
 }  // namespace
 
-double ArmFit::sigma(std::size_t k) const {
-  const auto i = static_cast<Index>(k);
-  return std::sqrt(std::max(0.0, covariance(i, i)));
-}
-
 double ArmFit::half_width(std::size_t k) const {
-  return internal::student_t(0.975, std::max(1.0, effective_samples)) * sigma(k);
+  return internal::student_t(0.975, std::max(1.0, effective_samples)) * estimate.sigma(k);
 }
 
 bool ArmFit::is_weak(std::size_t k) const { return effort_share[static_cast<Index>(k)] > options.weak_share; }
 
-std::string ArmFit::name_of(std::size_t k) const { return parameters[base.kept[k]].name; }
-
-std::string ArmFit::grouping(std::size_t k) const {
-  std::vector<std::string> names;
-  for (const dynamics::ArmParameter& parameter : parameters) names.push_back(parameter.name);
-  return consistency::to_text(base.combination(k), names);
-}
+std::string ArmFit::grouping(std::size_t k) const { return base.to_text(k, parameters); }
 
 ArmFit fit_arm(const model::Arm& arm, std::span<const ArmRun> runs, const ArmFitOptions& options) {
   check_arm_runs(arm, runs, options);
-  ArmFit out(arm, options);
-  if (options.columns.drag) out.arm = dynamics::with_drag_at_origins(arm, &out.drag_moved);
-  out.parameters = dynamics::arm_parameters(out.arm, options.environment, options.columns);
+  const dynamics::ArmRegressor regressor = internal::regressor_of(arm, options);
+  ArmFit out(regressor.nominal(), options);
+  out.drag_moved = regressor.left_out();
+  out.parameters = regressor.parameters();
   ArmRows rows;
-  choose_base(out.arm, runs, options, out, rows);
+  choose_base(regressor, runs, options, out, rows);
   const Solved solved = solve_rows(rows, options, out);
-  out.free_beta = out.beta = solved.fit.x;
+  out.free_beta = solved.fit.x;
   out.scaled_condition = solved.fit.scaled_condition();
   out.rows = static_cast<std::size_t>(rows.y.size());
   out.samples = static_cast<std::size_t>(rows.samples);
   out.at_rest = rows.at_rest;
-  add_arm_covariance(rows, solved, out);
+  add_estimate(rows, solved, out);
   out.effort_share = share_of_effort(rows, out);
   if (options.estimator == Estimator::consistent) {
-    out.consistent = internal::consistent_arm(out);
-    out.beta = out.base.grouping * out.consistent->theta;
+    out.consistent = internal::consistent_arm(regressor, out);
+    out.estimate = out.estimate.with_values(out.base.grouping * out.consistent->theta);
   }
-  out.joint_sigma = residual_scale(rows, rows.y - rows.A * out.beta, static_cast<Index>(arm.size()), false);
+  out.joint_sigma =
+      residual_scale(rows, rows.y - rows.A * out.estimate.values(), static_cast<Index>(arm.size()), false);
   return out;
 }
 
 Eigen::MatrixXd predict(const ArmFit& fit, const ArmRun& run) {
   Eigen::MatrixXd efforts(run.samples(), run.q.cols());
   const std::vector<Index> kept(fit.base.kept.begin(), fit.base.kept.end());
-  internal::visit_samples(fit.arm, fit.options, run,
+  const Eigen::VectorXd beta = fit.estimate.values();
+  internal::visit_samples(internal::regressor_of(fit.arm, fit.options), fit.options, run,
                           [&](Index k, const Eigen::MatrixXd& Y, const Eigen::VectorXd& known) {
-                            efforts.row(k) = (Y(Eigen::all, kept) * fit.beta + known).transpose();
+                            efforts.row(k) = (Y(Eigen::all, kept) * beta + known).transpose();
                           });
   return efforts;
 }
 
 Eigen::MatrixXd predict(const ArmFit& fit, const Eigen::VectorXd& theta, const ArmRun& run) {
   Eigen::MatrixXd efforts(run.samples(), run.q.cols());
-  internal::visit_samples(fit.arm, fit.options, run,
+  internal::visit_samples(internal::regressor_of(fit.arm, fit.options), fit.options, run,
                           [&](Index k, const Eigen::MatrixXd& Y, const Eigen::VectorXd& known) {
                             efforts.row(k) = (Y * theta + known).transpose();
                           });
@@ -264,11 +256,8 @@ std::vector<Metrics> score_of_file(const model::Arm& arm, const ArmFitOptions& o
   ArmFit file(arm, options);
   dynamics::ArmColumns& columns = file.options.columns;
   columns.buoyancy = columns.added_mass = columns.drag = false;
-  file.parameters = dynamics::arm_parameters(arm, options.environment, columns);
-  Eigen::VectorXd theta(static_cast<Index>(file.parameters.size()));
-  for (std::size_t k = 0; k < file.parameters.size(); ++k)
-    theta[static_cast<Index>(k)] = file.parameters[k].value;
-  return internal::score_moving(file, run, predict(file, theta, run));
+  file.parameters = internal::regressor_of(arm, file.options).parameters();
+  return internal::score_moving(file, run, predict(file, file.parameters.values(), run));
 }
 
 }  // namespace fathom::identify

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "fathom/consistency/arm_base.hpp"
+#include "fathom/consistency/base_parameters.hpp"
+#include "fathom/dynamics/arm_regressor.hpp"
 #include "fathom/identify/arm/arm_run.hpp"
 #include "fathom/identify/metrics.hpp"
 #include "fathom/solve/conic.hpp"
@@ -63,15 +64,15 @@ struct ArmFit {
   /// Links whose drag has columns and was not diagonal at their origin, as columns are: `arm` has its diagonals
   /// there.
   std::vector<std::string> drag_moved = {};
-  std::vector<dynamics::ArmParameter> parameters;  ///< standard, with the arm's own values
-  std::size_t structural_rank = 0;                 ///< of any motion
-  consistency::BaseParameters base;                ///< that the runs show
-  Eigen::VectorXd beta;                            ///< base parameters of the chosen estimator
-  Eigen::VectorXd free_beta;                       ///< before any condition
-  Eigen::MatrixXd covariance;                      ///< of free_beta, with the residuals' serial correlation
+  model::ParameterVector parameters = {};  ///< standard, with the arm's own values
+  std::size_t structural_rank = 0;         ///< of any motion
+  consistency::BaseParameters base;        ///< that the runs show
+  /// Base parameters of the chosen estimator. Covariance: of free_beta, with the residuals' serial correlation.
+  model::ParameterVector estimate = {};
+  Eigen::VectorXd free_beta;  ///< before any condition
   /// Of free_beta: that of independent residuals, over what serial correlation makes of variances in the mean.
-  /// The inverse of `covariance` itself is no use: with fewer effective samples than unknowns it is nearly
-  /// singular.
+  /// The inverse of the estimate's covariance itself is no use: with fewer effective samples than unknowns it
+  /// is nearly singular.
   Eigen::MatrixXd information;
   double inflation = 1;         ///< of variances, in the mean
   Eigen::VectorXd naive_sigma;  ///< as if residuals were independent
@@ -87,10 +88,8 @@ struct ArmFit {
   std::optional<ConsistentArm> consistent = {};
 
   std::size_t rank() const { return base.rank(); }
-  double sigma(std::size_t k) const;
   double half_width(std::size_t k) const;  ///< of the 95 % interval, by Student's t
   bool is_weak(std::size_t k) const;
-  std::string name_of(std::size_t k) const;   ///< of the column that stays
   std::string grouping(std::size_t k) const;  ///< "link.Izz + 0.5 other.m"
 };
 

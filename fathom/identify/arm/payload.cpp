@@ -19,12 +19,14 @@ constexpr Index body_count = 10;
 template <class Take>
 void visit_payload(const ArmFit& fit, std::size_t link, const ArmRun& run, const Take& take) {
   const std::vector<Index> kept(fit.base.kept.begin(), fit.base.kept.end());
+  const Eigen::VectorXd beta = fit.estimate.values();
   const auto begin = static_cast<Index>(dynamics::link_begin(fit.options.columns, link));
-  internal::visit_samples(
-      fit.arm, fit.options, run, [&](Index k, const Eigen::MatrixXd& Y, const Eigen::VectorXd& known) {
-        const Eigen::MatrixXd before = Y(Eigen::all, kept);
-        take(k, Y.middleCols(begin, body_count), before, Eigen::VectorXd(before * fit.beta + known));
-      });
+  internal::visit_samples(internal::regressor_of(fit.arm, fit.options), fit.options, run,
+                          [&](Index k, const Eigen::MatrixXd& Y, const Eigen::VectorXd& known) {
+                            const Eigen::MatrixXd before = Y(Eigen::all, kept);
+                            take(k, Y.middleCols(begin, body_count), before,
+                                 Eigen::VectorXd(before * beta + known));
+                          });
 }
 
 }  // namespace
@@ -58,7 +60,7 @@ PayloadFit fit_payload(const ArmFit& fit, const ArmRun& run) {
         });
   };
   solve::Rows rows(body_count);
-  Eigen::MatrixXd cross = Eigen::MatrixXd::Zero(body_count, fit.beta.size());
+  Eigen::MatrixXd cross = Eigen::MatrixXd::Zero(body_count, fit.free_beta.size());
   pass([&](Index, const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, const Eigen::VectorXd& y) {
     rows.add(A, y);
     cross += A.transpose() * B;
@@ -73,7 +75,7 @@ PayloadFit fit_payload(const ArmFit& fit, const ArmRun& run) {
   out.effective_samples = long_run.effective_samples;
   // value = (A'A)^-1 A' (y - B beta), so that an error of beta comes through (A'A)^-1 A'B.
   const Eigen::MatrixXd by_beta = internal::scaled_inverse(rows.gram()) * cross;
-  out.fit_covariance = by_beta * fit.covariance * by_beta.transpose();
+  out.fit_covariance = by_beta * fit.estimate.covariance() * by_beta.transpose();
   out.fit_effective_samples = fit.effective_samples;
   return out;
 }

@@ -139,10 +139,7 @@ void conditioned_rounds(const Regression& regression, const solve::ConicSet& con
     ++out.rounds;
   }
   out.settled = out.settled && stands_still;
-  for (std::size_t k = 0; k < constraints.matrices.size(); ++k)
-    if (out.conic.matrix_active[k]) out.active.push_back(constraints.matrices[k].name);
-  for (std::size_t k = 0; k < constraints.scalars.size(); ++k)
-    if (out.conic.scalar_active[k]) out.active.push_back(constraints.scalars[k].name);
+  out.active = internal::active_constraints(constraints, out.conic);
 }
 
 /// What an attitude error of one sigma does to all unknowns: a column per axis.

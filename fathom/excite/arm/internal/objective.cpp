@@ -1,11 +1,9 @@
 #include "fathom/excite/arm/internal/objective.hpp"
 
 #include <cmath>
-#include <map>
 #include <numbers>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/consistency/arm_base.hpp"
 #include "fathom/model/shaft_motion.hpp"
 
 namespace fathom::excite::internal {
@@ -48,21 +46,15 @@ dynamics::ArmColumns sweep_columns(const ArmProblem& problem) {
 }
 
 consistency::BaseParameters base_of(const ArmProblem& problem) {
-  consistency::ArmSetting setting;
-  setting.down_b = problem.down_b;
-  setting.medium = problem.medium;
-  return consistency::arm_base_parameters(problem.arm, problem.columns, setting);
+  return consistency::base_parameters(regressor_of(problem, problem.columns),
+                                      consistency::draw({.down_b = problem.down_b}, problem.arm.joints()));
 }
 
 /// Where the columns of `some` stand among those of `all`, by their names.
-std::vector<Eigen::Index> places_of(const std::vector<dynamics::ArmParameter>& some,
-                                    const std::vector<std::size_t>& which,
-                                    const std::vector<dynamics::ArmParameter>& all) {
-  std::map<std::string, Eigen::Index> place;
-  for (const dynamics::ArmParameter& one : all)
-    place.emplace(one.name, static_cast<Eigen::Index>(place.size()));
+std::vector<Eigen::Index> places_of(const model::ParameterVector& some, const std::vector<std::size_t>& which,
+                                    const model::ParameterVector& all) {
   std::vector<Eigen::Index> places;
-  for (const std::size_t k : which) places.push_back(place.at(some[k].name));
+  for (const std::size_t k : which) places.push_back(static_cast<Eigen::Index>(all.find(some[k].name).value()));
   return places;
 }
 
@@ -86,8 +78,9 @@ ArmFrame::ArmFrame(const ArmProblem& given)
       arm(given.arm, given.environment, given.medium),
       base(base_of(given)),
       columns(sweep_columns(given)),
-      nominal(values_of(arm_numbers(given, columns))) {
-  kept = places_of(arm_numbers(problem, problem.columns), base.kept, arm_numbers(problem, columns));
+      nominal(regressor_of(given, columns).parameters().values()) {
+  kept = places_of(regressor_of(problem, problem.columns).parameters(), base.kept,
+                   regressor_of(problem, columns).parameters());
   column_scale = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(base.rank()));
   const Eigen::Index terms = 2 * problem.harmonics + 1, n = static_cast<Eigen::Index>(arm.size());
   value.resize(problem.samples, terms), rate.resize(problem.samples, terms);

@@ -268,11 +268,11 @@ TEST(ArmExcitation, DragOffTheOriginCountsByComponents) {
   dynamics::test::RandomArm options;
   options.full_drag = false;
   const ArmProblem plain(dynamics::test::random_arm(3, options));
-  const Eigen::VectorXd own = values_of(dynamics::arm_parameters(plain.arm, plain.environment, columns));
-  EXPECT_LT((values_of(arm_numbers(plain, columns)) - own).norm(), 1e-12 * own.norm());
+  const Eigen::VectorXd own = dynamics::arm_parameters(plain.arm, plain.environment, columns).values();
+  EXPECT_LT((regressor_of(plain, columns).parameters().values() - own).norm(), 1e-12 * own.norm());
 
   const ArmProblem reach = water_problem();
-  const auto numbers = arm_numbers(reach, columns);
+  const auto numbers = regressor_of(reach, columns).parameters();
   const auto drags = dynamics::make_drag_list(reach.arm.links()[1].damping);
   for (const double speed : {0.3, 2.0})
     for (std::size_t k = 0; k < 6; ++k) {

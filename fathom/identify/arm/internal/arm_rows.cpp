@@ -47,8 +47,9 @@ void KnownWater::add(std::span<const double> q, std::span<const double> dq, std:
   sum -= now;
 }
 
-ArmRows arm_rows(const model::Arm& robot, std::span<const ArmRun> runs, const ArmFitOptions& options,
-                 const consistency::BaseParameters& base) {
+ArmRows arm_rows(const dynamics::ArmRegressor& regressor, std::span<const ArmRun> runs,
+                 const ArmFitOptions& options, const consistency::BaseParameters& base) {
+  const model::Arm& robot = regressor.nominal();
   const auto n = static_cast<Index>(robot.size());
   const std::vector<Index> kept(base.kept.begin(), base.kept.end());
   Index most = 0;
@@ -62,18 +63,19 @@ ArmRows arm_rows(const model::Arm& robot, std::span<const ArmRun> runs, const Ar
     const Index first = rows.samples;
     if (first > 0) rows.breaks.push_back(first);
     for (const Index at : run.breaks) rows.breaks.push_back(first + at);
-    visit_samples(robot, options, run, [&](Index k, const Eigen::MatrixXd& Y, const Eigen::VectorXd& known) {
-      for (Index j = 0; j < n; ++j) {
-        if (is_at_rest(robot, options, static_cast<std::size_t>(j), run.q(k, j), run.dq(k, j))) {
-          ++rows.at_rest[static_cast<std::size_t>(j)];
-          continue;
-        }
-        rows.A.row(filled) = Y(j, kept);
-        rows.y[filled++] = run.effort(k, j) - known[j];
-        rows.joint.push_back(j);
-        rows.sample.push_back(first + k);
-      }
-    });
+    visit_samples(regressor, options, run,
+                  [&](Index k, const Eigen::MatrixXd& Y, const Eigen::VectorXd& known) {
+                    for (Index j = 0; j < n; ++j) {
+                      if (is_at_rest(robot, options, static_cast<std::size_t>(j), run.q(k, j), run.dq(k, j))) {
+                        ++rows.at_rest[static_cast<std::size_t>(j)];
+                        continue;
+                      }
+                      rows.A.row(filled) = Y(j, kept);
+                      rows.y[filled++] = run.effort(k, j) - known[j];
+                      rows.joint.push_back(j);
+                      rows.sample.push_back(first + k);
+                    }
+                  });
     rows.samples += run.samples();
   }
   rows.A.conservativeResize(filled, Eigen::NoChange);

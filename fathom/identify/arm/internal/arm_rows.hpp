@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -16,8 +17,13 @@ struct ArmRows {
   Eigen::Index samples = 0;
   std::vector<std::size_t> at_rest;
 };
-ArmRows arm_rows(const model::Arm& arm, std::span<const ArmRun> runs, const ArmFitOptions& options,
-                 const consistency::BaseParameters& base);
+ArmRows arm_rows(const dynamics::ArmRegressor& regressor, std::span<const ArmRun> runs,
+                 const ArmFitOptions& options, const consistency::BaseParameters& base);
+
+/// Returns the regressor of an arm's standard parameters.
+inline dynamics::ArmRegressor regressor_of(const model::Arm& arm, const ArmFitOptions& options) {
+  return {arm, options.environment, options.columns, {.medium = options.medium}};
+}
 
 /// Dry friction is among the unknowns.
 bool has_dry_friction(const dynamics::ArmColumns& columns);
@@ -41,32 +47,38 @@ class KnownWater {
 /// Calls take(sample, Y, known) with the regressor of all standard parameters and what the water does beside
 /// it, both divided by K(q) where efforts are currents.
 template <class Take>
-void visit_samples(const model::Arm& robot, const ArmFitOptions& options, const ArmRun& run, const Take& take) {
-  const dynamics::Arm arm(robot, options.environment, options.medium);
-  dynamics::ArmWorkspace workspace(arm);
+void visit_samples(const dynamics::ArmRegressor& regressor, const ArmFitOptions& options, const ArmRun& run,
+                   const Take& take) {
+  constexpr Eigen::Index most = 256;  // samples of a batch
+  const model::Arm& robot = regressor.nominal();
   KnownWater water(robot, options);
-  const auto n = static_cast<Eigen::Index>(arm.size());
-  Eigen::MatrixXd Y(n, static_cast<Eigen::Index>(dynamics::column_count(arm, options.columns)));
+  const Eigen::Index n = regressor.row_count();
+  Eigen::MatrixXd Y;
   Eigen::VectorXd known(n);
-  dynamics::Motion base;
-  base.down_b = options.down_b;
-  Eigen::MatrixXd states(n, 3);
+  dynamics::MotionBatch batch{{{.down_b = options.down_b}}};
   for (Eigen::Index k = 0; k < run.samples(); ++k) {
-    states << run.q.row(k).transpose(), run.dq.row(k).transpose(), run.ddq.row(k).transpose();
-    const auto column = [&](Eigen::Index c) {
-      return std::span<const double>(states.col(c).data(), static_cast<std::size_t>(n));
+    const Eigen::Index at = k % most;
+    if (at == 0) {
+      const Eigen::Index count = std::min(most, run.samples() - k);
+      batch.q = run.q.middleRows(k, count).transpose();
+      batch.dq = run.dq.middleRows(k, count).transpose();
+      batch.ddq = run.ddq.middleRows(k, count).transpose();
+      Y = regressor.at(batch);
+    }
+    const auto of = [&](const Eigen::MatrixXd& all) {
+      return std::span<const double>(all.col(at).data(), robot.size());
     };
-    dynamics::arm_regressor(arm, options.columns, base, column(0), column(1), column(2), workspace, Y);
+    Eigen::MatrixXd own = Y.middleRows(at * n, n);
     known.setZero();
-    water.add(column(0), column(1), column(2), std::span(known.data(), static_cast<std::size_t>(n)));
+    water.add(of(batch.q), of(batch.dq), of(batch.ddq), std::span(known.data(), robot.size()));
     if (options.by_current)
       for (Eigen::Index j = 0; j < n; ++j) {
         const model::Actuator& actuator = *robot.joints()[static_cast<std::size_t>(j)].actuator;
         const double K = model::motor_angle(actuator.transmission, run.q(k, j)).ratio * actuator.motor.k_t;
-        Y.row(j) /= K;
+        own.row(j) /= K;
         known[j] /= K;
       }
-    take(k, Y, known);
+    take(k, own, known);
   }
 }
 
@@ -74,6 +86,6 @@ void visit_samples(const model::Arm& robot, const ArmFitOptions& options, const 
 std::vector<Metrics> score_moving(const ArmFit& fit, const ArmRun& run, const Eigen::MatrixXd& predicted);
 
 /// Fills in `ConsistentArm` from a free fit.
-ConsistentArm consistent_arm(const ArmFit& fit);
+ConsistentArm consistent_arm(const dynamics::ArmRegressor& regressor, const ArmFit& fit);
 
 }  // namespace fathom::identify::internal

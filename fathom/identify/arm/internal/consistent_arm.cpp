@@ -96,9 +96,7 @@ struct Ball {
 
 Ball ball_of(const ArmFit& fit, const Prior& prior) {
   const Eigen::MatrixXd to_base = fit.base.grouping * prior.spread.asDiagonal();
-  Eigen::VectorXd x0(prior.spread.size());
-  for (Index k = 0; k < x0.size(); ++k)
-    x0[k] = fit.parameters[static_cast<std::size_t>(k)].value / prior.spread[k];
+  const Eigen::VectorXd x0 = fit.parameters.values().cwiseQuotient(prior.spread);
   // From x0 on, so that what is solved for is a difference.
   const Eigen::VectorXd short_of = fit.free_beta - to_base * x0;
   Eigen::MatrixXd H = to_base.transpose() * fit.information * to_base;
@@ -142,11 +140,11 @@ solve::ConicSet on_ball(const solve::ConicSet& set, const Ball& ball) {
 
 }  // namespace
 
-ConsistentArm consistent_arm(const ArmFit& fit) {
+ConsistentArm consistent_arm(const dynamics::ArmRegressor& regressor, const ArmFit& fit) {
   const std::vector<LinkSize> sizes = consistency::link_sizes(fit.arm);
   const Prior prior = prior_of(fit, sizes);
-  const solve::ConicSet constraints = consistency::arm_constraints(
-      fit.arm, fit.options.columns, fit.parameters, sizes, prior.spread, fit.options.least_share);
+  const solve::ConicSet constraints =
+      consistency::arm_constraints(regressor, sizes, prior.spread, fit.options.least_share);
   const Ball ball = ball_of(fit, prior);
   solve::ConicSolver solver(on_ball(constraints, ball));
   const auto n = static_cast<Index>(constraints.unknowns);
@@ -161,10 +159,7 @@ ConsistentArm consistent_arm(const ArmFit& fit) {
       out.conic.status != Status::stalled)
     throw InputError(no_estimate(fit.arm.name(), solver.set(), out.conic));
   out.theta = prior.spread.cwiseProduct(ball.x_free + ball.T * out.conic.x);
-  for (std::size_t k = 0; k < constraints.matrices.size(); ++k)
-    if (out.conic.matrix_active[k]) out.active.push_back(constraints.matrices[k].name);
-  for (std::size_t k = 0; k < constraints.scalars.size(); ++k)
-    if (out.conic.scalar_active[k]) out.active.push_back(constraints.scalars[k].name);
+  out.active = active_constraints(constraints, out.conic);
   const Eigen::VectorXd moved = fit.base.grouping * out.theta - fit.free_beta;
   out.moved = moved.dot(fit.information * moved);
   add_least_eigenvalue(fit, out);

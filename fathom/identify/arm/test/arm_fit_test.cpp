@@ -28,10 +28,8 @@ ArmFitOptions with_motors(Estimator estimator) {
 }
 
 Eigen::VectorXd true_base(const ArmFit& fit, const model::Arm& built) {
-  const auto list = dynamics::arm_parameters(built, fit.options.environment, fit.options.columns);
-  Eigen::VectorXd theta(static_cast<Eigen::Index>(list.size()));
-  for (std::size_t k = 0; k < list.size(); ++k) theta[static_cast<Eigen::Index>(k)] = list[k].value;
-  return fit.base.grouping * theta;
+  return fit.base.grouping *
+         dynamics::arm_parameters(built, fit.options.environment, fit.options.columns).values();
 }
 
 double mean_nrmse(const std::vector<Metrics>& scores) {
@@ -55,7 +53,7 @@ Covered covered(const Bench& bench, int days, Estimator estimator = Estimator::w
     const Eigen::VectorXd truth = true_base(fit, built);
     for (std::size_t k = 0; k < fit.rank(); ++k) {
       const auto i = static_cast<Eigen::Index>(k);
-      const double error = std::abs(fit.beta[i] - truth[i]);
+      const double error = std::abs(fit.estimate[k].value - truth[i]);
       count.honest += error < fit.half_width(k);
       count.naive += error < 1.96 * fit.naive_sigma[i];
       ++all;
@@ -102,7 +100,7 @@ TEST(ArmFit, ForetellsAnotherMotionAsWellAsTheTruthDoes) {
        {Estimator::ordinary, Estimator::weighted, Estimator::huber, Estimator::consistent}) {
     ArmFit fit = fit_arm(drawn, runs, bench_options(estimator));
     const double found = mean_nrmse(score(fit, unseen));
-    fit.beta = true_base(fit, built);
+    fit.estimate = fit.estimate.with_values(true_base(fit, built));
     EXPECT_LT(found, 1.1 * mean_nrmse(score(fit, unseen))) << static_cast<int>(estimator);
   }
 }
@@ -116,7 +114,9 @@ TEST(ArmFit, OutliersMoveTheRobustEstimateLess) {
   const ArmFit robust = fit_arm(drawn, runs, bench_options(Estimator::huber));
   const Eigen::VectorXd truth = true_base(robust, built);
   const auto error = [&](const ArmFit& fit) {
-    return (fit.beta - truth).cwiseQuotient(robust.covariance.diagonal().cwiseSqrt()).norm();
+    return (fit.estimate.values() - truth)
+        .cwiseQuotient(robust.estimate.covariance().diagonal().cwiseSqrt())
+        .norm();
   };
   EXPECT_LT(error(robust), 0.5 * error(weighted));
   EXPECT_GT(robust.down_weighted, 100u);
@@ -140,8 +140,9 @@ TEST(ArmFit, ConsistentLinksExistAndGiveTheBaseParametersBack) {
     const Eigen::VectorXd base = true_base(fit, after);
     for (std::size_t k = 0; k < fit.rank(); ++k) {
       const auto i = static_cast<Eigen::Index>(k);
-      if (fit.name_of(k).ends_with("offset")) continue;  // has no place in an arm
-      EXPECT_NEAR(base[i], fit.beta[i], 1e-9 * std::max(1.0, std::abs(fit.beta[i]))) << fit.name_of(k);
+      if (fit.estimate[k].name.ends_with("offset")) continue;  // has no place in an arm
+      EXPECT_NEAR(base[i], fit.estimate[k].value, 1e-9 * std::max(1.0, std::abs(fit.estimate[k].value)))
+          << fit.estimate[k].name;
     }
   }
 }

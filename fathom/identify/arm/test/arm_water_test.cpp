@@ -32,10 +32,8 @@ Bench pool() {
 }
 
 Eigen::VectorXd true_numbers(const ArmFit& fit, const model::Arm& built) {
-  const auto list = dynamics::arm_parameters(built, fit.options.environment, fit.options.columns);
-  Eigen::VectorXd theta(static_cast<Eigen::Index>(list.size()));
-  for (std::size_t k = 0; k < list.size(); ++k) theta[static_cast<Eigen::Index>(k)] = list[k].value;
-  return fit.base.grouping * theta;
+  return fit.base.grouping *
+         dynamics::arm_parameters(built, fit.options.environment, fit.options.columns).values();
 }
 
 /// `.b`, `.by`, `.D5`, `.Q5`
@@ -54,11 +52,11 @@ TEST(ArmWaterLong, BuoyancyAndDragLieInTheirIntervals) {
     const ArmFit fit = fit_arm(drawn, runs, under_water(true, false, true, Estimator::weighted));
     const Eigen::VectorXd truth = true_numbers(fit, built), file = true_numbers(fit, drawn);
     for (std::size_t k = 0; k < fit.rank(); ++k) {
-      if (!is_of_water(fit.name_of(k))) continue;
+      if (!is_of_water(fit.estimate[k].name)) continue;
       const auto i = static_cast<Eigen::Index>(k);
       ++all;
-      within += std::abs(fit.beta[i] - truth[i]) < fit.half_width(k);
-      distinct_texts += std::abs(fit.beta[i] - file[i]) > fit.half_width(k);
+      within += std::abs(fit.estimate[k].value - truth[i]) < fit.half_width(k);
+      distinct_texts += std::abs(fit.estimate[k].value - file[i]) > fit.half_width(k);
     }
   }
   RecordProperty("within", std::to_string(within / all));
@@ -107,8 +105,9 @@ TEST(ArmWater, ConsistentWaterIsPhysicalAndGoesIntoAFile) {
   const Eigen::VectorXd base = true_numbers(fit, read);
   for (std::size_t k = 0; k < fit.rank(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
-    if (fit.name_of(k).ends_with("offset")) continue;  // has no place in an arm
-    EXPECT_NEAR(base[i], fit.beta[i], 1e-8 * std::max(1.0, std::abs(fit.beta[i]))) << fit.name_of(k);
+    if (fit.estimate[k].name.ends_with("offset")) continue;  // has no place in an arm
+    EXPECT_NEAR(base[i], fit.estimate[k].value, 1e-8 * std::max(1.0, std::abs(fit.estimate[k].value)))
+        << fit.estimate[k].name;
   }
 }
 

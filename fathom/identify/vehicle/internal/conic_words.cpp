@@ -37,4 +37,13 @@ Finding no_estimate(const std::string& structure, const solve::ConicSet& constra
   return finding;
 }
 
+std::vector<std::string> active_constraints(const solve::ConicSet& set, const solve::ConicResult& result) {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < set.matrices.size(); ++k)
+    if (result.matrix_active[k]) names.push_back(set.matrices[k].name);
+  for (std::size_t k = 0; k < set.scalars.size(); ++k)
+    if (result.scalar_active[k]) names.push_back(set.scalars[k].name);
+  return names;
+}
+
 }  // namespace fathom::identify::internal

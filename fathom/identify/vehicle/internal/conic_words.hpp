@@ -10,4 +10,7 @@ namespace fathom::identify::internal {
 Finding no_estimate(const std::string& structure, const solve::ConicSet& constraints,
                     const solve::ConicResult& result);
 
+/// Returns the names of the constraints that hold with equality, matrices first.
+std::vector<std::string> active_constraints(const solve::ConicSet& set, const solve::ConicResult& result);
+
 }  // namespace fathom::identify::internal
