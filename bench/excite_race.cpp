@@ -84,7 +84,7 @@ class Race {
 
   /// The start's projection onto the bounds is part of it.
   Json by_fathom(int number) {
-    excite::Designer::Outcome outcome;
+    excite::Outcome outcome;
     const double seconds = time_of(3, [&] { outcome = designer_.solve(number, {}, [] { return false; }); });
     Json json = result(outcome.result.x, seconds, outcome.result.iterations, outcome.result.evaluations);
     json["status"] = to_string(outcome.result.status);

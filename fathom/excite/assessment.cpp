@@ -84,8 +84,8 @@ Assessment assess(const Designer& designer, const Design& design, std::uint64_t 
       grid_of(problem, designer.path(designer.random_path(seed, design.best)), problem.sampling);
   Assessment result{std::move(grid),
                     std::move(tau),
-                    parameter_scales(problem),
                     prediction,
+                    prediction_of(problem, prediction),
                     std::move(margins),
                     prediction_of(problem, random.samples),
                     {},

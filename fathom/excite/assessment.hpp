@@ -10,10 +10,10 @@ namespace fathom::excite {
 
 /// What there is to say of a design, beside others.
 struct Assessment {
-  Grid grid;              ///< the path at its samples
-  Eigen::ArrayXXd tau;    ///< n x 6: the wrench that the robot's model predicts along it
-  Eigen::VectorXd scale;  ///< error of each parameter that counts as one
+  Grid grid;            ///< the path at its samples
+  Eigen::ArrayXXd tau;  ///< n x 6: the wrench that the robot's model predicts along it
   Prediction prediction;
+  Prediction prediction;                ///< by parameter
   std::vector<Margin> margins;          ///< on a grid ten times as fine as the samples
   Prediction random;                    ///< of a random path within the limits: the best start's own beginning
   std::optional<Prediction> sinusoids;  ///< of the sinusoid baseline, where the box limits leave room for one

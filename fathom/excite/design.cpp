@@ -9,7 +9,6 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/excite/internal/excitable.hpp"
-#include "fathom/excite/internal/outcome_numbers.hpp"
 #include "fathom/excite/margins.hpp"
 #include "fathom/excite/objective.hpp"
 
@@ -187,8 +186,7 @@ void Designer::descend(const Eigen::VectorXd& from, const solve::InteriorPointOp
   }
 }
 
-Designer::Outcome Designer::solve(int number, const DesignOptions& options,
-                                  const std::function<bool()>& stop) const {
+Outcome Designer::solve(int number, const DesignOptions& options, const std::function<bool()>& stop) const {
   Eigen::VectorXd x = random_path(options.seed, number);
   Loan loan(*this);
   Workspace& work = *loan.work;
@@ -222,7 +220,7 @@ Designer::Outcome Designer::solve(int number, const DesignOptions& options,
 }
 
 /// A start that ended for want of progress goes on with more patience, until its certificate is good.
-Designer::Outcome Designer::polished(const Outcome& outcome, const DesignOptions& options) const {
+Outcome Designer::polished(const Outcome& outcome, const DesignOptions& options) const {
   Loan loan(*this);
   Workspace& work = *loan.work;
   Outcome better = outcome;
@@ -247,37 +245,25 @@ Designer::Outcome Designer::polished(const Outcome& outcome, const DesignOptions
 }
 
 Design Designer::design(WorkerPool& pool, const DesignOptions& options) const {
-  std::vector<Start> starts;
+  Searches searches = search(pool, problem_.starts, options,
+                             [&](int k, const std::function<bool()>& stop) { return solve(k, options, stop); });
+  std::vector<Start> starts = searches.starts();
   Outcome best;
   best.result.x = inner_;
   double least = infinity;
-  const auto job = [&](int k, const std::function<bool()>& stop) {
-    return internal::numbers_of(solve(k, options, stop));
-  };
-  const auto done = [&](int k, const std::vector<double>& numbers) {
-    Outcome outcome = internal::outcome_of(k, numbers);
-    starts.push_back(outcome.start);
-    // The lower number wins a tie, so that the order of arrival does not matter.
-    if (outcome.result.f < least || (outcome.result.f == least && k < best.start.number)) {
+  for (Outcome& outcome : searches.ended)  // by number: the lower one wins a tie
+    if (outcome.result.f < least) {
       least = outcome.result.f;
       best = std::move(outcome);
     }
-    if (options.progress) options.progress(static_cast<int>(starts.size()), least);
-    return true;
-  };
-  auto notes = pool.run(problem_.starts, job, done);
-  std::sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) { return a.number < b.number; });
-  const bool cut =
-      starts.size() < static_cast<std::size_t>(problem_.starts) ||
-      std::any_of(starts.begin(), starts.end(), [](const Start& s) { return s.status == Status::stopped; });
-  bool interrupted = cut;
-  if (!cut && best.result.status == Status::no_progress) {
+  bool interrupted = searches.interrupted;
+  if (!interrupted && best.result.status == Status::no_progress) {
     best = polished(best, options);
     starts[static_cast<std::size_t>(best.start.number)] = best.start;
     interrupted = options.interrupted && options.interrupted();
   }
-  return {path(best.result.x),     best.result,      std::move(starts), best.start.number,
-          std::move(best.history), std::move(notes), interrupted};
+  return {path(best.result.x),       best.result, std::move(starts), best.start.number, std::move(best.history),
+          std::move(searches.notes), interrupted};
 }
 
 }  // namespace fathom::excite

@@ -5,23 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "fathom/base/thread_pool.hpp"
 #include "fathom/excite/bounds.hpp"
 #include "fathom/excite/path_limits.hpp"
 #include "fathom/excite/prediction.hpp"
-#include "fathom/solve/interior_point.hpp"
+#include "fathom/excite/search.hpp"
 #include "fathom/trajectory/bezier.hpp"
 
 namespace fathom::excite {
-
-/// One random beginning and where it led.
-struct Start {
-  int number = 0;
-  double first = 0;  ///< criterion at the beginning
-  double last = 0;   ///< and at the end
-  solve::InteriorPointResult::Status status = solve::InteriorPointResult::Status::not_run;
-  int iterations = 0;
-};
 
 struct Design {
   trajectory::Bezier path;                 ///< six coordinates: x y z roll pitch yaw
@@ -33,12 +23,8 @@ struct Design {
   bool interrupted = false;
 };
 
-struct DesignOptions {
-  std::uint64_t seed = 1;
+struct DesignOptions : SearchOptions {
   solve::InteriorPointOptions solver = {};
-  std::function<bool()> interrupted = {};  ///< heeded by what is done after the crew's work
-  /// Told after each start that ended: how many have, and the best criterion so far.
-  std::function<void(int ended, double best)> progress = {};
 };
 
 /// A problem made ready: bounds over the free numbers of the path, an inner path, checks that every parameter
@@ -59,12 +45,7 @@ class Designer {
 
   /// A random path strictly inside all limits; `number` names the random stream.
   Eigen::VectorXd random_path(std::uint64_t seed, int number) const;
-  /// The path that a start leads to. Its result depends on problem, options and number alone.
-  struct Outcome {
-    Start start;
-    solve::InteriorPointResult result;
-    std::vector<double> history;
-  };
+  /// The path that a start leads to.
   Outcome solve(int number, const DesignOptions& options, const std::function<bool()>& stop) const;
 
   /// Best of problem().starts beginnings, done by a crew.

@@ -169,4 +169,10 @@ Prediction prediction_of(const Problem& problem, const Samples& samples) {
   return prediction;
 }
 
+Prediction prediction_of(const Problem& problem, const Prediction& prediction) {
+  return {model::ParameterVector(problem.structure.parameters(linearised_parameters(problem)),
+                                 prediction.sigma.cwiseAbs2().asDiagonal()),
+          parameter_scales(problem)};
+}
+
 }  // namespace fathom::excite

@@ -43,8 +43,8 @@ Figures arm_figures(const ArmExcitePage& page) {
                                significant(design.raw_condition, 3)});
   strip.figures.push_back(
       {"best random motion", significant(page.random_condition, 4), "within the same limits, for comparison"});
-  strip.figures.push_back(
-      {"base parameters", fmt::format("{}", page.shown->size()), "combinations that motion can show"});
+  strip.figures.push_back({"base parameters", fmt::format("{}", page.shown->parameters.size()),
+                           "combinations that motion can show"});
   strip.figures.push_back({"period", fmt::format("{:g} s", problem.period),
                            fmt::format("{} harmonics of each {}", problem.harmonics,
                                        problem.space == excite::ArmSpace::motor ? "shaft" : "joint")});
@@ -53,9 +53,8 @@ Figures arm_figures(const ArmExcitePage& page) {
   strip.figures.push_back({"limits", broken == 0 ? "all held" : fmt::format("{} broken", broken),
                            fmt::format("{} limits, checked at {} instants", design.margins.size(),
                                        excite::ArmDesigner::fine * problem.samples)});
-  const auto polished =
-      std::count_if(design.starts.begin(), design.starts.end(),
-                    [](const excite::ArmStart& start) { return std::isfinite(start.polished); });
+  const auto polished = std::count_if(design.starts.begin(), design.starts.end(),
+                                      [](const excite::Start& start) { return std::isfinite(start.polished); });
   strip.figures.push_back({"starts", fmt::format("{}", design.starts.size()),
                            fmt::format("{} polished; the motion is that of start {}", polished, design.start)});
   return strip;
@@ -112,10 +111,10 @@ Bars relative_bars(const ArmExcitePage& page) {
             .unit = "%",
             .names = {"this design"},
             .values = {{}}};
-  for (const excite::ArmShown& shown : *page.shown) {
-    if (!(shown.relative() <= telling_share)) continue;
-    bars.groups.push_back(shown.name);
-    bars.values[0].push_back(100 * shown.relative());
+  for (std::size_t k = 0; k < page.shown->parameters.size(); ++k) {
+    if (!(page.shown->relative(k) <= telling_share)) continue;
+    bars.groups.push_back(page.shown->parameters[k].name);
+    bars.values[0].push_back(100 * page.shown->relative(k));
   }
   bars.note =
       "Parameters that are zero in the arm file, or known to no better than ten times their value, have no "
@@ -123,17 +122,20 @@ Bars relative_bars(const ArmExcitePage& page) {
   return bars;
 }
 
-std::string relative_share(const excite::ArmShown& shown) {
-  if (shown.value == 0) return "\u2013";
-  return shown.relative() <= telling_share ? significant(100 * shown.relative(), 3) : "> 1000";
+std::string relative_share(const excite::Prediction& shown, std::size_t k) {
+  if (shown.parameters[k].value == 0) return "\u2013";
+  return shown.relative(k) <= telling_share ? significant(100 * shown.relative(k), 3) : "> 1000";
 }
 
 Table shown_parameters(const ArmExcitePage& page) {
   Table table{.title = "Base parameters: what motion shows",
               .columns = {"parameter", "value", "predicted sigma", "relative [%]", "unit", "made of"}};
-  for (const excite::ArmShown& shown : *page.shown)
-    table.rows.push_back({shown.name, significant(shown.value, 4), significant(shown.sigma, 3),
-                          relative_share(shown), unit_text(shown.unit), shown.made_of});
+  for (std::size_t k = 0; k < page.shown->parameters.size(); ++k) {
+    const model::Parameter& parameter = page.shown->parameters[k];
+    table.rows.push_back({parameter.name, significant(parameter.value, 4),
+                          significant(page.shown->parameters.sigma(k), 3), relative_share(*page.shown, k),
+                          unit_text(parameter.unit), page.shown->made_of[k]});
+  }
   table.note = fmt::format(
       "Least squares on {} samples of one period would give these standard deviations, if each had noise of "
       "{:g} "
@@ -163,7 +165,7 @@ Table limits_table(const ArmExcitePage& page) {
 }
 
 Table arm_starts_table(const ArmExcitePage& page) {
-  const auto parameters = static_cast<Eigen::Index>(page.shown->size());
+  const auto parameters = static_cast<Eigen::Index>(page.shown->parameters.size());
   const auto value = [&](double f) {
     if (!std::isfinite(f)) return std::string("\u2013");
     return page.problem->criterion == excite::Criterion::condition
@@ -174,10 +176,10 @@ Table arm_starts_table(const ArmExcitePage& page) {
       page.problem->criterion == excite::Criterion::condition ? "condition number" : "criterion";
   Table table{.title = "Where the starts ended",
               .columns = {"start", what, "polished", "iterations", "how it ended"}};
-  for (const excite::ArmStart& start : page.design->starts)
+  for (const excite::Start& start : page.design->starts)
     table.rows.push_back(
         {fmt::format("start {}{}", start.number, start.number == page.design->start ? ", the best" : ""),
-         value(start.value), value(start.polished), fmt::format("{}", start.iterations),
+         value(start.last), value(start.polished), fmt::format("{}", start.iterations),
          start.has_failed() ? "failed: beyond a limit"
          : start.was_shrunk ? solve::to_string(start.status) + ", drawn together"
                             : solve::to_string(start.status)});

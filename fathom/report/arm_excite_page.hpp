@@ -11,7 +11,7 @@ namespace fathom::report {
 struct ArmExcitePage {
   const excite::ArmProblem* problem;
   const excite::ArmDesign* design;
-  const std::vector<excite::ArmShown>* shown;
+  const excite::Prediction* shown;
   double random_condition = 0;  ///< the best of some random motions
   std::string footer = {};
 };

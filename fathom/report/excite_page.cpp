@@ -86,10 +86,11 @@ Bars sigma_bars(const ExcitePage& page) {
   Bars bars{.title = "How well each parameter will be known",
             .label = "Predicted standard deviation, relative to the parameter's scale",
             .unit = "%"};
-  for (const model::Term& term : page.problem->structure.terms) bars.groups.push_back(model::name_of(term));
+  for (const model::Parameter& parameter : assessment.prediction.parameters.entries())
+    bars.groups.push_back(parameter.name);
   const auto add = [&](const char* name, const Prediction& prediction) {
     bars.names.emplace_back(name);
-    bars.values.push_back(relative(prediction, assessment.scale));
+    bars.values.push_back(relative(prediction, assessment.prediction.scale));
   };
   add("this design", assessment.prediction);
   if (assessment.sinusoids) add("sinusoids", *assessment.sinusoids);
@@ -103,14 +104,13 @@ Bars sigma_bars(const ExcitePage& page) {
 }
 
 Table parameters_table(const ExcitePage& page) {
-  const excite::Problem& problem = *page.problem;
-  const auto now = problem.structure.parameters(excite::linearised_parameters(problem));
+  const excite::Prediction& prediction = page.assessment->prediction;
+  const model::ParameterVector& now = prediction.parameters;
   Table table{
       .title = "Parameters",
       .columns = {"parameter", "unit", "value now", "predicted sigma", "scale", "sigma over scale [%]"}};
   for (std::size_t k = 0; k < now.size(); ++k) {
-    const auto i = static_cast<Eigen::Index>(k);
-    const double sigma = page.assessment->prediction.sigma[i], scale = page.assessment->scale[i];
+    const double sigma = now.sigma(k), scale = prediction.scale[static_cast<Eigen::Index>(k)];
     table.rows.push_back({now[k].name, unit_text(now[k].unit), number(now[k].value, 4), number(sigma, 3),
                           number(scale, 3), number(100 * sigma / scale, 3)});
   }

@@ -36,7 +36,7 @@ excite::ArmDesign arm_design(const excite::ArmDesigner& designer, WorkerPool& po
   const excite::ArmProblem& problem = designer.problem();
   Progress progress("designing " + problem.name);
   const auto parameters = static_cast<Eigen::Index>(designer.base().rank());
-  excite::ArmDesignOptions options;
+  excite::SearchOptions options;
   options.seed = seed;
   options.interrupted = was_interrupted;
   options.progress = [&](int ended, double best) {
@@ -91,7 +91,7 @@ int excite_arm(const Verb& verb, const ExciteOptions& options, excite::ArmProble
   for (std::string& note : notes_of_reading(problem.arm, problem.arm_file))
     best.notes.push_back(std::move(note));
   finish_in_spite_of_interrupt();  // what was found so far is worth keeping
-  std::vector<excite::ArmShown> shown = excite::arm_prediction(designer, best);
+  excite::Prediction shown = excite::arm_prediction(designer, best);
   const excite::ArmPath path(problem.arm, problem.space, best.series);
   const ArmExciteResult result{designer,
                                std::move(best),

@@ -15,7 +15,7 @@ namespace fathom::cli {
 struct ArmExciteResult {
   const excite::ArmDesigner& designer;
   excite::ArmDesign design;
-  std::vector<excite::ArmShown> shown;
+  excite::Prediction shown;
   double random_condition = 0;  ///< the best of `random_motions` within the same limits
   excite::ArmRunIn run_in;      ///< of the trajectory's table: from rest to rest
   double rate_hz = 100;         ///< likewise

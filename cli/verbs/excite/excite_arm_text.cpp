@@ -20,16 +20,17 @@ namespace {
 using Json = nlohmann::ordered_json;  // it writes what is not finite as null
 
 /// Of a parameter that is zero in the arm file nothing is relative.
-std::string relative_text(const excite::ArmShown& shown) {
-  if (shown.value == 0) return "-";
-  return shown.relative() <= 10 ? fmt::format("{:.3g} %", 100 * shown.relative()) : "> 1000 %";
+std::string relative_text(const excite::Prediction& shown, std::size_t k) {
+  if (shown.parameters[k].value == 0) return "-";
+  return shown.relative(k) <= 10 ? fmt::format("{:.3g} %", 100 * shown.relative(k)) : "> 1000 %";
 }
 
 std::string shown_table(const ArmExciteResult& result) {
   Table table({"base parameter", "value", "predicted sigma", "unit", "relative", "made of"});
-  for (const excite::ArmShown& shown : result.shown)
-    table.row({shown.name, significant(shown.value), significant(shown.sigma, 2), shown.unit,
-               relative_text(shown), shown.made_of});
+  const model::ParameterVector& parameters = result.shown.parameters;
+  for (std::size_t k = 0; k < parameters.size(); ++k)
+    table.row({parameters[k].name, significant(parameters[k].value), significant(parameters.sigma(k), 2),
+               parameters[k].unit, relative_text(result.shown, k), result.shown.made_of[k]});
   return table.text();
 }
 
@@ -71,13 +72,14 @@ Json arm_problem_json(const ArmExciteResult& result) {
 
 Json arm_parameters_json(const ArmExciteResult& result) {
   Json list = Json::array();
-  for (const excite::ArmShown& shown : result.shown)
-    list.push_back({{"name", shown.name},
-                    {"unit", shown.unit},
-                    {"value", shown.value},
-                    {"sigma", shown.sigma},
-                    {"relative", shown.relative()},
-                    {"grouping", shown.made_of}});
+  const model::ParameterVector& parameters = result.shown.parameters;
+  for (std::size_t k = 0; k < parameters.size(); ++k)
+    list.push_back({{"name", parameters[k].name},
+                    {"unit", parameters[k].unit},
+                    {"value", parameters[k].value},
+                    {"sigma", parameters.sigma(k)},
+                    {"relative", result.shown.relative(k)},
+                    {"grouping", result.shown.made_of[k]}});
   return list;
 }
 
@@ -97,9 +99,9 @@ Json arm_margins_json(const ArmExciteResult& result) {
 
 Json arm_starts_json(const excite::ArmDesign& design) {
   Json list = Json::array();
-  for (const excite::ArmStart& start : design.starts)
+  for (const excite::Start& start : design.starts)
     list.push_back({{"number", start.number},
-                    {"last", start.value},
+                    {"last", start.last},
                     {"polished", start.polished},
                     {"status", solve::to_string(start.status)},
                     {"iterations", start.iterations},
@@ -109,13 +111,13 @@ Json arm_starts_json(const excite::ArmDesign& design) {
 
 /// How much of it one period shows, and what would show more.
 std::string worth_of(const ArmExciteResult& result) {
-  const auto count = [&](auto&& holds) {
-    return std::count_if(result.shown.begin(), result.shown.end(), holds);
-  };
-  const auto known = count([](const excite::ArmShown& shown) { return shown.relative() <= 0.1; });
-  const auto lost =
-      count([](const excite::ArmShown& shown) { return shown.value != 0 && shown.relative() > 1; });
-  std::string text = fmt::format("one period shows {} of {} within 10 %", known, result.shown.size());
+  const model::ParameterVector& parameters = result.shown.parameters;
+  int known = 0, lost = 0;
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    known += result.shown.relative(k) <= 0.1;
+    lost += parameters[k].value != 0 && result.shown.relative(k) > 1;
+  }
+  std::string text = fmt::format("one period shows {} of {} within 10 %", known, parameters.size());
   if (lost > 0)
     text += fmt::format(
         "; {} have a sigma above their value: accelerations are small (try a shorter --duration), or add "
@@ -161,8 +163,8 @@ std::string what_next(const ArmExciteResult& result) {
 }  // namespace
 
 std::string in_words(const ArmExciteResult& result, double criterion) {
-  const excite::Reading reading =
-      excite::reading_of(result.problem().criterion, criterion, static_cast<Eigen::Index>(result.shown.size()));
+  const excite::Reading reading = excite::reading_of(result.problem().criterion, criterion,
+                                                     static_cast<Eigen::Index>(result.shown.parameters.size()));
   return result.problem().criterion == excite::Criterion::condition
              ? fmt::format("condition number {:.4g}", reading.value)
              : fmt::format("criterion {:.4g}", criterion);
@@ -209,10 +211,10 @@ nlohmann::ordered_json summary_of(const ArmExciteResult& result) {
 std::string text_of(const ArmExciteResult& result) {
   const excite::ArmProblem& problem = result.problem();
   const excite::ArmDesign& design = result.design;
-  std::string text =
-      fmt::format("{}: {} base parameters of {} from a period of {:g} s, {} harmonics of each {}, {}\n",
-                  problem.name, result.shown.size(), problem.arm.name(), problem.period, problem.harmonics,
-                  problem.space == excite::ArmSpace::motor ? "shaft" : "joint", to_string(problem.criterion));
+  std::string text = fmt::format(
+      "{}: {} base parameters of {} from a period of {:g} s, {} harmonics of each {}, {}\n", problem.name,
+      result.shown.parameters.size(), problem.arm.name(), problem.period, problem.harmonics,
+      problem.space == excite::ArmSpace::motor ? "shaft" : "joint", to_string(problem.criterion));
   if (!problem.held.empty()) text += fmt::format("held: {}\n", join(problem.held, ", "));
   text += shown_table(result);
   text += fmt::format("predicted sigma: of least squares on {} samples of a period with noise of {:g} {}\n",

@@ -45,18 +45,16 @@ Json problem_of(const ExciteResult& result) {
 Json parameters_of(const ExciteResult& result) {
   const excite::Problem& problem = result.problem();
   const auto now = model::parameters_of(problem.robot, problem.environment, problem.structure).parameters;
-  const Eigen::VectorXd seen = excite::linearised_parameters(problem);
+  const excite::Prediction& prediction = result.assessment.prediction;
   Json list = Json::array();
   for (std::size_t k = 0; k < now.size(); ++k) {
-    const auto i = static_cast<Eigen::Index>(k);
-    const double sigma = result.assessment.prediction.sigma[i], scale = result.assessment.scale[i];
     list.push_back({{"name", now[k].name},
                     {"unit", now[k].unit},
                     {"value", now[k].value},
-                    {"linearised_value", seen[i]},
-                    {"sigma", sigma},
-                    {"scale", scale},
-                    {"relative", sigma / scale}});
+                    {"linearised_value", prediction.parameters[k].value},
+                    {"sigma", prediction.parameters.sigma(k)},
+                    {"scale", prediction.scale[static_cast<Eigen::Index>(k)]},
+                    {"relative", prediction.relative(k)}});
   }
   return list;
 }

@@ -10,16 +10,13 @@ namespace fathom::cli {
 namespace {
 
 std::string parameter_table(const ExciteResult& result) {
-  const excite::Problem& problem = result.problem();
-  const Eigen::VectorXd values = excite::linearised_parameters(problem);
-  const std::vector<model::Parameter> now = problem.structure.parameters(values);
+  const excite::Prediction& prediction = result.assessment.prediction;
+  const model::ParameterVector& now = prediction.parameters;
   Table table({"parameter", "value", "predicted sigma", "unit", "relative"});
-  for (std::size_t k = 0; k < now.size(); ++k) {
-    const auto i = static_cast<Eigen::Index>(k);
-    const double sigma = result.assessment.prediction.sigma[i];
-    table.row({now[k].name, fmt::format("{:.4g}", now[k].value), fmt::format("{:.2g}", sigma), now[k].unit,
-               fmt::format("{:.3g} %", 100 * sigma / result.assessment.scale[i])});
-  }
+  for (std::size_t k = 0; k < now.size(); ++k)
+    table.row({now[k].name, fmt::format("{:.4g}", now[k].value), fmt::format("{:.2g}", now.sigma(k)),
+               now[k].unit,
+               fmt::format("{:.3g} %", 100 * now.sigma(k) / prediction.scale[static_cast<Eigen::Index>(k)])});
   return table.text();
 }
 

@@ -105,37 +105,6 @@ double value_of(ArmObjective& objective, const Eigen::VectorXd& x) {
   return objective.value();
 }
 
-// Only numbers come back from a crew.
-std::vector<double> numbers_of(const ArmDesigner::End& end) {
-  const auto& c = end.certificate;
-  std::vector<double> numbers = {end.start.value,
-                                 end.start.was_shrunk ? 1.0 : 0.0,
-                                 static_cast<double>(end.start.status),
-                                 static_cast<double>(c.iterations),
-                                 static_cast<double>(c.evaluations),
-                                 c.stationarity,
-                                 c.complementarity,
-                                 c.margin};
-  numbers.insert(numbers.end(), end.x.begin(), end.x.end());
-  return numbers;
-}
-
-ArmDesigner::End end_of(int number, const std::vector<double>& numbers) {
-  constexpr std::size_t head = 8;
-  ArmDesigner::End end;
-  auto& c = end.certificate;
-  end.start.number = number;
-  end.start.value = numbers[0];
-  end.start.was_shrunk = numbers[1] > 0;
-  end.start.status = c.status = static_cast<ArmStart::Status>(static_cast<int>(numbers[2]));
-  end.start.iterations = c.iterations = static_cast<int>(numbers[3]);
-  c.evaluations = static_cast<int>(numbers[4]);
-  c.stationarity = numbers[5], c.complementarity = numbers[6], c.margin = numbers[7];
-  end.x = Eigen::Map<const Eigen::VectorXd>(numbers.data() + head,
-                                            static_cast<Eigen::Index>(numbers.size() - head));
-  return end;
-}
-
 }  // namespace
 
 ArmRunIn run_in(const ArmProblem& problem, const ArmPath& path, int periods) {
@@ -185,47 +154,44 @@ Eigen::VectorXd ArmDesigner::random_motion(std::uint64_t seed, int number) const
   return draw(*frame_, random, objective, solve::InteriorPoint(frame_->linear_limits()));
 }
 
-ArmDesigner::End ArmDesigner::solve(int k, const ArmDesignOptions& options,
-                                    const std::function<bool()>& stop) const {
-  End end;
-  end.start.number = k;
+Outcome ArmDesigner::solve(int k, const SearchOptions& options, const std::function<bool()>& stop) const {
+  Outcome outcome;
+  Start& start = outcome.start;
+  start.number = k;
   ArmObjective objective(*frame_);
   objective.criterion().set_power(first_power);
   solve::InteriorPoint polytope(frame_->linear_limits());
   RandomStream random(options.seed, fmt::format("arm excitation {}", k));
   const Eigen::VectorXd begin = draw(*frame_, random, objective, polytope);
-  end.certificate = polytope.minimize(objective, begin, search_options(frame_->problem.iterations, stop));
-  end.start.status = end.certificate.status;
-  end.start.iterations = end.certificate.iterations;
-  if (end.start.status == ArmStart::Status::failed) return end;
-  Eigen::VectorXd x = end.certificate.x;
-  if (!repair(*frame_, x, end.start.was_shrunk)) return end;
-  end.start.value = value_of(objective, x);
-  end.x = std::move(x);
-  return end;
+  outcome.result = polytope.minimize(objective, begin, search_options(frame_->problem.iterations, stop));
+  start.status = outcome.result.status;
+  start.iterations = outcome.result.iterations;
+  Eigen::VectorXd& x = outcome.result.x;
+  if (start.status != solve::InteriorPointResult::Status::failed && repair(*frame_, x, start.was_shrunk))
+    start.last = value_of(objective, x);
+  else
+    x.resize(0);
+  return outcome;
 }
 
-ArmDesigner::End ArmDesigner::polish(const End& begin, const std::function<bool()>& stop) const {
-  End end = begin;
-  end.start.polished = begin.start.value;
+Outcome ArmDesigner::polish(const Outcome& begin, const std::function<bool()>& stop) const {
+  Outcome end = begin;
+  end.start.polished = begin.start.last;
   ArmObjective objective(*frame_);
   objective.criterion().set_power(last_power);
   solve::InteriorPoint polytope(frame_->linear_limits());
-  const Eigen::VectorXd inside = 0.999 * begin.x;
+  const Eigen::VectorXd inside = 0.999 * begin.result.x;
   if (!(polytope.margin(inside) > 0) || !objective.is_inside(inside)) return end;
-  const auto result =
-      polytope.minimize(objective, inside, search_options(2 * frame_->problem.iterations, stop));
-  Eigen::VectorXd x = result.x;
+  auto result = polytope.minimize(objective, inside, search_options(2 * frame_->problem.iterations, stop));
   bool was_shrunk = false;
-  if (x.size() == 0 || !repair(*frame_, x, was_shrunk)) return end;
-  const double value = value_of(objective, x);
-  if (!(value < begin.start.value)) return end;
+  if (result.x.size() == 0 || !repair(*frame_, result.x, was_shrunk)) return end;
+  const double value = value_of(objective, result.x);
+  if (!(value < begin.start.last)) return end;
   end.start.polished = value;
   end.start.was_shrunk |= was_shrunk;
   end.start.iterations += result.iterations;
   end.start.status = result.status;
-  end.certificate = result;
-  end.x = std::move(x);
+  end.result = std::move(result);
   return end;
 }
 
@@ -248,45 +214,33 @@ ArmDesign ArmDesigner::check_under(const Eigen::VectorXd& x) const {
   return design;
 }
 
-ArmDesign ArmDesigner::design(WorkerPool& pool, const ArmDesignOptions& options) const {
-  std::vector<End> ends;
-  double least = infinity;
-  const auto job = [&](int k, const std::function<bool()>& stop) {
-    return numbers_of(solve(k, options, stop));
-  };
-  const auto done = [&](int k, const std::vector<double>& numbers) {
-    ends.push_back(end_of(k, numbers));
-    least = std::min(least, ends.back().start.value);
-    if (options.progress) options.progress(static_cast<int>(ends.size()), least);
-    return true;
-  };
-  std::vector<std::string> notes = pool.run(frame_->problem.starts, job, done);
-  if (ends.empty()) return {};
-  // The lower number wins a tie, so that the order of arrival does not matter.
-  std::sort(ends.begin(), ends.end(), [](const End& a, const End& b) {
-    return std::pair(a.start.value, a.start.number) < std::pair(b.start.value, b.start.number);
-  });
-  if (ends.front().start.has_failed())
+ArmDesign ArmDesigner::design(WorkerPool& pool, const SearchOptions& options) const {
+  Searches searches = search(pool, frame_->problem.starts, options,
+                             [&](int k, const std::function<bool()>& stop) { return solve(k, options, stop); });
+  if (searches.ended.empty()) return {};
+  std::vector<Outcome*> by_value;
+  for (Outcome& outcome : searches.ended) by_value.push_back(&outcome);
+  // The lower number wins a tie.
+  std::stable_sort(by_value.begin(), by_value.end(),
+                   [](const Outcome* a, const Outcome* b) { return a->start.last < b->start.last; });
+  const Outcome* best = by_value.front();
+  if (best->start.has_failed())
     frame_->problem.reject("limits",
-                           fmt::format("are kept by none of {} searches between the samples", ends.size()),
+                           fmt::format("are kept by none of {} searches between the samples", by_value.size()),
                            "wider limits, a longer period or more starts");
-  bool interrupted = ends.size() < static_cast<std::size_t>(frame_->problem.starts);
-  for (const End& end : ends) interrupted |= end.start.status == ArmStart::Status::stopped;
-  const End* best = &ends.front();
-  for (std::size_t k = 0; k < std::min(most_polished, ends.size()) && !interrupted; ++k) {
-    if (ends[k].start.has_failed()) break;
-    ends[k] = polish(ends[k], options.interrupted);
-    if (ends[k].start.polished < best->start.polished) best = &ends[k];
+  bool interrupted = searches.interrupted;
+  for (std::size_t k = 0; k < std::min(most_polished, by_value.size()) && !interrupted; ++k) {
+    if (by_value[k]->start.has_failed()) break;
+    *by_value[k] = polish(*by_value[k], options.interrupted);
+    if (by_value[k]->start.polished < best->start.polished) best = by_value[k];
     interrupted = options.interrupted && options.interrupted();
   }
-  ArmDesign design = check_under(best->x);
-  design.value = std::min(best->start.value, best->start.polished);
+  ArmDesign design = check_under(best->result.x);
+  design.value = std::min(best->start.last, best->start.polished);
   design.start = best->start.number;
-  design.certificate = best->certificate;
-  for (const End& end : ends) design.starts.push_back(end.start);
-  std::sort(design.starts.begin(), design.starts.end(),
-            [](const ArmStart& a, const ArmStart& b) { return a.number < b.number; });
-  design.notes = std::move(notes);
+  design.certificate = best->result;
+  design.starts = searches.starts();
+  design.notes = std::move(searches.notes);
   design.interrupted = interrupted;
   return design;
 }

@@ -1,30 +1,15 @@
 #pragma once
 #include <memory>
 
-#include "fathom/base/constants.hpp"
-#include "fathom/base/thread_pool.hpp"
 #include "fathom/consistency/base_parameters.hpp"
 #include "fathom/excite/arm/problem.hpp"
-#include "fathom/solve/interior_point.hpp"
+#include "fathom/excite/search.hpp"
 
 namespace fathom::excite::internal {
 struct ArmFrame;
 }
 
 namespace fathom::excite {
-
-/// One random beginning and where it led.
-struct ArmStart {
-  using Status = solve::InteriorPointResult::Status;
-  int number = 0;
-  double value = infinity;     ///< of the criterion where its search ended; infinite where it failed
-  double polished = infinity;  ///< of those that were polished, where that ended
-  bool was_shrunk = false;     ///< drawn together to keep a limit between the samples
-  Status status = Status::not_run;
-  int iterations = 0;
-
-  bool has_failed() const { return !(value < infinity); }
-};
 
 /// One motion of an arm and how good it is.
 struct ArmDesign {
@@ -38,17 +23,10 @@ struct ArmDesign {
   // Of a search:
   double value = infinity;                      ///< of the criterion
   int start = -1;                               ///< which it came from
-  std::vector<ArmStart> starts;                 ///< those that ended, by number
+  std::vector<Start> starts;                    ///< those that ended, by number
   solve::InteriorPointResult certificate = {};  ///< of the last search that led to it
   std::vector<std::string> notes = {};          ///< what went wrong on the way
   bool interrupted = false;
-};
-
-struct ArmDesignOptions {
-  std::uint64_t seed = 1;
-  std::function<bool()> interrupted = {};  ///< heeded by what is done after the crew's work
-  /// Told after each start that ended: how many have, and the best criterion so far.
-  std::function<void(int ended, double best)> progress = {};
 };
 
 /// How to begin and end a motion within its limits, those that efforts at the start and stop must keep among
@@ -72,18 +50,13 @@ class ArmDesigner {
   /// A random motion within the limits at the samples; what random motions are compared with. Throws
   /// InputError where none is found.
   Eigen::VectorXd random_motion(std::uint64_t seed, int number) const;
-  /// Where a search ends.
-  struct End {
-    ArmStart start;
-    Eigen::VectorXd x;  ///< empty where it fails
-    solve::InteriorPointResult certificate = {};
-  };
-  End solve(int k, const ArmDesignOptions& options, const std::function<bool()>& stop) const;
+  /// Where a search ends; `result.x` is empty where it fails.
+  Outcome solve(int k, const SearchOptions& options, const std::function<bool()>& stop) const;
   /// From `begin` on, with the criterion hardly smoothed; `begin` itself where that gains nothing.
-  End polish(const End& begin, const std::function<bool()>& stop) const;
+  Outcome polish(const Outcome& begin, const std::function<bool()>& stop) const;
   /// Throws InputError where every start fails. Without any start that ended (an interrupt, or a rank that
   /// serves another) the design is empty.
-  ArmDesign design(WorkerPool& pool, const ArmDesignOptions& options = {}) const;
+  ArmDesign design(WorkerPool& pool, const SearchOptions& options = {}) const;
   /// A motion judged: dry friction by its sign, not smoothed; `fine` times as many instants.
   ArmDesign check_under(const Eigen::VectorXd& x) const;
 

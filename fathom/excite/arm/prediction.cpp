@@ -2,21 +2,19 @@
 
 namespace fathom::excite {
 
-std::vector<ArmShown> arm_prediction(const ArmDesigner& designer, const ArmDesign& design) {
+Prediction arm_prediction(const ArmDesigner& designer, const ArmDesign& design) {
   const consistency::BaseParameters& base = designer.base();
   const dynamics::ArmRegressor regressor = regressor_of(designer.problem(), designer.problem().columns);
-  const model::ParameterVector& numbers = regressor.parameters();
-  const Eigen::VectorXd theta = numbers.values(), beta = base.grouping * theta;
+  const Eigen::VectorXd theta = regressor.parameters().values();
   const Eigen::VectorXd terms = base.grouping.cwiseAbs() * theta.cwiseAbs();
-  std::vector<ArmShown> shown;
-  for (std::size_t k = 0; k < base.rank(); ++k) {
-    const auto i = static_cast<Eigen::Index>(k);
-    const model::Parameter& kept = numbers[base.kept[k]];
-    // Nothing is relative to what rounding has left of zero.
-    const double value = std::abs(beta[i]) > 1e-9 * std::max(terms[i], design.sigma[i]) ? beta[i] : 0;
-    shown.push_back({kept.name, kept.unit, base.to_text(k, numbers), value, design.sigma[i]});
-  }
-  return shown;
+  // Nothing is relative to what rounding has left of zero.
+  Eigen::VectorXd values = base.grouping * theta;
+  values = (values.array().abs() > 1e-9 * terms.cwiseMax(design.sigma).array()).select(values, 0);
+  Prediction prediction{base.combined(regressor.parameters(), values, design.sigma.cwiseAbs2().asDiagonal()),
+                        values.cwiseAbs()};
+  for (std::size_t k = 0; k < base.rank(); ++k)
+    prediction.made_of.push_back(base.to_text(k, regressor.parameters()));
+  return prediction;
 }
 
 }  // namespace fathom::excite

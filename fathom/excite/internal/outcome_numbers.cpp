@@ -29,9 +29,10 @@ void append(std::vector<double>& out, const List& list) {
 
 }  // namespace
 
-std::vector<double> numbers_of(const Designer::Outcome& outcome) {
+std::vector<double> numbers_of(const Outcome& outcome) {
   const auto& r = outcome.result;
-  std::vector<double> out = {outcome.start.first, outcome.start.last, static_cast<double>(r.status)};
+  std::vector<double> out = {outcome.start.first, outcome.start.last, outcome.start.was_shrunk ? 1.0 : 0.0,
+                             static_cast<double>(r.status)};
   for (const int count : {outcome.start.iterations, r.iterations, r.evaluations}) out.push_back(count);
   for (const double number : {r.f, r.stationarity, r.complementarity, r.margin}) out.push_back(number);
   append(out, r.reason);
@@ -40,13 +41,14 @@ std::vector<double> numbers_of(const Designer::Outcome& outcome) {
   return out;
 }
 
-Designer::Outcome outcome_of(int number, const std::vector<double>& numbers) {
+Outcome outcome_of(int number, const std::vector<double>& numbers) {
   Reader in(numbers);
-  Designer::Outcome outcome;
+  Outcome outcome;
   auto& r = outcome.result;
   outcome.start.number = number;
   outcome.start.first = in.number();
   outcome.start.last = in.number();
+  outcome.start.was_shrunk = in.whole() != 0;
   r.status = outcome.start.status = static_cast<solve::InteriorPointResult::Status>(in.whole());
   outcome.start.iterations = in.whole();
   r.iterations = in.whole();

@@ -1,12 +1,12 @@
 #pragma once
 #include <vector>
 
-#include "fathom/excite/design.hpp"
+#include "fathom/excite/search.hpp"
 
 namespace fathom::excite::internal {
 
 /// What a crew carries from whoever solved a start, and back.
-std::vector<double> numbers_of(const Designer::Outcome& outcome);
-Designer::Outcome outcome_of(int number, const std::vector<double>& numbers);
+std::vector<double> numbers_of(const Outcome& outcome);
+Outcome outcome_of(int number, const std::vector<double>& numbers);
 
 }  // namespace fathom::excite::internal

@@ -6,9 +6,12 @@ namespace fathom::excite::internal::outcome_numbers_test {
 namespace {
 
 TEST(OutcomeNumbers, ComeBackAsTheyWere) {
-  Designer::Outcome outcome;
-  outcome.start = {7, 3.25, std::numeric_limits<double>::infinity(), solve::InteriorPointResult::Status::failed,
-                   12};
+  Outcome outcome;
+  outcome.start = {.number = 7,
+                   .first = 3.25,
+                   .was_shrunk = true,
+                   .status = solve::InteriorPointResult::Status::failed,
+                   .iterations = 12};
   auto& r = outcome.result;
   r.status = outcome.start.status;
   r.reason = "the objective does not fall along its gradient";
@@ -20,10 +23,11 @@ TEST(OutcomeNumbers, ComeBackAsTheyWere) {
   r.iterations = 34;
   r.evaluations = 56;
   outcome.history = {4, 3, 2};
-  const Designer::Outcome back = outcome_of(7, numbers_of(outcome));
+  const Outcome back = outcome_of(7, numbers_of(outcome));
   EXPECT_EQ(back.start.number, 7);
   EXPECT_EQ(back.start.first, outcome.start.first);
   EXPECT_EQ(back.start.last, outcome.start.last);
+  EXPECT_TRUE(back.start.was_shrunk);
   EXPECT_EQ(back.start.status, outcome.start.status);
   EXPECT_EQ(back.start.iterations, 12);
   EXPECT_EQ(back.result.status, r.status);

@@ -22,7 +22,7 @@ excite::ArmProblem small_problem() {
 struct Designed {
   excite::ArmDesigner designer{small_problem()};
   excite::ArmDesign design;
-  std::vector<excite::ArmShown> shown;
+  excite::Prediction shown;
 
   Designed() {
     ThreadPool pool(1);
@@ -44,7 +44,7 @@ TEST(ArmExcitePage, ShowsMotionLimitsParametersAndStarts) {
   ASSERT_EQ(tables.size(), 3u);
   EXPECT_EQ(tables[0]->rows.size(), designed.design.margins.size());
   for (const auto& row : tables[0]->rows) EXPECT_EQ(row.back(), "pass");
-  EXPECT_EQ(tables[1]->rows.size(), designed.shown.size());
+  EXPECT_EQ(tables[1]->rows.size(), designed.shown.parameters.size());
   EXPECT_EQ(tables[2]->rows.size(), 2u);
   EXPECT_NE(to_html(page).find("made by a test"), std::string::npos);
 }

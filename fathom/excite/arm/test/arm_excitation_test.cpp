@@ -209,7 +209,7 @@ TEST(ArmExcitation, SameSeedSameBytesWhateverTheThreads) {
   EXPECT_EQ(first.x, second.x);
   ASSERT_EQ(first.starts.size(), 4u);
   for (std::size_t k = 0; k < first.starts.size(); ++k) {
-    EXPECT_EQ(first.starts[k].value, second.starts[k].value);
+    EXPECT_EQ(first.starts[k].last, second.starts[k].last);
     EXPECT_EQ(first.starts[k].polished, second.starts[k].polished);
   }
   EXPECT_NE(first.x, designer.design(one, {.seed = 2}).x);
@@ -222,8 +222,8 @@ TEST(ArmExcitation, PolishesTheBestThreeAndTakesTheBestOfTheirEnds) {
   ThreadPool pool(1);
   const ArmDesign design = designer.design(pool);
   std::vector<double> ends, polished;
-  for (const ArmStart& start : design.starts) {
-    ends.push_back(start.value);
+  for (const Start& start : design.starts) {
+    ends.push_back(start.last);
     if (start.polished < infinity) polished.push_back(start.polished);
     EXPECT_TRUE(start.polished >= design.value) << start.number;
   }
@@ -231,7 +231,7 @@ TEST(ArmExcitation, PolishesTheBestThreeAndTakesTheBestOfTheirEnds) {
   std::sort(ends.begin(), ends.end());
   EXPECT_LT(design.value, ends[0]);
   EXPECT_EQ(design.value, *std::min_element(polished.begin(), polished.end()));
-  for (const ArmStart& start : design.starts) EXPECT_EQ(start.polished < infinity, start.value <= ends[2]);
+  for (const Start& start : design.starts) EXPECT_EQ(start.polished < infinity, start.last <= ends[2]);
 }
 
 /// By the normal equations, which the design does not form.
@@ -288,19 +288,19 @@ TEST(ArmExcitation, DragOffTheOriginCountsByComponents) {
 TEST(ArmExcitation, OutlookHasValuesAndGroupings) {
   const ArmDesigner designer(motor_problem());
   const ArmDesign design = designer.check_under(designer.random_motion(1, 0));
-  const auto shown = arm_prediction(designer, design);
-  ASSERT_EQ(shown.size(), designer.base().rank());
-  const auto weight =
-      std::find_if(shown.begin(), shown.end(), [](const ArmShown& one) { return one.name == "upper-arm.mx"; });
-  ASSERT_NE(weight, shown.end());
+  const Prediction shown = arm_prediction(designer, design);
+  ASSERT_EQ(shown.parameters.size(), designer.base().rank());
+  const std::size_t weight = shown.parameters.find("upper-arm.mx").value();
   const auto& links = designer.problem().arm.links();
-  EXPECT_EQ(weight->made_of, "upper-arm.mx + 0.443 forearm.m");
+  EXPECT_EQ(shown.made_of[weight], "upper-arm.mx + 0.443 forearm.m");
   EXPECT_NEAR(
-      weight->value,
+      shown.parameters[weight].value,
       links[1].body.mass.value * links[1].body.centre_of_mass.value.x() + 0.443 * links[2].body.mass.value,
       1e-9);
-  EXPECT_NEAR(weight->relative(), weight->sigma / weight->value, 1e-12);
-  for (const ArmShown& one : shown) EXPECT_GT(one.sigma, 0) << one.name;
+  EXPECT_NEAR(shown.relative(weight),
+              design.sigma[static_cast<Eigen::Index>(weight)] / shown.parameters[weight].value, 1e-12);
+  for (std::size_t k = 0; k < shown.made_of.size(); ++k)
+    EXPECT_GT(shown.parameters.sigma(k), 0) << shown.parameters[k].name;
 }
 
 TEST(ArmExcitation, ClockGoesFromRestToRest) {
