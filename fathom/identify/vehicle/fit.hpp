@@ -31,7 +31,7 @@ struct FitOptions : NuisanceOptions {
 
 /// What is unknown besides the parameters, and their estimate: delay and current.
 struct NuisanceEstimate {
-  Nuisance nuisance;
+  Nuisance value;
   double delay_sigma = 0;
   Vec3 current_sigma = Vec3::Zero();
 };
