@@ -29,6 +29,12 @@ fs::path share_folder() {
   return error ? fs::path() : program.parent_path().parent_path() / "share" / "fathom";
 }
 
+task::SearchPaths search_paths() {
+  task::SearchPaths paths = task::SearchPaths::in(share_folder());
+  paths.robots = robot_folders();
+  return paths;
+}
+
 Folders robot_folders() {
   Folders folders = shared("robots");
   if (const char* own = std::getenv("FATHOM_MODELS")) folders.insert(folders.begin(), own);

@@ -4,9 +4,13 @@
 #include <vector>
 
 #include "fathom/model/robot.hpp"
+#include "fathom/task/context.hpp"
 
 // Files that ship with the program, in share/fathom beside it, and the data that do not.
 namespace fathom::cli {
+
+/// Where tasks look up shipped files by name.
+task::SearchPaths search_paths();
 
 /// Where robots are looked up by name: $FATHOM_MODELS if set, then share/fathom/models beside the program.
 std::vector<std::filesystem::path> robot_folders();

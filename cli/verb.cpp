@@ -99,17 +99,6 @@ std::string to_text(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-std::string shell_word(const std::string& text) {
-  const auto is_plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) ||
-           std::string_view("_-./=:,+@%").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 void warn(const std::string& line) {
   std::fflush(stdout);  // so that both in one file stand in order
   std::fputs((line + "\n").c_str(), stderr);
@@ -152,7 +141,11 @@ std::filesystem::path Verb::out_folder(const std::string& name) const {
 }
 
 void Verb::print(const nlohmann::ordered_json& summary, const std::string& text) const {
-  const std::string out = common_->json ? to_text(summary) : text;
+  print(to_text(summary), text);
+}
+
+void Verb::print(const std::string& json, const std::string& text) const {
+  const std::string& out = common_->json ? json : text;
   std::fwrite(out.data(), 1, out.size(), stdout);
 }
 

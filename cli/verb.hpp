@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fathom/base/error.hpp"
+#include "fathom/task/options.hpp"
 
 namespace fathom::cli {
 
@@ -54,6 +55,7 @@ class Verb {
   std::filesystem::path out_folder(const std::string& name) const;
   /// Ends the verb: with --json prints `summary`, and nothing else, on standard output.
   void print(const nlohmann::ordered_json& summary, const std::string& text) const;
+  void print(const std::string& json, const std::string& text) const;
 
  private:
   CLI::App* app_;
@@ -81,8 +83,7 @@ InputError said_of_option(const InputError& error, std::string_view key, const s
 /// JSON as it is printed and written.
 std::string to_text(const nlohmann::ordered_json& json);
 
-/// A word of a command line, in quotes where a shell would take it for something else.
-std::string shell_word(const std::string& text);
+using task::shell_word;
 
 /// Writes a line on standard error; unlike fmt::print it does not throw where that is closed or full.
 void warn(const std::string& line);

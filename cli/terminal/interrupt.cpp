@@ -28,9 +28,9 @@ void watch_for_interrupt() {
 
 bool was_interrupted() { return interrupt_seen; }
 
-void throw_if_interrupted() {
-  if (interrupt_seen && !finishing) throw Interrupted();
-}
+bool is_to_stop() { return interrupt_seen && !finishing; }
+
+void throw_if_interrupted() { throw_if(is_to_stop); }
 
 void finish_in_spite_of_interrupt() { finishing = true; }
 

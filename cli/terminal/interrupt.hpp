@@ -9,6 +9,8 @@ namespace fathom::cli {
 using fathom::Interrupted;
 void watch_for_interrupt();
 bool was_interrupted();
+/// True once the work is to end: interrupted, unless it finishes in spite of that.
+bool is_to_stop();
 void throw_if_interrupted();
 
 /// For a verb that ends an interrupted run with the best so far: what it still does, writing the results above

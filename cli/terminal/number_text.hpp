@@ -1,11 +1,10 @@
 #pragma once
-#include <charconv>
 #include <cmath>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include <fmt/format.h>
+
+#include "fathom/task/options.hpp"
 
 namespace fathom::cli {
 
@@ -22,12 +21,6 @@ inline std::string percent(double share) {
   return std::isfinite(share) ? fmt::format("{:.1f} %", 100 * share) : "-";
 }
 
-/// The finite number that the whole text is.
-inline std::optional<double> number_in(std::string_view text) {
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_number = status == std::errc() && end == text.data() + text.size() && std::isfinite(value);
-  return is_number ? std::optional(value) : std::nullopt;
-}
+using task::number_in;
 
 }  // namespace fathom::cli

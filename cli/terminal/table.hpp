@@ -15,6 +15,9 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
+/// Columns of the terminal; 100 in a pipe.
+std::size_t terminal_width();
+
 /// A paragraph in lines as wide as the terminal.
 std::string wrapped(const std::string& paragraph);
 

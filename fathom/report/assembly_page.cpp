@@ -37,7 +37,7 @@ std::vector<std::string> wrench_row(std::string name, const Eigen::Ref<const Vec
   return row;
 }
 
-std::vector<std::string> with_wrench_columns(std::vector<std::string> columns) {
+std::vector<Column> with_wrench_columns(std::vector<Column> columns) {
   columns.insert(columns.end(), wrench_columns.begin(), wrench_columns.end());
   return columns;
 }

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/report/internal/number_text.hpp"
-#include "fathom/report/internal/robot_body.hpp"
+#include "fathom/report/robot_body.hpp"
 
 namespace fathom::report::internal {
 namespace {

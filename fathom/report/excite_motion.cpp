@@ -9,7 +9,7 @@
 #include "fathom/dynamics/attainable.hpp"
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/report/internal/robot_body.hpp"
+#include "fathom/report/robot_body.hpp"
 
 namespace fathom::report::internal {
 namespace {

@@ -9,7 +9,7 @@
 #include "fathom/dynamics/figures.hpp"
 #include "fathom/report/internal/assembly_scene.hpp"
 #include "fathom/report/internal/number_text.hpp"
-#include "fathom/report/internal/robot_body.hpp"
+#include "fathom/report/robot_body.hpp"
 
 namespace fathom::report {
 namespace {
@@ -81,7 +81,7 @@ Table joint_table(const HeldArmsPage& page) {
 
 /// Arms as lines from joint to joint to the last centre of mass.
 Scene held_scene(const HeldArmsPage& page) {
-  Body vehicle = internal::robot_body(page.robot->vehicle.name(), page.robot->vehicle);
+  Body vehicle = robot_body(page.robot->vehicle.name(), page.robot->vehicle);
   const Pose pose_nb{Quat::Identity(), Vec3(0, 0, 3 * vehicle.size.maxCoeff())};  // the surface is out of sight
   vehicle.t = {0}, vehicle.p_n = {pose_nb.p_pc_p}, vehicle.q_nb = {pose_nb.q_pc};
   Scene scene{.title = page.robot->name + ", arms held"};

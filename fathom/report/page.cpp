@@ -1,5 +1,6 @@
 #include "fathom/report/page.hpp"
 
+#include <algorithm>
 #include <map>
 #include <span>
 #include <utility>
@@ -43,13 +44,9 @@ bool is_blank(const std::string& cell) {
   return cell.empty() || cell == "-" || cell == "\u2013" || cell == "\u2014";
 }
 
-bool is_number_column(const Table& table, std::size_t column) {
-  bool any = false;
-  for (const auto& row : table.rows) {
-    if (!is_number(row[column]) && !is_blank(row[column])) return false;
-    any = any || is_number(row[column]);
-  }
-  return any;
+bool is_number_column(const std::vector<std::string>& cells) {
+  return std::any_of(cells.begin(), cells.end(), is_number) &&
+         std::all_of(cells.begin(), cells.end(), [](const auto& c) { return is_number(c) || is_blank(c); });
 }
 
 std::string with_thousands(std::size_t n) {
@@ -81,6 +78,7 @@ class Writer {
   Writer(std::string& html, const internal::PageData& data) : html_(html), data_(data) {}
 
   void write(const Item& item) {
+    if (!internal::is_on_page(item)) return;
     // Plots that follow each other stand in one grid.
     const bool is_plot = std::holds_alternative<Plot>(item);
     if (is_plot != in_grid_) html_ += is_plot ? "<div class=\"grid\">\n" : "</div>\n";
@@ -115,26 +113,34 @@ class Writer {
   }
 
   void operator()(const Table& table) {
-    std::vector<bool> right(table.columns.size());
+    std::vector<std::vector<std::string>> columns;  // of those that the page has
+    std::vector<bool> right;
     html_ += "<section class=\"card table\">" + heading(table.title);
     html_ += "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>";
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      right[c] = is_number_column(table, c);
-      html_ += fmt::format("<th{}>{}</th>", right[c] ? " class=\"number\"" : "", escape_html(table.columns[c]));
+      const Column& column = table.columns[c];
+      if (!appears(column.where, Where::page)) continue;
+      auto& cells = columns.emplace_back();
+      for (const Row& row : table.rows) cells.push_back(shown(row[c], column, Where::page));
+      right.push_back(is_number_column(cells));
+      html_ += fmt::format("<th{}>{}</th>", right.back() ? " class=\"number\"" : "",
+                           escape_html(column.page_label.empty() ? column.label : column.page_label));
     }
     html_ += "</tr></thead><tbody>";
-    for (const auto& row : table.rows) {
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
       html_ += "<tr>";
-      for (std::size_t c = 0; c < row.size(); ++c) {
-        const bool is_verdict = row[c] == "pass" || row[c] == "fail";
-        const std::string kind = is_verdict ? row[c] : right[c] ? "number" : "";
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        const std::string& cell = columns[c][r];
+        const bool is_verdict = cell == "pass" || cell == "fail";
+        const std::string kind = is_verdict ? cell : right[c] ? "number" : "";
         html_ += kind.empty() ? "<td>" : fmt::format("<td class=\"{}\">", kind);
-        html_ += escape_html(row[c]) + "</td>";
+        html_ += escape_html(cell) + "</td>";
       }
       html_ += "</tr>";
     }
     html_ += "</tbody></table></div>";
-    if (!table.note.empty()) html_ += fmt::format("<p class=\"note\">{}</p>", escape_html(table.note));
+    if (!table.note.empty() && appears(table.note_where, Where::page))
+      html_ += fmt::format("<p class=\"note\">{}</p>", escape_html(table.note));
     html_ += "</section>\n";
   }
 

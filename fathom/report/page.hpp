@@ -1,4 +1,6 @@
 #pragma once
+#include <concepts>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <variant>
@@ -7,6 +9,10 @@
 #include "fathom/geometry/types.hpp"
 
 namespace fathom::report {
+
+/// The medium on which a part of a document appears.
+enum class Where { both, terminal, page };
+[[nodiscard]] inline bool appears(Where where, Where medium) { return where == Where::both || where == medium; }
 
 /// One line or cloud of points over time.
 struct Series {
@@ -67,13 +73,62 @@ struct Boxes {
   std::string note = {};
 };
 
+/// A cell of a table: numbers, which the column formats for each medium, or text.
+struct Cell {
+  std::string text = {};
+  std::vector<double> numbers = {};  ///< a dash is shown where one is not finite
+
+  Cell() = default;
+  Cell(std::string words) : text(std::move(words)) {}
+  Cell(std::string_view words) : text(words) {}
+  Cell(const char* words) : text(words) {}
+  Cell(double number) : numbers{number} {}
+  Cell(std::initializer_list<double> list) : numbers(list) {}
+  Cell(std::integral auto count) : text(std::to_string(count)) {}
+
+  bool operator==(const Cell&) const = default;
+};
+
+struct Row : std::vector<Cell> {
+  using std::vector<Cell>::vector;
+  Row(const std::vector<std::string>& words) : std::vector<Cell>(words.begin(), words.end()) {}
+};
+
+/// How a column shows its cells.
+struct Column {
+  std::string label = {};
+  std::string format = "{:.4g}";  ///< of its numbers, in fmt's words: one {} for each number of a cell
+  Where where = Where::both;
+  double factor = 1;             ///< by which its numbers are multiplied before they are shown
+  std::string page_label = {};   ///< on the page, where it differs
+  std::string page_format = {};  ///< likewise
+  bool once = false;             ///< on the terminal, a text that repeats that of the row above is left out
+
+  Column(std::string name, std::string how = "{:.4g}", Where medium = Where::both)
+      : label(std::move(name)), format(std::move(how)), where(medium) {}
+  Column(const char* name, std::string how = "{:.4g}", Where medium = Where::both)
+      : Column(std::string(name), std::move(how), medium) {}
+
+  /// Sets label and format that the page has in the place of the terminal's.
+  Column&& on_page(std::string name, std::string how = {}) &&;
+  Column&& times(double by) &&;
+  Column&& shown_once() &&;
+};
+/// A column of shares, shown in percent.
+Column percent_column(std::string label, Where where = Where::both);
+
 /// Columns of numbers are aligned to the right; cells that say pass or fail are coloured.
 struct Table {
-  std::string title = {};
-  std::vector<std::string> columns = {};
-  std::vector<std::vector<std::string>> rows = {};
+  std::string title = {};  ///< on the page
+  std::vector<Column> columns = {};
+  std::vector<Row> rows = {};
   std::string note = {};
+  Where note_where = Where::both;
+  Where where = Where::both;
 };
+
+/// Returns the cell as the column shows it on the medium.
+std::string shown(const Cell& cell, const Column& column, Where medium);
 
 /// A file that lies beside the page.
 struct FileLink {
@@ -81,10 +136,12 @@ struct FileLink {
   std::string what = {};
 };
 
+/// Paragraphs; on the terminal each begins a line, and the title is left out.
 struct Text {
   std::string title = {};
   std::vector<std::string> paragraphs = {};
-  std::vector<FileLink> links = {};
+  std::vector<FileLink> links = {};  ///< on the page
+  Where where = Where::both;
 };
 
 /// One number that matters, as the reader shall see it: "0.982", "41 s".
@@ -92,7 +149,7 @@ struct Figure {
   std::string label = {}, value = {}, note = {};
 };
 
-/// A strip of key numbers.
+/// A strip of key numbers, on the page.
 struct Figures {
   std::vector<Figure> figures = {};
 };
@@ -142,11 +199,32 @@ struct Scene {
 
 using Item = std::variant<Figures, Text, Table, Plot, Bars, Boxes, Scene>;
 
-struct Page {
-  std::string title = {}, subtitle = {};
-  std::string footer = {};  ///< what made it: command, version, seed
+/// A result for people, described once: the terminal shows its texts and tables, the page all of it. Items and
+/// columns that belong to one of the two say so.
+struct Document {
+  std::string title = {}, subtitle = {};  ///< of the page
+  std::string footer = {};                ///< what made it: command, version, seed
   std::vector<Item> items = {};
+
+  /// Appends an item, or each of a list.
+  void add(Item item) { items.push_back(std::move(item)); }
+  template <class T>
+  void add_all(std::vector<T> list) {
+    for (T& item : list) items.emplace_back(std::move(item));
+  }
+  /// Appends a text unless it is empty.
+  void add_text(Text text) {
+    if (!text.paragraphs.empty() || !text.links.empty()) items.emplace_back(std::move(text));
+  }
 };
+using Page = Document;
+
+/// Returns the document as lines for a terminal of that many columns; items are set apart by an empty line.
+std::string to_text(const Document& document, std::size_t width);
+/// Returns a paragraph in lines of at most that width, unless a word is longer; it ends in a line feed.
+std::string wrapped(const std::string& paragraph, std::size_t width);
+/// Returns rows of cells as aligned columns; the last column wraps.
+std::string aligned(const std::vector<std::vector<std::string>>& rows, std::size_t width);
 
 /// The page as one HTML document that needs no network and no other file (links to files beside it do). Every
 /// string is shown as text, never as markup. Long series are thinned (decimate.hpp), and the page says so.

@@ -146,6 +146,12 @@ class Checker {
 
 }  // namespace
 
+bool is_on_page(const Item& item) {
+  if (const auto* text = std::get_if<Text>(&item)) return appears(text->where, Where::page);
+  if (const auto* table = std::get_if<Table>(&item)) return appears(table->where, Where::page);
+  return true;
+}
+
 void check(const Page& page) {
   Checker checker;
   for (const Item& item : page.items) std::visit(checker, item);

@@ -7,7 +7,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/report/internal/r2_boxes.hpp"
-#include "fathom/report/internal/robot_body.hpp"
+#include "fathom/report/robot_body.hpp"
 #include "fathom/report/validation_page.hpp"
 
 namespace fathom::report {
@@ -19,7 +19,7 @@ constexpr Eigen::Index most_poses = 3000;  // in the scene
 Scene scene_of(const PoolDayPage& page) {
   const loop::VehicleScenario& vehicle = page.scenario->vehicles.front();
   const filter::Track& track = page.swum->track;
-  Body body = internal::robot_body(vehicle.name, vehicle.robot);
+  Body body = robot_body(vehicle.name, vehicle.robot);
   Path3 path{.name = "reference"};
   const Eigen::Index stride = std::max<Eigen::Index>(1, track.size() / most_poses);
   for (Eigen::Index k = 0; k < track.size(); k += stride) {

@@ -1,6 +1,6 @@
-#include "fathom/report/internal/robot_body.hpp"
+#include "fathom/report/robot_body.hpp"
 
-namespace fathom::report::internal {
+namespace fathom::report {
 
 Body robot_body(std::string name, const model::Robot& robot) {
   Body body{.name = std::move(name)};
@@ -10,4 +10,4 @@ Body robot_body(std::string name, const model::Robot& robot) {
   return body;
 }
 
-}  // namespace fathom::report::internal
+}  // namespace fathom::report

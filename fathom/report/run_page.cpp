@@ -9,7 +9,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/loop/log_layout.hpp"
-#include "fathom/report/internal/robot_body.hpp"
+#include "fathom/report/robot_body.hpp"
 
 namespace fathom::report {
 namespace {
@@ -59,7 +59,7 @@ Scene scene_of(const Run& run) {
   for (const loop::VehicleScenario& vehicle : run.scenario->vehicles) {
     const log::Channel* state = find(run, vehicle.name + ".state");
     if (!state) continue;
-    Body body = internal::robot_body(vehicle.name, vehicle.robot);
+    Body body = robot_body(vehicle.name, vehicle.robot);
     body.t = state->t;
     for (std::size_t k = 0; k < state->size(); ++k) {
       body.p_n.push_back(position(*state, k));

@@ -5,19 +5,21 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/model/robot_file.hpp"
+#include "fathom/task/identify_vehicle.hpp"
 
+#include "cli/run_task.hpp"
 #include "cli/verb.hpp"
 #include "cli/verbs/identify/identify_arm.hpp"
 #include "cli/verbs/identify/identify_tank.hpp"
 #include "cli/verbs/identify/identify_thruster.hpp"
-#include "cli/verbs/identify/identify_vehicle.hpp"
 
 namespace fathom::cli {
 namespace {
 
 struct IdentifyVerb {
   std::string what = "vehicle";
-  VehicleOptions vehicle;
+  task::IdentifyVehicleOptions vehicle;
   ThrusterOptions thruster;
   TankOptions tank;
   ArmOptions arm;
@@ -36,9 +38,9 @@ void reject_unheeded(const IdentifyVerb& options) {
 }
 
 void check_vehicle(const IdentifyVerb& options) {
-  if (options.vehicle.logs.robot.empty()) throw CLI::RequiredError("--robot");
-  if (options.vehicle.logs.logs.empty()) throw CLI::RequiredError("--log");
-  check(options.vehicle.logs);
+  if (options.vehicle.robot.empty()) throw CLI::RequiredError("--robot");
+  if (options.vehicle.log.empty()) throw CLI::RequiredError("--log");
+  options.vehicle.LogOptions::check();
   if (options.thruster.given()) reject("--table", "and what goes with it are for --what thruster");
   if (!options.tank.campaign.empty()) reject("--campaign", "is for --what towing and --what decay");
   if (options.arm.given()) reject("--arm", "and what goes with it are for --what arm");
@@ -46,20 +48,20 @@ void check_vehicle(const IdentifyVerb& options) {
 }
 
 int run_tank(const Verb& verb, const IdentifyVerb& options) {
-  if (!options.vehicle.logs.logs.empty() || options.thruster.given())
+  if (!options.vehicle.log.empty() || options.thruster.given())
     reject("--what", options.what + " takes a --campaign, no --log and no --table");
   reject_unheeded(options);
-  const TankOptions tank{options.tank.campaign, options.vehicle.logs.robot, options.vehicle.logs.density};
+  const TankOptions tank{options.tank.campaign, options.vehicle.robot, options.vehicle.density};
   return options.what == "towing" ? identify_towing(verb, tank) : identify_decay(verb, tank);
 }
 
 int run_arm(const Verb& verb, const IdentifyVerb& options) {
-  if (!options.vehicle.logs.robot.empty() || options.thruster.given() || !options.tank.campaign.empty())
+  if (!options.vehicle.robot.empty() || options.thruster.given() || !options.tank.campaign.empty())
     reject("--what", "arm takes an --arm and --log, no --robot, no --table and no --campaign");
   reject_unheeded(options);
   ArmOptions arm = options.arm;
-  arm.logs = options.vehicle.logs.logs;
-  arm.density = options.vehicle.logs.density;
+  arm.logs = options.vehicle.log;
+  arm.density = options.vehicle.density;
   arm.estimator = options.vehicle.estimator;
   return identify_arm(verb, arm);
 }
@@ -68,14 +70,18 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   if (options.what == "arm") return run_arm(verb, options);
   if (options.what == "towing" || options.what == "decay") return run_tank(verb, options);
   if (options.what == "thruster") {
-    if (!options.vehicle.logs.robot.empty() || !options.vehicle.logs.logs.empty() ||
-        !options.tank.campaign.empty())
+    if (!options.vehicle.robot.empty() || !options.vehicle.log.empty() || !options.tank.campaign.empty())
       reject("--what", "thruster takes a --table, no --robot, no --log and no --campaign");
     reject_unheeded(options);
     return identify_thruster(verb, options.thruster);
   }
   check_vehicle(options);
-  return identify_vehicle(verb, options.vehicle);
+  options.vehicle.check();
+  const task::Context context = context_of(verb.common());
+  const auto file = context.paths.robot(options.vehicle.robot);
+  OutputFolder out(verb.out_folder(model::read_robot(file).name()),
+                   {verb.name(), options.vehicle.inputs(file), {"robot.yaml", "report.html", "summary.json"}});
+  return finish_task(verb, task::identify_vehicle(options.vehicle, context), out);
 }
 
 /// Notes who heeds the options that were added since it was last called, apart from the `shared` ones.
@@ -92,9 +98,9 @@ void note_heeded(const CLI::App& app, const std::vector<std::string>& words, Ide
   }
 }
 
-void add_options(CLI::App& app, IdentifyVerb& options) {
+void add_all(CLI::App& app, IdentifyVerb& options) {
   note_heeded(app, {}, options);  // --json, --out
-  add_log_options(app, options.vehicle.logs, "Folder of a log to learn from; may be repeated");
+  add_flags(app, task::option_list(options.vehicle));
   for (const char* name : {"--robot", "--log"}) app.get_option(name)->required(false);  // of a vehicle alone
   note_heeded(app, {"vehicle"}, options);
   app.add_option("--what", options.what,
@@ -109,8 +115,6 @@ void add_options(CLI::App& app, IdentifyVerb& options) {
   note_heeded(app, {"towing", "decay"}, options);
   add_arm_options(app, options.arm);
   note_heeded(app, {"arm"}, options);
-  add_vehicle_options(app, options.vehicle);
-  note_heeded(app, {"vehicle"}, options);
 }
 
 }  // namespace
@@ -125,7 +129,7 @@ void add_identify(CLI::App& program) {
       "Finds parameters of a vehicle, an arm or a thruster, with their uncertainty, from logs and tests",
       example, Takes{.out = true});
   auto options = std::make_shared<IdentifyVerb>();
-  add_options(verb->app(), *options);
+  add_all(verb->app(), *options);
   verb->app().footer(
       "Exit status: 0 done, 1 a bound was hit or a parameter is not seen (unless accepted), 2 bad input.\n"
       "A matrix of quadratic damping at its edge is no bound hit: drag that acts beside the body origin makes\n"

@@ -258,7 +258,7 @@ TEST(ExcitePage, ASingularMotionHasAnInfiniteConditionNumber) {
 TEST(ExcitePage, StartsHaveTheNumbersOfTheSummary) {
   const Page page = made().page();
   const auto& rows = item<Table>(page, "Predicted error of all starts").rows;
-  EXPECT_TRUE(rows[0][0].starts_with("start 0")) << rows[0][0];
+  EXPECT_TRUE(rows[0][0].text.starts_with("start 0")) << rows[0][0].text;
   const std::string best = "start " + std::to_string(made().design.best);
   EXPECT_EQ(item<Plot>(page, "Predicted error while searching").series[0].name, best);
   EXPECT_EQ(rows[static_cast<std::size_t>(made().design.best)][0], best + ", the best");

@@ -1,16 +1,15 @@
-#include "cli/output.hpp"
+#include "fathom/task/output_folder.hpp"
 
 #include <fstream>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
 
-#include "cli/terminal/interrupt.hpp"
-
-namespace fathom::cli {
+namespace fathom::task {
 namespace {
 
 namespace fs = std::filesystem;
@@ -102,7 +101,8 @@ void check_not_read(const fs::path& file, const std::vector<fs::path>& inputs) {
       reject(file.string(), 0, "", would_be_replaced, "choose another --out");
 }
 
-OutputFolder::OutputFolder(fs::path target, const Run& run) : target_(std::move(target)) {
+OutputFolder::OutputFolder(fs::path target, const Run& run, OutputHooks hooks)
+    : hooks_(std::move(hooks)), target_(std::move(target)) {
   if (target_.filename().empty()) target_ = target_.parent_path();  // "results/" means "results"
   std::error_code error;
   if (fs::exists(target_, error) && !fs::is_directory(target_, error))
@@ -121,7 +121,7 @@ OutputFolder::~OutputFolder() {
 
 void OutputFolder::make_temporary() {
   if (is_made_) return;
-  clean_up_before_exit(true);
+  if (hooks_.has_temporary) hooks_.has_temporary(true);
   is_made_ = true;
   std::error_code error;
   for (fs::path parent = temporary_.parent_path(); !parent.empty() && !fs::exists(parent, error);
@@ -142,7 +142,7 @@ void OutputFolder::remove_temporary() {
   for (const fs::path& parent : made_parents_) fs::remove(parent, error);  // as far as they are empty
   made_parents_.clear();
   is_made_ = false;
-  clean_up_before_exit(false);
+  if (hooks_.has_temporary) hooks_.has_temporary(false);
 }
 
 fs::path OutputFolder::log_folder(const std::string& name) {
@@ -157,7 +157,7 @@ void OutputFolder::write(const std::string& name, const std::string& bytes) {
 }
 
 void OutputFolder::commit() {
-  throw_if_interrupted();
+  throw_if(hooks_.stop);
   make_temporary();
   std::error_code error;
   if (!fs::exists(target_)) {
@@ -173,4 +173,4 @@ void OutputFolder::commit() {
   remove_temporary();  // what is left of it
 }
 
-}  // namespace fathom::cli
+}  // namespace fathom::task

@@ -1,0 +1,42 @@
+#pragma once
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "fathom/report/page.hpp"
+#include "fathom/task/context.hpp"
+#include "fathom/task/options.hpp"
+#include "fathom/task/result.hpp"
+
+#include "cli/output.hpp"
+#include "cli/terminal/table.hpp"
+#include "cli/verb.hpp"
+
+namespace fathom::cli {
+
+/// Adds a flag for each option.
+void add_flags(CLI::App& app, const task::OptionList& options);
+
+/// Returns the context of this program: shipped files, a progress bar, warnings on standard error, interrupts.
+task::Context context_of(const CommonOptions& common);
+
+/// Prints a result and returns the exit status that it states. `more` follows the text.
+template <class Result>
+int print_result(const Verb& verb, const Result& result, const std::string& more) {
+  verb.print(result.to_json(), report::to_text(result.report(), terminal_width()) + more);
+  for (const std::string& reason : result.reasons()) warn("fathom: " + reason);
+  for (const std::string& warning : result.warnings()) warn("fathom: warning: " + warning);
+  return result.status() == task::Status::done ? Status::done : Status::check_failed;
+}
+
+/// Writes a result, prints it with the files that were written, and returns the exit status.
+template <class Result>
+int finish_task(const Verb& verb, Result result, OutputFolder& out) {
+  result.save(out);
+  std::string written = "\n";
+  for (const std::string& path : result.summary.files) written += fmt::format("written: {}\n", path);
+  return print_result(verb, result, written);
+}
+
+}  // namespace fathom::cli

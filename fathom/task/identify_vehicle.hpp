@@ -1,0 +1,169 @@
+#pragma once
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fathom/identify/vehicle/identify.hpp"
+#include "fathom/task/logs.hpp"
+#include "fathom/task/result.hpp"
+
+namespace fathom::task {
+
+/// Options of identify_vehicle(); keys are the flags of `fathom identify`.
+struct IdentifyVehicleOptions : LogOptions {
+  std::string structure = "auto";  ///< which parameters; auto: the data decide, as few as explain them
+  /// Whose values and intervals the robot gets. The consistent one alone keeps to what is physical.
+  std::string estimator = "consistent";
+  bool output_error = false;  ///< refines until the model's velocities, not its wrench, meet the measured ones
+  /// One sigma of the thrusters' forces, as a share: 0, unless a bench test says how well they are known.
+  double thrust_sigma = 0;
+  double blur = identify::RegressionOptions().blur;  ///< s, of the Gaussian that both sides of the equation see
+  std::string delay = "auto";    ///< s from command to wrench; auto: estimated, for no log is without one
+  std::string current = "auto";  ///< of the water; auto: estimated; none: a pool that is still
+  bool no_dry_body = false;      ///< asks M > 0 alone, where the dry body of the robot file is not known well
+  std::vector<std::string> bound = {};  ///< NAME=MIN:MAX of parameters
+  /// A parameter is not identifiable where one sigma of it makes this share of the thrusters' wrench.
+  double unseen_share = identify::IdentifyOptions().unseen_share;
+  bool accept_bounds = false;  ///< an active constraint is no failed check
+  bool accept_unseen = false;  ///< a parameter that is not identifiable is no failed check
+
+  bool compare = true;      ///< runs the other estimators too; has no flag
+  std::string source = {};  ///< of the robot's values; empty: estimator and logs; has no flag
+
+  /// Throws InputError that names the option.
+  void check() const;
+};
+OptionList option_list(IdentifyVehicleOptions& options);
+
+/// The numbers of an identification, as summary.json has them; what is not finite is null there.
+struct IdentifyVehicleSummary {
+  struct Unseen {
+    std::vector<std::string> parameters;
+    std::size_t rank = 0;
+    std::vector<std::string> unidentifiable_directions = {}, identifiable_combinations = {};
+  };
+  struct Parameter {
+    std::string name, unit, group;
+    double estimate = 0, sigma = 0;
+    std::array<double, 2> interval_95 = {};
+    double naive_sigma = 0;  ///< as if residuals were white; of the consistent estimate alone
+    double before = 0, before_sigma = 0;
+    bool seen = true;
+  };
+  struct Structure {
+    std::string name;
+    int dof = 0;
+    std::size_t parameters = 0;
+    bool tried = false;
+    std::string why_not;
+    double error = 0, worse = 0, worse_sigma = 0;
+    ByName<double> share = {};
+    bool chosen = false;
+  };
+  struct Estimator {
+    std::string name, about;
+    bool found = false;
+    std::string why_not;
+    std::vector<double> values = {}, sigmas = {};
+  };
+  struct OutputError {
+    bool converged = false;
+    std::string about;
+    std::vector<std::string> inconsistent;
+    int iterations = 0;
+    std::size_t shots = 0, samples = 0;
+    double cost_before = 0, cost_after = 0;
+    ByName<double> r2_before = {}, r2_after = {};
+  };
+  struct CommandPathNumber {
+    double estimate = 0, sigma = 0;
+    std::array<double, 2> interval_95 = {};
+  };
+  struct CommandPath {
+    std::string by;
+    std::optional<CommandPathNumber> dead_band_N, gain;
+    std::size_t blocks = 0;
+    bool at_limit = false;
+  };
+  struct Residual {
+    double rms = 0, wrench_rms = 0, integral_time_s = 0, ljung_box = 0, ljung_box_probability = 0;
+    int lags = 0;
+  };
+  struct Certificate {
+    double gap = 0, objective = 0, stationarity = 0, complementarity = 0;
+    int iterations = 0;
+  };
+
+  std::string version, command, robot, what = "vehicle", structure;
+  int dof = 0;
+  std::string estimator, about_estimator;
+  double density = 0, gravity = 0;
+  bool good = false;
+  std::vector<std::string> active_constraints, expected_active_constraints;
+  Unseen unseen;
+  std::vector<Parameter> parameters;
+  std::optional<std::vector<Structure>> structures;  ///< where there were several candidates
+  std::vector<Estimator> estimators;
+  std::optional<OutputError> output_error;
+  double delay_s = 0, delay_sigma_s = 0;
+  bool delay_estimated = false, delay_at_limit = false;
+  std::optional<double> delay_wanted_s;
+  std::array<double, 3> current = {}, current_sigma = {};
+  bool current_estimated = false;
+  std::optional<CommandPath> command_path;
+  std::size_t samples = 0;
+  double sample_interval_s = 0;
+  int rounds = 0;
+  bool settled = false;
+  double noise_share = 0, bandwidth_s = 0, condition_number = 0, scaled_condition_number = 0;
+  ByName<Residual> residuals;
+  ByName<double> excitation;
+  double tilt_deg = 0;
+  std::optional<Certificate> certificate;
+  std::vector<LogSummary> logs;
+  std::vector<std::string> files;
+
+  void set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names);
+};
+
+struct IdentifyVehicleResult {
+  IdentifyVehicleSummary summary;
+  model::Robot robot;  ///< with the estimate in it
+  /// What the numbers come from, for plots and for further work; nothing in a result that was loaded.
+  struct Evidence {
+    model::Robot before;
+    model::Environment environment;
+    std::vector<identify::Recording> recordings;
+    identify::Identified found;  ///< its parameters are those of the chosen estimator
+    std::vector<std::string> inconsistent =
+        {};                                ///< parameters in which it and the fit differ beyond their sigmas
+    std::vector<std::string> doubts = {};  ///< of delay, command path and tilt, a sentence each
+  };
+  std::optional<Evidence> evidence;
+
+  Status status() const { return summary.good ? Status::done : Status::check_failed; }
+  /// Returns why a check failed, a sentence each.
+  std::vector<std::string> reasons() const;
+  std::vector<std::string> warnings() const;
+
+  report::Document report() const;
+  std::string to_json() const;
+  static IdentifyVehicleSummary from_json(const std::string& text);
+  /// Returns the robot and the residuals.
+  std::vector<ResultFile> files() const;
+  /// Writes files, page and summary; load() gives it back without its evidence.
+  void save(OutputFolder& out) { save_result(*this, out); }
+  static IdentifyVehicleResult load(const std::filesystem::path& folder);
+};
+
+/// Estimates a vehicle's parameters with their uncertainty from logs: command path, structure, fit under
+/// physical constraints, and the robot with the estimate in it (docs/identification.md). Throws InputError
+/// where options, robot or logs are bad, and Interrupted.
+IdentifyVehicleResult identify_vehicle(const IdentifyVehicleOptions& options, const Context& context = {});
+/// The same of logs that are in memory; robot, log and what goes with them are not looked at in `options`.
+IdentifyVehicleResult identify_vehicle(const model::Robot& robot, const model::Environment& environment,
+                                       std::vector<identify::Recording> recordings,
+                                       const IdentifyVehicleOptions& options, const Context& context = {});
+
+}  // namespace fathom::task

@@ -1,0 +1,58 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fathom/identify/vehicle/recording.hpp"
+#include "fathom/task/context.hpp"
+#include "fathom/task/options.hpp"
+
+namespace fathom::task {
+
+/// Which logs of which robot, and how to read them: the options that tasks on logs share.
+struct LogOptions {
+  std::string robot;                      ///< name of a shipped robot, or path of a robot file
+  std::vector<std::string> log = {};      ///< folders or .mcap files
+  std::vector<std::string> sensors = {};  ///< of the robot, to use; empty: all that the log has
+  std::string vehicle = {};               ///< prefix of its channels; empty: the only one there is
+  std::optional<double> from = {};        ///< s of the log; nothing before it is used
+  std::optional<double> until = {};       ///< s of the log; nothing after it is used
+  double voltage = identify::RecordingOptions().voltage;  ///< V, of the thrusters' supply
+  std::optional<double> density = {};  ///< kg/m^3; absent: that of the robot's estimate, or fresh water
+
+  /// Throws InputError that names the option.
+  void check() const;
+  /// Returns what is read: the logs and that robot file.
+  std::vector<std::filesystem::path> inputs(const std::filesystem::path& robot_file) const;
+  /// Returns the water that the robot was identified in, unless `density` says otherwise.
+  model::Environment environment(const model::Robot& of) const;
+};
+OptionList option_list(LogOptions& options, const std::string& about_logs);
+
+/// Reads the logs one by one. Logs of one name get numbers.
+std::vector<identify::Recording> read_logs(const LogOptions& options, const model::Robot& robot,
+                                           const model::Environment& environment, const Context& context);
+
+/// What a summary tells of a log.
+struct LogSummary {
+  struct Drop {
+    std::string why;
+    std::size_t samples = 0;
+  };
+  struct Sensor {
+    std::string name;
+    std::size_t used = 0, missing = 0, outliers = 0;
+    double innovation_rms = 0;
+  };
+  std::string name;
+  std::ptrdiff_t samples = 0, usable = 0;
+  double interval_s = 0;
+  std::vector<Drop> dropped = {};
+  std::vector<Sensor> sensors = {};
+  std::vector<std::string> warnings = {};
+  double jerk = 0, angular_jerk = 0;
+};
+LogSummary summary_of(const identify::Recording& recording);
+
+}  // namespace fathom::task

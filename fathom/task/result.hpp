@@ -1,0 +1,40 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fathom/report/page.hpp"
+#include "fathom/task/output_folder.hpp"
+
+namespace fathom::task {
+
+/// Values by name, in order; an object in JSON.
+template <class T>
+using ByName = std::vector<std::pair<std::string, T>>;
+
+/// Whether the checks of a task that is done hold.
+enum class Status { done, check_failed };
+
+/// A file that a result leaves beside its summary and page.
+struct ResultFile {
+  std::string name, bytes;
+};
+
+/// Writes the files, report.html and summary.json of a result, and puts the folder in its place. `files` of the
+/// summary, where it has such, are their paths.
+template <class Result>
+void save_result(Result& result, OutputFolder& out) {
+  std::vector<std::string> names;
+  for (const auto& [name, bytes] : result.files()) {
+    out.write(name, bytes);
+    names.push_back(name);
+  }
+  out.write("report.html", report::to_html(result.report()));
+  names.insert(names.end(), {"report.html", "summary.json"});
+  result.summary.set_paths(out.target(), names);
+  out.write("summary.json", result.to_json());
+  out.commit();
+}
+
+}  // namespace fathom::task
