@@ -235,146 +235,23 @@ IdentifyVehicleSummary summary_of(const VehicleFit& at, const IdentifyVehicleOpt
 }  // namespace internal
 
 // The keys of summary.json, in its order.
-
-template <class Visit>
-void members(Visit& visit, Summary::Unseen& s) {
-  visit("parameters", s.parameters);
-  visit("rank", s.rank);
-  visit("unseen_directions", s.unidentifiable_directions);
-  visit("seen_combinations", s.identifiable_combinations);
-}
-
-template <class Visit>
-void members(Visit& visit, Summary::Parameter& s) {
-  visit("name", s.name);
-  visit("unit", s.unit);
-  visit("group", s.group);
-  visit("estimate", s.estimate);
-  visit("sigma", s.sigma);
-  visit("interval_95", s.interval_95);
-  visit("naive_sigma", s.naive_sigma);
-  visit("before", s.before);
-  visit("before_sigma", s.before_sigma);
-  visit("seen", s.seen);
-}
-
-template <class Visit>
-void members(Visit& visit, Summary::Structure& s) {
-  visit("name", s.name);
-  visit("dof", s.dof);
-  visit("parameters", s.parameters);
-  visit("tried", s.tried);
-  visit("why_not", s.why_not);
-  visit("error", s.error);
-  visit("worse", s.worse);
-  visit("worse_sigma", s.worse_sigma);
-  visit("share", s.share);
-  visit("chosen", s.chosen);
-}
-
-template <class Visit>
-void members(Visit& visit, Summary::Estimator& s) {
-  visit("name", s.name);
-  visit("about", s.about);
-  visit("found", s.found);
-  visit("why_not", s.why_not);
-  visit("values", s.values);
-  visit("sigmas", s.sigmas);
-}
-
-template <class Visit>
-void members(Visit& visit, Summary::OutputError& s) {
-  visit("converged", s.converged);
-  visit("about", s.about);
-  visit("disputed", s.inconsistent);
-  visit("iterations", s.iterations);
-  visit("shots", s.shots);
-  visit("samples", s.samples);
-  visit("cost_before", s.cost_before);
-  visit("cost_after", s.cost_after);
-  visit("r2_before", s.r2_before);
-  visit("r2_after", s.r2_after);
-}
-
-template <class Visit>
-void members(Visit& visit, Summary::CommandPathNumber& s) {
-  visit("estimate", s.estimate);
-  visit("sigma", s.sigma);
-  visit("interval_95", s.interval_95);
-}
-
-template <class Visit>
-void members(Visit& visit, Summary::CommandPath& s) {
-  visit("by", s.by);
-  visit("dead_band_N", s.dead_band_N);
-  visit("gain", s.gain);
-  visit("blocks", s.blocks);
-  visit("at_limit", s.at_limit);
-}
-
-template <class Visit>
-void members(Visit& visit, Summary::Residual& s) {
-  visit("rms", s.rms);
-  visit("wrench_rms", s.wrench_rms);
-  visit("integral_time_s", s.integral_time_s);
-  visit("ljung_box", s.ljung_box);
-  visit("ljung_box_probability", s.ljung_box_probability);
-  visit("lags", s.lags);
-}
-
-template <class Visit>
-void members(Visit& visit, Summary::Certificate& s) {
-  visit("gap", s.gap);
-  visit("objective", s.objective);
-  visit("stationarity", s.stationarity);
-  visit("complementarity", s.complementarity);
-  visit("iterations", s.iterations);
-}
-
-template <class Visit>
-void members(Visit& visit, Summary& s) {
-  visit("version", s.version);
-  visit("command", s.command);
-  visit("robot", s.robot);
-  visit("what", s.what);
-  visit("structure", s.structure);
-  visit("dof", s.dof);
-  visit("estimator", s.estimator);
-  visit("about_estimator", s.about_estimator);
-  visit("density", s.density);
-  visit("gravity", s.gravity);
-  visit("good", s.good);
-  visit("bounds_hit", s.active_constraints);
-  visit("expected_edges", s.expected_active_constraints);
-  visit("unseen", s.unseen);
-  visit("parameters", s.parameters);
-  visit("structures", s.structures);
-  visit("estimators", s.estimators);
-  visit("output_error", s.output_error);
-  visit("delay_s", s.delay_s);
-  visit("delay_sigma_s", s.delay_sigma_s);
-  visit("delay_estimated", s.delay_estimated);
-  visit("delay_at_limit", s.delay_at_limit);
-  visit("delay_wanted_s", s.delay_wanted_s);
-  visit("current", s.current);
-  visit("current_sigma", s.current_sigma);
-  visit("current_estimated", s.current_estimated);
-  visit("steering", s.command_path);
-  visit("samples", s.samples);
-  visit("sample_interval_s", s.sample_interval_s);
-  visit("rounds", s.rounds);
-  visit("settled", s.settled);
-  visit("noise_share", s.noise_share);
-  visit("bandwidth_s", s.bandwidth_s);
-  visit("condition_number", s.condition_number);
-  visit("scaled_condition_number", s.scaled_condition_number);
-  visit("residuals", s.residuals);
-  visit("excitation", s.excitation);
-  visit("tilt_deg", s.tilt_deg);
-  visit("certificate", s.certificate);
-  visit("logs", s.logs);
-  visit("files", s.files);
-}
+FATHOM_JSON(Summary::Unseen, parameters, rank, unidentifiable_directions, identifiable_combinations)
+FATHOM_JSON(Summary::Parameter, name, unit, group, estimate, sigma, interval_95, naive_sigma, before,
+            before_sigma, seen)
+FATHOM_JSON(Summary::Structure, name, dof, parameters, tried, why_not, error, worse, worse_sigma, share, chosen)
+FATHOM_JSON(Summary::Estimator, name, about, found, why_not, values, sigmas)
+FATHOM_JSON(Summary::OutputError, converged, about, inconsistent, iterations, shots, samples, cost_before,
+            cost_after, r2_before, r2_after)
+FATHOM_JSON(Summary::CommandPathNumber, estimate, sigma, interval_95)
+FATHOM_JSON(Summary::CommandPath, by, dead_band_N, gain, blocks, at_limit)
+FATHOM_JSON(Summary::Residual, rms, wrench_rms, integral_time_s, ljung_box, ljung_box_probability, lags)
+FATHOM_JSON(Summary::Certificate, gap, objective, stationarity, complementarity, iterations)
+FATHOM_JSON(Summary, version, command, robot, what, structure, dof, estimator, about_estimator, density,
+            gravity, good, active_constraints, expected_active_constraints, unseen, parameters, structures,
+            estimators, output_error, delay_s, delay_sigma_s, delay_estimated, delay_at_limit, delay_wanted_s,
+            current, current_sigma, current_estimated, command_path, samples, sample_interval_s, rounds,
+            settled, noise_share, bandwidth_s, condition_number, scaled_condition_number, residuals, excitation,
+            tilt_deg, certificate, logs, files)
 
 void Summary::set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names) {
   for (const std::string& name : names) files.push_back((folder / name).string());

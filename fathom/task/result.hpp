@@ -1,5 +1,6 @@
 #pragma once
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,13 @@ namespace fathom::task {
 /// Values by name, in order; an object in JSON.
 template <class T>
 using ByName = std::vector<std::pair<std::string, T>>;
+
+/// A value whose key is left out of JSON where there is none; an empty std::optional is null there.
+template <class T>
+struct IfAny : std::optional<T> {
+  using std::optional<T>::optional;
+  using std::optional<T>::operator=;
+};
 
 /// Whether the checks of a task that is done hold.
 enum class Status { done, check_failed };

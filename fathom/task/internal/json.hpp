@@ -1,8 +1,10 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,10 +14,16 @@
 #include "fathom/base/error.hpp"
 #include "fathom/task/result.hpp"
 
-// JSON of plain structs, both ways, from one list of members for each struct S:
-//   template <class Visit>
-//   void members(Visit& visit, S& s) { visit("key", s.key); visit.if_any("other", s.other); }
-// It stands in the namespace of S, in the .cpp that calls json_text or summary_from.
+// JSON of plain structs, both ways. In the .cpp that calls json_text or summary_from, in the namespace of the
+// struct, FATHOM_JSON(S, name, unit, sigma) lists all members of S in their order: they are the keys. A member
+// whose key is a word of C++ ends in '_': true_ is the key "true".
+#define FATHOM_JSON(S, ...)               \
+  template <class Visit>                  \
+  void members(Visit& visit, S& of) {     \
+    auto& [__VA_ARGS__] = of;             \
+    visit.all(#__VA_ARGS__, __VA_ARGS__); \
+  }
+
 namespace fathom::task::internal {
 
 using Json = nlohmann::ordered_json;  // it writes what is not finite as null
@@ -25,35 +33,50 @@ Json to_json(const T& value);
 template <class T>
 void from_json(const Json& json, T& value);
 
+/// Takes the first of "one, two, three" away and returns it.
+inline std::string next_key(std::string_view& names) {
+  const std::size_t end = std::min(names.find(','), names.size());
+  std::string key(names.substr(0, end));
+  names.remove_prefix(std::min(end + 2, names.size()));
+  if (key.ends_with('_')) key.pop_back();
+  return key;
+}
+
 struct MemberWriter {
   Json json = Json::object();
 
+  template <class... T>
+  void all(std::string_view names, const T&... values) {
+    (write(next_key(names), values), ...);
+  }
   template <class T>
-  void operator()(const char* key, const T& value) {
+  void write(const std::string& key, const T& value) {
     json[key] = to_json(value);
   }
-  /// A key that is left out where there is nothing: an empty optional, an empty list, zero.
   template <class T>
-  void if_any(const char* key, const T& value) {
-    if constexpr (requires { value.has_value(); }) {
-      if (value.has_value()) (*this)(key, value);
-    } else if (value != T()) {
-      (*this)(key, value);
-    }
+  void write(const std::string& key, const IfAny<T>& value) {
+    if (value) json[key] = to_json(*value);
   }
 };
 
 struct MemberReader {
   const Json& json;
 
+  template <class... T>
+  void all(std::string_view names, T&... values) {
+    (read(next_key(names), values), ...);
+  }
   template <class T>
-  void operator()(const char* key, T& value) {
-    if (!json.contains(key)) reject("summary", std::string("lacks ") + key);
+  void read(const std::string& key, T& value) {
+    if (!json.contains(key)) reject("summary", "lacks " + key);
     from_json(json.at(key), value);
   }
   template <class T>
-  void if_any(const char* key, T& value) {
-    if (json.contains(key)) from_json(json.at(key), value);
+  void read(const std::string& key, IfAny<T>& value) {
+    if (!json.contains(key)) return;
+    T one{};
+    from_json(json.at(key), one);
+    value = std::move(one);
   }
 };
 
