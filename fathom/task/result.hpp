@@ -18,7 +18,6 @@ using ByName = std::vector<std::pair<std::string, T>>;
 template <class T>
 struct IfAny : std::optional<T> {
   using std::optional<T>::optional;
-  using std::optional<T>::operator=;
 };
 
 /// Whether the checks of a task that is done hold.

@@ -1,30 +1,22 @@
-#include <fmt/format.h>
+#include "fathom/task/simulate.hpp"
 
 #include "fathom/base/text.hpp"
-#include "fathom/loop/scenario.hpp"
 
-#include "cli/output.hpp"
+#include "cli/run_task.hpp"
 #include "cli/shipped.hpp"
-#include "cli/verb.hpp"
-#include "cli/verbs/simulate/run_scenario.hpp"
 
 namespace fathom::cli {
 namespace {
 
-int simulate(const Verb& verb, const std::string& name_or_path) {
-  const auto file = find_scenario_file(name_or_path);
-  const loop::Scenario scenario = loop::read_scenario(file, module_folders());
-  OutputFolder out(verb.out_folder(scenario.name), {verb.name(), {file}, {"report.html", "summary.json"}});
-  ScenarioRun run = run_scenario(scenario, verb.common().seed, "simulate " + file.filename().string(), out);
-  run.summary["command"] = fmt::format("simulate {} --seed {}", shell_word(name_or_path), verb.common().seed);
-  run.summary["log"] = (out.target() / "log").string();
-  run.summary["report"] = (out.target() / "report.html").string();
-  out.write("summary.json", to_text(run.summary));
-  out.commit();
-  verb.print(run.summary,
-             run.text + fmt::format("log:    {}\nreport: {}\n", run.summary["log"].get<std::string>(),
-                                    run.summary["report"].get<std::string>()));
-  return run.failed ? Status::check_failed : Status::done;
+int run_simulate(const Verb& verb, const std::string& name_or_path) {
+  const task::Context context = context_of(verb.common());
+  const auto file = context.paths.scenario(name_or_path);
+  const std::string name = loop::read_scenario(file, context.paths.modules()).name;
+  OutputFolder out(verb.out_folder(name), {verb.name(), {file}, {"report.html", "summary.json"}});
+  task::SimulateResult result = task::simulate({name_or_path, verb.common().seed, out.log_folder()}, context);
+  result.save(out);
+  return print_result(verb, result,
+                      fmt::format("log:    {}\nreport: {}\n", result.summary.log, result.summary.report));
 }
 
 }  // namespace
@@ -42,7 +34,7 @@ void add_simulate(CLI::App& program) {
   verb->app().footer(
       fmt::format("Scenarios that ship: {}\n\nExample:\n  fathom simulate tank-waypoints --out out/tank",
                   join(scenario_names(), ", ")));
-  verb->runs([verb, name] { return simulate(*verb, *name); });
+  verb->runs([verb, name] { return run_simulate(*verb, *name); });
 }
 
 }  // namespace fathom::cli

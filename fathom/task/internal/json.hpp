@@ -16,7 +16,7 @@
 
 // JSON of plain structs, both ways. In the .cpp that calls json_text or summary_from, in the namespace of the
 // struct, FATHOM_JSON(S, name, unit, sigma) lists all members of S in their order: they are the keys. A member
-// whose key is a word of C++ ends in '_': true_ is the key "true".
+// whose key is no name in C++ has a '_' before or behind it: true_ is the key "true".
 #define FATHOM_JSON(S, ...)               \
   template <class Visit>                  \
   void members(Visit& visit, S& of) {     \
@@ -39,8 +39,14 @@ inline std::string next_key(std::string_view& names) {
   std::string key(names.substr(0, end));
   names.remove_prefix(std::min(end + 2, names.size()));
   if (key.ends_with('_')) key.pop_back();
+  if (key.starts_with('_')) key.erase(0, 1);
   return key;
 }
+
+template <class T>
+inline constexpr bool is_if_any = false;
+template <class T>
+inline constexpr bool is_if_any<IfAny<T>> = true;
 
 struct MemberWriter {
   Json json = Json::object();
@@ -51,11 +57,11 @@ struct MemberWriter {
   }
   template <class T>
   void write(const std::string& key, const T& value) {
-    json[key] = to_json(value);
-  }
-  template <class T>
-  void write(const std::string& key, const IfAny<T>& value) {
-    if (value) json[key] = to_json(*value);
+    if constexpr (is_if_any<T>) {
+      if (value) json[key] = to_json(*value);
+    } else {
+      json[key] = to_json(value);
+    }
   }
 };
 
@@ -68,15 +74,15 @@ struct MemberReader {
   }
   template <class T>
   void read(const std::string& key, T& value) {
-    if (!json.contains(key)) reject("summary", "lacks " + key);
-    from_json(json.at(key), value);
-  }
-  template <class T>
-  void read(const std::string& key, IfAny<T>& value) {
-    if (!json.contains(key)) return;
-    T one{};
-    from_json(json.at(key), one);
-    value = std::move(one);
+    if constexpr (is_if_any<T>) {
+      if (!json.contains(key)) return;
+      typename T::value_type one{};
+      from_json(json.at(key), one);
+      value = std::move(one);
+    } else {
+      if (!json.contains(key)) reject("summary", "lacks " + key);
+      from_json(json.at(key), value);
+    }
   }
 };
 

@@ -1,0 +1,133 @@
+#pragma once
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fathom/identify/commanded/vehicle_score.hpp"
+#include "fathom/identify/vehicle/validation.hpp"
+#include "fathom/task/logs.hpp"
+#include "fathom/task/result.hpp"
+
+namespace fathom::task {
+
+/// Options of validate(); keys are the flags of `fathom validate`.
+struct ValidateOptions : LogOptions {
+  std::string dof = "auto";  ///< 4, 6, or auto: six only where the logs need them
+  std::optional<double> delay =
+      {};  ///< s from command to wrench; absent: that of the robot's estimate, or none
+  std::vector<double> current = {};  ///< m/s north and east; empty: still water, for that of a day is not known
+  double window = identify::WarpOptions().window;  ///< of dynamic time warping, as a share of the log
+  std::string slope = "free";          ///< of dynamic time warping; symmetric: of two steps one is diagonal
+  std::string ends = "closed";         ///< of dynamic time warping: which ends meet; open-end, open
+  double horizon = 0;                  ///< s after which to start anew from the measurement; 0: never
+  std::optional<double> limit = {};    ///< least median R2 of surge, sway, heave and yaw; absent: no check
+  std::vector<std::string> seen = {};  ///< logs that the robot was identified from, to fit baseline models to
+  int members = 64;                    ///< simulations in the prediction bands; 0: no bands
+  std::uint64_t seed = 1;              ///< of the members
+
+  bool compare = true;  ///< runs the other degrees of freedom too; without it `dof` is 4 or 6; has no flag
+  bool warp = true;     ///< warps, the slowest part; has no flag
+
+  /// Throws InputError that names the option.
+  void check() const;
+};
+OptionList option_list(ValidateOptions& options);
+
+/// The numbers of a validation, as summary.json has them.
+struct ValidateSummary {
+  struct Spread {
+    double median = 0;
+    std::array<double, 2> quartiles = {}, range = {};
+  };
+  struct Velocity {
+    Spread r2, rmse;
+    IfAny<Spread> coverage;  ///< of the bands
+  };
+  struct FourOrSix {
+    double error_4dof = 0, error_6dof = 0, noise = 0;
+    bool six_is_better = false;
+    std::string verdict;
+    ByName<Velocity> _4dof, _6dof;
+  };
+  struct Models {
+    double robot = 0, linear = 0, constant_velocity = 0;
+  };
+  struct Baselines {
+    Models acceleration_r2, free_run_error;
+    double gain = 0, ratio = 0;
+  };
+  struct Band {
+    double block_s = 0;
+    std::size_t redrawn = 0, shrunk = 0, ran_away = 0;
+  };
+  struct Score {
+    double r2 = 0, rmse = 0, nrmse = 0, mae = 0, slope = 0, pearson = 0, warp_mean = 0, coverage = 0, noise = 0;
+  };
+  struct Log {
+    std::string name;
+    std::size_t samples = 0, compared = 0, starts = 0, ran_away = 0;
+    std::vector<LogSummary::Drop> dropped = {};
+    IfAny<Band> band = {};
+    ByName<Score> velocities = {};
+  };
+
+  std::string version, command, robot;
+  std::uint64_t seed = 1;
+  int dof = 0;
+  double delay_s = 0, horizon_s = 0;
+  bool has_covariance = false;
+  std::optional<double> limit;
+  double least_r2 = 0;  ///< of surge, sway, heave and yaw: the least median over logs
+  std::vector<std::string> not_compared, identified_from;
+  bool good = false;
+  ByName<Velocity> velocities;
+  IfAny<FourOrSix> four_or_six;
+  IfAny<ByName<Baselines>> baselines;
+  std::vector<Log> logs;
+  std::vector<std::string> files;
+
+  void set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names);
+};
+
+struct ValidateResult {
+  ValidateSummary summary;
+  /// What the numbers come from, for plots; nothing in a result that was loaded.
+  struct Evidence {
+    std::vector<identify::Recording> recordings;
+    identify::Validation chosen;
+    std::optional<identify::Validation> other;  ///< with the other degrees of freedom
+  };
+  std::optional<Evidence> evidence;
+
+  Status status() const { return summary.good ? Status::done : Status::check_failed; }
+  std::vector<std::string> reasons() const;
+  std::vector<std::string> warnings() const;
+
+  report::Document report() const;
+  std::string to_json() const;
+  static ValidateSummary from_json(const std::string& text);
+  /// Returns measured and predicted velocities of each log.
+  std::vector<ResultFile> files() const;
+  void save(OutputFolder& out) { save_result(*this, out); }
+  static ValidateResult load(const std::filesystem::path& folder);
+};
+
+/// Predicts unseen logs from their inputs alone by forward simulation, and scores the prediction
+/// (docs/identification.md). Throws InputError and Interrupted.
+ValidateResult validate(const ValidateOptions& options, const Context& context = {});
+/// The same of logs that are in memory; robot, log, seen and what goes with them are not looked at in
+/// `options`.
+ValidateResult validate(const model::Robot& robot, const model::Environment& environment,
+                        std::vector<identify::Recording> recordings, const ValidateOptions& options,
+                        const Context& context = {});
+
+/// R2 over the logs of each validation, one group of boxes for each of `velocities` in [u v w p q r].
+struct NamedValidation {
+  std::string name;
+  const identify::Validation* validation;
+};
+report::Boxes r2_boxes(std::string title, const std::vector<NamedValidation>& validations,
+                       std::span<const int> velocities);
+
+}  // namespace fathom::task
