@@ -1,7 +1,7 @@
 // studies/pool-day is what the main job is judged on: what its files promise each other, and that the functions
 // beside them do with them what they say.
 
-#include "studies/pool-day/pool_day.hpp"
+#include "fathom/task/demo/pool_day.hpp"
 
 #include <cmath>
 
@@ -15,7 +15,7 @@
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::studies {
+namespace fathom::task::pool {
 namespace {
 
 const std::filesystem::path root = FATHOM_ROOT;
@@ -120,28 +120,28 @@ TEST(PoolDay, AMotionTakesTheScenarioFromItsBeginningToItsEnd) {
   const loop::Scenario scenario = with_motion(day().excitation, motion());
   EXPECT_NEAR(scenario.duration, 60, 1e-9);
   EXPECT_NEAR((scenario.vehicles.front().start.p_nb_n - Vec3(0, 0, 0.8)).norm(), 0, 1e-9);
-  const Swim done = swim(scenario, 1);
-  EXPECT_FALSE(done.failed);
-  EXPECT_TRUE(done.events.empty()) << done.events.front().what;
+  const Dive done = dive(scenario, 1);
+  EXPECT_FALSE(done.run.failed);
+  EXPECT_TRUE(done.run.events.empty()) << done.run.events.front().what;
   EXPECT_EQ(done.log.channel("rov.state").size(), 6001u);
-  EXPECT_LT(done.statistics.tracking->position_rms, 0.1);
+  EXPECT_LT(done.run.vehicles.front().tracking->position_rms, 0.1);
 }
 
 TEST(PoolDay, ThePilotTouchesNoWall) {
   loop::Scenario scenario = day().joystick;
   scenario.duration = 60;
-  const Swim done = swim(scenario, 1);
-  EXPECT_FALSE(done.failed);
-  EXPECT_TRUE(done.events.empty()) << done.events.front().what;
-  EXPECT_GT(done.statistics.distance, 6);
+  const Dive done = dive(scenario, 1);
+  EXPECT_FALSE(done.run.failed);
+  EXPECT_TRUE(done.run.events.empty()) << done.run.events.front().what;
+  EXPECT_GT(done.run.vehicles.front().distance, 6);
 }
 
 TEST(PoolDay, TheFolderHoldsWhatTheMemoryHolds) {
   loop::Scenario scenario = with_motion(day().in_class, motion());
   scenario.duration = 5;
-  const test::TemporaryFolder folder;
-  swim_to(folder / "log", scenario, 3);
-  const log::Dataset read = log::read_dataset(folder / "log"), kept = swim(scenario, 3).log;
+  const fathom::test::TemporaryFolder folder;
+  dive_to(folder / "log", scenario, 3);
+  const log::Dataset read = log::read_dataset(folder / "log"), kept = dive(scenario, 3).log;
   ASSERT_EQ(read.channels().size(), kept.channels().size());
   for (const log::Channel& channel : kept.channels()) {
     EXPECT_EQ(read.channel(channel.info.name).t, channel.t);
@@ -169,4 +169,4 @@ TEST(PoolDay, FeedForwardOfThePlantItselfTracksBestAndTheNominalOneBetterThanNon
 }
 
 }  // namespace
-}  // namespace fathom::studies
+}  // namespace fathom::task::pool

@@ -3,10 +3,10 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/parallel_map.hpp"
 #include "fathom/identify/vehicle/scored_velocities.hpp"
-#include "fathom/model/candidates.hpp"
+#include "fathom/task/demo/pool_day.hpp"
 
+#include "studies/coverage.hpp"
 #include "studies/modular/parts.hpp"
-#include "studies/pool-day/day_model.hpp"
 #include "studies/reproduce.hpp"
 
 namespace fathom::studies {
@@ -15,6 +15,14 @@ namespace {
 using identify::Recording;
 using identify::scored_velocities;
 using identify::Validation;
+using namespace task::pool;
+using task::IdentifyVehicleResult;
+
+Coverage held_of(const std::vector<Estimated>& list) {
+  Coverage held;
+  for (const Estimated& one : list) held.add(one.holds());
+  return held;
+}
 
 double seconds_since(std::clock_t before) {
   return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
@@ -42,25 +50,27 @@ class IdentificationStudy {
 
  private:
   void identify_plant(const trajectory::Bezier& motion) {
-    const Swim swum = swim(with_motion(day_.excitation, motion), host_.seed, host_.pool.stop());
+    const Dive swum = dive(with_motion(day_.excitation, motion), host_.seed, host_.pool.stop());
     std::clock_t before = std::clock();
     const std::vector<Recording> recordings = {record(day_, swum, "excitation")};
     study_.set("seconds.recording", seconds_since(before));
-    chosen_ = identify_day(day_, recordings, model::candidate_structures(day_.nominal), bench_sigma);
-    linear_ = identify_day(day_, recordings, {model::candidate("linear", day_.nominal)}, bench_sigma);
+    chosen_ = identify_day(day_, recordings, "auto", bench_sigma);
+    linear_ = identify_day(day_, recordings, "linear", bench_sigma);
     before = std::clock();
-    const DayModel all = identify_day(day_, recordings, {chosen_->identified.structure}, bench_sigma, true);
-    study_.set("seconds.estimators", seconds_since(before), estimators_in_words(all.identified));
+    const IdentifyVehicleResult all =
+        identify_day(day_, recordings, chosen_->summary.structure, bench_sigma, true);
+    study_.set("seconds.estimators", seconds_since(before), estimators_in_words(all.summary));
     throw_if(host_.pool.stop());
-    const Coverage held = held_of(beside_truth(chosen_->identified, day_.plant, day_.excitation.environment));
+    const Coverage held =
+        held_of(beside_truth(chosen_->evidence->found, day_.plant, day_.excitation.environment));
     study_.set("plant.held", held.percent(),
-               fmt::format("{} of {}; structure {}", held.held, held.all, chosen_->identified.structure.name));
+               fmt::format("{} of {}; structure {}", held.held, held.all, chosen_->summary.structure));
     host_.progress(done_ = 0.08, "identification");
   }
 
-  static std::string estimators_in_words(const identify::Identified& identified) {
+  static std::string estimators_in_words(const task::IdentifyVehicleSummary& summary) {
     std::string names;
-    for (const identify::Estimate& estimate : identified.estimates)
+    for (const auto& estimate : summary.estimators)
       names += (names.empty() ? "" : ", ") + estimate.name + (estimate.found ? "" : " (found nothing)");
     return names;
   }
@@ -68,7 +78,7 @@ class IdentificationStudy {
   void swim_others() {
     trajectories_ = study_.setting("trajectories");
     const UnseenOptions options{trajectories_, static_cast<double>(study_.setting("joystick_seconds"))};
-    unseen_ = swim_unseen(day_, problem_, host_.seed, options, host_.pool, [&](int ended) {
+    unseen_ = dive_unseen(day_, problem_, host_.seed, options, host_.pool, [&](int ended) {
       host_.progress(done_ + 0.25 * ended / (trajectories_ + 1), "unseen swims");
     });
     done_ += 0.25;
@@ -76,10 +86,12 @@ class IdentificationStudy {
 
   void validate() {
     const auto count = static_cast<std::size_t>(trajectories_);
-    const identify::BandOptions band{.members = study_.setting("members"), .seed = host_.seed};
-    const Validation all = validate_day(day_, *chosen_, unseen_.recordings, band, host_.pool);
-    throw_if(host_.pool.stop());
-    const Validation linear = validate_day(day_, *linear_, unseen_.recordings, {}, host_.pool);
+    const auto predicted = [&](const IdentifyVehicleResult& model, int members) {
+      const task::Context context{.stop = host_.pool.stop(), .threads = host_.pool.size()};
+      return validate_day(day_, model, unseen_.recordings, members, host_.seed, context).evidence->chosen;
+    };
+    const Validation all = predicted(*chosen_, study_.setting("members"));
+    const Validation linear = predicted(*linear_, 0);
     tell_r2("r2", part_of(all, 0, count));
     tell_r2("r2_linear", part_of(linear, 0, count));
     tell_r2("joystick", part_of(all, count, 1));
@@ -115,7 +127,7 @@ class IdentificationStudy {
 
   void track_unseen() {
     const TrackingComparison tracks =
-        compare_tracking(day_, *chosen_, unseen_.motions.front(), host_.seed, host_.pool);
+        compare_tracking(day_, chosen_->robot, unseen_.motions.front(), host_.seed, host_.pool);
     const auto rms = [](const std::optional<loop::Tracking>& tracking) {
       return tracking ? 100 * tracking->position_rms : infinity;
     };
@@ -129,17 +141,22 @@ class IdentificationStudy {
   /// Days of a plant that the fitted structure holds: how often 95 % intervals hold its values.
   void count_days(const trajectory::Bezier& motion) {
     const loop::Scenario scenario = with_motion(day_.in_class, motion);
-    const model::Structure structure = model::candidate("quadratic", day_.nominal);
     const int days = study_.setting("days"), refined_days = study_.setting("refined_days");
     const auto one = [&](int k) {
-      const Swim swum = swim(scenario, host_.seed + static_cast<std::uint64_t>(k), host_.pool.stop());
+      const Dive swum = dive(scenario, host_.seed + static_cast<std::uint64_t>(k), host_.pool.stop());
       const std::vector<Recording> recordings = {record(day_, swum, "day")};
-      const DayModel model = identify_day(day_, recordings, {structure}, 0);
+      const IdentifyVehicleResult model = identify_day(day_, recordings, "quadratic", 0);
       const auto beside = [&](const identify::Identified& found) {
         return beside_truth(found, day_.in_class_plant, day_.in_class.environment);
       };
-      Day day{beside(model.identified), {}};
-      if (k < refined_days) day.refined = beside(refined_day(day_, recordings, model.identified, 0));
+      Day day{beside(model.evidence->found), {}};
+      if (k < refined_days) {
+        identify::IdentifyOptions how;
+        how.fit.attitude_sigma = identify::attitude_sigma(day_.nominal);
+        identify::Identified refined = model.evidence->found;
+        identify::refine(recordings, day_.nominal, day_.excitation.environment, how, refined);
+        day.refined = beside(refined);
+      }
       return day;
     };
     std::vector<std::vector<Estimated>> fitted, refined;
@@ -185,7 +202,7 @@ class IdentificationStudy {
   PoolDay day_;
   excite::Problem problem_;
   double done_ = 0;
-  std::optional<DayModel> chosen_, linear_;
+  std::optional<IdentifyVehicleResult> chosen_, linear_;
   int trajectories_ = 0;
   Unseen unseen_;
 };

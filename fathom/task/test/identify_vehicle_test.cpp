@@ -106,10 +106,11 @@ TEST(IdentifyVehicle, StatusHasReasonsUnlessTheyAreAccepted) {
   ASSERT_EQ(result.reasons().size(), 2u);  // the quadratic matrix is none
   EXPECT_NE(result.reasons()[0].find("bound hit: d11 >= 0"), std::string::npos);
   EXPECT_NE(result.reasons()[1].find("do not show d11"), std::string::npos);
-  const Text& text = *all<Text>(result.report())[1];
+  const report::Document document = result.report();
+  const Text& text = *all<Text>(document)[1];
   EXPECT_EQ(text.title, "Take care");
   EXPECT_EQ(text.paragraphs.size(), 2u);
-  EXPECT_EQ(cell(*all<Table>(result.report()).front(), 1, "seen", Where::page), "no");
+  EXPECT_EQ(cell(*all<Table>(document).front(), 1, "seen", Where::page), "no");
   IdentifyVehicleOptions lenient;
   lenient.accept_bounds = lenient.accept_unseen = true;
   EXPECT_EQ(result_of(identified, lenient).status(), Status::done);
