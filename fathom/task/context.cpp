@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 
 SearchPaths SearchPaths::in(const fs::path& share) {
   if (share.empty()) return {};
-  return {{share / "models"},     {share / "arms"},     {share / "scenarios"},
+  return {{share / "robots"},     {share / "arms"},     {share / "scenarios"},
           {share / "assemblies"}, {share / "problems"}, share / "studies"};
 }
 

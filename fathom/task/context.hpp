@@ -16,7 +16,7 @@ struct SearchPaths {
   Folders robots, arms, scenarios, assemblies, problems;
   std::filesystem::path studies;
 
-  /// Returns the folders of an installation: robots are in `share`/models, and so on.
+  /// Returns the folders of an installation: robots are in `share`/robots, and so on.
   static SearchPaths in(const std::filesystem::path& share);
 
   /// Each returns the file of that name or path. Throws InputError that names the nearest.

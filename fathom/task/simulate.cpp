@@ -88,7 +88,7 @@ Summary summary_of(const loop::Scenario& scenario, const SimulateOptions& option
 
 }  // namespace
 
-ScenarioRun run_scenario(const loop::Scenario& scenario, std::uint64_t seed, loop::Sink& sink,
+ScenarioRun run_scenario(const loop::Scenario& scenario, std::uint64_t seed, log::Sink& sink,
                          const Context& context) {
   const auto start = std::chrono::steady_clock::now();
   const std::string doing = "simulating " + scenario.name;
@@ -114,10 +114,10 @@ SimulateResult simulate(const SimulateOptions& options, const Context& context) 
   SimulateResult result;
   SimulateResult::Evidence evidence{
       loop::read_scenario(file, context.paths.modules()), file.filename().string(), {}, {}};
-  loop::DatasetSink memory;
-  loop::FolderSink folder(options.log);
+  log::DatasetSink memory;
+  log::CsvSink folder(options.log);
   const bool is_streamed = !options.log.empty();
-  loop::PreviewSink preview(is_streamed ? static_cast<loop::Sink&>(folder) : memory);
+  log::PreviewSink preview(is_streamed ? static_cast<log::Sink&>(folder) : memory);
   evidence.run = run_scenario(evidence.scenario, options.seed, preview, context);
   if (is_streamed)
     folder.close();

@@ -6,7 +6,7 @@
 
 #include "fathom/log/dataset.hpp"
 #include "fathom/loop/scenario.hpp"
-#include "fathom/loop/sink.hpp"
+#include "fathom/log/sink.hpp"
 #include "fathom/loop/statistics.hpp"
 #include "fathom/task/context.hpp"
 #include "fathom/task/options.hpp"
@@ -32,7 +32,7 @@ struct ScenarioRun {
   std::vector<loop::Event> events = {};
 };
 /// Runs a scenario; its rows go to `sink`. Throws Interrupted.
-ScenarioRun run_scenario(const loop::Scenario& scenario, std::uint64_t seed, loop::Sink& sink,
+ScenarioRun run_scenario(const loop::Scenario& scenario, std::uint64_t seed, log::Sink& sink,
                          const Context& context = {});
 
 /// The numbers of a run, as summary.json has them.

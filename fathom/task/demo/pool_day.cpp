@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t other_dives = 1000;  // seeds of the unseen dives' water and sensors, from here on
 
-ScenarioRun run(const loop::Scenario& scenario, std::uint64_t seed, loop::Sink& sink, const Stop& stop) {
+ScenarioRun run(const loop::Scenario& scenario, std::uint64_t seed, log::Sink& sink, const Stop& stop) {
   Context context;
   context.stop = stop;
   return run_scenario(scenario, seed, sink, context);
@@ -69,14 +69,14 @@ loop::Scenario with_motion(loop::Scenario scenario, const trajectory::Bezier& mo
 }
 
 Dive dive(const loop::Scenario& scenario, std::uint64_t seed, const Stop& stop) {
-  loop::DatasetSink sink;
+  log::DatasetSink sink;
   ScenarioRun done = run(scenario, seed, sink, stop);
   return {std::move(sink).dataset(), std::move(done)};
 }
 
 Dive dive_to(const std::filesystem::path& folder, const loop::Scenario& scenario, std::uint64_t seed,
              const Stop& stop) {
-  loop::FolderSink sink(folder);
+  log::CsvSink sink(folder);
   ScenarioRun done = run(scenario, seed, sink, stop);
   sink.close();
   return {{}, std::move(done)};
@@ -87,7 +87,7 @@ std::optional<loop::Tracking> track(loop::Scenario scenario, std::uint64_t seed,
   auto& pid = std::get<loop::PidControl>(scenario.vehicles.front().control);
   pid.options.feed_forward = feed_forward.has_value();
   pid.feed_forward_model = feed_forward;
-  loop::NoSink nowhere;
+  log::NoSink nowhere;
   const ScenarioRun done = run(scenario, seed, nowhere, stop);
   return done.failed ? std::nullopt : done.vehicles.front().tracking;
 }
