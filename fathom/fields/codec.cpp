@@ -18,23 +18,29 @@ yaml::Field with_infinity(const yaml::Field& field, const Spec& spec) {
   return spec.infinity ? field.where_unknown_is_allowed() : field;
 }
 
-/// Reports the first entry outside the range.
+/// Reports each entry outside the range.
 bool check_entries(const yaml::Field& field, const Spec& spec, const std::vector<double>& values,
                    std::size_t stride = 1) {
+  if (spec.is_stated_only) return true;
   Spec entry = spec;
   entry.unit = {};
-  for (std::size_t k = 0; k < values.size(); k += stride)
-    if (!spec.range.holds(values[k])) {
-      field.entry_error(static_cast<int>(k / stride), violation(entry, values[k]), std::string(spec.hint));
-      return false;
-    }
-  return true;
+  bool is_good = true;
+  for (std::size_t k = 0; k < values.size(); k += stride) {
+    if (spec.range.holds(values[k])) continue;
+    field.entry_error(static_cast<int>(k / stride), violation(entry, values[k]), std::string(spec.hint));
+    is_good = false;
+  }
+  return is_good;
+}
+
+bool has_right_count(const Spec& spec, std::size_t count) {
+  return spec.is_stated_only || (count >= spec.least_entries && count <= spec.most_entries);
 }
 
 }  // namespace
 
 bool check_range(const yaml::Field& field, const Spec& spec, double value) {
-  if (spec.range.holds(value)) return true;
+  if (spec.is_stated_only || spec.range.holds(value)) return true;
   report(field, violation(spec, value), spec.hint);
   return false;
 }
@@ -62,7 +68,7 @@ std::optional<std::vector<double>> read_number_list(const yaml::Field& field, co
   }
   auto values = with_infinity(field, spec).number_list();
   if (!values) return std::nullopt;
-  if (values->size() < spec.least_entries || values->size() > spec.most_entries) {
+  if (!has_right_count(spec, values->size())) {
     read_items(field, spec);
     return std::nullopt;
   }
@@ -92,7 +98,7 @@ std::optional<std::size_t> read_word(const yaml::Field& field, const std::vector
 std::vector<yaml::Field> read_items(const yaml::Field& field, const Spec& spec) {
   std::vector<yaml::Field> items = field.items();
   const std::size_t n = items.size();
-  if (!field.is_list() || (n >= spec.least_entries && n <= spec.most_entries)) return items;
+  if (!field.is_list() || has_right_count(spec, n)) return items;
   if (n == 0 && spec.least_entries == 1)
     field.error("is empty", std::string(spec.hint.empty() ? spec.what : spec.hint));
   else if (spec.most_entries == std::numeric_limits<std::size_t>::max())

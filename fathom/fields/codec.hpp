@@ -233,7 +233,8 @@ struct Codec<std::vector<T>> {
 template <class T, class C>
 struct OptionalCodec {
   static void read(const yaml::Field& field, const Spec& spec, std::optional<T>& out) {
-    C::read(field, spec, out.emplace());
+    out = T{};
+    C::read(field, spec, *out);
   }
   static Json write(const std::optional<T>& value, const Spec& spec) {
     return value ? C::write(*value, spec) : absent();
@@ -276,6 +277,28 @@ struct Codec<std::map<std::string, T>> {
   }
 };
 
+/// A map by names that keeps the order in which it was filled.
+template <class T>
+using Named = std::vector<std::pair<std::string, T>>;
+template <class T>
+struct Codec<std::vector<std::pair<std::string, T>>> {
+  static void read(const yaml::Field& field, const Spec& spec, Named<T>& out) {
+    yaml::Map map(field);
+    const std::vector<std::string> names = map.names();
+    for (const std::string& name : names) {
+      const auto entry = map.take(name);
+      if (name.empty()) entry->error("has an empty name", std::string(spec.hint));
+      Codec<T>::read(*entry, spec, out.emplace_back(name, T{}).second);
+    }
+  }
+  static Json write(const Named<T>& named, const Spec& spec) {
+    Json json = Json::object();
+    for (const auto& [name, value] : named) json[name] = Codec<T>::write(value, spec);
+    return json;
+  }
+  static Json schema(const Spec& spec) { return Codec<std::map<std::string, T>>::schema(spec); }
+};
+
 /// A union in a map of its own; see Union.
 template <class... A>
 struct Codec<std::variant<A...>> {
@@ -315,9 +338,12 @@ struct ListOf {
 template <class T>
 struct ScalarOrMap {
   static void read(const yaml::Field& field, const Spec& spec, T& out) {
-    if (field.is_map()) return Codec<T>::read(field, spec, out);
     const Key& first = Table<T>::fields().front();
-    first.read(field, first.spec, &out);
+    if (!field.is_map()) return first.read(field, first.spec, &out);
+    Codec<T>::read(field, spec, out);
+    yaml::Reading& reading = field.reading();  // checks know the first value by the key of the map
+    reading.note_line(field.key(),
+                      yaml::nearest_line(reading.lines(), field.key() + '.' + std::string(first.name)));
   }
   static Json write(const T& value, const Spec& spec) {
     Json map = Codec<T>::write(value, spec);

@@ -67,7 +67,13 @@ bool fits(const Json& schema, const Json& value) {
 
 }  // namespace
 
-Json schema_file(Json schema, std::string_view id, std::string_view title) {
+Json schema_file(Json schema, std::string_view id, std::string_view title, std::string_view format) {
+  if (!format.empty()) {
+    Json properties = {{"format", {{"description", "Format of the file."}, {"const", format}}}};
+    properties.update(schema["properties"]);
+    schema["properties"] = std::move(properties);
+    schema["required"].insert(schema["required"].begin(), "format");
+  }
   Json file = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"$id", id}, {"title", title}};
   file.update(schema);
   return file;

@@ -7,8 +7,8 @@
 // What follows from a schema: for people, for fuzzers and for tests.
 namespace fathom::fields {
 
-/// Adds the keywords with which a schema file begins.
-Json schema_file(Json schema, std::string_view id, std::string_view title);
+/// Adds the keywords with which a schema file begins, and the key `format` with its word where there is one.
+Json schema_file(Json schema, std::string_view id, std::string_view title, std::string_view format = {});
 
 /// Returns a Markdown table for each map of the schema: key, unit, default, meaning.
 std::string reference_tables(const Json& schema);

@@ -67,6 +67,15 @@ const Alternative* chosen_by_key(const yaml::Map& map, const yaml::Field& field,
     }
     return nullptr;
   };
+  if (!choice.noun.empty()) {
+    const auto count = std::count_if(choice.alternatives.begin(), choice.alternatives.end(), deciding);
+    if (count != 1 && field.is_map()) {
+      field.error(count == 0 ? fmt::format("names no {}", choice.noun)
+                             : fmt::format("names {} {}s", count, choice.noun),
+                  std::string(choice.hint));
+      return nullptr;
+    }
+  }
   const Alternative* found = nullptr;
   const Key* by = nullptr;
   const Alternative* none = nullptr;
@@ -200,24 +209,25 @@ void read_union(yaml::Map& map, const yaml::Field& field, const Union& choice, v
 
 namespace {
 
+void write_key(Json& out, const Key& key, const void* object, const void* fresh) {
+  if (key.is_section_origin || (key.is_known_for && !key.is_known_for(object))) return;
+  if (key.parts) return write_union(out, *key.parts, key.part(const_cast<void*>(object)));
+  const Key* spelling = &key;
+  Json json = absent();
+  for (const Key& other : key.others)
+    if (other.is_preferred && json.is_discarded()) json = (spelling = &other)->write(object, other.spec);
+  if (json.is_discarded()) json = (spelling = &key)->write(object, key.spec);
+  for (const Key& other : key.others)
+    if (!other.is_deprecated && json.is_discarded()) json = (spelling = &other)->write(object, other.spec);
+  if (json.is_discarded()) return;
+  if (key.presence == Key::Presence::optional && json == spelling->write(fresh, spelling->spec)) return;
+  out[std::string(spelling->name)] = std::move(json);
+}
+
 void write_keys(Json& out, const Keys& keys, const void* object, const void* fresh) {
-  for (const Key& key : keys) {
-    if (key.is_section_origin || (key.is_known_for && !key.is_known_for(object))) continue;
-    if (key.parts) {
-      write_union(out, *key.parts, key.part(const_cast<void*>(object)));
-      continue;
-    }
-    const Key* spelling = &key;
-    Json json = absent();
-    for (const Key& other : key.others)
-      if (other.is_preferred && json.is_discarded()) json = (spelling = &other)->write(object, other.spec);
-    if (json.is_discarded()) json = (spelling = &key)->write(object, key.spec);
-    for (const Key& other : key.others)
-      if (!other.is_deprecated && json.is_discarded()) json = (spelling = &other)->write(object, other.spec);
-    if (json.is_discarded()) continue;
-    if (key.presence == Key::Presence::optional && json == spelling->write(fresh, spelling->spec)) continue;
-    out[std::string(spelling->name)] = std::move(json);
-  }
+  for (const bool is_head : {true, false})
+    for (const Key& key : keys)
+      if (key.is_head == is_head) write_key(out, key, object, fresh);
 }
 
 }  // namespace

@@ -93,6 +93,8 @@ struct Spec {
   Range range = {};
   bool infinity = false;  ///< .inf is allowed
   bool null = false;      ///< null reads as NaN, as results have it
+  bool is_stated_only =
+      false;  ///< range and entries are in the schema; a check of the whole object enforces them
   std::size_t least_entries = 0, most_entries = std::numeric_limits<std::size_t>::max();
 };
 
@@ -111,6 +113,7 @@ struct Key {
   std::string_view given_with = {};  ///< hint where two spellings stand side by side
   bool is_deprecated = false;
   bool is_preferred = false;       ///< of another spelling: written where its codec can
+  bool is_head = false;            ///< written before the keys that are not
   bool is_section_origin = false;  ///< `source` or `assumed` of all values of the section
   std::string_view sibling = {};   ///< not read where this key could not be read
   bool (*is_known_for)(const void* object) = nullptr;
@@ -152,6 +155,8 @@ struct Key {
   }
   /// Is written even where it has its default.
   Key& always() { return presence = Presence::always, *this; }
+  /// Is written before the keys that are not head.
+  Key& head() { return is_head = true, *this; }
   /// Is unknown where `test` says no of the keys read so far; is left alone where `key` could not be read.
   Key& only_if(bool (*test)(const void*), std::string_view key) {
     sibling = key;
@@ -195,7 +200,8 @@ struct Union {
   bool any_key_decides = false;
   /// With none of the keys the variant is left alone.
   bool is_optional = false;
-  std::string_view hint = {};  ///< where `kind` is missing
+  std::string_view hint = {};  ///< where `kind`, or each of the keys, is missing
+  std::string_view noun = {};  ///< "shape": messages say that the map names no shape, or two
 };
 
 /// The keys of a struct, in the order of writing. Specialised in one .cpp of the module that reads the struct.
@@ -283,6 +289,25 @@ Key self(std::string_view name) {
   return key;
 }
 
+/// A key for a member of a member.
+template <auto outer, auto inner, class C = Codec<typename internal::Member<decltype(inner)>::Type>>
+Key field_in(std::string_view name) {
+  using S = typename internal::Member<decltype(outer)>::Struct;
+  Key key = field<inner, C>(name);
+  key.read = [](const yaml::Field& f, const Spec& s, void* o) {
+    C::read(f, s, static_cast<S*>(o)->*outer.*inner);
+  };
+  key.write = [](const void* o, const Spec& s) { return C::write(static_cast<const S*>(o)->*outer.*inner, s); };
+  key.inherit = nullptr;
+  return key;
+}
+
+/// The keys, with ranges that the reader leaves to a check of the whole object, such as Robot::make.
+inline Keys stated(Keys keys) {
+  for (Key& key : keys) key.spec.is_stated_only = true;
+  return keys;
+}
+
 /// The member's keys stand in the map of its struct: those of a struct with a table or of a union.
 template <auto member>
 Key spread() {
@@ -329,6 +354,10 @@ Alternative inlined() {
 template <class V, class A, class C = Codec<A>>
 Alternative nested(std::string_view key) {
   return internal::alternative<V, A>({}, {self<A, C>(key).always()});
+}
+template <class V, class A>
+Alternative nested(Key key) {
+  return internal::alternative<V, A>({}, {std::move(key.always())});
 }
 /// An alternative without keys: none of the others is there.
 template <class V, class A>

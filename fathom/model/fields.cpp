@@ -6,7 +6,7 @@
 
 #include "fathom/base/text.hpp"
 #include "fathom/model/catalogue.hpp"
-#include "fathom/model/internal/value_reader.hpp"
+#include "fathom/model/internal/value_codec.hpp"
 #include "fathom/model/robot_file.hpp"
 
 namespace fathom::model {
@@ -83,14 +83,7 @@ std::optional<Arm> read_named_arm(const yaml::Field& field, const std::filesyste
 
 Connector read_connector(const yaml::Field& field) {
   Connector connector;
-  yaml::Map map(field);
-  connector.name = take_name(map);
-  const yaml::Origin origin = yaml::take_origin(map);
-  connector.position_b = internal::read_position(map);
-  connector.attitude_rpy = internal::read_attitude(map);
-  map.finish();
-  internal::inherit(connector.position_b, origin);
-  internal::inherit(connector.attitude_rpy, origin);
+  fields::read(field, connector);
   return connector;
 }
 

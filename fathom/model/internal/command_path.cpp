@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "fathom/fields/yaml_values.hpp"
-#include "fathom/model/internal/value_reader.hpp"
-
 namespace fathom::model {
 
 std::string_view name_of(CommandPath::By by) { return by == CommandPath::By::wrench ? "wrench" : "axes"; }
@@ -14,14 +11,6 @@ namespace {
 
 constexpr double largest_dead_band = 1e4;                   // N; no thruster of a robot has more
 constexpr double smallest_gain = 0.01, largest_gain = 100;  // beyond, a unit is wrong
-
-std::optional<Value<double>> take_number(yaml::Map& map, std::string_view key, std::string_view unit) {
-  const auto field = map.take(key);
-  if (!field) return std::nullopt;
-  Value<double> value;
-  read_value(*field, unit, AsNumber{unit}, value);
-  return value;
-}
 
 void check_value(Findings& findings, const std::string& key, const std::optional<Value<double>>& value,
                  double least, double most, const char* hint) {
@@ -34,18 +23,6 @@ void check_value(Findings& findings, const std::string& key, const std::optional
 }
 
 }  // namespace
-
-CommandPath read_command_path(const yaml::Field& field) {
-  CommandPath command_path;
-  yaml::Map map(field);
-  if (const auto f = map.require("by", "wrench, or axes for a pilot's sticks"))
-    command_path.by =
-        yaml::choice(*f, {"wrench", "axes"}).value_or(0) == 0 ? CommandPath::By::wrench : CommandPath::By::axes;
-  command_path.dead_band = take_number(map, "dead_band", "N");
-  command_path.gain = take_number(map, "gain", "1");
-  map.finish();
-  return command_path;
-}
 
 Findings check_command_path(const CommandPath& command_path, const std::vector<Thruster>& thrusters) {
   Findings findings;

@@ -3,13 +3,9 @@
 #include <vector>
 
 #include "fathom/base/error.hpp"
-#include "fathom/fields/yaml.hpp"
 #include "fathom/model/robot.hpp"
 
 namespace fathom::model::internal {
-
-/// The key `steering`, without judging it: check_command_path does that.
-CommandPath read_command_path(const yaml::Field& field);
 
 /// Sticks need thrusters that take commands from -1 to 1, a dead band such as take newton.
 Findings check_command_path(const CommandPath& command_path, const std::vector<Thruster>& thrusters);

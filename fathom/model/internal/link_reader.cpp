@@ -154,7 +154,7 @@ Link read_link(const Field& field, const std::string& name_of_joint) {
                   "m, in the link's frame; or shape", link_point, origin, body.centre_of_buoyancy);
   if (map.has("added_mass") || map.has("sname_added_mass")) {
     body.added_mass = {};
-    take_added_mass(map, false, body.added_mass);
+    take_added_mass(map, field, false, body.added_mass);
     inherit(body.added_mass, origin);
   }
   if (const auto f = map.take("damping")) {

@@ -4,11 +4,7 @@
 
 namespace fathom::model::internal {
 
-/// `{box: [l, w, h]}`, `{ellipsoid: [l, w, h]}` or `{cylinder: {length, diameter}}`; what is wrong with it is
-/// told at `field`.
-Shape read_shape(const yaml::Field& field);
-
-/// One of these keys among others; the caller finishes the map.
+/// One of the keys box, ellipsoid, cylinder among others; the caller finishes the map.
 Shape take_shape(const yaml::Field& field, yaml::Map& map);
 
 }  // namespace fathom::model::internal

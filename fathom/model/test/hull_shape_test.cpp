@@ -74,22 +74,22 @@ TEST(HullShape, BoxesAreThePublishedPrismsStripsAndPlates) {
   // DNV-RP-H103: prisms along their length, of their own volume.
   const std::array<std::pair<double, double>, 4> prisms = {{{1, 0.68}, {2, 0.36}, {4, 0.19}, {10, 0.08}}};
   for (const auto& [slimness, share] : prisms)
-    EXPECT_NEAR(added_mass_of_shape(Box{Vec3(slimness, 1, 1)}, water)[0], share * slimness * water, 0.5);
+    EXPECT_NEAR(added_mass_of_shape(Cuboid{Vec3(slimness, 1, 1)}, water)[0], share * slimness * water, 0.5);
   // A long square bar across its length: 1.51 rho pi (a/2)^2 per length, but for the ends.
-  EXPECT_NEAR(added_mass_of_shape(Box{Vec3(90, 1, 1)}, water)[1] / 90, 1.51 * pi / 4 * water, 10);
+  EXPECT_NEAR(added_mass_of_shape(Cuboid{Vec3(90, 1, 1)}, water)[1] / 90, 1.51 * pi / 4 * water, 10);
   // A thin square plate: 0.579 rho pi/4 a^3.
-  EXPECT_NEAR(added_mass_of_shape(Box{Vec3(0.01, 1, 1)}, water)[0], 0.579 * pi / 4 * water, 8);
+  EXPECT_NEAR(added_mass_of_shape(Cuboid{Vec3(0.01, 1, 1)}, water)[0], 0.579 * pi / 4 * water, 8);
   // A long thin plate turning about its long mid-line: rho pi/8 (a/2)^4 per length, with some thickness.
   const double plate = pi / 8 * water / 16;
-  EXPECT_NEAR(added_mass_of_shape(Box{Vec3(90, 1, 0.9)}, water)[3] / 90, 0.234 * pi * water / 16, 0.8 * plate);
+  EXPECT_NEAR(added_mass_of_shape(Cuboid{Vec3(90, 1, 0.9)}, water)[3] / 90, 0.234 * pi * water / 16, 0.8 * plate);
 }
 
 TEST(HullShape, BiggerIsHeavierWhateverTheTurn) {
-  const Vec6 box = added_mass_of_shape(Box{Vec3(0.5, 0.4, 0.3)}, water);
-  const Vec6 twice = added_mass_of_shape(Box{Vec3(1.0, 0.8, 0.6)}, water);
+  const Vec6 box = added_mass_of_shape(Cuboid{Vec3(0.5, 0.4, 0.3)}, water);
+  const Vec6 twice = added_mass_of_shape(Cuboid{Vec3(1.0, 0.8, 0.6)}, water);
   EXPECT_TRUE(twice.head<3>().isApprox(8 * box.head<3>(), 1e-12));
   EXPECT_TRUE(twice.tail<3>().isApprox(32 * box.tail<3>(), 1e-12));
-  const Vec6 turned = added_mass_of_shape(Box{Vec3(0.4, 0.5, 0.3)}, water);
+  const Vec6 turned = added_mass_of_shape(Cuboid{Vec3(0.4, 0.5, 0.3)}, water);
   EXPECT_NEAR(turned[0], box[1], 1e-12);
   EXPECT_NEAR(turned[3], box[4], 1e-12);
 }
@@ -97,13 +97,13 @@ TEST(HullShape, BiggerIsHeavierWhateverTheTurn) {
 TEST(HullShape, VolumesShadowsAndGyration) {
   EXPECT_NEAR(volume_of(Ellipsoid{Vec3(2, 2, 2)}), 4.0 / 3 * pi, 1e-12);
   EXPECT_NEAR(volume_of(Cylinder{3, 2}), 3 * pi, 1e-12);
-  EXPECT_EQ(volume_of(Box{Vec3(2, 3, 4)}), 24);
+  EXPECT_EQ(volume_of(Cuboid{Vec3(2, 3, 4)}), 24);
   EXPECT_NEAR(shadow_of(Cylinder{3, 2}).x(), pi, 1e-12);
   EXPECT_NEAR(shadow_of(Cylinder{3, 2}).y(), 6, 1e-12);
   EXPECT_NEAR(gyration_of(Ellipsoid{Vec3(2, 2, 2)}).x(), 0.4, 1e-12);
   EXPECT_NEAR(gyration_of(Cylinder{3, 2}).x(), 0.5, 1e-12);
   EXPECT_NEAR(gyration_of(Cylinder{3, 2}).y(), 0.25 + 0.75, 1e-12);
-  EXPECT_NEAR(gyration_of(Box{Vec3(2, 3, 4)}).z(), 13.0 / 12, 1e-12);
+  EXPECT_NEAR(gyration_of(Cuboid{Vec3(2, 3, 4)}).z(), 13.0 / 12, 1e-12);
 }
 
 TEST(HullShape, RefusesWhatIsNoBody) {
@@ -115,7 +115,7 @@ TEST(HullShape, RefusesWhatIsNoBody) {
     }
     return "";
   };
-  EXPECT_NE(rejection(Box{Vec3(1, 0, 1)}).find("measures 1 x 0 x 1 m, must be positive"), std::string::npos);
+  EXPECT_NE(rejection(Cuboid{Vec3(1, 0, 1)}).find("measures 1 x 0 x 1 m, must be positive"), std::string::npos);
   EXPECT_NE(rejection(Cylinder{std::nan(""), 1}).find("must be positive"), std::string::npos);
   EXPECT_NE(rejection(Ellipsoid{Vec3(500, 0.4, 0.3)}).find("less than a hundredth"), std::string::npos);
 }
