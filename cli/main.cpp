@@ -107,6 +107,7 @@ int run(int argc, char** argv) {
   add_export(program);
   add_models(program);
   add_lint(program);
+  add_schema(program);
   add_reproduce(program);
   try {
     program.parse(argc, argv);

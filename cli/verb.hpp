@@ -93,6 +93,7 @@ int& exit_status();
 
 void add_models(CLI::App& program);
 void add_lint(CLI::App& program);
+void add_schema(CLI::App& program);
 void add_demo(CLI::App& program);
 void add_simulate(CLI::App& program);
 void add_excite(CLI::App& program);

@@ -21,6 +21,13 @@ install(DIRECTORY fathom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN "internal" EXCLUDE PATTERN "test" EXCLUDE PATTERN "web" EXCLUDE)
 install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom)
 install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/schemas)
+# Schemas follow from the tables of keys: the program prints them.
+install(CODE "
+  set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/fathom/schemas\")
+  foreach(format robot hull)
+    execute_process(COMMAND \"$<TARGET_FILE:fathom_cli>\" schema \${format}
+                    OUTPUT_FILE \"\${folder}/\${format}.schema.json\" COMMAND_ERROR_IS_FATAL ANY)
+  endforeach()")
 install(DIRECTORY studies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/studies  # what is read, not what is compiled
   PATTERN "*.[ch]pp" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE)
 

@@ -1,4 +1,4 @@
-"""data/robots/hull.schema.json and the library agree on what a hull file is.
+"""The schema of hull files and the library agree on what a hull file is.
 
 Thrusters, sensors and steering are those of robots, and so is their part of the schema: schema.py tries its keys, and
 here they are tried to be there. Run by ctest (repo:hull_schema).
@@ -76,11 +76,12 @@ PHYSICS = [[pair] for pair in [
 
 
 class Case(schema_case.Case):
-    file, kind = "data/robots/hull.schema.json", "hull"
+    format, kind = "hull", "hull"
 
 
 class HullAgreement(schema_case.Agreement, Case):
     full, refused, accepted, meaning = FULL, REFUSED, ACCEPTED, PHYSICS
+    also = [schema_case.edited(*changes, full=schema.FULL) for changes in schema.ACCEPTED]  # thrusters, sensors, steering
 
 
 class HullSchema(schema_case.Form, Case):

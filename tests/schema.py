@@ -426,6 +426,7 @@ class ArmedAgreement(schema_case.Agreement, Case):
 
 
 class RobotAgreement(schema_case.Agreement, Case):
+    format = "robot"
     full, refused, accepted, same, meaning = FULL, REFUSED, ACCEPTED, SAME, PHYSICS
     also = [ASSEMBLY, ARMED]
 

@@ -13,7 +13,7 @@ _fathom() {
   local cur=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]:-} words="" file
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words="demo simulate excite identify validate convert align prior assemble export models lint reproduce --help --version"
+    words="demo simulate excite identify validate convert align prior assemble export models lint schema reproduce --help --version"
   elif [ "$previous" = --log ] && [ "$verb" = convert ]; then
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
     return
@@ -80,10 +80,12 @@ _fathom() {
       export) words="--robot --to --density --out --json --help" ;;
       models) words="--density --yaml --json --help" ;;
       lint) words="--for --density --json --help" ;;
+      schema) words="--json --help" ;;
       reproduce) words="--list --seed --threads --json --help" ;;
     esac
   else
     case $verb in
+      schema) words="hull robot" ;;
       models | lint) words=$(fathom models 2>/dev/null | awk 'NR > 1 && /^$/ { exit } NR > 1 && /^[^ ]/ { print $1 }') ;;
       reproduce) words=$(fathom reproduce --list 2>/dev/null | awk '/^$/ { exit } NR > 1 && /^[^ ]/ { print $1 }') ;;
       simulate | excite | assemble)

@@ -141,6 +141,8 @@ struct Key {
     spec.most_entries = most;
     return *this;
   }
+  /// The schema states range and entries; a check of the whole object enforces them.
+  Key& stated() { return spec.is_stated_only = true, *this; }
   Key& or_infinity() { return spec.infinity = true, *this; }
   Key& or_null() { return spec.null = true, *this; }
   /// Must stand in the file; `text` is the remedy where it does not.
@@ -304,7 +306,7 @@ Key field_in(std::string_view name) {
 
 /// The keys, with ranges that the reader leaves to a check of the whole object, such as Robot::make.
 inline Keys stated(Keys keys) {
-  for (Key& key : keys) key.spec.is_stated_only = true;
+  for (Key& key : keys) key.stated();
   return keys;
 }
 

@@ -36,8 +36,9 @@ using namespace model;
 
 template <>
 const Keys& Table<Cylinder>::fields() {
-  static const Keys keys{field<&Cylinder::length>("length").unit("m").required("m").doc("Length, along x."),
-                         field<&Cylinder::diameter>("diameter").unit("m").required("m").doc("Diameter.")};
+  static const Keys keys{
+      field<&Cylinder::length>("length").unit("m").above(0).stated().required("m").doc("Length, along x."),
+      field<&Cylinder::diameter>("diameter").unit("m").above(0).stated().required("m").doc("Diameter.")};
   return keys;
 }
 template <>
@@ -46,9 +47,14 @@ const Union& Choice<Shape>::alternatives() {
   static const Union choice{
       .kind = "",
       .alternatives =
-          {nested<Shape, Cuboid>(self<Cuboid, Wrapped<&Cuboid::size>>("box").unit("m").what(size).doc("Box.")),
-           nested<Shape, Ellipsoid>(
-               self<Ellipsoid, Wrapped<&Ellipsoid::size>>("ellipsoid").unit("m").what(size).doc("Ellipsoid.")),
+          {nested<Shape, Cuboid>(
+               self<Cuboid, Wrapped<&Cuboid::size>>("box").unit("m").above(0).stated().what(size).doc("Box.")),
+           nested<Shape, Ellipsoid>(self<Ellipsoid, Wrapped<&Ellipsoid::size>>("ellipsoid")
+                                        .unit("m")
+                                        .above(0)
+                                        .stated()
+                                        .what(size)
+                                        .doc("Ellipsoid.")),
            nested<Shape, Cylinder>("cylinder").doc("Cylinder along x.")},
       .hint = "one of box: [l, w, h], ellipsoid: [l, w, h], cylinder: {length, diameter}",
       .noun = "shape"};
@@ -86,10 +92,12 @@ const Keys& Table<HullFile>::fields() {
           .must("must be positive")
           .required("kg, dry")
           .doc("Dry mass; without sigma it has 1 %."),
-      field_in<hull, &HullDescription::volume>("volume").unit("m^3").doc(
+      field_in<hull, &HullDescription::volume>("volume").unit("m^3").above(0).stated().doc(
           "Displaced volume; left out: neutral."),
       field_in<hull, &HullDescription::inertia>("inertia")
           .unit("kg m^2")
+          .above(0)
+          .stated()
           .what("kg m^2 about the centre of mass, body axes")
           .doc("Inertia about the centre of mass; left out: that of the shape."),
       field_in<hull, &HullDescription::centre_of_mass>("centre_of_mass")

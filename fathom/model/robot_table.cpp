@@ -116,7 +116,14 @@ struct InPlaceOrNamed {
   }
 };
 
-using ForceCodec = ListOf<&ForceRange::min, &ForceRange::max>;
+using EndsCodec = ListOf<&ForceRange::min, &ForceRange::max>;
+struct ForceCodec : EndsCodec {
+  static Json schema(const Spec& spec) {
+    Json schema = EndsCodec::schema(spec);
+    schema["prefixItems"] = Json::array({{{"maximum", 0}}, {{"minimum", 0}}});
+    return schema;
+  }
+};
 using DelayCodec = ListOf<&IdentifiedParameters::Delay::value, &IdentifiedParameters::Delay::sigma>;
 
 /// One parameter as the file has it: its row of the covariance ends with its variance.
@@ -375,7 +382,8 @@ const Keys& Table<Thruster>::fields() {
            .what("a direction in body axes")
            .required("of the force on the vehicle for positive thrust, such as [1, 0, 0]")
            .doc("Direction of the force on the vehicle for positive thrust, body axes; any length but zero."),
-       field<&Thruster::force, OptionalCodec<Value<ForceRange>, ValueCodec<ForceRange, ForceCodec>>>("force")
+       field<&Thruster::force, OptionalCodec<Value<ForceRange>, ValueCodec<ForceRange, ForceCodec, EndsCodec>>>(
+           "force")
            .unit("N")
            .what("[min, max] in N")
            .doc("Smallest and largest force; without it the range follows from the map."),
