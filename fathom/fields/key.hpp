@@ -355,11 +355,11 @@ Alternative inlined() {
 /// An alternative that is the value of one key.
 template <class V, class A, class C = Codec<A>>
 Alternative nested(std::string_view key) {
-  return internal::alternative<V, A>({}, {self<A, C>(key).always()});
+  return internal::alternative<V, A>({}, {self<A, C>(key).required()});
 }
 template <class V, class A>
 Alternative nested(Key key) {
-  return internal::alternative<V, A>({}, {std::move(key.always())});
+  return internal::alternative<V, A>({}, {std::move(key.required())});
 }
 /// An alternative without keys: none of the others is there.
 template <class V, class A>
