@@ -24,7 +24,7 @@ install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/schemas)
 # Schemas follow from the tables of keys: the program prints them.
 install(CODE "
   set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/fathom/schemas\")
-  foreach(format robot hull)
+  foreach(format robot hull scenario problem description trajectory towing decay)
     execute_process(COMMAND \"$<TARGET_FILE:fathom_cli>\" schema \${format}
                     OUTPUT_FILE \"\${folder}/\${format}.schema.json\" COMMAND_ERROR_IS_FATAL ANY)
   endforeach()")

@@ -38,7 +38,7 @@ class Tank(Case):
         return sorted(p.name for p in (self.here / "results").iterdir())
 
     def test_towing_alone(self):
-        self.change("surge", "suppose: [sway]", "#")
+        self.change("surge", "assume: [sway]", "#")
         stdout = self.identify("towing", "surge").stdout
         self.assertRegex(stdout, r"left out: ahead-6b, \+\d+\.\d sigmas")
         self.assertEqual(self.names(), ["report.html", "result.yaml", "summary.json"])

@@ -1,4 +1,4 @@
-"""schemas/description.schema.json and the library agree on what the description of a log is.
+"""Schema and reader agree on what the description of a log is.
 
 Run by ctest (repo:description_schema).
 """
@@ -98,7 +98,7 @@ MEANING = [[pair] for pair in [
 
 
 class Case(schema_case.Case):
-    file, kind = "schemas/description.schema.json", "description"
+    format = kind = "description"
 
 
 class DescriptionAgreement(schema_case.Agreement, Case):

@@ -1,14 +1,18 @@
 // fathom_file_echo KIND FILE MODELS: reads FILE as a file of that kind, with the robots of the folder MODELS,
-// and prints what is wrong with it. tests/schema_case.py compares that with the schema of the kind.
+// and prints what is wrong with it. tests/schema_case.py compares that with the schema of the kind, which
+// fathom_file_echo schema KIND prints; fathom_file_echo words KIND prints the fuzz dictionary of the kind.
 #include <cstdio>
 #include <string_view>
 
 #include "fathom/base/error.hpp"
 #include "fathom/excite/any_problem.hpp"
+#include "fathom/fields/describe.hpp"
 #include "fathom/identify/tank/tank_campaign.hpp"
 #include "fathom/log/description.hpp"
+#include "fathom/loop/scenario.hpp"
 #include "fathom/model/arm.hpp"
 #include "fathom/model/geometric_prior.hpp"
+#include "fathom/trajectory/trajectory_file.hpp"
 
 namespace {
 
@@ -25,14 +29,32 @@ bool read(std::string_view kind, const char* file, const char* models) {
     fathom::identify::read_decay_campaign(file);
   else if (kind == "description")
     fathom::log::read_description(file);
+  else if (kind == "scenario")
+    fathom::loop::read_scenario(file, {models, std::filesystem::path(models) / ".." / "assemblies"});
+  else if (kind == "trajectory")
+    fathom::trajectory::read_trajectory(file);
   else
     return false;
   return true;
 }
 
+fathom::fields::Json schema(std::string_view kind) {
+  if (kind == "description") return fathom::log::description_schema();
+  if (kind == "scenario") return fathom::loop::scenario_schema();
+  if (kind == "trajectory") return fathom::trajectory::trajectory_schema();
+  return {};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 3) {
+    const fathom::fields::Json found = schema(argv[2]);
+    if (found.is_null()) return 1;
+    const bool is_schema = argv[1] == std::string_view("schema");
+    std::puts((is_schema ? found.dump(2) : fathom::fields::fuzz_dictionary(found)).c_str());
+    return 0;
+  }
   if (argc != 4) return 1;
   try {
     return read(argv[1], argv[2], argv[3]) ? 0 : 1;

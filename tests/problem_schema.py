@@ -1,4 +1,4 @@
-"""data/problems/problem.schema.json and the library agree on what a problem of excitation is.
+"""The schema of problems and the library agree on what a problem of excitation is.
 
 Run by ctest (repo:problem_schema).
 """
@@ -126,7 +126,7 @@ MEANING = [[pair] for pair in [
 
 
 class Case(schema_case.Case):
-    file, kind = "data/problems/problem.schema.json", "problem"
+    format, kind = "problem", "problem"
 
 
 class ProblemAgreement(schema_case.Agreement, Case):

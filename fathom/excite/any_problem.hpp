@@ -3,6 +3,7 @@
 
 #include "fathom/excite/arm/problem.hpp"
 #include "fathom/excite/problem.hpp"
+#include "fathom/fields/key.hpp"
 #include "fathom/model/catalogue.hpp"
 
 namespace fathom::excite {
@@ -16,5 +17,8 @@ AnyProblem read_any_problem(const std::filesystem::path& path, const model::Fold
                             std::optional<double> duration = {});
 AnyProblem parse_any_problem(const std::string& text, const std::string& file, const model::Folders& folders,
                              std::optional<double> duration = {});
+
+/// Returns the JSON schema of problem files.
+fields::Json problem_schema();
 
 }  // namespace fathom::excite

@@ -1,12 +1,15 @@
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/excite/bounds.hpp"
-#include "fathom/excite/internal/problem_fields.hpp"
+#include "fathom/dynamics/attainable_facets.hpp"
+#include "fathom/excite/internal/problem_file.hpp"
+#include "fathom/model/fields.hpp"
 
 namespace fathom::excite {
 namespace {
@@ -14,123 +17,246 @@ namespace {
 using namespace internal;
 using Folders = std::vector<std::filesystem::path>;
 
-constexpr double most_samples = 200000;
-constexpr double fewest_samples = 100;
-constexpr int most_starts = 100000;
-constexpr long fewest_numbers = 3;    // of a coordinate: fewer make no motion worth the name
-constexpr double most_entries = 3e6;  // of a coordinate's matrix: half a gigabyte for six
-constexpr std::string_view pose_hint = "{position: [north, east, down], yaw_deg: 0}, at rest";
+constexpr double default_tilt = 20 * degree;           // of roll and pitch: a vehicle that rights itself
+constexpr double default_turn = 2 * std::numbers::pi;  // of yaw, to each side of the start
 
-void read_path(const Field& root, Map& map, std::optional<double> instead, Problem& problem) {
-  std::optional<Tank> tank;
-  const auto walls = map.take("tank");
-  if (walls) tank = read_tank(*walls, problem.robot, problem.structure);
-  if (tank) problem.tank_n = tank->walls_n;
+/// Limits while they are collected.
+struct KnownLimits {
+  std::array<std::optional<Range>, 6> pose, rate, acceleration;
+};
 
-  const auto start = map.require("start", pose_hint), end = map.take("end");
-  if (start) problem.start = problem.end = read_pose(*start, problem.structure);
-  if (end) problem.end = read_pose(*end, problem.structure);
-
-  const LimitsOf limits_of{problem.structure, tank, ""};
-  StatedLimits stated = limits_of_tank(walls, tank, problem.structure);
-  if (const auto f = map.take("limits")) read_limits(*f, limits_of, stated);
-  const auto duration = map.take("duration"), segments = map.take("segments");
-  problem.segments = read_segments({root, duration, segments, instead, limits_of, problem.start[5]}, stated);
-  if (start) check_problem(problem, *start, end ? *end : *start, tank);
-}
-
-void read_sampling(const Field& root, Map& map, Problem& problem) {
-  const auto field = map.take("sampling");
-  if (field) problem.sampling = between(*field, "s", 1e-6, 1e6).value_or(problem.sampling);
-  const double count = problem.duration() / problem.sampling;
-  if (has_errors(root.reading().findings())) return;
-  const Field& where = field ? *field : root;
-  if (!(count >= fewest_samples * (1 - 1e-9)))
-    where.error(fmt::format("{}= {} s is too long for a path of {:g} s: {:g} sample{}, at least {:g}",
-                            field ? "" : "sampling ", problem.sampling, problem.duration(),
-                            std::floor(count) + 1, count < 1 ? "" : "s", fewest_samples + 1),
-                fmt::format("at most {:g} s", problem.duration() / fewest_samples));
-  else if (!(count <= most_samples * (1 + 1e-9)))
-    where.error(
-        fmt::format("{}asks for {:.3g} samples: {:g} s every {:g} s; at most {:g}", field ? "" : "sampling ",
-                    count, problem.duration(), problem.sampling, most_samples),
-        "seconds, not milliseconds?");
-  for (const Segment& segment : problem.segments)
-    if (!(segment.duration >= problem.sampling))
-      where.error(fmt::format("{}= {:g} s, but segment {} lasts only {:.3g} s", field ? "" : "sampling ",
-                              problem.sampling, in_quotes(segment.name), segment.duration),
-                  "a larger share of the duration");
-}
-
-/// Rest at both ends takes six control points of each coordinate; enough others must be free to tell the
-/// parameters apart, and not so many that the bounds fill the memory.
-void check_numbers(const Field& where, std::string_view prefix, const Problem& problem) {
-  const bool is_bezier = problem.shape.kind == Shape::Kind::bezier;
-  const long numbers = free_numbers(problem), moving = static_cast<long>(problem.coordinates().size());
-  const long parameters = static_cast<long>(problem.structure.size());
-  if (numbers < fewest_numbers || numbers * moving < parameters)
-    where.error(
-        fmt::format("{}leaves {} free number{} in each of {} coordinates, at least {}, for {} parameters",
-                    prefix, numbers, numbers == 1 ? "" : "s", moving,
-                    std::max(fewest_numbers, (parameters + moving - 1) / moving), parameters),
-        is_bezier ? "a higher degree" : "a shorter interval");
-  else if (const double entries = matrix_entries(problem); entries > most_entries)
-    where.error(fmt::format("{}bounds each coordinate by a matrix of {:.2g} entries, at most {:g}", prefix,
-                            entries, most_entries),
-                is_bezier ? "fewer parts or segments, or a lower degree" : "a longer interval");
-}
-
-void check_shape(const Field& root, const std::optional<Field>& field, const Problem& problem) {
-  if (has_errors(root.reading().findings())) return;
-  const bool is_spline = problem.shape.kind == Shape::Kind::spline;
-  if (is_spline && field && field->is_map() && problem.shape.interval < problem.sampling)
-    field->error(fmt::format("has knots every {:g} s, closer than the samples, every {:g} s",
-                             problem.shape.interval, problem.sampling),
-                 "a longer interval");
-  else
-    check_numbers(field ? *field : root, field ? "" : "shape ", problem);
-}
-
-void read_design(const Field& root, Map& map, Problem& problem) {
-  const auto shape = map.take("shape");
-  if (shape) problem.shape = read_shape(*shape);
-  read_criterion(map, problem.criterion);
-  if (const auto f = map.take("noise")) problem.noise = read_noise(*f);
-  if (const auto f = map.take("priors")) problem.priors = read_priors(*f, problem.structure);
-  if (const auto f = map.take("starts"))
-    problem.starts = yaml::whole(*f, 1, most_starts).value_or(problem.starts);
-  check_shape(root, shape, problem);
-}
-
-std::optional<Problem> read_spec(const Field& root, const std::filesystem::path& beside, const Folders& folders,
-                                 std::optional<double> duration) {
-  Map map(root);
-  const auto [name, title] = read_title(map);
-  std::string robot_file;
-  const auto robot_field = map.require(
-      "robot", "the name of a robot (fathom models), or the path of a robot file; of an arm, arm: NAME");
-  auto robot = robot_field ? model::read_named_robot(*robot_field, beside, folders, &robot_file) : std::nullopt;
-  const auto structure_field = map.require(
-      "structure", fmt::format("one of {}, or {{dof: 4, ...}}", join(model::structure_names(), ", ")));
-  if (!robot || !structure_field) return std::nullopt;  // what else is said about it cannot be judged
-  auto structure = read_structure(*structure_field, *robot);
-  if (!structure) return std::nullopt;
-
-  Problem problem{name, title, "", *std::move(robot), robot_file};
-  problem.structure = *std::move(structure);
-  if (const auto f = map.take("environment")) {
-    Map environment(*f);
-    problem.environment = model::take_environment(environment);
-    environment.finish();
+model::Structure structure_of(const StatedStructure& stated, const model::Robot& robot, Findings& findings) {
+  if (!stated.name.empty()) return model::structure_by_name(stated.name);
+  model::StructureOptions options;
+  options.symmetry = model::inertia_symmetry(robot);
+  options.dof = stated.dof, options.inertia = stated.inertia, options.linear = stated.linear;
+  options.quadratic_diagonal = stated.quadratic == StatedStructure::Quadratic::diagonal;
+  for (std::size_t k = 0; k < stated.cross.size(); ++k) {
+    const std::string &name = stated.cross[k], key = fmt::format("structure.cross[{}]", k);
+    const model::Term term = *model::term_by_name(name);
+    for (const int index : {term.row, term.column, term.speed})
+      if (!model::is_free(options.dof, index)) {
+        add_error(findings, key,
+                  fmt::format("= {} touches {}, which {} degrees of freedom hold at 0", name,
+                              model::velocity_name(index), static_cast<int>(options.dof)),
+                  "dof: 6");
+        break;
+      }
+    if (options.quadratic_diagonal && term.row == term.column && term.row == term.speed)
+      add_error(findings, key, fmt::format("= {} is on the diagonal, which is there already", name),
+                "quadratic: none");
+    if (std::find(stated.cross.begin(), stated.cross.end(), name) !=
+        stated.cross.begin() + static_cast<long>(k))
+      add_error(findings, key, "stands here twice");
+    options.quadratic_cross.push_back({term.row, term.column, term.speed});
   }
-  if (const auto f = map.take("thrusters")) problem.thrusters = read_thrusters(*f, problem.robot);
-  if (const auto f = map.take("view")) problem.view = read_view(*f);
-  if (const auto f = map.take("tether")) problem.tether = read_tether(*f);
-  read_path(root, map, duration, problem);
-  read_sampling(root, map, problem);
-  read_design(root, map, problem);
-  map.finish();
-  return problem;
+  if (!findings.empty()) return {};
+  return model::make_structure(fmt::format("{}-dof", static_cast<int>(options.dof)), options);
+}
+
+/// From the origin to the farthest part of the hull, whatever the heading, and whatever roll and pitch where
+/// they are free: the hull is a box about its centre of buoyancy, as for simulate/contact.hpp.
+Vec3 reach_of(const model::Hull& hull, const model::Structure& structure) {
+  if (!hull.size) return Vec3::Zero();
+  const Vec3 farthest = hull.centre_of_buoyancy.value.cwiseAbs() + hull.size->value / 2;
+  if (!is_held(structure, 3) || !is_held(structure, 4)) return Vec3::Constant(farthest.norm());
+  const double across = farthest.head<2>().norm();
+  return {across, across, farthest.z()};
+}
+
+Tank tank_of(const StatedTank& stated, const Problem& problem, Findings& findings) {
+  const Vec3 clearance = stated.clearance.value_or(reach_of(problem.robot.hull(), problem.structure));
+  const Tank tank{{stated.min, stated.max}, {stated.min + clearance, stated.max - clearance}};
+  model::check_tank("tank", stated.min, stated.max, findings);
+  for (Eigen::Index k = 0; k < 3 && findings.empty(); ++k)
+    if (!(tank.room_n[0][k] < tank.room_n[1][k]))
+      add_error(
+          findings, "tank",
+          fmt::format("is {:g} m {}, which leaves no room with {:.3g} m of clearance on both sides",
+                      stated.max[k] - stated.min[k], std::array{"long", "wide", "deep"}[std::size_t(k)],
+                      clearance[k]),
+          stated.clearance ? "less clearance" : "state a clearance, between the body's origin and the walls");
+  return tank;
+}
+
+Vec6 pose_of(const StatedPose& stated, const std::string& key, const model::Structure& structure,
+             Findings& findings) {
+  Vec6 pose;
+  pose << stated.position, stated.attitude.value_or(Vec3(0, 0, stated.yaw.value_or(0)));
+  if (stated.attitude && stated.yaw)
+    add_error(findings, key + ".yaw", "stands beside the attitude", "keep one of them");
+  if (pose.tail<3>().cwiseAbs().maxCoeff() > 1e4)
+    add_error(findings, key, "turns by more than 10000 rad", "rad or degrees?");
+  for (Eigen::Index k = 3; k < 5; ++k)
+    if (is_held(structure, std::size_t(k)) && pose[k] != 0)
+      add_error(findings, key, fmt::format("has a {}", coordinate_names[std::size_t(k)]), held_hint(structure));
+  return pose;
+}
+
+/// Segments with their durations and limits.
+class Segments {
+ public:
+  Segments(const ProblemFile& file, const Problem& problem, const std::optional<Tank>& tank, Findings& findings)
+      : file_(file), problem_(problem), tank_(tank), findings_(findings), stated_(file.segments) {
+    if (stated_.empty()) stated_ = {{.name = "whole"}};
+    for (std::size_t k = 0; k < stated_.size(); ++k) {
+      if (stated_[k].name.empty()) stated_[k].name = fmt::format("segment-{}", k + 1);
+      const std::string& name = stated_[k].name;
+      if (std::any_of(stated_.begin(), stated_.begin() + static_cast<long>(k),
+                      [&](const StatedSegment& other) { return other.name == name; }))
+        add_error(findings, fmt::format("segments[{}]", k),
+                  fmt::format("has the name {} of an earlier segment", in_quotes(name)),
+                  "give each its own 'name: ...'");
+    }
+  }
+
+  std::vector<Segment> with_duration(std::optional<double> instead) {
+    std::vector<Segment> segments;
+    KnownLimits common;
+    for (std::size_t k = 0; k < 3; ++k)
+      if (tank_ && is_free(k)) common.pose[k] = room(k);
+    state(file_.limits, "limits", "", common);
+    bool is_complete = true;  // the others most likely lack the same
+    for (std::size_t k = 0; k < stated_.size(); ++k) {
+      KnownLimits bounds = common;
+      state(stated_[k].limits, fmt::format("segments[{}].limits", k),
+            fmt::format(" of segment {}", in_quotes(stated_[k].name)), bounds);
+      is_complete = is_complete && check_complete(stated_[k].name, bounds);
+      segments.push_back({stated_[k].name, 0, limits_of(bounds)});
+    }
+    share_out(instead, segments);
+    return segments;
+  }
+
+ private:
+  bool is_free(std::size_t k) const { return !is_held(problem_.structure, k); }
+  Range room(std::size_t k) const {
+    return {tank_->room_n[0][static_cast<Eigen::Index>(k)], tank_->room_n[1][static_cast<Eigen::Index>(k)]};
+  }
+
+  /// Replaces the bounds that the file states at `key`.
+  void state(const StatedLimits& stated, const std::string& key, const std::string& whose,
+             KnownLimits& bounds) {
+    const auto take = [&](const std::optional<StatedRange>& from, const std::string& place, std::size_t k,
+                          std::optional<Range>& to) {
+      if (!from || (!is_free(k) && !from->is_own)) return;
+      if (is_free(k))
+        to = from->range;
+      else
+        add_error(findings_, place, fmt::format("bounds {}, which stays as it is", coordinate_names[k]),
+                  held_hint(problem_.structure));
+    };
+    for (std::size_t k = 0; k < 6; ++k) {
+      const std::string_view name = coordinate_names[k], turn = k < 3 ? "" : "turn_";
+      take(stated.pose[k], fmt::format("{}.{}", key, name), k, bounds.pose[k]);
+      take(stated.rate[k], fmt::format("{}.{}.{}", key, k < 3 ? "speed" : "turn_rate", name), k,
+           bounds.rate[k]);
+      take(stated.acceleration[k], fmt::format("{}.{}acceleration.{}", key, turn, name), k,
+           bounds.acceleration[k]);
+      if (k < 3 && tank_ && stated.pose[k] && is_free(k))
+        cut(fmt::format("{}.{}", key, name), whose, k, *bounds.pose[k]);
+    }
+  }
+
+  /// Cuts a range to the tank.
+  void cut(const std::string& key, const std::string& whose, std::size_t k, Range& range) {
+    const Range tank = room(k), common{std::max(range.min, tank.min), std::min(range.max, tank.max)};
+    if (common.min < common.max)
+      range = common;
+    else
+      add_error(
+          findings_, key,
+          fmt::format("= [{:g}, {:g}] m{} lies {:.3g} m outside the tank, where {} of the body's origin is "
+                      "{:.4g} to {:.4g} m",
+                      range.min, range.max, whose, common.min - common.max, coordinate_names[k], tank.min,
+                      tank.max),
+          "the tank less its clearance");
+  }
+
+  bool check_complete(const std::string& name, const KnownLimits& bounds) {
+    std::vector<std::string> missing;
+    for (std::size_t k = 0; k < 3; ++k)
+      if (is_free(k) && !bounds.pose[k]) missing.emplace_back(coordinate_names[k]);
+    const auto look = [&](const auto& table, std::string_view of_places, std::string_view of_angles) {
+      for (std::size_t k = 0; k < 6; ++k)
+        if (is_free(k) && !table[k])
+          missing.push_back(fmt::format("{} of {}", k < 3 ? of_places : of_angles, coordinate_names[k]));
+    };
+    look(bounds.rate, "speed", "turn_rate");
+    look(bounds.acceleration, "acceleration", "turn_acceleration");
+    if (!missing.empty())
+      add_error(findings_, "",
+                fmt::format("segment {} has no limits on {}", in_quotes(name), join(missing, ", ")),
+                "such as limits: {z: [0.4, 1.2], speed: 0.3, turn_rate: 0.5, acceleration: 0.2, "
+                "turn_acceleration: 0.3}; a tank bounds x, y and z too");
+    return missing.empty();
+  }
+
+  Limits limits_of(const KnownLimits& bounds) const {
+    Limits limits;
+    if (is_free(3)) limits.pose[3] = limits.pose[4] = {-default_tilt, default_tilt};
+    limits.pose[5] = {problem_.start[5] - default_turn, problem_.start[5] + default_turn};
+    for (std::size_t k = 0; k < 6; ++k) {
+      limits.pose[k] = bounds.pose[k].value_or(limits.pose[k]);
+      limits.rate[k] = bounds.rate[k].value_or(limits.rate[k]);
+      limits.acceleration[k] = bounds.acceleration[k].value_or(limits.acceleration[k]);
+    }
+    return limits;
+  }
+
+  /// Sets every segment's duration.
+  void share_out(std::optional<double> instead, std::vector<Segment>& segments) {
+    double fixed = 0, shares = 0;
+    for (const StatedSegment& segment : stated_)
+      segment.duration ? fixed += * segment.duration : shares += segment.share;
+    const bool is_shared = shares > 0;
+    const std::optional<double> total = file_.duration ? file_.duration : is_shared ? instead : fixed;
+    if (!total)
+      return add_error(findings_, "", "the key duration is missing",
+                       "s, of the whole path; or one for every segment");
+    if (is_shared && !(*total - fixed > 0))
+      return add_error(
+          findings_, "segments",
+          fmt::format("state {:g} s, which leaves nothing of {:g} s for the others", fixed, *total),
+          "a longer duration, or shares");
+    if (!is_shared && std::abs(*total - fixed) > 1e-9 * fixed)
+      return add_error(findings_, "duration", fmt::format("= {} s, but its segments state {} s", *total, fixed),
+                       "leave it out");
+    const double scale = instead ? *instead / (is_shared ? *total : fixed) : 1;
+    for (std::size_t k = 0; k < segments.size(); ++k)
+      segments[k].duration = stated_[k].duration.value_or((*total - fixed) * stated_[k].share / shares) * scale;
+  }
+
+  const ProblemFile& file_;
+  const Problem& problem_;
+  const std::optional<Tank>& tank_;
+  Findings& findings_;
+  std::vector<StatedSegment> stated_;
+};
+
+std::vector<Prior> priors_of(const ProblemFile& file, const model::Structure& structure, Findings& findings) {
+  std::vector<std::string> terms;
+  for (const model::Term& term : structure.terms) terms.push_back(model::name_of(term));
+  const std::vector<std::string_view> known(terms.begin(), terms.end());
+  std::vector<Prior> priors;
+  for (const auto& [name, sigma] : file.priors) {
+    if (std::find(terms.begin(), terms.end(), name) == terms.end())
+      add_error(findings, "priors",
+                fmt::format("names {}, which is no parameter of {}", in_quotes(name), structure.name),
+                did_you_mean(name, known, fmt::format("it has {}", join(terms, ", "))));
+    priors.push_back({name, sigma});
+  }
+  return priors;
+}
+
+void check_thrusters(const model::Robot& robot, Findings& findings) {
+  const std::size_t count = robot.thrusters().size();
+  constexpr std::size_t most = dynamics::AttainableFacets::max_thrusters;
+  if (count > 0 && count <= most) return;
+  add_error(findings, "thrusters",
+            fmt::format("limits what the thrusters give, but {} has {}", robot.name(),
+                        count == 0 ? "none" : fmt::format("{}, at most {}", count, most)),
+            count == 0 ? "leave it out" : "");
 }
 
 }  // namespace
@@ -139,12 +265,47 @@ Problem parse_problem(const std::string& text, const std::string& file, const Fo
                       std::optional<double> duration) {
   check_duration(duration);
   yaml::Reading reading(file);
-  auto problem = read_spec(Field(problem_document(text, file), "", reading),
-                           std::filesystem::path(file).parent_path(), robot_folders, duration);
-  if (has_errors(reading.findings())) throw InputError(reading.findings());
-  problem->file = file;
-  problem->lines = reading.lines();
-  return *std::move(problem);
+  ProblemFile stated;
+  read_problem_keys(yaml::Field(problem_document(text, file), "", reading),
+                    fields::Table<ProblemFile>::fields(), &stated);
+  std::string robot_file;
+  auto robot = stated.robot.field
+                   ? model::read_named_robot(*stated.robot.field, std::filesystem::path(file).parent_path(),
+                                             robot_folders, &robot_file)
+                   : std::nullopt;
+  throw_errors(reading);
+  Findings findings;
+  Problem problem{stated.name, stated.title, file, *std::move(robot), robot_file};
+  problem.environment = model::Environment(stated.environment.density, stated.environment.gravity);
+  problem.sampling = stated.sampling;
+  problem.shape = stated.shape;
+  problem.criterion = stated.criterion;
+  problem.noise = stated.noise;
+  problem.thrusters = stated.thrusters;
+  problem.view = stated.view;
+  problem.tether = stated.tether;
+  problem.starts = stated.starts;
+  problem.lines = reading.lines();
+  problem.structure = structure_of(stated.structure, problem.robot, findings);
+  throw_errors(reading, findings);
+
+  if (problem.thrusters) check_thrusters(problem.robot, findings);
+  problem.priors = priors_of(stated, problem.structure, findings);
+  problem.start = problem.end = pose_of(stated.start, "start", problem.structure, findings);
+  if (stated.end) problem.end = pose_of(*stated.end, "end", problem.structure, findings);
+  std::optional<Tank> tank;
+  if (stated.tank) tank = tank_of(*stated.tank, problem, findings);
+  throw_errors(reading, findings);
+  if (tank) problem.tank_n = tank->walls_n;
+  problem.segments = Segments(stated, problem, tank, findings).with_duration(duration);
+  throw_errors(reading, findings);
+  check_path(problem, tank, stated.end.has_value(), findings);
+  throw_errors(reading, findings);
+  check_sampling(problem, findings);
+  throw_errors(reading, findings);
+  check_shape(problem, findings);
+  throw_errors(reading, findings);
+  return problem;
 }
 
 Problem read_problem(const std::filesystem::path& path, const Folders& robot_folders,

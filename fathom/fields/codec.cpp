@@ -104,6 +104,8 @@ std::vector<yaml::Field> read_items(const yaml::Field& field, const Spec& spec) 
   else if (spec.most_entries == std::numeric_limits<std::size_t>::max())
     field.error(fmt::format("has {} entries, must have {} or more", n, spec.least_entries),
                 std::string(spec.hint));
+  else if (spec.least_entries == spec.most_entries)
+    field.error(fmt::format("has {} entries, expected {}", n, spec.least_entries), std::string(spec.hint));
   else
     field.error(fmt::format("has {} entries, must be {} to {}", n, spec.least_entries, spec.most_entries),
                 std::string(spec.hint));

@@ -39,6 +39,14 @@ Json text_schema();
 Json word_schema(const std::vector<std::string_view>& words);
 Json list_schema(const Spec& spec, Json items);
 
+/// Base of codecs of formats that are only read.
+struct ReadOnly {
+  template <class T>
+  static Json write(const T&, const Spec&) {
+    return absent();
+  }
+};
+
 /// A struct with a table.
 template <class T>
 struct Codec {

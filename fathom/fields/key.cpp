@@ -171,12 +171,12 @@ void read_keys(yaml::Map& map, const yaml::Field& field, const Keys& keys, void*
   yaml::Origin origin;
   std::set<std::string_view> unread;
   for (const Key& key : keys) {
+    const bool is_open = key.sibling.empty() || !unread.contains(key.sibling);
+    if (is_open && key.is_known_for && !key.is_known_for(object)) continue;
     if (key.parts) {
       read_union(map, field, *key.parts, key.part(object));
       continue;
     }
-    const bool is_open = key.sibling.empty() || !unread.contains(key.sibling);
-    if (is_open && key.is_known_for && !key.is_known_for(object)) continue;
     const bool is_required = key.presence == Key::Presence::required ||
                              (key.is_required_for && is_open && key.is_required_for(object));
     if (is_required && !is_present(map, key)) {

@@ -136,6 +136,7 @@ struct Key {
   Key& at_least(double bound) { return spec.range.at_least = bound, *this; }
   Key& below(double bound) { return spec.range.below = bound, *this; }
   Key& at_most(double bound) { return spec.range.at_most = bound, *this; }
+  Key& between(double least, double most) { return at_least(least).at_most(most); }
   Key& entries(std::size_t least, std::size_t most = std::numeric_limits<std::size_t>::max()) {
     spec.least_entries = least;
     spec.most_entries = most;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "fathom/geometry/types.hpp"
 #include "fathom/log/csv_table.hpp"
 #include "fathom/log/dataset.hpp"
@@ -95,5 +97,7 @@ struct Description {
 Description read_description(const std::filesystem::path& path);
 /// The same from memory; `file` is used in messages.
 Description parse_description(const std::string& text, const std::string& file);
+/// Returns the JSON schema of log descriptions.
+nlohmann::ordered_json description_schema();
 
 }  // namespace fathom::log

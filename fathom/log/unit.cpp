@@ -84,9 +84,15 @@ const Unit* find_unit(std::string_view word) {
   return found == std::end(units) ? nullptr : found;
 }
 
-std::string units_like(std::string_view word) {
+std::vector<std::string_view> unit_words(std::string_view si) {
   std::vector<std::string_view> words;
-  for (const Unit& unit : units) words.push_back(unit.word);
+  for (const Unit& unit : units)
+    if (si.empty() || unit.si == si) words.push_back(unit.word);
+  return words;
+}
+
+std::string units_like(std::string_view word) {
+  const std::vector<std::string_view> words = unit_words();
   return did_you_mean(word, words, fmt::format("known: {}", join(words, ", ")));
 }
 

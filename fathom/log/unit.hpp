@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fathom::log {
 
@@ -14,6 +15,9 @@ struct Unit {
 
 /// nullptr where there is none of that name.
 const Unit* find_unit(std::string_view word);
+
+/// Returns the words of all units, or of those that become `si`.
+std::vector<std::string_view> unit_words(std::string_view si = {});
 
 /// The word that may have been meant, or all that there are: a hint for people.
 std::string units_like(std::string_view word);

@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "fathom/assembly/mating.hpp"
 #include "fathom/control/command_series.hpp"
 #include "fathom/control/joystick.hpp"
@@ -123,7 +125,7 @@ struct Scenario {
   double step = 0.01;
   /// Adaptive steps within each control step where set.
   std::optional<simulate::DormandPrince::Options> adaptive;
-  model::Environment environment;
+  model::Environment environment = model::Environment();
   simulate::CurrentSpec current;
   std::optional<simulate::Tank> tank;
   Pose usbl_transceiver;  ///< in n
@@ -143,5 +145,7 @@ Scenario read_scenario(const std::filesystem::path& path,
                        const std::vector<std::filesystem::path>& robot_folders);
 Scenario parse_scenario(const std::string& text, const std::string& file,
                         const std::vector<std::filesystem::path>& robot_folders);
+/// Returns the JSON schema of scenario files.
+nlohmann::ordered_json scenario_schema();
 
 }  // namespace fathom::loop

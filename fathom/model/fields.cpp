@@ -107,29 +107,14 @@ Environment take_environment(yaml::Map& map) {
   return Environment(density, gravity);
 }
 
-std::optional<Box> read_box(const yaml::Field& field, yaml::Map& map, std::string_view what) {
-  const auto corner = [&](std::string_view key) {
-    const auto f = map.require(key, what);
-    return f ? yaml::vec3(*f, what) : std::nullopt;
-  };
-  const auto min = corner("min"), max = corner("max");
-  if (!min || !max) return std::nullopt;
-  if (!(min->array() < max->array()).all()) {
-    field.error("has a side where min is not below max", std::string(what));
-    return std::nullopt;
-  }
-  return Box{*min, *max};
-}
-
-std::optional<Box> take_tank(const yaml::Field& field, yaml::Map& map) {
-  auto tank = read_box(field, map, "m north, east, down; down is positive");
-  if (tank && (tank->min.z() > 0 || tank->max.z() <= 0)) {
-    field.error(fmt::format("reaches from {} to {} m down, but the surface of the water is at 0", tank->min.z(),
-                            tank->max.z()),
-                "down is positive: min [.., .., 0], max [.., .., depth]");
-    return std::nullopt;
-  }
-  return tank;
+void check_tank(const std::string& key, const Vec3& min, const Vec3& max, Findings& findings) {
+  if (!(min.array() < max.array()).all())
+    add_error(findings, key, "has a side where min is not below max", "m north, east, down; down is positive");
+  else if (min.z() > 0 || max.z() <= 0)
+    add_error(
+        findings, key,
+        fmt::format("reaches from {} to {} m down, but the surface of the water is at 0", min.z(), max.z()),
+        "down is positive: min [.., .., 0], max [.., .., depth]");
 }
 
 }  // namespace fathom::model

@@ -40,9 +40,7 @@ std::optional<Dof> read_dof(const yaml::Field& field);
 /// The keys density and gravity.
 Environment take_environment(yaml::Map& map);
 
-/// Two corners, under the keys min and max; the first below the second on every axis.
-std::optional<Box> read_box(const yaml::Field& field, yaml::Map& map, std::string_view what);
-/// The keys min and max of a tank: walls and floor, from at or above the surface to below it.
-std::optional<Box> take_tank(const yaml::Field& field, yaml::Map& map);
+/// Adds an error at `key` unless the corners make a tank.
+void check_tank(const std::string& key, const Vec3& min, const Vec3& max, Findings& findings);
 
 }  // namespace fathom::model

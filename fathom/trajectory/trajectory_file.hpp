@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "fathom/trajectory/bezier.hpp"
 
 namespace fathom::trajectory {
@@ -23,5 +25,7 @@ std::string trajectory_to_yaml(const Bezier& path, const TrajectoryOrigin& origi
 /// Throws InputError that lists everything wrong with it.
 Bezier read_trajectory(const std::filesystem::path& path);
 Bezier parse_trajectory(const std::string& text, const std::string& file);
+/// Returns the JSON schema of trajectory files.
+nlohmann::ordered_json trajectory_schema();
 
 }  // namespace fathom::trajectory

@@ -80,7 +80,7 @@ int identify_towing(const Verb& verb, const TankOptions& options) {
   TowingResult result{command_of("towing", options), "", identify::read_towing_campaign(options.campaign), {}};
   result.source = source_of("towing", result.campaign.axis, options);
   if (!before && !result.campaign.suppose.empty())
-    reject(options.campaign, 0, "suppose", "needs the added masses of a robot", "--robot NAME");
+    reject(options.campaign, 0, "assume", "needs the added masses of a robot", "--robot NAME");
   std::vector<identify::TankRun> runs = result.campaign.runs;
   runs.insert(runs.end(), result.campaign.bracket_runs.begin(), result.campaign.bracket_runs.end());
   OutputFolder out(verb.out_folder(result.campaign.name), run_of(verb, options, runs));

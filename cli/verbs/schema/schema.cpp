@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
+#include "fathom/excite/any_problem.hpp"
+#include "fathom/identify/tank/tank_campaign.hpp"
+#include "fathom/log/description.hpp"
+#include "fathom/loop/scenario.hpp"
+#include "fathom/trajectory/trajectory_file.hpp"
 
 #include "cli/verb.hpp"
 
@@ -15,8 +20,10 @@ struct Format {
   fields::Json (*schema)();
 };
 constexpr Format formats[] = {
-    {"robot", model::robot_schema},
-    {"hull", model::hull_schema},
+    {"robot", model::robot_schema},           {"hull", model::hull_schema},
+    {"scenario", loop::scenario_schema},      {"problem", excite::problem_schema},
+    {"description", log::description_schema}, {"trajectory", trajectory::trajectory_schema},
+    {"towing", identify::towing_schema},      {"decay", identify::decay_schema},
 };
 
 std::vector<std::string> format_words() {

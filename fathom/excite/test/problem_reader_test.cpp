@@ -7,6 +7,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/excite/any_problem.hpp"
 #include "fathom/excite/test/problem_texts.hpp"
+#include "fathom/fields/describe.hpp"
 
 namespace fathom::excite::problem_reader_test {
 namespace {
@@ -214,6 +215,10 @@ TEST(ProblemReader, KnowsWhereKeysAreStated) {
   EXPECT_EQ(problem.line_of("segments[1].limits"), 11);
   EXPECT_EQ(problem.line_of("tether.length"), 12);
   EXPECT_EQ(problem.line_of("end"), 0);
+}
+
+TEST(ProblemReader, EveryKeyIsDeclaredWell) {
+  EXPECT_EQ(fields::faults(problem_schema()), std::vector<std::string>{});
 }
 
 TEST(ProblemReader, AllThatShipLoad) {

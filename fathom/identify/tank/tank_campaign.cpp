@@ -9,242 +9,439 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/fields/yaml_values.hpp"
+#include "fathom/fields/codec.hpp"
+#include "fathom/fields/describe.hpp"
 #include "fathom/log/unit.hpp"
 #include "fathom/model/dof.hpp"
 
-namespace fathom::identify {
+namespace fathom::fields {
 namespace {
 
+using namespace identify;
 using yaml::Field;
-using yaml::Map;
+
+Key not_negative(Key key, std::string_view doc) { return key.at_least(0).must("must be 0 or more").doc(doc); }
+
+/// A cell as the file states it.
+struct StatedCell : LoadCell {
+  std::string column;
+  std::optional<std::string> unit;
+};
+/// The bracket's drag is known, or it was towed alone.
+struct StatedLaw {
+  double linear = 0, quadratic = 0, linear_sigma = 0, quadratic_sigma = 0;
+};
+struct StatedBracketRuns {
+  std::vector<TankRun> runs;
+};
+using StatedBracket = std::variant<StatedLaw, StatedBracketRuns>;
+
+/// A key of the load cell.
+template <auto member, class C = Codec<double>>
+struct OfCell : C {
+  static void read(const Field& field, const Spec& spec, StatedCell& out) { C::read(field, spec, out.*member); }
+  static Json write(const StatedCell& cell, const Spec& spec) { return C::write(cell.*member, spec); }
+};
+template <auto member, class C = Codec<double>>
+Key cell_key(std::string_view name) {
+  return self<StatedCell, OfCell<member, C>>(name);
+}
+
+template <int first>
+struct AxisCodec : ReadOnly {
+  static std::vector<std::string_view> axes() {
+    return {model::dof_names.begin() + first, model::dof_names.end()};
+  }
+  static void read(const Field& field, const Spec&, int& out) {
+    if (const auto k = read_word(field, axes())) out = static_cast<int>(*k) + first;
+  }
+  static Json schema(const Spec&) { return word_schema(axes()); }
+};
+struct AxesCodec : ReadOnly {
+  static void read(const Field& field, const Spec& spec, std::vector<int>& out) {
+    for (const Field& item : field.items()) AxisCodec<0>::read(item, spec, out.emplace_back());
+  }
+  static Json schema(const Spec& spec) { return list_schema(spec, AxisCodec<0>::schema(spec)); }
+};
+
+struct TableName : Codec<std::filesystem::path> {
+  static void read(const Field& field, const Spec& spec, std::filesystem::path& out) {
+    Codec::read(field, spec, out);
+    if (field.is_scalar() && out.empty()) field.error("is empty", "the name of a CSV");
+  }
+  static Json schema(const Spec& spec) {
+    Json schema = Codec::schema(spec);
+    schema["minLength"] = 1;
+    return schema;
+  }
+};
+
+struct SpeedCodec : Codec<std::optional<double>> {
+  static void read(const Field& field, const Spec& spec, std::optional<double>& out) {
+    Codec<std::optional<double>>::read(field, spec, out);
+    if (out == 0.0) field.error("= 0, must be a speed", "backwards is below 0");
+  }
+  static Json schema(const Spec&) { return {{"type", "number"}, {"not", {{"const", 0}}}}; }
+};
+
+struct SignCodec : Codec<double> {
+  static void read(const Field& field, const Spec& spec, double& out) {
+    Codec::read(field, spec, out);
+    if (std::abs(out) != 1) field.error(fmt::format("= {}, expected 1 or -1", out), "a factor is its gain");
+  }
+  static Json schema(const Spec&) { return {{"enum", {1, -1}}}; }
+};
+
+/// The inertia or the restoring moment.
+template <KnownOfDecay::What what>
+struct KnownCodec : ReadOnly {
+  static void read(const Field& field, const Spec& spec, KnownOfDecay& out) {
+    out.what = what;
+    Codec<double>::read(field, spec, out.value);
+  }
+  static Json schema(const Spec& spec) { return number_schema(spec); }
+};
+template <KnownOfDecay::What what>
+Key known(std::string_view name, std::string_view unit, std::string_view doc) {
+  constexpr std::string_view one = "give one of them: a decay shows their ratio";
+  return self<KnownOfDecay, KnownCodec<what>>(name).unit(unit).above(0).doc(doc).beside(one);
+}
+
+}  // namespace
+
+template <>
+const Keys& Table<TankColumn>::fields() {
+  using C = TankColumn;
+  static const Keys keys{
+      field<&C::name>("name").required("as the tables' header has it").doc("Name in the tables' header."),
+      field<&C::unit>("unit").doc("Unit of the column. Default: SI.")};
+  return keys;
+}
+
+template <>
+const Keys& Table<TankRun>::fields() {
+  using R = TankRun;
+  static const Keys keys{
+      field<&R::file, TableName>("file")
+          .required("the run's table, seen from this file")
+          .doc("A CSV with a header."),
+      field<&R::name>("name").doc("Name of the run. Default: that of the file, without its end."),
+      field<&R::speed, SpeedCodec>("speed").doc(
+          "Speed [m/s or rad/s], negative backwards, where no column has it."),
+      field<&R::from>("from").unit("s").doc("Begin of the part that counts, on the table's clock."),
+      field<&R::until>("until").unit("s").doc("End of the part that counts.")};
+  return keys;
+}
+
+template <>
+const Keys& Table<StatedCell>::fields() {
+  using S = StatedCell;
+  static const Keys keys{
+      field<&S::column>("column").required("its column in the tables").doc("Column of the cell in the tables."),
+      field<&S::unit>("unit").doc("Unit of the column. Default: N, or N m about an axis."),
+      cell_key<&LoadCell::sign, SignCodec>("sign").doc("1 where the reading grows as the carriage pushes."),
+      cell_key<&LoadCell::angle, Degrees<double>>("angle_deg")
+          .unit("degrees")
+          .above(-89)
+          .below(89)
+          .hint("less than a right angle from the path, such as 20")
+          .doc("Angle between the cell and the path."),
+      not_negative(cell_key<&LoadCell::angle_sigma, Degrees<double>>("angle_sigma_deg").unit("degrees"),
+                   "Standard deviation of the angle."),
+      cell_key<&LoadCell::gain>("gain").above(0).doc("Force over reading; about an axis, the lever in m."),
+      cell_key<&LoadCell::gain_sigma>("gain_sigma")
+          .at_least(0)
+          .must("must be 0 or more and below the gain")
+          .doc("Standard deviation of the gain.")};
+  return keys;
+}
+
+template <>
+const Keys& Table<StatedLaw>::fields() {
+  using L = StatedLaw;
+  constexpr std::string_view energy = "drag takes energy",
+                             law = "c1 of c1 u + c2 |u| u, or runs: of the bracket alone";
+  static const Keys keys{
+      not_negative(field<&L::linear>("linear").hint(energy).required(law), "c1 of c1 u + c2 |u| u."),
+      not_negative(field<&L::quadratic>("quadratic").hint(energy).required("c2 of c1 u + c2 |u| u"),
+                   "c2 of it."),
+      not_negative(field<&L::linear_sigma>("linear_sigma"), "Standard deviation of c1."),
+      not_negative(field<&L::quadratic_sigma>("quadratic_sigma"), "Standard deviation of c2.")};
+  return keys;
+}
+template <>
+const Keys& Table<StatedBracketRuns>::fields() {
+  static const Keys keys{field<&StatedBracketRuns::runs>("runs")
+                             .required("[{file: run1.csv}, ..]")
+                             .entries(1)
+                             .hint("[{file: run1.csv}, ..]")
+                             .doc("Runs of the bracket without the vehicle.")};
+  return keys;
+}
+template <>
+const Union& Choice<StatedBracket>::alternatives() {
+  static const Union choice{"",
+                            {inlined<StatedBracket, StatedLaw>(), inlined<StatedBracket, StatedBracketRuns>()}};
+  return choice;
+}
+
+template <>
+const Keys& Table<KnownOfDecay>::fields() {
+  using K = KnownOfDecay;
+  static const Keys keys{
+      known<K::What::inertia>("inertia", "kg m^2", "Inertia with added inertia.")
+          .required("or restoring, one of them: a decay shows their ratio")
+          .or_key(known<K::What::restoring>("restoring", "N m", "Restoring moment per radian.")),
+      not_negative(field<&K::sigma>("sigma"), "Standard deviation, in the same unit.")};
+  return keys;
+}
+
+namespace {
+
+/// A map whose values are members of the struct itself.
+template <class S, const Keys& (*table)()>
+struct Section : ReadOnly {
+  static void read(const Field& field, const Spec&, S& out) { read_map(field, table(), &out); }
+  static Json schema(const Spec&) { return schema_of_map(table(), &fresh<S>()); }
+};
+
+using ColumnCodec = ScalarOrMap<TankColumn>;
+
+const Keys& towing_columns() {
+  using T = TowingCampaign;
+  static const Keys keys{
+      field<&T::time, ColumnCodec>("time").required("the column of seconds").doc("Column of the time."),
+      field<&T::speed, OptionalCodec<TankColumn, ColumnCodec>>("speed").doc(
+          "Column of the carriage's speed; may be left out where every run states its speed.")};
+  return keys;
+}
+const Keys& decay_columns() {
+  using D = DecayCampaign;
+  static const Keys keys{
+      field<&D::time, ColumnCodec>("time").required("the column of seconds").doc("Column of the time."),
+      field<&D::angle, ColumnCodec>("angle").required("the column of the angle").doc("Column of the angle.")};
+  return keys;
+}
+
+struct CellsCodec : ReadOnly {
+  static void read(const Field& field, const Spec& spec, TowingCampaign& out) {
+    std::vector<StatedCell> cells;
+    Codec<std::vector<StatedCell>>::read(field, spec, cells);
+    for (StatedCell& stated : cells) {
+      stated.name = stated.column;
+      out.cells.push_back(stated);
+      out.cell_columns.push_back({stated.column, 1, stated.unit});
+    }
+  }
+  static Json schema(const Spec& spec) { return Codec<std::vector<StatedCell>>::schema(spec); }
+};
+
+struct BracketCodec : ReadOnly {
+  static void read(const Field& field, const Spec& spec, TowingCampaign& out) {
+    StatedBracket bracket;
+    Codec<StatedBracket>::read(field, spec, bracket);
+    if (auto* const alone = std::get_if<StatedBracketRuns>(&bracket)) {
+      out.bracket_runs = std::move(alone->runs);
+      return;
+    }
+    const auto& law = std::get<StatedLaw>(bracket);
+    out.bracket.emplace().c = {law.linear, law.quadratic};
+    out.bracket->covariance.diagonal() << std::pow(law.linear_sigma, 2), std::pow(law.quadratic_sigma, 2);
+  }
+  static Json schema(const Spec& spec) { return Codec<StatedBracket>::schema(spec); }
+};
+
+/// Runs without a speed.
+struct DecayRuns : Codec<std::vector<TankRun>> {
+  static const Keys& run_keys() {
+    static const Keys keys = [] {
+      Keys all = Table<TankRun>::fields();
+      std::erase_if(all, [](const Key& key) { return key.name == "speed"; });
+      return all;
+    }();
+    return keys;
+  }
+  static void read(const Field& field, const Spec& spec, std::vector<TankRun>& out) {
+    for (const Field& item : read_items(field, spec)) read_map(item, run_keys(), &out.emplace_back());
+  }
+  static Json schema(const Spec& spec) {
+    return list_schema(spec, schema_of_map(run_keys(), &fresh<TankRun>()));
+  }
+};
+
+/// Restricts a unit to those of one quantity.
+Json unit_of(std::string_view si) {
+  Json unit = word_schema(log::unit_words(si));
+  unit["description"] = "Unit of the column.";
+  return {{"properties", {{"unit", std::move(unit)}}}};
+}
+
+}  // namespace
+
+template <>
+const Keys& Table<TowingCampaign>::fields() {
+  using T = TowingCampaign;
+  static const Keys keys{
+      field<&T::name, PlainName>("name")
+          .required("a short word")
+          .doc("Name, also of the folder of the results."),
+      field<&T::axis, AxisCodec<0>>("axis")
+          .required("surge, sway, heave, roll, pitch or yaw")
+          .doc("Axis of the body along or about which it moved."),
+      self<T, Section<T, towing_columns>>("columns")
+          .required("{time: NAME, speed: NAME}")
+          .doc("Columns of every run's table."),
+      self<T, CellsCodec>("cells")
+          .required("[{column: NAME}, ..]")
+          .entries(1)
+          .hint("[{column: NAME}, ..]")
+          .doc("Load cells; their forces add up to that of the carriage."),
+      self<T, BracketCodec>("bracket").doc("Drag of the bracket that holds the vehicle, or runs of it alone."),
+      field<&T::runs>("runs")
+          .required("[{file: run1.csv, speed: 0.3}, ..]")
+          .entries(1)
+          .hint("[{file: run1.csv}, ..]")
+          .doc("Runs with the vehicle, each with a second at rest first."),
+      field<&T::suppose, AxesCodec>("assume")
+          .doc("Axes that were not tested, whose drag follows from added masses. Needs --robot.")
+          .was("suppose")};
+  return keys;
+}
+template <>
+void Table<TowingCampaign>::refine(Json& schema) {
+  const auto of = [](std::string_view speed, std::string_view force, int first) {
+    const std::vector<std::string_view> axes(model::dof_names.begin() + first,
+                                             model::dof_names.begin() + first + 3);
+    return Json{{"properties",
+                 {{"columns", {{"properties", {{"speed", unit_of(speed)}}}}},
+                  {"cells", {{"items", unit_of(force)}}},
+                  {"assume", {{"items", word_schema(axes)}}},
+                  {"suppose", {{"items", word_schema(axes)}}}}}};
+  };
+  schema["if"]["properties"]["axis"] = AxisCodec<3>::schema({});
+  schema["then"] = of("rad/s", "N m", 3);
+  schema["else"] = of("m/s", "N", 0);
+  schema["properties"]["columns"]["properties"]["time"].update(unit_of("s"));
+}
+
+template <>
+const Keys& Table<DecayCampaign>::fields() {
+  using D = DecayCampaign;
+  static const Keys keys{
+      field<&D::name, PlainName>("name")
+          .required("a short word")
+          .doc("Name, also of the folder of the results."),
+      field<&D::axis, AxisCodec<3>>("axis").required("roll, pitch or yaw").doc("Axis about which it turned."),
+      self<D, Section<D, decay_columns>>("columns")
+          .required("{time: NAME, angle: {name: NAME, unit: deg}}")
+          .doc("Columns of every run's table."),
+      field<&D::known>("known").doc("Inertia or restoring moment, where one is known: a decay shows ratios."),
+      field<&D::runs, DecayRuns>("runs")
+          .required("[{file: run1.csv}, ..]")
+          .entries(1)
+          .hint("[{file: run1.csv}, ..]")
+          .doc("Runs, each with a second at rest first.")};
+  return keys;
+}
+template <>
+void Table<DecayCampaign>::refine(Json& schema) {
+  Json& columns = schema["properties"]["columns"]["properties"];
+  columns["time"].update(unit_of("s"));
+  columns["angle"].update(unit_of("rad"));
+}
+
+}  // namespace fathom::fields
+
+namespace fathom::identify {
+namespace {
 
 constexpr std::string_view towing_word = "fathom-towing-1", decay_word = "fathom-decay-1";
 constexpr std::size_t largest_campaign = 1u << 20;
 
 bool is_rotation(int axis) { return axis >= 3; }
 
-int read_axis(const Field& field, bool rotations_only) {
-  std::vector<std::string_view> words(model::dof_names.begin() + (rotations_only ? 3 : 0),
-                                      model::dof_names.end());
-  const auto chosen = yaml::choice(field, words);
-  return chosen ? static_cast<int>(*chosen) + (rotations_only ? 3 : 0) : (rotations_only ? 3 : 0);
+/// Sets the factor from the column's unit to SI, which must be that of the quantity.
+void set_factor(const std::string& key, std::string_view si, TankColumn& column, Findings& findings) {
+  if (!column.unit) return;
+  const log::Unit* const known = log::find_unit(*column.unit);
+  if (known && known->si == si)
+    column.factor = known->factor;
+  else
+    add_error(findings, key + ".unit", fmt::format("= {}, expected a unit of {}", in_quotes(*column.unit), si),
+              known ? "" : log::units_like(*column.unit));
 }
 
-/// The factor from a unit to SI, which must be that of the quantity; 1 where there is none.
-double factor_of(const std::optional<Field>& unit, std::string_view si) {
-  const auto word = unit ? unit->text() : std::nullopt;
-  if (!word) return 1;
-  const log::Unit* known = log::find_unit(*word);
-  if (known && known->si == si) return known->factor;
-  unit->error(fmt::format("= {}, expected a unit of {}", in_quotes(*word), si),
-              known ? "" : log::units_like(*word));
-  return 1;
-}
-
-/// `NAME` or `{name: NAME, unit: UNIT}`.
-TankColumn read_column(const Field& field, std::string_view si) {
-  if (!field.is_map()) return {field.text().value_or(""), 1};
-  Map map(field);
-  TankColumn column;
-  if (const auto name = map.require("name", "as the tables' header has it"))
-    column.name = name->text().value_or("");
-  column.factor = factor_of(map.take("unit"), si);
-  map.finish();
-  return column;
-}
-
-double not_below_zero(Map& map, std::string_view key, std::string_view unit) {
-  const auto field = map.take(key);
-  const auto value = field ? field->number(unit) : std::nullopt;
-  if (value && *value < 0) field->error(fmt::format("= {}, must be 0 or more", *value), "");
-  return value.value_or(0);
-}
-
-TankRun read_run(const Field& field, const std::filesystem::path& folder, bool with_speed,
-                 std::string_view unit) {
-  TankRun run;
-  Map map(field);
-  if (const auto f = map.require("file", "the run's table, seen from this file")) {
-    const auto name = f->text();
-    if (name && name->empty()) f->error("is empty", "the name of a CSV");
-    if (name) run.file = folder / *name;
-    run.name = run.file.stem().string();
-  }
-  if (const auto f = map.take("name")) run.name = f->text().value_or(run.name);
-  if (with_speed)
-    if (const auto f = map.take("speed")) {
-      run.speed = f->number(unit);
-      if (run.speed && *run.speed == 0) f->error("= 0, must be a speed", "backwards is below 0");
-    }
-  if (const auto f = map.take("from")) run.from = f->number("s");
-  const auto until = map.take("until");
-  if (until) run.until = until->number("s");
-  if (run.from && run.until && !(*run.until > *run.from))
-    until->error(fmt::format("= {} s, must be above from = {} s", *run.until, *run.from), "");
-  map.finish();
-  return run;
-}
-
-std::vector<TankRun> read_runs(const std::optional<Field>& field, const std::filesystem::path& folder,
-                               bool with_speed, std::string_view unit = "") {
-  std::vector<TankRun> runs;
-  if (!field) return runs;
-  for (const Field& item : field->items()) {
-    runs.push_back(read_run(item, folder, with_speed, unit));
-    const auto& name = runs.back().name;
-    if (!name.empty() &&
-        std::count_if(runs.begin(), runs.end(), [&](const auto& run) { return run.name == name; }) > 1)
-      item.error(fmt::format("has the name {} of another run", in_quotes(name)), "name: says another");
-  }
-  if (field->is_list() && runs.empty()) field->error("is an empty list", "[{file: run1.csv}, ..]");
-  return runs;
-}
-
-LoadCell read_cell(const Field& field, TankColumn& column, bool turns) {
-  LoadCell cell;
-  Map map(field);
-  if (const auto f = map.require("column", "its column in the tables")) column.name = f->text().value_or("");
-  cell.name = column.name;
-  column.factor = factor_of(map.take("unit"), turns ? "N m" : "N");
-  if (const auto f = map.take("sign")) {
-    cell.sign = f->number("").value_or(1);
-    if (std::abs(cell.sign) != 1)
-      f->error(fmt::format("= {}, expected 1 or -1", cell.sign), "a factor is its gain");
-  }
-  const auto angle = map.take("angle_deg");
-  if (angle) cell.angle = degree * angle->number("degrees").value_or(0);
-  if (angle && !(std::abs(cell.angle) < 89 * degree))
-    angle->error("leans by nearly a right angle or more", "from the path, such as 20");
-  cell.angle_sigma = degree * not_below_zero(map, "angle_sigma_deg", "degrees");
-  yaml::read_positive(map, "gain", "", cell.gain);
-  if (map.has("gain_sigma")) {
-    const Field given = *map.take("gain_sigma");
-    cell.gain_sigma = given.number("").value_or(0);
-    if (!(cell.gain_sigma >= 0 && cell.gain_sigma < cell.gain))
-      given.error(fmt::format("= {}, must be 0 or more and below the gain, {}", cell.gain_sigma, cell.gain),
-                  "per cent? 0.5 % of a gain of 1 is 0.005");
-  }
-  map.finish();
-  return cell;
-}
-
-/// A law with sigmas, or runs of its own.
-void read_bracket(const Field& field, const std::filesystem::path& folder, TowingCampaign& campaign) {
-  Map map(field);
-  if (map.has("runs")) {
-    campaign.bracket_runs = read_runs(map.take("runs"), folder, true);
-    return map.finish();
-  }
-  DragLaw law;
-  const auto number = [&](std::string_view key, std::string_view hint) {
-    const auto f = map.require(key, hint);
-    const double value = f ? f->number("").value_or(0) : 0;
-    if (value < 0) f->error(fmt::format("= {}, must be 0 or more", value), "drag takes energy");
-    return value;
-  };
-  law.c[0] = number("linear", "c1 of c1 u + c2 |u| u, or runs: of the bracket alone");
-  law.c[1] = number("quadratic", "c2 of c1 u + c2 |u| u");
-  law.covariance(0, 0) = std::pow(not_below_zero(map, "linear_sigma", ""), 2);
-  law.covariance(1, 1) = std::pow(not_below_zero(map, "quadratic_sigma", ""), 2);
-  map.finish();
-  campaign.bracket = law;
-}
-
-void read_columns(Map& map, TowingCampaign& campaign, std::string_view speed_unit) {
-  const auto columns = map.require("columns", "{time: NAME, speed: NAME}");
-  if (!columns) return;
-  Map names(*columns);
-  if (const auto f = names.require("time", "the column of seconds")) campaign.time = read_column(*f, "s");
-  if (const auto f = names.take("speed")) campaign.speed = read_column(*f, speed_unit);
-  names.finish();
-}
-
-void read_supposed(const Field& field, TowingCampaign& campaign) {
-  for (const Field& item : field.items()) {
-    const std::size_t before = item.reading().findings().size();
-    const int axis = read_axis(item, false);
-    if (item.reading().findings().size() > before) continue;
-    if (axis == campaign.axis) item.error("is the axis that was tested", "name others");
-    if (is_rotation(axis) != is_rotation(campaign.axis))
-      item.error(fmt::format("cannot follow from {}", model::dof_name(campaign.axis)),
-                 "translations follow from translations, rotations from rotations");
-    campaign.suppose.push_back(axis);
+/// Names the runs, finds their files from the campaign's folder, and checks them.
+void settle_runs(const std::string& key, const std::string& file, std::vector<TankRun>& runs,
+                 Findings& findings) {
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    TankRun& run = runs[k];
+    const std::string place = fmt::format("{}[{}]", key, k);
+    if (run.name.empty()) run.name = run.file.stem().string();
+    run.file = std::filesystem::path(file).parent_path() / run.file;
+    if (run.from && run.until && !(*run.until > *run.from))
+      add_error(findings, place + ".until",
+                fmt::format("= {} s, must be above from = {} s", *run.until, *run.from));
+    if (!run.name.empty() && std::any_of(runs.begin(), runs.begin() + static_cast<std::ptrdiff_t>(k),
+                                         [&](const TankRun& other) { return other.name == run.name; }))
+      add_error(findings, place, fmt::format("has the name {} of another run", in_quotes(run.name)),
+                "name: says another");
   }
 }
 
-void read_towing(Map& map, const std::filesystem::path& folder, TowingCampaign& campaign) {
-  if (const auto f = map.require("axis", "surge, sway, heave, roll, pitch or yaw"))
-    campaign.axis = read_axis(*f, false);
+void settle(TowingCampaign& campaign, bool is_read, Findings& findings) {
   const bool turns = is_rotation(campaign.axis);
-  const std::string_view unit = turns ? "rad/s" : "m/s";
-  read_columns(map, campaign, unit);
-  if (const auto cells = map.require("cells", "[{column: NAME}, ..]")) {
-    for (const Field& item : cells->items()) {
-      campaign.cell_columns.emplace_back();
-      campaign.cells.push_back(read_cell(item, campaign.cell_columns.back(), turns));
-    }
-    if (cells->is_list() && campaign.cells.empty()) cells->error("is an empty list", "[{column: NAME}, ..]");
+  set_factor("columns.time", "s", campaign.time, findings);
+  if (campaign.speed) set_factor("columns.speed", turns ? "rad/s" : "m/s", *campaign.speed, findings);
+  for (std::size_t k = 0; k < campaign.cells.size(); ++k) {
+    const std::string key = fmt::format("cells[{}]", k);
+    const LoadCell& cell = campaign.cells[k];
+    set_factor(key, turns ? "N m" : "N", campaign.cell_columns[k], findings);
+    if (!(cell.gain_sigma < cell.gain))
+      add_error(findings, key + ".gain_sigma",
+                fmt::format("= {}, must be 0 or more and below the gain, {}", cell.gain_sigma, cell.gain),
+                "per cent? 0.5 % of a gain of 1 is 0.005");
   }
-  if (const auto f = map.take("bracket")) read_bracket(*f, folder, campaign);
-  const auto runs = map.require("runs", "[{file: run1.csv, speed: 0.3}, ..]");
-  campaign.runs = read_runs(runs, folder, true, unit);
-  if (!campaign.speed)
-    for (const auto* list : {&campaign.runs, &campaign.bracket_runs})
-      for (const TankRun& run : *list)
-        if (!run.speed && runs)
-          runs->error(fmt::format("{} has no speed, and there is no column of it", in_quotes(run.name)),
-                      "speed: of the run, or columns: {speed: NAME}");
-  if (const auto f = map.take("suppose")) read_supposed(*f, campaign);
+  settle_runs("runs", campaign.file, campaign.runs, findings);
+  settle_runs("bracket.runs", campaign.file, campaign.bracket_runs, findings);
+  if (!is_read) return;
+  for (const auto* list : {&campaign.runs, &campaign.bracket_runs})
+    for (const TankRun& run : *list)
+      if (!campaign.speed && !run.speed)
+        add_error(findings, "runs",
+                  fmt::format("{} has no speed, and there is no column of it", in_quotes(run.name)),
+                  "speed: of the run, or columns: {speed: NAME}");
+  for (std::size_t k = 0; k < campaign.suppose.size(); ++k) {
+    const std::string key = fmt::format("assume[{}]", k);
+    if (campaign.suppose[k] == campaign.axis)
+      add_error(findings, key, "is the axis that was tested", "name others");
+    if (is_rotation(campaign.suppose[k]) != turns)
+      add_error(findings, key, fmt::format("cannot follow from {}", model::dof_name(campaign.axis)),
+                "translations follow from translations, rotations from rotations");
+  }
 }
 
-std::optional<KnownOfDecay> read_known(const Field& field) {
-  KnownOfDecay known;
-  Map map(field);
-  if (map.has("inertia") == map.has("restoring")) {
-    field.error("must have inertia or restoring, one of them", "a decay shows their ratio");
-    map.take("inertia");
-    map.take("restoring");
-  }
-  known.what = map.has("inertia") ? KnownOfDecay::What::inertia : KnownOfDecay::What::restoring;
-  yaml::read_positive(map, map.has("inertia") ? "inertia" : "restoring", map.has("inertia") ? "kg m^2" : "N m",
-                      known.value);
-  known.sigma = not_below_zero(map, "sigma", "the same unit");
-  map.finish();
-  return known;
+void settle(DecayCampaign& campaign, bool, Findings& findings) {
+  set_factor("columns.time", "s", campaign.time, findings);
+  set_factor("columns.angle", "rad", campaign.angle, findings);
+  settle_runs("runs", campaign.file, campaign.runs, findings);
 }
 
-void read_decay(Map& map, const std::filesystem::path& folder, DecayCampaign& campaign) {
-  if (const auto f = map.require("axis", "roll, pitch or yaw")) campaign.axis = read_axis(*f, true);
-  if (const auto columns = map.require("columns", "{time: NAME, angle: {name: NAME, unit: deg}}")) {
-    Map names(*columns);
-    if (const auto f = names.require("time", "the column of seconds")) campaign.time = read_column(*f, "s");
-    if (const auto f = names.require("angle", "the column of the angle"))
-      campaign.angle = read_column(*f, "rad");
-    names.finish();
-  }
-  if (const auto f = map.take("known")) campaign.known = read_known(*f);
-  campaign.runs = read_runs(map.require("runs", "[{file: run1.csv}, ..]"), folder, false);
-}
-
-/// The frame that both kinds of file share.
-template <class Campaign, class Body>
-Campaign parse_campaign(const std::string& text, const std::string& file, std::string_view word,
-                        const Body& body) {
-  const YAML::Node document =
-      yaml::parse_document(text, file, "one campaign per file", fmt::format("begin with 'format: {}'", word));
+template <class Campaign>
+Campaign parse_campaign(const std::string& text, const std::string& file, std::string_view word) {
   yaml::Reading reading(file);
-  const Field root(document, "", reading);
-  Map map(root);
+  const yaml::Field root(
+      yaml::parse_document(text, file, "one campaign per file", fmt::format("begin with 'format: {}'", word)),
+      "", reading);
+  yaml::Map map(root);
   Campaign campaign;
   campaign.file = file;
   yaml::check_format(map, word, {});
-  if (const auto name = map.require("name", "a short word")) {
-    campaign.name = name->text().value_or("");
-    if (name->is_scalar()) yaml::check_name(*name, campaign.name);  // a folder gets it
-  }
-  body(map, std::filesystem::path(file).parent_path(), campaign);
+  fields::read_keys(map, root, fields::Table<Campaign>::fields(), &campaign);
   map.finish();
+  Findings findings;
+  settle(campaign, !has_errors(reading.findings()), findings);
+  reading.add(findings);
   if (has_errors(reading.findings())) throw InputError(reading.findings());
   return campaign;
 }
@@ -252,16 +449,25 @@ Campaign parse_campaign(const std::string& text, const std::string& file, std::s
 }  // namespace
 
 TowingCampaign parse_towing_campaign(const std::string& text, const std::string& file) {
-  return parse_campaign<TowingCampaign>(text, file, towing_word, read_towing);
+  return parse_campaign<TowingCampaign>(text, file, towing_word);
 }
 DecayCampaign parse_decay_campaign(const std::string& text, const std::string& file) {
-  return parse_campaign<DecayCampaign>(text, file, decay_word, read_decay);
+  return parse_campaign<DecayCampaign>(text, file, decay_word);
 }
 TowingCampaign read_towing_campaign(const std::filesystem::path& path) {
   return parse_towing_campaign(read_file(path, largest_campaign), path.string());
 }
 DecayCampaign read_decay_campaign(const std::filesystem::path& path) {
   return parse_decay_campaign(read_file(path, largest_campaign), path.string());
+}
+
+fields::Json towing_schema() {
+  return fields::schema_file(fields::schema_of<TowingCampaign>(), "urn:fathom:towing:1", "A towing campaign",
+                             towing_word);
+}
+fields::Json decay_schema() {
+  return fields::schema_file(fields::schema_of<DecayCampaign>(), "urn:fathom:decay:1",
+                             "A campaign of free decays", decay_word);
 }
 
 }  // namespace fathom::identify

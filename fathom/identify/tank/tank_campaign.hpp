@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/fields/key.hpp"
 #include "fathom/identify/tank/free_decay.hpp"
 #include "fathom/identify/tank/load_cell.hpp"
 #include "fathom/identify/tank/towing.hpp"
@@ -14,6 +15,7 @@ namespace fathom::identify {
 struct TankColumn {
   std::string name;
   double factor = 1;
+  std::optional<std::string> unit = {};  ///< as the file names it; else SI
 };
 
 /// One table of numbers over time.
@@ -53,5 +55,9 @@ TowingCampaign read_towing_campaign(const std::filesystem::path& path);
 TowingCampaign parse_towing_campaign(const std::string& text, const std::string& file);
 DecayCampaign read_decay_campaign(const std::filesystem::path& path);
 DecayCampaign parse_decay_campaign(const std::string& text, const std::string& file);
+
+/// Return the JSON schemas of campaign files.
+fields::Json towing_schema();
+fields::Json decay_schema();
 
 }  // namespace fathom::identify

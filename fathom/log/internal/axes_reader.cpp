@@ -4,7 +4,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/log/internal/description_fields.hpp"
+#include "fathom/log/internal/axes.hpp"
 
 namespace fathom::log::internal {
 namespace {
@@ -43,20 +43,25 @@ std::optional<Mat3> read_rows(const yaml::Field& field) {
 
 }  // namespace
 
-std::optional<Mat3> read_axes(const yaml::Field& field, std::string* frame) {
-  if (field.is_list()) {
-    const bool rows = field.node().size() > 0 && field.node()[0].IsSequence();
-    if (rows) return read_rows(field);
-    const auto angles = yaml::vec3(field, "degrees: roll, pitch, yaw of their axes in ours; or three rows");
-    if (!angles) return std::nullopt;
-    return quaternion_from_euler(*angles * degree).toRotationMatrix();
-  }
+std::vector<std::string_view> axes_words() {
   std::vector<std::string_view> words;
   for (const NamedAxes& axes : named_axes) words.push_back(axes.word);
-  const auto k = yaml::choice(field, words);
-  if (!k) return std::nullopt;
-  if (frame) *frame = named_axes[*k].frame;
-  return rotation_of(named_axes[*k]);
+  return words;
+}
+
+std::optional<Axes> read_axes(const yaml::Field& field) {
+  if (!field.is_list()) {
+    const auto k = yaml::choice(field, axes_words());
+    if (!k) return std::nullopt;
+    return Axes{rotation_of(named_axes[*k]), std::string(named_axes[*k].frame)};
+  }
+  if (field.node().size() > 0 && field.node()[0].IsSequence()) {
+    const auto rotation = read_rows(field);
+    return rotation ? std::optional(Axes{*rotation, ""}) : std::nullopt;
+  }
+  const auto angles = yaml::vec3(field, "degrees: roll, pitch, yaw of their axes in ours; or three rows");
+  if (!angles) return std::nullopt;
+  return Axes{quaternion_from_euler(*angles * degree).toRotationMatrix(), ""};
 }
 
 }  // namespace fathom::log::internal

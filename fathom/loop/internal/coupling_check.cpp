@@ -7,7 +7,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/loop/internal/scenario_fields.hpp"
+#include "fathom/loop/internal/scenario_builder.hpp"
 
 namespace fathom::loop {
 
@@ -39,7 +39,8 @@ std::string start_of(const Pose& pose_n) {
                      p.x(), p.y(), p.z(), rpy.x(), rpy.y(), rpy.z());
 }
 
-void check_fit(const Field& field, const Scenario& scenario, const CouplingScenario& coupling) {
+void check_fit(Findings& findings, const std::string& key, const Scenario& scenario,
+               const CouplingScenario& coupling) {
   const VehicleScenario &a = scenario.vehicles[coupling.ends[0].vehicle],
                         &b = scenario.vehicles[coupling.ends[1].vehicle];
   const Pose& end_b = coupling.ends[1].pose_b;
@@ -48,7 +49,8 @@ void check_fit(const Field& field, const Scenario& scenario, const CouplingScena
   const assembly::Misfit gap = assembly::misfit(actual, wanted, end_b);
   const assembly::Tolerance tolerance;
   if (gap.distance > tolerance.distance || gap.angle > tolerance.angle)
-    field.error(
+    add_error(
+        findings, key,
         fmt::format("({}) is closed from the start, but its ends are {:.1f} mm and {:.2f} degrees from fitting",
                     coupling.name, 1e3 * gap.distance, degrees * gap.angle),
         fmt::format("{} without start and reference goes where it fits; so does {}", b.name,
@@ -61,14 +63,16 @@ double lean_of(const Quat& q) {
 }
 
 /// Both hold the same still, and fit level where they stay level. Good where not told.
-bool check_dof(const Field& field, const Scenario& scenario, const CouplingScenario& coupling) {
+bool check_dof(Findings& findings, const std::string& key, const Scenario& scenario,
+               const CouplingScenario& coupling) {
   const VehicleScenario &a = scenario.vehicles[coupling.ends[0].vehicle],
                         &b = scenario.vehicles[coupling.ends[1].vehicle];
   const int dof = static_cast<int>(a.dof);
   if (a.dof != b.dof) {
-    field.error(fmt::format("({}) couples {} with {} degrees of freedom to {} with {}", coupling.name, a.name,
-                            dof, b.name, static_cast<int>(b.dof)),
-                "give both the same dof");
+    add_error(findings, key,
+              fmt::format("({}) couples {} with {} degrees of freedom to {} with {}", coupling.name, a.name,
+                          dof, b.name, static_cast<int>(b.dof)),
+              "give both the same dof");
     return false;
   }
   if (a.dof == model::Dof::six) return true;
@@ -76,7 +80,8 @@ bool check_dof(const Field& field, const Scenario& scenario, const CouplingScena
   const double lean = lean_of(mated.q_pc), at_start = lean_of(a.start.q_nb.conjugate() * b.start.q_nb);
   const double tolerance = coupling.closed ? assembly::Tolerance().angle : coupling.latch->angle;
   if (lean <= tolerance && (!coupling.closed || at_start <= most_lean)) return true;
-  field.error(
+  add_error(
+      findings, key,
       fmt::format("({}) makes {} lean by {:.3g} degrees against {}, but {} degrees of freedom hold both level",
                   coupling.name, b.name, degrees * lean, a.name, dof),
       "dof: 6, or another turn_deg or connector");
@@ -85,30 +90,46 @@ bool check_dof(const Field& field, const Scenario& scenario, const CouplingScena
 
 }  // namespace
 
-void check_own_name(const Field& field, const Scenario& scenario, const std::string& name) {
-  const auto taken = [&](const auto& list, std::string_view what) {
-    for (const auto& other : list)
-      if (other.name == name)
-        field.error(fmt::format("has the name {} of {}", in_quotes(name), what), "give it its own 'name: ...'");
-  };
-  taken(scenario.vehicles, "a vehicle");
-  taken(scenario.couplings, "an earlier coupling");
-  taken(scenario.clusters, "an earlier cluster");
-}
-
-void check_couplings(const std::vector<Field>& fields, const Scenario& scenario) {
+Findings check_couplings(const std::vector<std::string>& keys, const Scenario& scenario) {
+  Findings findings;
   const auto& couplings = scenario.couplings;
   for (std::size_t i = 0; i < couplings.size(); ++i) {
-    if (!check_dof(fields[i], scenario, couplings[i]) || !couplings[i].closed) continue;
-    check_fit(fields[i], scenario, couplings[i]);
+    if (!check_dof(findings, keys[i], scenario, couplings[i]) || !couplings[i].closed) continue;
+    check_fit(findings, keys[i], scenario, couplings[i]);
     for (std::size_t j = 0; j < i; ++j)
       for (const CouplingEnd& mine : couplings[i].ends)
         for (const CouplingEnd& other : couplings[j].ends)
           if (couplings[j].closed && is_same_place(mine, other))
-            fields[i].error(fmt::format("({}) is closed at {}, which {} holds already", couplings[i].name,
-                                        name_of(mine, scenario), couplings[j].name),
-                            "a connector holds one coupling at a time");
+            add_error(findings, keys[i],
+                      fmt::format("({}) is closed at {}, which {} holds already", couplings[i].name,
+                                  name_of(mine, scenario), couplings[j].name),
+                      "a connector holds one coupling at a time");
   }
+  return findings;
+}
+
+Findings check_joined(const std::string& key, const Scenario& scenario,
+                      const std::vector<std::size_t>& members) {
+  Findings findings;
+  std::vector<std::size_t> reached = {members.front()};
+  const auto is_in = [](const std::vector<std::size_t>& list, std::size_t k) {
+    return std::find(list.begin(), list.end(), k) != list.end();
+  };
+  for (std::size_t next = 0; next < reached.size(); ++next)
+    for (const CouplingScenario& coupling : scenario.couplings)
+      for (const auto& [from, to] : {std::pair(0, 1), std::pair(1, 0)}) {
+        const std::size_t other = coupling.ends[static_cast<std::size_t>(to)].vehicle;
+        if (coupling.ends[static_cast<std::size_t>(from)].vehicle == reached[next] && is_in(members, other) &&
+            !is_in(reached, other))
+          reached.push_back(other);
+      }
+  for (const std::size_t member : members)
+    if (!is_in(reached, member))
+      add_error(findings, key,
+                fmt::format("has {}, which floats free: no coupling joins it to {}",
+                            scenario.vehicles[member].name, scenario.vehicles[members.front()].name),
+                "add it under couplings, or leave the vehicle out");
+  return findings;
 }
 
 }  // namespace fathom::loop::internal

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/fields/describe.hpp"
+#include "fathom/log/description.hpp"
+#include "fathom/trajectory/trajectory_file.hpp"
 
 namespace fathom::loop::scenario_test {
 namespace {
@@ -251,6 +254,12 @@ TEST(Scenario, ListsEverythingAtOnce) {
   EXPECT_NE(all.find("dof"), std::string::npos);
   EXPECT_NE(all.find("nose"), std::string::npos);
   EXPECT_NE(all.find("colour"), std::string::npos);
+}
+
+TEST(Scenario, EveryKeyIsDocumentedAndDefaultsAreInRange) {
+  for (const fields::Json& schema :
+       {scenario_schema(), log::description_schema(), trajectory::trajectory_schema()})
+    EXPECT_EQ(fields::faults(schema), std::vector<std::string>{}) << schema["title"];
 }
 
 TEST(Scenario, AllThatShipLoad) {

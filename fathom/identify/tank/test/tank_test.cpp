@@ -9,6 +9,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/base/test/error_text.hpp"
+#include "fathom/fields/describe.hpp"
 #include "fathom/identify/tank/tank_robot.hpp"
 #include "fathom/model/robot_file.hpp"
 
@@ -60,6 +61,24 @@ TEST(TankCampaign, OfTowingIsRead) {
   EXPECT_EQ(campaign.runs[0].file, std::filesystem::path("folder/one.csv"));
   EXPECT_EQ(campaign.runs[1].name, "two");
   EXPECT_EQ(campaign.runs[1].until, 9);
+}
+
+TEST(TankCampaign, OldSpellingReadsAlike) {
+  const std::filesystem::path old =
+      std::filesystem::path(FATHOM_SOURCE_DIR) / "tests/old_files/examples/tank/surge.yaml";
+  const TowingCampaign before = read_towing_campaign(old), now = read_towing_campaign(examples / "surge.yaml");
+  EXPECT_EQ(before.suppose, std::vector<int>{1});
+  EXPECT_EQ(before.suppose, now.suppose);
+  EXPECT_EQ(before.runs.size(), now.runs.size());
+  EXPECT_NE(error_text([] {
+              parse_towing_campaign(towing + "assume: [sway]\nsuppose: [sway]\n", "x.yaml");
+            }).find("x.yaml:13: suppose stands beside assume"),
+            std::string::npos);
+}
+
+TEST(TankCampaign, EveryKeyIsDeclaredWell) {
+  EXPECT_EQ(fields::faults(towing_schema()), std::vector<std::string>{});
+  EXPECT_EQ(fields::faults(decay_schema()), std::vector<std::string>{});
 }
 
 TEST(TankCampaign, OfDecayIsRead) {
