@@ -108,6 +108,15 @@ class Installed(unittest.TestCase):
                 self.assertEqual([float(x) for x in lines["M"]], M)
                 self.assertEqual([float(x) for x in lines["allocation"]], [x for row in matrices["allocation"] for x in row])
 
+    def test_outside_program_identifies_a_vehicle_as_the_command_line_does(self):
+        fathom = self.prefix / "bin/fathom"
+        call(fathom, "simulate", "tank-waypoints", "--out", self.folder / "tank")
+        shown = json.loads(call(fathom, "identify", "--robot", "bluerov2-heavy", "--log", self.folder / "tank/log", "--structure", "diagonal",
+                                "--accept-bounds", "--json", "--out", self.folder / "found"))
+        printed = [line.split() for line in call(self.folder / "plain/outside_identify", self.prefix / "share/fathom").splitlines()]
+        self.assertEqual([(name, float(estimate), float(sigma)) for name, estimate, sigma in printed],
+                         [(p["name"], p["estimate"], p["sigma"]) for p in shown["parameters"]])
+
     def test_outside_program_solves_the_equation_of_motion(self):
         """Surge of the BlueROV2 by hand."""
         value = numbers(self.printed("plain", "bluerov2-heavy"))

@@ -30,7 +30,7 @@ TEST(ArmPage, ShowsTorquesErrorsAndWhatParametersAreMadeOf) {
   EXPECT_EQ(tables[0]->rows.back().front(), "bench-2-2 (not seen)");
   EXPECT_EQ(tables[1]->rows.size(), fit.rank());
   bool is_grouped = false;
-  for (const auto& row : tables[1]->rows) is_grouped |= row.back().find(" + ") != std::string::npos;
+  for (const auto& row : tables[1]->rows) is_grouped |= row.back().text.find(" + ") != std::string::npos;
   EXPECT_TRUE(is_grouped);
   EXPECT_EQ(tables[2]->rows.size(), fit.parameters.size());
   EXPECT_NE(to_html(page).find("made here"), std::string::npos);

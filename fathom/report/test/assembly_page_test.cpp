@@ -83,7 +83,7 @@ TEST(AssemblyPage, TellsLoadsInTheCouplingsFrame) {
   const Table* loads = table_with(hung.page, "What the couplings");
   ASSERT_TRUE(loads);
   ASSERT_EQ(loads->rows.size(), 2u);
-  EXPECT_EQ(loads->rows[0], (std::vector<std::string>{"dock", "at rest", "9.81", "0", "0", "0", "0", "0"}));
+  EXPECT_EQ(loads->rows[0], (Row{"dock", "at rest", "9.81", "0", "0", "0", "0", "0"}));
   EXPECT_EQ(loads->rows[1][1], "push");
   EXPECT_EQ(loads->rows[1][2], "5.76");  // 12 N on 13 of 25 kg: 12 kg hang on
   EXPECT_EQ(all<Bars>(hung.page).size(), 2u);
@@ -104,7 +104,7 @@ TEST(AssemblyPage, SaysWhatThrustersReachAndLoopsLeaveOpen) {
   const Table* allocation = table_with(pair.page, "Allocation");
   ASSERT_TRUE(allocation);
   EXPECT_EQ(allocation->rows.size(), 12u);
-  EXPECT_EQ(allocation->rows[0], (std::vector<std::string>{"A-port", "1", "0", "0", "0", "0", "0.3"}));
+  EXPECT_EQ(allocation->rows[0], (Row{"A-port", "1", "0", "0", "0", "0", "0.3"}));
 
   const Surveyed ring = survey_of(assembly::test::cube_ring());
   EXPECT_NE(table_with(ring.page, "What the couplings")->note.find("those told are the least"),

@@ -226,8 +226,7 @@ TEST(ExcitePage, OfEachLimitTheNearestSegmentIsListed) {
             "The path breaks a limit: see the table of limits.");
   const auto& rows = item<Table>(page, "Limits where the path comes nearest to them").rows;
   ASSERT_EQ(rows.size(), 3u);
-  EXPECT_EQ(rows[0],
-            (std::vector<std::string>{"x, segment far", "2.5", "2", "\u22120.5", "m", "30.00", "fail"}));
+  EXPECT_EQ(rows[0], (Row{"x, segment far", "2.5", "2", "\u22120.5", "m", "30.00", "fail"}));
   EXPECT_EQ(rows[1][1], "22.92");
   EXPECT_EQ(rows[1][4], "deg/s");
   EXPECT_EQ(rows[2][6], "pass");

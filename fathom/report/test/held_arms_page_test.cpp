@@ -31,8 +31,7 @@ TEST(HeldArmsPage, ShowsWhereArmsAreAndWhatHoldingThemTakes) {
   EXPECT_NEAR(first[1].z() - first[0].z(), 0.014, 1e-12);
   const auto tables = all<Table>(page);
   ASSERT_EQ(tables.size(), 1u);
-  EXPECT_EQ(tables[0]->rows[1],
-            (std::vector<std::string>{"alpha", "d", "89.95\u00b0", "0.5 N m", "1 N m", "50"}));
+  EXPECT_EQ(tables[0]->rows[1], (Row{"alpha", "d", "89.95\u00b0", "0.5 N m", "1 N m", "50"}));
   const auto figures = all<Figures>(page);
   ASSERT_EQ(figures.size(), 1u);
   EXPECT_EQ(figures[0]->figures[2].value, "1.3 N m");
