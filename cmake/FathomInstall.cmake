@@ -20,10 +20,10 @@ install(EXPORT fathomTargets NAMESPACE fathom:: DESTINATION ${CMAKE_INSTALL_LIBD
 install(DIRECTORY fathom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp" PATTERN "internal" EXCLUDE PATTERN "test" EXCLUDE PATTERN "web" EXCLUDE)
 install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom)
-install(DIRECTORY schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom/schemas)
 # Schemas follow from the tables of keys: the program prints them.
 install(CODE "
   set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/fathom/schemas\")
+  file(MAKE_DIRECTORY \"\${folder}\")
   foreach(format robot hull scenario problem description trajectory towing decay)
     execute_process(COMMAND \"$<TARGET_FILE:fathom_cli>\" schema \${format}
                     OUTPUT_FILE \"\${folder}/\${format}.schema.json\" COMMAND_ERROR_IS_FATAL ANY)

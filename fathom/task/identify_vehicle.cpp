@@ -247,7 +247,12 @@ OptionList option_list(Options& o) {
 
 IdentifyVehicleResult identify_vehicle(const Options& options, const Context& context) {
   options.check();
-  const model::Robot robot = model::read_robot(context.paths.robot(options.robot));
+  return identify_vehicle(model::read_robot(context.paths.robot(options.robot)), options, context);
+}
+
+IdentifyVehicleResult identify_vehicle(const model::Robot& robot, const Options& options,
+                                       const Context& context) {
+  options.check();
   identify_options(options, robot);  // a slip in them shall not cost the minutes of reading
   const model::Environment environment = options.environment(robot);
   return identify_vehicle(robot, environment, read_logs(options, robot, environment, context), options,

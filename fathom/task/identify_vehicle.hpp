@@ -161,6 +161,9 @@ struct IdentifyVehicleResult {
 /// physical constraints, and the robot with the estimate in it (docs/identification.md). Throws InputError
 /// where options, robot or logs are bad, and Interrupted.
 IdentifyVehicleResult identify_vehicle(const IdentifyVehicleOptions& options, const Context& context = {});
+/// The same of a robot that was read already; `options.robot` only names it.
+IdentifyVehicleResult identify_vehicle(const model::Robot& robot, const IdentifyVehicleOptions& options,
+                                       const Context& context = {});
 /// The same of logs that are in memory; robot, log and what goes with them are not looked at in `options`.
 IdentifyVehicleResult identify_vehicle(const model::Robot& robot, const model::Environment& environment,
                                        std::vector<identify::Recording> recordings,

@@ -111,9 +111,12 @@ ScenarioRun run_scenario(const loop::Scenario& scenario, std::uint64_t seed, log
 
 SimulateResult simulate(const SimulateOptions& options, const Context& context) {
   const auto file = context.paths.scenario(options.scenario);
+  return simulate(loop::read_scenario(file, context.paths.modules()), options, context);
+}
+
+SimulateResult simulate(loop::Scenario scenario, const SimulateOptions& options, const Context& context) {
   SimulateResult result;
-  SimulateResult::Evidence evidence{
-      loop::read_scenario(file, context.paths.modules()), file.filename().string(), {}, {}};
+  SimulateResult::Evidence evidence{std::move(scenario), {}, {}};
   log::DatasetSink memory;
   log::CsvSink folder(options.log);
   const bool is_streamed = !options.log.empty();

@@ -98,7 +98,6 @@ struct SimulateResult {
   /// What the page draws; nothing in a result that was loaded.
   struct Evidence {
     loop::Scenario scenario;
-    std::string file;  ///< of the scenario
     ScenarioRun run;
     std::vector<log::Channel> channels;  ///< all rows, or some, evenly spaced
     std::size_t stride = 1;              ///< one row in how many is in `channels`, at most
@@ -120,5 +119,7 @@ struct SimulateResult {
 
 /// Runs a scenario: plants, sensors and control in closed loop. Throws InputError and Interrupted.
 SimulateResult simulate(const SimulateOptions& options, const Context& context = {});
+/// The same of a scenario that was read already; `options.scenario` only names it.
+SimulateResult simulate(loop::Scenario scenario, const SimulateOptions& options, const Context& context = {});
 
 }  // namespace fathom::task

@@ -454,10 +454,12 @@ void add_drawings(const Run& run, Document& page) {
 Document SimulateResult::report() const {
   const Summary& s = summary;
   const bool is_titled = evidence && !evidence->scenario.title.empty();
-  Document document{.title = is_titled ? evidence->scenario.title : s.scenario,
-                    .subtitle = "simulated by Fathom",
-                    .footer = fmt::format("fathom {}: simulate {}, seed {}", version(),
-                                          evidence ? evidence->file : s.scenario, s.seed)};
+  Document document{
+      .title = is_titled ? evidence->scenario.title : s.scenario,
+      .subtitle = "simulated by Fathom",
+      .footer = fmt::format(
+          "fathom {}: simulate {}, seed {}", version(),
+          evidence ? std::filesystem::path(evidence->scenario.file).filename().string() : s.scenario, s.seed)};
   if (evidence) {
     const double wall = evidence->run.wall_seconds;
     document.add(Text{.paragraphs = {fmt::format("{}: {:g} s simulated in {:.2f} s ({:.0f} times real time)",

@@ -258,7 +258,11 @@ ValidateResult validate(const model::Robot& robot, const model::Environment& env
 
 ValidateResult validate(const ValidateOptions& options, const Context& context) {
   options.check();
-  const model::Robot robot = model::read_robot(context.paths.robot(options.robot));
+  return validate(model::read_robot(context.paths.robot(options.robot)), options, context);
+}
+
+ValidateResult validate(const model::Robot& robot, const ValidateOptions& options, const Context& context) {
+  options.check();
   const model::Environment environment = options.environment(robot);
   ValidateResult result =
       validate(robot, environment, read_logs(options, robot, environment, context), options, context);

@@ -116,6 +116,8 @@ struct ValidateResult {
 /// Predicts unseen logs from their inputs alone by forward simulation, and scores the prediction
 /// (docs/identification.md). Throws InputError and Interrupted.
 ValidateResult validate(const ValidateOptions& options, const Context& context = {});
+/// The same of a robot that was read already; `options.robot` only names it.
+ValidateResult validate(const model::Robot& robot, const ValidateOptions& options, const Context& context = {});
 /// The same of logs that are in memory; robot, log, seen and what goes with them are not looked at in
 /// `options`.
 ValidateResult validate(const model::Robot& robot, const model::Environment& environment,

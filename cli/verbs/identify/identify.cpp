@@ -79,9 +79,10 @@ int run(const Verb& verb, const IdentifyVerb& options) {
   options.vehicle.check();
   const task::Context context = context_of(verb.common());
   const auto file = context.paths.robot(options.vehicle.robot);
-  OutputFolder out(verb.out_folder(model::read_robot(file).name()),
+  const model::Robot robot = model::read_robot(file);  // once: it may be a pipe
+  OutputFolder out(verb.out_folder(robot.name()),
                    {verb.name(), options.vehicle.inputs(file), {"robot.yaml", "report.html", "summary.json"}});
-  return finish_task(verb, task::identify_vehicle(options.vehicle, context), out);
+  return finish_task(verb, task::identify_vehicle(robot, options.vehicle, context), out);
 }
 
 /// Notes who heeds the options that were added since it was last called, apart from the `shared` ones.

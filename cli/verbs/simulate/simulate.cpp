@@ -11,9 +11,10 @@ namespace {
 int run_simulate(const Verb& verb, const std::string& name_or_path) {
   const task::Context context = context_of(verb.common());
   const auto file = context.paths.scenario(name_or_path);
-  const std::string name = loop::read_scenario(file, context.paths.modules()).name;
-  OutputFolder out(verb.out_folder(name), {verb.name(), {file}, {"report.html", "summary.json"}});
-  task::SimulateResult result = task::simulate({name_or_path, verb.common().seed, out.log_folder()}, context);
+  loop::Scenario scenario = loop::read_scenario(file, context.paths.modules());  // once: it may be a pipe
+  OutputFolder out(verb.out_folder(scenario.name), {verb.name(), {file}, {"report.html", "summary.json"}});
+  task::SimulateResult result =
+      task::simulate(std::move(scenario), {name_or_path, verb.common().seed, out.log_folder()}, context);
   result.save(out);
   return print_result(verb, result,
                       fmt::format("log:    {}\nreport: {}\n", result.summary.log, result.summary.report));

@@ -12,9 +12,10 @@ int run_validate(const Verb& verb, task::ValidateOptions options) {
   options.seed = verb.common().seed;
   const task::Context context = context_of(verb.common());
   const auto file = context.paths.robot(options.robot);
-  OutputFolder out(verb.out_folder(model::read_robot(file).name()),
+  const model::Robot robot = model::read_robot(file);  // once: it may be a pipe
+  OutputFolder out(verb.out_folder(robot.name()),
                    {verb.name(), options.inputs(file), {"report.html", "summary.json"}});
-  return finish_task(verb, task::validate(options, context), out);
+  return finish_task(verb, task::validate(robot, options, context), out);
 }
 
 }  // namespace
