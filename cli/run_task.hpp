@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "fathom/base/file.hpp"
 #include "fathom/report/page.hpp"
 #include "fathom/task/context.hpp"
 #include "fathom/task/options.hpp"
@@ -27,7 +28,7 @@ int print_result(const Verb& verb, const Result& result, const std::string& more
   verb.print(result.to_json(), report::to_text(result.report(), terminal_width()) + more);
   for (const std::string& reason : result.reasons()) warn("fathom: " + reason);
   for (const std::string& warning : result.warnings()) warn("fathom: warning: " + warning);
-  return result.status() == task::Status::done ? Status::done : Status::check_failed;
+  return static_cast<int>(result.status());
 }
 
 /// Writes a result, prints it with the files that were written, and returns the exit status.
@@ -37,6 +38,16 @@ int finish_task(const Verb& verb, Result result, OutputFolder& out) {
   std::string written = "\n";
   for (const std::string& path : result.summary.files) written += fmt::format("written: {}\n", path);
   return print_result(verb, result, written);
+}
+
+/// The same where --out names the one file that is wanted: the first of the result, without a summary.
+template <class Result>
+int finish_one_file(const Verb& verb, Result result, const std::vector<std::filesystem::path>& inputs) {
+  const std::filesystem::path file = verb.common().out;
+  task::check_not_read(file, inputs);
+  write_file_atomically(file, result.files().front().bytes);
+  result.summary.files = {file.string()};
+  return print_result(verb, result, fmt::format("\nwritten: {}\n", file.string()));
 }
 
 }  // namespace fathom::cli

@@ -142,6 +142,7 @@ struct Text {
   std::vector<std::string> paragraphs = {};
   std::vector<FileLink> links = {};  ///< on the page
   Where where = Where::both;
+  bool verbatim = false;  ///< the terminal does not wrap its lines: messages that other programs read
 };
 
 /// One number that matters, as the reader shall see it: "0.982", "41 s".

@@ -58,7 +58,8 @@ struct TextWriter {
   std::string operator()(const Text& text) const {
     std::string out;
     if (appears(text.where, Where::terminal))
-      for (const std::string& paragraph : text.paragraphs) out += wrapped(paragraph, width);
+      for (const std::string& paragraph : text.paragraphs)
+        out += text.verbatim ? paragraph + "\n" : wrapped(paragraph, width);
     return out;
   }
   std::string operator()(const Table& table) const {

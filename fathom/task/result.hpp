@@ -20,8 +20,12 @@ struct IfAny : std::optional<T> {
   using std::optional<T>::optional;
 };
 
-/// Whether the checks of a task that is done hold.
-enum class Status { done, check_failed };
+/// How a task ended, as the program's exit status says it.
+enum class Status {
+  done = 0,          ///< its checks hold
+  check_failed = 1,  ///< it is done, but a check failed
+  bad_input = 2,     ///< an input is no good; only a task that judges its inputs returns this, others throw
+};
 
 /// A file that a result leaves beside its summary and page.
 struct ResultFile {
@@ -40,6 +44,18 @@ void save_result(Result& result, OutputFolder& out) {
   out.write("report.html", report::to_html(result.report()));
   names.insert(names.end(), {"report.html", "summary.json"});
   result.summary.set_paths(out.target(), names);
+  out.write("summary.json", result.to_json());
+  out.commit();
+}
+
+/// The same of a result without a page.
+template <class Result>
+void save_without_page(Result& result, OutputFolder& out) {
+  for (const auto& [name, bytes] : result.files()) {
+    out.write(name, bytes);
+    result.summary.files.push_back((out.target() / name).string());
+  }
+  result.summary.files.push_back((out.target() / "summary.json").string());
   out.write("summary.json", result.to_json());
   out.commit();
 }

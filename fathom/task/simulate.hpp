@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "fathom/log/dataset.hpp"
-#include "fathom/loop/scenario.hpp"
 #include "fathom/log/sink.hpp"
+#include "fathom/loop/scenario.hpp"
 #include "fathom/loop/statistics.hpp"
 #include "fathom/task/context.hpp"
 #include "fathom/task/options.hpp"
