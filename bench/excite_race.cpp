@@ -77,9 +77,9 @@ class Race {
 
   Json result(const Eigen::VectorXd& x, double seconds, int iterations, int evaluations) {
     objective_.sampling().sample(x, objective_.samples());
-    const auto prediction = excite::prediction_of(designer_.problem(), objective_.samples());
-    return {{"seconds", seconds},        {"iterations", iterations},          {"evaluations", evaluations},
-            {"error", prediction.error}, {"condition", prediction.condition}, {"x", oracle::json(x)}};
+    const auto accuracy = excite::accuracy_of(designer_.problem(), objective_.samples());
+    return {{"seconds", seconds},      {"iterations", iterations},        {"evaluations", evaluations},
+            {"error", accuracy.error}, {"condition", accuracy.condition}, {"x", oracle::json(x)}};
   }
 
   /// The start's projection onto the bounds is part of it.

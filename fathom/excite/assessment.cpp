@@ -74,7 +74,7 @@ Assessment assess(const Designer& designer, const Design& design, std::uint64_t 
   const Problem& problem = designer.problem();
   Grid grid = grid_of(problem, design.path, problem.sampling);
   Eigen::ArrayXXd tau = wrenches(problem, grid.samples);
-  const Prediction prediction = prediction_of(problem, grid.samples);
+  const ExpectedAccuracy accuracy = accuracy_of(problem, grid.samples);
   auto margins =
       box_margins(problem, grid_of(problem, design.path, problem.sampling / dense, GridEnd::included));
   const PathLimits limits(problem);
@@ -84,14 +84,14 @@ Assessment assess(const Designer& designer, const Design& design, std::uint64_t 
       grid_of(problem, designer.path(designer.random_path(seed, design.best)), problem.sampling);
   Assessment result{std::move(grid),
                     std::move(tau),
-                    prediction,
-                    prediction_of(problem, prediction),
+                    accuracy,
+                    prediction_of(problem, accuracy),
                     std::move(margins),
-                    prediction_of(problem, random.samples),
+                    accuracy_of(problem, random.samples),
                     {},
                     {}};
   try {
-    result.sinusoids = prediction_of(problem, sinusoid_grid(problem, problem.sampling).samples);
+    result.sinusoids = accuracy_of(problem, sinusoid_grid(problem, problem.sampling).samples);
     result.sinusoids_break_limits = broken_by_sinusoids(problem, limits);
   } catch (const InputError& error) {
     result.no_sinusoids = error.findings().front().text();

@@ -2,9 +2,9 @@
 #include <optional>
 #include <vector>
 
+#include "fathom/excite/accuracy.hpp"
 #include "fathom/excite/design.hpp"
 #include "fathom/excite/margins.hpp"
-#include "fathom/excite/prediction.hpp"
 
 namespace fathom::excite {
 
@@ -12,12 +12,13 @@ namespace fathom::excite {
 struct Assessment {
   Grid grid;            ///< the path at its samples
   Eigen::ArrayXXd tau;  ///< n x 6: the wrench that the robot's model predicts along it
-  Prediction prediction;
-  Prediction prediction;                ///< by parameter
-  std::vector<Margin> margins;          ///< on a grid ten times as fine as the samples
-  Prediction random;                    ///< of a random path within the limits: the best start's own beginning
-  std::optional<Prediction> sinusoids;  ///< of the sinusoid baseline, where the box limits leave room for one
-  std::string no_sinusoids;             ///< why there is none
+  ExpectedAccuracy accuracy;
+  Prediction prediction;        ///< by parameter
+  std::vector<Margin> margins;  ///< on a grid ten times as fine as the samples
+  ExpectedAccuracy random;      ///< of a random path within the limits: the best start's own beginning
+  std::optional<ExpectedAccuracy>
+      sinusoids;             ///< of the sinusoid baseline, where the box limits leave room for one
+  std::string no_sinusoids;  ///< why there is none
   /// Limits that the sinusoids break, as they heed the boxes alone: "view, tether"; empty where none.
   std::string sinusoids_break_limits = {};
 

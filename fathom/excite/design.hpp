@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "fathom/excite/accuracy.hpp"
 #include "fathom/excite/bounds.hpp"
 #include "fathom/excite/path_limits.hpp"
-#include "fathom/excite/prediction.hpp"
 #include "fathom/excite/search.hpp"
 #include "fathom/trajectory/bezier.hpp"
 

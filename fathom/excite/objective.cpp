@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fathom/excite/prediction.hpp"
+#include "fathom/excite/accuracy.hpp"
 
 namespace fathom::excite {
 namespace {

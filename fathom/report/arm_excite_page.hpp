@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "fathom/excite/arm/prediction.hpp"
+#include "fathom/excite/arm/accuracy.hpp"
 #include "fathom/report/page.hpp"
 
 namespace fathom::report {

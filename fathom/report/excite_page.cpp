@@ -15,8 +15,8 @@ namespace fathom::report {
 namespace {
 
 using excite::Criterion;
+using excite::ExpectedAccuracy;
 using excite::Margin;
-using excite::Prediction;
 using internal::unit_text;
 using Status = solve::InteriorPointResult::Status;
 
@@ -44,22 +44,22 @@ excite::Reading reading(const excite::Problem& problem, double f) {
 
 Figures figures_of(const ExcitePage& page) {
   const excite::Assessment& assessment = *page.assessment;
-  const Prediction& prediction = assessment.prediction;
+  const ExpectedAccuracy& accuracy = assessment.accuracy;
   Figures strip;
-  strip.figures.push_back({"predicted error", percent_or_infinite(prediction.error),
+  strip.figures.push_back({"predicted error", percent_or_infinite(accuracy.error),
                            fmt::format("root mean square over {} parameters, each relative to its scale",
                                        page.problem->structure.size())});
-  const Prediction& other = assessment.sinusoids ? *assessment.sinusoids : assessment.random;
+  const ExpectedAccuracy& other = assessment.sinusoids ? *assessment.sinusoids : assessment.random;
   std::string times = std::isfinite(other.error)
-                          ? fmt::format("{:.3g} times as much", other.error / prediction.error)
+                          ? fmt::format("{:.3g} times as much", other.error / accuracy.error)
                           : "some parameter is not seen";
   if (!assessment.sinusoids_break_limits.empty())
     times += ", though they break the limits of " + assessment.sinusoids_break_limits;
   if (assessment.sinusoids) times += "; a random path: " + percent_or_infinite(assessment.random.error);
   strip.figures.push_back({assessment.sinusoids ? "error of sinusoids" : "error of a random path",
                            percent_or_infinite(other.error), std::move(times)});
-  strip.figures.push_back({"condition number", condition(prediction.condition),
-                           "floor of such a motion: " + condition(prediction.floor)});
+  strip.figures.push_back({"condition number", condition(accuracy.condition),
+                           "floor of such a motion: " + condition(accuracy.floor)});
   strip.figures.push_back(
       {"duration", fmt::format("{:g} s", page.problem->duration()),
        fmt::format("{:.0f} samples, one every {:g} s", assessment.grid.mask.sum(), page.problem->sampling)});
@@ -76,8 +76,8 @@ Figures figures_of(const ExcitePage& page) {
   return strip;
 }
 
-std::vector<double> relative(const Prediction& prediction, const Eigen::VectorXd& scale) {
-  const Eigen::VectorXd share = 100 * prediction.sigma.cwiseQuotient(scale);
+std::vector<double> relative(const ExpectedAccuracy& accuracy, const Eigen::VectorXd& scale) {
+  const Eigen::VectorXd share = 100 * accuracy.sigma.cwiseQuotient(scale);
   return {share.begin(), share.end()};
 }
 
@@ -88,11 +88,11 @@ Bars sigma_bars(const ExcitePage& page) {
             .unit = "%"};
   for (const model::Parameter& parameter : assessment.prediction.parameters.entries())
     bars.groups.push_back(parameter.name);
-  const auto add = [&](const char* name, const Prediction& prediction) {
+  const auto add = [&](const char* name, const ExpectedAccuracy& accuracy) {
     bars.names.emplace_back(name);
-    bars.values.push_back(relative(prediction, assessment.prediction.scale));
+    bars.values.push_back(relative(accuracy, assessment.prediction.scale));
   };
-  add("this design", assessment.prediction);
+  add("this design", assessment.accuracy);
   if (assessment.sinusoids) add("sinusoids", *assessment.sinusoids);
   add("random start", assessment.random);
   bars.note =
@@ -209,7 +209,7 @@ Table certificate_table(const ExcitePage& page) {
 }
 
 Text meaning(const ExcitePage& page) {
-  const Prediction& o = page.assessment->prediction;
+  const ExpectedAccuracy& o = page.assessment->accuracy;
   Text text{.title = "What the condition number says"};
   std::string floor = fmt::format(
       "The floor is the largest column of the regressor over the smallest, here {} over {}: no motion with "

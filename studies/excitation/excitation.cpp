@@ -83,10 +83,10 @@ class ExcitationStudy {
 
   void tell(const std::string& key, const excite::Design& design, const excite::Assessment& assessment,
             double seconds) {
-    const excite::Prediction& prediction = assessment.prediction;
-    study_.set(key + ".condition", prediction.condition, solve::to_string(design.certificate.status));
-    study_.set(key + ".floor", prediction.floor,
-               fmt::format("column of {} over that of {}", prediction.floor_high, prediction.floor_low));
+    const excite::ExpectedAccuracy& accuracy = assessment.accuracy;
+    study_.set(key + ".condition", accuracy.condition, solve::to_string(design.certificate.status));
+    study_.set(key + ".floor", accuracy.floor,
+               fmt::format("column of {} over that of {}", accuracy.floor_high, accuracy.floor_low));
     study_.set(key + ".seconds", seconds);
     std::vector<double> ends;
     for (const excite::Start& start : design.starts) ends.push_back(std::exp(start.last));
@@ -104,7 +104,7 @@ class ExcitationStudy {
     host_.progress(done_ += work_of_draws, "identification");
     study_.set("error." + key, 100 * noise.error,
                fmt::format("predicted {:.2f}, bias {:.2f}; condition number {:.1f}", 100 * noise.predicted,
-                           100 * noise.bias, excite::prediction_of(problem_, grid.samples).condition));
+                           100 * noise.bias, excite::accuracy_of(problem_, grid.samples).condition));
   }
 
   Study& study_;

@@ -12,7 +12,7 @@
 #include "fathom/base/gaussian_taps.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/dynamics/regressor.hpp"
-#include "fathom/excite/prediction.hpp"
+#include "fathom/excite/accuracy.hpp"
 #include "fathom/fields/yaml_values.hpp"
 
 namespace fathom::studies {
@@ -182,7 +182,7 @@ NoiseStudy study_noise(const Problem& problem, const Eigen::VectorXd& truth, con
   study.mean = errors.rowwise().sum() / count;
   study.error = std::sqrt(study.rms.squaredNorm() / unknowns);
   study.bias = std::sqrt(study.mean.squaredNorm() / unknowns);
-  study.predicted = excite::prediction_of(without_priors, grid.samples).error;
+  study.predicted = excite::accuracy_of(without_priors, grid.samples).error;
   study.filter = filter_width(problem);
   return study;
 }

@@ -22,7 +22,7 @@ struct NoiseStudy {
   Eigen::VectorXd mean;  ///< likewise: what does not average out
   double error = 0;      ///< root mean square over parameters and draws
   double bias = 0;       ///< root mean square of `mean`; error / sqrt(draws) of it is chance
-  double predicted = 0;  ///< excite::Prediction::error of the same motion, priors left aside
+  double predicted = 0;  ///< excite::ExpectedAccuracy::error of the same motion, priors left aside
   double filter = 0;     ///< s, standard deviation of the filter's kernel
 };
 

@@ -3,8 +3,8 @@
 // CasADi.
 #include <nlohmann/json.hpp>
 
+#include "fathom/excite/accuracy.hpp"
 #include "fathom/excite/bounds.hpp"
-#include "fathom/excite/prediction.hpp"
 #include "fathom/excite/problem.hpp"
 
 namespace fathom::oracle {

@@ -91,7 +91,7 @@ int excite_arm(const Verb& verb, const ExciteOptions& options, excite::ArmProble
   for (std::string& note : notes_of_reading(problem.arm, problem.arm_file))
     best.notes.push_back(std::move(note));
   finish_in_spite_of_interrupt();  // what was found so far is worth keeping
-  excite::Prediction shown = excite::arm_prediction(designer, best);
+  excite::Prediction shown = excite::arm_accuracy(designer, best);
   const excite::ArmPath path(problem.arm, problem.space, best.series);
   const ArmExciteResult result{designer,
                                std::move(best),

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "fathom/excite/arm/prediction.hpp"
+#include "fathom/excite/arm/accuracy.hpp"
 
 #include "cli/output.hpp"
 

@@ -31,7 +31,8 @@ std::string in_words(const excite::Problem& problem, double criterion);
 nlohmann::ordered_json summary_of(const ExciteResult& result);
 std::string text_of(const ExciteResult& result);
 /// What to try where sinusoids do better than the design by its own criterion; else, and where sinusoids are
-/// spared limits that the design heeds, nothing. D-optimal designs are not judged: an Prediction has no volume.
+/// spared limits that the design heeds, nothing. D-optimal designs are not judged: an ExpectedAccuracy has no
+/// volume.
 std::string advice_of(const excite::Problem& problem, const excite::Assessment& assessment);
 /// How the search ended, with its residuals.
 std::string certificate_of(const ExciteResult& result);

@@ -59,10 +59,10 @@ Json parameters_of(const ExciteResult& result) {
   return list;
 }
 
-Json baseline_of(const excite::Prediction& prediction) {
-  return {{"error_rms", prediction.error},
-          {"condition_number", prediction.condition},
-          {"sigma", numbers(prediction.sigma)}};
+Json baseline_of(const excite::ExpectedAccuracy& accuracy) {
+  return {{"error_rms", accuracy.error},
+          {"condition_number", accuracy.condition},
+          {"sigma", numbers(accuracy.sigma)}};
 }
 
 Json margins_of(const ExciteResult& result) {
@@ -116,41 +116,40 @@ std::string in_words(const excite::Problem& problem, double criterion) {
 
 nlohmann::ordered_json summary_of(const ExciteResult& result) {
   const auto& [designer, design, assessment, seed, command] = result;
-  const excite::Prediction& prediction = assessment.prediction;
+  const excite::ExpectedAccuracy& accuracy = assessment.accuracy;
   const auto& certificate = design.certificate;
   Json baselines = {{"sinusoids", assessment.sinusoids ? baseline_of(*assessment.sinusoids) : Json()},
                     {"random", baseline_of(assessment.random)}};
   Json notes = design.notes;
   if (!assessment.no_sinusoids.empty())
     notes.push_back("no sinusoids to compare with: " + assessment.no_sinusoids);
-  return {
-      {"command", command},
-      {"version", FATHOM_VERSION},
-      {"seed", seed},
-      {"problem", problem_of(result)},
-      {"criterion", certificate.f},
-      {"criterion_in_words", in_words(result.problem(), certificate.f)},
-      {"error_rms", prediction.error},
-      {"condition_number", prediction.condition},
-      {"condition_floor",
-       {{"value", prediction.floor}, {"largest", prediction.floor_high}, {"smallest", prediction.floor_low}}},
-      {"parameters", parameters_of(result)},
-      {"baselines", std::move(baselines)},
-      {"certificate",
-       {{"status", solve::to_string(certificate.status)},
-        {"reason", certificate.reason},
-        {"stationarity", certificate.stationarity},
-        {"complementarity", certificate.complementarity},
-        {"margin", certificate.margin},
-        {"iterations", certificate.iterations},
-        {"evaluations", certificate.evaluations}}},
-      {"inside_limits", assessment.is_inside()},
-      {"margins", margins_of(result)},
-      {"best_start", design.best},
-      {"starts", starts_of(design)},
-      {"interrupted", design.interrupted},
-      {"notes", std::move(notes)},
-      {"files", Json::array()}};
+  return {{"command", command},
+          {"version", FATHOM_VERSION},
+          {"seed", seed},
+          {"problem", problem_of(result)},
+          {"criterion", certificate.f},
+          {"criterion_in_words", in_words(result.problem(), certificate.f)},
+          {"error_rms", accuracy.error},
+          {"condition_number", accuracy.condition},
+          {"condition_floor",
+           {{"value", accuracy.floor}, {"largest", accuracy.floor_high}, {"smallest", accuracy.floor_low}}},
+          {"parameters", parameters_of(result)},
+          {"baselines", std::move(baselines)},
+          {"certificate",
+           {{"status", solve::to_string(certificate.status)},
+            {"reason", certificate.reason},
+            {"stationarity", certificate.stationarity},
+            {"complementarity", certificate.complementarity},
+            {"margin", certificate.margin},
+            {"iterations", certificate.iterations},
+            {"evaluations", certificate.evaluations}}},
+          {"inside_limits", assessment.is_inside()},
+          {"margins", margins_of(result)},
+          {"best_start", design.best},
+          {"starts", starts_of(design)},
+          {"interrupted", design.interrupted},
+          {"notes", std::move(notes)},
+          {"files", Json::array()}};
 }
 
 }  // namespace fathom::cli

@@ -56,8 +56,8 @@ bool has_more_than_boxes(const excite::Problem& problem) {
 
 std::string comparison(const ExciteResult& result) {
   const excite::Assessment& a = result.assessment;
-  const auto of = [](const excite::Prediction& prediction) {
-    return fmt::format("error {:.3g} %, condition number {:.4g}", 100 * prediction.error, prediction.condition);
+  const auto of = [](const excite::ExpectedAccuracy& accuracy) {
+    return fmt::format("error {:.3g} %, condition number {:.4g}", 100 * accuracy.error, accuracy.condition);
   };
   std::string sinusoids = a.sinusoids ? of(*a.sinusoids) : "do not fit the limits";
   if (a.sinusoids && has_more_than_boxes(result.problem())) sinusoids += ", heeding the box limits alone";
@@ -68,7 +68,7 @@ std::string comparison(const ExciteResult& result) {
 
 std::string advice_of(const excite::Problem& problem, const excite::Assessment& assessment) {
   if (!assessment.sinusoids || has_more_than_boxes(problem)) return "";
-  const excite::Prediction &own = assessment.prediction, &other = *assessment.sinusoids;
+  const excite::ExpectedAccuracy &own = assessment.accuracy, &other = *assessment.sinusoids;
   std::string than;
   if (problem.criterion == excite::Criterion::a_optimal && other.error < own.error)
     than = fmt::format("error {:.3g} %, not {:.3g} %", 100 * other.error, 100 * own.error);
@@ -90,7 +90,7 @@ std::string certificate_of(const ExciteResult& result) {
 
 std::string text_of(const ExciteResult& result) {
   const excite::Problem& problem = result.problem();
-  const excite::Prediction& prediction = result.assessment.prediction;
+  const excite::ExpectedAccuracy& accuracy = result.assessment.accuracy;
   const auto samples = static_cast<long>(result.assessment.grid.mask.sum());
   std::string text = fmt::format("{}: {} parameters of {} from {:g} s, {} samples, {}\n{}", problem.name,
                                  problem.structure.size(), problem.robot.name(), problem.duration(), samples,
@@ -99,11 +99,11 @@ std::string text_of(const ExciteResult& result) {
       "value: of the robot file, drag without a term of its own made linear; relative: inertia to itself, "
       "damping to\nthe whole drag at the speed limit, off the diagonal to a fifth of the diagonal's; rms "
       "{:.3g} %\n",
-      100 * prediction.error);
+      100 * accuracy.error);
   text += fmt::format(
       "condition number {:.4g}; with columns as long as these not below {:.4g}: that of {} is the "
       "longest, that of {} the shortest\n",
-      prediction.condition, prediction.floor, prediction.floor_high, prediction.floor_low);
+      accuracy.condition, accuracy.floor, accuracy.floor_high, accuracy.floor_low);
   text += comparison(result) + "\n" + margin_table(result.assessment.margins);
   text += fmt::format("certificate: {}\n", certificate_of(result));
   if (result.design.interrupted)

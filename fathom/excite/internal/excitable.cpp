@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "fathom/base/text.hpp"
-#include "fathom/excite/prediction.hpp"
+#include "fathom/excite/accuracy.hpp"
 
 namespace fathom::excite::internal {
 namespace {

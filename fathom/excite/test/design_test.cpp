@@ -143,8 +143,8 @@ TEST(Design, BeatsItsStartSinusoidsAndRandomPaths) {
     ThreadPool pool(2);
     const Assessment assessment = assess(designer, designer.design(pool), 1);
     ASSERT_TRUE(assessment.sinusoids) << assessment.no_sinusoids;
-    EXPECT_LT(assessment.prediction.error, 0.9 * assessment.random.error);
-    EXPECT_LT(assessment.prediction.error, 0.9 * assessment.sinusoids->error);
+    EXPECT_LT(assessment.accuracy.error, 0.9 * assessment.random.error);
+    EXPECT_LT(assessment.accuracy.error, 0.9 * assessment.sinusoids->error);
   }
 }
 

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/derivative.hpp"
+#include "fathom/excite/accuracy.hpp"
 #include "fathom/excite/design.hpp"
-#include "fathom/excite/prediction.hpp"
 #include "fathom/excite/test/problems.hpp"
 
 namespace fathom::excite::objective_test {
@@ -58,9 +58,9 @@ TEST(PathObjective, IsTheMeanSquareErrorThatTheOutlookPredicts) {
     const Eigen::VectorXd x = designer.random_path(1, 0);
     Eigen::VectorXd gradient(x.size());
     const double value = objective.evaluate(x, 0, gradient);
-    const Prediction prediction = prediction_of(problem, objective.samples());
+    const ExpectedAccuracy accuracy = accuracy_of(problem, objective.samples());
     const auto n = static_cast<double>(problem.structure.size());
-    EXPECT_NEAR(value, std::log(n * prediction.error * prediction.error), 1e-9);
+    EXPECT_NEAR(value, std::log(n * accuracy.error * accuracy.error), 1e-9);
   }
 }
 

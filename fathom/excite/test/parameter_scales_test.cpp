@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/excite/prediction.hpp"
+#include "fathom/excite/accuracy.hpp"
 
 namespace fathom::excite::parameter_scales_test {
 namespace {
@@ -23,7 +23,7 @@ double fitted_slope(double V) {
   return product / square;
 }
 
-TEST(Prediction, QuadraticDampingIsLinearisedAtTheSpeedLimits) {
+TEST(ExpectedAccuracy, QuadraticDampingIsLinearisedAtTheSpeedLimits) {
   const double at_speed = fitted_slope(0.3), at_rate = fitted_slope(0.5);
   Mat6 expected = Mat6::Zero();  // data/robots/defender-like.yaml, rows and columns u v w r
   expected(0, 0) = 6 + 38 * at_speed;
@@ -36,7 +36,7 @@ TEST(Prediction, QuadraticDampingIsLinearisedAtTheSpeedLimits) {
   EXPECT_LT((linearised_damping(paper()) - expected).cwiseAbs().maxCoeff(), 1e-5);
 }
 
-TEST(Prediction, WhatTheStructureHoldsIsNotLinearised) {
+TEST(ExpectedAccuracy, WhatTheStructureHoldsIsNotLinearised) {
   Problem problem = paper();
   problem.structure = model::full_structure(model::Dof::four);
   Mat6 own = Mat6::Zero();
@@ -50,7 +50,7 @@ TEST(Prediction, WhatTheStructureHoldsIsNotLinearised) {
   EXPECT_EQ(linearised_damping(problem), own);
 }
 
-TEST(Prediction, ScalesAndWeightsFollowFromTheTruth) {
+TEST(ExpectedAccuracy, ScalesAndWeightsFollowFromTheTruth) {
   const Problem problem = paper();
   const Eigen::VectorXd truth = linearised_parameters(problem), scale = parameter_scales(problem);
   const auto at = [&](std::string_view name) {
@@ -71,7 +71,7 @@ TEST(Prediction, ScalesAndWeightsFollowFromTheTruth) {
               1e-9);
 }
 
-TEST(Prediction, TheProblemOfTheStudyHasTheBoundsOfTheOneToCopy) {
+TEST(ExpectedAccuracy, TheProblemOfTheStudyHasTheBoundsOfTheOneToCopy) {
   const Problem own = paper(),
                 copied = read_problem(
                     std::filesystem::path(FATHOM_SOURCE_DIR) / "data/problems/paper-excitation.yaml", {models});

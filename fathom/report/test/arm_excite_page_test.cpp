@@ -27,7 +27,7 @@ struct Designed {
   Designed() {
     ThreadPool pool(1);
     design = designer.design(pool);
-    shown = excite::arm_prediction(designer, design);
+    shown = excite::arm_accuracy(designer, design);
   }
   Page page() const { return arm_excite_page({&designer.problem(), &design, &shown, 50, "made by a test"}); }
 };

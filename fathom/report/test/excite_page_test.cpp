@@ -81,8 +81,8 @@ TEST(ExcitePage, SaysFirstWhatTheMotionPromises) {
   const Page page = made().page();
   const auto& figures = std::get<Figures>(page.items.front()).figures;
   ASSERT_EQ(figures.size(), 6u);
-  EXPECT_NEAR(std::stod(figures[0].value), 100 * made().assessment.prediction.error,
-              0.01 * 100 * made().assessment.prediction.error);
+  EXPECT_NEAR(std::stod(figures[0].value), 100 * made().assessment.accuracy.error,
+              0.01 * 100 * made().assessment.accuracy.error);
   EXPECT_EQ(figures[3].value, "40 s");
   EXPECT_EQ(figures[3].note, "101 samples, one every 0.4 s");
   EXPECT_EQ(figures[5].value, "all held");
@@ -192,7 +192,7 @@ TEST(ExcitePage, BarsAndTableHaveOneEntryForEachParameter) {
   EXPECT_EQ(bars.groups.back(), "W-B");
   double squares = 0;
   for (const double value : bars.values[0]) squares += value * value;
-  EXPECT_NEAR(std::sqrt(squares / 23), 100 * made().assessment.prediction.error, 1e-9);
+  EXPECT_NEAR(std::sqrt(squares / 23), 100 * made().assessment.accuracy.error, 1e-9);
   const Table& table = item<Table>(page, "Parameters");
   ASSERT_EQ(table.rows.size(), 23u);
   EXPECT_EQ(table.rows[0][0], "m11");
@@ -204,7 +204,7 @@ TEST(ExcitePage, TheSearchEndsWhereTheOutlookIs) {
   const Plot& plot = item<Plot>(page, "Predicted error while searching");
   EXPECT_EQ(plot.x_label, "iteration");
   EXPECT_EQ(plot.series[0].y.size(), made().design.history.size());
-  EXPECT_NEAR(plot.series[0].y.back(), 100 * made().assessment.prediction.error, 0.5);
+  EXPECT_NEAR(plot.series[0].y.back(), 100 * made().assessment.accuracy.error, 0.5);
   EXPECT_EQ(item<Table>(page, "Predicted error of all starts").rows.size(), 2u);
 
   excite::Problem problem = made().designer.problem();
@@ -249,7 +249,7 @@ TEST(ExcitePage, SaysWhichLimitsTheSinusoidsBreak) {
 
 TEST(ExcitePage, ASingularMotionHasAnInfiniteConditionNumber) {
   excite::Assessment assessment = made().assessment;
-  assessment.prediction.condition = std::numeric_limits<double>::infinity();
+  assessment.accuracy.condition = std::numeric_limits<double>::infinity();
   const Page page = excite_page({&made().designer.problem(), &made().design, &assessment});
   EXPECT_EQ(std::get<Figures>(page.items.front()).figures[2].value, "infinite");
 }

@@ -7,8 +7,8 @@
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/dynamics/test/arms.hpp"
+#include "fathom/excite/arm/accuracy.hpp"
 #include "fathom/excite/arm/internal/objective.hpp"
-#include "fathom/excite/arm/prediction.hpp"
 #include "fathom/model/shaft_motion.hpp"
 
 namespace fathom::excite::arm_excitation_test {
@@ -288,7 +288,7 @@ TEST(ArmExcitation, DragOffTheOriginCountsByComponents) {
 TEST(ArmExcitation, OutlookHasValuesAndGroupings) {
   const ArmDesigner designer(motor_problem());
   const ArmDesign design = designer.check_under(designer.random_motion(1, 0));
-  const Prediction shown = arm_prediction(designer, design);
+  const Prediction shown = arm_accuracy(designer, design);
   ASSERT_EQ(shown.parameters.size(), designer.base().rank());
   const std::size_t weight = shown.parameters.find("upper-arm.mx").value();
   const auto& links = designer.problem().arm.links();

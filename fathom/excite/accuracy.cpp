@@ -1,4 +1,4 @@
-#include "fathom/excite/prediction.hpp"
+#include "fathom/excite/accuracy.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -138,8 +138,8 @@ Eigen::VectorXd prior_information(const Problem& problem) {
   return information;
 }
 
-Prediction prediction_of(const Problem& problem, const Samples& samples) {
-  Prediction prediction;
+ExpectedAccuracy accuracy_of(const Problem& problem, const Samples& samples) {
+  ExpectedAccuracy accuracy;
   const Eigen::VectorXd scale = parameter_scales(problem), weight = row_weights(problem);
   const Eigen::Index n = scale.size();
   Information noisy(problem.structure, weight), plain(problem.structure, Eigen::VectorXd::Ones(weight.size()));
@@ -148,30 +148,30 @@ Prediction prediction_of(const Problem& problem, const Samples& samples) {
   information.diagonal() += prior_information(problem);
   information = scale.asDiagonal() * information * scale.asDiagonal();
   const Eigen::LLT<Eigen::MatrixXd> cholesky(information);
-  prediction.sigma = Eigen::VectorXd::Constant(n, infinity);
-  prediction.error = infinity;
+  accuracy.sigma = Eigen::VectorXd::Constant(n, infinity);
+  accuracy.error = infinity;
   if (cholesky.info() == Eigen::Success) {
     const Eigen::VectorXd variance = cholesky.solve(Eigen::MatrixXd::Identity(n, n)).diagonal();
-    prediction.sigma = variance.cwiseSqrt().cwiseProduct(scale);
-    prediction.error = std::sqrt(variance.mean());
+    accuracy.sigma = variance.cwiseSqrt().cwiseProduct(scale);
+    accuracy.error = std::sqrt(variance.mean());
   }
 
   const Eigen::MatrixXd& G = plain.matrix(samples);
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(G, Eigen::EigenvaluesOnly);
   const double least = std::max(spectrum.eigenvalues()[0], 0.0);
-  prediction.condition = std::sqrt(spectrum.eigenvalues()[n - 1] / least);
-  if (!(prediction.condition <= largest_condition)) prediction.condition = infinity;
+  accuracy.condition = std::sqrt(spectrum.eigenvalues()[n - 1] / least);
+  if (!(accuracy.condition <= largest_condition)) accuracy.condition = infinity;
   Eigen::Index high = 0, low = 0;
   const double largest = G.diagonal().maxCoeff(&high), smallest = G.diagonal().minCoeff(&low);
-  prediction.floor = smallest > 0 ? std::sqrt(largest / smallest) : infinity;
-  prediction.floor_high = model::name_of(problem.structure.terms[static_cast<std::size_t>(high)]);
-  prediction.floor_low = model::name_of(problem.structure.terms[static_cast<std::size_t>(low)]);
-  return prediction;
+  accuracy.floor = smallest > 0 ? std::sqrt(largest / smallest) : infinity;
+  accuracy.floor_high = model::name_of(problem.structure.terms[static_cast<std::size_t>(high)]);
+  accuracy.floor_low = model::name_of(problem.structure.terms[static_cast<std::size_t>(low)]);
+  return accuracy;
 }
 
-Prediction prediction_of(const Problem& problem, const Prediction& prediction) {
+Prediction prediction_of(const Problem& problem, const ExpectedAccuracy& accuracy) {
   return {model::ParameterVector(problem.structure.parameters(linearised_parameters(problem)),
-                                 prediction.sigma.cwiseAbs2().asDiagonal()),
+                                 accuracy.sigma.cwiseAbs2().asDiagonal()),
           parameter_scales(problem)};
 }
 

@@ -1,5 +1,5 @@
 // What is predicted of a motion against explicit least squares on a stack of regressors.
-#include "fathom/excite/prediction.hpp"
+#include "fathom/excite/accuracy.hpp"
 
 #include <algorithm>
 #include <numbers>
@@ -13,7 +13,7 @@
 #include "fathom/excite/test/problems.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
-namespace fathom::excite::prediction_test {
+namespace fathom::excite::accuracy_test {
 namespace {
 
 /// Every regressor, one below the other; rows as the structure's free velocities.
@@ -85,7 +85,7 @@ Eigen::VectorXd weights_by_hand(const Problem& problem) {
 }
 
 /// Heave of the BlueROV2 Heavy, by the numbers of its file: the structure has a term for the quadratic part.
-TEST(Prediction, NoiseOfVelocityPassesThroughAllDamping) {
+TEST(ExpectedAccuracy, NoiseOfVelocityPassesThroughAllDamping) {
   Problem problem = test::pool();
   const auto values = model::parameters_of(problem.robot, problem.environment, problem.structure).parameters;
   double linear = 0, quadratic = 0;
@@ -99,7 +99,7 @@ TEST(Prediction, NoiseOfVelocityPassesThroughAllDamping) {
   EXPECT_NEAR(1 / row_weights(problem)[2], 4 + std::pow(0.3 * drag, 2), 1e-9);
 }
 
-TEST(Prediction, SigmaIsThatOfWeightedLeastSquares) {
+TEST(ExpectedAccuracy, SigmaIsThatOfWeightedLeastSquares) {
   for (const Problem& problem : problems()) {
     const Grid grid = random_grid(problem);
     const Eigen::MatrixXd Y = stacked(problem, grid);
@@ -119,59 +119,59 @@ TEST(Prediction, SigmaIsThatOfWeightedLeastSquares) {
     const Eigen::MatrixXd R_inverse = R.triangularView<Eigen::Upper>().solve(Eigen::MatrixXd::Identity(n, n));
     const Eigen::VectorXd relative = R_inverse.rowwise().norm();
 
-    const Prediction prediction = prediction_of(problem, grid.samples);
-    EXPECT_LT((prediction.sigma.cwiseQuotient(relative.cwiseProduct(scale)).array() - 1).abs().maxCoeff(), 1e-6)
+    const ExpectedAccuracy accuracy = accuracy_of(problem, grid.samples);
+    EXPECT_LT((accuracy.sigma.cwiseQuotient(relative.cwiseProduct(scale)).array() - 1).abs().maxCoeff(), 1e-6)
         << problem.name;
-    EXPECT_NEAR(prediction.error, std::sqrt(relative.squaredNorm() / static_cast<double>(n)),
-                1e-6 * prediction.error);
+    EXPECT_NEAR(accuracy.error, std::sqrt(relative.squaredNorm() / static_cast<double>(n)),
+                1e-6 * accuracy.error);
   }
 }
 
-TEST(Prediction, ConditionNumberIsThatOfTheStackedRegressor) {
+TEST(ExpectedAccuracy, ConditionNumberIsThatOfTheStackedRegressor) {
   for (const Problem& problem : problems()) {
     const Grid grid = random_grid(problem);
     const Eigen::MatrixXd Y = stacked(problem, grid);
     const Eigen::MatrixXd R =
         Eigen::HouseholderQR<Eigen::MatrixXd>(Y).matrixQR().topRows(Y.cols()).triangularView<Eigen::Upper>();
     const Eigen::VectorXd singular = Eigen::JacobiSVD<Eigen::MatrixXd>(R).singularValues();
-    const Prediction prediction = prediction_of(problem, grid.samples);
+    const ExpectedAccuracy accuracy = accuracy_of(problem, grid.samples);
     const double expected = singular[0] / singular[singular.size() - 1];
-    EXPECT_NEAR(prediction.condition, expected, 1e-6 * expected) << problem.name;
-    EXPECT_LE(prediction.floor, prediction.condition);
+    EXPECT_NEAR(accuracy.condition, expected, 1e-6 * expected) << problem.name;
+    EXPECT_LE(accuracy.floor, accuracy.condition);
     const Eigen::VectorXd columns = Y.colwise().norm();
-    EXPECT_NEAR(prediction.floor, columns.maxCoeff() / columns.minCoeff(), 1e-9 * prediction.floor);
+    EXPECT_NEAR(accuracy.floor, columns.maxCoeff() / columns.minCoeff(), 1e-9 * accuracy.floor);
   }
 }
 
-TEST(Prediction, FloorIsOneOverTheRmsOfHeaveAcceleration) {
+TEST(ExpectedAccuracy, FloorIsOneOverTheRmsOfHeaveAcceleration) {
   const Problem problem = test::tank();
   const Grid grid = random_grid(problem);
-  const Prediction prediction = prediction_of(problem, grid.samples);
+  const ExpectedAccuracy accuracy = accuracy_of(problem, grid.samples);
   double sum = 0;
   for (Eigen::Index k = 0; k < grid.t.size(); ++k) sum += grid.mask[k] * std::pow(grid.samples.nu_dot(k, 2), 2);
-  EXPECT_EQ(prediction.floor_high, "W-B");
-  EXPECT_EQ(prediction.floor_low, "m33");
-  EXPECT_NEAR(prediction.floor, 1 / std::sqrt(sum / grid.mask.sum()), 1e-9 * prediction.floor);
+  EXPECT_EQ(accuracy.floor_high, "W-B");
+  EXPECT_EQ(accuracy.floor_low, "m33");
+  EXPECT_NEAR(accuracy.floor, 1 / std::sqrt(sum / grid.mask.sum()), 1e-9 * accuracy.floor);
 }
 
-TEST(Prediction, WithoutMotionNothingIsKnown) {
+TEST(ExpectedAccuracy, WithoutMotionNothingIsKnown) {
   const Problem problem = test::tank();
-  const Prediction prediction = prediction_of(problem, Samples(16));
-  EXPECT_TRUE(std::isinf(prediction.error));
-  EXPECT_TRUE((prediction.sigma.array() == std::numeric_limits<double>::infinity()).all());
-  EXPECT_TRUE(std::isinf(prediction.condition));
-  EXPECT_TRUE(std::isinf(prediction.floor));
+  const ExpectedAccuracy accuracy = accuracy_of(problem, Samples(16));
+  EXPECT_TRUE(std::isinf(accuracy.error));
+  EXPECT_TRUE((accuracy.sigma.array() == std::numeric_limits<double>::infinity()).all());
+  EXPECT_TRUE(std::isinf(accuracy.condition));
+  EXPECT_TRUE(std::isinf(accuracy.floor));
 }
 
 /// Without heave, the columns of heave are rounding: no number that a motion could be judged by.
-TEST(Prediction, ASingularRegressorHasNoConditionNumber) {
+TEST(ExpectedAccuracy, ASingularRegressorHasNoConditionNumber) {
   const Problem problem = test::tank();
   Grid grid = random_grid(problem);
   for (const double heave : {1e-3, 1e-12, 0.0}) {
     Samples samples = grid.samples;
     samples.nu.col(2) *= heave;
     samples.nu_dot.col(2) *= heave;
-    const double condition = prediction_of(problem, samples).condition;
+    const double condition = accuracy_of(problem, samples).condition;
     if (heave > 1e-6)
       EXPECT_LT(condition, 1e7);
     else
@@ -179,7 +179,7 @@ TEST(Prediction, ASingularRegressorHasNoConditionNumber) {
   }
 }
 
-TEST(Prediction, ScalesAreDiagonalsAndAFifthOfTheirMean) {
+TEST(ExpectedAccuracy, ScalesAreDiagonalsAndAFifthOfTheirMean) {
   const Problem problem = test::tank();
   const auto values = problem.structure.parameters(linearised_parameters(problem));
   const Eigen::VectorXd scale = parameter_scales(problem);
@@ -201,7 +201,7 @@ TEST(Prediction, ScalesAreDiagonalsAndAFifthOfTheirMean) {
 }
 
 /// A Monte Carlo of least squares: sigma is what comes out of noise.
-TEST(Prediction, SigmaIsTheSpreadOfEstimates) {
+TEST(ExpectedAccuracy, SigmaIsTheSpreadOfEstimates) {
   Problem problem = test::pond();
   problem.noise = {2, 0.5, 0, 0};
   const Grid grid = random_grid(problem);
@@ -217,10 +217,10 @@ TEST(Prediction, SigmaIsTheSpreadOfEstimates) {
     const Eigen::VectorXd noise = Eigen::VectorXd::NullaryExpr(Y.rows(), [&] { return random.normal(); });
     square += Eigen::VectorXd(least_squares.solve(noise)).cwiseAbs2();
   }
-  const Prediction prediction = prediction_of(problem, grid.samples);
+  const ExpectedAccuracy accuracy = accuracy_of(problem, grid.samples);
   for (Eigen::Index k = 0; k < Y.cols(); ++k)  // five standard deviations of a variance from 400 draws
-    EXPECT_NEAR(square[k] / draws / std::pow(prediction.sigma[k], 2), 1, 5 * std::sqrt(2.0 / draws)) << k;
+    EXPECT_NEAR(square[k] / draws / std::pow(accuracy.sigma[k], 2), 1, 5 * std::sqrt(2.0 / draws)) << k;
 }
 
 }  // namespace
-}  // namespace fathom::excite::prediction_test
+}  // namespace fathom::excite::accuracy_test

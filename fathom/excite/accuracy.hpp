@@ -29,7 +29,7 @@ Eigen::VectorXd row_weights(const Problem& problem);
 Eigen::VectorXd prior_information(const Problem& problem);
 
 /// What least squares on a motion would give; docs/excitation.md eqs. 13, 14 and 19.
-struct Prediction {
+struct ExpectedAccuracy {
   Eigen::VectorXd sigma;  ///< of each parameter, priors included
   double error = 0;       ///< root mean square of sigma over scale
   double condition = 0;   ///< of the stacked regressor, the paper's number; infinite above 1 / sqrt(eps)
@@ -40,9 +40,9 @@ struct Prediction {
 };
 
 /// `samples` hold the motion with the fillers' rows zero.
-Prediction prediction_of(const Problem& problem, const Samples& samples);
+ExpectedAccuracy accuracy_of(const Problem& problem, const Samples& samples);
 
 /// Returns the structure's linearised_parameters with the outlook's sigmas and parameter_scales.
-Prediction prediction_of(const Problem& problem, const Prediction& prediction);
+Prediction prediction_of(const Problem& problem, const ExpectedAccuracy& accuracy);
 
 }  // namespace fathom::excite

@@ -1,8 +1,8 @@
-#include "fathom/excite/arm/prediction.hpp"
+#include "fathom/excite/arm/accuracy.hpp"
 
 namespace fathom::excite {
 
-Prediction arm_prediction(const ArmDesigner& designer, const ArmDesign& design) {
+Prediction arm_accuracy(const ArmDesigner& designer, const ArmDesign& design) {
   const consistency::BaseParameters& base = designer.base();
   const dynamics::ArmRegressor regressor = regressor_of(designer.problem(), designer.problem().columns);
   const Eigen::VectorXd theta = regressor.parameters().values();
