@@ -50,7 +50,7 @@ class Real(Case):
             by_default.append(self.better(self.found("auv.yaml", *logs, "consistent")[1]))
             found, checked = self.found("auv.yaml", *logs)
             better.append(self.better(checked))
-            band = found["steering"]["dead_band_N"]
+            band = found["command_path"]["dead_band_N"]
             self.assertGreater(band["interval_95"][0], 1)
             self.assertLess(band["interval_95"][1], 5)
             written = yaml.safe_load((self.here / "model/robot.yaml").read_text())["steering"]["dead_band"]
@@ -69,7 +69,7 @@ class Real(Case):
             by_default.append(self.better(self.found("rov.yaml", *logs, "consistent")[1]))
             found, checked = self.found("rov.yaml", *logs)
             better.append(self.better(checked))
-            low, high = found["steering"]["gain"]["interval_95"]
+            low, high = found["command_path"]["gain"]["interval_95"]
             self.assertLess(low, 0.36)
             self.assertGreater(high, 0.36)  # what `fathom reproduce real` finds axis by axis, within a tenth
         # Of 18. A vehicle that flips has no 4-DoF model that is right: sway and heave over 5 s are the first to show it.

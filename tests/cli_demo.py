@@ -67,8 +67,8 @@ class Demo(Case):
         for old, new in zip(estimate["parameters"], found["parameters"], strict=True):
             self.assertTrue(math.isclose(old["estimate"], new["estimate"], rel_tol=1e-3, abs_tol=1e-3), (old, new))
             self.assertTrue(math.isclose(old["sigma"], new["sigma"], rel_tol=0.01), (old, new))
-        self.assertEqual(estimate["at_a_bound"], found["bounds_hit"])
-        for name in estimate["at_a_bound"]:
+        self.assertEqual(estimate["active_constraints"], found["active_constraints"])
+        for name in estimate["active_constraints"]:
             self.assertIn(f"BOUND HIT: {name}\n", result.stdout)
             self.assertIn(f"BOUND HIT: {html.escape(name)}", (self.here / "out/demo/report.html").read_text())
         again = next(line.split() for line in result.stdout.splitlines() if line.startswith("  fathom validate"))

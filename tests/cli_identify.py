@@ -170,7 +170,7 @@ class Options(Identified):
         self.assertIn("bound hit: m11 >= 30", result.stderr)
         self.assertIn("BOUND HIT: m11 >= 30", result.stdout)
         s = self.summary()
-        self.assertEqual((s["good"], s["bounds_hit"]), (False, ["m11 >= 30"]))
+        self.assertEqual((s["good"], s["active_constraints"]), (False, ["m11 >= 30"]))
         self.assertAlmostEqual(self.values()["m11"], 30, delta=0.01)
         self.identify("--bound", "m11=30:", "--accept-bounds")
         self.assertTrue(self.summary()["good"])
@@ -190,7 +190,7 @@ class Options(Identified):
         self.assertIn("q11|1|", s["unseen"]["parameters"])
         self.assertNotIn("m66", s["unseen"]["parameters"])
         self.assertEqual([p["name"] for p in s["parameters"] if not p["seen"]], s["unseen"]["parameters"])
-        self.assertTrue(any("d11" in text and "q11|1|" in text for text in s["unseen"]["unseen_directions"]))
+        self.assertTrue(any("d11" in text and "q11|1|" in text for text in s["unseen"]["unidentifiable_directions"]))
         self.assertIn("NOT SEEN: ", result.stdout)
         self.identify(*strict, "--accept-unseen")
 

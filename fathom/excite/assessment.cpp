@@ -13,7 +13,7 @@ namespace {
 
 trajectory::SinusoidBounds::Range range_of(const Range& range) { return {range.min, range.max}; }
 
-constexpr double rounding = 1e-9;  // of a margin's unit
+constexpr double margin_rounding = 1e-9;  // of a margin's unit
 
 Grid grid_of(const Problem& problem, const trajectory::Bezier& path, double interval,
              GridEnd end = GridEnd::regular) {
@@ -26,7 +26,7 @@ std::string broken_by_sinusoids(const Problem& problem, const PathLimits& limits
   std::vector<std::string> names;
   for (const Margin& margin :
        path_margins(limits, sinusoid_grid(problem, problem.sampling / dense, GridEnd::included)))
-    if (!(margin.margin >= -rounding)) names.push_back(margin.limit);
+    if (!(margin.margin >= -margin_rounding)) names.push_back(margin.limit);
   return join(names, ", ");
 }
 
@@ -44,7 +44,7 @@ Eigen::ArrayXXd wrenches(const Problem& problem, const Samples& samples) {
 }  // namespace
 
 bool Assessment::is_inside() const {
-  return std::all_of(margins.begin(), margins.end(), [](const Margin& m) { return m.margin >= -rounding; });
+  return std::all_of(margins.begin(), margins.end(), [](const Margin& m) { return m.margin >= -margin_rounding; });
 }
 
 Grid sinusoid_grid(const Problem& problem, double interval, GridEnd end) {

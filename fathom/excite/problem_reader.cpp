@@ -296,7 +296,7 @@ Problem parse_problem(const std::string& text, const std::string& file, const Fo
   std::optional<Tank> tank;
   if (stated.tank) tank = tank_of(*stated.tank, problem, findings);
   throw_errors(reading, findings);
-  if (tank) problem.tank_n = tank->walls_n;
+  if (tank) problem.tank_n = Box{tank->walls_n[0], tank->walls_n[1]};
   problem.segments = Segments(stated, problem, tank, findings).with_duration(duration);
   throw_errors(reading, findings);
   check_path(problem, tank, stated.end.has_value(), findings);

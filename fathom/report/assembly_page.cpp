@@ -37,7 +37,7 @@ std::vector<std::string> wrench_row(std::string name, const Eigen::Ref<const Vec
   return row;
 }
 
-std::vector<Column> with_wrench_columns(std::vector<Column> columns) {
+std::vector<TableColumn> with_wrench_columns(std::vector<TableColumn> columns) {
   columns.insert(columns.end(), wrench_columns.begin(), wrench_columns.end());
   return columns;
 }

@@ -118,7 +118,7 @@ class Writer {
     html_ += "<section class=\"card table\">" + heading(table.title);
     html_ += "<div class=\"scroll\" tabindex=\"0\"><table><thead><tr>";
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const Column& column = table.columns[c];
+      const TableColumn& column = table.columns[c];
       if (!appears(column.where, Where::page)) continue;
       auto& cells = columns.emplace_back();
       for (const Row& row : table.rows) cells.push_back(shown(row[c], column, Where::page));

@@ -95,7 +95,7 @@ struct Row : std::vector<Cell> {
 };
 
 /// How a column shows its cells.
-struct Column {
+struct TableColumn {
   std::string label = {};
   std::string format = "{:.4g}";  ///< of its numbers, in fmt's words: one {} for each number of a cell
   Where where = Where::both;
@@ -104,23 +104,23 @@ struct Column {
   std::string page_format = {};  ///< likewise
   bool once = false;             ///< on the terminal, a text that repeats that of the row above is left out
 
-  Column(std::string name, std::string how = "{:.4g}", Where medium = Where::both)
+  TableColumn(std::string name, std::string how = "{:.4g}", Where medium = Where::both)
       : label(std::move(name)), format(std::move(how)), where(medium) {}
-  Column(const char* name, std::string how = "{:.4g}", Where medium = Where::both)
-      : Column(std::string(name), std::move(how), medium) {}
+  TableColumn(const char* name, std::string how = "{:.4g}", Where medium = Where::both)
+      : TableColumn(std::string(name), std::move(how), medium) {}
 
   /// Sets label and format that the page has in the place of the terminal's.
-  Column&& on_page(std::string name, std::string how = {}) &&;
-  Column&& times(double by) &&;
-  Column&& shown_once() &&;
+  TableColumn&& on_page(std::string name, std::string how = {}) &&;
+  TableColumn&& times(double by) &&;
+  TableColumn&& shown_once() &&;
 };
 /// A column of shares, shown in percent.
-Column percent_column(std::string label, Where where = Where::both);
+TableColumn percent_column(std::string label, Where where = Where::both);
 
 /// Columns of numbers are aligned to the right; cells that say pass or fail are coloured.
 struct Table {
   std::string title = {};  ///< on the page
-  std::vector<Column> columns = {};
+  std::vector<TableColumn> columns = {};
   std::vector<Row> rows = {};
   std::string note = {};
   Where note_where = Where::both;
@@ -128,7 +128,7 @@ struct Table {
 };
 
 /// Returns the cell as the column shows it on the medium.
-std::string shown(const Cell& cell, const Column& column, Where medium);
+std::string shown(const Cell& cell, const TableColumn& column, Where medium);
 
 /// A file that lies beside the page.
 struct FileLink {

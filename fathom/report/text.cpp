@@ -39,7 +39,7 @@ std::vector<std::string> lines_of(const std::string& text, std::size_t width) {
 std::string table_text(const Table& table, std::size_t width) {
   std::vector<std::vector<std::string>> rows(table.rows.size() + 1);
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    const Column& column = table.columns[c];
+    const TableColumn& column = table.columns[c];
     if (!appears(column.where, Where::terminal)) continue;
     rows[0].push_back(column.label);
     for (std::size_t r = 0; r < table.rows.size(); ++r) {
@@ -73,27 +73,27 @@ struct TextWriter {
 
 }  // namespace
 
-Column&& Column::on_page(std::string name, std::string how) && {
+TableColumn&& TableColumn::on_page(std::string name, std::string how) && {
   page_label = std::move(name);
   page_format = std::move(how);
   return std::move(*this);
 }
 
-Column&& Column::times(double by) && {
+TableColumn&& TableColumn::times(double by) && {
   factor = by;
   return std::move(*this);
 }
 
-Column&& Column::shown_once() && {
+TableColumn&& TableColumn::shown_once() && {
   once = true;
   return std::move(*this);
 }
 
-Column percent_column(std::string label, Where where) {
-  return Column(std::move(label), "{:.1f} %", where).times(100);
+TableColumn percent_column(std::string label, Where where) {
+  return TableColumn(std::move(label), "{:.1f} %", where).times(100);
 }
 
-std::string shown(const Cell& cell, const Column& column, Where medium) {
+std::string shown(const Cell& cell, const TableColumn& column, Where medium) {
   const bool on_page = medium == Where::page;
   if (cell.numbers.empty())
     return on_page && column.label == "unit" ? internal::unit_text(cell.text) : cell.text;

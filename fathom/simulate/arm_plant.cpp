@@ -10,7 +10,7 @@
 namespace fathom::simulate {
 namespace {
 
-constexpr double second_ripple = 1.49, turn = 2 * std::numbers::pi;
+constexpr double second_ripple = 1.49, full_turn = 2 * std::numbers::pi;
 /// RungeKutta4 is stable to 2.78 on the real axis.
 constexpr double fastest_per_step = 1.4;
 
@@ -49,7 +49,7 @@ ArmPlant::ArmPlant(const model::Arm& arm, std::vector<ArmDrive> drives, dynamics
   for (std::size_t j = 0; j < joints(); ++j) check_drive(arm.joints()[j], drives_[j]);
   base_.down_b = down_b;
   RandomStream random(seed, "current ripple");
-  for (double& phase : phase_) phase = random.uniform(0, turn);
+  for (double& phase : phase_) phase = random.uniform(0, full_turn);
 }
 
 double ArmPlant::spring(std::size_t j, double q, double dq, double shaft, double speed, double* energy) const {
@@ -74,7 +74,7 @@ double ArmPlant::motor_friction(std::size_t j, double speed) const {
 double ArmPlant::current(std::size_t j, double t, const Eigen::VectorXd& x) const {
   const auto n = static_cast<Eigen::Index>(joints()), i = static_cast<Eigen::Index>(j);
   const ArmDrive& drive = drives_[j];
-  const double w = turn * drive.ripple_hz * t;
+  const double w = full_turn * drive.ripple_hz * t;
   return x[4 * n + i] + drive.ripple *
                             (std::sin(w + phase_[2 * i]) + std::sin(second_ripple * w + phase_[2 * i + 1])) /
                             std::numbers::sqrt2;
@@ -121,7 +121,7 @@ Eigen::VectorXd ArmPlant::state(const Eigen::VectorXd& q, const Eigen::VectorXd&
 double ArmPlant::angle_reading(std::size_t j, const Eigen::VectorXd& x) const {
   const double shaft = x[static_cast<Eigen::Index>(2 * joints() + j)];
   const auto& increments = actuator(j).increments;
-  return increments ? turn / *increments * std::floor(shaft * *increments / turn) : shaft;
+  return increments ? full_turn / *increments * std::floor(shaft * *increments / full_turn) : shaft;
 }
 
 double ArmPlant::current_reading(std::size_t j, double t, const Eigen::VectorXd& x,

@@ -52,7 +52,7 @@ struct DemoSummary {
     std::vector<Parameter> parameters;
     std::ptrdiff_t intervals_that_hold = 0;
     double share_that_holds = 0, delay_s = 0, delay_sigma_s = 0;
-    std::vector<std::string> has_active_constraint, at_an_expected_constraint, not_shown;
+    std::vector<std::string> active_constraints, expected_active_constraints, not_shown;
   };
   struct Validation {
     std::size_t trajectories = 0;

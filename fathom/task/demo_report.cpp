@@ -68,7 +68,7 @@ Table candidates_table(const DemoSummary::Identification& id) {
               .columns = {"structure",
                           "parameters",
                           {"error on held-out blocks", "{:.4f}"},
-                          Column("worse than the best by", "{:.4f} +- {:.4f}")
+                          TableColumn("worse than the best by", "{:.4f} +- {:.4f}")
                               .on_page("worse than the best by", "{:.4f} \u00b1 {:.4f}"),
                           ""},
               .note = "Mean square in sigmas of the residuals, over blocks of time that were not fitted to.",
@@ -81,7 +81,7 @@ Table candidates_table(const DemoSummary::Identification& id) {
 }
 
 Table parameters_table(const DemoSummary::Identification& id) {
-  const auto number = [](const char* name, Where where = Where::both) { return Column(name, "{:.3f}", where); };
+  const auto number = [](const char* name, Where where = Where::both) { return TableColumn(name, "{:.3f}", where); };
   Table table{.title = "Parameters",
               .columns = {{"", "", Where::page},
                           "parameter",
@@ -123,8 +123,8 @@ Text intervals_text(const DemoSummary::Identification& id) {
 
 Text constraints_text(const DemoSummary::Identification& id) {
   Text text{.title = "What holds the estimate back"};
-  for (const std::string& name : id.has_active_constraint) text.paragraphs.push_back("BOUND HIT: " + name);
-  for (const std::string& name : id.at_an_expected_constraint)
+  for (const std::string& name : id.active_constraints) text.paragraphs.push_back("BOUND HIT: " + name);
+  for (const std::string& name : id.expected_active_constraints)
     text.paragraphs.push_back("at its edge, as hulls may be: " + name);
   if (!text.paragraphs.empty()) return text;
   text.paragraphs.emplace_back("No condition.");
@@ -161,7 +161,7 @@ Boxes compared_boxes(const std::string& structure, const Evidence& at) {
 Table r2_table(const DemoSummary& s, const Evidence& at) {
   const std::size_t paths = s.validation.trajectories;
   const identify::Validation &all = at.validation.evidence->chosen, &linear = at.linear.evidence->chosen;
-  const auto number = [](const char* name) { return Column(name, "{:.3f}"); };
+  const auto number = [](const char* name) { return TableColumn(name, "{:.3f}"); };
   Table table{.columns = {"R2 of", number("unseen motions"), number("linear structure"), number("joystick"),
                           number("linear structure"), percent_column("in the 95 % band, motions"),
                           percent_column("joystick")},
@@ -184,8 +184,8 @@ Table tracking_table(const DemoSummary::Tracking& tracking) {
       .title = "What the estimate is good for: an unseen path",
       .columns = {{"control on an unseen path", "", Where::terminal},
                   {"control", "", Where::page},
-                  Column("off it, rms", "{:.2f} cm").times(100).on_page("off its path, rms [cm]", "{:.2f}"),
-                  Column("largest", "{:.2f} cm").times(100).on_page("largest [cm]", "{:.2f}")}};
+                  TableColumn("off it, rms", "{:.2f} cm").times(100).on_page("off its path, rms [cm]", "{:.2f}"),
+                  TableColumn("largest", "{:.2f} cm").times(100).on_page("largest [cm]", "{:.2f}")}};
   for (const auto& [name, track] : controls_of(tracking))
     table.rows.push_back({name.starts_with("PID") ? name : "PID with " + name, name,
                           track ? Cell(track->position_rms_m) : Cell("ran away"),
@@ -257,7 +257,7 @@ std::string DemoResult::next_steps() const {
       "  fathom validate --robot {} --log {}\n"
       "report: {}\n",
       at("nominal.yaml"), at("log"), pool::bench_sigma,
-      summary.identification.has_active_constraint.empty() ? "" : " --accept-bounds",
+      summary.identification.active_constraints.empty() ? "" : " --accept-bounds",
       summary.identification.not_shown.empty() ? "" : " --accept-unseen", at("robot.yaml"), at("unseen"),
       at("report.html"));
 }

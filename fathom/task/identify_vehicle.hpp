@@ -72,7 +72,7 @@ struct IdentifyVehicleSummary {
     std::string about;
     std::vector<std::string> inconsistent;
     int iterations = 0;
-    std::size_t shots = 0, samples = 0;
+    std::size_t segments = 0, samples = 0;
     double cost_before = 0, cost_after = 0;
     ByName<double> r2_before = {}, r2_after = {};
   };

@@ -134,7 +134,7 @@ Table structures_table(const std::vector<Summary::Structure>& structures) {
                           percent_column("sway"),
                           percent_column("heave"),
                           percent_column("yaw"),
-                          Column("").on_page("verdict")},
+                          TableColumn("").on_page("verdict")},
               .note =
                   "Each was fitted to all but one stretch of the logs and judged on that one, in turn. "
                   "Error: mean square in sigmas of the residual. By velocity: what is not explained of the "
@@ -173,11 +173,11 @@ Text missing_estimates(const Summary& s) {
 Table residuals_table(const Summary& s) {
   Table table{.title = "Residuals",
               .columns = {"velocity",
-                          Column("residual rms", "{:.3g}").on_page("rms"),
+                          TableColumn("residual rms", "{:.3g}").on_page("rms"),
                           "unit",
                           percent_column("of the wrench"),
-                          Column("remembers", "{:.2g} s").on_page("integral time [s]", "{:.2g}"),
-                          Column("white with p", "{:.2g}").on_page("Ljung-Box p"),
+                          TableColumn("remembers", "{:.2g} s").on_page("integral time [s]", "{:.2g}"),
+                          TableColumn("white with p", "{:.2g}").on_page("Ljung-Box p"),
                           {"motion over noise", "{:.3g}"}},
               .note =
                   "Residuals that remember for longer than the interval between samples are not white: "
@@ -258,7 +258,7 @@ Text terminal_evidence(const Summary& s, const std::vector<std::string>& doubts)
 Text page_evidence(const Summary& s) {
   Text text{.title = "Evidence", .where = Where::page};
   auto& say = text.paragraphs;
-  const auto mm = [](double v) { return shown(1e3 * v, Column("", "{:.2g}"), Where::page); };
+  const auto mm = [](double v) { return shown(1e3 * v, TableColumn("", "{:.2g}"), Where::page); };
   if (s.current_sigma != std::array<double, 3>())
     say.push_back(fmt::format("Current: {} mm/s north and {} mm/s east, sigma {} and {} mm/s.",
                               mm(s.current[0]), mm(s.current[1]), mm(s.current_sigma[0]),

@@ -73,7 +73,7 @@ std::vector<Summary::Structure> structures_of(const identify::StructureChoice& c
 Summary::OutputError refinement_of(const internal::VehicleFit& at) {
   const identify::OutputError& r = *at.refined;
   Summary::OutputError out{r.converged,   r.about,     internal::inconsistent(at),
-                           r.iterations,  r.shots,     r.samples,
+                           r.iterations,  r.segments,     r.samples,
                            r.cost_before, r.cost_after};
   for (const int i : model::free_indices(at.found.structure.dof)) {
     out.r2_before.emplace_back(model::dof_name(i), r.r2_before[i]);
@@ -113,7 +113,7 @@ std::string about_estimator(const internal::VehicleFit& at) {
                                         "than their sigmas explain; the intervals hold the difference.",
                                         join(inconsistent, ", "));
   if (at.refined)
-    return fmt::format("Refined by output error over {} shots ({}).{}", at.refined->shots,
+    return fmt::format("Refined by output error over {} segments ({}).{}", at.refined->segments,
                        at.refined->converged ? "converged" : "NOT CONVERGED", warning);
   if (at.forward)
     return "Values, intervals and delay are those of the forward estimator; current, residuals, conditions and "
@@ -240,7 +240,7 @@ FATHOM_JSON(Summary::Parameter, name, unit, group, estimate, sigma, interval_95,
             before_sigma, seen)
 FATHOM_JSON(Summary::Structure, name, dof, parameters, tried, why_not, error, worse, worse_sigma, share, chosen)
 FATHOM_JSON(Summary::Estimator, name, about, found, why_not, values, sigmas)
-FATHOM_JSON(Summary::OutputError, converged, about, inconsistent, iterations, shots, samples, cost_before,
+FATHOM_JSON(Summary::OutputError, converged, about, inconsistent, iterations, segments, samples, cost_before,
             cost_after, r2_before, r2_after)
 FATHOM_JSON(Summary::CommandPathNumber, estimate, sigma, interval_95)
 FATHOM_JSON(Summary::CommandPath, by, dead_band_N, gain, blocks, at_limit)

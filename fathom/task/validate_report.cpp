@@ -38,7 +38,7 @@ Figures figures_of(const ValidateSummary& s) {
     std::string note = fmt::format("rmse {:.3g} {}", v.rmse.median, unit_of(name));
     if (s.limit && v.r2.median < *s.limit) note += fmt::format("; below the limit of {:g}", *s.limit);
     strip.figures.push_back(
-        {"R\u00b2 of " + name, shown(v.r2.median, Column("", "{:.3f}"), Where::page), std::move(note)});
+        {"R\u00b2 of " + name, shown(v.r2.median, TableColumn("", "{:.3f}"), Where::page), std::move(note)});
   }
   return strip;
 }
@@ -86,16 +86,16 @@ void add_plots(Document& document, const Evidence& evidence) {
 
 Table scores_table(const ValidateSummary& s) {
   Table table{.title = "Every log",
-              .columns = {Column("log").shown_once(),
+              .columns = {TableColumn("log").shown_once(),
                           "velocity",
-                          Column("R2", "{:.3f}").on_page("R\u00b2"),
-                          Column("RMSE", "{:.4f}").on_page("rmse"),
+                          TableColumn("R2", "{:.3f}").on_page("R\u00b2"),
+                          TableColumn("RMSE", "{:.4f}").on_page("rmse"),
                           {"unit", "", Where::page},
                           percent_column("NRMSE").on_page("rmse over range"),
-                          Column("MAE", "{:.4f}").on_page("mean error"),
+                          TableColumn("MAE", "{:.4f}").on_page("mean error"),
                           {"slope", "{:.3f}"},
                           {"Pearson", "{:.3f}"},
-                          Column("DTW mean", "{:.4f}").on_page("warped mean"),
+                          TableColumn("DTW mean", "{:.4f}").on_page("warped mean"),
                           percent_column("in band").on_page("in the band"),
                           {"samples", "", Where::page}},
               .note =
@@ -112,11 +112,11 @@ Table scores_table(const ValidateSummary& s) {
 
 Table comparison_table(const ValidateSummary::FourOrSix& c) {
   Table table{.title = "Are four degrees of freedom enough?",
-              .columns = {Column("median over logs").on_page("velocity"),
-                          Column("R2 4-DoF", "{:.3f}").on_page("R\u00b2 in 4-DoF"),
-                          Column("R2 6-DoF", "{:.3f}").on_page("R\u00b2 in 6-DoF"),
-                          Column("RMSE 4-DoF", "{:.4f}").on_page("rmse in 4-DoF"),
-                          Column("RMSE 6-DoF", "{:.4f}").on_page("rmse in 6-DoF"),
+              .columns = {TableColumn("median over logs").on_page("velocity"),
+                          TableColumn("R2 4-DoF", "{:.3f}").on_page("R\u00b2 in 4-DoF"),
+                          TableColumn("R2 6-DoF", "{:.3f}").on_page("R\u00b2 in 6-DoF"),
+                          TableColumn("RMSE 4-DoF", "{:.4f}").on_page("rmse in 4-DoF"),
+                          TableColumn("RMSE 6-DoF", "{:.4f}").on_page("rmse in 6-DoF"),
                           {"unit", "", Where::page}},
               .note = c.verdict};
   for (std::size_t k = 0; k < c._4dof.size(); ++k) {
@@ -131,7 +131,7 @@ Table comparison_table(const ValidateSummary::FourOrSix& c) {
 }
 
 Table baselines_table(const ByName<ValidateSummary::Baselines>& baselines) {
-  const auto column = [](const char* name) { return Column(name, "{:.3f}"); };
+  const auto column = [](const char* name) { return TableColumn(name, "{:.3f}"); };
   Table table{.columns = {"all logs", column("acceleration R2"), column("linear"), column("constant"),
                           column("5 s error"), column("linear"), column("constant"), ""},
               .note =
@@ -159,7 +159,7 @@ Text verdicts(const ValidateSummary& s) {
     text.paragraphs.push_back(fmt::format("NOTHING COMPARED on {}", join(s.not_compared, ", ")));
   if (s.limit)
     text.paragraphs.push_back(fmt::format("least median R2 {}, limit {:g}: {}",
-                                          shown(s.least_r2, Column("", "{:.3f}"), Where::terminal), *s.limit,
+                                          shown(s.least_r2, TableColumn("", "{:.3f}"), Where::terminal), *s.limit,
                                           s.least_r2 >= *s.limit ? "held" : "FAILED"));
   return text;
 }

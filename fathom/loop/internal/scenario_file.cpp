@@ -182,7 +182,7 @@ using PilotBox = Box;
 void check_box(const Vec3& min, const Vec3& max, const char* hint) {
   if (!(min.array() < max.array()).all()) reject("", "has a side where min is not below max", hint);
 }
-void check_keep_in(const PilotBox& box) { check_box(box.min_n, box.max_n, "m north, east, down"); }
+void check_keep_in(const PilotBox& box) { check_box(box.min, box.max, "m north, east, down"); }
 void check_tank(const simulate::Tank& tank) {
   const double top = tank.min_n.z(), floor = tank.max_n.z();
   check_box(tank.min_n, tank.max_n, "m north, east, down; down is positive");
@@ -367,8 +367,8 @@ template <> const Keys& Table<OpenLoopEntry>::fields() {
 }
 template <> const Keys& Table<PilotBox>::fields() {
   static const Keys keys{
-      vector<&PilotBox::min_n>("min", in_n, "South, west, upper corner.").required(in_n),
-      vector<&PilotBox::max_n>("max", in_n, "North, east, lower corner.").required(in_n)};
+      vector<&PilotBox::min>("min", in_n, "South, west, upper corner.").required(in_n),
+      vector<&PilotBox::max>("max", in_n, "North, east, lower corner.").required(in_n)};
   return keys;
 }
 template <> const Keys& Table<control::JoystickOptions>::fields() {

@@ -53,7 +53,7 @@ TEST(Demo, SetsParametersBesideTheTruth) {
 TEST(Demo, SaysWhatHoldsTheEstimateBack) {
   DemoResult made = result();
   EXPECT_NE(to_html(made.report()).find("No condition."), std::string::npos);
-  made.summary.identification.has_active_constraint = {"d66 >= 0"};
+  made.summary.identification.active_constraints = {"d66 >= 0"};
   for (const std::string& text : {to_html(made.report()), to_text(made.report(), 100)})
     EXPECT_NE(text.find("BOUND HIT: d66"), std::string::npos);
 }
