@@ -6,8 +6,8 @@
 
 namespace fathom {
 
-/// Returns the bytes of a file. Throws InputError if it is missing, is a folder, cannot be read or is larger than
-/// `max_bytes`.
+/// Returns the bytes of a file. Throws InputError if it is missing, is a folder, cannot be read or is larger
+/// than `max_bytes`.
 std::string read_file(const std::filesystem::path& path, std::size_t max_bytes = 64u << 20);
 
 /// Writes a temporary file beside `path`, flushes it to disk and renames it: an interrupted or failed write

@@ -8,8 +8,8 @@
 
 namespace fathom {
 
-/// Returns f(0), ..., f(count - 1), computed on the pool's threads. `ended` is called with the number of finished
-/// calls. Throws Interrupted once cancellation was requested.
+/// Returns f(0), ..., f(count - 1), computed on the pool's threads. `ended` is called with the number of
+/// finished calls. Throws Interrupted once cancellation was requested.
 template <class F>
 auto parallel_map(ThreadPool& pool, int count, const F& f, const std::function<void(int)>& ended = {}) {
   using Result = std::invoke_result_t<F, int>;

@@ -18,8 +18,9 @@ std::vector<std::filesystem::path> list_files(const std::vector<std::filesystem:
 /// Returns the names of these files.
 std::vector<std::string> list_names(const std::vector<std::filesystem::path>& folders);
 
-/// Returns the file of that name, or the path itself. A text with a '/' or with the file extension is a path, and
-/// the file need not exist. Throws InputError; its hint is the nearest name, all names, or the folders searched.
+/// Returns the file of that name, or the path itself. A text with a '/' or with the file extension is a path,
+/// and the file need not exist. Throws InputError; its hint is the nearest name, all names, or the folders
+/// searched.
 std::filesystem::path find_file(const SearchPath& search_path, const std::string& name_or_path);
 
 }  // namespace fathom

@@ -5,8 +5,8 @@
 
 namespace fathom {
 
-/// Returns the candidate with the fewest edits (insert, delete, replace, swap of neighbours) from `word`, or "" if none
-/// is close enough to be what was meant. Case does not count.
+/// Returns the candidate with the fewest edits (insert, delete, replace, swap of neighbours) from `word`, or ""
+/// if none is close enough to be what was meant. Case does not count.
 std::string nearest_word(std::string_view word, std::span<const std::string_view> candidates);
 
 /// Returns the hint `did you mean x?` with the nearest candidate, or `otherwise` if none is near.

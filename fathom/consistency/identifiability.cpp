@@ -107,8 +107,8 @@ std::vector<Combination> combinations(const MatrixXd& rows, const VectorXd& unit
   return result;
 }
 
-/// Rows that span what is orthogonal to the unidentifiable directions (rows of `unidentifiable`) among the parameters `among`;
-/// docs/consistency.md eq. 9.
+/// Rows that span what is orthogonal to the unidentifiable directions (rows of `unidentifiable`) among the
+/// parameters `among`; docs/consistency.md eq. 9.
 MatrixXd seen_rows(const MatrixXd& unidentifiable, const std::vector<std::size_t>& among) {
   const std::vector<Index> columns(among.begin(), among.end());
   const auto size = static_cast<Index>(columns.size());

@@ -30,9 +30,9 @@ struct Identifiability {
 };
 
 /// `information`: inverse covariance that the data give (true noise included), possibly singular; `scale`: a
-/// size of each parameter that would matter, such as a typical value. A direction is unidentifiable where its standard
-/// deviation in units of `scale` is beyond `limit`; docs/consistency.md eqs. 6 to 9. Throws InputError where
-/// sizes do not fit, a number is not finite, `scale` or `limit` is not positive, or `information` is not
+/// size of each parameter that would matter, such as a typical value. A direction is unidentifiable where its
+/// standard deviation in units of `scale` is beyond `limit`; docs/consistency.md eqs. 6 to 9. Throws InputError
+/// where sizes do not fit, a number is not finite, `scale` or `limit` is not positive, or `information` is not
 /// symmetric and positive semi-definite.
 Identifiability identifiability(const Eigen::MatrixXd& information, const Eigen::VectorXd& scale,
                                 double limit = 1);

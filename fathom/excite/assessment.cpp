@@ -44,7 +44,8 @@ Eigen::ArrayXXd wrenches(const Problem& problem, const Samples& samples) {
 }  // namespace
 
 bool Assessment::is_inside() const {
-  return std::all_of(margins.begin(), margins.end(), [](const Margin& m) { return m.margin >= -margin_rounding; });
+  return std::all_of(margins.begin(), margins.end(),
+                     [](const Margin& m) { return m.margin >= -margin_rounding; });
 }
 
 Grid sinusoid_grid(const Problem& problem, double interval, GridEnd end) {

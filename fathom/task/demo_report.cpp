@@ -81,7 +81,9 @@ Table candidates_table(const DemoSummary::Identification& id) {
 }
 
 Table parameters_table(const DemoSummary::Identification& id) {
-  const auto number = [](const char* name, Where where = Where::both) { return TableColumn(name, "{:.3f}", where); };
+  const auto number = [](const char* name, Where where = Where::both) {
+    return TableColumn(name, "{:.3f}", where);
+  };
   Table table{.title = "Parameters",
               .columns = {{"", "", Where::page},
                           "parameter",
@@ -182,10 +184,11 @@ Table r2_table(const DemoSummary& s, const Evidence& at) {
 Table tracking_table(const DemoSummary::Tracking& tracking) {
   Table table{
       .title = "What the estimate is good for: an unseen path",
-      .columns = {{"control on an unseen path", "", Where::terminal},
-                  {"control", "", Where::page},
-                  TableColumn("off it, rms", "{:.2f} cm").times(100).on_page("off its path, rms [cm]", "{:.2f}"),
-                  TableColumn("largest", "{:.2f} cm").times(100).on_page("largest [cm]", "{:.2f}")}};
+      .columns = {
+          {"control on an unseen path", "", Where::terminal},
+          {"control", "", Where::page},
+          TableColumn("off it, rms", "{:.2f} cm").times(100).on_page("off its path, rms [cm]", "{:.2f}"),
+          TableColumn("largest", "{:.2f} cm").times(100).on_page("largest [cm]", "{:.2f}")}};
   for (const auto& [name, track] : controls_of(tracking))
     table.rows.push_back({name.starts_with("PID") ? name : "PID with " + name, name,
                           track ? Cell(track->position_rms_m) : Cell("ran away"),

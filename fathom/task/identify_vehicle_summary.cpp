@@ -73,7 +73,7 @@ std::vector<Summary::Structure> structures_of(const identify::StructureChoice& c
 Summary::OutputError refinement_of(const internal::VehicleFit& at) {
   const identify::OutputError& r = *at.refined;
   Summary::OutputError out{r.converged,   r.about,     internal::inconsistent(at),
-                           r.iterations,  r.segments,     r.samples,
+                           r.iterations,  r.segments,  r.samples,
                            r.cost_before, r.cost_after};
   for (const int i : model::free_indices(at.found.structure.dof)) {
     out.r2_before.emplace_back(model::dof_name(i), r.r2_before[i]);

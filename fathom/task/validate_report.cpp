@@ -159,8 +159,8 @@ Text verdicts(const ValidateSummary& s) {
     text.paragraphs.push_back(fmt::format("NOTHING COMPARED on {}", join(s.not_compared, ", ")));
   if (s.limit)
     text.paragraphs.push_back(fmt::format("least median R2 {}, limit {:g}: {}",
-                                          shown(s.least_r2, TableColumn("", "{:.3f}"), Where::terminal), *s.limit,
-                                          s.least_r2 >= *s.limit ? "held" : "FAILED"));
+                                          shown(s.least_r2, TableColumn("", "{:.3f}"), Where::terminal),
+                                          *s.limit, s.least_r2 >= *s.limit ? "held" : "FAILED"));
   return text;
 }
 

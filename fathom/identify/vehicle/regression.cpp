@@ -158,15 +158,16 @@ void Regression::fill(const Run& run, Eigen::Index begin, Eigen::Index count, co
   }
 }
 
-/// Where the blocks of each value of the nuisance parameters are, or are to be put; null where they would take too much memory.
+/// Where the blocks of each value of the nuisance parameters are, or are to be put; null where they would take
+/// too much memory.
 std::vector<Regression::Kept*> Regression::kept_for(std::span<const Nuisance> nuisances) const {
   const auto numbers = static_cast<std::size_t>(samples_ * rows()) * (structure_.size() + 2);
   const std::size_t most = most_kept_bytes / (sizeof(double) * std::max<std::size_t>(1, numbers));
   std::vector<Kept*> result(nuisances.size(), nullptr);
   if (nuisances.size() > most) return result;
   for (std::size_t s = 0; s < nuisances.size(); ++s) {
-    const auto found =
-        std::find_if(kept_.begin(), kept_.end(), [&](const Kept& kept) { return kept.nuisance == nuisances[s]; });
+    const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                    [&](const Kept& kept) { return kept.nuisance == nuisances[s]; });
     if (found != kept_.end())
       kept_.splice(kept_.end(), kept_, found);
     else

@@ -2,7 +2,6 @@
 
 namespace fathom::model::internal {
 
-
 Totals totals_of(const Hull& hull, const Environment& environment) {
   Totals totals;
   totals.M = rigid_body_inertia(hull);

@@ -81,7 +81,8 @@ TEST(HullShape, BoxesAreThePublishedPrismsStripsAndPlates) {
   EXPECT_NEAR(added_mass_of_shape(Cuboid{Vec3(0.01, 1, 1)}, water)[0], 0.579 * pi / 4 * water, 8);
   // A long thin plate turning about its long mid-line: rho pi/8 (a/2)^4 per length, with some thickness.
   const double plate = pi / 8 * water / 16;
-  EXPECT_NEAR(added_mass_of_shape(Cuboid{Vec3(90, 1, 0.9)}, water)[3] / 90, 0.234 * pi * water / 16, 0.8 * plate);
+  EXPECT_NEAR(added_mass_of_shape(Cuboid{Vec3(90, 1, 0.9)}, water)[3] / 90, 0.234 * pi * water / 16,
+              0.8 * plate);
 }
 
 TEST(HullShape, BiggerIsHeavierWhateverTheTurn) {
