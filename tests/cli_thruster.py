@@ -148,7 +148,7 @@ class Thruster(Case):
         page = (self.here / "results/report.html").read_text()
         self.assertIn("Shaft speed in steps-2.csv, R2 not seen 0.9", page)
         self.assertIn("How it follows a command", page)
-        self.assertIn("axial_flow: {share:", (self.here / "results/thruster.yaml").read_text())
+        self.assertIn("axial_flow:\n      share:", (self.here / "results/thruster.yaml").read_text())
         self.write("mine.yaml", self.robot_with_transient())
         self.fathom("models", "mine.yaml", status=0)
 

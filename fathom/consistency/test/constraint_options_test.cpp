@@ -111,18 +111,18 @@ TEST(ConstraintOptions, BoundParametersByName) {
 
 TEST(ConstraintOptions, AreRefusedWhereTheyMeanNothing) {
   const Structure structure = structure_by_name("vehicle-23");
-  const auto error_text = [&](const ConstraintOptions::Bound& bound) {
+  const auto message_of = [&](const ConstraintOptions::Bound& bound) {
     ConstraintOptions options;
     options.bounds = {bound};
     return error_text([&] { of(structure, options); });
   };
-  EXPECT_EQ(error_text({"d111", 0, 1}),
+  EXPECT_EQ(message_of({"d111", 0, 1}),
             "bounds 'd111' is no parameter of the structure vehicle-23 (did you mean d11?)");
-  EXPECT_EQ(error_text({"d11", 1, 1}),
+  EXPECT_EQ(message_of({"d11", 1, 1}),
             "bounds.d11 = [1, 1], expected a smaller and a larger number (to fix a parameter, leave it out of "
             "the structure)");
-  EXPECT_NE(error_text({"d11", std::nan(""), 1}), "(nothing was thrown)");
-  EXPECT_NE(error_text({"d11", infinity, infinity}), "(nothing was thrown)");
+  EXPECT_NE(message_of({"d11", std::nan(""), 1}), "(nothing was thrown)");
+  EXPECT_NE(message_of({"d11", infinity, infinity}), "(nothing was thrown)");
   for (const double least : {-1e-9, 1.0, std::nan("")}) {
     ConstraintOptions options;
     options.least = least;

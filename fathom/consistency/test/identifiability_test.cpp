@@ -177,7 +177,7 @@ TEST(Identifiability, OfNoDataIsNothing) {
 }
 
 TEST(Identifiability, RefusesWhatIsNoInformation) {
-  const auto error_text = [](const MatrixXd& information, const VectorXd& scale, double limit = 1) {
+  const auto message_of = [](const MatrixXd& information, const VectorXd& scale, double limit = 1) {
     return error_text([&] { identifiability(information, scale, limit); });
   };
   const MatrixXd I = MatrixXd::Identity(2, 2);
@@ -185,14 +185,14 @@ TEST(Identifiability, RefusesWhatIsNoInformation) {
   MatrixXd skewed = I, nan = I;
   skewed(0, 1) = 0.5;
   nan(0, 0) = std::nan("");
-  EXPECT_EQ(error_text(I, VectorXd::Ones(3)), "information must be square, with a row per parameter");
-  EXPECT_EQ(error_text(nan, one), "information has entries that are not finite");
-  EXPECT_EQ(error_text(skewed, one), "information must be symmetric");
-  EXPECT_EQ(error_text(-I, one), "information must be positive semi-definite");
-  EXPECT_EQ(error_text(I, VectorXd::Zero(2)), "scale must be positive");
-  EXPECT_EQ(error_text(I, one, 0), "limit must be positive");
+  EXPECT_EQ(message_of(I, VectorXd::Ones(3)), "information must be square, with a row per parameter");
+  EXPECT_EQ(message_of(nan, one), "information has entries that are not finite");
+  EXPECT_EQ(message_of(skewed, one), "information must be symmetric");
+  EXPECT_EQ(message_of(-I, one), "information must be positive semi-definite");
+  EXPECT_EQ(message_of(I, VectorXd::Zero(2)), "scale must be positive");
+  EXPECT_EQ(message_of(I, one, 0), "limit must be positive");
   for (const double limit : {std::nan(""), std::numeric_limits<double>::infinity()})
-    EXPECT_EQ(error_text(I, one, limit), "limit must be positive");
+    EXPECT_EQ(message_of(I, one, limit), "limit must be positive");
 }
 
 TEST(CombinationText, IsShort) {
