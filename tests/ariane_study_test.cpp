@@ -11,7 +11,7 @@ namespace {
 
 TEST(ArianeStudy, IsWhole) {
   ThreadPool pool(1);
-  const ArianeResult result = ariane_experiment(FATHOM_ROOT "/arms/ariane.yaml", 1, pool, 1);
+  const ArianeResult result = ariane_experiment(FATHOM_ROOT "/data/arms/ariane.yaml", 1, pool, 1);
   EXPECT_GE(result.least_margin, 0);
   EXPECT_EQ(result.saturated, 0);
   for (const StudyRow& row : ariane_rows(result)) EXPECT_TRUE(std::isfinite(row.ours.value())) << row.key;
@@ -20,7 +20,7 @@ class ArianeStudyLong : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(ArianeStudyLong, ActuatorsAreSeenInTheCurrent) {
   ThreadPool pool(1);
-  const ArianeResult result = ariane_experiment(FATHOM_ROOT "/arms/ariane.yaml", GetParam(), pool);
+  const ArianeResult result = ariane_experiment(FATHOM_ROOT "/data/arms/ariane.yaml", GetParam(), pool);
   EXPECT_GE(result.least_margin, 0);
   EXPECT_LT(result.worst_tracking, 60) << "rad of a shaft, of thousands";
   EXPECT_EQ(result.saturated, 0);

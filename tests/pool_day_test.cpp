@@ -26,7 +26,7 @@ const PoolDay& day() {
 }
 
 excite::Problem problem(double duration) {
-  return excite::read_problem(root / "data/problems" / "tank-defender.yaml", {root / "models"}, duration);
+  return excite::read_problem(root / "data/problems" / "tank-defender.yaml", {root / "data/robots"}, duration);
 }
 
 /// Short, for tests.

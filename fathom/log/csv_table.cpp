@@ -112,7 +112,7 @@ bool CsvTable::Parser::next_line() {
 }
 
 std::string_view CsvTable::Parser::plain(std::string_view line) {
-  const bool quoted = std::memchr(line.data(), '"', line.size()) != nullptr;
+  const bool quoted = line.find('"') != std::string_view::npos;
   if (!quoted && options_.separator != ' ' && options_.decimal == '.') return line;
   if (!internal::rewrite(line, options_, scratch_))
     fail("a quote is left open", "a field and its quotes stand on one line");

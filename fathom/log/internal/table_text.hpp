@@ -33,7 +33,9 @@ class Tokenizer {
   }
   std::string_view next() {
     const char* const first = at_;
-    const void* const found = std::memchr(at_, separator_, static_cast<std::size_t>(end_ - at_));
+    // An empty line may be null, which memchr does not take.
+    const void* const found =
+        at_ == end_ ? nullptr : std::memchr(at_, separator_, static_cast<std::size_t>(end_ - at_));
     const char* const stop = found ? static_cast<const char*>(found) : end_;
     finish(stop);
     return {first, static_cast<std::size_t>(stop - first)};

@@ -102,7 +102,7 @@ TEST(Scenario, ReadsEverything) {
   EXPECT_EQ(*a.thruster_faults[0].known_at, 5);
   EXPECT_EQ(a.sensor_faults[0].kind, SensorFault::Kind::frozen);
   EXPECT_EQ(std::get<JoystickControl>(scenario.vehicles[1].control).share, 0.2);
-  EXPECT_EQ(std::get<JoystickControl>(scenario.vehicles[1].control).options.keep_in->max_n, Vec3(5, 3, 1.2));
+  EXPECT_EQ(std::get<JoystickControl>(scenario.vehicles[1].control).options.keep_in->max, Vec3(5, 3, 1.2));
   EXPECT_EQ(std::get<JoystickControl>(scenario.vehicles[1].control).options.point_b, Vec3(-0.1, 0, 0));
   EXPECT_EQ(std::get<OpenLoop>(scenario.vehicles[2].control).by, OpenLoop::By::pwm);
 }
