@@ -10,8 +10,8 @@ using namespace fathom;
 
 int main(int argc, char** argv) {
   task::Context context;
-  context.paths =
-      task::SearchPaths::in(argc > 1 ? argv[1] : ".");  // share/fathom of an installation, or the sources
+  context.paths = task::SearchPaths::in(
+      argc > 1 ? argv[1] : "data");  // share/fathom of an installation, or data/ of the sources
   const std::filesystem::path log = std::filesystem::temp_directory_path() / "fathom_example_log";
   task::simulate({.scenario = "tank-waypoints", .seed = 1, .log = log}, context);
 
