@@ -39,7 +39,7 @@ class ExcitationStudy {
   ExcitationStudy(Study& study, const Host& host)
       : study_(study),
         host_(host),
-        problem_(excite::read_problem(study.folder() / "paper.yaml", {})),
+        problem_(excite::read_problem(study.folder() / "paper.yaml", {host.shared / "robots"})),
         truth_(read_truth(study.folder() / "truth.yaml", problem_.structure)) {}
 
   void run() {
