@@ -42,7 +42,7 @@ struct ExpectedAccuracy {
 /// `samples` hold the motion with the fillers' rows zero.
 ExpectedAccuracy accuracy_of(const Problem& problem, const Samples& samples);
 
-/// Returns the structure's linearised_parameters with the outlook's sigmas and parameter_scales.
+/// Returns the structure's linearised_parameters with the expected sigmas and parameter_scales.
 Prediction prediction_of(const Problem& problem, const ExpectedAccuracy& accuracy);
 
 }  // namespace fathom::excite

@@ -48,7 +48,7 @@ class Designer {
   /// The path that a start leads to.
   Outcome solve(int number, const DesignOptions& options, const std::function<bool()>& stop) const;
 
-  /// Best of problem().starts beginnings, done by a crew.
+  /// Best of problem().starts beginnings, run on the pool.
   Design design(WorkerPool& pool, const DesignOptions& options = {}) const;
 
  private:

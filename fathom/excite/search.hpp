@@ -32,7 +32,7 @@ struct Outcome {
 
 struct SearchOptions {
   std::uint64_t seed = 1;
-  std::function<bool()> interrupted = {};  ///< heeded by what is done after the crew's work
+  std::function<bool()> interrupted = {};  ///< checked after the pool has finished
   /// Told after each start that ended: how many have, and the best criterion so far.
   std::function<void(int ended, double best)> progress = {};
 };
@@ -46,7 +46,7 @@ struct Searches {
   std::vector<Start> starts() const;
 };
 
-/// Searches from beginnings 0 to `count` - 1 by `solve(number, stop)`, done by a crew.
+/// Searches from beginnings 0 to `count` - 1 by `solve(number, stop)`, run on a pool.
 Searches search(WorkerPool& pool, int count, const SearchOptions& options,
                 const std::function<Outcome(int number, const std::function<bool()>& stop)>& solve);
 

@@ -39,7 +39,7 @@ struct ArianeResult {
   int saturated = 0;
 };
 inline constexpr std::uint64_t ariane_judged = 5;
-/// Throws Interrupted where the crew is to stop.
+/// Throws Interrupted once cancellation was requested.
 ArianeResult ariane_experiment(const std::string& arm_file, std::uint64_t seed, ThreadPool& pool,
                                std::uint64_t judged = ariane_judged);
 

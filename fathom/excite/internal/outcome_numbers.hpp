@@ -5,7 +5,7 @@
 
 namespace fathom::excite::internal {
 
-/// What a crew carries from whoever solved a start, and back.
+/// Packs the outcome of a start into numbers for a worker pool, and back.
 std::vector<double> numbers_of(const Outcome& outcome);
 Outcome outcome_of(int number, const std::vector<double>& numbers);
 

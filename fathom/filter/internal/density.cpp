@@ -10,7 +10,7 @@ namespace fathom::filter::internal {
 namespace {
 
 constexpr int lowest_decade = -3, highest_decade = 4;
-constexpr double least_share = 0.1;   // of the liveliest stretch's liveliness: below, a stretch is at rest
+constexpr double least_share = 0.1;   // of the largest activity: below, a stretch is at rest
 constexpr int most_stretches = 1000;  // that are looked at; in a log of hours not all
 
 /// The bottom of the parabola through three points, or the middle one where it has none.

@@ -31,7 +31,7 @@ std::vector<std::size_t> neighbours_of(const Series& series, std::size_t i) {
   return found;
 }
 
-/// The neighbour that is nearest to all others, for it is none that strays.
+/// The neighbour that is nearest to all others, which is no outlier itself.
 std::size_t most_central(const Series& series, const std::vector<std::size_t>& neighbours) {
   std::size_t best = neighbours.front();
   double nearest = infinity;

@@ -57,7 +57,7 @@ Span span_of(const std::vector<Series>& series);
 std::size_t usable_values(const std::vector<Series>& series);
 
 /// Makes unusable the samples that lie more than `limit` times the spread off the lines through their
-/// neighbours (docs/filters.md, below eq. 11: while it settles), and counts them in `series.strays`. A filter
+/// neighbours (docs/filters.md, below eq. 11: while it settles), and counts them in `series.outliers`. A filter
 /// that is yet to settle cannot tell them.
 void leave_out_outliers(Series& series, double limit);
 

@@ -97,7 +97,7 @@ struct ArmFit {
 /// too few rows are left.
 ArmFit fit_arm(const model::Arm& arm, std::span<const ArmRun> runs, const ArmFitOptions& options = {});
 
-/// Efforts, or currents, that the fit foretells at the motion of a run: samples x joints.
+/// Efforts, or currents, that the fit predicts at the motion of a run: samples x joints.
 Eigen::MatrixXd predict(const ArmFit& fit, const ArmRun& run);
 /// The same of any standard parameters in the order of ArmFit::parameters, such as the arm's own.
 Eigen::MatrixXd predict(const ArmFit& fit, const Eigen::VectorXd& theta, const ArmRun& run);

@@ -15,7 +15,7 @@ namespace {
 using Eigen::Index;
 constexpr Index body_count = 10;
 
-/// The payload's columns of every row, those of the fit, and what the fit foretells without a payload.
+/// The payload's columns of every row, those of the fit, and the prediction of the fit without a payload.
 template <class Take>
 void visit_payload(const ArmFit& fit, std::size_t link, const ArmRun& run, const Take& take) {
   const std::vector<Index> kept(fit.base.kept.begin(), fit.base.kept.end());

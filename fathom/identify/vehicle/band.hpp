@@ -55,7 +55,7 @@ struct Band {
 /// its memory is that of the data. The band is mean +- t times the members' standard deviation; t is Student's
 /// for a further draw. Residuals hold the error of the measured motion too: simulated, they give it back. So
 /// the noise of the measured velocities is added in quadrature only where there are no residuals. (With both,
-/// bands of simulated logs held 99.9 %, as it is 95 to 98 %.) Deterministic for a seed, whatever the crew.
+/// bands of simulated logs held 99.9 %, as it is 95 to 98 %.) Deterministic for a seed, whatever the pool.
 Band band(const UncertainModel& uncertain, const Recording& recording, const BandOptions& options,
           WorkerPool& pool);
 
