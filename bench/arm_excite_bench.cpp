@@ -2,6 +2,7 @@
 // three joints of five harmonics, 20 starts, one thread.
 
 #include "fathom/excite/arm/design.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 #include "bench/add.hpp"
 

@@ -8,7 +8,7 @@
 #include "fathom/assembly/assembly.hpp"
 #include "fathom/assembly/merge.hpp"
 #include "fathom/assembly/udwadia_kalaba.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/simulate/coupled_plants.hpp"
 
 #include "bench/add.hpp"

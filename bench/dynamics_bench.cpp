@@ -6,7 +6,8 @@
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/dynamics/vehicle_with_arms.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
+#include "fathom/model_file/vehicle_with_arms_file.hpp"
 #include "fathom/simulate/rk4.hpp"
 #include "fathom/simulate/sensor.hpp"
 

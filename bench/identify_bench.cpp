@@ -4,7 +4,7 @@
 #include "fathom/identify/vehicle/output_error.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
 #include "fathom/model/candidates.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 #include "bench/add.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "fathom/exchange/export.hpp"
 #include "fathom/exchange/lint.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 #include "bench/add.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "fathom/identify/metrics.hpp"
 #include "fathom/identify/vehicle/prediction.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 #include "bench/add.hpp"
 

@@ -3,8 +3,8 @@
 #include <cstdlib>
 
 #include "fathom/base/search_path.hpp"
-#include "fathom/model/catalogue.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/catalogue.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::cli {
 namespace {

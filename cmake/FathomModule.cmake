@@ -26,11 +26,12 @@ function(fathom_packages NAME)
   set_target_properties(fathom_${NAME} PROPERTIES FATHOM_PACKAGES "${packages}")
 endfunction()
 
-# fathom_module(NAME [DEPENDS module ...] [LINK target ...] [PRIVATE_LINK target ...] [GENERATED file ...] [LONG_TESTS test/a_test.cpp ...])
+# fathom_module(NAME [DEPENDS module ...] [TEST_DEPENDS module ...] [LINK target ...] [PRIVATE_LINK target ...] [GENERATED file ...] [LONG_TESTS test/a_test.cpp ...])
 # Adds one module of the library: folder fathom/NAME, target fathom::NAME. Its sources are all *.cpp of the folder but those in
 # test/; its tests are test/*_test.cpp and */test/*_test.cpp. LONG_TESTS are the files with tests of label long.
+# TEST_DEPENDS are modules that only the tests use; they may stand below the module.
 function(fathom_module NAME)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK;PRIVATE_LINK;GENERATED;LONG_TESTS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "DEPENDS;TEST_DEPENDS;LINK;PRIVATE_LINK;GENERATED;LONG_TESTS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/test/")
   set(target fathom_${NAME})
@@ -61,7 +62,8 @@ function(fathom_module NAME)
   fathom_packages(${NAME} DEPENDS ${ARG_DEPENDS} LINK ${ARG_LINK} ${ARG_PRIVATE_LINK})
 
   if(FATHOM_TESTS)
-    fathom_module_tests(${NAME} LONG ${ARG_LONG_TESTS} LINK ${ARG_PRIVATE_LINK})  # tests look inside
+    list(TRANSFORM ARG_TEST_DEPENDS PREPEND fathom_)
+    fathom_module_tests(${NAME} LONG ${ARG_LONG_TESTS} LINK ${ARG_TEST_DEPENDS} ${ARG_PRIVATE_LINK})  # tests look inside
   endif()
 endfunction()
 
@@ -105,7 +107,7 @@ function(fathom_module_tests NAME)
     add_library(fathom_${NAME}_testing STATIC ${sources})
     target_compile_definitions(fathom_${NAME}_testing PRIVATE FATHOM_SOURCE_DIR="${PROJECT_SOURCE_DIR}" FATHOM_ROBOTS_DIR="${PROJECT_SOURCE_DIR}/data/robots")
     get_property(earlier GLOBAL PROPERTY FATHOM_TESTING)
-    target_link_libraries(fathom_${NAME}_testing PUBLIC fathom_${NAME} ${earlier} GTest::gtest PRIVATE fathom_settings fathom_fuzzed)
+    target_link_libraries(fathom_${NAME}_testing PUBLIC fathom_${NAME} ${ARG_LINK} ${earlier} GTest::gtest PRIVATE fathom_settings fathom_fuzzed)
     target_precompile_headers(fathom_${NAME}_testing REUSE_FROM fathom_headers)
     fathom_large_units(fathom_${NAME}_testing)
     set_property(GLOBAL APPEND PROPERTY FATHOM_TESTING fathom_${NAME}_testing)

@@ -3,7 +3,7 @@
 
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/vehicle.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 using namespace fathom;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "fathom/base/error.hpp"
-#include "fathom/model/arm_file.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 #include "fuzz/verdict.hpp"
 

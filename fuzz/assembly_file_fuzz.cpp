@@ -8,6 +8,7 @@
 #include "fathom/assembly/assembly_file.hpp"
 #include "fathom/assembly/held_arms.hpp"
 #include "fathom/base/error.hpp"
+#include "fathom/model_file/vehicle_with_arms_file.hpp"
 
 #include "fuzz/verdict.hpp"
 

@@ -4,7 +4,8 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/model/geometric_prior.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/hull_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 #include "fuzz/verdict.hpp"
 

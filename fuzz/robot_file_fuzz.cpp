@@ -8,7 +8,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/dynamics/vehicle.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 #include "fuzz/verdict.hpp"
 

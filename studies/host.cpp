@@ -1,7 +1,7 @@
 #include "studies/host.hpp"
 
-#include "fathom/model/catalogue.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/catalogue.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::studies {
 

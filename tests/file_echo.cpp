@@ -12,6 +12,8 @@
 #include "fathom/loop/scenario.hpp"
 #include "fathom/model/arm.hpp"
 #include "fathom/model/geometric_prior.hpp"
+#include "fathom/model_file/arm_file.hpp"
+#include "fathom/model_file/hull_file.hpp"
 #include "fathom/trajectory/trajectory_file.hpp"
 
 namespace {

@@ -29,8 +29,8 @@ def module_order(root):
     return re.findall(r"add_subdirectory\(\s*fathom/([A-Za-z0-9_]+)\s*\)", text)
 
 
-def declared_module(root, module):
-    """Name and DEPENDS as the module's own CMakeLists.txt states them."""
+def declared_module(root, module, key="DEPENDS"):
+    """Name and DEPENDS, or the list under another key, as the module's own CMakeLists.txt states them."""
     text = without_comments((root / "fathom" / module / "CMakeLists.txt").read_text(), "#")
     call = re.search(r"fathom_module\(\s*([A-Za-z0-9_]+)(.*?)\)", text, re.DOTALL)
     if not call:
@@ -38,7 +38,7 @@ def declared_module(root, module):
     depends, inside = [], False
     for word in call.group(2).split():
         if word.isupper() and not word.startswith("$"):
-            inside = word == "DEPENDS"
+            inside = word == key
         elif inside:
             depends.append(word)
     return call.group(1), depends
@@ -80,6 +80,7 @@ def violations(root):
 
     for module in (m for m in order if m in folders):
         name, depends = declared_module(root, module)
+        test_depends = declared_module(root, module, "TEST_DEPENDS")[1]
         where = f"fathom/{module}/CMakeLists.txt"
         if name != module:
             found.append(f"{where}: fathom_module({name}), expected {module}")
@@ -88,6 +89,7 @@ def violations(root):
                 found.append(f"{where}: DEPENDS {other}, which is no module")
             elif place[other] >= place[module]:
                 found.append(f"{where}: DEPENDS {other}, which is not above {module}")
+        found += [f"{where}: TEST_DEPENDS {other}, which is no module" for other in test_depends if other not in place]
         for file in source_files(root / "fathom" / module):
             for line, target, written in includes_of(root, file):
                 at = f"{file.relative_to(root)}:{line}"
@@ -101,6 +103,8 @@ def violations(root):
                     found.append(f"{at}: includes {written}, which does not exist")
                 elif other not in place:
                     found.append(f"{at}: includes {written} of no known module")
+                elif other in test_depends and "test" in file.relative_to(root).parts:
+                    pass
                 elif other != module and place[other] >= place[module]:
                     found.append(f"{at}: includes {written}, but {other} is below {module}")
                 elif other != module and other not in depends and "test" not in file.relative_to(root).parts:

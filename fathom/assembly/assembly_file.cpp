@@ -7,8 +7,8 @@
 #include "fathom/assembly/internal/spec_reader.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/model/fields.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/fields.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::assembly {
 namespace internal {

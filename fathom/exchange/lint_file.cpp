@@ -4,7 +4,7 @@
 
 #include "fathom/base/file.hpp"
 #include "fathom/exchange/lint.hpp"
-#include "fathom/model/robot_spec_file.hpp"
+#include "fathom/model_file/robot_spec_file.hpp"
 
 namespace fathom::exchange {
 namespace {

@@ -4,7 +4,7 @@
 #include "fathom/excite/arm/problem.hpp"
 #include "fathom/excite/problem.hpp"
 #include "fathom/fields/key.hpp"
-#include "fathom/model/catalogue.hpp"
+#include "fathom/model_file/catalogue.hpp"
 
 namespace fathom::excite {
 

@@ -9,7 +9,7 @@
 #include "fathom/base/text.hpp"
 #include "fathom/dynamics/attainable_facets.hpp"
 #include "fathom/excite/internal/problem_file.hpp"
-#include "fathom/model/fields.hpp"
+#include "fathom/model_file/fields.hpp"
 
 namespace fathom::excite {
 namespace {

@@ -6,7 +6,7 @@
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/loop/internal/scenario_builder.hpp"
-#include "fathom/model/fields.hpp"
+#include "fathom/model_file/fields.hpp"
 
 namespace fathom::loop::internal {
 namespace {

@@ -10,6 +10,9 @@
 
 namespace fathom::model {
 
+/// More joints than any arm has: what costs as the square of their number stays quick.
+inline constexpr std::size_t most_arm_joints = 256;
+
 /// Friction at the joint itself, beside what its motor has: -viscous dq - coulomb sign(dq), with a number for
 /// each direction.
 struct JointFriction {
@@ -85,10 +88,5 @@ struct KhalilKleinfinger {
   double gamma = 0, b = 0, alpha = 0, d = 0, theta = 0, r = 0;  ///< rad, m
 };
 Pose pose_of(const KhalilKleinfinger& parameters);
-
-/// Reads an arm file (docs/arm-file.md) or a URDF, by the name's ending. Throws InputError with place and hint.
-Arm read_arm(const std::string& path);
-/// Writes an arm file that read_arm gives back number by number.
-void write_arm(const Arm& arm, const std::string& path);
 
 }  // namespace fathom::model

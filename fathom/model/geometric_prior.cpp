@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "fathom/model/internal/shape_drag.hpp"
+#include "fathom/model/shape_drag.hpp"
 
 namespace fathom::model {
 namespace {
@@ -161,8 +161,8 @@ class Prior {
   }
 
   DragElement drag(const Hull& hull) const {
-    const internal::ShapeDrag quadratic =
-        internal::quadratic_drag_of(given_.hull.shape, given_.kind, environment_.density());
+    const ShapeDrag quadratic =
+        quadratic_drag_of(given_.hull.shape, given_.kind, environment_.density());
     DragElement element;
     element.name = "hull";
     element.position_b.value = given_.hull.pose.p_pc_p;

@@ -1,5 +1,4 @@
 #pragma once
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,10 +34,5 @@ Robot geometric_prior(const HullDescription& description, const Environment& env
 
 /// What is odd about the description: a closed hull that displaces far less than its shape holds.
 Findings warnings_about(const HullDescription& description, const Environment& environment);
-
-/// Reads a hull file (docs/prior.md). Throws InputError that lists everything wrong, with lines.
-HullDescription read_hull_file(const std::filesystem::path& path);
-/// The same from text; `file` is the name that messages carry.
-HullDescription parse_hull_file(const std::string& text, const std::string& file);
 
 }  // namespace fathom::model

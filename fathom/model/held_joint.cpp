@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/model/internal/lump.hpp"
+#include "fathom/model/lump.hpp"
 
 namespace fathom::model {
 namespace {
@@ -20,14 +20,14 @@ void replace(Value<T>& value, const T& by, const std::string& why) {
   value.source += value.source.empty() ? why : ", " + why;
 }
 
-internal::Lump lump_of(const Hull& body) {
+Lump lump_of(const Hull& body) {
   return {body.mass.value, body.centre_of_mass.value, body.inertia.value};
 }
 
 /// `tip`, whose frame stands at `pose` in the link's, becomes part of the link.
 void weld(const Link& tip, const Pose& pose, const std::string& why, Link& link) {
   Hull& body = link.body;
-  const internal::Lump dry = internal::joined({lump_of(body), seen_in(pose, lump_of(tip.body))});
+  const Lump dry = joined({lump_of(body), seen_in(pose, lump_of(tip.body))});
   replace(body.mass, dry.mass, why);
   replace(body.centre_of_mass, dry.centre, why);
   replace(body.inertia, dry.inertia, why);

@@ -1,10 +1,8 @@
 #pragma once
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "fathom/model/arm.hpp"
-#include "fathom/model/catalogue.hpp"
 #include "fathom/model/robot.hpp"
 
 namespace fathom::model {
@@ -28,14 +26,5 @@ struct VehicleWithArms {
   std::string vehicle_file = {};
   std::vector<MountedArm> arms;
 };
-
-/// The robot file names arms, which read_robot does not take. False where it cannot be read.
-bool names_arms(const std::filesystem::path& path);
-
-/// Reads a robot file with `vehicle` and `arms` (docs/robot-file.md). Throws InputError that lists everything
-/// wrong, with lines.
-VehicleWithArms read_vehicle_with_arms(const std::filesystem::path& path, const Folders& folders);
-VehicleWithArms parse_vehicle_with_arms(const std::string& text, const std::string& file,
-                                        const Folders& folders);
 
 }  // namespace fathom::model

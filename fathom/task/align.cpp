@@ -10,7 +10,7 @@
 #include "fathom/identify/vehicle/log_alignment.hpp"
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/log/csv_writer.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/json.hpp"
 
 namespace fathom::task {

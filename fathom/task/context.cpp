@@ -1,7 +1,7 @@
 #include "fathom/task/context.hpp"
 
 #include "fathom/base/search_path.hpp"
-#include "fathom/model/catalogue.hpp"
+#include "fathom/model_file/catalogue.hpp"
 
 namespace fathom::task {
 

@@ -7,7 +7,7 @@
 #include "fathom/base/file.hpp"
 #include "fathom/exchange/export.hpp"
 #include "fathom/identify/vehicle/scored_velocities.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/json.hpp"
 #include "fathom/trajectory/trajectory_file.hpp"
 

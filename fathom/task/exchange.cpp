@@ -7,7 +7,7 @@
 
 #include "fathom/base/file.hpp"
 #include "fathom/fields/yaml.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/json.hpp"
 #include "fathom/task/options.hpp"
 

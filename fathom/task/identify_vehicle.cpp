@@ -9,7 +9,7 @@
 #include "fathom/identify/vehicle/forward_fit.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/model/candidates.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/identify_vehicle.hpp"
 
 namespace fathom::task {

@@ -1,3 +1,4 @@
+#include "fathom/model_file/vehicle_with_arms_file.hpp"
 #include "fathom/task/lint.hpp"
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 
 #include "fathom/assembly/assembly_file.hpp"
 #include "fathom/base/error.hpp"
-#include "fathom/model/catalogue.hpp"
+#include "fathom/model_file/catalogue.hpp"
 #include "fathom/model/vehicle_with_arms.hpp"
 #include "fathom/task/internal/json.hpp"
 

@@ -1,3 +1,4 @@
+#include "fathom/model_file/hull_file.hpp"
 #include "fathom/task/prior.hpp"
 
 #include <fmt/format.h>
@@ -5,7 +6,7 @@
 #include "fathom/base/file.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/geometric_prior.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/json.hpp"
 
 namespace fathom::task {

@@ -11,7 +11,7 @@
 #include "fathom/identify/vehicle/baselines.hpp"
 #include "fathom/identify/vehicle/regression.hpp"
 #include "fathom/identify/vehicle/scored_velocities.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/summary_json.hpp"
 
 namespace fathom::task {

@@ -9,6 +9,7 @@
 #include "fathom/excite/arm/design.hpp"
 #include "fathom/identify/arm/arm_fit.hpp"
 #include "fathom/model/shaft_motion.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 #include "studies/arm/ariane_plant.hpp"
 

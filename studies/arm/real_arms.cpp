@@ -6,6 +6,7 @@
 #include "fathom/identify/arm/arm_fit.hpp"
 #include "fathom/identify/arm/drive_gain.hpp"
 #include "fathom/identify/arm/payload.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 #include "studies/arm/ariane_study.hpp"
 #include "studies/reproduce.hpp"

@@ -6,7 +6,7 @@
 #include <fathom/base/error.hpp>
 #include <fathom/dynamics/regressor.hpp>
 #include <fathom/dynamics/vehicle.hpp>
-#include <fathom/model/robot_file.hpp>
+#include <fathom/model_file/robot_file.hpp>
 #include <fathom/simulate/rk4.hpp>
 
 double own_algebra();  // of the user

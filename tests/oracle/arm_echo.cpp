@@ -6,6 +6,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/model/arm.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 #include "cli/terminal/matrix_json.hpp"
 

@@ -7,6 +7,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/dynamics/arm_regressor.hpp"
 #include "fathom/dynamics/test/arms.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 #include "cli/terminal/matrix_json.hpp"
 

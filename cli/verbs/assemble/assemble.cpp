@@ -5,8 +5,9 @@
 #include "fathom/assembly/assembly_file.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/model/vehicle_with_arms.hpp"
+#include "fathom/model_file/vehicle_with_arms_file.hpp"
 #include "fathom/report/assembly_page.hpp"
 
 #include "cli/finish.hpp"

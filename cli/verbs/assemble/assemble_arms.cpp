@@ -6,7 +6,8 @@
 
 #include "fathom/assembly/held_arms.hpp"
 #include "fathom/dynamics/vehicle_with_arms.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
+#include "fathom/model_file/vehicle_with_arms_file.hpp"
 #include "fathom/report/held_arms_page.hpp"
 
 #include "cli/finish.hpp"

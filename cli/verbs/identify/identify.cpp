@@ -5,7 +5,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/identify_vehicle.hpp"
 
 #include "cli/run_task.hpp"

@@ -6,6 +6,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 #include "cli/finish.hpp"
 #include "cli/shipped.hpp"

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
-#include "fathom/model/arm_file.hpp"
+#include "fathom/model_file/arm_file.hpp"
 #include "fathom/report/arm_page.hpp"
 
 #include "cli/terminal/number_text.hpp"

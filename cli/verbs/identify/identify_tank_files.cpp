@@ -5,7 +5,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/model/dof.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/report/tank_page.hpp"
 
 #include "cli/terminal/table.hpp"

@@ -2,7 +2,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/report/thruster_page.hpp"
 
 #include "cli/terminal/table.hpp"

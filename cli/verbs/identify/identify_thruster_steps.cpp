@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 #include "cli/terminal/number_text.hpp"
 #include "cli/terminal/table.hpp"

@@ -1,4 +1,4 @@
-#include "fathom/model/schema.hpp"
+#include "fathom/model_file/schema.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "fathom/task/validate.hpp"
 
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 #include "cli/run_task.hpp"
 

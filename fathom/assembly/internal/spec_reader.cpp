@@ -8,7 +8,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/fields/yaml_values.hpp"
-#include "fathom/model/fields.hpp"
+#include "fathom/model_file/fields.hpp"
 
 namespace fathom::assembly::internal {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "fathom/assembly/assembly.hpp"
 #include "fathom/base/error.hpp"
-#include "fathom/model/test/robots.hpp"
+#include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::assembly::test {
 

@@ -6,7 +6,7 @@
 #include "fathom/dynamics/test/arms.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/dynamics/vehicle_with_arms.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::assembly::held_arms_test {
 namespace {

@@ -7,7 +7,7 @@
 #include "fathom/assembly/test/cubes.hpp"
 #include "fathom/base/constants.hpp"
 #include "fathom/geometry/test/random_geometry.hpp"
-#include "fathom/model/test/robots.hpp"
+#include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::assembly::loads_at_rest_test {
 namespace {

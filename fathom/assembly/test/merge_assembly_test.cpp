@@ -10,7 +10,7 @@
 #include "fathom/assembly/test/assemblies.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/dynamics/test/robots.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/model/test/compare.hpp"
 
 namespace fathom::assembly::merge_assembly_test {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/assembly/test/cubes.hpp"
-#include "fathom/model/test/robots.hpp"
+#include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::assembly::reach_test {
 namespace {

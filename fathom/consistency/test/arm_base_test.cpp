@@ -5,6 +5,7 @@
 #include "fathom/consistency/base_parameters.hpp"
 #include "fathom/dynamics/arm_regressor.hpp"
 #include "fathom/dynamics/test/arms.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 namespace fathom::consistency::arm_base_test {
 namespace {

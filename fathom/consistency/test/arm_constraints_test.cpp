@@ -9,6 +9,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/consistency/test/inequalities.hpp"
 #include "fathom/dynamics/test/arms.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 namespace fathom::consistency::arm_constraints_test {
 namespace {

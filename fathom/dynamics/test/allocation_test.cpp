@@ -11,7 +11,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/dynamics/test/layouts.hpp"
 #include "fathom/dynamics/test/zonotope_oracle.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::dynamics::allocation_test {
 namespace {

@@ -7,7 +7,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/dynamics/test/zonotope_oracle.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::dynamics::attainable_test {
 namespace {

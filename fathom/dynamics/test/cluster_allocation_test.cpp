@@ -12,7 +12,7 @@
 #include "fathom/dynamics/attainable.hpp"
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::dynamics::cluster_allocation_test {
 namespace {

@@ -14,7 +14,7 @@
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/dynamics/vehicle_with_arms.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::dynamics::no_allocation_test {
 namespace {

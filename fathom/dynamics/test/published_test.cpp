@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/dynamics/vehicle.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::dynamics::published_test {
 namespace {

@@ -8,7 +8,7 @@
 #include "fathom/dynamics/test/arms.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/dynamics/vehicle_with_arms_regressor.hpp"
-#include "fathom/model/arm_file.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 namespace fathom::dynamics::regressor_interface_test {
 namespace {

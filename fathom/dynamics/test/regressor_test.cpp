@@ -6,7 +6,7 @@
 
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/dynamics/test/robots.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 namespace fathom::dynamics::regressor_test {

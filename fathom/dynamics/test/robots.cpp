@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "fathom/base/search_path.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::dynamics::test {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "fathom/exchange/lint.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::exchange::test {
 

@@ -5,7 +5,7 @@
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/exchange/export.hpp"
 #include "fathom/exchange/test/lint_case.hpp"
-#include "fathom/model/test/robots.hpp"
+#include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::exchange::lint_exported_test {
 namespace {

@@ -8,7 +8,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/exchange/test/lint_case.hpp"
 #include "fathom/geometry/test/random_geometry.hpp"
-#include "fathom/model/test/robots.hpp"
+#include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::exchange::lint_faults_test {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/exchange/test/lint_case.hpp"
-#include "fathom/model/test/robots.hpp"
+#include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::exchange::lint_scale_test {
 namespace {

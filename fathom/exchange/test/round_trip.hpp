@@ -4,7 +4,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/exchange/import.hpp"
 #include "fathom/model/test/random_robot.hpp"
-#include "fathom/model/test/robots.hpp"
+#include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::exchange::test {
 

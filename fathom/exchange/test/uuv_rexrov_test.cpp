@@ -2,7 +2,7 @@
 #include <filesystem>
 
 #include "fathom/exchange/test/round_trip.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::exchange::uuv_rexrov_test {
 namespace {

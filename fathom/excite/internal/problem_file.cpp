@@ -6,7 +6,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/model/fields.hpp"
+#include "fathom/model_file/fields.hpp"
 
 namespace fathom::excite::internal {
 namespace {

@@ -6,7 +6,7 @@
 #include "fathom/assembly/assembly_file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/loop/internal/scenario_builder.hpp"
-#include "fathom/model/fields.hpp"
+#include "fathom/model_file/fields.hpp"
 
 // Couplings, clusters, and assemblies, which are both.
 namespace fathom::loop::internal {

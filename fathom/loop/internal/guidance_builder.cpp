@@ -5,7 +5,7 @@
 #include "fathom/base/text.hpp"
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/loop/internal/scenario_builder.hpp"
-#include "fathom/model/fields.hpp"
+#include "fathom/model_file/fields.hpp"
 #include "fathom/trajectory/trajectory_file.hpp"
 
 namespace fathom::loop::internal {

@@ -2,7 +2,7 @@
 
 #include "fathom/fields/describe.hpp"
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/model/fields.hpp"
+#include "fathom/model_file/fields.hpp"
 
 // Codecs of values that only scenarios have.
 namespace fathom::loop::internal {

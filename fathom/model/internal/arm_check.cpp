@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
-#include "fathom/model/internal/body_check.hpp"
+#include "fathom/model/body_check.hpp"
 
 namespace fathom::model::internal {
 namespace {

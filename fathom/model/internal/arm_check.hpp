@@ -3,9 +3,6 @@
 
 namespace fathom::model::internal {
 
-/// More joints than any arm has: what costs as the square of their number stays quick.
-inline constexpr std::size_t most_arm_joints = 256;
-
 /// Everything that keeps `spec` from being an arm: bodies that do not exist, joints that come before what they
 /// sit on, limits that are none, transmissions that cannot move their joint through its range. Keys are the
 /// paths of the arm file below `arm`.

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/error_text.hpp"
-#include "fathom/model/test/arms.hpp"
+#include "fathom/model_file/test/arms.hpp"
 
 namespace fathom::model::arm_test {
 namespace {

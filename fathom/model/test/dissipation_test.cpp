@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/model/test/random_robot.hpp"
-#include "fathom/model/test/robots.hpp"
+#include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::model::dissipation_test {
 namespace {

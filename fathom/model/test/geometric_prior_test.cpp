@@ -6,8 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/model/catalogue.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/catalogue.hpp"
+#include "fathom/model_file/hull_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::model::geometric_prior_test {
 namespace {

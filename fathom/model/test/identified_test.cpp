@@ -6,7 +6,7 @@
 #include "fathom/model/robot_parameters.hpp"
 #include "fathom/model/test/compare.hpp"
 #include "fathom/model/test/random_robot.hpp"
-#include "fathom/model/test/robots.hpp"
+#include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::model::identified_test {
 namespace {

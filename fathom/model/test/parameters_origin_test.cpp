@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/model/robot_parameters.hpp"
-#include "fathom/model/test/robots.hpp"
+#include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::model::parameters_origin_test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/model/robot_parameters.hpp"
-#include "fathom/model/test/robots.hpp"
+#include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::model::parameters_refusals_test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "fathom/model/robot_parameters.hpp"
 #include "fathom/model/test/compare.hpp"
-#include "fathom/model/test/robots.hpp"
+#include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::model::parameters_round_trip_test {
 namespace {

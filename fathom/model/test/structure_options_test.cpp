@@ -5,7 +5,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/model/internal/symmetry.hpp"
 #include "fathom/model/structure.hpp"
-#include "fathom/model/test/robots.hpp"
+#include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::model::structure_options_test {
 namespace {

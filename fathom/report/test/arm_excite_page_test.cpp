@@ -1,3 +1,4 @@
+#include "fathom/model_file/arm_file.hpp"
 #include "fathom/report/arm_excite_page.hpp"
 
 #include <gtest/gtest.h>

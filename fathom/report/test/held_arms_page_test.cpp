@@ -1,3 +1,4 @@
+#include "fathom/model_file/vehicle_with_arms_file.hpp"
 #include "fathom/report/held_arms_page.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+#include "fathom/model_file/arm_file.hpp"
 #include "fathom/simulate/arm_plant.hpp"
 
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/dynamics/test/robots.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/sensing/imu.hpp"
 #include "fathom/simulate/rk4.hpp"
 #include "fathom/simulate/test/sensors.hpp"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/simulate/plant.hpp"
 
 namespace fathom::simulate::command_path_test {

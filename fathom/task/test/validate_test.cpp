@@ -6,7 +6,7 @@
 
 #include "fathom/base/file.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/report/test/items.hpp"
 #include "fathom/task/simulate.hpp"
 

@@ -10,6 +10,7 @@
 #include "fathom/excite/arm/accuracy.hpp"
 #include "fathom/excite/arm/internal/objective.hpp"
 #include "fathom/model/shaft_motion.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 namespace fathom::excite::arm_excitation_test {
 namespace {

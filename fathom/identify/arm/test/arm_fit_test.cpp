@@ -8,7 +8,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/identify/arm/drive_gain.hpp"
 #include "fathom/identify/arm/test/bench_arm.hpp"
-#include "fathom/model/arm_file.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 namespace fathom::identify::arm_fit_test {
 namespace {

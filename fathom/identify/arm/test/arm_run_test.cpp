@@ -9,6 +9,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/identify/arm/test/bench_arm.hpp"
 #include "fathom/model/shaft_motion.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 namespace fathom::identify::arm_run_test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "fathom/identify/arm/arm_fit.hpp"
 #include "fathom/identify/arm/test/bench_arm.hpp"
-#include "fathom/model/arm_file.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 namespace fathom::identify::arm_water_test {
 namespace {

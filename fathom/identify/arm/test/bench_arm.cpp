@@ -8,7 +8,7 @@
 
 #include "fathom/base/random.hpp"
 #include "fathom/dynamics/arm.hpp"
-#include "fathom/model/arm_file.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 namespace fathom::identify::test {
 namespace {

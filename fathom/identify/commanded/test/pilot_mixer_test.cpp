@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/error_text.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::identify::pilot_mixer_test {
 namespace {

@@ -11,7 +11,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/fields/describe.hpp"
 #include "fathom/identify/tank/tank_robot.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::identify::tank_test {
 namespace {

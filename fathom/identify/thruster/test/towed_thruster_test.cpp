@@ -9,7 +9,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/identify/thruster/thruster.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::identify::towed_thruster_test {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fathom/log/dataset.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/simulate/ode.hpp"
 #include "fathom/simulate/plant.hpp"
 #include "fathom/simulate/sensor.hpp"

@@ -5,7 +5,7 @@
 
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
-#include "fathom/model/robot_file.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
 namespace fathom::identify::regression_test {
