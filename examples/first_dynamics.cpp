@@ -3,8 +3,8 @@
 
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/dynamics/vehicle.hpp"
-#include "fathom/model_file/robot_file.hpp"
 #include "fathom/model/robot_parameters.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 using namespace fathom;
 

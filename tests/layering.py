@@ -305,6 +305,13 @@ class TheCheckerItself(unittest.TestCase):
         self.write("fathom/low/test/low_test.cpp", '#include "fathom/high/high.hpp"\n')
         self.assert_found("fathom/low/test/low_test.cpp:1", "high is below low")
 
+    def test_a_module_test_sees_what_its_tests_depend_on(self):
+        self.write("fathom/low/CMakeLists.txt", "fathom_module(low SOURCES low.cpp TEST_DEPENDS high LINK fmt::fmt)\n")
+        self.write("fathom/low/test/low_test.cpp", '#include "fathom/high/high.hpp"\n')
+        self.assertEqual(violations(self.root), [])
+        self.write("fathom/low/low.cpp", '#include "fathom/high/high.hpp"\n')
+        self.assert_found("fathom/low/low.cpp:1", "high is below low")
+
     def test_catches_a_dependency_that_is_not_declared(self):
         self.write("fathom/high/CMakeLists.txt", "fathom_module(high SOURCES high.cpp)\n")
         self.assert_found("fathom/high/high.hpp:2", "no DEPENDS low")

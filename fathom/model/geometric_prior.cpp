@@ -161,8 +161,7 @@ class Prior {
   }
 
   DragElement drag(const Hull& hull) const {
-    const ShapeDrag quadratic =
-        quadratic_drag_of(given_.hull.shape, given_.kind, environment_.density());
+    const ShapeDrag quadratic = quadratic_drag_of(given_.hull.shape, given_.kind, environment_.density());
     DragElement element;
     element.name = "hull";
     element.position_b.value = given_.hull.pose.p_pc_p;

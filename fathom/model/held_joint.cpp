@@ -20,9 +20,7 @@ void replace(Value<T>& value, const T& by, const std::string& why) {
   value.source += value.source.empty() ? why : ", " + why;
 }
 
-Lump lump_of(const Hull& body) {
-  return {body.mass.value, body.centre_of_mass.value, body.inertia.value};
-}
+Lump lump_of(const Hull& body) { return {body.mass.value, body.centre_of_mass.value, body.inertia.value}; }
 
 /// `tip`, whose frame stands at `pose` in the link's, becomes part of the link.
 void weld(const Link& tip, const Pose& pose, const std::string& why, Link& link) {

@@ -73,8 +73,7 @@ ArmSpec read_arm_section(const yaml::Field& field) {
   if (const auto f = map.take("notes")) arm.notes = f->text().value_or("");
   if (const auto f = map.require("joints", "a list, each after the one that it sits on")) {
     if (f->is_list() && f->node().size() > most_arm_joints)
-      f->error(fmt::format("has {} entries, at most {}", f->node().size(), most_arm_joints),
-               "several arms?");
+      f->error(fmt::format("has {} entries, at most {}", f->node().size(), most_arm_joints), "several arms?");
     else
       for (const yaml::Field& item : f->items()) read_joint(item, arm);
   }

@@ -4,8 +4,8 @@
 
 #include "fathom/base/text.hpp"
 #include "fathom/fields/codec.hpp"
-#include "fathom/model_file/internal/value_codec.hpp"
 #include "fathom/model/structure.hpp"
+#include "fathom/model_file/internal/value_codec.hpp"
 
 // Keys of robot files. model::Robot::make enforces the ranges, because a spec need not come from a file.
 namespace fathom::fields {

@@ -1,6 +1,6 @@
 #include "fathom/fields/codec.hpp"
-#include "fathom/model_file/internal/value_codec.hpp"
 #include "fathom/model/thruster_map.hpp"
+#include "fathom/model_file/internal/value_codec.hpp"
 
 // Keys of thruster maps and transients. model::check_thruster_map and check_transient enforce the ranges.
 namespace fathom::fields {

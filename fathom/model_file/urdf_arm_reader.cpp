@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
-#include "fathom/model_file/arm_file.hpp"
 #include "fathom/model/body_check.hpp"
+#include "fathom/model_file/arm_file.hpp"
 #include "fathom/model_file/internal/urdf_tree.hpp"
 
 namespace fathom::model {
@@ -54,8 +54,8 @@ class ArmOfTree {
       const Waiting next = open.back();
       open.pop_back();
       if (arm_.joints.size() == most_arm_joints)
-        tree_.joints[next.joint].element.reject_it(
-            fmt::format("is one joint more than {}", most_arm_joints), "several arms?");
+        tree_.joints[next.joint].element.reject_it(fmt::format("is one joint more than {}", most_arm_joints),
+                                                   "several arms?");
       const Group group = group_of(tree_, tree_.joints[next.joint].child);
       add_joint(next);
       add_link(group);

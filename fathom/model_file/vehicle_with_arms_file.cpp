@@ -9,9 +9,9 @@
 #include "fathom/base/text.hpp"
 #include "fathom/fields/yaml.hpp"
 #include "fathom/fields/yaml_values.hpp"
+#include "fathom/model/checker.hpp"
 #include "fathom/model_file/fields.hpp"
 #include "fathom/model_file/internal/arm_section.hpp"
-#include "fathom/model/checker.hpp"
 #include "fathom/model_file/internal/value_reader.hpp"
 
 namespace fathom::model {

@@ -7,8 +7,8 @@
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/scored_velocities.hpp"
-#include "fathom/model_file/robot_file.hpp"
 #include "fathom/model/robot_parameters.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/identify_vehicle.hpp"
 #include "fathom/task/internal/summary_json.hpp"
 

@@ -1,4 +1,3 @@
-#include "fathom/model_file/vehicle_with_arms_file.hpp"
 #include "fathom/task/lint.hpp"
 
 #include <algorithm>
@@ -7,8 +6,9 @@
 
 #include "fathom/assembly/assembly_file.hpp"
 #include "fathom/base/error.hpp"
-#include "fathom/model_file/catalogue.hpp"
 #include "fathom/model/vehicle_with_arms.hpp"
+#include "fathom/model_file/catalogue.hpp"
+#include "fathom/model_file/vehicle_with_arms_file.hpp"
 #include "fathom/task/internal/json.hpp"
 
 namespace fathom::task {

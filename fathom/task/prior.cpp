@@ -1,4 +1,3 @@
-#include "fathom/model_file/hull_file.hpp"
 #include "fathom/task/prior.hpp"
 
 #include <fmt/format.h>
@@ -6,6 +5,7 @@
 #include "fathom/base/file.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/geometric_prior.hpp"
+#include "fathom/model_file/hull_file.hpp"
 #include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/json.hpp"
 

@@ -5,8 +5,8 @@
 #include "fathom/assembly/assembly_file.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/model_file/robot_file.hpp"
 #include "fathom/model/vehicle_with_arms.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/model_file/vehicle_with_arms_file.hpp"
 #include "fathom/report/assembly_page.hpp"
 

@@ -5,8 +5,8 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/identify/tank/tank_robot.hpp"
-#include "fathom/model_file/catalogue.hpp"
 #include "fathom/model/dof.hpp"
+#include "fathom/model_file/catalogue.hpp"
 #include "fathom/model_file/robot_file.hpp"
 
 #include "cli/finish.hpp"

@@ -7,10 +7,10 @@
 #include "fathom/base/search_path.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/dynamics/figures.hpp"
-#include "fathom/model_file/catalogue.hpp"
 #include "fathom/model/dissipation.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/environment.hpp"
+#include "fathom/model_file/catalogue.hpp"
 #include "fathom/model_file/robot_file.hpp"
 
 #include "cli/shipped.hpp"

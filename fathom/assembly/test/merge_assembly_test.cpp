@@ -10,8 +10,8 @@
 #include "fathom/assembly/test/assemblies.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/dynamics/test/robots.hpp"
-#include "fathom/model_file/robot_file.hpp"
 #include "fathom/model/test/compare.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::assembly::merge_assembly_test {
 namespace {

@@ -12,9 +12,9 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/dynamics/vehicle.hpp"
-#include "fathom/model_file/robot_file.hpp"
 #include "fathom/model/test/compare.hpp"
 #include "fathom/model/test/random_robot.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::assembly::merge_test {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/dynamics/test/robots.hpp"
-#include "fathom/model_file/robot_file.hpp"
 #include "fathom/model/robot_parameters.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::dynamics::regressor_test {
 namespace {

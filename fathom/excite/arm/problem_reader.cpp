@@ -10,8 +10,8 @@
 #include "fathom/excite/any_problem.hpp"
 #include "fathom/excite/internal/problem_file.hpp"
 #include "fathom/fields/describe.hpp"
-#include "fathom/model_file/fields.hpp"
 #include "fathom/model/held_joint.hpp"
+#include "fathom/model_file/fields.hpp"
 
 // The problem of an arm as it is written, the tables of its keys, and what is made of them.
 namespace fathom::excite::internal {

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
-#include "fathom/model/dof.hpp"
 #include "fathom/model/body_check.hpp"
 #include "fathom/model/checker.hpp"
+#include "fathom/model/dof.hpp"
 #include "fathom/model/internal/command_path.hpp"
 #include "fathom/model/internal/symmetry.hpp"
 

@@ -4,9 +4,9 @@
 
 #include "fathom/fields/yaml_values.hpp"
 #include "fathom/model/environment.hpp"
-#include "fathom/model_file/internal/drag_reader.hpp"
 #include "fathom/model/lump.hpp"
 #include "fathom/model/shape_drag.hpp"
+#include "fathom/model_file/internal/drag_reader.hpp"
 #include "fathom/model_file/internal/shape_reader.hpp"
 #include "fathom/model_file/internal/value_reader.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/test/error_text.hpp"
-#include "fathom/model_file/arm_file.hpp"
 #include "fathom/model/shape_drag.hpp"
+#include "fathom/model_file/arm_file.hpp"
 #include "fathom/model_file/test/arms.hpp"
 
 namespace fathom::model::arm_reader_test {

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/model/test/random_arm.hpp"
 #include "fathom/model_file/arm_file.hpp"
 #include "fathom/model_file/test/arms.hpp"
-#include "fathom/model/test/random_arm.hpp"
 
 namespace fathom::model::arm_writer_test {
 namespace {

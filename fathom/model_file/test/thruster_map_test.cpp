@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/model_file/internal/lint.hpp"
 #include "fathom/model/test/compare.hpp"
 #include "fathom/model/test/random_thruster_map.hpp"
+#include "fathom/model_file/internal/lint.hpp"
 #include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::model::thruster_map_test {

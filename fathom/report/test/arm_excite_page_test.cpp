@@ -1,8 +1,8 @@
-#include "fathom/model_file/arm_file.hpp"
 #include "fathom/report/arm_excite_page.hpp"
 
 #include <gtest/gtest.h>
 
+#include "fathom/model_file/arm_file.hpp"
 #include "fathom/report/test/items.hpp"
 
 namespace fathom::report::arm_excite_page_test {

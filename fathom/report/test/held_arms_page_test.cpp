@@ -1,8 +1,8 @@
-#include "fathom/model_file/vehicle_with_arms_file.hpp"
 #include "fathom/report/held_arms_page.hpp"
 
 #include <gtest/gtest.h>
 
+#include "fathom/model_file/vehicle_with_arms_file.hpp"
 #include "fathom/report/test/items.hpp"
 
 namespace fathom::report::held_arms_page_test {

@@ -1,4 +1,3 @@
-#include "fathom/model_file/arm_file.hpp"
 #include "fathom/simulate/arm_plant.hpp"
 
 #include <cmath>
@@ -8,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/error_text.hpp"
+#include "fathom/model_file/arm_file.hpp"
 
 namespace fathom::simulate::arm_plant_test {
 namespace {

@@ -7,8 +7,8 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/parallel_map.hpp"
 #include "fathom/excite/design.hpp"
-#include "fathom/model_file/robot_file.hpp"
 #include "fathom/model/robot_parameters.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::task::pool {
 namespace {

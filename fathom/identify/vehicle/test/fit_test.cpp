@@ -8,8 +8,8 @@
 #include "fathom/identify/vehicle/identify.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
 #include "fathom/model/candidates.hpp"
-#include "fathom/model_file/robot_file.hpp"
 #include "fathom/model/robot_parameters.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::identify::fit_test {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
-#include "fathom/model_file/robot_file.hpp"
 #include "fathom/model/robot_parameters.hpp"
+#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::identify::regression_test {
 namespace {
