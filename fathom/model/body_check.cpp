@@ -10,7 +10,7 @@
 namespace fathom::model {
 namespace {
 
-constexpr double rounding = 1e-12;
+constexpr double definite_rounding = 1e-12;
 
 bool is_error(const Finding& finding) { return finding.severity == Severity::error; }
 
@@ -84,7 +84,7 @@ void check_inertia(Checker& check, const Mat3& I, const std::string& key) {
   if ((I - I.transpose()).cwiseAbs().maxCoeff() > 1e-9 * scale)
     return check.error(key, "is not symmetric", "off-diagonal entries are -Ixy, -Ixz, -Iyz on both sides");
   const Vec3 principal = symmetric_eigenvalues(I);
-  if (!(principal[0] > rounding * scale && principal[0] > smallest_positive))
+  if (!(principal[0] > definite_rounding * scale && principal[0] > smallest_positive))
     return check.error(key, fmt::format("has principal moment {:.6g}, must be > 0", principal[0]),
                        "singular or indefinite: check the products of inertia and their signs");
   if (principal[0] + principal[1] < principal[2] * (1 - 1e-9))
