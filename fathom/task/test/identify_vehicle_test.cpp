@@ -118,7 +118,7 @@ TEST(IdentifyVehicle, StatusHasReasonsUnlessTheyAreAccepted) {
 
 TEST(IdentifyVehicle, JsonReadsBackToTheSameNumbers) {
   const IdentifyVehicleResult result = result_of(found());
-  IdentifyVehicleResult again{IdentifyVehicleResult::from_json(result.to_json()), result.robot, {}};
+  IdentifyVehicleResult again{{IdentifyVehicleResult::from_json(result.to_json())}, result.robot, {}};
   EXPECT_EQ(again.to_json(), result.to_json());
   EXPECT_EQ(again.summary.parameters[0].interval_95, result.summary.parameters[0].interval_95);
   EXPECT_TRUE(all<Plot>(again.report()).empty());  // nothing to draw without the logs
