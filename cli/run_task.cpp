@@ -23,9 +23,9 @@ void add_flags(CLI::App& app, const std::vector<fields::Flag>& flags, void* opti
     }
     CLI::Option* const option = app.add_option(names, CLI::callback_t(set), flag.help);
     option->option_text(flag.placeholder + (flag.is_required ? " REQUIRED" : ""))->required(flag.is_required);
-    option->expected(flag.count,
-                     flag.is_list && flag.is_positional ? CLI::detail::expected_max_vector_size : flag.count);
-    if (flag.is_list) option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    option->expected(flag.count);
+    if (flag.is_list && flag.is_positional) option->expected(CLI::detail::expected_max_vector_size);
+    if (flag.is_list) option->allow_extra_args()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
 }
 

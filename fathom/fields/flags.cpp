@@ -46,7 +46,8 @@ std::string placeholder(const Key& key, const Json& schema) {
 std::string help(const Key& key, const Json& schema, const Json& value, const std::string& placeholder) {
   std::string text(key.summary);
   if (text.ends_with('.')) text.pop_back();
-  if (!key.spec.unit.empty()) text += fmt::format(" [{}]", key.spec.unit);
+  if (!key.spec.unit.empty())
+    text.insert(std::min(text.find(';'), text.size()), fmt::format(" [{}]", key.spec.unit));
   std::vector<std::string> remarks;
   if (const std::string words = joined_words(schema, ", ");
       !words.empty() && placeholder.find('|') == std::string::npos)

@@ -51,7 +51,8 @@ IdentifyVehicleResult result_of(Identified identified, const IdentifyVehicleOpti
       robot, model::Environment(), {recording_of("one"), recording_of("two")}, "consistent"};
   at.found = std::move(identified);
   IdentifyVehicleSummary summary = internal::summary_of(at, options);
-  return {std::move(summary), robot,
+  return {{std::move(summary)},
+          robot,
           IdentifyVehicleResult::Evidence{robot, at.environment, at.recordings, at.found}};
 }
 
