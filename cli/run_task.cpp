@@ -7,44 +7,26 @@
 #include "cli/terminal/progress.hpp"
 
 namespace fathom::cli {
-namespace {
 
-struct FlagAdder {
-  CLI::App& app;
-  const task::Option& option;
-
-  template <class T>
-  CLI::Option* add(T& value) const {
-    CLI::Option* added = app.add_option(option.flag(), value, option.doc);
-    added->option_text(option.form + (option.required ? " REQUIRED" : ""))->required(option.required);
-    return added;
+void add_flags(CLI::App& app, const std::vector<fields::Flag>& flags, void* options) {
+  for (const fields::Flag& flag : flags) {
+    std::string names = flag.name;
+    for (const std::string& alias : flag.aliases) names += "," + alias;
+    const auto set = [flag, options](const std::vector<std::string>& arguments) {
+      flag.set(options, arguments);
+      return true;
+    };
+    if (flag.is_switch) {
+      app.add_flag_function(
+          names, [set](std::int64_t count) { set({count > 0 ? "true" : "false"}); }, flag.help);
+      continue;
+    }
+    CLI::Option* const option = app.add_option(names, CLI::callback_t(set), flag.help);
+    option->option_text(flag.placeholder + (flag.is_required ? " REQUIRED" : ""))->required(flag.is_required);
+    option->expected(flag.count);
+    if (flag.is_list && flag.is_positional) option->expected(CLI::detail::expected_max_vector_size);
+    if (flag.is_list) option->allow_extra_args()->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
-  void number(CLI::Option* added) const {
-    added->check(option.noun == "density" ? is_density() : is_number(option.noun));
-  }
-
-  void operator()(bool* value) const { app.add_flag(option.flag(), *value, option.doc); }
-  void operator()(std::string* value) const {
-    CLI::Option* added = add(*value);
-    if (!option.words.empty()) added->check(is_word(option.words));
-  }
-  void operator()(double* value) const { number(add(*value)); }
-  void operator()(std::optional<double>* value) const { number(add(*value)); }
-  void operator()(std::vector<double>* value) const { number(add(*value)->expected(2)); }
-  void operator()(int* value) const { whole(add(*value)); }
-  void operator()(std::uint64_t* value) const { whole(add(*value)); }
-  void whole(CLI::Option* added) const { added->check(is_whole(option.noun, 0, option.most)); }
-  void operator()(std::vector<std::string>* value) const {
-    CLI::Option* added = add(*value);
-    added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    if (option.form.ends_with(",...")) added->delimiter(',');
-  }
-};
-
-}  // namespace
-
-void add_flags(CLI::App& app, const task::OptionList& options) {
-  for (const task::Option& option : options) std::visit(FlagAdder{app, option}, option.value);
 }
 
 task::Context context_of(const CommonOptions& common) {

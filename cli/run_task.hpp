@@ -1,13 +1,15 @@
 #pragma once
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "fathom/base/file.hpp"
+#include "fathom/fields/flags.hpp"
 #include "fathom/report/page.hpp"
 #include "fathom/task/context.hpp"
-#include "fathom/task/options.hpp"
 #include "fathom/task/result.hpp"
 
 #include "cli/output.hpp"
@@ -16,8 +18,23 @@
 
 namespace fathom::cli {
 
-/// Adds a flag for each option.
-void add_flags(CLI::App& app, const task::OptionList& options);
+/// Adds the flags and arguments of an options table, which write to `options`.
+void add_flags(CLI::App& app, const std::vector<fields::Flag>& flags, void* options);
+template <class Options>
+void add_flags(CLI::App& app, Options& options) {
+  add_flags(app, fields::flags<Options>(), &options);
+}
+
+/// Adds a verb whose flags are those of the options table. `about` stands in the help before the example.
+template <class Options>
+void add_task(CLI::App& program, const std::string& name, const std::string& what, const std::string& about,
+              const std::string& example, Takes takes, int (*run)(const Verb&, const Options&)) {
+  const auto verb = std::make_shared<Verb>(program, name, what, example, takes);
+  const auto options = std::make_shared<Options>();
+  add_flags(verb->app(), *options);
+  if (!about.empty()) verb->app().footer(about + "\n\n" + verb->app().get_footer());
+  verb->runs([verb, options, run] { return run(*verb, *options); });
+}
 
 /// Returns the context of this program: shipped files, a progress bar, warnings on standard error, interrupts.
 task::Context context_of(const CommonOptions& common);

@@ -107,7 +107,7 @@ class Usage(Case):
         self.refused("models", "rexrov", "extra", words=["extra"])
 
     def test_file_missing_in_the_call(self):
-        self.refused("lint", words=["FILE"])
+        self.refused("lint", words=["file"])
         self.refused("simulate", words=["scenario"])
 
     def test_seed_that_is_no_whole_number(self):

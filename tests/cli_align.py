@@ -106,7 +106,7 @@ class Align(Case):
             self.assertEqual(self.tree(), before)
             return result.stderr
         self.assertIn("--reference 'rov.mocop' shows no motion to align by (did you mean rov.mocap?)", error("--log", "day/log", "--reference", "rov.mocop"))
-        self.assertIn("is no offset", error("--log", "day/log", "--most", "-1"))
+        self.assertIn("--most = -1 s, must be > 0", error("--log", "day/log", "--most", "-1"))
         self.assertIn("no robot", error("--log", "day/log", "--robot", "nobody").lower().replace("there is ", ""))
         error("--log", "nowhere")
         self.write("empty/log/events.csv", "t [s],code\n0,1\n1,2\n")

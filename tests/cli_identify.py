@@ -321,11 +321,11 @@ class BadInput(Identified):
         for option, value, words in (("--bound", "m11", "expected NAME=MIN:MAX"), ("--bound", "m11=a:2", "expected NAME=MIN:MAX"),
                                      ("--bound", "m12=1:2", "'m12' is no parameter of structure diagonal"), ("--bound", "m11=3:2", "a smaller and a larger"),
                                      ("--delay", "soon", "expected auto, or seconds"), ("--delay", "-1", "expected auto, or seconds"),
-                                     ("--blur", "0", "must be above 0"), ("--blur", "400", "at most 20 (s, not ms?)"), ("--delay", "150", "such as 0.15 for 150 ms"),
-                                     ("--thrust-sigma", "2", "such as 0.02 for 2 %"), ("--blur", "nan", "is no time, expected a number"), ("--from", "", "is no time"),
-                                     ("--density", "1e9", "from 500 to 2000"),
+                                     ("--blur", "0", "--blur = 0 s, must be > 0 and <= 20"), ("--blur", "400", "<= 20 (s, not ms?)"), ("--delay", "150", "such as 0.15 for 150 ms"),
+                                     ("--thrust-sigma", "2", "such as 0.02 for 2 %"), ("--blur", "nan", "--blur = nan, must be finite"), ("--from", "", "--from = '', expected a number in s"),
+                                     ("--density", "1e9", "must be 500 to 2000 (fresh 1000, sea 1025)"),
                                      ("--blur", "0.0005", "blur = 0.0005 s, must be at least 0.01 s"),
-                                     ("--unseen-share", "-1", "must be above 0"), ("--voltage", "0", "must be above 0"), ("--density", "-1", "density")):
+                                     ("--unseen-share", "-1", "--unseen-share = -1, must be > 0"), ("--voltage", "0", "--voltage = 0 V, must be > 0"), ("--density", "-1", "density")):
             with self.subTest(f"{option} {value}"):
                 self.refused(words, args=[option, value])
         self.refused("must be later than --from 9", args=["--from", "9", "--until", "3"])

@@ -91,6 +91,12 @@ std::optional<double> read_whole(const yaml::Field& field, const Spec& spec, dou
   return std::nullopt;
 }
 
+std::optional<std::string> read_text(const yaml::Field& field, const Spec& spec) {
+  if (spec.words.empty()) return field.text();
+  const auto k = read_word(field, spec.words);
+  return k ? std::optional<std::string>(spec.words[*k]) : std::nullopt;
+}
+
 std::optional<std::size_t> read_word(const yaml::Field& field, const std::vector<std::string_view>& words) {
   return yaml::choice(field, words);
 }

@@ -24,6 +24,8 @@ std::optional<std::vector<double>> read_number_list(const yaml::Field& field, co
 /// Row-major; the range holds for the diagonal.
 std::optional<std::vector<double>> read_square(const yaml::Field& field, const Spec& spec, std::size_t size);
 std::optional<double> read_whole(const yaml::Field& field, const Spec& spec, double least, double most);
+/// Text, or one of the words of the key.
+std::optional<std::string> read_text(const yaml::Field& field, const Spec& spec);
 std::optional<std::size_t> read_word(const yaml::Field& field, const std::vector<std::string_view>& words);
 /// The entries of a list, reported where there are too few or too many.
 std::vector<yaml::Field> read_items(const yaml::Field& field, const Spec& spec);
@@ -93,11 +95,11 @@ struct Codec<bool> {
 
 template <>
 struct Codec<std::string> {
-  static void read(const yaml::Field& field, const Spec&, std::string& out) {
-    if (auto value = field.text()) out = *std::move(value);
+  static void read(const yaml::Field& field, const Spec& spec, std::string& out) {
+    if (auto value = read_text(field, spec)) out = *std::move(value);
   }
   static Json write(const std::string& value, const Spec&) { return value; }
-  static Json schema(const Spec&) { return text_schema(); }
+  static Json schema(const Spec& spec) { return spec.words.empty() ? text_schema() : word_schema(spec.words); }
 };
 
 template <>

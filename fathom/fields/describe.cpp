@@ -1,5 +1,6 @@
 #include "fathom/fields/describe.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -36,6 +37,8 @@ std::string one_line(const Json& value) {
 }
 
 bool is_in_range(const Json& schema, const Json& value) {
+  if (const auto words = schema.find("enum"); words != schema.end())
+    return std::find(words->begin(), words->end(), value) != words->end();
   if (value.is_array()) {
     const std::size_t n = value.size();
     if (n < schema.value("minItems", std::size_t(0)) || n > schema.value("maxItems", n)) return false;

@@ -96,6 +96,7 @@ struct Spec {
   bool is_stated_only =
       false;  ///< range and entries are in the schema; a check of the whole object enforces them
   std::size_t least_entries = 0, most_entries = std::numeric_limits<std::size_t>::max();
+  std::vector<std::string_view> words = {};  ///< the text is one of these; any where empty
 };
 
 struct Union;
@@ -118,6 +119,8 @@ struct Key {
   std::string_view sibling = {};   ///< not read where this key could not be read
   bool (*is_known_for)(const void* object) = nullptr;
   std::string_view placeholder = {};  ///< of the flag's argument
+  std::string_view usual = {};        ///< default that the help of the flag shows
+  bool is_positional = false;         ///< an argument of the command line in place of a flag
   Keys others = {};                   ///< other spellings of the same value
   const Union* parts = nullptr;       ///< instead of one key: those of a union or struct, in the same map
   void* (*part)(void* object) = nullptr;
@@ -175,7 +178,13 @@ struct Key {
   Key& was(std::string_view old_name);
   /// Does not take over the section's source.
   Key& own_origin() { return inherit = nullptr, *this; }
+  /// The value is one of these words, which must outlive the key.
+  Key& words(std::vector<std::string_view> all) { return spec.words = std::move(all), *this; }
   Key& metavar(std::string_view word) { return placeholder = word, *this; }
+  /// The default as the help of the flag says it, where it depends on other input.
+  Key& by_default(std::string_view text) { return usual = text, *this; }
+  /// Is an argument of the command line, not a flag.
+  Key& positional() { return is_positional = true, *this; }
 };
 
 /// One alternative of a union: keys that stand in the map of the union itself.
@@ -311,6 +320,23 @@ inline Keys stated(Keys keys) {
   return keys;
 }
 
+namespace internal {
+
+/// A struct as a union of one.
+template <class T>
+const Union& whole() {
+  static const Union only{"",
+                          {{{},
+                            Table<T>::fields(),
+                            [](void* t) -> void* { return t; },
+                            [](const void* t) -> const void* { return t; },
+                            &fresh<T>()}},
+                          true};
+  return only;
+}
+
+}  // namespace internal
+
 /// The member's keys stand in the map of its struct: those of a struct with a table or of a union.
 template <auto member>
 Key spread() {
@@ -318,18 +344,19 @@ Key spread() {
   using T = typename internal::Member<decltype(member)>::Type;
   Key key{.name = {}, .summary = {}};
   key.part = [](void* o) -> void* { return &(static_cast<S*>(o)->*member); };
-  if constexpr (requires { std::variant_size<T>::value; }) {
+  if constexpr (requires { std::variant_size<T>::value; })
     key.parts = &Choice<T>::alternatives();
-  } else {
-    static const Union whole{"",
-                             {{{},
-                               Table<T>::fields(),
-                               [](void* t) -> void* { return t; },
-                               [](const void* t) -> const void* { return t; },
-                               &fresh<T>()}},
-                             true};
-    key.parts = &whole;
-  }
+  else
+    key.parts = &internal::whole<T>();
+  return key;
+}
+
+/// The keys of a base class, which has a table of its own.
+template <class S, class Base>
+Key inherited() {
+  Key key{.name = {}, .summary = {}};
+  key.part = [](void* o) -> void* { return static_cast<Base*>(static_cast<S*>(o)); };
+  key.parts = &internal::whole<Base>();
   return key;
 }
 

@@ -70,16 +70,16 @@ Object keys_of(const Keys& keys, const void* fresh) {
 
 /// The keys of all alternatives stand in the same map; each alternative excludes those of the others.
 void add_union(Object& out, const Union& choice) {
+  if (choice.alternatives.size() == 1) {  // a struct
+    for (const Key& key : choice.alternatives.front().keys)
+      add_key(out, key, choice.alternatives.front().fresh);
+    return;
+  }
   std::vector<Object> objects;
   for (const Alternative& each : choice.alternatives) {
     objects.push_back(keys_of(each.keys, each.fresh));
     for (const auto& [name, schema] : objects.back().properties.items())
       if (!out.properties.contains(name)) out.properties[name] = schema;
-  }
-  if (objects.size() == 1) {  // a struct
-    for (const Json& name : objects.front().required) out.required.push_back(name);
-    for (const Json& condition : objects.front().conditions) out.conditions.push_back(condition);
-    return;
   }
   Json one_of = Json::array();
   const auto exclude_others = [&](Json& alternative, const Json* own) {

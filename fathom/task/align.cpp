@@ -5,13 +5,34 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/log_alignment.hpp"
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/log/csv_writer.hpp"
 #include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/json.hpp"
+#include "fathom/task/internal/option_table.hpp"
+
+namespace fathom {
+
+template <>
+const fields::Keys& fields::Table<task::AlignOptions>::fields() {
+  using task::AlignOptions;
+  static const Keys keys{
+      field<&AlignOptions::log>("log").required().metavar("DIR").doc(
+          "Folder of the log's channels (docs/log-files.md)."),
+      field<&AlignOptions::robot>("robot")
+          .metavar("NAME|FILE")
+          .doc("Robot whose sensors they are: their places and latencies then do not count as offsets."),
+      field<&AlignOptions::reference>("reference")
+          .metavar("CHANNEL")
+          .by_default("a gyro")
+          .doc("Channel whose clock is right."),
+      field<&AlignOptions::most>("most").unit("s").above(0).doc("Largest offset between two channels.")};
+  return keys;
+}
+
+}  // namespace fathom
 
 namespace fathom::task {
 namespace {
@@ -77,20 +98,8 @@ report::Cell milliseconds(const std::optional<double>& seconds, const std::optio
 FATHOM_JSON(AlignSummary::Channel, channel, aligned, why, offset_s, sigma_s, drift, drift_sigma,
             drift_taken_off)
 FATHOM_JSON(AlignSummary::Pair, from, to, quantity, correlation, offset_s, sigma_s, why_not)
-FATHOM_JSON(AlignSummary, reference, t0, channels, without_motion_columns, pairs, chi_square, loops,
-            contradicts_itself, command, files)
-
-OptionList option_list(AlignOptions& options) {
-  return {
-      {.key = "log",
-       .value = &options.log,
-       .doc = "Folder of the log's channels (docs/log-files.md)",
-       .form = "DIR",
-       .required = true},
-      {"robot", &options.robot,
-       "Robot whose sensors they are: their places and latencies then do not count as offsets", "NAME|FILE"},
-      {"reference", &options.reference, "Channel whose clock is right (default a gyro)", "CHANNEL"}};
-}
+FATHOM_SUMMARY(AlignSummary, reference, t0, channels, without_motion_columns, pairs, chi_square, loops,
+               contradicts_itself, command, files)
 
 std::vector<std::string> AlignResult::reasons() const {
   const auto is_aligned = [&](const auto& c) { return c.channel != summary.reference && c.aligned; };
@@ -139,21 +148,16 @@ report::Document AlignResult::report() const {
   return document;
 }
 
-std::string AlignResult::to_json() const { return internal::json_text(summary); }
-AlignSummary AlignResult::from_json(const std::string& text) {
-  return internal::summary_from<AlignSummary>(text);
-}
 void AlignResult::save(OutputFolder& out) {
   log::write_dataset(out.log_folder(), dataset);
-  for (const char* name : {"log", "summary.json"}) summary.files.push_back((out.target() / name).string());
-  out.write("summary.json", to_json());
-  out.commit();
+  save_beside({"log"}, out);
 }
 AlignResult AlignResult::load(const std::filesystem::path& folder) {
-  return {from_json(read_file(folder / "summary.json")), log::read_dataset(folder / "log")};
+  return {{load_summary(folder)}, log::read_dataset(folder / "log")};
 }
 
 AlignResult align(const AlignOptions& options, const Context& context) {
+  fields::check_values(options);
   const log::Dataset dataset = log::read_dataset(options.log);
   std::optional<model::Robot> robot;
   if (!options.robot.empty()) robot = model::read_robot(context.paths.robot(options.robot));
@@ -172,10 +176,8 @@ AlignResult align(const AlignOptions& options, const Context& context) {
   summary.chi_square = alignment.chi_square;
   summary.loops = alignment.loops;
   summary.contradicts_itself = alignment.contradicts_itself();
-  AlignOptions asked = options, usual;
-  summary.command = command_of("align", option_list(asked), option_list(usual));
-  if (options.most != usual.most) summary.command += fmt::format(" --most {}", options.most);
-  return {std::move(summary), identify::with_aligned_clocks(dataset, alignment)};
+  summary.command = internal::command_of("align", options);
+  return {{std::move(summary)}, identify::with_aligned_clocks(dataset, alignment)};
 }
 
 }  // namespace fathom::task

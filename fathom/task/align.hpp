@@ -6,7 +6,6 @@
 #include "fathom/filter/clock_alignment.hpp"
 #include "fathom/log/dataset.hpp"
 #include "fathom/task/context.hpp"
-#include "fathom/task/options.hpp"
 #include "fathom/task/result.hpp"
 
 namespace fathom::task {
@@ -18,7 +17,6 @@ struct AlignOptions {
   std::string reference = {};  ///< channel whose clock is right; empty: a gyro
   double most = filter::AlignmentOptions().most;  ///< s: the largest offset that is sought
 };
-OptionList option_list(AlignOptions& options);
 
 /// The offsets, as summary.json has them.
 struct AlignSummary {
@@ -47,16 +45,12 @@ struct AlignSummary {
   std::vector<std::string> files = {};
 };
 
-struct AlignResult {
-  AlignSummary summary;
+struct AlignResult : ResultOf<AlignResult, AlignSummary> {
   log::Dataset dataset;  ///< with the clocks of the reference
 
   Status status() const { return reasons().empty() ? Status::done : Status::check_failed; }
   std::vector<std::string> reasons() const;
-  std::vector<std::string> warnings() const { return {}; }
   report::Document report() const;
-  std::string to_json() const;
-  static AlignSummary from_json(const std::string& text);
   /// Writes the aligned log and the summary.
   void save(OutputFolder& out);
   static AlignResult load(const std::filesystem::path& folder);

@@ -5,7 +5,27 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/task/internal/json.hpp"
-#include "fathom/task/options.hpp"
+#include "fathom/task/internal/option_table.hpp"
+
+namespace fathom {
+
+template <>
+const fields::Keys& fields::Table<task::ConvertOptions>::fields() {
+  using task::ConvertOptions;
+  static const Keys keys{field<&ConvertOptions::source>("source").positional().required().metavar("FILE").doc(
+                             "Description of a log (docs/log-description.md); a bag: .db3, .mcap or its "
+                             "folder; or a model: SDF of "
+                             "Gazebo Sim, URDF of UUV Simulator or RDML (docs/export.md)."),
+                         field<&ConvertOptions::log>("log")
+                             .metavar("DIR|FILE")
+                             .by_default("the description's folder")
+                             .doc("Folder of the files, or the one file."),
+                         field<&ConvertOptions::run>("run").metavar("WORD").doc(
+                             "Replacement of {run} in the file names of the description.")};
+  return keys;
+}
+
+}  // namespace fathom
 
 namespace fathom::task {
 namespace {
@@ -123,7 +143,7 @@ FATHOM_JSON(ConvertSummary::Receive, rate_hz, losses, median_delay_s, longest_de
 FATHOM_JSON(ConvertSummary::Channel, name, source, frame, rows, duration_s, rate_hz, jitter_s, gaps,
             longest_step_s, repeated_rows, repeated_times, missing_values, invalid_values, dropped_lines,
             old_rows, other_rows, receive, columns, warnings)
-FATHOM_JSON(ConvertSummary, zero_ns, channels, notes, command, files)
+FATHOM_SUMMARY(ConvertSummary, zero_ns, channels, notes, command, files)
 
 ConvertSource open_source(const ConvertOptions& options) {
   const fs::path source = options.source;
@@ -173,29 +193,17 @@ report::Document ConvertResult::report() const {
   return document;
 }
 
-std::string ConvertResult::to_json() const { return internal::json_text(summary); }
-ConvertResult ConvertResult::from_json(const std::string& text) {
-  return {internal::summary_from<ConvertSummary>(text)};
-}
-void ConvertResult::save(OutputFolder& out) {
-  for (const char* name : {"log", "summary.json"}) summary.files.push_back((out.target() / name).string());
-  out.write("summary.json", to_json());
-  out.commit();
-}
-
 ConvertResult convert_log(const ConvertSource& source, const ConvertOptions& options, log::Sink& sink,
                           const Context& context) {
   const std::string doing = "convert " + fs::path(options.source).filename().string();
   const log::Conversion conversion = log::convert(
       source.description, source.log, sink, {options.run, [&](double share) { context.at(doing, share); }});
   warn_of(conversion.notes, context);
-  ConvertResult result{{.zero_ns = conversion.zero_ns}, source.topics, conversion.notes};
+  ConvertResult result{{{.zero_ns = conversion.zero_ns}}, source.topics, conversion.notes};
   for (const log::ConvertedChannel& channel : conversion.channels)
     result.summary.channels.push_back(summary_of(channel));
   for (const Finding& note : conversion.notes) result.summary.notes.push_back(note.text());
-  result.summary.command = fmt::format("convert {}{}{}", shell_word(options.source),
-                                       options.log.empty() ? "" : " --log " + shell_word(options.log),
-                                       options.run.empty() ? "" : " --run " + shell_word(options.run));
+  result.summary.command = internal::command_of("convert", options);
   return result;
 }
 

@@ -52,21 +52,14 @@ struct ConvertSummary {
   std::vector<std::string> files = {};
 };
 
-struct ConvertResult {
-  ConvertSummary summary;
+struct ConvertResult : ResultOf<ConvertResult, ConvertSummary> {
   std::vector<log::Topic> topics =
       {};               ///< of a bag that is converted as it is; none in a result that was loaded
   Findings notes = {};  ///< likewise
 
-  Status status() const { return Status::done; }
-  std::vector<std::string> reasons() const { return {}; }
-  /// Returns nothing: Context::warn has heard them.
-  std::vector<std::string> warnings() const { return {}; }
   report::Document report() const;
-  std::string to_json() const;
-  static ConvertResult from_json(const std::string& text);
   /// Writes the summary; the log is there already.
-  void save(OutputFolder& out);
+  void save(OutputFolder& out) { save_beside({"log"}, out); }
 };
 
 /// A log that is to be converted, opened and checked.

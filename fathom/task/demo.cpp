@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/file.hpp"
 #include "fathom/exchange/export.hpp"
 #include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/model_file/robot_file.hpp"
@@ -154,7 +153,7 @@ DemoResult demo(const DemoOptions& options, const Context& context) {
   s.tracking = {track_of(tracking.alone), track_of(tracking.nominal), track_of(tracking.identified)};
   s.checks = checks_of(s, tracking.model_helps());
   s.checks_hold = std::all_of(s.checks.begin(), s.checks.end(), [](const auto& check) { return check.holds; });
-  return {std::move(s), std::move(at)};
+  return {{std::move(s)}, std::move(at)};
 }
 
 // The keys of summary.json, in its order.
@@ -168,19 +167,8 @@ FATHOM_JSON(Summary::Validation, trajectories, r2, r2_linear, r2_joystick, r2_jo
 FATHOM_JSON(Summary::Track, position_rms_m, position_max_m, attitude_rms_rad)
 FATHOM_JSON(Summary::Tracking, alone, nominal, identified)
 FATHOM_JSON(Summary::Check, what, holds)
-FATHOM_JSON(Summary, seconds, version, command, seed, excitation, identification, validation, tracking, checks,
-            checks_hold, log, report)
-
-void Summary::set_paths(const std::filesystem::path& folder, const std::vector<std::string>&) {
-  log = (folder / "log").string();
-  report = (folder / "report.html").string();
-}
-
-std::string DemoResult::to_json() const { return internal::json_text(summary); }
-DemoSummary DemoResult::from_json(const std::string& text) { return internal::summary_from<Summary>(text); }
-DemoResult DemoResult::load(const std::filesystem::path& folder) {
-  return {from_json(read_file(folder / "summary.json")), {}};
-}
+FATHOM_SUMMARY(DemoSummary, seconds, version, command, seed, excitation, identification, validation, tracking,
+               checks, checks_hold, log, report)
 
 std::vector<ResultFile> DemoResult::files() const {
   if (!evidence) return {};

@@ -80,12 +80,9 @@ struct DemoSummary {
   std::vector<Check> checks;
   bool checks_hold = false;
   std::string log, report;
-
-  void set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names);
 };
 
-struct DemoResult {
-  DemoSummary summary;
+struct DemoResult : ResultOf<DemoResult, DemoSummary> {
   /// What the numbers come from; nothing in a result that was loaded.
   struct Evidence {
     DemoOptions options;
@@ -100,19 +97,13 @@ struct DemoResult {
   };
   std::optional<Evidence> evidence;
 
+  static constexpr bool has_page = true;
   Status status() const { return summary.checks_hold ? Status::done : Status::check_failed; }
-  std::vector<std::string> reasons() const { return {}; }  ///< none beside what the report tells
-  std::vector<std::string> warnings() const { return {}; }
-
   report::Document report() const;
   /// Returns what to try next with the files of a result that was saved.
   std::string next_steps() const;
-  std::string to_json() const;
-  static DemoSummary from_json(const std::string& text);
   /// Returns robots, trajectory and exported models.
   std::vector<ResultFile> files() const;
-  void save(OutputFolder& out) { save_result(*this, out); }
-  static DemoResult load(const std::filesystem::path& folder);
 };
 
 /// Runs a whole pool day: excites, dives, identifies, validates on unseen motions and uses the estimate. Needs

@@ -6,6 +6,7 @@
 #include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/report/robot_body.hpp"
 #include "fathom/task/demo.hpp"
+#include "fathom/task/options.hpp"
 
 namespace fathom::task {
 namespace {

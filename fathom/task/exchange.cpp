@@ -9,7 +9,27 @@
 #include "fathom/fields/yaml.hpp"
 #include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/json.hpp"
-#include "fathom/task/options.hpp"
+#include "fathom/task/internal/option_table.hpp"
+
+namespace fathom {
+
+template <>
+const fields::Keys& fields::Table<task::ExportOptions>::fields() {
+  using task::ExportOptions;
+  std::vector<std::string_view> formats;
+  for (const exchange::FormatFacts& facts : exchange::formats) formats.push_back(facts.name);
+  static const Keys keys{
+      field<&ExportOptions::robot>("robot")
+          .required()
+          .metavar("NAME|FILE")
+          .doc("Robot by name or file; a result of identify too."),
+      field<&ExportOptions::to>("to").required().metavar("FORMAT").words(formats).doc(
+          "Format (docs/export.md)."),
+      task::internal::water_density(field<&ExportOptions::density>("density")).doc("Water density.")};
+  return keys;
+}
+
+}  // namespace fathom
 
 namespace fathom::task {
 namespace {
@@ -71,9 +91,9 @@ model::Robot checked(const exchange::Imported& imported, const std::string& sour
 }  // namespace
 
 FATHOM_JSON(LossSummary, key, what, remedy)
-FATHOM_JSON(ExportSummary, command, robot, format, density, losses, files)
+FATHOM_SUMMARY(ExportSummary, command, robot, format, density, losses, files)
 FATHOM_JSON(ImportSummary::Place, file, line, tag)
-FATHOM_JSON(ImportSummary, command, robot, format, losses, places, files)
+FATHOM_SUMMARY(ImportSummary, command, robot, format, losses, places, files)
 
 report::Document ExportResult::report() const {
   report::Document document{.title = summary.robot};
@@ -82,17 +102,13 @@ report::Document ExportResult::report() const {
   add_losses(document, summary.losses);
   return document;
 }
-std::string ExportResult::to_json() const { return internal::json_text(summary); }
-ExportSummary ExportResult::from_json(const std::string& text) {
-  return internal::summary_from<ExportSummary>(text);
-}
 std::vector<ResultFile> ExportResult::files() const {
   std::vector<ResultFile> files;
   for (const exchange::ExportedFile& file : exported) files.push_back({file.name, file.text});
   return files;
 }
 ExportResult ExportResult::load(const fs::path& folder) {
-  ExportResult result{from_json(read_file(folder / "summary.json"))};
+  ExportResult result{{load_summary(folder)}};
   for (const std::string& file : result.summary.files)
     if (const std::string name = fs::path(file).filename().string(); name != "summary.json")
       result.exported.push_back({name, read_file(folder / name)});
@@ -100,11 +116,12 @@ ExportResult ExportResult::load(const fs::path& folder) {
 }
 
 ExportResult export_robot(const ExportOptions& options, const Context& context) {
+  fields::check_values(options);
   const model::Robot robot = model::read_robot(context.paths.robot(options.robot));
   exchange::Exported exported =
       exchange::export_robot(robot, exchange::format_from(options.to), {model::Environment(options.density)});
-  return {{fmt::format("export --robot {} --to {}", shell_word(options.robot), options.to), robot.name(),
-           options.to, options.density, losses_of(exported.losses)},
+  return {{{internal::command_of("export", options), robot.name(), options.to, options.density,
+            losses_of(exported.losses)}},
           std::move(exported.files)};
 }
 
@@ -118,16 +135,12 @@ report::Document ImportResult::report() const {
   add_losses(document, summary.losses);
   return document;
 }
-std::string ImportResult::to_json() const { return internal::json_text(summary); }
-ImportSummary ImportResult::from_json(const std::string& text) {
-  return internal::summary_from<ImportSummary>(text);
-}
 std::vector<ResultFile> ImportResult::files() const {
   return {{robot.name() + ".yaml", model::robot_to_yaml(robot)}};
 }
 ImportResult ImportResult::load(const fs::path& folder) {
-  ImportSummary summary = from_json(read_file(folder / "summary.json"));
-  return {summary, model::read_robot(folder / (summary.robot + ".yaml"))};
+  ImportSummary summary = load_summary(folder);
+  return {{summary}, model::read_robot(folder / (summary.robot + ".yaml"))};
 }
 
 bool is_model_file(const fs::path& path) {
@@ -150,7 +163,7 @@ ImportResult import_robot(const std::string& source, const Context& context) {
                         std::string(exchange::facts_of(imported.format).name), losses_of(imported.losses)};
   for (const auto& [key, place] : imported.places)
     summary.places.emplace_back(key, ImportSummary::Place{place.file, place.line, place.tag});
-  return {std::move(summary), checked(imported, source)};
+  return {{std::move(summary)}, checked(imported, source)};
 }
 
 }  // namespace fathom::task

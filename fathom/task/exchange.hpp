@@ -31,18 +31,11 @@ struct ExportSummary {
   std::vector<std::string> files = {};
 };
 
-struct ExportResult {
-  ExportSummary summary;
+struct ExportResult : ResultOf<ExportResult, ExportSummary> {
   std::vector<exchange::ExportedFile> exported = {};  ///< the first is the one that the program is given
 
-  Status status() const { return Status::done; }
-  std::vector<std::string> reasons() const { return {}; }
-  std::vector<std::string> warnings() const { return {}; }
   report::Document report() const;
-  std::string to_json() const;
-  static ExportSummary from_json(const std::string& text);
   std::vector<ResultFile> files() const;
-  void save(OutputFolder& out) { save_without_page(*this, out); }
   static ExportResult load(const std::filesystem::path& folder);
 };
 
@@ -61,18 +54,11 @@ struct ImportSummary {
   std::vector<std::string> files = {};
 };
 
-struct ImportResult {
-  ImportSummary summary;
+struct ImportResult : ResultOf<ImportResult, ImportSummary> {
   model::Robot robot;
 
-  Status status() const { return Status::done; }
-  std::vector<std::string> reasons() const { return {}; }
-  std::vector<std::string> warnings() const { return {}; }
   report::Document report() const;
-  std::string to_json() const;
-  static ImportSummary from_json(const std::string& text);
   std::vector<ResultFile> files() const;
-  void save(OutputFolder& out) { save_without_page(*this, out); }
   static ImportResult load(const std::filesystem::path& folder);
 };
 

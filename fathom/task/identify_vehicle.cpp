@@ -11,6 +11,59 @@
 #include "fathom/model/candidates.hpp"
 #include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/identify_vehicle.hpp"
+#include "fathom/task/internal/option_table.hpp"
+
+namespace fathom {
+
+template <>
+const fields::Keys& fields::Table<task::IdentifyVehicleOptions>::fields() {
+  using Options = task::IdentifyVehicleOptions;
+  static const Keys keys{
+      inherited<Options, task::LogOptions>(),
+      field<&Options::structure>("structure")
+          .metavar("NAME")
+          .doc("Structure of the model: linear, diagonal, quadratic, cross, 6dof, 6dof-cross, 6dof-oblique, a "
+               "published vector (vehicle-23, ...), or auto: the data decide among the first seven."),
+      field<&Options::estimator>("estimator")
+          .words({"consistent", "ordinary", "weighted", "total", "instrumental", "robust", "forward"})
+          .metavar("WORD")
+          .doc("Estimator of values and intervals. forward regresses acceleration on commands; it predicts "
+               "better under strong disturbances but biases masses upwards."),
+      field<&Options::output_error>("output_error")
+          .doc("Refine the estimate until the model's velocities, not its wrench, meet the measured ones."),
+      field<&Options::thrust_sigma>("thrust_sigma")
+          .at_least(0)
+          .below(1)
+          .hint("such as 0.02 for 2 %")
+          .metavar("SHARE")
+          .doc("One sigma of the thruster forces, as a share such as 0.02; widens intervals."),
+      field<&Options::blur>("blur")
+          .unit("s")
+          .above(0)
+          .at_most(20)
+          .hint("s, not ms?")
+          .metavar("S")
+          .doc("Width of the Gaussian that smooths both sides of the equation."),
+      field<&Options::delay>("delay").metavar("S").doc("Command delay in s, or auto: estimated."),
+      field<&Options::current>("current").words({"auto", "none"}).doc("Water current; auto: estimated."),
+      field<&Options::no_dry_body>("no_dry_body")
+          .doc("The dry body is not known well: M > 0 in place of M - M_rb >= 0."),
+      field<&Options::bound>("bound")
+          .metavar("NAME=MIN:MAX")
+          .doc("Bounds of a parameter, of which one may be left out; may be repeated."),
+      field<&Options::unseen_share>("unseen_share")
+          .above(0)
+          .metavar("SHARE")
+          .doc("Share of the thrusters' wrench that one sigma of a parameter makes, from which on the "
+               "parameter is "
+               "not identifiable."),
+      field<&Options::accept_bounds>("accept_bounds").doc("Status 0 even where a constraint is active."),
+      field<&Options::accept_unseen>("accept_unseen")
+          .doc("Status 0 even where a parameter is not identifiable.")};
+  return keys;
+}
+
+}  // namespace fathom
 
 namespace fathom::task {
 namespace {
@@ -192,57 +245,9 @@ internal::VehicleFit fitted(const model::Robot& robot, const model::Environment&
 
 void Options::check() const {
   LogOptions::check();
+  fields::check_values(*this);
   require(!output_error || estimator == "consistent", "--output-error",
           "begins with the consistent estimate: not with --estimator " + estimator);
-  if (!(thrust_sigma >= 0 && thrust_sigma < 1))
-    reject("--thrust-sigma", fmt::format("= {}, must be a share from 0 to 1", thrust_sigma),
-           "such as 0.02 for 2 %");
-  constexpr double longest_blur = 20;  // s; longer ones leave nothing of a motion
-  if (!(blur > 0 && blur <= longest_blur))
-    reject("--blur", fmt::format("= {} s, must be above 0 and at most {:g}", blur, longest_blur), "s, not ms?");
-  require(unseen_share > 0 && std::isfinite(unseen_share), "--unseen-share",
-          fmt::format("= {}, must be above 0", unseen_share));
-}
-
-OptionList option_list(Options& o) {
-  OptionList list = option_list(o, "Folder of a log to learn from; may be repeated");
-  const OptionList own = {
-      {"structure", &o.structure,
-       "Which parameters: linear, diagonal, quadratic, cross, 6dof, 6dof-cross, 6dof-oblique, a published "
-       "vector (vehicle-23, ...), or auto: the data decide among the first seven",
-       "NAME=auto"},
-      {"estimator",
-       &o.estimator,
-       "consistent (default), or another whose values and intervals take its place: ordinary, weighted, "
-       "total, instrumental, robust; forward: commands explain the acceleration, which foretells better "
-       "where they explain but a part; its masses are too large then, and intervals reach to the default's",
-       "WORD",
-       "",
-       {"consistent", "ordinary", "weighted", "total", "instrumental", "robust", "forward"}},
-      {"output_error", &o.output_error,
-       "Refine the estimate until the model's velocities, not its wrench, meet the measured ones"},
-      {"thrust_sigma", &o.thrust_sigma,
-       "How well the thrusters' forces are known, one sigma as a share, such as 0.02; widens intervals",
-       "SHARE=0", "share"},
-      {"blur", &o.blur, "Seconds, of the Gaussian that both sides of the equation see",
-       fmt::format("S={:g}", Options().blur), "time"},
-      {"delay", &o.delay, "Seconds from command to wrench, or auto: estimated", "S=auto"},
-      {"current",
-       &o.current,
-       "Of the water: auto, it is estimated; or none",
-       "WORD=auto",
-       "",
-       {"auto", "none"}},
-      {"no_dry_body", &o.no_dry_body, "The dry body is not known well: M > 0 in place of M - M_rb >= 0"},
-      {"bound", &o.bound, "Keep a parameter within MIN:MAX, of which one may be left out; may be repeated",
-       "NAME=MIN:MAX"},
-      {"unseen_share", &o.unseen_share,
-       "A parameter is not seen where one sigma of it makes this share of the thrusters' wrench", "SHARE=0.5",
-       "share"},
-      {"accept_bounds", &o.accept_bounds, "Status 0 even where a condition holds an estimate back"},
-      {"accept_unseen", &o.accept_unseen, "Status 0 even where the logs do not show a parameter"}};
-  list.insert(list.end(), own.begin(), own.end());
-  return list;
 }
 
 IdentifyVehicleResult identify_vehicle(const Options& options, const Context& context) {
@@ -271,7 +276,8 @@ IdentifyVehicleResult identify_vehicle(const model::Robot& robot, const model::E
   auto inconsistent = internal::inconsistent(at);
   auto doubts = internal::warnings_of(at);
   return {
-      std::move(summary), std::move(identified),
+      {std::move(summary)},
+      std::move(identified),
       IdentifyVehicleResult::Evidence{std::move(at.robot), std::move(at.environment), std::move(at.recordings),
                                       std::move(at.found), std::move(inconsistent), std::move(doubts)}};
 }

@@ -34,7 +34,6 @@ struct IdentifyVehicleOptions : LogOptions {
   /// Throws InputError that names the option.
   void check() const;
 };
-OptionList option_list(IdentifyVehicleOptions& options);
 
 /// The numbers of an identification, as summary.json has them; what is not finite is null there.
 struct IdentifyVehicleSummary {
@@ -123,12 +122,9 @@ struct IdentifyVehicleSummary {
   std::optional<Certificate> certificate;
   std::vector<LogSummary> logs;
   std::vector<std::string> files;
-
-  void set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names);
 };
 
-struct IdentifyVehicleResult {
-  IdentifyVehicleSummary summary;
+struct IdentifyVehicleResult : ResultOf<IdentifyVehicleResult, IdentifyVehicleSummary> {
   model::Robot robot;  ///< with the estimate in it
   /// What the numbers come from, for plots and for further work; nothing in a result that was loaded.
   struct Evidence {
@@ -142,18 +138,13 @@ struct IdentifyVehicleResult {
   };
   std::optional<Evidence> evidence;
 
+  static constexpr bool has_page = true;
   Status status() const { return summary.good ? Status::done : Status::check_failed; }
-  /// Returns why a check failed, a sentence each.
   std::vector<std::string> reasons() const;
   std::vector<std::string> warnings() const;
-
   report::Document report() const;
-  std::string to_json() const;
-  static IdentifyVehicleSummary from_json(const std::string& text);
   /// Returns the robot and the residuals.
   std::vector<ResultFile> files() const;
-  /// Writes files, page and summary; load() gives it back without its evidence.
-  void save(OutputFolder& out) { save_result(*this, out); }
   static IdentifyVehicleResult load(const std::filesystem::path& folder);
 };
 

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/model/robot_parameters.hpp"
 #include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/identify_vehicle.hpp"
+#include "fathom/task/internal/option_table.hpp"
 #include "fathom/task/internal/summary_json.hpp"
 
 namespace fathom::task {
@@ -180,8 +180,7 @@ IdentifyVehicleSummary summary_of(const VehicleFit& at, const IdentifyVehicleOpt
   const identify::Fit& fit = found.fit;
   Summary s;
   s.version = version();
-  IdentifyVehicleOptions asked = options, usual;
-  s.command = command_of("identify", option_list(asked), option_list(usual));
+  s.command = command_of("identify", options);
   s.robot = at.robot.name();
   s.structure = found.structure.name;
   s.dof = static_cast<int>(found.structure.dof);
@@ -246,16 +245,12 @@ FATHOM_JSON(Summary::CommandPathNumber, estimate, sigma, interval_95)
 FATHOM_JSON(Summary::CommandPath, by, dead_band_N, gain, blocks, at_limit)
 FATHOM_JSON(Summary::Residual, rms, wrench_rms, integral_time_s, ljung_box, ljung_box_probability, lags)
 FATHOM_JSON(Summary::Certificate, gap, objective, stationarity, complementarity, iterations)
-FATHOM_JSON(Summary, version, command, robot, what, structure, dof, estimator, about_estimator, density,
-            gravity, good, active_constraints, expected_active_constraints, unseen, parameters, structures,
-            estimators, output_error, delay_s, delay_sigma_s, delay_estimated, delay_at_limit, delay_wanted_s,
-            current, current_sigma, current_estimated, command_path, samples, sample_interval_s, rounds,
-            settled, noise_share, bandwidth_s, condition_number, scaled_condition_number, residuals, excitation,
-            tilt_deg, certificate, logs, files)
-
-void Summary::set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names) {
-  for (const std::string& name : names) files.push_back((folder / name).string());
-}
+FATHOM_SUMMARY(IdentifyVehicleSummary, version, command, robot, what, structure, dof, estimator,
+               about_estimator, density, gravity, good, active_constraints, expected_active_constraints, unseen,
+               parameters, structures, estimators, output_error, delay_s, delay_sigma_s, delay_estimated,
+               delay_at_limit, delay_wanted_s, current, current_sigma, current_estimated, command_path, samples,
+               sample_interval_s, rounds, settled, noise_share, bandwidth_s, condition_number,
+               scaled_condition_number, residuals, excitation, tilt_deg, certificate, logs, files)
 
 std::vector<std::string> IdentifyVehicleResult::reasons() const { return reasons_of(summary); }
 
@@ -271,14 +266,8 @@ std::vector<std::string> IdentifyVehicleResult::warnings() const {
   return list;
 }
 
-std::string IdentifyVehicleResult::to_json() const { return internal::json_text(summary); }
-
-IdentifyVehicleSummary IdentifyVehicleResult::from_json(const std::string& text) {
-  return internal::summary_from<Summary>(text);
-}
-
 IdentifyVehicleResult IdentifyVehicleResult::load(const std::filesystem::path& folder) {
-  return {from_json(read_file(folder / "summary.json")), model::read_robot(folder / "robot.yaml"), {}};
+  return {{load_summary(folder)}, model::read_robot(folder / "robot.yaml"), {}};
 }
 
 }  // namespace fathom::task

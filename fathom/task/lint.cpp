@@ -10,6 +10,31 @@
 #include "fathom/model_file/catalogue.hpp"
 #include "fathom/model_file/vehicle_with_arms_file.hpp"
 #include "fathom/task/internal/json.hpp"
+#include "fathom/task/internal/option_table.hpp"
+
+namespace fathom {
+
+template <>
+const fields::Keys& fields::Table<task::LintOptions>::fields() {
+  using task::LintOptions;
+  static const Keys keys{field<&LintOptions::file>("file")
+                             .positional()
+                             .required()
+                             .metavar("NAME|FILE...")
+                             .doc("Robot files, those of assemblies and of vehicles with arms too, names of "
+                                  "those that ship, or SDF and "
+                                  "URDF of other simulators."),
+                         field<&LintOptions::target>("for")
+                             .words({exchange::target_names.begin(), exchange::target_names.end()})
+                             .by_default("that of the file")
+                             .doc("Program that is to run the model."),
+                         task::internal::water_density(field<&LintOptions::density>("density"))
+                             .by_default("that of the file, or 1000")
+                             .doc("Water density.")};
+  return keys;
+}
+
+}  // namespace fathom
 
 namespace fathom::task {
 namespace {
@@ -94,18 +119,7 @@ std::string last_line(const LintSummary::File& file) {
 
 FATHOM_JSON(LintSummary::Found, severity, rule, file, line, key, tag, message, hint)
 FATHOM_JSON(LintSummary::File, file, format, for_, loads, findings)
-FATHOM_JSON(LintSummary, files, status)
-
-OptionList option_list(LintOptions& options) {
-  return {
-      {"for",
-       &options.target,
-       "Who is to swim it: fathom, gz-sim, uuv-simulator or stonefish (default: the file's own)",
-       "TARGET",
-       "",
-       {exchange::target_names.begin(), exchange::target_names.end()}},
-      {"density", &options.density, "Of the water, kg/m^3 (default: the file's, or 1000)", "KG_M3", "density"}};
-}
+FATHOM_SUMMARY(LintSummary, files, status)
 
 report::Document LintResult::report() const {
   report::Text text{.verbatim = true};
@@ -122,15 +136,11 @@ report::Document LintResult::report() const {
   return document;
 }
 
-std::string LintResult::to_json() const { return internal::json_text(summary); }
-LintResult LintResult::from_json(const std::string& text) {
-  return {internal::summary_from<LintSummary>(text)};
-}
-
 LintResult lint(const LintOptions& options, const Context& context) {
+  fields::check_values(options);
   exchange::LintFileOptions how;
   how.density = options.density;
-  if (!options.target.empty()) how.target = exchange::target_from(options.target);
+  if (options.target) how.target = exchange::target_from(*options.target);
   LintResult result;
   for (const std::string& name : options.file) {
     throw_if(context.stop);

@@ -5,18 +5,16 @@
 
 #include "fathom/exchange/lint.hpp"
 #include "fathom/task/context.hpp"
-#include "fathom/task/options.hpp"
 #include "fathom/task/result.hpp"
 
 namespace fathom::task {
 
 /// Options of lint(); keys are the flags of `fathom lint`.
 struct LintOptions {
-  std::vector<std::string> file = {};  ///< robots by name or file, assemblies, other simulators' models
-  std::string target = {};             ///< flag --for; empty: the simulator that each file is written for
-  std::optional<double> density = {};  ///< kg/m^3; absent: that of the file, or fresh water
+  std::vector<std::string> file = {};      ///< robots by name or file, assemblies, other simulators' models
+  std::optional<std::string> target = {};  ///< flag --for; absent: the simulator that each file is written for
+  std::optional<double> density = {};      ///< kg/m^3; absent: that of the file, or fresh water
 };
-OptionList option_list(LintOptions& options);
 
 /// The findings, as --json prints them.
 struct LintSummary {
@@ -34,16 +32,10 @@ struct LintSummary {
   int status = 0;
 };
 
-struct LintResult {
-  LintSummary summary;
-
+/// It has no files: its report has every finding.
+struct LintResult : ResultOf<LintResult, LintSummary> {
   Status status() const { return static_cast<Status>(summary.status); }
-  /// Returns nothing: the report has every finding.
-  std::vector<std::string> reasons() const { return {}; }
-  std::vector<std::string> warnings() const { return {}; }
   report::Document report() const;
-  std::string to_json() const;
-  static LintResult from_json(const std::string& text);
 };
 
 /// Checks the physics of robot files and of other simulators' models (docs/lint.md). A file that cannot be read

@@ -1,10 +1,41 @@
 #include "fathom/task/logs.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
+
+#include "fathom/task/internal/option_table.hpp"
+
+namespace fathom {
+
+template <>
+const fields::Keys& fields::Table<task::LogOptions>::fields() {
+  using task::LogOptions;
+  static const Keys keys{
+      field<&LogOptions::robot>("robot")
+          .required()
+          .metavar("NAME|FILE")
+          .doc("Robot that ships, or path of a robot file."),
+      field<&LogOptions::log>("log").required().metavar("DIR|MCAP").doc("Folder of a log; may be repeated."),
+      field<&LogOptions::sensors>("sensors")
+          .metavar("NAME,...")
+          .by_default("all that the log has")
+          .doc("Sensors of the robot to use."),
+      field<&LogOptions::vehicle>("vehicle").metavar("NAME").doc("Vehicle to read, where the log has several."),
+      field<&LogOptions::from>("from").unit("s").metavar("S").doc(
+          "Time of the log before which nothing is used."),
+      field<&LogOptions::until>("until").unit("s").metavar("S").doc(
+          "Time of the log after which nothing is used."),
+      field<&LogOptions::voltage>("voltage").unit("V").above(0).metavar("VOLTS").doc(
+          "Thruster supply voltage."),
+      task::internal::water_density(field<&LogOptions::density>("density"))
+          .by_default("that of the estimate in the robot file, or 1000")
+          .doc("Water density.")};
+  return keys;
+}
+
+}  // namespace fathom
 
 namespace fathom::task {
 namespace {
@@ -24,26 +55,8 @@ void make_names_unique(std::vector<identify::Recording>& recordings) {
 
 }  // namespace
 
-OptionList option_list(LogOptions& o, const std::string& about_logs) {
-  return {
-      {.key = "robot",
-       .value = &o.robot,
-       .doc = "A robot that ships, or the path of a robot file",
-       .form = "NAME|FILE",
-       .required = true},
-      {.key = "log", .value = &o.log, .doc = about_logs, .form = "DIR|MCAP", .required = true},
-      {"sensors", &o.sensors, "Of the robot, to use; default all that the log has", "NAME,..."},
-      {"vehicle", &o.vehicle, "Which one, where the log has several", "NAME"},
-      {"from", &o.from, "Seconds of the log before which nothing is used", "S", "time"},
-      {"until", &o.until, "Seconds of the log after which nothing is used", "S", "time"},
-      {"voltage", &o.voltage, "Of the thrusters' supply, volts", "V=16", "voltage"},
-      {"density", &o.density, "Of the water, kg/m^3; default that of the estimate in the robot file, or 1000",
-       "KG_M3", "density"}};
-}
-
 void LogOptions::check() const {
-  for (const auto& [name, value] : {std::pair("--from", from), std::pair("--until", until)})
-    require(!value || std::isfinite(*value), name, "must be a number of seconds");
+  fields::check_values(*this);
   require(!from || !until || *from < *until, "--until",
           fmt::format("= {}, must be later than --from {}", until.value_or(0), from.value_or(0)));
   require(!until || from || *until > 0, "--until",
@@ -55,7 +68,6 @@ void LogOptions::check() const {
     require(seen.insert(std::filesystem::weakly_canonical(one, error)).second, "--log",
             one + " is given twice: a log counts once");
   }
-  require(voltage > 0 && std::isfinite(voltage), "--voltage", fmt::format("= {}, must be above 0", voltage));
 }
 
 std::vector<std::filesystem::path> LogOptions::inputs(const std::filesystem::path& robot_file) const {

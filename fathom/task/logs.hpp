@@ -6,7 +6,6 @@
 
 #include "fathom/identify/vehicle/recording.hpp"
 #include "fathom/task/context.hpp"
-#include "fathom/task/options.hpp"
 
 namespace fathom::task {
 
@@ -28,7 +27,6 @@ struct LogOptions {
   /// Returns the water that the robot was identified in, unless `density` says otherwise.
   model::Environment environment(const model::Robot& of) const;
 };
-OptionList option_list(LogOptions& options, const std::string& about_logs);
 
 /// Reads the logs one by one. Logs of one name get numbers.
 std::vector<identify::Recording> read_logs(const LogOptions& options, const model::Robot& robot,

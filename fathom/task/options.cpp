@@ -5,57 +5,26 @@
 #include <charconv>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "fathom/base/error.hpp"
+#include "fathom/task/internal/option_table.hpp"
 
 namespace fathom::task {
-namespace {
 
-struct CommandWriter {
-  const Option& option;
-  const Option& usual;
-
-  template <class T>
-  bool is_told(const T& value) const {
-    return option.required || value != *std::get<T*>(usual.value);
+std::string internal::command_of(const std::string& verb, const std::vector<fields::Flag>& flags,
+                                 const void* options) {
+  std::string command = verb;
+  for (const fields::Flag& flag : flags) {
+    const std::vector<std::string> arguments = flag.arguments(options);
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      if (!flag.is_positional && (k == 0 || flag.is_list)) command += " " + flag.name;
+      if (!flag.is_switch) command += " " + shell_word(arguments[k]);
+    }
   }
-  std::string word(const std::string& text) const { return fmt::format(" {} {}", option.flag(), text); }
-
-  std::string operator()(const bool* value) const { return *value ? " " + option.flag() : ""; }
-  std::string operator()(const std::string* value) const {
-    return is_told(*value) ? word(shell_word(*value)) : "";
-  }
-  template <class Number>
-  std::string operator()(const Number* value) const {
-    return is_told(*value) ? word(fmt::format("{}", *value)) : "";
-  }
-  std::string operator()(const std::optional<double>* value) const {
-    return *value ? word(fmt::format("{}", **value)) : "";
-  }
-  std::string operator()(const std::vector<std::string>* values) const {
-    std::string text;
-    for (const std::string& value : *values) text += word(shell_word(value));
-    return text;
-  }
-  std::string operator()(const std::vector<double>* values) const {
-    return values->empty() ? "" : word(fmt::format("{}", fmt::join(*values, " ")));
-  }
-};
-
-}  // namespace
-
-std::string Option::flag() const {
-  std::string name = "--" + key;
-  std::replace(name.begin(), name.end(), '_', '-');
-  return name;
+  return command;
 }
 
-std::string command_of(const std::string& verb, const OptionList& options, const OptionList& usual) {
-  std::string command = verb;
-  for (std::size_t k = 0; k < options.size(); ++k)
-    command += std::visit(CommandWriter{options[k], usual[k]}, options[k].value);
-  return command;
+fields::Key internal::water_density(fields::Key key) {
+  return key.unit("kg/m^3").between(500, 2000).hint("fresh 1000, sea 1025").metavar("KG_M3");
 }
 
 std::string shell_word(const std::string& text) {

@@ -2,17 +2,31 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/file.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/geometric_prior.hpp"
 #include "fathom/model_file/hull_file.hpp"
 #include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/json.hpp"
+#include "fathom/task/internal/option_table.hpp"
+
+namespace fathom {
+
+template <>
+const fields::Keys& fields::Table<task::PriorOptions>::fields() {
+  using task::PriorOptions;
+  static const Keys keys{
+      field<&PriorOptions::hull>("hull").positional().required().metavar("FILE").doc(
+          "Hull file (docs/prior.md): mass, shape, kind, thrusters, sensors."),
+      task::internal::water_density(field<&PriorOptions::density>("density")).doc("Water density.")};
+  return keys;
+}
+
+}  // namespace fathom
 
 namespace fathom::task {
 
 FATHOM_JSON(PriorSummary::Row, dof, added_mass, linear, quadratic)
-FATHOM_JSON(PriorSummary, command, robot, density, value_and_sigma, warnings, files)
+FATHOM_SUMMARY(PriorSummary, command, robot, density, value_and_sigma, warnings, files)
 
 report::Document PriorResult::report() const {
   const char* form = "{:.3g} +- {:.2g}";
@@ -33,23 +47,20 @@ report::Document PriorResult::report() const {
   return document;
 }
 
-std::string PriorResult::to_json() const { return internal::json_text(summary); }
-PriorSummary PriorResult::from_json(const std::string& text) {
-  return internal::summary_from<PriorSummary>(text);
-}
 std::vector<ResultFile> PriorResult::files() const {
   return {{robot.name() + ".yaml", model::robot_to_yaml(robot)}};
 }
 PriorResult PriorResult::load(const std::filesystem::path& folder) {
-  PriorSummary summary = from_json(read_file(folder / "summary.json"));
-  return {summary, model::read_robot(folder / (summary.robot + ".yaml"))};
+  PriorSummary summary = load_summary(folder);
+  return {{summary}, model::read_robot(folder / (summary.robot + ".yaml"))};
 }
 
 PriorResult prior(const PriorOptions& options, const Context& context) {
+  fields::check_values(options);
   const model::HullDescription description = model::read_hull_file(options.hull);
   const model::Environment environment(options.density);
   const model::Robot robot = model::geometric_prior(description, environment);
-  PriorSummary summary{"prior " + shell_word(options.hull), robot.name(), options.density};
+  PriorSummary summary{internal::command_of("prior", options), robot.name(), options.density};
   const model::Hull& hull = robot.hull();
   const model::DragElement& drag = robot.damping().front();
   for (int i = 0; i < 6; ++i) {
@@ -65,7 +76,7 @@ PriorResult prior(const PriorOptions& options, const Context& context) {
     if (context.warn) context.warn(finding);
     summary.warnings.push_back(finding.text());
   }
-  return {std::move(summary), robot};
+  return {{std::move(summary)}, robot};
 }
 
 }  // namespace fathom::task

@@ -6,7 +6,6 @@
 #include "fathom/model/environment.hpp"
 #include "fathom/model/robot.hpp"
 #include "fathom/task/context.hpp"
-#include "fathom/task/options.hpp"
 #include "fathom/task/result.hpp"
 
 namespace fathom::task {
@@ -30,19 +29,11 @@ struct PriorSummary {
   std::vector<std::string> files = {};
 };
 
-struct PriorResult {
-  PriorSummary summary;
+struct PriorResult : ResultOf<PriorResult, PriorSummary> {
   model::Robot robot;
 
-  Status status() const { return Status::done; }
-  std::vector<std::string> reasons() const { return {}; }
-  /// Returns nothing: Context::warn has heard them.
-  std::vector<std::string> warnings() const { return {}; }
   report::Document report() const;
-  std::string to_json() const;
-  static PriorSummary from_json(const std::string& text);
   std::vector<ResultFile> files() const;
-  void save(OutputFolder& out) { save_without_page(*this, out); }
   static PriorResult load(const std::filesystem::path& folder);
 };
 

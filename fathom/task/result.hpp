@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/file.hpp"
 #include "fathom/report/page.hpp"
 #include "fathom/task/output_folder.hpp"
 
@@ -32,32 +33,67 @@ struct ResultFile {
   std::string name, bytes;
 };
 
-/// Writes the files, report.html and summary.json of a result, and puts the folder in its place. `files` of the
-/// summary, where it has such, are their paths.
-template <class Result>
-void save_result(Result& result, OutputFolder& out) {
-  std::vector<std::string> names;
-  for (const auto& [name, bytes] : result.files()) {
-    out.write(name, bytes);
-    names.push_back(name);
-  }
-  out.write("report.html", report::to_html(result.report()));
-  names.insert(names.end(), {"report.html", "summary.json"});
-  result.summary.set_paths(out.target(), names);
-  out.write("summary.json", result.to_json());
-  out.commit();
-}
+/// Returns the JSON of a summary, and a summary from it; the .cpp of a task specialises both by FATHOM_SUMMARY.
+/// Reading throws InputError where the text is not the JSON of such a summary.
+template <class Summary>
+std::string json_of(const Summary& summary);
+template <class Summary>
+Summary summary_of_json(const std::string& text);
 
-/// The same of a result without a page.
-template <class Result>
-void save_without_page(Result& result, OutputFolder& out) {
-  for (const auto& [name, bytes] : result.files()) {
-    out.write(name, bytes);
-    result.summary.files.push_back((out.target() / name).string());
+/// The functions that all results of tasks have. A result adds its own data and `report::Document report()
+/// const`, and hides the functions in which it differs.
+template <class Result, class TheSummary>
+struct ResultOf {
+  using Summary = TheSummary;
+  Summary summary;  ///< its members are the keys of summary.json
+
+  Status status() const { return Status::done; }
+  /// Returns why a check failed, a sentence each, where the report does not tell.
+  std::vector<std::string> reasons() const { return {}; }
+  /// Returns what Context::warn has not heard.
+  std::vector<std::string> warnings() const { return {}; }
+  /// Returns the files to write beside page and summary.
+  std::vector<ResultFile> files() const { return {}; }
+  static constexpr bool has_page = false;  ///< save() writes report.html
+
+  std::string to_json() const { return json_of(summary); }
+  static Summary from_json(const std::string& text) { return summary_of_json<Summary>(text); }
+
+  /// Writes files, page and summary, and puts the folder in its place.
+  void save(OutputFolder& out) { save_beside({}, out); }
+  /// Returns a saved result, without what the files do not have.
+  static Result load(const std::filesystem::path& folder) {
+    Result result;
+    result.summary = load_summary(folder);
+    return result;
   }
-  result.summary.files.push_back((out.target() / "summary.json").string());
-  out.write("summary.json", result.to_json());
-  out.commit();
-}
+
+ protected:
+  static Summary load_summary(const std::filesystem::path& folder) {
+    return from_json(read_file(folder / "summary.json"));
+  }
+  /// save() of a result that has written what `names` says into the folder already.
+  void save_beside(std::vector<std::string> names, OutputFolder& out) {
+    const Result& result = static_cast<Result&>(*this);
+    for (const auto& [name, bytes] : result.files()) {
+      out.write(name, bytes);
+      names.push_back(name);
+    }
+    if constexpr (Result::has_page) {
+      out.write("report.html", report::to_html(result.report()));
+      names.emplace_back("report.html");
+    }
+    names.emplace_back("summary.json");
+    const auto path = [&](const std::string& name) { return (out.target() / name).string(); };
+    if constexpr (requires { summary.files; }) {
+      for (const std::string& name : names) summary.files.push_back(path(name));
+    } else {
+      summary.log = path("log");
+      summary.report = path("report.html");
+    }
+    out.write("summary.json", result.to_json());
+    out.commit();
+  }
+};
 
 }  // namespace fathom::task

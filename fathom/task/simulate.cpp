@@ -4,9 +4,23 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/file.hpp"
 #include "fathom/loop/simulation.hpp"
 #include "fathom/task/internal/json.hpp"
+#include "fathom/task/internal/option_table.hpp"
+
+namespace fathom {
+
+template <>
+const fields::Keys& fields::Table<task::SimulateOptions>::fields() {
+  static const Keys keys{field<&task::SimulateOptions::scenario>("scenario")
+                             .positional()
+                             .required()
+                             .metavar("NAME|FILE")
+                             .doc("Scenario that ships (tank-waypoints, ...), or path of a scenario file.")};
+  return keys;
+}
+
+}  // namespace fathom
 
 namespace fathom::task {
 namespace {
@@ -82,7 +96,7 @@ Summary summary_of(const loop::Scenario& scenario, const SimulateOptions& option
   if (!run.clusters.empty()) s.clusters = std::vector<Summary::Cluster>();
   for (const auto& c : run.clusters)
     s.clusters->push_back({c.name, c.vehicles, c.in_charge, tracking_of(c.tracking), c.saturated_share});
-  s.command = fmt::format("simulate {} --seed {}", shell_word(options.scenario), options.seed);
+  s.command = internal::command_of("simulate", options) + fmt::format(" --seed {}", options.seed);
   return s;
 }
 
@@ -145,20 +159,7 @@ FATHOM_JSON(Summary::CouplingEvent, t_s, what, misfit_m, misfit_rad, speed_m_s, 
 FATHOM_JSON(Summary::Coupling, name, closed, largest_force_N, largest_moment_N_m, drift_m, drift_rad, in_loop,
             events)
 FATHOM_JSON(Summary::Cluster, name, vehicles, in_charge_s, tracking, saturated_share)
-FATHOM_JSON(Summary, scenario, seed, duration_s, step_s, simulated_s, completed, vehicles, events, couplings,
-            clusters, command, log, report)
-
-void Summary::set_paths(const std::filesystem::path& folder, const std::vector<std::string>&) {
-  log = (folder / "log").string();
-  report = (folder / "report.html").string();
-}
-
-std::string SimulateResult::to_json() const { return internal::json_text(summary); }
-SimulateSummary SimulateResult::from_json(const std::string& text) {
-  return internal::summary_from<Summary>(text);
-}
-SimulateResult SimulateResult::load(const std::filesystem::path& folder) {
-  return {from_json(read_file(folder / "summary.json")), {}, {}};
-}
+FATHOM_SUMMARY(SimulateSummary, scenario, seed, duration_s, step_s, simulated_s, completed, vehicles, events,
+               couplings, clusters, command, log, report)
 
 }  // namespace fathom::task

@@ -9,7 +9,6 @@
 #include "fathom/loop/scenario.hpp"
 #include "fathom/loop/statistics.hpp"
 #include "fathom/task/context.hpp"
-#include "fathom/task/options.hpp"
 #include "fathom/task/result.hpp"
 
 namespace fathom::task {
@@ -89,12 +88,9 @@ struct SimulateSummary {
   IfAny<std::vector<Coupling>> couplings;
   IfAny<std::vector<Cluster>> clusters;
   std::string command, log, report;
-
-  void set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names);
 };
 
-struct SimulateResult {
-  SimulateSummary summary;
+struct SimulateResult : ResultOf<SimulateResult, SimulateSummary> {
   /// What the page draws; nothing in a result that was loaded.
   struct Evidence {
     loop::Scenario scenario;
@@ -105,16 +101,9 @@ struct SimulateResult {
   std::optional<Evidence> evidence;
   std::optional<log::Dataset> log;  ///< where it was not streamed to a folder
 
+  static constexpr bool has_page = true;
   Status status() const { return summary.completed ? Status::done : Status::check_failed; }
-  std::vector<std::string> reasons() const { return {}; }  ///< none beside what the report tells
-  std::vector<std::string> warnings() const { return {}; }
-
   report::Document report() const;
-  std::string to_json() const;
-  static SimulateSummary from_json(const std::string& text);
-  std::vector<ResultFile> files() const { return {}; }
-  void save(OutputFolder& out) { save_result(*this, out); }
-  static SimulateResult load(const std::filesystem::path& folder);
 };
 
 /// Runs a scenario: plants, sensors and control in closed loop. Throws InputError and Interrupted.

@@ -6,13 +6,56 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/baselines.hpp"
 #include "fathom/identify/vehicle/regression.hpp"
 #include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/model_file/robot_file.hpp"
+#include "fathom/task/internal/option_table.hpp"
 #include "fathom/task/internal/summary_json.hpp"
+
+namespace fathom {
+
+template <>
+const fields::Keys& fields::Table<task::ValidateOptions>::fields() {
+  using task::ValidateOptions;
+  static const Keys keys{
+      inherited<ValidateOptions, task::LogOptions>(),
+      field<&ValidateOptions::dof>("dof")
+          .words({"4", "6", "auto"})
+          .doc("Degrees of freedom; auto: six only where the logs need them."),
+      field<&ValidateOptions::delay>("delay")
+          .unit("s")
+          .between(0, identify::RegressionOptions().most_delay)
+          .metavar("S")
+          .by_default("that of the estimate in the robot file, or 0")
+          .doc("Command delay."),
+      field<&ValidateOptions::current>("current").unit("m/s").metavar("N E").doc(
+          "Water current, north and east."),
+      field<&ValidateOptions::window>("window").between(0, 1).metavar("SHARE").doc(
+          "Window of dynamic time warping, as a share of the log."),
+      field<&ValidateOptions::slope>("slope")
+          .words({"free", "symmetric"})
+          .doc("Slope of dynamic time warping; symmetric: of two steps one is diagonal."),
+      field<&ValidateOptions::ends>("ends")
+          .words({"closed", "open-end", "open"})
+          .doc("Ends of dynamic time warping that meet."),
+      field<&ValidateOptions::horizon>("horizon").unit("s").at_least(0).metavar("S").doc(
+          "Time after which to start anew from the measurement; 0: never."),
+      field<&ValidateOptions::limit>("limit")
+          .at_most(1)
+          .hint("R2 is never above 1")
+          .metavar("R2")
+          .doc("Least median R2 of surge, sway, heave and yaw; below it the exit status is 1."),
+      field<&ValidateOptions::seen>("seen").metavar("DIR").doc(
+          "Folder of a log that the robot was identified from; may be repeated. A linear model of each axis is "
+          "fitted to them, and it and constant velocity are scored beside the robot."),
+      field<&ValidateOptions::members>("members").between(0, 10000).doc(
+          "Simulations in the prediction bands; 0: no bands.")};
+  return keys;
+}
+
+}  // namespace fathom
 
 namespace fathom::task {
 namespace {
@@ -21,7 +64,7 @@ using identify::WarpOptions;
 using model::Dof;
 using Summary = ValidateSummary;
 
-constexpr int least_members = 8, most_members = 10000;
+constexpr int least_members = 8;
 
 identify::ValidationOptions validation_options(const ValidateOptions& options, const model::Robot& robot) {
   identify::ValidationOptions result;
@@ -34,7 +77,8 @@ identify::ValidationOptions validation_options(const ValidateOptions& options, c
     result.delay_sigma = 0;
   }
   result.prediction.horizon = options.horizon;
-  if (!options.current.empty()) result.prediction.current_n.head<2>() << options.current[0], options.current[1];
+  if (const auto& current = options.current)
+    result.prediction.current_n.head<2>() << (*current)[0], (*current)[1];
   result.warp->window = options.window;
   if (options.slope == "symmetric") result.warp->slope = WarpOptions::Slope::symmetric;
   if (options.ends == "open-end") result.warp->ends = WarpOptions::Ends::open_end;
@@ -149,59 +193,9 @@ identify::ComparedScores compared(const model::Robot& robot, const ValidateOptio
 
 void ValidateOptions::check() const {
   LogOptions::check();
-  const auto in_seconds = [](double s) { return std::isfinite(s) && s >= 0; };
-  const double most_delay = identify::RegressionOptions().most_delay;
-  require(!delay || (in_seconds(*delay) && *delay <= most_delay), "--delay",
-          fmt::format("= {} s, must be from 0 to {:g}", delay.value_or(0), most_delay));
-  require(in_seconds(horizon), "--horizon", fmt::format("= {} s, must be 0 or more", horizon));
-  require(window >= 0 && window <= 1, "--window", fmt::format("= {}, must be a share from 0 to 1", window));
-  require(!limit || *limit <= 1, "--limit", fmt::format("= {}, R2 is never above 1", limit.value_or(0)));
+  fields::check_values(*this);
   require(members == 0 || members >= least_members, "--members",
           fmt::format("= {}, must be 0, or {} or more", members, least_members));
-  for (const double v : current) require(std::isfinite(v), "--current", "must be two numbers in m/s");
-}
-
-OptionList option_list(ValidateOptions& o) {
-  OptionList list = option_list(o, "Folder of a log that the robot was not identified from; may be repeated");
-  const OptionList own = {
-      {"dof",
-       &o.dof,
-       "Degrees of freedom: 4, 6, or auto, what the logs need",
-       "WORD=auto",
-       "",
-       {"4", "6", "auto"}},
-      {"delay", &o.delay, "Seconds from command to wrench; what was identified where absent", "S", "delay"},
-      {"current", &o.current, "Of the water, north and east, m/s", "N E", "velocity"},
-      {"window", &o.window, "Dynamic time warping: how far, as a share of the log",
-       fmt::format("SHARE={:g}", WarpOptions().window), "share"},
-      {"slope",
-       &o.slope,
-       "Dynamic time warping: free, or symmetric, where of two steps one is diagonal",
-       "WORD=free",
-       "",
-       {"free", "symmetric"}},
-      {"ends",
-       &o.ends,
-       "Dynamic time warping: which ends meet: closed, open-end, open",
-       "WORD=closed",
-       "",
-       {"closed", "open-end", "open"}},
-      {"horizon", &o.horizon, "Seconds after which to start anew from what was measured; 0 never", "S=0",
-       "time"},
-      {"limit", &o.limit, "Least median R2 of surge, sway, heave and yaw; below it the exit status is 1", "R2",
-       "R2"},
-      {"seen", &o.seen,
-       "Folder of a log that the robot was identified from; may be repeated. A linear model of each axis is "
-       "fitted to them, and it and constant velocity are scored beside the robot",
-       "DIR"},
-      {.key = "members",
-       .value = &o.members,
-       .doc = "Simulations in the prediction bands; 0: no bands",
-       .form = "INT=64",
-       .noun = "number of members",
-       .most = most_members}};
-  list.insert(list.end(), own.begin(), own.end());
-  return list;
 }
 
 ValidateResult validate(const model::Robot& robot, const model::Environment& environment,
@@ -234,9 +228,7 @@ ValidateResult validate(const model::Robot& robot, const model::Environment& env
   throw_if(context.stop);
 
   s.version = version();
-  ValidateOptions asked = options, usual;
-  s.command =
-      command_of("validate", option_list(asked), option_list(usual)) + fmt::format(" --seed {}", options.seed);
+  s.command = internal::command_of("validate", options) + fmt::format(" --seed {}", options.seed);
   s.robot = robot.name();
   s.seed = options.seed;
   s.dof = static_cast<int>(chosen.dof);
@@ -253,7 +245,7 @@ ValidateResult validate(const model::Robot& robot, const model::Environment& env
   }
   s.good = reasons_of(s).empty();
   evidence.recordings = std::move(recordings);
-  return {std::move(s), std::move(evidence)};
+  return {{std::move(s)}, std::move(evidence)};
 }
 
 ValidateResult validate(const ValidateOptions& options, const Context& context) {
@@ -280,12 +272,8 @@ FATHOM_JSON(Summary::Baselines, acceleration_r2, free_run_error, gain, ratio)
 FATHOM_JSON(Summary::Band, block_s, redrawn, shrunk, ran_away)
 FATHOM_JSON(Summary::Score, r2, rmse, nrmse, mae, slope, pearson, warp_mean, coverage, noise)
 FATHOM_JSON(Summary::Log, name, samples, compared, starts, ran_away, dropped, band, velocities)
-FATHOM_JSON(Summary, version, command, robot, seed, dof, delay_s, horizon_s, has_covariance, limit, least_r2,
-            not_compared, identified_from, good, velocities, four_or_six, baselines, logs, files)
-
-void Summary::set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names) {
-  for (const std::string& name : names) files.push_back((folder / name).string());
-}
+FATHOM_SUMMARY(ValidateSummary, version, command, robot, seed, dof, delay_s, horizon_s, has_covariance, limit,
+               least_r2, not_compared, identified_from, good, velocities, four_or_six, baselines, logs, files)
 
 std::vector<std::string> ValidateResult::reasons() const { return reasons_of(summary); }
 
@@ -295,14 +283,6 @@ std::vector<std::string> ValidateResult::warnings() const {
     list.push_back(name +
                    " is a log that the robot was identified from, as its source says: this is no validation");
   return list;
-}
-
-std::string ValidateResult::to_json() const { return internal::json_text(summary); }
-ValidateSummary ValidateResult::from_json(const std::string& text) {
-  return internal::summary_from<Summary>(text);
-}
-ValidateResult ValidateResult::load(const std::filesystem::path& folder) {
-  return {from_json(read_file(folder / "summary.json")), {}};
 }
 
 }  // namespace fathom::task

@@ -16,7 +16,8 @@ struct ValidateOptions : LogOptions {
   std::string dof = "auto";  ///< 4, 6, or auto: six only where the logs need them
   std::optional<double> delay =
       {};  ///< s from command to wrench; absent: that of the robot's estimate, or none
-  std::vector<double> current = {};  ///< m/s north and east; empty: still water, for that of a day is not known
+  /// m/s north and east; absent: still water, for that of a day is not known
+  std::optional<std::array<double, 2>> current = {};
   double window = identify::WarpOptions().window;  ///< of dynamic time warping, as a share of the log
   std::string slope = "free";          ///< of dynamic time warping; symmetric: of two steps one is diagonal
   std::string ends = "closed";         ///< of dynamic time warping: which ends meet; open-end, open
@@ -32,7 +33,6 @@ struct ValidateOptions : LogOptions {
   /// Throws InputError that names the option.
   void check() const;
 };
-OptionList option_list(ValidateOptions& options);
 
 /// The numbers of a validation, as summary.json has them.
 struct ValidateSummary {
@@ -86,12 +86,9 @@ struct ValidateSummary {
   IfAny<ByName<Baselines>> baselines;
   std::vector<Log> logs;
   std::vector<std::string> files;
-
-  void set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names);
 };
 
-struct ValidateResult {
-  ValidateSummary summary;
+struct ValidateResult : ResultOf<ValidateResult, ValidateSummary> {
   /// What the numbers come from, for plots; nothing in a result that was loaded.
   struct Evidence {
     std::vector<identify::Recording> recordings;
@@ -100,17 +97,13 @@ struct ValidateResult {
   };
   std::optional<Evidence> evidence;
 
+  static constexpr bool has_page = true;
   Status status() const { return summary.good ? Status::done : Status::check_failed; }
   std::vector<std::string> reasons() const;
   std::vector<std::string> warnings() const;
-
   report::Document report() const;
-  std::string to_json() const;
-  static ValidateSummary from_json(const std::string& text);
   /// Returns measured and predicted velocities of each log.
   std::vector<ResultFile> files() const;
-  void save(OutputFolder& out) { save_result(*this, out); }
-  static ValidateResult load(const std::filesystem::path& folder);
 };
 
 /// Predicts unseen logs from their inputs alone by forward simulation, and scores the prediction

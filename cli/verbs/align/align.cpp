@@ -16,21 +16,12 @@ int align(const Verb& verb, const task::AlignOptions& options) {
 }  // namespace
 
 void add_align(CLI::App& program) {
-  auto verb = std::make_shared<Verb>(
+  add_task<task::AlignOptions>(
       program, "align", "Finds how far the clocks of a log's channels are apart, by the motion that they share",
+      "Exit status: 0 aligned, 1 no channel could be, or pairs contradict each other, 2 bad input.",
       "fathom simulate tank-waypoints --out out/swim\n"
       "  fathom align --log out/swim/log --robot bluerov2-heavy --out out/aligned",
-      Takes{.out = true, .out_folder = "out/align-NAME"});
-  auto options = std::make_shared<task::AlignOptions>();
-  add_flags(verb->app(), task::option_list(*options));
-  verb->app()
-      .add_option("--most", options->most, "Largest offset between two channels that is sought, s")
-      ->check(is_time("offset"))
-      ->option_text("S=2");
-  verb->app().footer(
-      "Exit status: 0 aligned, 1 no channel could be, or pairs contradict each other, 2 bad input.\n\n" +
-      verb->app().get_footer());
-  verb->runs([verb, options] { return align(*verb, *options); });
+      Takes{.out = true, .out_folder = "out/align-NAME"}, align);
 }
 
 }  // namespace fathom::cli

@@ -48,35 +48,18 @@ int convert(const Verb& verb, const task::ConvertOptions& options) {
 }  // namespace
 
 void add_convert(CLI::App& program) {
-  auto verb = std::make_shared<Verb>(
+  add_task<task::ConvertOptions>(
       program, "convert",
       "Converts any log to channels, by a description of its columns; bags and other simulators' models "
       "without one",
+      "--out NAME.mcap writes one MCAP file in place of a folder; of a model, --out NAME.yaml the robot file "
+      "alone.",
       "printf 'ms,alt\\n0,100\\n20,101\\n40,99\\n' > pool.csv\n"
       "  printf 'format: fathom-description-1\\nchannels:\\n  rov.depth:\\n    clock: {column: ms, unit: "
       "ms}\\n' > pool.yaml\n"
       "  printf '    columns: {depth: {from: alt, unit: cm}}\\n' >> pool.yaml\n"
       "  fathom convert pool.yaml --log pool.csv --out out/pool",
-      Takes{.out = true, .out_folder = "out/convert-NAME"});
-  auto options = std::make_shared<task::ConvertOptions>();
-  verb->app()
-      .add_option("description", options->source,
-                  "Description of a log (docs/log-description.md); a bag: .db3, .mcap or its folder; or a "
-                  "model: SDF of Gazebo Sim, URDF of UUV Simulator or RDML (docs/export.md)")
-      ->required()
-      ->option_text("FILE REQUIRED");
-  verb->app()
-      .add_option("--log", options->log,
-                  "Folder of the files, or the one file (default the description's folder)")
-      ->option_text("DIR|FILE");
-  verb->app()
-      .add_option("--run", options->run, "What {run} stands for in the names of files of the description")
-      ->option_text("WORD");
-  verb->app().footer(
-      "--out NAME.mcap writes one MCAP file in place of a folder; of a model, --out NAME.yaml the robot file "
-      "alone.\n\n" +
-      verb->app().get_footer());
-  verb->runs([verb, options] { return convert(*verb, *options); });
+      Takes{.out = true, .out_folder = "out/convert-NAME"}, convert);
 }
 
 }  // namespace fathom::cli

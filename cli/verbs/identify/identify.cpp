@@ -101,7 +101,7 @@ void note_heeded(const CLI::App& app, const std::vector<std::string>& words, Ide
 
 void add_all(CLI::App& app, IdentifyVerb& options) {
   note_heeded(app, {}, options);  // --json, --out
-  add_flags(app, task::option_list(options.vehicle));
+  add_flags(app, options.vehicle);
   for (const char* name : {"--robot", "--log"}) app.get_option(name)->required(false);  // of a vehicle alone
   note_heeded(app, {"vehicle"}, options);
   app.add_option("--what", options.what,

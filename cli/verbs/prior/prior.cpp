@@ -16,21 +16,14 @@ int prior(const Verb& verb, const task::PriorOptions& options) {
 }  // namespace
 
 void add_prior(CLI::App& program) {
-  auto verb = std::make_shared<Verb>(
+  add_task<task::PriorOptions>(
       program, "prior", "Makes a robot file with wide sigmas from the shape of a hull that was never in water",
+      "--out NAME.yaml writes the robot file alone.",
       "printf 'format: fathom-hull-1\\nname: new\\nkind: open_frame\\nmass: 12\\nshape: {box: [.5, .4, "
       ".3]}\\n' > "
       "hull.yaml\n"
       "  fathom prior hull.yaml --out new.yaml",
-      Takes{.out = true, .out_folder = "out/prior-NAME"});
-  auto options = std::make_shared<task::PriorOptions>();
-  verb->app()
-      .add_option("hull", options->hull, "Hull file (docs/prior.md): mass, shape, kind, thrusters, sensors")
-      ->required()
-      ->option_text("FILE REQUIRED");
-  add_density(verb->app(), options->density);
-  verb->app().footer("--out NAME.yaml writes the robot file alone.\n\n" + verb->app().get_footer());
-  verb->runs([verb, options] { return prior(*verb, *options); });
+      Takes{.out = true, .out_folder = "out/prior-NAME"}, prior);
 }
 
 }  // namespace fathom::cli

@@ -8,13 +8,13 @@
 namespace fathom::cli {
 namespace {
 
-int run_simulate(const Verb& verb, const std::string& name_or_path) {
+int simulate(const Verb& verb, const task::SimulateOptions& options) {
   const task::Context context = context_of(verb.common());
-  const auto file = context.paths.scenario(name_or_path);
+  const auto file = context.paths.scenario(options.scenario);
   loop::Scenario scenario = loop::read_scenario(file, context.paths.modules());  // once: it may be a pipe
   OutputFolder out(verb.out_folder(scenario.name), {verb.name(), {file}, {"report.html", "summary.json"}});
   task::SimulateResult result =
-      task::simulate(std::move(scenario), {name_or_path, verb.common().seed, out.log_folder()}, context);
+      task::simulate(std::move(scenario), {options.scenario, verb.common().seed, out.log_folder()}, context);
   result.save(out);
   return print_result(verb, result,
                       fmt::format("log:    {}\nreport: {}\n", result.summary.log, result.summary.report));
@@ -23,19 +23,10 @@ int run_simulate(const Verb& verb, const std::string& name_or_path) {
 }  // namespace
 
 void add_simulate(CLI::App& program) {
-  auto verb =
-      std::make_shared<Verb>(program, "simulate", "Runs a scenario, writes a log and a report",
-                             "fathom simulate tank-waypoints --out out/tank", Takes{.out = true, .seed = true});
-  auto name = std::make_shared<std::string>();
-  verb->app()
-      .add_option("scenario", *name,
-                  "A scenario that ships (tank-waypoints, ...), or the path of a scenario file")
-      ->required()
-      ->option_text("NAME|FILE REQUIRED");
-  verb->app().footer(
-      fmt::format("Scenarios that ship: {}\n\nExample:\n  fathom simulate tank-waypoints --out out/tank",
-                  join(scenario_names(), ", ")));
-  verb->runs([verb, name] { return run_simulate(*verb, *name); });
+  add_task<task::SimulateOptions>(program, "simulate", "Runs a scenario, writes a log and a report",
+                                  "Scenarios that ship: " + join(scenario_names(), ", "),
+                                  "fathom simulate tank-waypoints --out out/tank",
+                                  Takes{.out = true, .seed = true}, simulate);
 }
 
 }  // namespace fathom::cli

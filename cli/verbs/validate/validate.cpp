@@ -7,7 +7,8 @@
 namespace fathom::cli {
 namespace {
 
-int run_validate(const Verb& verb, task::ValidateOptions options) {
+int validate(const Verb& verb, const task::ValidateOptions& asked) {
+  task::ValidateOptions options = asked;
   options.check();
   options.seed = verb.common().seed;
   const task::Context context = context_of(verb.common());
@@ -21,19 +22,12 @@ int run_validate(const Verb& verb, task::ValidateOptions options) {
 }  // namespace
 
 void add_validate(CLI::App& program) {
-  const std::string example =
+  add_task<task::ValidateOptions>(
+      program, "validate", "Predicts unseen logs from their inputs alone, and says how well",
+      "Exit status: 0 done, 1 below --limit, nothing compared or the model runs away, 2 bad input.",
       "fathom simulate tank-waypoints --out out/tank\n"
-      "  fathom validate --robot bluerov2-heavy --log out/tank/log --out out/valid";
-  auto verb = std::make_shared<Verb>(program, "validate",
-                                     "Predicts unseen logs from their inputs alone, and says how well", example,
-                                     Takes{.out = true, .seed = true, .threads = true});
-  auto options = std::make_shared<task::ValidateOptions>();
-  add_flags(verb->app(), task::option_list(*options));
-  verb->app().footer(
-      "Exit status: 0 done, 1 below --limit, nothing compared or the model runs away, 2 bad "
-      "input.\n\nExample:\n  " +
-      example);
-  verb->runs([verb, options] { return run_validate(*verb, *options); });
+      "  fathom validate --robot bluerov2-heavy --log out/tank/log --out out/valid",
+      Takes{.out = true, .seed = true, .threads = true}, validate);
 }
 
 }  // namespace fathom::cli

@@ -3,7 +3,6 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/fields/codec.hpp"
 #include "fathom/fields/describe.hpp"
-#include "fathom/fields/flags.hpp"
 
 namespace fathom::fields {
 namespace {
@@ -229,27 +228,16 @@ TEST(Fields, FindFaultsOfDeclarations) {
             std::vector<std::string>{"radius has the default -1.0, outside its own range"});
   const Keys twice{Table<Circle>::fields()[0], Table<Circle>::fields()[0]};
   EXPECT_THROW(schema_of_map(twice, &circle), std::logic_error);
-}
-
-TEST(Fields, MakeFlags) {
-  std::vector<Flag> all = flags<Motor>();
-  const auto find = [&](const std::string& name) {
-    return *std::find_if(all.begin(), all.end(), [&](const Flag& flag) { return flag.name == name; });
+  const Keys twice_by_part{Table<Extra>::fields()[0], spread<&Motor::extra>()};
+  EXPECT_THROW(schema_of_map(twice_by_part, &fresh<Extra>()), std::logic_error);
+  struct Choice {
+    std::string word = "left";
   };
-  EXPECT_EQ(find("--mass").help, "Dry mass [kg] (default: 1)");
-  EXPECT_EQ(find("--unit").placeholder, "newton|volt");
-  EXPECT_TRUE(find("--loud").is_switch);
-  Motor motor;
-  find("--mass").set(&motor, "2.5");
-  find("--turn").set(&motor, "1,2,3");
-  EXPECT_EQ(motor.mass, 2.5);
-  EXPECT_EQ(motor.turn[2], 3);
-  try {
-    find("--mass").set(&motor, "-2");
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_EQ(error.findings().front().text(), "--mass = -2 kg, must be > 0 (dry)");
-  }
+  const Choice wrong{"up"};
+  const Keys words{field<&Choice::word>("word").words({"left", "right"}).doc("Side.")};
+  EXPECT_EQ(faults(schema_of_map(words, &fresh<Choice>())), std::vector<std::string>{});
+  EXPECT_EQ(faults(schema_of_map(words, &wrong)),
+            std::vector<std::string>{"word has the default \"up\", outside its own range"});
 }
 
 }  // namespace

@@ -14,14 +14,25 @@
 #include "fathom/base/error.hpp"
 #include "fathom/task/result.hpp"
 
-// JSON of plain structs, both ways. In the .cpp that calls json_text or summary_from, in the namespace of the
-// struct, FATHOM_JSON(S, name, unit, sigma) lists all members of S in their order: they are the keys. A member
+// JSON of plain structs, both ways. In the .cpp of a task, in the namespace of the struct, FATHOM_JSON(S, name,
+// unit, sigma) lists all members of S in their order: they are the keys. A member
 // whose key is no name in C++ has a '_' before or behind it: true_ is the key "true".
 #define FATHOM_JSON(S, ...)               \
   template <class Visit>                  \
   void members(Visit& visit, S& of) {     \
     auto& [__VA_ARGS__] = of;             \
     visit.all(#__VA_ARGS__, __VA_ARGS__); \
+  }
+// The same of the summary of a result, whose JSON is defined with it.
+#define FATHOM_SUMMARY(S, ...)                 \
+  FATHOM_JSON(S, __VA_ARGS__)                  \
+  template <>                                  \
+  std::string json_of(const S& summary) {      \
+    return internal::json_text(summary);       \
+  }                                            \
+  template <>                                  \
+  S summary_of_json(const std::string& text) { \
+    return internal::summary_from<S>(text);    \
   }
 
 namespace fathom::task::internal {

@@ -72,7 +72,7 @@ TEST(Demo, SaysWhatFailsRanAwayAndWasNotTried) {
 
 TEST(Demo, JsonReadsBackToTheSameNumbers) {
   const DemoResult made = result();
-  EXPECT_EQ((DemoResult{DemoResult::from_json(made.to_json()), {}}.to_json()), made.to_json());
+  EXPECT_EQ((DemoResult{{DemoResult::from_json(made.to_json())}, {}}.to_json()), made.to_json());
   EXPECT_NE(made.to_json().find("\"true\": 24.0"), std::string::npos);
 }
 

@@ -51,7 +51,8 @@ IdentifyVehicleResult result_of(Identified identified, const IdentifyVehicleOpti
       robot, model::Environment(), {recording_of("one"), recording_of("two")}, "consistent"};
   at.found = std::move(identified);
   IdentifyVehicleSummary summary = internal::summary_of(at, options);
-  return {std::move(summary), robot,
+  return {{std::move(summary)},
+          robot,
           IdentifyVehicleResult::Evidence{robot, at.environment, at.recordings, at.found}};
 }
 
@@ -118,7 +119,7 @@ TEST(IdentifyVehicle, StatusHasReasonsUnlessTheyAreAccepted) {
 
 TEST(IdentifyVehicle, JsonReadsBackToTheSameNumbers) {
   const IdentifyVehicleResult result = result_of(found());
-  IdentifyVehicleResult again{IdentifyVehicleResult::from_json(result.to_json()), result.robot, {}};
+  IdentifyVehicleResult again{{IdentifyVehicleResult::from_json(result.to_json())}, result.robot, {}};
   EXPECT_EQ(again.to_json(), result.to_json());
   EXPECT_EQ(again.summary.parameters[0].interval_95, result.summary.parameters[0].interval_95);
   EXPECT_TRUE(all<Plot>(again.report()).empty());  // nothing to draw without the logs

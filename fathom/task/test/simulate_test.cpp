@@ -132,7 +132,7 @@ TEST(Simulate, SaysWhatIsMissing) {
 TEST(Simulate, JsonReadsBackToTheSameNumbers) {
   for (const std::string& yaml : {text, docked}) {
     const SimulateResult result = run_of(yaml);
-    const SimulateResult again{SimulateResult::from_json(result.to_json()), {}, {}};
+    const SimulateResult again{{SimulateResult::from_json(result.to_json())}, {}, {}};
     EXPECT_EQ(again.to_json(), result.to_json());
     EXPECT_TRUE(all<Plot>(again.report()).empty());
   }

@@ -108,7 +108,7 @@ TEST(Validate, StatusHasReasons) {
 
 TEST(Validate, JsonReadsBackToTheSameNumbers) {
   const ValidateResult result = result_of(2, 8);
-  const ValidateResult again{ValidateResult::from_json(result.to_json()), {}};
+  const ValidateResult again{{ValidateResult::from_json(result.to_json())}, {}};
   EXPECT_EQ(again.to_json(), result.to_json());
   EXPECT_EQ(to_text(again.report(), 100), to_text(result.report(), 100));
   EXPECT_TRUE(all<Plot>(again.report()).empty());
