@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "fathom/log/internal/crc32.hpp"
 #include "fathom/log/internal/mcap_info.hpp"
 #include "fathom/log/internal/mcap_output.hpp"
 #include "fathom/log/internal/ros_names.hpp"

@@ -1,10 +1,13 @@
 #include "fathom/log/internal/channel_converter.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
+#include "fathom/geometry/rotation.hpp"
 
 namespace fathom::log::internal {
 
@@ -82,6 +85,92 @@ ConvertedChannel ChannelConverter::finish(std::size_t dropped_lines) {
   result_.quality.dropped_lines = dropped_lines;
   result_.invalid_values = scouted_.plan.invalid_values();
   return std::move(result_);
+}
+
+RowPlan::RowPlan(const ChannelDescription& channel, const std::function<std::size_t(const ColumnName&)>& find)
+    : invalid_(channel.invalid), width_(channel.info().columns.size()) {
+  for (const ScalarColumn& column : channel.columns)
+    scalars_.push_back({place(find(column.from)), column.factor, column.offset});
+  for (const VectorColumns& vector : channel.vectors) {
+    Vector& turned = vectors_.emplace_back();
+    for (int k = 0; k < 3; ++k) {
+      turned.from[k] = place(find(vector.from[static_cast<std::size_t>(k)]));
+      for (int j = 0; j < 3; ++j) turned.coefficient[k][j] = vector.factor * vector.rotation(k, j);
+    }
+  }
+  if (channel.attitude) {
+    const AttitudeColumns& attitude = *channel.attitude;
+    attitude_ = {{}, attitude.to.size() == 3, Quat(attitude.world), Quat(attitude.body), attitude.factor};
+    for (const ColumnName& name : attitude.from) attitude_->from.push_back(place(find(name)));
+  }
+  if (channel.where) where_ = {place(find(channel.where->column)), channel.where->is};
+  valid_.resize(picked_.size());
+}
+
+std::size_t RowPlan::place(std::size_t column) {
+  const auto found = std::find(picked_.begin(), picked_.end(), column);
+  if (found != picked_.end()) return static_cast<std::size_t>(found - picked_.begin());
+  picked_.push_back(column);
+  return picked_.size() - 1;
+}
+
+bool RowPlan::counts(std::span<const double> raw) const {
+  return !where_ || raw[where_->first] == where_->second;
+}
+
+double RowPlan::value(double raw) {
+  if (std::find(invalid_.begin(), invalid_.end(), raw) == invalid_.end()) return raw;
+  ++invalid_values_;
+  return nan;
+}
+
+/// Zeros are left out: a value that is missing does not take those with it that it has nothing to do with, and
+/// no zero gets another sign.
+void RowPlan::turn(const Vector& vector, double* out) const {
+  for (int row = 0; row < 3; ++row) {
+    double sum = -0.0;  // the zero that changes nothing
+    for (int k = 0; k < 3; ++k)
+      if (vector.coefficient[row][k] != 0) sum += vector.coefficient[row][k] * valid_[vector.from[k]];
+    out[row] = sum;
+  }
+}
+
+void RowPlan::turn(const Attitude& attitude, double* out) {
+  const auto raw = [&](std::size_t k) { return valid_[attitude.from[k]]; };
+  const std::size_t count = attitude.to_angles ? 3 : 4;
+  Quat theirs;
+  if (attitude.from.size() == 3) {
+    theirs = quaternion_from_euler(attitude.factor * Vec3(raw(0), raw(1), raw(2)));
+  } else {
+    theirs = Quat(raw(0), raw(1), raw(2), raw(3));
+    const double length = theirs.norm();
+    if (std::abs(length - 1) > 0.1) ++invalid_values_;  // drivers send zeros where they know nothing
+    theirs = std::abs(length - 1) > 0.1 ? Quat(nan, nan, nan, nan) : theirs.normalized();
+  }
+  const Quat q_nb = attitude.world * theirs * attitude.body.conjugate();
+  if (!q_nb.coeffs().allFinite()) {
+    std::fill_n(out, count, nan);
+  } else if (attitude.to_angles) {
+    Eigen::Map<Vec3>{out} = euler_from_quaternion(q_nb);
+  } else {
+    out[0] = q_nb.w(), out[1] = q_nb.x(), out[2] = q_nb.y(), out[3] = q_nb.z();
+  }
+}
+
+std::optional<std::size_t> RowPlan::fill(std::span<const double> raw, std::span<double> out) {
+  const bool none_invalid = invalid_.empty();
+  for (std::size_t k = 0; k < raw.size(); ++k) {
+    valid_[k] = none_invalid ? raw[k] : value(raw[k]);
+    if (std::isinf(valid_[k])) return k;
+  }
+  double* p = out.data();
+  for (const Scalar& scalar : scalars_) *p++ = scalar.factor * valid_[scalar.from] + scalar.offset;
+  for (const Vector& vector : vectors_) {
+    turn(vector, p);
+    p += 3;
+  }
+  if (attitude_) turn(*attitude_, p);
+  return std::nullopt;
 }
 
 }  // namespace fathom::log::internal

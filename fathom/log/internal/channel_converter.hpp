@@ -1,11 +1,63 @@
 #pragma once
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include "fathom/log/convert.hpp"
+#include "fathom/log/description.hpp"
 #include "fathom/log/internal/even_clock.hpp"
-#include "fathom/log/internal/row_plan.hpp"
 
 namespace fathom::log::internal {
+
+/// What makes a row of a channel from the columns of a file.
+class RowPlan {
+ public:
+  /// `find` gives the place of a column in the file.
+  RowPlan(const ChannelDescription& channel, const std::function<std::size_t(const ColumnName&)>& find);
+
+  /// The columns of the file that it needs, each once.
+  const std::vector<std::size_t>& picked() const { return picked_; }
+  std::size_t width() const { return width_; }
+
+  /// Whether the row counts (`where`).
+  bool counts(std::span<const double> raw) const;
+  /// `raw` has one value for each of picked(). Returns the first of them that is infinite, if any: then `out`
+  /// is not filled.
+  std::optional<std::size_t> fill(std::span<const double> raw, std::span<double> out);
+  std::size_t invalid_values() const { return invalid_values_; }
+
+ private:
+  struct Scalar {
+    std::size_t from;
+    double factor, offset;
+  };
+  struct Vector {
+    std::size_t from[3];
+    double coefficient[3][3];  // rotation times factor
+  };
+  struct Attitude {
+    std::vector<std::size_t> from;
+    bool to_angles;
+    Quat world, body;
+    double factor;
+  };
+  std::size_t place(std::size_t column);
+  double value(double raw);
+  void turn(const Vector& vector, double* out) const;
+  void turn(const Attitude& attitude, double* out);
+
+  std::vector<std::size_t> picked_;
+  std::vector<double> invalid_;
+  std::optional<std::pair<std::size_t, double>> where_;
+  std::vector<Scalar> scalars_;
+  std::vector<Vector> vectors_;
+  std::optional<Attitude> attitude_;
+  std::vector<double> valid_;  // raw, with NaN for what is invalid
+  std::size_t width_ = 0, invalid_values_ = 0;
+};
 
 /// What is known of a channel before its rows are converted.
 struct Scouted {

@@ -8,8 +8,8 @@
 
 #include "fathom/base/text.hpp"
 #include "fathom/log/internal/bag_file.hpp"
-#include "fathom/log/internal/crc32.hpp"
 #include "fathom/log/internal/mcap_walker.hpp"
+#include "fathom/log/internal/unpack.hpp"
 
 namespace fathom::log::internal {
 namespace {
