@@ -11,7 +11,6 @@
 #include "fathom/exchange/internal/places.hpp"
 #include "fathom/exchange/internal/readers.hpp"
 #include "fathom/exchange/internal/sdf_frames.hpp"
-#include "fathom/exchange/internal/sdf_volume.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/environment.hpp"
 
