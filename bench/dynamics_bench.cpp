@@ -7,7 +7,7 @@
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/dynamics/vehicle_with_arms.hpp"
 #include "fathom/model/robot_file.hpp"
-#include "fathom/simulate/rk4.hpp"
+#include "fathom/simulate/ode.hpp"
 #include "fathom/simulate/sensor.hpp"
 
 #include "bench/add.hpp"
