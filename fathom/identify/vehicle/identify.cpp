@@ -13,8 +13,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
-#include "fathom/identify/vehicle/internal/dead_band_uncertainty.hpp"
-#include "fathom/identify/vehicle/internal/scaled_inverse.hpp"
+#include "fathom/identify/vehicle/internal/uncertainty.hpp"
 #include "fathom/identify/vehicle/output_error.hpp"
 #include "fathom/model/candidates.hpp"
 

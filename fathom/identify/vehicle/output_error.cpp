@@ -13,9 +13,8 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/identify/metrics.hpp"
-#include "fathom/identify/vehicle/internal/hausman_test.hpp"
 #include "fathom/identify/vehicle/internal/segment_costs.hpp"
-#include "fathom/identify/vehicle/internal/segment_profile.hpp"
+#include "fathom/identify/vehicle/internal/uncertainty.hpp"
 
 namespace fathom::identify {
 namespace {
