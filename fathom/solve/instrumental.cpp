@@ -1,5 +1,4 @@
 #include <Eigen/LU>
-#include <Eigen/SVD>
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numbers>
 #include <vector>
@@ -12,7 +11,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
-namespace fathom::solve::internal {
+namespace fathom::solve {
 namespace {
 
 /// Samples that follow one another in time.
@@ -97,17 +96,9 @@ double bandwidth(const Eigen::MatrixXd& m, const std::vector<Run>& runs) {
   return std::max(first.bandwidth(samples), chosen.bandwidth(samples));
 }
 
-}  // namespace
-
-}  // namespace fathom::solve::internal
-
-namespace fathom::solve {
-namespace {
-
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using internal::Run;
 
 constexpr double tail = 8;  // bandwidths after which the kernel, below 0.4 %, may wrap around
 constexpr double kernel_integral = 1.25;
@@ -189,7 +180,7 @@ LongRun long_run_covariance(const Eigen::Ref<const MatrixXd>& moments, const std
   const MatrixXd m = moments.transpose() * unscale.asDiagonal();
 
   LongRun result;
-  result.bandwidth = internal::bandwidth(m, runs);
+  result.bandwidth = bandwidth(m, runs);
   result.effective_samples = n / result.bandwidth;
   MatrixXd sum = MatrixXd::Zero(moments.rows(), moments.rows());
   for (const Run& run : runs) add_spectrum(m.middleRows(run.first, run.count), result.bandwidth, sum);

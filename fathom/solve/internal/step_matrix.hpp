@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "fathom/solve/interior_point.hpp"
-#include "fathom/solve/internal/block_band.hpp"
 #include "fathom/solve/internal/compact_bfgs.hpp"
 #include "fathom/solve/internal/row_panels.hpp"
 
