@@ -1,19 +1,15 @@
 #include "fathom/log/bag.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <map>
-#include <memory>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
 #include "fathom/log/internal/bag_file.hpp"
 #include "fathom/log/internal/cdr.hpp"
-#include "fathom/log/internal/mcap_info.hpp"
+#include "fathom/log/internal/mcap_records.hpp"
 
 namespace fathom::log::internal {
 namespace {

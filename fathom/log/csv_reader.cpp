@@ -11,7 +11,6 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/log/internal/csv_header.hpp"
-#include "fathom/log/internal/line_reader.hpp"
 #include "fathom/log/internal/table_text.hpp"
 
 namespace fathom::log {

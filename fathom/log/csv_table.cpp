@@ -10,7 +10,6 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/log/internal/line_reader.hpp"
 #include "fathom/log/internal/stamp.hpp"
 #include "fathom/log/internal/table_text.hpp"
 

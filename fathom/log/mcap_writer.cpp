@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "fathom/log/internal/mcap_info.hpp"
 #include "fathom/log/internal/mcap_output.hpp"
+#include "fathom/log/internal/mcap_records.hpp"
 #include "fathom/log/internal/ros_names.hpp"
 #include "fathom/log/internal/unpack.hpp"
 

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/log/internal/unpack.hpp"
 
 namespace fathom::log::internal::mcap {
 
