@@ -1,7 +1,6 @@
 #include "fathom/filter/clock_alignment.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 

@@ -2,16 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
-#include <Eigen/Core>
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/filter/internal/golden_section.hpp"
 
-namespace fathom::filter::internal {
+namespace fathom::filter {
 namespace {
 
 /// The banded equations of a smoothing spline (Reinsch 1967 for order 2; de Hoog and Hutchinson 1986):
@@ -170,15 +168,6 @@ std::optional<SplineSystem::Solution> SplineSystem::solve(double smoothing) cons
   solution.gcv = residual.cwiseAbs2().dot(weights_) / n / std::pow(trace / n, 2);
   return solution;
 }
-
-}  // namespace
-
-}  // namespace fathom::filter::internal
-
-namespace fathom::filter {
-namespace {
-
-using internal::SplineSystem;
 
 constexpr int least_decade = -3, most_decade = 13;  // beyond, the equations lose their digits
 
