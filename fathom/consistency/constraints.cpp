@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 #include <span>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,9 +12,8 @@
 #include "fathom/geometry/types.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/robot_parameters.hpp"
-#include "fathom/solve/conic.hpp"
 
-namespace fathom::consistency::internal {
+namespace fathom::consistency {
 namespace {
 
 /// A symmetric matrix over [u v w p q r] that is affine in the unknowns, on its way to inequalities.
@@ -141,14 +138,6 @@ void AffineMatrix::add_to(solve::ConicSet& set, std::span<const int> free, doubl
   }
 }
 
-}  // namespace
-
-}  // namespace fathom::consistency::internal
-
-namespace fathom::consistency {
-namespace {
-
-using internal::AffineMatrix;
 using model::Term;
 using Kind = Term::Kind;
 
