@@ -1,5 +1,4 @@
 #pragma once
-#include <span>
 #include <vector>
 
 #include "fathom/filter/zero_phase.hpp"

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include <Eigen/LU>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/identify/vehicle/fit.hpp"
 #include "fathom/identify/vehicle/internal/weighed_rows.hpp"
 #include "fathom/identify/vehicle/prediction.hpp"
 #include "fathom/solve/serial_correlation.hpp"

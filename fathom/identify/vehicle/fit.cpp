@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <Eigen/Eigenvalues>
-#include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/identify/vehicle/estimators.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <string>
 #include <utility>
 
 #include <Eigen/Eigenvalues>
@@ -14,7 +13,6 @@
 #include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/identify/vehicle/internal/uncertainty.hpp"
-#include "fathom/identify/vehicle/output_error.hpp"
 #include "fathom/model/candidates.hpp"
 
 namespace fathom::identify {

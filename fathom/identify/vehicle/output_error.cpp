@@ -5,7 +5,6 @@
 #include <cmath>
 #include <exception>
 
-#include <Eigen/LU>
 #include <ceres/normal_prior.h>
 #include <ceres/problem.h>
 #include <ceres/solver.h>

@@ -4,13 +4,10 @@
 #include <array>
 #include <cmath>
 #include <set>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
-#include "fathom/base/error.hpp"
 #include "fathom/identify/vehicle/internal/recording_sensors.hpp"
 #include "fathom/identify/vehicle/internal/recording_source.hpp"
 #include "fathom/identify/vehicle/internal/recording_wrench.hpp"

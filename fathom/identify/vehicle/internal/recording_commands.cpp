@@ -5,7 +5,6 @@
 #include <cmath>
 #include <variant>
 
-#include <Eigen/QR>
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"

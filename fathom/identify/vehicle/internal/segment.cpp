@@ -1,6 +1,5 @@
 #include "fathom/identify/vehicle/internal/segment.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 
