@@ -169,13 +169,11 @@ using Eigen::Index;
 Eigen::VectorXd column_errors(const Regression& regression, const Eigen::VectorXd& row_sigma) {
   Vec6 nu_square = Vec6::Zero(), error_square = Vec6::Zero();
   double samples = 0;
-  for (const Recording& recording : regression.recordings())
-    for (Index k = 0; k < recording.size(); ++k)
-      if (recording.usable[static_cast<std::size_t>(k)]) {
-        nu_square += recording.track.nu_b.col(k).cwiseAbs2();
-        error_square += recording.track.nu_sigma_b.col(k).cwiseAbs2();
-        samples += 1;
-      }
+  each_usable(regression.recordings(), [&](const Recording& recording, Index k) {
+    nu_square += recording.track.nu_b.col(k).cwiseAbs2();
+    error_square += recording.track.nu_sigma_b.col(k).cwiseAbs2();
+    samples += 1;
+  });
   const Vec6 nu = (nu_square / samples).cwiseSqrt(), error = (error_square / samples).cwiseSqrt();
   const auto& terms = regression.structure().terms;
   Eigen::VectorXd sigma(static_cast<Index>(terms.size()) + 1);

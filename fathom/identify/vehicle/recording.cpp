@@ -300,6 +300,16 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
 
 }  // namespace
 
+std::vector<SampleRange> usable_ranges(const std::vector<char>& usable) {
+  std::vector<SampleRange> ranges;
+  for (auto first = std::find(usable.begin(), usable.end(), 1); first != usable.end();) {
+    const auto end = std::find(first, usable.end(), 0);
+    ranges.push_back({first - usable.begin(), end - usable.begin()});
+    first = std::find(end, usable.end(), 1);
+  }
+  return ranges;
+}
+
 Mat6X wrench_beyond(const Recording& recording, double dead_band) {
   const auto left = [&](double force) { return model::beyond_dead_band(force, dead_band); };
   return recording.told_to_wrench_b * recording.told.unaryExpr(left);

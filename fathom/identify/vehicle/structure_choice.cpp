@@ -216,24 +216,20 @@ void compare(StructureChoice& choice) {
 
 Vec6 excitation(std::span<const Recording> recordings) {
   Vec6 motion = Vec6::Zero(), noise = Vec6::Zero();
-  for (const Recording& recording : recordings)
-    for (Index k = 0; k < recording.size(); ++k)
-      if (recording.usable[static_cast<std::size_t>(k)]) {
-        motion += recording.track.nu_b.col(k).cwiseAbs2();
-        noise += recording.track.nu_sigma_b.col(k).cwiseAbs2();
-      }
+  each_usable(recordings, [&](const Recording& recording, Index k) {
+    motion += recording.track.nu_b.col(k).cwiseAbs2();
+    noise += recording.track.nu_sigma_b.col(k).cwiseAbs2();
+  });
   return (motion.array() / noise.array().max(1e-300)).sqrt();
 }
 
 Vec6 wrench_rms(std::span<const Recording> recordings) {
   Vec6 square = Vec6::Zero();
   double samples = 0;
-  for (const Recording& recording : recordings)
-    for (Index k = 0; k < recording.size(); ++k)
-      if (recording.usable[static_cast<std::size_t>(k)]) {
-        square += recording.tau_b.col(k).cwiseAbs2();
-        samples += 1;
-      }
+  each_usable(recordings, [&](const Recording& recording, Index k) {
+    square += recording.tau_b.col(k).cwiseAbs2();
+    samples += 1;
+  });
   return (square / std::max(samples, 1.0)).cwiseSqrt();
 }
 

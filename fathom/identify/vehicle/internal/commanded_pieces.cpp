@@ -35,20 +35,16 @@ Mat6X CommandedPiece::late(const Mat6X& series, Index samples) const {
 
 std::list<CommandedPiece> pieces_of(std::span<const Recording> recordings, double shortest, double longest) {
   std::list<CommandedPiece> pieces;
-  for (const Recording& recording : recordings) {
-    const auto& usable = recording.usable;
-    for (auto begin = std::find(usable.begin(), usable.end(), 1); begin != usable.end();) {
-      const auto end = std::find(begin, usable.end(), 0);
-      const Index first = begin - usable.begin(), all = end - begin;
+  for (const Recording& recording : recordings)
+    for (const SampleRange& range : usable_ranges(recording.usable)) {
+      const Index first = range.first, all = range.size();
       const double seconds = static_cast<double>(all) * recording.track.dt;
       const auto count = std::max<Index>(1, static_cast<Index>(std::floor(seconds / longest)));
       if (seconds >= shortest)
         for (Index k = 0; k < count; ++k)
           pieces.push_back(
               piece_of(recording, first + k * all / count, (k + 1) * all / count - k * all / count));
-      begin = std::find(end, usable.end(), 1);
     }
-  }
   return pieces;
 }
 

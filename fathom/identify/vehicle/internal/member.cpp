@@ -123,16 +123,14 @@ BlockBootstrap::BlockBootstrap(const std::vector<WrenchResiduals>& residuals, do
     if (!(std::abs(of.dt - dt) <= 1e-9 * dt))
       reject("residuals", fmt::format("have a step of {} s, the recording {} s", of.dt, dt),
              "smooth both to the same clock");
-    for (auto first = std::find(of.usable.begin(), of.usable.end(), 1); first != of.usable.end();) {
-      const auto end = std::find(first, of.usable.end(), 0);
-      const Mat6X& run = runs_.emplace_back(of.wrench_b.middleCols(first - of.usable.begin(), end - first));
+    for (const SampleRange& range : usable_ranges(of.usable)) {
+      const Mat6X& run = runs_.emplace_back(of.wrench_b.middleCols(range.first, range.size()));
       if (run.cols() > longest) {
         longest = run.cols();
         memory = 1;
         for (const int row : model::free_indices(dof))
           memory = std::max(memory, solve::integral_time(run.row(row).transpose()));
       }
-      first = std::find(end, of.usable.end(), 1);
     }
   }
   if (runs_.empty()) return;

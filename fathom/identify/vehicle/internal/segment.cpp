@@ -73,11 +73,9 @@ std::vector<Segment> make_segments(const model::Structure& structure, std::span<
     const Eigen::VectorXd blur = GaussianTaps(options.blur, step, reach).value;
     // Commands of a delay ago must be in the log.
     const auto earliest = static_cast<Index>(std::ceil(options.most_delay / recording.track.dt)) + 1;
-    const auto& usable = recording.usable;
-    for (auto begin = std::find(usable.begin(), usable.end(), 1); begin != usable.end();) {
-      const auto end = std::find(begin, usable.end(), 0);
-      Index first = std::max<Index>(begin - usable.begin(), earliest);
-      const Index room = std::max<Index>(0, (end - usable.begin() - 1 - first) / 2 + 1);  // steps and one
+    for (const SampleRange& range : usable_ranges(recording.usable)) {
+      Index first = std::max(range.first, earliest);
+      const Index room = std::max<Index>(0, (range.end - 1 - first) / 2 + 1);  // steps and one
       const auto count = std::max<Index>(1, std::lround(static_cast<double>(room) * step / options.segment));
       const Index steps = room / count, samples = (steps - blur.size()) / stride + 1;
       const bool long_enough =
@@ -86,7 +84,6 @@ std::vector<Segment> make_segments(const model::Structure& structure, std::span<
         segments.push_back(make_segment(structure, recording, first, samples, stride, blur, attitude_error_b));
         segments.back().begins = number == 0;
       }
-      begin = std::find(end, usable.end(), 1);
     }
   }
   return segments;
