@@ -4,7 +4,6 @@
 
 #include "fathom/geometry/types.hpp"
 #include "fathom/identify/commanded/acceleration_fit.hpp"
-#include "fathom/identify/commanded/acceleration_model.hpp"
 #include "fathom/identify/commanded/commanded_run.hpp"
 
 namespace fathom::identify {

@@ -8,7 +8,6 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/identify/thruster/internal/rotor_memory.hpp"
 #include "fathom/identify/thruster/internal/rotor_model.hpp"
 #include "fathom/identify/thruster/internal/table_columns.hpp"
 

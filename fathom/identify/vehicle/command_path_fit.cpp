@@ -11,7 +11,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
-#include "fathom/identify/vehicle/internal/commanded_pieces.hpp"
+#include "fathom/identify/vehicle/internal/replay.hpp"
 #include "fathom/identify/vehicle/structure_choice.hpp"
 
 namespace fathom::identify {
