@@ -7,7 +7,6 @@
 #include "fathom/exchange/internal/gz_tags.hpp"
 #include "fathom/exchange/internal/gz_thruster_reader.hpp"
 #include "fathom/exchange/internal/names.hpp"
-#include "fathom/exchange/internal/places.hpp"
 #include "fathom/exchange/internal/readers.hpp"
 #include "fathom/exchange/internal/sdf_frames.hpp"
 #include "fathom/model/dof.hpp"

@@ -10,7 +10,6 @@
 #include "fathom/exchange/internal/dry_body.hpp"
 #include "fathom/exchange/internal/flu.hpp"
 #include "fathom/exchange/internal/gz_tags.hpp"
-#include "fathom/exchange/internal/hull_figures.hpp"
 #include "fathom/exchange/internal/losses.hpp"
 #include "fathom/exchange/internal/names.hpp"
 #include "fathom/exchange/internal/writers.hpp"
