@@ -7,7 +7,6 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/filter/internal/clock_graph.hpp"
-#include "fathom/filter/internal/motion_sampling.hpp"
 
 namespace fathom::filter::internal {
 namespace {
