@@ -1,7 +1,9 @@
+#include <cmath>
 #include <functional>
 #include <utility>
 
 #include "fathom/identify/metrics.hpp"
+#include "fathom/solve/runge_kutta.hpp"
 
 #include "studies/modular/parts.hpp"
 #include "studies/modular/pendulum.hpp"
@@ -38,6 +40,23 @@ void study_warp(Study& study) {
   study.set("warp.none", (a - b).norm());
   study.set("warp.closed", identify::warp(a, b, {.window = 1}).distance);
   study.set("warp.open_end", identify::warp(a, b, {.window = 1, .ends = Ends::open_end}).distance);
+}
+
+Eigen::RowVectorXd Pendulum::swing(double seconds, int samples) const {
+  using Eigen::Vector2d;
+  const double pull = gravity / (length * length);
+  const auto rate = [&](const Vector2d& x) {
+    const double lever = arm[0] * std::cos(x[0]) - arm[1] * std::sin(x[0]);
+    return Vector2d(x[1], -pull * lever - damping * x[1]);
+  };
+  const double h = seconds / (samples - 1) / steps_between;
+  Eigen::RowVectorXd theta(samples);
+  Vector2d x = Vector2d::Zero();
+  for (int k = 0; k < samples; ++k) {
+    theta[k] = x[0];
+    for (int step = 0; step < steps_between; ++step) x = solve::runge_kutta_step(rate, x, h);
+  }
+  return theta;
 }
 
 }  // namespace fathom::studies
