@@ -8,7 +8,7 @@
 #include "fathom/dynamics/vehicle_with_arms.hpp"
 #include "fathom/model_file/robot_file.hpp"
 #include "fathom/model_file/vehicle_with_arms_file.hpp"
-#include "fathom/simulate/rk4.hpp"
+#include "fathom/simulate/ode.hpp"
 #include "fathom/simulate/sensor.hpp"
 
 #include "bench/add.hpp"

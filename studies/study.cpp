@@ -9,8 +9,13 @@
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/fields/yaml_values.hpp"
+#include "fathom/model_file/catalogue.hpp"
+#include "fathom/model_file/robot_file.hpp"
+
+#include "studies/host.hpp"
 
 namespace fathom::studies {
+
 namespace {
 
 using yaml::Field;
@@ -140,6 +145,10 @@ void run_or_skip(Study& study, const std::filesystem::path& needed, std::initial
   std::error_code error;
   if (std::filesystem::exists(needed, error)) return part(needed);
   for (const char* prefix : prefixes) study.skip_all(prefix, "no data");
+}
+
+model::Robot Host::robot(const std::string& name) const {
+  return model::read_robot(model::find_robot_file(name, robot_folders));
 }
 
 }  // namespace fathom::studies

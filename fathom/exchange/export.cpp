@@ -2,6 +2,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
+#include "fathom/exchange/format.hpp"
 #include "fathom/exchange/internal/writers.hpp"
 
 namespace fathom::exchange {
@@ -26,6 +27,21 @@ std::vector<std::filesystem::path> write_exported(const Exported& exported,
     write_file_atomically(paths.back(), file.text);
   }
   return paths;
+}
+
+const FormatFacts& facts_of(Format format) {
+  for (const FormatFacts& facts : formats)
+    if (facts.format == format) return facts;
+  reject("format", "is none of those that there are");
+}
+
+Format format_from(const std::string& name) {
+  std::string names;
+  for (const FormatFacts& facts : formats) {
+    if (facts.name == name) return facts.format;
+    names += (names.empty() ? "" : ", ") + std::string(facts.name);
+  }
+  reject("format", "'" + name + "' is no format", "there are: " + names);
 }
 
 }  // namespace fathom::exchange

@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -8,10 +7,8 @@
 #include "fathom/exchange/internal/gz_tags.hpp"
 #include "fathom/exchange/internal/gz_thruster_reader.hpp"
 #include "fathom/exchange/internal/names.hpp"
-#include "fathom/exchange/internal/places.hpp"
 #include "fathom/exchange/internal/readers.hpp"
 #include "fathom/exchange/internal/sdf_frames.hpp"
-#include "fathom/exchange/internal/sdf_volume.hpp"
 #include "fathom/model/dof.hpp"
 #include "fathom/model/environment.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "fathom/exchange/internal/places.hpp"
 #include "fathom/exchange/internal/rdml_names.hpp"
 #include "fathom/exchange/internal/readers.hpp"
 #include "fathom/geometry/rotation.hpp"

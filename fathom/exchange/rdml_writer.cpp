@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "fathom/exchange/internal/drag_at_origin.hpp"
 #include "fathom/exchange/internal/losses.hpp"
 #include "fathom/exchange/internal/names.hpp"
-#include "fathom/exchange/internal/one_drag.hpp"
 #include "fathom/exchange/internal/rdml_names.hpp"
 #include "fathom/exchange/internal/writers.hpp"
 #include "fathom/exchange/internal/xml_text.hpp"

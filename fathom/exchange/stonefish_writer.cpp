@@ -4,11 +4,11 @@
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
+#include "fathom/exchange/internal/drag_at_origin.hpp"
+#include "fathom/exchange/internal/dry_body.hpp"
 #include "fathom/exchange/internal/flu.hpp"
-#include "fathom/exchange/internal/hull_figures.hpp"
 #include "fathom/exchange/internal/losses.hpp"
 #include "fathom/exchange/internal/names.hpp"
-#include "fathom/exchange/internal/one_drag.hpp"
 #include "fathom/exchange/internal/uuv_conversion.hpp"
 #include "fathom/exchange/internal/writers.hpp"
 #include "fathom/exchange/internal/xml_text.hpp"

@@ -5,7 +5,7 @@
 
 #include "fathom/base/text.hpp"
 #include "fathom/exchange/internal/flu.hpp"
-#include "fathom/exchange/internal/uuv_manager_files.hpp"
+#include "fathom/exchange/internal/uuv_conversion.hpp"
 
 namespace fathom::exchange::internal {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "fathom/exchange/internal/flu.hpp"
-#include "fathom/exchange/internal/places.hpp"
+#include "fathom/exchange/internal/readers.hpp"
 #include "fathom/exchange/internal/uuv_model.hpp"
 
 namespace fathom::exchange::internal {

@@ -56,8 +56,6 @@ class Bag {
   Bag(std::string_view mcap, const std::string& name, const BagOptions& options = {});
   Bag(Bag&&) noexcept;
   Bag& operator=(Bag&&) noexcept;
-  Bag(const Bag&) = delete;
-  Bag& operator=(const Bag&) = delete;
   ~Bag();
 
   const std::vector<Topic>& topics() const;  ///< in order of their names

@@ -28,8 +28,6 @@ class CsvChannelReader {
   CsvChannelReader(std::string_view text, const std::string& name, const ReadOptions& options = {});
   CsvChannelReader(CsvChannelReader&&) noexcept;
   CsvChannelReader& operator=(CsvChannelReader&&) noexcept;
-  CsvChannelReader(const CsvChannelReader&) = delete;
-  CsvChannelReader& operator=(const CsvChannelReader&) = delete;
   ~CsvChannelReader();
 
   const ChannelInfo& info() const;

@@ -41,8 +41,6 @@ class CsvTable {
   CsvTable(std::string_view text, const std::string& name, const TableOptions& options = {});
   CsvTable(CsvTable&&) noexcept;
   CsvTable& operator=(CsvTable&&) noexcept;
-  CsvTable(const CsvTable&) = delete;
-  CsvTable& operator=(const CsvTable&) = delete;
   ~CsvTable();
 
   std::size_t width() const;                       ///< fields in a row

@@ -14,7 +14,6 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/log/internal/csv_header.hpp"
-#include "fathom/log/internal/number.hpp"
 
 namespace fathom::log {
 namespace {

@@ -13,8 +13,7 @@ namespace fathom::log {
 ///
 /// The rows go to `<name>.csv.part`; close() flushes it to the disk and renames it to `<name>.csv`. So a file
 /// of that name is always whole, and a run that ends before close() leaves what was there before, and beside it
-/// the
-/// `.part` with the rows up to then, of which the last may be cut off.
+/// the `.part` with the rows up to then, of which the last may be cut off.
 ///
 /// Whatever goes wrong (disk full, folder gone) is an InputError of the append() or close() that met it, and of
 /// every one after it. The destructor of a writer that was not closed writes what it can and says nothing: only
@@ -29,9 +28,6 @@ class CsvChannelWriter {
   /// Makes the folder. Throws InputError if the channel cannot be written (check_writable).
   CsvChannelWriter(const std::filesystem::path& folder, ChannelInfo info, Until until = Until::on_disk);
   CsvChannelWriter(CsvChannelWriter&& other) noexcept;
-  CsvChannelWriter(const CsvChannelWriter&) = delete;
-  CsvChannelWriter& operator=(const CsvChannelWriter&) = delete;
-  CsvChannelWriter& operator=(CsvChannelWriter&&) = delete;
   ~CsvChannelWriter();
 
   /// Takes no memory from the heap. Throws InputError, and writes nothing of the row, if `t` is not finite or

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 
 namespace fathom::log {

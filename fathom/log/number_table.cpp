@@ -10,7 +10,6 @@
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/log/csv_table.hpp"
-#include "fathom/log/internal/line_reader.hpp"
 #include "fathom/log/internal/table_text.hpp"
 
 namespace fathom::log {

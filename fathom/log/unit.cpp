@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numbers>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -25,8 +25,7 @@ struct TrueMotion {
 
 /// The motion at t between two instants; docs/sensors.md eq. 16. Position, attitude and twist are cubic and
 /// match value and rate at both ends: their error is of the fourth order in the step; that of nu_dot, which is
-/// linear, of the second. A t outside, or within clock_tolerance of an end, is
-/// taken as that end.
+/// linear, of the second. A t outside, or within clock_tolerance of an end, is taken as that end.
 TrueMotion motion_between(const Truth& before, const Truth& after, double t);
 
 }  // namespace fathom::simulate

@@ -97,8 +97,6 @@ class ConicSolver {
   ~ConicSolver();
   ConicSolver(ConicSolver&&) noexcept;
   ConicSolver& operator=(ConicSolver&&) noexcept;
-  ConicSolver(const ConicSolver&) = delete;
-  ConicSolver& operator=(const ConicSolver&) = delete;
 
   /// From a strictly feasible point that it finds itself (once; kept for later calls).
   const ConicResult& solve(const ConicObjective& objective);

@@ -6,7 +6,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/solve/internal/check.hpp"
-#include "fathom/solve/internal/sides.hpp"
+#include "fathom/solve/internal/iterate.hpp"
 
 namespace fathom::solve {
 namespace {

@@ -1,7 +1,6 @@
 #pragma once
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -98,8 +97,6 @@ class InteriorPoint {
   ~InteriorPoint();
   InteriorPoint(InteriorPoint&&) noexcept;
   InteriorPoint& operator=(InteriorPoint&&) noexcept;
-  InteriorPoint(const InteriorPoint&) = delete;
-  InteriorPoint& operator=(const InteriorPoint&) = delete;
 
   /// `start` must lie strictly inside every bound and in the objective's domain.
   InteriorPointResult minimize(Objective& objective, const Eigen::VectorXd& start,

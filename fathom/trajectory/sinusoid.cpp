@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/trajectory/internal/quintic.hpp"
 

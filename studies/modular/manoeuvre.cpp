@@ -1,8 +1,6 @@
 // Section 4.4 of Nielsen 2019: two spheres side by side, a step on both thrusters (Fig. 4.8).
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "fathom/base/constants.hpp"
 #include "fathom/geometry/rotation.hpp"
 

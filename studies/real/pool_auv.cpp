@@ -6,7 +6,6 @@
 
 #include "fathom/log/convert.hpp"
 
-#include "studies/real/parts.hpp"
 #include "studies/real/scores.hpp"
 
 namespace fathom::studies {

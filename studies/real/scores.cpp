@@ -8,7 +8,10 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/identify/vehicle/scored_velocities.hpp"
 
+#include "studies/reproduce.hpp"
+
 namespace fathom::studies {
+
 namespace {
 
 /// Three decimals, and no minus before a zero.
@@ -45,6 +48,13 @@ void tell_parameter(Study& study, const std::string& key, const identify::Vehicl
     most = std::max(most, parameter(fit));
   }
   study.set(key, parameter(all), fmt::format("{:.3g} to {:.3g}", least, most));
+}
+
+void reproduce_real(Study& study, const Host& host) {
+  run_or_skip(study, host.data / "auv_pool_wrench", {"auv."},
+              [&](const std::filesystem::path& data) { study_pool_auv(study, data, host); });
+  run_or_skip(study, host.data / "rov_tank_teleop", {"rov."},
+              [&](const std::filesystem::path& data) { study_tank_rov(study, data, host); });
 }
 
 }  // namespace fathom::studies

@@ -7,7 +7,7 @@
 #include <fathom/dynamics/regressor.hpp>
 #include <fathom/dynamics/vehicle.hpp>
 #include <fathom/model_file/robot_file.hpp>
-#include <fathom/simulate/rk4.hpp>
+#include <fathom/simulate/ode.hpp>
 
 double own_algebra();  // of the user
 

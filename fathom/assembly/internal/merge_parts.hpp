@@ -1,5 +1,4 @@
 #pragma once
-#include <optional>
 #include <set>
 #include <span>
 #include <string>

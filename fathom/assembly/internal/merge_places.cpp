@@ -43,8 +43,7 @@ Mat3 rate_of_euler(const Vec3& rpy) {
 }
 
 /// euler_from_quaternion with a yaw that belongs to the roll, so that near a pitch of 90 degrees, where either
-/// alone is little but rounding, both together still are the rotation. Roll is zero at 90 degrees to
-/// rounding.
+/// alone is little but rounding, both together still are the rotation. Roll is zero at 90 degrees to rounding.
 Vec3 euler_to_rounding(const Quat& q) {
   const Mat3 R = q.toRotationMatrix();
   const double roll = std::hypot(R(2, 1), R(2, 2)) > place_rounding ? std::atan2(R(2, 1), R(2, 2)) : 0;

@@ -1,5 +1,4 @@
 // Thrusters of all parts as those of one robot: maps and transients by name, steering where it differs.
-#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 
 #include "fathom/base/text.hpp"
 #include "fathom/exchange/internal/flu.hpp"
-#include "fathom/exchange/internal/places.hpp"
+#include "fathom/exchange/internal/readers.hpp"
 
 namespace fathom::exchange::internal {
 namespace {

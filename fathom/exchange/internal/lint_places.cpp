@@ -3,7 +3,6 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/exchange/internal/lint_report.hpp"
-#include "fathom/exchange/internal/lint_size.hpp"
 #include "fathom/exchange/internal/lint_slip.hpp"
 
 namespace fathom::exchange::internal {

@@ -2,8 +2,6 @@
 #include <string>
 #include <string_view>
 
-#include <fmt/format.h>
-
 #include "fathom/exchange/lint.hpp"
 
 namespace fathom::exchange::internal {

@@ -1,17 +1,34 @@
 #include "fathom/exchange/internal/sdf_frames.hpp"
 
+#include <numbers>
+
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
 
 namespace fathom::exchange::internal {
+
 namespace {
 
 constexpr std::string_view whole_model = "__model__";
 constexpr int longest_chain = 64;
 
 bool is_true(const std::optional<std::string>& word) { return word && (*word == "true" || *word == "1"); }
+
+double positive(const XmlElement& shape, std::string_view tag) {
+  const XmlElement size = shape.required_child(tag, "in metres");
+  const double value = size.number();
+  if (!(value > 0)) size.reject_it("must be above zero");
+  return value;
+}
+
+Vec3 positive_vector(const XmlElement& shape, std::string_view tag) {
+  const XmlElement size = shape.required_child(tag, "three lengths in metres");
+  Vec3 value = size.vector3();
+  if (!(value.minCoeff() > 0)) size.reject_it("must be above zero");
+  return value;
+}
 
 }  // namespace
 
@@ -75,6 +92,24 @@ Pose SdfFrames::of_part(const XmlElement& part, const std::string& parent) const
   if (!pose) return in_model(parent, part);
   const auto relative = pose->attribute("relative_to");
   return in_model(relative && !relative->empty() ? *relative : parent, part) * stated_pose(*pose);
+}
+
+std::optional<double> volume_of_geometry(const XmlElement& geometry) {
+  constexpr double pi = std::numbers::pi;
+  if (const auto box = geometry.child("box")) return positive_vector(*box, "size").prod();
+  if (const auto sphere = geometry.child("sphere"))
+    return 4 * pi / 3 * std::pow(positive(*sphere, "radius"), 3);
+  if (const auto cylinder = geometry.child("cylinder")) {
+    const double radius = positive(*cylinder, "radius");
+    return pi * radius * radius * positive(*cylinder, "length");
+  }
+  if (const auto ellipsoid = geometry.child("ellipsoid"))
+    return 4 * pi / 3 * positive_vector(*ellipsoid, "radii").prod();
+  if (const auto capsule = geometry.child("capsule")) {
+    const double radius = positive(*capsule, "radius");
+    return pi * radius * radius * (positive(*capsule, "length") + 4 * radius / 3);
+  }
+  return std::nullopt;
 }
 
 }  // namespace fathom::exchange::internal

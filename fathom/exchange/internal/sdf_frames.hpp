@@ -1,11 +1,16 @@
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 
 #include "fathom/fields/xml_file.hpp"
 #include "fathom/geometry/pose.hpp"
 
 namespace fathom::exchange::internal {
+
+/// m^3 of the body in a <geometry> of SDF; nothing for a mesh and what has no volume. Throws InputError where a
+/// size is not positive.
+std::optional<double> volume_of_geometry(const XmlElement& geometry);
 
 /// The pose that a <pose> of SDF states, in its own axes: roll, pitch, yaw in radians or degrees, or a
 /// quaternion. An empty one is the identity.

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/exchange/export.hpp"
 #include "fathom/model/robot.hpp"
 
 namespace fathom::exchange::internal {
@@ -29,5 +30,13 @@ std::optional<model::ForceRange> force_range(const model::Thruster& thruster, do
 
 /// Half of the range of forces, N, where nothing is said of it: far beyond any thruster.
 inline constexpr double no_limit_n = 1e6;
+
+/// thruster_manager.yaml of UUV Simulator's thruster manager, in the namespace `space`.
+std::string manager_yaml(const model::Robot& robot, const std::string& space,
+                         const std::vector<UuvConversion>& conversions, double density,
+                         std::vector<Loss>& losses);
+
+/// TAM.yaml: B with tau = B f in axes forward, port, up, row by row.
+std::string tam_yaml(const model::Robot& robot);
 
 }  // namespace fathom::exchange::internal

@@ -2,8 +2,6 @@
 
 #include <map>
 
-#include <fmt/format.h>
-
 namespace fathom::exchange::internal {
 namespace {
 

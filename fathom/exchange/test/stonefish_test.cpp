@@ -1,4 +1,4 @@
-#include "fathom/exchange/internal/one_drag.hpp"
+#include "fathom/exchange/internal/drag_at_origin.hpp"
 #include "fathom/exchange/test/round_trip.hpp"
 #include "fathom/fields/xml_file.hpp"
 #include "fathom/geometry/rotation.hpp"

@@ -1,9 +1,8 @@
-#include "fathom/filter/internal/motion_sampling.hpp"
-
 #include <cmath>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/median.hpp"
+#include "fathom/filter/internal/clock_graph.hpp"
 #include "fathom/geometry/types.hpp"
 
 namespace fathom::filter::internal {

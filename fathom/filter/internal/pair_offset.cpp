@@ -1,16 +1,33 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Core>
 #include <Eigen/LU>
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/filter/internal/clock_graph.hpp"
-#include "fathom/filter/internal/cubic_convolution.hpp"
-#include "fathom/filter/internal/motion_sampling.hpp"
 
 namespace fathom::filter::internal {
 namespace {
+
+/// A value and its slope by columns.
+struct Interpolated {
+  double value = nan, slope = nan;
+};
+
+/// Row `row` of x at a place between columns: cubic convolution (Keys 1981), smooth in the place. NaN where a
+/// neighbour on either side is missing.
+inline Interpolated between_columns(const Eigen::Ref<const Eigen::MatrixXd>& x, Eigen::Index row,
+                                    double place) {
+  const double floor = std::floor(place);
+  if (!(floor >= 1 && floor + 2 < static_cast<double>(x.cols()))) return {};
+  const auto k = static_cast<Eigen::Index>(floor);
+  const double s = place - floor, a = x(row, k - 1), b = x(row, k), c = x(row, k + 1), d = x(row, k + 2);
+  const double m0 = 0.5 * (c - a), m1 = 0.5 * (d - b), c2 = 3 * (c - b) - 2 * m0 - m1,
+               c3 = m0 + m1 - 2 * (c - b);
+  return {b + s * (m0 + s * (c2 + s * c3)), m0 + s * (2 * c2 + 3 * s * c3)};
+}
 
 constexpr double least_blur = 0.1;          // s
 constexpr Eigen::Index per_blur = 4;        // grid points: cubic convolution then errs by less than 1e-4

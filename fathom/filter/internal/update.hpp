@@ -1,5 +1,4 @@
 #pragma once
-#include <cmath>
 
 #include "fathom/geometry/types.hpp"
 

@@ -10,7 +10,7 @@
 #include "fathom/base/text.hpp"
 #include "fathom/identify/arm/internal/arm_rows.hpp"
 #include "fathom/identify/internal/student.hpp"
-#include "fathom/identify/vehicle/internal/scaled_inverse.hpp"
+#include "fathom/identify/vehicle/internal/uncertainty.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
 namespace fathom::identify {

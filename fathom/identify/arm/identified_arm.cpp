@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "fathom/base/error.hpp"
 #include "fathom/geometry/types.hpp"

@@ -6,7 +6,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/identify/arm/internal/arm_rows.hpp"
 #include "fathom/identify/internal/student.hpp"
-#include "fathom/identify/vehicle/internal/scaled_inverse.hpp"
+#include "fathom/identify/vehicle/internal/uncertainty.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
 namespace fathom::identify {

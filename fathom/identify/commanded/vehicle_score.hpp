@@ -1,5 +1,4 @@
 #pragma once
-#include <array>
 
 #include "fathom/identify/commanded/vehicle_fit.hpp"
 

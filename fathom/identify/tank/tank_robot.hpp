@@ -1,6 +1,5 @@
 #pragma once
 #include <string>
-#include <vector>
 
 #include "fathom/identify/tank/free_decay.hpp"
 #include "fathom/identify/tank/missing_dof.hpp"

@@ -2,23 +2,127 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
 
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
+#include "fathom/base/median.hpp"
 #include "fathom/identify/internal/student.hpp"
-#include "fathom/identify/tank/internal/towing_scatter.hpp"
 #include "fathom/solve/non_negative.hpp"
 
 namespace fathom::identify {
 namespace {
 
+/// Indices of runs, in groups of one speed, in order of speed.
+using SpeedGroups = std::vector<std::vector<std::size_t>>;
+
+constexpr double sigmas_of_mad = 1.4826;
+constexpr std::size_t most_pairs = 3000;
+constexpr double cut_square = 9;
+
+/// Sum of the nearest three quarters of the distances, each over what noise and an imperfect law explain.
+double distance_of_most(const std::vector<TowedRun>& runs, const DragLaw& law) {
+  std::vector<double> distances;
+  for (const TowedRun& run : runs)
+    distances.push_back(std::abs(run.force - law.force(run.speed)) /
+                        (std::sqrt(run.variance) + 0.02 * std::abs(run.force)));
+  const auto most = distances.begin() + static_cast<std::ptrdiff_t>((3 * distances.size() + 3) / 4);
+  std::nth_element(distances.begin(), most - 1, distances.end());
+  return std::accumulate(distances.begin(), most, 0.0);
+}
+
+/// Not below zero: where one would be, the other alone through both.
+DragLaw law_through(const TowedRun& a, const TowedRun& b) {
+  Eigen::Matrix2d A;
+  A << DragLaw::basis(a.speed).transpose(), DragLaw::basis(b.speed).transpose();
+  const Eigen::Vector2d f(a.force, b.force);
+  DragLaw law;
+  if (std::abs(A.determinant()) > 1e-9 * A.squaredNorm()) law.c = A.inverse() * f;
+  if (law.c.minCoeff() >= 0 && law.c.maxCoeff() > 0) return law;
+  const Eigen::Index only = law.c[0] < 0 ? 1 : 0;
+  law.c.setZero();
+  law.c[only] = std::max(0.0, A.col(only).dot(f) / A.col(only).squaredNorm());
+  return law;
+}
+
+SpeedGroups speed_groups(const std::vector<TowedRun>& runs, const std::vector<bool>& kept, double same_speed) {
+  std::vector<std::size_t> order;
+  for (std::size_t k = 0; k < runs.size(); ++k)
+    if (kept[k]) order.push_back(k);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return runs[a].speed < runs[b].speed; });
+  SpeedGroups groups;
+  for (const std::size_t k : order) {
+    const bool same = !groups.empty() && std::abs(runs[k].speed - runs[groups.back().front()].speed) <=
+                                             same_speed * std::abs(runs[k].speed);
+    if (!same) groups.emplace_back();
+    groups.back().push_back(k);
+  }
+  return groups;
+}
+
+/// c >= 0 through two of the runs, those for which three quarters of all lie nearest.
+DragLaw robust_law(const std::vector<TowedRun>& runs) {
+  const std::size_t pairs = runs.size() * (runs.size() - 1) / 2, stride = pairs / most_pairs + 1;
+  DragLaw best;
+  double least = infinity;
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    for (std::size_t j = i + 1; j < runs.size(); ++j)
+      if (number++ % stride == 0) {
+        const DragLaw law = law_through(runs[i], runs[j]);
+        if (const double distance = distance_of_most(runs, law); distance < least) {
+          least = distance;
+          best = law;
+        }
+      }
+  return best;
+}
+
+/// N, scatter between runs of one speed beyond their variances, from differences of pairs; where hardly any
+/// speed was run twice, from distances to the law.
+double scatter_of_runs(const std::vector<TowedRun>& runs, const SpeedGroups& groups, const DragLaw& law) {
+  constexpr std::size_t enough = 4;
+  std::vector<double> steps, residuals, variances;
+  const auto residual = [&](std::size_t k) { return runs[k].force - law.force(runs[k].speed); };
+  for (const auto& group : groups)
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      residuals.push_back(std::abs(residual(group[i])));
+      variances.push_back(runs[group[i]].variance);
+      for (std::size_t j = 0; j < i; ++j)
+        steps.push_back(std::abs(residual(group[i]) - residual(group[j])) / std::sqrt(2.0));
+    }
+  const double sigma = sigmas_of_mad * median(steps.size() >= enough ? steps : residuals);
+  return std::sqrt(std::max(0.0, sigma * sigma - median(variances)));
+}
+
+/// N, by which points miss the law beyond their variances: that with which the squares of residuals over their
+/// sigmas add up to the degrees of freedom (DerSimonian and Laird 1986), each cut at nine.
+double misfit_of_law(const std::vector<FusedPoint>& points, const DragLaw& law, double degrees) {
+  double largest = 0;
+  const auto excess = [&](double misfit) {
+    double sum = 0;
+    for (const FusedPoint& point : points) {
+      const double r = point.force - law.force(point.speed);
+      largest = std::max(largest, std::abs(r));
+      sum += std::min(cut_square, r * r / (point.sigma * point.sigma + misfit * misfit));
+    }
+    return sum - degrees;
+  };
+  if (excess(0) <= 0) return 0;
+  double low = 0, high = 10 * largest;
+  for (int k = 0; k < 50; ++k) (excess(0.5 * (low + high)) > 0 ? low : high) = 0.5 * (low + high);
+  return high;
+}
+
 using Eigen::Index;
 using Eigen::Matrix2d;
 using Eigen::Vector2d;
-using internal::SpeedGroups;
 
 constexpr std::size_t fewest_towed_speeds = 3;
 
@@ -105,7 +209,7 @@ void fit_law(DragFit& fit) {
   for (int round = 0; round < 5; ++round) {
     const Normal normal = normal_of(fit);
     fit.law.c = solve::non_negative(normal.gram, normal.moment);
-    fit.misfit = internal::misfit_of_law(fit.points, fit.law, fit.degrees);
+    fit.misfit = misfit_of_law(fit.points, fit.law, fit.degrees);
   }
   const Normal normal = normal_of(fit);
   fit.law.c = solve::non_negative(normal.gram, normal.moment);
@@ -157,13 +261,12 @@ std::vector<double> distances_from(const DragFit& fit, const std::vector<TowedRu
 void name_outliers(TowingFit& fit, std::vector<bool>& kept, const TowingOptions& options) {
   const std::vector<bool> whole(fit.runs.size(), true);
   DragFit fitted;
-  fitted.law = internal::robust_law(fit.runs);
-  fit.run_sigma = internal::scatter_of_runs(
-      fit.runs, internal::speed_groups(fit.runs, whole, options.same_speed), fitted.law);
-  for (const auto& group : internal::speed_groups(fit.runs, whole, options.same_speed))
+  fitted.law = robust_law(fit.runs);
+  fit.run_sigma = scatter_of_runs(fit.runs, speed_groups(fit.runs, whole, options.same_speed), fitted.law);
+  for (const auto& group : speed_groups(fit.runs, whole, options.same_speed))
     fitted.points.push_back(fused(fit.runs, group, fit.run_sigma));
-  fitted.misfit = internal::misfit_of_law(fitted.points, fitted.law,
-                                          std::max(1.0, static_cast<double>(fitted.points.size()) - 2));
+  fitted.misfit =
+      misfit_of_law(fitted.points, fitted.law, std::max(1.0, static_cast<double>(fitted.points.size()) - 2));
   for (int round = 0; round < 6; ++round) {
     const std::vector<double> z = distances_from(fitted, fit.runs, fit.run_sigma);
     std::vector<bool> now(z.size());
@@ -174,9 +277,9 @@ void name_outliers(TowingFit& fit, std::vector<bool>& kept, const TowingOptions&
     }
     if (round > 0 && now == kept) return;
     kept = now;
-    const SpeedGroups groups = internal::speed_groups(fit.runs, kept, options.same_speed);
+    const SpeedGroups groups = speed_groups(fit.runs, kept, options.same_speed);
     if (groups.size() < fewest_towed_speeds) return;
-    fit.run_sigma = internal::scatter_of_runs(fit.runs, groups, fitted.law);
+    fit.run_sigma = scatter_of_runs(fit.runs, groups, fitted.law);
     fitted = fit_points(fit.runs, groups, fit.run_sigma);
   }
 }
@@ -184,7 +287,7 @@ void name_outliers(TowingFit& fit, std::vector<bool>& kept, const TowingOptions&
 std::optional<DragFit> fit_direction(const TowingFit& fit, std::vector<bool> kept, double direction,
                                      const TowingOptions& options) {
   for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = kept[k] && direction * fit.runs[k].speed > 0;
-  const SpeedGroups groups = internal::speed_groups(fit.runs, kept, options.same_speed);
+  const SpeedGroups groups = speed_groups(fit.runs, kept, options.same_speed);
   if (groups.size() < fewest_towed_speeds) return std::nullopt;
   return fit_points(fit.runs, groups, fit.run_sigma);
 }
@@ -227,13 +330,13 @@ TowingFit fit_towing(std::vector<TowedRun> runs, const std::optional<DragLaw>& b
   check_runs(runs);
   if (bracket) subtract(runs, *bracket);
   std::vector<bool> kept(runs.size(), true);
-  const auto speeds = internal::speed_groups(runs, kept, options.same_speed).size();
+  const auto speeds = speed_groups(runs, kept, options.same_speed).size();
   if (speeds < fewest_towed_speeds)
     reject("runs", fmt::format("have {} different speeds, must have {} or more", speeds, fewest_towed_speeds));
   check_signs(runs);
   TowingFit fit{std::move(runs), {}, 0, {}, {}, {}};
   name_outliers(fit, kept, options);
-  const SpeedGroups groups = internal::speed_groups(fit.runs, kept, options.same_speed);
+  const SpeedGroups groups = speed_groups(fit.runs, kept, options.same_speed);
   if (groups.size() < fewest_towed_speeds)
     reject("runs", fmt::format("without {} outliers have {} different speeds, must have {} or more",
                                fit.outliers.size(), groups.size(), fewest_towed_speeds));

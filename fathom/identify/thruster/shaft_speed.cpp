@@ -3,7 +3,6 @@
 #include <cmath>
 #include <numbers>
 
-#include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <fmt/format.h>
 

@@ -8,7 +8,6 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/identify/internal/student.hpp"
-#include "fathom/identify/vehicle/internal/block_bootstrap.hpp"
 #include "fathom/identify/vehicle/internal/member.hpp"
 #include "fathom/identify/vehicle/internal/replay.hpp"
 

@@ -5,7 +5,6 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
-#include "fathom/identify/vehicle/internal/commanded_pieces.hpp"
 #include "fathom/identify/vehicle/internal/replay.hpp"
 #include "fathom/identify/vehicle/prediction.hpp"
 #include "fathom/identify/vehicle/structure_choice.hpp"

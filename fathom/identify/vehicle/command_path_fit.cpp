@@ -11,7 +11,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
-#include "fathom/identify/vehicle/internal/commanded_pieces.hpp"
+#include "fathom/identify/vehicle/internal/replay.hpp"
 #include "fathom/identify/vehicle/structure_choice.hpp"
 
 namespace fathom::identify {
@@ -167,10 +167,9 @@ Place least(CommandPathGrid& grid, const std::vector<double>& bands, const std::
 /// N: what the strongest thruster is told at most in that share of samples.
 double most_dead_band(std::span<const Recording> recordings) {
   std::vector<double> strongest;
-  for (const Recording& recording : recordings)
-    for (Index k = 0; k < recording.size(); ++k)
-      if (recording.usable[static_cast<std::size_t>(k)])
-        strongest.push_back(recording.told.col(k).cwiseAbs().maxCoeff());
+  each_usable(recordings, [&](const Recording& recording, Index k) {
+    strongest.push_back(recording.told.col(k).cwiseAbs().maxCoeff());
+  });
   const auto at =
       strongest.begin() + static_cast<std::ptrdiff_t>(tried_share * static_cast<double>(strongest.size() - 1));
   std::nth_element(strongest.begin(), at, strongest.end());

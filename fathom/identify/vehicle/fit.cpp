@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include <Eigen/Eigenvalues>
-#include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/identify/vehicle/estimators.hpp"
 #include "fathom/identify/vehicle/internal/conic_words.hpp"
-#include "fathom/identify/vehicle/internal/scaled_inverse.hpp"
+#include "fathom/identify/vehicle/internal/uncertainty.hpp"
 #include "fathom/identify/vehicle/internal/weighed_rows.hpp"
 
 namespace fathom::identify {

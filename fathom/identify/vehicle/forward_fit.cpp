@@ -12,9 +12,7 @@
 #include "fathom/dynamics/regressor.hpp"
 #include "fathom/identify/vehicle/estimators.hpp"
 #include "fathom/identify/vehicle/internal/conic_words.hpp"
-#include "fathom/identify/vehicle/internal/dead_band_uncertainty.hpp"
-#include "fathom/identify/vehicle/internal/hausman_test.hpp"
-#include "fathom/identify/vehicle/internal/scaled_inverse.hpp"
+#include "fathom/identify/vehicle/internal/uncertainty.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 
 namespace fathom::identify {

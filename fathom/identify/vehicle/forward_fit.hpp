@@ -27,8 +27,7 @@ ForwardFit forward_fit(const Regression& regression, const Nuisance& at, const s
 /// one. The delay's sigma is then at least the difference of the two. The covariance has what one sigma of the
 /// delay, and of a dead band that was looked for, moves the estimate by, and the difference to the fitted one
 /// where sigmas do not explain it: what disturbs makes masses too small there, what the structure lacks makes
-/// them too large here.
-/// `recordings` have the wrench of the dead band.
+/// them too large here. `recordings` have the wrench of the dead band.
 ForwardFit take_forward(const std::vector<Recording>& recordings, const model::Robot& robot,
                         const model::Environment& environment, const IdentifyOptions& options,
                         const CommandPathFit& command_path, Identified& found);

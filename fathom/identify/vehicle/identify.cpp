@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <string>
 #include <utility>
 
 #include <Eigen/Eigenvalues>
@@ -13,9 +12,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
-#include "fathom/identify/vehicle/internal/dead_band_uncertainty.hpp"
-#include "fathom/identify/vehicle/internal/scaled_inverse.hpp"
-#include "fathom/identify/vehicle/output_error.hpp"
+#include "fathom/identify/vehicle/internal/uncertainty.hpp"
 #include "fathom/model/candidates.hpp"
 
 namespace fathom::identify {
@@ -198,13 +195,11 @@ void adopt(const OutputError& refined, const std::vector<Recording>& recordings,
 /// Of the usable samples, between the body's down and the true one.
 double tilt_rms(const std::vector<Recording>& recordings) {
   double sum = 0, samples = 0;
-  for (const Recording& recording : recordings)
-    for (Index k = 0; k < recording.size(); ++k) {
-      if (!recording.usable[static_cast<std::size_t>(k)]) continue;
-      const double angle = std::acos(std::clamp((recording.track.attitude(k) * Vec3::UnitZ()).z(), -1.0, 1.0));
-      sum += angle * angle;
-      ++samples;
-    }
+  each_usable(recordings, [&](const Recording& recording, Index k) {
+    const double angle = std::acos(std::clamp((recording.track.attitude(k) * Vec3::UnitZ()).z(), -1.0, 1.0));
+    sum += angle * angle;
+    ++samples;
+  });
   return std::sqrt(sum / std::max(1.0, samples));
 }
 

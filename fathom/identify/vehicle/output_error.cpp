@@ -5,7 +5,6 @@
 #include <cmath>
 #include <exception>
 
-#include <Eigen/LU>
 #include <ceres/normal_prior.h>
 #include <ceres/problem.h>
 #include <ceres/solver.h>
@@ -13,9 +12,8 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/identify/metrics.hpp"
-#include "fathom/identify/vehicle/internal/hausman_test.hpp"
 #include "fathom/identify/vehicle/internal/segment_costs.hpp"
-#include "fathom/identify/vehicle/internal/segment_profile.hpp"
+#include "fathom/identify/vehicle/internal/uncertainty.hpp"
 
 namespace fathom::identify {
 namespace {

@@ -47,12 +47,7 @@ class Forward {
   }
 
   Prediction run() {
-    const auto& usable = recording_.usable;
-    for (auto first = std::find(usable.begin(), usable.end(), 1); first != usable.end();) {
-      const auto end = std::find(first, usable.end(), 0);
-      run_stretch(first - usable.begin(), end - usable.begin() - 1);
-      first = std::find(end, usable.end(), 1);
-    }
+    for (const auto& [first, end] : usable_ranges(recording_.usable)) run_stretch(first, end - 1);
     return std::move(prediction_);
   }
 

@@ -51,6 +51,22 @@ struct Recording {
   Eigen::Index size() const { return track.size(); }
 };
 
+/// Samples `first` to `end`, without the latter.
+struct SampleRange {
+  Eigen::Index first, end;
+  Eigen::Index size() const { return end - first; }
+};
+/// Returns the stretches of usable samples, in order.
+std::vector<SampleRange> usable_ranges(const std::vector<char>& usable);
+
+/// Calls take(recording, k) for each usable sample.
+template <class Take>
+void each_usable(std::span<const Recording> recordings, const Take& take) {
+  for (const Recording& recording : recordings)
+    for (const auto& [first, end] : usable_ranges(recording.usable))
+      for (Eigen::Index k = first; k < end; ++k) take(recording, k);
+}
+
 /// The wrench of a recording's thrusters where they lose that dead band [N]; it has `told`.
 Mat6X wrench_beyond(const Recording& recording, double dead_band);
 

@@ -74,17 +74,12 @@ void Regression::find_runs() {
     const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(std::lround(options_.blur / dt)));
     // Commands go on while position is lost, so only the log's beginning costs the longest delay.
     const auto earliest = reach + static_cast<Eigen::Index>(std::ceil(options_.most_delay / dt)) + 1;
-    Eigen::Index begin = 0;
-    while (begin < recording.size()) {
-      while (begin < recording.size() && !recording.usable[static_cast<std::size_t>(begin)]) ++begin;
-      Eigen::Index end = begin;
-      while (end < recording.size() && recording.usable[static_cast<std::size_t>(end)]) ++end;
+    for (const auto& [begin, end] : usable_ranges(recording.usable)) {
       const Eigen::Index first = std::max(begin + reach, earliest), room = end - reach - first;
       if (room > 0) {
         runs_.push_back({r, first, (room - 1) / stride + 1});
         samples_ += runs_.back().count;
       }
-      begin = end;
     }
   }
 }

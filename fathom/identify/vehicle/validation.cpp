@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/model/robot_parameters.hpp"

@@ -95,21 +95,146 @@ class Db3File final : public BagFile {
     survey();
   }
 
-  void read(const std::vector<bool>& wanted, const Sink& sink) const override;
+  void read(const std::vector<bool>& wanted, const Sink& sink) const override {
+    Statement rows(database_.get(), "SELECT topic_id, timestamp, data FROM messages ORDER BY id");
+    std::size_t seen = 0;
+    while (seen < messages_ && rows.step() == SQLITE_ROW) {
+      const std::optional<std::size_t> channel = channel_of(rows.integer(0));
+      if (!channel) continue;
+      ++seen;
+      if (wanted[*channel]) sink(*channel, rows.integer(1), rows.blob(2));
+    }
+    if (seen < messages_)
+      fail(fmt::format("is damaged after {} of {} messages: {}", seen, messages_,
+                       sqlite3_errmsg(database_.get())),
+           std::string(truncated_hint));
+  }
 
  private:
   [[noreturn]] void fail(std::string message, std::string hint) const {
     reject(path_.string(), 0, "", std::move(message), std::move(hint));
   }
 
-  void check_size();
-  void fail_or_note(const std::string& message, const std::string& hint);
-  void open();
-  void load_whole_pages();
-  void read_topics();
-  void read_definitions();
-  void survey();
-  bool keep_first(Statement& data, std::int64_t id, std::size_t channel);
+  /// SQLite tells of a missing end only when it comes there.
+  void check_size() {
+    std::error_code error;
+    const std::uint64_t size = fs::file_size(path_, error);
+    if (error) fail("cannot be read: " + error.message(), "check the path and its permissions");
+    const std::optional<Announced> said = announced(path_);
+    if (!said)
+      fail(size == 0 ? "is empty" : "is no SQLite database", "a .db3 of rosbag2 begins with: SQLite format 3");
+    page_bytes_ = said->page_bytes;
+    truncated_ = size < said->page_bytes * std::max<std::uint64_t>(said->pages, 1);
+    if (truncated_)
+      fail_or_note(fmt::format("is truncated: it has {} of {} bytes", size, said->page_bytes * said->pages),
+                   std::string(truncated_hint));
+    const fs::path journal = path_.string() + "-wal";
+    if (const auto waiting = fs::file_size(journal, error); !error && waiting > 0)
+      fail_or_note(
+          fmt::format("lacks what is still in {}: the recording was interrupted", journal.filename().string()),
+          fmt::format("sqlite3 {} 'pragma wal_checkpoint(truncate)' brings it in", path_.filename().string()));
+  }
+
+  void fail_or_note(const std::string& message, const std::string& hint) {
+    if (!options_.allow_truncated) fail(message, hint);
+    notes_.push_back({Severity::warning, path_.string(), 0, "", message, ""});
+  }
+
+  void open() {
+    const std::string name = truncated_ ? ":memory:" : sqlite_uri(path_);
+    const int flags = truncated_ ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
+    sqlite3* database = nullptr;
+    const int result = sqlite3_open_v2(name.c_str(), &database, flags, nullptr);
+    database_.reset(database);
+    if (result != SQLITE_OK)
+      fail(std::string("cannot be opened: ") + sqlite3_errstr(result), "check its permissions");
+    sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);  // the file is anybody's
+    if (truncated_) load_whole_pages();
+  }
+
+  /// Beyond the end of a file SQLite reads zeros, as if they had been measured. So a truncated one is read from
+  /// memory, as a file that has only the pages that are whole: what refers to others is then an error.
+  void load_whole_pages() {
+    std::string bytes = read_file(path_, most_truncated_bytes);
+    const std::size_t pages = bytes.size() / page_bytes_;
+    if (pages == 0) fail("is truncated: not even its first page is whole", "copy it again");
+    bytes.resize(pages * page_bytes_);
+    bytes[18] = bytes[19] = 1;  // no write-ahead log, which memory cannot have
+    for (int k = 0; k < 4; ++k) bytes[28 + k] = static_cast<char>(pages >> (24 - 8 * k));
+    auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(bytes.size()));
+    if (!copy) throw std::bad_alloc();
+    std::copy(bytes.begin(), bytes.end(), copy);
+    sqlite3_deserialize(database_.get(), "main", copy, static_cast<sqlite3_int64>(bytes.size()),
+                        static_cast<sqlite3_int64>(bytes.size()),
+                        SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);
+  }
+
+  void read_topics() {
+    Statement topics(database_.get(), "SELECT id, name, type, serialization_format FROM topics ORDER BY id");
+    if (!topics)
+      fail(fmt::format("has no topics to read: {}", sqlite3_errmsg(database_.get())),
+           "is it a recording of rosbag2? It has tables topics and messages");
+    int result = topics.step();
+    for (; result == SQLITE_ROW; result = topics.step()) {
+      places_.emplace(topics.integer(0), channels_.size());
+      channels_.push_back({topics.text(1), topics.text(2), topics.text(3), ""});
+    }
+    if (result != SQLITE_DONE)
+      fail(fmt::format("is damaged: its list of topics cannot be read ({})", sqlite3_errmsg(database_.get())),
+           "copy it again");
+  }
+
+  /// Recorders since ROS 2 Iron write them; a damaged table is as good as none.
+  void read_definitions() {
+    Statement rows(database_.get(),
+                   "SELECT topic_type, encoding, encoded_message_definition FROM message_definitions");
+    if (!rows) return;
+    while (rows.step() == SQLITE_ROW)
+      for (BagChannel& channel : channels_)
+        if (channel.type == rows.text(0) && rows.text(1) == "ros2msg") channel.definition = rows.text(2);
+  }
+
+  /// Counts the messages; with their data only where some may be missing, because that takes as long as
+  /// reading.
+  void survey() {
+    Statement rows(database_.get(), options_.allow_truncated
+                                        ? "SELECT id, topic_id, timestamp, data FROM messages ORDER BY id"
+                                        : "SELECT id, topic_id, timestamp FROM messages ORDER BY id");
+    Statement data(database_.get(), "SELECT data FROM messages WHERE id = ?");
+    if (!rows || !data)
+      fail(fmt::format("has no messages to read: {}", sqlite3_errmsg(database_.get())),
+           "is it a recording of rosbag2? It has tables topics and messages");
+    std::size_t orphans = 0;
+    int result = rows.step();
+    for (; result == SQLITE_ROW; result = rows.step()) {
+      const std::optional<std::size_t> channel = channel_of(rows.integer(1));
+      if (!channel) {
+        ++orphans;
+        continue;
+      }
+      if (channels_[*channel].messages == 0 && !keep_first(data, rows.integer(0), *channel)) break;
+      const std::int64_t time_ns = rows.integer(2);
+      start_ns_ = messages_ == 0 ? time_ns : std::min(start_ns_, time_ns);
+      ++messages_;
+      ++channels_[*channel].messages;
+    }
+    if (orphans > 0)
+      notes_.push_back({Severity::warning, path_.string(), 0, "",
+                        fmt::format("{} messages belong to no topic and are left out", orphans), ""});
+    if (result == SQLITE_DONE) return;
+    fail_or_note(
+        fmt::format("is damaged after {} whole messages: {}", messages_, sqlite3_errmsg(database_.get())),
+        std::string(truncated_hint));
+  }
+
+  bool keep_first(Statement& data, std::int64_t id, std::size_t channel) {
+    data.bind(id);
+    if (data.step() != SQLITE_ROW) return false;
+    const std::span<const std::byte> bytes = data.blob(0);
+    channels_[channel].first.assign(bytes.begin(), bytes.end());
+    return true;
+  }
+
   std::optional<std::size_t> channel_of(std::int64_t topic_id) const {
     const auto found = places_.find(topic_id);
     return found == places_.end() ? std::nullopt : std::optional(found->second);
@@ -122,140 +247,6 @@ class Db3File final : public BagFile {
   bool truncated_ = false;
   std::map<std::int64_t, std::size_t> places_;
 };
-
-void Db3File::fail_or_note(const std::string& message, const std::string& hint) {
-  if (!options_.allow_truncated) fail(message, hint);
-  notes_.push_back({Severity::warning, path_.string(), 0, "", message, ""});
-}
-
-/// SQLite tells of a missing end only when it comes there.
-void Db3File::check_size() {
-  std::error_code error;
-  const std::uint64_t size = fs::file_size(path_, error);
-  if (error) fail("cannot be read: " + error.message(), "check the path and its permissions");
-  const std::optional<Announced> said = announced(path_);
-  if (!said)
-    fail(size == 0 ? "is empty" : "is no SQLite database", "a .db3 of rosbag2 begins with: SQLite format 3");
-  page_bytes_ = said->page_bytes;
-  truncated_ = size < said->page_bytes * std::max<std::uint64_t>(said->pages, 1);
-  if (truncated_)
-    fail_or_note(fmt::format("is truncated: it has {} of {} bytes", size, said->page_bytes * said->pages),
-                 std::string(truncated_hint));
-  const fs::path journal = path_.string() + "-wal";
-  if (const auto waiting = fs::file_size(journal, error); !error && waiting > 0)
-    fail_or_note(
-        fmt::format("lacks what is still in {}: the recording was interrupted", journal.filename().string()),
-        fmt::format("sqlite3 {} 'pragma wal_checkpoint(truncate)' brings it in", path_.filename().string()));
-}
-
-void Db3File::open() {
-  const std::string name = truncated_ ? ":memory:" : sqlite_uri(path_);
-  const int flags = truncated_ ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
-  sqlite3* database = nullptr;
-  const int result = sqlite3_open_v2(name.c_str(), &database, flags, nullptr);
-  database_.reset(database);
-  if (result != SQLITE_OK)
-    fail(std::string("cannot be opened: ") + sqlite3_errstr(result), "check its permissions");
-  sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);  // the file is anybody's
-  if (truncated_) load_whole_pages();
-}
-
-/// Beyond the end of a file SQLite reads zeros, as if they had been measured. So a truncated one is read from
-/// memory, as a file that has only the pages that are whole: what refers to others is then an error.
-void Db3File::load_whole_pages() {
-  std::string bytes = read_file(path_, most_truncated_bytes);
-  const std::size_t pages = bytes.size() / page_bytes_;
-  if (pages == 0) fail("is truncated: not even its first page is whole", "copy it again");
-  bytes.resize(pages * page_bytes_);
-  bytes[18] = bytes[19] = 1;  // no write-ahead log, which memory cannot have
-  for (int k = 0; k < 4; ++k) bytes[28 + k] = static_cast<char>(pages >> (24 - 8 * k));
-  auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(bytes.size()));
-  if (!copy) throw std::bad_alloc();
-  std::copy(bytes.begin(), bytes.end(), copy);
-  sqlite3_deserialize(database_.get(), "main", copy, static_cast<sqlite3_int64>(bytes.size()),
-                      static_cast<sqlite3_int64>(bytes.size()),
-                      SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_READONLY);
-}
-
-void Db3File::read_topics() {
-  Statement topics(database_.get(), "SELECT id, name, type, serialization_format FROM topics ORDER BY id");
-  if (!topics)
-    fail(fmt::format("has no topics to read: {}", sqlite3_errmsg(database_.get())),
-         "is it a recording of rosbag2? It has tables topics and messages");
-  int result = topics.step();
-  for (; result == SQLITE_ROW; result = topics.step()) {
-    places_.emplace(topics.integer(0), channels_.size());
-    channels_.push_back({topics.text(1), topics.text(2), topics.text(3), ""});
-  }
-  if (result != SQLITE_DONE)
-    fail(fmt::format("is damaged: its list of topics cannot be read ({})", sqlite3_errmsg(database_.get())),
-         "copy it again");
-}
-
-/// Recorders since ROS 2 Iron write them; a damaged table is as good as none.
-void Db3File::read_definitions() {
-  Statement rows(database_.get(),
-                 "SELECT topic_type, encoding, encoded_message_definition FROM message_definitions");
-  if (!rows) return;
-  while (rows.step() == SQLITE_ROW)
-    for (BagChannel& channel : channels_)
-      if (channel.type == rows.text(0) && rows.text(1) == "ros2msg") channel.definition = rows.text(2);
-}
-
-bool Db3File::keep_first(Statement& data, std::int64_t id, std::size_t channel) {
-  data.bind(id);
-  if (data.step() != SQLITE_ROW) return false;
-  const std::span<const std::byte> bytes = data.blob(0);
-  channels_[channel].first.assign(bytes.begin(), bytes.end());
-  return true;
-}
-
-/// Counts the messages; with their data only where some may be missing, because that takes as long as reading.
-void Db3File::survey() {
-  Statement rows(database_.get(), options_.allow_truncated
-                                      ? "SELECT id, topic_id, timestamp, data FROM messages ORDER BY id"
-                                      : "SELECT id, topic_id, timestamp FROM messages ORDER BY id");
-  Statement data(database_.get(), "SELECT data FROM messages WHERE id = ?");
-  if (!rows || !data)
-    fail(fmt::format("has no messages to read: {}", sqlite3_errmsg(database_.get())),
-         "is it a recording of rosbag2? It has tables topics and messages");
-  std::size_t orphans = 0;
-  int result = rows.step();
-  for (; result == SQLITE_ROW; result = rows.step()) {
-    const std::optional<std::size_t> channel = channel_of(rows.integer(1));
-    if (!channel) {
-      ++orphans;
-      continue;
-    }
-    if (channels_[*channel].messages == 0 && !keep_first(data, rows.integer(0), *channel)) break;
-    const std::int64_t time_ns = rows.integer(2);
-    start_ns_ = messages_ == 0 ? time_ns : std::min(start_ns_, time_ns);
-    ++messages_;
-    ++channels_[*channel].messages;
-  }
-  if (orphans > 0)
-    notes_.push_back({Severity::warning, path_.string(), 0, "",
-                      fmt::format("{} messages belong to no topic and are left out", orphans), ""});
-  if (result == SQLITE_DONE) return;
-  fail_or_note(
-      fmt::format("is damaged after {} whole messages: {}", messages_, sqlite3_errmsg(database_.get())),
-      std::string(truncated_hint));
-}
-
-void Db3File::read(const std::vector<bool>& wanted, const Sink& sink) const {
-  Statement rows(database_.get(), "SELECT topic_id, timestamp, data FROM messages ORDER BY id");
-  std::size_t seen = 0;
-  while (seen < messages_ && rows.step() == SQLITE_ROW) {
-    const std::optional<std::size_t> channel = channel_of(rows.integer(0));
-    if (!channel) continue;
-    ++seen;
-    if (wanted[*channel]) sink(*channel, rows.integer(1), rows.blob(2));
-  }
-  if (seen < messages_)
-    fail(
-        fmt::format("is damaged after {} of {} messages: {}", seen, messages_, sqlite3_errmsg(database_.get())),
-        std::string(truncated_hint));
-}
 
 }  // namespace
 

@@ -8,7 +8,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
-#include "fathom/log/internal/crc32.hpp"
+#include "fathom/log/internal/unpack.hpp"
 
 namespace fathom::log::internal::mcap {
 

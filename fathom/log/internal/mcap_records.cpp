@@ -1,6 +1,12 @@
 #include "fathom/log/internal/mcap_records.hpp"
 
+#include <charconv>
+#include <map>
+
+#include "fathom/log/internal/mcap_output.hpp"
+
 namespace fathom::log::internal::mcap {
+
 namespace {
 
 /// A map is its length in bytes, then its pairs.
@@ -73,3 +79,65 @@ bool parse(std::span<const std::byte> content, Footer& footer) {
 }
 
 }  // namespace fathom::log::internal::mcap
+
+namespace fathom::log::internal {
+
+namespace {
+
+std::map<std::string_view, std::string_view> pairs_in(std::string_view metadata) {
+  std::map<std::string_view, std::string_view> pairs;
+  mcap::Fields fields(std::as_bytes(std::span(metadata)));
+  while (fields.ok() && !fields.rest().empty()) {
+    const std::string_view key = fields.text();
+    pairs[key] = fields.text();
+  }
+  return fields.ok() ? pairs : std::map<std::string_view, std::string_view>();
+}
+
+/// A line for each column: its name, a tab, its unit.
+std::vector<Column> columns_in(std::string_view text) {
+  std::vector<Column> columns;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    const std::size_t tab = std::min(line.find('\t'), line.size());
+    columns.push_back(
+        {std::string(line.substr(0, tab)), std::string(line.substr(std::min(tab + 1, line.size())))});
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return columns;
+}
+
+}  // namespace
+
+std::string metadata_of(const ChannelInfo& info, std::int64_t start_ns) {
+  std::string columns;
+  for (const Column& column : info.columns) columns += column.name + "\t" + column.unit + "\n";
+  mcap::Bytes metadata;
+  for (const auto& [key, text] : {std::pair<std::string_view, std::string>("frame", info.frame),
+                                  {"about", info.about},
+                                  {"columns", columns},
+                                  {"start_ns", std::to_string(start_ns)}}) {
+    metadata.text(key);
+    metadata.text(text);
+  }
+  return std::string(metadata.view());
+}
+
+std::optional<McapInfo> info_in(std::string_view metadata, std::string_view topic, std::size_t columns) {
+  const auto pairs = pairs_in(metadata);
+  const auto text = [&](std::string_view key) {
+    const auto found = pairs.find(key);
+    return found == pairs.end() ? std::string_view() : found->second;
+  };
+  McapInfo result;
+  result.info = {std::string(topic.substr(topic.starts_with('/') ? 1 : 0)), std::string(text("frame")),
+                 columns_in(text("columns")), std::string(text("about"))};
+  const std::string_view start = text("start_ns");
+  const auto [end, status] = std::from_chars(start.data(), start.data() + start.size(), result.start_ns);
+  const bool is_whole = status == std::errc() && end == start.data() + start.size() && !start.empty();
+  if (!is_whole || result.info.frame.empty() || result.info.columns.size() != columns) return std::nullopt;
+  return result;
+}
+
+}  // namespace fathom::log::internal

@@ -4,8 +4,6 @@
 #include <array>
 #include <charconv>
 
-#include <fmt/format.h>
-
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 

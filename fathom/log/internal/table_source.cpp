@@ -17,8 +17,30 @@ class TableSource : public Source {
   TableSource(const ChannelDescription& channel, fs::path path, std::optional<std::string_view> text)
       : channel_(&channel), path_(std::move(path)), text_(text) {}
 
-  std::vector<Scouted> scout(Complaints& error_texts) override;
-  std::vector<std::size_t> run(std::vector<ChannelConverter>& converters, const News& news) override;
+  std::vector<Scouted> scout(Complaints& error_texts) override {
+    std::vector<Scouted> channels;
+    error_texts.keep("channels." + channel_->name, [&] {
+      CsvTable table = open();
+      if (auto scouted = find_columns(table, error_texts)) {
+        find_times(table, *scouted);
+        channels.push_back(std::move(*scouted));
+      }
+      return true;
+    });
+    return channels;
+  }
+
+  std::vector<std::size_t> run(std::vector<ChannelConverter>& converters, const News& news) override {
+    CsvTable table = open();
+    table.pick(picked_, stamps_);
+    ChannelConverter& converter = converters.front();
+    for (std::size_t row = 0; table.next(); ++row) {
+      converter.take(table.stamp_ns(), table.values(), table.line());
+      if (row % rows_between_news == 0) news(table.bytes_read());
+    }
+    return {table.dropped_lines()};
+  }
+
   std::size_t bytes() const override {
     std::error_code error;
     const auto size = text_ ? text_->size() : fs::file_size(path_, error);
@@ -29,8 +51,43 @@ class TableSource : public Source {
   CsvTable open() const {
     return text_ ? CsvTable(*text_, path_.string(), channel_->table) : CsvTable(path_, channel_->table);
   }
-  std::optional<Scouted> find_columns(const CsvTable& table, Complaints& error_texts);
-  void find_times(CsvTable& table, Scouted& scouted) const;
+
+  /// Each column that is missing is told.
+  std::optional<Scouted> find_columns(const CsvTable& table, Complaints& error_texts) {
+    bool complete = true;
+    const auto find = [&](const ColumnName& name) {
+      const auto place = error_texts.keep(
+          name.key, [&] { return name.number > 0 ? table.find(name.number) : table.find(name.title); });
+      complete = complete && place;
+      return place.value_or(0);
+    };
+    const ClockDescription& clock = channel_->clock;
+    for (std::size_t k = 0; k < clock.columns.size(); ++k)  // seconds, then nanoseconds
+      stamps_.push_back({find(clock.columns[k]), clock.date, k == 0 ? clock.power : 0});
+    Scouted scouted{channel_, path_.string(), RowPlan(*channel_, find), std::nullopt};
+    picked_ = scouted.plan.picked();
+    return complete ? std::optional(std::move(scouted)) : std::nullopt;
+  }
+
+  void find_times(CsvTable& table, Scouted& scouted) const {
+    if (stamps_.empty()) return;
+    // Lines that the conversion will drop must not be counted as samples here.
+    const bool same_lines = channel_->table.drop_bad_lines;
+    table.pick(same_lines ? picked_ : std::vector<std::size_t>(), stamps_);
+    if (channel_->clock.kind != ClockDescription::Kind::receive) {
+      if (table.next()) scouted.first_ns = table.stamp_ns();
+      return;
+    }
+    std::vector<std::int64_t> arrivals;
+    while (table.next()) {
+      if (!arrivals.empty() && table.stamp_ns() < arrivals.back())
+        reject(path_.string(), table.line(), "", "the receive time steps back",
+               "are these two runs in one file?");
+      arrivals.push_back(table.stamp_ns());
+    }
+    scouted.even = scout_arrivals(arrivals, channel_->clock.rate_hz, path_.string());
+    scouted.first_ns = (*scouted.even)(0);
+  }
 
   const ChannelDescription* channel_;
   fs::path path_;
@@ -38,67 +95,6 @@ class TableSource : public Source {
   std::vector<StampColumn> stamps_;
   std::vector<std::size_t> picked_;
 };
-
-/// Each column that is missing is told.
-std::optional<Scouted> TableSource::find_columns(const CsvTable& table, Complaints& error_texts) {
-  bool complete = true;
-  const auto find = [&](const ColumnName& name) {
-    const auto place = error_texts.keep(
-        name.key, [&] { return name.number > 0 ? table.find(name.number) : table.find(name.title); });
-    complete = complete && place;
-    return place.value_or(0);
-  };
-  const ClockDescription& clock = channel_->clock;
-  for (std::size_t k = 0; k < clock.columns.size(); ++k)  // seconds, then nanoseconds
-    stamps_.push_back({find(clock.columns[k]), clock.date, k == 0 ? clock.power : 0});
-  Scouted scouted{channel_, path_.string(), RowPlan(*channel_, find), std::nullopt};
-  picked_ = scouted.plan.picked();
-  return complete ? std::optional(std::move(scouted)) : std::nullopt;
-}
-
-void TableSource::find_times(CsvTable& table, Scouted& scouted) const {
-  if (stamps_.empty()) return;
-  // Lines that the conversion will drop must not be counted as samples here.
-  const bool same_lines = channel_->table.drop_bad_lines;
-  table.pick(same_lines ? picked_ : std::vector<std::size_t>(), stamps_);
-  if (channel_->clock.kind != ClockDescription::Kind::receive) {
-    if (table.next()) scouted.first_ns = table.stamp_ns();
-    return;
-  }
-  std::vector<std::int64_t> arrivals;
-  while (table.next()) {
-    if (!arrivals.empty() && table.stamp_ns() < arrivals.back())
-      reject(path_.string(), table.line(), "", "the receive time steps back",
-             "are these two runs in one file?");
-    arrivals.push_back(table.stamp_ns());
-  }
-  scouted.even = scout_arrivals(arrivals, channel_->clock.rate_hz, path_.string());
-  scouted.first_ns = (*scouted.even)(0);
-}
-
-std::vector<Scouted> TableSource::scout(Complaints& error_texts) {
-  std::vector<Scouted> channels;
-  error_texts.keep("channels." + channel_->name, [&] {
-    CsvTable table = open();
-    if (auto scouted = find_columns(table, error_texts)) {
-      find_times(table, *scouted);
-      channels.push_back(std::move(*scouted));
-    }
-    return true;
-  });
-  return channels;
-}
-
-std::vector<std::size_t> TableSource::run(std::vector<ChannelConverter>& converters, const News& news) {
-  CsvTable table = open();
-  table.pick(picked_, stamps_);
-  ChannelConverter& converter = converters.front();
-  for (std::size_t row = 0; table.next(); ++row) {
-    converter.take(table.stamp_ns(), table.values(), table.line());
-    if (row % rows_between_news == 0) news(table.bytes_read());
-  }
-  return {table.dropped_lines()};
-}
 
 }  // namespace
 

@@ -1,12 +1,11 @@
 // Times made even, against the clock that made the arrivals.
-#include "fathom/log/internal/even_clock.hpp"
-
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
+#include "fathom/log/internal/channel_converter.hpp"
 
 namespace fathom::log::even_clock_test {
 namespace {

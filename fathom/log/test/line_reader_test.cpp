@@ -1,8 +1,7 @@
-#include "fathom/log/internal/line_reader.hpp"
-
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/temporary_folder.hpp"
+#include "fathom/log/internal/table_text.hpp"
 
 namespace fathom::log::internal::line_reader_test {
 namespace {

@@ -3,7 +3,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/log/bag.hpp"
-#include "fathom/log/internal/crc32.hpp"
+#include "fathom/log/internal/unpack.hpp"
 #include "fathom/log/mcap_writer.hpp"
 #include "fathom/log/test/channels.hpp"
 #include "fathom/log/test/mcap_bytes.hpp"

@@ -1,6 +1,4 @@
 // Every double comes back as the same bits, in the digits that std::to_chars finds.
-#include "fathom/log/internal/number.hpp"
-
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
+#include "fathom/log/internal/csv_header.hpp"
 
 namespace fathom::log::internal::number_test {
 namespace {

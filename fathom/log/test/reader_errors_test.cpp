@@ -3,7 +3,7 @@
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/log/csv_reader.hpp"
-#include "fathom/log/internal/line_reader.hpp"
+#include "fathom/log/internal/table_text.hpp"
 
 namespace fathom::log::reader_errors_test {
 namespace {

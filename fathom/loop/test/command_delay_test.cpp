@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/loop/simulation.hpp"
-#include "fathom/simulate/rk4.hpp"
+#include "fathom/simulate/ode.hpp"
 
 namespace fathom::loop::command_delay_test {
 namespace {

@@ -7,7 +7,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/geometry/rotation.hpp"
-#include "fathom/simulate/rk4.hpp"
+#include "fathom/simulate/ode.hpp"
 
 namespace fathom::control::pose_pid_test {
 namespace {

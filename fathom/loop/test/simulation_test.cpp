@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
-#include "fathom/simulate/rk4.hpp"
+#include "fathom/simulate/ode.hpp"
 
 namespace fathom::loop::simulation_test {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
-#include "fathom/simulate/rk4.hpp"
+#include "fathom/simulate/ode.hpp"
 
 namespace fathom::simulate::current_field_test {
 namespace {

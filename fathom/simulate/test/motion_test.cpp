@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/dynamics/test/robots.hpp"
-#include "fathom/simulate/rk4.hpp"
+#include "fathom/simulate/ode.hpp"
 
 namespace fathom::simulate::motion_test {
 namespace {

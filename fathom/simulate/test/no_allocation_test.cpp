@@ -7,7 +7,7 @@
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/simulate/contact.hpp"
 #include "fathom/simulate/current_field.hpp"
-#include "fathom/simulate/rk4.hpp"
+#include "fathom/simulate/ode.hpp"
 #include "fathom/simulate/sensor.hpp"
 #include "fathom/simulate/tether.hpp"
 

@@ -6,7 +6,7 @@
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/model_file/robot_file.hpp"
 #include "fathom/sensing/imu.hpp"
-#include "fathom/simulate/rk4.hpp"
+#include "fathom/simulate/ode.hpp"
 #include "fathom/simulate/test/sensors.hpp"
 
 namespace fathom::simulate::sensor_test {

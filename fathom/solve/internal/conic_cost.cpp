@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fathom/base/constants.hpp"
-
 namespace fathom::solve::internal {
 namespace {
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
-#include "fathom/solve/internal/sides.hpp"
+#include "fathom/solve/internal/iterate.hpp"
 #include "fathom/solve/internal/step_matrix.hpp"
 #include "fathom/solve/test/random_program.hpp"
 

@@ -1,4 +1,3 @@
-#include "fathom/trajectory/pose_path.hpp"
 
 #include <gtest/gtest.h>
 

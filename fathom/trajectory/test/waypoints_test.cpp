@@ -1,5 +1,3 @@
-#include "fathom/trajectory/waypoints.hpp"
-
 #include <cmath>
 #include <numbers>
 
@@ -8,6 +6,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/geometry/rotation.hpp"
+#include "fathom/trajectory/path.hpp"
 #include "fathom/trajectory/test/derivatives.hpp"
 
 namespace fathom::trajectory::waypoints_test {

@@ -2,7 +2,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
-#include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
 #include "fathom/consistency/arm_constraints.hpp"

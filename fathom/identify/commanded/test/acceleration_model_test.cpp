@@ -1,9 +1,8 @@
-#include "fathom/identify/commanded/acceleration_model.hpp"
-
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
+#include "fathom/identify/commanded/acceleration_fit.hpp"
 #include "fathom/identify/commanded/test/swimming_vehicle.hpp"
 
 namespace fathom::identify::acceleration_model_test {

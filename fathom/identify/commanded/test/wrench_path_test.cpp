@@ -1,11 +1,10 @@
-#include "fathom/identify/commanded/wrench_path.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/random.hpp"
+#include "fathom/identify/commanded/vehicle_fit.hpp"
 
 namespace fathom::identify::command_path_test {
 namespace {

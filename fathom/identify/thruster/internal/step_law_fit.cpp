@@ -9,7 +9,7 @@
 
 #include "fathom/identify/metrics.hpp"
 #include "fathom/identify/small_fit.hpp"
-#include "fathom/identify/thruster/internal/rotor_memory.hpp"
+#include "fathom/identify/thruster/internal/rotor_model.hpp"
 
 namespace fathom::identify::internal {
 namespace {

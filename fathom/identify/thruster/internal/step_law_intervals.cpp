@@ -5,7 +5,7 @@
 
 #include "fathom/geometry/spectrum.hpp"
 #include "fathom/identify/internal/student.hpp"
-#include "fathom/identify/thruster/internal/rotor_memory.hpp"
+#include "fathom/identify/thruster/internal/rotor_model.hpp"
 #include "fathom/identify/thruster/internal/step_law_fit.hpp"
 #include "fathom/solve/serial_correlation.hpp"
 

@@ -5,7 +5,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/identify/test/least_held.hpp"
-#include "fathom/identify/thruster/internal/rotor_memory.hpp"
+#include "fathom/identify/thruster/internal/rotor_model.hpp"
 #include "fathom/identify/thruster/step_law_choice.hpp"
 #include "fathom/identify/thruster/test/step_plant.hpp"
 

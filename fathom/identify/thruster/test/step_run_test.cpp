@@ -1,11 +1,10 @@
-#include "fathom/identify/thruster/step_run.hpp"
-
 #include <cmath>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/error_text.hpp"
+#include "fathom/identify/thruster/step_law.hpp"
 
 namespace fathom::identify::step_run_test {
 namespace {

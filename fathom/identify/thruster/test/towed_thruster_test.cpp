@@ -1,4 +1,3 @@
-#include "fathom/identify/thruster/towed_thruster.hpp"
 
 #include <cmath>
 #include <numbers>

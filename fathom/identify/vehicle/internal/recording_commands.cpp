@@ -1,13 +1,18 @@
 #include "fathom/identify/vehicle/internal/recording_commands.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <variant>
 
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/geometry/spectrum.hpp"
+#include "fathom/identify/commanded/pilot_mixer.hpp"
 
 namespace fathom::identify::internal {
+
 namespace {
 
 constexpr std::string_view column_begin = "command_";
@@ -53,6 +58,129 @@ void check_same_thrusters(const Rows& rows, const model::Robot& robot) {
 }
 
 std::string share(std::size_t part, std::size_t whole) { return fmt::format("{} of {} rows", part, whole); }
+
+/// Of a transient's fastest rate: classical Runge-Kutta then errs by less than 1e-7 of a change in each step.
+constexpr double longest_step = 0.1;
+
+using TransientState = Eigen::Vector2d;  // shaft speed or force, and the axial flow
+
+TransientState transient_step(const dynamics::ThrusterModel& model, const TransientState& x, double target,
+                              double dt) {
+  const auto rate = [&](const TransientState& at) {
+    return TransientState(model.state_rate(at[0], target, 0), model.flow_rate(at[0], at[1]));
+  };
+  const TransientState k1 = rate(x), k2 = rate(x + dt / 2 * k1), k3 = rate(x + dt / 2 * k2),
+                       k4 = rate(x + dt * k3);
+  return x + dt / 6 * (k1 + 2 * (k2 + k3) + k4);
+}
+
+/// Over a gap of a log that lasts longer than any motor, its steady state is reached on the way.
+TransientState advance_transient(const dynamics::ThrusterModel& model, TransientState x, double target,
+                                 double dt) {
+  while (dt > 0) {
+    const double step = std::min(dt, longest_step / model.fastest_rate(x[0]));
+    TransientState next = transient_step(model, x, target, step);
+    if (((next - x).array().abs() <= 1e-15 * next.array().abs()).all()) return next;
+    x = next;
+    dt -= step;
+  }
+  return x;
+}
+
+constexpr double stick_rounding = 0.01;  // beyond 1: what a receiver's own rounding may overshoot
+
+const std::array<Column, 6> wrench_columns = {
+    {{"X", "N"}, {"Y", "N"}, {"Z", "N"}, {"K", "N m"}, {"M", "N m"}, {"N", "N m"}}};
+const std::array<Column, 6> axis_columns = {
+    {{"surge", ""}, {"sway", ""}, {"heave", ""}, {"roll", ""}, {"pitch", ""}, {"yaw", ""}}};
+
+/// Six columns of a wrench that acts as logged; it is unknown where a number is missing.
+class LoggedWrench : public Input {
+ public:
+  LoggedWrench(const Rows& rows, const std::array<Column, 6>& columns) {
+    for (std::size_t i = 0; i < 6; ++i) columns_[i] = rows.column(columns[i]);
+  }
+  void take(const Rows& rows) override {
+    for (std::size_t i = 0; i < 6; ++i) {
+      const double value = rows.values()[columns_[i]];
+      numbers_[i] += std::isfinite(value) ? 1 : 0;
+      values_[static_cast<Eigen::Index>(i)] = value;
+    }
+    is_known_ = values_.allFinite();
+    if (!is_known_) values_.setZero();
+  }
+  void advance(double) override {}
+  Vec6 wrench_b(const Vec6&) const override { return values_; }
+  bool is_known() const override { return is_known_; }
+  void finish(const Rows& rows, Findings&) const override {
+    for (std::size_t i = 0; i < 6; ++i)
+      if (numbers_[i] == 0)
+        rows.fail(fmt::format("column '{}' has no number", rows.info().columns[columns_[i]].name),
+                  "an axis that is not driven has the wrench 0");
+  }
+
+ protected:
+  Vec6 values_ = Vec6::Zero();
+
+ private:
+  std::array<std::size_t, 6> columns_{}, numbers_{};
+  bool is_known_ = false;
+};
+
+class CommandedWrench : public LoggedWrench {
+ public:
+  CommandedWrench(const Rows& rows, const model::Robot& robot, const model::Environment& environment,
+                  double voltage)
+      : LoggedWrench(rows, wrench_columns),
+        states_(robot, environment, voltage),
+        inverse_(pseudo_inverse(model::allocation_matrix(robot))) {
+    if (robot.command_path()->dead_band && !states_.lag()) told_.assign(states_.size(), 0.0);
+  }
+  void take(const Rows& rows) override {
+    LoggedWrench::take(rows);
+    const Eigen::VectorXd forces = inverse_ * values_;
+    for (std::size_t k = 0; k < states_.size(); ++k) {
+      states_.ask(k, forces[static_cast<Eigen::Index>(k)]);
+      if (!told_.empty()) told_[k] = states_.told(k);
+    }
+  }
+  void advance(double dt) override { states_.advance(dt); }
+  Vec6 wrench_b(const Vec6& nu_r_b) const override { return states_.wrench_b(nu_r_b); }
+  std::span<const double> asked() const override { return {values_.data(), 6}; }
+  std::span<const double> told() const override { return told_; }
+
+ private:
+  ThrusterStates states_;
+  Eigen::MatrixXd inverse_;   // of the allocation matrix
+  std::vector<double> told_;  // N, where there is a dead band
+};
+
+class PilotAxes : public LoggedWrench {
+ public:
+  PilotAxes(const Rows& rows, const model::Robot& robot, const model::Environment& environment, double voltage)
+      : LoggedWrench(rows, axis_columns),
+        mixer_(robot, voltage, environment.density()),
+        gain_(robot.thrust_gain()) {}
+  void take(const Rows& rows) override {
+    LoggedWrench::take(rows);
+    Eigen::Index axis = 0;
+    const double most = values_.cwiseAbs().maxCoeff(&axis);
+    if (most > 1 + stick_rounding)
+      rows.fail(
+          fmt::format("{} = {:g}, must be from -1 to 1", axis_columns[static_cast<std::size_t>(axis)].name,
+                      values_[axis]),
+          most > 500 ? "microseconds? (us - 1500) / 400: scale and offset of the description" : "scale it",
+          rows.line());
+    tau_b_ = gain_ * mixer_.wrench_b(values_);
+  }
+  Vec6 wrench_b(const Vec6&) const override { return tau_b_; }
+  std::span<const double> asked() const override { return {values_.data(), 6}; }
+
+ private:
+  PilotMixer mixer_;
+  double gain_;
+  Vec6 tau_b_ = Vec6::Zero();
+};
 
 }  // namespace
 
@@ -136,6 +264,73 @@ void CommandedThrusters::finish(const Rows& rows, Findings& warnings) const {
           "saturated: the wrench is as good as the end of the map"));
   }
   if (!errors.empty()) throw InputError(std::move(errors));
+}
+
+ThrusterStates::ThrusterStates(const model::Robot& robot, const model::Environment& environment, double voltage)
+    : voltage_(voltage), gain_(robot.thrust_gain()) {
+  for (const model::Thruster& thruster : robot.thrusters()) {
+    const bool is_first_order = thruster.transient &&
+                                std::holds_alternative<model::FirstOrder>(thruster.transient->law) &&
+                                !thruster.transient->flow;
+    thrusters_.push_back({dynamics::ThrusterModel(thruster, environment.density()), is_first_order,
+                          thruster.map ? 0 : robot.dead_band(), 0, 0, dynamics::ThrusterModel::resting_state(),
+                          0});
+    command(thrusters_.size() - 1, thruster.map ? thruster.map->command.neutral : 0);
+  }
+}
+
+void ThrusterStates::command(std::size_t k, double value) {
+  Thruster& thruster = thrusters_[k];
+  thruster.told = thruster.model.target(value, voltage_);
+  thruster.target = model::beyond_dead_band(thruster.told, thruster.dead_band);
+  if (!thruster.model.has_state()) thruster.state = thruster.target;
+}
+
+void ThrusterStates::ask(std::size_t k, double force) {
+  command(k, thrusters_[k].model.command_for(force, 0, voltage_));
+}
+
+bool ThrusterStates::lag() const {
+  return std::any_of(thrusters_.begin(), thrusters_.end(),
+                     [](const Thruster& t) { return t.model.has_state(); });
+}
+
+void ThrusterStates::advance(double dt) {
+  if (!(dt > 0)) return;
+  for (Thruster& thruster : thrusters_) {
+    if (!thruster.model.has_state()) continue;
+    if (thruster.is_first_order) {
+      thruster.state = thruster.target + (thruster.state - thruster.target) *
+                                             std::exp(-thruster.model.fastest_rate(thruster.state) * dt);
+      continue;
+    }
+    const TransientState next =
+        advance_transient(thruster.model, {thruster.state, thruster.flow}, thruster.target, dt);
+    thruster.state = next[0];
+    thruster.flow = next[1];
+  }
+}
+
+Vec6 ThrusterStates::wrench_b(const Vec6& nu_r_b) const {
+  Vec6 tau_b = Vec6::Zero();
+  for (const Thruster& thruster : thrusters_)
+    tau_b += thruster.model.force_in_flow(thruster.state, thruster.flow, thruster.model.inflow(nu_r_b)) *
+             thruster.model.column();
+  return gain_ * tau_b;
+}
+
+std::unique_ptr<Input> logged_wrench(const Rows& rows) {
+  return std::make_unique<LoggedWrench>(rows, wrench_columns);
+}
+
+std::unique_ptr<Input> commanded_wrench(const Rows& rows, const model::Robot& robot,
+                                        const model::Environment& environment, double voltage) {
+  return std::make_unique<CommandedWrench>(rows, robot, environment, voltage);
+}
+
+std::unique_ptr<Input> pilot_axes(const Rows& rows, const model::Robot& robot,
+                                  const model::Environment& environment, double voltage) {
+  return std::make_unique<PilotAxes>(rows, robot, environment, voltage);
 }
 
 }  // namespace fathom::identify::internal

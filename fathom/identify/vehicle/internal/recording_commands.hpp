@@ -1,12 +1,45 @@
 #pragma once
+#include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "fathom/dynamics/thruster.hpp"
 #include "fathom/identify/vehicle/internal/recording_source.hpp"
-#include "fathom/identify/vehicle/internal/recording_thrusters.hpp"
+#include "fathom/model/environment.hpp"
+#include "fathom/model/robot.hpp"
 
 namespace fathom::identify::internal {
+
+/// The thrusters of a robot under commands that hold until the next: docs/model.md eqs. 25 to 36.
+/// They begin at rest, with their neutral commands.
+class ThrusterStates {
+ public:
+  ThrusterStates(const model::Robot& robot, const model::Environment& environment, double voltage);
+
+  std::size_t size() const { return thrusters_.size(); }
+  /// What thruster k is told from now on; beyond its range it is clamped.
+  void command(std::size_t k, double value);
+  /// The same by the force [N] that its map says.
+  void ask(std::size_t k, double force);
+  /// The force [N] that thruster k was told, before its dead band and lag; of thrusters without a map.
+  double told(std::size_t k) const { return thrusters_[k].told; }
+  bool lag() const;  ///< some thruster does
+  /// A first-order lag exactly, a motor or an axial flow by Runge-Kutta steps that are short against it.
+  void advance(double dt);
+  Vec6 wrench_b(const Vec6& nu_r_b) const;
+
+ private:
+  struct Thruster {
+    dynamics::ThrusterModel model;
+    bool is_first_order;  // and nothing else
+    double dead_band;     // N
+    double told, target, state, flow;
+  };
+  std::vector<Thruster> thrusters_;
+  double voltage_, gain_;
+};
 
 /// What pushes a vehicle, as the rows of a channel tell it one after the other.
 class Input {
@@ -58,5 +91,14 @@ class CommandedThrusters : public Input {
   std::vector<double> told_;  // where there is a dead band
   std::size_t rows_ = 0, unknown_ = 0;
 };
+
+/// X Y Z K M N. Without steering the wrench acts as logged, until the next; with it, through the thrusters of
+/// the robot: docs/identification.md eqs. 27 and 28.
+std::unique_ptr<Input> logged_wrench(const Rows& rows);
+std::unique_ptr<Input> commanded_wrench(const Rows& rows, const model::Robot& robot,
+                                        const model::Environment& environment, double voltage);
+/// surge sway heave roll pitch yaw, -1 to 1: eq. 29. `take` throws InputError for sticks beyond that.
+std::unique_ptr<Input> pilot_axes(const Rows& rows, const model::Robot& robot,
+                                  const model::Environment& environment, double voltage);
 
 }  // namespace fathom::identify::internal

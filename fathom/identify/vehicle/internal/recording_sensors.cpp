@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "fathom/base/constants.hpp"
 #include "fathom/base/median.hpp"
 #include "fathom/geometry/rotation.hpp"
 

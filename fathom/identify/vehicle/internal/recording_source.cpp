@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/log/log_folder.hpp"
 

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "fathom/identify/vehicle/internal/recording_command_path.hpp"
 #include "fathom/identify/vehicle/internal/recording_commands.hpp"
 #include "fathom/identify/vehicle/internal/recording_sensors.hpp"
 

@@ -1,8 +1,10 @@
 #include "fathom/identify/vehicle/internal/segment.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
+
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
 
 #include "fathom/base/gaussian_taps.hpp"
 #include "fathom/dynamics/regressor.hpp"
@@ -10,6 +12,7 @@
 #include "fathom/identify/vehicle/internal/replay.hpp"
 
 namespace fathom::identify::internal {
+
 namespace {
 
 using Eigen::Index;
@@ -56,6 +59,8 @@ Segment make_segment(const model::Structure& structure, const Recording& recordi
   return segment;
 }
 
+constexpr double least_sigma = 1e-9;  // m/s, rad/s: below it there is nothing but rounding
+
 }  // namespace
 
 std::vector<Segment> make_segments(const model::Structure& structure, std::span<const Recording> recordings,
@@ -68,11 +73,9 @@ std::vector<Segment> make_segments(const model::Structure& structure, std::span<
     const Eigen::VectorXd blur = GaussianTaps(options.blur, step, reach).value;
     // Commands of a delay ago must be in the log.
     const auto earliest = static_cast<Index>(std::ceil(options.most_delay / recording.track.dt)) + 1;
-    const auto& usable = recording.usable;
-    for (auto begin = std::find(usable.begin(), usable.end(), 1); begin != usable.end();) {
-      const auto end = std::find(begin, usable.end(), 0);
-      Index first = std::max<Index>(begin - usable.begin(), earliest);
-      const Index room = std::max<Index>(0, (end - usable.begin() - 1 - first) / 2 + 1);  // steps and one
+    for (const SampleRange& range : usable_ranges(recording.usable)) {
+      Index first = std::max(range.first, earliest);
+      const Index room = std::max<Index>(0, (range.end - 1 - first) / 2 + 1);  // steps and one
       const auto count = std::max<Index>(1, std::lround(static_cast<double>(room) * step / options.segment));
       const Index steps = room / count, samples = (steps - blur.size()) / stride + 1;
       const bool long_enough =
@@ -81,7 +84,6 @@ std::vector<Segment> make_segments(const model::Structure& structure, std::span<
         segments.push_back(make_segment(structure, recording, first, samples, stride, blur, attitude_error_b));
         segments.back().begins = number == 0;
       }
-      begin = std::find(end, usable.end(), 1);
     }
   }
   return segments;
@@ -172,6 +174,92 @@ bool SegmentRunner::run(const SegmentUnknowns& unknowns, Eigen::Ref<Eigen::Matri
     add(k + 1, predicted, jacobian);
   }
   return true;
+}
+
+using Kind = model::Term::Kind;
+
+VelocityModel::VelocityModel(const model::Structure& structure, const double* theta)
+    : free_(model::free_indices(structure.dof)) {
+  for (std::size_t k = 0; k < structure.size(); ++k) set(structure.terms[k], theta[k]);
+  const FreeMatrix M = M_(free_, free_);
+  M_inverse_ = M.partialPivLu().inverse();
+}
+
+void VelocityModel::set(const model::Term& term, double value) {
+  switch (term.kind) {
+    case Kind::inertia: M_(term.row, term.column) = M_(term.column, term.row) = value; break;
+    case Kind::inertia_entry: M_(term.row, term.column) = value; break;
+    case Kind::linear: linear_(term.row, term.column) = value; break;
+    case Kind::quadratic: quadratic_.push_back({term.row, term.column, term.speed, value}); break;
+    case Kind::net_weight:
+    case Kind::weight: net_weight_ += value; break;
+    case Kind::buoyancy: net_weight_ -= value; break;
+    case Kind::first_moment: first_moment_[term.row] = value; break;
+  }
+}
+
+FreeVector VelocityModel::rate(const FreeVector& nu_r, const Vec3& down_b, const FreeVector& tau,
+                               FreeMatrix* by_twist) const {
+  Vec6 nu = Vec6::Zero();
+  nu(free_) = nu_r;
+  const Vec3 v = nu.head<3>(), omega = nu.tail<3>();
+  const Vec6 momentum = M_ * nu;
+  const Vec3 linear = momentum.head<3>(), angular = momentum.tail<3>();
+  Vec6 wrench = linear_ * nu;
+  wrench.head<3>() += omega.cross(linear) - net_weight_ * down_b;
+  wrench.tail<3>() += v.cross(linear) + omega.cross(angular) - first_moment_.cross(down_b);
+  for (const Quadratic& q : quadratic_) wrench[q.row] += q.value * std::abs(nu[q.speed]) * nu[q.column];
+  if (by_twist) {
+    Mat6 by_nu = linear_;
+    by_nu.topRows<3>() += skew(omega) * M_.topRows<3>();
+    by_nu.bottomRows<3>() += skew(v) * M_.topRows<3>() + skew(omega) * M_.bottomRows<3>();
+    by_nu.topRightCorner<3, 3>() -= skew(linear);
+    by_nu.bottomLeftCorner<3, 3>() -= skew(linear);
+    by_nu.bottomRightCorner<3, 3>() -= skew(angular);
+    for (const Quadratic& q : quadratic_) {
+      by_nu(q.row, q.column) += q.value * std::abs(nu[q.speed]);
+      const double sign = nu[q.speed] > 0 ? 1 : nu[q.speed] < 0 ? -1 : 0;
+      by_nu(q.row, q.speed) += q.value * sign * nu[q.column];
+    }
+    by_twist->noalias() = -M_inverse_ * FreeMatrix(by_nu(free_, free_));
+  }
+  const FreeVector free_wrench = tau - wrench(free_);
+  return M_inverse_ * free_wrench;
+}
+
+using Eigen::Index;
+
+Innovations::Innovations(const std::vector<Eigen::MatrixXd>& residuals, const Eigen::VectorXd& most) {
+  const Index rows = most.size();
+  Eigen::MatrixXd before = least_sigma * least_sigma * Eigen::MatrixXd::Identity(rows, rows), S = before;
+  Eigen::MatrixXd product = Eigen::MatrixXd::Zero(rows, rows);
+  Index count = 0;
+  for (const Eigen::MatrixXd& r : residuals) {
+    const Index pairs = r.cols() - 1;
+    before += r.leftCols(pairs) * r.leftCols(pairs).transpose();
+    product += r.rightCols(pairs) * r.leftCols(pairs).transpose();
+    count += pairs;
+  }
+  const Eigen::MatrixXd A = before.ldlt().solve(product.transpose()).transpose();
+  for (const Eigen::MatrixXd& r : residuals) {
+    const Eigen::MatrixXd fresh = r.rightCols(r.cols() - 1) - A * r.leftCols(r.cols() - 1);
+    S += fresh * fresh.transpose() / static_cast<double>(std::max<Index>(1, count - rows));
+  }
+  const Eigen::VectorXd shrink = most.cwiseQuotient(S.diagonal().cwiseSqrt()).cwiseMin(1);
+  S = shrink.asDiagonal() * S * shrink.asDiagonal();
+  W_ = S.llt().matrixL().solve(Eigen::MatrixXd::Identity(rows, rows));
+  W_A_ = W_ * A;
+}
+
+Eigen::MatrixXd Innovations::of(const Eigen::Ref<const Eigen::MatrixXd>& stacked) const {
+  const Index rows = W_.rows(), samples = stacked.rows() / rows;
+  Eigen::MatrixXd fresh(rows_of(samples), stacked.cols());
+  for (Index k = 1; k < samples; ++k) {
+    auto out = fresh.middleRows(rows * (k - 1), rows);
+    out.noalias() = W_ * stacked.middleRows(rows * k, rows);
+    out.noalias() -= W_A_ * stacked.middleRows(rows * (k - 1), rows);
+  }
+  return fresh;
 }
 
 }  // namespace fathom::identify::internal

@@ -3,10 +3,64 @@
 #include <span>
 #include <vector>
 
-#include "fathom/identify/vehicle/internal/velocity_model.hpp"
+#include <Eigen/Core>
+
+#include "fathom/geometry/types.hpp"
 #include "fathom/identify/vehicle/output_error.hpp"
+#include "fathom/model/structure.hpp"
 
 namespace fathom::identify::internal {
+
+/// What is new in each sample of a shot's residuals, r_t - A r_t-1, in sigmas: docs/identification.md eq. 21.
+/// Where the model lacks a force, residuals remember it; and where a controller answers to that force, only
+/// what is new in them is independent of the wrench (Ljung 1999, ch. 13).
+class Innovations {
+ public:
+  /// A and the sigmas by least squares from the residuals of shots, a row for each velocity and a column for
+  /// each sample. No sigma is above `most`: a velocity that is predicted badly would weigh nothing, and its
+  /// equation be spent on the others.
+  Innovations(const std::vector<Eigen::MatrixXd>& residuals, const Eigen::VectorXd& most);
+
+  /// How many a shot of so many samples has, in rows: the first sample has none.
+  Eigen::Index rows_of(Eigen::Index samples) const { return W_.rows() * (samples - 1); }
+  /// `stacked`: samples below one another, in any number of columns.
+  Eigen::MatrixXd of(const Eigen::Ref<const Eigen::MatrixXd>& stacked) const;
+
+ private:
+  Eigen::MatrixXd W_, W_A_;  // W'W is the inverse of their covariance
+};
+
+/// Of the free velocities only; on the stack.
+using FreeVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
+using FreeMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+
+/// The equation of motion with the terms of a structure and nothing else, solved for the rate:
+/// nu_r_dot = M^-1 (tau - Y(nu_r, 0) theta), docs/model.md eqs. 16 to 18. Unlike dynamics::Vehicle it needs no
+/// robot, so that a solver can make one for any theta. rate() does not allocate.
+class VelocityModel {
+ public:
+  VelocityModel(const model::Structure& structure, const double* theta);
+
+  bool can_run() const { return M_inverse_.allFinite(); }
+  const FreeMatrix& M_inverse() const { return M_inverse_; }
+  /// `by_twist`: its derivative by nu_r.
+  FreeVector rate(const FreeVector& nu_r, const Vec3& down_b, const FreeVector& tau,
+                  FreeMatrix* by_twist = nullptr) const;
+
+ private:
+  struct Quadratic {
+    int row, column, speed;
+    double value;
+  };
+  void set(const model::Term& term, double value);
+
+  std::span<const int> free_;
+  Mat6 M_ = Mat6::Zero(), linear_ = Mat6::Zero();
+  std::vector<Quadratic> quadratic_;
+  double net_weight_ = 0;
+  Vec3 first_moment_ = Vec3::Zero();
+  FreeMatrix M_inverse_;
+};
 
 /// A stretch of a recording that the model runs over from one initial velocity. A Runge-Kutta step is two of
 /// the track's, so that its half-way point is a sample. Velocities are compared blurred, as the equation of

@@ -1,5 +1,4 @@
 #pragma once
-#include <cmath>
 #include <vector>
 
 #include "fathom/identify/vehicle/fit.hpp"

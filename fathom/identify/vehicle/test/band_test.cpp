@@ -4,7 +4,6 @@
 
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/dynamics/test/robots.hpp"
-#include "fathom/identify/vehicle/internal/block_bootstrap.hpp"
 #include "fathom/identify/vehicle/internal/member.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
 #include "fathom/model/robot_parameters.hpp"

@@ -10,7 +10,7 @@
 
 #include "fathom/identify/metrics.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
-#include "fathom/identify/vehicle/internal/dead_band_uncertainty.hpp"
+#include "fathom/identify/vehicle/internal/uncertainty.hpp"
 #include "fathom/identify/vehicle/prediction.hpp"
 #include "fathom/identify/vehicle/test/command_path_plant.hpp"
 #include "fathom/model/candidates.hpp"

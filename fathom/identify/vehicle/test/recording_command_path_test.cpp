@@ -1,11 +1,10 @@
 // Wrenches and sticks on their way through the thrusters of a robot, by hand.
-#include "fathom/identify/vehicle/internal/recording_command_path.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/identify/vehicle/internal/recording_commands.hpp"
 #include "fathom/identify/vehicle/internal/recording_wrench.hpp"
 #include "fathom/identify/vehicle/test/recording_logs.hpp"
 

@@ -8,7 +8,7 @@
 #include "fathom/consistency/constraints.hpp"
 #include "fathom/identify/vehicle/fit.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
-#include "fathom/identify/vehicle/internal/recording_thrusters.hpp"
+#include "fathom/identify/vehicle/internal/recording_commands.hpp"
 #include "fathom/identify/vehicle/test/recording_logs.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
 #include "fathom/model/candidates.hpp"

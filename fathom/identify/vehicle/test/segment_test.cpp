@@ -1,9 +1,10 @@
+#include "fathom/identify/vehicle/internal/segment.hpp"
+
 #include <gtest/gtest.h>
 
 #include "fathom/base/derivative.hpp"
 #include "fathom/consistency/constraints.hpp"
 #include "fathom/dynamics/test/robots.hpp"
-#include "fathom/identify/vehicle/internal/innovations.hpp"
 #include "fathom/identify/vehicle/internal/segment_costs.hpp"
 #include "fathom/identify/vehicle/prediction.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"

@@ -1,0 +1,53 @@
+#include "fathom/identify/vehicle/internal/uncertainty.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Eigenvalues>
+
+#include "fathom/base/constants.hpp"
+
+namespace fathom::identify::internal {
+
+Eigen::MatrixXd scaled_inverse(const Eigen::MatrixXd& H) {
+  const Eigen::VectorXd scale = H.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
+      Eigen::MatrixXd(scale.asDiagonal() * H * scale.asDiagonal()));
+  Eigen::VectorXd values = eigen.eigenvalues();
+  const double least = values.maxCoeff() * 1e-13;
+  for (double& value : values) value = 1 / std::max(value, least);
+  return scale.asDiagonal() * eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose() *
+         scale.asDiagonal();
+}
+
+std::vector<std::size_t> hausman_test(const Eigen::VectorXd& other, const Eigen::MatrixXd& other_covariance,
+                                      const Eigen::VectorXd& theta, Eigen::MatrixXd& covariance) {
+  std::vector<std::size_t> inconsistent;
+  const Eigen::Index n = theta.size();
+  if (other_covariance.rows() != n) return inconsistent;
+  Eigen::VectorXd difference = theta - other;
+  for (Eigen::Index k = 0; k < n; ++k) {
+    const double limit = sigmas_of_95 * std::sqrt(std::max(covariance(k, k), other_covariance(k, k)));
+    if (std::abs(difference[k]) > limit)
+      inconsistent.push_back(static_cast<std::size_t>(k));
+    else
+      difference[k] = 0;
+  }
+  covariance += difference * difference.transpose();
+  return inconsistent;
+}
+
+Eigen::VectorXd moved_by_dead_band(
+    const std::vector<Recording>& recordings, double dead_band, double sigma,
+    const std::function<Eigen::VectorXd(const std::vector<Recording>&)>& estimate) {
+  const double low = std::max(0.0, dead_band - sigma), high = dead_band + sigma;
+  std::vector<Recording> other = recordings;
+  const auto at = [&](double band) {
+    for (std::size_t k = 0; k < other.size(); ++k) other[k].tau_b = wrench_beyond(recordings[k], band);
+    return estimate(other);
+  };
+  const Eigen::VectorXd above = at(high), below = at(low);
+  return sigma * (above - below) / (high - low);
+}
+
+}  // namespace fathom::identify::internal
