@@ -6,6 +6,7 @@ one of them refuses for its form, the other must refuse. Run by ctest (repo:sche
 
 import os
 import pathlib
+import re
 import subprocess
 import unittest
 
@@ -104,11 +105,14 @@ FULL = {
     },
 }
 
-KINDS = {
-    "imu": ["acceleration", "rate"], "ahrs": ["attitude", "heading"], "dvl": ["velocity"], "depth": ["depth"],
-    "position": ["position", "attitude"], "usbl": ["range", "bearing"], "thruster_rate": ["rate"],
-    "thruster_current": ["current"],
-}
+def documented_kinds():
+    """Kind of sensor: its channels, by the table in docs/sensors.md."""
+    table = (ROOT / "docs/sensors.md").read_text().split("## Kinds")[1].split("\n## ")[0]
+    cells = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
+    return {row[1].strip(" `"): re.findall("`([^`]+)`", row[3]) for row in cells}
+
+
+KINDS = documented_kinds()
 
 # Only thrusters that take newton: they may have a dead band.
 NEWTON = [("thrusters", FULL["thrusters"][:1]), ("thruster_maps", DELETE), ("thruster_transients", DELETE)]

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "fathom/base/text.hpp"
 #include "fathom/model/test/robots.hpp"
 
 namespace fathom::model::reader_key_errors_test {
@@ -97,10 +98,11 @@ TEST(ReaderKeyErrors, NameTheNearestWordWhereWordsAreExpected) {
             "bad.yaml:10: hull.symmetry[0] = 'port_starbord', expected port_starboard, fore_aft or top_bottom "
             "(did you "
             "mean port_starboard?)");
-  EXPECT_EQ(error_text(test::small_file() + "sensors: [{name: s, kind: imo}]\n"),
-            "bad.yaml:14: sensors[0].kind = 'imo', expected one of ahrs, depth, dvl, imu, position, "
-            "thruster_current, "
-            "thruster_rate, usbl (did you mean imu?)");
+  std::vector<std::string> kinds;
+  for (const SensorKind kind : sensor_kinds) kinds.emplace_back(name_of(kind));
+  EXPECT_EQ(
+      error_text(test::small_file() + "sensors: [{name: s, kind: imo}]\n"),
+      "bad.yaml:14: sensors[0].kind = 'imo', expected one of " + join(kinds, ", ") + " (did you mean imu?)");
   EXPECT_EQ(error_text(test::small_file() + "sensors: [{name: s, kind: dvl, noise: {velosity: 1}}]\n"),
             "bad.yaml:14: sensors[0].noise has the unknown key 'velosity' (did you mean velocity?)");
   EXPECT_EQ(error_text(with(test::rich_file(), "      u: [-6,", "      uu: [-6,")),
