@@ -7,7 +7,7 @@
 namespace fathom::model {
 
 /// Kinds of sensors, in the order of their words. The table in sensor_kind.cpp has a row for each.
-enum class SensorKind { ahrs, depth, dvl, imu, position, thruster_current, thruster_rate, usbl };
+enum class SensorKind { ahrs, depth, dvl, gps, imu, position, thruster_current, thruster_rate, usbl };
 
 inline constexpr auto sensor_kinds = [] {
   std::array<SensorKind, static_cast<std::size_t>(SensorKind::usbl) + 1> all{};  // the last one
@@ -54,6 +54,7 @@ struct SensorDeclaration {
   std::string_view frame;  ///< of its numbers: c (the sensor's axes), n, s (the transceiver's), or empty
   std::vector<NoiseChannel> channels;
   std::vector<SamplePart> parts;  ///< of a sample, in order; logs may lack the columns of all but the first
+  bool needs_air = false;         ///< gives nothing under water, so that its log pauses for whole dives
 };
 const SensorDeclaration& declaration_of(SensorKind kind);
 

@@ -20,6 +20,10 @@ using model::Quantity;
 
 constexpr double most_under_way = 1e6;  // samples; more is a slip of units
 
+/// m below the still surface from which an antenna has no fix. Centimetres of water stop L-band signals, but
+/// waves of sea state 2 (up to 0.5 m from trough to crest, WMO code table 3700) lay it bare.
+constexpr double deepest_fix = 0.2;
+
 [[noreturn]] void reject_key(const model::Sensor& sensor, const char* key, std::string message,
                              std::string hint) {
   reject(fmt::format("sensor {}.{}", sensor.name, key), std::move(message), std::move(hint));
@@ -194,6 +198,7 @@ void SimulatedSensor::draw_error(double dt) {
 }
 
 bool SimulatedSensor::has_answer(const dynamics::State& state) const {
+  if (declaration_->needs_air) return sensing::depth(mount_, state) <= deepest_fix;
   if (!bottom_depth_ || parts_.front().quantity != Quantity::velocity) return true;
   if (altitude_) {
     const double altitude = *bottom_depth_ - sensing::depth(mount_, state);

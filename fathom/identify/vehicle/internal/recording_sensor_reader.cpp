@@ -190,7 +190,7 @@ SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<Colum
       values.push_back(value);
     }
   }
-  jump.check(rows);
+  if (!model::declaration_of(sensor.kind).needs_air) jump.check(rows);
   if (absurd.count > 0)
     data_.warnings.push_back(
         rows.finding(Severity::warning,
