@@ -65,6 +65,27 @@ bool fits(const Json& schema, const Json& value) {
   return is_in_range(schema, value);
 }
 
+/// Adds the keys of a schema, and the words and units of their values.
+void add_words(const Json& schema, std::set<std::string>& words) {
+  const auto add = [&](const Json& word) {
+    if (word.is_string() && !word.get_ref<const std::string&>().empty()) words.insert(word);
+  };
+  if (schema.is_array())
+    for (const Json& part : schema) add_words(part, words);
+  if (!schema.is_object()) return;
+  for (const auto& [keyword, value] : schema.items()) {
+    if (keyword == "const" || keyword == "unit") add(value);
+    if (keyword == "enum") std::for_each(value.begin(), value.end(), add);
+    if (keyword == "properties")
+      for (const auto& [key, property] : value.items()) {
+        words.insert(key + ":");
+        add_words(property, words);
+      }
+    else
+      add_words(value, words);
+  }
+}
+
 }  // namespace
 
 Json schema_file(Json schema, std::string_view id, std::string_view title, std::string_view format) {
@@ -107,14 +128,7 @@ std::string reference_tables(const Json& schema) {
 
 std::string fuzz_dictionary(const Json& schema) {
   std::set<std::string> words;
-  walk(schema, "", [&](const std::string&, const std::string& name, const Json& key) {
-    words.insert(name + ":");
-    if (const auto all = key.find("enum"); all != key.end())
-      for (const Json& word : *all)
-        if (word.is_string()) words.insert(word.get<std::string>());
-    if (const auto word = key.find("const"); word != key.end() && word->is_string())
-      words.insert(word->get<std::string>());
-  });
+  add_words(schema, words);
   std::string out;
   for (const std::string& word : words) out += '"' + word + "\"\n";
   return out;

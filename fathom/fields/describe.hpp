@@ -13,7 +13,7 @@ Json schema_file(Json schema, std::string_view id, std::string_view title, std::
 /// Returns a Markdown table for each map of the schema: key, unit, default, meaning.
 std::string reference_tables(const Json& schema);
 
-/// Returns a libFuzzer dictionary: keys, words and constants of the schema.
+/// Returns a libFuzzer dictionary: keys, words, constants and units of the schema.
 std::string fuzz_dictionary(const Json& schema);
 
 /// Returns the faults of the declarations behind a schema, each with its place: a key without documentation, a
