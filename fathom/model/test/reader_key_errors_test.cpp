@@ -22,7 +22,8 @@ TEST(ReaderKeyErrors, NameTheNearestKey) {
 TEST(ReaderKeyErrors, ListTheKnownKeysIfNoneIsNear) {
   EXPECT_EQ(error_text(test::small_file() + "battery: 18650\n"),
             "bad.yaml:14: unknown key 'battery' (known here: format, name, title, notes, hull, damping, "
-            "thruster_maps, thruster_transients, thrusters, sensors, connectors, steering, identified)");
+            "thruster_maps, thruster_transients, thrusters, sensors, connectors, command_path, steering, "
+            "identified)");
   EXPECT_EQ(
       error_text(changed("11.5\n", "{value: 11.5, because: why}\n")),
       "bad.yaml:4: hull.mass has the unknown key 'because' (known here: value, unit, sigma, source, assumed)");
