@@ -1,6 +1,6 @@
-"""A robot file's `steering`: two real vehicles get their models from descriptions and robot files alone, and bad input is told.
+"""A robot file's `command_path`: two real vehicles get their models from descriptions and robot files alone, and bad input is told.
 
-Run by ctest (repo:cli_steering), or by hand: FATHOM_BIN=build/release/bin/fathom python3 tests/cli_command_path.py
+Run by ctest (repo:cli_command_path), or by hand: FATHOM_BIN=build/release/bin/fathom python3 tests/cli_command_path.py
 """
 
 import math
@@ -53,7 +53,7 @@ class Real(Case):
             band = found["command_path"]["dead_band_N"]
             self.assertGreater(band["interval_95"][0], 1)
             self.assertLess(band["interval_95"][1], 5)
-            written = yaml.safe_load((self.here / "model/robot.yaml").read_text())["steering"]["dead_band"]
+            written = yaml.safe_load((self.here / "model/robot.yaml").read_text())["command_path"]["dead_band"]
             self.assertEqual((written["value"], written["sigma"]), (band["estimate"], band["sigma"]))
         self.assertGreaterEqual(sum(better), 11, better)  # of 12: sway of the first set is driven little
         self.assertGreater(sum(better), sum(by_default), by_default)  # or nobody needs another estimator here
@@ -77,7 +77,7 @@ class Real(Case):
         self.assertGreater(sum(better), sum(by_default), by_default)
 
 
-NEWTON = """steering: {steering}
+NEWTON = """command_path: {command_path}
 thrusters:
   - {{name: port, position: [0, -0.2, 0], direction: [1, 0, 0]}}
   - {{name: starboard, position: [0, 0.2, 0], direction: [1, 0, 0]}}
@@ -102,8 +102,8 @@ NORMALIZED = ", map: {command: {unit: normalized}, linear_quadratic: {forward: [
 
 
 class Refused(Case):
-    def robot(self, steering, normalized=False):
-        text = NEWTON.format(steering=steering)
+    def robot(self, command_path, normalized=False):
+        text = NEWTON.format(command_path=command_path)
         if normalized:
             text = text.replace("direction: [1, 0, 0]", "direction: [1, 0, 0]" + NORMALIZED)
         return self.write("robot.yaml", BARE + text)
@@ -129,14 +129,14 @@ class Refused(Case):
     def test_axes_of_thrusters_that_take_newton(self):
         self.robot("{by: axes}")
         self.log("rov.pilot", self.AXES, 1)
-        self.refused("robot.yaml:12: steering.by = axes", "takes no commands from -1 to 1", "normalized")
+        self.refused("robot.yaml:12: command_path.by = axes", "takes no commands from -1 to 1", "normalized")
 
     def test_dead_band_below_zero_and_beside_maps(self):
         self.log("rov.wrench", ["X", "Y", "Z", "K", "M", "N"], 1)
         self.robot("{by: wrench, dead_band: -1}")
-        self.refused("robot.yaml:12: steering.dead_band = -1, must be from 0")
+        self.refused("robot.yaml:12: command_path.dead_band = -1, must be from 0")
         self.robot("{by: wrench, dead_band: 1}", normalized=True)
-        self.refused("robot.yaml:12: steering.dead_band is for thrusters that take newton", "dead_band of its own")
+        self.refused("robot.yaml:12: command_path.dead_band is for thrusters that take newton", "dead_band of its own")
 
     def test_sticks_beyond_their_range(self):
         self.robot("{by: axes}", normalized=True)
@@ -149,12 +149,12 @@ class Refused(Case):
         self.refused("has neither 'rov.pilot' nor 'rov.thrusters'", "surge sway heave roll pitch yaw")
         self.robot("{by: wrench}")
         self.log("rov.pilot", self.AXES, 1)
-        self.refused("has no thruster commands, but a pilot's axes", "steering: {by: axes}")
+        self.refused("has no thruster commands, but a pilot's axes", "command_path: {by: axes}")
 
     def test_dead_band_of_too_short_a_log(self):
         self.robot("{by: wrench, dead_band: 0}")
         self.log("rov.wrench", ["X", "Y", "Z", "K", "M", "N"], 5, seconds=30)
-        self.refused("steering needs 6 pieces of 20 s", "hold dead_band and gain by sigma: 0")
+        self.refused("command_path needs 6 pieces of 20 s", "hold dead_band and gain by sigma: 0")
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ class Simulated(Case):
                 rows = self.read(paths[sensor])[2]
                 self.assertEqual(len(rows), counts["delivered"], sensor)
                 self.assertLessEqual(rows[-1, 0], duration + 1e-9)
-                lost = sum(counts[why] for why in ("dropped", "failed", "no_bottom", "skipped", "pushed_out"))
+                lost = sum(counts[why] for why in ("dropped", "failed", "no_answer", "skipped", "pushed_out"))
                 self.assertLessEqual(counts["delivered"] + lost, counts["due"], sensor)
         self.assertEqual({p.name for p in folder.iterdir()}, known, "channels of nobody")
 

@@ -6,7 +6,6 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/excite/any_problem.hpp"
-#include "fathom/fields/describe.hpp"
 #include "fathom/identify/tank/tank_campaign.hpp"
 #include "fathom/log/description.hpp"
 #include "fathom/loop/scenario.hpp"
@@ -53,8 +52,7 @@ int main(int argc, char** argv) {
   if (argc == 3) {
     const fathom::fields::Json found = schema(argv[2]);
     if (found.is_null()) return 1;
-    const bool is_schema = argv[1] == std::string_view("schema");
-    std::puts((is_schema ? found.dump(2) : fathom::fields::fuzz_dictionary(found)).c_str());
+    std::puts(found.dump(2).c_str());
     return 0;
   }
   if (argc != 4) return 1;

@@ -6,6 +6,7 @@ one of them refuses for its form, the other must refuse. Run by ctest (repo:sche
 
 import os
 import pathlib
+import re
 import subprocess
 import unittest
 
@@ -90,7 +91,7 @@ FULL = {
         {"name": "stern", "position": {"value": [-0.25, 0, 0], "unit": "m", "sigma": [0.001, 0.001, 0.001]}, "attitude_deg": [0, 0, 180]},
         {"name": "port", "position": [0, -0.2, 0], "attitude": {"value": [0, 0, -1.5], "unit": "rad", "assumed": "square"}},
     ],
-    "steering": {"by": "wrench", "gain": {"value": 0.9, "unit": "1", "source": "a log", "sigma": 0.1}},
+    "command_path": {"by": "wrench", "gain": {"value": 0.9, "unit": "1", "source": "a log", "sigma": 0.1}},
     "identified": {
         "structure": "vehicle-24",
         "source": "a log",
@@ -104,11 +105,14 @@ FULL = {
     },
 }
 
-KINDS = {
-    "imu": ["acceleration", "rate"], "ahrs": ["attitude", "heading"], "dvl": ["velocity"], "depth": ["depth"],
-    "position": ["position", "attitude"], "usbl": ["range", "bearing"], "thruster_rate": ["rate"],
-    "thruster_current": ["current"],
-}
+def documented_kinds():
+    """Kind of sensor: its channels, by the table in docs/sensors.md."""
+    table = (ROOT / "docs/sensors.md").read_text().split("## Kinds")[1].split("\n## ")[0]
+    cells = [line.split("|") for line in table.splitlines() if line.startswith("| `")]
+    return {row[1].strip(" `"): re.findall("`([^`]+)`", row[3]) for row in cells}
+
+
+KINDS = documented_kinds()
 
 # Only thrusters that take newton: they may have a dead band.
 NEWTON = [("thrusters", FULL["thrusters"][:1]), ("thruster_maps", DELETE), ("thruster_transients", DELETE)]
@@ -129,7 +133,7 @@ REQUIRED = ["format", "name", "hull", "damping", "hull.mass", "hull.inertia", "h
             "thrusters.4.map.propeller.shaft.linear", "thrusters.5.map.table.commands", "thrusters.5.map.table.voltages",
             "thrusters.5.map.table.forces", "thruster_maps.pair.polynomial_pair", "thruster_maps.pair.polynomial_pair.dead_band",
             "thruster_maps.pair.polynomial_pair.forward", "thruster_maps.pair.polynomial_pair.reverse",
-            "thruster_transients.lag.first_order", "steering.by", "steering.gain.value", "connectors.0.name", "connectors.1.position.value"]
+            "thruster_transients.lag.first_order", "command_path.by", "command_path.gain.value", "connectors.0.name", "connectors.1.position.value"]
 MAPS = ["", "hull.", "hull.mass.", "hull.inertia.", "hull.centre_of_mass.", "hull.volume.", "hull.added_mass.", "hull.size.",
         "damping.0.", "damping.0.linear.", "damping.0.quadratic.", "thrusters.0.", "thrusters.0.position.",
         "thrusters.0.direction.", "thrusters.0.force.", "sensors.0.", "sensors.0.noise.", "sensors.1.bias.", "sensors.1.bias_walk.",
@@ -140,11 +144,11 @@ MAPS = ["", "hull.", "hull.mass.", "hull.inertia.", "hull.centre_of_mass.", "hul
         "thrusters.1.transient.first_order.", "thrusters.3.map.propeller.", "thrusters.3.transient.dc_motor.",
         "thrusters.3.map.propeller.reverse.", "thrusters.6.transient.motor_rates.", "thrusters.6.transient.axial_flow.",
         "thrusters.4.map.propeller.shaft.", "thrusters.5.map.table.", "thruster_maps.pair.",
-        "thruster_maps.pair.polynomial_pair.", "thruster_transients.lag.", "steering.", "steering.gain.", "connectors.0.", "connectors.1.position.",
+        "thruster_maps.pair.polynomial_pair.", "thruster_transients.lag.", "command_path.", "command_path.gain.", "connectors.0.", "connectors.1.position.",
         "connectors.2.attitude."]
 ORIGINS = ["hull.", "hull.mass.", "hull.inertia.", "hull.added_mass.", "damping.0.", "damping.0.linear.", "thrusters.0.",
            "thrusters.0.direction.", "thrusters.0.force.", "sensors.0.",
-           "thrusters.1.map.", "thrusters.1.transient.", "thruster_maps.pair.", "thruster_transients.lag.", "steering.gain.",
+           "thrusters.1.map.", "thrusters.1.transient.", "thruster_maps.pair.", "thruster_transients.lag.", "command_path.gain.",
            "connectors.0.", "connectors.1.position."]
 
 REFUSED = (
@@ -206,10 +210,10 @@ REFUSED = (
         ("connectors.1.attitude_deg", [180]), ("connectors.1.position.unit", "mm"), ("connectors.1.position.sigma", [-1, 0, 0]),
         ("connectors.2.attitude.unit", "deg"), ("connectors.0.kind", "magnetic"),
         ("identified.delay", 0.1), ("identified.delay", [0.1]), ("identified.delay", [-0.1, 0.02]), ("identified.delay", [0.1, -0.02]),
-        # steering
-        ("steering", []), ("steering", None), ("steering", "wrench"), ("steering.by", "sticks"), ("steering.by", None), ("steering.gain", 0),
-        ("steering.gain", -1), ("steering.gain", 1000), ("steering.gain.value", "much"), ("steering.gain.sigma", -0.1), ("steering.gain.unit", "N"),
-        ("steering.dead_band", -1), ("steering.dead_band", [1]), ("steering.dead_band", {"sigma": 1}), ("steering.dead_band", 1.0e5),
+        # command path
+        ("steering", {"by": "wrench"}), ("command_path", []), ("command_path", None), ("command_path", "wrench"), ("command_path.by", "sticks"), ("command_path.by", None), ("command_path.gain", 0),
+        ("command_path.gain", -1), ("command_path.gain", 1000), ("command_path.gain.value", "much"), ("command_path.gain.sigma", -0.1), ("command_path.gain.unit", "N"),
+        ("command_path.dead_band", -1), ("command_path.dead_band", [1]), ("command_path.dead_band", {"sigma": 1}), ("command_path.dead_band", 1.0e5),
         # maps of thrusters
         ("thrusters.1.map", ["pair"]), ("thrusters.1.map", {}), ("thrusters.1.transient", []), ("thruster_maps", []), ("thruster_maps", None),
         ("thruster_maps.pair", "pair"), ("thruster_maps.pair", []), ("thruster_transients.lag", 0.1),
@@ -285,12 +289,12 @@ ACCEPTED = (
         [("damping.0.quadratic", DELETE), ("damping.0.sname_quadratic", [-5, -5, -5, 0, 0, 0])],
         [("damping.0.quadratic", DELETE), ("damping.0.sname_quadratic", {"value": {"u": diagonal(-9, -1, -1, 0, 0, 0)}})],
         [("damping.0.attitude", DELETE), ("damping.0.attitude_deg", [0, 0, 90])],
-        [("thrusters", DELETE), ("thruster_maps", DELETE), ("thruster_transients", DELETE), ("steering", DELETE)],
-        [("thrusters", []), ("thruster_maps", {}), ("thruster_transients", DELETE), ("steering", DELETE)],
+        [("thrusters", DELETE), ("thruster_maps", DELETE), ("thruster_transients", DELETE), ("command_path", DELETE)],
+        [("thrusters", []), ("thruster_maps", {}), ("thruster_transients", DELETE), ("command_path", DELETE)],
         [("damping.0.quadratic", {speed: diagonal(1, 1, 1, 0, 0, 0) for speed in "uvwpqr"})], [("identified.delay", [0.1, 0.02])],
-        [("steering", DELETE)], [("steering.gain", DELETE)], [("steering.gain", 1)], [("steering.gain.sigma", INF)],
-        [*NEWTON, ("steering", {"by": "wrench", "dead_band": 0})], [*NEWTON, ("steering", {"by": "wrench", "dead_band": 2.5, "gain": 1})],
-        [*NEWTON, ("steering", {"by": "wrench", "dead_band": {"value": 3, "unit": "N", "sigma": 0, "assumed": "x"}})],
+        [("command_path", DELETE)], [("command_path", DELETE), ("steering", {"by": "wrench"})], [("command_path.gain", DELETE)], [("command_path.gain", 1)], [("command_path.gain.sigma", INF)],
+        [*NEWTON, ("command_path", {"by": "wrench", "dead_band": 0})], [*NEWTON, ("command_path", {"by": "wrench", "dead_band": 2.5, "gain": 1})],
+        [*NEWTON, ("command_path", {"by": "wrench", "dead_band": {"value": 3, "unit": "N", "sigma": 0, "assumed": "x"}})],
     ]
 )
 
@@ -324,7 +328,7 @@ PHYSICS = [[pair] for pair in [
     ("thrusters.5.map.table.voltages", [12]), ("thrusters.5.map.table.forces", [[-30, 0, 0, 35], [-40, 1, 0, 50]]),
     ("thrusters.5.map.command.range", [1000, 2000]), ("thrusters.4.map.propeller.shaft.power", [1, 1, 1]),
     ("thrusters.1.map.linear_quadratic", {"forward": [0, 0]}), ("thrusters.6.map", DELETE), ("thrusters.6.map.command.unit", "rad_s"),
-    ("thrusters.6.transient.motor_rates", {"drive": 1, "linear": 0, "quadratic": 0}), ("steering.by", "axes"), ("steering.dead_band", 3),
+    ("thrusters.6.transient.motor_rates", {"drive": 1, "linear": 0, "quadratic": 0}), ("command_path.by", "axes"), ("command_path.dead_band", 3),
 ]] + [[("thrusters", []), ("thruster_maps", DELETE), ("thruster_transients", DELETE)]]
 
 

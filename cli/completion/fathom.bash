@@ -22,6 +22,8 @@ _fathom() {
     return
   elif [ "$previous" = --to ]; then
     words="gz-sim uuv-simulator rdml urdf stonefish matlab"
+  elif [ "$previous" = --as ]; then
+    words="schema table dictionary"
   elif [ "$previous" = --criterion ]; then
     words="a-optimal d-optimal condition"
   elif [ "$previous" = --what ]; then
@@ -80,7 +82,7 @@ _fathom() {
       export) words="--robot --to --density --out --json --help" ;;
       models) words="--density --yaml --json --help" ;;
       lint) words="--for --density --json --help" ;;
-      schema) words="--json --help" ;;
+      schema) words="--as --json --help" ;;
       reproduce) words="--list --seed --threads --json --help" ;;
     esac
   else

@@ -68,6 +68,114 @@ bool fits(const Json& schema, const Json& value) {
   return is_in_range(schema, value);
 }
 
+/// A vertical bar would end the cell.
+std::string in_a_cell(const std::string& text) {
+  std::string out;
+  for (const char c : text) out += c == '|' ? "\\|" : std::string(1, c);
+  return out;
+}
+
+/// A line of a reference table.
+struct Row {
+  std::string name, unit, otherwise, meaning;
+};
+
+/// The keys of one map.
+struct Section {
+  std::string path;
+  std::vector<Row> rows;
+};
+
+/// Unit and range: of the value itself, else of the first alternative that has them.
+std::string unit_and_range(const Json& key) {
+  constexpr std::pair<const char*, const char*> limits[] = {
+      {"exclusiveMinimum", ">"}, {"minimum", ">="}, {"exclusiveMaximum", "<"}, {"maximum", "<="}};
+  std::string out = key.value("unit", "");
+  for (const auto& [word, sign] : limits)
+    if (key.contains(word))
+      out += fmt::format("{}{} {}", out.empty() ? "" : ", ", sign, key[word].get<double>());
+  for (const char* const word : combinations)
+    if (key.contains(word) && out.empty())
+      for (const Json& part : key[word])
+        if (out.empty()) out = unit_and_range(part);
+  return out;
+}
+
+/// The documentation, with the words that the key can have.
+std::string meaning_of(const Json& key) {
+  std::string out = key.value("description", "");
+  if (key.contains("const")) return fmt::format("`{}`: {}", one_line(key["const"]), out);
+  if (const auto words = key.find("enum"); words != key.end()) {
+    out += " One of";
+    for (const Json& word : *words)
+      out += fmt::format("{} `{}`", &word == &words->front() ? "" : ",", one_line(word));
+    out += '.';
+  }
+  return out;
+}
+
+void add_row(Section& section, const std::string& name, const Json& key, bool is_required) {
+  const auto found =
+      std::find_if(section.rows.begin(), section.rows.end(), [&](const Row& row) { return row.name == name; });
+  const std::string meaning = meaning_of(key);
+  if (found != section.rows.end()) {  // of another alternative
+    if (found->meaning.find(meaning) == std::string::npos) found->meaning += " " + meaning;
+    return;
+  }
+  const bool has_default =
+      key.contains("default") && !(key["default"].is_structured() && key["default"].empty());
+  section.rows.push_back({name, unit_and_range(key),
+                          is_required   ? "*required*"
+                          : has_default ? one_line(key["default"])
+                                        : "",
+                          meaning});
+}
+
+/// Adds the maps of a schema from above, but neither old spellings nor the map that a value with an origin is.
+void add_sections(const Json& schema, const std::string& path, std::vector<Section>& sections) {
+  if (!schema.is_object()) return;
+  const Json& keys = schema.value("properties", Json::object());
+  if (keys.contains("value") && keys.contains("assumed")) return;
+  const Json& required = schema.value("required", Json::array());
+  std::vector<std::pair<std::string, Json>> below;
+  for (const auto& [name, key] : keys.items()) {
+    if (!key.is_object() || key.value("deprecated", false)) continue;
+    auto section =
+        std::find_if(sections.begin(), sections.end(), [&](const Section& each) { return each.path == path; });
+    if (section == sections.end()) section = sections.insert(section, {path, {}});
+    add_row(*section, name, key, std::find(required.begin(), required.end(), name) != required.end());
+    below.emplace_back(path.empty() ? name : path + "." + name, key);
+  }
+  for (const char* const word : combinations)
+    if (schema.contains(word))
+      for (const Json& part : schema[word]) add_sections(part, path, sections);
+  for (const auto& [place, key] : below) add_sections(key, place, sections);
+  if (schema.contains("items")) add_sections(schema["items"], path + "[]", sections);
+  if (schema.contains("additionalProperties"))
+    add_sections(schema["additionalProperties"], path + ".*", sections);
+}
+
+/// Adds the keys of a schema, and the words and units of their values.
+void add_words(const Json& schema, std::set<std::string>& words) {
+  const auto add = [&](const Json& word) {
+    if (word.is_string() && !word.get_ref<const std::string&>().empty()) words.insert(word);
+  };
+  if (schema.is_array())
+    for (const Json& part : schema) add_words(part, words);
+  if (!schema.is_object()) return;
+  for (const auto& [keyword, value] : schema.items()) {
+    if (keyword == "const" || keyword == "unit") add(value);
+    if (keyword == "enum") std::for_each(value.begin(), value.end(), add);
+    if (keyword == "properties")
+      for (const auto& [key, property] : value.items()) {
+        words.insert(key + ":");
+        add_words(property, words);
+      }
+    else
+      add_words(value, words);
+  }
+}
+
 }  // namespace
 
 Json schema_file(Json schema, std::string_view id, std::string_view title, std::string_view format) {
@@ -83,41 +191,22 @@ Json schema_file(Json schema, std::string_view id, std::string_view title, std::
 }
 
 std::string reference_tables(const Json& schema) {
+  std::vector<Section> sections;
+  add_sections(schema, "", sections);
   std::string out;
-  std::set<std::string> told;
-  std::vector<std::pair<std::string, std::string>> sections;
-  walk(schema, "", [&](const std::string& path, const std::string& name, const Json& key) {
-    if (!told.insert(path).second) return;
-    const std::string parent = path.substr(0, path.size() - name.size());
-    if (sections.empty() || sections.back().first != parent) {
-      const auto found =
-          std::find_if(sections.begin(), sections.end(), [&](const auto& s) { return s.first == parent; });
-      if (found == sections.end()) sections.emplace_back(parent, "");
-    }
-    auto& rows = std::find_if(sections.begin(), sections.end(), [&](const auto& s) {
-                   return s.first == parent;
-                 })->second;
-    rows += fmt::format("| `{}` | {} | {} | {}{} |\n", name, key.value("unit", ""),
-                        key.contains("default") ? one_line(key["default"]) : "", key.value("description", ""),
-                        key.value("deprecated", false) ? " Old spelling." : "");
-  });
-  for (const auto& [parent, rows] : sections) {
-    if (!parent.empty()) out += fmt::format("\n**`{}`**\n\n", parent.substr(0, parent.size() - 1));
-    out += "| key | unit | default | meaning |\n|---|---|---|---|\n" + rows;
+  for (const Section& section : sections) {
+    if (!section.path.empty()) out += fmt::format("\n**`{}`**\n\n", section.path);
+    out += "| key | unit, range | default | meaning |\n|---|---|---|---|\n";
+    for (const Row& row : section.rows)
+      out +=
+          fmt::format("| `{}` | {} | {} | {} |\n", row.name, row.unit, row.otherwise, in_a_cell(row.meaning));
   }
   return out;
 }
 
 std::string fuzz_dictionary(const Json& schema) {
   std::set<std::string> words;
-  walk(schema, "", [&](const std::string&, const std::string& name, const Json& key) {
-    words.insert(name + ":");
-    if (const auto all = key.find("enum"); all != key.end())
-      for (const Json& word : *all)
-        if (word.is_string()) words.insert(word.get<std::string>());
-    if (const auto word = key.find("const"); word != key.end() && word->is_string())
-      words.insert(word->get<std::string>());
-  });
+  add_words(schema, words);
   std::string out;
   for (const std::string& word : words) out += '"' + word + "\"\n";
   return out;

@@ -10,10 +10,10 @@ namespace fathom::fields {
 /// Adds the keywords with which a schema file begins, and the key `format` with its word where there is one.
 Json schema_file(Json schema, std::string_view id, std::string_view title, std::string_view format = {});
 
-/// Returns a Markdown table for each map of the schema: key, unit, default, meaning.
+/// Returns a Markdown table for each map of the schema: key, unit and range, default, meaning.
 std::string reference_tables(const Json& schema);
 
-/// Returns a libFuzzer dictionary: keys, words and constants of the schema.
+/// Returns a libFuzzer dictionary: keys, words, constants and units of the schema.
 std::string fuzz_dictionary(const Json& schema);
 
 /// Returns the faults of the declarations behind a schema, each with its place: a key without documentation, a

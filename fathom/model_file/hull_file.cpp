@@ -113,7 +113,9 @@ const Keys& Table<HullFile>::fields() {
       shared[1],
       field_in<hull, &HullDescription::thrusters>("thrusters").doc("Thrusters, as in the robot file."),
       field_in<hull, &HullDescription::sensors>("sensors").doc("Sensors, as in the robot file."),
-      field_in<hull, &HullDescription::command_path>("steering").doc("Command path, as in the robot file.")};
+      field_in<hull, &HullDescription::command_path>("command_path")
+          .doc("Command path, as in the robot file.")
+          .was("steering")};
   return keys;
 }
 

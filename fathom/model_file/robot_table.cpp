@@ -471,7 +471,9 @@ const Keys& Table<RobotFile>::fields() {
           .doc("Thrusters, in the order of the allocation matrix."),
       field_in<spec, &RobotSpec::sensors>("sensors").doc("Sensors."),
       field_in<spec, &RobotSpec::connectors>("connectors").doc("Places where other robots can be coupled."),
-      field_in<spec, &RobotSpec::command_path>("steering").doc("Command path from a log to the thrusters."),
+      field_in<spec, &RobotSpec::command_path>("command_path")
+          .doc("Command path from a log to the thrusters.")
+          .was("steering"),
       field_in<spec, &RobotSpec::identified>("identified")
           .doc("Estimate that the values come from, with covariance.")};
   return keys;

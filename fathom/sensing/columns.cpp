@@ -5,60 +5,41 @@
 namespace fathom::sensing {
 namespace {
 
-void add_axes(std::vector<Column>& columns, const std::string& name, const char* unit) {
-  for (const char axis : {'x', 'y', 'z'}) columns.push_back({fmt::format("{}_{}", name, axis), unit});
-}
-
-void add_each(std::vector<Column>& columns, const char* name, const char* unit,
-              std::span<const std::string> thruster_names) {
-  for (const std::string& thruster : thruster_names)
-    columns.push_back({fmt::format("{}_{}", name, thruster), unit});
+Part part_of(const model::SamplePart& declared, const model::Sensor& sensor,
+             std::span<const std::string> thruster_names) {
+  Part part{declared.quantity, {}, {}};
+  const auto add = [&](std::string name, const model::SampleColumn& column) {
+    part.columns.push_back({std::move(name), std::string(column.unit)});
+    if (!column.channel.empty()) part.error_channels.push_back(column.channel);
+  };
+  const model::SampleColumn& first = declared.columns.front();
+  if (model::is_per_thruster(declared.quantity))
+    for (const std::string& thruster : thruster_names) add(fmt::format("{}_{}", first.name, thruster), first);
+  else if (declared.quantity == model::Quantity::velocity && sensor.beams && sensor.beams->per_beam)
+    for (std::size_t k = 1; k <= sensor.beams->azimuth_deg.size(); ++k) add(fmt::format("beam_{}", k), first);
+  else
+    for (const model::SampleColumn& column : declared.columns) add(std::string(column.name), column);
+  return part;
 }
 
 }  // namespace
 
+std::vector<Part> parts_of(const model::Sensor& sensor, std::span<const std::string> thruster_names) {
+  std::vector<Part> parts;
+  for (const model::SamplePart& declared : model::declaration_of(sensor.kind).parts)
+    parts.push_back(part_of(declared, sensor, thruster_names));
+  return parts;
+}
+
 std::vector<Column> columns_of(const model::Sensor& sensor, std::span<const std::string> thruster_names) {
-  using model::SensorKind;
   std::vector<Column> columns;
-  switch (sensor.kind) {
-    case SensorKind::imu:
-      add_axes(columns, "acceleration", "m/s^2");
-      add_axes(columns, "rate", "rad/s");
-      break;
-    case SensorKind::ahrs: columns = {{"roll", "rad"}, {"pitch", "rad"}, {"heading", "rad"}}; break;
-    case SensorKind::dvl:
-      if (sensor.beams && sensor.beams->per_beam)
-        for (std::size_t k = 1; k <= sensor.beams->azimuth_deg.size(); ++k)
-          columns.push_back({fmt::format("beam_{}", k), "m/s"});
-      else
-        add_axes(columns, "velocity", "m/s");
-      break;
-    case SensorKind::depth: columns = {{"depth", "m"}}; break;
-    case SensorKind::position:
-      add_axes(columns, "position", "m");
-      columns.push_back({"attitude_w", "1"});
-      add_axes(columns, "attitude", "1");
-      break;
-    case SensorKind::usbl: columns = {{"range", "m"}, {"azimuth", "rad"}, {"elevation", "rad"}}; break;
-    case SensorKind::thruster_rate: add_each(columns, "rate", "rad/s", thruster_names); break;
-    case SensorKind::thruster_current: add_each(columns, "current", "A", thruster_names); break;
-  }
+  for (const Part& part : parts_of(sensor, thruster_names))
+    columns.insert(columns.end(), part.columns.begin(), part.columns.end());
   return columns;
 }
 
 std::string frame_of(const model::Sensor& sensor) {
-  using model::SensorKind;
-  switch (sensor.kind) {
-    case SensorKind::imu:
-    case SensorKind::dvl: return "c";
-    case SensorKind::ahrs:
-    case SensorKind::depth:
-    case SensorKind::position: return "n";
-    case SensorKind::usbl: return "s";
-    case SensorKind::thruster_rate:
-    case SensorKind::thruster_current: return "";
-  }
-  return "";
+  return std::string(model::declaration_of(sensor.kind).frame);
 }
 
 }  // namespace fathom::sensing

@@ -16,9 +16,13 @@
 namespace fathom::simulate {
 namespace {
 
-using model::SensorKind;
+using model::Quantity;
 
 constexpr double most_under_way = 1e6;  // samples; more is a slip of units
+
+/// m below the still surface from which an antenna has no fix. Centimetres of water stop L-band signals, but
+/// waves of sea state 2 (up to 0.5 m from trough to crest, WMO code table 3700) lay it bare.
+constexpr double deepest_fix = 0.2;
 
 [[noreturn]] void reject_key(const model::Sensor& sensor, const char* key, std::string message,
                              std::string hint) {
@@ -28,21 +32,6 @@ constexpr double most_under_way = 1e6;  // samples; more is a slip of units
 double value_of(const model::ByChannel& values, const std::string& channel) {
   const auto found = values.find(channel);
   return found == values.end() ? 0 : found->second.value;
-}
-
-/// The channel of each number of the error.
-std::vector<std::string> error_channels(SensorKind kind, std::size_t columns) {
-  switch (kind) {
-    case SensorKind::imu: return {"acceleration", "acceleration", "acceleration", "rate", "rate", "rate"};
-    case SensorKind::ahrs: return {"attitude", "attitude", "heading"};
-    case SensorKind::position: return {"position", "position", "position", "attitude", "attitude", "attitude"};
-    case SensorKind::usbl: return {"range", "bearing", "bearing"};
-    case SensorKind::dvl:
-    case SensorKind::depth:
-    case SensorKind::thruster_rate:
-    case SensorKind::thruster_current: break;
-  }
-  return std::vector<std::string>(columns, std::string(model::noise_channels(kind).front().name));
 }
 
 double on_grid(double x, double step) { return step > 0 ? step * std::round(x / step) : x; }
@@ -75,7 +64,8 @@ sensing::UsblReading disturbed(const sensing::UsblReading& reading, double range
 
 SimulatedSensor::SimulatedSensor(const model::Sensor& sensor, std::uint64_t seed, std::string_view purpose,
                                  const SensorOptions& options)
-    : kind_(sensor.kind),
+    : declaration_(&model::declaration_of(sensor.kind)),
+      parts_(sensing::parts_of(sensor, options.thruster_names)),
       per_beam_(sensor.beams && sensor.beams->per_beam),
       name_(sensor.name),
       frame_(sensing::frame_of(sensor)),
@@ -106,7 +96,7 @@ SimulatedSensor::SimulatedSensor(const model::Sensor& sensor, std::uint64_t seed
     reject_key(sensor, "latency",
                fmt::format("= {} s at {} Hz: more than a million samples under way", latency_, rate_hz_),
                "milliseconds?");
-  if (kind_ == SensorKind::dvl) beams_ = sensing::beams_of(sensor);
+  if (parts_.front().quantity == Quantity::velocity) beams_ = sensing::beams_of(sensor);
 
   set_spreads(sensor);
   if (sensor.drop_out && sensor.drop_out->probability > 0) {
@@ -123,14 +113,15 @@ SimulatedSensor::SimulatedSensor(const model::Sensor& sensor, std::uint64_t seed
 }
 
 void SimulatedSensor::set_spreads(const model::Sensor& sensor) {
-  const std::vector<std::string> channels = error_channels(sensor.kind, columns_.size());
-  for (const std::string& channel : channels) {
-    spreads_.push_back({value_of(sensor.noise, channel), value_of(sensor.bias_walk, channel),
-                        value_of(sensor.quantisation, channel)});
-    const double bias = value_of(sensor.bias, channel);
-    bias_.push_back(bias > 0 ? bias * random_.normal() : 0);
-  }
-  error_.resize(channels.size());
+  for (const sensing::Part& part : parts_)
+    for (const std::string_view name : part.error_channels) {
+      const std::string channel(name);
+      spreads_.push_back({value_of(sensor.noise, channel), value_of(sensor.bias_walk, channel),
+                          value_of(sensor.quantisation, channel)});
+      const double bias = value_of(sensor.bias, channel);
+      bias_.push_back(bias > 0 ? bias * random_.normal() : 0);
+    }
+  error_.resize(spreads_.size());
 }
 
 void SimulatedSensor::make_ring(const SensorOptions& options) {
@@ -174,8 +165,8 @@ void SimulatedSensor::take_sample(const Truth& before, const Truth& after) {
     return;
   }
   const TrueMotion motion = motion_between(before, after, due_);
-  if (!sees_bottom(motion.state)) {
-    ++counts_.no_bottom;
+  if (!has_answer(motion.state)) {
+    ++counts_.no_answer;
     return;
   }
   const std::span<double> slot = push(due_);
@@ -206,8 +197,9 @@ void SimulatedSensor::draw_error(double dt) {
   }
 }
 
-bool SimulatedSensor::sees_bottom(const dynamics::State& state) const {
-  if (!bottom_depth_ || kind_ != SensorKind::dvl) return true;
+bool SimulatedSensor::has_answer(const dynamics::State& state) const {
+  if (declaration_->needs_air) return sensing::depth(mount_, state) <= deepest_fix;
+  if (!bottom_depth_ || parts_.front().quantity != Quantity::velocity) return true;
   if (altitude_) {
     const double altitude = *bottom_depth_ - sensing::depth(mount_, state);
     if (!(altitude >= altitude_->min && altitude <= altitude_->max)) return false;
@@ -218,21 +210,31 @@ bool SimulatedSensor::sees_bottom(const dynamics::State& state) const {
 
 void SimulatedSensor::measure(const Truth& before, const Truth& after, const TrueMotion& motion,
                               std::span<double> out) const {
+  std::size_t column = 0, error = 0;
+  for (const sensing::Part& part : parts_) {
+    measure(part.quantity, before, after, motion, error_.data() + error,
+            out.subspan(column, part.columns.size()));
+    column += part.columns.size();
+    error += part.error_channels.size();
+  }
+}
+
+void SimulatedSensor::measure(Quantity quantity, const Truth& before, const Truth& after,
+                              const TrueMotion& motion, const double* e, std::span<double> out) const {
   const dynamics::State& state = motion.state;
-  const double* e = error_.data();
-  switch (kind_) {
-    case SensorKind::imu: {
+  switch (quantity) {
+    case Quantity::inertial: {
       const sensing::ImuReading reading = sensing::imu(mount_, state, motion.nu_dot_b, gravity_n_);
       put(out, 0, reading.specific_force_c + Vec3(e[0], e[1], e[2]));
       put(out, 3, reading.rate_c + Vec3(e[3], e[4], e[5]));
       break;
     }
-    case SensorKind::ahrs: {  // tilt on the right, heading about the vertical: docs/sensors.md eq. 15
+    case Quantity::angles: {  // tilt on the right, heading about the vertical: docs/sensors.md eq. 15
       const Quat turned = exp_rotation(Vec3(0, 0, e[2])) * sensing::attitude(mount_, state);
       put(out, 0, euler_from_quaternion(turned * exp_rotation(Vec3(e[0], e[1], 0))));
       break;
     }
-    case SensorKind::dvl: {
+    case Quantity::velocity: {
       if (!per_beam_) {
         put(out, 0, sensing::dvl_velocity(mount_, state) + Vec3(e[0], e[1], e[2]));
         break;
@@ -241,21 +243,21 @@ void SimulatedSensor::measure(const Truth& before, const Truth& after, const Tru
       for (std::size_t i = 0; i < out.size(); ++i) out[i] = velocities[static_cast<Eigen::Index>(i)] + e[i];
       break;
     }
-    case SensorKind::depth: out[0] = sensing::depth(mount_, state) + e[0]; break;
-    case SensorKind::position:
-      put(out, 0, sensing::position(mount_, state) + Vec3(e[0], e[1], e[2]));
-      put(out, 3, sensing::attitude(mount_, state) * exp_rotation(Vec3(e[3], e[4], e[5])));
+    case Quantity::depth: out[0] = sensing::depth(mount_, state) + e[0]; break;
+    case Quantity::position: put(out, 0, sensing::position(mount_, state) + Vec3(e[0], e[1], e[2])); break;
+    case Quantity::attitude:
+      put(out, 0, sensing::attitude(mount_, state) * exp_rotation(Vec3(e[0], e[1], e[2])));
       break;
-    case SensorKind::usbl: {
+    case Quantity::direction: {
       const sensing::UsblReading reading =
           disturbed(sensing::usbl(mount_, state, transceiver_), e[0], e[1], e[2]);
       put(out, 0, Vec3(reading.range, reading.azimuth, reading.elevation));
       break;
     }
-    case SensorKind::thruster_rate:
-    case SensorKind::thruster_current: {
+    case Quantity::shaft_rate:
+    case Quantity::motor_current: {
       const double share = std::clamp((due_ - before.t) / (after.t - before.t), 0.0, 1.0);
-      if (kind_ == SensorKind::thruster_rate)
+      if (quantity == Quantity::shaft_rate)
         measure_thrusters(before.shaft_rates, after.shaft_rates, share, out);
       else
         measure_thrusters(before.motor_currents, after.motor_currents, share, out);
@@ -275,28 +277,20 @@ void SimulatedSensor::measure_thrusters(std::span<const double> before, std::spa
 }
 
 void SimulatedSensor::quantise(std::span<double> out) const {
-  switch (kind_) {
-    case SensorKind::ahrs:
-      for (std::size_t i = 0; i < 3; ++i) out[i] = angle_on_grid(out[i], spreads_[i].step);
-      break;
-    case SensorKind::usbl:
-      out[0] = on_grid(out[0], spreads_[0].step);
-      for (std::size_t i = 1; i < 3; ++i) out[i] = angle_on_grid(out[i], spreads_[i].step);
-      break;
-    case SensorKind::position: {
-      for (std::size_t i = 0; i < 3; ++i) out[i] = on_grid(out[i], spreads_[i].step);
-      if (!(spreads_[3].step > 0)) break;
-      Vec3 turn = log_rotation(Quat(out[3], out[4], out[5], out[6]));
-      for (double& angle : turn) angle = on_grid(angle, spreads_[3].step);
-      put(out, 3, exp_rotation(turn));
-      break;
+  std::size_t column = 0, error = 0;
+  for (const sensing::Part& part : parts_) {
+    const std::span<double> values = out.subspan(column, part.columns.size());
+    const Spread* spread = &spreads_[error];
+    if (part.quantity != Quantity::attitude) {
+      for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = (part.columns[i].unit == "rad" ? angle_on_grid : on_grid)(values[i], spread[i].step);
+    } else if (spread->step > 0) {
+      Vec3 turn = log_rotation(Quat(values[0], values[1], values[2], values[3]));
+      for (double& angle : turn) angle = on_grid(angle, spread->step);
+      put(values, 0, exp_rotation(turn));
     }
-    case SensorKind::imu:
-    case SensorKind::dvl:
-    case SensorKind::depth:
-    case SensorKind::thruster_rate:
-    case SensorKind::thruster_current:
-      for (std::size_t i = 0; i < out.size(); ++i) out[i] = on_grid(out[i], spreads_[i].step);
+    column += part.columns.size();
+    error += part.error_channels.size();
   }
 }
 

@@ -65,7 +65,7 @@ class SimulatedSensor {
     long delivered = 0;   ///< by poll()
     long dropped = 0;     ///< by drop_out
     long failed = 0;      ///< by fail()
-    long no_bottom = 0;   ///< a DVL outside its altitudes, or with a beam that does not look down
+    long no_answer = 0;   ///< a DVL outside its altitudes, or with a beam that does not look down
     long skipped = 0;     ///< due in a gap between steps
     long pushed_out = 0;  ///< not polled in time
     long frozen = 0;      ///< of those that arrive: repeated by freeze()
@@ -92,15 +92,18 @@ class SimulatedSensor {
   void advance_clock();
   bool draw_loss();
   void draw_error(double dt);
-  bool sees_bottom(const dynamics::State& state) const;
+  bool has_answer(const dynamics::State& state) const;
   void measure(const Truth& before, const Truth& after, const TrueMotion& motion, std::span<double> out) const;
+  void measure(model::Quantity quantity, const Truth& before, const Truth& after, const TrueMotion& motion,
+               const double* e, std::span<double> out) const;
   void measure_thrusters(std::span<const double> before, std::span<const double> after, double share,
                          std::span<double> out) const;
   void quantise(std::span<double> out) const;
   std::span<double> push(double t_measured);
   bool deliver(Sample& out);
 
-  model::SensorKind kind_;
+  const model::SensorDeclaration* declaration_;
+  std::vector<sensing::Part> parts_;
   bool per_beam_;  ///< of a DVL
   std::string name_, frame_;
   std::vector<Column> columns_;

@@ -55,7 +55,7 @@ Summary::Vehicle summary_of(const loop::VehicleStatistics& v) {
   for (const loop::SensorStatistics& sensor : v.sensors) {
     const auto& c = sensor.counts;
     out.sensors.push_back(
-        {sensor.name, c.due, c.delivered, c.dropped, c.failed, c.no_bottom, c.skipped, c.pushed_out, c.frozen});
+        {sensor.name, c.due, c.delivered, c.dropped, c.failed, c.no_answer, c.skipped, c.pushed_out, c.frozen});
   }
   return out;
 }
@@ -150,7 +150,7 @@ SimulateResult simulate(loop::Scenario scenario, const SimulateOptions& options,
 
 // The keys of summary.json, in its order.
 FATHOM_JSON(Summary::Tracking, position_rms_m, position_max_m, attitude_rms_rad, attitude_max_rad)
-FATHOM_JSON(Summary::Sensor, name, due, delivered, dropped, failed, no_bottom, skipped, pushed_out, frozen)
+FATHOM_JSON(Summary::Sensor, name, due, delivered, dropped, failed, no_answer, skipped, pushed_out, frozen)
 FATHOM_JSON(Summary::Vehicle, name, tracking, distance_m, largest_speed_m_s, saturated_share, events_left_out,
             largest_tension_N, sensors)
 FATHOM_JSON(Summary::Event, t_s, vehicle, what)

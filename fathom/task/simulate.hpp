@@ -41,7 +41,7 @@ struct SimulateSummary {
   };
   struct Sensor {
     std::string name;
-    long due = 0, delivered = 0, dropped = 0, failed = 0, no_bottom = 0, skipped = 0, pushed_out = 0,
+    long due = 0, delivered = 0, dropped = 0, failed = 0, no_answer = 0, skipped = 0, pushed_out = 0,
          frozen = 0;
   };
   struct Vehicle {

@@ -112,15 +112,18 @@ std::vector<Mark> marks_of(const Run& run, const loop::VehicleScenario& vehicle)
   return marks;
 }
 
-/// A depth that is measured near the body origin belongs on the plot of the true one.
+/// A place that is measured near the body origin belongs on the plot of the true one.
 void add_measured(const Run& run, const loop::VehicleScenario& vehicle, int axis, Plot& plot) {
   for (const std::size_t k : vehicle.sensors) {
     const model::Sensor& sensor = vehicle.robot.sensors()[k];
     const log::Channel* channel = find(run, vehicle.name + "." + sensor.name);
     if (!channel) continue;
-    if (sensor.kind == model::SensorKind::depth && axis == 2 && sensor.position_b.value.isZero(0.5))
-      plot.series.push_back(
-          {sensor.name + ", measured", channel->t, column(*channel, 0), Series::Style::points});
+    if (!sensor.position_b.value.isZero(0.5)) continue;
+    const std::vector<model::SampleColumn>& columns = model::declaration_of(sensor.kind).parts[0].columns;
+    for (std::size_t k_column = 0; k_column < columns.size(); ++k_column)
+      if (columns[k_column].axis_n == axis)
+        plot.series.push_back(
+            {sensor.name + ", measured", channel->t, column(*channel, k_column), Series::Style::points});
   }
 }
 
@@ -377,16 +380,16 @@ Table vehicles_table(const Summary& s, const std::optional<Run>& run) {
 
 Table sensors_table(const Summary& s) {
   Table table{.title = "Sensors",
-              .columns = {"sensor", "due", "delivered", "dropped", "failed", "no bottom", "skipped",
+              .columns = {"sensor", "due", "delivered", "dropped", "failed", "no answer", "skipped",
                           "pushed out", "frozen"},
               .note =
-                  "Samples due that are neither delivered nor dropped, failed, without a bottom, skipped "
+                  "Samples due that are neither delivered nor dropped, failed, without an answer, skipped "
                   "(between two steps) or pushed out (not read in time) were under way at the end. Frozen "
                   "ones are among the delivered.",
               .where = Where::page};
   for (const Summary::Vehicle& v : s.vehicles)
     for (const Summary::Sensor& c : v.sensors)
-      table.rows.push_back({v.name + "." + c.name, c.due, c.delivered, c.dropped, c.failed, c.no_bottom,
+      table.rows.push_back({v.name + "." + c.name, c.due, c.delivered, c.dropped, c.failed, c.no_answer,
                             c.skipped, c.pushed_out, c.frozen});
   return table;
 }

@@ -1,9 +1,10 @@
 #include "fathom/model_file/schema.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "fathom/base/text.hpp"
 #include "fathom/excite/any_problem.hpp"
+#include "fathom/fields/describe.hpp"
 #include "fathom/identify/tank/tank_campaign.hpp"
 #include "fathom/log/description.hpp"
 #include "fathom/loop/scenario.hpp"
@@ -26,18 +27,36 @@ constexpr Format formats[] = {
     {"towing", identify::towing_schema},      {"decay", identify::decay_schema},
 };
 
-std::vector<std::string> format_words() {
+/// What the program prints of a schema.
+struct Form {
+  std::string_view word;
+  std::string (*text)(const fields::Json&);
+};
+constexpr Form forms[] = {
+    {"schema", [](const fields::Json& schema) { return to_text(schema); }},
+    {"table", fields::reference_tables},
+    {"dictionary", fields::fuzz_dictionary},
+};
+
+template <class Rows>
+std::vector<std::string> words_of(const Rows& rows) {
   std::vector<std::string> words;
-  for (const Format& format : formats) words.emplace_back(format.word);
+  for (const auto& row : rows) words.emplace_back(row.word);
   return words;
 }
 
-int print_schema(const Verb& verb, const std::string& word) {
-  for (const Format& format : formats)
-    if (format.word == word) {
-      const fields::Json schema = format.schema();
-      verb.print(schema, to_text(schema));
-    }
+template <class Rows>
+const auto& row_of(const Rows& rows, const std::string& word) {
+  return *std::find_if(std::begin(rows), std::end(rows), [&](const auto& row) { return row.word == word; });
+}
+
+struct Asked {
+  std::string format, form = "schema";
+};
+
+int print_schema(const Verb& verb, const Asked& asked) {
+  const fields::Json schema = row_of(formats, asked.format).schema();
+  verb.print(schema, row_of(forms, asked.form).text(schema));
   return Status::done;
 }
 
@@ -47,13 +66,18 @@ void add_schema(CLI::App& program) {
   auto verb = std::make_shared<Verb>(program, "schema",
                                      "Prints the JSON schema of a file format, for editors and tests",
                                      "fathom schema robot > robot.schema.json", Takes{});
-  auto word = std::make_shared<std::string>();
+  auto asked = std::make_shared<Asked>();
   verb->app()
-      .add_option("FORMAT", *word, "Format: " + join(format_words(), ", "))
+      .add_option("FORMAT", asked->format, "Format: " + join(words_of(formats), ", "))
       ->required()
-      ->check(is_word(format_words()))
+      ->check(is_word(words_of(formats)))
       ->option_text("FORMAT REQUIRED");
-  verb->runs([verb, word] { return print_schema(*verb, *word); });
+  verb->app()
+      .add_option("--as", asked->form,
+                  "schema: JSON schema. table: Markdown tables of the keys. dictionary: words for libFuzzer")
+      ->check(is_word(words_of(forms)))
+      ->option_text("FORM [schema]");
+  verb->runs([verb, asked] { return print_schema(*verb, *asked); });
 }
 
 }  // namespace fathom::cli

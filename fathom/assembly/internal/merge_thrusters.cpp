@@ -1,4 +1,4 @@
-// Thrusters of all parts as those of one robot: maps and transients by name, steering where it differs.
+// Thrusters of all parts as those of one robot: maps and transients by name, command_path where it differs.
 #include <map>
 
 #include <fmt/format.h>
@@ -63,14 +63,14 @@ model::ForceRange times(const model::ForceRange& range, double gain) {
   return {gain * range.min, gain * range.max};
 }
 
-/// The gain of its robot's steering as part of the thruster's map: every law is linear in its force, and so are
-/// the transients. The current goes by the force that the map said.
+/// The gain of its robot's command_path as part of the thruster's map: every law is linear in its force, and so
+/// are the transients. The current goes by the force that the map said.
 void put_gain_into_map(Thruster& thruster, double gain) {
   std::visit([&](auto& law) { scale_law(law, gain); }, thruster.map->law);
   if (auto& current = thruster.map->current)
     *current = {(*current)[0], (*current)[1] / gain, (*current)[2] / (gain * gain)};
   thruster.map->source +=
-      fmt::format("{}times steering.gain, {}", thruster.map->source.empty() ? "" : "; ", gain);
+      fmt::format("{}times command_path.gain, {}", thruster.map->source.empty() ? "" : "; ", gain);
   if (!thruster.force) return;
   thruster.force->value = times(thruster.force->value, gain);
   if (thruster.force->sigma) thruster.force->sigma = times(*thruster.force->sigma, gain);
@@ -87,7 +87,7 @@ bool make_map(Thruster& thruster, double gain, double dead_band) {
   model::ThrusterMap map{{CommandUnit::newton, range.min, range.max, 0},
                          law,
                          std::nullopt,
-                         fmt::format("steering of its robot: dead_band {} N, gain {}", dead_band, gain),
+                         fmt::format("command_path of its robot: dead_band {} N, gain {}", dead_band, gain),
                          false};
   if (!model::check_thruster_map(map, thruster.transient, "map").empty()) return false;
   thruster.map = std::move(map);
@@ -112,7 +112,7 @@ struct CommonCommandPath {
   std::optional<CommandPath> command_path;
 };
 
-CommonCommandPath common_steering(std::span<const MergePart> parts, std::vector<std::string>& losses) {
+CommonCommandPath common_command_path(std::span<const MergePart> parts, std::vector<std::string>& losses) {
   CommonCommandPath result;
   const Robot* first = nullptr;
   bool same_by = true, loses_sigma = false;
@@ -135,9 +135,9 @@ CommonCommandPath common_steering(std::span<const MergePart> parts, std::vector<
   if (same_by)
     result.command_path = CommandPath{first->command_path()->by};
   else
-    losses.push_back("steering.by: not the same in all modules");
+    losses.push_back("command_path.by: not the same in all modules");
   if (loses_sigma)
-    losses.push_back("steering: sigmas of dead bands and gains, which now are in the thrusters' maps");
+    losses.push_back("command_path: sigmas of dead bands and gains, which now are in the thrusters' maps");
   return result;
 }
 
@@ -145,7 +145,7 @@ CommonCommandPath common_steering(std::span<const MergePart> parts, std::vector<
 
 void merge_thrusters(std::span<const MergePart> parts, model::RobotSpec& spec,
                      std::vector<std::string>& losses) {
-  const CommonCommandPath common = common_steering(parts, losses);
+  const CommonCommandPath common = common_command_path(parts, losses);
   spec.command_path = common.command_path;
   Names names;
   Shared<model::ThrusterMap> maps;
@@ -160,10 +160,10 @@ void merge_thrusters(std::span<const MergePart> parts, model::RobotSpec& spec,
       if (!common.is_common && thruster.map && gain != 1) put_gain_into_map(thruster, gain);
       if (!common.is_common && !thruster.map && (gain != 1 || dead_band > 0) &&
           !make_map(thruster, gain, dead_band))
-        losses.push_back(
-            fmt::format("steering of {}: gain and dead band of thruster {}, whose map would need a force range "
-                        "wider than the dead band",
-                        part.name, thruster.name));
+        losses.push_back(fmt::format(
+            "command_path of {}: gain and dead band of thruster {}, whose map would need a force range "
+            "wider than the dead band",
+            part.name, thruster.name));
       if (thruster.map) thruster.map_name = maps.take(thruster.map_name, *thruster.map, robot.name());
       if (thruster.transient)
         thruster.transient_name = transients.take(thruster.transient_name, *thruster.transient, robot.name());

@@ -93,7 +93,7 @@ AssemblySpec SpecReader::read(const Field& root) {
   const auto assembly = map.require("assembly", "modules, couplings; a robot alone: 'fathom models' shows it");
   if (!assembly) throw InputError(root.reading().findings());  // a robot alone: none of its keys is at fault
   for (const char* key : {"hull", "damping", "thruster_maps", "thruster_transients", "thrusters", "sensors",
-                          "connectors", "steering", "identified"})
+                          "connectors", "command_path", "steering", "identified"})
     if (map.has(key))
       map.take(key)->error("stands beside assembly",
                            "an assembly has none of its own; its modules' files have");

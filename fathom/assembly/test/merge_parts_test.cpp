@@ -189,7 +189,7 @@ TEST(MergeParts, SteeringThatAllHaveStaysAndWhatDiffersIsTold) {
   const Robot& plain = dynamics::test::robot_named("nielsen-bluerov");
   const Merged other = merge_parts({{"a", &one, "a"}, {"b", &plain, "b", at(2, 0, 0)}}, "pair", {});
   EXPECT_FALSE(other.robot.command_path());
-  EXPECT_TRUE(tells(other, "steering.by: not the same"));
+  EXPECT_TRUE(tells(other, "command_path.by: not the same"));
   EXPECT_TRUE(tells(other, "sigmas of dead bands and gains"));
   EXPECT_EQ(other.robot.thrusters()[0].map_name, "t200");
   EXPECT_EQ(other.robot.thrusters()[6].map_name, "nielsen-bluerov-t200");

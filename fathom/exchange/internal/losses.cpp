@@ -74,7 +74,7 @@ void add_common_losses(const model::Robot& robot, std::vector<Loss>& losses) {
          "keep the robot file"});
   if (robot.command_path())
     losses.push_back(
-        {"steering",
+        {"command_path",
          fmt::format("how a {} reaches the thrusters: a dead band of {:g} N, forces times {:g}",
                      robot.command_path()->by == model::CommandPath::By::wrench ? "wrench" : "pilot's stick",
                      robot.dead_band(), robot.thrust_gain()),

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fathom/base/constants.hpp"
@@ -214,9 +215,10 @@ TEST(Fields, DescribeThemselves) {
   EXPECT_TRUE(schema["properties"]["weight"]["deprecated"]);
   EXPECT_EQ(schema["properties"]["shape"]["oneOf"][1]["properties"]["kind"]["const"], "box");
   EXPECT_EQ(faults(schema), std::vector<std::string>{});
-  EXPECT_NE(reference_tables(schema).find("| `mass` | kg | 1.0 | Dry mass. |"), std::string::npos)
+  EXPECT_NE(reference_tables(schema).find("| `mass` | kg, > 0 | 1.0 | Dry mass. |"), std::string::npos)
       << reference_tables(schema);
-  EXPECT_NE(fuzz_dictionary(schema).find("\"turn_deg:\""), std::string::npos);
+  for (const char* const word : {"turn_deg:", "radius:", "box", "kg"})
+    EXPECT_NE(fuzz_dictionary(schema).find(fmt::format("\"{}\"\n", word)), std::string::npos) << word;
 }
 
 TEST(Fields, FindFaultsOfDeclarations) {

@@ -214,7 +214,7 @@ GainByMass gain_by_mass(const AccelerationModel& model, const model::Robot& robo
     ++axes;
   }
   if (axes == 0)
-    reject("steering.gain",
+    reject("command_path.gain",
            "cannot be told from the mass: a force twice as large on a mass twice as large moves alike",
            "give hull.added_mass a sigma, or hold the gain by sigma: 0");
   const double mean = sum / weights;
@@ -232,7 +232,7 @@ std::vector<int> drawn(std::size_t pieces, RandomStream& random) {
 void require_told(std::span<const Recording> recordings) {
   for (const Recording& recording : recordings)
     if (recording.told.size() == 0)
-      reject("steering.dead_band", "of thrusters that lag cannot be looked for",
+      reject("command_path.dead_band", "of thrusters that lag cannot be looked for",
              "leave their transient out, the delay then stands for it; or hold it by sigma: 0");
 }
 
@@ -256,7 +256,7 @@ FineGrid fine_grid(CommandPathGrid& grid, double most_band, const CommandPathOpt
   const Place best =
       least(grid, with_dead_band ? even(0, most_band, coarse_bands) : std::vector{0.0}, lags, once);
   if (!std::isfinite(best.cost))
-    reject("steering", "no axis both moves and is driven: nothing shows it",
+    reject("command_path", "no axis both moves and is driven: nothing shows it",
            "`fathom excite` designs a motion that does");
   if (!with_dead_band) return {{0}, around(best.lag, options.most_delay)};
   const double last = std::min(most_band, std::max(2.5 * best.band, 0.25 * most_band));
@@ -273,8 +273,8 @@ struct Draws {
   std::vector<double> bands, log_gains;
 };
 
-Draws drawn_steering(CommandPathGrid& grid, const FineGrid& fine, const Place& best, const model::Robot& robot,
-                     bool with_gain, const CommandPathOptions& options) {
+Draws drawn_command_path(CommandPathGrid& grid, const FineGrid& fine, const Place& best,
+                         const model::Robot& robot, bool with_gain, const CommandPathOptions& options) {
   Draws out;
   RandomStream random(options.seed, "steering");
   for (int k = 0; k < options.draws; ++k) {
@@ -308,7 +308,7 @@ CommandPathFit fit_command_path(std::span<const Recording> recordings, const mod
   CommandPathGrid grid(recordings, options, with_dead_band, terms);
   out.blocks = grid.pieces();
   if (out.blocks < fewest_blocks)
-    reject(names_of(recordings), 0, "steering",
+    reject(names_of(recordings), 0, "command_path",
            fmt::format("needs {} pieces of {:g} s to be looked for, the logs have {}", fewest_blocks,
                        options.block, out.blocks),
            "longer logs; or hold dead_band and gain by sigma: 0");
@@ -319,7 +319,7 @@ CommandPathFit fit_command_path(std::span<const Recording> recordings, const mod
   CommandPathGrid fuller_grid(recordings, options, with_dead_band, fuller(terms));
   const Place otherwise = least(fuller_grid, fine.bands, fine.lags, once);
   const bool can_compare = std::isfinite(otherwise.cost);  // not where some term is zero throughout
-  const Draws draws = drawn_steering(grid, fine, best, robot, with_gain, options);
+  const Draws draws = drawn_command_path(grid, fine, best, robot, with_gain, options);
   if (with_dead_band) {
     const double step = fine.bands[1] - fine.bands[0];
     out.dead_band = widened(

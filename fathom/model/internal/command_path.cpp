@@ -26,20 +26,20 @@ void check_value(Findings& findings, const std::string& key, const std::optional
 
 Findings check_command_path(const CommandPath& command_path, const std::vector<Thruster>& thrusters) {
   Findings findings;
-  check_value(findings, "steering.dead_band", command_path.dead_band, 0, largest_dead_band,
+  check_value(findings, "command_path.dead_band", command_path.dead_band, 0, largest_dead_band,
               "N: what a thruster must be told before it gives anything");
-  check_value(findings, "steering.gain", command_path.gain, smallest_gain, largest_gain,
+  check_value(findings, "command_path.gain", command_path.gain, smallest_gain, largest_gain,
               "force in the water over what map or command say");
   if (thrusters.empty())
-    add_error(findings, "steering", "has no thrusters to share commands out to",
+    add_error(findings, "command_path", "has no thrusters to share commands out to",
               "add thrusters, or leave it out");
   for (const Thruster& thruster : thrusters) {
     if (command_path.by == CommandPath::By::axes && thruster.command_unit() != CommandUnit::normalized)
-      add_error(findings, "steering.by",
+      add_error(findings, "command_path.by",
                 fmt::format("= axes, but thruster {} takes no commands from -1 to 1", thruster.name),
                 "give it a map whose command is normalized");
     if (command_path.dead_band && thruster.map)
-      add_error(findings, "steering.dead_band",
+      add_error(findings, "command_path.dead_band",
                 fmt::format("is for thrusters that take newton, but {} has a map", thruster.name),
                 "the map has a dead_band of its own");
     if (!findings.empty()) break;  // the others are most likely alike

@@ -149,9 +149,9 @@ inline void compare(Comparison& c, const IdentifiedParameters& a, const Identifi
 }
 
 inline void compare(Comparison& c, const CommandPath& a, const CommandPath& b) {
-  c.plain("steering.by", name_of(a.by), name_of(b.by));
-  c.optional_values("steering.dead_band", a.dead_band, b.dead_band);
-  c.optional_values("steering.gain", a.gain, b.gain);
+  c.plain("command_path.by", name_of(a.by), name_of(b.by));
+  c.optional_values("command_path.dead_band", a.dead_band, b.dead_band);
+  c.optional_values("command_path.gain", a.gain, b.gain);
 }
 
 /// The first thing in which two robots differ, in any bit; "" if in nothing.
@@ -169,7 +169,7 @@ inline std::string difference(const Robot& a, const Robot& b) {
   lists("thrusters", a.thrusters(), b.thrusters());
   lists("sensors", a.sensors(), b.sensors());
   lists("connectors", a.connectors(), b.connectors());
-  c.plain("steering", a.command_path().has_value(), b.command_path().has_value());
+  c.plain("command_path", a.command_path().has_value(), b.command_path().has_value());
   if (a.command_path() && b.command_path()) compare(c, *a.command_path(), *b.command_path());
   c.plain("identified", a.identified().has_value(), b.identified().has_value());
   if (a.identified() && b.identified()) compare(c, *a.identified(), *b.identified());

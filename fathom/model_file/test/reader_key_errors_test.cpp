@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "fathom/base/text.hpp"
 #include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::model::reader_key_errors_test {
@@ -21,7 +22,8 @@ TEST(ReaderKeyErrors, NameTheNearestKey) {
 TEST(ReaderKeyErrors, ListTheKnownKeysIfNoneIsNear) {
   EXPECT_EQ(error_text(test::small_file() + "battery: 18650\n"),
             "bad.yaml:14: unknown key 'battery' (known here: format, name, title, notes, hull, damping, "
-            "thruster_maps, thruster_transients, thrusters, sensors, connectors, steering, identified)");
+            "thruster_maps, thruster_transients, thrusters, sensors, connectors, command_path, steering, "
+            "identified)");
   EXPECT_EQ(
       error_text(changed("11.5\n", "{value: 11.5, because: why}\n")),
       "bad.yaml:4: hull.mass has the unknown key 'because' (known here: value, unit, sigma, source, assumed)");
@@ -97,10 +99,11 @@ TEST(ReaderKeyErrors, NameTheNearestWordWhereWordsAreExpected) {
             "bad.yaml:10: hull.symmetry[0] = 'port_starbord', expected port_starboard, fore_aft or top_bottom "
             "(did you "
             "mean port_starboard?)");
-  EXPECT_EQ(error_text(test::small_file() + "sensors: [{name: s, kind: imo}]\n"),
-            "bad.yaml:14: sensors[0].kind = 'imo', expected one of ahrs, depth, dvl, imu, position, "
-            "thruster_current, "
-            "thruster_rate, usbl (did you mean imu?)");
+  std::vector<std::string> kinds;
+  for (const SensorKind kind : sensor_kinds) kinds.emplace_back(name_of(kind));
+  EXPECT_EQ(
+      error_text(test::small_file() + "sensors: [{name: s, kind: imo}]\n"),
+      "bad.yaml:14: sensors[0].kind = 'imo', expected one of " + join(kinds, ", ") + " (did you mean imu?)");
   EXPECT_EQ(error_text(test::small_file() + "sensors: [{name: s, kind: dvl, noise: {velosity: 1}}]\n"),
             "bad.yaml:14: sensors[0].noise has the unknown key 'velosity' (did you mean velocity?)");
   EXPECT_EQ(error_text(with(test::rich_file(), "      u: [-6,", "      uu: [-6,")),

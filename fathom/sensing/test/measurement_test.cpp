@@ -1,12 +1,16 @@
 // What each measurement is, by means other than its own formula.
+#include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numbers>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
+#include "fathom/base/file.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/geometry/test/random_geometry.hpp"
 #include "fathom/sensing/attitude.hpp"
@@ -185,28 +189,55 @@ TEST(Usbl, SeesAVehicleEastAndBelow) {
   EXPECT_LE((usbl_position(usbl({}, state)) - Vec3(0, 0, 10)).norm(), 1e-14);
 }
 
-TEST(Columns, NameEveryNumber) {
-  using model::SensorKind;
-  const std::vector<std::string> thrusters = {"port", "aft"};
-  const std::map<model::SensorKind, std::string> expected = {
-      {SensorKind::imu, "acceleration_x acceleration_y acceleration_z rate_x rate_y rate_z c"},
-      {SensorKind::ahrs, "roll pitch heading n"},
-      {SensorKind::dvl, "velocity_x velocity_y velocity_z c"},
-      {SensorKind::depth, "depth n"},
-      {SensorKind::position, "position_x position_y position_z attitude_w attitude_x attitude_y attitude_z n"},
-      {SensorKind::usbl, "range azimuth elevation s"},
-      {SensorKind::thruster_rate, "rate_port rate_aft "},
-      {SensorKind::thruster_current, "current_port current_aft "}};
-  ASSERT_EQ(expected.size(), model::sensor_kinds.size());
-  for (const auto& [kind, text] : expected) {
+/// Words in backticks.
+std::string words_of(const std::string& cell) {
+  std::string words;
+  for (std::size_t at = cell.find('`'); at != std::string::npos; at = cell.find('`', at + 1)) {
+    const std::size_t end = cell.find('`', at + 1);
+    words += cell.substr(at + 1, end - at - 1) + ' ';
+    at = end;
+  }
+  return words;
+}
+
+/// Rows of the table of kinds in docs/sensors.md: kind, frame, channels, columns.
+std::map<std::string, std::array<std::string, 3>> documented_kinds() {
+  std::map<std::string, std::array<std::string, 3>> rows;
+  std::istringstream lines(read_file(FATHOM_SOURCE_DIR "/docs/sensors.md"));
+  for (std::string line; std::getline(lines, line) && line != "## Inertial unit";) {
+    if (!line.starts_with("| `")) continue;
+    std::istringstream cells(line.substr(2));
+    std::string kind, frame, channels, columns;
+    for (std::string* cell : {&kind, &frame, &channels, &columns}) std::getline(cells, *cell, '|');
+    rows[words_of(kind)] = {frame, words_of(channels), words_of(columns)};
+  }
+  return rows;
+}
+
+TEST(Columns, AreThoseOfTheDocumentation) {
+  const auto documented = documented_kinds();
+  ASSERT_EQ(documented.size(), model::sensor_kinds.size());
+  const std::vector<std::string> thrusters = {"<thruster>"};
+  for (const model::SensorKind kind : model::sensor_kinds) {
     model::Sensor sensor;
     sensor.kind = kind;
-    std::string names;
-    for (const Column& column : columns_of(sensor, thrusters)) names += column.name + ' ';
-    EXPECT_EQ(names + frame_of(sensor), text);
+    std::string channels, columns;
+    for (const model::NoiseChannel& channel : model::noise_channels(kind))
+      channels += std::string(channel.name) + ' ';
+    for (const Column& column : columns_of(sensor, thrusters)) columns += column.name + ' ';
+    const std::string frame = frame_of(sensor).empty() ? "none" : frame_of(sensor);
+    const std::array<std::string, 3> expected = {" " + frame + " ", channels, columns};
+    EXPECT_EQ(documented.at(std::string(model::name_of(kind)) + ' '), expected);
   }
+}
+
+TEST(Columns, FollowTheBeamsAndThrusters) {
+  model::Sensor current;
+  current.kind = model::SensorKind::thruster_current;
+  const std::vector<Column> currents = columns_of(current, std::vector<std::string>{"port", "aft"});
+  EXPECT_EQ(currents, (std::vector<Column>{{"current_port", "A"}, {"current_aft", "A"}}));
   model::Sensor dvl;
-  dvl.kind = SensorKind::dvl;
+  dvl.kind = model::SensorKind::dvl;
   dvl.beams.emplace().per_beam = true;
   EXPECT_EQ(columns_of(dvl).size(), 4u);
   EXPECT_EQ(columns_of(dvl)[3].name, "beam_4");

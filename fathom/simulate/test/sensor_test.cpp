@@ -172,7 +172,7 @@ TEST(SimulatedSensor, ADvlNeedsTheBottomWithinItsAltitudesAndBeamsThatLookDown) 
   EXPECT_NEAR(samples.front().t_measured, 9.5, 1e-9);  // 40 - 0.5 - 9.5 = 30
   EXPECT_NEAR(samples.back().t_measured, 38.5, 1e-9);
   EXPECT_EQ(samples.size(), 291u);
-  EXPECT_EQ(sensor.counts().no_bottom, 451 - 291);
+  EXPECT_EQ(sensor.counts().no_answer, 451 - 291);
 
   State rolled;
   rolled.p_nb_n.z() = 20;

@@ -14,11 +14,8 @@ namespace {
 
 using filter::Measurements;
 using filter::Readings;
-using model::SensorKind;
+using model::Quantity;
 
-/// What a sensor of that kind usually has, for robot files that do not say.
-constexpr double usual_position = 0.01, usual_attitude = 0.01, usual_heading = 0.03, usual_rate = 5e-3,
-                 usual_depth = 0.01, usual_velocity = 0.01;
 /// m, rad, m/s and rad/s: of a state that is taken at its word. Less would only spoil the smoother's numbers.
 constexpr double exact = 1e-5;
 
@@ -84,37 +81,87 @@ Vec3 spread_in_body(const Quat& q_bc, const Mat3& C_c) {
   return (R_bc * C_c * R_bc.transpose()).diagonal().cwiseSqrt();
 }
 
-}  // namespace
-
-bool SensorReader::knows(SensorKind kind) {
-  switch (kind) {
-    case SensorKind::imu:
-    case SensorKind::ahrs:
-    case SensorKind::dvl:
-    case SensorKind::depth:
-    case SensorKind::position: return true;
-    case SensorKind::usbl:
-    case SensorKind::thruster_rate:
-    case SensorKind::thruster_current: return false;
+bool shows_motion(Quantity quantity) {
+  switch (quantity) {
+    case Quantity::inertial:
+    case Quantity::angles:
+    case Quantity::velocity:
+    case Quantity::depth:
+    case Quantity::position:
+    case Quantity::attitude: return true;
+    case Quantity::direction:
+    case Quantity::shaft_rate:
+    case Quantity::motor_current: return false;
   }
   return false;
 }
 
+}  // namespace
+
+bool SensorReader::knows(model::SensorKind kind) {
+  return shows_motion(model::declaration_of(kind).parts.front().quantity);
+}
+
+std::string SensorReader::known_kinds() {
+  std::vector<std::string> words;
+  for (const model::SensorKind kind : model::sensor_kinds)
+    if (knows(kind)) words.emplace_back(model::name_of(kind));
+  return listed(words);
+}
+
 void SensorReader::read(Rows rows, const model::Sensor& sensor) {
-  switch (sensor.kind) {
-    case SensorKind::imu: return read_imu(rows, sensor);
-    case SensorKind::ahrs: return read_ahrs(rows, sensor);
-    case SensorKind::dvl: return read_dvl(rows, sensor);
-    case SensorKind::depth: return read_depth(rows, sensor);
-    case SensorKind::position: return read_position(rows, sensor);
-    case SensorKind::usbl:
-    case SensorKind::thruster_rate:
-    case SensorKind::thruster_current: return;  // knows() says so
+  std::vector<sensing::Part> parts = sensing::parts_of(sensor);
+  if (parts.size() > 1 && !rows.has_column(parts[1].columns.front().name)) parts.resize(1);  // no attitude
+  if (std::vector<Column>& columns = parts.front().columns; parts.front().quantity == Quantity::inertial)
+    columns.erase(columns.begin(), columns.begin() + 3);  // specific force: the smoother has no use for it
+  std::vector<Column> columns;
+  for (const sensing::Part& part : parts)
+    columns.insert(columns.end(), part.columns.begin(), part.columns.end());
+  const Table table = read_table(rows, columns, sensor);
+  if (table.t.empty()) return;
+  Eigen::Index row = 0;
+  for (const sensing::Part& part : parts) {
+    const auto height = static_cast<Eigen::Index>(part.columns.size());
+    add_part(rows, sensor, part, {table.t, table.values.middleRows(row, height)});
+    row += height;
+  }
+}
+
+void SensorReader::add_part(const Rows& rows, const model::Sensor& sensor, const sensing::Part& part,
+                            Table table) {
+  switch (part.quantity) {
+    case Quantity::inertial: return add_rates(rows, sensor, std::move(table));
+    case Quantity::angles: return add_angles(rows, sensor, part, table);
+    case Quantity::velocity: return add_velocities(rows, sensor, std::move(table));
+    case Quantity::depth: {
+      const Eigen::VectorXd spread = Eigen::VectorXd::Constant(1, sigma(rows, sensor, "depth"));
+      return add(&Measurements::depth, "depth", sensor.name,
+                 {std::move(table.t), std::move(table.values), spread, sensor.position_b.value});
+    }
+    case Quantity::position: {
+      std::map<std::string_view, double> sigmas;  // one warning per channel
+      Vec3 spread;
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::string_view channel = part.error_channels[i];
+        if (!sigmas.contains(channel)) sigmas[channel] = sigma(rows, sensor, channel);
+        spread[static_cast<Eigen::Index>(i)] = sigmas[channel];
+      }
+      return add(&Measurements::position, "position", sensor.name,
+                 {std::move(table.t), std::move(table.values), spread, sensor.position_b.value});
+    }
+    case Quantity::attitude:
+      return add_quaternions(rows, sensor.name, table.t, table.values, sensor.pose().q_pc,
+                             Vec3::Constant(sigma(rows, sensor, "attitude")));
+    case Quantity::direction:
+    case Quantity::shaft_rate:
+    case Quantity::motor_current: return;  // knows() says so
   }
 }
 
 SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<Column>& columns,
-                                             const std::string& sensor, double latency, bool may_lack_columns) {
+                                             const model::Sensor& sensor) {
+  const double latency = latency_of(sensor);
+  const bool may_lack_columns = sensor.beams && sensor.beams->per_beam;
   std::vector<std::size_t> places;
   for (const Column& column : columns) places.push_back(rows.column(column));
   std::vector<double> values, t;
@@ -143,7 +190,7 @@ SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<Colum
       values.push_back(value);
     }
   }
-  jump.check(rows);
+  if (!model::declaration_of(sensor.kind).needs_air) jump.check(rows);
   if (absurd.count > 0)
     data_.warnings.push_back(
         rows.finding(Severity::warning,
@@ -151,7 +198,7 @@ SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<Colum
                      absurd.line));
   const auto height = static_cast<Eigen::Index>(columns.size());
   const auto width = static_cast<Eigen::Index>(t.size());
-  if (outside > 0) data_.dropped.push_back({sensor + ": samples outside from and until", outside});
+  if (outside > 0) data_.dropped.push_back({sensor.name + ": samples outside from and until", outside});
   if (width == 0) {
     data_.warnings.push_back(
         rows.finding(Severity::warning, no_samples,
@@ -184,15 +231,18 @@ void SensorReader::look_for_stuck(const Rows& rows, const std::vector<Column>& c
       all ? "is the sensor stuck? name the other sensors with --sensors to leave it out" : "is it measured?"));
 }
 
-double SensorReader::sigma(const Rows& rows, const model::Sensor& sensor, const char* channel,
-                           double otherwise) {
+double SensorReader::sigma(const Rows& rows, const model::Sensor& sensor, std::string_view channel) {
   const auto value = [&](const model::ByChannel& by_channel) {
-    const auto found = by_channel.find(channel);
+    const auto found = by_channel.find(std::string(channel));
     return found == by_channel.end() ? 0.0 : found->second.value;
   };
   // A number that is rounded to steps is off by up to half of one, evenly: step / sqrt(12).
   const double spread = std::hypot(value(sensor.noise), value(sensor.quantisation) / std::sqrt(12.0));
   if (std::isfinite(spread) && spread > 0) return spread;
+  const std::vector<model::NoiseChannel>& channels = model::noise_channels(sensor.kind);
+  const double otherwise = std::find_if(channels.begin(), channels.end(), [&](const auto& each) {
+                             return each.name == channel;
+                           })->usual_noise;
   data_.warnings.push_back(
       rows.finding(Severity::warning,
                    fmt::format("the robot file gives sensor '{}' no noise of {}; {} is taken", sensor.name,
@@ -230,24 +280,18 @@ void SensorReader::add_quaternions(const Rows& rows, const std::string& sensor, 
   add(&Measurements::attitude, "attitude", sensor, std::move(readings));
 }
 
-void SensorReader::read_imu(Rows& rows, const model::Sensor& sensor) {
-  std::vector<Column> columns = sensing::columns_of(sensor);
-  columns.erase(columns.begin(), columns.begin() + 3);  // specific force: the smoother has no use for it
-  Table table = read_table(rows, columns, sensor.name, latency_of(sensor));
-  if (table.t.empty()) return;
-  const double spread = sigma(rows, sensor, "rate", usual_rate);
+void SensorReader::add_rates(const Rows& rows, const model::Sensor& sensor, Table table) {
+  const double spread = sigma(rows, sensor, "rate");
   table.values = (sensor.pose().q_pc.toRotationMatrix() * table.values).eval();
   add(&Measurements::rate, "rate", sensor.name,
       {std::move(table.t), std::move(table.values), Vec3::Constant(spread), Vec3::Zero()});
 }
 
-void SensorReader::read_ahrs(Rows& rows, const model::Sensor& sensor) {
-  const std::vector<Column> columns = sensing::columns_of(sensor);
-  const Table table = read_table(rows, columns, sensor.name, latency_of(sensor));
-  if (table.t.empty()) return;
-  reject_degrees(rows, columns, table.values);
-  const double tilt = sigma(rows, sensor, "attitude", usual_attitude);
-  const double heading = sigma(rows, sensor, "heading", usual_heading);
+void SensorReader::add_angles(const Rows& rows, const model::Sensor& sensor, const sensing::Part& part,
+                              const Table& table) {
+  reject_degrees(rows, part.columns, table.values);
+  const double tilt = sigma(rows, sensor, "attitude");
+  const double heading = sigma(rows, sensor, "heading");
   const Quat q_bc = sensor.pose().q_pc;
   Eigen::Matrix4Xd q_nc = Eigen::Matrix4Xd::Constant(4, table.values.cols(), nan);
   Vec3 down_squared_b = Vec3::Zero();  // of the vertical, on average
@@ -267,11 +311,9 @@ void SensorReader::read_ahrs(Rows& rows, const model::Sensor& sensor) {
   add_quaternions(rows, sensor.name, table.t, q_nc, q_bc, spread_b);
 }
 
-void SensorReader::read_dvl(Rows& rows, const model::Sensor& sensor) {
+void SensorReader::add_velocities(const Rows& rows, const model::Sensor& sensor, Table table) {
   const bool per_beam = sensor.beams && sensor.beams->per_beam;
-  Table table = read_table(rows, sensing::columns_of(sensor), sensor.name, latency_of(sensor), per_beam);
-  if (table.t.empty()) return;
-  const double spread = sigma(rows, sensor, "velocity", usual_velocity);
+  const double spread = sigma(rows, sensor, "velocity");
   Mat3 C_c = spread * spread * Mat3::Identity();
   if (per_beam) {
     const sensing::Beams beams = sensing::beams_of(sensor);
@@ -293,33 +335,13 @@ void SensorReader::read_dvl(Rows& rows, const model::Sensor& sensor) {
       {std::move(table.t), std::move(table.values), spread_in_body(mount.q_pc, C_c), mount.p_pc_p});
 }
 
-void SensorReader::read_depth(Rows& rows, const model::Sensor& sensor) {
-  Table table = read_table(rows, sensing::columns_of(sensor), sensor.name, latency_of(sensor));
-  if (table.t.empty()) return;
-  const Eigen::VectorXd spread = Eigen::VectorXd::Constant(1, sigma(rows, sensor, "depth", usual_depth));
-  add(&Measurements::depth, "depth", sensor.name,
-      {std::move(table.t), std::move(table.values), spread, sensor.position_b.value});
-}
-
-void SensorReader::read_position(Rows& rows, const model::Sensor& sensor) {
-  std::vector<Column> columns = sensing::columns_of(sensor);
-  if (!rows.has_column(columns[3].name)) columns.resize(3);  // a fix without attitude
-  const Table table = read_table(rows, columns, sensor.name, latency_of(sensor));
-  if (table.t.empty()) return;
-  const Vec3 spread = Vec3::Constant(sigma(rows, sensor, "position", usual_position));
-  add(&Measurements::position, "position", sensor.name,
-      {table.t, table.values.topRows<3>(), spread, sensor.position_b.value});
-  if (columns.size() == 3) return;
-  const double turn = sigma(rows, sensor, "attitude", usual_attitude);
-  add_quaternions(rows, sensor.name, table.t, table.values.bottomRows<4>(), sensor.pose().q_pc,
-                  Vec3::Constant(turn));
-}
-
 void SensorReader::read_state(Rows rows) {
   const std::vector<Column> columns = {
       {"north", "m"}, {"east", "m"}, {"down", "m"}, {"qw", ""},     {"qx", ""},     {"qy", ""},    {"qz", ""},
       {"u", "m/s"},   {"v", "m/s"},  {"w", "m/s"},  {"p", "rad/s"}, {"q", "rad/s"}, {"r", "rad/s"}};
-  const Table table = read_table(rows, columns, "state", 0);
+  model::Sensor exact_sensor;
+  exact_sensor.name = "state";
+  const Table table = read_table(rows, columns, exact_sensor);
   if (table.t.empty()) return;
   const Vec3 spread = Vec3::Constant(exact);
   const auto part = [&](Eigen::Index row) {

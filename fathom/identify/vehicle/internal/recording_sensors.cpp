@@ -60,7 +60,7 @@ void check_asked(const Source& source, const std::string& prefix, const model::R
     } else if (sensor && !SensorReader::knows(sensor->kind)) {
       add_error_of(
           fmt::format("sensor '{}' of kind {} does not show the motion", name, model::name_of(sensor->kind)),
-          "imu, ahrs, dvl, depth and position do");
+          SensorReader::known_kinds() + " do");
     }
   }
   if (!findings.empty()) throw InputError(std::move(findings));
@@ -81,7 +81,7 @@ void note_others(const Source& source, const std::string& prefix, const model::R
     else if (!SensorReader::knows(sensor->kind))
       data.warnings.push_back(source.finding(
           Severity::note, fmt::format("sensor '{}' of kind {} is not used", name, model::name_of(sensor->kind)),
-          "imu, ahrs, dvl, depth and position show the motion"));
+          SensorReader::known_kinds() + " show the motion"));
   }
 }
 

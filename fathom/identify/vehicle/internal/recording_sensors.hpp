@@ -49,6 +49,8 @@ class SensorReader {
   /// `<vehicle>.state`: pose and twist of b itself, as good as exact.
   void read_state(Rows rows);
   static bool knows(model::SensorKind kind);
+  /// The words of all kinds that it knows.
+  static std::string known_kinds();
 
  private:
   /// Columns of a channel, a column of `values` for each time.
@@ -56,17 +58,16 @@ class SensorReader {
     std::vector<double> t;
     Eigen::MatrixXd values;
   };
-  Table read_table(Rows& rows, const std::vector<Column>& columns, const std::string& sensor, double latency,
-                   bool may_lack_columns = false);
-  void read_imu(Rows& rows, const model::Sensor& sensor);
-  void read_ahrs(Rows& rows, const model::Sensor& sensor);
-  void read_dvl(Rows& rows, const model::Sensor& sensor);
-  void read_depth(Rows& rows, const model::Sensor& sensor);
-  void read_position(Rows& rows, const model::Sensor& sensor);
+  Table read_table(Rows& rows, const std::vector<Column>& columns, const model::Sensor& sensor);
+  void add_part(const Rows& rows, const model::Sensor& sensor, const sensing::Part& part, Table table);
+  void add_rates(const Rows& rows, const model::Sensor& sensor, Table table);
+  void add_angles(const Rows& rows, const model::Sensor& sensor, const sensing::Part& part, const Table& table);
+  void add_velocities(const Rows& rows, const model::Sensor& sensor, Table table);
 
   void look_for_stuck(const Rows& rows, const std::vector<Column>& columns, const Table& table);
 
-  double sigma(const Rows& rows, const model::Sensor& sensor, const char* channel, double otherwise);
+  /// Noise and rounding of a channel; its usual noise with a warning where the robot file gives none.
+  double sigma(const Rows& rows, const model::Sensor& sensor, std::string_view channel);
   void add(std::vector<filter::Readings> filter::Measurements::*list, const char* list_name,
            const std::string& sensor, filter::Readings readings);
   void add_quaternions(const Rows& rows, const std::string& sensor, const std::vector<double>& t,

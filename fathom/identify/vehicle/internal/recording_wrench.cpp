@@ -191,7 +191,7 @@ std::string missing_hint(const Source& source, const std::string& channel) {
                     listed(source.channels())));
   if (source.has(prefix + "pilot"))
     source.fail("has no thruster commands, but a pilot's axes",
-                "say in the robot file that it is steered by them: steering: {by: axes}");
+                "say in the robot file that it is steered by them: command_path: {by: axes}");
   source.fail("has no thruster commands", missing_hint(source, prefix + "thrusters"));
 }
 
@@ -200,7 +200,7 @@ struct Opened {
   std::unique_ptr<Input> input;
 };
 
-/// What each thruster was told, before all else; then what `steering` names, or a wrench as it stands.
+/// What each thruster was told, before all else; then what `command_path` names, or a wrench as it stands.
 Opened open_input(const Source& source, const std::string& prefix, const model::Robot& robot,
                   const model::Environment& environment, double voltage) {
   const auto& command_path = robot.command_path();
