@@ -20,7 +20,10 @@ struct FlagAdder {
     return added;
   }
   void number(CLI::Option* added) const {
-    added->check(option.noun == "density" ? is_density() : is_number(option.noun));
+    const bool is_above_zero = option.noun == "duration" || option.noun == "interval";
+    added->check(option.noun == "density" ? is_density()
+                 : is_above_zero          ? is_time(option.noun)
+                                          : is_number(option.noun));
   }
 
   void operator()(bool* value) const { app.add_flag(option.flag(), *value, option.doc); }
@@ -32,8 +35,9 @@ struct FlagAdder {
   void operator()(std::optional<double>* value) const { number(add(*value)); }
   void operator()(std::vector<double>* value) const { number(add(*value)->expected(2)); }
   void operator()(int* value) const { whole(add(*value)); }
+  void operator()(std::optional<int>* value) const { whole(add(*value)); }
   void operator()(std::uint64_t* value) const { whole(add(*value)); }
-  void whole(CLI::Option* added) const { added->check(is_whole(option.noun, 0, option.most)); }
+  void whole(CLI::Option* added) const { added->check(is_whole(option.noun, option.least, option.most)); }
   void operator()(std::vector<std::string>* value) const {
     CLI::Option* added = add(*value);
     added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -30,7 +30,8 @@ struct CommandWriter {
   std::string operator()(const Number* value) const {
     return is_told(*value) ? word(fmt::format("{}", *value)) : "";
   }
-  std::string operator()(const std::optional<double>* value) const {
+  template <class Number>
+  std::string operator()(const std::optional<Number>* value) const {
     return *value ? word(fmt::format("{}", **value)) : "";
   }
   std::string operator()(const std::vector<std::string>* values) const {

@@ -13,7 +13,7 @@ namespace fathom::task {
 /// can be had again. The flag is -- and the key with '-' for '_'.
 struct Option {
   using Value = std::variant<std::string*, double*, int*, std::uint64_t*, bool*, std::optional<double>*,
-                             std::vector<std::string>*, std::vector<double>*>;
+                             std::optional<int>*, std::vector<std::string>*, std::vector<double>*>;
   std::string key;
   Value value;
   std::string doc;                      ///< one sentence for the help
@@ -22,6 +22,7 @@ struct Option {
   std::vector<std::string> words = {};  ///< that a text may be; any where empty
   bool required = false;
   std::uint64_t most = std::numeric_limits<std::uint64_t>::max();  ///< of a whole number
+  std::uint64_t least = 0;                                         ///< likewise
 
   std::string flag() const;
 };
