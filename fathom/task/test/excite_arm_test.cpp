@@ -39,7 +39,7 @@ TEST(ExciteArm, ShowsMotionLimitsParametersAndStarts) {
   for (const auto& row : tables[0]->rows) EXPECT_EQ(row.back(), "pass");
   EXPECT_EQ(tables[1]->rows.size(), result().summary.parameters.size());
   EXPECT_EQ(tables[2]->rows.size(), 2u);
-  EXPECT_EQ(tables[3]->rows.size(), 4u);  // of each kind of limit the nearest joint
+  EXPECT_EQ(tables[3]->rows.size(), 3u);  // position, speed, effort: of each the nearest joint
   EXPECT_NE(to_html(page).find("excite small.yaml --seed 1"), std::string::npos);
 }
 

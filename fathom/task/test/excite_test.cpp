@@ -22,7 +22,7 @@ structure: {dof: 4, inertia: diagonal, linear: diagonal, quadratic: none}
 tank: {min: [-3, -2, 0], max: [3, 2, 2], clearance: [0.6, 0.6, 0.3]}
 start: {position: [0, 0, 1]}
 duration: 30
-sampling: 0.5
+sampling: 0.3
 limits: {yaw_deg: [-180, 180], speed: 0.4, turn_rate: 0.6, acceleration: 0.25, turn_acceleration: 0.4}
 starts: 3
 )";

@@ -269,7 +269,6 @@ TEST(ExciteVehicle, StartsHaveTheNumbersOfTheSummary) {
 
 TEST(ExciteVehicle, TheCertificateSaysWhatItIsOf) {
   ExciteResult::Vehicle of = made();
-  excite::Problem& problem = of.problem;
   const auto note = [&] { return item<Table>(page_of(of), "Certificate of the search").note; };
   EXPECT_EQ(note().find("barrier"), std::string::npos);
   of.assessment.margins.push_back({"tether", "m", 4, 5, 1, 31});
