@@ -36,6 +36,26 @@ std::string certificate_text(const ExciteSummary& s) {
       c.complementarity, c.margin);
 }
 
+/// Throws InputError unless the keys of a vehicle, or those of an arm, are all there.
+void check_complete(const ExciteSummary& s) {
+  const ExciteSummary::Problem& p = s.problem;
+  const auto all = [](const auto&... values) { return (values.has_value() && ...); };
+  bool complete =
+      p.arm ? all(p.arm_file, p.held, p.medium, p.space, p.measured, p.noise, p.harmonics, p.period_s,
+                  s.condition_number_in_units, s.condition_number_of_random_motions, s.run_in_s, s.motion_s)
+            : all(p.robot, p.robot_file, p.structure, p.parameters, p.duration_s, p.segments, p.sampling_s,
+                  p.shape, p.unknowns, s.error_rms, s.condition_floor, s.baselines);
+  for (const ExciteSummary::Margin& m : s.margins)
+    complete = complete && (p.arm ? all(m.joint, m.reached, m.allowed, m.share_left)
+                                  : all(m.nearest, m.bound, m.margin, m.t_s));
+  for (const ExciteSummary::Parameter& one : s.parameters)
+    complete = complete && (p.arm ? all(one.grouping) : all(one.linearised_value, one.scale));
+  const auto fits = [&](const ExciteSummary::Baseline& b) { return b.sigma.size() == s.parameters.size(); };
+  if (complete && s.baselines)
+    complete = fits(s.baselines->random) && (!s.baselines->sinusoids || fits(*s.baselines->sinusoids));
+  if (!complete) reject("summary", "lacks keys of a vehicle's motion, or of an arm's");
+}
+
 constexpr const char* limit_is_broken = "A LIMIT IS BROKEN, see the margins";
 
 }  // namespace
@@ -167,7 +187,9 @@ std::vector<ResultFile> ExciteResult::files() const {
 
 std::string ExciteResult::to_json() const { return internal::json_text(summary); }
 ExciteSummary ExciteResult::from_json(const std::string& text) {
-  return internal::summary_from<ExciteSummary>(text);
+  auto summary = internal::summary_from<ExciteSummary>(text);
+  check_complete(summary);
+  return summary;
 }
 ExciteResult ExciteResult::load(const std::filesystem::path& folder) {
   return {from_json(read_file(folder / "summary.json")), {}};

@@ -121,7 +121,13 @@ TEST(Excite, RefusesOptionsThatDoNotFit) {
   refused({.problem = "reach-alpha-5", .rate = 1e9});
 }
 
-TEST(Excite, RefusesASummaryOfAnotherVerb) {
+TEST(Excite, RefusesASummaryThatLacksKeysOrIsOfAnotherVerb) {
+  const std::string whole = result_of({}).to_json();
+  for (const char* key : {"robot", "scale", "t_s", "baselines", "sampling_s", "status"}) {
+    std::string text = whole;
+    text.replace(text.find(std::string("\"") + key + "\":") + 1, 1, "_");
+    EXPECT_THROW(ExciteResult::from_json(text), InputError) << key;
+  }
   EXPECT_THROW(ExciteResult::from_json(R"({"command": "lint x"})"), InputError);
   EXPECT_THROW(ExciteResult::from_json("not JSON"), InputError);
 }
