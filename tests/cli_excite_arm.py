@@ -154,7 +154,7 @@ class Options(Excited):
         for words in ("1 meshes: not looked for", "no water in a URDF", "fixed to 'a' and merged into it: 'tool'"):
             note, = [note for note in notes if words in note]
             self.assertIn("tree.urdf: ", note)
-            self.assertIn(f"fathom: {note}\n", stderr)
+            self.assertIn(f"fathom: warning: {note}\n", stderr)
         self.assertIn("no water in a URDF", (self.here / "results/report.html").read_text())
 
     def test_shafts_where_there_are_motors(self):

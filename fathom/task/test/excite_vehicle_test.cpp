@@ -1,4 +1,3 @@
-#include "fathom/report/excite_page.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +7,14 @@
 #include <gtest/gtest.h>
 
 #include "fathom/dynamics/thruster.hpp"
+#include "fathom/report/test/items.hpp"
+#include "fathom/task/internal/excite.hpp"
 
-namespace fathom::report::excite_page_test {
+namespace fathom::task::excite_vehicle_test {
 namespace {
+
+using namespace report;
+using report::test::all;
 
 const std::string four_dof = R"(
 format: fathom-excitation-1
@@ -31,28 +35,26 @@ starts: 2
 )";
 
 struct Made {
-  explicit Made(const std::string& text)
-      : designer(excite::parse_problem(text, "small.yaml", {FATHOM_ROBOTS_DIR})),
-        design(make(designer)),
-        assessment(excite::assess(designer, design, 1)) {}
-
-  static excite::Design make(const excite::Designer& designer) {
+  excite::Designer designer{excite::parse_problem(four_dof, "small.yaml", {FATHOM_ROBOTS_DIR})};
+  ExciteResult::Vehicle evidence = [this] {
     ThreadPool pool(1);
     excite::DesignOptions options;
     options.solver.iterations = 30;
-    return designer.design(pool, options);
-  }
-  Page page() const { return excite_page({&designer.problem(), &design, &assessment, "footer"}); }
-
-  excite::Designer designer;
-  excite::Design design;
-  excite::Assessment assessment;
+    excite::Design design = designer.design(pool, options);
+    excite::Assessment assessment = excite::assess(designer, design, 1);
+    return ExciteResult::Vehicle{designer.problem(), std::move(design), std::move(assessment)};
+  }();
 };
 
-const Made& made() {
-  static const Made it(four_dof);
-  return it;
+const ExciteResult::Vehicle& made() {
+  static const Made it;
+  return it.evidence;
 }
+
+Page page_of(const ExciteResult::Vehicle& evidence) {
+  return internal::result_of(evidence, {.problem = "small.yaml"}, 1).report();
+}
+Page made_page() { return page_of(made()); }
 
 template <class Kind>
 const Kind& item(const Page& page, const std::string& title) {
@@ -68,18 +70,18 @@ bool has_text(const Page& page, const std::string& title) {
   });
 }
 
-TEST(ExcitePage, IsAPage) {
-  const Page page = made().page();
+TEST(ExciteVehicle, IsAPage) {
+  const Page page = made_page();
   EXPECT_EQ(page.title, "A small tank");
-  EXPECT_EQ(page.footer, "footer");
+  EXPECT_EQ(page.footer, "fathom " + version() + ": excite small.yaml --seed 1");
   EXPECT_NO_THROW(to_html(page));
   EXPECT_FALSE(has_text(page, "Take care"));
   EXPECT_FALSE(has_text(page, "Notes"));
 }
 
-TEST(ExcitePage, SaysFirstWhatTheMotionPromises) {
-  const Page page = made().page();
-  const auto& figures = std::get<Figures>(page.items.front()).figures;
+TEST(ExciteVehicle, SaysFirstWhatTheMotionPromises) {
+  const Page page = made_page();
+  const auto& figures = all<Figures>(page).front()->figures;
   ASSERT_EQ(figures.size(), 6u);
   EXPECT_NEAR(std::stod(figures[0].value), 100 * made().assessment.accuracy.error,
               0.01 * 100 * made().assessment.accuracy.error);
@@ -89,8 +91,8 @@ TEST(ExcitePage, SaysFirstWhatTheMotionPromises) {
   EXPECT_EQ(figures[5].note, "24 limits, checked every 0.04 s");
 }
 
-TEST(ExcitePage, DrawsEveryMovingCoordinateWithTheLimitsOfEachSegment) {
-  const Page page = made().page();
+TEST(ExciteVehicle, DrawsEveryMovingCoordinateWithTheLimitsOfEachSegment) {
+  const Page page = made_page();
   const Plot& x = item<Plot>(page, "North (x)");
   ASSERT_EQ(x.series.size(), 3u);
   EXPECT_EQ(x.series[0].t.size(), 101u);
@@ -107,18 +109,18 @@ TEST(ExcitePage, DrawsEveryMovingCoordinateWithTheLimitsOfEachSegment) {
   EXPECT_EQ(item<Plot>(page, "Torque that the model predicts").series.size(), 1u);
 }
 
-TEST(ExcitePage, SharedLimitsAreDrawnOnceOthersByName) {
-  const Page all = made().page();
-  const Plot& speed = item<Plot>(all, "Speed in the world");
+TEST(ExciteVehicle, SharedLimitsAreDrawnOnceOthersByName) {
+  const Page shared = made_page();
+  const Plot& speed = item<Plot>(shared, "Speed in the world");
   ASSERT_EQ(speed.series.size(), 5u);
   EXPECT_EQ(speed.series[4].name, "limits");
   EXPECT_EQ(speed.series[4].y, (std::vector<double>{0.3, 0.3, 0.3, 0.3}));
 
-  const Made& m = made();
-  excite::Problem problem = m.designer.problem();
+  ExciteResult::Vehicle of = made();
+  excite::Problem& problem = of.problem;
   for (excite::Segment& segment : problem.segments) segment.limits.rate[2] = {-0.2, 0.1};
   problem.segments[1].limits.rate[1] = {};  // no limit is a gap
-  const Page page = excite_page({&problem, &m.design, &m.assessment});
+  const Page page = page_of(of);
   const Plot& own = item<Plot>(page, "Speed in the world");
   ASSERT_EQ(own.series.size(), 9u);
   EXPECT_EQ(own.series[3].name, "x");
@@ -128,9 +130,9 @@ TEST(ExcitePage, SharedLimitsAreDrawnOnceOthersByName) {
   EXPECT_NO_THROW(to_html(page));
 }
 
-TEST(ExcitePage, LimitsOfTheWrenchAreLinesWhereItComesNearElseWords) {
-  const Made& m = made();
-  excite::Problem problem = m.designer.problem();
+TEST(ExciteVehicle, LimitsOfTheWrenchAreLinesWhereItComesNearElseWords) {
+  ExciteResult::Vehicle of = made();
+  excite::Problem& problem = of.problem;
   problem.thrusters = excite::ThrusterShare{0.5};
   const Mat6X B = model::allocation_matrix(problem.robot);
   double most = 0;  // of X: every thruster at the end of its range that pushes ahead
@@ -140,10 +142,10 @@ TEST(ExcitePage, LimitsOfTheWrenchAreLinesWhereItComesNearElseWords) {
                            .force_range();
     most += 0.5 * std::max(B(0, k) * range.min, B(0, k) * range.max);
   }
-  excite::Assessment assessment = m.assessment;
+  excite::Assessment& assessment = of.assessment;
   assessment.tau.setZero();
   assessment.tau(5, 0) = 0.5 * most;
-  const Page page = excite_page({&problem, &m.design, &assessment});
+  const Page page = page_of(of);
   const auto& series = item<Plot>(page, "Force that the model predicts").series;
   ASSERT_EQ(series.size(), 9u);
   EXPECT_EQ(series[4].name, "X");
@@ -155,22 +157,23 @@ TEST(ExcitePage, LimitsOfTheWrenchAreLinesWhereItComesNearElseWords) {
   EXPECT_TRUE(torques[0].name.starts_with("N (limits \u2212")) << torques[0].name;
 }
 
-TEST(ExcitePage, AnAreaInViewIsOutlined) {
-  excite::Problem problem = made().designer.problem();
+TEST(ExciteVehicle, AnAreaInViewIsOutlined) {
+  ExciteResult::Vehicle of = made();
+  excite::Problem& problem = of.problem;
   problem.view = excite::View{.area_n = {Vec3(0, 0, 2), Vec3(1, 0, 2), Vec3(1, 1, 2)}};
-  const Page page = excite_page({&problem, &made().design, &made().assessment});
+  const Page page = page_of(of);
   const auto& area = item<Scene>(page, "Motion").paths.at(1).points_n;
   ASSERT_EQ(area.size(), 4u);
   EXPECT_EQ(area.back(), Vec3(0, 0, 2));
 }
 
-TEST(ExcitePage, ThePathPlaysInItsTank) {
-  const Page page = made().page();
+TEST(ExciteVehicle, ThePathPlaysInItsTank) {
+  const Page page = made_page();
   const Scene& scene = item<Scene>(page, "Motion");
   ASSERT_EQ(scene.bodies.size(), 1u);
   EXPECT_EQ(scene.bodies[0].t.size(), 101u);
   EXPECT_LT((scene.bodies[0].p_n.front() - Vec3(0, 0, 0.8)).norm(), 1e-12);
-  EXPECT_EQ(scene.bodies[0].thrusters.size(), made().designer.problem().robot.thrusters().size());
+  EXPECT_EQ(scene.bodies[0].thrusters.size(), made().problem.robot.thrusters().size());
   ASSERT_TRUE(scene.tank_n);
   EXPECT_EQ(scene.tank_n->max, Vec3(3, 2, 1.8));
   // Each of the twelve edges of the box is there, and nothing else.
@@ -184,8 +187,8 @@ TEST(ExcitePage, ThePathPlaysInItsTank) {
   EXPECT_EQ(edges.size(), 12u);
 }
 
-TEST(ExcitePage, BarsAndTableHaveOneEntryForEachParameter) {
-  const Page page = made().page();
+TEST(ExciteVehicle, BarsAndTableHaveOneEntryForEachParameter) {
+  const Page page = made_page();
   const Bars& bars = item<Bars>(page, "How well each parameter will be known");
   EXPECT_EQ(bars.names.size(), made().assessment.sinusoids ? 3u : 2u);
   ASSERT_EQ(bars.groups.size(), 23u);
@@ -199,31 +202,31 @@ TEST(ExcitePage, BarsAndTableHaveOneEntryForEachParameter) {
   EXPECT_EQ(table.rows[0][2], "24");
 }
 
-TEST(ExcitePage, TheSearchEndsWhereTheOutlookIs) {
-  const Page page = made().page();
+TEST(ExciteVehicle, TheSearchEndsWhereTheOutlookIs) {
+  const Page page = made_page();
   const Plot& plot = item<Plot>(page, "Predicted error while searching");
   EXPECT_EQ(plot.x_label, "iteration");
   EXPECT_EQ(plot.series[0].y.size(), made().design.history.size());
   EXPECT_NEAR(plot.series[0].y.back(), 100 * made().assessment.accuracy.error, 0.5);
   EXPECT_EQ(item<Table>(page, "Predicted error of all starts").rows.size(), 2u);
 
-  excite::Problem problem = made().designer.problem();
+  ExciteResult::Vehicle of = made();
+  excite::Problem& problem = of.problem;
   problem.criterion = excite::Criterion::condition;
-  const Page other = excite_page({&problem, &made().design, &made().assessment});
+  const Page other = page_of(of);
   EXPECT_NEAR(item<Plot>(other, "Condition number while searching").series[0].y.back(),
               std::exp(made().design.history.back()), 1e-12);
 }
 
-TEST(ExcitePage, OfEachLimitTheNearestSegmentIsListed) {
-  const Made& m = made();
-  excite::Assessment assessment = m.assessment;
+TEST(ExciteVehicle, OfEachLimitTheNearestSegmentIsListed) {
+  ExciteResult::Vehicle of = made();
+  excite::Assessment& assessment = of.assessment;
   assessment.margins = {{"x, segment near", "m", 0.9, 1, 0.1, 3},
                         {"x, segment far", "m", 2.5, 2, -0.5, 30},
                         {"yaw speed, segment far", "rad/s", 0.4, 0.5, 0.1, 25},
                         {"tether", "m", 4, 5, 1, 31}};
-  const Page page = excite_page({&m.designer.problem(), &m.design, &assessment});
-  EXPECT_EQ(item<Text>(page, "Take care").paragraphs.at(0),
-            "The path breaks a limit: see the table of limits.");
+  const Page page = page_of(of);
+  EXPECT_EQ(item<Text>(page, "Take care").paragraphs.at(0), "A LIMIT IS BROKEN, see the margins");
   const auto& rows = item<Table>(page, "Limits where the path comes nearest to them").rows;
   ASSERT_EQ(rows.size(), 3u);
   EXPECT_EQ(rows[0], (Row{"x, segment far", "2.5", "2", "\u22120.5", "m", "30.00", "fail"}));
@@ -232,13 +235,13 @@ TEST(ExcitePage, OfEachLimitTheNearestSegmentIsListed) {
   EXPECT_EQ(rows[2][6], "pass");
 }
 
-TEST(ExcitePage, SaysWhichLimitsTheSinusoidsBreak) {
-  const Made& m = made();
-  excite::Assessment assessment = m.assessment;
+TEST(ExciteVehicle, SaysWhichLimitsTheSinusoidsBreak) {
+  ExciteResult::Vehicle of = made();
+  excite::Assessment& assessment = of.assessment;
   ASSERT_TRUE(assessment.sinusoids);
   const auto note = [&] {
-    const Page page = excite_page({&m.designer.problem(), &m.design, &assessment});
-    return std::get<Figures>(page.items.front()).figures[1].note;
+    const Page page = page_of(of);
+    return all<Figures>(page).front()->figures[1].note;
   };
   EXPECT_EQ(note().find("break"), std::string::npos) << note();
   assessment.sinusoids_break_limits = "tether";
@@ -247,15 +250,16 @@ TEST(ExcitePage, SaysWhichLimitsTheSinusoidsBreak) {
   EXPECT_TRUE(note().starts_with("some parameter is not seen")) << note();
 }
 
-TEST(ExcitePage, ASingularMotionHasAnInfiniteConditionNumber) {
-  excite::Assessment assessment = made().assessment;
+TEST(ExciteVehicle, ASingularMotionHasAnInfiniteConditionNumber) {
+  ExciteResult::Vehicle of = made();
+  excite::Assessment& assessment = of.assessment;
   assessment.accuracy.condition = std::numeric_limits<double>::infinity();
-  const Page page = excite_page({&made().designer.problem(), &made().design, &assessment});
-  EXPECT_EQ(std::get<Figures>(page.items.front()).figures[2].value, "infinite");
+  const Page page = page_of(of);
+  EXPECT_EQ(all<Figures>(page).front()->figures[2].value, "infinite");
 }
 
-TEST(ExcitePage, StartsHaveTheNumbersOfTheSummary) {
-  const Page page = made().page();
+TEST(ExciteVehicle, StartsHaveTheNumbersOfTheSummary) {
+  const Page page = made_page();
   const auto& rows = item<Table>(page, "Predicted error of all starts").rows;
   EXPECT_TRUE(rows[0][0].text.starts_with("start 0")) << rows[0][0].text;
   const std::string best = "start " + std::to_string(made().design.best);
@@ -263,35 +267,32 @@ TEST(ExcitePage, StartsHaveTheNumbersOfTheSummary) {
   EXPECT_EQ(rows[static_cast<std::size_t>(made().design.best)][0], best + ", the best");
 }
 
-TEST(ExcitePage, TheCertificateSaysWhatItIsOf) {
-  excite::Problem problem = made().designer.problem();
-  const auto note = [&] {
-    return item<Table>(excite_page({&problem, &made().design, &made().assessment}), "Certificate of the search")
-        .note;
-  };
+TEST(ExciteVehicle, TheCertificateSaysWhatItIsOf) {
+  ExciteResult::Vehicle of = made();
+  const auto note = [&] { return item<Table>(page_of(of), "Certificate of the search").note; };
   EXPECT_EQ(note().find("barrier"), std::string::npos);
-  problem.tether = excite::TetherReach{.length = 9};
+  of.assessment.margins.push_back({"tether", "m", 4, 5, 1, 31});
   EXPECT_NE(note().find("at its weight of 1e-5"), std::string::npos) << note();
 }
 
-TEST(ExcitePage, SaysWhatWentWrong) {
-  const Made& m = made();
-  excite::Design design = m.design;
+TEST(ExciteVehicle, SaysWhatWentWrong) {
+  ExciteResult::Vehicle of = made();
+  excite::Design& design = of.design;
   design.interrupted = true;
   design.starts.pop_back();
   design.notes = {"rank 2 died"};
-  excite::Assessment assessment = m.assessment;
+  excite::Assessment& assessment = of.assessment;
   assessment.sinusoids.reset();
   assessment.no_sinusoids = "no room";
-  const Page page = excite_page({&m.designer.problem(), &design, &assessment});
+  const Page page = page_of(of);
   EXPECT_EQ(item<Text>(page, "Take care").paragraphs.at(0),
-            "The search was cut short: 1 of 2 starts had ended. A longer one may find a better motion.");
+            "INTERRUPTED: the best of 1 of 2 starts. A longer search may find a better motion.");
   EXPECT_EQ(item<Text>(page, "Notes").paragraphs,
-            (std::vector<std::string>{"rank 2 died", "There is no sinusoid baseline: no room"}));
+            (std::vector<std::string>{"rank 2 died", "no sinusoids to compare with: no room"}));
   design.starts.clear();
   design.history.clear();
-  EXPECT_NO_THROW(to_html(excite_page({&m.designer.problem(), &design, &assessment})));
+  EXPECT_NO_THROW(to_html(page_of(of)));
 }
 
 }  // namespace
-}  // namespace fathom::report::excite_page_test
+}  // namespace fathom::task::excite_vehicle_test

@@ -1,5 +1,3 @@
-#include "fathom/report/internal/excite_motion.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -10,10 +8,12 @@
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/report/robot_body.hpp"
+#include "fathom/task/internal/excite.hpp"
 
-namespace fathom::report::internal {
+namespace fathom::task::internal {
 namespace {
 
+using namespace report;
 using excite::Limits;
 using excite::Range;
 
@@ -71,15 +71,12 @@ std::vector<Series> limit_lines(const excite::Problem& problem, RangesOf level, 
   return lines;
 }
 
-bool same_lines(const std::vector<Series>& a, const std::vector<Series>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Series& one, const Series& other) { return one.y == other.y; });
-}
-
 /// Limits that all series share are drawn once, in grey; else each has the colour of its series.
 void add_limits(std::vector<std::vector<Series>> by_series, Plot& plot) {
-  const bool shared = std::all_of(by_series.begin(), by_series.end(),
-                                  [&](const auto& lines) { return same_lines(lines, by_series.front()); });
+  const bool shared = std::all_of(by_series.begin(), by_series.end(), [&](const auto& lines) {
+    return std::equal(lines.begin(), lines.end(), by_series.front().begin(), by_series.front().end(),
+                      [](const Series& one, const Series& other) { return one.y == other.y; });
+  });
   if (shared) by_series.resize(1);
   for (auto& lines : by_series)
     for (Series& line : lines) {
@@ -88,66 +85,36 @@ void add_limits(std::vector<std::vector<Series>> by_series, Plot& plot) {
     }
 }
 
-std::vector<int> moving(const excite::Problem& problem, bool angles) {
-  std::vector<int> chosen;
-  for (const int c : problem.coordinates())
-    if ((c >= 3) == angles) chosen.push_back(c);
-  return chosen;
-}
+using Names = std::array<std::string_view, 6>;
+constexpr Names wrench_names = {"X", "Y", "Z", "K", "M", "N"};
 
-void add_pose(const ExcitePage& page, std::vector<Plot>& plots) {
-  const excite::Grid& grid = page.assessment->grid;
-  for (const int coordinate : page.problem->coordinates()) {
+/// Adds a plot of the columns `which` over time, with their limits where `level` says which; angles in degrees
+/// where that is its unit. Adds none of no columns.
+void add_plot(const excite::Problem& problem, const excite::Grid& grid, const Eigen::ArrayXXd& columns,
+              const std::vector<int>& which, const Names& names, RangesOf level, Plot plot,
+              std::vector<Plot>& plots) {
+  if (which.empty()) return;
+  const double factor = plot.y_unit.starts_with("deg") ? degrees : 1;
+  std::vector<std::vector<Series>> limits;
+  for (const int coordinate : which) {
     const auto c = static_cast<std::size_t>(coordinate);
-    const double factor = coordinate < 3 ? 1 : degrees;
-    Plot plot{.title = pose_names[c],
-              .y_label = std::string(excite::coordinate_names[c]),
-              .y_unit = coordinate < 3 ? "m" : "deg",
-              .marks = segment_marks(*page.problem)};
-    plot.series.push_back({"path", times(grid), column(grid, grid.samples.pose, coordinate, factor)});
-    add_limits({limit_lines(*page.problem, &Limits::pose, c, factor, "path")}, plot);
-    plots.push_back(std::move(plot));
+    const std::string name(names[c]);
+    plot.series.push_back({name, times(grid), column(grid, columns, coordinate, factor)});
+    if (level) limits.push_back(limit_lines(problem, level, c, factor, name));
   }
+  add_limits(std::move(limits), plot);
+  plot.marks = segment_marks(problem);
+  plots.push_back(std::move(plot));
 }
 
-/// Speeds or accelerations in the world: places in one plot, angles in another.
-void add_derivative(const ExcitePage& page, const Eigen::ArrayXXd& columns, RangesOf level,
-                    const std::string& what, const std::string& per, std::vector<Plot>& plots) {
-  const excite::Grid& grid = page.assessment->grid;
-  for (const bool angles : {false, true}) {
-    const auto coordinates = moving(*page.problem, angles);
-    if (coordinates.empty()) continue;
-    const double factor = angles ? degrees : 1;
-    Plot plot{.title = what + (angles ? " of the angles" : " in the world"),
-              .y_label = what,
-              .y_unit = (angles ? "deg" : "m") + per,
-              .marks = segment_marks(*page.problem)};
-    std::vector<std::vector<Series>> limits;
-    for (const int coordinate : coordinates) {
-      const auto c = static_cast<std::size_t>(coordinate);
-      const std::string name(excite::coordinate_names[c]);
-      plot.series.push_back({name, times(grid), column(grid, columns, coordinate, factor)});
-      limits.push_back(limit_lines(*page.problem, level, c, factor, name));
-    }
-    add_limits(std::move(limits), plot);
-    plots.push_back(std::move(plot));
-  }
+/// Those of places, or of angles.
+std::vector<int> half_of(const std::vector<int>& coordinates, bool angles) {
+  std::vector<int> half;
+  for (const int c : coordinates)
+    if ((c >= 3) == angles) half.push_back(c);
+  return half;
 }
 
-/// What is stated along body axes, for the free ones: the first three in one plot, the others in another.
-void add_body(const ExcitePage& page, const Eigen::ArrayXXd& columns, double angle_factor,
-              const std::array<const char*, 6>& names, std::array<Plot, 2> blank, std::vector<Plot>& plots) {
-  const excite::Grid& grid = page.assessment->grid;
-  for (const int axis : model::free_indices(page.problem->structure.dof))
-    blank[axis < 3 ? 0 : 1].series.push_back({names[static_cast<std::size_t>(axis)], times(grid),
-                                              column(grid, columns, axis, axis < 3 ? 1 : angle_factor)});
-  for (Plot& plot : blank) {
-    plot.marks = segment_marks(*page.problem);
-    if (!plot.series.empty()) plots.push_back(std::move(plot));
-  }
-}
-
-constexpr std::array<const char*, 6> wrench_names = {"X", "Y", "Z", "K", "M", "N"};
 constexpr double worth_a_line = 0.2;  // of the limit: below, the line would only flatten the curve
 
 /// The most that the thrusters' share gives along each axis, whatever the others get: as lines, or in words
@@ -176,17 +143,6 @@ void add_wrench_limits(const excite::Problem& problem, Plot& plot) {
         fmt::format(" (limits \u2212{:.3g} to {:.3g})", -lines[2 * k].y[0], lines[2 * k + 1].y[0]);
 }
 
-void add_wrench(const ExcitePage& page, std::vector<Plot>& plots) {
-  const auto first = static_cast<std::ptrdiff_t>(plots.size());
-  add_body(page, page.assessment->tau, 1, wrench_names,
-           {Plot{.title = "Force that the model predicts", .y_label = "Force", .y_unit = "N"},
-            Plot{.title = "Torque that the model predicts", .y_label = "Torque", .y_unit = "N m"}},
-           plots);
-  if (page.problem->thrusters)
-    std::for_each(plots.begin() + first, plots.end(),
-                  [&](Plot& plot) { add_wrench_limits(*page.problem, plot); });
-}
-
 /// The edges of a box in one stroke.
 std::vector<Vec3> edges(const Vec3& a, const Vec3& b) {
   const auto corner = [&](int x, int y, int z) {
@@ -212,9 +168,7 @@ std::optional<Box> position_box(const excite::Problem& problem) {
 
 }  // namespace
 
-Scene motion_scene(const ExcitePage& page) {
-  const excite::Problem& problem = *page.problem;
-  const excite::Grid& grid = page.assessment->grid;
+Scene motion_scene(const excite::Problem& problem, const excite::Grid& grid) {
   Scene scene{.title = "Motion"};
   Body body = robot_body(problem.robot.name(), problem.robot);
   body.t = times(grid);
@@ -235,18 +189,43 @@ Scene motion_scene(const ExcitePage& page) {
   return scene;
 }
 
-std::vector<Plot> motion_plots(const ExcitePage& page) {
-  const excite::Samples& samples = page.assessment->grid.samples;
+std::vector<Plot> motion_plots(const excite::Problem& problem, const excite::Assessment& assessment) {
+  const excite::Grid& grid = assessment.grid;
+  const std::vector<int> moving = problem.coordinates();
+  const auto free_of_dof = model::free_indices(problem.structure.dof);
+  const std::vector<int> free(free_of_dof.begin(), free_of_dof.end());
   std::vector<Plot> plots;
-  add_pose(page, plots);
-  add_derivative(page, samples.rate, &Limits::rate, "Speed", "/s", plots);
-  add_derivative(page, samples.acceleration, &Limits::acceleration, "Acceleration", "/s\u00b2", plots);
-  add_body(page, samples.nu, degrees, {"u surge", "v sway", "w heave", "p roll", "q pitch", "r yaw"},
-           {Plot{.title = "Velocity in body axes", .y_label = "Velocity", .y_unit = "m/s"},
-            Plot{.title = "Turn rate in body axes", .y_label = "Turn rate", .y_unit = "deg/s"}},
-           plots);
-  add_wrench(page, plots);
+  Names path;
+  path.fill("path");
+  for (const int c : moving)
+    add_plot(problem, grid, grid.samples.pose, {c}, path, &Limits::pose,
+             {.title = pose_names[static_cast<std::size_t>(c)],
+              .y_label = std::string(excite::coordinate_names[static_cast<std::size_t>(c)]),
+              .y_unit = c < 3 ? "m" : "deg"},
+             plots);
+  const auto add = [&](const Eigen::ArrayXXd& columns, const std::vector<int>& all, const Names& names,
+                       RangesOf level, const std::array<Plot, 2>& blank) {
+    for (const bool angles : {false, true})
+      add_plot(problem, grid, columns, half_of(all, angles), names, level, blank[angles], plots);
+  };
+  const auto in_world = [&](const Eigen::ArrayXXd& columns, RangesOf level, const std::string& what,
+                            const std::string& per) {
+    add(columns, moving, excite::coordinate_names, level,
+        {Plot{.title = what + " in the world", .y_label = what, .y_unit = "m" + per},
+         Plot{.title = what + " of the angles", .y_label = what, .y_unit = "deg" + per}});
+  };
+  in_world(grid.samples.rate, &Limits::rate, "Speed", "/s");
+  in_world(grid.samples.acceleration, &Limits::acceleration, "Acceleration", "/s\u00b2");
+  add(grid.samples.nu, free, {"u surge", "v sway", "w heave", "p roll", "q pitch", "r yaw"}, nullptr,
+      {Plot{.title = "Velocity in body axes", .y_label = "Velocity", .y_unit = "m/s"},
+       Plot{.title = "Turn rate in body axes", .y_label = "Turn rate", .y_unit = "deg/s"}});
+  const auto first = static_cast<std::ptrdiff_t>(plots.size());
+  add(assessment.tau, free, wrench_names, nullptr,
+      {Plot{.title = "Force that the model predicts", .y_label = "Force", .y_unit = "N"},
+       Plot{.title = "Torque that the model predicts", .y_label = "Torque", .y_unit = "N m"}});
+  if (problem.thrusters)
+    std::for_each(plots.begin() + first, plots.end(), [&](Plot& plot) { add_wrench_limits(problem, plot); });
   return plots;
 }
 
-}  // namespace fathom::report::internal
+}  // namespace fathom::task::internal
