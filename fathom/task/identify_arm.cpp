@@ -371,10 +371,6 @@ FATHOM_JSON(Summary, version, command, what, name, estimator, effort, medium, wa
             scaled_condition_number, rows, rows_at_rest, rows_down_weighted, effective_samples,
             variance_inflation, gains, parameters, consistent, runs, notes, files)
 
-void Summary::set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names) {
-  for (const std::string& file : names) files.push_back((folder / file).string());
-}
-
 std::string IdentifyArmResult::to_json() const { return internal::json_text(summary); }
 IdentifyArmSummary IdentifyArmResult::from_json(const std::string& text) {
   return internal::summary_from<Summary>(text);

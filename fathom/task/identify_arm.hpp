@@ -89,8 +89,6 @@ struct IdentifyArmSummary {
   std::vector<Run> runs = {};
   std::vector<std::string> notes = {};  ///< of reading the arm's file
   std::vector<std::string> files = {};
-
-  void set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names);
 };
 
 /// A prepared run and its errors by joint.

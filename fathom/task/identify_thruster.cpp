@@ -262,10 +262,6 @@ FATHOM_JSON(Summary, version, command, what, name, columns, command_unit, law, f
             voltages_left_out, points_moved, motor_forward, motor_reverse, inflow_forward, inflow_reverse,
             dynamics, not_fitted, files)
 
-void Summary::set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names) {
-  for (const std::string& file : names) files.push_back((folder / file).string());
-}
-
 std::string IdentifyThrusterResult::to_json() const { return internal::json_text(summary); }
 IdentifyThrusterSummary IdentifyThrusterResult::from_json(const std::string& text) {
   return internal::summary_from<Summary>(text);

@@ -105,8 +105,6 @@ struct IdentifyThrusterSummary {
   std::optional<Inflow> inflow_forward = {}, inflow_reverse = {};
   std::optional<Dynamics> dynamics = {};
   std::vector<std::string> not_fitted = {}, files = {};
-
-  void set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names);
 };
 
 struct IdentifyThrusterResult {

@@ -139,7 +139,7 @@ Table laws_table(const Summary& s, double neutral) {
                           Column("dead band to", "{:.5g}", Where::page),
                           Column("full force", "{:.4g} N", Where::terminal), share_column("left by the fit"),
                           Column("held out", "{:.2f} %", Where::terminal).times(100),
-                          share_column("95 % band, mean half")},
+                          Column("95 % band", "+- {:.2f} %").times(100).on_page("band, mean half", "{:.1f} %")},
               .note =
                   "Shares of the side's full force. Held out: every tenth point in turn, which the fit did "
                   "not see. Chosen is the lowest degree within one standard error of the least. No law falls "
@@ -258,7 +258,8 @@ Table step_laws_table(const Summary::Dynamics& dynamics) {
   Table table{
       .title = "How it follows a command",
       .columns = {Column("law").shown_once(), "unknowns", "run, not seen", r2("R2 of speed"), r2("R2 of force"),
-                  Column("rmse of speed [rad/s]", "{:.3g}"), Column("rmse of force [N]", "{:.3g}"),
+                  Column("rmse [rad/s]", "{:.3g}").on_page("rmse of speed [rad/s]"),
+                  Column("rmse [N]", "{:.3g}").on_page("rmse of force [N]"),
                   Column("worse than the best", "{:.2g} +- {:.1g}", dynamics.forced ? Where::page : Where::both)
                       .on_page("", "{:.2g} \u00b1 {:.1g}")},
       .note = fmt::format(
@@ -290,8 +291,10 @@ void add_steps(Document& document, const Summary& s, const std::optional<Evidenc
   Table parameters{.title = "Numbers of the law " + dynamics.law,
                    .columns = {"parameter", "unit", "value", Column("95 %", "{:.3g} to {:.3g}"), "of"}};
   for (const auto& [name, of] : chosen(dynamics).parameters)
-    parameters.rows.push_back({name, of.unit, of.estimate, pair(of.interval_95[0], of.interval_95[1]),
-                               of.of_bench ? "the bench, not in the map" : "the thruster"});
+    parameters.rows.push_back(
+        {name, of.unit, of.estimate,
+         std::isfinite(of.interval_95[0]) ? pair(of.interval_95[0], of.interval_95[1]) : Cell("not shown"),
+         of.of_bench ? "the bench, not in the map" : "the thruster"});
   document.add(std::move(parameters));
   if (!evidence) return;
   const identify::StepModel model(evidence->found, evidence->steps->best().law, evidence->runs);

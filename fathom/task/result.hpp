@@ -33,7 +33,7 @@ struct ResultFile {
 };
 
 /// Writes the files, report.html and summary.json of a result, and puts the folder in its place. `files` of the
-/// summary, where it has such, are their paths.
+/// summary are their paths; a summary without them has set_paths() for those that it tells.
 template <class Result>
 void save_result(Result& result, OutputFolder& out) {
   std::vector<std::string> names;
@@ -43,7 +43,10 @@ void save_result(Result& result, OutputFolder& out) {
   }
   out.write("report.html", report::to_html(result.report()));
   names.insert(names.end(), {"report.html", "summary.json"});
-  result.summary.set_paths(out.target(), names);
+  if constexpr (requires { result.summary.files; })
+    for (const std::string& name : names) result.summary.files.push_back((out.target() / name).string());
+  else
+    result.summary.set_paths(out.target(), names);
   out.write("summary.json", result.to_json());
   out.commit();
 }
