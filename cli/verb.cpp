@@ -87,13 +87,6 @@ CLI::Validator is_time(const std::string& what) {
           ""};
 }
 
-InputError said_of_option(const InputError& error, std::string_view key, const std::string& option) {
-  Findings findings = error.findings();
-  for (Finding& finding : findings)
-    if (finding.key == key) finding.key = option;
-  return InputError(std::move(findings));
-}
-
 /// Bytes that are not UTF-8 (a file name may have them) are replaced: JSON has no others.
 std::string to_text(const nlohmann::ordered_json& json) {
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";

@@ -77,9 +77,6 @@ CLI::Validator is_word(const std::vector<std::string>& words);
 /// Seconds: above zero and finite.
 CLI::Validator is_time(const std::string& what);
 
-/// What the library says of `key`, said of the `option` that set it.
-InputError said_of_option(const InputError& error, std::string_view key, const std::string& option);
-
 /// JSON as it is printed and written.
 std::string to_text(const nlohmann::ordered_json& json);
 

@@ -131,7 +131,7 @@ class Arm(Case):
                                        "the arm stands on 'base'")):
             self.assertTrue(note.startswith("links.urdf: "), note)
             self.assertIn(words, note)
-            self.assertIn(f"fathom: {note}\n", result.stderr)
+            self.assertIn(f"fathom: note: {note}\n", result.stderr)
         self.assertNotIn("links.urdf: ", result.stdout)
         self.assertEqual((self.identify().stderr, self.summary()["notes"]), ("", []))
 

@@ -128,7 +128,7 @@ class Thruster(Case):
 
     def test_runs_in_time_give_a_law(self):
         stdout = self.identify("--name", "mine", *self.steps("steps-1.csv", "steps-2.csv"), text=self.towing()).stdout
-        self.assertRegex(stdout, r"\* shaft\+flow +4 +steps-1.csv +0\.9\d+ +0\.9\d+")
+        self.assertRegex(stdout, r"shaft\+flow, chosen +4 +steps-1.csv +0\.9\d+ +0\.9\d+")
         self.assertIn("not tried: motor, which needs the motor's voltage as the command", stdout)
         self.assertIn("not told: flow: the shaft follows its law only in part", stdout)
         dynamics = self.summary()["dynamics"]

@@ -3,10 +3,9 @@
 #include <Eigen/SVD>
 #include <fmt/format.h>
 
-#include "fathom/identify/arm/arm_fit.hpp"
-#include "fathom/identify/arm/drive_gain.hpp"
 #include "fathom/identify/arm/payload.hpp"
 #include "fathom/model_file/arm_file.hpp"
+#include "fathom/task/identify_arm.hpp"
 
 #include "studies/arm/ariane_study.hpp"
 #include "studies/reproduce.hpp"
@@ -17,16 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using dynamics::ArmColumns;
 using identify::ArmFit;
-using identify::ArmFitOptions;
 using identify::ArmRun;
-
-/// Of a URDF on a table, in air.
-ArmFitOptions dry_options() {
-  ArmFitOptions options;
-  options.down_b = -Vec3::UnitZ();
-  options.medium = dynamics::Medium::air;
-  return options;
-}
 
 std::size_t rank_of(const model::Arm& arm, const ArmColumns& columns) {
   const dynamics::ArmRegressor regressor(arm, model::Environment(), columns, {.medium = dynamics::Medium::air});
@@ -68,21 +58,17 @@ class RealArms {
   }
 
   void lwr4(const fs::path& folder) {
-    const model::Arm arm = model::read_arm((folder / "kuka_lwr4.urdf").string());
-    identify::ArmRunOptions how;
-    how.cutoff_hz = study_.setting("cutoff_hz");
-    const ArmRun run = prepare(identify::read_arm_run(folder / "measurements_1.csv", arm), how);
-    const auto seen = static_cast<Eigen::Index>(0.6 * static_cast<double>(run.samples()));
-    ArmFitOptions options = dry_options();
-    options.columns.viscous = options.columns.offset = true;
-    options.columns.coulomb = ArmColumns::Coulomb::symmetric;
-    const std::vector<ArmRun> train = {part_of(run, 0, seen)};
-    const ArmRun test = part_of(run, seen, run.samples());
-    const ArmFit fit = fit_arm(arm, train, options);
-    tell_fit("lwr4", fit, arm);
-    tell_scores("lwr4", score(fit, test), score(fit, train.front()), "learnt from:");
-    study_.set("lwr4.file", score_of_file(arm, options, test)[1].rmse);
-    tell_what_is_left(fit, train.front(), test);
+    task::IdentifyArmOptions options;
+    options.arm = (folder / "kuka_lwr4.urdf").string();
+    options.log = {(folder / "measurements_1.csv").string()};
+    options.hold_out = 0.4;
+    options.cutoff_hz = study_.setting("cutoff_hz");
+    const task::IdentifyArmResult result = task::identify_arm(options);
+    const auto& [fit, runs] = *result.evidence;
+    tell_fit("lwr4", fit, model::read_arm(options.arm));
+    tell_scores("lwr4", runs[1].scores, runs[0].scores, "learnt from:");
+    study_.set("lwr4.file", runs[1].by_the_file[1].rmse);
+    tell_what_is_left(fit, runs[0].run, runs[1].run);
   }
 
   /// Why the last joints are foretold so badly, learnt from the training part alone: joints that move in step
@@ -124,32 +110,25 @@ class RealArms {
   }
 
   void ur10e(const fs::path& folder) {
-    const model::Arm bare = model::read_arm((folder / "ur10e.urdf").string());
-    const identify::ArmRunColumns columns = identify::parse_arm_columns(
-        "time=1,q=2..7,effort=14..19,wanted_effort=20..25,wanted_torque=26..31", "columns");
-    identify::ArmRunOptions how;
-    how.cutoff_hz = study_.setting("cutoff_hz");
-    const auto read = [&](const char* name) {
-      return prepare(identify::read_arm_run(folder / name, bare, columns), how);
-    };
-    const std::vector<ArmRun> train = {read("ur-20_02_12-40sec_12harm.csv")};
-    const auto gains = identify::drive_gains(train.front(), bare);
-    Eigen::VectorXd k_t(static_cast<Eigen::Index>(gains.size()));
-    for (std::size_t k = 0; k < gains.size(); ++k) {
-      k_t[static_cast<Eigen::Index>(k)] = gains[k].gain;
-      study_.set(fmt::format("ur10e.gain_{}", k + 1), gains[k].gain,
-                 fmt::format("+- {:.2g}, leaves {:.3f} A", gains[k].sigma, gains[k].residual));
-    }
-    const model::Arm arm = identify::with_drives(bare, k_t, "controller");
-    ArmFitOptions options = dry_options();
-    options.columns.motor = options.columns.offset = true;
+    task::IdentifyArmOptions options;
+    options.arm = (folder / "ur10e.urdf").string();
+    options.log = {(folder / "ur-20_02_12-40sec_12harm.csv").string()};
+    options.test = {(folder / "ur-20_02_19_14harm50sec.csv").string(),
+                    (folder / "ur-20_02_19_14harm50secLoad.csv").string()};
+    options.columns = "time=1,q=2..7,effort=14..19,wanted_effort=20..25,wanted_torque=26..31";
     options.by_current = true;
-    const ArmFit fit = fit_arm(arm, train, options);
-    tell_fit("ur10e", fit, bare);
-    const ArmRun test = read("ur-20_02_19_14harm50sec.csv");
-    tell_scores("ur10e", score(fit, test), score(fit, train.front()), "learnt from:");
+    options.cutoff_hz = study_.setting("cutoff_hz");
+    const task::IdentifyArmResult result = task::identify_arm(options);
+    for (std::size_t k = 0; k < result.summary.gains.size(); ++k) {
+      const auto& [gain, sigma, residual] = result.summary.gains[k];
+      study_.set(fmt::format("ur10e.gain_{}", k + 1), gain,
+                 fmt::format("+- {:.2g}, leaves {:.3f} A", sigma, residual));
+    }
+    const auto& [fit, runs] = *result.evidence;
+    tell_fit("ur10e", fit, model::read_arm(options.arm));
+    tell_scores("ur10e", runs[1].scores, runs[0].scores, "learnt from:");
     host_.progress(0.8, "payload");
-    payload(fit, read("ur-20_02_19_14harm50secLoad.csv"));
+    payload(fit, runs[2].run);
   }
 
   /// The payload from the first 60 % of its run, what is foretold of the rest.

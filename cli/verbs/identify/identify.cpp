@@ -5,14 +5,15 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/model_file/arm_file.hpp"
 #include "fathom/model_file/robot_file.hpp"
+#include "fathom/task/identify_arm.hpp"
+#include "fathom/task/identify_thruster.hpp"
 #include "fathom/task/identify_vehicle.hpp"
 
 #include "cli/run_task.hpp"
 #include "cli/verb.hpp"
-#include "cli/verbs/identify/identify_arm.hpp"
 #include "cli/verbs/identify/identify_tank.hpp"
-#include "cli/verbs/identify/identify_thruster.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -20,9 +21,9 @@ namespace {
 struct IdentifyVerb {
   std::string what = "vehicle";
   task::IdentifyVehicleOptions vehicle;
-  ThrusterOptions thruster;
+  task::IdentifyThrusterOptions thruster;
   TankOptions tank;
-  ArmOptions arm;
+  task::IdentifyArmOptions arm;
   /// Each option with the words of --what that heed it; none: all do.
   std::vector<std::pair<const CLI::Option*, std::vector<std::string>>> heeded = {};
 };
@@ -41,14 +42,12 @@ void check_vehicle(const IdentifyVerb& options) {
   if (options.vehicle.robot.empty()) throw CLI::RequiredError("--robot");
   if (options.vehicle.log.empty()) throw CLI::RequiredError("--log");
   options.vehicle.LogOptions::check();
-  if (options.thruster.given()) reject("--table", "and what goes with it are for --what thruster");
   if (!options.tank.campaign.empty()) reject("--campaign", "is for --what towing and --what decay");
-  if (options.arm.given()) reject("--arm", "and what goes with it are for --what arm");
   reject_unheeded(options);
 }
 
 int run_tank(const Verb& verb, const IdentifyVerb& options) {
-  if (!options.vehicle.log.empty() || options.thruster.given())
+  if (!options.vehicle.log.empty() || !options.thruster.table.empty())
     reject("--what", options.what + " takes a --campaign, no --log and no --table");
   reject_unheeded(options);
   const TankOptions tank{options.tank.campaign, options.vehicle.robot, options.vehicle.density};
@@ -56,25 +55,36 @@ int run_tank(const Verb& verb, const IdentifyVerb& options) {
 }
 
 int run_arm(const Verb& verb, const IdentifyVerb& options) {
-  if (!options.vehicle.robot.empty() || options.thruster.given() || !options.tank.campaign.empty())
+  if (!options.vehicle.robot.empty() || !options.thruster.table.empty() || !options.tank.campaign.empty())
     reject("--what", "arm takes an --arm and --log, no --robot, no --table and no --campaign");
   reject_unheeded(options);
-  ArmOptions arm = options.arm;
-  arm.logs = options.vehicle.log;
+  task::IdentifyArmOptions arm = options.arm;
+  arm.log = options.vehicle.log;
   arm.density = options.vehicle.density;
   arm.estimator = options.vehicle.estimator;
-  return identify_arm(verb, arm);
+  arm.check();
+  const task::Context context = context_of(verb.common());
+  const auto file = context.paths.arm(arm.arm);
+  const model::Arm read = model::read_arm(file.string());  // once: it may be a pipe
+  OutputFolder out(verb.out_folder(read.name()),
+                   {verb.name(), arm.inputs(file), {"arm.yaml", "report.html", "summary.json"}});
+  return finish_task(verb, task::identify_arm(read, arm, context), out);
+}
+
+int run_thruster(const Verb& verb, const IdentifyVerb& options) {
+  if (!options.vehicle.robot.empty() || !options.vehicle.log.empty() || !options.tank.campaign.empty())
+    reject("--what", "thruster takes a --table, no --robot, no --log and no --campaign");
+  reject_unheeded(options);
+  options.thruster.check();
+  OutputFolder out(verb.out_folder(options.thruster.name),
+                   {verb.name(), options.thruster.inputs(), {"thruster.yaml", "report.html", "summary.json"}});
+  return finish_task(verb, task::identify_thruster(options.thruster, context_of(verb.common())), out);
 }
 
 int run(const Verb& verb, const IdentifyVerb& options) {
   if (options.what == "arm") return run_arm(verb, options);
   if (options.what == "towing" || options.what == "decay") return run_tank(verb, options);
-  if (options.what == "thruster") {
-    if (!options.vehicle.robot.empty() || !options.vehicle.log.empty() || !options.tank.campaign.empty())
-      reject("--what", "thruster takes a --table, no --robot, no --log and no --campaign");
-    reject_unheeded(options);
-    return identify_thruster(verb, options.thruster);
-  }
+  if (options.what == "thruster") return run_thruster(verb, options);
   check_vehicle(options);
   options.vehicle.check();
   const task::Context context = context_of(verb.common());
@@ -99,6 +109,14 @@ void note_heeded(const CLI::App& app, const std::vector<std::string>& words, Ide
   }
 }
 
+/// Adds flags for the options that the app does not have yet.
+template <class Options>
+void add_own_flags(CLI::App& app, Options& options) {
+  std::vector<fields::Flag> flags = fields::flags<Options>();
+  std::erase_if(flags, [&](const fields::Flag& flag) { return app.get_option_no_throw(flag.name); });
+  add_flags(app, flags, &options);
+}
+
 void add_all(CLI::App& app, IdentifyVerb& options) {
   note_heeded(app, {}, options);  // --json, --out
   add_flags(app, options.vehicle);
@@ -110,11 +128,11 @@ void add_all(CLI::App& app, IdentifyVerb& options) {
       ->check(is_word({"vehicle", "arm", "thruster", "towing", "decay"}))
       ->option_text("WORD=vehicle");
   note_heeded(app, {}, options);
-  add_thruster_options(app, options.thruster);
+  add_own_flags(app, options.thruster);
   note_heeded(app, {"thruster"}, options);
   add_tank_options(app, options.tank);
   note_heeded(app, {"towing", "decay"}, options);
-  add_arm_options(app, options.arm);
+  add_own_flags(app, options.arm);
   note_heeded(app, {"arm"}, options);
 }
 

@@ -9,6 +9,8 @@
 #include "fathom/task/convert.hpp"
 #include "fathom/task/exchange.hpp"
 #include "fathom/task/excite.hpp"
+#include "fathom/task/identify_arm.hpp"
+#include "fathom/task/identify_thruster.hpp"
 #include "fathom/task/identify_vehicle.hpp"
 #include "fathom/task/lint.hpp"
 #include "fathom/task/prior.hpp"
@@ -19,8 +21,9 @@ namespace fathom::task::options_test {
 
 template <class Options>
 struct OptionTable : testing::Test {};
-using All = testing::Types<AlignOptions, ConvertOptions, ExciteOptions, ExportOptions, IdentifyVehicleOptions,
-                           LintOptions, PriorOptions, SimulateOptions, ValidateOptions>;
+using All = testing::Types<AlignOptions, ConvertOptions, ExciteOptions, ExportOptions, IdentifyArmOptions,
+                           IdentifyThrusterOptions, IdentifyVehicleOptions, LintOptions, PriorOptions,
+                           SimulateOptions, ValidateOptions>;
 TYPED_TEST_SUITE(OptionTable, All);
 
 /// A key twice throws; a key without documentation and a default outside its own range are faults.
