@@ -87,7 +87,6 @@ DragLaw robust_law(const std::vector<TowedRun>& runs) {
 /// speed was run twice, from distances to the law.
 double scatter_of_runs(const std::vector<TowedRun>& runs, const SpeedGroups& groups, const DragLaw& law) {
   constexpr std::size_t enough = 4;
-  constexpr double sigmas_of_mad = 1.4826;
   std::vector<double> steps, residuals, variances;
   const auto residual = [&](std::size_t k) { return runs[k].force - law.force(runs[k].speed); };
   for (const auto& group : groups)
