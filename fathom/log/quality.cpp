@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/median.hpp"
 
 namespace fathom::log {
 namespace {
