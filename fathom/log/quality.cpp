@@ -9,12 +9,12 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/median.hpp"
 
 namespace fathom::log {
 namespace {
 
-constexpr int bits_left_out = 40;              // of 52: a bin is 2^-12 wide
-constexpr double sigma_of_deviation = 1.4826;  // of the normal distribution, by its median absolute deviation
+constexpr int bits_left_out = 40;  // of 52: a bin is 2^-12 wide
 constexpr double least_saturation = 0.01;
 constexpr std::size_t least_run = 3;
 
@@ -118,7 +118,7 @@ void QualityCounter::count_steps(Quality& quality) const {
   for (const auto& [step, count] : steps) quality.gaps += step > limit ? count : 0;
   for (auto& entry : steps) entry.first = std::abs(entry.first - quality.median_step);
   std::sort(steps.begin(), steps.end());
-  quality.jitter = sigma_of_deviation * weighted_median(steps);
+  quality.jitter = sigmas_of_mad * weighted_median(steps);
 }
 
 Quality QualityCounter::quality() const {

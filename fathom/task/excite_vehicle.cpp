@@ -168,7 +168,7 @@ ExciteResult internal::result_of(ExciteResult::Vehicle evidence, const ExciteOpt
                          .margin = m.margin,
                          .t_s = m.t});
   for (std::size_t k = 0; k < s.starts.size(); ++k) s.starts[k].first = design.starts[k].first;
-  return {std::move(s), std::move(evidence)};
+  return {{std::move(s)}, std::move(evidence)};
 }
 
 ExciteResult internal::excite_vehicle(const excite::Problem& problem, const ExciteOptions& options,

@@ -348,7 +348,7 @@ IdentifyArmResult identify_arm(const model::Arm& arm, std::vector<ScoredArmRun> 
     one.scores = score(fit, one.run);
     one.by_the_file = score_of_file(driven, fit.options, one.run);
   }
-  IdentifyArmResult result{summary_of(fit, runs, options), {}, {}};
+  IdentifyArmResult result{{summary_of(fit, runs, options)}, {}, {}};
   for (const identify::DriveGain& gain : wanted)
     result.summary.gains.push_back({gain.gain, gain.sigma, gain.residual});
   for (const std::string& note : arm.spec().notes_of_reading) {

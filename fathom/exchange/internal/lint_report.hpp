@@ -42,7 +42,7 @@ bool is_body(double x);
 std::string entry_key(const std::string& name, Eigen::Index i, Eigen::Index j);
 std::string twist_text(const Vec6& nu);
 
-// The rules (exchange/lint_rules.cpp lists them), by what they look at.
+// The rules (exchange/lint.cpp lists them), by what they look at.
 void lint_numbers(LintReport& report);
 void lint_inertia(LintReport& report);
 void lint_damping(LintReport& report);

@@ -62,10 +62,9 @@ bool is_sample(const Eigen::Ref<const Eigen::VectorXd>& value, Kind kind) {
   return value.allFinite() && (kind != Kind::attitude || value.norm() > least_norm);
 }
 
-constexpr std::size_t side = 5;    // neighbours before a sample, and after it
-constexpr double reach = 1;        // s, how far they may be
-constexpr std::size_t least = 5;   // neighbours, fewer tell nothing
-constexpr double of_mad = 1.4826;  // sigmas of a normal variable in its median absolute deviation
+constexpr std::size_t side = 5;   // neighbours before a sample, and after it
+constexpr double reach = 1;       // s, how far they may be
+constexpr std::size_t least = 5;  // neighbours, fewer tell nothing
 
 /// What sample i says beyond sample `origin`: a difference, or a small rotation.
 Eigen::VectorXd beyond(const Series& series, std::size_t origin, std::size_t i) {
@@ -119,7 +118,7 @@ bool outliers(const Series& series, std::size_t i, double limit) {
     if (expected.size() < least) return false;
     const double centre = median(expected);
     for (double& value : expected) value = std::abs(value - centre);
-    const double spread = of_mad * median(expected) + series.sigma(row);
+    const double spread = sigmas_of_mad * median(expected) + series.sigma(row);
     if (!(std::abs(here[row] - centre) <= limit * spread)) return true;
   }
   return false;

@@ -18,7 +18,6 @@ using Eigen::Index;
 using Eigen::VectorXd;
 
 constexpr Index most_blocks = 200;
-constexpr double sigmas_of_mad = 1.4826;  // of a median of magnitudes, for normal errors
 
 /// Means of neighbours, under a running median of five: a glitch does not end a plateau.
 struct Blocks {

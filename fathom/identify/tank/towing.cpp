@@ -21,7 +21,6 @@ namespace {
 /// Indices of runs, in groups of one speed, in order of speed.
 using SpeedGroups = std::vector<std::vector<std::size_t>>;
 
-constexpr double sigmas_of_mad = 1.4826;
 constexpr std::size_t most_pairs = 3000;
 constexpr double cut_square = 9;
 

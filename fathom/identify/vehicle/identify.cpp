@@ -165,6 +165,14 @@ std::vector<std::string> active_of(const Identified& found, bool expected) {
   return out;
 }
 
+/// Sets what follows from the fit's estimate and covariance.
+void conclude(const IdentifyOptions& options, Identified& found) {
+  const Fit& fit = found.fit;
+  found.parameters = model::ParameterVector(found.structure.parameters(fit.theta), fit.covariance);
+  found.identifiability =
+      consistency::identifiability(sober_information(fit), found.scale, options.unseen_share);
+}
+
 /// Puts a refined estimate in the place of the fitted one.
 void adopt(const OutputError& refined, const std::vector<Recording>& recordings, const IdentifyOptions& options,
            Identified& found) {
@@ -184,9 +192,7 @@ void adopt(const OutputError& refined, const std::vector<Recording>& recordings,
     fit.residuals.values.middleCols(block.first_sample, r.size() / rows) = r.reshaped(rows, r.size() / rows);
   });
   fit.whiteness = whiteness_of(fit.residuals);
-  found.parameters = model::ParameterVector(found.structure.parameters(fit.theta), fit.covariance);
-  found.identifiability =
-      consistency::identifiability(sober_information(fit), found.scale, options.unseen_share);
+  conclude(options, found);
   found.estimates.push_back(
       {"output-error", "the model's velocities meet the measured ones: kept in place of the consistent one",
        true, "", fit.theta, fit.covariance});
@@ -268,9 +274,7 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   out.scale = sizes_that_matter(regression, out.fit.nuisance.value);
   reject_runaway(out.fit, names_of(recordings));
   reject_singular(out);
-  out.parameters = model::ParameterVector(out.structure.parameters(out.fit.theta), out.fit.covariance);
-  out.identifiability =
-      consistency::identifiability(sober_information(out.fit), out.scale, options.unseen_share);
+  conclude(options, out);
   if (options.compare) {
     tell(0.9, "comparing estimators");
     const std::optional<dynamics::Vehicle> vehicle = instrument_of(out, robot, environment);
@@ -292,9 +296,7 @@ void widen_by_dead_band(const std::vector<Recording>& recordings, const model::R
   Fit& fit = found.fit;
   fit.covariance += by_sigma * by_sigma.transpose();
   fit.information = internal::scaled_inverse(fit.covariance);
-  found.parameters = model::ParameterVector(found.structure.parameters(fit.theta), fit.covariance);
-  found.identifiability =
-      consistency::identifiability(sober_information(fit), found.scale, options.unseen_share);
+  conclude(options, found);
   for (Estimate& estimate : found.estimates)
     if (estimate.found) estimate.covariance += by_sigma * by_sigma.transpose();
 }
