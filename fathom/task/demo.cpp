@@ -171,7 +171,7 @@ FATHOM_JSON(Summary::Check, what, holds)
 FATHOM_JSON(Summary, seconds, version, command, seed, excitation, identification, validation, tracking, checks,
             checks_hold, log, report)
 
-void Summary::set_paths(const std::filesystem::path& folder, const std::vector<std::string>&) {
+void Summary::set_paths(const std::filesystem::path& folder) {
   log = (folder / "log").string();
   report = (folder / "report.html").string();
 }

@@ -81,7 +81,7 @@ struct DemoSummary {
   bool checks_hold = false;
   std::string log, report;
 
-  void set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names);
+  void set_paths(const std::filesystem::path& folder);
 };
 
 struct DemoResult {

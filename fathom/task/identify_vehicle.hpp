@@ -123,8 +123,6 @@ struct IdentifyVehicleSummary {
   std::optional<Certificate> certificate;
   std::vector<LogSummary> logs;
   std::vector<std::string> files;
-
-  void set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names);
 };
 
 struct IdentifyVehicleResult {

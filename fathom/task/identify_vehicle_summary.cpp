@@ -253,10 +253,6 @@ FATHOM_JSON(Summary, version, command, robot, what, structure, dof, estimator, a
             settled, noise_share, bandwidth_s, condition_number, scaled_condition_number, residuals, excitation,
             tilt_deg, certificate, logs, files)
 
-void Summary::set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names) {
-  for (const std::string& name : names) files.push_back((folder / name).string());
-}
-
 std::vector<std::string> IdentifyVehicleResult::reasons() const { return reasons_of(summary); }
 
 std::vector<std::string> IdentifyVehicleResult::warnings() const {

@@ -32,8 +32,20 @@ struct ResultFile {
   std::string name, bytes;
 };
 
+/// A result with what most results have; one with checks of its own says so in functions of its own.
+template <class Summary>
+struct ResultOf {
+  Summary summary;
+
+  Status status() const { return Status::done; }
+  std::vector<std::string> reasons() const { return {}; }
+  std::vector<std::string> warnings() const { return {}; }
+  std::string to_json() const;
+  static Summary from_json(const std::string& text);
+};
+
 /// Writes the files, report.html and summary.json of a result, and puts the folder in its place. `files` of the
-/// summary, where it has such, are their paths.
+/// summary are their paths; a summary that names them otherwise has set_paths().
 template <class Result>
 void save_result(Result& result, OutputFolder& out) {
   std::vector<std::string> names;
@@ -43,7 +55,11 @@ void save_result(Result& result, OutputFolder& out) {
   }
   out.write("report.html", report::to_html(result.report()));
   names.insert(names.end(), {"report.html", "summary.json"});
-  result.summary.set_paths(out.target(), names);
+  if constexpr (requires { result.summary.files; }) {
+    for (const std::string& name : names) result.summary.files.push_back((out.target() / name).string());
+  } else {
+    result.summary.set_paths(out.target());
+  }
   out.write("summary.json", result.to_json());
   out.commit();
 }

@@ -148,7 +148,7 @@ FATHOM_JSON(Summary::Cluster, name, vehicles, in_charge_s, tracking, saturated_s
 FATHOM_JSON(Summary, scenario, seed, duration_s, step_s, simulated_s, completed, vehicles, events, couplings,
             clusters, command, log, report)
 
-void Summary::set_paths(const std::filesystem::path& folder, const std::vector<std::string>&) {
+void Summary::set_paths(const std::filesystem::path& folder) {
   log = (folder / "log").string();
   report = (folder / "report.html").string();
 }

@@ -90,7 +90,7 @@ struct SimulateSummary {
   IfAny<std::vector<Cluster>> clusters;
   std::string command, log, report;
 
-  void set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names);
+  void set_paths(const std::filesystem::path& folder);
 };
 
 struct SimulateResult {

@@ -283,10 +283,6 @@ FATHOM_JSON(Summary::Log, name, samples, compared, starts, ran_away, dropped, ba
 FATHOM_JSON(Summary, version, command, robot, seed, dof, delay_s, horizon_s, has_covariance, limit, least_r2,
             not_compared, identified_from, good, velocities, four_or_six, baselines, logs, files)
 
-void Summary::set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names) {
-  for (const std::string& name : names) files.push_back((folder / name).string());
-}
-
 std::vector<std::string> ValidateResult::reasons() const { return reasons_of(summary); }
 
 std::vector<std::string> ValidateResult::warnings() const {

@@ -86,8 +86,6 @@ struct ValidateSummary {
   IfAny<ByName<Baselines>> baselines;
   std::vector<Log> logs;
   std::vector<std::string> files;
-
-  void set_paths(const std::filesystem::path& folder, const std::vector<std::string>& names);
 };
 
 struct ValidateResult {
