@@ -102,8 +102,8 @@ Scene arms_scene(const model::VehicleWithArms& robot, const HeldArmsSummary& sum
       scene.paths.push_back({mounted.name, {from, link_n.p_pc_p, centre}, false});
       scene.markers.push_back(
           {mounted.name + "." + joint.name, link_n.p_pc_p, Vec3::Zero(),
-           fmt::format("{:.3g} {}", without_rounding(summary.arms[a].joints[k].second.effort),
-                       joint.kind == model::Joint::Kind::revolute ? "N m" : "N"),
+           shown(without_rounding(summary.arms[a].joints[k].second.effort), {"", "{:.3g}"}, Where::page) +
+               (joint.kind == model::Joint::Kind::revolute ? " N m" : " N"),
            "joint", ""});
     }
   }
