@@ -124,7 +124,8 @@ HeldArmsResult assemble_arms(const AssembleOptions& options, const Context& cont
 template <>
 Document HeldArmsResult::report() const {
   const HeldArmsSummary& s = summary;
-  const std::string what = s.vehicle + " with its arms held";
+  const std::string what =
+      fmt::format("{} with {} arm{} held", s.vehicle, s.arms.size(), s.arms.size() > 1 ? "s" : "");
   const bool has_title = evidence && !evidence->robot.title.empty();
   Document document{.title = s.name,
                     .subtitle = has_title ? evidence->robot.title : what,

@@ -129,15 +129,17 @@ Table merged_table(const Cluster& cluster, const model::Robot& robot, double den
   const Summary::Merged& merged = cluster.merged;
   const Summary::AtRest& rest = cluster.at_rest;
   const auto number = [](double x, int digits) { return fmt::format("{:.{}g}", without_rounding(x), digits); };
-  const auto triple = [](const Vec3& v) { return shown(cell_of(v), position_column(""), Where::page); };
+  const auto triple = [](const Vec3& v) {
+    return shown(cell_of(v), {"", "{:.4g}, {:.4g}, {:.4g}"}, Where::terminal);
+  };
   Table table{.title = cluster.name + ", the merged robot", .columns = {cluster.name, "value", "unit"}};
   table.rows = {
       {"mass", number(merged.mass, 5), "kg"},
       {"weight less buoyancy", number(merged.net_weight, 4), fmt::format("N at {:g} kg/m^3", density)},
       {"centre of mass", triple(merged.centre_of_mass), "m"},
       {"centre of buoyancy", triple(merged.centre_of_buoyancy), "m"},
-      {"attitude at rest", rest.any_attitude ? "any" : triple({rest.roll_deg, rest.pitch_deg, 0}) + "\u00b0",
-       "roll, pitch, yaw"},
+      {"attitude at rest", rest.any_attitude ? "any" : triple({rest.roll_deg, rest.pitch_deg, 0}),
+       "deg, roll pitch yaw"},
       {"righting moment", number(rest.righting_moment, 4), "N m a radian"},
       {"drag elements", robot.damping().size(), ""},
       {"sensors", robot.sensors().size(), ""},
@@ -159,7 +161,7 @@ Table inertia_table(const Cluster& cluster) {
 
 Table reach_table(const Cluster& cluster) {
   const auto range_column = [](std::string label) {
-    return TableColumn(std::move(label), "{:.4g} .. {:.4g}").on_page("", "{:.4g} \u2026 {:.4g}");
+    return TableColumn(std::move(label), "{:.3g} .. {:.3g}").on_page("", "{:.4g} \u2026 {:.4g}");
   };
   Table table{.title = "What the thrusters of " + cluster.name + " attain",
               .columns = {"axis", "unit", range_column("all thrusters")}};
