@@ -4,7 +4,6 @@
 
 #include "fathom/base/search_path.hpp"
 #include "fathom/model_file/catalogue.hpp"
-#include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -17,8 +16,6 @@ Folders shared(const char* folder) {
   return share.empty() ? Folders() : Folders{share / folder};
 }
 
-SearchPath scenarios() { return {"scenario", shared("scenarios")}; }
-SearchPath assemblies() { return {"assembly", shared("assemblies")}; }
 SearchPath problems() { return {"problem", shared("problems")}; }
 
 }  // namespace
@@ -41,23 +38,8 @@ Folders robot_folders() {
   return folders;
 }
 
-model::Robot robot_named(const std::string& name_or_path) {
-  return model::read_robot(model::find_robot_file(name_or_path, robot_folders()));
-}
+std::vector<std::string> scenario_names() { return list_names(shared("scenarios")); }
 
-std::vector<std::string> scenario_names() { return list_names(scenarios().folders); }
-fs::path find_scenario_file(const std::string& name_or_path) { return find_file(scenarios(), name_or_path); }
-
-std::vector<std::string> assembly_names() { return list_names(assemblies().folders); }
-fs::path find_assembly_file(const std::string& name_or_path) { return find_file(assemblies(), name_or_path); }
-
-Folders module_folders() {
-  Folders folders = robot_folders();
-  for (const fs::path& folder : assemblies().folders) folders.push_back(folder);
-  return folders;
-}
-
-std::vector<std::string> arm_names() { return list_names(arm_folders()); }
 Folders arm_folders() { return shared("arms"); }
 fs::path find_arm_file(const std::string& name_or_path) {
   return model::find_arm_file(name_or_path, arm_folders());

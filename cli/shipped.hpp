@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "fathom/model/robot.hpp"
 #include "fathom/task/context.hpp"
 
 // Files that ship with the program, in share/fathom beside it, and the data that do not.
@@ -14,23 +13,12 @@ task::SearchPaths search_paths();
 
 /// Where robots are looked up by name: $FATHOM_MODELS if set, then share/fathom/models beside the program.
 std::vector<std::filesystem::path> robot_folders();
-/// The robot of that name or path. Throws InputError.
-model::Robot robot_named(const std::string& name_or_path);
 
 /// The scenarios in share/fathom/scenarios beside the program.
 std::vector<std::string> scenario_names();
-/// A scenario by path (what holds a '/' or ends in .yaml), or by name: one of those. Throws InputError that
-/// names the nearest.
-std::filesystem::path find_scenario_file(const std::string& name_or_path);
 
-/// The same for assemblies of robots, in share/fathom/assemblies.
-std::vector<std::string> assembly_names();
-std::filesystem::path find_assembly_file(const std::string& name_or_path);
-/// Where the modules of an assembly are looked up by name: robots, then assemblies that ship.
-std::vector<std::filesystem::path> module_folders();
-
-/// The same for arms, in share/fathom/arms; what ends in .urdf is a path too.
-std::vector<std::string> arm_names();
+/// Where arms are looked up by name, and an arm by name or path (what holds a '/' or ends in .yaml or .urdf).
+/// Throws InputError that names the nearest.
 std::vector<std::filesystem::path> arm_folders();
 std::filesystem::path find_arm_file(const std::string& name_or_path);
 

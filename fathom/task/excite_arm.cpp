@@ -166,7 +166,7 @@ ExciteResult internal::excite_arm(const excite::ArmProblem& problem, const Excit
   const excite::ArmRunIn run_in = excite::run_in(problem, path, options.periods.value_or(1));
   Arm evidence{problem, std::move(best), run_in, options.rate.value_or(100),
                identify_command(problem, context.paths)};
-  return {arm_summary(designer, evidence, options), std::move(evidence)};
+  return {{arm_summary(designer, evidence, options)}, std::move(evidence)};
 }
 
 }  // namespace fathom::task

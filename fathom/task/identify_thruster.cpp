@@ -252,7 +252,8 @@ IdentifyThrusterResult identify_thruster(const identify::BollardTable& table, st
   throw_if(context.stop);
   Summary summary = summary_of(found, steps, table.columns, options);
   std::string yaml = yaml_of(found, steps, runs, options.name);
-  return {{std::move(summary)}, std::move(yaml),
+  return {{std::move(summary)},
+          std::move(yaml),
           IdentifyThrusterResult::Evidence{std::move(found), std::move(runs), std::move(steps)}};
 }
 

@@ -28,6 +28,8 @@ enum class Status {
   bad_input = 2,     ///< an input is no good; only a task that judges its inputs returns this, others throw
 };
 
+inline Status status_of(bool good) { return good ? Status::done : Status::check_failed; }
+
 /// A file that a result leaves beside its summary and page.
 struct ResultFile {
   std::string name, bytes;

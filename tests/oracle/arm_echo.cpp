@@ -8,14 +8,14 @@
 #include "fathom/model/arm.hpp"
 #include "fathom/model_file/arm_file.hpp"
 
-#include "cli/terminal/matrix_json.hpp"
+#include "tests/oracle/matrix_json.hpp"
 
 namespace {
 
 using namespace fathom;
 using Json = nlohmann::ordered_json;
-using cli::list_of;
-using cli::rows_of;
+using test::list_of;
+using test::rows_of;
 
 Json finite(double x) { return std::isfinite(x) ? Json(x) : Json(); }
 

@@ -8,12 +8,12 @@
 #include "fathom/model_file/arm_file.hpp"
 #include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/identify_arm.hpp"
+#include "fathom/task/identify_tank.hpp"
 #include "fathom/task/identify_thruster.hpp"
 #include "fathom/task/identify_vehicle.hpp"
 
 #include "cli/run_task.hpp"
 #include "cli/verb.hpp"
-#include "cli/verbs/identify/identify_tank.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -22,7 +22,7 @@ struct IdentifyVerb {
   std::string what = "vehicle";
   task::IdentifyVehicleOptions vehicle;
   task::IdentifyThrusterOptions thruster;
-  TankOptions tank;
+  task::TankOptions tank;
   task::IdentifyArmOptions arm;
   /// Each option with the words of --what that heed it; none: all do.
   std::vector<std::pair<const CLI::Option*, std::vector<std::string>>> heeded = {};
@@ -50,8 +50,16 @@ int run_tank(const Verb& verb, const IdentifyVerb& options) {
   if (!options.vehicle.log.empty() || !options.thruster.table.empty())
     reject("--what", options.what + " takes a --campaign, no --log and no --table");
   reject_unheeded(options);
-  const TankOptions tank{options.tank.campaign, options.vehicle.robot, options.vehicle.density};
-  return options.what == "towing" ? identify_towing(verb, tank) : identify_decay(verb, tank);
+  const task::TankOptions tank{options.tank.campaign, options.vehicle.robot, options.vehicle.density};
+  const task::Context context = context_of(verb.common());
+  const auto finish = [&](auto result) {
+    OutputFolder out(
+        verb.out_folder(result.summary.name),
+        {verb.name(), result.inputs, {"result.yaml", "robot.yaml", "report.html", "summary.json"}});
+    return finish_task(verb, std::move(result), out);
+  };
+  return options.what == "towing" ? finish(task::identify_towing(tank, context))
+                                  : finish(task::identify_decay(tank, context));
 }
 
 int run_arm(const Verb& verb, const IdentifyVerb& options) {
@@ -130,7 +138,7 @@ void add_all(CLI::App& app, IdentifyVerb& options) {
   note_heeded(app, {}, options);
   add_own_flags(app, options.thruster);
   note_heeded(app, {"thruster"}, options);
-  add_tank_options(app, options.tank);
+  add_own_flags(app, options.tank);
   note_heeded(app, {"towing", "decay"}, options);
   add_own_flags(app, options.arm);
   note_heeded(app, {"arm"}, options);

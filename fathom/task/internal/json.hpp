@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <Eigen/Core>
 #include <nlohmann/json.hpp>
 
 #include "fathom/base/constants.hpp"
@@ -170,6 +171,35 @@ struct Coder<ByName<T>> {
   static void read(const Json& json, ByName<T>& list) {
     list.clear();
     for (const auto& [name, value] : json.items()) from_json(value, list.emplace_back(name, T()).second);
+  }
+};
+
+/// A vector is a list, a matrix a list of its rows.
+template <class T>
+requires std::derived_from<T, Eigen::MatrixBase<T>>
+struct Coder<T> {
+  static constexpr bool is_vector = T::ColsAtCompileTime == 1;
+
+  static Json write(const T& matrix) {
+    Json json = Json::array();
+    for (const auto& row : matrix.rowwise()) {
+      const Json list(std::vector<double>(row.begin(), row.end()));
+      json.push_back(is_vector ? list[0] : list);
+    }
+    return json;
+  }
+  static void read(const Json& json, T& matrix) {
+    const std::size_t rows = json.size(), columns = is_vector ? 1 : rows ? json.at(0).size() : 0;
+    const auto is_fixed_to_another = [](int fixed, std::size_t size) {
+      return fixed != Eigen::Dynamic && fixed != static_cast<int>(size);
+    };
+    if (is_fixed_to_another(T::RowsAtCompileTime, rows) || is_fixed_to_another(T::ColsAtCompileTime, columns))
+      reject("summary", "has a matrix of another size");
+    matrix.resize(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < columns; ++j)
+        from_json(is_vector ? json.at(i) : json.at(i).at(j),
+                  matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
   }
 };
 

@@ -6,13 +6,16 @@
 #include "fathom/fields/describe.hpp"
 #include "fathom/fields/flags.hpp"
 #include "fathom/task/align.hpp"
+#include "fathom/task/assemble.hpp"
 #include "fathom/task/convert.hpp"
 #include "fathom/task/exchange.hpp"
 #include "fathom/task/excite.hpp"
 #include "fathom/task/identify_arm.hpp"
+#include "fathom/task/identify_tank.hpp"
 #include "fathom/task/identify_thruster.hpp"
 #include "fathom/task/identify_vehicle.hpp"
 #include "fathom/task/lint.hpp"
+#include "fathom/task/models.hpp"
 #include "fathom/task/prior.hpp"
 #include "fathom/task/simulate.hpp"
 #include "fathom/task/validate.hpp"
@@ -21,9 +24,9 @@ namespace fathom::task::options_test {
 
 template <class Options>
 struct OptionTable : testing::Test {};
-using All = testing::Types<AlignOptions, ConvertOptions, ExciteOptions, ExportOptions, IdentifyArmOptions,
-                           IdentifyThrusterOptions, IdentifyVehicleOptions, LintOptions, PriorOptions,
-                           SimulateOptions, ValidateOptions>;
+using All = testing::Types<AlignOptions, AssembleOptions, ConvertOptions, ExciteOptions, ExportOptions,
+                           IdentifyArmOptions, IdentifyThrusterOptions, IdentifyVehicleOptions, LintOptions,
+                           ModelOptions, PriorOptions, SimulateOptions, TankOptions, ValidateOptions>;
 TYPED_TEST_SUITE(OptionTable, All);
 
 /// A key twice throws; a key without documentation and a default outside its own range are faults.

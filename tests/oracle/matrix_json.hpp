@@ -2,7 +2,7 @@
 #include <Eigen/Core>
 #include <nlohmann/json.hpp>
 
-namespace fathom::cli {
+namespace fathom::test {
 
 /// A matrix as a list of its rows.
 template <class Derived>
@@ -24,4 +24,4 @@ nlohmann::ordered_json list_of(const Eigen::MatrixBase<Derived>& v) {
   return list;
 }
 
-}  // namespace fathom::cli
+}  // namespace fathom::test

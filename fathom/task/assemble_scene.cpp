@@ -1,17 +1,17 @@
-#include "fathom/report/internal/assembly_scene.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include <fmt/format.h>
 
-#include "fathom/report/internal/number_text.hpp"
+#include "fathom/dynamics/arm.hpp"
 #include "fathom/report/robot_body.hpp"
+#include "fathom/task/internal/assemble.hpp"
 
-namespace fathom::report::internal {
+namespace fathom::task::internal {
 namespace {
 
+using namespace report;
 using assembly::Assembly;
 using assembly::ClusterSurvey;
 
@@ -27,8 +27,8 @@ Pose frame_of(const Assembly& assembly, const ClusterSurvey& survey, std::size_t
   return place_of(survey, end.module) * assembly.modules()[end.module].connectors[end.connector].pose();
 }
 
-Body body_of(const assembly::Module& module, const Pose& pose_n) {
-  Body body = robot_body(module.name, module.robot);
+Body body_of(const std::string& name, const model::Robot& robot, const Pose& pose_n) {
+  Body body = robot_body(name, robot);
   body.t = {0};
   body.p_n = {pose_n.p_pc_p};
   body.q_nb = {pose_n.q_pc};
@@ -43,19 +43,15 @@ std::string kind_of(const Vec6& load) {
   return load[0] > 0 ? "pulls apart" : "presses together";
 }
 
-}  // namespace
-
-double without_rounding(double value) {
-  constexpr double rounding = 1e-7;
-  return std::abs(value) < rounding ? 0 : value;
-}
-
+/// "12.3 N, 0.4 N m": how large a load is.
 std::string load_text(const Vec6& load) {
   const double force = without_rounding(load.head<3>().norm()),
                moment = without_rounding(load.tail<3>().norm());
   if (force == 0 && moment == 0) return "no load";
-  return fmt::format("{} N, {} N m", significant(force, 3), significant(moment, 3));
+  return fmt::format("{:.3g} N, {:.3g} N m", force, moment);
 }
+
+}  // namespace
 
 Scene assembly_scene(const Assembly& assembly, const ClusterSurvey& survey) {
   // Deep enough that the surface is out of the picture.
@@ -70,7 +66,9 @@ Scene assembly_scene(const Assembly& assembly, const ClusterSurvey& survey) {
 
   Scene scene{.title = survey.merged.robot.name() + " at rest in the water"};
   for (std::size_t i = 0; i < survey.modules.size(); ++i)
-    scene.bodies.push_back(body_of(assembly.modules()[survey.modules[i]], pose_nm * survey.merged.poses[i]));
+    scene.bodies.push_back(body_of(assembly.modules()[survey.modules[i]].name,
+                                   assembly.modules()[survey.modules[i]].robot,
+                                   pose_nm * survey.merged.poses[i]));
   for (std::size_t k = 0; k < survey.couplings.size(); ++k) {
     const assembly::Coupling& coupling = assembly.couplings()[survey.couplings[k]];
     const Pose frame_n = pose_nm * frame_of(assembly, survey, survey.couplings[k]);
@@ -86,4 +84,30 @@ Scene assembly_scene(const Assembly& assembly, const ClusterSurvey& survey) {
   return scene;
 }
 
-}  // namespace fathom::report::internal
+Scene arms_scene(const model::VehicleWithArms& robot, const HeldArmsSummary& summary) {
+  Scene scene{.title = robot.name + ", arms held"};
+  scene.bodies.push_back(body_of(robot.vehicle.name(), robot.vehicle, Pose()));
+  Body& vehicle = scene.bodies.front();
+  vehicle.p_n[0].z() = 3 * vehicle.size.maxCoeff();  // the surface is out of sight
+  for (std::size_t a = 0; a < robot.arms.size(); ++a) {
+    const model::MountedArm& mounted = robot.arms[a];
+    std::vector<Pose> poses(mounted.arm.size());
+    dynamics::link_poses(dynamics::Arm(mounted.arm), mounted.posture, poses);
+    const Pose base_n = Pose{Quat::Identity(), vehicle.p_n[0]} * mounted.pose();
+    for (std::size_t k = 0; k < poses.size(); ++k) {
+      const model::Joint& joint = mounted.arm.joints()[k];
+      const Pose link_n = base_n * poses[k];
+      const Vec3 from = joint.parent ? (base_n * poses[*joint.parent]).p_pc_p : base_n.p_pc_p;
+      const Vec3 centre = link_n * mounted.arm.links()[k].body.centre_of_mass.value;
+      scene.paths.push_back({mounted.name, {from, link_n.p_pc_p, centre}, false});
+      scene.markers.push_back(
+          {mounted.name + "." + joint.name, link_n.p_pc_p, Vec3::Zero(),
+           shown(without_rounding(summary.arms[a].joints[k].second.effort), {"", "{:.3g}"}, Where::page) +
+               (joint.kind == model::Joint::Kind::revolute ? " N m" : " N"),
+           "joint", ""});
+    }
+  }
+  return scene;
+}
+
+}  // namespace fathom::task::internal
