@@ -3,7 +3,6 @@
 #include <cstdlib>
 
 #include "fathom/base/search_path.hpp"
-#include "fathom/model_file/catalogue.hpp"
 
 namespace fathom::cli {
 namespace {
@@ -15,8 +14,6 @@ Folders shared(const char* folder) {
   const fs::path share = share_folder();
   return share.empty() ? Folders() : Folders{share / folder};
 }
-
-SearchPath problems() { return {"problem", shared("problems")}; }
 
 }  // namespace
 
@@ -39,14 +36,7 @@ Folders robot_folders() {
 }
 
 std::vector<std::string> scenario_names() { return list_names(shared("scenarios")); }
-
-Folders arm_folders() { return shared("arms"); }
-fs::path find_arm_file(const std::string& name_or_path) {
-  return model::find_arm_file(name_or_path, arm_folders());
-}
-
-std::vector<std::string> problem_names() { return list_names(problems().folders); }
-fs::path find_problem_file(const std::string& name_or_path) { return find_file(problems(), name_or_path); }
+std::vector<std::string> problem_names() { return list_names(shared("problems")); }
 
 fs::path data_folder() {
   if (const char* own = std::getenv("FATHOM_DATA")) return own;

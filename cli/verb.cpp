@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <optional>
@@ -18,7 +17,6 @@ namespace fathom::cli {
 namespace {
 
 constexpr std::uint64_t most_threads = 4096;
-constexpr double least_density = 500, most_density = 2000;  // kg/m^3
 
 /// The number that the whole text is.
 template <class Number>
@@ -41,32 +39,6 @@ CLI::Validator is_whole(const std::string& what, std::uint64_t least, std::uint6
           ""};
 }
 
-CLI::Validator is_number(const std::string& what) {
-  return {[=](const std::string& text) -> std::string {
-            const auto value = read_all<double>(text);
-            if (value && std::isfinite(*value)) return "";
-            return fmt::format("'{}' is no {}, expected a number", text, what);
-          },
-          ""};
-}
-
-CLI::Validator is_density() {
-  return {[](const std::string& text) -> std::string {
-            const auto value = read_all<double>(text);
-            if (value && *value >= least_density && *value <= most_density) return "";
-            return fmt::format(
-                "'{}' is no density of water, expected kg/m^3 from {:g} to {:g} (fresh 1000, sea 1025)", text,
-                least_density, most_density);
-          },
-          ""};
-}
-
-void add_density(CLI::App& app, double& density) {
-  app.add_option("--density", density, "Of the water, kg/m^3 (fresh 1000, sea 1025)")
-      ->check(is_density())
-      ->option_text("KG_M3=1000");
-}
-
 CLI::Validator is_word(const std::vector<std::string>& words) {
   return {[=](const std::string& text) -> std::string {
             if (std::find(words.begin(), words.end(), text) != words.end()) return "";
@@ -74,15 +46,6 @@ CLI::Validator is_word(const std::vector<std::string>& words) {
                 nearest_word(text, std::vector<std::string_view>(words.begin(), words.end()));
             return fmt::format("{}, expected one of {}{}", in_quotes(text), join(words, ", "),
                                nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest));
-          },
-          ""};
-}
-
-CLI::Validator is_time(const std::string& what) {
-  return {[=](const std::string& text) -> std::string {
-            const auto value = read_all<double>(text);
-            if (value && *value > 0 && std::isfinite(*value)) return "";
-            return fmt::format("'{}' is no {}, expected a number of seconds above 0", text, what);
           },
           ""};
 }

@@ -66,16 +66,8 @@ class Verb {
 /// Checks of an option's text before CLI11 reads it: that would wrap -1 round, read 010 as eight and take an
 /// empty text for none. `what` as in "'x' is no seed, expected a whole number from 0 to 9".
 CLI::Validator is_whole(const std::string& what, std::uint64_t least, std::uint64_t most);
-/// A finite number; `what` as in "'x' is no voltage, expected a number".
-CLI::Validator is_number(const std::string& what);
-/// kg/m^3, of a water: what robots swim in is within 500 and 2000.
-CLI::Validator is_density();
-/// Adds --density of a verb that takes fresh water where none is told.
-void add_density(CLI::App& app, double& density);
 /// One of the words, with the nearest for another.
 CLI::Validator is_word(const std::vector<std::string>& words);
-/// Seconds: above zero and finite.
-CLI::Validator is_time(const std::string& what);
 
 /// JSON as it is printed and written.
 std::string to_text(const nlohmann::ordered_json& json);
