@@ -100,7 +100,9 @@ std::vector<yaml::Field> read_items(const yaml::Field& field, const Spec& spec) 
   const std::size_t n = items.size();
   if (!field.is_list() || has_right_count(spec, n)) return items;
   if (n == 0 && spec.least_entries == 1)
-    field.error("is empty", std::string(spec.hint.empty() ? spec.what : spec.hint));
+    field.error("is empty", std::string(spec.what.empty() ? spec.hint : spec.what));
+  else if (n > spec.most_entries && spec.least_entries <= 1)
+    field.error(fmt::format("has {} entries, at most {}", n, spec.most_entries), std::string(spec.hint));
   else if (spec.most_entries == std::numeric_limits<std::size_t>::max())
     field.error(fmt::format("has {} entries, must have {} or more", n, spec.least_entries),
                 std::string(spec.hint));
@@ -109,6 +111,7 @@ std::vector<yaml::Field> read_items(const yaml::Field& field, const Spec& spec) 
   else
     field.error(fmt::format("has {} entries, must be {} to {}", n, spec.least_entries, spec.most_entries),
                 std::string(spec.hint));
+  if (n > spec.most_entries) items.clear();  // aliases make long lists of what is short in the file
   return items;
 }
 
@@ -133,7 +136,7 @@ Json write_square(std::span<const double> row_major, std::size_t size) {
 }
 
 std::optional<double> exact_quotient(double value, double factor) {
-  const double best = value / factor;
+  const double best = value * (1 / factor);
   for (const double candidate : {std::round(best), std::round(best * 1e6) / 1e6, best,
                                  std::nextafter(best, 1e9), std::nextafter(best, -1e9)})
     if (candidate * factor == value) return candidate;

@@ -412,6 +412,11 @@ struct Codec<Later> {
   static Json write(const Later&, const Spec&) { return absent(); }
   static Json schema(const Spec&) { return Json::object(); }
 };
+/// The same, in the form of another codec.
+template <class Form>
+struct LaterAs : Codec<Later> {
+  static Json schema(const Spec& spec) { return Form::schema(spec); }
+};
 
 // Whole objects.
 
@@ -437,9 +442,16 @@ T from_text(const std::string& text, const std::string& file) {
   return object;
 }
 
+/// What a file lays out in its own way.
+struct Layout {
+  /// Maps on one line; matrices then have a line for each row. Without: lists of numbers alone are in flow style.
+  bool (*is_in_line)(std::string_view key, const Json& map) = nullptr;
+  /// Text without quotes. Without: whatever YAML can have so.
+  bool (*is_word)(std::string_view key, std::string_view text) = nullptr;
+};
 /// Block maps, lists of scalars in flow style, numbers with the fewest digits that read back the same. A member
 /// "#key" is a comment behind the key.
-std::string emit_yaml(const Json& json);
+std::string emit_yaml(const Json& json, const Layout& layout = {});
 template <class T>
 std::string to_yaml(const T& object) {
   return emit_yaml(to_json(object));

@@ -227,13 +227,6 @@ const Words<CommandPath::By>& words<CommandPath::By>() {
   return all;
 }
 
-Key added_mass(bool is_required) {
-  Key key = signed_matrix<&Hull::added_mass, Mat6>("added_mass", "sname_added_mass", model_matrix_shape,
-                                                   "Added mass at the body origin, positive semi-definite.",
-                                                   "positive? use added_mass");
-  return is_required ? key.required("6 numbers or 6x6, positive; or sname_added_mass with SNAME's signs") : key;
-}
-
 template <>
 const Keys& Table<Hull>::fields() {
   static const Keys keys = stated(
@@ -259,7 +252,8 @@ const Keys& Table<Hull>::fields() {
            .what(point)
            .required("m; z is down, so above the origin is negative")
            .doc("Centre of buoyancy from the body origin."),
-       added_mass(true),
+       added_mass(field<&Hull::added_mass>("added_mass"), field<&Hull::added_mass, SnameValue<Mat6>>("sname_added_mass"))
+           .required("6 numbers or 6x6, positive; or sname_added_mass with SNAME's signs"),
        field<&Hull::size>("size")
            .unit("m")
            .what("length, width, height in m")

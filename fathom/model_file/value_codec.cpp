@@ -1,5 +1,7 @@
 #include "fathom/model_file/internal/value_codec.hpp"
 
+#include <numbers>
+
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
@@ -113,6 +115,13 @@ Json Codec<model::QuadraticDrag>::schema(const Spec& spec) {
   }
   const Json map = {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
   return {{"anyOf", Json::array({numbers_schema(spec, 6), map})}};
+}
+
+Key within_ten_turns(Key attitude) {
+  constexpr std::string_view limit = "must be within ten turns", hint = "degrees? use attitude_deg";
+  for (Key& degrees_key : attitude.others)
+    if (degrees_key.name == "attitude_deg") degrees_key.between(-3600, 3600).must(limit);
+  return attitude.between(-20 * std::numbers::pi, 20 * std::numbers::pi).must(limit).hint(hint);
 }
 
 Json WordText::schema(const Spec&) {

@@ -2,6 +2,8 @@
 
 #include <numbers>
 
+#include "fathom/geometry/types.hpp"
+
 namespace fathom::exchange::internal {
 namespace {
 
