@@ -125,6 +125,14 @@ struct PlainName {
   }
 };
 
+// Text that a check of the whole object judges.
+struct NameText : Codec<std::string> {
+  static Json schema(const Spec& spec) { return PlainName::schema(spec); }
+};
+struct WordText : Codec<std::string> {
+  static Json schema(const Spec&);
+};
+
 /// The words of an enum: specialise words<E>().
 template <class E>
 requires std::is_enum_v<E>
@@ -342,6 +350,14 @@ struct ListOf {
   static Json schema(const Spec& spec) { return numbers_schema(spec, count); }
 };
 
+/// A map with some of the keys of a struct, or keys of a struct without a table.
+template <class T, const Keys& (*keys)()>
+struct MapOf {
+  static void read(const yaml::Field& field, const Spec&, T& out) { read_map(field, keys(), &out); }
+  static Json write(const T& value, const Spec&) { return write_map(keys(), &value, &fresh<T>()); }
+  static Json schema(const Spec&) { return schema_of_map(keys(), &fresh<T>()); }
+};
+
 /// A struct whose first key may stand for all of it: `drop_out: 0.02` or a map.
 template <class T>
 struct ScalarOrMap {
@@ -444,7 +460,8 @@ T from_text(const std::string& text, const std::string& file) {
 
 /// What a file lays out in its own way.
 struct Layout {
-  /// Maps on one line; matrices then have a line for each row. Without: lists of numbers alone are in flow style.
+  /// Maps on one line; matrices then have a line for each row. Without: lists of numbers alone are in flow
+  /// style.
   bool (*is_in_line)(std::string_view key, const Json& map) = nullptr;
   /// Text without quotes. Without: whatever YAML can have so.
   bool (*is_word)(std::string_view key, std::string_view text) = nullptr;

@@ -54,9 +54,9 @@ Found take(yaml::Map& map, const Key& key) {
 bool is_in_company(const yaml::Map& map, const Key& key, const yaml::Field& field) {
   const bool has_rival = !key.rival.empty() && map.has(key.rival);
   if (!has_rival && (key.companion.empty() || map.has(key.companion))) return true;
-  field.error(has_rival ? fmt::format("stands beside {}", key.rival)
-                        : fmt::format("stands without {}", key.companion),
-              std::string(key.company_hint));
+  field.error(
+      has_rival ? fmt::format("stands beside {}", key.rival) : fmt::format("stands without {}", key.companion),
+      std::string(key.company_hint));
   return false;
 }
 

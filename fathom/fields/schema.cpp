@@ -31,8 +31,7 @@ void add_property(Object& out, const Key& key, Json schema) {
 }
 
 void add_company(Object& out, const Key& key, std::string_view name) {
-  if (!key.rival.empty())
-    out.conditions.push_back({{"not", {{"required", Json::array({name, key.rival})}}}});
+  if (!key.rival.empty()) out.conditions.push_back({{"not", {{"required", Json::array({name, key.rival})}}}});
   if (!key.companion.empty())
     out.conditions.push_back({{"dependentRequired", {{std::string(name), Json::array({key.companion})}}}});
 }
@@ -178,6 +177,12 @@ Json square_schema(const Spec& spec, std::size_t size) {
 
 /// YAML has text without quotes: 2024 is a name too.
 Json text_schema() { return {{"type", Json::array({"string", "number", "boolean"})}}; }
+
+Json WordText::schema(const Spec&) {
+  Json schema = text_schema();
+  schema["minLength"] = 1;
+  return schema;
+}
 
 Json internal::SourceCodec::schema(const Spec&) { return text_schema(); }
 

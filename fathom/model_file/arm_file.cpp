@@ -22,9 +22,10 @@ constexpr fields::Layout layout = {
           return key == "limits" || key == "gear" || key == "screw_lever" || key == "motor" ||
                  (holds_value && !map.contains("value"));
         },
-    .is_word = [](std::string_view key, std::string_view text) {
-      return key == "format" || key == "kind" || (key == "parent" && text == "base");
-    }};
+    .is_word =
+        [](std::string_view key, std::string_view text) {
+          return key == "format" || key == "kind" || (key == "parent" && text == "base");
+        }};
 
 }  // namespace
 }  // namespace fathom::model

@@ -1,11 +1,12 @@
+#include "fathom/model_file/internal/arm_table.hpp"
+
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/model_file/internal/arm_table.hpp"
+#include "fathom/model_file/fields.hpp"
 #include "fathom/model_file/internal/value_codec.hpp"
 
 // Keys of arm files. model::Arm::make enforces the ranges, because an arm need not come from a file.
@@ -72,12 +73,7 @@ std::optional<Vec3> exact_angles(const Quat& q) {
   return std::nullopt;
 }
 template <class C>
-struct AnglesOf : C {
-  static void read(const Field& field, const Spec& spec, Quat& out) {
-    Vec3 rpy = Vec3::Zero();
-    C::read(field, spec, rpy);
-    out = quaternion_from_euler(rpy);
-  }
+struct ExactAngles : fields::EulerAngles<C> {
   static Json write(const Quat& q, const Spec& spec) {
     const auto angles = exact_angles(q);
     return angles ? C::write(*angles, spec) : fields::absent();
@@ -95,14 +91,6 @@ struct QuaternionCodec {
   static Json schema(const Spec& spec) { return fields::numbers_schema(spec, 4); }
 };
 
-struct OriginCodec {
-  static const fields::Keys& keys();
-  static void read(const Field& field, const Spec&, Pose& out) { fields::read_map(field, keys(), &out); }
-  static Json write(const Pose& pose, const Spec&) {
-    return fields::write_map(keys(), &pose, &fields::fresh<Pose>());
-  }
-  static Json schema(const Spec&) { return fields::schema_of_map(keys(), &fields::fresh<Pose>()); }
-};
 struct KhalilCodec : fields::ReadOnly {
   static void read(const Field& field, const Spec&, Pose& out) {
     KhalilKleinfinger parameters;
@@ -123,26 +111,18 @@ struct AxisCodec : fields::Codec<Vec3> {
 };
 
 /// Keys whose units are those of the joint's kind.
-template <auto member, fields::Keys (*keys_of)(bool turns)>
+template <auto member, class Turn, class Slide>
 struct ByKind {
-  using T = typename fields::internal::Member<decltype(member)>::Type;
-  static const fields::Keys& keys(bool turns) {
-    static const fields::Keys of_slide = keys_of(false), of_turn = keys_of(true);
-    return turns ? of_turn : of_slide;
+  static void read(const Field& field, const Spec& spec, JointEntry& out) {
+    return turns(out) ? Turn::read(field, spec, out.joint.*member)
+                      : Slide::read(field, spec, out.joint.*member);
   }
-  static void read(const Field& field, const Spec&, JointEntry& out) {
-    fields::read_map(field, keys(turns(out)), &(out.joint.*member));
+  static Json write(const JointEntry& entry, const Spec& spec) {
+    return turns(entry) ? Turn::write(entry.joint.*member, spec) : Slide::write(entry.joint.*member, spec);
   }
-  static Json write(const JointEntry& entry, const Spec&) {
-    return fields::write_map(keys(turns(entry)), &(entry.joint.*member), &fields::fresh<T>());
-  }
-  static Json schema_for(bool turns) { return fields::schema_of_map(keys(turns), &fields::fresh<T>()); }
+  static Json schema_for(bool turns) { return turns ? Turn::schema({}) : Slide::schema({}); }
   static Json schema(const Spec&) { return {{"anyOf", {schema_for(true), schema_for(false)}}}; }
 };
-fields::Keys limit_keys(bool turns);
-fields::Keys friction_keys(bool turns);
-using LimitsCodec = ByKind<&Joint::limits, limit_keys>;
-using FrictionCodec = ByKind<&Joint::friction, friction_keys>;
 
 /// One number for both directions.
 struct CoulombCodec : fields::ReadOnly {
@@ -158,24 +138,13 @@ struct CoulombCodec : fields::ReadOnly {
   }
 };
 
-/// A link is named as its joint where it has no name.
-struct MovedLink {
-  static void read(const Field& field, const Spec& spec, JointEntry& out) {
-    out.link.name = out.joint.name;
-    internal::LinkCodec::read(field, spec, out.link);
-  }
-  static Json write(const JointEntry& entry, const Spec& spec) {
-    return internal::LinkCodec::write(entry.link, spec);
-  }
-  static Json schema(const Spec& spec) { return internal::LinkCodec::schema(spec); }
-};
-
-/// Each joint sits on the one before, unless it says another.
+/// Each joint sits on the one before, unless it says another; a link without a name has that of its joint.
 struct JointsCodec {
   static void read(const Field& field, const Spec& spec, ArmSpec& out) {
     for (const Field& item : fields::read_items(field, spec)) {
       JointEntry entry{{}, {}, &out};
       if (!out.joints.empty()) entry.joint.parent = out.joints.size() - 1;
+      if (item.has("name") && item.node()["name"].IsScalar()) entry.link.name = item.node()["name"].Scalar();
       fields::read(item, entry);
       out.joints.push_back(std::move(entry.joint));
       out.links.push_back(std::move(entry.link));
@@ -223,6 +192,43 @@ Key friction(std::string_view name, std::string_view unit) {
 template <auto member>
 Key rating(std::string_view name, std::string_view unit) { return field<member>(name).unit(unit).above(0).stated(); }
 
+const Keys& origin_keys() {
+  static const Keys keys{
+      field<&Pose::p_pc_p>("position").unit("m").what("x, y, z in m, in the parent's frame").always()
+          .doc("Position in the parent's frame."),
+      within_ten_turns(
+          field<&Pose::q_pc, ExactAngles<Codec<Vec3>>>("attitude").unit("rad").what("roll, pitch, yaw")
+              .doc("Roll, pitch, yaw (z-y-x) from the parent's axes.")
+              .or_key(field<&Pose::q_pc, ExactAngles<Degrees<Vec3>>>("attitude_deg").unit("deg").what("roll, pitch, yaw")
+                          .preferred().doc("The same in degrees."))
+              .or_key(field<&Pose::q_pc, QuaternionCodec>("quaternion").what("w, x, y, z").doc("The same as w, x, y, z, of length one.")))};
+  return keys;
+}
+template <bool turns> const Keys& limit_keys() {
+  using T = JointLimits;
+  static const Keys keys{
+      joint_limit<&T::min>("min", "min_deg", turns, turns ? "rad" : "m", "Smallest position."),
+      joint_limit<&T::max>("max", "max_deg", turns, turns ? "rad" : "m", "Largest position."),
+      positive(joint_limit<&T::speed>("speed", "speed_deg", turns, turns ? "rad/s" : "m/s", "Largest speed in either direction.")),
+      positive(joint_limit<&T::acceleration>("acceleration", "acceleration_deg", turns, turns ? "rad/s^2" : "m/s^2",
+          "Largest acceleration in either direction.")),
+      positive(field<&T::effort, LimitCodec>("effort").unit(turns ? "N m" : "N").doc("Largest effort in either direction."))};
+  return keys;
+}
+template <bool turns> const Keys& friction_keys() {
+  using T = JointFriction;
+  constexpr std::string_view unit = turns ? "N m" : "N", both = "coulomb is that of both directions";
+  static const Keys keys{
+      section_origin(),
+      friction<&T::viscous>("viscous", turns ? "N m s" : "N s/m").doc("Viscous friction."),
+      self<T, CoulombCodec>("coulomb").unit(unit).at_least(0).stated().origin_if_given().doc("Coulomb friction of both directions."),
+      friction<&T::coulomb_forward>("coulomb_forward", unit).not_beside("coulomb", both).doc("Coulomb friction where dq > 0."),
+      friction<&T::coulomb_backward>("coulomb_backward", unit).not_beside("coulomb", both).doc("Coulomb friction where dq < 0.")};
+  return keys;
+}
+using LimitsCodec = ByKind<&Joint::limits, MapOf<JointLimits, limit_keys<true>>, MapOf<JointLimits, limit_keys<false>>>;
+using FrictionCodec = ByKind<&Joint::friction, MapOf<JointFriction, friction_keys<true>>, MapOf<JointFriction, friction_keys<false>>>;
+
 }  // namespace
 
 template <> const Words<Joint::Kind>& words<Joint::Kind>() {
@@ -244,15 +250,18 @@ template <> const Keys& Table<KhalilKleinfinger>::fields() {
 
 template <> const Keys& Table<Gear>::fields() {
   static const Keys keys{
-      field<&Gear::ratio>("ratio").required("turns of the motor per turn of the joint").doc("Turns of the motor per turn of the joint; not 0.")};
+      field<&Gear::ratio>("ratio").required("turns of the motor per turn of the joint")
+          .doc("Turns of the motor per turn of the joint; not 0.")};
   return keys;
 }
 template <> const Keys& Table<ScrewLever>::fields() {
   using T = ScrewLever;
   static const Keys keys = stated({
-      field<&T::ratio>("ratio").required("turns of the motor per turn of the screw").doc("Turns of the motor per turn of the screw; not 0."),
+      field<&T::ratio>("ratio").required("turns of the motor per turn of the screw")
+          .doc("Turns of the motor per turn of the screw; not 0."),
       field<&T::pitch>("pitch").unit("m").above(0).required("m of the screw per turn").doc("Way of the screw per turn."),
-      field<&T::l1>("l1").unit("m").above(0).required("m, from the joint's axis to one end of the screw").doc("Joint's axis to one end of the screw."),
+      field<&T::l1>("l1").unit("m").above(0).required("m, from the joint's axis to one end of the screw")
+          .doc("Joint's axis to one end of the screw."),
       field<&T::l2>("l2").unit("m").above(0).required("m, from the joint's axis to the other end").doc("Joint's axis to the other end."),
       angle<&T::offset>("offset", "offset_deg", "rad", "Angle between l1 and l2 at q = 0.")
           .required("or offset_deg: the angle between l1 and l2 at q = 0"),
@@ -301,10 +310,12 @@ template <> const Keys& Table<JointEntry>::fields() {
   constexpr auto joint = &JointEntry::joint;
   static const Keys keys{
       spread<joint>(),
-      self<JointEntry, ParentCodec>("parent").always().doc("base, or a link or joint that stands above; left out: the one before, or base."),
-      field_in<joint, &Joint::zero, OriginCodec>("origin").required("or khalil_kleinfinger: where the joint is on its parent")
+      self<JointEntry, ParentCodec>("parent").always()
+          .doc("base, or a link or joint that stands above; left out: the one before, or base."),
+      field_in<joint, &Joint::zero, MapOf<Pose, origin_keys>>("origin").required("or khalil_kleinfinger: where the joint is on its parent")
           .doc("Pose of the moved link's frame in its parent's at q = 0.")
-          .or_key(field_in<joint, &Joint::zero, KhalilCodec>("khalil_kleinfinger").beside("give one of them: by Khalil's parameters the joint's axis is z")
+          .or_key(field_in<joint, &Joint::zero, KhalilCodec>("khalil_kleinfinger")
+          .beside("give one of them: by Khalil's parameters the joint's axis is z")
                       .doc("The same by Khalil and Kleinfinger's parameters; the joint's axis is z.")),
       field_in<joint, &Joint::axis, AxisCodec>("axis").what("of the joint, in the moved link's frame").always()
           .not_beside("khalil_kleinfinger", "give one of them: by Khalil's parameters the joint's axis is z")
@@ -312,7 +323,8 @@ template <> const Keys& Table<JointEntry>::fields() {
       self<JointEntry, LimitsCodec>("limits").doc("Limits; what is left out is unlimited."),
       self<JointEntry, FrictionCodec>("friction").doc("Friction at the joint itself, beside that of its motor."),
       field_in<joint, &Joint::actuator>("actuator").doc("Transmission and motor; without it the effort is the command."),
-      self<JointEntry, MovedLink>("link").required("what the joint moves: mass, and shape or inertia, volume ...").doc("Link that it moves.")};
+      field<&JointEntry::link, model::internal::LinkCodec>("link").required("what the joint moves: mass, and shape or inertia, volume ...")
+          .doc("Link that it moves.")};
   return keys;
 }
 template <> void Table<JointEntry>::refine(Json& schema) {
@@ -332,50 +344,10 @@ template <> const Keys& Table<ArmSpec>::fields() {
       field<&T::title>("title").doc("One line for people."),
       field<&T::notes>("notes").doc("Free text."),
       self<T, JointsCodec>("joints").entries(1, most_arm_joints).what("an arm has one joint at least").hint("several arms?")
-          .required("a list, each after the one that it sits on").doc("Joints, each after the one that it sits on, with the link that it moves.")};
+          .required("a list, each after the one that it sits on")
+          .doc("Joints, each after the one that it sits on, with the link that it moves.")};
   return keys;
 }
 
 }  // namespace fathom::fields
-
-namespace fathom::model {
-namespace {
-
-using namespace fields;
-
-fields::Keys limit_keys(bool turns) {
-  using T = JointLimits;
-  const auto unit = [turns](const char* of_turn, const char* of_slide) { return turns ? of_turn : of_slide; };
-  return {
-      joint_limit<&T::min>("min", "min_deg", turns, unit("rad", "m"), "Smallest position."),
-      joint_limit<&T::max>("max", "max_deg", turns, unit("rad", "m"), "Largest position."),
-      positive(joint_limit<&T::speed>("speed", "speed_deg", turns, unit("rad/s", "m/s"), "Largest speed in either direction.")),
-      positive(joint_limit<&T::acceleration>("acceleration", "acceleration_deg", turns, unit("rad/s^2", "m/s^2"), "Largest acceleration.")),
-      positive(field<&T::effort, LimitCodec>("effort").unit(unit("N m", "N")).doc("Largest effort in either direction."))};
-}
-
-fields::Keys friction_keys(bool turns) {
-  using T = JointFriction;
-  const std::string_view unit = turns ? "N m" : "N", both = "coulomb is that of both directions";
-  return {
-      section_origin(),
-      friction<&T::viscous>("viscous", turns ? "N m s" : "N s/m").doc("Viscous friction."),
-      self<T, CoulombCodec>("coulomb").unit(unit).at_least(0).stated().origin_if_given().doc("Coulomb friction of both directions."),
-      friction<&T::coulomb_forward>("coulomb_forward", unit).not_beside("coulomb", both).doc("Coulomb friction where dq > 0."),
-      friction<&T::coulomb_backward>("coulomb_backward", unit).not_beside("coulomb", both).doc("Coulomb friction where dq < 0.")};
-}
-
-const fields::Keys& OriginCodec::keys() {
-  Key quaternion = field<&Pose::q_pc, QuaternionCodec>("quaternion").what("w, x, y, z").doc("The same as w, x, y, z, of length one.");
-  Key angles = field<&Pose::q_pc, AnglesOf<Codec<Vec3>>>("attitude").unit("rad").what("roll, pitch, yaw")
-      .doc("Roll, pitch, yaw (z-y-x) from the parent's axes.")
-      .or_key(field<&Pose::q_pc, AnglesOf<Degrees<Vec3>>>("attitude_deg").unit("deg").what("roll, pitch, yaw").preferred().doc("The same in degrees."));
-  static const fields::Keys keys{
-      field<&Pose::p_pc_p>("position").unit("m").what("x, y, z in m, in the parent's frame").always().doc("Position in the parent's frame."),
-      within_ten_turns(angles).or_key(quaternion)};
-  return keys;
-}
-
-}  // namespace
-}  // namespace fathom::model
 // clang-format on

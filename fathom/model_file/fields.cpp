@@ -1,4 +1,3 @@
-#include "fathom/model_file/arm_file.hpp"
 #include "fathom/model_file/fields.hpp"
 
 #include <utility>
@@ -6,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
+#include "fathom/model_file/arm_file.hpp"
 #include "fathom/model_file/catalogue.hpp"
 #include "fathom/model_file/robot_file.hpp"
 

@@ -37,6 +37,17 @@ void check_tank(const std::string& key, const Vec3& min, const Vec3& max, Findin
 
 namespace fathom::fields {
 
+/// Roll, pitch and yaw of an orientation, by a codec of vectors.
+template <class C>
+struct EulerAngles : C {
+  static void read(const yaml::Field& field, const Spec& spec, Quat& out) {
+    Vec3 rpy = Vec3::Zero();
+    C::read(field, spec, rpy);
+    out = quaternion_from_euler(rpy);
+  }
+  static Json write(const Quat&, const Spec&) { return absent(); }
+};
+
 /// One of the connectors of a robot file or of an assembly's module; a check of the whole file judges it.
 template <>
 const Keys& Table<model::Connector>::fields();

@@ -157,7 +157,8 @@ template <> const Keys& Table<LinkEntry>::fields() {
       body_key<&Hull::mass>("mass").unit("kg").above(0).required("kg, dry").doc("Dry mass."),
       self<LinkEntry, ShapeOfLink>("shape").doc("Evenly filled shape, from which follows what is left out, but for the mass."),
       body_key<&Hull::inertia>("inertia").unit("kg m^2").what("kg m^2 about the centre of mass, body axes").above(0)
-          .required_if(lacks_shape, "kg m^2 about the centre of mass; or shape").doc("Dry inertia about the centre of mass, axes of the link."),
+          .required_if(lacks_shape, "kg m^2 about the centre of mass; or shape")
+          .doc("Dry inertia about the centre of mass, axes of the link."),
       body_key<&Hull::centre_of_mass>("centre_of_mass").unit("m").what(point)
           .required_if(lacks_shape, "m, in the link's frame; or shape").doc("Centre of mass in the link's frame."),
       body_key<&Hull::volume>("volume").unit("m^3").at_least(0)
@@ -199,7 +200,8 @@ void LinkCodec::read(const yaml::Field& field, const fields::Spec&, Link& out) {
 }
 
 fields::Json LinkCodec::write(const Link& link, const fields::Spec&) {
-  return fields::to_json(LinkEntry{.name = link.name, .body = link.body, .damping = link.damping, .payload = {}});
+  return fields::to_json(
+      LinkEntry{.name = link.name, .body = link.body, .damping = link.damping, .payload = {}});
 }
 
 fields::Json LinkCodec::schema(const fields::Spec&) { return fields::schema_of<LinkEntry>(); }

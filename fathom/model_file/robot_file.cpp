@@ -167,7 +167,8 @@ std::string thruster_transient_to_yaml(const std::string& name, const Transient&
 }
 
 fields::Json robot_schema() {
-  const fields::Json either = {{"oneOf", {fields::schema_of<RobotFile>(), internal::vehicle_with_arms_schema()}}};
+  const fields::Json either = {
+      {"oneOf", {fields::schema_of<RobotFile>(), internal::vehicle_with_arms_schema()}}};
   return fields::schema_file(either, "urn:fathom:robot:1", "Fathom robot file, fathom-robot-1", robot_format);
 }
 

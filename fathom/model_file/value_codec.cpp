@@ -124,10 +124,4 @@ Key within_ten_turns(Key attitude) {
   return attitude.between(-20 * std::numbers::pi, 20 * std::numbers::pi).must(limit).hint(hint);
 }
 
-Json WordText::schema(const Spec&) {
-  Json schema = text_schema();
-  schema["minLength"] = 1;
-  return schema;
-}
-
 }  // namespace fathom::fields

@@ -21,16 +21,11 @@ struct Format {
   fields::Json (*schema)();
 };
 constexpr Format formats[] = {
-    {"robot", model::robot_schema},
-    {"arm", model::arm_schema},
-    {"assembly", assembly::assembly_schema},
-    {"hull", model::hull_schema},
-    {"scenario", loop::scenario_schema},
-    {"problem", excite::problem_schema},
-    {"description", log::description_schema},
-    {"trajectory", trajectory::trajectory_schema},
-    {"towing", identify::towing_schema},
-    {"decay", identify::decay_schema},
+    {"robot", model::robot_schema},           {"arm", model::arm_schema},
+    {"assembly", assembly::assembly_schema},  {"hull", model::hull_schema},
+    {"scenario", loop::scenario_schema},      {"problem", excite::problem_schema},
+    {"description", log::description_schema}, {"trajectory", trajectory::trajectory_schema},
+    {"towing", identify::towing_schema},      {"decay", identify::decay_schema},
 };
 
 std::vector<std::string> format_words() {

@@ -112,7 +112,7 @@ void SpecReader::add_robot(const std::string& key, const ModuleEntry& entry,
                            std::vector<model::Connector> connectors, const FilePart& part) {
   Module module = part.modules.front();
   module.name = entry.name;
-  module.pose = entry.pose;
+  if (entry.position) module.pose = {entry.attitude, *entry.position};
   for (model::Connector& connector : connectors) module.connectors.push_back(std::move(connector));
   module_by_name_.emplace(module.name, spec_.modules.size());
   spec_.modules.push_back(std::move(module));
@@ -125,7 +125,8 @@ void SpecReader::add_nested(const std::string& key, const ModuleEntry& outer, co
   for (std::size_t k = 0; k < part.modules.size(); ++k) {
     Module module = part.modules[k];
     module.name = fmt::format("{}-{}", outer.name, module.name);
-    module.pose = outer.pose ? std::optional(*outer.pose * part.poses[k]) : std::nullopt;
+    module.pose.reset();
+    if (outer.position) module.pose = Pose{outer.attitude, *outer.position} * part.poses[k];
     module_by_name_.emplace(module.name, spec_.modules.size());
     spec_.modules.push_back(std::move(module));
     module_keys_.push_back(key);

@@ -12,7 +12,8 @@ namespace fathom::assembly::internal {
 struct ModuleEntry {
   std::string name;
   fields::Later robot, connectors;
-  std::optional<Pose> pose;
+  std::optional<Vec3> position;  ///< without it the couplings place the module
+  Quat attitude = Quat::Identity();
 };
 /// An entry of `couplings`; its ends are found when all modules are known.
 struct CouplingEntry {

@@ -142,16 +142,10 @@ inline Key added_mass(Key positive, Key negative) {
                     "Added mass at the body origin, positive semi-definite.", "positive? use added_mass");
 }
 
-/// More than ten turns in rad are meant in degrees. Of the parts of arms, which no rule of `fathom lint` looks at.
+/// More than ten turns in rad are meant in degrees. Of the parts of arms, which no rule of `fathom lint` looks
+/// at.
 Key within_ten_turns(Key attitude);
 
-// Text that a check of the whole robot judges.
-struct NameText : Codec<std::string> {
-  static Json schema(const Spec& spec) { return PlainName::schema(spec); }
-};
-struct WordText : Codec<std::string> {
-  static Json schema(const Spec&);
-};
 template <auto member, class C = WordText>
 Key name_key() {
   return field<member, C>("name").required("a short word").doc("A short word of its own among the others.");

@@ -5,8 +5,8 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/test/error_text.hpp"
-#include "fathom/model_file/arm_file.hpp"
 #include "fathom/model/shape_drag.hpp"
+#include "fathom/model_file/arm_file.hpp"
 #include "fathom/model_file/test/arms.hpp"
 
 namespace fathom::model::arm_reader_test {
@@ -184,7 +184,9 @@ TEST(ArmReader, SaysWhereAndWhatIsWrong) {
   EXPECT_NE(error_text(with("gear: {ratio: -300}, ", "")).find("has neither gear nor screw_lever"),
             std::string::npos);
   EXPECT_NE(error_text(with("limits: {min: 0,", "limits: {min_deg: 0,")).find("min_deg"), std::string::npos);
-  EXPECT_NE(error_text(with("offset_deg: 91, ", "")).find("lacks the key offset (or offset_deg: the angle between l1"), std::string::npos);
+  EXPECT_NE(error_text(with("offset_deg: 91, ", ""))
+                .find("lacks the key offset (or offset_deg: the angle between l1"),
+            std::string::npos);
   EXPECT_NE(error_text(with("quaternion: [1, 0, 0, 0]", "quaternion: [1, 1, 0, 0]")).find("must be 1"),
             std::string::npos);
   EXPECT_NE(
