@@ -24,7 +24,7 @@ install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom)
 install(CODE "
   set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/fathom/schemas\")
   file(MAKE_DIRECTORY \"\${folder}\")
-  foreach(format robot hull scenario problem description trajectory towing decay)
+  foreach(format robot arm assembly hull scenario problem description trajectory towing decay)
     execute_process(COMMAND \"$<TARGET_FILE:fathom_cli>\" schema \${format}
                     OUTPUT_FILE \"\${folder}/\${format}.schema.json\" COMMAND_ERROR_IS_FATAL ANY)
   endforeach()")

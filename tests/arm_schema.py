@@ -1,4 +1,4 @@
-"""data/robots/arm.schema.json and the library agree on what an arm file is.
+"""The schema of arm files and the library agree on what an arm file is.
 
 Drag elements and values are those of robots, and so is their part of the schema: schema.py tries their keys. Run by ctest
 (repo:arm_schema).
@@ -93,6 +93,8 @@ ACCEPTED = (
         (WAIST + "link.inertia", diagonal(0.02, 0.03, 0.03)), (WAIST + "link.mass.sigma", INF), (WAIST + "link.volume", 0), (RAIL + "khalil_kleinfinger", {}),
         (WAIST + "friction", {"coulomb": 1, "assumed": "x"}),
     ]]
+    + [[(WAIST + "link.damping", [{"name": "tube", "attitude": [0, 0, 1], "sname_linear": [-1] * 6, "sname_quadratic": [-1] * 6},
+                                  {"name": "fin", "quadratic": {axis: [1] * 6 for axis in "uvwpqr"}}])]]
     + [[(WAIST + "link.added_mass", DELETE), (WAIST + "link.sname_added_mass", [-1] * 6)], [(WAIST + "name", 7), (RAIL + "parent", "trunk")]]
 )
 # The form is right, nature says no.
@@ -106,7 +108,7 @@ PHYSICS = [[pair] for pair in [
 
 
 class Case(schema_case.Case):
-    file, kind = "data/robots/arm.schema.json", "arm"
+    format, kind = "arm", "arm"
 
 
 class ArmAgreement(schema_case.Agreement, Case):

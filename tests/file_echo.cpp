@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "fathom/assembly/assembly_file.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/excite/any_problem.hpp"
 #include "fathom/identify/tank/tank_campaign.hpp"
@@ -13,6 +14,7 @@
 #include "fathom/model/geometric_prior.hpp"
 #include "fathom/model_file/arm_file.hpp"
 #include "fathom/model_file/hull_file.hpp"
+#include "fathom/model_file/schema.hpp"
 #include "fathom/trajectory/trajectory_file.hpp"
 
 namespace {
@@ -40,6 +42,9 @@ bool read(std::string_view kind, const char* file, const char* models) {
 }
 
 fathom::fields::Json schema(std::string_view kind) {
+  if (kind == "robot") return fathom::model::robot_schema();
+  if (kind == "arm") return fathom::model::arm_schema();
+  if (kind == "assembly") return fathom::assembly::assembly_schema();
   if (kind == "description") return fathom::log::description_schema();
   if (kind == "scenario") return fathom::loop::scenario_schema();
   if (kind == "trajectory") return fathom::trajectory::trajectory_schema();

@@ -155,7 +155,7 @@ class Installed(unittest.TestCase):
 
     def test_what_is_installed(self):
         files = {str(p.relative_to(self.prefix)) for p in self.prefix.rglob("*") if p.is_file()}
-        for wanted in ("bin/fathom", "include/fathom/model_file/robot_file.hpp", "share/fathom/robots/robot.schema.json", "share/fathom/schemas/scenario.schema.json",
+        for wanted in ("bin/fathom", "include/fathom/model_file/robot_file.hpp", "share/fathom/schemas/robot.schema.json", "share/fathom/schemas/scenario.schema.json",
                        "share/bash-completion/completions/fathom"):
             self.assertIn(wanted, files)
         self.assertFalse([f for f in files if "/internal/" in f or "/test/" in f or f.endswith((".cpp", "CMakeLists.txt"))])

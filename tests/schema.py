@@ -1,4 +1,4 @@
-"""data/robots/robot.schema.json and the program agree on what a robot file is.
+"""The schemas of robots and assemblies and the program agree on what such files are.
 
 An editor checks a robot file by the schema while it is typed; the program checks it again, and its physics too. What
 one of them refuses for its form, the other must refuse. Run by ctest (repo:schema); needs jsonschema and PyYAML.
@@ -10,6 +10,7 @@ import re
 import subprocess
 import unittest
 
+import arm_schema
 import schema_case
 from schema_case import DELETE, INF, ROOT, diagonal
 
@@ -333,7 +334,7 @@ PHYSICS = [[pair] for pair in [
 
 
 class Case(schema_case.Case):
-    file, kind = "data/robots/robot.schema.json", "robot"
+    format, kind = "robot", "robot"
 
     def echoed(self, file):
         """By the program itself, which also warns."""
@@ -424,24 +425,52 @@ ARMED_MISFITS = [[pair] for pair in [
 ]]
 
 
-class ArmedAgreement(schema_case.Agreement, Case):
-    full, refused, accepted, meaning = ARMED, ARMED_REFUSED, ARMED_ACCEPTED, ARMED_MISFITS
-    also, enough_accepted = [ASSEMBLY, *(schema_case.edited(*changes, full=FULL) for changes in ACCEPTED)], 10
+BODIES = [schema_case.edited(*changes, full=FULL) for changes in ACCEPTED]
+ARMS = [schema_case.edited(*changes, full=arm_schema.FULL) for changes in arm_schema.ACCEPTED]
+
+
+def in_vehicle(lists):
+    """Changes of an arm file, of the arm that stands in the vehicle's file."""
+    return [[("arms.1." + path, value) for path, value in changes] for changes in lists if all(path.startswith("arm.") for path, _ in changes)]
 
 
 class RobotAgreement(schema_case.Agreement, Case):
-    format = "robot"
     full, refused, accepted, same, meaning = FULL, REFUSED, ACCEPTED, SAME, PHYSICS
-    also = [ASSEMBLY, ARMED]
+    also = [ARMED, *ARMS]
 
 
-class AssemblyAgreement(schema_case.Agreement, Case):
+class ArmedAgreement(schema_case.Agreement, Case):
+    full, refused, accepted, meaning = ARMED, ARMED_REFUSED, ARMED_ACCEPTED, ARMED_MISFITS
+    also, enough_accepted = [*BODIES, *ARMS], 10
+
+
+class ArmInVehicleAgreement(schema_case.Agreement, Case):
+    full = schema_case.edited(("arms.1.arm", arm_schema.FULL["arm"]), ("arms.1.posture_deg", DELETE), full=ARMED)
+    refused, accepted, meaning = in_vehicle(arm_schema.REFUSED), in_vehicle(arm_schema.ACCEPTED), in_vehicle(arm_schema.PHYSICS)
+    also = [*BODIES, ARMED]
+
+
+class AssemblyCase(Case):
+    format = "assembly"
+
+
+class AssemblyAgreement(schema_case.Agreement, AssemblyCase):
     full, refused, accepted, meaning = ASSEMBLY, ASSEMBLY_REFUSED, ASSEMBLY_ACCEPTED, ASSEMBLY_MISFITS
-    also, enough_accepted = [ARMED, *(schema_case.edited(*changes, full=FULL) for changes in ACCEPTED)], 12
+    also, enough_accepted = BODIES, 12
+
+
+class AssemblySchema(schema_case.Form, AssemblyCase):
+    begins, shipped, in_docs = "format: fathom-robot-1", ["data/assemblies/*.yaml"], True
+
+    def is_of_schema(self, text):
+        return super().is_of_schema(text) and "\nassembly:" in text
 
 
 class RobotSchema(schema_case.Form, Case):
-    begins, shipped, in_docs = "format: fathom-robot-1", ["data/robots/*.yaml", "data/assemblies/*.yaml", "studies/*/*.yaml", "examples/vehicle-with-arm/*.yaml"], True
+    begins, shipped, in_docs = "format: fathom-robot-1", ["data/robots/*.yaml", "studies/*/*.yaml", "examples/vehicle-with-arm/*.yaml"], True
+
+    def is_of_schema(self, text):
+        return super().is_of_schema(text) and "\nassembly:" not in text
 
     def test_names_are_those_of_files(self):
         for file in MODELS:

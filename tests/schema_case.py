@@ -15,7 +15,6 @@ import tempfile
 import unittest
 
 import jsonschema
-import referencing
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -67,21 +66,14 @@ def walked(node, visit):
 
 
 class Case(unittest.TestCase):
-    file = ""   # the schema, where it is a file
     format = ""  # the word by which `fathom schema` prints it
     kind = ""   # of file, as fathom_file_echo calls it
 
     @classmethod
     def setUpClass(cls):
-        path = ROOT / cls.file
-        text = (subprocess.run([BIN, "schema", cls.format], capture_output=True, text=True, timeout=60, check=True).stdout
-                if cls.format else path.read_text())
+        text = subprocess.run([BIN, "schema", cls.format], capture_output=True, text=True, timeout=60, check=True).stdout
         cls.schema = json.loads(text)
-        # Schemas of one folder may refer to each other by the names of their files.
-        beside = [(other.name, referencing.Resource.from_contents(json.loads(other.read_text())))
-                  for other in path.parent.glob("*.schema.json")]
-        cls.registry = referencing.Registry().with_resources(beside)
-        cls.validator = jsonschema.Draft202012Validator(cls.schema, registry=cls.registry)
+        cls.validator = jsonschema.Draft202012Validator(cls.schema)
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
 
@@ -178,13 +170,13 @@ class Form:
     def test_has_no_loose_ends(self):
         used = set()
         walked(self.schema, lambda node: used.update([node["$ref"]] if isinstance(node, dict) and "$ref" in node else ()))
-        here = {ref for ref in used if ref.startswith("#")}
-        self.assertEqual(here, {f"#/$defs/{name}" for name in self.schema.get("$defs", ())})
-        for ref in used - here:
-            self.registry.resolver().lookup(ref)
+        self.assertEqual(used, {f"#/$defs/{name}" for name in self.schema.get("$defs", ())})
+
+    def is_of_schema(self, text):
+        return self.begins in text
 
     def ship(self):
-        return [file for pattern in self.shipped for file in sorted(ROOT.glob(pattern)) if self.begins in file.read_text()]
+        return [file for pattern in self.shipped for file in sorted(ROOT.glob(pattern)) if self.is_of_schema(file.read_text())]
 
     def test_every_file_that_ships_validates(self):
         files = self.ship()
@@ -200,16 +192,13 @@ class Form:
             with self.subTest(file.name):
                 line = re.match(r"# yaml-language-server: \$schema=(\S+)\n", file.read_text())
                 self.assertIsNotNone(line, "its first line does not name the schema")
-                if self.format:
-                    self.assertEqual(pathlib.PurePath(line[1]).name, f"{self.format}.schema.json")
-                else:
-                    self.assertEqual((file.parent / line[1]).resolve(), ROOT / self.file)
+                self.assertEqual(pathlib.PurePath(line[1]).name, f"{self.format}.schema.json")
 
     def test_every_file_in_the_docs_validates(self):
         count = 0
         for page in sorted((ROOT / "docs").glob("*.md")) if self.begins else ():
             for block in re.findall(r"```yaml\n(.*?)```", page.read_text(), re.S):
-                if not re.match(r"(#.*\n)*" + re.escape(self.begins), block):
+                if not re.match(r"(#.*\n)*" + re.escape(self.begins), block) or not self.is_of_schema(block):
                     continue
                 count += 1
                 with self.subTest(page.name):

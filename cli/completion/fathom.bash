@@ -87,7 +87,7 @@ _fathom() {
     esac
   else
     case $verb in
-      schema) words="decay description hull problem robot scenario towing trajectory" ;;
+      schema) words="arm assembly decay description hull problem robot scenario towing trajectory" ;;
       models | lint) words=$(fathom models 2>/dev/null | awk 'NR > 1 && /^$/ { exit } NR > 1 && /^[^ ]/ { print $1 }') ;;
       reproduce) words=$(fathom reproduce --list 2>/dev/null | awk '/^$/ { exit } NR > 1 && /^[^ ]/ { print $1 }') ;;
       simulate | excite | assemble)

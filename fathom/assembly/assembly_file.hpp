@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fathom/assembly/assembly.hpp"
+#include "fathom/fields/key.hpp"
 
 namespace fathom::assembly {
 
@@ -14,6 +15,9 @@ Assembly read_assembly(const std::filesystem::path& path,
                        const std::vector<std::filesystem::path>& robot_folders);
 Assembly parse_assembly(const std::string& text, const std::string& file,
                         const std::vector<std::filesystem::path>& robot_folders);
+
+/// JSON schema of such a file.
+fields::Json assembly_schema();
 
 /// Whether the file says `assembly:`, at a glance: it may still be wrong.
 bool is_assembly_file(const std::filesystem::path& path);

@@ -102,20 +102,22 @@ std::optional<std::size_t> read_word(const yaml::Field& field, const std::vector
 }
 
 std::vector<yaml::Field> read_items(const yaml::Field& field, const Spec& spec) {
-  std::vector<yaml::Field> items = field.items();
-  const std::size_t n = items.size();
-  if (!field.is_list() || has_right_count(spec, n)) return items;
+  const std::size_t n = field.is_list() ? field.node().size() : 0;
+  if (!field.is_list() || has_right_count(spec, n)) return field.items();
+  const bool is_open = spec.most_entries == std::numeric_limits<std::size_t>::max();
+  const auto error = [&](std::string message) { field.error(std::move(message), std::string(spec.hint)); };
   if (n == 0 && spec.least_entries == 1)
-    field.error("is empty", std::string(spec.hint.empty() ? spec.what : spec.hint));
-  else if (spec.most_entries == std::numeric_limits<std::size_t>::max())
-    field.error(fmt::format("has {} entries, must have {} or more", n, spec.least_entries),
-                std::string(spec.hint));
+    field.error("is empty", std::string(spec.what.empty() ? spec.hint : spec.what));
+  else if (n > spec.most_entries && spec.least_entries <= 1)
+    error(fmt::format("has {} entries, at most {}", n, spec.most_entries));
+  else if (is_open)
+    error(fmt::format("has {} entries, must have {} or more", n, spec.least_entries));
   else if (spec.least_entries == spec.most_entries)
-    field.error(fmt::format("has {} entries, expected {}", n, spec.least_entries), std::string(spec.hint));
+    error(fmt::format("has {} entries, expected {}", n, spec.least_entries));
   else
-    field.error(fmt::format("has {} entries, must be {} to {}", n, spec.least_entries, spec.most_entries),
-                std::string(spec.hint));
-  return items;
+    error(fmt::format("has {} entries, must be {} to {}", n, spec.least_entries, spec.most_entries));
+  // Aliases make long lists of what is short in the file.
+  return n > spec.most_entries ? std::vector<yaml::Field>() : field.items();
 }
 
 Json write_number(double value) { return std::isnan(value) ? Json(nullptr) : Json(value); }
@@ -139,7 +141,7 @@ Json write_square(std::span<const double> row_major, std::size_t size) {
 }
 
 std::optional<double> exact_quotient(double value, double factor) {
-  const double best = value / factor;
+  const double best = value * (1 / factor);
   for (const double candidate : {std::round(best), std::round(best * 1e6) / 1e6, best,
                                  std::nextafter(best, 1e9), std::nextafter(best, -1e9)})
     if (candidate * factor == value) return candidate;

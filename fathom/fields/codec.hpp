@@ -127,6 +127,14 @@ struct PlainName {
   }
 };
 
+// Text that a check of the whole object judges.
+struct NameText : Codec<std::string> {
+  static Json schema(const Spec& spec) { return PlainName::schema(spec); }
+};
+struct WordText : Codec<std::string> {
+  static Json schema(const Spec&);
+};
+
 /// The words of an enum: specialise words<E>().
 template <class E>
 requires std::is_enum_v<E>
@@ -344,6 +352,14 @@ struct ListOf {
   static Json schema(const Spec& spec) { return numbers_schema(spec, count); }
 };
 
+/// A map with some of the keys of a struct, or keys of a struct without a table.
+template <class T, const Keys& (*keys)()>
+struct MapOf {
+  static void read(const yaml::Field& field, const Spec&, T& out) { read_map(field, keys(), &out); }
+  static Json write(const T& value, const Spec&) { return write_map(keys(), &value, &fresh<T>()); }
+  static Json schema(const Spec&) { return schema_of_map(keys(), &fresh<T>()); }
+};
+
 /// A struct whose first key may stand for all of it: `drop_out: 0.02` or a map.
 template <class T>
 struct ScalarOrMap {
@@ -414,6 +430,11 @@ struct Codec<Later> {
   static Json write(const Later&, const Spec&) { return absent(); }
   static Json schema(const Spec&) { return Json::object(); }
 };
+/// The same, in the form of another codec.
+template <class Form>
+struct LaterAs : Codec<Later> {
+  static Json schema(const Spec& spec) { return Form::schema(spec); }
+};
 
 // Whole objects.
 
@@ -439,9 +460,17 @@ T from_text(const std::string& text, const std::string& file) {
   return object;
 }
 
+/// What a file lays out in its own way.
+struct Layout {
+  /// Maps on one line; matrices then have a line for each row. Without: lists of numbers alone are in flow
+  /// style.
+  bool (*is_in_line)(std::string_view key, const Json& map) = nullptr;
+  /// Text without quotes. Without: whatever YAML can have so.
+  bool (*is_word)(std::string_view key, std::string_view text) = nullptr;
+};
 /// Block maps, lists of scalars in flow style, numbers with the fewest digits that read back the same. A member
 /// "#key" is a comment behind the key.
-std::string emit_yaml(const Json& json);
+std::string emit_yaml(const Json& json, const Layout& layout = {});
 template <class T>
 std::string to_yaml(const T& object) {
   return emit_yaml(to_json(object));

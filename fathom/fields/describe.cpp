@@ -179,12 +179,16 @@ void add_words(const Json& schema, std::set<std::string>& words) {
 }  // namespace
 
 Json schema_file(Json schema, std::string_view id, std::string_view title, std::string_view format) {
-  if (!format.empty()) {
+  const auto add_format = [&](Json& map) {
     Json properties = {{"format", {{"description", "Format of the file."}, {"const", format}}}};
-    properties.update(schema["properties"]);
-    schema["properties"] = std::move(properties);
-    schema["required"].insert(schema["required"].begin(), "format");
-  }
+    properties.update(map["properties"]);
+    map["properties"] = std::move(properties);
+    map["required"].insert(map["required"].begin(), "format");
+  };
+  if (!format.empty() && schema.contains("oneOf"))
+    for (Json& map : schema["oneOf"]) add_format(map);
+  else if (!format.empty())
+    add_format(schema);
   Json file = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"$id", id}, {"title", title}};
   file.update(schema);
   return file;

@@ -48,72 +48,88 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-std::string text_of(const std::string& text) { return is_plain(text) ? text : quoted(text); }
-
-std::string scalar(const Json& json) {
-  switch (json.type()) {
-    case Json::value_t::number_float: return number(json.get<double>());
-    case Json::value_t::string: return text_of(json.get_ref<const std::string&>());
-    case Json::value_t::null: return "null";
-    default: return json.dump();
-  }
+bool has_structure(const Json& json) {
+  return std::any_of(json.begin(), json.end(), [](const Json& e) { return e.is_structured(); });
 }
-
 bool is_flow(const Json& json) {
-  if (json.is_object()) return json.empty();
-  return !json.is_array() ||
-         std::none_of(json.begin(), json.end(), [](const Json& e) { return e.is_structured(); });
+  return json.is_object() ? json.empty() : !json.is_array() || !has_structure(json);
 }
 
-std::string flow(const Json& json) {
-  if (json.is_object()) return "{}";
-  if (!json.is_array()) return scalar(json);
-  std::string text = "[";
-  for (std::size_t k = 0; k < json.size(); ++k) (text += k ? ", " : "") += scalar(json[k]);
-  return text + ']';
-}
+struct Emitter {
+  Layout layout;
+  std::string out = {};
 
-void emit(std::string& out, const Json& json, std::size_t depth);
-
-/// Behind a key or a dash; what does not fit there begins on the next line.
-void emit_value(std::string& out, const Json& json, std::size_t depth, const std::string& comment) {
-  if (is_flow(json)) {
-    out += ' ' + flow(json) + (comment.empty() ? "" : "  # " + comment) + '\n';
-    return;
+  std::string text_of(const std::string& key, const std::string& text) const {
+    return (layout.is_word ? layout.is_word(key, text) : is_plain(text)) ? text : quoted(text);
   }
-  out += (comment.empty() ? "" : "  # " + comment) + '\n';
-  emit(out, json, depth);
-}
 
-void emit(std::string& out, const Json& json, std::size_t depth) {
-  const std::string indent(2 * depth, ' ');
-  if (json.is_array()) {
-    for (const Json& each : json) {
-      if (is_flow(each)) {
-        out += indent + "- " + flow(each) + '\n';
-        continue;
-      }
-      const std::size_t at = out.size();
-      emit(out, each, depth + 1);
-      out[at + 2 * depth] = '-';  // in the place of the indent of the first line
+  std::string scalar(const std::string& key, const Json& json) const {
+    switch (json.type()) {
+      case Json::value_t::number_float: return number(json.get<double>());
+      case Json::value_t::string: return text_of(key, json.get_ref<const std::string&>());
+      case Json::value_t::null: return "null";
+      default: return json.dump();
     }
-    return;
   }
-  for (const auto& [key, value] : json.items()) {
-    if (key.starts_with('#')) continue;
-    out += indent + text_of(key) + ':';
-    const auto comment = json.find("#" + key);
-    emit_value(out, value, depth + 1, comment == json.end() ? "" : comment->get<std::string>());
+
+  /// Entries that are lists or maps have a line each, which begins behind `margin`.
+  std::string flow(const std::string& key, const Json& json, const std::string& margin) const {
+    if (!json.is_structured()) return scalar(key, json);
+    const bool is_map = json.is_object();
+    const std::string comma = has_structure(json) ? ",\n" + margin + ' ' : ", ";
+    std::string text(1, is_map ? '{' : '[');
+    for (const auto& [name, value] : json.items()) {
+      if (text.size() > 1) text += comma;
+      text += is_map ? name + ": " + flow(name, value, margin + "    ") : flow(key, value, margin);
+    }
+    return text + (is_map ? '}' : ']');
   }
-}
+
+  bool is_in_line(const std::string& key, const Json& json) const {
+    if (is_flow(json)) return true;
+    return layout.is_in_line && (json.is_object() ? layout.is_in_line(key, json) : json.front().is_array());
+  }
+
+  /// Behind a key; what does not fit there begins on the next line.
+  void emit_value(const std::string& key, const Json& json, std::size_t depth, const std::string& comment) {
+    if (!is_in_line(key, json)) {
+      out += (comment.empty() ? "" : "  # " + comment) + '\n';
+      return emit(json, depth);
+    }
+    const std::size_t margin = 2 * depth + (key == "value" || key == "sigma" ? 5 : 0);
+    out += ' ' + flow(key, json, std::string(margin, ' ')) + (comment.empty() ? "" : "  # " + comment) + '\n';
+  }
+
+  void emit(const Json& json, std::size_t depth) {
+    const std::string indent(2 * depth, ' ');
+    if (json.is_array()) {
+      for (const Json& each : json) {
+        if (is_flow(each)) {
+          out += indent + "- " + flow("", each, indent) + '\n';
+          continue;
+        }
+        const std::size_t at = out.size();
+        emit(each, depth + 1);
+        out[at + 2 * depth] = '-';  // in the place of the indent of the first line
+      }
+      return;
+    }
+    for (const auto& [key, value] : json.items()) {
+      if (key.starts_with('#')) continue;
+      out += indent + (is_plain(key) ? key : quoted(key)) + ':';
+      const auto comment = json.find("#" + key);
+      emit_value(key, value, depth + 1, comment == json.end() ? "" : comment->get<std::string>());
+    }
+  }
+};
 
 }  // namespace
 
-std::string emit_yaml(const Json& json) {
-  if (is_flow(json)) return flow(json) + '\n';
-  std::string out;
-  emit(out, json, 0);
-  return out;
+std::string emit_yaml(const Json& json, const Layout& layout) {
+  Emitter emitter{layout};
+  if (is_flow(json)) return emitter.flow("", json, "") + '\n';
+  emitter.emit(json, 0);
+  return std::move(emitter.out);
 }
 
 }  // namespace fathom::fields

@@ -51,6 +51,15 @@ Found take(yaml::Map& map, const Key& key) {
   return found;
 }
 
+bool is_in_company(const yaml::Map& map, const Key& key, const yaml::Field& field) {
+  const bool has_rival = !key.rival.empty() && map.has(key.rival);
+  if (!has_rival && (key.companion.empty() || map.has(key.companion))) return true;
+  field.error(
+      has_rival ? fmt::format("stands beside {}", key.rival) : fmt::format("stands without {}", key.companion),
+      std::string(key.company_hint));
+  return false;
+}
+
 std::string listed(const Keys& keys) {
   std::string text;
   for (std::size_t k = 0; k < keys.size(); ++k)
@@ -103,7 +112,8 @@ const Alternative* chosen_by_key(const yaml::Map& map, const yaml::Field& field,
   if (found || none || choice.is_optional) return found ? found : none;
   if (choice.any_key_decides) return &choice.alternatives.front();
   if (field.is_map())
-    field.error(fmt::format("has none of the keys {}", join(names, ", ")),
+    field.error(names.size() == 2 ? fmt::format("has neither {} nor {}", names[0], names[1])
+                                  : fmt::format("has none of the keys {}", join(names, ", ")),
                 choice.hint.empty() ? "give one of them" : std::string(choice.hint));
   return nullptr;
 }
@@ -169,7 +179,7 @@ void read_map(const yaml::Field& field, const Keys& keys, void* object) {
 
 void read_keys(yaml::Map& map, const yaml::Field& field, const Keys& keys, void* object) {
   yaml::Origin origin;
-  std::set<std::string_view> unread;
+  std::set<std::string_view> given, unread;
   for (const Key& key : keys) {
     const bool is_open = key.sibling.empty() || !unread.contains(key.sibling);
     if (is_open && key.is_known_for && !key.is_known_for(object)) continue;
@@ -184,14 +194,15 @@ void read_keys(yaml::Map& map, const yaml::Field& field, const Keys& keys, void*
       unread.insert(key.name);
     }
     const Found found = take(map, key);
-    if (!found.key || !is_open) continue;
+    if (!found.key || !is_open || !is_in_company(map, key, *found.field)) continue;
+    given.insert(key.name);
     const std::size_t before = errors(field);
     found.key->read(*found.field, found.key->spec, key.is_section_origin ? &origin : object);
     if (errors(field) != before) unread.insert(key.name);
   }
   if (origin.source.empty() && !origin.assumed) return;
   for (const Key& key : keys)
-    if (key.inherit) key.inherit(object, origin);
+    if (key.inherit && (!key.inherits_if_given || given.contains(key.name))) key.inherit(object, origin);
 }
 
 void read_union(yaml::Map& map, const yaml::Field& field, const Union& choice, void* variant) {

@@ -117,6 +117,8 @@ struct Key {
   bool is_head = false;            ///< written before the keys that are not
   bool is_section_origin = false;  ///< `source` or `assumed` of all values of the section
   std::string_view sibling = {};   ///< not read where this key could not be read
+  std::string_view rival = {}, companion = {}, company_hint = {};  ///< keys that it excludes or needs
+  bool inherits_if_given = false;  ///< the section's source, only where the key stands in the file
   bool (*is_known_for)(const void* object) = nullptr;
   std::string_view placeholder = {};  ///< of the flag's argument
   std::string_view usual = {};        ///< default that the help of the flag shows
@@ -170,12 +172,24 @@ struct Key {
   }
   /// Needs the value of an earlier key.
   Key& after(std::string_view key) { return sibling = key, *this; }
+  /// May not stand beside `key`.
+  Key& not_beside(std::string_view key, std::string_view text) {
+    company_hint = text;
+    return rival = key, *this;
+  }
+  /// May not stand without `key`.
+  Key& only_beside(std::string_view key, std::string_view text) {
+    company_hint = text;
+    return companion = key, *this;
+  }
   /// Another key for the same value, with a codec of its own; not both may stand there.
   Key& or_key(Key other) { return others.push_back(std::move(other)), *this; }
   Key& preferred() { return is_preferred = true, *this; }
   Key& beside(std::string_view text) { return given_with = text, *this; }
   /// An old name of the key.
   Key& was(std::string_view old_name);
+  /// Takes over the section's source only where it stands in the file.
+  Key& origin_if_given() { return inherits_if_given = true, *this; }
   /// Does not take over the section's source.
   Key& own_origin() { return inherit = nullptr, *this; }
   /// The value is one of these words, which must outlive the key.
@@ -310,7 +324,12 @@ Key field_in(std::string_view name) {
     C::read(f, s, static_cast<S*>(o)->*outer.*inner);
   };
   key.write = [](const void* o, const Spec& s) { return C::write(static_cast<const S*>(o)->*outer.*inner, s); };
-  key.inherit = nullptr;
+  if constexpr (requires(typename internal::Member<decltype(inner)>::Type & m) {
+                  C::inherit(m, yaml::Origin());
+                })
+    key.inherit = [](void* o, const yaml::Origin& origin) {
+      C::inherit(static_cast<S*>(o)->*outer.*inner, origin);
+    };
   return key;
 }
 

@@ -30,6 +30,12 @@ void add_property(Object& out, const Key& key, Json schema) {
     throw std::logic_error(fmt::format("two fields have the key {}", key.name));
 }
 
+void add_company(Object& out, const Key& key, std::string_view name) {
+  if (!key.rival.empty()) out.conditions.push_back({{"not", {{"required", Json::array({name, key.rival})}}}});
+  if (!key.companion.empty())
+    out.conditions.push_back({{"dependentRequired", {{std::string(name), Json::array({key.companion})}}}});
+}
+
 void add_union(Object& out, const Union& choice);
 
 void add_key(Object& out, const Key& key, const void* fresh) {
@@ -41,6 +47,8 @@ void add_key(Object& out, const Key& key, const void* fresh) {
   }
   add_property(out, key, std::move(schema));
   for (const Key& other : key.others) add_property(out, other, other.schema(other.spec));
+  add_company(out, key, key.name);
+  for (const Key& other : key.others) add_company(out, key, other.name);
   const bool is_required = key.presence == Key::Presence::required;
   if (key.others.empty()) {
     if (is_required) out.required.push_back(key.name);
@@ -169,6 +177,12 @@ Json square_schema(const Spec& spec, std::size_t size) {
 
 /// YAML has text without quotes: 2024 is a name too.
 Json text_schema() { return {{"type", Json::array({"string", "number", "boolean"})}}; }
+
+Json WordText::schema(const Spec&) {
+  Json schema = text_schema();
+  schema["minLength"] = 1;
+  return schema;
+}
 
 Json internal::SourceCodec::schema(const Spec&) { return text_schema(); }
 

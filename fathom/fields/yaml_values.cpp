@@ -11,29 +11,9 @@ std::string with_unit(double value, std::string_view unit) {
   return unit.empty() ? fmt::format("{}", value) : fmt::format("{} {}", value, unit);
 }
 
-void read(Map& map, std::string_view key, std::string_view unit, double& out) {
-  if (const auto field = map.take(key))
-    if (const auto value = field->number(unit)) out = *value;
-}
-
-void read_positive(Map& map, std::string_view key, std::string_view unit, double& out) {
-  const auto field = map.take(key);
-  if (!field) return;
-  const auto value = field->number(unit);
-  if (value && !(*value > 0))
-    field->error(fmt::format("= {}, must be > 0", with_unit(*value, unit)), "");
-  else if (value)
-    out = *value;
-}
-
 std::optional<Eigen::Vector3d> vec3(const Field& field, std::string_view what) {
   const auto v = field.numbers(3, what);
   return v ? std::optional(Eigen::Vector3d((*v)[0], (*v)[1], (*v)[2])) : std::nullopt;
-}
-
-void read(Map& map, std::string_view key, std::string_view what, Eigen::Vector3d& out) {
-  if (const auto field = map.take(key))
-    if (const auto value = vec3(*field, what)) out = *value;
 }
 
 std::optional<std::size_t> choice(const Field& field, const std::vector<std::string_view>& words) {

@@ -14,10 +14,6 @@ namespace fathom::yaml {
 /// As messages show a number that a field has.
 std::string with_unit(double value, std::string_view unit);
 
-// Single values. Each reader leaves `out` alone where the key is absent or wrong.
-void read(Map& map, std::string_view key, std::string_view unit, double& out);
-void read(Map& map, std::string_view key, std::string_view what, Eigen::Vector3d& out);
-void read_positive(Map& map, std::string_view key, std::string_view unit, double& out);
 std::optional<Eigen::Vector3d> vec3(const Field& field, std::string_view what);
 /// The position of a word among those allowed.
 std::optional<std::size_t> choice(const Field& field, const std::vector<std::string_view>& words);

@@ -7,7 +7,6 @@
 #include "fathom/base/text.hpp"
 #include "fathom/model_file/arm_file.hpp"
 #include "fathom/model_file/catalogue.hpp"
-#include "fathom/model_file/internal/value_codec.hpp"
 #include "fathom/model_file/robot_file.hpp"
 
 namespace fathom::model {
@@ -82,30 +81,12 @@ std::optional<Arm> read_named_arm(const yaml::Field& field, const std::filesyste
                     [](const std::filesystem::path& path) { return read_arm(path.string()); });
 }
 
-Connector read_connector(const yaml::Field& field) {
-  Connector connector;
-  fields::read(field, connector);
-  return connector;
-}
-
-std::string take_name(yaml::Map& map) {
-  const auto field = map.require("name", "a short word");
-  return field ? field->text().value_or("") : "";
-}
-
 std::optional<Dof> read_dof(const yaml::Field& field) {
   const auto n = field.number("");
   if (!n) return std::nullopt;
   if (*n == 3 || *n == 4 || *n == 6) return Dof(static_cast<int>(*n));
   field.error(fmt::format("= {}, expected 3, 4 or 6", *n), "");
   return std::nullopt;
-}
-
-Environment take_environment(yaml::Map& map) {
-  double density = fresh_water, gravity = 9.81;
-  yaml::read_positive(map, "density", "kg/m^3", density);
-  yaml::read_positive(map, "gravity", "m/s^2", gravity);
-  return Environment(density, gravity);
 }
 
 void check_tank(const std::string& key, const Vec3& min, const Vec3& max, Findings& findings) {

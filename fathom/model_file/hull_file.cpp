@@ -35,79 +35,54 @@ namespace fathom::fields {
 
 using namespace model;
 
-template <>
-const Keys& Table<Cylinder>::fields() {
+// clang-format off
+template <> const Keys& Table<Cylinder>::fields() {
   static const Keys keys{
       field<&Cylinder::length>("length").unit("m").above(0).stated().required("m").doc("Length, along x."),
       field<&Cylinder::diameter>("diameter").unit("m").above(0).stated().required("m").doc("Diameter.")};
   return keys;
 }
-template <>
-const Union& Choice<Shape>::alternatives() {
+template <> const Union& Choice<Shape>::alternatives() {
   static constexpr std::string_view size = "length, width, height in m";
   static const Union choice{
       .kind = "",
-      .alternatives =
-          {nested<Shape, Cuboid>(
-               self<Cuboid, Wrapped<&Cuboid::size>>("box").unit("m").above(0).stated().what(size).doc("Box.")),
-           nested<Shape, Ellipsoid>(self<Ellipsoid, Wrapped<&Ellipsoid::size>>("ellipsoid")
-                                        .unit("m")
-                                        .above(0)
-                                        .stated()
-                                        .what(size)
-                                        .doc("Ellipsoid.")),
-           nested<Shape, Cylinder>("cylinder").doc("Cylinder along x.")},
+      .alternatives = {
+          nested<Shape, Cuboid>(self<Cuboid, Wrapped<&Cuboid::size>>("box").unit("m").above(0).stated().what(size).doc("Box.")),
+          nested<Shape, Ellipsoid>(self<Ellipsoid, Wrapped<&Ellipsoid::size>>("ellipsoid").unit("m").above(0).stated().what(size)
+              .doc("Ellipsoid.")),
+          nested<Shape, Cylinder>("cylinder").doc("Cylinder along x.")},
       .hint = "one of box: [l, w, h], ellipsoid: [l, w, h], cylinder: {length, diameter}",
       .noun = "shape"};
   return choice;
 }
 
-template <>
-const Words<HullKind>& words<HullKind>() {
+template <> const Words<HullKind>& words<HullKind>() {
   static const Words<HullKind> all{{"closed", HullKind::closed}, {"open_frame", HullKind::open_frame}};
   return all;
 }
 
-template <>
-const Keys& Table<HullFile>::fields() {
+template <> const Keys& Table<HullFile>::fields() {
   constexpr auto hull = &HullFile::hull;
   constexpr std::string_view point = "x, y, z in m, body axes forward, starboard, down";
   const Keys shared = shared_keys<&HullFile::thruster_maps, &HullFile::thruster_transients>();
   static const Keys keys{
-      field_in<hull, &HullDescription::name, NameText>("name")
-          .required("a short word")
-          .doc("Name of the robot."),
+      field_in<hull, &HullDescription::name, NameText>("name").required("a short word").doc("Name of the robot."),
       field_in<hull, &HullDescription::title>("title").doc("One line for people."),
       field_in<hull, &HullDescription::notes>("notes").doc("Free text."),
-      field_in<hull, &HullDescription::kind>("kind")
-          .required("closed or open_frame: does water go through it?")
+      field_in<hull, &HullDescription::kind>("kind").required("closed or open_frame: does water go through it?")
           .doc("closed: water stays outside. open_frame: water goes through."),
-      field<&HullFile::shape, CheckedShape>("shape")
-          .required("{box: [l, w, h]}, {ellipsoid: [l, w, h]} or {cylinder: {length, diameter}}")
+      field<&HullFile::shape, CheckedShape>("shape").required("{box: [l, w, h]}, {ellipsoid: [l, w, h]} or {cylinder: {length, diameter}}")
           .doc("Shape of the whole hull."),
       position<&HullFile::position>(),
       attitude<&HullFile::attitude>(),
-      field_in<hull, &HullDescription::mass>("mass")
-          .unit("kg")
-          .above(0)
-          .must("must be positive")
-          .required("kg, dry")
+      field_in<hull, &HullDescription::mass>("mass").unit("kg").above(0).must("must be positive").required("kg, dry")
           .doc("Dry mass; without sigma it has 1 %."),
-      field_in<hull, &HullDescription::volume>("volume").unit("m^3").above(0).stated().doc(
-          "Displaced volume; left out: neutral."),
-      field_in<hull, &HullDescription::inertia>("inertia")
-          .unit("kg m^2")
-          .above(0)
-          .stated()
-          .what("kg m^2 about the centre of mass, body axes")
-          .doc("Inertia about the centre of mass; left out: that of the shape."),
-      field_in<hull, &HullDescription::centre_of_mass>("centre_of_mass")
-          .unit("m")
-          .what(point)
+      field_in<hull, &HullDescription::volume>("volume").unit("m^3").above(0).stated().doc("Displaced volume; left out: neutral."),
+      field_in<hull, &HullDescription::inertia>("inertia").unit("kg m^2").above(0).stated()
+          .what("kg m^2 about the centre of mass, body axes").doc("Inertia about the centre of mass; left out: that of the shape."),
+      field_in<hull, &HullDescription::centre_of_mass>("centre_of_mass").unit("m").what(point)
           .doc("Centre of mass; left out: the middle of the shape."),
-      field_in<hull, &HullDescription::centre_of_buoyancy>("centre_of_buoyancy")
-          .unit("m")
-          .what(point)
+      field_in<hull, &HullDescription::centre_of_buoyancy>("centre_of_buoyancy").unit("m").what(point)
           .doc("Centre of buoyancy; left out: a little above the centre of mass."),
       shared[0],
       shared[1],
@@ -118,6 +93,7 @@ const Keys& Table<HullFile>::fields() {
           .was("steering")};
   return keys;
 }
+// clang-format on
 
 }  // namespace fathom::fields
 

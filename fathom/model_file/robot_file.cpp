@@ -7,6 +7,7 @@
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/fields/describe.hpp"
+#include "fathom/model_file/internal/arm_table.hpp"
 #include "fathom/model_file/internal/lint.hpp"
 #include "fathom/model_file/internal/robot_table.hpp"
 #include "fathom/model_file/internal/value_codec.hpp"
@@ -166,8 +167,9 @@ std::string thruster_transient_to_yaml(const std::string& name, const Transient&
 }
 
 fields::Json robot_schema() {
-  return fields::schema_file(fields::schema_of<RobotFile>(), "urn:fathom:robot:1",
-                             "Fathom robot file, fathom-robot-1", robot_format);
+  const fields::Json either = {
+      {"oneOf", {fields::schema_of<RobotFile>(), internal::vehicle_with_arms_schema()}}};
+  return fields::schema_file(either, "urn:fathom:robot:1", "Fathom robot file, fathom-robot-1", robot_format);
 }
 
 void write_robot(const Robot& robot, const std::filesystem::path& path) {

@@ -150,16 +150,16 @@ std::vector<double> read_covariances(const yaml::Field& field, std::size_t place
 
 }  // namespace
 
-template <>
-const Keys& Table<ParameterRow>::fields() {
+// clang-format off
+template <> const Keys& Table<ParameterRow>::fields() {
   static const Keys keys{
       name_key<&ParameterRow::name>(),
       field<&ParameterRow::value>("value").required("of the estimate").doc("Estimate, in SI units."),
-      field<&ParameterRow::covariance>("covariance")
-          .required(row_shape)
+      field<&ParameterRow::covariance>("covariance").required(row_shape)
           .doc("Covariances with the parameters above it, and its variance last.")};
   return keys;
 }
+// clang-format on
 template <>
 void Table<ParameterRow>::refine(Json& schema) {
   schema["properties"]["name"]["pattern"] =
@@ -227,137 +227,88 @@ const Words<CommandPath::By>& words<CommandPath::By>() {
   return all;
 }
 
-Key added_mass(bool is_required) {
-  Key key = signed_matrix<&Hull::added_mass, Mat6>("added_mass", "sname_added_mass", model_matrix_shape,
-                                                   "Added mass at the body origin, positive semi-definite.",
-                                                   "positive? use added_mass");
-  return is_required ? key.required("6 numbers or 6x6, positive; or sname_added_mass with SNAME's signs") : key;
-}
-
-template <>
-const Keys& Table<Hull>::fields() {
-  static const Keys keys = stated(
-      {section_origin(), field<&Hull::mass>("mass").unit("kg").above(0).required("kg, dry").doc("Dry mass."),
-       field<&Hull::inertia>("inertia")
-           .unit("kg m^2")
-           .what("kg m^2 about the centre of mass, body axes")
-           .above(0)
-           .required("kg m^2 about the centre of mass")
-           .doc("Dry inertia about the centre of mass, body axes: 3 moments or 3 rows of 3."),
-       field<&Hull::centre_of_mass>("centre_of_mass")
-           .unit("m")
-           .what(point)
-           .required("m; [0, 0, 0] if the body origin is there")
-           .doc("Centre of mass from the body origin."),
-       field<&Hull::volume>("volume")
-           .unit("m^3")
-           .above(0)
-           .required("m^3 of displaced water")
-           .doc("Displaced volume."),
-       field<&Hull::centre_of_buoyancy>("centre_of_buoyancy")
-           .unit("m")
-           .what(point)
-           .required("m; z is down, so above the origin is negative")
-           .doc("Centre of buoyancy from the body origin."),
-       added_mass(true),
-       field<&Hull::size>("size")
-           .unit("m")
-           .what("length, width, height in m")
-           .above(0)
-           .doc("Length, width, height of the box around the hull."),
-       field<&Hull::symmetry, SymmetryCodec>("symmetry")
-           .doc("Planes through the body origin in which the wetted shape is its own mirror image.")});
+// clang-format off
+template <> const Keys& Table<Hull>::fields() {
+  static const Keys keys = stated({
+      section_origin(),
+      field<&Hull::mass>("mass").unit("kg").above(0).required("kg, dry").doc("Dry mass."),
+      field<&Hull::inertia>("inertia").unit("kg m^2").what("kg m^2 about the centre of mass, body axes").above(0)
+          .required("kg m^2 about the centre of mass").doc("Dry inertia about the centre of mass, body axes: 3 moments or 3 rows of 3."),
+      field<&Hull::centre_of_mass>("centre_of_mass").unit("m").what(point).required("m; [0, 0, 0] if the body origin is there")
+          .doc("Centre of mass from the body origin."),
+      field<&Hull::volume>("volume").unit("m^3").above(0).required("m^3 of displaced water").doc("Displaced volume."),
+      field<&Hull::centre_of_buoyancy>("centre_of_buoyancy").unit("m").what(point)
+          .required("m; z is down, so above the origin is negative").doc("Centre of buoyancy from the body origin."),
+      added_mass(field<&Hull::added_mass>("added_mass"), field<&Hull::added_mass, SnameValue<Mat6>>("sname_added_mass"))
+          .required("6 numbers or 6x6, positive; or sname_added_mass with SNAME's signs"),
+      field<&Hull::size>("size").unit("m").what("length, width, height in m").above(0)
+          .doc("Length, width, height of the box around the hull."),
+      field<&Hull::symmetry, SymmetryCodec>("symmetry")
+          .doc("Planes through the body origin in which the wetted shape is its own mirror image.")});
   return keys;
 }
 
-template <>
-const Keys& Table<DragElement>::fields() {
-  static const Keys keys = stated(
-      {name_key<&DragElement::name>(), section_origin(), position<&DragElement::position_b>().own_origin(),
-       attitude<&DragElement::attitude_rpy>().own_origin(),
-       signed_matrix<&DragElement::linear, Mat6>("linear", "sname_linear", model_matrix_shape,
-                                                 "Linear damping in the element's frame, positive.",
-                                                 "positive? use linear")
-           .always(),
-       signed_matrix<&DragElement::quadratic, QuadraticDrag>(
-           "quadratic", "sname_quadratic", quadratic_shape,
-           "Quadratic damping Q_j of |nu_j| Q_j nu in the element's frame, positive.",
-           "positive? use quadratic")
-           .always()});
+template <> const Keys& Table<DragElement>::fields() {
+  static const Keys keys = stated({
+      name_key<&DragElement::name>(),
+      section_origin(),
+      position<&DragElement::position_b>().own_origin(),
+      attitude<&DragElement::attitude_rpy>().own_origin(),
+      signed_matrix<&DragElement::linear, Mat6>("linear", "sname_linear", model_matrix_shape,
+          "Linear damping in the element's frame, positive.", "positive? use linear").always(),
+      signed_matrix<&DragElement::quadratic, QuadraticDrag>("quadratic", "sname_quadratic", quadratic_shape,
+          "Quadratic damping Q_j of |nu_j| Q_j nu in the element's frame, positive.", "positive? use quadratic").always()});
   return keys;
 }
 
-template <>
-const Keys& Table<Connector>::fields() {
-  static const Keys keys{name_key<&Connector::name, NameText>(), section_origin(),
-                         position<&Connector::position_b>(), attitude<&Connector::attitude_rpy>()};
+template <> const Keys& Table<Connector>::fields() {
+  static const Keys keys{
+      name_key<&Connector::name, NameText>(),
+      section_origin(),
+      position<&Connector::position_b>(),
+      attitude<&Connector::attitude_rpy>()};
   return keys;
 }
 
-template <>
-const Keys& Table<DropOut>::fields() {
-  static const Keys keys = stated({field<&DropOut::probability>("probability")
-                                       .at_least(0)
-                                       .at_most(1)
-                                       .required("the share of samples that never arrive, 0 to 1")
-                                       .doc("Share of samples that never arrive."),
-                                   field<&DropOut::mean_length>("mean_length")
-                                       .unit("samples")
-                                       .at_least(1)
-                                       .doc("Mean length of a run of losses.")});
+template <> const Keys& Table<DropOut>::fields() {
+  static const Keys keys = stated({
+      field<&DropOut::probability>("probability").at_least(0).at_most(1).required("the share of samples that never arrive, 0 to 1")
+          .doc("Share of samples that never arrive."),
+      field<&DropOut::mean_length>("mean_length").unit("samples").at_least(1).doc("Mean length of a run of losses.")});
   return keys;
 }
 
-template <>
-const Keys& Table<DvlBeams>::fields() {
-  static const Keys keys =
-      stated({field<&DvlBeams::tilt_deg>("tilt_deg")
-                  .unit("degrees")
-                  .above(0)
-                  .below(90)
-                  .always()
-                  .doc("Tilt from the sensor's z axis."),
-              field<&DvlBeams::azimuth_deg>("azimuth_deg")
-                  .unit("degrees")
-                  .entries(3, 8)
-                  .always()
-                  .doc("Azimuth of each beam from the sensor's x axis towards its y axis."),
-              field<&DvlBeams::per_beam>("per_beam")
-                  .always()
-                  .doc("A sample is one velocity per beam, not one vector.")});
+template <> const Keys& Table<DvlBeams>::fields() {
+  static const Keys keys = stated({
+      field<&DvlBeams::tilt_deg>("tilt_deg").unit("degrees").above(0).below(90).always().doc("Tilt from the sensor's z axis."),
+      field<&DvlBeams::azimuth_deg>("azimuth_deg").unit("degrees").entries(3, 8).always()
+          .doc("Azimuth of each beam from the sensor's x axis towards its y axis."),
+      field<&DvlBeams::per_beam>("per_beam").always().doc("A sample is one velocity per beam, not one vector.")});
   return keys;
 }
 
-template <>
-const Keys& Table<Sensor>::fields() {
-  static const Keys keys = stated(
-      {name_key<&Sensor::name>().head(), own_origin<Sensor>(),
-       field<&Sensor::kind>("kind")
-           .head()
-           .required("such as imu, dvl, depth")
-           .doc("Kind of the sensor; decides its channels."),
-       position<&Sensor::position_b>(), attitude<&Sensor::attitude_rpy>(),
-       field<&Sensor::rate_hz>("rate_hz").unit("Hz").above(0).doc("Samples per second."),
-       channels<0>("Standard deviation of one sample, by channel."),
-       channels<1>("Standard deviation of the constant error of one power-on, by channel."),
-       channels<2>("Random walk of the bias: standard deviation after one second, by channel."),
-       channels<3>("Step of the numbers that it gives, by channel."),
-       field<&Sensor::latency>("latency").unit("s").at_least(0).at_most(3600).doc(
-           "Delay from measurement to arrival."),
-       field<&Sensor::drop_out, OptionalCodec<DropOut, ScalarOrMap<DropOut>>>("drop_out")
-           .doc("Share of samples that never arrive, or a map with the mean length of a run of losses."),
-       field<&Sensor::beams>("beams").only_if(is_dvl, "kind").doc("Beams of a DVL."),
-       field<&Sensor::altitude, OptionalCodec<AltitudeRange, ListOf<&AltitudeRange::min, &AltitudeRange::max>>>(
-           "altitude")
-           .unit("m")
-           .what("[min, max] in m over the bottom")
-           .at_least(0)
-           .only_if(is_dvl, "kind")
-           .doc("Heights over the bottom at which a DVL has an answer.")});
+template <> const Keys& Table<Sensor>::fields() {
+  static const Keys keys = stated({
+      name_key<&Sensor::name>().head(),
+      own_origin<Sensor>(),
+      field<&Sensor::kind>("kind").head().required("such as imu, dvl, depth").doc("Kind of the sensor; decides its channels."),
+      position<&Sensor::position_b>(),
+      attitude<&Sensor::attitude_rpy>(),
+      field<&Sensor::rate_hz>("rate_hz").unit("Hz").above(0).doc("Samples per second."),
+      channels<0>("Standard deviation of one sample, by channel."),
+      channels<1>("Standard deviation of the constant error of one power-on, by channel."),
+      channels<2>("Random walk of the bias: standard deviation after one second, by channel."),
+      channels<3>("Step of the numbers that it gives, by channel."),
+      field<&Sensor::latency>("latency").unit("s").at_least(0).at_most(3600).doc("Delay from measurement to arrival."),
+      field<&Sensor::drop_out, OptionalCodec<DropOut, ScalarOrMap<DropOut>>>("drop_out")
+          .doc("Share of samples that never arrive, or a map with the mean length of a run of losses."),
+      field<&Sensor::beams>("beams").only_if(is_dvl, "kind").doc("Beams of a DVL."),
+      field<&Sensor::altitude, OptionalCodec<AltitudeRange, ListOf<&AltitudeRange::min, &AltitudeRange::max>>>("altitude").unit("m")
+          .what("[min, max] in m over the bottom").at_least(0).only_if(is_dvl, "kind")
+          .doc("Heights over the bottom at which a DVL has an answer.")});
   return keys;
 }
-template <>
-void Table<Sensor>::refine(Json& schema) {
+template <> void Table<Sensor>::refine(Json& schema) {
   for (const SensorKind kind : sensor_kinds) {
     Json properties = {{"noise", ChannelCodec<0>::schema_for(kind)},
                        {"bias", ChannelCodec<1>::schema_for(kind)},
@@ -373,110 +324,73 @@ void Table<Sensor>::refine(Json& schema) {
   }
 }
 
-template <>
-const Keys& Table<Thruster>::fields() {
-  static const Keys keys = stated(
-      {name_key<&Thruster::name>(), section_origin(),
-       position<&Thruster::position_b>().required("x, y, z in m, body axes"),
-       field<&Thruster::direction_b>("direction")
-           .what("a direction in body axes")
-           .required("of the force on the vehicle for positive thrust, such as [1, 0, 0]")
-           .doc("Direction of the force on the vehicle for positive thrust, body axes; any length but zero."),
-       field<&Thruster::force, OptionalCodec<Value<ForceRange>, ValueCodec<ForceRange, ForceCodec, EndsCodec>>>(
-           "force")
-           .unit("N")
-           .what("[min, max] in N")
-           .doc("Smallest and largest force; without it the range follows from the map."),
-       self<Thruster, InPlaceOrNamed<ThrusterMap, &Thruster::map, &Thruster::map_name>>("map")
-           .what("thruster_maps")
-           .doc("From command to force: in place, or the name of one in thruster_maps. Without it the command "
-                "is the "
-                "force in newton."),
-       self<Thruster, InPlaceOrNamed<Transient, &Thruster::transient, &Thruster::transient_name>>("transient")
-           .what("thruster_transients")
-           .doc("How the force follows a command: in place, or the name of one in thruster_transients.")});
+template <> const Keys& Table<Thruster>::fields() {
+  static const Keys keys = stated({
+      name_key<&Thruster::name>(),
+      section_origin(),
+      position<&Thruster::position_b>().required("x, y, z in m, body axes"),
+      field<&Thruster::direction_b>("direction").what("a direction in body axes")
+          .required("of the force on the vehicle for positive thrust, such as [1, 0, 0]")
+          .doc("Direction of the force on the vehicle for positive thrust, body axes; any length but zero."),
+      field<&Thruster::force, OptionalCodec<Value<ForceRange>, ValueCodec<ForceRange, ForceCodec, EndsCodec>>>("force").unit("N")
+          .what("[min, max] in N").doc("Smallest and largest force; without it the range follows from the map."),
+      self<Thruster, InPlaceOrNamed<ThrusterMap, &Thruster::map, &Thruster::map_name>>("map").what("thruster_maps")
+          .doc("From command to force: in place, or the name of one in thruster_maps. Without it the command is the force in newton."),
+      self<Thruster, InPlaceOrNamed<Transient, &Thruster::transient, &Thruster::transient_name>>("transient").what("thruster_transients")
+          .doc("How the force follows a command: in place, or the name of one in thruster_transients.")});
   return keys;
 }
 
-template <>
-const Keys& Table<CommandPath>::fields() {
-  static const Keys keys = stated({field<&CommandPath::by>("by")
-                                       .required("wrench, or axes for a pilot's sticks")
-                                       .doc("wrench: allocated by the pseudo-inverse. axes: a pilot's sticks, "
-                                            "through an autopilot's mixer."),
-                                   field<&CommandPath::dead_band>("dead_band")
-                                       .unit("N")
-                                       .at_least(0)
-                                       .at_most(1e4)
-                                       .doc("Force that a thruster without a map loses of each command."),
-                                   field<&CommandPath::gain>("gain").unit("1").at_least(0.01).at_most(100).doc(
-                                       "Force in the water over the force by map or command.")});
+template <> const Keys& Table<CommandPath>::fields() {
+  static const Keys keys = stated({
+      field<&CommandPath::by>("by").required("wrench, or axes for a pilot's sticks")
+          .doc("wrench: allocated by the pseudo-inverse. axes: a pilot's sticks, through an autopilot's mixer."),
+      field<&CommandPath::dead_band>("dead_band").unit("N").at_least(0).at_most(1e4)
+          .doc("Force that a thruster without a map loses of each command."),
+      field<&CommandPath::gain>("gain").unit("1").at_least(0.01).at_most(100).doc("Force in the water over the force by map or command.")});
   return keys;
 }
 
-template <>
-const Keys& Table<IdentifiedParameters>::fields() {
-  static const Keys keys = stated(
-      {field<&IdentifiedParameters::structure>("structure")
-           .required("which parameters, such as vehicle-24")
-           .doc("Structure: vehicle-23, -24, -25, -27 or full, or a name of your own."),
-       field<&IdentifiedParameters::source>("source").doc("Log and method of the estimate."),
-       field<&IdentifiedParameters::density>("density")
-           .unit("kg/m^3")
-           .above(0)
-           .required("kg/m^3, of the water of the estimate")
-           .doc("Density of the water of the estimate."),
-       field<&IdentifiedParameters::gravity>("gravity")
-           .unit("m/s^2")
-           .above(0)
-           .required("m/s^2, such as 9.81")
-           .doc("Gravity."),
-       field<&IdentifiedParameters::delay, OptionalCodec<IdentifiedParameters::Delay, DelayCodec>>("delay")
-           .unit("s")
-           .what("value and sigma, s")
-           .at_least(0)
-           .doc("Delay from a command to the force that moves the vehicle, and its standard deviation."),
-       field<&IdentifiedParameters::parameters>("parameters")
-           .required("a list of name, value, covariance")
-           .entries(1, number_of_names)
-           .doc("Parameters in the order of the covariance.")});
+template <> const Keys& Table<IdentifiedParameters>::fields() {
+  static const Keys keys = stated({
+      field<&IdentifiedParameters::structure>("structure").required("which parameters, such as vehicle-24")
+          .doc("Structure: vehicle-23, -24, -25, -27 or full, or a name of your own."),
+      field<&IdentifiedParameters::source>("source").doc("Log and method of the estimate."),
+      field<&IdentifiedParameters::density>("density").unit("kg/m^3").above(0).required("kg/m^3, of the water of the estimate")
+          .doc("Density of the water of the estimate."),
+      field<&IdentifiedParameters::gravity>("gravity").unit("m/s^2").above(0).required("m/s^2, such as 9.81").doc("Gravity."),
+      field<&IdentifiedParameters::delay, OptionalCodec<IdentifiedParameters::Delay, DelayCodec>>("delay").unit("s")
+          .what("value and sigma, s").at_least(0)
+          .doc("Delay from a command to the force that moves the vehicle, and its standard deviation."),
+      field<&IdentifiedParameters::parameters>("parameters").required("a list of name, value, covariance").entries(1, number_of_names)
+          .doc("Parameters in the order of the covariance.")});
   return keys;
 }
-template <>
-void Table<IdentifiedParameters>::refine(Json& schema) {
+template <> void Table<IdentifiedParameters>::refine(Json& schema) {
   Json& structure = schema["properties"]["structure"];
   structure["anyOf"] = Json::array({word_schema({"vehicle-23", "vehicle-24", "vehicle-25", "vehicle-27"}),
                                     {{"not", {{"type", "string"}, {"pattern", "^vehicle-[0-9]+$"}}}}});
 }
 
-template <>
-const Keys& Table<RobotFile>::fields() {
+template <> const Keys& Table<RobotFile>::fields() {
   constexpr auto spec = &RobotFile::spec;
   const Keys shared = shared_keys<&RobotFile::thruster_maps, &RobotFile::thruster_transients>();
   static const Keys keys{
-      field_in<spec, &RobotSpec::name, NameText>("name")
-          .required("a short word")
+      field_in<spec, &RobotSpec::name, NameText>("name").required("a short word")
           .doc("Letters, digits, - and _; a letter or digit first. Folders of results have it."),
       field_in<spec, &RobotSpec::title>("title").doc("One line for people."),
       field_in<spec, &RobotSpec::notes>("notes").doc("Free text, such as where the numbers come from."),
-      field_in<spec, &RobotSpec::hull>("hull")
-          .required("mass, inertia, volume, added_mass ...")
-          .doc("Rigid body and its added mass."),
-      field_in<spec, &RobotSpec::damping>("damping")
-          .required("a list of drag elements; [] if there is none")
-          .doc("Drag elements, summed."),
+      field_in<spec, &RobotSpec::hull>("hull").required("mass, inertia, volume, added_mass ...").doc("Rigid body and its added mass."),
+      field_in<spec, &RobotSpec::damping>("damping").required("a list of drag elements; [] if there is none").doc("Drag elements, summed."),
       shared[0],
       shared[1],
-      field_in<spec, &RobotSpec::thrusters>("thrusters")
-          .doc("Thrusters, in the order of the allocation matrix."),
+      field_in<spec, &RobotSpec::thrusters>("thrusters").doc("Thrusters, in the order of the allocation matrix."),
       field_in<spec, &RobotSpec::sensors>("sensors").doc("Sensors."),
       field_in<spec, &RobotSpec::connectors>("connectors").doc("Places where other robots can be coupled."),
-      field_in<spec, &RobotSpec::command_path>("command_path")
-          .doc("Command path from a log to the thrusters.")
-          .was("steering"),
-      field_in<spec, &RobotSpec::identified>("identified")
-          .doc("Estimate that the values come from, with covariance.")};
+      field_in<spec, &RobotSpec::command_path>("command_path").doc("Command path from a log to the thrusters.").was("steering"),
+      field_in<spec, &RobotSpec::identified>("identified").doc("Estimate that the values come from, with covariance.")};
   return keys;
 }
 
 }  // namespace fathom::fields
+// clang-format on

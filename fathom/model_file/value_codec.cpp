@@ -1,5 +1,7 @@
 #include "fathom/model_file/internal/value_codec.hpp"
 
+#include <numbers>
+
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
@@ -115,10 +117,11 @@ Json Codec<model::QuadraticDrag>::schema(const Spec& spec) {
   return {{"anyOf", Json::array({numbers_schema(spec, 6), map})}};
 }
 
-Json WordText::schema(const Spec&) {
-  Json schema = text_schema();
-  schema["minLength"] = 1;
-  return schema;
+Key within_ten_turns(Key attitude) {
+  constexpr std::string_view limit = "must be within ten turns", hint = "degrees? use attitude_deg";
+  for (Key& degrees_key : attitude.others)
+    if (degrees_key.name == "attitude_deg") degrees_key.between(-3600, 3600).must(limit);
+  return attitude.between(-20 * std::numbers::pi, 20 * std::numbers::pi).must(limit).hint(hint);
 }
 
 }  // namespace fathom::fields

@@ -1,18 +1,16 @@
 #include "fathom/model_file/vehicle_with_arms_file.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/fields/yaml.hpp"
-#include "fathom/fields/yaml_values.hpp"
-#include "fathom/model/checker.hpp"
 #include "fathom/model_file/fields.hpp"
-#include "fathom/model_file/internal/arm_section.hpp"
-#include "fathom/model_file/internal/value_reader.hpp"
+#include "fathom/model_file/internal/arm_table.hpp"
+#include "fathom/model_file/internal/value_codec.hpp"
 
 namespace fathom::model {
 namespace {
@@ -29,13 +27,6 @@ YAML::Node armed_document(const std::string& text, const std::string& file) {
                               "a robot file begins with 'format: fathom-robot-1'");
 }
 
-/// By name, by path, or written out as below `arm` of an arm file.
-std::optional<Arm> read_mounted(const Field& field, const fs::path& beside, const Folders& folders,
-                                std::string& file) {
-  if (field.is_map()) return internal::make_arm(internal::read_arm_section(field), field);
-  return read_named_arm(field, beside, folders.arms, &file);
-}
-
 /// Zero, or what of the joint's range is nearest to it.
 std::vector<double> resting_posture(const Arm& arm) {
   std::vector<double> posture;
@@ -46,7 +37,7 @@ std::vector<double> resting_posture(const Arm& arm) {
 
 bool is_within(double q, const JointLimits& limits) { return q >= limits.min && q <= limits.max; }
 
-/// `posture: {e: 1.2}` or `posture_deg`; joints that it does not name stay as they are.
+/// Joints that `field` does not name stay as they are.
 void read_posture(const Field& field, const Arm& arm, bool in_degrees, std::vector<double>& posture) {
   std::vector<std::string_view> names;
   for (const Joint& joint : arm.joints()) names.emplace_back(joint.name);
@@ -68,59 +59,92 @@ void read_posture(const Field& field, const Arm& arm, bool in_degrees, std::vect
   map.finish();
 }
 
-std::optional<MountedArm> read_entry(const Field& field, const fs::path& beside, const Folders& folders) {
-  Map map(field);
+/// An entry of `arms`; the arm is in the file or in another.
+struct ArmEntry {
   std::string name;
-  if (const auto f = map.require("name", "a short word")) {
-    name = f->text().value_or("");
-    yaml::check_name(*f, name);
+  Value<Vec3> position, attitude;
+  fields::Later arm, posture, posture_deg;
+};
+struct VehicleFile {
+  std::string name, title, notes;
+  fields::Later vehicle;
+  std::vector<ArmEntry> arms;
+};
+
+/// By name, by path, or written out as below `arm` of an arm file.
+struct ArmForm {
+  static fields::Json schema(const fields::Spec& spec) {
+    return {{"anyOf", {fields::WordText::schema(spec), fields::schema_of<ArmSpec>()}}};
   }
-  const yaml::Origin origin = yaml::take_origin(map);
-  Value<Vec3> position = internal::read_position(map), attitude = internal::read_attitude(map);
-  internal::inherit(position, origin), internal::inherit(attitude, origin);
-  Checker places;
-  places.finite(field.key() + ".position", position.value);
-  places.finite(field.key() + ".attitude", attitude.value);
-  field.reading().add(places.findings);
-  if (constexpr double furthest = 100; position.value.norm() > furthest)  // m
-    field.error(fmt::format("has its base {:.4g} m away", position.value.norm()),
-                "millimetres? Fathom wants m");
-  internal::check_turns(field, attitude.value);
+};
+using PostureForm = fields::Codec<std::map<std::string, double>>;
+
+std::optional<MountedArm> mounted(const ArmEntry& entry, const std::string& key, const fs::path& beside,
+                                  const Folders& folders, yaml::Reading& reading) {
+  if (constexpr double furthest = 100; entry.position.value.norm() > furthest)  // m
+    reading.error(key, yaml::nearest_line(reading.lines(), key),
+                  fmt::format("has its base {:.4g} m away", entry.position.value.norm()),
+                  "millimetres? Fathom wants m");
+  if (!entry.arm.field) return std::nullopt;
+  const Field& field = *entry.arm.field;
   std::string file;
   std::optional<Arm> arm;
-  if (const auto f = map.require("arm", "a name, a path ending in .yaml or .urdf, or the arm itself"))
-    arm = read_mounted(*f, beside, folders, file);
-  const auto radians = map.take("posture"), degrees = map.take("posture_deg");
-  map.finish();
-  if (radians && degrees) degrees->error("stands beside posture", "give one of them");
+  if (field.is_map()) {
+    ArmSpec spec;
+    fields::read(field, spec);
+    arm = internal::make_arm(std::move(spec), reading, field.key());
+  } else {
+    arm = read_named_arm(field, beside, folders.arms, &file);
+  }
   if (!arm) return std::nullopt;
-  MountedArm mounted{name, *std::move(arm), position, attitude, {}, file};
-  mounted.posture = resting_posture(mounted.arm);
-  if (radians) read_posture(*radians, mounted.arm, false, mounted.posture);
-  if (degrees && !radians) read_posture(*degrees, mounted.arm, true, mounted.posture);
-  return mounted;
-}
-
-void read_arms(const Field& list, const fs::path& beside, const Folders& folders,
-               std::vector<MountedArm>& arms) {
-  const std::vector<Field> items = list.items();
-  if (items.empty() || items.size() > most_arms) {
-    list.error(fmt::format("has {} entries, expected 1 to {}", items.size(), most_arms),
-               items.empty() ? "without arms it is a robot file as any" : "is it one robot?");
-    return;
-  }
-  for (const Field& item : items) {
-    auto mounted = read_entry(item, beside, folders);
-    if (!mounted) continue;
-    for (const MountedArm& other : arms)
-      if (other.name == mounted->name)
-        item.error(fmt::format("is the second arm named {}", in_quotes(mounted->name)),
-                   "give each a name of its own");
-    arms.push_back(*std::move(mounted));
-  }
+  std::vector<double> posture = resting_posture(*arm);
+  if (entry.posture.field) read_posture(*entry.posture.field, *arm, false, posture);
+  if (entry.posture_deg.field) read_posture(*entry.posture_deg.field, *arm, true, posture);
+  return MountedArm{entry.name, *std::move(arm), entry.position, entry.attitude, std::move(posture), file};
 }
 
 }  // namespace
+}  // namespace fathom::model
+
+// clang-format off
+namespace fathom::fields {
+
+using namespace model;
+
+template <> const Keys& Table<ArmEntry>::fields() {
+  using T = ArmEntry;
+  static const Keys keys{
+      field<&T::name, PlainName>("name").required("a short word").doc("A word of its own among the arms."),
+      section_origin(),
+      position<&T::position>().doc("Position of the arm's base from the body origin, axes forward, starboard, down."),
+      within_ten_turns(attitude<&T::attitude>()),
+      field<&T::arm, LaterAs<ArmForm>>("arm").required("a name, a path ending in .yaml or .urdf, or the arm itself")
+          .doc("Name of an arm, path of an arm file or URDF, or what stands below arm in an arm file."),
+      field<&T::posture, LaterAs<PostureForm>>("posture")
+          .doc("Posture of the arm where the whole is taken as one body: rad or m of joints by name; the others rest near 0."),
+      field<&T::posture_deg, LaterAs<PostureForm>>("posture_deg").not_beside("posture", "give one of them")
+          .doc("The same with degrees in place of rad.")};
+  return keys;
+}
+template <> const Keys& Table<VehicleFile>::fields() {
+  using T = VehicleFile;
+  static const Keys keys{
+      field<&T::name, PlainName>("name").required("a short word").doc("Name of the whole."),
+      field<&T::title>("title").doc("One line for people."),
+      field<&T::notes>("notes").doc("Free text."),
+      field<&T::vehicle, LaterAs<WordText>>("vehicle").required("a robot that ships, or the path of a robot file")
+          .doc("Robot that carries the arms: its name, or the path of its file."),
+      field<&T::arms>("arms").entries(1, most_arms).what("without arms it is a robot file as any").hint("is it one robot?")
+          .required("a list: name, arm, position, attitude_deg, posture").doc("Arms on the vehicle.")};
+  return keys;
+}
+
+}  // namespace fathom::fields
+// clang-format on
+
+namespace fathom::model {
+
+fields::Json internal::vehicle_with_arms_schema() { return fields::schema_of<VehicleFile>(); }
 
 bool names_arms(const fs::path& path) {
   try {
@@ -137,22 +161,28 @@ VehicleWithArms parse_vehicle_with_arms(const std::string& text, const std::stri
   yaml::Reading reading(file);
   const YAML::Node document = armed_document(text, file);
   const fs::path beside = fs::path(file).parent_path();
-  Map map(Field(document, "", reading));
+  const Field root(document, "", reading);
+  VehicleFile read;
+  Map map(root);
   yaml::check_format(map, "fathom-robot-1", {});
-  const std::string name = take_name(map);
-  std::string title, notes, vehicle_file;
-  if (const auto f = map.take("title")) title = f->text().value_or("");
-  if (const auto f = map.take("notes")) notes = f->text().value_or("");
-  std::optional<Robot> vehicle;
-  if (const auto f = map.require("vehicle", "a robot that ships, or the path of a robot file"))
-    vehicle = read_named_robot(*f, beside, folders.robots, &vehicle_file);
-  std::vector<MountedArm> arms;
-  if (const auto f = map.require("arms", "a list: name, arm, position, attitude_deg, posture"))
-    read_arms(*f, beside, folders, arms);
+  fields::read_keys(map, root, fields::Table<VehicleFile>::fields(), &read);
   map.finish();
-  if (!name.empty()) yaml::check_name(Field(document["name"], "name", reading), name);
+  std::optional<Robot> vehicle;
+  std::string vehicle_file;
+  if (read.vehicle.field)
+    vehicle = read_named_robot(*read.vehicle.field, beside, folders.robots, &vehicle_file);
+  std::vector<MountedArm> arms;
+  std::set<std::string> names;
+  for (std::size_t k = 0; k < read.arms.size(); ++k) {
+    const std::string key = fmt::format("arms[{}]", k);
+    if (auto arm = mounted(read.arms[k], key, beside, folders, reading)) arms.push_back(*std::move(arm));
+    if (!names.insert(read.arms[k].name).second)
+      reading.error(key, yaml::nearest_line(reading.lines(), key),
+                    fmt::format("is the second arm named {}", in_quotes(read.arms[k].name)),
+                    "give each a name of its own");
+  }
   if (!vehicle || has_errors(reading.findings())) throw InputError(reading.findings());
-  return {name, title, notes, *std::move(vehicle), vehicle_file, std::move(arms)};
+  return {read.name, read.title, read.notes, *std::move(vehicle), vehicle_file, std::move(arms)};
 }
 
 VehicleWithArms read_vehicle_with_arms(const fs::path& path, const Folders& folders) {

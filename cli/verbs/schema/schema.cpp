@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fathom/assembly/assembly_file.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/excite/any_problem.hpp"
 #include "fathom/fields/describe.hpp"
@@ -21,7 +22,8 @@ struct Format {
   fields::Json (*schema)();
 };
 constexpr Format formats[] = {
-    {"robot", model::robot_schema},           {"hull", model::hull_schema},
+    {"robot", model::robot_schema},           {"arm", model::arm_schema},
+    {"assembly", assembly::assembly_schema},  {"hull", model::hull_schema},
     {"scenario", loop::scenario_schema},      {"problem", excite::problem_schema},
     {"description", log::description_schema}, {"trajectory", trajectory::trajectory_schema},
     {"towing", identify::towing_schema},      {"decay", identify::decay_schema},

@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include "fathom/assembly/internal/spec_check.hpp"
-#include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
-#include "fathom/fields/yaml_values.hpp"
 #include "fathom/model_file/fields.hpp"
 
 namespace fathom::assembly::internal {
@@ -18,44 +16,6 @@ using yaml::Map;
 
 /// What one file may ask for: below it memory is no concern, beyond it nobody wrote it by hand.
 constexpr std::size_t most_bytes = 512u << 20, most_given_connectors = 16384;
-
-/// The keys position and attitude or attitude_deg; nothing where there is no position.
-std::optional<Pose> take_pose(Map& map) {
-  const auto position = map.take("position");
-  const auto radians = map.take("attitude"), degrees = map.take("attitude_deg");
-  if (radians && degrees) degrees->error("stands beside attitude", "give one of them");
-  if (!position) {
-    if (const auto& alone = radians ? radians : degrees)
-      alone->error("stands without position",
-                   "a module has both, or neither: then they follow from the couplings");
-    return std::nullopt;
-  }
-  Pose pose;
-  pose.p_pc_p = yaml::vec3(*position, "x, y, z in m, in the assembly's frame").value_or(Vec3::Zero());
-  if (const auto& angles = radians ? radians : degrees) {
-    const Vec3 rpy = yaml::vec3(*angles, "roll, pitch, yaw").value_or(Vec3::Zero());
-    pose.q_pc = quaternion_from_euler(radians ? rpy : Vec3(rpy * degree));
-  }
-  return pose;
-}
-
-void read_tolerance(const Field& field, Tolerance& tolerance) {
-  Map map(field);
-  if (const auto f = map.take("distance"))
-    if (const auto distance = f->number("m")) tolerance.distance = *distance;
-  if (const auto f = map.take("angle_deg"))
-    if (const auto angle = f->number("degrees")) tolerance.angle = *angle * degree;
-  map.finish();
-}
-
-/// The entries of a list that is not absurdly long.
-std::vector<Field> some_items(const Field& field, std::size_t most) {
-  if (field.is_list() && field.node().size() > most) {
-    field.error(fmt::format("has {} entries, at most {}", field.node().size(), most), "several assemblies?");
-    return {};
-  }
-  return field.items();
-}
 
 /// `A.starboard-frame.port` as a name: points become underscores.
 std::string default_name(const AssemblySpec& spec, const Coupling& coupling, std::size_t number) {
@@ -82,136 +42,118 @@ std::string list_text(std::vector<std::string_view> names) {
 }  // namespace
 
 AssemblySpec SpecReader::read(const Field& root) {
+  reading_ = &root.reading();
+  AssemblyFile file;
   Map map(root);
   yaml::check_format(map, "fathom-robot-1", {});
-  if (const auto f = map.require("name", "a short word")) {
-    spec_.name = f->text().value_or("");
-    yaml::check_name(*f, spec_.name);
-  }
-  if (const auto f = map.take("title")) spec_.title = f->text().value_or("");
-  if (const auto f = map.take("notes")) spec_.notes = f->text().value_or("");
-  const auto assembly = map.require("assembly", "modules, couplings; a robot alone: 'fathom models' shows it");
-  if (!assembly) throw InputError(root.reading().findings());  // a robot alone: none of its keys is at fault
+  fields::read_keys(map, root, fields::Table<AssemblyFile>::fields(), &file);
+  if (!map.has("assembly")) throw InputError(reading_->findings());  // a robot: none of its keys is at fault
   for (const char* key : {"hull", "damping", "thruster_maps", "thruster_transients", "thrusters", "sensors",
                           "connectors", "command_path", "steering", "identified"})
-    if (map.has(key))
-      map.take(key)->error("stands beside assembly",
-                           "an assembly has none of its own; its modules' files have");
-  read_assembly(*assembly);
+    if (const auto field = map.take(key))
+      field->error("stands beside assembly", "an assembly has none of its own; its modules' files have");
   map.finish();
+  const AssemblyEntry& assembly = file.assembly;
+  spec_ = {file.name, file.title, file.notes, {}, {}, assembly.tolerance, assembly.one_cluster};
+  for (std::size_t k = 0; k < assembly.modules.size() && !is_full_; ++k)
+    add_module(fmt::format("assembly.modules[{}]", k), assembly.modules[k]);
+  if (assembly.modules.empty()) return std::move(spec_);
+  for (std::size_t k = 0; k < assembly.couplings.size(); ++k) {
+    if (wrong_ends_ >= most_findings) {
+      report("assembly.couplings", "has more entries, which were not read", "mend those above first");
+      break;
+    }
+    add_coupling(fmt::format("assembly.couplings[{}]", k), assembly.couplings[k]);
+  }
   return std::move(spec_);
 }
 
-void SpecReader::read_assembly(const Field& field) {
-  Map map(field);
-  if (const auto f = map.take("one_cluster")) spec_.one_cluster = f->yes_or_no().value_or(false);
-  if (const auto f = map.take("tolerance")) read_tolerance(*f, spec_.tolerance);
-  if (const auto f = map.require("modules", "a list of {name: A, robot: bluerov2-heavy}"))
-    for (const Field& item : some_items(*f, most_modules)) {
-      if (is_full_) break;
-      read_module(item);
-    }
-  if (const auto f = map.take("couplings"); f && map.has("modules"))
-    for (const Field& item : some_items(*f, most_couplings)) {
-      if (wrong_ends_ >= most_findings) {
-        f->error("has more entries, which were not read", "mend those above first");
-        break;
-      }
-      read_coupling(item);
-    }
-  map.finish();
+void SpecReader::report(const std::string& key, std::string message, std::string hint) {
+  reading_->error(key, yaml::nearest_line(reading_->lines(), key), std::move(message), std::move(hint));
 }
 
-void SpecReader::read_module(const Field& field) {
-  Entry entry;
-  Map map(field);
-  entry.name = model::take_name(map);
-  const auto robot = map.require("robot", "a robot's name, or a path from this file");
-  const auto connectors = map.take("connectors");
-  if (connectors) {
-    for (const Field& item : some_items(*connectors, most_given_connectors - given_connectors_))
-      entry.connectors.push_back(model::read_connector(item));
-    given_connectors_ += entry.connectors.size();
+void SpecReader::add_module(const std::string& key, const ModuleEntry& entry) {
+  std::vector<model::Connector> connectors;
+  if (const auto& field = entry.connectors.field) {
+    fields::Spec spec{.unit = {}, .what = {}, .hint = "several assemblies?", .must = {}};
+    spec.most_entries = most_given_connectors - given_connectors_;
+    fields::read(*field, connectors, spec);
+    given_connectors_ += connectors.size();
   }
-  entry.pose = take_pose(map);
-  map.finish();
-  const FilePart* part = robot ? files_.part(*robot, beside_, told_) : nullptr;
+  const FilePart* part = entry.robot.field ? files_.part(*entry.robot.field, beside_, told_) : nullptr;
   if (!part) {
     unread_.insert(entry.name);
     return;
   }
-  if (!has_room(field, *part)) return;
-  if (!part->is_assembly) return add_robot(field, std::move(entry), *part);
-  if (connectors)
-    connectors->error(fmt::format("stands beside an assembly, {}", in_quotes(entry.name)),
-                      "give them to the module that has them, in the assembly's own file");
-  add_nested(field, entry, *part);
+  if (!has_room(key, *part)) return;
+  if (!part->is_assembly) return add_robot(key, entry, std::move(connectors), *part);
+  if (entry.connectors.field)
+    entry.connectors.field->error(fmt::format("stands beside an assembly, {}", in_quotes(entry.name)),
+                                  "give them to the module that has them, in the assembly's own file");
+  add_nested(key, entry, *part);
 }
 
-bool SpecReader::has_room(const Field& field, const FilePart& part) {
+bool SpecReader::has_room(const std::string& key, const FilePart& part) {
   bytes_ += part.bytes;
   const std::size_t count = spec_.modules.size() + part.modules.size();
   if (count > most_modules)
-    field.error(fmt::format("makes {} modules of this assembly, at most {}", count, most_modules),
-                "nested assemblies count with all their modules");
+    report(key, fmt::format("makes {} modules of this assembly, at most {}", count, most_modules),
+           "nested assemblies count with all their modules");
   else if (bytes_ > most_bytes)
-    field.error(fmt::format("makes the robots of this assembly larger than {} MB", most_bytes >> 20),
-                "smaller robot files: fewer sensors, no identified covariance");
+    report(key, fmt::format("makes the robots of this assembly larger than {} MB", most_bytes >> 20),
+           "smaller robot files: fewer sensors, no identified covariance");
   else
     return true;
   is_full_ = true;
   return false;
 }
 
-void SpecReader::add_robot(const Field& field, Entry entry, const FilePart& part) {
+void SpecReader::add_robot(const std::string& key, const ModuleEntry& entry,
+                           std::vector<model::Connector> connectors, const FilePart& part) {
   Module module = part.modules.front();
-  module.name = std::move(entry.name);
-  module.pose = entry.pose;
-  for (model::Connector& connector : entry.connectors) module.connectors.push_back(std::move(connector));
+  module.name = entry.name;
+  if (entry.position) module.pose = {entry.attitude, *entry.position};
+  for (model::Connector& connector : connectors) module.connectors.push_back(std::move(connector));
   module_by_name_.emplace(module.name, spec_.modules.size());
   spec_.modules.push_back(std::move(module));
-  module_keys_.push_back(field.key());
+  module_keys_.push_back(key);
   is_own_module_.push_back(true);
 }
 
-void SpecReader::add_nested(const Field& field, const Entry& outer, const FilePart& part) {
+void SpecReader::add_nested(const std::string& key, const ModuleEntry& outer, const FilePart& part) {
   const std::size_t first = spec_.modules.size();
   for (std::size_t k = 0; k < part.modules.size(); ++k) {
     Module module = part.modules[k];
     module.name = fmt::format("{}-{}", outer.name, module.name);
-    module.pose = outer.pose ? std::optional(*outer.pose * part.poses[k]) : std::nullopt;
+    module.pose.reset();
+    if (outer.position) module.pose = Pose{outer.attitude, *outer.position} * part.poses[k];
     module_by_name_.emplace(module.name, spec_.modules.size());
     spec_.modules.push_back(std::move(module));
-    module_keys_.push_back(field.key());
+    module_keys_.push_back(key);
     is_own_module_.push_back(false);
   }
   for (Coupling coupling : part.couplings) {
     coupling.name = fmt::format("{}-{}", outer.name, coupling.name);
     for (End& end : coupling.ends) end.module += first;
     spec_.couplings.push_back(std::move(coupling));
-    coupling_keys_.push_back(field.key());
+    coupling_keys_.push_back(key);
     is_own_coupling_.push_back(false);
   }
   nested_.emplace(outer.name, spec_.modules[first].name);
 }
 
-void SpecReader::read_coupling(const Field& field) {
-  Coupling coupling;
-  Map map(field);
-  const auto name = map.take("name");
-  const auto between = map.require("between", "two connectors: [A.starboard, B.port]");
-  if (const auto f = map.take("turn_deg")) coupling.turn = f->number("degrees").value_or(0) * degree;
-  map.finish();
+void SpecReader::add_coupling(const std::string& key, const CouplingEntry& entry) {
+  const auto& between = entry.between.field;
   if (!between) return;
   if (!between->is_list() || between->node().size() != 2)
     return between->error("must be two connectors", "[A.starboard, B.port]");
   const std::vector<Field> ends = between->items();
   const auto a = read_end(ends[0]), b = read_end(ends[1]);
   if (!a || !b) return;
-  coupling.ends = {*a, *b};
-  coupling.name = name ? name->text().value_or("") : default_name(spec_, coupling, spec_.couplings.size());
+  Coupling coupling{"", {*a, *b}, entry.turn};
+  coupling.name = entry.name ? *entry.name : default_name(spec_, coupling, spec_.couplings.size());
   spec_.couplings.push_back(std::move(coupling));
-  coupling_keys_.push_back(field.key());
+  coupling_keys_.push_back(key);
   is_own_coupling_.push_back(true);
 }
 

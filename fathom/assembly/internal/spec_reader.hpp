@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fathom/assembly/internal/file_reader.hpp"
+#include "fathom/assembly/internal/spec_table.hpp"
 
 namespace fathom::assembly::internal {
 
@@ -18,22 +19,20 @@ class SpecReader {
   std::string key_in_file(const std::string& key) const;
 
  private:
-  struct Entry {  // of the list of modules
-    std::string name;
-    std::vector<model::Connector> connectors;
-    std::optional<Pose> pose;
-  };
-  void read_assembly(const yaml::Field& field);
-  void read_module(const yaml::Field& field);
-  void add_robot(const yaml::Field& field, Entry entry, const FilePart& part);
-  void add_nested(const yaml::Field& field, const Entry& outer, const FilePart& part);
-  bool has_room(const yaml::Field& field, const FilePart& part);
-  void read_coupling(const yaml::Field& field);
+  // `key` is that of the entry in the file.
+  void add_module(const std::string& key, const ModuleEntry& entry);
+  void add_robot(const std::string& key, const ModuleEntry& entry, std::vector<model::Connector> connectors,
+                 const FilePart& part);
+  void add_nested(const std::string& key, const ModuleEntry& outer, const FilePart& part);
+  bool has_room(const std::string& key, const FilePart& part);
+  void add_coupling(const std::string& key, const CouplingEntry& entry);
+  void report(const std::string& key, std::string message, std::string hint);
   std::optional<End> read_end(const yaml::Field& field);
   void reject_module(const yaml::Field& field, const std::string& text, const std::string& name);
 
   FileReader& files_;
   std::filesystem::path beside_;
+  yaml::Reading* reading_ = nullptr;
   AssemblySpec spec_;
   std::vector<std::string> module_keys_, coupling_keys_;  // in the file, by module and coupling of spec_
   std::vector<bool> is_own_module_, is_own_coupling_;     // not of a nested assembly

@@ -32,6 +32,10 @@ struct Loss {
 struct Extra {
   bool loud = false;
 };
+struct Cable {
+  double length = 0, mass = 0, density = 0;
+  std::vector<Line> taps;
+};
 struct Motor {
   std::string name;
   double mass = 1;
@@ -93,6 +97,15 @@ const Keys& Table<Loss>::fields() {
 template <>
 const Keys& Table<Extra>::fields() {
   static const Keys keys{field<&Extra::loud>("loud").doc("Prints more.")};
+  return keys;
+}
+template <>
+const Keys& Table<Cable>::fields() {
+  static const Keys keys{
+      field<&Cable::length>("length").unit("m").doc("Length."),
+      field<&Cable::mass>("mass").unit("kg").not_beside("density", "one follows from the other").doc("Mass."),
+      field<&Cable::density>("density").only_beside("length", "per metre").doc("Mass over length."),
+      field<&Cable::taps>("taps").entries(1, 2).what("one or two").hint("two cables?").doc("Taps.")};
   return keys;
 }
 template <>
@@ -240,6 +253,35 @@ TEST(Fields, FindFaultsOfDeclarations) {
   EXPECT_EQ(faults(schema_of_map(words, &fresh<Choice>())), std::vector<std::string>{});
   EXPECT_EQ(faults(schema_of_map(words, &wrong)),
             std::vector<std::string>{"word has the default \"up\", outside its own range"});
+}
+
+TEST(Fields, KeysExcludeAndNeedEachOther) {
+  const auto said = [](const std::string& text) -> std::string {
+    try {
+      from_text<Cable>(text, "c.yaml");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(said("{length: 2, density: 3}"), "");
+  EXPECT_EQ(said("{length: 2, density: 3, mass: 1}"),
+            "c.yaml:1: mass stands beside density (one follows from the other)");
+  EXPECT_EQ(said("{density: 3}"), "c.yaml:1: density stands without length (per metre)");
+  EXPECT_EQ(said("{taps: []}"), "c.yaml:1: taps is empty (one or two)");
+  EXPECT_EQ(said("{taps: [{}, {}, {}]}"), "c.yaml:1: taps has 3 entries, at most 2 (two cables?)");
+  const Json conditions = schema_of<Cable>()["allOf"];
+  EXPECT_EQ(conditions[0]["not"]["required"], Json({"mass", "density"}));
+  EXPECT_EQ(conditions[1]["dependentRequired"]["density"], Json::array({"length"}));
+}
+
+TEST(Fields, WritesInAnotherLayout) {
+  const Json json = {
+      {"limits", {{"min", -1.0}, {"max", 1.0}}}, {"inertia", {{1.0, 2.0}, {2.0, 5.0}}}, {"word", "yes"}};
+  const Layout layout = {.is_in_line = [](std::string_view key, const Json&) { return key == "limits"; },
+                         .is_word = [](std::string_view key, std::string_view) { return key == "word"; }};
+  EXPECT_EQ(emit_yaml(json, layout), "limits: {min: -1, max: 1}\ninertia: [[1, 2],\n   [2, 5]]\nword: yes\n");
+  EXPECT_EQ(emit_yaml(json), "limits:\n  min: -1\n  max: 1\ninertia:\n  - [1, 2]\n  - [2, 5]\nword: \"yes\"\n");
 }
 
 }  // namespace

@@ -15,11 +15,7 @@ using yaml::Field;
 
 Json any_of(Json one, Json other) { return {{"anyOf", Json::array({std::move(one), std::move(other)})}}; }
 
-/// A value that a later pass reads; its form is that of another codec.
-template <class Form>
-struct LaterAs : Codec<Later> {
-  static Json schema(const Spec& spec) { return Form::schema(spec); }
-};
+using fields::LaterAs;
 using LaterText = LaterAs<Codec<std::string>>;
 using Texts = Codec<std::vector<std::string>>;
 

@@ -31,7 +31,5 @@ Keys shared_keys() {
       field<maps>("thruster_maps").hint(hint).doc("Maps from command to force that thrusters share, by name."),
       field<transients>("thruster_transients").hint(hint).doc("Transients that thrusters share, by name.")};
 }
-/// Added mass of a hull, or of a link, which need not have any.
-Key added_mass(bool is_required);
 
 }  // namespace fathom::fields

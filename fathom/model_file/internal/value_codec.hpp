@@ -121,26 +121,31 @@ struct SnameCodec {
   static Json schema(const Spec& spec) { return Codec<T>::schema(spec); }
 };
 
-/// `name`, or `sname_name` with SNAME's signs.
+template <class T>
+using SnameValue = ValueCodec<T, SnameCodec<T>, Codec<T>>;
+
+/// One value with two keys: `negative` has the signs of SNAME's derivatives.
+inline Key with_sname(Key positive, Key negative, std::string_view what, std::string_view doc,
+                      std::string_view positive_hint) {
+  negative.unit("SI").what(what).at_most(0).hint(positive_hint);
+  negative.doc("The same with the signs of SNAME's derivatives, <= 0.");
+  return positive.unit("SI").what(what).at_least(0).doc(doc).or_key(std::move(negative));
+}
 template <auto member, class T>
 Key signed_matrix(std::string_view name, std::string_view sname, std::string_view what, std::string_view doc,
                   std::string_view positive_hint) {
-  Key other = field<member, ValueCodec<T, SnameCodec<T>, Codec<T>>>(sname)
-                  .unit("SI")
-                  .what(what)
-                  .at_most(0)
-                  .hint(positive_hint)
-                  .doc("The same with the signs of SNAME's derivatives, <= 0.");
-  return field<member>(name).unit("SI").what(what).at_least(0).doc(doc).or_key(std::move(other));
+  return with_sname(field<member>(name), field<member, SnameValue<T>>(sname), what, doc, positive_hint);
+}
+/// Of a hull or of a link.
+inline Key added_mass(Key positive, Key negative) {
+  return with_sname(std::move(positive), std::move(negative), model_matrix_shape,
+                    "Added mass at the body origin, positive semi-definite.", "positive? use added_mass");
 }
 
-// Text that a check of the whole robot judges.
-struct NameText : Codec<std::string> {
-  static Json schema(const Spec& spec) { return PlainName::schema(spec); }
-};
-struct WordText : Codec<std::string> {
-  static Json schema(const Spec&);
-};
+/// More than ten turns in rad are meant in degrees. Of the parts of arms, which no rule of `fathom lint` looks
+/// at.
+Key within_ten_turns(Key attitude);
+
 template <auto member, class C = WordText>
 Key name_key() {
   return field<member, C>("name").required("a short word").doc("A short word of its own among the others.");
@@ -151,8 +156,6 @@ template <>
 const Keys& Table<model::Hull>::fields();
 template <>
 const Keys& Table<model::DragElement>::fields();
-template <>
-const Keys& Table<model::Connector>::fields();
 template <>
 const Keys& Table<model::Sensor>::fields();
 template <>

@@ -176,15 +176,17 @@ TEST(ArmReader, SaysWhereAndWhatIsWrong) {
   EXPECT_EQ(error_text(with("parent: waist", "parent: second-hand")).find("bad.yaml:40: arm.joints[1].parent"),
             0u);
   EXPECT_EQ(error_text(without_line("khalil_kleinfinger")),
-            "bad.yaml:38: arm.joints[1] has neither origin nor khalil_kleinfinger (where is the joint on its "
-            "parent?)");
+            "bad.yaml:38: arm.joints[1] lacks the key origin (or khalil_kleinfinger: where the joint is on its "
+            "parent)");
   EXPECT_NE(error_text(with("theta: 0.1,", "theta: 0.1, theta_deg: 3,")).find("theta_deg stands beside theta"),
             std::string::npos);
   EXPECT_NE(error_text(with("theta: 0.1,", "tehta: 0.1,")).find("did you mean theta?"), std::string::npos);
   EXPECT_NE(error_text(with("gear: {ratio: -300}, ", "")).find("has neither gear nor screw_lever"),
             std::string::npos);
   EXPECT_NE(error_text(with("limits: {min: 0,", "limits: {min_deg: 0,")).find("min_deg"), std::string::npos);
-  EXPECT_NE(error_text(with("offset_deg: 91, ", "")).find("has no offset_deg"), std::string::npos);
+  EXPECT_NE(error_text(with("offset_deg: 91, ", ""))
+                .find("lacks the key offset (or offset_deg: the angle between l1"),
+            std::string::npos);
   EXPECT_NE(error_text(with("quaternion: [1, 0, 0, 0]", "quaternion: [1, 1, 0, 0]")).find("must be 1"),
             std::string::npos);
   EXPECT_NE(
@@ -207,7 +209,8 @@ TEST(ArmReader, SeesAnotherUnit) {
   EXPECT_EQ(error_text(with("min_deg: -90, max: 1.5", "min: -6283, max: 6283", geared)),
             "(nothing was thrown)");
   EXPECT_EQ(error_text(with("attitude_deg: [0, 90, 0]", "attitude: [0, 90, 0]")),
-            "bad.yaml:11: arm.joints[0].origin has an attitude of [0, 90, 0] rad (degrees? use attitude_deg)");
+            "bad.yaml:11: arm.joints[0].origin.attitude[1] = 90, must be within ten turns (degrees? use "
+            "attitude_deg)");
   EXPECT_EQ(error_text(with("position: [0, 0, 0.1]", "position: [0, 0, 200]")),
             "bad.yaml:11: arm.joints[0].origin.position is 200 m away (millimetres? Fathom wants m)");
   EXPECT_EQ(error_text(with("centre_of_mass: [0.1, 0, 0]", "centre_of_mass: [200, 0, 0]")),

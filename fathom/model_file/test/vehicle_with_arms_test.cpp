@@ -89,7 +89,7 @@ TEST(VehicleWithArms, SaysWhatIsWrongAndWhere) {
   expect(file_with("  - {name: a/b, arm: reach-alpha-5}\n"),
          "arms[0].name = 'a/b', expected at most 64 letters");
   expect(file_with("  - {name: a, arm: reach-alpha-5, position: [.inf, 0, 0]}\n"), "position");
-  expect(file_with("  []\n"), "arms has 0 entries, expected 1 to 16");
+  expect(file_with("  []\n"), "arms is empty (without arms it is a robot file as any)");
   expect("format: fathom-robot-1\nname: whole\narms:\n  - {name: a, arm: reach-alpha-5}\n", "vehicle");
   expect(file_with(written) + "hull: {}\n", "hull");
   std::string heavy = written;
