@@ -267,8 +267,6 @@ AssembleResult<Summary, Source> AssembleResult<Summary, Source>::load(const std:
       result.robots.push_back(model::read_robot(folder / std::filesystem::path(file).filename()));
   return result;
 }
-template struct ResultOf<AssembleSummary>;
-template struct ResultOf<HeldArmsSummary>;
 template struct AssembleResult<AssembleSummary, DockedRobots>;
 template struct AssembleResult<HeldArmsSummary, ArmedVehicle>;
 

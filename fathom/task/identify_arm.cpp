@@ -116,6 +116,12 @@ Eigen::VectorXd numbers_of(const std::string& text, const std::string& option, c
   return Eigen::VectorXd::Map(numbers.data(), static_cast<Index>(numbers.size()));
 }
 
+void check_values_of(const Options& options) {
+  fields::check_values(options);
+  if (!options.gains.empty() && !options.by_current)
+    reject("--gains", "are N m per ampere", "with --by-current");
+}
+
 Estimator estimator_of(const std::string& word) {
   if (word == "consistent") return Estimator::consistent;
   if (word == "ordinary") return Estimator::ordinary;
@@ -303,8 +309,7 @@ Summary summary_of(const ArmFit& fit, const std::vector<ScoredArmRun>& runs, con
 void Options::check() const {
   if (arm.empty()) reject("--arm", "is missing: --what arm needs one", "--arm NAME, or FILE.urdf");
   if (log.empty()) reject("--log", "is missing: --what arm learns from runs", "--log FILE.csv");
-  fields::check_values(*this);
-  if (!gains.empty() && !by_current) reject("--gains", "are N m per ampere", "with --by-current");
+  check_values_of(*this);
 }
 
 std::vector<std::filesystem::path> Options::inputs(const std::filesystem::path& arm_file) const {
@@ -326,7 +331,7 @@ IdentifyArmResult identify_arm(const model::Arm& arm, const Options& options, co
 
 IdentifyArmResult identify_arm(const model::Arm& arm, std::vector<ScoredArmRun> runs, const Options& options,
                                const Context& context) {
-  check_numbers(options);
+  check_values_of(options);
   if (runs.empty()) reject("--log", "is missing: --what arm learns from runs", "--log FILE.csv");
   std::vector<identify::DriveGain> wanted;
   const model::Arm driven = with_gains(arm, options, runs.front().run, wanted);

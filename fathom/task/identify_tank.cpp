@@ -248,8 +248,6 @@ TankResult<Summary, Campaign, Found> TankResult<Summary, Campaign, Found>::load(
   if (std::filesystem::exists(folder / "robot.yaml")) result.robot = model::read_robot(folder / "robot.yaml");
   return result;
 }
-template struct ResultOf<TowingSummary>;
-template struct ResultOf<DecaySummary>;
 template struct TankResult<TowingSummary, identify::TowingCampaign, identify::IdentifiedTowing>;
 template struct TankResult<DecaySummary, identify::DecayCampaign, identify::IdentifiedDecay>;
 

@@ -255,9 +255,7 @@ ModelListResult list_models(const Context& context) {
 FATHOM_JSON(Summary::Value, key, value, unit, sigma, source, assumed)
 FATHOM_JSON(Summary::Matrices, M_rb, M_a, allocation)
 FATHOM_JSON(Summary::Check, name, pass, value)
-FATHOM_SUMMARY(ModelSummary, name, title, file, values, matrices, checks)
 FATHOM_JSON(ModelListSummary::Robot, name, title, file, loads, mass, thrusters)
-FATHOM_SUMMARY(ModelListSummary, robots)
 
 namespace internal {
 template <>
@@ -278,7 +276,8 @@ struct Coder<Numbers> {
   }
 };
 }  // namespace internal
-template struct ResultOf<ModelSummary>;
-template struct ResultOf<ModelListSummary>;
+
+FATHOM_SUMMARY(ModelSummary, name, title, file, values, matrices, checks)
+FATHOM_SUMMARY(ModelListSummary, robots)
 
 }  // namespace fathom::task
