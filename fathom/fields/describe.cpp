@@ -1,6 +1,7 @@
 #include "fathom/fields/describe.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -176,7 +177,69 @@ void add_words(const Json& schema, std::set<std::string>& words) {
   }
 }
 
+/// Finds schemas that occur several times and gives each a name.
+class Definitions {
+ public:
+  explicit Definitions(const Json& schema) { count(schema); }
+
+  /// Returns the schema with references in place of what occurs several times. `name` is the key that has it.
+  Json shared(const Json& schema, const std::string& name, bool is_whole = false) {
+    if (!schema.is_structured()) return schema;
+    const std::string text = is_whole || !is_schema(schema) ? "" : schema.dump();
+    if (text.size() < least_size || occurrences_.at(text) < 2) return with_shared_parts(schema, name);
+    const auto found = names_.find(text);
+    if (found != names_.end()) return reference_to(found->second);
+    std::string unique = name.empty() ? "part" : name;
+    for (int k = 2; definitions_.contains(unique); ++k) unique = fmt::format("{}_{}", name, k);
+    names_[text] = unique;
+    definitions_[unique] = Json();  // takes the name before its parts do
+    Json parts = with_shared_parts(schema, name);
+    definitions_[unique] = std::move(parts);
+    return reference_to(unique);
+  }
+  const Json& definitions() const { return definitions_; }
+
+ private:
+  static constexpr std::size_t least_size = 200;  // characters; below that a reference saves nothing
+
+  static bool is_schema(const Json& json) {
+    if (!json.is_object()) return false;
+    const auto type = json.find("type");
+    return (type != json.end() && type->is_string()) || json.contains("anyOf") || json.contains("oneOf");
+  }
+  static bool is_data(const std::string& key) { return key == "default" || key == "const" || key == "enum"; }
+  static Json reference_to(const std::string& name) { return {{"$ref", "#/$defs/" + name}}; }
+
+  void count(const Json& json) {
+    if (is_schema(json) && ++occurrences_[json.dump()] > 1) return;  // its parts are counted with the first
+    for (const auto& [key, value] : json.items())
+      if (value.is_structured() && !is_data(key)) count(value);
+  }
+  Json with_shared_parts(const Json& json, const std::string& name) {
+    static const std::set<std::string> keywords = {"properties", "items", "prefixItems", "additionalProperties",
+                                                   "anyOf",      "oneOf", "allOf",       "not",
+                                                   "if",         "then",  "else",        "propertyNames"};
+    Json out = json;
+    for (const auto& [key, value] : out.items()) {
+      const bool is_name = json.is_object() && !keywords.contains(key);
+      if (value.is_structured() && !is_data(key)) value = shared(value, is_name ? key : name);
+    }
+    return out;
+  }
+
+  std::map<std::string, int> occurrences_;
+  std::map<std::string, std::string> names_;
+  Json definitions_ = Json::object();
+};
+
 }  // namespace
+
+Json with_definitions(const Json& schema) {
+  Definitions all(schema);
+  Json out = all.shared(schema, "", true);
+  if (!all.definitions().empty()) out["$defs"] = all.definitions();
+  return out;
+}
 
 Json schema_file(Json schema, std::string_view id, std::string_view title, std::string_view format) {
   const auto add_format = [&](Json& map) {

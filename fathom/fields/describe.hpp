@@ -10,6 +10,9 @@ namespace fathom::fields {
 /// Adds the keywords with which a schema file begins, and the key `format` with its word where there is one.
 Json schema_file(Json schema, std::string_view id, std::string_view title, std::string_view format = {});
 
+/// Moves every schema that occurs more than once to `$defs`, so that the file stays small. It accepts the same.
+Json with_definitions(const Json& schema);
+
 /// Returns a Markdown table for each map of the schema: key, unit and range, default, meaning.
 std::string reference_tables(const Json& schema);
 

@@ -35,7 +35,7 @@ struct Form {
   std::string (*text)(const fields::Json&);
 };
 constexpr Form forms[] = {
-    {"schema", [](const fields::Json& schema) { return to_text(schema); }},
+    {"schema", [](const fields::Json& schema) { return to_text(fields::with_definitions(schema)); }},
     {"table", fields::reference_tables},
     {"dictionary", fields::fuzz_dictionary},
 };
@@ -58,7 +58,7 @@ struct Asked {
 
 int print_schema(const Verb& verb, const Asked& asked) {
   const fields::Json schema = row_of(formats, asked.format).schema();
-  verb.print(schema, row_of(forms, asked.form).text(schema));
+  verb.print(fields::with_definitions(schema), row_of(forms, asked.form).text(schema));
   return Status::done;
 }
 

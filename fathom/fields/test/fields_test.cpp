@@ -275,6 +275,28 @@ TEST(Fields, KeysExcludeAndNeedEachOther) {
   EXPECT_EQ(conditions[1]["dependentRequired"]["density"], Json::array({"length"}));
 }
 
+/// The schema with its references put in place.
+Json expanded(const Json& json, const Json& definitions) {
+  if (!json.is_structured()) return json;
+  if (json.is_object() && json.contains("$ref"))
+    return expanded(definitions.at(json["$ref"].get<std::string>().substr(8)), definitions);
+  Json out = json;
+  out.erase("$defs");
+  for (auto& [key, value] : out.items()) value = expanded(value, definitions);
+  return out;
+}
+
+TEST(Fields, SchemasThatRepeatStandOnce) {
+  const Json cable = schema_of<Cable>();
+  const Json twice = {{"type", "object"},
+                      {"properties", {{"port", cable}, {"list", {{"type", "array"}, {"items", cable}}}}}};
+  const Json shared = with_definitions(twice);
+  EXPECT_EQ(shared["properties"]["port"]["$ref"], "#/$defs/port");
+  EXPECT_EQ(shared["properties"]["list"]["items"]["$ref"], "#/$defs/port");
+  EXPECT_EQ(expanded(shared, shared["$defs"]), twice);
+  EXPECT_EQ(with_definitions(cable), cable);
+}
+
 TEST(Fields, WritesInAnotherLayout) {
   const Json json = {
       {"limits", {{"min", -1.0}, {"max", 1.0}}}, {"inertia", {{1.0, 2.0}, {2.0, 5.0}}}, {"word", "yes"}};

@@ -5,6 +5,7 @@
 
 #include "fathom/model/geometric_prior.hpp"
 #include "fathom/model/test/compare.hpp"
+#include "fathom/model_file/hull_file.hpp"
 #include "fathom/model_file/test/robots.hpp"
 
 namespace fathom::model::old_spelling_test {
