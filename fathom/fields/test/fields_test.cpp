@@ -281,7 +281,7 @@ Json expanded(const Json& json, const Json& definitions) {
   if (json.is_object() && json.contains("$ref"))
     return expanded(definitions.at(json["$ref"].get<std::string>().substr(8)), definitions);
   Json out = json;
-  out.erase("$defs");
+  if (out.is_object()) out.erase("$defs");
   for (auto& [key, value] : out.items()) value = expanded(value, definitions);
   return out;
 }
