@@ -46,6 +46,11 @@ class Assemble(Case):
                         for load in case["loads"].values():
                             self.assertTrue(all(isinstance(x, float) for x in load))
 
+    def test_results_go_to_a_folder_of_that_name(self):
+        self.document("assemble", "bluerov-pair")
+        self.document("assemble", ROOT / "examples/vehicle-with-arm/heavy-alpha-5.yaml")
+        self.assertEqual({p.name for p in (self.here / "out").iterdir()}, {"assemble-bluerov-pair", "assemble-heavy-alpha-5"})
+
     def test_a_vehicle_with_an_arm_becomes_a_robot(self):
         example = ROOT / "examples/vehicle-with-arm/heavy-alpha-5.yaml"
         summary = self.document("assemble", example, "--out", "whole")

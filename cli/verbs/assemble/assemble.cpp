@@ -10,8 +10,11 @@
 namespace fathom::cli {
 namespace {
 
+const std::string& name_of(const task::AssembleSummary& summary) { return summary.assembly; }
+const std::string& name_of(const task::HeldArmsSummary& summary) { return summary.name; }
+
 template <class Result>
-int write(const Verb& verb, const std::string& name, Result result) {
+int write(const Verb& verb, Result result) {
   const std::vector<std::filesystem::path> inputs = result.inputs;
   if (verb.common().out.extension() == ".yaml") {
     if (result.robots.size() > 1)
@@ -23,18 +26,15 @@ int write(const Verb& verb, const std::string& name, Result result) {
   }
   OutputFolder::Run run{verb.name(), inputs, {"report.html", "summary.json"}};
   for (const model::Robot& robot : result.robots) run.outputs.push_back(robot.name() + ".yaml");
-  OutputFolder out(verb.out_folder(name), run);
+  OutputFolder out(verb.out_folder(name_of(result.summary)), run);
   return finish_task(verb, std::move(result), out);
 }
 
 int assemble(const Verb& verb, const task::AssembleOptions& options) {
   const task::Context context = context_of(verb.common());
-  if (model::names_arms(context.paths.assembly(options.assembly))) {
-    task::HeldArmsResult held = task::assemble_arms(options, context);
-    return write(verb, held.summary.name, std::move(held));
-  }
-  task::DockedResult docked = task::assemble(options, context);
-  return write(verb, docked.summary.assembly, std::move(docked));
+  if (model::names_arms(context.paths.assembly(options.assembly)))
+    return write(verb, task::assemble_arms(options, context));
+  return write(verb, task::assemble(options, context));
 }
 
 }  // namespace
