@@ -170,7 +170,7 @@ class Assemble(Case):
         self.assertIn("--push says X twice", error("train.yaml", "--push", "A: X=1, X=2"))
         self.assertIn("--pose has the unknown name 'yaw', expected one of roll, pitch", error("train.yaml", "--pose", "yaw=3"))
         self.assertIn("centre_of_mass, first_module", error("train.yaml", "--origin", "centre"))
-        self.assertIn("is no density", error("train.yaml", "--density", "1"))
+        self.assertIn("must be 500 to 2000", error("train.yaml", "--density", "1"))
         self.write("bad.yaml", TRAIN.replace("B.stern", "B.strn"))
         self.write("twice.yaml", TRAIN + "    - {name: again, between: [A.bow, B.bow]}\n")
         before = self.tree()
