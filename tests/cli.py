@@ -55,7 +55,7 @@ class Help(Case):
                 self.assertRegex(text.splitlines()[0], r"^[A-Z][a-z]+s ", "what the verb does")
                 self.assertNotRegex(text, r"TEXT|FLOAT|UINT|<verb>", "CLI11's words for values")
                 self.assertNotIn("\n\n\n", text)
-        self.assertIn("--log DIR|MCAP REQUIRED", self.fathom("identify", "--help", status=0).stdout)
+        self.assertIn("--log DIR|MCAP REQUIRED", self.fathom("validate", "--help", status=0).stdout)
         self.assertIn("default out/demo)", self.fathom("demo", "--help", status=0).stdout)
 
     def test_no_value_is_minus_nothing_and_no_table_is_empty(self):
@@ -116,7 +116,9 @@ class Usage(Case):
             self.refused("simulate", "open-loop", "--seed", seed, words=["--seed", seed])
 
     def test_density_that_is_no_number(self):
-        self.refused("models", "rexrov", "--density", "salty", words=["--density", "salty"])
+        error = self.fathom("models", "rexrov", "--density", "salty", status=2).stderr
+        for word in ("--density", "salty", "expected a number in kg/m^3"):
+            self.assertIn(word, error)
 
     def test_density_that_no_water_has(self):
         for density in ("0", "-1000", "nan", "inf", "1e9", ""):

@@ -15,7 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = pathlib.Path(os.environ.get("FATHOM_BIN", ROOT / "build/release/bin/fathom")).resolve()
 BLOCK = re.compile(r"(<!-- keys: (.*?) -->\n).*?(<!-- end -->)", re.S)
 # The pages that explain the keys of a format.
-PAGES = {"trajectory": ["trajectory-file"], "scenario": ["scenario-file"], "problem": ["problem-file"], "robot": ["robot-file"],
+PAGES = {"trajectory": ["trajectory-file"], "scenario": ["scenario-file"], "problem": ["problem-file"], "robot": ["robot-file", "arm-file"],
+         "arm": ["arm-file", "robot-file"], "assembly": ["assembly-file"],
          "hull": ["prior", "robot-file"], "description": ["log-description"], "towing": ["tank-tests"], "decay": ["tank-tests"]}
 
 

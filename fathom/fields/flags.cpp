@@ -99,7 +99,7 @@ std::string argument_of(const Json& value) {
 }
 
 YAML::Node node_of(const Json& value) {
-  if (value.is_null()) return YAML::Node(YAML::NodeType::Null);
+  if (value.is_null()) return YAML::Node(".nan");
   if (!value.is_array()) return YAML::Node(argument_of(value));
   YAML::Node list(YAML::NodeType::Sequence);
   for (const Json& each : value) list.push_back(node_of(each));

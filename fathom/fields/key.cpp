@@ -12,11 +12,17 @@ namespace {
 
 std::size_t errors(const yaml::Field& field) { return field.reading().findings().size(); }
 
+/// An old spelling that the file does not have: no message offers it.
+bool is_retired(const yaml::Map& map, const Key& spelling) {
+  return spelling.is_deprecated && !map.has(spelling.name);
+}
+
 void take_all(yaml::Map& map, const Keys& keys, std::size_t count) {
   for (const Key& key : keys) {
     if (count-- == 0) return;
     if (!key.name.empty()) map.take(key.name);
-    for (const Key& other : key.others) map.take(other.name);
+    for (const Key& other : key.others)
+      if (!is_retired(map, other)) map.take(other.name);
   }
 }
 void take_all(yaml::Map& map, const Keys& keys) { take_all(map, keys, keys.size()); }
@@ -34,7 +40,7 @@ struct Found {
 Found take(yaml::Map& map, const Key& key) {
   Found found;
   const auto add = [&](const Key& spelling) {
-    auto field = map.take(spelling.name);
+    auto field = is_retired(map, spelling) ? std::nullopt : map.take(spelling.name);
     if (!field) return;
     if (found.key)
       return field->error(fmt::format("stands beside {}", found.key->name),

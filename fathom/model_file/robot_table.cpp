@@ -120,7 +120,11 @@ using EndsCodec = ListOf<&ForceRange::min, &ForceRange::max>;
 struct ForceCodec : EndsCodec {
   static Json schema(const Spec& spec) {
     Json schema = EndsCodec::schema(spec);
-    schema["prefixItems"] = Json::array({{{"maximum", 0}}, {{"minimum", 0}}});
+    for (const char* bound : {"maximum", "minimum"}) {
+      Json end = schema["items"];
+      end[bound] = 0;
+      schema["prefixItems"].push_back(std::move(end));
+    }
     return schema;
   }
 };

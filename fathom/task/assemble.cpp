@@ -204,6 +204,7 @@ Summary::Cluster cluster_of(const assembly::Assembly& assembly, const ClusterSur
 
 DockedResult assemble(const assembly::Assembly& assembly, const AssembleOptions& options,
                       const Context& context) {
+  fields::check_values(options);
   const assembly::SurveyOptions how = survey_options(options, assembly);
   const model::Environment environment(options.density);
   DockedResult result{{{.command = "assemble " + shell_word(options.assembly),
@@ -232,6 +233,7 @@ DockedResult assemble(const assembly::Assembly& assembly, const AssembleOptions&
 }
 
 DockedResult assemble(const AssembleOptions& options, const Context& context) {
+  fields::check_values(options);
   AssembleOptions found = options;
   found.assembly = context.paths.assembly(options.assembly).string();
   return assemble(assembly::read_assembly(found.assembly, context.paths.modules()), found, context);

@@ -9,6 +9,7 @@
 #include "fathom/dynamics/vehicle_with_arms.hpp"
 #include "fathom/model_file/vehicle_with_arms_file.hpp"
 #include "fathom/task/internal/assemble.hpp"
+#include "fathom/task/internal/option_table.hpp"
 
 namespace fathom::task {
 namespace {
@@ -102,6 +103,7 @@ void reject_what_if(const AssembleOptions& options) {
 }  // namespace
 
 HeldArmsResult assemble_arms(const AssembleOptions& options, const Context& context) {
+  fields::check_values(options);
   reject_what_if(options);
   const std::filesystem::path file = context.paths.assembly(options.assembly);
   ArmedVehicle vehicle{model::read_vehicle_with_arms(file, {context.paths.robots, context.paths.arms}),

@@ -36,7 +36,9 @@ struct Context {
   std::function<void(const std::string& doing, double share, const std::string& news)> progress = {};
   /// Hears at once what is odd about the input; the result tells it too.
   std::function<void(const Finding& finding)> warn = {};
-  Stop stop = {};   ///< true once cancellation was requested: the task then throws Interrupted
+  /// True once cancellation was requested: the task then throws Interrupted (base/thread_pool.hpp), which is no
+  /// std::exception, so that no handler of errors takes it for one.
+  Stop stop = {};
   int threads = 0;  ///< 0: all cores; the same numbers whatever it is
 
   /// Reports progress. Throws Interrupted once cancellation was requested.

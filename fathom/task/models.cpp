@@ -216,6 +216,7 @@ std::filesystem::path robot_file(const std::string& name, const SearchPaths& pat
 }  // namespace
 
 ModelResult show_model(const ModelOptions& options, const Context& context) {
+  fields::check_values(options);
   const std::filesystem::path file = robot_file(options.name, context.paths);
   const Robot robot = model::read_robot(file);
   const model::Environment environment(options.density);

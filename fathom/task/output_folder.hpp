@@ -24,7 +24,7 @@ class OutputFolder {
  public:
   /// What a run reads and writes, as far as it is known before the work.
   struct Run {
-    std::string verb;
+    std::string verb;  ///< such as identify; a folder of another verb is left alone
     std::vector<std::filesystem::path> inputs = {};
     std::vector<std::string> outputs = {};
   };

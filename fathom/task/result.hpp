@@ -88,9 +88,10 @@ struct ResultOf {
     names.emplace_back("summary.json");
     const auto path = [&](const std::string& name) { return (out.target() / name).string(); };
     if constexpr (requires { summary.files; }) {
+      summary.files.clear();  // of the folder that it was loaded from
       for (const std::string& name : names) summary.files.push_back(path(name));
     } else {
-      summary.log = path("log");
+      summary.log = std::filesystem::exists(out.log_folder()) ? path("log") : "";  // it may be in memory
       summary.report = path("report.html");
     }
     out.write("summary.json", result.to_json());

@@ -127,8 +127,9 @@ void add_own_flags(CLI::App& app, Options& options) {
 
 void add_all(CLI::App& app, IdentifyVerb& options) {
   note_heeded(app, {}, options);  // --json, --out
-  add_flags(app, options.vehicle);
-  for (const char* name : {"--robot", "--log"}) app.get_option(name)->required(false);  // of a vehicle alone
+  std::vector<fields::Flag> flags = fields::flags<task::IdentifyVehicleOptions>();
+  for (fields::Flag& flag : flags) flag.is_required = false;  // --robot and --log are of a vehicle alone
+  add_flags(app, flags, &options.vehicle);
   note_heeded(app, {"vehicle"}, options);
   app.add_option("--what", options.what,
                  "What to identify: vehicle, arm, thruster from a bollard test, drag by towing, or restoring "

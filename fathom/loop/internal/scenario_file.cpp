@@ -272,8 +272,8 @@ const fathom::fields::Keys& fathom::loop::internal::Variation::keys() {
   using namespace fields;
   using T = simulate::CurrentSpec;
   static const Keys keys{
-      vector<&T::variation_sigma_n>("sigma", velocity_n, "Standard deviations; the seed decides the rest."),
-      field<&T::variation_time>("time").unit("s").doc("Correlation time.")};
+      vector<&T::variation_sigma_n>("sigma", velocity_n, "Standard deviations; the seed decides the rest.").at_least(0),
+      field<&T::variation_time>("time").unit("s").above(0).doc("Correlation time.")};
   return keys;
 }
 namespace fathom::fields {
@@ -317,7 +317,7 @@ template <> const Keys& Table<EnvironmentEntry>::fields() {
   using Current = simulate::CurrentSpec;
   using Tank = simulate::Tank;
   static const Keys keys{
-      field<&T::density>("density").unit("kg/m^3").above(0).doc("Density of the water; sea water has 1025."),
+      field<&T::density>("density").unit("kg/m^3").between(500, 2000).hint("fresh 1000, sea 1025").doc("Density of the water."),
       field<&T::gravity>("gravity").unit("m/s^2").above(0).doc("Acceleration of gravity."),
       field<&T::current, Checked<Current, simulate::check, ScalarOrMap<Current>>>("current")
           .doc("Constant current, or its parts."),
@@ -423,11 +423,11 @@ template <> const Keys& Table<trajectory::WaypointOptions>::fields() {
   using T = trajectory::WaypointOptions;
   using InDegrees = Degrees<double>;
   static const Keys keys{
-      field<&T::speed>("speed").unit("m/s").at_most(30).must("must be at most 30")
+      field<&T::speed>("speed").unit("m/s").above(0).at_most(30)
           .hint("m/s, not mm/s or cm/s?").doc("Largest speed."),
-      field<&T::acceleration>("acceleration").unit("m/s^2").doc("Largest acceleration."),
-      field<&T::turn_rate, InDegrees>("turn_rate_deg").unit("deg/s").doc("Largest angular velocity."),
-      field<&T::turn_acceleration, InDegrees>("turn_acceleration_deg").unit("deg/s^2").doc("Largest one.")};
+      field<&T::acceleration>("acceleration").unit("m/s^2").above(0).doc("Largest acceleration."),
+      field<&T::turn_rate, InDegrees>("turn_rate_deg").unit("deg/s").above(0).doc("Largest angular velocity."),
+      field<&T::turn_acceleration, InDegrees>("turn_acceleration_deg").unit("deg/s^2").above(0).doc("Largest one.")};
   return keys;
 }
 template <> const Keys& Table<ReferenceEntry>::fields() {

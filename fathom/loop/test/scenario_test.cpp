@@ -200,7 +200,11 @@ TEST(Scenario, TellsWhatIsWrongWithItsControl) {
        "hold = -1 s, must be >= 0");
   says(head + rov + "    reference: {waypoints: [{position: [0, 0, 1]}], sped: 1}\n", "did you mean speed?");
   says(head + rov + "    reference: {waypoints: [{position: [0, 0, 1]}], speed: 300}\n",
-       "speed = 300 m/s, must be at most 30 (m/s, not mm/s or cm/s?)");
+       "speed = 300 m/s, must be > 0 and <= 30 (m/s, not mm/s or cm/s?)");
+  says(head + rov + "    reference: {waypoints: [{position: [0, 0, 1]}], turn_acceleration_deg: -2}\n",
+       "vehicles[0].reference.turn_acceleration_deg = -2 deg/s^2, must be > 0");
+  says(head + "environment: {density: 1.025}\n" + rov,
+       "environment.density = 1.025 kg/m^3, must be 500 to 2000 (fresh 1000, sea 1025)");
   says(head + rov + "    control: {kind: open_loop, by: force, commands: [[0, 1, 2]]}\n",
        "time, then one for each of the 8 thrusters");
   says(head + rov +

@@ -22,11 +22,16 @@ TEST(ReaderKeyErrors, NameTheNearestKey) {
 TEST(ReaderKeyErrors, ListTheKnownKeysIfNoneIsNear) {
   EXPECT_EQ(error_text(test::small_file() + "battery: 18650\n"),
             "bad.yaml:14: unknown key 'battery' (known here: format, name, title, notes, hull, damping, "
-            "thruster_maps, thruster_transients, thrusters, sensors, connectors, command_path, steering, "
+            "thruster_maps, thruster_transients, thrusters, sensors, connectors, command_path, "
             "identified)");
   EXPECT_EQ(
       error_text(changed("11.5\n", "{value: 11.5, because: why}\n")),
       "bad.yaml:4: hull.mass has the unknown key 'because' (known here: value, unit, sigma, source, assumed)");
+}
+
+TEST(ReaderKeyErrors, OfferNoRetiredSpelling) {
+  EXPECT_EQ(error_text(test::small_file() + "steerring: {by: wrench}\n").find("did you mean"),
+            std::string::npos);
 }
 
 TEST(ReaderKeyErrors, GiveTheLineOfAnUnknownKeyWhoseValueBeginsBelow) {

@@ -180,6 +180,11 @@ TEST(Assemble, RejectsWhatItCannotPushOrFail) {
   options.fail = {"A-port"};
   EXPECT_THROW(result_of(hanging(), options), InputError);
   EXPECT_THROW(DockedResult::from_json("{}"), InputError);
+  options = {};
+  options.density = 1;
+  EXPECT_THROW(result_of(hanging(), options), InputError);
+  options = {.origin = "middle"};
+  EXPECT_THROW(result_of(hanging(), options), InputError);
 }
 
 AssembleOptions armed() {

@@ -106,9 +106,9 @@ TEST(Excite, ARequestToStopKeepsTheBestSoFar) {
 }
 
 TEST(Excite, RefusesOptionsThatDoNotFit) {
-  EXPECT_EQ(error_of({.duration = -1}), "--duration = -1 s, must be above 0");
-  EXPECT_NE(error_of({.criterion = "best"}).find("--criterion = best, expected a-optimal"), std::string::npos);
-  EXPECT_EQ(error_of({.starts = 0}), "--starts = 0, must be from 1 to 100000");
+  EXPECT_EQ(error_of({.duration = -1}), "--duration = -1 s, must be > 0");
+  EXPECT_NE(error_of({.criterion = "best"}).find("--criterion = 'best', expected"), std::string::npos);
+  EXPECT_EQ(error_of({.starts = 0}), "--starts = 0, expected a whole number from 1 to 100000");
   EXPECT_NE(error_of({.waypoint_interval = nan}).find("--waypoint-interval"), std::string::npos);
   EXPECT_NE(error_of({.rate = 10}).find("--rate is of an arm's problem"), std::string::npos);
   EXPECT_NE(error_of({.periods = 2}).find("--periods is of an arm's problem"), std::string::npos);

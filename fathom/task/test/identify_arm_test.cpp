@@ -102,7 +102,7 @@ TEST(IdentifyArm, RejectsBadOptions) {
     options.*option = value;
     return rejection_of(options);
   };
-  EXPECT_NE(with(&IdentifyArmOptions::hold_out, 40).find("40 % is 0.4"), std::string::npos);
+  EXPECT_NE(with(&IdentifyArmOptions::hold_out, 40).find("0.4 for 40 %"), std::string::npos);
   EXPECT_NE(with(&IdentifyArmOptions::cutoff_hz, 0).find("--cutoff"), std::string::npos);
   EXPECT_NE(with(&IdentifyArmOptions::rest_speed, -1).find("--rest-speed"), std::string::npos);
   EXPECT_NE(with(&IdentifyArmOptions::gains, "1,1,1").find("--by-current"), std::string::npos);

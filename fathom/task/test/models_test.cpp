@@ -62,6 +62,8 @@ TEST(ShowModel, NamesOtherKindsAndTheNearestRobot) {
   EXPECT_NE(error_of("bluerov2-heavi").find("did you mean bluerov2-heavy?"), std::string::npos);
 }
 
+TEST(ShowModel, ChecksItsOptions) { EXPECT_THROW(show_model({"bluerov2-heavy", 1}, context()), InputError); }
+
 TEST(ListModels, AFileThatDoesNotLoadHidesNoOther) {
   const fathom::test::TemporaryFolder folder;
   std::filesystem::copy(std::filesystem::path(FATHOM_ROBOTS_DIR) / "rexrov.yaml", folder / "rexrov.yaml");

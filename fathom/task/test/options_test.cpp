@@ -56,6 +56,19 @@ TEST(Options, OfLogsAreCheckedTogether) {
   EXPECT_THROW(options.check(), InputError);
 }
 
+TEST(Options, NoNumberIsToldSo) {
+  AlignOptions options;
+  options.log = "log";
+  options.most = nan;
+  try {
+    fields::check_values(options);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("--most = .nan, must be finite"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(Options, WordsOfAShellAreQuotedWhereNeeded) {
   EXPECT_EQ(shell_word("a/b-1.yaml"), "a/b-1.yaml");
   EXPECT_EQ(shell_word("my log"), "'my log'");
