@@ -10,7 +10,7 @@ include(GNUInstallDirs)
 
 find_program(CCACHE ccache)
 if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # base_dir: clones in different folders share the cache. Sloppiness: what ccache asks for with precompiled headers.
+  # Sloppiness: what ccache asks for with precompiled headers. Clang's hold absolute paths, so only builds in the same folder share the cache.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
 endif()

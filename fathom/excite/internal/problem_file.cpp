@@ -127,7 +127,11 @@ const Words<Quadratic>& words<Quadratic>() {
 template <>
 const Keys& Table<Water>::fields() {
   static const Keys keys{
-      field<&Water::density>("density").unit("kg/m^3").between(500, 2000).hint("fresh 1000, sea 1025").doc("Density of the water."),
+      field<&Water::density>("density")
+          .unit("kg/m^3")
+          .between(500, 2000)
+          .hint("fresh 1000, sea 1025")
+          .doc("Density of the water."),
       field<&Water::gravity>("gravity").unit("m/s^2").above(0).doc("Acceleration of gravity.")};
   return keys;
 }

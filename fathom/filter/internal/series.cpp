@@ -124,7 +124,7 @@ bool outliers(const Series& series, std::size_t i, double limit) {
   return false;
 }
 
-/// A cheap test that every stray fails: far from both the sample before and the one after.
+/// A cheap test that every outlier fails: far from both the sample before and the one after.
 bool may_be_outlier(const Series& series, std::size_t i, std::size_t before, std::size_t after, double limit) {
   const double far = limit * series.readings->sigma.minCoeff();
   const auto is_far = [&](std::size_t k) {
