@@ -81,7 +81,7 @@ Verb::Verb(CLI::App& program, const std::string& name, const std::string& what, 
         ->check(is_whole("seed", 0, std::numeric_limits<std::uint64_t>::max()));
   if (takes.threads)
     app_->add_option("--threads", common_->threads,
-                     "Threads (default all cores); the numbers do not depend on it")
+                     "Threads (default all cores); results are the same for any number")
         ->option_text("INT")
         ->check(is_whole("number of threads", 0, most_threads));
 }

@@ -9,7 +9,8 @@ namespace fathom::model {
 namespace {
 
 constexpr std::string_view arm_format = "fathom-arm-1";
-constexpr std::size_t largest_arm_file = 16u << 20;  // as fields/xml_file.hpp has it
+constexpr std::size_t largest_arm_file = 4u << 20;  // YAML takes 100 times its size in memory
+constexpr std::size_t largest_urdf = 16u << 20;     // as fields/xml_file.hpp has it
 
 struct ArmFile {
   ArmSpec arm;
@@ -70,8 +71,8 @@ Arm parse_arm(const std::string& text, const std::string& file) {
 }
 
 Arm read_arm(const std::string& path) {
-  const std::string text = read_file(path, largest_arm_file);
-  return path.ends_with(".urdf") ? parse_urdf_arm(text, path) : parse_arm(text, path);
+  if (path.ends_with(".urdf")) return parse_urdf_arm(read_file(path, largest_urdf), path);
+  return parse_arm(read_file(path, largest_arm_file), path);
 }
 
 std::string arm_to_yaml(const Arm& arm) {

@@ -55,7 +55,7 @@ const fields::Keys& fields::Table<task::IdentifyArmOptions>::fields() {
           .unit("rad/s")
           .at_least(0)
           .metavar("X")
-          .doc("Speed of a joint below which samples are left out: dry friction does not say its force there."),
+          .doc("Joint speed below which samples are left out, because static friction is unknown there."),
       field<&Options::rest_shaft_speed>("rest_shaft_speed")
           .unit("rad/s")
           .at_least(0)
@@ -75,8 +75,7 @@ const fields::Keys& fields::Table<task::IdentifyArmOptions>::fields() {
           .by_default("0,0,1, of a URDF 0,0,-1")
           .doc("Down, in the frame of the arm's base."),
       field<&Options::spread>("spread").above(0).metavar("SHARE").doc(
-          "How well the arm's file knows its links, one sigma as a share: directions that no motion shows "
-          "stay near it."),
+          "Relative sigma of the values in the arm file; parameters that no motion shows stay near them."),
       task::internal::water_density(field<&Options::density>("density"))
           .by_default("1000")
           .doc("Water density."),

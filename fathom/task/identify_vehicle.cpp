@@ -54,9 +54,8 @@ const fields::Keys& fields::Table<task::IdentifyVehicleOptions>::fields() {
       field<&Options::unseen_share>("unseen_share")
           .above(0)
           .metavar("SHARE")
-          .doc("Share of the thrusters' wrench that one sigma of a parameter makes, from which on the "
-               "parameter is "
-               "not identifiable."),
+          .doc("A parameter is not identifiable if one sigma of it changes the thrusters' wrench by more than "
+               "this share."),
       field<&Options::accept_bounds>("accept_bounds").doc("Status 0 even where a constraint is active."),
       field<&Options::accept_unseen>("accept_unseen")
           .doc("Status 0 even where a parameter is not identifiable.")};

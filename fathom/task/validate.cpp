@@ -36,7 +36,7 @@ const fields::Keys& fields::Table<task::ValidateOptions>::fields() {
           "Window of dynamic time warping, as a share of the log."),
       field<&ValidateOptions::slope>("slope")
           .words({"free", "symmetric"})
-          .doc("Slope of dynamic time warping; symmetric: of two steps one is diagonal."),
+          .doc("Slope of dynamic time warping; symmetric: at least one of any two warping steps is diagonal."),
       field<&ValidateOptions::ends>("ends")
           .words({"closed", "open-end", "open"})
           .doc("Ends of dynamic time warping that meet."),
