@@ -183,7 +183,7 @@ void invert_map(benchmark::State& run) {
 void forward_with_arm(benchmark::State& run) {
   const std::string root = FATHOM_ROBOTS_DIR "/..";
   const dynamics::VehicleWithArms robot(model::read_vehicle_with_arms(
-      root + "/examples/vehicle-with-arm/heavy-alpha-5.yaml", {{FATHOM_ROBOTS_DIR}, {root + "/arms"}}));
+      root + "/../examples/vehicle-with-arm/heavy-alpha-5.yaml", {{FATHOM_ROBOTS_DIR}, {root + "/arms"}}));
   dynamics::VehicleWithArmsWorkspace workspace(robot);
   const std::vector<State> motions = states();
   std::array<double, 4> q = {3, 1.6, 0.6, 2.8}, dq = {0.1, -0.2, 0.3, -0.4}, efforts = {0.1, 0.2, 0.1, 0},
