@@ -83,7 +83,7 @@ class Plant : public Ode {
     Fault fault = Fault::none;
     double share_left = 1;
     Eigen::Index at_flow = 0;        // in the state vector; 0 without an axial flow
-    double gain = 1, dead_band = 0;  // of the robot's steering
+    double gain = 1, dead_band = 0;  // of the robot's command path
 
     /// The state of thruster k in x: the target itself where it follows at once.
     double force(const Eigen::VectorXd& x, double state, const Vec6& nu_r_b) const {

@@ -16,7 +16,7 @@ struct CommandPathOptions {
   std::uint64_t seed = 1;
 };
 
-/// One number of the steering, with what a bootstrap over pieces of the logs says of it.
+/// One number of the command path, with what a bootstrap over pieces of the logs says of it.
 struct CommandPathNumber {
   double value = 0, sigma = 0;
   double low = 0, high = 0;  ///< 95 % interval
@@ -35,7 +35,7 @@ struct CommandPathFit {
   bool at_limit() const { return dead_band && dead_band->value > 0.98 * most_dead_band; }
 };
 
-/// Looks for dead band and gain where the robot's steering does not hold them; empty without such.
+/// Looks for dead band and gain where the robot's command path does not hold them; empty without such.
 /// docs/identification.md eqs. 27 to 32: the dead band and lag of the least unexplained acceleration, over a
 /// grid, for wrenches show no scale of their own; the gain from masses that the robot file knows. Throws
 /// InputError: a dead band of thrusters that lag, a gain without a mass of known sigma, logs too short.

@@ -26,8 +26,8 @@ struct Recording {
   /// Wrench of the thrusters as the robot's own model of them gives it from the commands, its mean over dt
   /// around each of the track's times, without any delay between command and motion (docs/identification.md).
   Mat6X tau_b;
-  /// What the channel of a robot with `steering` asked for: a wrench [N, N m], or a pilot's six axes, its mean
-  /// over dt. Empty where there is none.
+  /// What the channel of a robot with `command_path` asked for: a wrench [N, N m], or a pilot's six axes, its
+  /// mean over dt. Empty where there is none.
   Mat6X asked;
   /// Where thrusters lose a dead band: what each was told [N], a row each, its mean over dt, and the matrix
   /// that makes a wrench of what is left of it, with the thrusters' gain in it. Empty elsewhere, and where they

@@ -92,8 +92,8 @@ class CommandedThrusters : public Input {
   std::size_t rows_ = 0, unknown_ = 0;
 };
 
-/// X Y Z K M N. Without steering the wrench acts as logged, until the next; with it, through the thrusters of
-/// the robot: docs/identification.md eqs. 27 and 28.
+/// X Y Z K M N. Without a command path the wrench acts as logged, until the next; with it, through the
+/// thrusters of the robot: docs/identification.md eqs. 27 and 28.
 std::unique_ptr<Input> logged_wrench(const Rows& rows);
 std::unique_ptr<Input> commanded_wrench(const Rows& rows, const model::Robot& robot,
                                         const model::Environment& environment, double voltage);
