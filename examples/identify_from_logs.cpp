@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "fathom/task/identify_vehicle.hpp"
-#include "fathom/task/simulate.hpp"
+#include "fathom/task/identify/vehicle.hpp"
+#include "fathom/task/simulate/simulate.hpp"
 
 using namespace fathom;
 

@@ -5,7 +5,7 @@
 
 #include "fathom/identify/arm/payload.hpp"
 #include "fathom/model_file/arm_file.hpp"
-#include "fathom/task/identify_arm.hpp"
+#include "fathom/task/identify/arm.hpp"
 
 #include "studies/arm/ariane_study.hpp"
 #include "studies/reproduce.hpp"

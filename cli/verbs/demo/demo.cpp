@@ -1,4 +1,4 @@
-#include "fathom/task/demo.hpp"
+#include "fathom/task/demo/demo.hpp"
 
 #include <chrono>
 

@@ -1,4 +1,4 @@
-#include "fathom/task/excite.hpp"
+#include "fathom/task/excite/excite.hpp"
 
 #include <optional>
 

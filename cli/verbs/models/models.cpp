@@ -1,4 +1,4 @@
-#include "fathom/task/models.hpp"
+#include "fathom/task/models/models.hpp"
 
 #include "fathom/model_file/robot_file.hpp"
 

@@ -1,4 +1,4 @@
-#include "fathom/task/simulate.hpp"
+#include "fathom/task/simulate/simulate.hpp"
 
 #include "fathom/base/text.hpp"
 

@@ -1,4 +1,4 @@
-#include "fathom/task/validate.hpp"
+#include "fathom/task/validate/validate.hpp"
 
 #include "fathom/model_file/robot_file.hpp"
 

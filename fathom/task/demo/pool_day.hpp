@@ -10,9 +10,9 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/excite/problem.hpp"
 #include "fathom/log/dataset.hpp"
-#include "fathom/task/identify_vehicle.hpp"
-#include "fathom/task/simulate.hpp"
-#include "fathom/task/validate.hpp"
+#include "fathom/task/identify/vehicle.hpp"
+#include "fathom/task/simulate/simulate.hpp"
+#include "fathom/task/validate/validate.hpp"
 #include "fathom/trajectory/bezier.hpp"
 
 /// The simulated pool day of the demo, on which studies work too.

@@ -1,4 +1,4 @@
-#include "fathom/task/assemble.hpp"
+#include "fathom/task/assemble/assemble.hpp"
 
 #include <numbers>
 

@@ -2,7 +2,7 @@
 
 #include "fathom/model_file/arm_file.hpp"
 #include "fathom/report/test/items.hpp"
-#include "fathom/task/excite.hpp"
+#include "fathom/task/excite/excite.hpp"
 
 namespace fathom::task::excite_arm_test {
 namespace {

@@ -1,6 +1,6 @@
 // A problem of a vehicle from its file to the folder of results and back. excite_vehicle_test.cpp and
 // excite_arm_test.cpp have what reports say.
-#include "fathom/task/excite.hpp"
+#include "fathom/task/excite/excite.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/report/test/items.hpp"
-#include "fathom/task/internal/excite.hpp"
+#include "fathom/task/excite/internal/excite.hpp"
 
 namespace fathom::task::excite_vehicle_test {
 namespace {

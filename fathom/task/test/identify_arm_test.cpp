@@ -1,10 +1,9 @@
-#include "fathom/task/identify_arm.hpp"
-
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/identify/arm/test/bench_arm.hpp"
 #include "fathom/report/test/items.hpp"
+#include "fathom/task/identify/arm.hpp"
 
 namespace fathom::task::identify_arm_test {
 namespace {

@@ -1,11 +1,10 @@
-#include "fathom/task/identify_tank.hpp"
-
 #include <gtest/gtest.h>
 
 #include "fathom/base/file.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/model_file/robot_file.hpp"
 #include "fathom/report/test/items.hpp"
+#include "fathom/task/identify/tank.hpp"
 
 namespace fathom::task::identify_tank_test {
 namespace {

@@ -1,5 +1,3 @@
-#include "fathom/task/identify_thruster.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -8,6 +6,7 @@
 #include "fathom/base/file.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/report/test/items.hpp"
+#include "fathom/task/identify/thruster.hpp"
 
 namespace fathom::task::identify_thruster_test {
 namespace {

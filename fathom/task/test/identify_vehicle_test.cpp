@@ -1,12 +1,11 @@
-#include "fathom/task/identify_vehicle.hpp"
-
 #include <cmath>
 
 #include <gtest/gtest.h>
 
 #include "fathom/report/test/items.hpp"
 #include "fathom/report/test/recordings.hpp"
-#include "fathom/task/internal/identify_vehicle.hpp"
+#include "fathom/task/identify/internal/vehicle.hpp"
+#include "fathom/task/identify/vehicle.hpp"
 
 namespace fathom::task::identify_vehicle_test {
 namespace {

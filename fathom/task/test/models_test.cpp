@@ -1,4 +1,4 @@
-#include "fathom/task/models.hpp"
+#include "fathom/task/models/models.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A simulated run: its report against what the loop counted itself while it ran.
-#include "fathom/task/simulate.hpp"
+#include "fathom/task/simulate/simulate.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "fathom/task/validate.hpp"
+#include "fathom/task/validate/validate.hpp"
 
 #include <cmath>
 
@@ -8,7 +8,7 @@
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/model_file/robot_file.hpp"
 #include "fathom/report/test/items.hpp"
-#include "fathom/task/simulate.hpp"
+#include "fathom/task/simulate/simulate.hpp"
 
 namespace fathom::task::validate_test {
 namespace {

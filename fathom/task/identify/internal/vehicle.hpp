@@ -1,0 +1,31 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fathom/identify/vehicle/command_path_fit.hpp"
+#include "fathom/identify/vehicle/forward_fit.hpp"
+#include "fathom/identify/vehicle/output_error.hpp"
+#include "fathom/task/identify/vehicle.hpp"
+
+namespace fathom::task::internal {
+
+/// All that the chain of an identification leaves.
+struct VehicleFit {
+  model::Robot robot;  ///< as it was before
+  model::Environment environment;
+  std::vector<identify::Recording> recordings;
+  std::string estimator;
+  identify::FitOptions fit = {};
+  identify::Identified found = {};
+  identify::CommandPathFit command_path = {};
+  std::optional<identify::ForwardFit> forward = {};
+  std::optional<identify::OutputError> refined = {};
+};
+
+IdentifyVehicleSummary summary_of(const VehicleFit& at, const IdentifyVehicleOptions& options);
+/// Names of the parameters in which another estimate and the fit differ by more than their sigmas explain.
+std::vector<std::string> inconsistent(const VehicleFit& at);
+std::vector<std::string> warnings_of(const VehicleFit& at);
+
+}  // namespace fathom::task::internal

@@ -1,0 +1,284 @@
+#include "fathom/task/identify/vehicle.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/base/text.hpp"
+#include "fathom/identify/vehicle/forward_fit.hpp"
+#include "fathom/identify/vehicle/identified_robot.hpp"
+#include "fathom/model/candidates.hpp"
+#include "fathom/model_file/robot_file.hpp"
+#include "fathom/task/identify/internal/vehicle.hpp"
+#include "fathom/task/internal/option_table.hpp"
+
+namespace fathom {
+
+template <>
+const fields::Keys& fields::Table<task::IdentifyVehicleOptions>::fields() {
+  using Options = task::IdentifyVehicleOptions;
+  static const Keys keys{
+      inherited<Options, task::LogOptions>(),
+      field<&Options::structure>("structure")
+          .metavar("NAME")
+          .doc("Structure of the model: linear, diagonal, quadratic, cross, 6dof, 6dof-cross, 6dof-oblique, a "
+               "published vector (vehicle-23, ...), or auto: the data decide among the first seven."),
+      field<&Options::estimator>("estimator")
+          .words({"consistent", "ordinary", "weighted", "total", "instrumental", "robust", "forward"})
+          .metavar("WORD")
+          .doc("Estimator of values and intervals. forward regresses acceleration on commands; it predicts "
+               "better under strong disturbances but biases masses upwards."),
+      field<&Options::output_error>("output_error")
+          .doc("Refine the estimate until the model's velocities, not its wrench, meet the measured ones."),
+      field<&Options::thrust_sigma>("thrust_sigma")
+          .at_least(0)
+          .below(1)
+          .hint("such as 0.02 for 2 %")
+          .metavar("SHARE")
+          .doc("One sigma of the thruster forces, as a share such as 0.02; widens intervals."),
+      field<&Options::blur>("blur")
+          .unit("s")
+          .above(0)
+          .at_most(20)
+          .hint("s, not ms?")
+          .metavar("S")
+          .doc("Width of the Gaussian that smooths both sides of the equation."),
+      field<&Options::delay>("delay").metavar("S").doc("Command delay in s, or auto: estimated."),
+      field<&Options::current>("current").words({"auto", "none"}).doc("Water current; auto: estimated."),
+      field<&Options::no_dry_body>("no_dry_body")
+          .doc("The dry body is not known well: M > 0 in place of M - M_rb >= 0."),
+      field<&Options::bound>("bound")
+          .metavar("NAME=MIN:MAX")
+          .doc("Bounds of a parameter, of which one may be left out; may be repeated."),
+      field<&Options::unseen_share>("unseen_share")
+          .above(0)
+          .metavar("SHARE")
+          .doc("A parameter is not identifiable if one sigma of it changes the thrusters' wrench by more than "
+               "this share."),
+      field<&Options::accept_bounds>("accept_bounds").doc("Status 0 even where a constraint is active."),
+      field<&Options::accept_unseen>("accept_unseen")
+          .doc("Status 0 even where a parameter is not identifiable.")};
+  return keys;
+}
+
+}  // namespace fathom
+
+namespace fathom::task {
+namespace {
+
+using Bound = consistency::ConstraintOptions::Bound;
+using Options = IdentifyVehicleOptions;
+
+/// NAME=MIN:MAX, where one of the two may be left out.
+Bound bound_of(const std::string& text) {
+  const auto fail = [&] {
+    reject("--bound", fmt::format("= {}, expected NAME=MIN:MAX", in_quotes(text)),
+           "such as m11=20:40 or d66=0.1:");
+  };
+  const std::size_t equals = text.find('='), colon = text.find(':', equals);
+  if (equals == 0 || equals == std::string::npos || colon == std::string::npos) fail();
+  const auto side = [&](std::string_view part, double none) {
+    if (part.empty()) return none;
+    const auto value = number_in(part);
+    if (!value) fail();
+    return *value;
+  };
+  const std::string_view all = text;
+  return {text.substr(0, equals), side(all.substr(equals + 1, colon - equals - 1), -infinity),
+          side(all.substr(colon + 1), infinity)};
+}
+
+identify::FitOptions fit_options(const Options& options, const model::Robot& robot) {
+  identify::FitOptions fit;
+  fit.attitude_sigma = identify::attitude_sigma(robot);
+  fit.thrust_sigma = options.thrust_sigma;
+  fit.estimate_current = options.current == "auto";
+  fit.estimate_delay = options.delay == "auto";
+  if (fit.estimate_delay) return fit;
+  const double most = identify::RegressionOptions().most_delay;
+  const auto delay = number_in(options.delay);
+  if (!delay || *delay < 0 || *delay > most)
+    reject("--delay",
+           fmt::format("= {}, expected auto, or seconds from 0 to {:g}", in_quotes(options.delay), most),
+           "such as 0.15 for 150 ms");
+  fit.delay = *delay;
+  return fit;
+}
+
+bool has(const model::Structure& structure, const std::string& parameter) {
+  return std::any_of(structure.terms.begin(), structure.terms.end(),
+                     [&](const model::Term& term) { return name_of(term) == parameter; });
+}
+
+model::Structure structure_of(const Options& options, const model::Robot& robot) {
+  try {
+    return model::candidate(options.structure, robot);
+  } catch (const InputError& error) {
+    const Finding& finding = error.findings().front();
+    reject("--structure", finding.message, finding.hint.empty() ? "or auto: the data decide" : finding.hint);
+  }
+}
+
+void check_bounds(const std::vector<Bound>& bounds, const std::vector<model::Structure>& structures) {
+  for (const Bound& bound : bounds) {
+    const bool is_known = std::any_of(structures.begin(), structures.end(),
+                                      [&](const model::Structure& s) { return has(s, bound.parameter); });
+    if (!is_known)
+      reject("--bound",
+             fmt::format("{} is no parameter{}", in_quotes(bound.parameter),
+                         structures.size() == 1 ? " of structure " + structures.front().name : ""),
+             "names are those that `fathom identify` prints, such as m11, d26, q33|3|, W-B");
+    if (!(bound.min < bound.max))
+      reject("--bound", fmt::format("{} = {:g}:{:g}, expected a smaller and a larger number", bound.parameter,
+                                    bound.min, bound.max));
+  }
+}
+
+/// The structure that was asked for, or all in which every bounded parameter has a place.
+std::vector<model::Structure> candidates_of(const Options& options, const model::Robot& robot,
+                                            const std::vector<Bound>& bounds) {
+  const bool is_chosen = options.structure != "auto";
+  std::vector<model::Structure> all =
+      is_chosen ? std::vector{structure_of(options, robot)} : model::candidate_structures(robot);
+  check_bounds(bounds, all);
+  std::vector<model::Structure> kept;
+  for (model::Structure& structure : all)
+    if (std::all_of(bounds.begin(), bounds.end(), [&](const Bound& b) { return has(structure, b.parameter); }))
+      kept.push_back(std::move(structure));
+  if (kept.empty())
+    reject("--bound", fmt::format("there is no structure with {}", join(options.bound, " and ")),
+           "fewer of them, or a --structure");
+  return kept;
+}
+
+identify::IdentifyOptions identify_options(const Options& options, const model::Robot& robot) {
+  identify::IdentifyOptions result;
+  result.constraints.dry_body = !options.no_dry_body;
+  for (const std::string& text : options.bound) result.constraints.bounds.push_back(bound_of(text));
+  result.candidates = candidates_of(options, robot, result.constraints.bounds);
+  result.regression.blur = options.blur;
+  result.unseen_share = options.unseen_share;
+  result.compare = options.compare;
+  result.fit = fit_options(options, robot);
+  return result;
+}
+
+/// Estimates what the robot file leaves open of the command path; recordings and options then have it.
+void find_command_path(internal::VehicleFit& at, identify::IdentifyOptions& how) {
+  at.command_path = identify::fit_command_path(
+      at.recordings, at.robot, {.blur = how.regression.blur, .most_delay = how.regression.most_delay});
+  identify::apply_command_path(at.command_path, at.robot, at.recordings);
+  if (const auto& gain = at.command_path.gain)
+    how.fit.thrust_sigma = std::hypot(how.fit.thrust_sigma, gain->sigma / gain->value);
+}
+
+/// Puts values and covariance of the chosen estimator in the place of the consistent ones.
+void take_estimate(internal::VehicleFit& at) {
+  for (const identify::Estimate& estimate : at.found.estimates) {
+    if (estimate.name != at.estimator) continue;
+    if (!estimate.found)
+      reject("--estimator", fmt::format("{} finds no estimate: {}", estimate.name, estimate.why_not),
+             "the default one may");
+    at.found.parameters =
+        model::ParameterVector(at.found.structure.parameters(estimate.theta), estimate.covariance);
+  }
+}
+
+model::Robot robot_of(const internal::VehicleFit& at, const Options& options) {
+  std::vector<std::string> logs;
+  for (const auto& recording : at.recordings) logs.push_back(recording.name);
+  const std::string source = !options.source.empty()
+                                 ? options.source
+                                 : fmt::format("fathom identify, structure {}, {} estimate, from {}",
+                                               at.found.structure.name, at.estimator, join(logs, ", "));
+  const auto& nuisance = at.found.fit.nuisance;
+  try {
+    return identify::identified_robot(
+        identify::robot_with_command_path(at.robot, at.command_path, source), at.environment,
+        at.found.structure, at.found.parameters, source,
+        model::IdentifiedParameters::Delay{nuisance.value.delay, nuisance.delay_sigma});
+  } catch (const InputError& error) {
+    Findings findings = error.findings();
+    if (at.estimator != "consistent" && !at.refined)
+      add_error(findings, "--estimator",
+                at.estimator + " does not heed what nature allows, and this estimate breaks it",
+                "the default one keeps to it");
+    else if (options.no_dry_body)
+      add_error(findings, "--no-dry-body",
+                "body and water together come out below the dry body of the robot file",
+                "a robot file cannot hold that: mend its mass and inertia");
+    throw InputError(std::move(findings));
+  }
+}
+
+/// The whole chain: command path, fit, its doubts, the chosen estimator.
+internal::VehicleFit fitted(const model::Robot& robot, const model::Environment& environment,
+                            std::vector<identify::Recording> recordings, const Options& options,
+                            identify::IdentifyOptions how, const Context& context) {
+  internal::VehicleFit at{robot, environment, std::move(recordings), options.estimator};
+  throw_if(context.stop);
+  find_command_path(at, how);
+  how.progress = [&](double share, const std::string& doing) {
+    context.at("identifying " + robot.name(), share, doing);
+  };
+  at.fit = how.fit;
+  at.found = identify::identify(at.recordings, robot, environment, how);
+  if (const auto& band = at.command_path.dead_band)
+    identify::widen_by_dead_band(at.recordings, robot, environment, how, band->value, band->sigma, at.found);
+  if (options.estimator == "forward")
+    at.forward = identify::take_forward(at.recordings, robot, environment, how, at.command_path, at.found);
+  else if (options.estimator != "consistent")
+    take_estimate(at);
+  if (options.output_error) {
+    how.progress = [&](double share, const std::string&) {
+      context.at("refining " + at.found.structure.name, share);
+    };
+    at.refined = identify::refine(at.recordings, robot, environment, how, at.found);
+    at.estimator = "output-error";
+  }
+  return at;
+}
+
+}  // namespace
+
+void Options::check() const {
+  LogOptions::check();
+  fields::check_values(*this);
+  require(!output_error || estimator == "consistent", "--output-error",
+          "begins with the consistent estimate: not with --estimator " + estimator);
+}
+
+IdentifyVehicleResult identify_vehicle(const Options& options, const Context& context) {
+  options.check();
+  return identify_vehicle(model::read_robot(context.paths.robot(options.robot)), options, context);
+}
+
+IdentifyVehicleResult identify_vehicle(const model::Robot& robot, const Options& options,
+                                       const Context& context) {
+  options.check();
+  identify_options(options, robot);  // a slip in them shall not cost the minutes of reading
+  const model::Environment environment = options.environment(robot);
+  return identify_vehicle(robot, environment, read_logs(options, robot, environment, context), options,
+                          context);
+}
+
+IdentifyVehicleResult identify_vehicle(const model::Robot& robot, const model::Environment& environment,
+                                       std::vector<identify::Recording> recordings, const Options& options,
+                                       const Context& context) {
+  options.check();
+  internal::VehicleFit at =
+      fitted(robot, environment, std::move(recordings), options, identify_options(options, robot), context);
+  model::Robot identified = robot_of(at, options);
+  throw_if(context.stop);
+  IdentifyVehicleSummary summary = internal::summary_of(at, options);
+  auto inconsistent = internal::inconsistent(at);
+  auto doubts = internal::warnings_of(at);
+  return {
+      {std::move(summary)},
+      std::move(identified),
+      IdentifyVehicleResult::Evidence{std::move(at.robot), std::move(at.environment), std::move(at.recordings),
+                                      std::move(at.found), std::move(inconsistent), std::move(doubts)}};
+}
+
+}  // namespace fathom::task

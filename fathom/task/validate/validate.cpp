@@ -1,0 +1,288 @@
+#include "fathom/task/validate/validate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "fathom/base/constants.hpp"
+#include "fathom/base/text.hpp"
+#include "fathom/identify/vehicle/baselines.hpp"
+#include "fathom/identify/vehicle/regression.hpp"
+#include "fathom/identify/vehicle/scored_velocities.hpp"
+#include "fathom/model_file/robot_file.hpp"
+#include "fathom/task/internal/option_table.hpp"
+#include "fathom/task/internal/summary_json.hpp"
+
+namespace fathom {
+
+template <>
+const fields::Keys& fields::Table<task::ValidateOptions>::fields() {
+  using task::ValidateOptions;
+  static const Keys keys{
+      inherited<ValidateOptions, task::LogOptions>(),
+      field<&ValidateOptions::dof>("dof")
+          .words({"4", "6", "auto"})
+          .doc("Degrees of freedom; auto: six only where the logs need them."),
+      field<&ValidateOptions::delay>("delay")
+          .unit("s")
+          .between(0, identify::RegressionOptions().most_delay)
+          .metavar("S")
+          .by_default("that of the estimate in the robot file, or 0")
+          .doc("Command delay."),
+      field<&ValidateOptions::current>("current").unit("m/s").metavar("N E").doc(
+          "Water current, north and east."),
+      field<&ValidateOptions::window>("window").between(0, 1).metavar("SHARE").doc(
+          "Window of dynamic time warping, as a share of the log."),
+      field<&ValidateOptions::slope>("slope")
+          .words({"free", "symmetric"})
+          .doc("Slope of dynamic time warping; symmetric: at least one of any two warping steps is diagonal."),
+      field<&ValidateOptions::ends>("ends")
+          .words({"closed", "open-end", "open"})
+          .doc("Ends of dynamic time warping that meet."),
+      field<&ValidateOptions::horizon>("horizon").unit("s").at_least(0).metavar("S").doc(
+          "Time after which to start anew from the measurement; 0: never."),
+      field<&ValidateOptions::limit>("limit")
+          .at_most(1)
+          .hint("R2 is never above 1")
+          .metavar("R2")
+          .doc("Least median R2 of surge, sway, heave and yaw; below it the exit status is 1."),
+      field<&ValidateOptions::seen>("seen").metavar("DIR").doc(
+          "Folder of a log that the robot was identified from; may be repeated. A linear model of each axis is "
+          "fitted to them, and it and constant velocity are scored beside the robot."),
+      field<&ValidateOptions::members>("members").between(0, 10000).doc(
+          "Simulations in the prediction bands; 0: no bands.")};
+  return keys;
+}
+
+}  // namespace fathom
+
+namespace fathom::task {
+namespace {
+
+using identify::WarpOptions;
+using model::Dof;
+using Summary = ValidateSummary;
+
+constexpr int least_members = 8;
+
+identify::ValidationOptions validation_options(const ValidateOptions& options, const model::Robot& robot) {
+  identify::ValidationOptions result;
+  if (robot.identified() && robot.identified()->delay) {
+    result.prediction.delay = robot.identified()->delay->value;
+    result.delay_sigma = robot.identified()->delay->sigma;
+  }
+  if (options.delay) {
+    result.prediction.delay = *options.delay;
+    result.delay_sigma = 0;
+  }
+  result.prediction.horizon = options.horizon;
+  if (const auto& current = options.current)
+    result.prediction.current_n.head<2>() << (*current)[0], (*current)[1];
+  result.warp->window = options.window;
+  if (options.slope == "symmetric") result.warp->slope = WarpOptions::Slope::symmetric;
+  if (options.ends == "open-end") result.warp->ends = WarpOptions::Ends::open_end;
+  if (options.ends == "open") result.warp->ends = WarpOptions::Ends::open;
+  if (options.members > 0)
+    result.band = identify::BandOptions{.members = options.members, .seed = options.seed};
+  return result;
+}
+
+Summary::Spread spread(const identify::Spread& s) {
+  return {s.median, {s.low_quartile, s.high_quartile}, {s.least, s.most}};
+}
+
+ByName<Summary::Velocity> over_logs(const identify::Validation& validation, bool with_coverage) {
+  ByName<Summary::Velocity> list;
+  for (const int i : model::free_indices(validation.dof)) {
+    Summary::Velocity one{spread(validation.r2(i)), spread(validation.rmse(i)), {}};
+    if (with_coverage) one.coverage = spread(validation.coverage(i));
+    list.emplace_back(model::dof_name(i), std::move(one));
+  }
+  return list;
+}
+
+Summary::Log log_of(const identify::RecordingResult& result, const identify::Recording& recording, Dof dof) {
+  Summary::Log log{result.name, result.samples, result.compared, result.prediction.starts,
+                   result.prediction.diverged};
+  for (const auto& drop : recording.dropped) log.dropped.push_back({drop.why, drop.samples});
+  if (const auto& b = result.band) log.band = Summary::Band{b->block, b->redrawn, b->shrunk, b->ran_away};
+  for (const int i : model::free_indices(dof)) {
+    const identify::VelocityResult& v = result.velocities[static_cast<std::size_t>(i)];
+    const identify::Metrics& m = v.metrics;
+    log.velocities.emplace_back(
+        model::dof_name(i),
+        Summary::Score{m.r2, m.rmse, m.nrmse, m.mae, m.slope, m.pearson, v.warp_mean, v.coverage, v.noise});
+  }
+  return log;
+}
+
+Summary::FourOrSix four_or_six(const identify::DofComparison& comparison, const identify::Validation& four,
+                               const identify::Validation& six) {
+  return {comparison.four,    comparison.six,         comparison.noise,     comparison.six_is_better,
+          comparison.verdict, over_logs(four, false), over_logs(six, false)};
+}
+
+ByName<Summary::Baselines> baselines_of(const identify::ComparedScores& scores) {
+  ByName<Summary::Baselines> list;
+  const identify::VehicleScore &ours = scores.ours, &linear = scores.linear;
+  for (const int i : identify::scored_velocities)
+    list.emplace_back(model::dof_name(i),
+                      Summary::Baselines{{ours.r2[i], linear.r2[i], linear.constant_r2[i]},
+                                         {ours.error_over_spread[i], linear.error_over_spread[i],
+                                          linear.constant_error_over_spread[i]},
+                                         scores.gain(i),
+                                         scores.ratio(i)});
+  return list;
+}
+
+/// Logs that the robot was identified from, by their names: on them a model looks better than it is.
+std::vector<std::string> seen_before(const model::Robot& robot,
+                                     const std::vector<identify::Recording>& recordings) {
+  std::vector<std::string> names;
+  if (!robot.identified()) return names;
+  const std::string& source = robot.identified()->source;  // "... from day1, day2", by `fathom identify`
+  const std::size_t from = source.rfind(" from ");
+  if (from == std::string::npos) return names;
+  const std::string logs = ", " + source.substr(from + 6) + ",";
+  for (const identify::Recording& recording : recordings)
+    if (logs.find(", " + recording.name + ",") != std::string::npos) names.push_back(recording.name);
+  return names;
+}
+
+double least_r2(const identify::Validation& validation) {
+  double least = nan;
+  for (const int i : identify::scored_velocities) {
+    const double median = validation.r2(i).median;
+    if (std::isfinite(median) && !(least <= median)) least = median;
+  }
+  return least;
+}
+
+std::vector<std::string> reasons_of(const Summary& s) {
+  std::vector<std::string> reasons;
+  for (const std::string& name : s.not_compared)
+    reasons.push_back(
+        fmt::format("nothing of {} was compared: no sample is both measured and predicted", name));
+  if (std::any_of(s.logs.begin(), s.logs.end(), [](const auto& log) { return log.ran_away > 0; }))
+    reasons.emplace_back("the model runs away on these inputs");
+  if (s.limit && !(s.least_r2 >= *s.limit))
+    reasons.push_back(
+        fmt::format("the least median R2 is {:.3f}, below the limit of {:g}", s.least_r2, *s.limit));
+  return reasons;
+}
+
+/// The chosen degrees of freedom beside simple models that were fitted to the logs that the robot was.
+identify::ComparedScores compared(const model::Robot& robot, const ValidateOptions& options,
+                                  const model::Environment& environment,
+                                  const ValidateResult::Evidence& evidence, const Context& context) {
+  LogOptions seen = options;
+  seen.log = options.seen;
+  seen.from.reset();
+  seen.until.reset();
+  const identify::PredictionOptions prediction = validation_options(options, robot).prediction;
+  identify::BaselineOptions how;
+  how.delay = prediction.delay;
+  how.current_n = prediction.current_n;
+  return identify::compare_with_baselines(dynamics::Vehicle(robot, environment, evidence.chosen.dof),
+                                          evidence.recordings, read_logs(seen, robot, environment, context),
+                                          how);
+}
+
+}  // namespace
+
+void ValidateOptions::check() const {
+  LogOptions::check();
+  fields::check_values(*this);
+  require(members == 0 || members >= least_members, "--members",
+          fmt::format("= {}, must be 0, or {} or more", members, least_members));
+}
+
+ValidateResult validate(const model::Robot& robot, const model::Environment& environment,
+                        std::vector<identify::Recording> recordings, const ValidateOptions& options,
+                        const Context& context) {
+  ThreadPool pool = context.pool();
+  const identify::ValidationOptions how = validation_options(options, robot);
+  identify::ValidationOptions plain = how;
+  plain.band.reset();
+  plain.warp.reset();
+  const auto in = [&](Dof dof) {
+    throw_if(context.stop);
+    return identify::validate(robot, environment, dof, recordings, plain, pool);
+  };
+  Summary s;
+  ValidateResult::Evidence evidence;
+  if (options.compare) {
+    identify::Validation four = in(Dof::four), six = in(Dof::six);
+    const identify::DofComparison comparison = identify::compare_dof(four, six);
+    s.four_or_six = four_or_six(comparison, four, six);
+    if (options.dof == "6" || (options.dof == "auto" && comparison.six_is_better)) std::swap(four, six);
+    evidence.chosen = std::move(four);
+    evidence.other = std::move(six);
+  } else {
+    evidence.chosen = in(options.dof == "4" ? Dof::four : Dof::six);
+  }
+  identify::Validation& chosen = evidence.chosen;
+  if (options.warp) identify::add_warps(chosen, recordings, *how.warp, pool);
+  if (how.band) identify::add_bands(chosen, robot, environment, recordings, how, pool);
+  throw_if(context.stop);
+
+  s.version = version();
+  s.command = internal::command_of("validate", options) + fmt::format(" --seed {}", options.seed);
+  s.robot = robot.name();
+  s.seed = options.seed;
+  s.dof = static_cast<int>(chosen.dof);
+  s.delay_s = how.prediction.delay;
+  s.horizon_s = how.prediction.horizon;
+  s.has_covariance = chosen.has_covariance;
+  s.limit = options.limit;
+  s.least_r2 = least_r2(chosen);
+  s.identified_from = seen_before(robot, recordings);
+  s.velocities = over_logs(chosen, how.band.has_value());
+  for (std::size_t k = 0; k < recordings.size(); ++k) {
+    s.logs.push_back(log_of(chosen.recordings[k], recordings[k], chosen.dof));
+    if (s.logs.back().compared == 0) s.not_compared.push_back(s.logs.back().name);
+  }
+  s.good = reasons_of(s).empty();
+  evidence.recordings = std::move(recordings);
+  return {{std::move(s)}, std::move(evidence)};
+}
+
+ValidateResult validate(const ValidateOptions& options, const Context& context) {
+  options.check();
+  return validate(model::read_robot(context.paths.robot(options.robot)), options, context);
+}
+
+ValidateResult validate(const model::Robot& robot, const ValidateOptions& options, const Context& context) {
+  options.check();
+  const model::Environment environment = options.environment(robot);
+  ValidateResult result =
+      validate(robot, environment, read_logs(options, robot, environment, context), options, context);
+  if (!options.seen.empty())
+    result.summary.baselines = baselines_of(compared(robot, options, environment, *result.evidence, context));
+  return result;
+}
+
+// The keys of summary.json, in its order.
+FATHOM_JSON(Summary::Spread, median, quartiles, range)
+FATHOM_JSON(Summary::Velocity, r2, rmse, coverage)
+FATHOM_JSON(Summary::FourOrSix, error_4dof, error_6dof, noise, six_is_better, verdict, _4dof, _6dof)
+FATHOM_JSON(Summary::Models, robot, linear, constant_velocity)
+FATHOM_JSON(Summary::Baselines, acceleration_r2, free_run_error, gain, ratio)
+FATHOM_JSON(Summary::Band, block_s, redrawn, shrunk, ran_away)
+FATHOM_JSON(Summary::Score, r2, rmse, nrmse, mae, slope, pearson, warp_mean, coverage, noise)
+FATHOM_JSON(Summary::Log, name, samples, compared, starts, ran_away, dropped, band, velocities)
+FATHOM_SUMMARY(ValidateSummary, version, command, robot, seed, dof, delay_s, horizon_s, has_covariance, limit,
+               least_r2, not_compared, identified_from, good, velocities, four_or_six, baselines, logs, files)
+
+std::vector<std::string> ValidateResult::reasons() const { return reasons_of(summary); }
+
+std::vector<std::string> ValidateResult::warnings() const {
+  std::vector<std::string> list;
+  for (const std::string& name : summary.identified_from)
+    list.push_back(name +
+                   " is a log that the robot was identified from, as its source says: this is no validation");
+  return list;
+}
+
+}  // namespace fathom::task
