@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "fathom/base/random.hpp"
 #include "fathom/consistency/constraints.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/identify/vehicle/identify.hpp"
