@@ -1,13 +1,15 @@
 #include "fathom/task/output_folder.hpp"
 
 #include <fstream>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
+#include "fathom/task/internal/folder_commit.hpp"
+#include "fathom/task/internal/folder_lock.hpp"
 
 namespace fathom::task {
 namespace {
@@ -16,15 +18,6 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, const std::string& message) {
   reject(path.string(), 0, "", message, "choose another folder with --out");
-}
-
-/// A channel that Fathom wrote, whole or in part.
-bool is_own_log(const fs::path& path) {
-  constexpr std::string_view mark = "# fathom log 1";
-  std::string begin(mark.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return file && begin == mark;
 }
 
 /// Throws unless a file or a folder of logs may take the place of what is at `place`.
@@ -38,21 +31,45 @@ void check_replaceable(bool by_a_folder, const fs::path& place) {
   if (!fs::exists(place, error)) return;
   if (!is_folder) fail(place, "cannot be replaced by a folder: it is a file");
   for (const fs::directory_entry& inside : fs::directory_iterator(place))
-    if (!is_own_log(inside.path()))
+    if (!internal::is_own_log(inside.path()))
       fail(place, fmt::format("would be replaced, but holds {}, which Fathom did not write",
                               inside.path().filename().string()));
 }
 
-/// The verb whose summary lies in the folder; empty where there is none, or none that says so.
-std::string verb_of_results(const fs::path& folder) {
+/// Returns the summary of the results in the folder; null where there is none that can be read.
+nlohmann::json summary_in(const fs::path& folder) {
   std::error_code error;
-  if (!fs::is_regular_file(folder / "summary.json", error)) return "";
+  if (!fs::is_regular_file(folder / "summary.json", error)) return {};
   std::ifstream file(folder / "summary.json");
-  const auto summary = nlohmann::json::parse(file, nullptr, false);
-  const auto command = summary.is_object() ? summary.find("command") : summary.end();
+  auto summary = nlohmann::json::parse(file, nullptr, false);
+  return summary.is_object() ? summary : nlohmann::json();
+}
+
+/// Returns the verb that the summary is of; empty where there is none, or none that says so.
+std::string verb_of_results(const fs::path& folder) {
+  const nlohmann::json summary = summary_in(folder);
+  const auto command = summary.find("command");
   if (command == summary.end() || !command->is_string()) return "";
   const std::string text = command->get<std::string>();
   return text.substr(0, text.find(' '));
+}
+
+/// Returns the names of the files that an earlier run wrote into the folder, as its summary lists them.
+std::set<std::string> names_of_results(const fs::path& folder) {
+  std::set<std::string> names;
+  const nlohmann::json summary = summary_in(folder);
+  const auto add = [&](const nlohmann::json& path) {
+    if (!path.is_string()) return;
+    std::string name = fs::path(path.get<std::string>()).filename().string();
+    if (!name.empty() && name.front() != '.' && name.find('\n') == std::string::npos)
+      names.insert(std::move(name));
+  };
+  if (const auto files = summary.find("files"); files != summary.end() && files->is_array())
+    for (const auto& file : *files) add(file);
+  for (const char* key : {"log", "report"})
+    if (const auto file = summary.find(key); file != summary.end()) add(*file);
+  if (!summary.is_null()) names.insert("summary.json");
+  return names;
 }
 
 constexpr const char* would_be_replaced = "is read in this run and would be replaced by its result";
@@ -74,24 +91,6 @@ void check_verb(const fs::path& target, const std::string& verb) {
   if (!other.empty() && other != verb) fail(target, fmt::format("holds the results of fathom {}", other));
 }
 
-void replace(const fs::directory_entry& entry, const fs::path& place) {
-  std::error_code error;
-  fs::path aside;
-  if (entry.is_directory() && fs::exists(place, error)) {
-    aside = place;
-    aside += fmt::format(".{}.old", ::getpid());
-    fs::rename(place, aside, error);
-    if (error) fail(place, "cannot be replaced: " + error.message());
-  }
-  fs::rename(entry.path(), place, error);
-  if (error) {
-    const std::string reason = error.message();
-    if (!aside.empty()) fs::rename(aside, place, error);
-    fail(place, "cannot be replaced: " + reason);
-  }
-  if (!aside.empty()) fs::remove_all(aside, error);
-}
-
 }  // namespace
 
 void check_not_read(const fs::path& file, const std::vector<fs::path>& inputs) {
@@ -108,15 +107,40 @@ OutputFolder::OutputFolder(fs::path target, const Run& run, OutputHooks hooks)
   if (fs::exists(target_, error) && !fs::is_directory(target_, error))
     fail(target_, "is a file, expected a folder");
   check_inputs(target_, run);
+  lock_ = std::make_unique<internal::FolderLock>(target_, "fathom " + run.verb);
+  place_ = fs::weakly_canonical(fs::absolute(target_));
+  if (place_.filename().empty()) place_ = place_.parent_path();
+  internal::complete_replacement(place_);
+  internal::remove_leftovers(place_, lock_->is_exclusive());
   check_verb(target_, run.verb);
-  // Inside a folder that is there already: it may be a disk of its own, to which nothing can be renamed.
-  temporary_ = temporary_beside(fs::exists(target_, error) ? target_ / ".fathom" : target_);
-  make_temporary();  // what cannot be written is told before the work, not after it
-  remove_temporary();
+  choose_temporary();
 }
 
 OutputFolder::~OutputFolder() {
   if (is_made_) remove_temporary();
+}
+
+/// Beside the folder, so that both can be exchanged; in it where nothing can be written or renamed from beside,
+/// such as a disk of its own. What cannot be written is reported before the work, not after it.
+void OutputFolder::choose_temporary() {
+  std::error_code error;
+  temporary_ = temporary_beside(place_);
+  if (!fs::exists(place_, error)) {
+    make_temporary();
+    return remove_temporary();
+  }
+  const fs::path inside = temporary_beside(place_ / ".fathom");
+  if (hooks_.has_temporary) hooks_.has_temporary(true);
+  is_made_ = true;
+  fs::create_directory(temporary_, error);
+  if (!error) fs::rename(temporary_, inside, error);
+  const bool fits = !error;
+  if (fits) fs::remove(inside, error);
+  remove_temporary();
+  if (fits) return;
+  temporary_ = inside;
+  make_temporary();
+  remove_temporary();
 }
 
 void OutputFolder::make_temporary() {
@@ -124,14 +148,8 @@ void OutputFolder::make_temporary() {
   if (hooks_.has_temporary) hooks_.has_temporary(true);
   is_made_ = true;
   std::error_code error;
-  for (fs::path parent = temporary_.parent_path(); !parent.empty() && !fs::exists(parent, error);
-       parent = parent.parent_path())
-    made_parents_.push_back(parent);
-  for (int attempt = 0; attempt < 3;
-       ++attempt) {  // another run may remove a parent that it made and left empty
-    fs::create_directories(temporary_, error);
-    if (!error) return;
-  }
+  fs::create_directories(temporary_, error);
+  if (!error) return;
   remove_temporary();
   fail(target_, "cannot be made: " + error.message());
 }
@@ -139,8 +157,6 @@ void OutputFolder::make_temporary() {
 void OutputFolder::remove_temporary() {
   std::error_code error;
   fs::remove_all(temporary_, error);
-  for (const fs::path& parent : made_parents_) fs::remove(parent, error);  // as far as they are empty
-  made_parents_.clear();
   is_made_ = false;
   if (hooks_.has_temporary) hooks_.has_temporary(false);
 }
@@ -160,15 +176,27 @@ void OutputFolder::commit() {
   throw_if(hooks_.stop);
   make_temporary();
   std::error_code error;
-  if (!fs::exists(target_)) {
-    fs::rename(temporary_, target_, error);
+  if (!fs::exists(place_, error)) {
+    fs::rename(temporary_, place_, error);
     if (error) fail(target_, "cannot be made: " + error.message());
-  } else {
-    for (const fs::directory_entry& entry : fs::directory_iterator(temporary_))
-      check_replaceable(entry.is_directory(), target_ / entry.path().filename());
-    // The folder may hold other files of the user's: replace ours one by one, each atomically.
-    for (const fs::directory_entry& entry : fs::directory_iterator(temporary_))
-      replace(entry, target_ / entry.path().filename());
+    return remove_temporary();
+  }
+  std::set<std::string> fresh;
+  for (const fs::directory_entry& entry : fs::directory_iterator(temporary_)) {
+    check_replaceable(entry.is_directory(), target_ / entry.path().filename());
+    fresh.insert(entry.path().filename().string());
+  }
+  std::set<std::string> own = names_of_results(place_);
+  own.insert(fresh.begin(), fresh.end());
+  const bool is_beside = temporary_.parent_path() == place_.parent_path();
+  const bool is_exchanged = is_beside && internal::is_all_own(place_, own) &&
+                            internal::exchange_folders(temporary_, place_, hooks_.between_steps);
+  if (!is_exchanged) {
+    std::erase_if(own, [&](const std::string& name) { return fresh.contains(name); });
+    std::erase_if(own, [&](const std::string& name) {  // a folder of logs may hold other files by now
+      return fs::is_directory(place_ / name, error) && !internal::has_only_own_logs(place_ / name);
+    });
+    internal::replace_entries(temporary_, place_, own, hooks_.between_steps);
   }
   remove_temporary();  // what is left of it
 }
