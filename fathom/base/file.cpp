@@ -2,14 +2,16 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
-#include <fstream>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/regular_file.hpp"
 
 namespace fathom {
 namespace {
@@ -58,6 +60,28 @@ class TemporaryFile {
   bool kept_ = false;
 };
 
+struct Descriptor {
+  explicit Descriptor(int number) : fd(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+  int fd;
+};
+
+/// Waits until a pipe or device has bytes or has ended.
+void wait_for_bytes(const fs::path& path, int fd) {
+  constexpr std::chrono::seconds patience{5};
+  const auto limit = std::chrono::steady_clock::now() + patience;
+  while (std::chrono::steady_clock::now() < limit) {
+    pollfd wanted{.fd = fd, .events = POLLIN, .revents = 0};
+    if (::poll(&wanted, 1, 200) > 0) return;  // readable, ended, or broken: read() says which
+  }
+  fail(path, fmt::format("is a pipe or a device that gave nothing for {} s", patience.count()),
+       "start the program that writes to it first, or write to a file");
+}
+
 }  // namespace
 
 fs::path temporary_beside(const fs::path& path) {
@@ -71,18 +95,32 @@ std::string read_file(const fs::path& path, std::size_t max_bytes) {
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) fail(path, "does not exist", "check the path; it is relative to the current folder");
   if (fs::is_directory(status)) fail(path, "is a folder, expected a file", "name a file in it");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) fail(path, "cannot be opened: " + system_message(errno), "check its permissions");
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.fd < 0) fail(path, "cannot be opened: " + system_message(errno), "check its permissions");
 
   std::string bytes;
   char block[1 << 16];
-  while (stream.read(block, sizeof block) || stream.gcount() > 0) {
-    bytes.append(block, static_cast<std::size_t>(stream.gcount()));
+  while (true) {
+    if (!fs::is_regular_file(status)) wait_for_bytes(path, file.fd);
+    const ssize_t count = ::read(file.fd, block, sizeof block);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0) fail(path, "cannot be read: " + system_message(errno), "is the disk healthy?");
+    if (count == 0) return bytes;
+    bytes.append(block, static_cast<std::size_t>(count));
     if (bytes.size() > max_bytes)
       fail(path, fmt::format("is larger than {} bytes", max_bytes), "is this the right file?");
   }
-  if (stream.bad()) fail(path, "cannot be read: " + system_message(errno), "is the disk healthy?");
-  return bytes;
+}
+
+int open_regular_file(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status))
+    fail(path, "is a pipe or a device, expected a file", "write its content to a file first");
+  // A file that becomes a pipe meanwhile does not block either.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) fail(path, "cannot be opened: " + system_message(errno), "check its permissions");
+  return fd;
 }
 
 void write_file_atomically(const fs::path& path, std::string_view bytes) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/utf8.hpp"
 #include "fathom/fields/codec.hpp"
 
 namespace fathom::fields {
@@ -127,9 +128,10 @@ struct Emitter {
 
 std::string emit_yaml(const Json& json, const Layout& layout) {
   Emitter emitter{layout};
-  if (is_flow(json)) return emitter.flow("", json, "") + '\n';
+  // In quotes, an escaped byte \xe9 reads back as the Latin-1 character that it most likely was.
+  if (is_flow(json)) return as_utf8(emitter.flow("", json, "")) + '\n';
   emitter.emit(json, 0);
-  return std::move(emitter.out);
+  return as_utf8(emitter.out);
 }
 
 }  // namespace fathom::fields

@@ -1,5 +1,6 @@
 #include "fathom/fields/xml_file.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -8,6 +9,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/base/utf8.hpp"
 
 namespace fathom {
 namespace {
@@ -59,6 +61,11 @@ XmlFile::XmlFile(const std::string& text, const std::string& file) {
   if (text.size() > most_xml_bytes)
     reject(file, 0, "", fmt::format("has {} bytes, more than {}", text.size(), most_xml_bytes),
            "a model is text; meshes stand in files of their own");
+  if (const std::size_t at = find_invalid_utf8(text); at != std::string::npos)
+    reject(file,
+           1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')),
+           "", fmt::format("byte 0x{:02x} is not UTF-8 text", static_cast<unsigned char>(text[at])),
+           "convert the file to UTF-8");
   auto content = std::make_unique<Content>();
   content->file = file;
   tinyxml2::XMLDocument& document = content->document;

@@ -10,6 +10,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/base/utf8.hpp"
 
 namespace fathom::yaml {
 namespace {
@@ -110,6 +111,19 @@ std::optional<int> line_of_second_document(const std::string& text) {
   DocumentStarts starts;
   if (!parser.HandleNextDocument(starts) || !parser.HandleNextDocument(starts)) return std::nullopt;
   return starts.line;
+}
+
+/// yaml-cpp copies bytes that are no text into scalars, and they would end up in every file that is written.
+/// Files in UTF-16 and UTF-32 are converted by it; they hold zeros or begin with a byte order mark.
+void require_utf8(const std::string& text, const std::string& file) {
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) return;
+  if (std::string_view(text).substr(0, 4).find('\0') != std::string_view::npos) return;
+  const std::size_t at = find_invalid_utf8(text);
+  if (at == std::string::npos) return;
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  reject(file, static_cast<int>(line), "",
+         fmt::format("byte 0x{:02x} is not UTF-8 text", static_cast<unsigned char>(text[at])),
+         "save the file as UTF-8");
 }
 
 }  // namespace
@@ -339,6 +353,7 @@ YAML::Node parse_document(const std::string& text, const std::string& file, std:
   const auto fail = [&](int line, std::string message, std::string hint) {
     reject(file, line, "", std::move(message), std::move(hint));
   };
+  require_utf8(text, file);
   YAML::Node document;
   try {
     if (const std::optional<int> second = line_of_second_document(text))

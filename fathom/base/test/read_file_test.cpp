@@ -1,6 +1,10 @@
+#include <thread>
+
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "fathom/base/file.hpp"
+#include "fathom/base/regular_file.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 
@@ -59,6 +63,33 @@ TEST(ReadFile, RefusesOneByteTooManyAndTakesTheLargestAllowed) {
 TEST(ReadFile, StopsOnAFileWithoutEnd) {
   EXPECT_EQ(error_text([] { read_file("/dev/zero", 1 << 20); }),
             "/dev/zero: is larger than 1048576 bytes (is this the right file?)");
+}
+
+TEST(ReadFile, ReadsAPipeThatAProgramWritesTo) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "pipe").string();
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { spill(path, "what passes"); });
+  EXPECT_EQ(read_file(path), "what passes");
+  writer.join();
+}
+
+TEST(ReadFileLong, APipeWithoutAWriterIsAnError) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "pipe").string();
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(error_text([&] { read_file(path); }),
+            path +
+                ": is a pipe or a device that gave nothing for 5 s (start the program that writes to it first, "
+                "or write to a file)");
+}
+
+TEST(OpenRegularFile, RefusesAPipeAtOnce) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "pipe").string();
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(error_text([&] { open_regular_file(path); }),
+            path + ": is a pipe or a device, expected a file (write its content to a file first)");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ std::string numbers_text(const Vec3& position, const Vec3& rpy) {
 namespace {
 
 std::string allowed(std::string_view text) {
-  std::string result(text);
+  std::string result = as_utf8(text);
   std::replace_if(
       result.begin(), result.end(), [](unsigned char c) { return c < 0x20 && c != '\n' && c != '\t'; }, '?');
   return result;

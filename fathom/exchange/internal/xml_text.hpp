@@ -7,6 +7,7 @@
 
 #include <tinyxml2.h>
 
+#include "fathom/base/utf8.hpp"
 #include "fathom/geometry/types.hpp"
 
 namespace fathom::exchange::internal {
@@ -37,7 +38,7 @@ class XmlText : tinyxml2::XMLPrinter {
     leaf(name, "", attributes);
   }
   /// Prints a comment, which must not contain "--".
-  void comment(const std::string& text) { PushComment((" " + text + " ").c_str()); }
+  void comment(const std::string& text) { PushComment((" " + as_utf8(text) + " ").c_str()); }
   /// Closes all open elements and returns the whole text.
   std::string take();
 

@@ -6,12 +6,12 @@
 #include <limits>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
+#include "fathom/base/regular_file.hpp"
 #include "fathom/base/text.hpp"
 
 namespace fathom::log::internal {
@@ -90,8 +90,7 @@ LineReader::LineReader(const fs::path& path, std::size_t buffer_size) : name_(pa
     fail("does not exist", "check the path; it is relative to the current folder");
   }
   if (fs::is_directory(status)) fail("is a folder, expected a file", "read_dataset reads a folder of channels");
-  fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd_ < 0) fail(std::string("cannot be opened: ") + std::strerror(errno), "check its permissions");
+  fd_ = open_regular_file(path);
   buffer_.resize(buffer_size);
   begin_ = end_ = buffer_.data();
 }
