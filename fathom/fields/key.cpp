@@ -20,6 +20,10 @@ bool is_retired(const yaml::Map& map, const Key& spelling) {
 void take_all(yaml::Map& map, const Keys& keys, std::size_t count) {
   for (const Key& key : keys) {
     if (count-- == 0) return;
+    if (key.parts) {
+      if (!key.parts->kind.empty()) map.take(key.parts->kind);
+      for (const Alternative& each : key.parts->alternatives) take_all(map, each.keys, each.keys.size());
+    }
     if (!key.name.empty()) map.take(key.name);
     for (const Key& other : key.others)
       if (!is_retired(map, other)) map.take(other.name);

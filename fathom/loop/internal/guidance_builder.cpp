@@ -42,13 +42,15 @@ struct CommandTable {
 CommandTable read_command_file(const yaml::Field& field, const Row& row, const std::filesystem::path& path) {
   log::Channel channel = log::read_channel(path);
   if (channel.width() != row.width)
-    field.error(fmt::format("has {} columns besides t, expected {}", channel.width(), row.width), row.what());
+    field.error(
+        fmt::format("{} has {} columns besides t, expected {}", path.string(), channel.width(), row.width),
+        row.what());
   for (std::size_t k = 0; k < std::min(row.width, channel.width()); ++k) {
     const Column& column = channel.info.columns[k];
     if (!column.unit.empty() && column.unit != row.unit(k))
-      field.error(
-          fmt::format("has column {} in {}, expected {}", in_quotes(column.name), column.unit, row.unit(k)),
-          "nothing is converted");
+      field.error(fmt::format("{} has column {} in {}, expected {}", path.string(), in_quotes(column.name),
+                              column.unit, row.unit(k)),
+                  "nothing is converted");
   }
   return {std::move(channel.t), std::move(channel.values)};
 }
@@ -104,14 +106,22 @@ Control ScenarioBuilder::open_loop(const std::string& key, const OpenLoopEntry& 
   const yaml::Field& field = *entry.commands.field;
   const Row row{entry.by, thrusters};
   CommandTable table;
+  std::optional<std::filesystem::path> path;
   if (field.is_list())
     table = read_command_list(field, row);
-  else if (const auto path = existing(field, beside_, false))
+  else if ((path = existing(field, beside_, false)))
     check_under(field.key(), [&] { table = read_command_file(field, row, *path); });
   std::optional<OpenLoop> result;
   check_under(field.key(), [&] {
-    result = OpenLoop{entry.by, control::CommandSeries(std::move(table.times), std::move(table.values),
-                                                       row.width, entry.between)};
+    try {
+      result = OpenLoop{entry.by, control::CommandSeries(std::move(table.times), std::move(table.values),
+                                                         row.width, entry.between)};
+    } catch (const InputError& error) {
+      if (!path) throw;
+      Findings of_file = error.findings();
+      for (Finding& finding : of_file) finding.file = path->string();
+      throw InputError(std::move(of_file));
+    }
   });
   if (!result) return Drift{};
   if (const model::Thruster* const thruster = without_map(row))
@@ -144,6 +154,7 @@ std::optional<trajectory::Path> ScenarioBuilder::reference(const std::string& ke
       result = trajectory::PosePath(trajectory::read_trajectory(*path));
     } catch (const InputError& error) {
       Finding first = error.findings().front();
+      if (first.file.empty()) first.file = path->string();
       const std::string hint = std::exchange(first.hint, "");
       entry.trajectory.field->error("cannot be used: " + first.text(), hint);
     }

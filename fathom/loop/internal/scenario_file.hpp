@@ -102,13 +102,19 @@ struct ScenarioFile {
   std::vector<ClusterEntry> clusters;
 };
 
-/// Runs a check that throws, and puts its findings under `key`.
+/// Runs a check that throws, and puts its findings under `key`; those of another file name that file.
 template <class Check>
 void report_under(yaml::Reading& reading, const std::string& key, const Check& check) {
   try {
     check();
   } catch (const InputError& error) {
     for (const Finding& finding : error.findings()) {
+      if (!finding.file.empty()) {
+        Finding own = finding;
+        own.hint.clear();
+        reading.error(key, yaml::nearest_line(reading.lines(), key), own.text(), finding.hint);
+        continue;
+      }
       const bool said = finding.key.empty() || key.ends_with(finding.key);
       reading.error(key, yaml::nearest_line(reading.lines(), key),
                     said ? finding.message : finding.key + " " + finding.message, finding.hint);

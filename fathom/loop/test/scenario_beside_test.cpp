@@ -43,15 +43,21 @@ TEST_F(ScenarioBeside, CommandsComeFromAFileInTheirOwnUnits) {
   put("push.csv", "t [s],X [N],Y [N],Z [N],K [N m],M [N m],N [N m]\n0,1,2,3,4,5,6\n2,6,5,4,3,2,1\n");
   EXPECT_EQ(finding(wrench), "");
   put("push.csv", "t [s],X [lbf],Y,Z,K,M,N\n0,1,2,3,4,5,6\n");
-  EXPECT_EQ(finding(wrench), "has column 'X' in lbf, expected N (nothing is converted)");
+  const std::string push = (folder_ / "push.csv").string();
+  EXPECT_EQ(finding(wrench), push + " has column 'X' in lbf, expected N (nothing is converted)");
   put("push.csv", "t [s],X [N]\n0,1\n");
-  EXPECT_EQ(finding(wrench), "has 1 columns besides t, expected 6 (time, then X Y Z K M N)");
+  EXPECT_EQ(finding(wrench), push + " has 1 columns besides t, expected 6 (time, then X Y Z K M N)");
+  put("push.csv", "t [s],X [N],Y [N],Z [N],K [N m],M [N m],N [N m]\n0,1,2,3,4,5,6\n2,6,5,x,3,2,1\n");
+  EXPECT_TRUE(finding(wrench).starts_with(push + ":3: ")) << finding(wrench);
+  put("push.csv", "t [s],X [N],Y [N],Z [N],K [N m],M [N m],N [N m]\n0,1,2,3,4,5,6\n0,6,5,4,3,2,1\n");
+  EXPECT_TRUE(finding(wrench).starts_with(push + ": commands [1] is at 0 s")) << finding(wrench);
   const std::string one_by = "t [s],a [furlong],b,c,d,e,f,g,h\n0,0,0,0,0,0,0,0,0\n";
   put("each.csv", one_by);
   for (const auto& [by, unit] : {std::pair{"force", "N"}, {"pwm", "us"}})
     EXPECT_EQ(finding(std::string("robot: bluerov2-heavy, control: {kind: open_loop, by: ") + by +
                       ", commands: each.csv}"),
-              std::string("has column 'a' in furlong, expected ") + unit + " (nothing is converted)");
+              (folder_ / "each.csv").string() + " has column 'a' in furlong, expected " + unit +
+                  " (nothing is converted)");
 }
 
 TEST_F(ScenarioBeside, AReferenceMayBeATrajectoryFile) {
@@ -66,6 +72,10 @@ TEST_F(ScenarioBeside, AReferenceMayBeATrajectoryFile) {
   EXPECT_EQ(
       finding("robot: bluerov2-heavy, control: {kind: pid}, reference: {trajectory: path.yaml, waypoints: []}"),
       "stands beside waypoints (one of them says where to go)");
+  points(0, 1) = 1e9;
+  put("path.yaml", trajectory::trajectory_to_yaml(trajectory::Bezier({0, 5}, 1, points)));
+  EXPECT_TRUE(finding(follow).starts_with("cannot be used: " + (folder_ / "path.yaml").string()))
+      << finding(follow);
   put("path.yaml", "format: fathom-scenario-1\n");
   EXPECT_TRUE(finding(follow).starts_with("cannot be used: "));
 }
