@@ -235,12 +235,11 @@ void Bag::Contents::check_wanted(std::span<const std::size_t> wanted) const {
 /// Of each channel of the file: where its topic stands in `wanted`, more than once if it is wanted so.
 std::vector<std::vector<std::size_t>> Bag::Contents::places_of(const BagFile& file,
                                                                std::span<const std::size_t> wanted) const {
-  std::vector<std::vector<std::size_t>> places(file.channels().size());
-  for (std::size_t c = 0; c < places.size(); ++c) {
-    const auto topic = topic_of_.find(&file.channels()[c]);
-    for (std::size_t k = 0; k < wanted.size(); ++k)
-      if (topic != topic_of_.end() && topic->second == wanted[k]) places[c].push_back(k);
-  }
+  std::vector<std::vector<std::size_t>> of_topic(topics_.size()), places(file.channels().size());
+  for (std::size_t k = 0; k < wanted.size(); ++k) of_topic[wanted[k]].push_back(k);
+  for (std::size_t c = 0; c < places.size(); ++c)
+    if (const auto topic = topic_of_.find(&file.channels()[c]); topic != topic_of_.end())
+      places[c] = of_topic[topic->second];
   return places;
 }
 

@@ -33,7 +33,7 @@ struct Topic {
 
 /// By default whatever looks like an accident is an error.
 struct BagOptions {
-  bool allow_truncated = false;  ///< take the messages that are whole, and tell in the notes what is missing
+  bool allow_truncated = false;  ///< take the messages that are whole, and tell in the notes what was recovered
   /// Definitions in ROS' text by type (brov_msgs/msg/Control), for files that bring none and types that are not
   /// among the usual ones. They may use the usual ones.
   std::map<std::string, std::string> definitions = {};

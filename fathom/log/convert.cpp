@@ -67,7 +67,7 @@ std::optional<fs::path> find_file(const ChannelDescription& channel, const fs::p
 }
 
 Sources make_sources(const Description& description, const fs::path& log, const std::string& run,
-                     Complaints& error_texts) {
+                     bool allow_truncated, Complaints& error_texts) {
   if (std::error_code error; !fs::exists(log, error))
     reject(log.string(), 0, "", "does not exist", "check the path; it is relative to the current folder");
   Sources sources;
@@ -78,7 +78,8 @@ Sources make_sources(const Description& description, const fs::path& log, const 
     if (path && !channel.topic.empty()) bags[*path].push_back(&channel);
   }
   for (auto& [path, channels] : bags)
-    sources.push_back(internal::bag_source(std::move(channels), {.definitions = description.messages}, path));
+    sources.push_back(internal::bag_source(
+        std::move(channels), {.allow_truncated = allow_truncated, .definitions = description.messages}, path));
   return sources;
 }
 
@@ -143,7 +144,7 @@ Conversion convert_all(const Description& description, const Sources& sources, C
 Conversion convert(const Description& description, const fs::path& log, Sink& sink,
                    const ConvertOptions& options) {
   Complaints error_texts(description);
-  const Sources sources = make_sources(description, log, options.run, error_texts);
+  const Sources sources = make_sources(description, log, options.run, options.allow_truncated, error_texts);
   return convert_all(description, sources, error_texts, sink, options.progress);
 }
 

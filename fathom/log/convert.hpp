@@ -42,6 +42,7 @@ struct Conversion {
 struct ConvertOptions {
   std::string run;                            ///< what {run} stands for in names of files
   std::function<void(double)> progress = {};  ///< hears the share done now and then; may throw to stop
+  bool allow_truncated = false;  ///< of a bag that was cut off, converts the messages that are whole
 };
 
 /// Turns what `log` holds (a folder, or the one file) into channels. Everything that can be wrong with names of
@@ -49,6 +50,11 @@ struct ConvertOptions {
 /// from 8 bytes a row for a clock of receive times. Throws InputError.
 Conversion convert(const Description& description, const std::filesystem::path& log, Sink& sink,
                    const ConvertOptions& options = {});
+
+/// Copies the channels of a log folder, which Fathom or another program wrote as docs/log-files.md says, to the
+/// sink, row by row. Notes tell what was left out. Throws InputError.
+Conversion copy_log(const std::filesystem::path& folder, Sink& sink,
+                    const std::function<void(double)>& progress);
 
 /// Every topic of the bag that can be decoded, as a channel of its name with the message's own columns, by the
 /// times of receipt; what write_mcap wrote, as the channel that it was.

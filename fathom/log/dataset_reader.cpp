@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <fstream>
+#include <functional>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/log/convert.hpp"
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/log/internal/csv_header.hpp"
 #include "fathom/log/internal/table_text.hpp"
@@ -25,6 +28,7 @@ Channel read_all(CsvChannelReader reader) {
 }
 
 bool has_marker(const fs::path& path) {
+  if (std::error_code error; !fs::is_regular_file(path, error)) return false;  // a pipe would wait for a writer
   std::string begin(internal::byte_order_mark.size() + internal::log_marker.size(), '\0');
   std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
   return internal::without_byte_order_mark(begin).starts_with(internal::log_marker);
@@ -68,6 +72,45 @@ void read_into(Dataset& dataset, Findings& errors, const fs::path& path, const R
 }
 
 }  // namespace
+
+Conversion copy_log(const fs::path& folder, Sink& sink, const std::function<void(double)>& progress) {
+  const LogFolder files = list_log(folder, "a log is a folder of CSV files");
+  Conversion conversion;
+  const auto note = [&](const fs::path& path, std::string message, std::string hint) {
+    conversion.notes.push_back({Severity::warning, path.string(), 0, "", std::move(message), std::move(hint)});
+  };
+  for (const fs::path& path : files.unfinished)
+    note(path, "was left out: the run that wrote it did not end", "");
+  for (const fs::path& path : files.channels) {
+    if (progress)
+      progress(static_cast<double>(conversion.channels.size()) / static_cast<double>(files.channels.size()));
+    std::unique_ptr<CsvChannelReader> reader;
+    try {
+      reader = std::make_unique<CsvChannelReader>(path, ReadOptions{.allow_empty = true});
+    } catch (const InputError& error) {
+      if (has_marker(path)) throw;
+      const Finding& why = error.findings().front();
+      note(path, "is not a channel and was left out: " + why.message, why.hint);
+      continue;
+    }
+    QualityCounter counter(reader->info());
+    const std::size_t number = sink.open(reader->info());
+    while (reader->next()) {
+      counter.add(reader->t(), reader->values());
+      sink.append(number, reader->t(), reader->values());
+    }
+    sink.close(number);
+    ConvertedChannel& channel = conversion.channels.emplace_back();
+    channel.info = reader->info();
+    channel.source = path.string();
+    channel.quality = counter.quality();
+  }
+  if (conversion.channels.empty())
+    reject(folder.string(), 0, "", "has no channels",
+           conversion.notes.empty() ? "a channel is a file such as rov.imu.csv; docs/log-files.md"
+                                    : conversion.notes.front().text());
+  return conversion;
+}
 
 Channel read_channel(const fs::path& path, const ReadOptions& options) {
   return read_all(CsvChannelReader(path, options));

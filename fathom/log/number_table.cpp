@@ -18,10 +18,12 @@ namespace {
 constexpr std::size_t most_columns = 1000;
 
 /// The first line that a CsvTable would take.
-std::string_view first_line(std::string_view text, const std::string& file, const std::string& comment) {
-  internal::LineReader lines(internal::without_byte_order_mark(text), file);
-  while (lines.next())
-    if (!internal::is_blank(lines.line()) && !lines.line().starts_with(comment)) return trimmed(lines.line());
+std::string first_line(internal::LineReader& lines, const std::string& comment) {
+  while (lines.next()) {
+    const std::string_view line =
+        lines.number() == 1 ? internal::without_byte_order_mark(lines.line()) : lines.line();
+    if (!internal::is_blank(line) && !line.starts_with(comment)) return std::string(trimmed(line));
+  }
   return {};
 }
 
@@ -41,23 +43,16 @@ bool is_header(std::string_view line, char separator) {
   return false;
 }
 
-}  // namespace
-
-Eigen::Index NumberTable::column(std::string_view name) const {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found != names.end()) return found - names.begin();
-  const std::string nearest = nearest_word(name, std::vector<std::string_view>(names.begin(), names.end()));
-  reject(file, has_header ? 1 : 0, "", fmt::format("there is no column {}", in_quotes(name)),
-         nearest.empty() ? fmt::format("there are {}", in_quotes(join(names, ", ")))
-                         : fmt::format("did you mean {}?", in_quotes(nearest)));
-}
-
-NumberTable parse_number_table(std::string_view text, const std::string& file) {
+/// Returns how the table is written, as its first line shows.
+TableOptions options_of(internal::LineReader lines) {
   TableOptions options{.described = false};
-  const std::string_view first = first_line(text, file, options.comment);
+  const std::string first = first_line(lines, options.comment);
   options.separator = separator_of(first);
   options.header = is_header(first, options.separator);
-  CsvTable table(text, file, options);
+  return options;
+}
+
+NumberTable numbers_of(CsvTable table, const std::string& file, const TableOptions& options) {
   if (table.width() > most_columns)
     reject(file, 1, "", fmt::format("has {} columns, at most {} are read", table.width(), most_columns));
   NumberTable numbers{file, table.titles(), options.header, {}};
@@ -82,8 +77,29 @@ NumberTable parse_number_table(std::string_view text, const std::string& file) {
   return numbers;
 }
 
+}  // namespace
+
+Eigen::Index NumberTable::column(std::string_view name) const {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return found - names.begin();
+  const std::string nearest = nearest_word(name, std::vector<std::string_view>(names.begin(), names.end()));
+  reject(file, has_header ? 1 : 0, "", fmt::format("there is no column {}", in_quotes(name)),
+         nearest.empty() ? fmt::format("there are {}", in_quotes(join(names, ", ")))
+                         : fmt::format("did you mean {}?", in_quotes(nearest)));
+}
+
+NumberTable parse_number_table(std::string_view text, const std::string& file) {
+  const TableOptions options = options_of(internal::LineReader(text, file));
+  return numbers_of(CsvTable(text, file, options), file, options);
+}
+
+/// Line by line where it is a file, so that a long run needs no more memory than its numbers; what can be read
+/// only once, such as a pipe, as a whole.
 NumberTable read_number_table(const std::filesystem::path& path) {
-  return parse_number_table(read_file(path), path.string());
+  if (std::error_code error; !std::filesystem::is_regular_file(path, error))
+    return parse_number_table(read_file(path), path.string());
+  const TableOptions options = options_of(internal::LineReader(path));
+  return numbers_of(CsvTable(path, options), path.string(), options);
 }
 
 }  // namespace fathom::log

@@ -87,6 +87,7 @@ void QualityCounter::add(double t, std::span<const double> values) {
       Bin& bin = steps_[static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(step) >> bits_left_out)];
       ++bin.count;
       bin.sum += step;
+      counted_.forward_time += step;
       counted_.longest_step = std::max(counted_.longest_step, step);
     }
     counted_.repeated_times += step == 0 ? 1 : 0;

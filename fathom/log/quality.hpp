@@ -37,6 +37,7 @@ struct Quality {
   double median_step = 0;   ///< s, over the steps forward; 0 where there is none
   double jitter = 0;        ///< s, spread of the steps forward: 1.4826 times their median absolute deviation
   double longest_step = 0;  ///< s
+  double forward_time = 0;  ///< s, sum of the steps forward
   std::size_t gaps = 0;     ///< steps longer than gap_factor * median_step
   std::size_t repeated_times = 0;    ///< rows with the time of the row before
   std::size_t repeated_rows = 0;     ///< rows with the values of the row before, bit for bit
@@ -45,7 +46,11 @@ struct Quality {
   std::size_t dropped_lines = 0;     ///< left out by the reader, as it was asked to
   std::vector<ColumnQuality> columns;
 
-  double rate() const { return median_step > 0 ? 1 / median_step : 0; }  ///< Hz
+  /// Mean rate [Hz]: steps forward over their time, with gaps. The median step says little of uneven logs.
+  double rate() const {
+    const auto steps = static_cast<double>(rows) - 1 - static_cast<double>(repeated_times + clock_steps_back);
+    return forward_time > 0 ? steps / forward_time : 0;
+  }
   /// One line for people; only what is not zero.
   std::string text() const;
 };

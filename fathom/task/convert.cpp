@@ -14,12 +14,15 @@ const fields::Keys& fields::Table<task::ConvertOptions>::fields() {
   using task::ConvertOptions;
   static const Keys keys{field<&ConvertOptions::source>("source").positional().required().metavar("FILE").doc(
                              "Description of a log (docs/log-description.md); a bag: .db3, .mcap or its "
-                             "folder; or a model: SDF of "
+                             "folder; a folder of channels, such as simulate writes; or a model: SDF of "
                              "Gazebo Sim, URDF of UUV Simulator or RDML (docs/export.md)."),
                          field<&ConvertOptions::log>("log")
                              .metavar("DIR|FILE")
                              .by_default("the description's folder")
                              .doc("Folder of the files, or the one file."),
+                         field<&ConvertOptions::allow_truncated>("allow_truncated")
+                             .doc("Of a bag that was cut off while it was recorded, convert the messages that "
+                                  "are whole, and say how many."),
                          field<&ConvertOptions::run>("run").metavar("WORD").doc(
                              "Replacement of {run} in the file names of the description.")};
   return keys;
@@ -136,6 +139,22 @@ void warn_of(const Findings& notes, const Context& context) {
         {.severity = Severity::note, .message = fmt::format("and {} more, in the summary", count - 1)});
 }
 
+/// Returns the folder of channels that is meant, such as `log` in a folder of results; empty where it is none.
+fs::path log_folder_in(const fs::path& source) {
+  std::error_code error;
+  for (const fs::path& folder : {source, source / "log"}) {
+    if (!fs::is_directory(folder, error)) continue;
+    bool has_channels = false;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension == ".db3" || extension == ".mcap" || extension == ".zstd") return {};
+      has_channels |= extension == ".csv";
+    }
+    if (has_channels) return folder;
+  }
+  return {};
+}
+
 }  // namespace
 
 FATHOM_JSON(ConvertSummary::Column, name, unit, least, largest, missing, stuck, saturation)
@@ -157,7 +176,9 @@ ConvertSource open_source(const ConvertOptions& options) {
     reject(
         options.source, 0, "", "is a table, and needs a description",
         "fathom convert DESCRIPTION.yaml --log " + shell_word(options.source) + "; docs/tutorial-your-log.md");
-  const log::Bag bag(source);
+  if (const fs::path folder = log_folder_in(source); !folder.empty())
+    return {.description = {}, .log = folder, .is_log_folder = true};
+  const log::Bag bag(source, {.allow_truncated = options.allow_truncated});
   ConvertSource opened{log::describe_bag(bag, options.source), source, bag.topics()};
   if (opened.description.channels.empty()) {
     report::Document listing;
@@ -175,7 +196,7 @@ report::Document ConvertResult::report() const {
                       .columns = {"channel",
                                   "rows",
                                   "duration",
-                                  {"rate", "{:.4g} Hz"},
+                                  {"mean rate", "{:.4g} Hz"},
                                   "jitter",
                                   "gaps",
                                   "longest step",
@@ -196,8 +217,11 @@ report::Document ConvertResult::report() const {
 ConvertResult convert_log(const ConvertSource& source, const ConvertOptions& options, log::Sink& sink,
                           const Context& context) {
   const std::string doing = "convert " + fs::path(options.source).filename().string();
-  const log::Conversion conversion = log::convert(
-      source.description, source.log, sink, {options.run, [&](double share) { context.at(doing, share); }});
+  const auto progress = [&](double share) { context.at(doing, share); };
+  const log::Conversion conversion = source.is_log_folder
+                                         ? log::copy_log(source.log, sink, progress)
+                                         : log::convert(source.description, source.log, sink,
+                                                        {options.run, progress, options.allow_truncated});
   warn_of(conversion.notes, context);
   ConvertResult result{{{.zero_ns = conversion.zero_ns}}, source.topics, conversion.notes};
   for (const log::ConvertedChannel& channel : conversion.channels)

@@ -14,9 +14,10 @@ namespace fathom::task {
 
 /// Options of convert_log(); keys are the flags of `fathom convert`.
 struct ConvertOptions {
-  std::string source = {};  ///< description of a log, or a bag
-  std::string log = {};     ///< folder of the files, or the one file; empty: the description's folder
-  std::string run = {};     ///< word that {run} stands for in names of files of the description
+  std::string source = {};       ///< description of a log, a bag, or a folder of channels
+  std::string log = {};          ///< folder of the files, or the one file; empty: the description's folder
+  bool allow_truncated = false;  ///< of a bag that was cut off, take the messages that are whole
+  std::string run = {};          ///< word that {run} stands for in names of files of the description
 };
 
 /// What became of the channels, as summary.json has it.
@@ -67,6 +68,7 @@ struct ConvertSource {
   log::Description description;
   std::filesystem::path log;
   std::vector<log::Topic> topics = {};  ///< of a bag
+  bool is_log_folder = false;           ///< `log` is a folder of channels; there is no description
 };
 /// Throws InputError where source and options do not go together.
 ConvertSource open_source(const ConvertOptions& options);

@@ -1,6 +1,7 @@
 #include "fathom/task/convert.hpp"
 
 #include "fathom/base/error.hpp"
+#include "fathom/log/log_folder.hpp"
 #include "fathom/log/mcap_writer.hpp"
 #include "fathom/task/exchange.hpp"
 
@@ -38,7 +39,8 @@ int convert(const Verb& verb, const task::ConvertOptions& options) {
   if (task::is_model_file(options.source)) return convert_model(verb, options);
   const task::ConvertSource source = task::open_source(options);
   if (verb.common().out.extension() == ".mcap") return write_one_file(verb, source, options);
-  const std::string stem = fs::path(options.source).lexically_normal().stem().string();
+  const std::string stem = source.is_log_folder ? log::name_of_log(source.log)
+                                                : fs::path(options.source).lexically_normal().stem().string();
   OutputFolder out(verb.out_folder(options.run.empty() ? stem : stem + "-" + options.run),
                    {verb.name(), {options.source, source.log}, {"log", "summary.json"}});
   log::CsvSink sink(out.log_folder());

@@ -14,6 +14,9 @@
 
 namespace fathom::log::internal {
 
+inline constexpr std::string_view truncated_hint =
+    "copy it again, or read the messages that are whole: fathom convert --allow-truncated";
+
 /// Messages of one topic in one file, as the file announces them.
 struct BagChannel {
   std::string topic;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -54,15 +55,17 @@ class BagSource : public Source {
 };
 
 std::size_t BagSource::find_topic(const ChannelDescription& channel) const {
-  const std::vector<Topic>& topics = bag_->topics();
-  std::vector<std::string_view> names;
-  names.reserve(topics.size());
-  for (const Topic& topic : topics) names.push_back(topic.name);
-  const auto found = std::find(names.begin(), names.end(), channel.topic);
-  if (found == names.end())
+  const std::vector<Topic>& topics = bag_->topics();  // in order of their names
+  const auto found =
+      std::lower_bound(topics.begin(), topics.end(), channel.topic,
+                       [](const Topic& topic, const std::string& name) { return topic.name < name; });
+  if (found == topics.end() || found->name != channel.topic) {
+    std::vector<std::string_view> names;
+    for (const Topic& topic : topics) names.push_back(topic.name);
     reject("", fmt::format("= {}, which {} does not have", in_quotes(channel.topic), path_.string()),
            did_you_mean(channel.topic, names, fmt::format("it has {}", join(names, ", "))));
-  const auto place = static_cast<std::size_t>(found - names.begin());
+  }
+  const auto place = static_cast<std::size_t>(found - topics.begin());
   if (topics[place].columns.empty())
     reject("", fmt::format("= {} cannot be decoded: {}", in_quotes(channel.topic), topics[place].why_not),
            "its type is " + topics[place].type);
@@ -125,11 +128,11 @@ template <class Sink>
 std::vector<TopicCounts> BagSource::read(const Sink& sink) const {
   std::vector<std::size_t> topics;
   std::vector<std::vector<std::size_t>> parts;  // of each topic
+  std::unordered_map<std::size_t, std::size_t> places;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
-    const auto found = std::find(topics.begin(), topics.end(), parts_[k].topic);
-    if (found == topics.end()) parts.emplace_back();
-    parts[static_cast<std::size_t>(found - topics.begin())].push_back(k);
-    if (found == topics.end()) topics.push_back(parts_[k].topic);
+    const auto [place, is_new] = places.try_emplace(parts_[k].topic, topics.size());
+    if (is_new) topics.push_back(parts_[k].topic), parts.emplace_back();
+    parts[place->second].push_back(k);
   }
   const auto counts = bag_->read(topics, [&](std::size_t topic, std::span<const double> row) {
     for (const std::size_t k : parts[topic]) sink(k, row);

@@ -18,7 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_truncated_bytes = std::size_t{1} << 30;
-constexpr std::string_view truncated_hint = "copy it again, or read what is whole (allow_truncated)";
 
 /// What the first page of the file says about it.
 struct Announced {
@@ -221,6 +220,9 @@ class Db3File final : public BagFile {
     if (orphans > 0)
       notes_.push_back({Severity::warning, path_.string(), 0, "",
                         fmt::format("{} messages belong to no topic and are left out", orphans), ""});
+    if (result == SQLITE_DONE && truncated_)
+      notes_.push_back({Severity::warning, path_.string(), 0, "",
+                        fmt::format("{} whole messages were recovered", messages_), ""});
     if (result == SQLITE_DONE) return;
     fail_or_note(
         fmt::format("is damaged after {} whole messages: {}", messages_, sqlite3_errmsg(database_.get())),

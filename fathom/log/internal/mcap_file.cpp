@@ -41,6 +41,7 @@ class McapFile final : public BagFile {
     std::vector<std::size_t> seen(channels_.size());
     mcap::Walker walker(source_, mcap::magic.size(), end_of_data_);
     walker.leave_out(without(wanted));
+    if (is_truncated_) walker.recover();
     for (Record record; walker.next(record);) {
       mcap::Message message;
       if (record.opcode != Opcode::message) continue;
@@ -163,6 +164,8 @@ class McapFile final : public BagFile {
     end_of_data_ = end;
     for (BagChannel& channel : channels_) channel.messages = 0, channel.first.clear();
     mcap::Walker walker(source_, mcap::magic.size(), end);
+    is_truncated_ = end == source_.size() && options_.allow_truncated;
+    if (is_truncated_) walker.recover();
     for (Record record; walker.next(record);) {
       announce(record);
       mcap::Message message;
@@ -178,8 +181,10 @@ class McapFile final : public BagFile {
     const std::string message =
         fmt::format("is truncated: its end is missing, {} whole messages are in the {} bytes before", messages_,
                     walker.place());
-    if (!options_.allow_truncated) fail(message, "copy it again, or read what is whole (allow_truncated)");
-    notes_.push_back({Severity::warning, source_.name(), 0, "", message, ""});
+    if (!is_truncated_) fail(message, std::string(truncated_hint));
+    notes_.push_back(
+        {Severity::warning, source_.name(), 0, "",
+         fmt::format("is truncated: its end is missing; {} whole messages were recovered", messages_), ""});
     end_of_data_ = walker.place();
   }
 
@@ -270,6 +275,7 @@ class McapFile final : public BagFile {
   BagOptions options_;
   Summary summary_;
   std::uint64_t end_of_data_ = source_.size();
+  bool is_truncated_ = false;  ///< and the messages that are whole are wanted
   std::map<std::uint16_t, SchemaText> schemas_;
   std::map<std::uint16_t, std::uint16_t> schema_of_;  ///< by channel
   std::vector<std::optional<std::size_t>> places_;    ///< in channels_, by the file's number

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/regular_file.hpp"
 
 namespace fathom::log::internal::mcap {
 
@@ -49,7 +50,10 @@ bool Walker::next(Record& record) {
     if (next_in_chunk(record)) return true;
     if (!next_in_file(record)) return false;
     if (record.opcode != Opcode::chunk) return true;
-    open_chunk(record.content);
+    if (cut_off_)
+      open_cut_chunk(record.content);
+    else
+      open_chunk(record.content);
   }
 }
 
@@ -58,6 +62,10 @@ bool Walker::next_in_chunk(Record& record) {
     Fields fields(chunk_);
     record.opcode = static_cast<Opcode>(fields.number<std::uint8_t>());
     record.content = fields.take(fields.number<std::uint64_t>());
+    if (!fields.ok() && cut_off_) {  // the last one, and only a part of it is there
+      chunk_ = {};
+      return false;
+    }
     if (!fields.ok()) fail("a record in this chunk is longer than the chunk");
     chunk_ = fields.rest();
     if (record.opcode == Opcode::chunk) fail("a chunk in a chunk");
@@ -76,7 +84,13 @@ bool Walker::next_in_file(Record& record) {
     const auto length = head.number<std::uint64_t>();
     if (record.opcode == Opcode::data_end || record.opcode == Opcode::footer) return false;
     cut_off_ = length > end_ - offset_ - record_head;
-    if (cut_off_) return false;
+    if (cut_off_) {
+      const std::uint64_t there = end_ - offset_ - record_head;
+      if (!is_recovering_ || record.opcode != Opcode::chunk || there > most_bytes) return false;
+      record.content = window_.at(offset_ + record_head, there);
+      offset_ = end_;
+      return true;
+    }
     offset_ += record_head + length;
     if (!is_read(record.opcode) || left_out_.contains(begin_)) continue;
     if (length > most_bytes) fail(fmt::format("a record of {} bytes, at most 2^30 are read", length));
@@ -98,14 +112,26 @@ void Walker::open_chunk(std::span<const std::byte> content) {
     fail(fmt::format("a chunk with CRC {:08x}, it should be {:08x}", crc, chunk.crc));
 }
 
+/// Its CRC is of the whole, so that a record which the disk has garbled shows only in what the record says.
+void Walker::open_cut_chunk(std::span<const std::byte> content) {
+  Fields fields(content);
+  fields.take(16);  // times of the first and the last message
+  const auto size = fields.number<std::uint64_t>();
+  fields.number<std::uint32_t>();  // CRC
+  const std::string_view compression = fields.text();
+  fields.number<std::uint64_t>();  // length of the packed bytes
+  if (!fields.ok() || size > most_bytes) return;
+  met_chunks_ = true;
+  chunk_ = unpacker_.unpack_beginning(compression, fields.rest(), size);
+}
+
 }  // namespace fathom::log::internal::mcap
 
 namespace fathom::log::internal {
 
-ByteSource::ByteSource(const std::filesystem::path& path)
-    : name_(path.string()), fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+ByteSource::ByteSource(const std::filesystem::path& path) : name_(path.string()), fd_(open_regular_file(path)) {
   struct stat status {};
-  if (fd_ < 0 || ::fstat(fd_, &status) != 0)
+  if (::fstat(fd_, &status) != 0)
     reject(name_, 0, "", std::string("cannot be read: ") + std::strerror(errno), "check its permissions");
   size_ = static_cast<std::uint64_t>(status.st_size);
 }

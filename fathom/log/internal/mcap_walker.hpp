@@ -72,6 +72,8 @@ class Walker {
 
   /// False at the end.
   bool next(Record& record);
+  /// Gives the whole messages of a chunk that the end of the file cuts off, too.
+  void recover() { is_recovering_ = true; }
   bool cut_off() const { return cut_off_; }  ///< the end came within a record
   std::uint64_t place() const { return offset_; }
   bool met_chunks() const { return met_chunks_; }
@@ -81,6 +83,7 @@ class Walker {
   bool next_in_chunk(Record& record);
   bool next_in_file(Record& record);
   void open_chunk(std::span<const std::byte> content);
+  void open_cut_chunk(std::span<const std::byte> content);
 
   const ByteSource& source_;
   ByteWindow window_;
@@ -88,7 +91,7 @@ class Walker {
   std::uint64_t begin_, offset_, end_;
   std::span<const std::byte> chunk_;  ///< what is left of the one that is open
   std::set<std::uint64_t> left_out_;
-  bool cut_off_ = false, met_chunks_ = false;
+  bool cut_off_ = false, met_chunks_ = false, is_recovering_ = false;
 };
 
 }  // namespace fathom::log::internal::mcap

@@ -1,5 +1,6 @@
 #include "fathom/log/internal/unpack.hpp"
 
+#include <algorithm>
 #include <array>
 #include <new>
 
@@ -65,7 +66,8 @@ Unpacker::~Unpacker() {
   ZSTD_freeDCtx(contexts_->zstd);
 }
 
-bool Unpacker::lz4(std::span<const std::byte> packed) {
+/// Unpacks as far as it goes, and returns the number of bytes.
+std::size_t Unpacker::lz4_bytes(std::span<const std::byte> packed) {
   LZ4F_dctx*& context = contexts_->lz4;
   if (!context && LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION))) throw std::bad_alloc();
   LZ4F_resetDecompressionContext(context);
@@ -76,12 +78,32 @@ bool Unpacker::lz4(std::span<const std::byte> packed) {
         LZ4F_decompress(context, into_.data() + out, &given, packed.data() + in, &taken, nullptr);
     if (LZ4F_isError(result)) {
       why_ = LZ4F_getErrorName(result);
-      return false;
+      break;
     }
     in += taken;
     out += given;
     if (result == 0 || (taken == 0 && given == 0)) break;
   }
+  return out;
+}
+
+std::size_t Unpacker::zstd_bytes(std::span<const std::byte> packed) {
+  ZSTD_DCtx*& context = contexts_->zstd;
+  if (!context && !(context = ZSTD_createDCtx())) throw std::bad_alloc();
+  ZSTD_DCtx_reset(context, ZSTD_reset_session_only);
+  ZSTD_inBuffer in{packed.data(), packed.size(), 0};
+  ZSTD_outBuffer out{into_.data(), into_.size(), 0};
+  while (out.pos < out.size) {
+    const std::size_t in_before = in.pos, out_before = out.pos;
+    if (ZSTD_isError(ZSTD_decompressStream(context, &out, &in))) break;
+    if (in.pos == in_before && out.pos == out_before) break;
+  }
+  return out.pos;
+}
+
+bool Unpacker::lz4(std::span<const std::byte> packed) {
+  const std::size_t out = lz4_bytes(packed);
+  if (!why_.empty()) return false;
   if (out != into_.size()) why_ = fmt::format("{} bytes come out, {} were announced", out, into_.size());
   return out == into_.size();
 }
@@ -120,6 +142,19 @@ std::span<const std::byte> Unpacker::unpack(std::string_view compression, std::s
   into_ = std::span(buffer_).first(size);
   if (is_lz4 ? lz4(packed) : zstd(packed)) return into_;
   return {};
+}
+
+std::span<const std::byte> Unpacker::unpack_beginning(std::string_view compression,
+                                                      std::span<const std::byte> packed, std::uint64_t size) {
+  why_.clear();
+  if (compression.empty()) return packed.first(std::min<std::uint64_t>(packed.size(), size));
+  const bool is_lz4 = compression == "lz4";
+  if (!is_lz4 && compression != "zstd") return {};
+  size = std::min(size, packed.size() * (is_lz4 ? lz4_ratio : zstd_ratio));
+  if (buffer_.size() < size) buffer_.resize(size);
+  into_ = std::span(buffer_).first(size);
+  const std::size_t out = is_lz4 ? lz4_bytes(packed) : zstd_bytes(packed);
+  return into_.first(out);
 }
 
 std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t before) {

@@ -27,8 +27,13 @@ class Unpacker {
   std::span<const std::byte> unpack(std::string_view compression, std::span<const std::byte> packed,
                                     std::uint64_t size);
   const std::string& why() const { return why_; }
+  /// As many of the `size` bytes as the beginning of a block that was cut off gives; valid until the next call.
+  std::span<const std::byte> unpack_beginning(std::string_view compression, std::span<const std::byte> packed,
+                                              std::uint64_t size);
 
  private:
+  std::size_t lz4_bytes(std::span<const std::byte> packed);
+  std::size_t zstd_bytes(std::span<const std::byte> packed);
   bool lz4(std::span<const std::byte> packed);
   bool zstd(std::span<const std::byte> packed);
 

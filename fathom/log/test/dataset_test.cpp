@@ -92,6 +92,18 @@ TEST(Quality, CountsAndRepairsNothing) {
   EXPECT_EQ(quality_of(channel, {.gap_factor = 2.5}).gaps, 0u);
 }
 
+/// Steps of .1 and .2 s in turn: the median is one of them, the mean rate lies between.
+TEST(Quality, RateIsTheMeanOne) {
+  Channel channel;
+  channel.info = test::small_info();
+  double t = 0;
+  for (int k = 0; k < 101; ++k) {
+    channel.append(t, std::vector<double>{1.0 * k, 2, 3});
+    t += k % 5 < 2 ? 0.1 : 0.2;
+  }
+  EXPECT_NEAR(quality_of(channel).rate(), 1 / 0.16, 1e-9);
+}
+
 TEST(Quality, OfAChannelThatIsFineOrTiny) {
   Channel channel;
   channel.info = test::small_info();

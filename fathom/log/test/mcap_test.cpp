@@ -1,8 +1,13 @@
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/log/bag.hpp"
+#include "fathom/log/convert.hpp"
 #include "fathom/log/internal/unpack.hpp"
 #include "fathom/log/mcap_writer.hpp"
 #include "fathom/log/test/channels.hpp"
@@ -119,11 +124,12 @@ TEST(Mcap, RefusesATruncatedFileUnlessAsked) {
   std::string file = mcap_beginning(records);
   file.resize(file.size() - 3);
   EXPECT_TRUE(has(rejection(file), "is truncated: its end is missing, 9 whole messages are in the"));
-  EXPECT_TRUE(has(rejection(file), "(copy it again, or read what is whole (allow_truncated))"));
+  EXPECT_TRUE(has(rejection(file),
+                  "(copy it again, or read the messages that are whole: fathom convert --allow-truncated)"));
   const Bag bag(file, "x.mcap", {.allow_truncated = true});
   EXPECT_EQ(rows_of(bag).size(), 9u);
   ASSERT_EQ(bag.notes().size(), 1u);
-  EXPECT_TRUE(has(bag.notes()[0].message, "9 whole messages"));
+  EXPECT_TRUE(has(bag.notes()[0].message, "9 whole messages were recovered"));
 }
 
 TEST(Mcap, RefusesDamageWithItsPlace) {
@@ -230,6 +236,46 @@ TEST_P(McapWriterTest, EveryCutIsToldAndWhatIsWholeIsRead) {
     }
   }
   EXPECT_EQ(last, rows.size());
+}
+
+TEST_P(McapWriterTest, RecoversWholeMessagesOfTheChunkThatTheEndCutsOff) {
+  const TemporaryFolder folder;
+  Dataset dataset;
+  dataset.add(random_channel(40'000));
+  write_mcap(folder / "a.mcap", dataset, {GetParam(), std::size_t{1} << 30});  // one chunk
+  const std::string whole = slurp(folder / "a.mcap");
+  const Rows rows = rows_of(Bag(whole, "a.mcap"));
+  const std::string cut = whole.substr(0, whole.size() / 2);
+  const Bag bag(cut, "a.mcap", {.allow_truncated = true});
+  const Rows again = rows_of(bag);
+  EXPECT_GT(again.size(), rows.size() / 5);
+  EXPECT_EQ(again.size(), bag.topics().front().messages);
+  for (std::size_t j = 0; j < again.size(); ++j) ASSERT_TRUE(same(again[j], rows[j])) << j;
+}
+
+/// Time grows with the number of topics, not with its square.
+TEST(McapWriter, ManyTopicsTakeLinearTime) {
+  const TemporaryFolder folder;
+  const auto seconds_for = [&](int topics) {
+    Dataset dataset;
+    for (int k = 0; k < topics; ++k) {
+      Channel channel;
+      channel.info = {fmt::format("topic_{:05}", k), "", {{"x", "m"}}, ""};
+      channel.append(0, std::vector<double>{1});
+      dataset.add(std::move(channel));
+    }
+    write_mcap(folder / "many.mcap", dataset, {});
+    const auto begin = std::chrono::steady_clock::now();
+    const Bag bag(folder / "many.mcap");
+    NoSink sink;
+    const Description description = describe_bag(bag, "many.mcap");
+    EXPECT_EQ(convert(description, folder / "many.mcap", sink).channels.size(),
+              static_cast<std::size_t>(topics));
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  seconds_for(500);  // warms up
+  const double few = std::min(seconds_for(1000), seconds_for(1000));
+  EXPECT_LT(std::min(seconds_for(8000), seconds_for(8000)), 24 * few);  // squared: 64
 }
 
 INSTANTIATE_TEST_SUITE_P(Compressions, McapWriterTest,

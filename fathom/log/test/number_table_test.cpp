@@ -1,8 +1,13 @@
 #include "fathom/log/number_table.hpp"
 
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fathom/base/test/error_text.hpp"
+#include "fathom/base/test/temporary_folder.hpp"
 
 namespace fathom::log::number_table_test {
 namespace {
@@ -33,6 +38,24 @@ TEST(NumberTable, NamesNoKeyOfADescriptionWhereThereIsNone) {
     for (const char* key : {"drop_bad_lines", "skip", "decimal:", "header:"})
       EXPECT_EQ(error.find(key), std::string::npos) << error;
   }
+}
+
+/// A run of an hour at 1 kHz with 31 columns has more than a gigabyte.
+TEST(NumberTableLong, HasNoLimitOfItsSize) {
+  const fathom::test::TemporaryFolder folder;
+  {
+    std::ofstream file(folder / "run.csv");
+    file << "t,q.1,q.2\n";
+    std::string line(1000, ' ');
+    for (int k = 0; k < 70'000; ++k) {
+      line.replace(0, 12, fmt::format("{:06},1.5,-2", k));
+      file << line << '\n';
+    }
+  }
+  ASSERT_GT(std::filesystem::file_size(folder / "run.csv"), 64u << 20);
+  const NumberTable table = read_number_table(folder / "run.csv");
+  EXPECT_EQ(table.values.rows(), 70'000);
+  EXPECT_EQ(table.values(69'999, table.column("t")), 69'999);
 }
 
 }  // namespace
