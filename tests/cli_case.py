@@ -83,7 +83,7 @@ class Case(unittest.TestCase):
 
     def temporaries(self):
         """What an interrupted run may have left anywhere below."""
-        return [str(p) for p in self.here.rglob("*") if p.name.endswith((".tmp", ".part", ".old"))]
+        return [str(p) for p in self.here.rglob("*") if p.name.endswith((".tmp", ".part", ".old", ".fathom-lock", ".fathom-journal"))]
 
     def as_nobody(self):
         """For `first`: permissions hold for the program even where root runs the tests. Skips where that cannot be had."""

@@ -198,7 +198,7 @@ class Interrupted(Simulated):
                 before = self.prepare()
                 process = self.start("simulate", "long.yaml")
                 limit = time.monotonic() + 30
-                while not any(p.stat().st_size > 0 for p in self.here.glob("results/.fathom.*.tmp/log/*.part")):
+                while not any(p.stat().st_size > 0 for p in self.here.glob("results.*.tmp/log/*.part")):
                     self.assertIsNone(process.poll(), "it ended by itself")
                     self.assertLess(time.monotonic(), limit, "nothing was written")
                     time.sleep(0.01)
@@ -249,6 +249,43 @@ class Interrupted(Simulated):
         self.assertEqual(self.results(), before)
         self.write("s.yaml", self.SHORT)
         self.fathom("simulate", "s.yaml", "--out", "results", status=0)
+        self.assertEqual(self.temporaries(), [], "the next run did not remove what the killed one left")
+
+    def test_a_second_run_is_told_who_writes(self):
+        self.write("long.yaml", self.LONG)
+        self.write("s.yaml", self.SHORT)
+        before = self.prepare()
+        process = self.start("simulate", "long.yaml")
+        limit = time.monotonic() + 30
+        while not any(self.here.glob("results.*.tmp/log/*.part")):
+            self.assertLess(time.monotonic(), limit, "nothing was written")
+            time.sleep(0.01)
+        error = self.fathom("simulate", "s.yaml", "--out", "results", status=2).stderr
+        self.assertIn(f"results: is being written by process {process.pid} (fathom simulate)", error)
+        process.send_signal(signal.SIGINT)
+        self.was_interrupted(process, before)
+
+    def test_pairs_of_runs_never_mix(self):
+        """Two runs of different seeds into one folder: it holds one of the two, and the other one says so."""
+        self.write("s.yaml", scenario(f"robot: bluerov2-heavy, name: rov, {PID}", duration=0.2))
+        expected = []
+        for seed in (1, 2):
+            self.fathom("simulate", "s.yaml", "--out", "results", "--seed", str(seed), status=0)
+            expected.append(self.tree(self.here / "results"))
+        self.assertNotEqual(*expected)
+        for k in range(2 if SANITIZED else 12):
+            pair = [self.start("simulate", "s.yaml", "--seed", str(seed)) for seed in (1, 2)]
+            if k % 3 == 2:
+                time.sleep(0.01 * k)
+                pair[k % 2].kill()
+            statuses = [process.wait(timeout=60) for process in pair]
+            for process in pair:
+                process.stdout.close(), process.stderr.close()
+            with self.subTest(k=k, statuses=statuses):
+                self.assertLessEqual(set(statuses), {0, 2, -signal.SIGKILL})
+                self.assertIn(self.tree(self.here / "results"), expected)
+        self.fathom("simulate", "s.yaml", "--out", "results", status=0)
+        self.assertEqual(self.temporaries(), [])
 
 
 if __name__ == "__main__":

@@ -113,9 +113,10 @@ void CsvChannelWriter::fail(const std::string& message, const std::string& hint)
 
 void CsvChannelWriter::fail_on_disk(const std::string& what, int error) {
   failure_ = fmt::format("{} after {} rows: {}", what, rows_, std::strerror(error));
-  fail(failure_, error == ENOSPC || error == EDQUOT
-                     ? "free some space; what was written is in " + part_.filename().string()
-                     : "what was written is in " + part_.filename().string());
+  // What is made again is written to a temporary folder, which goes when the run fails.
+  const std::string kept =
+      until_ == Until::on_disk ? "what was written is in " + part_.filename().string() : "then run it again";
+  fail(failure_, error == ENOSPC || error == EDQUOT ? "free some space; " + kept : kept);
 }
 
 void CsvChannelWriter::require_open() const {
