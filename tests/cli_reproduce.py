@@ -2,6 +2,7 @@
 
 Run by ctest (repo:cli_reproduce); FATHOM_BIN names the program. The studies themselves: tests/reproduce.py.
 """
+import json
 import re
 
 from cli_case import ROOT, Case, main
@@ -41,6 +42,12 @@ class Reproduce(Case):
                 result = self.fathom("reproduce", "identification", "--setting", setting, status=2)
                 self.assertEqual(result.stdout, "")
                 self.assertIn("--setting", result.stderr)
+
+    def test_results_go_to_a_folder(self):
+        result = self.fathom("reproduce", "thrusters", "--out", "results", env={"FATHOM_DATA": "nowhere"})
+        self.assertIn(result.returncode, (0, 1), result.stderr)
+        self.assertEqual({p.name for p in (self.here / "results").iterdir()}, {"report.html", "summary.json"})
+        self.assertEqual(json.loads((self.here / "results/summary.json").read_text())["command"], "reproduce thrusters")
 
     def test_nothing_is_written(self):
         self.fathom("reproduce", "--list", status=0)

@@ -1,10 +1,14 @@
 #include "studies/reproduce.hpp"
 
+#include <optional>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
 
+#include "cli/output.hpp"
 #include "cli/shipped.hpp"
 #include "cli/terminal/interrupt.hpp"
 #include "cli/terminal/progress.hpp"
@@ -77,6 +81,10 @@ int reproduce(const Verb& verb, const ReproduceOptions& options) {
   auto studies = nlohmann::ordered_json::array();
   std::string text;
   bool holds = true;
+  std::vector<Study> done;
+  std::optional<OutputFolder> out;
+  if (!verb.common().out.empty())
+    out.emplace(verb.common().out, OutputFolder::Run{verb.name(), {}, {"report.html", "summary.json"}});
   for (const KnownStudy* one : chosen) {
     Study study = Study::read(study_folder(std::string(one->name)));
     for (const std::string& setting : options.settings) study.change(setting);
@@ -84,12 +92,22 @@ int reproduce(const Verb& verb, const ReproduceOptions& options) {
     holds = study.holds() && holds;
     studies.push_back(json_of(study));
     text += (text.empty() ? "" : "\n\n") + text_of(study);
+    done.push_back(std::move(study));
+  }
+  const nlohmann::ordered_json summary =
+      options.names.size() == 1 ? studies.front() : nlohmann::ordered_json{{"studies", studies}};
+  if (out) {
+    nlohmann::ordered_json kept = summary;
+    kept["command"] = "reproduce " + join(options.names, " ");
+    out->write("report.html", report::to_html(page_of(done)));
+    out->write("summary.json", to_text(kept));
+    out->commit();
+    for (const char* name : {"report.html", "summary.json"})
+      text += fmt::format("\nwritten: {}", (out->target() / name).string());
+    text += "\n";
   }
   if (!holds) text += "\nA CHECK FAILED: see the rows marked FAIL\n";
-  if (options.names.size() == 1)
-    verb.print(studies.front(), text);
-  else
-    verb.print({{"studies", studies}}, text);
+  verb.print(summary, text);
   return holds ? Status::done : Status::check_failed;
 }
 
@@ -99,7 +117,8 @@ void add_reproduce(CLI::App& program) {
   auto verb = std::make_shared<Verb>(
       program, "reproduce",
       "Repeats published tables of the source papers: published, ours, criterion, verdict",
-      "fathom reproduce --list", Takes{.seed = true, .threads = true});
+      "fathom reproduce --list",
+      Takes{.out = true, .seed = true, .threads = true, .out_folder = "none: nothing is written"});
   auto options = std::make_shared<ReproduceOptions>();
   verb->app().add_option("NAME", options->names, "Studies; without any, all of them")->option_text("...");
   verb->app().add_flag("--list", options->list, "List the studies");

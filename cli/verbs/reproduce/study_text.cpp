@@ -62,4 +62,23 @@ std::string text_of(const studies::Study& study) {
   return text;
 }
 
+report::Document page_of(const std::vector<studies::Study>& studies) {
+  report::Document page{.title = "Reproduced tables"};
+  for (const studies::Study& study : studies) {
+    report::Table table{.title = study.name() + ": " + study.title(),
+                        .columns = {"quantity", "published", "ours", "must be", "note"},
+                        .note = study.source()};
+    for (const StudyRow& row : study.rows()) {
+      const std::string unit = row.unit.empty() ? "" : " " + row.unit;
+      table.rows.push_back({stripped(row.item),
+                            row.published ? fmt::format("{:g}{}", *row.published, unit) : "",
+                            row.ours ? fmt::format("{:.4g}{}", *row.ours, unit) : "", verdict(row),
+                            row.skipped.empty() ? row.note : row.skipped});
+    }
+    page.add(std::move(table));
+    page.add_text({.paragraphs = study.explanation()});
+  }
+  return page;
+}
+
 }  // namespace fathom::cli

@@ -1,7 +1,10 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
+
+#include "fathom/report/page.hpp"
 
 #include "studies/study.hpp"
 
@@ -11,5 +14,7 @@ namespace fathom::cli {
 nlohmann::ordered_json json_of(const studies::Study& study);
 /// Table and explanation.
 std::string text_of(const studies::Study& study);
+/// A page with the table and the explanation of each study.
+report::Document page_of(const std::vector<studies::Study>& studies);
 
 }  // namespace fathom::cli
