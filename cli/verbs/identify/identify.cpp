@@ -126,7 +126,7 @@ void add_own_flags(CLI::App& app, Options& options) {
 }
 
 void add_all(CLI::App& app, IdentifyVerb& options) {
-  note_heeded(app, {}, options);  // --json, --out
+  note_heeded(app, {}, options);  // --json, --out, --threads
   std::vector<fields::Flag> flags = fields::flags<task::IdentifyVehicleOptions>();
   for (fields::Flag& flag : flags) flag.is_required = false;  // --robot and --log are of a vehicle alone
   add_flags(app, flags, &options.vehicle);
@@ -155,7 +155,7 @@ void add_identify(CLI::App& program) {
   auto verb = std::make_shared<Verb>(
       program, "identify",
       "Finds parameters of a vehicle, an arm or a thruster, with their uncertainty, from logs and tests",
-      example, Takes{.out = true});
+      example, Takes{.out = true, .threads = true});
   auto options = std::make_shared<IdentifyVerb>();
   add_all(verb->app(), *options);
   verb->app().footer(

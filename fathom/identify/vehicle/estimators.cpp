@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <Eigen/LU>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/base/parallel_map.hpp"
 #include "fathom/identify/vehicle/internal/weighed_rows.hpp"
 #include "fathom/identify/vehicle/prediction.hpp"
 #include "fathom/solve/serial_correlation.hpp"
@@ -281,40 +283,50 @@ solve::ConicObjective sum_of_squares(const solve::Rows& rows) {
 }
 
 std::vector<Estimate> compare_estimators(const Regression& regression, const Fit& fit,
-                                         const FitOptions& options, const dynamics::Vehicle* instrument) {
+                                         const FitOptions& options, const dynamics::Vehicle* instrument,
+                                         int threads) {
   const auto n = static_cast<Index>(regression.structure().size());
   solve::Rows plain(n), weighed(n);
   regression.pass(fit.nuisance.value, [&](const RowBlock& block) {
     plain.add(block.Y, block.tau);
     weighed.add(block.Y, block.tau, repeated(fit.row_sigma, block.tau.size()));
   });
-  std::vector<Estimate> out;
-  const auto attempt = [&](const char* name, const char* about, const auto& solve) {
-    Estimate estimate{name, about, false, "", {}};
-    try {
-      const Solved solved = solve();
-      estimate.theta = solved.theta;
-      estimate.covariance = internal::covariance_of(solved.score, solved.theta, regression, fit, options);
-      estimate.found = estimate.theta.allFinite() && estimate.covariance.allFinite();
-      if (!estimate.found) estimate.why_not = "no finite estimate";
-    } catch (const InputError& error) {
-      estimate.why_not = error.findings().empty() ? "failed" : error.findings().front().message;
-    }
-    out.push_back(std::move(estimate));
+  using Solve = std::function<Solved(const Regression&)>;
+  std::vector<std::function<Estimate(const Regression&)>> jobs;
+  const auto attempt = [&](const char* name, const char* about, const Solve& solve) {
+    jobs.emplace_back([&fit, &options, name, about, solve](const Regression& at) {
+      Estimate estimate{name, about, false, "", {}};
+      try {
+        const Solved solved = solve(at);
+        estimate.theta = solved.theta;
+        estimate.covariance = internal::covariance_of(solved.score, solved.theta, at, fit, options);
+        estimate.found = estimate.theta.allFinite() && estimate.covariance.allFinite();
+        if (!estimate.found) estimate.why_not = "no finite estimate";
+      } catch (const InputError& error) {
+        estimate.why_not = error.findings().empty() ? "failed" : error.findings().front().message;
+      }
+      return estimate;
+    });
   };
-  attempt("ordinary", "least squares, newton and newton-metre alike", [&] {
-    return Solved{solve::ordinary(plain).x, {Eigen::VectorXd::Ones(regression.rows())}};
+  attempt("ordinary", "least squares, newton and newton-metre alike", [&](const Regression& at) {
+    return Solved{solve::ordinary(plain).x, {Eigen::VectorXd::Ones(at.rows())}};
   });
-  attempt("weighted", "each degree of freedom by its own residual", [&] {
+  attempt("weighted", "each degree of freedom by its own residual", [&](const Regression&) {
     return Solved{solve::ordinary(weighed).x, {fit.row_sigma}};
   });
-  attempt("total", "velocities have errors too", [&] { return total(regression, fit, weighed); });
-  attempt("robust", "Huber: large residuals count less", [&] { return robust(regression, fit); });
+  attempt("total", "velocities have errors too", [&](const Regression& at) { return total(at, fit, weighed); });
+  attempt("robust", "Huber: large residuals count less", [&](const Regression& at) { return robust(at, fit); });
   if (instrument)
     attempt("instrumental",
             "instruments: the motion that the model makes of the commands; biased where a controller made them",
-            [&] { return instrumental(regression, fit, *instrument); });
-  return out;
+            [&](const Regression& at) { return instrumental(at, fit, *instrument); });
+  ThreadPool pool(threads);
+  return parallel_map(pool, static_cast<int>(jobs.size()), [&](int k) {
+    const auto& job = jobs[static_cast<std::size_t>(k)];
+    if (pool.size() == 1) return job(regression);
+    // A regression keeps rows of the last pass: each thread needs one of its own.
+    return job(Regression(regression.structure(), regression.recordings(), regression.options()));
+  });
 }
 
 }  // namespace fathom::identify

@@ -20,9 +20,11 @@ struct Estimate {
 
 /// All estimators without conditions, at the delay and current of `fit`, for comparison. Instruments are the
 /// rows along the motion that `instrument`, a vehicle with the parameters of a first fit, makes of the
-/// commands: free of the sensors' errors. `options` are those of the fit.
+/// commands: free of the sensors' errors. `options` are those of the fit. The estimators run in parallel on
+/// `threads` (0: one per core); the numbers do not depend on it.
 std::vector<Estimate> compare_estimators(const Regression& regression, const Fit& fit,
-                                         const FitOptions& options, const dynamics::Vehicle* instrument);
+                                         const FitOptions& options, const dynamics::Vehicle* instrument,
+                                         int threads = 1);
 
 /// f of the conic solver for these rows.
 solve::ConicObjective sum_of_squares(const solve::Rows& rows);

@@ -260,6 +260,7 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
     tell(0, "fitting a first model");
     const Fit reference = fit_of(richest(candidates), recordings, robot, environment, options);
     ChoiceOptions choice = options.choice;
+    choice.threads = options.threads;
     choice.progress = [&](std::size_t done) {
       tell(0.2 + 0.5 * static_cast<double>(done) / static_cast<double>(candidates.size()),
            "trying " + candidates[done].name);
@@ -278,8 +279,8 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   if (options.compare) {
     tell(0.9, "comparing estimators");
     const std::optional<dynamics::Vehicle> vehicle = instrument_of(out, robot, environment);
-    out.estimates =
-        compare_estimators(regression, out.fit, fit_options(options, robot), vehicle ? &*vehicle : nullptr);
+    out.estimates = compare_estimators(regression, out.fit, fit_options(options, robot),
+                                       vehicle ? &*vehicle : nullptr, options.threads);
     out.estimates.push_back({"consistent", "weighted, under what nature allows: the one that is kept", true, "",
                              out.fit.theta, out.fit.covariance});
   }

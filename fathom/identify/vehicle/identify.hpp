@@ -21,6 +21,7 @@ struct IdentifyOptions {
   bool compare = true;  ///< the other estimators too
   /// A parameter is unseen where one sigma of it makes this share of its row's wrench.
   double unseen_share = 0.5;
+  int threads = 1;  ///< of structure candidates and estimators; 0: one per core. The numbers are the same
   /// Told now and then the share of the work that is done, and what is being done. It may throw to end it.
   std::function<void(double share, const std::string& doing)> progress;
 };

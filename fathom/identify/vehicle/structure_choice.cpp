@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/parallel_map.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/estimators.hpp"
 #include "fathom/identify/vehicle/internal/conic_words.hpp"
@@ -247,8 +248,9 @@ StructureChoice choose_structure(const std::vector<model::Structure>& candidates
   StructureChoice choice;
   const Vec6 excited = excitation(recordings), wrench = wrench_rms(recordings);
   const Vec6 sigma = row_sigmas(reference);
-  for (const model::Structure& structure : candidates) {
-    if (options.progress) options.progress(choice.candidates.size());
+  const auto count = static_cast<int>(candidates.size());
+  const auto try_one = [&](int k) {
+    const model::Structure& structure = candidates[static_cast<std::size_t>(k)];
     Candidate candidate;
     candidate.structure = structure;
     candidate.why_not = why_not(structure, excited, wrench);
@@ -256,8 +258,14 @@ StructureChoice choose_structure(const std::vector<model::Structure>& candidates
       judge(candidate, Regression(structure, recordings, regression),
             consistency::constraints(structure, robot, environment, constraints), reference.nuisance.value,
             sigma, options.blocks);
-    choice.candidates.push_back(std::move(candidate));
-  }
+    return candidate;
+  };
+  const auto tell = [&](int ended) {
+    if (options.progress && ended < count) options.progress(static_cast<std::size_t>(ended));
+  };
+  tell(0);
+  ThreadPool pool(options.threads);
+  choice.candidates = parallel_map(pool, count, try_one, tell);
   compare(choice);
   return choice;
 }

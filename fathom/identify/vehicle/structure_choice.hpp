@@ -11,7 +11,8 @@ namespace fathom::identify {
 struct ChoiceOptions {
   /// Of time, each held out once; at least 3. A short log has fewer: each has at least 20 samples.
   int blocks = 10;
-  std::function<void(std::size_t done)> progress;  ///< before each candidate; it may throw to end it
+  std::function<void(std::size_t done)> progress;  ///< as candidates end; it may throw to end it
+  int threads = 1;  ///< candidates are tried in parallel; 0: one per core. The numbers are the same
 };
 
 /// How one structure predicts stretches of the log that it was not fitted to.

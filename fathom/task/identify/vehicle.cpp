@@ -219,6 +219,7 @@ internal::VehicleFit fitted(const model::Robot& robot, const model::Environment&
   internal::VehicleFit at{robot, environment, std::move(recordings), options.estimator};
   throw_if(context.stop);
   find_command_path(at, how);
+  how.threads = context.threads;
   how.progress = [&](double share, const std::string& doing) {
     context.at("identifying " + robot.name(), share, doing);
   };

@@ -64,6 +64,29 @@ Eigen::MatrixXd all_rows(const Regression& regression) {
   return rows;
 }
 
+TEST(StructureChoice, NumbersDoNotDependOnTheThreads) {
+  const std::vector<Recording> recordings = swum(90);
+  std::vector<model::Structure> structures;
+  for (const char* name : {"linear", "diagonal", "quadratic"})
+    structures.push_back(model::candidate(name, robot()));
+  std::vector<StructureChoice> choices;
+  for (const int threads : {1, 3}) {
+    ChoiceOptions options;
+    options.threads = threads;
+    std::vector<std::size_t> heard;
+    options.progress = [&](std::size_t done) { heard.push_back(done); };
+    choices.push_back(choose_structure(structures, recordings, robot(), model::Environment(), {}, {},
+                                       reference({2, 3, 5, 7}), options));
+    EXPECT_EQ(heard, (std::vector<std::size_t>{0, 1, 2}));
+  }
+  EXPECT_EQ(choices[0].chosen, choices[1].chosen);
+  for (std::size_t k = 0; k < structures.size(); ++k) {
+    EXPECT_EQ(choices[0].candidates[k].structure.name, structures[k].name);
+    EXPECT_EQ(choices[0].candidates[k].error, choices[1].candidates[k].error);
+    EXPECT_EQ(choices[0].candidates[k].by_block, choices[1].candidates[k].by_block);
+  }
+}
+
 TEST(StructureChoice, JudgesEachVelocityByItsOwnSigma) {
   const std::vector<Recording> recordings = swum(90);
   const model::Structure six = model::candidate("6dof", robot());
