@@ -55,17 +55,14 @@ void Dataset::add(Channel channel) {
     fail(fmt::format("channel {} has {} times and {} values, expected {} values", in_quotes(name),
                      channel.size(), channel.values.size(), channel.size() * channel.width()),
          "append() keeps them together");
+  places_.emplace(name, channels_.size());
   channels_.push_back(std::move(channel));
 }
 
-bool Dataset::has(std::string_view name) const {
-  return std::any_of(channels_.begin(), channels_.end(),
-                     [&](const Channel& channel) { return channel.info.name == name; });
-}
+bool Dataset::has(std::string_view name) const { return places_.contains(name); }
 
 const Channel& Dataset::channel(std::string_view name) const {
-  for (const Channel& channel : channels_)
-    if (channel.info.name == name) return channel;
+  if (const auto found = places_.find(name); found != places_.end()) return channels_[found->second];
   std::vector<std::string_view> known;
   for (const Channel& channel : channels_) known.push_back(channel.info.name);
   fail_unknown("channel", "the dataset", name, known);

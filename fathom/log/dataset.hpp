@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,6 +66,7 @@ class Dataset {
 
  private:
   std::vector<Channel> channels_;
+  std::map<std::string, std::size_t, std::less<>> places_;  ///< of each channel, by its name
 };
 
 }  // namespace fathom::log
