@@ -91,6 +91,8 @@ Assessment assess(const Designer& designer, const Design& design, std::uint64_t 
                     accuracy_of(problem, random.samples),
                     {},
                     {}};
+  if (const Designer::Multisine rival = designer.best_multisine(seed); rival.x.size() > 0)
+    result.multisine = accuracy_of(problem, grid_of(problem, designer.path(rival.x), problem.sampling).samples);
   try {
     result.sinusoids = accuracy_of(problem, sinusoid_grid(problem, problem.sampling).samples);
     result.sinusoids_break_limits = broken_by_sinusoids(problem, limits);

@@ -21,6 +21,8 @@ struct Assessment {
   std::string no_sinusoids;  ///< why there is none
   /// Limits that the sinusoids break, as they heed the boxes alone: "view, tether"; empty where none.
   std::string sinusoids_break_limits = {};
+  /// Of the multi-sine within all limits that the criterion ranks best of Designer::multisines, where one fits.
+  std::optional<ExpectedAccuracy> multisine = {};
 
   /// Every limit holds on the dense grid to 1e-9 of its unit.
   bool is_inside() const;

@@ -10,6 +10,7 @@
 #include "fathom/base/random.hpp"
 #include "fathom/excite/internal/excitable.hpp"
 #include "fathom/excite/margins.hpp"
+#include "fathom/excite/multisine.hpp"
 #include "fathom/excite/objective.hpp"
 
 namespace fathom::excite {
@@ -88,7 +89,8 @@ Designer::Designer(const Problem& problem)
 Designer::~Designer() = default;
 
 void Designer::find_inner() {
-  const Eigen::VectorXd central = inner_path(problem_, bounds_);
+  central_ = inner_path(problem_, bounds_);
+  const Eigen::VectorXd& central = central_;
   Loan loan(*this);
   Workspace& work = *loan.work;
   const Eigen::VectorXd calm = work.solver.project(straight_path(problem_, bounds_.basis), central);
@@ -142,6 +144,28 @@ Eigen::VectorXd Designer::random_path(std::uint64_t seed, int number) const {
   return pulled_inside(loan.work->solver.project(target, inner_), pull, *loan.work).value_or(inner_);
 }
 
+Designer::Multisine Designer::best_multisine(std::uint64_t seed) const {
+  constexpr double finer = 0.97;  // a rival is as large as the limits allow
+  Loan loan(*this);
+  Workspace& work = *loan.work;
+  work.objective.criterion().set_power(sharp_power);
+  const Multisines sines(problem_, bounds_, central_);
+  Multisine best;
+  for (int k = 0; k < multisines; ++k) {
+    const Eigen::VectorXd whole = sines.path(seed, k);
+    Eigen::VectorXd x = whole;
+    double keep = 1;
+    const auto fits = [&] {
+      return work.objective.is_inside(x) && (work.objective.limits().empty() || is_inside_between(x));
+    };
+    while (!fits() && keep > 1e-3) x = inner_ + (keep *= finer) * (whole - inner_);
+    if (keep <= 1e-3) continue;
+    const double criterion = work.objective.evaluate(x, 0, work.gradient);
+    if (criterion < best.criterion) best = {std::move(x), criterion};
+  }
+  return best;
+}
+
 void Designer::check_excitable() const {
   Loan loan(*this);
   const auto rows = static_cast<Eigen::Index>(model::free_indices(problem_.structure.dof).size());
@@ -187,7 +211,10 @@ void Designer::descend(const Eigen::VectorXd& from, const solve::InteriorPointOp
 }
 
 Outcome Designer::solve(int number, const DesignOptions& options, const std::function<bool()>& stop) const {
-  Eigen::VectorXd x = random_path(options.seed, number);
+  const bool is_multisine = number == 0;
+  const Multisine multisine = is_multisine ? best_multisine(options.seed) : Multisine();
+  Eigen::VectorXd x = is_multisine && multisine.x.size() > 0 ? multisine.x : random_path(options.seed, number);
+  const Eigen::VectorXd first = x;
   Loan loan(*this);
   Workspace& work = *loan.work;
   Outcome outcome;
@@ -202,7 +229,7 @@ Outcome Designer::solve(int number, const DesignOptions& options, const std::fun
     outcome.result.x = x;
     outcome.result.f = outcome.start.last = infinity;
     outcome.result.status = outcome.start.status = Status::failed;
-    outcome.result.reason = "the random beginning hardly moves: limits leave little room";
+    outcome.result.reason = "the beginning hardly moves: limits leave little room";
     return outcome;
   }
   if (problem_.criterion == Criterion::condition) {
@@ -213,6 +240,12 @@ Outcome Designer::solve(int number, const DesignOptions& options, const std::fun
     solver.mu_first = solver.mu_last;
   }
   descend(x, solver, work, outcome);
+  // The barrier keeps a distance from the limits at which the beginning may have been better.
+  if (!(outcome.result.f <= outcome.start.first)) {
+    outcome.result.x = first;
+    outcome.result.f = outcome.start.first;
+    outcome.result.status = Status::no_progress;
+  }
   outcome.start.iterations = outcome.result.iterations;
   outcome.start.status = outcome.result.status;
   outcome.start.last = outcome.result.f;

@@ -45,10 +45,19 @@ class Designer {
 
   /// A random path strictly inside all limits; `number` names the random stream.
   Eigen::VectorXd random_path(std::uint64_t seed, int number) const;
-  /// The path that a start leads to.
+  /// A multi-sine strictly inside all limits, with its criterion.
+  struct Multisine {
+    Eigen::VectorXd x;
+    double criterion = infinity;
+  };
+  static constexpr int multisines = 20;
+  /// The multi-sine that the criterion ranks best of `multisines`; no x where none fits the limits.
+  Multisine best_multisine(std::uint64_t seed) const;
+  /// The path that a start leads to: 0 begins at the best multi-sine, the others at random paths. It ends at no
+  /// worse criterion than it begins with.
   Outcome solve(int number, const DesignOptions& options, const std::function<bool()>& stop) const;
 
-  /// Best of problem().starts beginnings, run on the pool.
+  /// Best of problem().starts beginnings, run on the pool: never worse than the best multi-sine.
   Design design(WorkerPool& pool, const DesignOptions& options = {}) const;
 
  private:
@@ -68,7 +77,7 @@ class Designer {
 
   Problem problem_;
   Bounds bounds_;
-  Eigen::VectorXd inner_;
+  Eigen::VectorXd inner_, central_;
   struct Pool;
   std::unique_ptr<Pool> pool_;  // workspaces that no thread uses just now
 };

@@ -8,6 +8,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/excite/assessment.hpp"
+#include "fathom/excite/multisine.hpp"
 #include "fathom/excite/objective.hpp"
 #include "fathom/excite/test/problems.hpp"
 #include "fathom/geometry/rotation.hpp"
@@ -99,6 +100,46 @@ TEST(Design, TheBestStartWins) {
   EXPECT_EQ(best, design.certificate.f);
   EXPECT_FALSE(design.interrupted);
   EXPECT_EQ(design.history.size(), static_cast<std::size_t>(design.certificate.iterations));
+}
+
+TEST(Design, IsNeverWorseThanTheBestMultisine) {
+  for (const Problem& base :
+       {test::tank(), test::with_bezier(test::tank(), 12, 6), test::pool(), test::board()}) {
+    const Problem problem = with_starts(base, 1);
+    const Designer designer(problem);
+    const Designer::Multisine rival = designer.best_multisine(1);
+    ASSERT_GT(rival.x.size(), 0) << problem.name;
+    EXPECT_LT(test::box_excess(problem, designer.path(rival.x)), 0) << problem.name;
+    for (const Margin& margin : path_margins(problem, designer.path(rival.x)))
+      EXPECT_GE(margin.margin, 0) << problem.name << ": " << margin.limit;
+    DesignOptions options;
+    options.solver.iterations = 3;  // hardly a search
+    ThreadPool pool(1);
+    const Design design = designer.design(pool, options);
+    EXPECT_EQ(design.starts[0].first, rival.criterion) << problem.name;
+    EXPECT_LE(design.certificate.f, rival.criterion) << problem.name;
+  }
+}
+
+/// A multi-sine is a rival only if it fills its limits: some limit of each coordinate is nearly reached.
+TEST(Multisine, IsAsLargeAsItsBoxAllows) {
+  const Problem problem = test::tank();
+  const Bounds bounds = bounds_of(problem);
+  const Eigen::VectorXd centre = inner_path(problem, bounds);
+  const Multisines sines(problem, bounds, centre);
+  const Eigen::Index n = bounds.basis.size();
+  for (int k = 0; k < 5; ++k) {
+    const Eigen::VectorXd x = sines.path(1, k);
+    EXPECT_NE(x, sines.path(2, k));
+    for (std::size_t b = 0; b < bounds.program.blocks.size(); ++b) {
+      const solve::Block& box = bounds.program.blocks[b];
+      const Eigen::VectorXd at = box.A * x.segment(static_cast<Eigen::Index>(b) * n, n);
+      const double least =
+          ((at - box.lower).cwiseMin(box.upper - at)).cwiseQuotient(box.upper - box.lower).minCoeff();
+      EXPECT_GT(least, 0);
+      EXPECT_LT(least, 0.02);
+    }
+  }
 }
 
 void expect_same(const Design& a, const Design& b) {

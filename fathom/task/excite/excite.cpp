@@ -82,7 +82,8 @@ void check_complete(const ExciteSummary& s) {
     complete = complete && (p.arm ? all(one.grouping) : all(one.linearised_value, one.scale));
   const auto fits = [&](const ExciteSummary::Baseline& b) { return b.sigma.size() == s.parameters.size(); };
   if (complete && s.baselines)
-    complete = fits(s.baselines->random) && (!s.baselines->sinusoids || fits(*s.baselines->sinusoids));
+    complete = fits(s.baselines->random) && (!s.baselines->sinusoids || fits(*s.baselines->sinusoids)) &&
+               (!s.baselines->multisine || fits(*s.baselines->multisine));
   if (!complete) reject("summary", "lacks keys of a vehicle's motion, or of an arm's");
 }
 
@@ -129,7 +130,7 @@ FATHOM_JSON(ExciteSummary::Problem, name, title, file, robot, robot_file, struct
 FATHOM_JSON(ExciteSummary::Floor, value, largest, smallest)
 FATHOM_JSON(ExciteSummary::Parameter, name, unit, value, linearised_value, sigma, scale, relative, grouping)
 FATHOM_JSON(ExciteSummary::Baseline, error_rms, condition_number, sigma)
-FATHOM_JSON(ExciteSummary::Baselines, sinusoids, random)
+FATHOM_JSON(ExciteSummary::Baselines, sinusoids, multisine, random)
 FATHOM_JSON(ExciteSummary::Certificate, status, reason, stationarity, complementarity, margin, iterations,
             evaluations)
 FATHOM_JSON(ExciteSummary::Margin, joint, limit, unit, nearest, bound, margin, t_s, reached, allowed,

@@ -77,7 +77,7 @@ struct ExciteSummary {
     std::vector<double> sigma = {};
   };
   struct Baselines {
-    std::optional<Baseline> sinusoids;
+    std::optional<Baseline> sinusoids, multisine;
     Baseline random;
   };
   struct Certificate {

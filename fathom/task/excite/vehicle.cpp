@@ -153,7 +153,8 @@ ExciteResult internal::result_of(ExciteResult::Vehicle evidence, const ExciteOpt
   s.error_rms = accuracy.error, s.condition_number = accuracy.condition;
   s.condition_floor = ExciteSummary::Floor{accuracy.floor, accuracy.floor_high, accuracy.floor_low};
   s.parameters = parameters_of(evidence);
-  s.baselines = ExciteSummary::Baselines{{}, baseline_of(assessment.random)};
+  s.baselines = ExciteSummary::Baselines{{}, {}, baseline_of(assessment.random)};
+  if (assessment.multisine) s.baselines->multisine = baseline_of(*assessment.multisine);
   if (assessment.sinusoids) s.baselines->sinusoids = baseline_of(*assessment.sinusoids);
   if (!assessment.no_sinusoids.empty())
     s.notes.push_back("no sinusoids to compare with: " + assessment.no_sinusoids);

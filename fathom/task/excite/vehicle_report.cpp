@@ -59,6 +59,13 @@ Figures figures_of(const Summary& s, const std::string& broken_by_sinusoids) {
         std::move(times)},
        {"condition number", condition(s.condition_number),
         "floor of such a motion: " + condition(s.condition_floor->value)},
+       {"error of the best multi-sine",
+        s.baselines->multisine ? percent_or_infinite(s.baselines->multisine->error_rms)
+                               : "none fits the limits",
+        s.baselines->multisine
+            ? fmt::format("{:.3g} times as much; the criterion ranks it best of {} within the same limits",
+                          s.baselines->multisine->error_rms / *s.error_rms, excite::Designer::multisines)
+            : ""},
        {"duration", fmt::format("{:g} s", *s.problem.duration_s),
         fmt::format("{} samples, one every {:g} s", s.problem.samples, *s.problem.sampling_s)},
        {"search", s.certificate.status,
@@ -86,6 +93,7 @@ Bars sigma_bars(const Summary& s) {
       values.push_back(100 * (baseline.sigma[k] / *s.parameters[k].scale));
   };
   if (s.baselines->sinusoids) add("sinusoids", *s.baselines->sinusoids);
+  if (s.baselines->multisine) add("best multi-sine", *s.baselines->multisine);
   add("random start", s.baselines->random);
   bars.note =
       "Scales: inertia, its own value; damping, the whole drag at the speed limit; off the diagonal, a fifth "
@@ -124,7 +132,7 @@ Text accuracy_text(const Summary& s) {
     return fmt::format("error {:.3g} %, condition number {:.4g}", 100 * baseline.error_rms,
                        baseline.condition_number);
   };
-  const auto& sinusoids = s.baselines->sinusoids;
+  const auto &sinusoids = s.baselines->sinusoids, &multisine = s.baselines->multisine;
   return {.paragraphs =
               {fmt::format("value: of the robot file, drag without a term of its own linearised at the speed "
                            "limit; relative: inertia to itself, damping to the whole drag at the speed limit, "
@@ -134,7 +142,10 @@ Text accuracy_text(const Summary& s) {
                            "the longest, that of {} the shortest",
                            s.condition_number, s.condition_floor->value, s.condition_floor->largest,
                            s.condition_floor->smallest),
-               fmt::format("beside: sinusoids {}{}; a random motion {}",
+               fmt::format("beside: {}sinusoids {}{}; a random motion {}",
+                           multisine ? fmt::format("the best of {} multi-sines {}; ",
+                                                   excite::Designer::multisines, of(*multisine))
+                                     : "",
                            sinusoids ? of(*sinusoids) : "do not fit the limits",
                            sinusoids && has_path_limits(s) ? ", heeding the box limits alone" : "",
                            of(s.baselines->random))},
@@ -182,12 +193,14 @@ Table starts_table(const Summary& s) {
   const auto value = [&](double f) {
     return number(reading(s, f).value, 4) + (what.unit.empty() ? "" : " " + what.unit);
   };
-  Table table{.title = fmt::format("{} of all starts", what.name),
-              .columns = {"start", "at its beginning", "at its end", "iterations", "how it ended"},
-              .note =
-                  "Starts count from 0, as in summary.json. Each is a random path within the limits. The "
-                  "search is local: ends that agree make it likely that there is nothing much better.",
-              .where = Where::page};
+  Table table{
+      .title = fmt::format("{} of all starts", what.name),
+      .columns = {"start", "at its beginning", "at its end", "iterations", "how it ended"},
+      .note =
+          "Starts count from 0, as in summary.json. Start 0 begins at the best multi-sine, the others at "
+          "random paths within the limits. The search is local: ends that agree make it likely that there is "
+          "nothing much better.",
+      .where = Where::page};
   for (const Summary::Start& start : s.starts)
     table.rows.push_back(
         {fmt::format("start {}{}", start.number, start.number == s.best_start ? ", the best" : ""),
