@@ -9,16 +9,42 @@ STEP = 0.01  # s; thruster commands change every COMMAND_STEP
 COMMAND_STEP = 0.05
 
 
+FORTH, BACK = [1, 2, 0], [2, 0, 1]
+
+
 def cross(a, b):
-    return np.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+    return a[FORTH] * b[BACK] - a[BACK] * b[FORTH]
+
+
+def rotation_table():
+    """Entries of R_nb (9) from products of the quaternion w x y z (16): Fossen 2011, eq. 2.33, with w^2 + x^2 + y^2 + z^2 for 1."""
+    table = np.zeros((3, 3, 4, 4))
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        table[i, i, 0, 0] = table[i, i, i + 1, i + 1] = 1
+        table[i, i, j + 1, j + 1] = table[i, i, k + 1, k + 1] = -1
+        table[i, j, i + 1, j + 1] = table[j, i, i + 1, j + 1] = 2
+        table[i, j, 0, k + 1], table[j, i, 0, k + 1] = -2, 2
+    return table.reshape(9, 16)
+
+
+def quaternion_table():
+    """Rate of the quaternion (4) from products of it with the rates p q r (12): 1/2 q (x) [0, omega]."""
+    table = np.zeros((4, 4, 3))
+    for i in range(3):
+        j, k = (i + 1) % 3, (i + 2) % 3
+        table[0, i + 1, i] = -0.5
+        table[i + 1, 0, i] = 0.5
+        table[i + 1, j + 1, k], table[i + 1, k + 1, j] = 0.5, -0.5
+    return table.reshape(4, 12)
+
+
+ROTATION, QUATERNION = rotation_table(), quaternion_table()
 
 
 def rotation(q):
-    """R_nb of a quaternion w x y z."""
-    w, x, y, z = q
-    return np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+    """R_nb (3 x 3 x n) of quaternions w x y z (4 x n)."""
+    return (ROTATION @ (q[:, None] * q[None]).reshape(16, -1)).reshape(3, 3, -1)
 
 
 class Batch:
@@ -28,10 +54,12 @@ class Batch:
         thrusters = 8
         self.M = np.stack([v.mass_matrix for v in vehicles], -1)
         self.inverse = np.stack([np.linalg.inv(v.mass_matrix) for v in vehicles], -1)
-        self.linear = np.stack([v.linear for v in vehicles], -1)
+        self.by_twist = np.concatenate([self.M, np.stack([v.linear for v in vehicles], -1)])  # momentum and linear drag
         Q = np.stack([v.quadratic for v in vehicles], -1)
-        # Entries of Q that any vehicle has: most are zero.
-        self.entries = [(k, i, j, Q[k, i, j]) for k, i, j in np.argwhere(np.abs(Q).max(-1) > 0)]
+        entries = np.argwhere(np.abs(Q).max(-1) > 0)  # most are zero
+        self.speed_of, self.row_of, self.twist_of = entries.T
+        self.q = Q[self.speed_of, self.row_of, self.twist_of]
+        self.rows = (np.arange(6)[:, None] == self.row_of).astype(float)
         self.Wh = np.stack([v.hydrostatic for v in vehicles], -1)
         self.B = np.zeros((6, thrusters, self.count))
         for n, v in enumerate(vehicles):
@@ -53,19 +81,16 @@ class Batch:
         R = rotation(state[3:7])
         nu, lagged = state[7:13], state[13:]
         v, omega = nu[:3], nu[3:]
-        momentum = np.einsum("ijn,jn->in", self.M, nu)
+        both = np.einsum("ijn,jn->in", self.by_twist, nu)
+        momentum, drag = both[:6], both[6:]
         wrench = np.einsum("ijn,jn->in", self.B, np.where(self.on_shaft, self.force(lagged), lagged))
         wrench += np.einsum("ijn,jn->in", self.Wh, R[2])
-        wrench -= np.einsum("ijn,jn->in", self.linear, nu)
-        for k, i, j, q in self.entries:
-            wrench[i] -= q * np.abs(nu[k]) * nu[j]
+        wrench -= drag + self.rows @ (self.q * np.abs(nu)[self.speed_of] * nu[self.twist_of])
         wrench[:3] -= cross(omega, momentum[:3])
         wrench[3:] -= cross(omega, momentum[3:]) + cross(v, momentum[:3])
         rate = np.empty_like(state)
         rate[:3] = np.einsum("ijn,jn->in", R, v) + self.current
-        w, x, y, z = state[3:7]
-        p, q, r = omega
-        rate[3:7] = 0.5 * np.stack([-x * p - y * q - z * r, w * p + y * r - z * q, w * q + z * p - x * r, w * r + x * q - y * p])
+        rate[3:7] = QUATERNION @ (state[3:7, None] * omega[None]).reshape(12, -1)
         rate[7:13] = np.einsum("ijn,jn->in", self.inverse, wrench)
         rate[13:] = (target - lagged) / self.lag
         return rate
