@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Which slips of users are named: every slip of slips.py on every vehicle that has the sensors.
+
+    ./dev bench slips [--vehicles N] [--seed S] [--shared-only] [--slip NAME ...] [--full]
+
+Vehicles are those of the measured data (FATHOM_DATA) where it is there, and N generated ones. Each copy is converted, given a robot file and
+identified; the first step that stops, or else all warnings, is what the user reads. `remedy`: its text names the right remedy; `pair`: at least
+the right two sensors; correct logs must have neither an exit status of 2 nor a message that names a slip. FATHOM_BIN names the program.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import generate  # noqa: E402
+import program  # noqa: E402
+import slips  # noqa: E402
+
+ALARM = r"contradict|disagree|do not agree|does not agree|beats|\bremedy\b"
+
+
+def messages(done):
+    """What a run says on its error stream, without its progress."""
+    return "\n".join(line.split("\r")[-1].strip() for line in done.error.splitlines() if line.strip())
+
+
+def judge(name, text, status):
+    slip = slips.SLIPS[name]
+    if not slip.remedy:
+        return "ALARM" if status not in (0, 1) or re.search(ALARM, text, re.I) else "ok"
+    for line in text.split("\n"):
+        if re.search(slip.remedy, line, re.I) and re.search(ALARM + r"|error|warning|try|did you", line, re.I):
+            return "remedy"
+    for line in text.split("\n"):
+        if re.search(ALARM, line, re.I) and all(re.search(part, line, re.I) for part in slip.pair):
+            return "pair"
+    return "-"
+
+
+def try_one(folder, name):
+    with tempfile.TemporaryDirectory(prefix="fathom-slips-") as scratch:
+        scratch = pathlib.Path(scratch)
+        if not slips.make(folder, scratch, [name]):
+            return None
+        copy = scratch / name
+        runs = slips.Copy(folder).runs
+        logs, steps = program.convert(copy, runs, scratch / "logs")
+        steps = [("convert", s) for s in steps]
+        if not any(s.status for _, s in steps):
+            steps.append(("prior", program.prior(copy / "hull.yaml", scratch / "robot.yaml")))
+        if not any(s.status == 2 for _, s in steps):
+            steps.append(("identify", program.identify(scratch / "robot.yaml", logs, scratch / "out")[0]))
+        stage, last = next(((stage, s) for stage, s in steps if s.status == 2), steps[-1])
+        text = "\n".join(messages(s) for _, s in steps)
+        first = re.sub(re.escape(str(scratch)), "", messages(last).split("\n")[0])
+        named = judge(name, text, last.status)
+        if named in ("remedy", "pair", "ALARM"):  # the line that decides
+            for line in text.split("\n"):
+                if judge(name, line, last.status) == named and re.search(ALARM + "|error|warning", line, re.I):
+                    first = re.sub(re.escape(str(scratch)), "", line)
+                    break
+        return stage, last.status, named, first, text
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./dev bench slips", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--vehicles", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--shared-only", action="store_true")
+    parser.add_argument("--slip", action="append", choices=list(slips.SLIPS))
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--width", type=int, default=150, help="letters of a message that are shown")
+    parser.add_argument("--full", action="store_true", help="all that is said, below the table")
+    parser.add_argument("--cache", type=pathlib.Path, default=program.ROOT / "build/foreign")
+    arguments = parser.parse_args()
+    data = pathlib.Path(os.environ.get("FATHOM_DATA", program.ROOT.parent / "shared/data")) / "foreign_vehicles"
+    folders = sorted(p for p in data.iterdir() if p.is_dir()) if data.is_dir() else []
+    if not arguments.shared_only:
+        folders += generate.make(arguments.cache / f"vehicle-{arguments.seed}", arguments.vehicles, arguments.seed)
+    names = arguments.slip or list(slips.SLIPS)
+    tasks = [(name, folder) for name in names for folder in folders]
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        results = list(pool.map(lambda task: try_one(task[1], task[0]), tasks))
+    counts = collections.defaultdict(collections.Counter)
+    label = lambda folder: ("shared " if data in folder.parents else "") + folder.name
+    print(f"{'slip':<22}{'vehicle':<18}{'stage':<9}{'exit':>4} {'named':<7} message")
+    for (name, folder), result in zip(tasks, results):
+        if result is None:
+            continue
+        stage, status, named, first, text = result
+        counts[name][named] += 1
+        print(f"{name:<22}{label(folder):<18}{stage:<9}{status:>4} {named:<7} {first[:arguments.width]}")
+        if arguments.full:
+            print("\n".join("      " + line for line in text.split("\n")))
+    print(f"\n{'slip':<22} named by remedy, pair, not at all")
+    for name in names:
+        c = counts[name]
+        print(f"{name:<22} " + (f"false alarms {c['ALARM']} of {sum(c.values())}" if "correct" in name else f"{c['remedy']:>3} {c['pair']:>3} {c['-']:>3}"))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
