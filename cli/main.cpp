@@ -9,6 +9,7 @@
 
 #include "cli/ranks.hpp"
 #include "cli/terminal/interrupt.hpp"
+#include "cli/terminal/warnings.hpp"
 #include "cli/verb.hpp"
 #include "version.hpp"
 
@@ -127,12 +128,14 @@ int main(int argc, char** argv) {
   silence_other_ranks();
   try {
     const int status = run(argc, argv);
+    run_warnings().print(most_warnings);
     if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
       warn("fathom: standard output cannot be written");
       return Status::bad_input;
     }
     return status;
   } catch (const fathom::InputError& error) {
+    run_warnings().print(most_warnings);
     warn(error.what());
     return Status::bad_input;
   } catch (const Interrupted&) {

@@ -5,6 +5,7 @@
 #include "cli/shipped.hpp"
 #include "cli/terminal/interrupt.hpp"
 #include "cli/terminal/progress.hpp"
+#include "cli/terminal/warnings.hpp"
 
 namespace fathom::cli {
 
@@ -45,9 +46,7 @@ task::Context context_of(const CommonOptions& common) {
     }
     bar->drawn->at(share, news);
   };
-  context.warn = [](const Finding& finding) {
-    warn(fmt::format("fathom: {}: {}", to_string(finding.severity), finding.text()));
-  };
+  context.warn = [](const Finding& finding) { run_warnings().add(finding); };
   context.stop = is_to_stop;
   context.threads = common.threads;
   return context;

@@ -14,6 +14,7 @@
 
 #include "cli/output.hpp"
 #include "cli/terminal/table.hpp"
+#include "cli/terminal/warnings.hpp"
 #include "cli/verb.hpp"
 
 namespace fathom::cli {
@@ -44,7 +45,8 @@ template <class Result>
 int print_result(const Verb& verb, const Result& result, const std::string& more) {
   verb.print(result.to_json(), report::to_text(result.report(), terminal_width()) + more);
   for (const std::string& reason : result.reasons()) warn("fathom: " + reason);
-  for (const std::string& warning : result.warnings()) warn("fathom: warning: " + warning);
+  run_warnings().add_first(result.warnings());
+  run_warnings().print(most_warnings, Result::has_page ? "report.html" : "");
   return static_cast<int>(result.status());
 }
 

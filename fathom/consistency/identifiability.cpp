@@ -154,15 +154,24 @@ Identifiability identifiability(const MatrixXd& information, const VectorXd& sca
   return result;
 }
 
-std::string to_text(const Combination& combination, const std::vector<std::string>& names) {
+std::string to_text(const Combination& combination, const std::vector<std::string>& names,
+                    std::size_t most_terms) {
+  std::vector<Combination::Term> terms = combination.terms;
+  std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
+    return std::abs(a.coefficient) > std::abs(b.coefficient);
+  });
+  const std::size_t left_out = terms.size() > most_terms ? terms.size() - most_terms : 0;
+  terms.resize(terms.size() - left_out);
+  if (left_out == 0) terms = combination.terms;
   std::string text;
-  for (const auto& [parameter, coefficient] : combination.terms) {
+  for (const auto& [parameter, coefficient] : terms) {
     const std::string size = fmt::format("{:.3g}", std::abs(coefficient));
     const bool is_first = text.empty();
     text += coefficient < 0 ? (is_first ? "-" : " - ") : (is_first ? "" : " + ");
     if (size != "1") text += size + " ";
     text += names.at(parameter);
   }
+  if (left_out > 0) text += fmt::format(" + {} smaller terms", left_out);
   return text.empty() ? "0" : text;
 }
 

@@ -37,7 +37,9 @@ struct Identifiability {
 Identifiability identifiability(const Eigen::MatrixXd& information, const Eigen::VectorXd& scale,
                                 double limit = 1);
 
-/// "0.8 m22 - m26" for people.
-std::string to_text(const Combination& combination, const std::vector<std::string>& names);
+/// Returns "0.8 m22 - m26" for people: all terms in order, or where there are more than `most_terms` the
+/// largest ones, and how many were left out.
+std::string to_text(const Combination& combination, const std::vector<std::string>& names,
+                    std::size_t most_terms = static_cast<std::size_t>(-1));
 
 }  // namespace fathom::consistency

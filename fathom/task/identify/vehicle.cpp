@@ -185,6 +185,20 @@ void take_estimate(internal::VehicleFit& at) {
   }
 }
 
+/// Another vehicle than the one of the file: who finds it in a list must see that and what it comes from.
+model::Robot named_identified(const model::Robot& robot, const internal::VehicleFit& at,
+                              const std::vector<std::string>& logs) {
+  constexpr std::string_view ending = "-identified";
+  model::RobotSpec spec = robot.spec();
+  if (!spec.name.ends_with(ending)) spec.name += ending;
+  if (spec.title.empty()) spec.title = robot.name();
+  if (!spec.title.ends_with(", identified")) spec.title += ", identified";
+  spec.notes = fmt::format("Identified from {}: structure {}, {} estimate, {} samples. The robot before: {}.",
+                           join(logs, ", "), at.found.structure.name, at.estimator,
+                           at.found.fit.residuals.t.size(), at.robot.name());
+  return model::Robot::make(std::move(spec));
+}
+
 model::Robot robot_of(const internal::VehicleFit& at, const Options& options) {
   std::vector<std::string> logs;
   for (const auto& recording : at.recordings) logs.push_back(recording.name);
@@ -195,8 +209,8 @@ model::Robot robot_of(const internal::VehicleFit& at, const Options& options) {
   const auto& nuisance = at.found.fit.nuisance;
   try {
     return identify::identified_robot(
-        identify::robot_with_command_path(at.robot, at.command_path, source), at.environment,
-        at.found.structure, at.found.parameters, source,
+        named_identified(identify::robot_with_command_path(at.robot, at.command_path, source), at, logs),
+        at.environment, at.found.structure, at.found.parameters, source,
         model::IdentifiedParameters::Delay{nuisance.value.delay, nuisance.delay_sigma});
   } catch (const InputError& error) {
     Findings findings = error.findings();
@@ -224,6 +238,7 @@ internal::VehicleFit fitted(const model::Robot& robot, const model::Environment&
     context.at("identifying " + robot.name(), share, doing);
   };
   at.fit = how.fit;
+  at.constraints = how.constraints;
   at.found = identify::identify(at.recordings, robot, environment, how);
   if (const auto& band = at.command_path.dead_band)
     identify::widen_by_dead_band(at.recordings, robot, environment, how, band->value, band->sigma, at.found);

@@ -45,7 +45,11 @@ struct IdentifyVehicleSummary {
   struct Parameter {
     std::string name, unit, group;
     double estimate = 0, sigma = 0;
-    std::array<double, 2> interval_95 = {};
+    /// determined, weak, at bound or not identifiable: identify::ParameterInterval::Kind.
+    std::string state = {};
+    /// Of the distribution cut off at the constraints; none of a parameter that is not identifiable.
+    std::optional<std::array<double, 2>> interval_95 = {}, interval_80 = {}, interval_50 = {};
+    bool begins_at_bound = false, ends_at_bound = false;  ///< that end of the 95 % interval is a bound
     double naive_sigma = 0;  ///< as if residuals were white; of the consistent estimate alone
     double before = 0, before_sigma = 0;
     bool seen = true;

@@ -65,39 +65,47 @@ Figures figures_of(const Summary& s) {
            {"not seen", fmt::format("{}", unseen), unseen == 0 ? "every parameter is seen" : "named above"}}};
 }
 
+/// "19.2 .. 20.1", "below 0.94" where the interval begins at a bound, a dash for what is not identifiable.
+std::string interval_text(const Summary::Parameter& p) {
+  if (!p.interval_95) return "-";
+  const auto [low, high] = *p.interval_95;
+  if (p.begins_at_bound) return fmt::format("below {:.4g}", high);
+  if (p.ends_at_bound) return fmt::format("above {:.4g}", low);
+  return fmt::format("{:.4g} .. {:.4g}", low, high);
+}
+
+std::string estimate_text(const Summary::Parameter& p) {
+  if (p.state != "at bound") return fmt::format("{:.4g}", p.estimate);
+  const double bound = p.interval_95 ? (*p.interval_95)[p.ends_at_bound ? 1 : 0] : p.estimate;
+  return fmt::format("{:.4g}", bound);
+}
+
+std::string remark_of(const Summary::Parameter& p) {
+  if (p.state == "at bound") return "at its bound";
+  if (p.state == "weak") return "weakly determined";
+  return p.state == "not identifiable" ? "not identifiable" : "";
+}
+
 Table parameters_table(const Summary& s) {
   Table table{.title = "Parameters",
               .columns = {"parameter",
                           "unit",
                           "estimate",
-                          {"95 % interval", "{:.4g} .. {:.4g}", Where::terminal},
-                          {"from", "{:.4g}", Where::page},
-                          {"to", "{:.4g}", Where::page},
+                          "95 % interval",
                           {"sigma", "{:.2g}", Where::page},
                           "before",
                           {"sigma before", "{:.2g}", Where::page},
                           "group",
-                          {"", "", Where::terminal},
-                          {"seen", "", Where::page}},
+                          TableColumn("").on_page("remark")},
               .note =
-                  "From, to: 95 % interval. It allows for residuals that remember, for delay, current and "
-                  "attitude errors. Inertia is that of body and water together. Before: the robot file.",
+                  "The 95 % interval allows for autocorrelated residuals and for errors of delay, current and "
+                  "attitude; it ends at the constraints. At its bound: a constraint of this parameter is "
+                  "active, and the interval has one end. Weakly determined: the interval is wider than the "
+                  "value. Inertia is that of body and water together. Before: the robot file.",
               .note_where = Where::page};
-  for (const Summary::Parameter& p : s.parameters) {
-    const auto [low, high] = p.interval_95;
-    table.rows.push_back({p.name,
-                          p.unit,
-                          p.estimate,
-                          {low, high},
-                          low,
-                          high,
-                          p.sigma,
-                          p.before,
-                          p.before_sigma,
-                          p.group,
-                          p.seen ? "" : "NOT SEEN",
-                          p.seen ? "yes" : "no"});
-  }
+  for (const Summary::Parameter& p : s.parameters)
+    table.rows.push_back({p.name, p.unit, estimate_text(p), interval_text(p), p.sigma, p.before, p.before_sigma,
+                          p.group, remark_of(p)});
   return table;
 }
 
@@ -301,10 +309,8 @@ Table drops_table(const Summary& s, const std::optional<Evidence>& evidence) {
   return table;
 }
 
-/// In front of a title, where there are several logs.
-std::string prefix(const Evidence& evidence, std::size_t log) {
-  return evidence.recordings.size() > 1 ? evidence.recordings[log].name + ": " : "";
-}
+/// In front of a title: which log a figure is of.
+std::string prefix(const Evidence& evidence, std::size_t log) { return evidence.recordings[log].name + ": "; }
 
 std::size_t plotted(const Evidence& evidence) { return std::min(evidence.recordings.size(), most_plotted); }
 
@@ -402,7 +408,9 @@ Plot autocorrelation_plot(const identify::Identified& found) {
   const double dt = found.sample_interval();
   const auto samples = static_cast<int>(found.fit.residuals.values.cols());
   const int lags = std::clamp(dt > 0 ? static_cast<int>(longest_lag / dt) : 0, 0, std::max(0, samples - 1));
-  Plot plot{.title = "How long residuals remember", .y_label = "Autocorrelation", .x_label = "lag (s)"};
+  Plot plot{.title = "Autocorrelation of the residuals of all logs",
+            .y_label = "Autocorrelation",
+            .x_label = "lag (s)"};
   Index row = 0;
   for (const int i : model::free_indices(found.structure.dof)) {
     const Eigen::VectorXd rho = solve::autocorrelation(found.fit.residuals.values.row(row++).transpose(), lags);

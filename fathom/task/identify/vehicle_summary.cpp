@@ -5,6 +5,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/identify/vehicle/parameter_intervals.hpp"
 #include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/model/robot_parameters.hpp"
 #include "fathom/model_file/robot_file.hpp"
@@ -26,7 +27,20 @@ std::vector<std::string> names_of(const identify::Identified& found, const std::
   return names;
 }
 
+std::string word_of(identify::ParameterInterval::Kind kind) {
+  using Kind = identify::ParameterInterval::Kind;
+  switch (kind) {
+    case Kind::determined: return "determined";
+    case Kind::weak: return "weak";
+    case Kind::at_bound: return "at bound";
+    case Kind::not_identifiable: break;
+  }
+  return "not identifiable";
+}
+
 std::vector<Summary::Parameter> parameters_of(const internal::VehicleFit& at) {
+  const std::vector<identify::ParameterInterval> intervals = identify::parameter_intervals(
+      at.found, consistency::constraints(at.found.structure, at.robot, at.environment, at.constraints));
   const model::ParameterVector& now = at.found.parameters;
   const model::ParameterVector before =
       model::parameters_of(at.robot, at.environment, at.found.structure).parameters;
@@ -34,17 +48,12 @@ std::vector<Summary::Parameter> parameters_of(const internal::VehicleFit& at) {
   const std::vector<std::size_t>& unseen = at.found.identifiability.unidentifiable;
   std::vector<Summary::Parameter> list;
   for (std::size_t k = 0; k < now.size(); ++k) {
-    const double value = now[k].value, half = sigmas_of_95 * now.sigma(k);
-    list.push_back({now[k].name,
-                    now[k].unit,
-                    now[k].group,
-                    value,
-                    now.sigma(k),
-                    {value - half, value + half},
-                    at.estimator == "consistent" ? naive[static_cast<Eigen::Index>(k)] : nan,
-                    before[k].value,
-                    before.sigma(k),
-                    std::find(unseen.begin(), unseen.end(), k) == unseen.end()});
+    const identify::ParameterInterval& interval = intervals[k];
+    list.push_back({now[k].name, now[k].unit, now[k].group, now[k].value, now.sigma(k), word_of(interval.kind),
+                    interval.of_95, interval.of_80, interval.of_50, interval.begins_at_bound,
+                    interval.ends_at_bound,
+                    at.estimator == "consistent" ? naive[static_cast<Eigen::Index>(k)] : nan, before[k].value,
+                    before.sigma(k), std::find(unseen.begin(), unseen.end(), k) == unseen.end()});
   }
   return list;
 }
@@ -91,14 +100,15 @@ Summary::CommandPath command_path_of(const internal::VehicleFit& at) {
 }
 
 Summary::Unseen unseen_of(const identify::Identified& found) {
+  constexpr std::size_t most_terms = 5;  // of a combination that anybody would read
   const consistency::Identifiability& id = found.identifiability;
   std::vector<std::string> names;
   for (const model::Parameter& parameter : found.parameters.entries()) names.push_back(parameter.name);
   Summary::Unseen out{names_of(found, id.unidentifiable), id.rank};
   for (const auto& one : id.unidentifiable_directions)
-    out.unidentifiable_directions.push_back(to_text(one, names));
+    out.unidentifiable_directions.push_back(to_text(one, names, most_terms));
   for (const auto& one : id.identifiable_combinations)
-    out.identifiable_combinations.push_back(to_text(one, names));
+    out.identifiable_combinations.push_back(to_text(one, names, most_terms));
   return out;
 }
 
@@ -235,8 +245,8 @@ IdentifyVehicleSummary summary_of(const VehicleFit& at, const IdentifyVehicleOpt
 
 // The keys of summary.json, in its order.
 FATHOM_JSON(Summary::Unseen, parameters, rank, unidentifiable_directions, identifiable_combinations)
-FATHOM_JSON(Summary::Parameter, name, unit, group, estimate, sigma, interval_95, naive_sigma, before,
-            before_sigma, seen)
+FATHOM_JSON(Summary::Parameter, name, unit, group, estimate, sigma, state, interval_95, interval_80,
+            interval_50, begins_at_bound, ends_at_bound, naive_sigma, before, before_sigma, seen)
 FATHOM_JSON(Summary::Structure, name, dof, parameters, tried, why_not, error, worse, worse_sigma, share, chosen)
 FATHOM_JSON(Summary::Estimator, name, about, found, why_not, values, sigmas)
 FATHOM_JSON(Summary::OutputError, converged, about, inconsistent, iterations, segments, samples, cost_before,

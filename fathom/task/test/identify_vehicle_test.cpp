@@ -69,9 +69,7 @@ TEST(IdentifyVehicle, DescribesIntervalsOfEveryParameterOnceForBothMedia) {
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(cell(table, 0, "parameter", Where::page), "m11");
   EXPECT_EQ(cell(table, 0, "estimate", Where::page), "20");
-  EXPECT_EQ(cell(table, 0, "from", Where::page), "16.08");  // 20 - 1.96 x 2
-  EXPECT_EQ(cell(table, 0, "to", Where::page), "23.92");
-  EXPECT_EQ(cell(table, 0, "95 % interval", Where::terminal), "16.08 .. 23.92");
+  EXPECT_EQ(cell(table, 0, "95 % interval", Where::page), "16.08 .. 23.92");  // 20 -+ 1.96 x 2
   EXPECT_EQ(cell(table, 0, "before", Where::page), "25");
   const Bars& bars = *all<Bars>(document).front();
   EXPECT_NEAR(bars.values[0][0], 100 * 1.96 * 2 / 40, 1e-3);
@@ -110,7 +108,9 @@ TEST(IdentifyVehicle, StatusHasReasonsUnlessTheyAreAccepted) {
   const Text& text = *all<Text>(document)[1];
   EXPECT_EQ(text.title, "Take care");
   EXPECT_EQ(text.paragraphs.size(), 2u);
-  EXPECT_EQ(cell(*all<Table>(document).front(), 1, "seen", Where::page), "no");
+  EXPECT_EQ(shown(all<Table>(document).front()->rows[1].back(), {"remark"}, Where::page), "not identifiable");
+  EXPECT_EQ(cell(*all<Table>(document).front(), 1, "95 % interval", Where::page), "-");
+  EXPECT_FALSE(result.summary.parameters[1].interval_95);
   IdentifyVehicleOptions lenient;
   lenient.accept_bounds = lenient.accept_unseen = true;
   EXPECT_EQ(result_of(identified, lenient).status(), Status::done);

@@ -17,6 +17,7 @@ struct VehicleFit {
   std::vector<identify::Recording> recordings;
   std::string estimator;
   identify::FitOptions fit = {};
+  consistency::ConstraintOptions constraints = {};
   identify::Identified found = {};
   identify::CommandPathFit command_path = {};
   std::optional<identify::ForwardFit> forward = {};
