@@ -174,7 +174,7 @@ def quaternions(copy):
         table[0], table[2] = [table[0][0], "q0", "q1", "q2", "q3"], q
     attitude = copy.channel("ahrs")["attitude"]
     axes = {"axes": attitude["axes"]} if "axes" in attitude else {}
-    copy.channel("ahrs")["attitude"] = {"from": ["q0", "q1", "q2", "q3"], "order": "wxyz", **axes}
+    copy.channel("ahrs")["attitude"] = {"from": ["q0", "q1", "q2", "q3"], "to": ["roll", "pitch", "heading"], "order": "wxyz", **axes}
 
 
 def quaternion_order(copy):
