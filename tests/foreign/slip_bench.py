@@ -22,7 +22,7 @@ import generate  # noqa: E402
 import program  # noqa: E402
 import slips  # noqa: E402
 
-ALARM = r"contradict|disagree|do not agree|does not agree|beats|\bremedy\b"
+ALARM = r"contradict|disagree|do not agree|does not agree|beats|\bremedy\b|is outside \["
 
 
 def messages(done):
@@ -58,7 +58,9 @@ def try_one(folder, name):
             steps.append(("identify", program.identify(scratch / "robot.yaml", logs, scratch / "out")[0]))
         stage, last = next(((stage, s) for stage, s in steps if s.status == 2), steps[-1])
         text = "\n".join(messages(s) for _, s in steps)
-        first = re.sub(re.escape(str(scratch)), "", messages(last).split("\n")[0])
+        lines = [line for line in messages(last).split("\n") if not re.match(r"identifying |wrote|Model ", line)] or [""]
+        errors = [line for line in lines if "warning" not in line]
+        first = re.sub(re.escape(str(scratch)), "", (errors if last.status == 2 and errors else lines)[0])
         named = judge(name, text, last.status)
         if named in ("remedy", "pair", "ALARM"):  # the line that decides
             for line in text.split("\n"):
