@@ -8,8 +8,10 @@ log.yaml, hull_lag.yaml, hull_nolag.yaml, hull_exact.yaml, truth.json. A folder 
 """
 
 import argparse
+import hashlib
 import json
 import pathlib
+import shutil
 
 import numpy as np
 
@@ -46,11 +48,23 @@ def complete(folder, runs):
     return (folder / "truth.json").exists() and all((folder / f"thr_{run}.csv").exists() for run in runs)
 
 
+def version():
+    """Changes with the sources that make logs, so that no cache outlives them."""
+    here = pathlib.Path(__file__).resolve().parent
+    return hashlib.sha1(b"".join((here / f"{name}.py").read_bytes() for name in ("vehicle", "plant", "drives", "sensors", "hull", "generate"))).hexdigest()
+
+
 def make(out, count, seed, family="vehicle", unseen=False):
     """Folders of `count` vehicles below `out`, made where they are not there yet."""
     out = pathlib.Path(out)
     runs = list(RUNS) if unseen else ["joyA", "sinA"]
     vehicles = vehicles_module.draw_vehicles(count, seed, family == "in_plane")
+    stamp = out / "version"
+    if not stamp.exists() or stamp.read_text() != version():
+        for folder in out.glob(f"{family}_*"):
+            shutil.rmtree(folder)
+        out.mkdir(parents=True, exist_ok=True)
+        stamp.write_text(version())
     missing = [v for v in vehicles if not complete(out / v.name, runs)]
     for k in range(0, len(missing), CHUNK):
         write(out, missing[k:k + CHUNK], seed, runs)

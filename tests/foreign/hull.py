@@ -3,6 +3,7 @@
 import numpy as np
 
 import sensors
+import vehicle as vehicles
 
 COARSE = np.round(np.concatenate([-np.arange(1, 0.05, -0.1), [-0.06, 0, 0.06], np.arange(0.1, 1.05, 0.1)]), 3)
 
@@ -47,7 +48,7 @@ def text(vehicle, mass, mass_sigma, inertia, inertia_sigma, centre, centre_sigma
 def write(folder, vehicle, rng):
     """hull_lag.yaml and hull_nolag.yaml (a user's knowledge), hull_exact.yaml (the truth of everything that is not identified)."""
     mass = vehicle.mass * (1 + rng.uniform(-0.1, 0.1))
-    inertia = np.diag(vehicle.inertia) * (1 + rng.uniform(-0.2, 0.2, 3))
+    inertia = vehicles.draw_body(rng, np.diag(vehicle.inertia), 0.2)
     centre = np.array([vehicle.r_g[0] + rng.normal(0, 0.004), 0, vehicle.r_g[2] + rng.normal(0, 0.004)])
     lag = vehicle.lag * (1 + rng.uniform(-0.15, 0.15))
     forces = vehicle.thruster.force(COARSE) * (1 + rng.normal(0, 0.01, len(COARSE)))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which slips of users are named: every slip of slips.py on every vehicle that has the sensors.
 
-    ./dev bench slips [--vehicles N] [--seed S] [--shared-only] [--slip NAME ...] [--full]
+    ./dev bench slips [--vehicles N] [--seed S] [--shared-only] [--vehicle DIR ...] [--slip NAME ...] [--full]
 
 Vehicles are those of the measured data (FATHOM_DATA) where it is there, and N generated ones. Each copy is converted, given a robot file and
 identified; the first step that stops, or else all warnings, is what the user reads. `remedy`: its text names the right remedy; `pair`: at least
@@ -22,7 +22,7 @@ import generate  # noqa: E402
 import program  # noqa: E402
 import slips  # noqa: E402
 
-ALARM = r"contradict|disagree|do not agree|does not agree|beats|\bremedy\b"
+ALARM = r"contradict|disagree|do not agree|does not agree|beats|\bremedy\b|is outside \["
 
 
 def messages(done):
@@ -58,7 +58,9 @@ def try_one(folder, name):
             steps.append(("identify", program.identify(scratch / "robot.yaml", logs, scratch / "out")[0]))
         stage, last = next(((stage, s) for stage, s in steps if s.status == 2), steps[-1])
         text = "\n".join(messages(s) for _, s in steps)
-        first = re.sub(re.escape(str(scratch)), "", messages(last).split("\n")[0])
+        lines = [line for line in messages(last).split("\n") if not re.match(r"identifying |wrote|Model ", line)] or [""]
+        errors = [line for line in lines if "warning" not in line]
+        first = re.sub(re.escape(str(scratch)), "", (errors if last.status == 2 and errors else lines)[0])
         named = judge(name, text, last.status)
         if named in ("remedy", "pair", "ALARM"):  # the line that decides
             for line in text.split("\n"):
@@ -72,7 +74,8 @@ def main():
     parser = argparse.ArgumentParser(prog="./dev bench slips", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--vehicles", type=int, default=6)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--shared-only", action="store_true")
+    parser.add_argument("--shared-only", action="store_true", help="no generated vehicles")
+    parser.add_argument("--vehicle", action="append", type=pathlib.Path, help="folders of vehicles in place of all these")
     parser.add_argument("--slip", action="append", choices=list(slips.SLIPS))
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--width", type=int, default=150, help="letters of a message that are shown")
@@ -81,7 +84,9 @@ def main():
     arguments = parser.parse_args()
     data = pathlib.Path(os.environ.get("FATHOM_DATA", program.ROOT.parent / "shared/data")) / "foreign_vehicles"
     folders = sorted(p for p in data.iterdir() if p.is_dir()) if data.is_dir() else []
-    if not arguments.shared_only:
+    if arguments.vehicle:
+        folders = arguments.vehicle
+    elif not arguments.shared_only:
         folders += generate.make(arguments.cache / f"vehicle-{arguments.seed}", arguments.vehicles, arguments.seed)
     names = arguments.slip or list(slips.SLIPS)
     tasks = [(name, folder) for name in names for folder in folders]

@@ -174,7 +174,7 @@ def quaternions(copy):
         table[0], table[2] = [table[0][0], "q0", "q1", "q2", "q3"], q
     attitude = copy.channel("ahrs")["attitude"]
     axes = {"axes": attitude["axes"]} if "axes" in attitude else {}
-    copy.channel("ahrs")["attitude"] = {"from": ["q0", "q1", "q2", "q3"], "order": "wxyz", **axes}
+    copy.channel("ahrs")["attitude"] = {"from": ["q0", "q1", "q2", "q3"], "to": ["roll", "pitch", "heading"], "order": "wxyz", **axes}
 
 
 def quaternion_order(copy):
@@ -256,7 +256,7 @@ SLIPS = {
     "thrusters_swapped": Slip(swapped(1, 3), (), r"(t1\b.*t3\b|t3\b.*t1\b)", (r"t1\b|t3\b|" + THRUSTERS, r"matrix|swap|exchang|column|moves|force|place")),
     "thrusters_swapped_15": Slip(swapped(1, 5), (), r"(t1\b.*t5\b|t5\b.*t1\b)", (r"t1\b|t5\b|" + THRUSTERS, r"matrix|swap|exchang|column|moves|force|place")),
     "thruster_reversed": Slip(thruster_reversed, (), r"t2\b.*(revers|sign|opposite|backward)|(revers|sign|opposite).*t2\b", (r"t2\b", r"matrix|column|moves|force|direction")),
-    "pwm_for_normalised": Slip(pwm_commands, (), r"pwm|1500|microsecond|normali[sz]ed", (THRUSTERS, r"range|limit|-1 to 1|\[-1, 1\]")),
+    "pwm_for_normalised": Slip(pwm_commands, (), r"pwm|1500|microsecond|normali[sz]ed", (THRUSTERS, r"range|limit|-1 to 1|outside \[-1, 1\]")),
     "undeclared_invalid": Slip(undeclared_invalid, (), r"invalid", (DVL, r"-32\.?768|32\.8|repeat")),
     "mass_in_pounds": Slip(mass_in_pounds, (), r"pound|\blb|2\.2", (r"mass", r"volume|thruster|commands|file|hull")),
 }

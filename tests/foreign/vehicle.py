@@ -170,6 +170,14 @@ def draw_thrusters(rng, box, in_plane):
     return np.round(positions, 6), np.array(directions)
 
 
+def draw_body(rng, moments, error):
+    """Principal moments that are off by up to this share, of a body that can be: no moment is above .97 of the sum of the others."""
+    while True:
+        drawn = moments * (1 + rng.uniform(-error, error, 3))
+        if 2 * drawn.max() <= 0.985 * drawn.sum():
+            return drawn
+
+
 def draw_vehicle(rng, name, in_plane=False):
     mass = float(np.exp(rng.uniform(np.log(25), np.log(226))))
     shape = np.array([1, rng.uniform(0.72, 0.92), rng.uniform(0.42, 0.68)])
@@ -177,7 +185,7 @@ def draw_vehicle(rng, name, in_plane=False):
     r_g = np.array([rng.normal(0, 0.008), rng.normal(0, 0.0006), rng.uniform(0.015, 0.045) * box[2]])
     r_b = r_g + [rng.normal(0, 0.0015), rng.normal(0, 0.0015), -rng.uniform(0.16, 0.28) * box[2]]
     extent = np.array([box[1]**2 + box[2]**2, box[0]**2 + box[2]**2, box[0]**2 + box[1]**2]) / 12
-    inertia = np.diag(mass * extent * rng.uniform(0.65, 0.82, 3))
+    inertia = np.diag(draw_body(rng, mass * extent * 0.735, 0.12))
     inertia[0, 2] = inertia[2, 0] = np.clip(rng.normal(0, 0.03), -0.08, 0.08) * np.sqrt(inertia[0, 0] * inertia[2, 2])
     cross = rng.random() < 0.3
     linear, quadratic = draw_drag(rng, box, cross)
