@@ -50,6 +50,9 @@ ThrusterModel::ThrusterModel(const model::Thruster& thruster, double density) {
     }
     if (const auto* first_order = std::get_if<FirstOrder>(&thruster.transient->law)) {
       rate_ = 1 / first_order->time_constant;
+      const model::ActsOn acts_on = model::acts_on_of(thruster.map, *first_order);
+      lags_thrust_ = has_shaft_ && acts_on == model::ActsOn::force;
+      lags_command_ = thruster.map && !has_shaft_ && acts_on == model::ActsOn::shaft;
     } else {
       is_motor_ = true;
       rest.motor = *model::motor_rates(thruster.transient);
@@ -65,14 +68,23 @@ ThrusterModel::ThrusterModel(const model::Thruster& thruster, double density) {
 double ThrusterModel::target(double command, double voltage) const {
   if (!rest_->map) return std::clamp(command, rest_->limit.min, rest_->limit.max);
   if (is_motor_) return std::clamp(command, rest_->map->command.min, rest_->map->command.max);
-  if (has_shaft_)
-    return model::shaft_speed_of_command(std::get<Propeller>(rest_->map->law), rest_->map->command, command);
+  if (has_shaft_) {
+    const double speed =
+        model::shaft_speed_of_command(std::get<Propeller>(rest_->map->law), rest_->map->command, command);
+    return lags_thrust_ ? model::propeller_thrust(thrust_, speed, 0) : speed;
+  }
+  if (lags_command_)
+    return std::clamp(command, rest_->map->command.min, rest_->map->command.max) - rest_->map->command.neutral;
   return model::force_of_command(*rest_->map, command, voltage);
 }
 
 double ThrusterModel::steady_force(double command, double inflow, double voltage) const {
   const double goal = target(command, voltage);
-  return force(is_motor_ ? model::steady_motor_speed(rest_->motor, goal) : goal, inflow);
+  return force(is_motor_ ? model::steady_motor_speed(rest_->motor, goal) : goal, inflow, voltage);
+}
+
+double ThrusterModel::force_of_state(double state, double voltage) const {
+  return model::force_of_command(*rest_->map, state + rest_->map->command.neutral, voltage);
 }
 
 double ThrusterModel::command_for(double wanted, double inflow, double voltage) const {
@@ -94,11 +106,11 @@ ForceRange ThrusterModel::force_range(double voltage) const {
           std::min(rest_->limit.max, steady_force(rest_->map->command.max, 0, voltage))};
 }
 
-double ThrusterModel::current(double state, double target, double inflow) const {
+double ThrusterModel::current(double state, double target, double inflow, double voltage) const {
   if (rest_->k_t >= 0) return (target - rest_->k_t * state) / rest_->resistance;  // docs/model.md eq. 33
   if (!has_current_) return nan_;
   const auto& i = *rest_->map->current;
-  const double f = std::abs(force(state, inflow));
+  const double f = std::abs(force(state, inflow, voltage));
   return i[0] + f * (i[1] + f * i[2]);
 }
 

@@ -34,9 +34,12 @@ class ThrusterModel {
   model::ForceRange force_range(double voltage = infinity) const;
 
   bool has_state() const { return has_state_; }
-  bool has_shaft() const { return has_shaft_; }  ///< the state is a shaft speed [rad/s], else a force [N]
+  /// The state is a shaft speed [rad/s]; else a force [N], or a command where the lag is before a map without
+  /// shaft.
+  bool has_shaft() const { return has_shaft_ && !lags_thrust_; }
   static double resting_state() { return 0; }
-  /// What the state goes to: a shaft speed, a force, or with a motor its voltage.
+  /// What the state goes to: a shaft speed, a force, a command counted from neutral, or with a motor its
+  /// voltage. Of a propeller whose lag is of the force it is the thrust in still water.
   double target(double command, double voltage) const;
   /// docs/model.md eqs. 30, 31, 34. The inflow's share of the propeller's torque is left out, as Nielsen 2019,
   /// eq. 5.13 does, so that nothing depends on `inflow` yet.
@@ -48,32 +51,43 @@ class ThrusterModel {
     const double own = is_motor_ ? rest_->motor.linear + 2 * rest_->motor.quadratic * std::abs(state) : rate_;
     return own > flow_rate_ ? own : flow_rate_;
   }
-  /// In water that flows as it does in steady state.
-  double force(double state, double inflow) const {
-    return has_shaft_ ? model::propeller_thrust(thrust_, state, inflow) : state;
+  /// In water that flows as it does in steady state. `voltage` matters to a table behind its lag alone.
+  double force(double state, double inflow, double voltage = nan_) const {
+    if (lags_command_) return force_of_state(state, voltage);
+    return has_shaft_ ? model::propeller_thrust(thrust_, speed_of(state), inflow) : state;
   }
 
   bool has_flow() const { return has_flow_; }
   /// docs/model.md eq. 35, of the flow behind the blades in units of the shaft speed that it belongs to, or of
   /// the root of the force [N^0.5] where the map has no shaft. 0 without an axial flow.
-  double flow_rate(double state, double flow) const { return (pace(state) - flow) * flow_rate_; }
-  /// docs/model.md eq. 36; `force` without an axial flow.
-  double force_in_flow(double state, double flow, double inflow) const {
-    return has_flow_ ? model::thrust_in_flow(thrust_, rest_->axial, pace(state), flow, inflow)
-                     : force(state, inflow);
+  double flow_rate(double state, double flow, double voltage = nan_) const {
+    return (pace(state, voltage) - flow) * flow_rate_;
   }
-  double shaft_speed(double state) const { return has_shaft_ ? state : nan_; }  ///< rad/s; NaN if unknown
+  /// docs/model.md eq. 36; `force` without an axial flow.
+  double force_in_flow(double state, double flow, double inflow, double voltage = nan_) const {
+    return has_flow_ ? model::thrust_in_flow(thrust_, rest_->axial, pace(state, voltage), flow, inflow)
+                     : force(state, inflow, voltage);
+  }
+  double shaft_speed(double state) const { return has_shaft_ ? speed_of(state) : nan_; }  ///< rad/s or NaN
   /// Current of a motor, or by the map's curve over the force [A]; NaN if neither is given.
-  double current(double state, double target, double inflow = 0) const;
+  double current(double state, double target, double inflow = 0, double voltage = nan_) const;
 
   const Vec6& column() const { return column_; }  ///< of the allocation matrix, [e; r x e]
 
  private:
   static constexpr double nan_ = nan;
-  /// What the flow follows.
-  double pace(double state) const {
-    return has_shaft_ ? state : std::copysign(std::sqrt(std::abs(state)), state);
+  /// Of a propeller, rad/s.
+  double speed_of(double state) const {
+    return lags_thrust_ ? model::propeller_speed(thrust_, state, 0) : state;
   }
+  /// What the flow follows.
+  double pace(double state, double voltage) const {
+    if (has_shaft_) return speed_of(state);
+    const double settled = lags_command_ ? force_of_state(state, voltage) : state;
+    return std::copysign(std::sqrt(std::abs(settled)), settled);
+  }
+  /// Of a state that is a command.
+  double force_of_state(double state, double voltage) const;
 
   /// What few thrusters need at each stage of a step, and none where hundreds are to stay in the cache.
   struct Rest {
@@ -85,6 +99,8 @@ class ThrusterModel {
   };
 
   bool has_state_ = false, has_shaft_ = false, is_motor_ = false, has_current_ = false, has_flow_ = false;
+  bool lags_thrust_ = false;                   // of a propeller: the lag is behind its law
+  bool lags_command_ = false;                  // of a map without shaft: the lag is before it
   double rate_ = 0, flow_rate_ = 0;            // 1 / time constant
   model::ThrustSides thrust_{{1, 0}, {1, 0}};  // of the root of a force it is the force
   Vec6 column_;

@@ -204,6 +204,9 @@ void lose_stonefish_thruster(const model::Thruster& thruster, std::size_t k, dou
   if (thruster.transient && thruster.transient->flow)
     lose_it("transient.axial_flow", "the flow behind the blades: a force without the overshoot of a step");
   if (model::motor_rates(thruster.transient)) lose_it("transient", "the dynamics of the DC motor");
+  const auto* lag = thruster.transient ? std::get_if<model::FirstOrder>(&thruster.transient->law) : nullptr;
+  if (lag && lag->acts_on == model::ActsOn::force)
+    lose_it("transient", "that the lag is of the force: Stonefish has it of the rotor, before the thrust");
 }
 
 }  // namespace

@@ -202,7 +202,8 @@ void lose_of_thruster(const model::Thruster& thruster, const UuvConversion& conv
   if (model::motor_rates(thruster.transient))
     lose("transient", "the dynamics of the DC motor: the steady force follows at once",
          "put <dynamics><type>FirstOrder</type> with a time constant of yours in its place");
-  else if (!has_shaft(thruster))
+  else if (const auto& lag = std::get<model::FirstOrder>(thruster.transient->law);
+           model::acts_on_of(thruster.map, lag) == model::ActsOn::force)
     lose("transient", "that the lag is of the force: UUV Simulator has it of the input, before the conversion",
          "");
 }

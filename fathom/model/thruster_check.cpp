@@ -257,6 +257,8 @@ void check_law(Checker& check, const Propeller& law, const Command& command) {
 void check_transient_law(Checker& check, const FirstOrder& law) {
   check.positive(".first_order.time_constant", law.time_constant,
                  "s; leave the transient out if there is none");
+  if (law.sigma)
+    check.not_negative(".first_order.time_constant.sigma", *law.sigma, "s, one standard deviation");
 }
 
 void check_transient_law(Checker& check, const DcMotor& motor) {

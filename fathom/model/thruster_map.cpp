@@ -114,20 +114,72 @@ ForceRow row_at(const ForceTable& table, double voltage) {
   return {&table.forces[k - 1], &table.forces[k], (voltage - v[k - 1]) / (v[k] - v[k - 1])};
 }
 
-double interpolate(const std::vector<double>& commands, const ForceRow& row, double command) {
+/// A stretch between two points: y = f0 + x (d0 + x (c2 + x c3)), x from its first point on.
+struct Stretch {
+  double f0, d0, c2, c3, length;
+  double at(double x) const { return f0 + x * (d0 + x * (c2 + x * c3)); }
+  double slope(double x) const { return d0 + x * (2 * c2 + x * 3 * c3); }
+};
+
+/// The slope at the first of three points, of which the first two have the secant m0 over h0: by the parabola
+/// through all, but with the sign of m0 and no steeper than three times it (Fritsch and Butland 1984).
+double end_slope(double h0, double m0, double h1, double m1) {
+  const double slope = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1);
+  return std::clamp(slope, 0.0, 3 * m0);
+}
+
+/// The cubic between points k and k + 1 that does not fall where the points do not: docs/model.md eq. 29a. A
+/// level stretch, such as a dead band, is one piece and what rises beside it another: the corner between them
+/// stays. The stretch around a neutral command that is no point stays straight, so that it gives nothing there.
+Stretch stretch_at(const std::vector<double>& x, const ForceRow& row, double neutral, std::size_t k) {
+  const auto step = [&](std::size_t i) { return x[i + 1] - x[i]; };
+  const auto secant = [&](std::size_t i) { return (row[i + 1] - row[i]) / step(i); };
+  const auto bends = [&](std::size_t i) {  // rises, and is no straight stretch around neutral
+    return i + 1 < x.size() && row[i + 1] > row[i] && !(x[i] < neutral && neutral < x[i + 1]);
+  };
+  const double h = step(k), m = secant(k);
+  if (!bends(k)) return {row[k], m, 0, 0, h};
+  const bool before = k > 0 && bends(k - 1), after = bends(k + 1);
+  const auto inner = [&](std::size_t i) {  // at point i + 1: weighted harmonic mean of both secants
+    const double w1 = 2 * step(i + 1) + step(i), w2 = step(i + 1) + 2 * step(i);
+    return (w1 + w2) / (w1 / secant(i) + w2 / secant(i + 1));
+  };
+  const double d0 = before ? inner(k - 1) : after ? end_slope(h, m, step(k + 1), secant(k + 1)) : m;
+  const double d1 = after ? inner(k) : before ? end_slope(h, m, step(k - 1), secant(k - 1)) : m;
+  return {row[k], d0, (3 * m - 2 * d0 - d1) / h, (d0 + d1 - 2 * m) / (h * h), h};
+}
+
+double interpolate(const std::vector<double>& commands, const ForceRow& row, double neutral, double command) {
   if (!(command > commands.front())) return std::isnan(command) ? command : row[0];
   if (command >= commands.back()) return row[commands.size() - 1];
   const auto k =
       static_cast<std::size_t>(std::upper_bound(commands.begin(), commands.end(), command) - commands.begin());
-  const double share = (command - commands[k - 1]) / (commands[k] - commands[k - 1]);
-  return row[k - 1] + share * (row[k] - row[k - 1]);
+  return stretch_at(commands, row, neutral, k - 1).at(command - commands[k - 1]);
+}
+
+/// x within the stretch where it is `wanted`, which lies between its ends: Newton's steps inside a bracket.
+double invert(const Stretch& stretch, double wanted) {
+  double low = 0, high = stretch.length;
+  double x = high * (wanted - stretch.f0) / (stretch.at(high) - stretch.f0);
+  for (int k = 0; k < 100; ++k) {
+    const double residual = stretch.at(x) - wanted;
+    if (residual == 0) break;
+    (residual < 0 ? low : high) = x;
+    const double slope = stretch.slope(x);
+    double next = slope > 0 ? x - residual / slope : low;
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (std::abs(next - x) <= 1e-15 * stretch.length) break;
+    x = next;
+  }
+  return x;
 }
 
 /// The command nearest neutral that gives `wanted`.
 double invert(const std::vector<double>& commands, const ForceRow& row, const Command& range, double wanted) {
   if (std::isnan(wanted)) return wanted;
   if (wanted == 0) return range.neutral;
-  const double least = interpolate(commands, row, range.min), most = interpolate(commands, row, range.max);
+  const double least = interpolate(commands, row, range.neutral, range.min),
+               most = interpolate(commands, row, range.neutral, range.max);
   if (wanted > 0 ? !(most > 0) : !(least < 0)) return range.neutral;
   wanted = std::clamp(wanted, least, most);
   std::size_t low = 0, high = commands.size() - 1;  // row[low] <= wanted <= row[high]
@@ -136,9 +188,13 @@ double invert(const std::vector<double>& commands, const ForceRow& row, const Co
     const bool go_left = wanted > 0 ? row[middle] >= wanted : row[middle] > wanted;
     (go_left ? high : low) = middle;
   }
-  const double rise = row[high] - row[low];
-  const double share = rise > 0 ? (wanted - row[low]) / rise : (wanted > 0 ? 0.0 : 1.0);
-  return std::clamp(commands[low] + share * (commands[high] - commands[low]), range.min, range.max);
+  const Stretch stretch = stretch_at(commands, row, range.neutral, low);
+  const double end = stretch.length;
+  const double x = !(row[high] > row[low]) ? (wanted > 0 ? 0.0 : end)
+                   : wanted <= row[low]    ? 0
+                   : wanted >= row[high]   ? end
+                                           : invert(stretch, wanted);
+  return std::clamp(commands[low] + x, range.min, range.max);
 }
 
 /// w = gain x is f = K_L x with another name.
@@ -159,6 +215,13 @@ std::string_view name_of(CommandUnit unit) {
   return "";
 }
 
+std::string_view name_of(ActsOn acts_on) { return acts_on == ActsOn::shaft ? "shaft" : "force"; }
+
+ActsOn acts_on_of(const std::optional<ThrusterMap>& map, const FirstOrder& lag) {
+  const bool has_shaft = map && std::holds_alternative<Propeller>(map->law);
+  return lag.acts_on.value_or(has_shaft ? ActsOn::shaft : ActsOn::force);
+}
+
 std::string_view symbol_of(CommandUnit unit) {
   switch (unit) {
     case CommandUnit::normalized: return "";
@@ -177,7 +240,7 @@ double force_of_command(const ThrusterMap& map, double command, double voltage) 
   if (const auto* quadratic = std::get_if<LinearQuadratic>(&map.law))
     return two_sided_force(*quadratic, map.command, command);
   const auto& table = std::get<ForceTable>(map.law);
-  return interpolate(table.commands, row_at(table, voltage), command);
+  return interpolate(table.commands, row_at(table, voltage), map.command.neutral, command);
 }
 
 double command_of_force(const ThrusterMap& map, double force, double voltage) {
@@ -200,7 +263,7 @@ double shaft_speed_of_command(const Propeller& propeller, const Command& range, 
                   : sign_of(x) * std::max(0.0, shaft->a * std::pow(std::abs(x), shaft->exponent) + shaft->c);
   }
   const auto& shaft = std::get<TableShaft>(propeller.shaft);
-  return interpolate(shaft.commands, {&shaft.speeds, &shaft.speeds, 0}, command);
+  return interpolate(shaft.commands, {&shaft.speeds, &shaft.speeds, 0}, range.neutral, command);
 }
 
 double command_of_shaft_speed(const Propeller& propeller, const Command& range, double speed) {

@@ -85,7 +85,7 @@ struct PowerShaft {
   double a = 0, exponent = 1, c = 0;
   bool operator==(const PowerShaft&) const = default;
 };
-/// Straight lines between measured points.
+/// Measured points, between them as in ForceTable.
 struct TableShaft {
   std::vector<double> commands;  ///< increasing
   std::vector<double> speeds;    ///< rad/s, not falling
@@ -99,8 +99,9 @@ struct Propeller {
   bool operator==(const Propeller&) const = default;
 };
 
-/// Measured forces over command and supply voltage, with straight lines between. A voltage beyond the first or
-/// last counts as that one.
+/// Measured forces over command and supply voltage. Between commands a cubic that keeps the shape of the points
+/// (docs/model.md eq. 29a), between voltages straight lines. A voltage beyond the first or last counts as that
+/// one.
 struct ForceTable {
   std::vector<double> commands;             ///< increasing
   std::vector<double> voltages;             ///< V, increasing; one will do
@@ -119,9 +120,16 @@ struct ThrusterMap {
   bool operator==(const ThrusterMap&) const = default;
 };
 
-/// A first-order lag of the shaft speed where the map has one, else of the force; docs/model.md eq. 30.
+/// What a lag delays: the force behind the static map, or what goes into it, the shaft speed or, where the map
+/// has none, the command.
+enum class ActsOn { force, shaft };
+std::string_view name_of(ActsOn acts_on);
+
+/// A first-order lag; docs/model.md eq. 30.
 struct FirstOrder {
-  double time_constant = 0;  ///< s
+  double time_constant = 0;            ///< s
+  std::optional<double> sigma = {};    ///< s, one standard deviation of it
+  std::optional<ActsOn> acts_on = {};  ///< absent: nobody has said; acts_on_of()
   bool operator==(const FirstOrder&) const = default;
 };
 
@@ -170,6 +178,9 @@ struct Transient {
   std::optional<AxialFlow> flow = {};
   bool operator==(const Transient&) const = default;
 };
+/// What the lag of a thruster with this map acts on: what the file says, else the shaft speed where the map has
+/// one, and the force elsewhere.
+ActsOn acts_on_of(const std::optional<ThrusterMap>& map, const FirstOrder& lag);
 /// Of a transient with a motor, whichever way it is given.
 std::optional<MotorRates> motor_rates(const std::optional<Transient>& transient);
 

@@ -27,6 +27,19 @@ Key dead_band() {
       .what(ends)
       .doc("Commands without force.");
 }
+/// The time constant with its sigma, where it has one.
+struct LagCodec {
+  using Base = ValueCodec<double>;
+  static Value<double> value_of(const FirstOrder& lag) { return {lag.time_constant, "", false, lag.sigma}; }
+  static void read(const yaml::Field& field, const Spec& spec, FirstOrder& lag) {
+    Value<double> value = value_of(lag);
+    Base::read(field, spec, value);
+    lag.time_constant = value.value;
+    lag.sigma = value.sigma;
+  }
+  static Json write(const FirstOrder& lag, const Spec& spec) { return Base::write(value_of(lag), spec); }
+  static Json schema(const Spec& spec) { return Base::schema(spec); }
+};
 /// A required number, whose unit is the remedy where it is missing.
 template <auto member>
 Key number(std::string_view name, std::string_view unit) {
@@ -44,6 +57,13 @@ const Words<CommandUnit>& words<CommandUnit>() {
       result.emplace_back(name_of(unit), unit);
     return result;
   }();
+  return all;
+}
+
+template <>
+const Words<ActsOn>& words<ActsOn>() {
+  static const Words<ActsOn> all = {{name_of(ActsOn::force), ActsOn::force},
+                                    {name_of(ActsOn::shaft), ActsOn::shaft}};
   return all;
 }
 
@@ -119,7 +139,7 @@ template <> const Union& Choice<Shaft>::alternatives() {
       nested<Shaft, PowerShaft>(self<PowerShaft, ListOf<&PowerShaft::a, &PowerShaft::exponent, &PowerShaft::c>>("power")
           .what("[a, exponent, c] of a |x|^exponent + c")
           .doc("[a, exponent, c] of |w| = max(0, a |x|^exponent + c), x = command - neutral.")),
-      nested<Shaft, TableShaft>("table").doc("Straight lines between measured speeds.")}};
+      nested<Shaft, TableShaft>("table").doc("Measured speeds, with a cubic that keeps their shape between.")}};
   return choice;
 }
 
@@ -151,7 +171,7 @@ template <> const Union& Choice<Law>::alternatives() {
       nested<Law, PolynomialPair>("polynomial_pair").doc("c_1 x + ... + c_5 x^5 on each side of the dead band."),
       nested<Law, LinearQuadratic>("linear_quadratic").doc("K_L x + K_Q |x| x from the near edge of the dead band."),
       nested<Law, Propeller>("propeller").doc("T_ww |w| w + T_wu |w| u, w the shaft speed, u the inflow."),
-      nested<Law, ForceTable>("table").doc("Straight lines between measured forces.")}};
+      nested<Law, ForceTable>("table").doc("Measured forces, with a cubic that keeps their shape between.")}};
   return choice;
 }
 
@@ -170,7 +190,11 @@ template <> void Table<ThrusterMap>::refine(Json& schema) {
 
 template <> const Keys& Table<FirstOrder>::fields() {
   static const Keys keys = stated({
-      number<&FirstOrder::time_constant>("time_constant", "s").above(0).doc("Time constant of the lag.")});
+      self<FirstOrder, LagCodec>("time_constant").unit("s").required("s").above(0)
+          .doc("Time constant of the lag, or {value, sigma}."),
+      field<&FirstOrder::acts_on>("acts_on")
+          .doc("force: the lag is behind the static map. shaft: before it, of the shaft speed, or of the command where the map has none. "
+               "Left out: of the shaft speed where the map has one, else of the force; `fathom identify` takes it for unknown.")});
   return keys;
 }
 template <> const Keys& Table<DcMotor>::fields() {
@@ -199,7 +223,7 @@ template <> const Keys& Table<AxialFlow>::fields() {
 }
 template <> const Union& Choice<TransientLaw>::alternatives() {
   static const Union choice{"", {
-      nested<TransientLaw, FirstOrder>("first_order").doc("Lag of the shaft speed, or of the force without a shaft."),
+      nested<TransientLaw, FirstOrder>("first_order").doc("Lag of the force, or of what goes into the static map."),
       nested<TransientLaw, DcMotor>("dc_motor").doc("Motor on the shaft of a propeller; the command is its voltage."),
       nested<TransientLaw, MotorRates>("motor_rates").doc("Motor divided by its inertia: w' = drive V - linear w - quadratic |w| w.")}};
   return choice;

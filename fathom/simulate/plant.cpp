@@ -85,10 +85,11 @@ void Plant::derivative(double t, const Eigen::VectorXd& x, Eigen::VectorXd& dx) 
   for (std::size_t k = 0; k < thrusters_.size(); ++k) {
     const Motor& motor = thrusters_[k];
     const Eigen::Index at = at_thrusters + static_cast<Eigen::Index>(k);
-    tau_b += motor.force(x, x[at], nu_r_b) * motor.model.column();
+    tau_b += motor.force(x, x[at], nu_r_b, surroundings_.voltage) * motor.model.column();
     const bool moves = motor.model.has_state() && motor.fault != Fault::stuck;
     dx[at] = moves ? motor.model.state_rate(x[at], motor.target, 0) : 0;
-    if (motor.at_flow > 0) dx[motor.at_flow] = motor.model.flow_rate(x[at], x[motor.at_flow]);
+    if (motor.at_flow > 0)
+      dx[motor.at_flow] = motor.model.flow_rate(x[at], x[motor.at_flow], surroundings_.voltage);
   }
   if (tether_) {
     const PointMotion end = point_motion(state.q_nb, state.p_nb_n, state.nu_b, tether_->spec().attachment_b);
@@ -146,8 +147,9 @@ void Plant::read_thrusters(double t, const Eigen::VectorXd& x, std::span<Thruste
   for (std::size_t k = 0; k < thrusters_.size(); ++k) {
     const Motor& motor = thrusters_[k];
     const double own = motor.model.has_state() ? x[at_thrusters + static_cast<Eigen::Index>(k)] : motor.target;
-    const double amperes = motor.model.current(own, motor.target, motor.model.inflow(nu_r_b));
-    out[k] = {motor.force(x, own, nu_r_b), motor.model.shaft_speed(own),
+    const double amperes =
+        motor.model.current(own, motor.target, motor.model.inflow(nu_r_b), surroundings_.voltage);
+    out[k] = {motor.force(x, own, nu_r_b, surroundings_.voltage), motor.model.shaft_speed(own),
               motor.fault == Fault::dead ? 0 : amperes};
   }
 }

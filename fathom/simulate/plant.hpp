@@ -86,10 +86,10 @@ class Plant : public Ode {
     double gain = 1, dead_band = 0;  // of the robot's command path
 
     /// The state of thruster k in x: the target itself where it follows at once.
-    double force(const Eigen::VectorXd& x, double state, const Vec6& nu_r_b) const {
+    double force(const Eigen::VectorXd& x, double state, const Vec6& nu_r_b, double voltage) const {
       return gain * share_left *
              model.force_in_flow(model.has_state() ? state : target, at_flow > 0 ? x[at_flow] : 0,
-                                 model.inflow(nu_r_b));
+                                 model.inflow(nu_r_b), voltage);
     }
   };
 

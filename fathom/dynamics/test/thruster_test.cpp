@@ -191,6 +191,36 @@ TEST(Thruster, FirstOrderLagOfForceAndOfShaft) {
   }
 }
 
+/// A lag before a map without shaft is of the command, and one behind a propeller's law of its thrust at rest.
+TEST(Thruster, TheLagActsOnWhatTheFileSays) {
+  const double time_constant = 0.1, dt = 0.002;
+  model::ThrusterMap table;
+  table.command = {CommandUnit::normalized, -1, 1, 0};
+  table.law = model::ForceTable{{-1, -0.5, 0, 0.5, 1}, {16}, {{-40, -10, 0, 10, 40}}};
+  model::ThrusterMap propeller;
+  propeller.command = {CommandUnit::rad_s, -300, 300, 0};
+  propeller.law = Propeller{ThrustCoefficients{1e-3, -1e-3}, model::DirectShaft{}};
+  for (const bool is_table : {true, false})
+    for (const model::ActsOn acts_on : {model::ActsOn::force, model::ActsOn::shaft}) {
+      Thruster thruster = plain();
+      thruster.map = is_table ? table : propeller;
+      thruster.transient = model::Transient{FirstOrder{time_constant, {}, acts_on}, "", false};
+      const ThrusterModel t(thruster, 1000);
+      const double command = is_table ? 1 : 200, settled = 40;
+      EXPECT_NEAR(t.steady_force(command, 0, 16), settled, 1e-9);
+      EXPECT_NEAR(t.steady_force(t.command_for(10, 0, 16), 0, 16), 10, 1e-9);
+      double state = ThrusterModel::resting_state();
+      for (int k = 1; k <= 100; ++k) {
+        state = rk4(t, state, t.target(command, 16), dt);
+        const double share = 1 - std::exp(-k * dt / time_constant);
+        const double expected = acts_on == model::ActsOn::force ? settled * share
+                                : is_table                      ? model::force_of_command(table, share, 16)
+                                                                : settled * share * share;
+        ASSERT_NEAR(t.force(state, 0, 16), expected, 1e-6) << is_table << k;
+      }
+    }
+}
+
 TEST(Thruster, MotorSettlesAtItsClosedFormAndFollowsAFineIntegration) {
   RandomStream random(1, "motor");
   for (int k = 0; k < 20; ++k) {

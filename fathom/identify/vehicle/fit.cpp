@@ -243,6 +243,7 @@ Fit fit(const Regression& regression, const solve::ConicSet& constraints, const 
   out.nuisance.value = state.at;
   out.row_sigma = state.row_sigma;
   out.innovation_sigma = state.innovation_sigma;
+  out.memory = state.memory;
   add_covariance(regression, options, state, out);
   out.whiteness = whiteness_of(out.residuals);
   return out;

@@ -66,6 +66,7 @@ struct Fit {
   double delay_wanted = 0;
   Eigen::VectorXd row_sigma;         ///< residuals' rms
   Eigen::VectorXd innovation_sigma;  ///< rms of what is new in them, by which whitened rows are weighed
+  Eigen::VectorXd memory;            ///< correlation of a residual with the one before
   Residuals residuals;
   std::vector<solve::Whiteness> whiteness;     ///< by row
   double condition = 0, scaled_condition = 0;  ///< of the parameters' rows, weighed; and with unit columns

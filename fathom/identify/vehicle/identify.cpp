@@ -287,6 +287,59 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   return out;
 }
 
+ThrusterLag find_lag(std::vector<Recording>& recordings, const model::Robot& robot,
+                     const model::Environment& environment, const IdentifyOptions& options,
+                     const StatedLag& stated) {
+  const std::vector<model::Structure> candidates =
+      options.candidates.empty() ? model::candidate_structures(robot) : options.candidates;
+  const model::Structure& structure = richest(candidates);
+  ThrusterLag lag{stated.time_constant.value_or(0), stated.acts_on.value_or(model::ActsOn::force)};
+  if (options.lag.held) lag.time_constant = *options.lag.held;
+  set_lag(recordings, robot, environment, lag);
+  const Fit first = fit_of(structure, recordings, robot, environment, options);
+  const Regression regression(structure, recordings, options.regression);
+  LagOptions rough = options.lag;
+  rough.rough = true;
+  lag =
+      average_over_lag(regression, consistency::constraints(structure, robot, environment, options.constraints),
+                       first, fit_options(options, robot), robot, environment, stated, lag, rough)
+          .lag;
+  set_lag(recordings, robot, environment, lag);
+  return lag;
+}
+
+void average_lag(std::vector<Recording>& recordings, const model::Robot& robot,
+                 const model::Environment& environment, const IdentifyOptions& options, const StatedLag& stated,
+                 const ThrusterLag& from, Identified& found) {
+  const Regression regression(found.structure, recordings, options.regression);
+  found.lag = average_over_lag(
+      regression, consistency::constraints(found.structure, robot, environment, options.constraints), found.fit,
+      fit_options(options, robot), robot, environment, stated, from, options.lag);
+  take_average(*found.lag, found.fit);
+  set_lag(recordings, robot, environment, found.lag->lag);
+  conclude(options, found);
+  for (Estimate& estimate : found.estimates)
+    if (estimate.name == "consistent") {
+      estimate.theta = found.fit.theta;
+      estimate.covariance = found.fit.covariance;
+    } else if (estimate.found) {
+      estimate.covariance += found.lag->between;
+    }
+}
+
+void widen_by_map(const std::vector<Recording>& recordings, const model::Robot& robot,
+                  const model::Environment& environment, const IdentifyOptions& options, const ThrusterLag& lag,
+                  Identified& found) {
+  const Regression regression(found.structure, recordings, options.regression);
+  const Eigen::MatrixXd by_map =
+      map_covariance(regression, found.fit, fit_options(options, robot), robot, environment, lag, options.map);
+  found.fit.covariance += by_map;
+  found.fit.information = internal::scaled_inverse(found.fit.covariance);
+  conclude(options, found);
+  for (Estimate& estimate : found.estimates)
+    if (estimate.found) estimate.covariance += by_map;
+}
+
 void widen_by_dead_band(const std::vector<Recording>& recordings, const model::Robot& robot,
                         const model::Environment& environment, const IdentifyOptions& options, double dead_band,
                         double sigma, Identified& found) {

@@ -6,6 +6,8 @@
 
 #include "fathom/consistency/identifiability.hpp"
 #include "fathom/identify/vehicle/estimators.hpp"
+#include "fathom/identify/vehicle/lag_average.hpp"
+#include "fathom/identify/vehicle/map_uncertainty.hpp"
 #include "fathom/identify/vehicle/output_error.hpp"
 #include "fathom/identify/vehicle/structure_choice.hpp"
 
@@ -18,6 +20,8 @@ struct IdentifyOptions {
   FitOptions fit;
   consistency::ConstraintOptions constraints;
   ChoiceOptions choice;
+  LagOptions lag;       ///< of find_lag() and average_lag()
+  MapOptions map;       ///< of widen_by_map()
   bool compare = true;  ///< the other estimators too
   /// A parameter is unseen where one sigma of it makes this share of its row's wrench.
   double unseen_share = 0.5;
@@ -37,6 +41,7 @@ struct Identified {
   Vec6 wrench = Vec6::Zero();             ///< rms of the thrusters' wrench [N, N m]
   double tilt = 0;                        ///< rad, rms of the angle between the body's down and the true one
   consistency::Identifiability identifiability;
+  std::optional<LagAverage> lag;  ///< after average_lag()
   /// Of each parameter the size that would matter: that which makes, by itself, the wrench of its row.
   Eigen::VectorXd scale;
 
@@ -62,6 +67,23 @@ struct Identified {
 /// where nothing can be fitted.
 Identified identify(const std::vector<Recording>& recordings, const model::Robot& robot,
                     const model::Environment& environment, const IdentifyOptions& options = {});
+
+/// The likeliest lag of the thrusters by a first fit of the largest structure, `stated` being what the robot
+/// file says of it; recordings get the wrench of it.
+ThrusterLag find_lag(std::vector<Recording>& recordings, const model::Robot& robot,
+                     const model::Environment& environment, const IdentifyOptions& options,
+                     const StatedLag& stated);
+
+/// Averages what was found over what the lag may be: estimate, covariance, delay. `recordings` have the wrench
+/// of `from` as they had it for identify(), and get that of the mean lag.
+void average_lag(std::vector<Recording>& recordings, const model::Robot& robot,
+                 const model::Environment& environment, const IdentifyOptions& options, const StatedLag& stated,
+                 const ThrusterLag& from, Identified& found);
+
+/// Adds to the covariance what is not known of the thrusters' maps, at the lag that the recordings have.
+void widen_by_map(const std::vector<Recording>& recordings, const model::Robot& robot,
+                  const model::Environment& environment, const IdentifyOptions& options, const ThrusterLag& lag,
+                  Identified& found);
 
 /// Refines what was found by output error, and puts it in the place of the fitted estimate with all that is
 /// said of it: covariances, residuals of the equation, active conditions, what is unseen. There is no

@@ -288,6 +288,8 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
 
   WrenchData wrench = internal::read_wrench(source, prefix, robot, environment, options, recording.track);
   recording.tau_b = std::move(wrench.tau_b);
+  recording.commands = std::move(wrench.commands);
+  recording.commands.voltage = options.voltage;
   recording.asked = std::move(wrench.asked);
   recording.told = std::move(wrench.told);
   if (recording.told.size() > 0)

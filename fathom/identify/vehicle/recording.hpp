@@ -15,6 +15,23 @@
 
 namespace fathom::identify {
 
+/// What drove a vehicle as its log tells it, each row good until the next: enough to make its wrench anew for
+/// thrusters with another lag (thruster_lag.hpp). In single precision, and only rows that differ from the one
+/// before, for it grows with the log.
+struct CommandRecord {
+  enum class Of {
+    none,       ///< nothing is kept: a dead band or a motor stands between command and force
+    thrusters,  ///< command of each thruster, in the unit of its map
+    wrench      ///< X Y Z K M N [N, N m], which nothing lags
+  } of = Of::none;
+  double voltage = model::usual_voltage;  ///< V
+  std::vector<double> t;                  ///< s
+  std::vector<float> values;              ///< row after row
+
+  std::size_t width() const { return t.empty() ? 0 : values.size() / t.size(); }
+  std::span<const float> row(std::size_t k) const { return std::span(values).subspan(k * width(), width()); }
+};
+
 /// A log in the words of the equation of motion: motion and thruster wrench of one vehicle on one even clock.
 struct Recording {
   std::string name;
@@ -26,6 +43,7 @@ struct Recording {
   /// Wrench of the thrusters as the robot's own model of them gives it from the commands, its mean over dt
   /// around each of the track's times, without any delay between command and motion (docs/identification.md).
   Mat6X tau_b;
+  CommandRecord commands;
   /// What the channel of a robot with `command_path` asked for: a wrench [N, N m], or a pilot's six axes, its
   /// mean over dt. Empty where there is none.
   Mat6X asked;

@@ -153,6 +153,33 @@ void Regression::fill(const Run& run, Eigen::Index begin, Eigen::Index count, co
   }
 }
 
+Eigen::Index Regression::samples_of(std::size_t recording) const {
+  Eigen::Index samples = 0;
+  for (const Run& run : runs_) samples += run.recording == recording ? run.count : 0;
+  return samples;
+}
+
+void Regression::blur(std::size_t recording, const Eigen::Ref<const Eigen::MatrixXd>& series, double delay,
+                      Eigen::Ref<Eigen::MatrixXd> value, Eigen::Ref<Eigen::MatrixXd> by_delay) const {
+  const double dt = recordings_[recording].track.dt;
+  const auto reach = static_cast<Eigen::Index>(std::ceil(reach_in_blurs * options_.blur / dt));
+  const auto stride = std::max<Eigen::Index>(1, static_cast<Eigen::Index>(std::lround(options_.blur / dt)));
+  const auto lag = static_cast<Eigen::Index>(std::floor(delay / dt));
+  const GaussianTaps taps(options_.blur, dt, reach, static_cast<double>(lag) * dt - delay);
+  Eigen::MatrixX2d both(2 * reach + 1, 2);
+  both << taps.value, -taps.rate;
+  Eigen::MatrixX2d sums(series.rows(), 2);
+  Eigen::Index sample = 0;
+  for (const Run& run : runs_) {
+    if (run.recording != recording) continue;
+    for (Eigen::Index k = 0; k < run.count; ++k, ++sample) {
+      sums.noalias() = series.middleCols(run.first + k * stride - lag - reach, 2 * reach + 1).lazyProduct(both);
+      value.col(sample) = sums.col(0);
+      by_delay.col(sample) = sums.col(1);
+    }
+  }
+}
+
 /// Where the blocks of each value of the nuisance parameters are, or are to be put; null where they would take
 /// too much memory.
 std::vector<Regression::Kept*> Regression::kept_for(std::span<const Nuisance> nuisances) const {

@@ -63,6 +63,12 @@ class Regression {
   std::span<const int> free() const { return free_; }
   Eigen::Index samples() const { return samples_; }
 
+  Eigen::Index samples_of(std::size_t recording) const;
+  /// What pass() does to the wrench, of any series on the clock of a recording (a row each): h * series `delay`
+  /// [s] before each sample, and its slope by the delay.
+  void blur(std::size_t recording, const Eigen::Ref<const Eigen::MatrixXd>& series, double delay,
+            Eigen::Ref<Eigen::MatrixXd> value, Eigen::Ref<Eigen::MatrixXd> by_delay) const;
+
   /// Throws InputError for a delay that is not within 0 and most_delay.
   void pass(const Nuisance& nuisance, const std::function<void(const RowBlock&)>& take) const;
   /// The same for several suppositions side by side: `take` gets a block of each.

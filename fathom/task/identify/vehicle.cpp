@@ -37,6 +37,12 @@ const fields::Keys& fields::Table<task::IdentifyVehicleOptions>::fields() {
           .hint("such as 0.02 for 2 %")
           .metavar("SHARE")
           .doc("One sigma of the thruster forces, as a share such as 0.02; widens intervals."),
+      field<&Options::unit_sigma>("unit_sigma")
+          .at_least(0)
+          .below(1)
+          .hint("such as 0.01 for 1 %")
+          .metavar("SHARE")
+          .doc("One sigma of the gain of each thruster by itself, as a share such as 0.01; widens intervals."),
       field<&Options::blur>("blur")
           .unit("s")
           .above(0)
@@ -45,6 +51,9 @@ const fields::Keys& fields::Table<task::IdentifyVehicleOptions>::fields() {
           .metavar("S")
           .doc("Width of the Gaussian that smooths both sides of the equation."),
       field<&Options::delay>("delay").metavar("S").doc("Command delay in s, or auto: estimated."),
+      field<&Options::lag>("lag").metavar("S").doc("First-order lag of the thrusters in s; auto: averaged "
+                                                   "over, with the robot file's as a prior; file: as "
+                                                   "the robot file has it, exactly."),
       field<&Options::current>("current").words({"auto", "none"}).doc("Water current; auto: estimated."),
       field<&Options::no_dry_body>("no_dry_body")
           .doc("The dry body is not known well: M > 0 in place of M - M_rb >= 0."),
@@ -106,6 +115,19 @@ identify::FitOptions fit_options(const Options& options, const model::Robot& rob
   return fit;
 }
 
+identify::LagOptions lag_options(const Options& options) {
+  identify::LagOptions lag;
+  if (options.lag == "auto" || options.lag == "file") return lag;
+  const auto seconds = number_in(options.lag);
+  if (!seconds || *seconds < 0 || *seconds > lag.most_held)
+    reject("--lag",
+           fmt::format("= {}, expected auto, file, or seconds from 0 to {:g}", in_quotes(options.lag),
+                       lag.most_held),
+           "such as 0.15 for 150 ms");
+  lag.held = *seconds;
+  return lag;
+}
+
 bool has(const model::Structure& structure, const std::string& parameter) {
   return std::any_of(structure.terms.begin(), structure.terms.end(),
                      [&](const model::Term& term) { return name_of(term) == parameter; });
@@ -161,6 +183,8 @@ identify::IdentifyOptions identify_options(const Options& options, const model::
   result.unseen_share = options.unseen_share;
   result.compare = options.compare;
   result.fit = fit_options(options, robot);
+  result.lag = lag_options(options);
+  result.map.unit_sigma = options.unit_sigma;
   return result;
 }
 
@@ -207,9 +231,15 @@ model::Robot robot_of(const internal::VehicleFit& at, const Options& options) {
                                  : fmt::format("fathom identify, structure {}, {} estimate, from {}",
                                                at.found.structure.name, at.estimator, join(logs, ", "));
   const auto& nuisance = at.found.fit.nuisance;
+  const auto with_lag = [&](const model::Robot& robot) {
+    const auto& lag = at.found.lag;
+    if (!lag || at.recordings.front().commands.of != identify::CommandRecord::Of::thrusters) return robot;
+    return identify::robot_with_lag(robot, lag->lag, lag->sigma, source);
+  };
   try {
     return identify::identified_robot(
-        named_identified(identify::robot_with_command_path(at.robot, at.command_path, source), at, logs),
+        named_identified(with_lag(identify::robot_with_command_path(at.robot, at.command_path, source)), at,
+                         logs),
         at.environment, at.found.structure, at.found.parameters, source,
         model::IdentifiedParameters::Delay{nuisance.value.delay, nuisance.delay_sigma});
   } catch (const InputError& error) {
@@ -239,7 +269,17 @@ internal::VehicleFit fitted(const model::Robot& robot, const model::Environment&
   };
   at.fit = how.fit;
   at.constraints = how.constraints;
+  const auto stated = identify::stated_lag(at.robot, at.recordings);
+  const bool averages = stated && options.lag != "file";
+  identify::ThrusterLag lag = identify::lag_of(at.robot);
+  if (averages) lag = identify::find_lag(at.recordings, robot, environment, how, *stated);
+  throw_if(context.stop);
   at.found = identify::identify(at.recordings, robot, environment, how);
+  if (averages) {
+    identify::average_lag(at.recordings, robot, environment, how, *stated, lag, at.found);
+    lag = at.found.lag->lag;
+  }
+  if (stated) identify::widen_by_map(at.recordings, robot, environment, how, lag, at.found);
   if (const auto& band = at.command_path.dead_band)
     identify::widen_by_dead_band(at.recordings, robot, environment, how, band->value, band->sigma, at.found);
   if (options.estimator == "forward")

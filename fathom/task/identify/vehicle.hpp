@@ -18,8 +18,13 @@ struct IdentifyVehicleOptions : LogOptions {
   bool output_error = false;  ///< refines until the model's velocities, not its wrench, meet the measured ones
   /// One sigma of the thrusters' forces, as a share: 0, unless a bench test says how well they are known.
   double thrust_sigma = 0;
+  /// One sigma of the gain of each thruster by itself, as a share: how units of one type differ.
+  double unit_sigma = identify::MapOptions().unit_sigma;
   double blur = identify::RegressionOptions().blur;  ///< s, of the Gaussian that both sides of the equation see
-  std::string delay = "auto";    ///< s from command to wrench; auto: estimated, for no log is without one
+  std::string delay = "auto";  ///< s from command to wrench; auto: estimated, for no log is without one
+  /// Of the thrusters: auto: averaged over, with what the robot file says as a prior; file: that of the file,
+  /// exactly; or seconds.
+  std::string lag = "auto";
   std::string current = "auto";  ///< of the water; auto: estimated; none: a pool that is still
   bool no_dry_body = false;      ///< asks M > 0 alone, where the dry body of the robot file is not known well
   std::vector<std::string> bound = {};  ///< NAME=MIN:MAX of parameters
@@ -89,6 +94,16 @@ struct IdentifyVehicleSummary {
     std::size_t blocks = 0;
     bool at_limit = false;
   };
+  struct Lag {
+    double time_constant_s = 0, sigma_s = 0;
+    std::string acts_on;
+    double probability = 1;             ///< of what it acts on
+    bool averaged = false;              ///< false where it was held
+    bool only_sum = false;              ///< the log tells lag and delay apart hardly better than the robot file
+    double sum_s = 0, sum_sigma_s = 0;  ///< of lag and delay
+    std::optional<double> before_s;     ///< of the robot file
+    double inflation = 1;
+  };
   struct Residual {
     double rms = 0, wrench_rms = 0, integral_time_s = 0, ljung_box = 0, ljung_box_probability = 0;
     int lags = 0;
@@ -112,6 +127,7 @@ struct IdentifyVehicleSummary {
   double delay_s = 0, delay_sigma_s = 0;
   bool delay_estimated = false, delay_at_limit = false;
   std::optional<double> delay_wanted_s;
+  std::optional<Lag> lag;
   std::array<double, 3> current = {}, current_sigma = {};
   bool current_estimated = false;
   std::optional<CommandPath> command_path;

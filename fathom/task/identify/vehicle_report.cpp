@@ -200,6 +200,20 @@ Table residuals_table(const Summary& s) {
   return table;
 }
 
+/// "lag 179 +- 6 ms (95 %), acts on force (p = 0.93)".
+std::string lag_text(const Summary::Lag& lag) {
+  const double ms = 1e3, half = sigmas_of_95;
+  if (!lag.averaged) return fmt::format("lag {:.4g} ms, as told", ms * lag.time_constant_s);
+  std::string text =
+      fmt::format("lag {:.0f} +- {:.0f} ms (95 %), acts on {} (p = {:.2f})", ms * lag.time_constant_s,
+                  ms * half * lag.sigma_s, lag.acts_on, lag.probability);
+  if (lag.only_sum)
+    text += fmt::format("; the logs show little more than lag and delay together, {:.0f} +- {:.0f} ms",
+                        ms * lag.sum_s, ms * half * lag.sum_sigma_s);
+  if (lag.before_s) text += fmt::format("; the robot file says {:.0f} ms", ms * *lag.before_s);
+  return text;
+}
+
 /// Logs, nuisance parameters, numbers of the solver and what the logs show, as the terminal has them.
 Text terminal_evidence(const Summary& s, const std::vector<std::string>& doubts) {
   Text text{.where = Where::terminal};
@@ -223,6 +237,7 @@ Text terminal_evidence(const Summary& s, const std::vector<std::string>& doubts)
                     ? "the sensors' noise is not known: none is taken out of the rows"
                     : fmt::format("{:.0f} % of the sensors' noise is taken out of the rows{}",
                                   100 * s.noise_share, s.noise_share < 1 ? ": TOO NOISY for this motion" : ""));
+  if (s.lag) say.push_back(lag_text(*s.lag));
   say.push_back(s.delay_estimated ? fmt::format("delay {:.4f} s, sigma {:.4f} s", s.delay_s, s.delay_sigma_s)
                                   : fmt::format("delay {:g} s, as told", s.delay_s));
   const auto command_path = [&](const char* name, const std::optional<Summary::CommandPathNumber>& n,

@@ -135,6 +135,19 @@ std::string about_estimator(const internal::VehicleFit& at) {
       at.estimator);
 }
 
+Summary::Lag lag_of(const identify::LagAverage& lag) {
+  return {lag.lag.time_constant,
+          lag.sigma,
+          std::string(model::name_of(lag.lag.acts_on)),
+          lag.probability,
+          lag.is_averaged,
+          lag.shows_only_sum(),
+          lag.sum,
+          lag.sum_sigma,
+          lag.stated.time_constant,
+          lag.inflation};
+}
+
 bool is_accepted(const Summary& s, const char* flag) { return s.command.find(flag) != std::string::npos; }
 
 std::vector<std::string> reasons_of(const Summary& s) {
@@ -173,6 +186,12 @@ std::vector<std::string> warnings_of(const VehicleFit& at) {
         is_far ? "the commands' clock may be off against the sensors', or a latency in the robot file"
                : "that is within two sigmas of it"));
   }
+  if (const auto& lag = at.found.lag; lag && lag->too_long() > 3)
+    list.push_back(
+        fmt::format("the robot file's lag of the thrusters, {:.3g} s, is longer than the logs say: {:.3g} s, "
+                    "sigma {:.2g} s; "
+                    "a step test would tell",
+                    *lag->stated.time_constant, lag->lag.time_constant, lag->sigma));
   if (at.command_path.at_limit())
     list.push_back(
         fmt::format("the dead band is the largest that was tried, {:.3g} N: the commands do not show it",
@@ -212,6 +231,7 @@ IdentifyVehicleSummary summary_of(const VehicleFit& at, const IdentifyVehicleOpt
   s.delay_estimated = at.fit.estimate_delay;
   s.delay_at_limit = fit.delay_at_limit;
   if (fit.delay_at_limit) s.delay_wanted_s = fit.delay_wanted;
+  if (found.lag) s.lag = lag_of(*found.lag);
   s.current = triple_of(fit.nuisance.value.current_n);
   s.current_sigma = triple_of(fit.nuisance.current_sigma);
   s.current_estimated = at.fit.estimate_current;
@@ -253,13 +273,15 @@ FATHOM_JSON(Summary::OutputError, converged, about, inconsistent, iterations, se
             cost_after, r2_before, r2_after)
 FATHOM_JSON(Summary::CommandPathNumber, estimate, sigma, interval_95)
 FATHOM_JSON(Summary::CommandPath, by, dead_band_N, gain, blocks, at_limit)
+FATHOM_JSON(Summary::Lag, time_constant_s, sigma_s, acts_on, probability, averaged, only_sum, sum_s,
+            sum_sigma_s, before_s, inflation)
 FATHOM_JSON(Summary::Residual, rms, wrench_rms, integral_time_s, ljung_box, ljung_box_probability, lags)
 FATHOM_JSON(Summary::Certificate, gap, objective, stationarity, complementarity, iterations)
 FATHOM_SUMMARY(IdentifyVehicleSummary, version, command, robot, what, structure, dof, estimator,
                about_estimator, density, gravity, good, active_constraints, expected_active_constraints, unseen,
                parameters, structures, estimators, output_error, delay_s, delay_sigma_s, delay_estimated,
-               delay_at_limit, delay_wanted_s, current, current_sigma, current_estimated, command_path, samples,
-               sample_interval_s, rounds, settled, noise_share, bandwidth_s, condition_number,
+               delay_at_limit, delay_wanted_s, lag, current, current_sigma, current_estimated, command_path,
+               samples, sample_interval_s, rounds, settled, noise_share, bandwidth_s, condition_number,
                scaled_condition_number, residuals, excitation, tilt_deg, certificate, logs, files)
 
 std::vector<std::string> IdentifyVehicleResult::reasons() const { return reasons_of(summary); }

@@ -65,9 +65,9 @@ constexpr double longest_step = 0.1;
 using TransientState = Eigen::Vector2d;  // shaft speed or force, and the axial flow
 
 TransientState transient_step(const dynamics::ThrusterModel& model, const TransientState& x, double target,
-                              double dt) {
+                              double voltage, double dt) {
   const auto rate = [&](const TransientState& at) {
-    return TransientState(model.state_rate(at[0], target, 0), model.flow_rate(at[0], at[1]));
+    return TransientState(model.state_rate(at[0], target, 0), model.flow_rate(at[0], at[1], voltage));
   };
   const TransientState k1 = rate(x), k2 = rate(x + dt / 2 * k1), k3 = rate(x + dt / 2 * k2),
                        k4 = rate(x + dt * k3);
@@ -76,10 +76,10 @@ TransientState transient_step(const dynamics::ThrusterModel& model, const Transi
 
 /// Over a gap of a log that lasts longer than any motor, its steady state is reached on the way.
 TransientState advance_transient(const dynamics::ThrusterModel& model, TransientState x, double target,
-                                 double dt) {
+                                 double voltage, double dt) {
   while (dt > 0) {
     const double step = std::min(dt, longest_step / model.fastest_rate(x[0]));
-    TransientState next = transient_step(model, x, target, step);
+    TransientState next = transient_step(model, x, target, voltage, step);
     if (((next - x).array().abs() <= 1e-15 * next.array().abs()).all()) return next;
     x = next;
     dt -= step;
@@ -112,6 +112,8 @@ class LoggedWrench : public Input {
   void advance(double) override {}
   Vec6 wrench_b(const Vec6&) const override { return values_; }
   bool is_known() const override { return is_known_; }
+  CommandRecord::Of kind() const override { return CommandRecord::Of::wrench; }
+  std::span<const double> commands() const override { return {values_.data(), 6}; }
   void finish(const Rows& rows, Findings&) const override {
     for (std::size_t i = 0; i < 6; ++i)
       if (numbers_[i] == 0)
@@ -146,6 +148,8 @@ class CommandedWrench : public LoggedWrench {
   }
   void advance(double dt) override { states_.advance(dt); }
   Vec6 wrench_b(const Vec6& nu_r_b) const override { return states_.wrench_b(nu_r_b); }
+  /// The thrusters' dead band and gain are looked for with the delay alone.
+  CommandRecord::Of kind() const override { return CommandRecord::Of::none; }
   std::span<const double> asked() const override { return {values_.data(), 6}; }
   std::span<const double> told() const override { return told_; }
 
@@ -174,6 +178,7 @@ class PilotAxes : public LoggedWrench {
     tau_b_ = gain_ * mixer_.wrench_b(values_);
   }
   Vec6 wrench_b(const Vec6&) const override { return tau_b_; }
+  CommandRecord::Of kind() const override { return CommandRecord::Of::none; }
   std::span<const double> asked() const override { return {values_.data(), 6}; }
 
  private:
@@ -201,6 +206,7 @@ CommandedThrusters::CommandedThrusters(const Rows& rows, const model::Robot& rob
                   : thruster.force ? thruster.force->value.max
                                    : infinity;
     commands_.push_back(std::move(command));
+    last_.push_back(thruster.map ? thruster.map->command.neutral : 0);
   }
   if (robot.command_path() && robot.command_path()->dead_band && !states_.lag())
     told_.assign(states_.size(), 0.0);
@@ -218,6 +224,7 @@ void CommandedThrusters::take(const Rows& rows) {
     }
     judge(command, value, rows.line());
     states_.command(k, value);
+    last_[k] = value;
     if (!told_.empty()) told_[k] = states_.told(k);
   }
 }
@@ -305,7 +312,7 @@ void ThrusterStates::advance(double dt) {
       continue;
     }
     const TransientState next =
-        advance_transient(thruster.model, {thruster.state, thruster.flow}, thruster.target, dt);
+        advance_transient(thruster.model, {thruster.state, thruster.flow}, thruster.target, voltage_, dt);
     thruster.state = next[0];
     thruster.flow = next[1];
   }
@@ -314,8 +321,9 @@ void ThrusterStates::advance(double dt) {
 Vec6 ThrusterStates::wrench_b(const Vec6& nu_r_b) const {
   Vec6 tau_b = Vec6::Zero();
   for (const Thruster& thruster : thrusters_)
-    tau_b += thruster.model.force_in_flow(thruster.state, thruster.flow, thruster.model.inflow(nu_r_b)) *
-             thruster.model.column();
+    tau_b +=
+        thruster.model.force_in_flow(thruster.state, thruster.flow, thruster.model.inflow(nu_r_b), voltage_) *
+        thruster.model.column();
   return gain_ * tau_b;
 }
 

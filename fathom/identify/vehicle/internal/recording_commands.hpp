@@ -7,6 +7,7 @@
 
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/identify/vehicle/internal/recording_source.hpp"
+#include "fathom/identify/vehicle/recording.hpp"
 #include "fathom/model/environment.hpp"
 #include "fathom/model/robot.hpp"
 
@@ -50,6 +51,9 @@ class Input {
   virtual void advance(double dt) = 0;
   virtual Vec6 wrench_b(const Vec6& nu_r_b) const = 0;
   virtual bool is_known() const = 0;
+  /// For Recording::commands: what holds now.
+  virtual CommandRecord::Of kind() const = 0;
+  virtual std::span<const double> commands() const { return {}; }
   /// Recording::asked and Recording::told of now; empty where there is nothing of the kind.
   virtual std::span<const double> asked() const { return {}; }
   virtual std::span<const double> told() const { return {}; }
@@ -68,6 +72,10 @@ class CommandedThrusters : public Input {
   void advance(double dt) override { states_.advance(dt); }
   Vec6 wrench_b(const Vec6& nu_r_b) const override { return states_.wrench_b(nu_r_b); }
   bool is_known() const override { return unknown_ == 0; }
+  CommandRecord::Of kind() const override {
+    return told_.empty() ? CommandRecord::Of::thrusters : CommandRecord::Of::none;
+  }
+  std::span<const double> commands() const override { return last_; }
   std::span<const double> told() const override { return told_; }
   void finish(const Rows& rows, Findings& warnings) const override;
 
@@ -89,6 +97,7 @@ class CommandedThrusters : public Input {
   ThrusterStates states_;
   std::vector<Command> commands_;
   std::vector<double> told_;  // where there is a dead band
+  std::vector<double> last_;  // command of each
   std::size_t rows_ = 0, unknown_ = 0;
 };
 

@@ -49,6 +49,7 @@ class Follower {
         go_to(t);
       }
       input_.take(rows);
+      keep_commands(t);
       last_row_ = t;
       ++rows_;
     }
@@ -128,6 +129,17 @@ class Follower {
     ++next_;
   }
 
+  void keep_commands(double t) {
+    CommandRecord& kept = data_.commands;
+    kept.of = input_.kind();
+    if (kept.of == CommandRecord::Of::none) return;
+    now_told_.clear();
+    for (const double value : input_.commands()) now_told_.push_back(static_cast<float>(value));
+    if (!kept.t.empty() && std::ranges::equal(now_told_, kept.row(kept.t.size() - 1))) return;
+    kept.t.push_back(t);
+    kept.values.insert(kept.values.end(), now_told_.begin(), now_told_.end());
+  }
+
   void keep_step(double t) {
     steps_.push_back(t - last_row_);
     if (t - last_row_ > longest_gap_) gaps_.push_back({last_row_, t});
@@ -168,6 +180,7 @@ class Follower {
   Vec6 impulse_b_ = Vec6::Zero();  // of its interval so far
   double seen_ = 0, missing_ = 0;  // s, of it
   std::size_t rows_ = 0;
+  std::vector<float> now_told_;
   std::vector<double> steps_;
   std::vector<Gap> gaps_;
   WrenchData data_;

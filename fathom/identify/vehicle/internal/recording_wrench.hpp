@@ -13,8 +13,9 @@ enum class Unknown : char { no, before_commands, after_commands, command_missing
 /// The thrusters' wrench on the clock of a track: the mean over dt around each sample.
 struct WrenchData {
   Mat6X tau_b;
-  Mat6X asked;           ///< Recording::asked
-  Eigen::MatrixXd told;  ///< Recording::told
+  CommandRecord commands;  ///< Recording::commands
+  Mat6X asked;             ///< Recording::asked
+  Eigen::MatrixXd told;    ///< Recording::told
   std::vector<Unknown> unknown;
   Findings warnings;
 };

@@ -1,0 +1,162 @@
+#include "fathom/identify/vehicle/map_uncertainty.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <Eigen/QR>
+
+#include "fathom/identify/vehicle/internal/lag_sums.hpp"
+
+namespace fathom::identify {
+namespace {
+
+using Eigen::Index;
+
+constexpr double least_force = 0.02;   // of the largest: below, a table's last digit counts
+constexpr double small_change = 1e-3;  // of a point: the slope by it
+
+/// Sum of squared relative residuals of one side of a row, and how many of them are free.
+struct Scatter {
+  double square = 0;
+  Index free = 0;
+};
+
+Scatter scatter_of(const std::vector<double>& x, const std::vector<double>& f) {
+  const auto n = static_cast<Index>(x.size());
+  const Index terms = n >= 7 ? 3 : 2;
+  if (n < terms + 2) return {};
+  Eigen::MatrixXd A(n, terms);
+  for (Index k = 0; k < n; ++k)
+    for (Index p = 0; p < terms; ++p)
+      A(k, p) =
+          std::pow(x[static_cast<std::size_t>(k)], static_cast<double>(p + 1)) / f[static_cast<std::size_t>(k)];
+  const Eigen::VectorXd ones = Eigen::VectorXd::Ones(n);
+  const Eigen::VectorXd law = A.colPivHouseholderQr().solve(ones);
+  return {(A * law - ones).squaredNorm(), n - terms};
+}
+
+/// A table's point.
+struct TablePoint {
+  std::size_t thruster_with_map;  // the first one that has it
+  std::size_t voltage, command;
+};
+
+bool same_map(const model::Thruster& a, const model::Thruster& b) { return a.map == b.map; }
+
+/// The robot with one point of a table changed by a share, in every thruster that has the table.
+model::Robot with_point(const model::Robot& robot, const TablePoint& point, double share) {
+  model::RobotSpec spec = robot.spec();
+  const model::Thruster of = robot.thrusters()[point.thruster_with_map];
+  for (model::Thruster& thruster : spec.thrusters)
+    if (same_map(thruster, of)) {
+      double& force = std::get<model::ForceTable>(thruster.map->law).forces[point.voltage][point.command];
+      force *= 1 + share;
+    }
+  return model::Robot::make_unchecked(std::move(spec));
+}
+
+/// Forces of a recording's thrusters, made once for all columns.
+class ForcesOf {
+ public:
+  explicit ForcesOf(const LaggedWrench& wrench) : wrench_(wrench) {}
+  const Eigen::MatrixXd& operator()(const Recording& recording) {
+    if (of_ != &recording) wrench_.forces(recording, forces_);
+    of_ = &recording;
+    return forces_;
+  }
+
+ private:
+  const LaggedWrench& wrench_;
+  const Recording* of_ = nullptr;
+  Eigen::MatrixXd forces_;
+};
+
+}  // namespace
+
+std::optional<double> table_scatter(const model::ForceTable& table, double neutral) {
+  Scatter sum;
+  for (const std::vector<double>& row : table.forces)
+    for (const double side : {1.0, -1.0}) {
+      double edge = 0, most = 0;
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        const double away = side * (table.commands[k] - neutral);
+        if (away > 0 && row[k] == 0) edge = std::max(edge, away);
+        if (away > 0) most = std::max(most, std::abs(row[k]));
+      }
+      std::vector<double> x, f;
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        const double away = side * (table.commands[k] - neutral) - edge;
+        if (away <= 0 || std::abs(row[k]) < least_force * most) continue;
+        x.push_back(away);
+        f.push_back(std::abs(row[k]));
+      }
+      const Scatter one = scatter_of(x, f);
+      sum.square += one.square;
+      sum.free += one.free;
+    }
+  if (sum.free < 2) return std::nullopt;
+  return std::sqrt(sum.square / static_cast<double>(sum.free));
+}
+
+Eigen::MatrixXd map_covariance(const Regression& regression, const Fit& fit, const FitOptions& options,
+                               const model::Robot& robot, const model::Environment& environment,
+                               const ThrusterLag& lag, const MapOptions& map_options) {
+  const auto n = static_cast<Index>(regression.structure().size());
+  Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(n, n);
+  for (const Recording& recording : regression.recordings())
+    if (recording.commands.of != CommandRecord::Of::thrusters) return covariance;
+  const internal::LagSums sums(regression, fit, options, robot, environment);
+  const Eigen::LDLT<Eigen::MatrixXd> solver(sums.gram());
+  const auto add = [&](const Eigen::MatrixXd& moments, const Eigen::VectorXd& sigma) {
+    const Eigen::MatrixXd S = solver.solve(moments).topRows(n) * sigma.asDiagonal();
+    covariance += S * S.transpose();
+  };
+  const double delay = fit.nuisance.value.delay;
+  const LaggedWrench wrench(robot, environment, lag);
+  const Mat6X columns = wrench.columns(regression.recordings().front());
+  ForcesOf forces(wrench);
+  const auto count = static_cast<std::size_t>(columns.cols());
+  if (map_options.unit_sigma > 0)
+    add(sums.moments_of(count, delay,
+                        [&](const Recording& recording, std::size_t c) -> Mat6X {
+                          const auto u = static_cast<Index>(c);
+                          return columns.col(u) * forces(recording).row(u);
+                        }),
+        Eigen::VectorXd::Constant(columns.cols(), map_options.unit_sigma));
+
+  std::vector<TablePoint> points;
+  std::vector<double> sigma;
+  std::vector<LaggedWrench> changed;
+  for (std::size_t k = 0; k < robot.thrusters().size(); ++k) {
+    const model::Thruster& thruster = robot.thrusters()[k];
+    const auto* table = thruster.map ? std::get_if<model::ForceTable>(&thruster.map->law) : nullptr;
+    const auto is_known = [&](std::size_t before) { return same_map(robot.thrusters()[before], thruster); };
+    bool seen = !table;
+    for (std::size_t before = 0; before < k && !seen; ++before) seen = is_known(before);
+    if (seen) continue;
+    const std::optional<double> scatter = table_scatter(*table, thruster.map->command.neutral);
+    if (!scatter || *scatter == 0) continue;
+    for (std::size_t v = 0; v < table->forces.size(); ++v)
+      for (std::size_t c = 0; c < table->commands.size(); ++c) {
+        if (table->forces[v][c] == 0) continue;
+        const TablePoint point{k, v, c};
+        try {
+          changed.emplace_back(with_point(robot, point, small_change), environment, lag);
+        } catch (const InputError&) {
+          continue;  // its neighbour is as high: a shelf, on which a point cannot rise alone
+        }
+        points.push_back(point);
+        sigma.push_back(*scatter / small_change);
+      }
+  }
+  if (points.empty()) return covariance;
+  add(sums.moments_of(points.size(), delay,
+                      [&](const Recording& recording, std::size_t c) -> Mat6X {
+                        return changed[c].wrench_b(recording) - columns * forces(recording);
+                      }),
+      Eigen::Map<const Eigen::VectorXd>(sigma.data(), static_cast<Index>(sigma.size())));
+  return covariance;
+}
+
+}  // namespace fathom::identify

@@ -1,0 +1,29 @@
+#pragma once
+#include <optional>
+
+#include <Eigen/Core>
+
+#include "fathom/identify/vehicle/fit.hpp"
+#include "fathom/identify/vehicle/thruster_lag.hpp"
+#include "fathom/model/thruster_map.hpp"
+
+namespace fathom::identify {
+
+/// What is not known of thruster maps.
+struct MapOptions {
+  /// Of the gains of thrusters of one type, each by itself, as a share; docs/identification.md eq. 46.
+  double unit_sigma = 0.005;
+};
+
+/// By how much the points of a table scatter about a smooth law a x + b x^2 + c x^3, x from the edge of the
+/// dead band, each side and voltage by itself: one standard deviation as a share of the force. None where there
+/// are too few points to tell.
+std::optional<double> table_scatter(const model::ForceTable& table, double neutral);
+
+/// The covariance that errors of the points of tables and of the thrusters' gains add to the parameters of a
+/// fit at that lag. Zero where recordings have not kept the thrusters' commands.
+Eigen::MatrixXd map_covariance(const Regression& regression, const Fit& fit, const FitOptions& options,
+                               const model::Robot& robot, const model::Environment& environment,
+                               const ThrusterLag& lag, const MapOptions& map_options);
+
+}  // namespace fathom::identify
