@@ -60,7 +60,7 @@ NumberTable parse_number_table(std::string_view text, const std::string& file) {
   CsvTable table(text, file, options);
   if (table.width() > most_columns)
     reject(file, 1, "", fmt::format("has {} columns, at most {} are read", table.width(), most_columns));
-  NumberTable numbers{file, table.titles(), options.header, {}};
+  NumberTable numbers{file, table.titles(), options.header, {}, {}};
   for (std::size_t k = numbers.names.size(); k < table.width(); ++k)
     numbers.names.push_back(std::to_string(k + 1));
 
@@ -74,6 +74,7 @@ NumberTable parse_number_table(std::string_view text, const std::string& file) {
         reject(file, table.line(), numbers.names[k], "is missing or not finite, must be a number",
                "leave the line out");
     values.insert(values.end(), table.values().begin(), table.values().end());
+    numbers.lines.push_back(table.line());
   }
   const auto width = static_cast<Eigen::Index>(all.size());
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -83,6 +84,13 @@ NumberTable parse_number_table(std::string_view text, const std::string& file) {
 }
 
 NumberTable read_number_table(const std::filesystem::path& path) {
+  // Opening a named pipe waits for a writer, perhaps for ever.
+  std::error_code error;
+  const auto type = std::filesystem::status(path, error).type();
+  using Type = std::filesystem::file_type;
+  if (type == Type::fifo || type == Type::socket || type == Type::character || type == Type::block)
+    reject(path.string(), 0, "", "is not a regular file, expected a table of numbers",
+           "write it to a file first");
   return parse_number_table(read_file(path), path.string());
 }
 
