@@ -24,6 +24,8 @@ constexpr double most_beyond = 0.01;    // of the rows, beyond the range: more o
 // An effort is an outlier where it leaves its neighbours by so many sigmas, and by that share of its range. At
 // rest brakes and stiction make single samples that are real, and no fit uses them.
 constexpr double effort_sigmas = 15, effort_share = 0.3, effort_share_at_rest = 1;
+// What a controller wants is computed, and jumps for a sample as friction that it allows for turns its sign.
+constexpr double wanted_share = 3;
 constexpr double rest = 0.05;  // rad/s or m/s
 
 int line_of(const std::vector<int>& lines, Index row) {
@@ -126,7 +128,7 @@ void find_positions(const ArmRun& run, const model::Arm& arm, const std::vector<
 }
 
 void find_efforts(const ArmRun& run, const model::Arm& arm, const std::vector<int>& lines, const char* what,
-                  const Eigen::MatrixXd& efforts, Found& found) {
+                  const Eigen::MatrixXd& efforts, double share, Found& found) {
   for (Index j = 0; j < efforts.cols(); ++j) {
     const Eigen::VectorXd column = efforts.col(j);
     std::vector<double> sorted(column.begin(), column.end());
@@ -135,11 +137,12 @@ void find_efforts(const ArmRun& run, const model::Arm& arm, const std::vector<in
       return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
     };
     const double range = at(0.99) - at(0.01);
-    for (const Spike& spike : noise_spikes(column, effort_sigmas, effort_share)) {
+    for (const Spike& spike : noise_spikes(column, effort_sigmas, share)) {
       const Index from = std::max<Index>(0, spike.at - 3), until = std::min(column.size() - 1, spike.at + 3);
       const bool rests = run.shafts.empty() && std::abs(run.q(until, j) - run.q(from, j)) <
                                                    rest * (run.times[until] - run.times[from]);
-      if (rests && std::abs(column[spike.at] - spike.expected) < effort_share_at_rest * range) continue;
+      if (rests && std::abs(column[spike.at] - spike.expected) < std::max(share, effort_share_at_rest) * range)
+        continue;
       found.add(spike.at, {line_of(lines, spike.at), run.times[spike.at], joint_signal(what, arm, j), "",
                            column[spike.at], spike.expected, "it leaves all of its neighbours"});
     }
@@ -165,10 +168,10 @@ void take_out_outliers(ArmRun& run, const model::Arm& arm, const std::vector<int
                        const std::string& file) {
   Found found;
   find_positions(run, arm, lines, file, found);
-  find_efforts(run, arm, lines, "effort", run.effort, found);
+  find_efforts(run, arm, lines, "effort", run.effort, effort_share, found);
   if (run.wanted_effort.size() > 0) {
-    find_efforts(run, arm, lines, "wanted effort", run.wanted_effort, found);
-    find_efforts(run, arm, lines, "wanted torque", run.wanted_torque, found);
+    find_efforts(run, arm, lines, "wanted effort", run.wanted_effort, wanted_share, found);
+    find_efforts(run, arm, lines, "wanted torque", run.wanted_torque, wanted_share, found);
   }
   if (found.rows.empty()) return;
   if (static_cast<double>(found.rows.size()) > most_left_out * static_cast<double>(run.samples()))
