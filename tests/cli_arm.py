@@ -135,6 +135,49 @@ class Arm(Case):
         self.assertNotIn("links.urdf: ", result.stdout)
         self.assertEqual((self.identify().stderr, self.summary()["notes"]), ("", []))
 
+    def damaged(self, line, column, value):
+        lines = (EXAMPLE / "run-1.csv").read_text().splitlines()
+        row = lines[line - 1].split(",")
+        row[column] = str(value)
+        lines[line - 1] = ",".join(row)
+        self.write("damaged.csv", "\n".join(lines) + "\n")
+        return ["identify", "--what", "arm", "--arm", "arm/arm.yaml", "--log", "damaged.csv", "--test", "arm/run-2.csv", "--out", "results"]
+
+    def test_outliers_are_named_and_left_out(self):
+        self.identify("--test", "arm/run-2.csv")
+        right = {p["name"]: p["estimate"] for p in self.summary()["parameters"]}
+        for column, value, words in ((1, 6.3, "position of joint 'shoulder' = 6.3 rad"), (3, 500, "effort of joint 'shoulder' = 500")):
+            result = self.fathom(*self.damaged(702, column, value), status=0)
+            self.assertIn(f"damaged.csv:702: {words}", result.stderr)
+            outlier, = self.summary()["runs"][0]["outliers"]
+            self.assertEqual((outlier["line"], outlier["value"]), (702, value))
+            for parameter in self.summary()["parameters"]:
+                self.assertLess(abs(parameter["estimate"] - right[parameter["name"]]), half_width(parameter), parameter["name"])
+            self.assertIn("1 outliers left out, the first in line 702", result.stdout)
+
+    def test_clocks_that_jump_are_errors(self):
+        result = self.fathom(*self.damaged(702, 0, 100), status=2)
+        self.assertIn("damaged.csv:702: the clock jumps: time 100 s stands between 6.99 s and 7.01 s", result.stderr)
+        self.assertFalse((self.here / "results").exists())
+
+    def test_a_fit_that_is_worse_than_the_file_fails(self):
+        # The test run is of another arm: that of the written file, whose efforts have another sign than those learnt from.
+        self.identify()
+        lines = (EXAMPLE / "run-1.csv").read_text().splitlines()
+        rows = [line.split(",") for line in lines[1:]]
+        self.write("turned.csv", "\n".join([lines[0], *(",".join([*r[:3], str(-2 * float(r[3])), str(-2 * float(r[4]))]) for r in rows)]) + "\n")
+        result = self.fathom("identify", "--what", "arm", "--arm", "results/arm.yaml", "--log", "turned.csv", "--test", "arm/run-2.csv", "--estimator",
+                             "weighted", "--out", "again", status=1)
+        self.assertIn("predicts this unseen run worse than the arm's file does", result.stderr)
+        summary = json.loads((self.here / "again/summary.json").read_text())
+        self.assertEqual(len(summary["failed"]), 1)
+
+    def test_bands_hold_on_the_unseen_run(self):
+        self.identify("--test", "arm/run-2.csv")
+        for joint in self.summary()["runs"][1]["joints"]:
+            self.assertTrue(.9 <= joint["in_band_95"] <= .995, joint)
+            self.assertGreater(joint["half_band_95"], joint["rmse"])
+
     def test_the_same_command_gives_the_same_bytes(self):
         self.identify()
         before = self.tree(self.here / "results")

@@ -269,7 +269,7 @@ class Thruster(Case):
         self.assertEqual(self.tree(self.here / "results"), before)
 
     def test_bad_tables(self):
-        for text, words in ((table(step=100), ["bench.csv: ", "has 4 points with commands above neutral", "measure more"]),
+        for text, words in ((table(step=400), ["bench.csv: ", "has 1 points with commands above neutral", "measure more"]),
                             ("", ["bench.csv", "is it empty?"]),
                             (table(change=lambda pwm, f: f if pwm < 1500 else 30 - f), ["never rises on the forward side"]),
                             (table(change=lambda pwm, f: -abs(f)), ["has no positive force on the forward side", "sign"]),
@@ -287,7 +287,56 @@ class Thruster(Case):
         self.refused("--neutral", "1900", text=table(), words=["has 0 points with commands above neutral", "one side only?"])
         self.refused("--column", "thrust", words=["--column", "ROLE=NAME:UNIT"])
         self.refused("--name", "a/b", words=["--name"])
-        self.refused(text=table(change=lambda pwm, f: -1e300 if pwm == 1116 else f), words=["bench.csv: at 16 V row 2 has a force of -1e+300 N"])
+        self.refused(text=table(change=lambda pwm, f: -1e300 if pwm == 1116 else f), words=["bench.csv:3: force [N] = -1e+300 N, expected a force of at most 1e+07 N"])
+
+    def test_values_that_cannot_be_are_named_with_their_line(self):
+        lines = table().splitlines()
+        for line, words in (("1e12,16,3", "bench.csv:4: pwm [us] = 1e+12 us, expected a command of at most 10000 us"),
+                            ("1132,1e12,3", "bench.csv:4: voltage [V] = 1e+12 V"),
+                            ("1132,16,-1e200", "bench.csv:4: force [N] = -1e+200 N")):
+            self.refused(text="\n".join([*lines[:3], line, *lines[4:]]) + "\n", words=[words])
+        towing = self.towing().splitlines()
+        place = towing[0].split(",").index("inflow [m/s]")
+        row = towing[-1].split(",")
+        row[place] = "1e12"
+        self.refused(text="\n".join([*towing[:-1], ",".join(row)]) + "\n", words=[f"bench.csv:{len(towing)}: inflow [m/s] = 1e+12 m/s", "at most 30 m/s"])
+
+    def test_a_pipe_does_not_hang(self):
+        os.mkfifo(self.here / "bench.csv")
+        self.refused(words=["bench.csv: is not a regular file"])
+
+    def test_a_table_of_five_points(self):
+        self.identify(text="pwm [us],force [N]\n1100,-32\n1300,-8\n1500,0\n1700,11\n1900,43\n")
+        summary = self.summary()
+        self.assertEqual(summary["law"], "linear_quadratic")
+        forward = summary["tests"][0]["forward"]
+        self.assertEqual((forward["degree"], forward["dead_band"]), (2, 0))
+        self.assertAlmostEqual(forward["full_force_N"], 43)
+        self.assertGreater(forward["half_band_N"], .03 * 43)
+
+    def test_bands_between_voltages_hold_the_one_left_out(self):
+        self.identify(text=table((10, 12, 16, 20)))
+        gaps = self.summary()["between_voltages"]
+        self.assertEqual([gap["from"] for gap in gaps], [[10, 12], [12, 16], [16, 20]])
+        for gap in gaps:
+            self.assertTrue(0 < gap["mean_half_band_N"] <= gap["largest_half_band_N"] < 5, gap)
+
+    def test_unseen_runs(self):
+        more = self.steps("steps-1.csv", "steps-2.csv")
+        stdout = self.identify(*more[:2], "--test", "steps-2.csv", "--law", "shaft+flow", text=self.towing()).stdout
+        self.assertIn("Unseen runs", stdout)
+        dynamics = self.summary()["dynamics"]
+        self.assertEqual([run["run"] for run in dynamics["tests"]], ["steps-2.csv"])
+        self.assertGreater(dynamics["tests"][0]["force_r2"], dynamics["without_law"][0]["force_r2"])
+        # A run a hundred times as fast as it was: its lag is a hundredth, and none predicts it better than that of the law.
+        rows = [row.split(",") for row in (self.here / "steps-2.csv").read_text().splitlines()]
+        self.write("fast.csv", "\n".join([",".join(rows[0]), *(",".join([f"{float(row[0]) / 100:.6f}", *row[1:]]) for row in rows[1:])]) + "\n")
+        result = self.identify(*more[:2], "--test", "fast.csv", "--law", "shaft", status=1)
+        self.assertIn("fast.csv: the law shaft predicts this unseen run worse than a force that follows at once", result.stderr)
+        self.assertTrue((self.here / "results/thruster.yaml").exists())
+
+    def test_unseen_runs_need_runs_to_learn_from(self):
+        self.refused("--test", "steps-2.csv", text=self.towing(), words=["--test", "--steps FILE.csv"])
 
     def test_bad_usage(self):
         for args, words in ((["--what", "thruster"], ["--table"]),

@@ -54,7 +54,7 @@ TOWING_ACCEPTED = (
     + [[("columns.speed", DELETE), ("runs.1.speed", 0.5)], [("assume", DELETE), ("suppose", ["sway"])]]
 )
 TOWING_MEANING = [[pair] for pair in [
-    ("columns.speed", DELETE), ("runs.1.name", "slow"), ("runs.0.until", 1), ("assume", ["surge"]),
+    ("columns.speed", DELETE), ("runs.1.name", "slow"), ("cells.1.column", "m1"), ("runs.0.until", 1), ("assume", ["surge"]),
 ]]
 
 DECAY = {
@@ -72,7 +72,7 @@ DECAY_REFUSED = (
     + [[pair] for pair in [
         ("format", "fathom-towing-1"), ("name", "two words"), ("name", {}), ("axis", "surge"), ("axis", "x"), ("axis", []), ("columns", []),
         ("columns.angle", None), ("columns.angle.unit", "m"), ("columns.angle.unit", "degrees"), ("columns.time", {}), ("columns.speed", "v"),
-        ("known", 0.46), ("known", []), ("known", {}), ("known.restoring", 5), ("known.inertia", 0), ("known.inertia", -1), ("known.inertia", "small"),
+        ("known", 0.46), ("known", []), ("known", {}), ("known.restoring", 5), ("known.inertia", 0), ("known.inertia", -1), ("known.inertia", 1e9), ("known.inertia", "small"),
         ("known.sigma", -1), ("known", {"restoring": 0}), ("runs", []), ("runs", None), ("runs.0", "a.csv"), ("runs.0.file", ""), ("runs.0.speed", 0.3),
         ("runs.0.from", []), ("runs.0.until", "end"), ("cells", [{"column": "m1"}]), ("assume", ["pitch"]),
     ]]

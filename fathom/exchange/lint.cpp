@@ -111,6 +111,7 @@ LintFindings lint_model(const model::RobotSpec& spec, const LintOptions& options
   internal::lint_scale(report);
   internal::lint_places(report);
   internal::lint_thrusters(report);
+  internal::lint_timing(report);
   internal::lint_target(report);
   // What matters most stands first.
   std::stable_sort(report.findings.begin(), report.findings.end(),
@@ -155,6 +156,9 @@ const std::vector<LintRule>& lint_rules() {
       {"thruster-copy", "two thrusters on one line of force", "together they do what one does"},
       {"allocation", "an allocation matrix that is not that of the poses",
        "the controller pushes another way than the thrusters"},
+      {"sensor-rate", "a rate that no such sensor has", "a simulation takes as many steps, or sees no sample"},
+      {"time-constant", "a lag or latency that no thruster or sensor has",
+       "a simulation needs steps as short, or the vehicle hardly feels its thrusters"},
       {"explicit-added-mass", "added mass beyond what a simulator's explicit scheme bears",
        "the simulation diverges, however short its steps"},
       {"gz-coriolis", "added mass as xDotU ... nDotR, for gz-sim", "its Coriolis force has the wrong sign"},

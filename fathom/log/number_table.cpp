@@ -55,7 +55,7 @@ TableOptions options_of(internal::LineReader lines) {
 NumberTable numbers_of(CsvTable table, const std::string& file, const TableOptions& options) {
   if (table.width() > most_columns)
     reject(file, 1, "", fmt::format("has {} columns, at most {} are read", table.width(), most_columns));
-  NumberTable numbers{file, table.titles(), options.header, {}};
+  NumberTable numbers{file, table.titles(), options.header, {}, {}};
   for (std::size_t k = numbers.names.size(); k < table.width(); ++k)
     numbers.names.push_back(std::to_string(k + 1));
 
@@ -69,6 +69,7 @@ NumberTable numbers_of(CsvTable table, const std::string& file, const TableOptio
         reject(file, table.line(), numbers.names[k], "is missing or not finite, must be a number",
                "leave the line out");
     values.insert(values.end(), table.values().begin(), table.values().end());
+    numbers.lines.push_back(table.line());
   }
   const auto width = static_cast<Eigen::Index>(all.size());
   using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

@@ -13,7 +13,11 @@ struct NumberTable {
   std::string file;
   std::vector<std::string> names;  ///< of the header; "1", "2", .. where the first line is numbers already
   bool has_header = false;
-  Eigen::MatrixXd values;  ///< a row for each line
+  Eigen::MatrixXd values;       ///< a row for each line
+  std::vector<int> lines = {};  ///< of each row in the file, from 1; empty where the table came from memory
+
+  /// Returns the line of a row, 0 where it is not known.
+  int line(Eigen::Index row) const { return lines.empty() ? 0 : lines[static_cast<std::size_t>(row)]; }
 
   /// Throws InputError where there is no such column.
   Eigen::Index column(std::string_view name) const;

@@ -68,6 +68,7 @@ int run_arm(const Verb& verb, const IdentifyVerb& options) {
   reject_unheeded(options);
   task::IdentifyArmOptions arm = options.arm;
   arm.log = options.vehicle.log;
+  arm.test = options.thruster.test;
   arm.density = options.vehicle.density;
   arm.estimator = options.vehicle.estimator;
   arm.check();
@@ -108,6 +109,7 @@ void note_heeded(const CLI::App& app, const std::vector<std::string>& words, Ide
   const std::map<std::string, std::vector<std::string>> shared = {
       {"--robot", {"vehicle", "towing", "decay"}},
       {"--log", {"vehicle", "arm"}},
+      {"--test", {"arm", "thruster"}},
       {"--density", {"vehicle", "arm", "towing", "decay"}},
       {"--estimator", {"vehicle", "arm"}}};
   const auto all = app.get_options();

@@ -51,5 +51,6 @@ void lint_scale(LintReport& report);
 void lint_places(LintReport& report);
 void lint_thrusters(LintReport& report);
 void lint_target(LintReport& report);
+void lint_timing(LintReport& report);
 
 }  // namespace fathom::exchange::internal

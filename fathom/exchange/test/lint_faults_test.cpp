@@ -41,6 +41,15 @@ void turn_to_radians(RobotSpec& s, std::size_t k, double wrong_degrees) {
 
 const std::vector<PlantedFault>& planted_faults() {
   static const std::vector<PlantedFault> faults = {
+      {"a sensor of a million samples a second", "bluerov2-heavy",
+       [](RobotSpec& s) { s.sensors.at(0).rate_hz.emplace().value = 1e6; }, "sensor-rate", "sensors[0].rate_hz",
+       "a period in us"},
+      {"a thruster that follows within a microsecond", "bluerov2-heavy",
+       [](RobotSpec& s) { s.thrusters.at(0).transient.emplace().law = model::FirstOrder{1e-6}; },
+       "time-constant", "thrusters[0].transient", "ms or us"},
+      {"a thruster that takes minutes", "bluerov2-heavy",
+       [](RobotSpec& s) { s.thrusters.at(1).transient.emplace().law = model::FirstOrder{100}; },
+       "time-constant", "thrusters[1].transient", "ms instead of s"},
       {"a mass that is no number", "rexrov", [](RobotSpec& s) { s.hull.mass.value = nan; }, "not-finite",
        "hull.mass", "write the number"},
       {"damping that overflowed", "rexrov", [](RobotSpec& s) { drag(s).linear.value(1, 1) = infinity; },

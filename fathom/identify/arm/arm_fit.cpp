@@ -9,6 +9,7 @@
 #include "fathom/base/median.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/identify/arm/internal/arm_rows.hpp"
+#include "fathom/identify/arm/internal/block_jackknife.hpp"
 #include "fathom/identify/internal/student.hpp"
 #include "fathom/identify/vehicle/internal/uncertainty.hpp"
 #include "fathom/solve/serial_correlation.hpp"
@@ -27,9 +28,9 @@ void check_arm_runs(const model::Arm& arm, std::span<const ArmRun> runs, const A
   const auto n = static_cast<Index>(arm.size());
   if (runs.empty()) reject("runs", "there is none to learn from");
   for (const ArmRun& run : runs) {
-    if (!run.prepared()) reject(run.name, "has no velocities and accelerations yet: prepare() it");
+    if (!run.prepared()) reject(run.place(), 0, "", "has no velocities and accelerations yet: prepare() it");
     if (run.q.cols() != n || run.effort.cols() != n)
-      reject(run.name, fmt::format("has {} joints, the arm {}", run.q.cols(), n));
+      reject(run.place(), 0, "", fmt::format("has {} joints, the arm {}", run.q.cols(), n));
   }
   if (!options.by_current) return;
   for (const model::Joint& joint : arm.joints())
@@ -104,8 +105,17 @@ Solved solve_rows(const ArmRows& rows, const ArmFitOptions& options, ArmFit& out
   return solved;
 }
 
-/// docs/identification.md eqs. 10 and 11: the moments of a sample are those of its joints together.
-void add_estimate(const ArmRows& rows, const Solved& solved, ArmFit& out) {
+/// The correlations of a covariance with other variances.
+Eigen::MatrixXd with_variances(const Eigen::MatrixXd& covariance, const Eigen::VectorXd& variances) {
+  const Eigen::VectorXd factor = variances.cwiseQuotient(covariance.diagonal().cwiseMax(1e-300)).cwiseSqrt();
+  return factor.asDiagonal() * covariance * factor.asDiagonal();
+}
+
+/// docs/identification.md eqs. 10 and 11: the moments of a sample are those of its joints together. Variances
+/// are those of a jackknife over blocks of time, which are not below these: with a run of a few periods of its
+/// motion the long-run covariance sees too little of errors that the model makes, which are as slow as the
+/// motion.
+internal::BlockJackknife add_estimate(const ArmRows& rows, const Solved& solved, ArmFit& out) {
   const Eigen::VectorXd residuals = rows.y - rows.A * solved.fit.x;
   const Eigen::VectorXd square = solved.weights.cwiseAbs2();
   Eigen::MatrixXd moments = Eigen::MatrixXd::Zero(rows.A.cols(), rows.samples);
@@ -118,14 +128,19 @@ void add_estimate(const ArmRows& rows, const Solved& solved, ArmFit& out) {
   const Eigen::MatrixXd slope = rows.A.transpose() * counts.asDiagonal() * rows.A;
   const solve::LongRun long_run = solve::long_run_covariance(moments, rows.breaks);
   const Eigen::MatrixXd inverse = internal::scaled_inverse(slope);
+  const Eigen::MatrixXd in_the_long_run =
+      inverse * (long_run.covariance * static_cast<double>(rows.samples)) * inverse;
+  internal::BlockJackknife jackknife =
+      internal::block_jackknife(rows, solved.weights.cwiseProduct(solved.pull.cwiseSqrt()), residuals);
   out.estimate =
-      out.base.combined(out.parameters, solved.fit.x,
-                        inverse * (long_run.covariance * static_cast<double>(rows.samples)) * inverse);
+      out.base.combined(out.parameters, solved.fit.x, with_variances(in_the_long_run, jackknife.variance));
   out.effective_samples = long_run.effective_samples;
+  out.degrees = jackknife.degrees;
   out.naive_sigma = solved.fit.covariance.diagonal().cwiseSqrt();
   const Eigen::VectorXd white = inverse.diagonal().cwiseMax(1e-300);
   out.inflation = std::max(1.0, out.estimate.covariance().diagonal().cwiseQuotient(white).mean());
   out.information = slope / out.inflation;
+  return jackknife;
 }
 
 /// What one sigma of each parameter makes of the effort of the joint where it makes most.
@@ -172,7 +187,7 @@ void choose_base(const dynamics::ArmRegressor& regressor, std::span<const ArmRun
 }  // namespace
 
 double ArmFit::half_width(std::size_t k) const {
-  return internal::student_t(0.975, std::max(1.0, effective_samples)) * estimate.sigma(k);
+  return internal::student_t(0.975, std::max(1.0, degrees)) * estimate.sigma(k);
 }
 
 bool ArmFit::is_weak(std::size_t k) const { return effort_share[static_cast<Index>(k)] > options.weak_share; }
@@ -193,7 +208,7 @@ ArmFit fit_arm(const model::Arm& arm, std::span<const ArmRun> runs, const ArmFit
   out.rows = static_cast<std::size_t>(rows.y.size());
   out.samples = static_cast<std::size_t>(rows.samples);
   out.at_rest = rows.at_rest;
-  add_estimate(rows, solved, out);
+  const internal::BlockJackknife jackknife = add_estimate(rows, solved, out);
   out.effort_share = share_of_effort(rows, out);
   if (options.estimator == Estimator::consistent) {
     out.consistent = internal::consistent_arm(regressor, out);
@@ -201,6 +216,7 @@ ArmFit fit_arm(const model::Arm& arm, std::span<const ArmRun> runs, const ArmFit
   }
   out.joint_sigma =
       residual_scale(rows, rows.y - rows.A * out.estimate.values(), static_cast<Index>(arm.size()), false);
+  out.band_factor = internal::band_factors(out, rows, jackknife.shift);
   return out;
 }
 

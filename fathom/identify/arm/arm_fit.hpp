@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/consistency/base_parameters.hpp"
 #include "fathom/dynamics/arm_regressor.hpp"
 #include "fathom/identify/arm/arm_run.hpp"
@@ -67,7 +68,8 @@ struct ArmFit {
   model::ParameterVector parameters = {};  ///< standard, with the arm's own values
   std::size_t structural_rank = 0;         ///< of any motion
   consistency::BaseParameters base;        ///< that the runs show
-  /// Base parameters of the chosen estimator. Covariance: of free_beta, with the residuals' serial correlation.
+  /// Base parameters of the chosen estimator. Covariance: of free_beta, by how blocks of time disagree
+  /// (variances) and by the residuals' serial correlation (correlations).
   model::ParameterVector estimate = {};
   Eigen::VectorXd free_beta;  ///< before any condition
   /// Of free_beta: that of independent residuals, over what serial correlation makes of variances in the mean.
@@ -77,9 +79,13 @@ struct ArmFit {
   double inflation = 1;         ///< of variances, in the mean
   Eigen::VectorXd naive_sigma;  ///< as if residuals were independent
   double effective_samples = 0;
+  /// Of freedom, of sigmas: these are what blocks of time disagree by, which holds errors of the model (another
+  /// friction, flexible joints) as well as noise.
+  double degrees = 1;
   Eigen::VectorXd effort_share;  ///< what one sigma makes of a joint's effort, at the worst joint
 
   Eigen::VectorXd joint_sigma;        ///< rms of residuals, in units of the effort
+  Eigen::VectorXd band_factor;        ///< half of a 95 % band of predicted efforts over their sigma, by joint
   std::vector<std::size_t> at_rest;   ///< rows left out, by joint
   std::size_t rows = 0, samples = 0;  ///< used
   std::size_t down_weighted = 0;      ///< rows, of Huber's estimate
@@ -101,6 +107,17 @@ ArmFit fit_arm(const model::Arm& arm, std::span<const ArmRun> runs, const ArmFit
 Eigen::MatrixXd predict(const ArmFit& fit, const ArmRun& run);
 /// The same of any standard parameters in the order of ArmFit::parameters, such as the arm's own.
 Eigen::MatrixXd predict(const ArmFit& fit, const Eigen::VectorXd& theta, const ArmRun& run);
+
+/// Half of the 95 % band about predicted efforts, samples x joints: the estimate's own uncertainty and what is
+/// left at a joint, at the size that they have on blocks of time that the fit did not see. Of joints that move.
+Eigen::MatrixXd half_band(const ArmFit& fit, const ArmRun& run);
+
+/// How a joint's band meets a run, of the samples at which the joint moves.
+struct BandScore {
+  double half = nan;     ///< mean half width, in units of the effort
+  double covered = nan;  ///< share of samples inside
+};
+std::vector<BandScore> score_band(const ArmFit& fit, const ArmRun& run);
 
 /// Dry friction is among the unknowns and the joint is too slow for its sign to be known.
 bool is_at_rest(const model::Arm& arm, const ArmFitOptions& options, std::size_t joint, double q, double dq);

@@ -82,7 +82,7 @@ std::vector<Index> new_rows(const log::NumberTable& table, const Eigen::VectorXd
   for (Index k = 0; k < times.size(); ++k) {
     if (!kept.empty()) {
       const Index last = kept.back();
-      if (!(times[k] > times[last])) continue;
+      if (!(times[k] > times[last])) continue;  // the same time: check_clock() rejects an earlier one
       Eigen::RowVectorXd moved = table.values.row(k) - table.values.row(last);
       if ((moved.array() != 0).count() <= 1) continue;  // the time alone
     }
@@ -198,6 +198,7 @@ ArmRun arm_run(const log::NumberTable& table, const model::Arm& arm, const ArmRu
   const Eigen::VectorXd times = table.values.col(time);
   const std::vector<Index> kept = new_rows(table, times);
   ArmRun run{std::filesystem::path(table.file).stem().string(), times(kept), {}};
+  run.file = table.file;
   run.repeated = static_cast<std::size_t>(times.size()) - kept.size();
   const auto take = [&](const std::vector<std::string>& given, const std::vector<std::string>& usual,
                         const std::string& what) {
@@ -215,6 +216,10 @@ ArmRun arm_run(const log::NumberTable& table, const model::Arm& arm, const ArmRu
     run.wanted_effort = take(columns.wanted_effort, {}, "the wanted effort");
     run.wanted_torque = take(columns.wanted_torque, {}, "the wanted torque");
   }
+  internal::check_clock(table, times, run.times, run.q, kept);
+  std::vector<int> lines;
+  for (const Index k : kept) lines.push_back(table.line(k));
+  internal::take_out_outliers(run, arm, lines, table.file);
   return run;
 }
 
@@ -232,6 +237,9 @@ ArmRun part_of(const ArmRun& run, Index from, Index until) {
   part.breaks.clear();
   for (const Index at : run.breaks)
     if (at > from && at < until) part.breaks.push_back(at - from);
+  if (from > 0) std::erase_if(part.outliers, [&](const RunOutlier& of) { return of.time < run.times[from]; });
+  if (until < run.samples())
+    std::erase_if(part.outliers, [&](const RunOutlier& of) { return of.time >= run.times[until]; });
   return part;
 }
 

@@ -6,6 +6,8 @@
 
 #include <Eigen/Core>
 
+#include "fathom/base/error.hpp"
+#include "fathom/identify/arm/run_guard.hpp"
 #include "fathom/log/number_table.hpp"
 #include "fathom/model/arm.hpp"
 
@@ -35,12 +37,20 @@ struct ArmRun {
   std::vector<std::optional<ShaftCounter>> shafts = {};
 
   std::vector<Eigen::Index> breaks = {};  ///< samples before which something is missing, rising
+  std::string file = {};                  ///< that it was read from, for messages; else empty
   // What was done to it.
+  std::vector<RunOutlier> outliers = {};  ///< whose rows were left out
+  /// Share of the positions that repeat the one before although the joint moves (a reader that is faster than
+  /// its sensor); prepare() takes only the first of them for a measurement.
+  double held = 0;
+  std::vector<std::string> warnings = {};  ///< of prepare(), a sentence each
   std::size_t repeated = 0;  ///< rows left out whose time does not rise, or that repeat the row before
   std::size_t trimmed = 0;   ///< samples left out at ends, which a filter does not see on both sides
   double uneven = 0;         ///< s, the most that the step between samples is off its median
 
   Eigen::Index samples() const { return times.size(); }
+  /// Returns the file, or the name where the run came from memory.
+  const std::string& place() const { return file.empty() ? name : file; }
   bool prepared() const { return ddq.rows() == times.size() && ddq.size() > 0; }
 };
 

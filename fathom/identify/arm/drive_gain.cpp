@@ -14,7 +14,7 @@ using Eigen::Index;
 
 std::vector<DriveGain> drive_gains(const ArmRun& run, const model::Arm& arm, double rest_speed) {
   if (!run.prepared() || run.wanted_effort.size() == 0 || run.wanted_torque.size() == 0)
-    reject(run.name, "says nothing of what its controller wanted",
+    reject(run.place(), 0, "", "says nothing of what its controller wanted",
            "columns wanted_effort and wanted_torque, or gains by hand");
   std::vector<DriveGain> gains;
   for (Index j = 0; j < run.q.cols(); ++j) {
@@ -29,7 +29,7 @@ std::vector<DriveGain> drive_gains(const ArmRun& run, const model::Arm& arm, dou
     rows.add(A, effort);
     const solve::LinearFit fit = solve::ordinary(rows);
     if (count < 20 || fit.rank < 4 || !(fit.x[0] > 0))
-      reject(run.name,
+      reject(run.place(), 0, "",
              fmt::format("joint {}: its wanted torque does not tell a gain",
                          in_quotes(arm.joints()[static_cast<std::size_t>(j)].name)),
              "give gains by hand");

@@ -76,7 +76,7 @@ PayloadFit fit_payload(const ArmFit& fit, const ArmRun& run) {
   // value = (A'A)^-1 A' (y - B beta), so that an error of beta comes through (A'A)^-1 A'B.
   const Eigen::MatrixXd by_beta = internal::scaled_inverse(rows.gram()) * cross;
   out.fit_covariance = by_beta * fit.estimate.covariance() * by_beta.transpose();
-  out.fit_effective_samples = fit.effective_samples;
+  out.fit_effective_samples = fit.degrees;
   return out;
 }
 

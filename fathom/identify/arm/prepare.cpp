@@ -56,14 +56,32 @@ struct Smoothed {
   Eigen::MatrixXd q, dq, ddq;
 };
 
-Smoothed filtered(const Eigen::VectorXd& times, const Eigen::MatrixXd& q, const ArmRunOptions& options) {
+using Held = Eigen::Array<bool, Eigen::Dynamic, Eigen::Dynamic>;
+
+/// The samples of a joint that are measurements: those that are not held.
+struct Measured {
+  Eigen::VectorXd times, q;
+
+  Measured(const Eigen::VectorXd& all_times, const Eigen::MatrixXd& all_q, const Held& held, Index j) {
+    std::vector<Index> rows;
+    for (Index k = 0; k < all_times.size(); ++k)
+      if (!held(k, j)) rows.push_back(k);
+    times = all_times(rows);
+    q = all_q.col(j)(rows);
+  }
+};
+
+Smoothed filtered(const Eigen::VectorXd& times, const Eigen::MatrixXd& q, const Held& held,
+                  const ArmRunOptions& options) {
   const Index n = times.size();
   const double dt = (times[n - 1] - times[0]) / static_cast<double>(n - 1);
   const Eigen::VectorXd even = Eigen::VectorXd::LinSpaced(n, times[0], times[n - 1]);
   const filter::Butterworth butterworth(options.order, options.cutoff_hz, dt);
   Smoothed out{q, q, q};
   for (Index j = 0; j < q.cols(); ++j) {
-    const Eigen::VectorXd smooth = butterworth.apply(cubic_at(times, q.col(j), even).transpose()).transpose();
+    const Measured measured(times, q, held, j);
+    const Eigen::VectorXd smooth =
+        butterworth.apply(cubic_at(measured.times, measured.q, even).transpose()).transpose();
     Eigen::VectorXd first, second;
     differentiate(smooth, dt, first, second);
     out.q.col(j) = cubic_at(even, smooth, times);
@@ -73,10 +91,12 @@ Smoothed filtered(const Eigen::VectorXd& times, const Eigen::MatrixXd& q, const 
   return out;
 }
 
-Smoothed splined(const Eigen::VectorXd& times, const Eigen::MatrixXd& q) {
+Smoothed splined(const Eigen::VectorXd& times, const Eigen::MatrixXd& q, const Held& held) {
   Smoothed out{q, q, q};
   for (Index j = 0; j < q.cols(); ++j) {
-    const filter::Spline spline(times, q.col(j), Eigen::VectorXd(), {.order = 3, .smoothing = std::nullopt});
+    const Measured measured(times, q, held, j);
+    const filter::Spline spline(measured.times, measured.q, Eigen::VectorXd(),
+                                {.order = 3, .smoothing = std::nullopt});
     out.q.col(j) = spline.at(times);
     out.dq.col(j) = spline.at(times, 1);
     out.ddq.col(j) = spline.at(times, 2);
@@ -86,15 +106,30 @@ Smoothed splined(const Eigen::VectorXd& times, const Eigen::MatrixXd& q) {
 
 void check_options(const ArmRun& run, const ArmRunOptions& options) {
   if (run.samples() < 20)
-    reject(run.name, fmt::format("has {} samples, too few to differentiate", run.samples()));
+    reject(run.place(), 0, "", fmt::format("has {} samples, too few to differentiate", run.samples()));
   if (!(options.cutoff_hz > 0) || !std::isfinite(options.cutoff_hz))
     reject("cutoff_hz", fmt::format("= {}, must be above 0", options.cutoff_hz));
   const double rate = 1 / median_step(run.times);
   if (options.derivatives == ArmRunOptions::Derivatives::zero_phase && options.cutoff_hz >= 0.5 * rate)
     reject("cutoff_hz",
-           fmt::format("= {:g}, must be below half the rate of {}, {:.3g} Hz", options.cutoff_hz, run.name,
+           fmt::format("= {:g}, must be below half the rate of {}, {:.3g} Hz", options.cutoff_hz, run.place(),
                        0.5 * rate),
            rate < 1 ? "are its times in ms? expected s" : "a lower cut-off");
+}
+
+constexpr double most_held_unsaid = 0.1;  // of the positions
+
+/// Positions that are held come at a lower rate than the rows.
+void check_held(const ArmRun& run, const Held& held, const ArmRunOptions& options) {
+  if (options.derivatives != ArmRunOptions::Derivatives::zero_phase) return;
+  const double rate = (1 - held.cast<double>().colwise().mean().maxCoeff()) / median_step(run.times);
+  if (options.cutoff_hz >= 0.5 * rate)
+    reject("cutoff_hz",
+           fmt::format(
+               "= {:g}, must be below half the rate at which positions of {} change, {:.3g} Hz: the others "
+               "repeat the sample before",
+               options.cutoff_hz, run.place(), 0.5 * rate),
+           "a lower cut-off");
 }
 
 /// First samples of pieces between gaps, and the end.
@@ -104,6 +139,24 @@ std::vector<Index> pieces_of(const ArmRun& run, double longest_step) {
     if (run.times[k] - run.times[k - 1] > longest_step) starts.push_back(k);
   starts.push_back(run.samples());
   return starts;
+}
+
+/// Generalised cross-validation takes errors that follow one another for motion, and then smooths too little:
+/// its accelerations are many times those of the filter.
+void check_spline(const Eigen::VectorXd& times, const Eigen::MatrixXd& q, const Held& held,
+                  const ArmRunOptions& options, const Smoothed& smooth, ArmRun& out) {
+  constexpr double most = 2;
+  const double rate = static_cast<double>(times.size() - 1) / (times[times.size() - 1] - times[0]);
+  if (!(options.cutoff_hz < 0.5 * rate)) return;
+  const Smoothed beside = filtered(times, q, held, options);
+  for (Index j = 0; j < q.cols(); ++j) {
+    const double ratio = smooth.ddq.col(j).norm() / std::max(beside.ddq.col(j).norm(), 1e-12);
+    if (ratio > most)
+      out.warnings.push_back(fmt::format(
+          "the spline's accelerations of joint {} are {:.2g} times those of a filter with {:g} Hz: its "
+          "errors follow one another, and it takes them for motion (--derivatives zero-phase)",
+          j + 1, ratio, options.cutoff_hz));
+  }
 }
 
 /// Shaft angles, filtered and differentiated, become positions of joints.
@@ -118,7 +171,7 @@ void through_transmissions(ArmRun& run) {
           model::joint_motion(counter.transmission, {angle, run.dq(k, j), run.ddq(k, j)}, counter.q_guess);
       if (!std::isfinite(at.position))
         reject(
-            run.name,
+            run.place(), 0, "",
             fmt::format(
                 "at {:.3f} s the shaft of joint {} is at {:.6g} rad, where its lever's triangle does not close",
                 run.times[k], joint + 1, angle),
@@ -136,31 +189,47 @@ void through_transmissions(ArmRun& run) {
 ArmRun prepare(const ArmRun& run, const ArmRunOptions& options) {
   check_options(run, options);
   const double step = median_step(run.times);
+  const Held held = internal::held_samples(run.times, run.q);
+  const Held held_effort = internal::held_samples(run.times, run.effort);
+  check_held(run, held, options);
   // A filter that has no future to look at is off for about two periods of its cut-off.
   const auto end = static_cast<Index>(std::ceil(2 / (options.cutoff_hz * step) - 1e-6));
   const std::vector<Index> starts = pieces_of(run, options.gap * step);
   ArmRun out = run;
   out.dq = out.ddq = run.q;
   out.uneven = 0;
+  out.held = held.cast<double>().mean();
+  if (out.held > most_held_unsaid)
+    out.warnings.push_back(fmt::format(
+        "{:.0f} % of its positions repeat the sample before while the joints move: only the first of "
+        "each is taken for a measurement (log at the rate of the sensors)",
+        100 * out.held));
   std::vector<Index> kept, breaks;
   for (std::size_t p = 0; p + 1 < starts.size(); ++p) {
     const Index from = starts[p], count = starts[p + 1] - from;
     if (count < 2 * end + 20) continue;
     const Eigen::VectorXd times = run.times.segment(from, count);
     const Eigen::MatrixXd q = run.q.middleRows(from, count);
+    Held now_held = held.middleRows(from, count);
+    now_held.row(0).setConstant(false);
+    now_held.row(count - 1).setConstant(false);
     const Smoothed smooth = options.derivatives == ArmRunOptions::Derivatives::spline
-                                ? splined(times, q)
-                                : filtered(times, q, options);
+                                ? splined(times, q, now_held)
+                                : filtered(times, q, now_held, options);
+    if (options.derivatives == ArmRunOptions::Derivatives::spline)
+      check_spline(times, q, now_held, options, smooth, out);
     out.q.middleRows(from, count) = smooth.q;
     out.dq.middleRows(from, count) = smooth.dq;
     out.ddq.middleRows(from, count) = smooth.ddq;
     for (Index k = 1; k < count; ++k)
       out.uneven = std::max(out.uneven, std::abs(times[k] - times[k - 1] - step));
     if (!kept.empty()) breaks.push_back(static_cast<Index>(kept.size()));
-    for (Index k = from + end; k < from + count - end; ++k) kept.push_back(k);
+    // Of efforts that are held at all joints the first alone is a measurement.
+    for (Index k = from + end; k < from + count - end; ++k)
+      if (!held_effort.row(k).all()) kept.push_back(k);
   }
   if (kept.empty())
-    reject(run.name, fmt::format("has no {} samples in a row without a gap", 2 * end + 20),
+    reject(run.place(), 0, "", fmt::format("has no {} samples in a row without a gap", 2 * end + 20),
            "a higher cut-off needs fewer");
   out.times = run.times(kept);
   for (auto member :

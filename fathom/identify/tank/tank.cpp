@@ -18,6 +18,7 @@ using Eigen::VectorXd;
 
 constexpr std::size_t most_rows = 2'000'000;
 constexpr Index least_rest = 8;
+constexpr double most_reading = 1e7;  // N, N m, m/s or rad: no tank measures more
 
 /// The columns of one table in SI: time first. Rows with a missing value are left out, and counted.
 struct TankTable {
@@ -49,7 +50,13 @@ TankTable read_table(const TankRun& run, const TankColumn& time, const std::vect
     if (t.size() == most_rows)
       reject(run.file.string(), table.line(), "", fmt::format("has more than {} rows", most_rows));
     t.push_back(at);
-    for (std::size_t k = 0; k < wanted.size(); ++k) values.push_back(wanted[k].factor * row[k + 1]);
+    for (std::size_t k = 0; k < wanted.size(); ++k) {
+      values.push_back(wanted[k].factor * row[k + 1]);
+      if (std::abs(values.back()) > most_reading)
+        reject(run.file.string(), table.line(), wanted[k].name,
+               fmt::format("= {:g} in SI, expected at most {:g}", values.back(), most_reading),
+               "a slip, or another unit? Mend it, or leave the line out");
+    }
   }
   if (t.empty()) reject(run.file.string(), 0, "", "has no row that counts", "are from and until on its clock?");
   out.t = Eigen::Map<const VectorXd>(t.data(), static_cast<Index>(t.size()));

@@ -102,9 +102,9 @@ struct KnownCodec : ReadOnly {
   static Json schema(const Spec& spec) { return number_schema(spec); }
 };
 template <KnownOfDecay::What what>
-Key known(std::string_view name, std::string_view unit, std::string_view doc) {
+Key known(std::string_view name, std::string_view unit, double most, std::string_view doc) {
   constexpr std::string_view one = "give one of them: a decay shows their ratio";
-  return self<KnownOfDecay, KnownCodec<what>>(name).unit(unit).above(0).doc(doc).beside(one);
+  return self<KnownOfDecay, KnownCodec<what>>(name).unit(unit).above(0).at_most(most).doc(doc).beside(one);
 }
 
 }  // namespace
@@ -189,9 +189,9 @@ template <>
 const Keys& Table<KnownOfDecay>::fields() {
   using K = KnownOfDecay;
   static const Keys keys{
-      known<K::What::inertia>("inertia", "kg m^2", "Inertia with added inertia.")
+      known<K::What::inertia>("inertia", "kg m^2", 1e7, "Inertia with added inertia.")
           .required("or restoring, one of them: a decay shows their ratio")
-          .or_key(known<K::What::restoring>("restoring", "N m", "Restoring moment per radian.")),
+          .or_key(known<K::What::restoring>("restoring", "N m", 1e8, "Restoring moment per radian.")),
       not_negative(field<&K::sigma>("sigma"), "Standard deviation, in the same unit.")};
   return keys;
 }
@@ -397,6 +397,14 @@ void settle(TowingCampaign& campaign, bool is_read, Findings& findings) {
     const std::string key = fmt::format("cells[{}]", k);
     const LoadCell& cell = campaign.cells[k];
     set_factor(key, turns ? "N m" : "N", campaign.cell_columns[k], findings);
+    const auto same = std::find_if(
+        campaign.cell_columns.begin(), campaign.cell_columns.begin() + static_cast<std::ptrdiff_t>(k),
+        [&](const TankColumn& other) { return other.name == campaign.cell_columns[k].name; });
+    if (same != campaign.cell_columns.begin() + static_cast<std::ptrdiff_t>(k))
+      add_error(findings, key + ".column",
+                fmt::format("= {} is that of cells[{}] too: its force would count twice", in_quotes(same->name),
+                            same - campaign.cell_columns.begin()),
+                "the column of the other cell, or one cell");
     if (!(cell.gain_sigma < cell.gain))
       add_error(findings, key + ".gain_sigma",
                 fmt::format("= {}, must be 0 or more and below the gain, {}", cell.gain_sigma, cell.gain),

@@ -19,7 +19,10 @@ using Eigen::Index;
 using Eigen::VectorXd;
 
 constexpr int most_degree = 5;
-constexpr Index fewest_points = 6;      // of a side: an edge, a slope, and something left to judge them by
+constexpr Index fewest_points = 2;  // of a side: two tell a bend
+constexpr Index few_points = 6;     // of fewer no dead band is looked for, and the degree is 1 or 2
+constexpr double band_of_few =
+    0.05;  // of the full force: half of the band, at least, where there are few points
 constexpr double largest_force = 1e12;  // N: no thruster, and squares of sums stay finite
 
 /// Points of one side, in order of u; those at neutral belong to both.
@@ -58,7 +61,8 @@ void check_side(const SideChoice& side, const std::string& name, double directio
 }
 
 /// Every fold-th point in order of command, but never the first or last: nothing is extrapolated.
-SideChoice::Tried cross_validate(const SideChoice& side, int degree, int folds) {
+SideChoice::Tried cross_validate(const SideChoice& side, int degree, int folds,
+                                 const internal::EdgeSearch& edges) {
   const Index n = side.u.size();
   const double reach = side.u[n - 1];
   std::vector<double> squares;
@@ -66,8 +70,7 @@ SideChoice::Tried cross_validate(const SideChoice& side, int degree, int folds) 
     std::vector<Index> kept, held;
     for (Index k = 0; k < n; ++k) (k > 0 && k < n - 1 && k % folds == fold ? held : kept).push_back(k);
     if (held.empty()) continue;
-    const SideLaw law =
-        internal::fit_side(side.u(kept), side.forces(kept), degree, reach, internal::whole_side(reach));
+    const SideLaw law = internal::fit_side(side.u(kept), side.forces(kept), degree, reach, edges);
     double square = 0;
     for (const Index k : held) square += std::pow(law.force(side.u[k]) - side.forces[k], 2);
     squares.push_back(square / static_cast<double>(held.size()));
@@ -76,7 +79,7 @@ SideChoice::Tried cross_validate(const SideChoice& side, int degree, int folds) 
   const double mean = std::accumulate(squares.begin(), squares.end(), 0.0) / count;
   double spread = 0;
   for (const double square : squares) spread += std::pow(square - mean, 2);
-  return {degree, std::sqrt(mean), mean, std::sqrt(spread / ((count - 1) * count))};
+  return {degree, std::sqrt(mean), mean, count > 1 ? std::sqrt(spread / ((count - 1) * count)) : 0};
 }
 
 int simplest(const std::vector<SideChoice::Tried>& tried) {
@@ -89,15 +92,28 @@ int simplest(const std::vector<SideChoice::Tried>& tried) {
 
 void choose_law(SideChoice& side, const StaticThrustOptions& options, std::uint64_t seed) {
   const auto points = static_cast<int>(side.u.size());
-  const int folds = std::min(options.folds, points - 2);
-  for (int degree = 1; degree <= std::min(most_degree, points - 3); ++degree)
-    side.tried.push_back(cross_validate(side, degree, folds));
+  const auto moved = std::count_if(side.u.begin(), side.u.end(), [](double u) { return u > 0; });
+  const bool are_few = moved < few_points;
   const double reach = side.u[side.u.size() - 1];
-  side.law = internal::fit_side(side.u, side.forces, simplest(side.tried), reach, internal::whole_side(reach));
+  const internal::EdgeSearch edges = are_few ? internal::EdgeSearch{0, 0, 2, 0} : internal::whole_side(reach);
+  const int folds = std::min(options.folds, points - 2);
+  for (int degree = 1; degree <= (are_few ? 2 : std::min(most_degree, points - 3)); ++degree)
+    side.tried.push_back(folds > 0 ? cross_validate(side, degree, folds, edges) : SideChoice::Tried{degree});
+  // Thrust grows about as the square of the command; two points alone do not tell.
+  const int degree = folds > 0 ? simplest(side.tried) : 2;
+  side.law = internal::fit_side(side.u, side.forces, degree, reach, edges);
   const VectorXd fitted = side.u.unaryExpr([&](double u) { return side.law.force(u); });
   side.rmse = std::sqrt((fitted - side.forces).squaredNorm() / static_cast<double>(side.u.size()));
   side.full_force = side.forces.maxCoeff();
   internal::side_band(side, options, seed);
+  if (!are_few) return;
+  // A law through nearly every point leaves nothing to tell its error by, but for the points held out.
+  const double half = std::max(2 * side.chosen().error, band_of_few * side.full_force);
+  for (Index k = 0; k < side.u.size(); ++k) {
+    if (side.u[k] <= 0) continue;
+    side.low[k] = std::max(0.0, std::min(side.low[k], fitted[k] - half));
+    side.high[k] = std::max(side.high[k], fitted[k] + half);
+  }
 }
 
 /// docs/model.md eqs. 25 and 26: below the dead band x is negative, and odd powers keep their sign.

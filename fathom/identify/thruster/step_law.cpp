@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/median.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/identify/thruster/internal/rotor_model.hpp"
 #include "fathom/identify/thruster/internal/table_columns.hpp"
@@ -59,15 +60,27 @@ internal::RotorMemory::Numbers driving(const StepNumbers& numbers, double raise)
 double root_of(double force) { return std::copysign(std::sqrt(std::abs(force)), force); }
 
 constexpr Eigen::Index fewest_step_rows = 20;
+constexpr double longest_pause = 50;  // rows
 
 void check_step_times(const log::NumberTable& table, const Eigen::VectorXd& times) {
   if (times.size() < fewest_step_rows)
     reject(table.file, 0, "", fmt::format("has {} rows, must have {} or more", times.size(), fewest_step_rows));
   for (Eigen::Index k = 1; k < times.size(); ++k)
     if (!(times[k] > times[k - 1]))
-      reject(table.file, 0, "",
+      reject(table.file, table.line(k), "",
              fmt::format("time {:g} s comes after {:g} s, must rise", times[k], times[k - 1]),
              "sort the rows; of two at one time leave one out");
+  // A command is held from row to row: over a pause nobody knows what it was.
+  std::vector<double> steps;
+  for (Eigen::Index k = 1; k < times.size(); ++k) steps.push_back(times[k] - times[k - 1]);
+  const double usual = median(steps);
+  for (Eigen::Index k = 1; k < times.size(); ++k)
+    if (times[k] - times[k - 1] > longest_pause * usual &&
+        times[k] - times[k - 1] > 0.2 * (times[times.size() - 1] - times[0]))
+      reject(table.file, table.line(k), "",
+             fmt::format("the clock jumps from {:g} s to {:g} s, where rows are {:.3g} s apart", times[k - 1],
+                         times[k], usual),
+             "mend the time stamps, or cut the run into two files");
 }
 
 }  // namespace
@@ -220,6 +233,7 @@ StepRun step_run(const log::NumberTable& table, const ColumnChoice& choice, mode
   check_step_times(table, run.times);
   if (speed) run.speeds = speed->si(table).cwiseAbs();
   if (force) run.forces = force->si(table);
+  run.file = table.file;
   return run;
 }
 

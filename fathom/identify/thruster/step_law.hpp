@@ -16,6 +16,7 @@ struct StepRun {
   Eigen::VectorXd commands;                    ///< in the unit of the bollard table
   std::optional<Eigen::VectorXd> speeds = {};  ///< rad/s, magnitudes
   std::optional<Eigen::VectorXd> forces = {};  ///< N
+  std::string file = {};                       ///< that it was read from, for messages
 };
 /// Columns are found as those of a bollard table; `time` is one more role. Throws InputError for fewer than 20
 /// rows, a time that does not rise, commands of another unit, or neither speed nor force.

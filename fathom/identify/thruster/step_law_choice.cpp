@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/identify/metrics.hpp"
 #include "fathom/identify/thruster/internal/step_law_fit.hpp"
 
 namespace fathom::identify {
@@ -14,13 +15,15 @@ namespace {
 using internal::Step;
 using internal::StepProblem;
 
+const std::string& place_of(const StepRun& run) { return run.file.empty() ? run.name : run.file; }
+
 void check_step_run(const IdentifiedThruster& thruster, const StepRun& run) {
   if (!run.forces && !knows_speed(thruster))
-    reject(run.name, 0, "", "has shaft speeds alone, and the table no law of them on both sides",
+    reject(place_of(run), 0, "", "has shaft speeds alone, and the table no law of them on both sides",
            "a column of shaft speed in the table, or one of force here");
   for (const auto* measured : {&run.speeds, &run.forces})
     if (*measured && !((*measured)->maxCoeff() > (*measured)->minCoeff()))
-      reject(run.name, 0, "",
+      reject(place_of(run), 0, "",
              fmt::format("has a {} that never changes", measured == &run.speeds ? "speed" : "force"),
              "leave the column out");
 }
@@ -30,7 +33,7 @@ std::vector<Step> all_steps(const std::vector<StepRun>& runs) {
   for (std::size_t k = 0; k < runs.size(); ++k) {
     const std::vector<Step> own = internal::steps_of(runs[k], k);
     if (own.empty())
-      reject(runs[k].name, 0, "", "has a command that never changes: there is no step to learn from",
+      reject(place_of(runs[k]), 0, "", "has a command that never changes: there is no step to learn from",
              "step the command, and hold it until the thruster follows");
     steps.insert(steps.end(), own.begin(), own.end());
   }
@@ -130,11 +133,20 @@ void compare(StepLawChoice& choice) {
   }
 }
 
+/// Of the least held-out error. Few steps make standard errors so wide that every law is within one; an error
+/// that is larger by more than this is a worse law, however few steps there are.
+constexpr double tie = 0.1;
+
 std::size_t simplest(const StepLawChoice& choice) {
+  double least = infinity;
+  for (const StepLawFit& fit : choice.laws)
+    if (std::isfinite(fit.error) && fit.shows_flow()) least = std::min(least, fit.error);
   std::size_t chosen = choice.laws.size();
   for (std::size_t k = 0; k < choice.laws.size(); ++k) {
     const StepLawFit& fit = choice.laws[k];
-    if (!std::isfinite(fit.error) || fit.worse > fit.worse_sigma || !fit.shows_flow()) continue;
+    if (!std::isfinite(fit.error) || fit.worse > fit.worse_sigma || fit.error > (1 + tie) * least ||
+        !fit.shows_flow())
+      continue;
     const auto is_simpler = [&](const StepLawFit& other) {
       return fit.unknowns() != other.unknowns() ? fit.unknowns() < other.unknowns() : fit.error < other.error;
     };
@@ -174,7 +186,11 @@ std::vector<std::string> StepLawChoice::not_told() const {
         "inertia, resistance, k_t, k_q, friction and the propeller's torque one by one: voltage and speed tell "
         "three ratios of them, drive, linear and quadratic");
   for (const StepParameter& of : best().parameters)
-    if (of.at_bound && !of.of_bench)
+    if (of.at_bound && !of.of_bench && of.name == "time_constant")
+      words.push_back(fmt::format(
+          "time_constant: {:.2g} s is no longer than the time between rows, which do not resolve it",
+          of.value));
+    else if (of.at_bound && !of.of_bench)
       words.push_back(fmt::format("{}: it ran to the end of its range, {:.3g}", of.name, of.value));
     else if (!of.of_bench && !(of.high - of.value < of.value))
       words.push_back(fmt::format("{}: its interval is as wide as itself", of.name));
@@ -191,6 +207,21 @@ std::vector<std::string> StepLawChoice::not_told() const {
   return words;
 }
 
+StepScore score_step_run(const StepModel& model, const StepNumbers& numbers, const StepRun& run,
+                         std::size_t index) {
+  const StepResponse response = model.simulate(index, numbers);
+  StepScore score{run.name};
+  const auto add = [](const std::optional<Eigen::VectorXd>& measured, const Eigen::VectorXd& modelled,
+                      double& r2, double& rmse) {
+    if (!measured || modelled.size() == 0) return;
+    const Metrics found = metrics(*measured, modelled);
+    r2 = found.r2, rmse = found.rmse;
+  };
+  add(run.speeds, response.speeds, score.speed_r2, score.speed_rmse);
+  add(run.forces, response.forces, score.force_r2, score.force_rmse);
+  return score;
+}
+
 StepLawChoice choose_step_law(const IdentifiedThruster& thruster, const std::vector<StepRun>& runs,
                               const std::optional<StepLaw>& forced) {
   if (runs.empty()) reject("steps", "has no run");
@@ -198,7 +229,7 @@ StepLawChoice choose_step_law(const IdentifiedThruster& thruster, const std::vec
   for (const StepRun& run : runs) check_step_run(thruster, run);
   const std::vector<Step> steps = all_steps(runs);
   if (steps.size() < 2 && !forced)
-    reject(runs.front().name, 0, "", "has one step: nothing is left to judge laws by",
+    reject(place_of(runs.front()), 0, "", "has one step: nothing is left to judge laws by",
            "step the command more than once, add a run, or name the law: --law shaft");
   StepLawChoice choice;
   choice.forced = forced.has_value();
@@ -217,8 +248,9 @@ StepLawChoice choose_step_law(const IdentifiedThruster& thruster, const std::vec
     choice.chosen = simplest(choice);
   }
   const StepParameter& first = choice.best().parameters.front();
-  if (first.at_bound)
-    reject(runs.front().name, 0, "", "shows no lag: the best is that of one sample, or of the whole run",
+  const StepLawFit& best = choice.best();
+  if (first.at_bound && !(best.law.flow && best.shows_flow()))
+    reject(place_of(runs.front()), 0, "", "shows no lag: the best is that of one sample, or of the whole run",
            "steps of the command, and many samples while the thruster follows");
   return choice;
 }

@@ -56,11 +56,16 @@ struct StepLawChoice {
 
 /// Fits each law that table and runs permit, by least squares over speed and force, each in units of its spread
 /// in the run; holds out one run after the other, or every other step of the only one, and takes the law with
-/// fewest unknowns that is not worse on steps not seen than the best one by more than a standard error. A flow
-/// that is not told from none is not taken. `forced`: that law, however it fares. Throws InputError, by the
-/// run's name, where a command or a measured column never changes, no lag can be seen, or there is one step and
-/// no law is named; and for a table of several voltages.
+/// fewest unknowns that is not worse on unseen steps than the best one by more than a standard error, nor by
+/// more than a tenth: few steps make standard errors wide. A flow that is not told from none is not taken.
+/// `forced`: that law, however it fares. Throws InputError, by the run's name, where a command or a measured
+/// column never changes, no lag can be seen, or there is one step and no law is named; and for a table of
+/// several voltages.
 StepLawChoice choose_step_law(const IdentifiedThruster& thruster, const std::vector<StepRun>& runs,
                               const std::optional<StepLaw>& forced = {});
+
+/// How a law meets run `index` of its model, which may be one that nothing was fitted to.
+StepScore score_step_run(const StepModel& model, const StepNumbers& numbers, const StepRun& run,
+                         std::size_t index);
 
 }  // namespace fathom::identify

@@ -84,6 +84,13 @@ void fit_shafts(IdentifiedThruster& found, const BollardTable& table, double neu
           [&] { return fit_shaft(table, turning(table, test.voltage, neutral, direction), neutral); });
 }
 
+double largest_half_band(const StaticThrust& laws) {
+  double half = 0;
+  for (const SideChoice* side : {&laws.forward, &laws.reverse})
+    half = std::max(half, 0.5 * (side->high - side->low).maxCoeff());
+  return half;
+}
+
 constexpr int shaft_points_per_side = 20;
 
 std::vector<TowedPoint> towed_points(const BollardTable& table, double neutral, double direction) {
@@ -141,6 +148,9 @@ IdentifiedThruster identify_thruster(const BollardTable& all, const model::Comma
   if (tests.size() > 1) {
     found.table = identify_voltage_table(tests, command);
     found.table->map.source = source;
+    std::vector<double> half_bands;
+    for (const auto& test : found.tests) half_bands.push_back(largest_half_band(test.laws));
+    found.table->between = bands_between(std::get<model::ForceTable>(found.table->map.law), half_bands);
   }
   if (table.speeds) fit_shafts(found, table, command.neutral);
   if (table.speeds && table.currents && tests.size() > 2) {

@@ -117,6 +117,31 @@ std::vector<double> pooled(const std::vector<double>& values) {
   return result;
 }
 
+std::vector<BetweenVoltages> bands_between(const model::ForceTable& table,
+                                           const std::vector<double>& half_bands) {
+  const auto& V = table.voltages;
+  /// N/V^2, half of the second derivative at an inner voltage.
+  const auto bend = [&](std::size_t k, std::size_t i) {
+    const double up = (table.forces[k + 1][i] - table.forces[k][i]) / (V[k + 1] - V[k]),
+                 down = (table.forces[k][i] - table.forces[k - 1][i]) / (V[k] - V[k - 1]);
+    return std::abs(up - down) / (V[k + 1] - V[k - 1]);
+  };
+  std::vector<BetweenVoltages> list;
+  for (std::size_t k = 0; k + 1 < V.size(); ++k) {
+    BetweenVoltages& gap = list.emplace_back();
+    gap = {0.5 * (V[k] + V[k + 1]), V[k], V[k + 1], {}};
+    const double reach = 0.25 * std::pow(V[k + 1] - V[k], 2);
+    for (std::size_t i = 0; i < table.commands.size(); ++i) {
+      double curved = 0;
+      if (k > 0) curved = bend(k, i);
+      if (k + 2 < V.size()) curved = std::max(curved, bend(k + 1, i));
+      if (V.size() == 2) curved = std::abs(table.forces[1][i]) / (V[1] * V[1]);
+      gap.half.push_back(std::hypot(curved * reach, std::max(half_bands[k], half_bands[k + 1])));
+    }
+  }
+  return list;
+}
+
 VoltageTable identify_voltage_table(const std::map<double, BollardTest>& by_voltage,
                                     const model::Command& command) {
   if (by_voltage.empty()) reject("table", "has no voltage");

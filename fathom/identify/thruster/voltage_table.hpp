@@ -18,11 +18,18 @@ struct VoltageLeftOut {
   double full_force = 0;                     ///< N, largest magnitude at that voltage
 };
 
+/// How sure the table is half way between two of its voltages, 95 %.
+struct BetweenVoltages {
+  double voltage = 0, below = 0, above = 0;  ///< V
+  std::vector<double> half;                  ///< N, half of the band at each command of the table
+};
+
 struct VoltageTable {
-  model::ThrusterMap map;                ///< of a ForceTable
-  std::size_t pooled_points = 0;         ///< whose force was moved so that the table does not fall
-  double largest_move = 0;               ///< N
-  std::vector<VoltageLeftOut> left_out;  ///< every voltage but the first and last
+  model::ThrusterMap map;                     ///< of a ForceTable
+  std::size_t pooled_points = 0;              ///< whose force was moved so that the table does not fall
+  double largest_move = 0;                    ///< N
+  std::vector<VoltageLeftOut> left_out;       ///< every voltage but the first and last
+  std::vector<BetweenVoltages> between = {};  ///< one for each two neighbours; bands_between() fills it
 };
 
 /// A table of forces over command and voltage. Its commands are all that were measured within the range that
@@ -31,5 +38,11 @@ struct VoltageTable {
 /// positive or whose test does not span neutral, or for numbers that are not finite.
 VoltageTable identify_voltage_table(const std::map<double, BollardTest>& by_voltage,
                                     const model::Command& command);
+
+/// Half bands half way between the voltages of a table: what straight lines miss, by the bend of the force over
+/// voltage at the neighbours (of two voltages by that of a force which grows as their square), and in
+/// quadrature the largest half band of the neighbours' own laws, `half_bands` [N], one for each voltage.
+std::vector<BetweenVoltages> bands_between(const model::ForceTable& table,
+                                           const std::vector<double>& half_bands);
 
 }  // namespace fathom::identify

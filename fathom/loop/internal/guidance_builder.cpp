@@ -1,3 +1,4 @@
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -39,6 +40,25 @@ struct CommandTable {
   std::vector<double> times, values;
 };
 
+/// What no vehicle is commanded, in the unit of `by`.
+double most_commanded(OpenLoop::By by) {
+  switch (by) {
+    case OpenLoop::By::wrench:
+    case OpenLoop::By::force: return 1e7;
+    case OpenLoop::By::rpm: return 1e6;
+    case OpenLoop::By::pwm:
+    case OpenLoop::By::command: break;
+  }
+  return 1e5;
+}
+
+void check_size(const yaml::Field& field, const Row& row, const std::string& place, double value,
+                std::size_t k) {
+  if (const double most = most_commanded(row.by); !(std::abs(value) <= most))
+    field.error(fmt::format("{} is {:g} {}, expected at most {:g}", place, value, row.unit(k), most),
+                "a slip, or another unit?");
+}
+
 CommandTable read_command_file(const yaml::Field& field, const Row& row, const std::filesystem::path& path) {
   log::Channel channel = log::read_channel(path);
   if (channel.width() != row.width)
@@ -52,6 +72,15 @@ CommandTable read_command_file(const yaml::Field& field, const Row& row, const s
                               column.unit, row.unit(k)),
                   "nothing is converted");
   }
+  if (channel.width() == row.width)
+    for (std::size_t i = 0; i < channel.values.size(); ++i)
+      if (const std::size_t k = i % row.width; std::abs(channel.values[i]) > most_commanded(row.by)) {
+        check_size(field, row,
+                   fmt::format("= {}, where column {} at {:g} s", in_quotes(path.string()),
+                               in_quotes(channel.info.columns[k].name), channel.t[i / row.width]),
+                   channel.values[i], k);
+        break;
+      }
   return {std::move(channel.t), std::move(channel.values)};
 }
 
@@ -60,6 +89,9 @@ CommandTable read_command_list(const yaml::Field& field, const Row& row) {
   for (const yaml::Field& item : field.items())
     if (const auto numbers = item.numbers(1 + row.width, row.what())) {
       table.times.push_back(numbers->front());
+      for (std::size_t k = 0; k < row.width; ++k)
+        check_size(item, row, fmt::format("at {:g} s the command of column {}", numbers->front(), k + 1),
+                   (*numbers)[k + 1], k);
       table.values.insert(table.values.end(), numbers->begin() + 1, numbers->end());
     }
   return table;

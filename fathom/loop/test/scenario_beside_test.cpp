@@ -49,6 +49,10 @@ TEST_F(ScenarioBeside, CommandsComeFromAFileInTheirOwnUnits) {
   EXPECT_EQ(finding(wrench), push + " has 1 columns besides t, expected 6 (time, then X Y Z K M N)");
   put("push.csv", "t [s],X [N],Y [N],Z [N],K [N m],M [N m],N [N m]\n0,1,2,3,4,5,6\n2,6,5,x,3,2,1\n");
   EXPECT_TRUE(finding(wrench).starts_with(push + ":3: ")) << finding(wrench);
+  put("push.csv", "t [s],X [N],Y [N],Z [N],K [N m],M [N m],N [N m]\n0,1,2,3,4,5,6\n2,6,5,1e200,3,2,1\n");
+  EXPECT_TRUE(finding(wrench).ends_with(
+      "push.csv', where column 'Z' at 2 s is 1e+200 N, expected at most 1e+07 (a slip, "
+      "or another unit?)"));
   put("push.csv", "t [s],X [N],Y [N],Z [N],K [N m],M [N m],N [N m]\n0,1,2,3,4,5,6\n0,6,5,4,3,2,1\n");
   EXPECT_TRUE(finding(wrench).starts_with(push + ": commands [1] is at 0 s")) << finding(wrench);
   const std::string one_by = "t [s],a [furlong],b,c,d,e,f,g,h\n0,0,0,0,0,0,0,0,0\n";

@@ -186,6 +186,34 @@ identify::ArmFitOptions fit_options(const Options& options, const model::Arm& ar
   return fit;
 }
 
+constexpr std::size_t most_named = 10;  // outliers of a run; summary.json lists all
+
+/// Rows that were left out and what is odd about a run, in a sentence each.
+Findings oddities_of(const ArmRun& run) {
+  Findings findings;
+  for (const identify::RunOutlier& of : run.outliers) {
+    if (findings.size() == most_named) {
+      findings.push_back(
+          {.severity = Severity::warning,
+           .file = run.place(),
+           .message = fmt::format("has {} more outliers, left out likewise", run.outliers.size() - most_named),
+           .hint = "summary.json lists them"});
+      break;
+    }
+    findings.push_back(
+        {.severity = Severity::warning,
+         .file = run.place(),
+         .line = of.line,
+         .message = fmt::format("{} = {:.6g}{}{} at {:.6g} s is an outlier, and its row is left out: {}; "
+                                "expected about {:.4g}",
+                                of.signal, of.value, of.unit.empty() ? "" : " ", of.unit, of.time, of.reason,
+                                of.expected)});
+  }
+  for (const std::string& words : run.warnings)
+    findings.push_back({.severity = Severity::warning, .file = run.place(), .message = words});
+  return findings;
+}
+
 ArmRun read_run(const std::string& file, const model::Arm& arm, const Options& options) {
   const identify::ArmRunColumns columns = options.columns.empty()
                                               ? identify::ArmRunColumns()
@@ -212,8 +240,13 @@ std::vector<ScoredArmRun> read_runs(const model::Arm& arm, const Options& option
     context.at("reading runs", static_cast<double>(runs.size()) / files, file);
     return read_run(file, arm, options);
   };
+  const auto warn = [&](const ArmRun& run) {
+    if (!context.warn) return;
+    for (const Finding& finding : oddities_of(run)) context.warn(finding);
+  };
   for (const std::string& file : options.log) {
     const ArmRun run = read(file);
+    warn(run);
     const auto seen =
         static_cast<Index>(std::round((1 - options.hold_out) * static_cast<double>(run.samples())));
     runs.push_back({part_of(run, 0, seen), true});
@@ -221,7 +254,10 @@ std::vector<ScoredArmRun> read_runs(const model::Arm& arm, const Options& option
     runs.push_back({part_of(run, seen, run.samples()), false});
     runs.back().run.name += ", held out";
   }
-  for (const std::string& file : options.test) runs.push_back({read(file), false});
+  for (const std::string& file : options.test) {
+    runs.push_back({read(file), false});
+    warn(runs.back().run);
+  }
   return runs;
 }
 
@@ -246,12 +282,49 @@ model::Arm with_gains(const model::Arm& arm, const Options& options, const ArmRu
   return identify::with_drives(arm, gains, "what the controller wanted of current and torque in " + run.name);
 }
 
-std::vector<Summary::Joint> joints_of(const ArmFit& fit, const std::vector<identify::Metrics>& scores) {
+std::vector<Summary::Joint> joints_of(const ArmFit& fit, const std::vector<identify::Metrics>& scores,
+                                      const std::vector<identify::BandScore>& bands = {}) {
   std::vector<Summary::Joint> list;
-  for (std::size_t k = 0; k < scores.size(); ++k)
+  for (std::size_t k = 0; k < scores.size(); ++k) {
     list.push_back(
         {fit.arm.joints()[k].name, scores[k].samples, scores[k].rmse, scores[k].nrmse, scores[k].r2});
+    if (k < bands.size()) list.back().half_band_95 = bands[k].half, list.back().in_band_95 = bands[k].covered;
+  }
   return list;
+}
+
+/// Empty unless the fit is worse on an unseen run than the arm's file: root mean square over joints, each in
+/// units of what the fit leaves of it where it was learnt.
+std::string worse_than_file(const ArmFit& fit, const ScoredArmRun& run) {
+  double of_fit = 0, of_file = 0, worst = 0;
+  std::size_t at = 0;
+  for (std::size_t j = 0; j < run.scores.size(); ++j) {
+    if (run.scores[j].samples == 0) continue;
+    const double scale = fit.joint_sigma[static_cast<Index>(j)];
+    const double own = run.scores[j].rmse / scale, file = run.by_the_file[j].rmse / scale;
+    of_fit += own * own, of_file += file * file;
+    if (own * own - file * file > worst) worst = own * own - file * file, at = j;
+  }
+  if (!(of_fit > of_file)) return "";
+  return fmt::format(
+      "{}: the fit predicts this unseen run worse than the arm's file does: its errors are {:.3g} times as "
+      "large, "
+      "most at joint {} with {:.3g} against {:.3g} {} (is the arm the same, do units and columns hold in both "
+      "runs, "
+      "does the motion show its parameters?)",
+      run.run.place(), std::sqrt(of_fit / of_file), in_quotes(fit.arm.joints()[at].name), run.scores[at].rmse,
+      run.by_the_file[at].rmse, fit.options.by_current ? "A" : "N m");
+}
+
+Summary::Run run_of(const ArmFit& fit, const ScoredArmRun& of) {
+  const ArmRun& run = of.run;
+  Summary::Run s{run.name,    of.seen,           run.samples(), run.repeated,
+                 run.trimmed, run.breaks.size(), run.uneven,    run.held};
+  for (const identify::RunOutlier& one : run.outliers)
+    s.outliers.push_back({one.line, one.time, one.signal, one.value, one.expected, one.reason});
+  s.joints = joints_of(fit, of.scores, of.bands);
+  s.by_the_file = joints_of(fit, of.by_the_file);
+  return s;
 }
 
 Summary::Parameter parameter_of(const ArmFit& fit, std::size_t k) {
@@ -288,6 +361,7 @@ Summary summary_of(const ArmFit& fit, const std::vector<ScoredArmRun>& runs, con
             .rows = fit.rows,
             .rows_down_weighted = fit.down_weighted,
             .effective_samples = fit.effective_samples,
+            .degrees_of_freedom = fit.degrees,
             .variance_inflation = fit.inflation};
   for (const auto& [is_fitted, word] : {std::pair(how.columns.buoyancy, "buoyancy"),
                                         {how.columns.added_mass, "added-mass"},
@@ -297,9 +371,12 @@ Summary summary_of(const ArmFit& fit, const std::vector<ScoredArmRun>& runs, con
     s.rows_at_rest.emplace_back(fit.arm.joints()[k].name, fit.at_rest[k]);
   for (std::size_t k = 0; k < fit.rank(); ++k) s.parameters.push_back(parameter_of(fit, k));
   if (fit.consistent) s.consistent = consistent_of(fit);
-  for (const auto& [run, seen, scores, by_the_file] : runs)
-    s.runs.push_back({run.name, seen, run.samples(), run.repeated, run.trimmed, run.breaks.size(), run.uneven,
-                      joints_of(fit, scores), joints_of(fit, by_the_file)});
+  for (const ScoredArmRun& run : runs) {
+    s.runs.push_back(run_of(fit, run));
+    for (const std::string& words : run.run.warnings) s.notes.push_back(run.run.name + ": " + words);
+    if (run.seen) continue;
+    if (std::string words = worse_than_file(fit, run); !words.empty()) s.failed.push_back(std::move(words));
+  }
   return s;
 }
 
@@ -351,6 +428,7 @@ IdentifyArmResult identify_arm(const model::Arm& arm, std::vector<ScoredArmRun> 
     throw_if(context.stop);
     one.scores = score(fit, one.run);
     one.by_the_file = score_of_file(driven, fit.options, one.run);
+    one.bands = score_band(fit, one.run);
   }
   IdentifyArmResult result{{summary_of(fit, runs, options)}, {}, {}};
   for (const identify::DriveGain& gain : wanted)
@@ -372,13 +450,15 @@ FATHOM_JSON(Summary::Parameter, name, unit, estimate, free_estimate, sigma, inte
             grouping)
 FATHOM_JSON(Summary::Consistent, least_pseudo_inertia_eigenvalue, gap, objective, solved, held_back_by,
             moved_chi_square, standard_parameters)
-FATHOM_JSON(Summary::Joint, joint, samples, rmse, nrmse, r2)
-FATHOM_JSON(Summary::Run, name, seen, samples, repeated_rows, trimmed_samples, gaps, uneven_s, joints,
-            by_the_file)
+FATHOM_JSON(Summary::Joint, joint, samples, rmse, nrmse, r2, half_band_95, in_band_95)
+FATHOM_JSON(Summary::Outlier, line, time_s, signal, value, expected, reason)
+FATHOM_JSON(Summary::Run, name, seen, samples, repeated_rows, trimmed_samples, gaps, uneven_s, held_positions,
+            outliers, joints, by_the_file)
 FATHOM_SUMMARY(IdentifyArmSummary, version, command, what, name, estimator, effort, medium, water_fitted,
                drag_moved_to_origins, standard_parameters, base_parameters_of_any_motion, base_parameters,
                scaled_condition_number, rows, rows_at_rest, rows_down_weighted, effective_samples,
-               variance_inflation, gains, parameters, consistent, runs, notes, files)
+               degrees_of_freedom, variance_inflation, gains, parameters, consistent, runs, notes, failed,
+               files)
 
 std::vector<ResultFile> IdentifyArmResult::files() const {
   if (!arm) return {};

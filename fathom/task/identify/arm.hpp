@@ -63,14 +63,24 @@ struct IdentifyArmSummary {
     std::string joint;
     std::size_t samples = 0;
     double rmse = 0, nrmse = 0, r2 = 0;
+    double half_band_95 = nan, in_band_95 = nan;  ///< mean half of the 95 % band; share of samples inside
+  };
+  /// A row that was left out, and why.
+  struct Outlier {
+    int line = 0;
+    double time_s = 0;
+    std::string signal;
+    double value = 0, expected = 0;
+    std::string reason;
   };
   struct Run {
     std::string name;
     bool seen = false;
     std::ptrdiff_t samples = 0;
     std::size_t repeated_rows = 0, trimmed_samples = 0, gaps = 0;
-    double uneven_s = 0;
-    std::vector<Joint> joints, by_the_file;
+    double uneven_s = 0, held_positions = 0;
+    std::vector<Outlier> outliers = {};
+    std::vector<Joint> joints = {}, by_the_file = {};
   };
 
   std::string version, command, what = "arm", name, estimator, effort, medium;
@@ -80,12 +90,13 @@ struct IdentifyArmSummary {
   std::size_t rows = 0;
   ByName<std::size_t> rows_at_rest = {};
   std::size_t rows_down_weighted = 0;
-  double effective_samples = 0, variance_inflation = 0;
+  double effective_samples = 0, degrees_of_freedom = 0, variance_inflation = 0;
   std::vector<Gain> gains = {};  ///< that the controller wanted
   std::vector<Parameter> parameters = {};
   std::optional<Consistent> consistent = {};
   std::vector<Run> runs = {};
-  std::vector<std::string> notes = {};  ///< of reading the arm's file
+  std::vector<std::string> notes = {};   ///< of reading the arm's file and the runs
+  std::vector<std::string> failed = {};  ///< checks that failed, a sentence each
   std::vector<std::string> files = {};
 };
 
@@ -94,6 +105,7 @@ struct ScoredArmRun {
   identify::ArmRun run;
   bool seen = true;                                              ///< the fit learns from it
   std::vector<identify::Metrics> scores = {}, by_the_file = {};  ///< of the fit; of the arm's own values
+  std::vector<identify::BandScore> bands = {};                   ///< of the fit
 };
 
 struct IdentifyArmResult : ResultOf<IdentifyArmResult, IdentifyArmSummary> {
@@ -107,6 +119,9 @@ struct IdentifyArmResult : ResultOf<IdentifyArmResult, IdentifyArmSummary> {
 
   static constexpr bool has_page = true;
 
+  /// A check fails where the fit predicts an unseen run worse than the arm's file does.
+  Status status() const { return status_of(summary.failed.empty()); }
+  std::vector<std::string> reasons() const { return summary.failed; }
   report::Document report() const;
   /// Returns the arm, if there is one.
   std::vector<ResultFile> files() const;

@@ -28,13 +28,21 @@ Table error_table(const Summary& s) {
               .columns = {TableColumn("run").shown_once(), "joint", fmt::format("RMSE [{}]", s.effort),
                           TableColumn("NRMSE", "{:.1f} %").times(100).on_page("NRMSE [%]", "{:.3g}"),
                           TableColumn("R2", "{:.4f}").on_page("R\u00b2", "{:.4g}"),
-                          TableColumn("RMSE by the file", "{:.4g}", Where::terminal), "samples"}};
+                          TableColumn("RMSE by the file", "{:.4g}", Where::terminal),
+                          TableColumn("+- 95 %", "{:.3g}").on_page("\u00b1 95 %"),
+                          TableColumn("in band", "{:.1f} %").times(100), "samples"}};
   for (const Summary::Run& run : s.runs)
     for (std::size_t k = 0; k < run.joints.size(); ++k) {
       const Summary::Joint& joint = run.joints[k];
       table.rows.push_back({run.name + (run.seen ? " (learnt from)" : " (not seen before)"), joint.joint,
-                            joint.rmse, joint.nrmse, joint.r2, run.by_the_file[k].rmse, joint.samples});
+                            joint.rmse, joint.nrmse, joint.r2, run.by_the_file[k].rmse, joint.half_band_95,
+                            joint.in_band_95, joint.samples});
     }
+  table.note =
+      "+- 95 %: mean half width of the band about predicted efforts; in band: share of samples inside. Samples "
+      "at "
+      "which a joint moves.";
+  table.note_where = Where::page;
   return table;
 }
 
@@ -63,8 +71,9 @@ Table base_table(const Summary& s) {
     table.rows.push_back({p.name, p.estimate, 0.5 * (p.interval_95[1] - p.interval_95[0]), p.unit,
                           p.weak ? "weakly" : "", p.grouping});
   table.note = fmt::format(
-      "{} standard parameters; any motion shows {} combinations of them, these runs {}. Intervals account for "
-      "autocorrelated residuals: variances are {:.0f} times those of independent ones. Weakly shown: one sigma "
+      "{} standard parameters; any motion shows {} combinations of them, these runs {}. Intervals are of how "
+      "blocks of time disagree, which holds autocorrelated residuals and errors of the model: variances are "
+      "{:.0f} times those of independent residuals. Weakly shown: one sigma "
       "makes more than {:g} % of a joint's effort.{}",
       s.standard_parameters, s.base_parameters_of_any_motion, s.base_parameters, s.variance_inflation,
       100 * identify::ArmFitOptions().weak_share,
@@ -85,6 +94,11 @@ Text about_fit(const Summary& s) {
   std::size_t at_rest = 0;
   for (const auto& [joint, rows] : s.rows_at_rest) at_rest += rows;
   text.paragraphs.push_back(fmt::format("{} rows used, {} left out at rest", s.rows, at_rest));
+  for (const Summary::Run& run : s.runs)
+    if (!run.outliers.empty())
+      text.paragraphs.push_back(fmt::format("{}: {} outliers left out, the first in line {}: {} = {:.4g}",
+                                            run.name, run.outliers.size(), run.outliers.front().line,
+                                            run.outliers.front().signal, run.outliers.front().value));
   if (s.rows_down_weighted > 0)
     text.paragraphs.push_back(fmt::format("{} rows count less: outliers", s.rows_down_weighted));
   if (!s.consistent) return text;

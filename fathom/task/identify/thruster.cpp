@@ -1,5 +1,7 @@
 #include "fathom/task/identify/thruster.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
@@ -26,6 +28,8 @@ const fields::Keys& fields::Table<task::IdentifyThrusterOptions>::fields() {
           "CSV of a run in time beside the table: time, command, and speed, force or both; laws of the "
           "transient "
           "are fitted to some runs or steps and scored on the others; may be repeated."),
+      field<&Options::test>("test").metavar("FILE").doc(
+          "Run in time, of an arm or a thruster, for validation only; may be repeated."),
       field<&Options::law>("law")
           .metavar("LAW")
           .by_default("the simplest that predicts unseen steps as well as the best")
@@ -133,6 +137,38 @@ std::string law_name(const IdentifiedThruster& found) {
                                                                          : "polynomial_pair";
 }
 
+Summary::Score score_of(const identify::StepScore& of) {
+  return {of.run, of.speed_r2, of.force_r2, of.speed_rmse, of.force_rmse};
+}
+
+/// Runs of --test under the chosen law, and under the same map without any lag.
+void score_tests(const IdentifiedThruster& found, const identify::StepLawFit& fit,
+                 const std::vector<StepRun>& tests, Summary& s) {
+  if (tests.empty()) return;
+  const identify::StepModel model(found, fit.law, tests);
+  identify::StepLaw at_once = fit.law;
+  at_once.flow = false;
+  if (at_once.base == identify::StepLaw::Base::motor) at_once.base = identify::StepLaw::Base::shaft;
+  const identify::StepModel map(found, at_once, tests);
+  identify::StepNumbers none;
+  none.lag = 1e-9;
+  none.speed_scale = fit.numbers.speed_scale, none.force_scale = fit.numbers.force_scale;
+  for (std::size_t k = 0; k < tests.size(); ++k) {
+    const auto with = score_of(identify::score_step_run(model, fit.numbers, tests[k], k)),
+               without = score_of(identify::score_step_run(map, none, tests[k], k));
+    s.dynamics->tests.push_back(with);
+    s.dynamics->without_law.push_back(without);
+    const bool by_force = std::isfinite(with.force_r2);
+    const double error = by_force ? with.force_rmse_N : with.speed_rmse_rad_s,
+                 beside = by_force ? without.force_rmse_N : without.speed_rmse_rad_s;
+    if (error > beside)
+      s.failed.push_back(
+          fmt::format("{}: the law {} predicts this unseen run worse than a force that follows at once: {:.3g} "
+                      "against {:.3g} {} (does its command have the table's unit and neutral?)",
+                      tests[k].file, name_of(fit.law), error, beside, by_force ? "N" : "rad/s"));
+  }
+}
+
 Summary summary_of(const IdentifiedThruster& found, const std::optional<StepLawChoice>& steps,
                    const std::vector<std::string>& columns, const Options& options) {
   const model::ForceRange range = model::attained_force(found.map(), {}, 1000);
@@ -153,6 +189,10 @@ Summary summary_of(const IdentifiedThruster& found, const std::optional<StepLawC
     s.tests.push_back({test.voltage, side_of(test.laws.forward), side_of(test.laws.reverse),
                        shaft_of(test.forward_shaft), shaft_of(test.reverse_shaft)});
   if (!found.table) return s;
+  for (const auto& gap : found.table->between) {
+    const Eigen::Map<const Eigen::VectorXd> half(gap.half.data(), static_cast<Eigen::Index>(gap.half.size()));
+    s.between_voltages.push_back({gap.voltage, {gap.below, gap.above}, half.mean(), half.maxCoeff()});
+  }
   s.points_moved = found.table->pooled_points;
   for (const auto& out : found.table->left_out)
     s.voltages_left_out.push_back({out.voltage, {out.below, out.above}, out.rms, out.peak, out.full_force});
@@ -208,6 +248,9 @@ void Options::check() const {
     reject("--table", "is missing: --what thruster learns from a bollard test", "--table FILE.csv");
   if (!is_plain_name(name))
     reject("--name", fmt::format("= {}, expected letters, digits, - and _", in_quotes(name)));
+  if (!test.empty() && steps.empty())
+    reject("--test", "is a run that a law in time is judged by, and there is none to learn one from",
+           "--steps FILE.csv");
   if (!law.empty() && steps.empty())
     reject("--law", "is of runs in time, and there is none", "--steps FILE.csv");
 }
@@ -215,6 +258,7 @@ void Options::check() const {
 std::vector<std::filesystem::path> Options::inputs() const {
   std::vector<std::filesystem::path> all = {table};
   all.insert(all.end(), steps.begin(), steps.end());
+  all.insert(all.end(), test.begin(), test.end());
   return all;
 }
 
@@ -222,20 +266,25 @@ IdentifyThrusterResult identify_thruster(const Options& options, const Context& 
   options.check();
   const identify::ColumnChoice choice = column_choice(options.column);
   const identify::BollardTable table = identify::bollard_table(log::read_number_table(options.table), choice);
-  std::vector<StepRun> runs;
-  for (const std::string& file : options.steps) {
-    throw_if(context.stop);
-    runs.push_back(identify::step_run(log::read_number_table(file), choice, table.unit));
-  }
+  const auto read = [&](const std::vector<std::string>& files) {
+    std::vector<StepRun> runs;
+    for (const std::string& file : files) {
+      throw_if(context.stop);
+      runs.push_back(identify::step_run(log::read_number_table(file), choice, table.unit));
+    }
+    return runs;
+  };
+  std::vector<StepRun> runs = read(options.steps), tests = read(options.test);
   try {
-    return identify_thruster(table, std::move(runs), options, context);
+    return identify_thruster(table, std::move(runs), options, context, std::move(tests));
   } catch (const InputError& error) {
     throw_with_file(error, options.table);
   }
 }
 
 IdentifyThrusterResult identify_thruster(const identify::BollardTable& table, std::vector<StepRun> runs,
-                                         const Options& options, const Context& context) {
+                                         const Options& options, const Context& context,
+                                         std::vector<StepRun> tests) {
   const std::string doing = "identifying " + options.name;
   context.at(doing, 0, "static laws");
   IdentifiedThruster found =
@@ -251,10 +300,12 @@ IdentifyThrusterResult identify_thruster(const identify::BollardTable& table, st
   }
   throw_if(context.stop);
   Summary summary = summary_of(found, steps, table.columns, options);
+  if (steps) score_tests(found, steps->best(), tests, summary);
   std::string yaml = yaml_of(found, steps, runs, options.name);
-  return {{std::move(summary)},
-          std::move(yaml),
-          IdentifyThrusterResult::Evidence{std::move(found), std::move(runs), std::move(steps)}};
+  return {
+      {std::move(summary)},
+      std::move(yaml),
+      IdentifyThrusterResult::Evidence{std::move(found), std::move(runs), std::move(steps), std::move(tests)}};
 }
 
 // The keys of summary.json, in its order.
@@ -264,16 +315,17 @@ FATHOM_JSON(Summary::Side, degree, dead_band, coefficients, full_force_N, rmse_N
 FATHOM_JSON(Summary::Shaft, a, exponent, exponent_sigma, c, c_sigma, r2, T_ww, T_ww_sigma, T_ww_r2)
 FATHOM_JSON(Summary::Test, voltage, forward, reverse, forward_shaft, reverse_shaft)
 FATHOM_JSON(Summary::LeftOut, voltage, from, rms_N, peak_N, full_force_N)
+FATHOM_JSON(Summary::Between, voltage, from, mean_half_band_N, largest_half_band_N)
 FATHOM_JSON(Summary::Motor, k_t, k_t_sigma, resistance, resistance_sigma)
 FATHOM_JSON(Summary::Loss, shaft_speed_rad_s, inflow_m_s, share, sigma)
 FATHOM_JSON(Summary::Inflow, points, T_ww, T_ww_sigma, T_wu, T_wu_sigma, r2, r2_without_inflow, loss)
 FATHOM_JSON(Summary::Number, estimate, interval_95, unit, of_bench)
 FATHOM_JSON(Summary::Score, run, speed_r2, force_r2, speed_rmse_rad_s, force_rmse_N)
 FATHOM_JSON(Summary::Law, law, why_not, converged, held_out_error, worse, worse_sigma, parameters, held_out)
-FATHOM_JSON(Summary::Dynamics, law, forced, held_out, steps, laws, not_told)
+FATHOM_JSON(Summary::Dynamics, law, forced, held_out, steps, laws, tests, without_law, not_told)
 FATHOM_SUMMARY(IdentifyThrusterSummary, version, command, what, name, columns, command_unit, law, force_N,
-               tests, voltages_left_out, points_moved, motor_forward, motor_reverse, inflow_forward,
-               inflow_reverse, dynamics, not_fitted, files)
+               tests, voltages_left_out, between_voltages, points_moved, motor_forward, motor_reverse,
+               inflow_forward, inflow_reverse, dynamics, not_fitted, failed, files)
 
 IdentifyThrusterResult IdentifyThrusterResult::load(const std::filesystem::path& folder) {
   return {{load_summary(folder)}, read_file(folder / "thruster.yaml"), {}};

@@ -15,6 +15,7 @@ struct IdentifyThrusterOptions {
   std::string table = {};                ///< CSV of a bollard or towing test
   std::vector<std::string> column = {};  ///< ROLE=NAME:UNIT of columns that do not say it themselves
   std::vector<std::string> steps = {};   ///< CSV files of runs in time
+  std::vector<std::string> test = {};    ///< CSV files of runs in time for validation only
   std::string law = {};                  ///< of the transient; empty: chosen by prediction of unseen steps
   std::optional<double> neutral = {};    ///< command without force; absent: 1500 us, or 0
   std::string name = "thruster";         ///< of the map in the robot file
@@ -54,6 +55,11 @@ struct IdentifyThrusterSummary {
     std::array<double, 2> from = {};
     double rms_N = 0, peak_N = 0, full_force_N = 0;
   };
+  struct Between {
+    double voltage = 0;
+    std::array<double, 2> from = {};
+    double mean_half_band_N = 0, largest_half_band_N = 0;
+  };
   struct Motor {
     double k_t = 0, k_t_sigma = 0, resistance = 0, resistance_sigma = 0;
   };
@@ -89,6 +95,8 @@ struct IdentifyThrusterSummary {
     std::string held_out;
     std::size_t steps = 0;
     std::vector<Law> laws = {};
+    std::vector<Score> tests = {};        ///< of the chosen law, runs of --test
+    std::vector<Score> without_law = {};  ///< the same of a force that follows at once
     std::vector<std::string> not_told = {};
   };
 
@@ -98,11 +106,14 @@ struct IdentifyThrusterSummary {
   std::array<double, 2> force_N = {};
   std::vector<Test> tests = {};
   std::vector<LeftOut> voltages_left_out = {};
+  std::vector<Between> between_voltages = {};
   std::size_t points_moved = 0;
   std::optional<Motor> motor_forward = {}, motor_reverse = {};
   std::optional<Inflow> inflow_forward = {}, inflow_reverse = {};
   std::optional<Dynamics> dynamics = {};
-  std::vector<std::string> not_fitted = {}, files = {};
+  std::vector<std::string> not_fitted = {};
+  std::vector<std::string> failed = {};  ///< checks that failed, a sentence each
+  std::vector<std::string> files = {};
 };
 
 struct IdentifyThrusterResult : ResultOf<IdentifyThrusterResult, IdentifyThrusterSummary> {
@@ -112,11 +123,15 @@ struct IdentifyThrusterResult : ResultOf<IdentifyThrusterResult, IdentifyThruste
     identify::IdentifiedThruster found;
     std::vector<identify::StepRun> runs;
     std::optional<identify::StepLawChoice> steps;  ///< of the runs
+    std::vector<identify::StepRun> tests = {};     ///< that nothing was fitted to
   };
   std::optional<Evidence> evidence;
 
   static constexpr bool has_page = true;
 
+  /// A check fails where the law predicts a run of --test worse than a force that follows at once.
+  Status status() const { return status_of(summary.failed.empty()); }
+  std::vector<std::string> reasons() const { return summary.failed; }
   report::Document report() const;
   std::vector<ResultFile> files() const { return {{"thruster.yaml", yaml}}; }
   static IdentifyThrusterResult load(const std::filesystem::path& folder);
@@ -128,6 +143,7 @@ IdentifyThrusterResult identify_thruster(const IdentifyThrusterOptions& options,
 /// The same of a table and runs that are in memory; of `options` the files only name them.
 IdentifyThrusterResult identify_thruster(const identify::BollardTable& table,
                                          std::vector<identify::StepRun> runs,
-                                         const IdentifyThrusterOptions& options, const Context& context = {});
+                                         const IdentifyThrusterOptions& options, const Context& context = {},
+                                         std::vector<identify::StepRun> tests = {});
 
 }  // namespace fathom::task

@@ -181,6 +181,17 @@ void add_left_out(Document& document, const Summary& s, double largest_move) {
       "Errors are those of straight lines between the neighbours, as shares of the full force.",
       s.points_moved,
       std::isfinite(largest_move) ? fmt::format(", by at most {:.3g} N", largest_move) : std::string());
+  Table between{
+      .title = "95 % bands between voltages",
+      .columns = {"voltage [V]", Column("from [V]", "{:g} and {:g}"), Column("+- mean [N]", "{:.3g}"),
+                  Column("+- at most [N]", "{:.3g}")},
+      .note =
+          "Half way between two voltages: what straight lines miss there, by the bend of the force at "
+          "the neighbours, and the bands of their own laws."};
+  for (const Summary::Between& gap : s.between_voltages)
+    between.rows.push_back(
+        {gap.voltage, pair(gap.from[0], gap.from[1]), gap.mean_half_band_N, gap.largest_half_band_N});
+  if (!between.rows.empty()) document.add(std::move(between));
   if (table.rows.empty())
     document.add(Text{.paragraphs = {table.note}, .where = Where::terminal});
   else
@@ -265,7 +276,7 @@ Table step_laws_table(const Summary::Dynamics& dynamics) {
       .note = fmt::format(
           "Held out: {}. Worse: mean square error of a step over the spread of its run, less that of "
           "the best law, \u00b1 one standard error. Chosen is the law with fewest unknowns that is not "
-          "worse by more than that.",
+          "worse by more than that, nor by more than a tenth.",
           dynamics.held_out == "runs" ? "one run after the other" : "every other step"),
       .note_where = Where::page};
   for (const Summary::Law& law : dynamics.laws)
@@ -288,6 +299,16 @@ void add_steps(Document& document, const Summary& s, const std::optional<Evidenc
           s.name)},
       .where = Where::terminal});
   if (Table table = step_laws_table(dynamics); !table.rows.empty()) document.add(std::move(table));
+  Table unseen{.title = "Unseen runs",
+               .columns = {"run of --test", Column("R2 of speed", "{:.4f}"), Column("R2 of force", "{:.4f}"),
+                           Column("rmse [rad/s]", "{:.3g}"), Column("rmse [N]", "{:.3g}"),
+                           Column("R2 of force, no lag", "{:.4f}"), Column("rmse [N], no lag", "{:.3g}")}};
+  for (std::size_t k = 0; k < dynamics.tests.size(); ++k) {
+    const Summary::Score &with = dynamics.tests[k], &without = dynamics.without_law[k];
+    unseen.rows.push_back({with.run, with.speed_r2, with.force_r2, with.speed_rmse_rad_s, with.force_rmse_N,
+                           without.force_r2, without.force_rmse_N});
+  }
+  if (!unseen.rows.empty()) document.add(std::move(unseen));
   Table parameters{.title = "Numbers of the law " + dynamics.law,
                    .columns = {"parameter", "unit", "value", Column("95 %", "{:.3g} to {:.3g}"), "of"}};
   for (const auto& [name, of] : chosen(dynamics).parameters)

@@ -82,6 +82,11 @@ void visit_samples(const dynamics::ArmRegressor& regressor, const ArmFitOptions&
   }
 }
 
+/// Returns, for each joint, what a prediction's sigma has to be multiplied by for a band of 95 %: the quantile
+/// of what rows are off by, over that sigma, where each row's own block of time is left out of the fit
+/// (`shift`).
+Eigen::VectorXd band_factors(const ArmFit& fit, const ArmRows& rows, const Eigen::VectorXd& shift);
+
 /// Joint by joint, of samples at which it moves.
 std::vector<Metrics> score_moving(const ArmFit& fit, const ArmRun& run, const Eigen::MatrixXd& predicted);
 

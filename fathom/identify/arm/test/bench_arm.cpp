@@ -44,15 +44,16 @@ struct Trajectory {
   }
 };
 
-double friction_of(double viscous, double dry, double stribeck, double speed) {
+double friction_of(double viscous, double dry, double stribeck, double speed, double stribeck_speed = 0.05) {
   if (speed == 0) return 0;
-  const double extra = stribeck * std::exp(-std::pow(speed / 0.05, 2));
+  const double extra = stribeck * std::exp(-std::pow(speed / stribeck_speed, 2));
   return viscous * speed + std::copysign(dry + extra, speed);
 }
 
 double effort_beside_links(const model::Joint& joint, const Bench& bench, const Vec3& q) {
-  double sum =
-      friction_of(joint.friction.viscous.value, joint.friction.coulomb_forward.value, bench.stribeck, q[1]);
+  double sum = friction_of(joint.friction.viscous.value,
+                           joint.friction.coulomb_forward.value * (1 + bench.ripple * std::sin(3 * q[0] + 1)),
+                           bench.stribeck, q[1], bench.stribeck_speed);
   if (!joint.actuator) return sum;
   const model::JointMotor& motor = joint.actuator->motor;
   const auto at = model::motor_angle(joint.actuator->transmission, q[0]);
@@ -179,7 +180,8 @@ ArmRun bench_run(const model::Arm& arm, std::uint64_t motion, std::uint64_t seed
       const double K = bench.by_current ? model::motor_angle(joint.actuator->transmission, q[0]).ratio *
                                               joint.actuator->motor.k_t
                                         : 1;
-      run.effort(k, j) = torque[j] / K + effort_beside_links(joint, bench, q) + noise[j] / K;
+      const double load = bench.load_friction * std::copysign(std::abs(torque[j]), q[1]);
+      run.effort(k, j) = (torque[j] + load) / K + effort_beside_links(joint, bench, q) + noise[j] / K;
       const double past = k > 0 ? std::exp(-1 / (bench.rate_hz * std::max(bench.lag, 1e-9))) : 0;
       if (k > 0) run.effort(k, j) += past * (run.effort(k - 1, j) - run.effort(k, j));
       run.q(k, j) = std::round((q[0] + torque[j] / bench.stiffness) / bench.count) * bench.count;

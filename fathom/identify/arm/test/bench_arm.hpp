@@ -24,6 +24,10 @@ struct Bench {
   bool in_water = false;
   double drag_exponent = 2;  ///< of the quadratic drag, the same at 0.5 m/s or rad/s
   double lag = 0;            ///< s, of the measured effort
+  // Friction that no column has, beside `stribeck`.
+  double stribeck_speed = 0.05;  ///< rad/s, at which the peak near rest has fallen
+  double load_friction = 0;      ///< share of the torque of the links, against the motion
+  double ripple = 0;             ///< share of the dry friction, over the joint's angle
 };
 /// Efforts by the recursion of inverse dynamics and a friction curve of its own, not by a regressor; positions
 /// counted on the motor's side of a flexible joint. `motion` picks the trajectory, `seed` the noise.

@@ -105,6 +105,11 @@ TEST(TankCampaign, RefusesSlips) {
   expect_words(towed(", speed: {name: v, unit: mm/s}", ""), {"'two' has no speed"});
   expect_words(towed("fathom-towing-1", "fathom-decay-1"), {"a campaign of free decays", "--what decay"});
   expect_words(towed("sign: -1", "sign: -2"), {"expected 1 or -1"});
+  expect_words(towed("column: b", "column: a"),
+               {"x.yaml:7: cells[1].column = 'a' is that of cells[0] too: its force would count twice"});
+  expect_words(
+      error_text([] { parse_decay_campaign(replaced(decay, "restoring: 3.5", "inertia: 1e9"), "x.yaml"); }),
+      {"x.yaml:5: known.inertia"});
   expect_words(towed("angle_deg: 30", "angle_deg: 90"), {"right angle"});
   expect_words(towed("two.csv", "one.csv"), {"the name 'one' of another run"});
   expect_words(towed("quadratic_sigma: 0.5", "quadratic_sigma: -1"), {"must be 0 or more"});

@@ -117,7 +117,9 @@ std::vector<StepParameter> StepProblem::parameters(const Minimum& at, const std:
     const Unknown& unknown = unknowns_[static_cast<std::size_t>(k)];
     const double low = unknown.coordinate(unknown.low), high = unknown.coordinate(unknown.high),
                  slack = bound_slack * std::min(1.0, high - low);
-    if (at.x[k] > low + slack && at.x[k] < high - slack) inside.push_back(k);
+    // A lag that is shorter than the time between rows is none that they show.
+    const bool is_resolved = unknown.name != "time_constant" || unknown.value(at.x[k]) > row_time_;
+    if (is_resolved && at.x[k] > low + slack && at.x[k] < high - slack) inside.push_back(k);
   }
   const VectorXd inner = half_widths(*this, at.x, steps, inside);
   VectorXd half = VectorXd::Constant(at.x.size(), nan);

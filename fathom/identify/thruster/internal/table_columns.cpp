@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -79,23 +80,41 @@ std::optional<RoleColumn> column_of(const log::NumberTable& table, const ColumnR
   return std::nullopt;
 }
 
+void check_values(const log::NumberTable& table, const ColumnRole& role, const RoleColumn& column) {
+  for (Eigen::Index row = 0; row < table.values.rows(); ++row)
+    if (const double value = table.values(row, column.column); !(std::abs(value) <= column.unit.most))
+      reject(table.file, table.line(row), table.names[static_cast<std::size_t>(column.column)],
+             fmt::format("= {:g} {}, expected a {} of at most {:g} {}", value, column.unit.name, role.name,
+                         column.unit.most, column.unit.name),
+             "a slip, or another unit? Mend it, or leave the line out");
+}
+
 }  // namespace
 
 const std::vector<ColumnRole>& column_roles() {
   static const std::vector<ColumnRole> list = {
-      {"command", {"command", "pwm", "throttle"}, {{"us", 1}, {"V", 1}, {"rad/s", 1}, {"1", 1}}, "pwm [us]"},
+      {"command",
+       {"command", "pwm", "throttle"},
+       {{"us", 1, 1e4}, {"V", 1, 2e3}, {"rad/s", 1, 1e5}, {"1", 1, 1e9}},
+       "pwm [us]"},
       {"force",
        {"force", "thrust"},
-       {{"N", 1}, {"kgf", kilogram_force}, {"gf", kilogram_force / 1000}, {"lbf", 4.4482216152605}},
+       {{"N", 1, 1e7},
+        {"kgf", kilogram_force, 1e6},
+        {"gf", kilogram_force / 1000, 1e9},
+        {"lbf", 4.4482216152605, 2e6}},
        "force [N]"},
-      {"voltage", {"voltage", "supply"}, {{"V", 1}}, "voltage [V]"},
-      {"speed", {"rpm", "speed"}, {{"rad/s", 1}, {"rpm", full_turn / 60}, {"rps", full_turn}}, "speed [rpm]"},
-      {"current", {"current"}, {{"A", 1}}, "current [A]"},
+      {"voltage", {"voltage", "supply"}, {{"V", 1, 1e4}}, "voltage [V]"},
+      {"speed",
+       {"rpm", "speed"},
+       {{"rad/s", 1, 1e5}, {"rpm", full_turn / 60, 1e6}, {"rps", full_turn, 2e4}},
+       "speed [rpm]"},
+      {"current", {"current"}, {{"A", 1, 1e5}}, "current [A]"},
       {"inflow",
        {"inflow", "advance", "advance speed", "advance_speed", "water speed", "water_speed"},
-       {{"m/s", 1}, {"kn", knot}},
+       {{"m/s", 1, 30}, {"kn", knot, 60}},
        "inflow [m/s]"},
-      {"time", {"time", "t"}, {{"s", 1}, {"ms", 1e-3}}, "time [s]"}};
+      {"time", {"time", "t"}, {{"s", 1, 1e11}, {"ms", 1e-3, 1e14}}, "time [s]"}};
   return list;
 }
 
@@ -113,6 +132,7 @@ std::optional<RoleColumn> find_column(const log::NumberTable& table, std::string
   const auto role = std::find_if(column_roles().begin(), column_roles().end(),
                                  [&](const ColumnRole& one) { return one.name == name; });
   const std::optional<RoleColumn> found = column_of(table, *role, choice);
+  if (found) check_values(table, *role, *found);
   if (!found && required)
     reject(table.file, table.has_header ? 1 : 0, "", fmt::format("there is no column of the {}", name),
            table.has_header

@@ -10,6 +10,7 @@ namespace fathom::identify::internal {
 struct ColumnUnit {
   std::string_view name;
   double in_si;
+  double most;  ///< in this unit: no thruster, supply or towing tank has a larger magnitude
 };
 
 /// What a column of a thruster's table may be.

@@ -95,6 +95,8 @@ const std::array<Column, 6> axis_columns = {
     {{"surge", ""}, {"sway", ""}, {"heave", ""}, {"roll", ""}, {"pitch", ""}, {"yaw", ""}}};
 
 /// Six columns of a wrench that acts as logged; it is unknown where a number is missing.
+constexpr double most_command = 1e7;  // N or N m: no vehicle of ours has more
+
 class LoggedWrench : public Input {
  public:
   LoggedWrench(const Rows& rows, const std::array<Column, 6>& columns) {
@@ -103,6 +105,10 @@ class LoggedWrench : public Input {
   void take(const Rows& rows) override {
     for (std::size_t i = 0; i < 6; ++i) {
       const double value = rows.values()[columns_[i]];
+      if (std::abs(value) > most_command)
+        rows.fail(fmt::format("column '{}' = {:g}, expected at most {:g}",
+                              rows.info().columns[columns_[i]].name, value, most_command),
+                  "a slip, or another unit?", rows.line());
       numbers_[i] += std::isfinite(value) ? 1 : 0;
       values_[static_cast<Eigen::Index>(i)] = value;
     }
