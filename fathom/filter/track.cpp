@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <list>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
 #include "fathom/filter/internal/attitude_model.hpp"
+#include "fathom/filter/internal/constant_errors.hpp"
 #include "fathom/filter/internal/density.hpp"
 #include "fathom/filter/internal/position_model.hpp"
 #include "fathom/filter/internal/series.hpp"
@@ -125,7 +127,7 @@ void mark_gaps(const Tally& tally, double longest_gap, Track& track) {
 template <int Biases>
 AttitudeTrack smooth_attitude(const std::vector<Series>& series, const Grid& grid,
                               const SmootherOptions& options, double window, Smoothed& smoothed, Tally& tally) {
-  AttitudeTrack track{grid, {}, {}, {}, {}};
+  AttitudeTrack track{grid, {}, {}, {}, {}, Vec3::Zero()};
   track.q_nb.resize(4, grid.size);
   for (Eigen::Matrix3Xd* rows : {&track.omega_b, &track.alpha_b, &track.omega_sigma_b})
     rows->resize(3, grid.size);
@@ -218,10 +220,35 @@ Smoothed smooth_in_windows(const Measurements& measurements, const SmootherOptio
            fmt::format("lasts {} s, shorter than two steps of {} s", turns.until - turns.from, options.dt),
            "a longer log or a smaller dt");
 
+  ConstantErrors errors(measurements);
+  std::list<Eigen::MatrixXd> corrected, corrected_motion;  // the series refer to them
+  if (!errors.empty()) {
+    errors.add(attitude_relations(turning, errors));
+    errors.correct(turning, corrected);
+  }
+
   Smoothed smoothed;
   Tally turned;
-  const AttitudeTrack attitude =
-      smooth_attitude(turning, biases, attitude_grid, options, window, smoothed, turned);
+  AttitudeTrack attitude = smooth_attitude(turning, biases, attitude_grid, options, window, smoothed, turned);
+
+  if (!errors.empty()) {
+    std::vector<Series> forces = series_of(measurements.force, Kind::force);
+    for (std::vector<Series>* all : {&moving, &forces})
+      for (Series& one : *all) limit(one, attitude.reach());
+    const Series& reference = turning[errors.reference()];
+    attitude.noise_b = usual_step(reference) * reference.readings->sigma.cwiseAbs2();
+    // Second derivatives hold near the solution: there, what relations say is taken.
+    for (const bool is_last : {false, true}) {
+      const Eigen::VectorXd before = errors.value();
+      errors.add(motion_relations(moving, forces, attitude, errors), is_last);
+      errors.turn(attitude, before);
+      corrected_motion.clear();
+      errors.correct(moving, corrected_motion);
+      errors.correct(forces, corrected_motion);
+    }
+    smoothed.constant_errors = errors.report();
+    smoothed.attitude_error_sigma_b = errors.attitude_sigma_b(attitude);
+  }
 
   const PositionModel model(moving, attitude);
   const Span moves = span_of(moving);

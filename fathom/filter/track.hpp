@@ -14,6 +14,10 @@ struct Readings {
   Eigen::MatrixXd values;       ///< a column per sample; a column with NaN is no sample
   Eigen::VectorXd sigma;        ///< of one sample, by row (attitude: of the small rotation in body axes)
   Vec3 lever_b = Vec3::Zero();  ///< m, the point of the body that it measures; Nielsen 2019, eqs. 6.5 to 6.7
+  /// Covariance of an error that all samples share, by row (attitude: a small rotation in body axes; rate: a
+  /// misalignment of its axes); empty: there is none. A gyro's bias is unknown besides.
+  Eigen::MatrixXd bias_covariance = {};
+  double heading_bias_sigma = 0;  ///< rad: the same of an attitude, about the vertical
 };
 
 /// What was measured of a motion. Any of it may be empty, but there must be an attitude, and position or
@@ -24,6 +28,8 @@ struct Measurements {
   std::vector<Readings> rate;      ///< 3 rows: omega_b [rad/s], with an unknown constant bias each
   std::vector<Readings> depth;     ///< 1 row [m]: of the lever's point
   std::vector<Readings> velocity;  ///< 3 rows: v_b [m/s] of the lever's point, over ground
+  /// 3 rows: specific force in b [m/s^2] of the lever's point. It only shows constant errors of the attitude.
+  std::vector<Readings> force;
 };
 
 /// The motion of a body on one even clock, as a smoother saw it.
@@ -48,6 +54,12 @@ struct SmootherOptions {
   double outlier = 4;                  ///< sigmas of the innovation beyond which a sample is left out
 };
 
+/// An error that all samples of a series share: estimated from the log, and taken out of the track.
+struct ConstantError {
+  std::string series;                         ///< such as "attitude 0"
+  Eigen::VectorXd value, sigma, prior_sigma;  ///< by row; of an attitude x, y, z in b [rad], and heading [rad]
+};
+
 /// A track and what it came from.
 struct Smoothed {
   Track track;
@@ -63,10 +75,17 @@ struct Smoothed {
   };
   std::vector<Count> counts;
   double log_likelihood = 0;
+  std::vector<ConstantError> constant_errors;
+  /// rad, about the axes of b: what is left of the attitude's constant error, as a standard deviation.
+  Vec3 attitude_error_sigma_b = Vec3::Zero();
 };
 
+/// Returns the measurements without those errors, and with no more of them to estimate.
+Measurements without(const std::vector<ConstantError>& errors, Measurements measurements);
+
 /// Kalman filter forward and Rauch-Tung-Striebel smoother backward (docs/filters.md), for attitude first and
-/// then for position with the attitude known: white jerk drives both. Throws InputError where there is nothing
+/// then for position with the attitude known: white jerk drives both. Constant errors of the sensors are
+/// estimated before, from what the sensors say of each other. Throws InputError where there is nothing
 /// to smooth (no attitude, neither position nor velocity, fewer samples than states).
 Smoothed smooth(const Measurements& measurements, const SmootherOptions& options = {});
 

@@ -1,6 +1,7 @@
 #include "fathom/task/logs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <fmt/format.h>
@@ -22,6 +23,9 @@ const fields::Keys& fields::Table<task::LogOptions>::fields() {
           .metavar("NAME,...")
           .by_default("all that the log has")
           .doc("Sensors of the robot to use."),
+      field<&LogOptions::without>("without")
+          .metavar("NAME,...")
+          .doc("Sensors of the robot to leave out; may be repeated."),
       field<&LogOptions::vehicle>("vehicle").metavar("NAME").doc("Vehicle to read, where the log has several."),
       field<&LogOptions::from>("from").unit("s").metavar("S").doc(
           "Time of the log before which nothing is used."),
@@ -51,6 +55,22 @@ void make_names_unique(std::vector<identify::Recording>& recordings) {
       if (taken.insert(other).second) recording.name = std::move(other);
     }
   }
+}
+
+/// A row for each number that may differ from zero.
+void add_error(const filter::ConstantError& error, std::vector<LogSummary::ConstantError>& rows) {
+  const auto is = [&](const char* kind) { return error.series.ends_with(kind); };
+  const char* unit = is("attitude") || is("rate") ? "rad"
+                     : is("velocity")             ? "m/s"
+                     : is("force")                ? "m/s^2"
+                                                  : "m";
+  constexpr std::array axes = {"x", "y", "z", "heading"};
+  for (Eigen::Index k = 0; k < error.value.size(); ++k)
+    if (error.prior_sigma[k] > 0)
+      rows.push_back({error.value.size() == 1
+                          ? error.series
+                          : fmt::format("{} {}", error.series, axes[static_cast<std::size_t>(k)]),
+                      unit, error.value[k], error.sigma[k], error.prior_sigma[k]});
 }
 
 }  // namespace
@@ -87,6 +107,7 @@ std::vector<identify::Recording> read_logs(const LogOptions& options, const mode
   identify::RecordingOptions reading;
   reading.vehicle = options.vehicle;
   reading.sensors = options.sensors;
+  reading.without = options.without;
   reading.voltage = options.voltage;
   reading.from = options.from;
   reading.until = options.until;
@@ -112,6 +133,7 @@ LogSummary summary_of(const identify::Recording& recording) {
   for (const auto& drop : recording.dropped) s.dropped.push_back({drop.why, drop.samples});
   for (const auto& c : recording.sensors)
     s.sensors.push_back({c.name, c.used, c.missing, c.outliers, c.innovation_rms});
+  for (const filter::ConstantError& error : recording.constant_errors) add_error(error, s.constant_errors);
   for (const Finding& warning : recording.warnings) s.warnings.push_back(warning.text());
   return s;
 }

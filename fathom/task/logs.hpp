@@ -14,6 +14,7 @@ struct LogOptions {
   std::string robot;                      ///< name of a shipped robot, or path of a robot file
   std::vector<std::string> log = {};      ///< folders or .mcap files
   std::vector<std::string> sensors = {};  ///< of the robot, to use; empty: all that the log has
+  std::vector<std::string> without = {};  ///< sensors of the robot to leave out
   std::string vehicle = {};               ///< prefix of its channels; empty: the only one there is
   std::optional<double> from = {};        ///< s of the log; nothing before it is used
   std::optional<double> until = {};       ///< s of the log; nothing after it is used
@@ -43,11 +44,17 @@ struct LogSummary {
     std::size_t used = 0, missing = 0, outliers = 0;
     double innovation_rms = 0;
   };
+  /// An error that all samples of a sensor share; the motion is free of its value.
+  struct ConstantError {
+    std::string name, unit;  ///< such as "ahrs attitude y"
+    double value = 0, sigma = 0, prior_sigma = 0;
+  };
   std::string name;
   std::ptrdiff_t samples = 0, usable = 0;
   double interval_s = 0;
   std::vector<Drop> dropped = {};
   std::vector<Sensor> sensors = {};
+  std::vector<ConstantError> constant_errors = {};
   std::vector<std::string> warnings = {};
   double jerk = 0, angular_jerk = 0;
 };

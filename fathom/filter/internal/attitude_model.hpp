@@ -15,6 +15,7 @@ struct AttitudeTrack {
   Grid grid;
   Eigen::Matrix4Xd q_nb;
   Eigen::Matrix3Xd omega_b, alpha_b, omega_sigma_b;
+  Vec3 noise_b = Vec3::Zero();  ///< rad^2 s: density of its noise, as slow as what is added up with it
 
   /// Between the points of the grid: a cubic in the rotation from one to the next that has the rates of both.
   struct At {
@@ -22,6 +23,8 @@ struct AttitudeTrack {
     Vec3 omega_b;
   };
   At at(double t) const;
+  /// Beyond it, samples of other sensors show nothing.
+  Span reach() const { return {grid.t0 - grid.dt, grid.t(grid.size - 1) + grid.dt}; }
 };
 
 /// Attitude with white angular jerk: docs/filters.md eqs. 1 to 4. States: error of the attitude (in b, on the

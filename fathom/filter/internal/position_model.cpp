@@ -19,25 +19,18 @@ void move_back(Column&& x, double h) {
   x.template segment<3>(3) += h * x.template head<3>();
 }
 
-/// Samples that the attitude's track does not reach show nothing.
-void limit(Series& series, const Grid& grid) {
-  const double from = grid.t0 - grid.dt, until = grid.t(grid.size - 1) + grid.dt;
-  for (std::size_t i = 0; i < series.size(); ++i)
-    if (series.t(i) < from || series.t(i) > until) series.usable[i] = 0;
-}
-
 }  // namespace
 
 PositionModel::PositionModel(std::vector<Series>& series, const AttitudeTrack& attitude) {
   origin_.resize(series.size());
   for (std::size_t s = 0; s < series.size(); ++s) {
     Series& one = series[s];
-    limit(one, attitude.grid);
+    limit(one, attitude.reach());
     const bool turns = one.kind == Kind::velocity;
     const Vec3& lever_b = one.readings->lever_b;
     if (turns) attitudes_.emplace_back(4, one.size());
     if (!turns && lever_b.isZero(0)) continue;
-    origin_[s] = one.readings->values;
+    origin_[s] = *one.values;
     for (std::size_t i = 0; i < one.size(); ++i) {
       if (!one.usable[i]) continue;
       const auto column = static_cast<Eigen::Index>(i);

@@ -28,6 +28,7 @@ Shape shape_of(Kind kind) {
     case Kind::attitude: return {"attitude", 4, 3};
     case Kind::rate: return {"rate", 3, 3};
     case Kind::depth: return {"depth", 1, 1};
+    case Kind::force: return {"force", 3, 3};
     case Kind::velocity: break;
   }
   return {"velocity", 3, 3};
@@ -135,17 +136,34 @@ bool may_be_outlier(const Series& series, std::size_t i, std::size_t before, std
 
 }  // namespace
 
+std::string series_name(Kind kind, std::size_t number) {
+  return fmt::format("{} {}", shape_of(kind).name, number);
+}
+
+double usual_step(const Series& series) {
+  constexpr std::size_t enough = 10000;
+  std::vector<double> steps;
+  const std::size_t stride = std::max<std::size_t>(1, series.size() / enough);
+  for (std::size_t k = stride; k < series.size(); k += stride) steps.push_back(series.t(k) - series.t(k - 1));
+  return steps.empty() ? 0 : median(steps);
+}
+
+void limit(Series& series, const Span& span) {
+  for (std::size_t i = 0; i < series.size(); ++i)
+    if (series.t(i) < span.from || series.t(i) > span.until) series.usable[i] = 0;
+}
+
 std::vector<Series> series_of(const std::vector<Readings>& readings, Kind kind) {
   const Shape shape = shape_of(kind);
   std::vector<Series> all;
   for (const Readings& one : readings) {
     Series series;
     series.number = static_cast<int>(all.size());
-    series.name = fmt::format("{} {}", shape.name, series.number);
+    series.name = series_name(kind, all.size());
     check_shape(one, shape, series.name);
     check_times(one.t, series.name);
     series.kind = kind;
-    series.anchors = kind != Kind::rate && kind != Kind::depth;
+    series.anchors = kind != Kind::rate && kind != Kind::depth && kind != Kind::force;
     series.readings = &one;
     series.values = &one.values;
     series.usable.resize(one.t.size());

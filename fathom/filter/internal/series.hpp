@@ -10,7 +10,11 @@ namespace fathom::filter::internal {
 /// Times closer than this are one [s].
 constexpr double same_time = 1e-9;
 
-enum class Kind { position, attitude, rate, depth, velocity };
+enum class Kind { position, attitude, rate, depth, velocity, force };
+
+struct Span {
+  double from = 0, until = 0;
+};
 
 /// One series of readings as a filter sees it. It refers to the readings, which must outlive it.
 struct Series {
@@ -34,6 +38,15 @@ struct Series {
   }
 };
 
+/// A series as messages call it, such as "position 0".
+std::string series_name(Kind kind, std::size_t number);
+
+/// Median time between samples [s]; 0 where there are fewer than two.
+double usual_step(const Series& series);
+
+/// Makes samples outside `span` unusable.
+void limit(Series& series, const Span& span);
+
 /// All series of one kind. Throws InputError at what can be no reading.
 std::vector<Series> series_of(const std::vector<Readings>& readings, Kind kind);
 
@@ -48,9 +61,6 @@ struct Grid {
 Grid grid_between(double from, double until, double dt);
 
 /// From the first to the last usable sample of those that anchor.
-struct Span {
-  double from = 0, until = 0;
-};
 Span span_of(const std::vector<Series>& series);
 
 std::size_t usable_values(const std::vector<Series>& series);

@@ -15,7 +15,8 @@ struct NuisanceOptions {
   bool estimate_current = true;
   double current_sigma = 0.03;  ///< m/s, what is expected of a pool before anything is measured
   /// rad, one sigma of the constant error of roll, pitch and heading; it becomes part of the covariance. Unless
-  /// it is given, identify() takes that of the robot's sensors, and fit(), which knows no robot, takes zero.
+  /// it is given, identify() takes what the logs leave of that of the robot's sensors, and fit(), which knows
+  /// no robot, takes zero.
   std::optional<Vec3> attitude_sigma = {};
   /// One sigma of a common error of all thrusters' forces, as a share: it scales every parameter alike and is
   /// part of the covariance.

@@ -75,10 +75,11 @@ Eigen::VectorXd sizes_that_matter(const Regression& regression, const Nuisance& 
   return size;
 }
 
-/// An error of the attitude that the caller does not state is that of the robot's sensors.
-FitOptions fit_options(const IdentifyOptions& options, const model::Robot& robot) {
+/// An error of the attitude that the caller does not state is what the logs leave of that of the sensors.
+FitOptions fit_options(const IdentifyOptions& options, const std::vector<Recording>& recordings,
+                       const model::Robot& robot) {
   FitOptions fit = options.fit;
-  if (!fit.attitude_sigma) fit.attitude_sigma = attitude_sigma(robot);
+  if (!fit.attitude_sigma) fit.attitude_sigma = attitude_sigma(recordings, robot);
   return fit;
 }
 
@@ -97,7 +98,7 @@ Fit fit_of(const model::Structure& structure, const std::vector<Recording>& reco
            std::move(hint));
   }
   return fit(regression, consistency::constraints(structure, robot, environment, options.constraints),
-             fit_options(options, robot));
+             fit_options(options, recordings, robot));
 }
 
 /// The 4-DoF candidate with most parameters: its delay, current and residuals serve to compare all.
@@ -237,6 +238,13 @@ Vec3 attitude_sigma(const model::Robot& robot) {
   return sigma;
 }
 
+Vec3 attitude_sigma(const std::vector<Recording>& recordings, const model::Robot& robot) {
+  Vec3 sigma = Vec3::Zero();
+  for (const Recording& recording : recordings)
+    sigma = sigma.cwiseMax(recording.attitude_sigma_b ? *recording.attitude_sigma_b : attitude_sigma(robot));
+  return sigma;
+}
+
 bool Identified::neglects_tilt() const {
   constexpr double noticeable = 3 * degree;
   return structure.dof != model::Dof::six && tilt > noticeable;
@@ -279,7 +287,7 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   if (options.compare) {
     tell(0.9, "comparing estimators");
     const std::optional<dynamics::Vehicle> vehicle = instrument_of(out, robot, environment);
-    out.estimates = compare_estimators(regression, out.fit, fit_options(options, robot),
+    out.estimates = compare_estimators(regression, out.fit, fit_options(options, recordings, robot),
                                        vehicle ? &*vehicle : nullptr, options.threads);
     out.estimates.push_back({"consistent", "weighted, under what nature allows: the one that is kept", true, "",
                              out.fit.theta, out.fit.covariance});
@@ -357,7 +365,7 @@ void widen_by_dead_band(const std::vector<Recording>& recordings, const model::R
 
 OutputError refine(const std::vector<Recording>& recordings, const model::Robot& robot,
                    const model::Environment& environment, const IdentifyOptions& options, Identified& found) {
-  const FitOptions known = fit_options(options, robot);
+  const FitOptions known = fit_options(options, recordings, robot);
   OutputErrorOptions how{static_cast<const NuisanceOptions&>(known)};
   how.blur = options.regression.blur;
   how.every = options.regression.blur;

@@ -100,5 +100,8 @@ void widen_by_dead_band(const std::vector<Recording>& recordings, const model::R
 /// rad, what the robot file says of the constant error of its attitude sensors (`bias`), of each angle the
 /// largest: roll, pitch, heading.
 Vec3 attitude_sigma(const model::Robot& robot);
+/// Returns what the logs leave of it, about the axes of b: of each axis the largest. A log that does not say
+/// counts with what the robot file says.
+Vec3 attitude_sigma(const std::vector<Recording>& recordings, const model::Robot& robot);
 
 }  // namespace fathom::identify

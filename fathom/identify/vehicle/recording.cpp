@@ -27,7 +27,7 @@ void doubt_sensors(const Source& source, const filter::Smoothed& smoothed, Findi
   for (const filter::Smoothed::Count& count : smoothed.counts) {
     const std::string hint =
         "it contradicts the others, or its noise in the robot file is too small: time stamps, latency, place, "
-        "axes? --sensors leaves it out";
+        "axes? --without leaves it out";
     if (count.believed > 0)
       warnings.push_back(source.finding(
           Severity::warning,
@@ -266,12 +266,16 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
                            options.voltage);  // before work goes into sensors
   SensorData sensors = internal::read_sensors(source, prefix, robot, options);
   filter::Smoothed smoothed = smooth(source, sensors, options);
+  const bool velocity_in_body = !sensors.measurements.velocity.empty();
+  sensors.measurements = filter::without(smoothed.constant_errors, std::move(sensors.measurements));
   Mat6X nu_split_b = split(sensors.measurements, smoothed, options.smoother);
   sensors.measurements = {};  // memory, before the commands come
-  for (filter::Smoothed::Count& count : smoothed.counts) {
-    const auto known = sensors.names.find(count.name);
-    if (known != sensors.names.end()) count.name = known->second;
-  }
+  const auto give_name = [&](std::string& series) {
+    const auto known = sensors.names.find(series);
+    if (known != sensors.names.end()) series = known->second;
+  };
+  for (filter::Smoothed::Count& count : smoothed.counts) give_name(count.name);
+  for (filter::ConstantError& error : smoothed.constant_errors) give_name(error.series);
   Findings warnings = internal::warnings_of(source, smoothed);
 
   Recording recording;
@@ -280,6 +284,9 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
   recording.nu_split_b = std::move(nu_split_b);
   recording.sensors = std::move(smoothed.counts);
   recording.rate_bias_b = std::move(smoothed.rate_bias_b);
+  recording.constant_errors = std::move(smoothed.constant_errors);
+  recording.attitude_sigma_b = smoothed.attitude_error_sigma_b;
+  recording.velocity_in_body = velocity_in_body;
   recording.jerk = smoothed.jerk;
   recording.angular_jerk = smoothed.angular_jerk;
   recording.dropped = std::move(sensors.dropped);

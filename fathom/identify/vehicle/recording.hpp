@@ -63,6 +63,12 @@ struct Recording {
   std::vector<Drop> dropped;
   std::vector<filter::Smoothed::Count> sensors;
   std::vector<Vec3> rate_bias_b;
+  /// Constant errors of the sensors, by the sensors' names: what the log shows of them is not in the track.
+  std::vector<filter::ConstantError> constant_errors;
+  /// rad, about the axes of b: what is left of the constant error of the attitude. Absent: not known.
+  std::optional<Vec3> attitude_sigma_b;
+  /// Velocities were measured in b: an error of the attitude is not in them.
+  bool velocity_in_body = false;
   double jerk = 0, angular_jerk = 0;
   Findings warnings;
 
@@ -97,6 +103,7 @@ struct RecordingOptions {
   /// Of the robot, by name; empty: all that the log has. `state` is one only if it stands here: the channel
   /// `<vehicle>.state`, pose and twist, taken at its word.
   std::vector<std::string> sensors;
+  std::vector<std::string> without;       ///< sensors that are left out, by name
   double voltage = model::usual_voltage;  ///< V, of the thrusters' supply
   filter::SmootherOptions smoother;
   std::optional<double> from, until;  ///< s of the log

@@ -97,8 +97,8 @@ void Regression::features(const Recording& recording, Eigen::Index first, Eigen:
     Vec6 nu = recording.track.nu_b.col(first + k);
     if (nuisance.split != 0 && recording.nu_split_b.cols() > 0)
       nu += nuisance.split * recording.nu_split_b.col(first + k);
-    // The sensor's axes are turned against the body's; velocity over ground is known in n.
-    nu.head<3>() = correction.conjugate() * Vec3(nu.head<3>());
+    // The sensor's axes are turned against the body's; only a velocity that was measured in n turns with them.
+    if (!recording.velocity_in_body) nu.head<3>() = correction.conjugate() * Vec3(nu.head<3>());
     nu.head<3>() -= q_nb.conjugate() * nuisance.current_n;
     dynamics::Motion motion;
     if (level) {

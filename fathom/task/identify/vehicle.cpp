@@ -98,9 +98,8 @@ Bound bound_of(const std::string& text) {
           side(all.substr(colon + 1), infinity)};
 }
 
-identify::FitOptions fit_options(const Options& options, const model::Robot& robot) {
+identify::FitOptions fit_options(const Options& options) {
   identify::FitOptions fit;
-  fit.attitude_sigma = identify::attitude_sigma(robot);
   fit.thrust_sigma = options.thrust_sigma;
   fit.estimate_current = options.current == "auto";
   fit.estimate_delay = options.delay == "auto";
@@ -182,7 +181,7 @@ identify::IdentifyOptions identify_options(const Options& options, const model::
   result.regression.blur = options.blur;
   result.unseen_share = options.unseen_share;
   result.compare = options.compare;
-  result.fit = fit_options(options, robot);
+  result.fit = fit_options(options);
   result.lag = lag_options(options);
   result.map.unit_sigma = options.unit_sigma;
   return result;

@@ -227,6 +227,9 @@ Text terminal_evidence(const Summary& s, const std::vector<std::string>& doubts)
     for (const auto& c : log.sensors)
       line += fmt::format(" {}: {} used, {} missing, {} outliers, innovations {:.2f} sigma.", c.name, c.used,
                           c.missing, c.outliers, c.innovation_rms);
+    for (const auto& e : log.constant_errors)
+      line += fmt::format(" Constant error of {}: {:.2g} {}, sigma {:.2g} (stated {:.2g}).", e.name, e.value,
+                          e.unit, e.sigma, e.prior_sigma);
     say.push_back(line);
     say.emplace_back();
   }
@@ -317,6 +320,11 @@ Table drops_table(const Summary& s, const std::optional<Evidence>& evidence) {
                             fmt::format("sensor {}: {} missing, {} outliers, innovations {:.2f} sigma", c.name,
                                         c.missing, c.outliers, c.innovation_rms),
                             c.used});
+    for (const auto& e : log.constant_errors)
+      table.rows.push_back({log.name,
+                            fmt::format("constant error of {}: {:.2g} {}, sigma {:.2g}, stated {:.2g}", e.name,
+                                        e.value, e.unit, e.sigma, e.prior_sigma),
+                            ""});
     if (evidence)
       for (const Finding& warning : evidence->recordings[k].warnings)
         if (warning.severity == Severity::warning) table.rows.push_back({log.name, warning.text(), ""});

@@ -81,6 +81,24 @@ Vec3 spread_in_body(const Quat& q_bc, const Mat3& C_c) {
   return (R_bc * C_c * R_bc.transpose()).diagonal().cwiseSqrt();
 }
 
+double bias_of(const model::Sensor& sensor, std::string_view channel) {
+  const auto found = sensor.bias.find(std::string(channel));
+  return found == sensor.bias.end() ? 0 : found->second.value;
+}
+
+/// rad: how well the axes of an inertial unit are known to lie as the robot file says. It keeps one that is
+/// mounted askew, as a shared housing with the AHRS is, from passing for proof that the AHRS is right.
+constexpr double inertial_mount = 0.005;
+constexpr double gravity = 9.81;  // m/s^2
+
+/// Whether the log has a column in that unit, or without any.
+bool has(const Rows& rows, const Column& wanted) {
+  const auto& columns = rows.info().columns;
+  return std::any_of(columns.begin(), columns.end(), [&](const Column& column) {
+    return column.name == wanted.name && (column.unit.empty() || column.unit == wanted.unit);
+  });
+}
+
 bool shows_motion(Quantity quantity) {
   switch (quantity) {
     case Quantity::inertial:
@@ -112,12 +130,19 @@ std::string SensorReader::known_kinds() {
 void SensorReader::read(Rows rows, const model::Sensor& sensor) {
   std::vector<sensing::Part> parts = sensing::parts_of(sensor);
   if (parts.size() > 1 && !rows.has_column(parts[1].columns.front().name)) parts.resize(1);  // no attitude
-  if (std::vector<Column>& columns = parts.front().columns; parts.front().quantity == Quantity::inertial)
-    columns.erase(columns.begin(), columns.begin() + 3);  // specific force: the smoother has no use for it
+  std::size_t optional = 0;
+  if (std::vector<Column>& columns = parts.front().columns; parts.front().quantity == Quantity::inertial) {
+    // The specific force comes last: a log may lack it.
+    std::rotate(columns.begin(), columns.begin() + 3, columns.end());
+    if (std::all_of(columns.begin() + 3, columns.end(), [&](const Column& one) { return has(rows, one); }))
+      optional = 3;
+    else
+      columns.resize(3);
+  }
   std::vector<Column> columns;
   for (const sensing::Part& part : parts)
     columns.insert(columns.end(), part.columns.begin(), part.columns.end());
-  const Table table = read_table(rows, columns, sensor);
+  const Table table = read_table(rows, columns, sensor, optional);
   if (table.t.empty()) return;
   Eigen::Index row = 0;
   for (const sensing::Part& part : parts) {
@@ -135,23 +160,28 @@ void SensorReader::add_part(const Rows& rows, const model::Sensor& sensor, const
     case Quantity::velocity: return add_velocities(rows, sensor, std::move(table));
     case Quantity::depth: {
       const Eigen::VectorXd spread = Eigen::VectorXd::Constant(1, sigma(rows, sensor, "depth"));
+      const double bias = bias_of(sensor, "depth");
       return add(&Measurements::depth, "depth", sensor.name,
-                 {std::move(table.t), std::move(table.values), spread, sensor.position_b.value});
+                 {std::move(table.t), std::move(table.values), spread, sensor.position_b.value,
+                  Eigen::MatrixXd::Constant(1, 1, bias * bias)});
     }
     case Quantity::position: {
       std::map<std::string_view, double> sigmas;  // one warning per channel
-      Vec3 spread;
+      Vec3 spread, bias;
       for (std::size_t i = 0; i < 3; ++i) {
         const std::string_view channel = part.error_channels[i];
         if (!sigmas.contains(channel)) sigmas[channel] = sigma(rows, sensor, channel);
         spread[static_cast<Eigen::Index>(i)] = sigmas[channel];
+        bias[static_cast<Eigen::Index>(i)] = bias_of(sensor, channel);
       }
       return add(&Measurements::position, "position", sensor.name,
-                 {std::move(table.t), std::move(table.values), spread, sensor.position_b.value});
+                 {std::move(table.t), std::move(table.values), spread, sensor.position_b.value,
+                  bias.cwiseAbs2().asDiagonal()});
     }
     case Quantity::attitude:
       return add_quaternions(rows, sensor.name, table.t, table.values, sensor.pose().q_pc,
-                             Vec3::Constant(sigma(rows, sensor, "attitude")));
+                             Vec3::Constant(sigma(rows, sensor, "attitude")),
+                             std::pow(bias_of(sensor, "attitude"), 2) * Mat3::Identity(), 0);
     case Quantity::direction:
     case Quantity::shaft_rate:
     case Quantity::motor_current: return;  // knows() says so
@@ -159,7 +189,7 @@ void SensorReader::add_part(const Rows& rows, const model::Sensor& sensor, const
 }
 
 SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<Column>& columns,
-                                             const model::Sensor& sensor) {
+                                             const model::Sensor& sensor, std::size_t optional) {
   const double latency = latency_of(sensor);
   const bool may_lack_columns = sensor.beams && sensor.beams->per_beam;
   std::vector<std::size_t> places;
@@ -206,15 +236,16 @@ SensorReader::Table SensorReader::read_table(Rows& rows, const std::vector<Colum
     return {};
   }
   Table table{std::move(t), Eigen::Map<const Eigen::MatrixXd>(values.data(), height, width)};
-  for (Eigen::Index i = 0; i < height && !may_lack_columns; ++i)
+  for (Eigen::Index i = 0; i < height - static_cast<Eigen::Index>(optional) && !may_lack_columns; ++i)
     if (table.values.row(i).array().isNaN().all())
       rows.fail(fmt::format("column '{}' has no number", columns[static_cast<std::size_t>(i)].name),
-                "was the sensor connected? name the other sensors to leave it out");
-  look_for_stuck(rows, columns, table);
+                fmt::format("was the sensor connected? --without {} leaves it out", sensor.name));
+  look_for_stuck(rows, columns, table, sensor.name);
   return table;
 }
 
-void SensorReader::look_for_stuck(const Rows& rows, const std::vector<Column>& columns, const Table& table) {
+void SensorReader::look_for_stuck(const Rows& rows, const std::vector<Column>& columns, const Table& table,
+                                  const std::string& sensor) {
   std::vector<std::string> stuck;
   for (Eigen::Index i = 0; i < table.values.rows(); ++i) {
     const auto row = table.values.row(i).array();
@@ -225,10 +256,11 @@ void SensorReader::look_for_stuck(const Rows& rows, const std::vector<Column>& c
   if (stuck.size() < columns.size()) data_.moves = true;
   if (stuck.empty() || table.values.cols() < fewest_to_stick) return;
   const bool all = stuck.size() == columns.size();
-  data_.stuck.push_back(rows.finding(
-      all ? Severity::warning : Severity::note,
-      fmt::format("{}: no change in {} samples", listed(stuck), table.values.cols()),
-      all ? "is the sensor stuck? name the other sensors with --sensors to leave it out" : "is it measured?"));
+  data_.stuck.push_back(
+      rows.finding(all ? Severity::warning : Severity::note,
+                   fmt::format("{}: no change in {} samples", listed(stuck), table.values.cols()),
+                   all ? fmt::format("is the sensor stuck? --without {} leaves it out", sensor)
+                       : std::string("is it measured?")));
 }
 
 double SensorReader::sigma(const Rows& rows, const model::Sensor& sensor, std::string_view channel) {
@@ -260,8 +292,14 @@ void SensorReader::add(std::vector<Readings> Measurements::*list, const char* li
 
 void SensorReader::add_quaternions(const Rows& rows, const std::string& sensor, const std::vector<double>& t,
                                    const Eigen::Ref<const Eigen::Matrix4Xd>& w_first, const Quat& q_bc,
-                                   const Vec3& sigma_b) {
-  Readings readings{t, Eigen::MatrixXd::Constant(4, w_first.cols(), nan), sigma_b, Vec3::Zero()};
+                                   const Vec3& sigma_b, const Mat3& bias_covariance_b,
+                                   double heading_bias_sigma) {
+  Readings readings{t,
+                    Eigen::MatrixXd::Constant(4, w_first.cols(), nan),
+                    sigma_b,
+                    Vec3::Zero(),
+                    bias_covariance_b,
+                    heading_bias_sigma};
   std::size_t bad = 0;
   for (Eigen::Index k = 0; k < w_first.cols(); ++k) {
     const Eigen::Vector4d q = w_first.col(k);
@@ -282,9 +320,18 @@ void SensorReader::add_quaternions(const Rows& rows, const std::string& sensor, 
 
 void SensorReader::add_rates(const Rows& rows, const model::Sensor& sensor, Table table) {
   const double spread = sigma(rows, sensor, "rate");
-  table.values = (sensor.pose().q_pc.toRotationMatrix() * table.values).eval();
+  const Mat3 R_bc = sensor.pose().q_pc.toRotationMatrix();
+  const Mat3 mount = inertial_mount * inertial_mount * Mat3::Identity();
+  if (table.values.rows() > 3 && !table.values.bottomRows<3>().array().isNaN().all()) {
+    // An axis that is askew reads gravity as a bias does.
+    const double bias = std::hypot(bias_of(sensor, "acceleration"), inertial_mount * gravity);
+    add(&Measurements::force, "force", sensor.name,
+        {table.t, R_bc * table.values.bottomRows<3>(), Vec3::Constant(sigma(rows, sensor, "acceleration")),
+         sensor.position_b.value, bias * bias * Mat3::Identity()});
+  }
+  table.values = (R_bc * table.values.topRows<3>()).eval();
   add(&Measurements::rate, "rate", sensor.name,
-      {std::move(table.t), std::move(table.values), Vec3::Constant(spread), Vec3::Zero()});
+      {std::move(table.t), std::move(table.values), Vec3::Constant(spread), Vec3::Zero(), mount});
 }
 
 void SensorReader::add_angles(const Rows& rows, const model::Sensor& sensor, const sensing::Part& part,
@@ -308,7 +355,11 @@ void SensorReader::add_angles(const Rows& rows, const model::Sensor& sensor, con
   const Vec3 tilt_b = spread_in_body(q_bc, Vec3(tilt * tilt, tilt * tilt, 0).asDiagonal());
   Vec3 spread_b = (tilt_b.cwiseAbs2() + heading * heading * down_squared_b).cwiseSqrt();
   spread_b = spread_b.cwiseMax(std::min(tilt, heading));  // an AHRS on its side leaves no axis exact
-  add_quaternions(rows, sensor.name, table.t, q_nc, q_bc, spread_b);
+  const Mat3 R_bc = q_bc.toRotationMatrix();
+  const double tilt_bias = bias_of(sensor, "attitude");
+  const Mat3 bias_b =
+      R_bc * Vec3(tilt_bias * tilt_bias, tilt_bias * tilt_bias, 0).asDiagonal() * R_bc.transpose();
+  add_quaternions(rows, sensor.name, table.t, q_nc, q_bc, spread_b, bias_b, bias_of(sensor, "heading"));
 }
 
 void SensorReader::add_velocities(const Rows& rows, const model::Sensor& sensor, Table table) {
@@ -331,8 +382,11 @@ void SensorReader::add_velocities(const Rows& rows, const model::Sensor& sensor,
   }
   const Pose mount = sensor.pose();
   table.values = (mount.q_pc.toRotationMatrix() * table.values).eval();
+  const Mat3 R_bc = mount.q_pc.toRotationMatrix();
+  const double bias = bias_of(sensor, "velocity");
   add(&Measurements::velocity, "velocity", sensor.name,
-      {std::move(table.t), std::move(table.values), spread_in_body(mount.q_pc, C_c), mount.p_pc_p});
+      {std::move(table.t), std::move(table.values), spread_in_body(mount.q_pc, C_c), mount.p_pc_p,
+       (bias / spread) * (bias / spread) * (R_bc * C_c * R_bc.transpose())});
 }
 
 void SensorReader::read_state(Rows rows) {
@@ -348,7 +402,8 @@ void SensorReader::read_state(Rows rows) {
     return Readings{table.t, table.values.middleRows<3>(row), spread, Vec3::Zero()};
   };
   add(&Measurements::position, "position", "state", part(0));
-  add_quaternions(rows, "state", table.t, table.values.middleRows<4>(3), Quat::Identity(), spread);
+  add_quaternions(rows, "state", table.t, table.values.middleRows<4>(3), Quat::Identity(), spread, Mat3::Zero(),
+                  0);
   add(&Measurements::velocity, "velocity", "state", part(7));
   add(&Measurements::rate, "rate", "state", part(10));
 }

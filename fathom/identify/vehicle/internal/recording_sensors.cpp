@@ -63,6 +63,10 @@ void check_asked(const Source& source, const std::string& prefix, const model::R
           SensorReader::known_kinds() + " do");
     }
   }
+  for (const std::string& name : options.without)
+    if (!find(robot, name))
+      add_error_of(fmt::format("sensor '{}' is to be left out, but is not one of robot {}", name, robot.name()),
+                   suggestion(name, sensor_names(robot), "it has " + listed(sensor_names(robot))));
   if (!findings.empty()) throw InputError(std::move(findings));
 }
 
@@ -212,8 +216,11 @@ SensorData read_sensors(const Source& source, const std::string& prefix, const m
     return std::find(options.sensors.begin(), options.sensors.end(), name) != options.sensors.end();
   };
   SensorReader reader(options, data);
+  const auto is_left_out = [&](const std::string& name) {
+    return std::find(options.without.begin(), options.without.end(), name) != options.without.end();
+  };
   for (const model::Sensor& sensor : robot.sensors()) {
-    if (!options.sensors.empty() && !asked(sensor.name)) continue;
+    if ((!options.sensors.empty() && !asked(sensor.name)) || is_left_out(sensor.name)) continue;
     if (SensorReader::knows(sensor.kind) && source.has(prefix + sensor.name))
       reader.read(source.open(prefix + sensor.name), sensor);
   }

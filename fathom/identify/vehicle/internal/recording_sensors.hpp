@@ -58,21 +58,24 @@ class SensorReader {
     std::vector<double> t;
     Eigen::MatrixXd values;
   };
-  Table read_table(Rows& rows, const std::vector<Column>& columns, const model::Sensor& sensor);
+  /// The last `optional` columns may be without numbers.
+  Table read_table(Rows& rows, const std::vector<Column>& columns, const model::Sensor& sensor,
+                   std::size_t optional = 0);
   void add_part(const Rows& rows, const model::Sensor& sensor, const sensing::Part& part, Table table);
   void add_rates(const Rows& rows, const model::Sensor& sensor, Table table);
   void add_angles(const Rows& rows, const model::Sensor& sensor, const sensing::Part& part, const Table& table);
   void add_velocities(const Rows& rows, const model::Sensor& sensor, Table table);
 
-  void look_for_stuck(const Rows& rows, const std::vector<Column>& columns, const Table& table);
+  void look_for_stuck(const Rows& rows, const std::vector<Column>& columns, const Table& table,
+                      const std::string& sensor);
 
   /// Noise and rounding of a channel; its usual noise with a warning where the robot file gives none.
   double sigma(const Rows& rows, const model::Sensor& sensor, std::string_view channel);
   void add(std::vector<filter::Readings> filter::Measurements::*list, const char* list_name,
            const std::string& sensor, filter::Readings readings);
   void add_quaternions(const Rows& rows, const std::string& sensor, const std::vector<double>& t,
-                       const Eigen::Ref<const Eigen::Matrix4Xd>& w_first, const Quat& q_bc,
-                       const Vec3& sigma_b);
+                       const Eigen::Ref<const Eigen::Matrix4Xd>& w_first, const Quat& q_bc, const Vec3& sigma_b,
+                       const Mat3& bias_covariance_b, double heading_bias_sigma);
 
   const RecordingOptions& options_;
   SensorData& data_;
