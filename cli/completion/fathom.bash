@@ -66,14 +66,14 @@ _fathom() {
       simulate) words="--out --seed --json --help" ;;
       excite) words="--duration --criterion --starts --waypoint-interval --rate --periods --out --seed --threads --json --help" ;;
       identify)
-        words="--robot --log --sensors --vehicle --from --until --voltage --density --what --structure --estimator --output-error"
+        words="--robot --log --sensors --vehicle --from --until --voltage --no-sensor-check --density --what --structure --estimator --output-error"
         words+=" --blur --thrust-sigma --delay --current --no-dry-body --bound --unseen-share --accept-bounds --accept-unseen"
         words+=" --table --column --steps --law --campaign --neutral --name --arm --test --hold-out --columns --by-current --gains --friction"
         words+=" --no-offset --no-motors --derivatives --cutoff --rest-speed --rest-shaft-speed --medium --fit-water --down --spread --out --json --help"
         ;;
       validate)
         words="--robot --log --dof --delay --current --window --slope --ends --horizon --limit --seen --sensors --vehicle"
-        words+=" --from --until --voltage --members --density --out --seed --threads --json --help"
+        words+=" --from --until --voltage --no-sensor-check --members --density --out --seed --threads --json --help"
         ;;
       convert) words="--log --run --out --json --help" ;;
       align) words="--log --robot --reference --most --out --json --help" ;;

@@ -33,6 +33,8 @@ const fields::Keys& fields::Table<task::LogOptions>::fields() {
           "Time of the log after which nothing is used."),
       field<&LogOptions::voltage>("voltage").unit("V").above(0).metavar("VOLTS").doc(
           "Thruster supply voltage."),
+      field<&LogOptions::no_sensor_check>("no_sensor_check")
+          .doc("Use logs even if their sensors contradict each other or the commands."),
       task::internal::water_density(field<&LogOptions::density>("density"))
           .by_default("that of the estimate in the robot file, or 1000")
           .doc("Water density.")};
@@ -111,6 +113,7 @@ std::vector<identify::Recording> read_logs(const LogOptions& options, const mode
   reading.voltage = options.voltage;
   reading.from = options.from;
   reading.until = options.until;
+  reading.check_sensors = !options.no_sensor_check;
   std::vector<identify::Recording> recordings;
   for (const std::string& log : options.log) {
     context.at("reading logs", static_cast<double>(recordings.size()) / static_cast<double>(options.log.size()),

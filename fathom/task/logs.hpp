@@ -19,6 +19,7 @@ struct LogOptions {
   std::optional<double> from = {};        ///< s of the log; nothing before it is used
   std::optional<double> until = {};       ///< s of the log; nothing after it is used
   double voltage = identify::RecordingOptions().voltage;  ///< V, of the thrusters' supply
+  bool no_sensor_check = false;  ///< reads logs whose sensors contradict each other (docs/sensor-check.md)
   std::optional<double> density = {};  ///< kg/m^3; absent: that of the robot's estimate, or fresh water
 
   /// Throws InputError that names the option.

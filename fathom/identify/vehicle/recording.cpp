@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/identify/vehicle/internal/recording_check.hpp"
 #include "fathom/identify/vehicle/internal/recording_sensors.hpp"
 #include "fathom/identify/vehicle/internal/recording_source.hpp"
 #include "fathom/identify/vehicle/internal/recording_wrench.hpp"
@@ -265,6 +266,8 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
   internal::require_wrench(source, prefix, robot, environment,
                            options.voltage);  // before work goes into sensors
   SensorData sensors = internal::read_sensors(source, prefix, robot, options);
+  if (options.check_sensors)
+    internal::check_recording(source, prefix, robot, environment, options, sensors);
   filter::Smoothed smoothed = smooth(source, sensors, options);
   const bool velocity_in_body = !sensors.measurements.velocity.empty();
   sensors.measurements = filter::without(smoothed.constant_errors, std::move(sensors.measurements));

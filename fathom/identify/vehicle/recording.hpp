@@ -107,6 +107,9 @@ struct RecordingOptions {
   double voltage = model::usual_voltage;  ///< V, of the thrusters' supply
   filter::SmootherOptions smoother;
   std::optional<double> from, until;  ///< s of the log
+  /// Compares sensors with each other and with the commands first, and throws where they contradict each other:
+  /// docs/sensor-check.md.
+  bool check_sensors = false;
 };
 
 /// Reads the channels that it needs of a folder of CSV files, and no others, or all of an .mcap file that
