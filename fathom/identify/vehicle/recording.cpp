@@ -266,7 +266,8 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
                            options.voltage);  // before work goes into sensors
   SensorData sensors = internal::read_sensors(source, prefix, robot, options);
   filter::Smoothed smoothed = smooth(source, sensors, options);
-  Mat6X nu_split_b = split(sensors.measurements, smoothed, options.smoother);
+  Mat6X nu_split_b;
+  if (options.split) nu_split_b = split(sensors.measurements, smoothed, options.smoother);
   sensors.measurements = {};  // memory, before the commands come
   for (filter::Smoothed::Count& count : smoothed.counts) {
     const auto known = sensors.names.find(count.name);

@@ -82,6 +82,7 @@ struct RecordingOptions {
   double voltage = model::usual_voltage;  ///< V, of the thrusters' supply
   filter::SmootherOptions smoother;
   std::optional<double> from, until;  ///< s of the log
+  bool split = true;                  ///< fills Recording::nu_split_b, which estimates alone need
 };
 
 /// Reads the channels that it needs of a folder of CSV files, and no others, or all of an .mcap file that

@@ -62,6 +62,7 @@ class Regression {
   Eigen::Index rows() const { return static_cast<Eigen::Index>(free_.size()); }  ///< of one sample
   std::span<const int> free() const { return free_; }
   Eigen::Index samples() const { return samples_; }
+  double sample_interval() const;  ///< s, between samples of a run; that of the first recording
 
   /// Throws InputError for a delay that is not within 0 and most_delay.
   void pass(const Nuisance& nuisance, const std::function<void(const RowBlock&)>& take) const;
