@@ -92,6 +92,32 @@ void check_covariance(IdentifiedChecker& check, const ParameterVector& parameter
                 "was a number edited, or a row moved?");
 }
 
+void check_residual(IdentifiedChecker& check, const IdentifiedParameters::Residual& residual) {
+  for (const auto& [key, values] :
+       {std::pair("sigma", residual.sigma), {"correlation_time", residual.correlation_time}})
+    if (!values.allFinite() || values.minCoeff() < 0)
+      check.error(fmt::format("residual.{}", key), "must be finite and >= 0", "estimate again");
+}
+
+void check_range(IdentifiedChecker& check, const IdentifiedParameters::Range& range) {
+  const auto pair = [&](const std::string& key, const Eigen::VectorXd& least, const Eigen::VectorXd& most) {
+    if (!least.allFinite() || !most.allFinite() || (most - least).minCoeff() < 0)
+      check.error(fmt::format("range.{}_max", key), fmt::format("must be finite and at least {}_min", key),
+                  "estimate again");
+  };
+  pair("wrench", range.wrench_min, range.wrench_max);
+  pair("velocity", range.velocity_min, range.velocity_max);
+  pair("attitude", range.attitude_min, range.attitude_max);
+  if (!range.extrapolation.allFinite() || range.extrapolation.minCoeff() < 1)
+    check.error("range.extrapolation", "must be finite and >= 1", "2 where nothing is known");
+}
+
+void check_baseline(IdentifiedChecker& check, const IdentifiedParameters::Baseline& line) {
+  if (!std::isfinite(line.lag) || !line.wrench.allFinite() || !line.velocity.allFinite() ||
+      !line.constant.allFinite())
+    check.error("baseline", "must be finite", "estimate again");
+}
+
 }  // namespace
 
 Findings check_identified(const IdentifiedParameters& identified) {
@@ -110,6 +136,9 @@ Findings check_identified(const IdentifiedParameters& identified) {
       check.error("delay", fmt::format("= [{}, {}], must be finite and >= 0", value, sigma),
                   "seconds, and their standard deviation");
   }
+  if (identified.residual) check_residual(check, *identified.residual);
+  if (identified.range) check_range(check, *identified.range);
+  if (identified.baseline) check_baseline(check, *identified.baseline);
   if (identified.parameters.size() == 0)
     check.error("parameters", "is empty", "leave identified out if nothing was");
   else

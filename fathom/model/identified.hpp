@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fathom/base/error.hpp"
+#include "fathom/geometry/types.hpp"
 #include "fathom/model/parameters.hpp"
 
 namespace fathom::model {
@@ -22,6 +23,32 @@ struct IdentifiedParameters {
     double value = 0, sigma = 0;  ///< s
   };
   std::optional<Delay> delay = {};
+
+  /// Wrench that the model leaves unexplained, of each of [u v w p q r]; prediction bands are made of it.
+  struct Residual {
+    Vec6 sigma = Vec6::Zero();             ///< N, N m
+    Vec6 correlation_time = Vec6::Zero();  ///< s, after which the autocorrelation has fallen to 1/e
+  };
+  std::optional<Residual> residual = {};
+
+  /// Where the data were: beyond it the model extrapolates.
+  struct Range {
+    Vec6 wrench_min = Vec6::Zero(), wrench_max = Vec6::Zero();      ///< N, N m, of the thrusters
+    Vec6 velocity_min = Vec6::Zero(), velocity_max = Vec6::Zero();  ///< m/s, rad/s, relative to the water
+    Eigen::Vector2d attitude_min = Eigen::Vector2d::Zero(),
+                    attitude_max = Eigen::Vector2d::Zero();  ///< rad, roll and pitch
+    /// Error of each of [u v w p q r] at twice the range, over that inside.
+    Vec6 extrapolation = Vec6::Constant(2);
+  };
+  std::optional<Range> range = {};
+
+  /// A line per axis, nu_dot = wrench * commanded + velocity * nu + constant, to compare predictions with; an
+  /// axis with three zeros keeps its velocity.
+  struct Baseline {
+    double lag = 0;  ///< s, of the commands; below 0: their clock is ahead
+    Vec6 wrench = Vec6::Zero(), velocity = Vec6::Zero(), constant = Vec6::Zero();
+  };
+  std::optional<Baseline> baseline = {};
 };
 
 /// Everything wrong with it: names that are unknown, used twice or not of the structure, numbers that are not

@@ -355,6 +355,40 @@ template <> const Keys& Table<CommandPath>::fields() {
   return keys;
 }
 
+template <> const Keys& Table<IdentifiedParameters::Residual>::fields() {
+  using Residual = IdentifiedParameters::Residual;
+  static const Keys keys = stated({
+      field<&Residual::sigma>("sigma").unit("N, N m").at_least(0).required("one for each of u v w p q r")
+          .doc("Rms of the wrench that the model leaves unexplained, of u v w p q r."),
+      field<&Residual::correlation_time>("correlation_time").unit("s").at_least(0).required("one for each of u v w p q r")
+          .doc("Time after which the autocorrelation of that wrench has fallen to 1/e.")});
+  return keys;
+}
+
+template <> const Keys& Table<IdentifiedParameters::Range>::fields() {
+  using Range = IdentifiedParameters::Range;
+  static const Keys keys = stated({
+      field<&Range::wrench_min>("wrench_min").unit("N, N m").required("X Y Z K M N").doc("Least wrench of the thrusters."),
+      field<&Range::wrench_max>("wrench_max").unit("N, N m").required("X Y Z K M N").doc("Largest wrench of the thrusters."),
+      field<&Range::velocity_min>("velocity_min").unit("m/s, rad/s").required("u v w p q r").doc("Least velocities."),
+      field<&Range::velocity_max>("velocity_max").unit("m/s, rad/s").required("u v w p q r").doc("Largest velocities."),
+      field<&Range::attitude_min>("attitude_min").unit("rad").required("roll, pitch").doc("Least roll and pitch."),
+      field<&Range::attitude_max>("attitude_max").unit("rad").required("roll, pitch").doc("Largest roll and pitch."),
+      field<&Range::extrapolation>("extrapolation").at_least(1)
+          .doc("Error of u v w p q r at twice the range over that inside; 2 where the logs do not show it.")});
+  return keys;
+}
+
+template <> const Keys& Table<IdentifiedParameters::Baseline>::fields() {
+  using Baseline = IdentifiedParameters::Baseline;
+  static const Keys keys = stated({
+      field<&Baseline::lag>("lag").unit("s").required("s").doc("Lag of the commands."),
+      field<&Baseline::wrench>("wrench").unit("SI").required("one for each of u v w p q r").doc("Acceleration per commanded wrench."),
+      field<&Baseline::velocity>("velocity").unit("1/s").required("one for each of u v w p q r").doc("Acceleration per velocity."),
+      field<&Baseline::constant>("constant").unit("SI").required("one for each of u v w p q r").doc("Acceleration at rest.")});
+  return keys;
+}
+
 template <> const Keys& Table<IdentifiedParameters>::fields() {
   static const Keys keys = stated({
       field<&IdentifiedParameters::structure>("structure").required("which parameters, such as vehicle-24")
@@ -366,6 +400,9 @@ template <> const Keys& Table<IdentifiedParameters>::fields() {
       field<&IdentifiedParameters::delay, OptionalCodec<IdentifiedParameters::Delay, DelayCodec>>("delay").unit("s")
           .what("value and sigma, s").at_least(0)
           .doc("Delay from a command to the force that moves the vehicle, and its standard deviation."),
+      field<&IdentifiedParameters::residual>("residual").doc("Wrench that the model leaves unexplained; prediction bands are made of it."),
+      field<&IdentifiedParameters::range>("range").doc("Wrenches, velocities and attitudes of the logs; beyond them the model extrapolates."),
+      field<&IdentifiedParameters::baseline>("baseline").doc("A line per axis from the same logs, which `fathom validate` compares with."),
       field<&IdentifiedParameters::parameters>("parameters").required("a list of name, value, covariance").entries(1, number_of_names)
           .doc("Parameters in the order of the covariance.")});
   return keys;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/parallel_map.hpp"
 #include "fathom/task/internal/option_table.hpp"
 
 namespace fathom {
@@ -105,8 +106,10 @@ model::Environment LogOptions::environment(const model::Robot& of) const {
 }
 
 std::vector<identify::Recording> read_logs(const LogOptions& options, const model::Robot& robot,
-                                           const model::Environment& environment, const Context& context) {
+                                           const model::Environment& environment, const Context& context,
+                                           LogUse use) {
   identify::RecordingOptions reading;
+  reading.split = use == LogUse::estimate;
   reading.vehicle = options.vehicle;
   reading.sensors = options.sensors;
   reading.without = options.without;
@@ -114,14 +117,22 @@ std::vector<identify::Recording> read_logs(const LogOptions& options, const mode
   reading.from = options.from;
   reading.until = options.until;
   reading.check_sensors = !options.no_sensor_check;
-  std::vector<identify::Recording> recordings;
-  for (const std::string& log : options.log) {
-    context.at("reading logs", static_cast<double>(recordings.size()) / static_cast<double>(options.log.size()),
-               log);
-    recordings.push_back(identify::read_recording(log, robot, environment, reading));
-    if (context.warn)
-      for (const Finding& warning : recordings.back().warnings) context.warn(warning);
-  }
+  ThreadPool pool = context.pool();
+  const auto count = static_cast<int>(options.log.size());
+  const auto tell = [&](int ended) {
+    context.at("reading logs", static_cast<double>(ended) / static_cast<double>(count),
+               options.log[static_cast<std::size_t>(std::min(ended, count - 1))]);
+  };
+  tell(0);
+  std::vector<identify::Recording> recordings = parallel_map(
+      pool, count,
+      [&](int k) {
+        return identify::read_recording(options.log[static_cast<std::size_t>(k)], robot, environment, reading);
+      },
+      tell);
+  if (context.warn)
+    for (const identify::Recording& recording : recordings)
+      for (const Finding& warning : recording.warnings) context.warn(warning);
   make_names_unique(recordings);
   return recordings;
 }

@@ -30,9 +30,13 @@ struct LogOptions {
   model::Environment environment(const model::Robot& of) const;
 };
 
-/// Reads the logs one by one. Logs of one name get numbers.
+/// What is done with logs: an estimate needs the error of velocities, a prediction does not.
+enum class LogUse { estimate, predict };
+
+/// Reads the logs, several at a time. Logs of one name get numbers.
 std::vector<identify::Recording> read_logs(const LogOptions& options, const model::Robot& robot,
-                                           const model::Environment& environment, const Context& context);
+                                           const model::Environment& environment, const Context& context,
+                                           LogUse use = LogUse::estimate);
 
 /// What a summary tells of a log.
 struct LogSummary {

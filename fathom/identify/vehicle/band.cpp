@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Cholesky>
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/identify/internal/student.hpp"
+#include "fathom/identify/vehicle/internal/coarse_run.hpp"
 #include "fathom/identify/vehicle/internal/member.hpp"
 #include "fathom/identify/vehicle/internal/replay.hpp"
 
@@ -18,102 +20,148 @@ using Eigen::Index;
 
 constexpr int least_members = 8;
 
-void check_input(const UncertainModel& uncertain, const Recording& recording, const BandOptions& options) {
+void check_model(const UncertainModel& uncertain, const BandOptions& options) {
   if (options.members < least_members)
     reject("members", fmt::format("= {}, must be {} or more", options.members, least_members));
   if (!(options.level > 0 && options.level < 1))
     reject("level", fmt::format("= {}, must be between 0 and 1", options.level));
   if (!(uncertain.delay_sigma >= 0 && std::isfinite(uncertain.delay_sigma)))
     reject("delay_sigma", fmt::format("= {} s, must be 0 or more", uncertain.delay_sigma));
+}
+
+void check_recording(const Recording& recording, const BandOf& of) {
   if (recording.track.nu_sigma_b.cols() != recording.size())
     reject(recording.name, fmt::format("has {} standard deviations for {} velocities",
                                        recording.track.nu_sigma_b.cols(), recording.size()));
+  if (of.widening.size() > 0 && of.widening.cols() != recording.size())
+    reject("widening", fmt::format("has {} samples for {}", of.widening.cols(), recording.size()),
+           "one per sample");
 }
 
-/// The recording as it would start, had the noise of its velocities been another.
-Recording with_other_noise(const Recording& recording, RandomStream& random) {
-  Recording other = recording;
-  for (Index k = 0; k < other.size(); ++k)
-    for (Index i = 0; i < 6; ++i) {
-      const double sigma = other.track.nu_sigma_b(i, k);
-      const double z = random.normal();
-      if (std::isfinite(sigma)) other.track.nu_b(i, k) += sigma * z;
+/// First-order noise of each velocity's row, its mean over a step, with the residual's power at low frequency.
+class StepNoise {
+ public:
+  StepNoise(const std::optional<ResidualStatistics>& residual, double step, model::Dof dof) {
+    if (!residual) return;
+    for (const int i : model::free_indices(dof)) {
+      const double T = residual->correlation_time[i], variance = residual->sigma[i] * residual->sigma[i];
+      if (!(T > 0 && variance > 0)) continue;
+      const double x = T / step;
+      const double of_mean = 2 * variance * x * (1 - x * (1 - std::exp(-1 / x)));
+      const double power = 2 * variance * x;  // sum of all autocovariances
+      keep_[i] = std::clamp((power - of_mean) / (power + of_mean), 0.0, 1 - 1e-9);
+      sigma_[i] = std::sqrt(of_mean);
     }
-  return other;
-}
-
-/// What a member comes back as: redrawn, is_shrunk, ran away, then its velocities.
-constexpr std::size_t head = 3;
-
-std::vector<double> simulate(const UncertainModel& uncertain, const internal::MemberSource& source,
-                             const internal::BlockBootstrap& bootstrap, const Recording& recording,
-                             std::uint64_t seed, int number) {
-  RandomStream random(seed, fmt::format("band member {}", number));
-  const internal::MemberSource::Member member = source.draw(random);
-  // A residual is what the motion did not need of the thrusters' wrench: the water took it.
-  const Mat6X water = -bootstrap.draw(recording.size(), random);
-  PredictionOptions options = uncertain.prediction;
-  options.delay = member.delay;
-  const Prediction prediction = predict(member.vehicle, with_other_noise(recording, random), options, water);
-  std::vector<double> result = {static_cast<double>(member.redrawn), member.is_shrunk ? 1.0 : 0.0,
-                                prediction.diverged > 0 ? 1.0 : 0.0};
-  result.insert(result.end(), prediction.nu_b.data(), prediction.nu_b.data() + prediction.nu_b.size());
-  return result;
-}
-
-/// Mean and variance of the members that have a number there.
-struct Moments {
-  int count = 0;
-  double mean = 0, variance = 0;
-};
-Moments moments_of(const std::vector<std::vector<double>>& members, std::size_t place) {
-  Moments m;
-  double squares = 0;
-  for (const auto& member : members) {
-    const double value = member[head + place];
-    if (!std::isfinite(value)) continue;
-    ++m.count;
-    const double step = value - m.mean;
-    m.mean += step / m.count;
-    squares += step * (value - m.mean);
   }
-  m.variance = m.count > 1 ? squares / (m.count - 1) : 0;
-  return m;
-}
+  Vec6 first(RandomStream& random) const {
+    Vec6 out;
+    for (Index i = 0; i < 6; ++i) out[i] = sigma_[i] * random.normal();
+    return out;
+  }
+  void advance(Vec6& value, RandomStream& random) const {
+    for (Index i = 0; i < 6; ++i)
+      value[i] = keep_[i] * value[i] + std::sqrt(1 - keep_[i] * keep_[i]) * sigma_[i] * random.normal();
+  }
 
-/// Of Student's t: the spread is known from so many members, and the wrench in them from so many independent
-/// residuals.
-double degrees_of(double members, const internal::BlockBootstrap& bootstrap) {
-  const double residuals = std::max(5.0, bootstrap.effective_samples());
-  return 1 / (1 / (members - 1) + 1 / residuals);
-}
+ private:
+  Vec6 keep_ = Vec6::Zero(), sigma_ = Vec6::Zero();
+};
 
-/// A band where at least half of the members have a velocity.
-void fill(Band& result, const std::vector<std::vector<double>>& members, const Recording& recording,
-          model::Dof dof, double level, const internal::BlockBootstrap& bootstrap) {
-  const Index n = recording.size();
-  std::vector<double> ts(members.size() + 1, nan);  // by number of members, computed once each
-  const auto t = [&](int count) {
-    double& found = ts[static_cast<std::size_t>(count)];
-    if (std::isnan(found)) found = internal::student_t(0.5 + level / 2, degrees_of(count, bootstrap));
-    return found;
-  };
-  result.low.setConstant(6, n, nan);
-  result.high.setConstant(6, n, nan);
-  for (Index k = 0; k < n; ++k)
-    for (int i = 0; i < 6; ++i) {
-      const Moments m = moments_of(members, static_cast<std::size_t>(6 * k + i));
-      if (m.count < least_members || 2 * m.count < static_cast<int>(members.size())) continue;
-      const double noise = bootstrap.block() == 0 ? recording.track.nu_sigma_b(i, k) : 0;
-      const double spread = m.variance * (1 + 1.0 / m.count) + (std::isfinite(noise) ? noise * noise : 0);
-      const double half = model::is_free(dof, i) ? t(m.count) * std::sqrt(spread) : 0;
-      result.low(i, k) = m.mean - half;
-      result.high(i, k) = m.mean + half;
+/// A stretch that is simulated from a measured state on: samples `start`, `start` + step, ... up to `last`.
+struct Stretch {
+  Index start, last, steps;
+  Index sample(Index k, Index step) const { return std::min(last, start + k * step); }
+};
+
+std::vector<Stretch> stretches_of(const Recording& recording, const PredictionOptions& options, Index step) {
+  const auto delay = static_cast<Index>(std::ceil(internal::lag_of(options.delay, recording.track.dt)));
+  const Index horizon = options.horizon > 0
+                            ? std::max<Index>(1, std::lround(options.horizon / recording.track.dt))
+                            : recording.size();
+  std::vector<Stretch> out;
+  for (const auto& [first, end] : usable_ranges(recording.usable))
+    for (Index start = first + delay; start < end - 1; start += horizon) {
+      const Index last = std::min(end - 1, start + horizon);
+      out.push_back({start, last, (last - start + step - 1) / step});
     }
+  return out;
 }
 
-void compare(Band& result, const Recording& recording, const std::vector<char>& compared, model::Dof dof) {
-  result.compared = compared;
+/// Mean and variance over members, of each velocity at each step; those that ran away are left out.
+struct Moments {
+  Mat6X mean, square;
+  Eigen::VectorXi count;
+  explicit Moments(Index places)
+      : mean(Mat6X::Zero(6, places)), square(Mat6X::Zero(6, places)), count(Eigen::VectorXi::Zero(places)) {}
+  void add(Index place, const Vec6& nu) {
+    const Vec6 step = nu - mean.col(place);
+    mean.col(place) += step / ++count[place];
+    square.col(place) += step.cwiseProduct(nu - mean.col(place));
+  }
+  Vec6 variance(Index place) const { return square.col(place) / std::max(1, count[place] - 1); }
+};
+
+/// The half width at a place of the step grid, from members and the measurement's own noise; NaN where fewer
+/// than half of the members have a velocity.
+class HalfWidth {
+ public:
+  HalfWidth(const Moments& moments, std::size_t members, double level, model::Dof dof)
+      : moments_(moments), dof_(dof), level_(level), most_(static_cast<int>(members)), ts_(members + 1, nan) {}
+  Vec6 at(Index place, const Vec6& noise) {
+    const int count = moments_.count[place];
+    if (count < least_members || 2 * count < most_) return Vec6::Constant(nan);
+    double& t = ts_[static_cast<std::size_t>(count)];
+    if (std::isnan(t)) t = internal::student_t(0.5 + level_ / 2, count - 1);
+    Vec6 half = t * (moments_.variance(place) * (1 + 1.0 / count) + noise.cwiseAbs2()).cwiseSqrt();
+    for (int i = 0; i < 6; ++i)
+      if (!model::is_free(dof_, i)) half[i] = 0;
+    return half;
+  }
+
+ private:
+  const Moments& moments_;
+  model::Dof dof_;
+  double level_;
+  int most_;
+  std::vector<double> ts_;  // by number of members, computed once each
+};
+
+Vec6 noise_at(const Recording& recording, Index k) {
+  Vec6 noise = recording.track.nu_sigma_b.col(k);
+  for (double& sigma : noise)
+    if (!std::isfinite(sigma)) sigma = 0;
+  return noise;
+}
+
+/// Straight between the steps.
+void fill(Band& out, const Moments& moments, const std::vector<Stretch>& stretches, Index step,
+          std::size_t members, double level, const Recording& recording, model::Dof dof,
+          const Mat6X& widening) {
+  out.low.setConstant(6, recording.size(), nan);
+  out.high.setConstant(6, recording.size(), nan);
+  HalfWidth width(moments, members, level, dof);
+  Index place = 0;
+  for (const Stretch& stretch : stretches) {
+    for (Index k = 0; k < stretch.steps; ++k, ++place) {
+      const Index from = stretch.sample(k, step), until = stretch.sample(k + 1, step);
+      for (Index at = from + (k > 0 ? 1 : 0); at <= until; ++at) {
+        const Vec6 noise = noise_at(recording, at);
+        const double share = static_cast<double>(at - from) / static_cast<double>(until - from);
+        const Vec6 mean = (1 - share) * moments.mean.col(place) + share * moments.mean.col(place + 1);
+        Vec6 half = (1 - share) * width.at(place, noise) + share * width.at(place + 1, noise);
+        if (widening.size() > 0) half = half.cwiseProduct(widening.col(at));
+        out.low.col(at) = mean - half;
+        out.high.col(at) = mean + half;
+      }
+    }
+    ++place;
+  }
+}
+
+void compare(Band& result, const Recording& recording, const std::vector<Stretch>& stretches, model::Dof dof) {
+  result.compared.assign(recording.usable.size(), 0);
+  for (const Stretch& stretch : stretches)
+    std::fill(result.compared.begin() + stretch.start + 1, result.compared.begin() + stretch.last + 1, 1);
   result.coverage.setConstant(nan);
   Vec6 inside = Vec6::Zero();
   std::size_t samples = 0;
@@ -133,59 +181,113 @@ void compare(Band& result, const Recording& recording, const std::vector<char>& 
 
 }  // namespace
 
-WrenchResiduals residuals_of(const dynamics::Vehicle& vehicle, const Recording& recording,
-                             const PredictionOptions& options) {
-  const Index n = recording.size();
-  WrenchResiduals residuals{recording.track.dt, Mat6X::Zero(6, n),
-                            std::vector<char>(recording.usable.size(), 0)};
-  const double lag = internal::lag_of(options.delay, recording.track.dt);
-  const auto delay = static_cast<Index>(std::ceil(lag));
-  Index run = 0;  // usable samples up to here
-  for (Index k = 0; k < n; ++k) {
-    run = recording.usable[static_cast<std::size_t>(k)] ? run + 1 : 0;
-    if (run <= delay) continue;
-    const dynamics::State state = internal::measured_state(recording, k, vehicle.dof());
-    Vec6 nu_dot = recording.track.nu_dot_b.col(k);
-    for (int i = 0; i < 6; ++i)
-      if (!model::is_free(vehicle.dof(), i)) nu_dot[i] = 0;
-    const Vec6 needed = dynamics::inverse_dynamics(vehicle, state, nu_dot, {options.current_n});
-    residuals.wrench_b.col(k) = internal::between(recording.tau_b, static_cast<double>(k) - lag) - needed;
-    residuals.usable[static_cast<std::size_t>(k)] = 1;
+struct Ensemble::Member {
+  dynamics::Vehicle vehicle;
+  double delay;  // s
+
+  /// Velocities at the places of the step grid, of all stretches; NaN after it ran away.
+  std::vector<double> simulate(const Recording& recording, const internal::WrenchIntegral& wrench,
+                               const std::vector<Stretch>& stretches, Index step, const StepNoise& noise,
+                               const model::Current& current, RandomStream& random) const {
+    const double dt = recording.track.dt, lag = delay / dt;
+    std::vector<double> out;
+    const auto put = [&](const Vec6& nu) { out.insert(out.end(), nu.begin(), nu.end()); };
+    Vec6 push = noise.first(random);
+    for (const Stretch& stretch : stretches) {
+      dynamics::State state = internal::measured_state(recording, stretch.start, vehicle.dof());
+      const Vec6 start_sigma = noise_at(recording, stretch.start);
+      for (const int i : model::free_indices(vehicle.dof())) state.nu_b[i] += start_sigma[i] * random.normal();
+      put(state.nu_b);
+      bool is_away = false;
+      for (Index k = 0; k < stretch.steps; ++k) {
+        const Index from = stretch.sample(k, step), until = stretch.sample(k + 1, step);
+        if (!is_away) {
+          const Vec6 tau =
+              wrench.mean(static_cast<double>(from) - lag, static_cast<double>(until) - lag) + push;
+          state = internal::stepped(vehicle, current, state, tau, dt * static_cast<double>(until - from));
+          noise.advance(push, random);
+          is_away = !(state.nu_b.cwiseAbs().maxCoeff() <= internal::runaway);  // NaN too
+        }
+        put(is_away ? Vec6(Vec6::Constant(nan)) : state.nu_b);
+      }
+    }
+    return out;
   }
-  return residuals;
+};
+
+Ensemble::~Ensemble() = default;
+
+Ensemble::Ensemble(const UncertainModel& uncertain, const BandOptions& options)
+    : uncertain_(uncertain), options_(options) {
+  check_model(uncertain, options);
+  const internal::MemberSource source(uncertain_);
+  for (int k = 0; k < options.members; ++k) {
+    RandomStream random(options.seed, fmt::format("band member {}", k));
+    internal::MemberSource::Member member = source.draw(random);
+    redrawn_ += static_cast<std::size_t>(member.redrawn);
+    shrunk_ += member.is_shrunk ? 1 : 0;
+    members_.push_back({std::move(member.vehicle), member.delay});
+  }
+}
+
+Band Ensemble::band(const Recording& recording, const BandOf& of, WorkerPool& pool) const {
+  check_recording(recording, of);
+  const model::Dof dof = uncertain_.structure.dof;
+  const Index step =
+      internal::step_of(dynamics::Vehicle(uncertain_.robot, uncertain_.environment, dof), recording);
+  const std::vector<Stretch> stretches = stretches_of(recording, uncertain_.prediction, step);
+  Band result;
+  result.step = static_cast<double>(step) * recording.track.dt;
+  result.has_residual = uncertain_.residual.has_value();
+  result.redrawn = redrawn_;
+  result.shrunk = shrunk_;
+  Index places = 0;
+  for (const Stretch& stretch : stretches) places += stretch.steps + 1;
+  const StepNoise noise(uncertain_.residual, result.step, dof);
+  const internal::WrenchIntegral wrench(recording.tau_b);
+  const Eigen::Matrix2d root =
+      Eigen::LLT<Eigen::Matrix2d>(of.current_covariance + 1e-18 * Eigen::Matrix2d::Identity()).matrixL();
+  // Members come in any order, but sums of numbers depend on it.
+  std::vector<std::vector<double>> all(members_.size());
+  pool.run(
+      static_cast<int>(members_.size()),
+      [&](int k, const std::function<bool()>&) {
+        RandomStream random(options_.seed, fmt::format("band of {}, member {}", recording.name, k));
+        model::Current current;
+        current.velocity_n = of.current_n;
+        current.velocity_n.head<2>() += root * Eigen::Vector2d(random.normal(), random.normal());
+        return members_[static_cast<std::size_t>(k)].simulate(recording, wrench, stretches, step, noise,
+                                                              current, random);
+      },
+      [&](int k, const std::vector<double>& member) {
+        all[static_cast<std::size_t>(k)] = member;
+        return true;
+      });
+  Moments moments(places);
+  std::size_t used = 0;
+  for (const std::vector<double>& member : all) {
+    if (member.empty()) continue;  // interrupted
+    ++used;
+    bool is_away = false;
+    for (Index place = 0; place < places; ++place) {
+      const Vec6 nu = Eigen::Map<const Vec6>(member.data() + 6 * place);
+      if (nu.allFinite())
+        moments.add(place, nu);
+      else
+        is_away = true;
+    }
+    result.ran_away += is_away ? 1 : 0;
+  }
+  fill(result, moments, stretches, step, used, options_.level, recording, dof, of.widening);
+  compare(result, recording, stretches, dof);
+  return result;
 }
 
 Band band(const UncertainModel& uncertain, const Recording& recording, const BandOptions& options,
           WorkerPool& pool) {
-  check_input(uncertain, recording, options);
-  const model::Dof dof = uncertain.structure.dof;
-  const internal::MemberSource source(uncertain);
-  const internal::BlockBootstrap bootstrap(uncertain.residuals, recording.track.dt, dof);
-  std::vector<std::vector<double>> members(static_cast<std::size_t>(options.members));
-  pool.run(
-      options.members,
-      [&](int k, const std::function<bool()>&) {
-        return simulate(uncertain, source, bootstrap, recording, options.seed, k);
-      },
-      [&](int k, const std::vector<double>& result) {
-        members[static_cast<std::size_t>(k)] = result;
-        return true;
-      });
-  std::erase_if(members, [](const auto& member) { return member.empty(); });  // where it was interrupted
-  Band result;
-  result.block = static_cast<double>(bootstrap.block()) * recording.track.dt;
-  for (const auto& member : members) {
-    result.redrawn += static_cast<std::size_t>(member[0]);
-    result.shrunk += static_cast<std::size_t>(member[1]);
-    result.ran_away += static_cast<std::size_t>(member[2]);
-  }
-  fill(result, members, recording, dof, options.level, bootstrap);
-  compare(
-      result, recording,
-      predict(dynamics::Vehicle(uncertain.robot, uncertain.environment, dof), recording, uncertain.prediction)
-          .compared,
-      dof);
-  return result;
+  BandOf of;
+  of.current_n = uncertain.prediction.current_n;
+  return Ensemble(uncertain, options).band(recording, of, pool);
 }
 
 }  // namespace fathom::identify

@@ -32,6 +32,29 @@ std::list<BlurredRun> blurred(const std::list<CommandedPiece>& pieces, const Acc
   return runs;
 }
 
+double shortest_of(const BaselineOptions& options) {
+  return options.free_run.window + options.free_run.settle + 1;
+}
+
+/// The stored line as a model; an axis of zeros has no terms and keeps its velocity.
+VehicleFit model_of(const LinePerAxis& line) {
+  VehicleFit fit;
+  fit.path.lag = line.lag;
+  fit.model.terms = linear_terms();
+  for (std::size_t axis = 0; axis < 6; ++axis) {
+    const auto i = static_cast<int>(axis);
+    auto& terms = fit.model.terms[axis];
+    if (line.wrench[i] == 0 && line.velocity[i] == 0 && line.constant[i] == 0) terms.clear();
+    Eigen::VectorXd& theta = fit.model.theta[axis];
+    theta.resize(static_cast<Index>(terms.size()));
+    for (std::size_t k = 0; k < terms.size(); ++k)
+      theta[static_cast<Index>(k)] = terms[k].kind == AccelerationTerm::Kind::wrench     ? line.wrench[i]
+                                     : terms[k].kind == AccelerationTerm::Kind::velocity ? line.velocity[i]
+                                                                                         : line.constant[i];
+  }
+  return fit;
+}
+
 VehicleFit linear_model(const std::list<BlurredRun>& runs) {
   BlurredRuns pointers;
   for (const BlurredRun& run : runs) pointers.push_back(&run);
@@ -42,7 +65,7 @@ VehicleFit linear_model(const std::list<BlurredRun>& runs) {
 
 /// h * the acceleration that the model has at each measured state.
 Mat6X foretold_rates(const dynamics::Vehicle& vehicle, const CommandedPiece& piece,
-                     const BaselineOptions& options, Index row_step) {
+                     const PredictionOptions& options, const AccelerationOptions& blurred_by, Index row_step) {
   const Recording& recording = *piece.recording;
   const double lag = internal::lag_of(options.delay, recording.track.dt);
   model::Current current;
@@ -54,7 +77,7 @@ Mat6X foretold_rates(const dynamics::Vehicle& vehicle, const CommandedPiece& pie
         vehicle, internal::measured_state(recording, at, vehicle.dof()),
         internal::between(recording.tau_b, std::max(0.0, static_cast<double>(at) - lag)), current);
   }
-  return filter::Gaussian(options.acceleration.blur, recording.track.dt).smooth_every(row_step, rates);
+  return filter::Gaussian(blurred_by.blur, recording.track.dt).smooth_every(row_step, rates);
 }
 
 /// All of it usable: predict() then runs on from the first sample whose wrench is known.
@@ -72,7 +95,7 @@ Recording slice(const Recording& recording, Index first, Index count) {
 
 /// In the windows of free_run().
 Mat6X freely_predicted(const dynamics::Vehicle& vehicle, const CommandedPiece& piece,
-                       const FreeRunWindows& windows, const BaselineOptions& options) {
+                       const FreeRunWindows& windows, const PredictionOptions& options) {
   constexpr double runs_away = internal::runaway;
   const Recording& recording = *piece.recording;
   const auto before = static_cast<Index>(std::ceil(internal::lag_of(options.delay, recording.track.dt)));
@@ -81,8 +104,7 @@ Mat6X freely_predicted(const dynamics::Vehicle& vehicle, const CommandedPiece& p
   for (Index w = 0; w < windows.count(); ++w) {
     const Index begin = piece.first + windows.begin(w);
     const Prediction run =
-        predict(vehicle, slice(recording, begin - before, before + windows.steps * windows.step + 1),
-                {.delay = options.delay, .current_n = options.current_n});
+        predict(vehicle, slice(recording, begin - before, before + windows.steps * windows.step + 1), options);
     for (Index k = 0; k < windows.steps; ++k) {
       const Vec6 nu_b = run.nu_b.col(before + (k + 1) * windows.step);
       out.col(column++) = nu_b.allFinite() ? nu_b : Vec6(Vec6::Constant(runs_away));
@@ -93,28 +115,43 @@ Mat6X freely_predicted(const dynamics::Vehicle& vehicle, const CommandedPiece& p
 
 }  // namespace
 
+LinePerAxis fit_line_per_axis(std::span<const Recording> seen, const BaselineOptions& options) {
+  const std::list<CommandedPiece> pieces = internal::pieces_of(seen, shortest_of(options), infinity);
+  if (pieces.empty()) reject(names_of(seen), 0, "log", "has no stretch as long as a free run", "without a gap");
+  const VehicleFit fit = linear_model(blurred(pieces, terms_of_baseline(seen), options.acceleration));
+  LinePerAxis line;
+  line.lag = fit.path.lag;
+  for (int i = 0; i < 6; ++i) {
+    if (fit.model.terms[static_cast<std::size_t>(i)].empty()) continue;
+    line.wrench[i] = fit.model.coefficient(i, {AccelerationTerm::Kind::wrench, i});
+    line.velocity[i] = fit.model.coefficient(i, {AccelerationTerm::Kind::velocity, i});
+    line.constant[i] = fit.model.coefficient(i, {AccelerationTerm::Kind::constant});
+  }
+  return line;
+}
+
 ComparedScores compare_with_baselines(const dynamics::Vehicle& vehicle, std::span<const Recording> unseen,
-                                      std::span<const Recording> seen, const BaselineOptions& options) {
-  const AccelerationTerms terms = terms_of_baseline(seen);
-  const double shortest = options.free_run.window + options.free_run.settle + 1;
-  const std::list<CommandedPiece> learnt = internal::pieces_of(seen, shortest, infinity),
-                                  judged = internal::pieces_of(unseen, shortest, infinity);
-  if (learnt.empty() || judged.empty())
-    reject(names_of(learnt.empty() ? seen : unseen), 0, "log", "has no stretch as long as a free run",
-           "without a gap");
-  const std::list<BlurredRun> learnt_runs = blurred(learnt, terms, options.acceleration),
-                              judged_runs = blurred(judged, terms, options.acceleration);
-  const VehicleFit linear = linear_model(learnt_runs);
+                                      const LinePerAxis& line, const BaselineOptions& options) {
+  const std::list<CommandedPiece> pieces = internal::pieces_of(unseen, shortest_of(options), infinity);
+  if (pieces.empty())
+    reject(names_of(unseen), 0, "log", "has no stretch as long as a free run", "without a gap");
+  const VehicleFit linear = model_of(line);
+  const std::list<BlurredRun> runs = blurred(pieces, linear.model.terms, options.acceleration);
   FreeRunOptions judging = options.free_run;
   judging.reject_runaway = false;  // a line may: then it is the worse for it
   ScoreSums ours, theirs;
-  auto run = judged_runs.begin();
-  for (const CommandedPiece& piece : judged) {
+  auto run = runs.begin();
+  for (const CommandedPiece& piece : pieces) {
+    PredictionOptions prediction;
+    prediction.delay = options.delay;
+    if (!options.currents_n.empty())
+      prediction.current_n = options.currents_n[static_cast<std::size_t>(piece.recording - unseen.data())];
     const FreeRunWindows windows(piece.run, judging);
     theirs.add({&linear, &*run}, judging);
     FreeRun free = free_run(linear, piece.run, judging);
-    free.predicted_c = freely_predicted(vehicle, piece, windows, options);
-    ours.add(run->rates_c(), foretold_rates(vehicle, piece, options, run->row_step()), free);
+    free.predicted_c = freely_predicted(vehicle, piece, windows, prediction);
+    ours.add(run->rates_c(), foretold_rates(vehicle, piece, prediction, options.acceleration, run->row_step()),
+             free);
     ++run;
   }
   return {ours.score(), theirs.score()};

@@ -310,7 +310,7 @@ ThrusterLag find_lag(std::vector<Recording>& recordings, const model::Robot& rob
   rough.rough = true;
   lag =
       average_over_lag(regression, consistency::constraints(structure, robot, environment, options.constraints),
-                       first, fit_options(options, robot), robot, environment, stated, lag, rough)
+                       first, fit_options(options, recordings, robot), robot, environment, stated, lag, rough)
           .lag;
   set_lag(recordings, robot, environment, lag);
   return lag;
@@ -322,7 +322,7 @@ void average_lag(std::vector<Recording>& recordings, const model::Robot& robot,
   const Regression regression(found.structure, recordings, options.regression);
   found.lag = average_over_lag(
       regression, consistency::constraints(found.structure, robot, environment, options.constraints), found.fit,
-      fit_options(options, robot), robot, environment, stated, from, options.lag);
+      fit_options(options, recordings, robot), robot, environment, stated, from, options.lag);
   take_average(*found.lag, found.fit);
   set_lag(recordings, robot, environment, found.lag->lag);
   conclude(options, found);
@@ -340,7 +340,7 @@ void widen_by_map(const std::vector<Recording>& recordings, const model::Robot& 
                   Identified& found) {
   const Regression regression(found.structure, recordings, options.regression);
   const Eigen::MatrixXd by_map =
-      map_covariance(regression, found.fit, fit_options(options, robot), robot, environment, lag, options.map);
+      map_covariance(regression, found.fit, fit_options(options, recordings, robot), robot, environment, lag, options.map);
   found.fit.covariance += by_map;
   found.fit.information = internal::scaled_inverse(found.fit.covariance);
   conclude(options, found);

@@ -271,7 +271,8 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
   filter::Smoothed smoothed = smooth(source, sensors, options);
   const bool velocity_in_body = !sensors.measurements.velocity.empty();
   sensors.measurements = filter::without(smoothed.constant_errors, std::move(sensors.measurements));
-  Mat6X nu_split_b = split(sensors.measurements, smoothed, options.smoother);
+  Mat6X nu_split_b;
+  if (options.split) nu_split_b = split(sensors.measurements, smoothed, options.smoother);
   sensors.measurements = {};  // memory, before the commands come
   const auto give_name = [&](std::string& series) {
     const auto known = sensors.names.find(series);

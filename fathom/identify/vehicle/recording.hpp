@@ -110,6 +110,7 @@ struct RecordingOptions {
   /// Compares sensors with each other and with the commands first, and throws where they contradict each other:
   /// docs/sensor-check.md.
   bool check_sensors = false;
+  bool split = true;  ///< fills Recording::nu_split_b, which estimates alone need
 };
 
 /// Reads the channels that it needs of a folder of CSV files, and no others, or all of an .mcap file that

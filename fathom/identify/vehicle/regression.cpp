@@ -50,6 +50,11 @@ Regression::Regression(const model::Structure& structure, std::span<const Record
            "it needs some seconds with position, attitude and commands, without a gap");
 }
 
+double Regression::sample_interval() const {
+  const double dt = recordings_.front().track.dt;
+  return dt * std::max(1.0, std::round(options_.blur / dt));
+}
+
 void Regression::find_pattern() {
   dynamics::Motion motion;
   motion.nu_r_b << 0.31, -0.17, 0.23, 0.11, 0.41, -0.29;

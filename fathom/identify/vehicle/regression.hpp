@@ -62,6 +62,7 @@ class Regression {
   Eigen::Index rows() const { return static_cast<Eigen::Index>(free_.size()); }  ///< of one sample
   std::span<const int> free() const { return free_; }
   Eigen::Index samples() const { return samples_; }
+  double sample_interval() const;  ///< s, between samples of a run; that of the first recording
 
   Eigen::Index samples_of(std::size_t recording) const;
   /// What pass() does to the wrench, of any series on the clock of a recording (a row each): h * series `delay`

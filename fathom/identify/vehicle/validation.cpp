@@ -39,10 +39,13 @@ VelocityResult judge(const Recording& recording, const Prediction& prediction, i
 }
 
 RecordingResult judge(const dynamics::Vehicle& vehicle, const Recording& recording,
-                      const ValidationOptions& options) {
+                      const ValidationOptions& options, std::size_t number) {
   RecordingResult result;
   result.name = recording.name;
-  result.prediction = predict(vehicle, recording, options.prediction);
+  const PredictionOptions prediction = options.prediction_of(number);
+  result.prediction = predict(vehicle, recording, prediction);
+  if (options.range)
+    result.beyond = check_range(*options.range, recording, vehicle.dof(), prediction.current_n).beyond;
   const auto& compared = result.prediction.compared;
   result.samples = compared.size();
   result.compared = static_cast<std::size_t>(std::count(compared.begin(), compared.end(), 1));
@@ -158,6 +161,12 @@ bool Validation::diverged() const {
                      [](const RecordingResult& r) { return r.prediction.diverged > 0; });
 }
 
+PredictionOptions ValidationOptions::prediction_of(std::size_t recording) const {
+  PredictionOptions out = prediction;
+  if (!currents.empty()) out.current_n = currents[recording].current_n;
+  return out;
+}
+
 Validation validate(const model::Robot& robot, const model::Environment& environment, Dof dof,
                     std::span<const Recording> recordings, const ValidationOptions& options, WorkerPool& pool) {
   if (recordings.empty()) reject("recordings", "there are none", "at least one log");
@@ -165,8 +174,18 @@ Validation validate(const model::Robot& robot, const model::Environment& environ
   Validation validation;
   validation.dof = dof;
   validation.has_covariance = robot.identified().has_value();
-  for (const Recording& recording : recordings)
-    validation.recordings.push_back(judge(vehicle, recording, options));
+  if (!options.currents.empty() && options.currents.size() != recordings.size())
+    reject("currents", fmt::format("are {} for {} recordings", options.currents.size(), recordings.size()),
+           "one for each, or none");
+  validation.recordings.resize(recordings.size());
+  pool.run(
+      static_cast<int>(recordings.size()),
+      [&](int k, const std::function<bool()>&) {
+        const auto at = static_cast<std::size_t>(k);
+        validation.recordings[at] = judge(vehicle, recordings[at], options, at);
+        return std::vector<double>();
+      },
+      [](int, const std::vector<double>&) { return true; });
   if (options.warp) add_warps(validation, recordings, *options.warp, pool);
   if (options.band) add_bands(validation, robot, environment, recordings, options, pool);
   return validation;
@@ -194,24 +213,19 @@ void add_warps(Validation& validation, std::span<const Recording> recordings, co
 
 void add_bands(Validation& validation, const model::Robot& robot, const model::Environment& environment,
                std::span<const Recording> recordings, const ValidationOptions& options, WorkerPool& pool) {
-  const dynamics::Vehicle vehicle(robot, environment, validation.dof);
   const model::Structure structure = identified_structure(robot, validation.dof);
-  UncertainModel uncertain{robot,
-                           environment,
-                           structure,
-                           model::parameters_of(robot, environment, structure).parameters,
-                           options.prediction,
-                           options.delay_sigma,
-                           {}};
-  std::vector<WrenchResiduals> residuals;
-  for (const Recording& recording : recordings)
-    residuals.push_back(residuals_of(vehicle, recording, options.prediction));
+  const Ensemble ensemble(
+      {robot, environment, structure, model::parameters_of(robot, environment, structure).parameters,
+       options.prediction, options.delay_sigma, options.residual},
+      *options.band);
   for (std::size_t k = 0; k < recordings.size(); ++k) {
-    uncertain.residuals.clear();
-    for (std::size_t other = 0; other < recordings.size(); ++other)
-      if (other != k || recordings.size() == 1) uncertain.residuals.push_back(residuals[other]);
+    BandOf of;
+    of.current_n = options.prediction_of(k).current_n;
+    if (!options.currents.empty()) of.current_covariance = options.currents[k].covariance;
+    if (options.range)
+      of.widening = check_range(*options.range, recordings[k], validation.dof, of.current_n).widening;
     RecordingResult& result = validation.recordings[k];
-    result.band = band(uncertain, recordings[k], *options.band, pool);
+    result.band = ensemble.band(recordings[k], of, pool);
     for (std::size_t i = 0; i < 6; ++i)
       result.velocities[i].coverage = result.band->coverage[static_cast<Index>(i)];
   }

@@ -8,6 +8,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/identify/metrics.hpp"
 #include "fathom/identify/vehicle/band.hpp"
+#include "fathom/identify/vehicle/current_fit.hpp"
 #include "fathom/identify/vehicle/prediction.hpp"
 
 namespace fathom::identify {
@@ -17,6 +18,13 @@ struct ValidationOptions {
   std::optional<WarpOptions> warp = WarpOptions();  ///< the slowest part: 50 ms for 280 s at 50 Hz
   std::optional<BandOptions> band;                  ///< with prediction bands
   double delay_sigma = 0;                           ///< s, for the bands
+  /// Of the wrench that the model leaves unexplained, for the bands; never of the recordings to predict.
+  std::optional<ResidualStatistics> residual = {};
+  std::optional<DataRange> range = {};  ///< of the data that the model comes from
+  /// Of each recording, or empty: all have that of `prediction`.
+  std::vector<CurrentFit> currents = {};
+
+  PredictionOptions prediction_of(std::size_t recording) const;
 };
 
 /// How well one velocity of one recording is predicted.
@@ -33,6 +41,7 @@ struct RecordingResult {
   std::size_t samples = 0, compared = 0;
   Prediction prediction;
   std::optional<Band> band;
+  std::vector<BeyondRange> beyond = {};      ///< where it leaves the range
   std::array<VelocityResult, 6> velocities;  ///< in the order of [u v w p q r]; held ones have no samples
 };
 
@@ -64,8 +73,7 @@ Validation validate(const model::Robot& robot, const model::Environment& environ
 /// Adds what options.warp asks for; validate() does that too.
 void add_warps(Validation& validation, std::span<const Recording> recordings, const WarpOptions& options,
                WorkerPool& pool);
-/// Adds the bands that options.band asks for; validate() does that too. The residuals in the band of one
-/// recording are those of all others, or its own where it is alone.
+/// Adds the bands that options.band asks for; validate() does that too.
 void add_bands(Validation& validation, const model::Robot& robot, const model::Environment& environment,
                std::span<const Recording> recordings, const ValidationOptions& options, WorkerPool& pool);
 

@@ -66,6 +66,40 @@ TEST(ReaderIdentified, KeepsTheDelay) {
             std::string::npos);
 }
 
+TEST(ReaderIdentified, KeepsTheStatisticsOfTheData) {
+  const std::string statistics = R"(gravity: 9.81
+  residual: {sigma: [1, 2, 3, 0.1, 0.2, 0.3], correlation_time: [0.5, 0.5, 0.5, 0, 0, 1]}
+  range:
+    wrench_min: [-10, -10, -5, 0, 0, -1]
+    wrench_max: [10, 10, 5, 0, 0, 1]
+    velocity_min: [-1, -1, -1, 0, 0, -1]
+    velocity_max: [1, 1, 1, 0, 0, 1]
+    attitude_min: [-0.1, -0.2]
+    attitude_max: [0.1, 0.2]
+    extrapolation: [1, 1.5, 2, 2, 2, 3]
+  baseline: {lag: -0.05, wrench: [0.1, 0, 0, 0, 0, 0], velocity: [-1, 0, 0, 0, 0, 0], constant: [0.01, 0, 0, 0, 0, 0]})";
+  const Robot robot = parse_robot(with(identified_file, "gravity: 9.81", statistics), "f");
+  const Robot again = parse_robot(robot_to_yaml(robot), "g");
+  for (const Robot* one : {&robot, &again}) {
+    const IdentifiedParameters& identified = *one->identified();
+    EXPECT_EQ(identified.residual->sigma[2], 3);
+    EXPECT_EQ(identified.residual->correlation_time[5], 1);
+    EXPECT_EQ(identified.range->wrench_min[0], -10);
+    EXPECT_EQ(identified.range->attitude_max[1], 0.2);
+    EXPECT_EQ(identified.range->extrapolation[5], 3);
+    EXPECT_EQ(identified.baseline->lag, -0.05);
+    EXPECT_EQ(identified.baseline->velocity[0], -1);
+  }
+  const auto about = [&](const std::string& from, const std::string& to) {
+    return error_text_about("gravity: 9.81", with(statistics, from, to));
+  };
+  EXPECT_NE(about("sigma: [1,", "sigma: [-1,").find("identified.residual.sigma"), std::string::npos);
+  EXPECT_NE(about("wrench_max: [10,", "wrench_max: [-11,").find("identified.range.wrench_max"),
+            std::string::npos);
+  EXPECT_NE(about("extrapolation: [1,", "extrapolation: [0.5,").find("identified.range.extrapolation"),
+            std::string::npos);
+}
+
 TEST(ReaderIdentified, RefusesNamesThatAreNotThere) {
   EXPECT_EQ(
       error_text_about("name: d11", "name: d17"),

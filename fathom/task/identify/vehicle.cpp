@@ -8,6 +8,7 @@
 #include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/forward_fit.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
+#include "fathom/identify/vehicle/statistics.hpp"
 #include "fathom/model/candidates.hpp"
 #include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/identify/internal/vehicle.hpp"
@@ -255,6 +256,20 @@ model::Robot robot_of(const internal::VehicleFit& at, const Options& options) {
   }
 }
 
+/// The robot with the statistics of the logs that it was identified from.
+model::Robot with_statistics_of(const internal::VehicleFit& at, const model::Robot& robot,
+                                const identify::IdentifyOptions& how) {
+  const identify::Fit& fit = at.found.fit;
+  const std::vector<identify::Nuisance> nuisances(at.recordings.size(), fit.nuisance.value);
+  const identify::Regression regression(at.found.structure, at.recordings, how.regression);
+  const Vec6 extrapolation = identify::extrapolation_factors(
+      regression, fit.nuisance.value, fit.row_sigma,
+      consistency::constraints(at.found.structure, at.robot, at.environment, how.constraints));
+  return identify::with_statistics(
+      robot, identify::statistics_of(robot, at.environment, at.recordings, nuisances, how.regression, true,
+                                     extrapolation));
+}
+
 /// The whole chain: command path, fit, its doubts, the chosen estimator.
 internal::VehicleFit fitted(const model::Robot& robot, const model::Environment& environment,
                             std::vector<identify::Recording> recordings, const Options& options,
@@ -322,9 +337,9 @@ IdentifyVehicleResult identify_vehicle(const model::Robot& robot, const model::E
                                        std::vector<identify::Recording> recordings, const Options& options,
                                        const Context& context) {
   options.check();
-  internal::VehicleFit at =
-      fitted(robot, environment, std::move(recordings), options, identify_options(options, robot), context);
-  model::Robot identified = robot_of(at, options);
+  const identify::IdentifyOptions how = identify_options(options, robot);
+  internal::VehicleFit at = fitted(robot, environment, std::move(recordings), options, how, context);
+  model::Robot identified = with_statistics_of(at, robot_of(at, options), how);
   throw_if(context.stop);
   IdentifyVehicleSummary summary = internal::summary_of(at, options);
   auto inconsistent = internal::inconsistent(at);

@@ -6,6 +6,7 @@
 #include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/log/csv_writer.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/validate/validate.hpp"
 
 namespace fathom::task {
@@ -132,12 +133,14 @@ Table comparison_table(const ValidateSummary::FourOrSix& c) {
 
 Table baselines_table(const ByName<ValidateSummary::Baselines>& baselines) {
   const auto column = [](const char* name) { return TableColumn(name, "{:.3f}"); };
-  Table table{.columns = {"all logs", column("acceleration R2"), column("linear"), column("constant"),
-                          column("5 s error"), column("linear"), column("constant"), ""},
-              .note =
-                  "linear: each axis for itself, fitted to the seen logs; 5 s error: RMSE of free runs over "
-                  "the spread of what was measured",
-              .where = Where::terminal};
+  Table table{
+      .columns = {"all logs", column("acceleration R2"), column("linear"), column("constant"),
+                  column("5 s error"), column("linear"), column("constant"), ""},
+      .note =
+          "linear: each axis for itself, fitted to the logs of the identification; 5 s error: RMSE of free "
+          "runs over "
+          "the spread of the measurement",
+      .where = Where::terminal};
   for (const auto& [name, b] : baselines) {
     const bool by_r2 = b.gain > 0, by_error = b.ratio < 1;
     table.rows.push_back({name, b.acceleration_r2.robot, b.acceleration_r2.linear,
@@ -155,6 +158,13 @@ Text verdicts(const ValidateSummary& s) {
   Text text{.where = Where::terminal};
   if (!s.identified_from.empty())
     text.paragraphs.push_back(fmt::format("identified from {}: no unseen log", join(s.identified_from, ", ")));
+  for (const auto& log : s.logs)
+    if (log.current)
+      text.paragraphs.push_back(fmt::format(
+          "{}: current {:.3f} m/s north, {:.3f} m/s east (sigma {:.3f}, {:.3f}), estimated from the log up to "
+          "{:.1f} s; scored from there on",
+          log.name, log.current->north_east[0], log.current->north_east[1], log.current->sigma[0],
+          log.current->sigma[1], log.current->until_s));
   if (!s.not_compared.empty())
     text.paragraphs.push_back(fmt::format("NOTHING COMPARED on {}", join(s.not_compared, ", ")));
   if (s.limit)
@@ -168,13 +178,14 @@ Text about_bands(const ValidateSummary& s) {
   Text text{.title = "What the bands hold", .where = Where::page};
   if (s.logs.empty() || !s.logs.front().band) return text;
   text.paragraphs.push_back(fmt::format(
-      "Each band is from an ensemble of simulations. {} A wrench drawn in blocks of {:.1f} s from the "
-      "residuals of {} acts on each, and the measurement's own noise is added. 95 % of the measurements should "
-      "be inside.",
+      "Each band is from an ensemble of simulations. {} {} The measurement's own noise is added. 95 % of the "
+      "measurements should be inside.",
       s.has_covariance ? "Its members draw their parameters from the covariance that the robot file carries."
                        : "The robot file has no covariance, so its members all have the same parameters.",
-      s.logs.front().band->block_s,
-      s.logs.size() == 1 ? "the log itself, because there is no other," : "the other logs"));
+      s.residual == "none" ? "No statistics of the wrench that the model leaves unexplained are known, so that "
+                             "none acts on them."
+                           : "A random wrench acts on each, with sigma and correlation time of the residuals " +
+                                 s.residual + "."));
   return text;
 }
 
@@ -251,6 +262,7 @@ std::vector<ResultFile> ValidateResult::files() const {
     list.push_back({fmt::format("predicted-{}.csv", evidence->recordings[k].name),
                     velocities_csv(evidence->recordings[k], evidence->chosen.recordings[k],
                                    evidence->chosen.dof, summary.robot)});
+  if (robot) list.push_back({"robot.yaml", model::robot_to_yaml(*robot)});
   return list;
 }
 

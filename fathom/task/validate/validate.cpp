@@ -8,6 +8,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/baselines.hpp"
+#include "fathom/identify/vehicle/current_fit.hpp"
 #include "fathom/identify/vehicle/regression.hpp"
 #include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/model_file/robot_file.hpp"
@@ -30,8 +31,11 @@ const fields::Keys& fields::Table<task::ValidateOptions>::fields() {
           .metavar("S")
           .by_default("that of the estimate in the robot file, or 0")
           .doc("Command delay."),
-      field<&ValidateOptions::current>("current").unit("m/s").metavar("N E").doc(
-          "Water current, north and east."),
+      field<&ValidateOptions::current>("current")
+          .unit("m/s")
+          .metavar("N E")
+          .by_default("estimated from the first 20 % of each log, which are then not scored")
+          .doc("Water current, north and east; 0 0 for still water."),
       field<&ValidateOptions::window>("window").between(0, 1).metavar("SHARE").doc(
           "Window of dynamic time warping, as a share of the log."),
       field<&ValidateOptions::slope>("slope")
@@ -48,8 +52,10 @@ const fields::Keys& fields::Table<task::ValidateOptions>::fields() {
           .metavar("R2")
           .doc("Least median R2 of surge, sway, heave and yaw; below it the exit status is 1."),
       field<&ValidateOptions::seen>("seen").metavar("DIR").doc(
-          "Folder of a log that the robot was identified from; may be repeated. A linear model of each axis is "
-          "fitted to them, and it and constant velocity are scored beside the robot."),
+          "Folder of a log that the robot was identified from; may be repeated. The residuals of the bands, "
+          "the "
+          "range of the data and the line per axis that is scored beside the robot are of these logs; without "
+          "them they are those of the robot file."),
       field<&ValidateOptions::members>("members").between(0, 10000).doc(
           "Simulations in the prediction bands; 0: no bands.")};
   return keys;
@@ -66,8 +72,11 @@ using Summary = ValidateSummary;
 
 constexpr int least_members = 8;
 
-identify::ValidationOptions validation_options(const ValidateOptions& options, const model::Robot& robot) {
+identify::ValidationOptions validation_options(const ValidateOptions& options, const model::Robot& robot,
+                                               const identify::DataStatistics& statistics = {}) {
   identify::ValidationOptions result;
+  result.residual = statistics.residual;
+  result.range = statistics.range;
   if (robot.identified() && robot.identified()->delay) {
     result.prediction.delay = robot.identified()->delay->value;
     result.delay_sigma = robot.identified()->delay->sigma;
@@ -106,7 +115,14 @@ Summary::Log log_of(const identify::RecordingResult& result, const identify::Rec
   Summary::Log log{result.name, result.samples, result.compared, result.prediction.starts,
                    result.prediction.diverged};
   for (const auto& drop : recording.dropped) log.dropped.push_back({drop.why, drop.samples});
-  if (const auto& b = result.band) log.band = Summary::Band{b->block, b->redrawn, b->shrunk, b->ran_away};
+  for (const identify::BeyondRange& b : result.beyond)
+    log.beyond_range.push_back(
+        {b.name,
+         b.unit,
+         b.value,
+         {b.least, b.most},
+         static_cast<double>(b.samples) / static_cast<double>(std::max<std::size_t>(1, result.compared))});
+  if (const auto& b = result.band) log.band = Summary::Band{b->step, b->redrawn, b->shrunk, b->ran_away};
   for (const int i : model::free_indices(dof)) {
     const identify::VelocityResult& v = result.velocities[static_cast<std::size_t>(i)];
     const identify::Metrics& m = v.metrics;
@@ -172,37 +188,84 @@ std::vector<std::string> reasons_of(const Summary& s) {
   return reasons;
 }
 
-/// The chosen degrees of freedom beside simple models that were fitted to the logs that the robot was.
-identify::ComparedScores compared(const model::Robot& robot, const ValidateOptions& options,
-                                  const model::Environment& environment,
-                                  const ValidateResult::Evidence& evidence, const Context& context) {
+/// Takes from each log the first part, to estimate its current.
+std::vector<identify::CurrentFit> currents_of(const model::Robot& robot, const model::Environment& environment,
+                                              std::vector<identify::Recording>& recordings, double share,
+                                              double delay, bool takes_the_part) {
+  const dynamics::Vehicle vehicle(robot, environment,
+                                  robot.identified() ? identify::dof_of_estimate(robot) : Dof::four);
+  const auto residual = identify::stored_statistics(robot).residual;
+  std::vector<identify::CurrentFit> out;
+  for (identify::Recording& recording : recordings) {
+    const auto found = identify::fit_current(vehicle, recording, delay, residual, {.share = share});
+    out.push_back(found.value_or(identify::CurrentFit{}));
+    if (!takes_the_part || out.back().until == 0) continue;
+    const auto end = recording.usable.begin() + out.back().until;
+    const auto used = static_cast<std::size_t>(std::count(recording.usable.begin(), end, 1));
+    std::fill(recording.usable.begin(), end, 0);
+    recording.dropped.push_back({"current estimated from them", used});
+  }
+  return out;
+}
+
+/// The statistics of the seen logs.
+identify::DataStatistics statistics_of_seen(const model::Robot& robot, const ValidateOptions& options,
+                                            const model::Environment& environment,
+                                            std::vector<identify::Recording> seen) {
+  const double delay = validation_options(options, robot).prediction.delay;
+  std::vector<identify::Nuisance> at(seen.size());
+  if (!options.current) {
+    const auto currents = currents_of(robot, environment, seen, 1, delay, false);
+    for (std::size_t k = 0; k < at.size(); ++k) at[k].current_n = currents[k].current_n;
+  } else {
+    for (identify::Nuisance& one : at) one.current_n.head<2>() << (*options.current)[0], (*options.current)[1];
+  }
+  for (identify::Nuisance& one : at) one.delay = delay;
+  return identify::statistics_of(robot, environment, seen, at, {}, false);
+}
+
+std::vector<identify::Recording> read_seen(const model::Robot& robot, const ValidateOptions& options,
+                                           const model::Environment& environment, const Context& context) {
   LogOptions seen = options;
   seen.log = options.seen;
   seen.from.reset();
   seen.until.reset();
-  const identify::PredictionOptions prediction = validation_options(options, robot).prediction;
-  identify::BaselineOptions how;
-  how.delay = prediction.delay;
-  how.current_n = prediction.current_n;
-  return identify::compare_with_baselines(dynamics::Vehicle(robot, environment, evidence.chosen.dof),
-                                          evidence.recordings, read_logs(seen, robot, environment, context),
-                                          how);
+  return read_logs(seen, robot, environment, context, LogUse::predict);
 }
 
-}  // namespace
-
-void ValidateOptions::check() const {
-  LogOptions::check();
-  fields::check_values(*this);
-  require(members == 0 || members >= least_members, "--members",
-          fmt::format("= {}, must be 0, or {} or more", members, least_members));
+/// The chosen degrees of freedom beside simple models of the logs that the robot was identified from.
+std::optional<identify::ComparedScores> compared(const model::Robot& robot, const identify::LinePerAxis& line,
+                                                 const identify::ValidationOptions& how,
+                                                 const model::Environment& environment,
+                                                 const ValidateResult::Evidence& evidence) {
+  identify::BaselineOptions options;
+  options.delay = how.prediction.delay;
+  for (std::size_t k = 0; k < evidence.recordings.size(); ++k)
+    options.currents_n.push_back(how.prediction_of(k).current_n);
+  try {
+    return identify::compare_with_baselines(dynamics::Vehicle(robot, environment, evidence.chosen.dof),
+                                            evidence.recordings, line, options);
+  } catch (const InputError&) {
+    return std::nullopt;  // no stretch is as long as a free run
+  }
 }
 
-ValidateResult validate(const model::Robot& robot, const model::Environment& environment,
-                        std::vector<identify::Recording> recordings, const ValidateOptions& options,
-                        const Context& context) {
+Summary::Current current_of(const identify::CurrentFit& fit, const identify::Recording& recording) {
+  return {{fit.current_n.x(), fit.current_n.y()},
+          {std::sqrt(fit.covariance(0, 0)), std::sqrt(fit.covariance(1, 1))},
+          recording.track.t(fit.until)};
+}
+
+/// By the statistics of the data that the model comes from, `words` in the summary.
+ValidateResult validated(const model::Robot& robot, const model::Environment& environment,
+                         std::vector<identify::Recording> recordings, const ValidateOptions& options,
+                         const identify::DataStatistics& statistics, const std::string& words,
+                         const Context& context) {
   ThreadPool pool = context.pool();
-  const identify::ValidationOptions how = validation_options(options, robot);
+  identify::ValidationOptions how = validation_options(options, robot, statistics);
+  if (!options.current)
+    how.currents = currents_of(robot, environment, recordings, identify::CurrentFitOptions().share,
+                               how.prediction.delay, true);
   identify::ValidationOptions plain = how;
   plain.band.reset();
   plain.warp.reset();
@@ -235,17 +298,39 @@ ValidateResult validate(const model::Robot& robot, const model::Environment& env
   s.delay_s = how.prediction.delay;
   s.horizon_s = how.prediction.horizon;
   s.has_covariance = chosen.has_covariance;
+  s.residual = how.residual ? words : "none";
   s.limit = options.limit;
   s.least_r2 = least_r2(chosen);
   s.identified_from = seen_before(robot, recordings);
   s.velocities = over_logs(chosen, how.band.has_value());
   for (std::size_t k = 0; k < recordings.size(); ++k) {
     s.logs.push_back(log_of(chosen.recordings[k], recordings[k], chosen.dof));
+    if (!how.currents.empty() && how.currents[k].until > 0)
+      s.logs.back().current = current_of(how.currents[k], recordings[k]);
     if (s.logs.back().compared == 0) s.not_compared.push_back(s.logs.back().name);
   }
   s.good = reasons_of(s).empty();
   evidence.recordings = std::move(recordings);
+  if (statistics.baseline)
+    if (const auto scores = compared(robot, *statistics.baseline, how, environment, evidence))
+      s.baselines = baselines_of(*scores);
   return {{std::move(s)}, std::move(evidence)};
+}
+
+}  // namespace
+
+void ValidateOptions::check() const {
+  LogOptions::check();
+  fields::check_values(*this);
+  require(members == 0 || members >= least_members, "--members",
+          fmt::format("= {}, must be 0, or {} or more", members, least_members));
+}
+
+ValidateResult validate(const model::Robot& robot, const model::Environment& environment,
+                        std::vector<identify::Recording> recordings, const ValidateOptions& options,
+                        const Context& context) {
+  return validated(robot, environment, std::move(recordings), options, identify::stored_statistics(robot),
+                   "of the robot file", context);
 }
 
 ValidateResult validate(const ValidateOptions& options, const Context& context) {
@@ -256,10 +341,14 @@ ValidateResult validate(const ValidateOptions& options, const Context& context) 
 ValidateResult validate(const model::Robot& robot, const ValidateOptions& options, const Context& context) {
   options.check();
   const model::Environment environment = options.environment(robot);
+  std::vector<identify::Recording> recordings =
+      read_logs(options, robot, environment, context, LogUse::predict);
+  if (options.seen.empty()) return validate(robot, environment, std::move(recordings), options, context);
+  const identify::DataStatistics statistics =
+      statistics_of_seen(robot, options, environment, read_seen(robot, options, environment, context));
   ValidateResult result =
-      validate(robot, environment, read_logs(options, robot, environment, context), options, context);
-  if (!options.seen.empty())
-    result.summary.baselines = baselines_of(compared(robot, options, environment, *result.evidence, context));
+      validated(robot, environment, std::move(recordings), options, statistics, "of the seen logs", context);
+  if (robot.identified()) result.robot = identify::with_statistics(robot, statistics);
   return result;
 }
 
@@ -269,11 +358,15 @@ FATHOM_JSON(Summary::Velocity, r2, rmse, coverage)
 FATHOM_JSON(Summary::FourOrSix, error_4dof, error_6dof, noise, six_is_better, verdict, _4dof, _6dof)
 FATHOM_JSON(Summary::Models, robot, linear, constant_velocity)
 FATHOM_JSON(Summary::Baselines, acceleration_r2, free_run_error, gain, ratio)
-FATHOM_JSON(Summary::Band, block_s, redrawn, shrunk, ran_away)
+FATHOM_JSON(Summary::Band, step_s, redrawn, shrunk, ran_away)
+FATHOM_JSON(Summary::Current, north_east, sigma, until_s)
+FATHOM_JSON(Summary::Beyond, name, unit, value, range, share)
 FATHOM_JSON(Summary::Score, r2, rmse, nrmse, mae, slope, pearson, warp_mean, coverage, noise)
-FATHOM_JSON(Summary::Log, name, samples, compared, starts, ran_away, dropped, band, velocities)
-FATHOM_SUMMARY(ValidateSummary, version, command, robot, seed, dof, delay_s, horizon_s, has_covariance, limit,
-               least_r2, not_compared, identified_from, good, velocities, four_or_six, baselines, logs, files)
+FATHOM_JSON(Summary::Log, name, samples, compared, starts, ran_away, dropped, current, beyond_range, band,
+            velocities)
+FATHOM_SUMMARY(ValidateSummary, version, command, robot, seed, dof, delay_s, horizon_s, has_covariance,
+               residual, limit, least_r2, not_compared, identified_from, good, velocities, four_or_six,
+               baselines, logs, files)
 
 std::vector<std::string> ValidateResult::reasons() const { return reasons_of(summary); }
 
@@ -282,6 +375,18 @@ std::vector<std::string> ValidateResult::warnings() const {
   for (const std::string& name : summary.identified_from)
     list.push_back(name +
                    " is a log that the robot was identified from, as its source says: this is no validation");
+  for (const Summary::Log& log : summary.logs)
+    for (const Summary::Beyond& b : log.beyond_range)
+      list.push_back(fmt::format(
+          "{}: {} {:.3g} {} is outside the range of the identification, {:.3g} to {:.3g} {} ({:.1f} % of the "
+          "samples): this is an extrapolation, and its band is wider",
+          log.name, b.name, b.value, b.unit, b.range[0], b.range[1], b.unit, 100 * b.share));
+  if (summary.residual == "none" && std::any_of(summary.logs.begin(), summary.logs.end(),
+                                                [](const Summary::Log& log) { return log.band.has_value(); }))
+    list.emplace_back(
+        "the bands hold the parameters' uncertainty and the sensors' noise alone: the robot file has no "
+        "residual "
+        "statistics (`identified: residual:`); name logs of the same vehicle by --seen");
   return list;
 }
 

@@ -16,16 +16,18 @@ struct ValidateOptions : LogOptions {
   std::string dof = "auto";  ///< 4, 6, or auto: six only where the logs need them
   std::optional<double> delay =
       {};  ///< s from command to wrench; absent: that of the robot's estimate, or none
-  /// m/s north and east; absent: still water, for that of a day is not known
+  /// m/s north and east; absent: estimated from the first fifth of each log, which is then not scored
   std::optional<std::array<double, 2>> current = {};
   double window = identify::WarpOptions().window;  ///< of dynamic time warping, as a share of the log
-  std::string slope = "free";          ///< of dynamic time warping; symmetric: of two steps one is diagonal
-  std::string ends = "closed";         ///< of dynamic time warping: which ends meet; open-end, open
-  double horizon = 0;                  ///< s after which to start anew from the measurement; 0: never
-  std::optional<double> limit = {};    ///< least median R2 of surge, sway, heave and yaw; absent: no check
-  std::vector<std::string> seen = {};  ///< logs that the robot was identified from, to fit baseline models to
-  int members = 64;                    ///< simulations in the prediction bands; 0: no bands
-  std::uint64_t seed = 1;              ///< of the members
+  std::string slope = "free";        ///< of dynamic time warping; symmetric: of two steps one is diagonal
+  std::string ends = "closed";       ///< of dynamic time warping: which ends meet; open-end, open
+  double horizon = 0;                ///< s after which to start anew from the measurement; 0: never
+  std::optional<double> limit = {};  ///< least median R2 of surge, sway, heave and yaw; absent: no check
+  /// Logs that the robot was identified from, for baselines and for the residuals of the bands; absent: those
+  /// that the robot file has of them.
+  std::vector<std::string> seen = {};
+  int members = 64;        ///< simulations in the prediction bands; 0: no bands
+  std::uint64_t seed = 1;  ///< of the members
 
   bool compare = true;  ///< runs the other degrees of freedom too; without it `dof` is 4 or 6; has no flag
   bool warp = true;     ///< warps, the slowest part; has no flag
@@ -58,16 +60,30 @@ struct ValidateSummary {
     double gain = 0, ratio = 0;
   };
   struct Band {
-    double block_s = 0;
+    double step_s = 0;
     std::size_t redrawn = 0, shrunk = 0, ran_away = 0;
   };
   struct Score {
     double r2 = 0, rmse = 0, nrmse = 0, mae = 0, slope = 0, pearson = 0, warp_mean = 0, coverage = 0, noise = 0;
   };
+  /// Current that was estimated of the beginning of a log, up to `until_s`.
+  struct Current {
+    std::array<double, 2> north_east = {}, sigma = {};
+    double until_s = 0;
+  };
+  /// A quantity that leaves the range of the logs of the identification.
+  struct Beyond {
+    std::string name, unit;
+    double value = 0;
+    std::array<double, 2> range = {};
+    double share = 0;  ///< of the compared samples
+  };
   struct Log {
     std::string name;
     std::size_t samples = 0, compared = 0, starts = 0, ran_away = 0;
     std::vector<LogSummary::Drop> dropped = {};
+    IfAny<Current> current = {};
+    std::vector<Beyond> beyond_range = {};
     IfAny<Band> band = {};
     ByName<Score> velocities = {};
   };
@@ -77,6 +93,7 @@ struct ValidateSummary {
   int dof = 0;
   double delay_s = 0, horizon_s = 0;
   bool has_covariance = false;
+  std::string residual;  ///< that the bands have: of the robot file, of the seen logs, or none
   std::optional<double> limit;
   double least_r2 = 0;  ///< of surge, sway, heave and yaw: the least median over logs
   std::vector<std::string> not_compared, identified_from;
@@ -96,13 +113,15 @@ struct ValidateResult : ResultOf<ValidateResult, ValidateSummary> {
     std::optional<identify::Validation> other;  ///< with the other degrees of freedom
   };
   std::optional<Evidence> evidence;
+  /// With residual, range and baseline of the seen logs, where there were any and the robot has an estimate.
+  std::optional<model::Robot> robot = {};
 
   static constexpr bool has_page = true;
   Status status() const { return summary.good ? Status::done : Status::check_failed; }
   std::vector<std::string> reasons() const;
   std::vector<std::string> warnings() const;
   report::Document report() const;
-  /// Returns measured and predicted velocities of each log.
+  /// Returns measured and predicted velocities of each log, and the robot where it was given statistics.
   std::vector<ResultFile> files() const;
 };
 

@@ -7,30 +7,6 @@
 
 namespace fathom::identify::internal {
 
-/// Moving-block bootstrap (Kuensch 1989) of wrench residuals: series of any length that look like them up to
-/// the length of a block.
-class BlockBootstrap {
- public:
-  /// Blocks of four integral times of the slowest row of the free velocities, and at least 5 s; no longer than
-  /// the longest run of usable residuals. Throws InputError where their step is not `dt`.
-  BlockBootstrap(const std::vector<WrenchResiduals>& residuals, double dt, model::Dof dof);
-
-  Eigen::Index block() const { return block_; }  ///< samples; 0 where there are no residuals
-  /// How many independent samples the residuals are worth; infinite where there are none.
-  double effective_samples() const { return effective_; }
-  /// Neighbouring blocks fade into each other with weights whose squares add to one, so that the variance
-  /// stays.
-  Mat6X draw(Eigen::Index samples, RandomStream& random) const;
-
- private:
-  Mat6X pick(RandomStream& random, Eigen::Index samples) const;
-
-  std::vector<Mat6X> runs_;  // usable samples in a row
-  Eigen::Index block_ = 0, fade_ = 0;
-  Eigen::VectorXd weight_;  // of each sample of a block
-  double effective_ = infinity;
-};
-
 /// Draws models from the distribution of an estimate.
 class MemberSource {
  public:

@@ -6,8 +6,8 @@
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/identify/vehicle/internal/member.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
+#include "fathom/identify/vehicle/wrench_residuals.hpp"
 #include "fathom/model/robot_parameters.hpp"
-#include "fathom/solve/serial_correlation.hpp"
 
 namespace fathom::identify::band_test {
 namespace {
@@ -87,6 +87,14 @@ UncertainModel estimate_of(const model::Robot& truth, double share, std::uint64_
           {}};
 }
 
+/// The statistics of disturbed_swim().
+ResidualStatistics of_the_water() {
+  ResidualStatistics residual;
+  residual.sigma << 1, 1, 1, 0, 0, 0.2;
+  residual.correlation_time.setConstant(1.5);
+  return residual;
+}
+
 TEST(ResidualsOf, AreTheWrenchThatNobodyCommanded) {
   const Vehicle vehicle(dynamics::test::robot_named("bluerov2-heavy"), model::Environment(), Dof::four);
   const Vec6 extra = (Vec6() << 1, -2, 3, 0, 0, 0.4).finished();
@@ -102,30 +110,6 @@ TEST(ResidualsOf, AreTheWrenchThatNobodyCommanded) {
     for (const int i : model::free_indices(Dof::four))
       ASSERT_NEAR(residuals.wrench_b(i, k), usable ? -extra[i] : 0, 1e-9) << k;
   }
-}
-
-TEST(BlockBootstrap, KeepsVarianceAndMemory) {
-  WrenchResiduals residuals{dt, Mat6X::Zero(6, 8000), std::vector<char>(8000, 1)};
-  const Wrench noise = coloured(1, 8000 * dt, 0.8, Vec6::Constant(2));
-  for (Index k = 0; k < 8000; ++k) residuals.wrench_b.col(k) = noise(dt * static_cast<double>(k));
-  residuals.usable[3000] = 0;
-  const internal::BlockBootstrap bootstrap({residuals}, dt, Dof::four);
-  EXPECT_GE(bootstrap.block(), static_cast<Index>(5 / dt));
-  RandomStream random(1, "bootstrap");
-  const Mat6X series = bootstrap.draw(20000, random);
-  EXPECT_NEAR(std::sqrt(series.row(0).squaredNorm() / 20000), 2, 0.15);
-  const double memory = solve::integral_time(residuals.wrench_b.row(0).tail(4999).transpose());
-  EXPECT_NEAR(memory, 2 * 0.8 / dt, 0.8 / dt);  // of a first-order process: twice its time constant
-  EXPECT_NEAR(solve::integral_time(series.row(0).transpose()), memory, 0.3 * memory);
-  EXPECT_EQ(bootstrap.draw(10, random).cols(), 10);
-}
-
-TEST(BlockBootstrap, WithoutResidualsDrawsNothing) {
-  RandomStream random(1, "none");
-  EXPECT_EQ(internal::BlockBootstrap({}, dt, Dof::six).draw(100, random), Mat6X::Zero(6, 100));
-  const WrenchResiduals other{0.5, Mat6X::Zero(6, 8), std::vector<char>(8, 1)};
-  EXPECT_EQ(error_text([&] { internal::BlockBootstrap({other}, dt, Dof::six); }),
-            "residuals have a step of 0.5 s, the recording 0.04 s (smooth both to the same clock)");
 }
 
 TEST(MemberSource, DrawsTheCovarianceAndNothingThatNatureForbids) {
@@ -171,8 +155,7 @@ TEST(BandLong, HoldsWhatItPromisesOverManyDays) {
   for (int day = 0; day < days; ++day) {
     const auto seed = static_cast<std::uint64_t>(10 + 2 * day);
     UncertainModel uncertain = estimate_of(truth, 0.05, seed);
-    const Vehicle model(uncertain.robot, uncertain.environment, Dof::four);
-    uncertain.residuals.push_back(residuals_of(model, disturbed_swim(plant, seed, 40, 0.004)));
+    uncertain.residual = of_the_water();
     const Recording unseen = disturbed_swim(plant, seed + 1, 20, 0.004);
     mean += band(uncertain, unseen, {.members = 32, .seed = seed}, pool).coverage / days;
   }
@@ -190,25 +173,34 @@ TEST(Band, WithoutTheWaterIsTooNarrow) {
   const UncertainModel uncertain = estimate_of(truth, 0.01, 1);
   const Band narrow = band(uncertain, disturbed_swim(plant, 3, 30, 0.001), {.members = 16}, pool);
   EXPECT_LT(narrow.coverage[0], 0.7);
-  EXPECT_EQ(narrow.block, 0);
+  EXPECT_FALSE(narrow.has_residual);
 }
 
-/// What acts on the vehicle is the residual turned round: a steady push must move the band the right way.
-TEST(Band, FollowsASteadyPushThatTheModelDoesNotHave) {
-  const model::Robot& truth = dynamics::test::robot_named("bluerov2-heavy");
+/// The band of a long run has the variance that theory gives a linear vehicle under first-order noise.
+TEST(Band, HasTheWidthOfALinearVehicleInFirstOrderNoise) {
+  model::RobotSpec spec = dynamics::test::robot_named("bluerov2-heavy").spec();
+  for (model::DragElement& element : spec.damping)
+    for (Mat6& Q : element.quadratic.value.by_speed) Q.setZero();
+  const model::Robot truth = model::Robot::make(spec);
   const Vehicle plant(truth, model::Environment(), Dof::four);
-  const Wrench tau = sinusoids(1);
-  const Vec6 push = (Vec6() << 4, 0, 0, 0, 0, 0).finished();
   Recording recording = swim(
-      plant, [&](double t) -> Vec6 { return tau(t) + push; }, 20, dt);
-  for (Index k = 0; k < recording.size(); ++k) recording.tau_b.col(k) = tau(recording.track.t(k));
-  recording.track.nu_sigma_b.setConstant(0.01);
-  UncertainModel uncertain = estimate_of(truth, 1e-6, 1);
-  uncertain.residuals.push_back(residuals_of(plant, recording));
+      plant, [](double) { return Vec6(Vec6::Zero()); }, 120, dt);
+  recording.track.nu_sigma_b.setConstant(1e-6);
+  UncertainModel uncertain = estimate_of(truth, 1e-9, 1);
+  uncertain.residual = of_the_water();
   ThreadPool pool(2);
-  EXPECT_GT(band(uncertain, recording, {.members = 8}, pool).coverage[0], 0.99);
-  uncertain.residuals.clear();
-  EXPECT_LT(band(uncertain, recording, {.members = 8}, pool).coverage[0], 0.2);
+  const Band wide = band(uncertain, recording, {.members = 64}, pool);
+  const double m = plant.M()(0, 0), d = dynamics::damping_matrix(plant, Vec6::Zero())(0, 0), T = 1.5;
+  const double sigma = std::sqrt(1 / (d * (d + m / T)));  // of m u_dot + d u = tau, sigma of tau 1 N
+  double mean = 0;
+  const Index first = 1000, count = recording.size() - first;
+  for (Index k = first; k < recording.size(); ++k)
+    mean += 0.5 * (wide.high(0, k) - wide.low(0, k)) / static_cast<double>(count);
+  EXPECT_NEAR(mean, 2.0 * sigma, 0.1 * 2 * sigma);  // Student's t of 63 degrees of freedom
+  BandOf outside;
+  outside.widening.setConstant(6, recording.size(), 3);
+  const Band wider = Ensemble(uncertain, {.members = 64}).band(recording, outside, pool);
+  EXPECT_NEAR((wider.high - wider.low)(0, 2000), 3 * (wide.high - wide.low)(0, 2000), 1e-12);
 }
 
 TEST(Band, IsTheSameWhateverTheCrew) {
@@ -218,7 +210,7 @@ TEST(Band, IsTheSameWhateverTheCrew) {
   uncertain.delay_sigma = 0.02;
   uncertain.prediction.delay = 0.05;
   const Recording recording = disturbed_swim(plant, 1, 10, 0.004);
-  uncertain.residuals.push_back(residuals_of(plant, recording));
+  uncertain.residual = of_the_water();
   ThreadPool one(1), three(3);
   const Band a = band(uncertain, recording, {.members = 12}, one),
              b = band(uncertain, recording, {.members = 12}, three);

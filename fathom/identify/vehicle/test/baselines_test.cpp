@@ -47,7 +47,8 @@ TEST(Baselines, AreBeatenByTheModelThatIsTheVehicle) {
   const std::vector<Recording> seen = {day(vehicle, 1, current)},
                                unseen = {day(vehicle, 2, current), day(vehicle, 3, current)};
   const ComparedScores scores =
-      compare_with_baselines(vehicle, unseen, seen, {.delay = delay, .current_n = current.velocity_n});
+      compare_with_baselines(vehicle, unseen, fit_line_per_axis(seen),
+                             {.delay = delay, .currents_n = {current.velocity_n, current.velocity_n}});
   for (const int i : driven) {
     EXPECT_GT(scores.ours.r2[i], 0.999) << i;
     EXPECT_LT(scores.ours.error_over_spread[i], 0.02) << i;
@@ -62,7 +63,8 @@ TEST(Baselines, AreBeatenByTheModelThatIsTheVehicle) {
 TEST(Baselines, BeatAModelThatIsWrong) {
   const std::vector<Recording> seen = {day(heavy(), 1)}, unseen = {day(heavy(), 2)};
   const auto ratio = [&](double share, double assumed_delay) {
-    return compare_with_baselines(with_drag(share), unseen, seen, {.delay = assumed_delay}).ratio(0);
+    return compare_with_baselines(with_drag(share), unseen, fit_line_per_axis(seen), {.delay = assumed_delay})
+        .ratio(0);
   };
   EXPECT_LT(ratio(1, delay), 0.1);
   EXPECT_GT(ratio(3, delay), 1);
@@ -74,8 +76,10 @@ TEST(Baselines, LearnFromWhatWasSeenAlone) {
   const Vehicle vehicle = heavy();
   const std::vector<Recording> seen = {day(vehicle, 1)}, calm = {day(with_drag(3), 1)},
                                unseen = {day(vehicle, 2)};
-  const ComparedScores honest = compare_with_baselines(vehicle, unseen, seen, {.delay = delay}),
-                       misled = compare_with_baselines(vehicle, unseen, calm, {.delay = delay});
+  const ComparedScores honest =
+                           compare_with_baselines(vehicle, unseen, fit_line_per_axis(seen), {.delay = delay}),
+                       misled =
+                           compare_with_baselines(vehicle, unseen, fit_line_per_axis(calm), {.delay = delay});
   for (const int i : {0, 1, 2}) {
     EXPECT_EQ(honest.ours.r2[i], misled.ours.r2[i]);
     EXPECT_GT(honest.linear.r2[i], misled.linear.r2[i] + 0.01) << i;
@@ -87,9 +91,9 @@ TEST(Baselines, NeedAStretchAsLongAsAFreeRun) {
   const std::vector<Recording> full = {day(vehicle, 1)};
   std::vector<Recording> gaps = full;
   for (std::size_t k = 0; k < gaps[0].usable.size(); k += 40) gaps[0].usable[k] = 0;  // every two seconds
-  EXPECT_EQ(error_text([&] { compare_with_baselines(vehicle, gaps, full); }),
+  EXPECT_EQ(error_text([&] { compare_with_baselines(vehicle, gaps, fit_line_per_axis(full)); }),
             "swim: log has no stretch as long as a free run (without a gap)");
-  EXPECT_EQ(error_text([&] { compare_with_baselines(vehicle, full, gaps); }),
+  EXPECT_EQ(error_text([&] { fit_line_per_axis(gaps); }),
             "swim: log has no stretch as long as a free run (without a gap)");
 }
 

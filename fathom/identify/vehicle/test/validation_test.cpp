@@ -84,11 +84,13 @@ TEST(Validate, GivesTheMetricsOfTheComparedSamplesAlone) {
   EXPECT_EQ(validation.recordings[0].compared, 501u - 20 - 2);
 }
 
-TEST(Validate, AddsBandsWithResidualsOfTheOthers) {
+TEST(Validate, AddsBands) {
   const auto recordings = days(Vehicle(robot(), model::Environment(), Dof::four), 3, level);
   ThreadPool pool(2);
   ValidationOptions options;
   options.band = BandOptions{.members = 12};
+  options.residual.emplace().sigma << 0.3, 0.3, 0.3, 0, 0, 0.05;
+  options.residual->correlation_time.setConstant(1);
   const Validation validation = validate(robot(), model::Environment(), Dof::four, recordings, options, pool);
   ASSERT_TRUE(validation.recordings[0].band);
   EXPECT_EQ(validation.coverage(0).count, 3u);

@@ -1,0 +1,80 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fathom/dynamics/vehicle.hpp"
+#include "fathom/identify/vehicle/fit.hpp"
+#include "fathom/model/identified.hpp"
+#include "fathom/solve/conic.hpp"
+
+namespace fathom::identify {
+
+using ResidualStatistics = model::IdentifiedParameters::Residual;
+using DataRange = model::IdentifiedParameters::Range;
+
+/// Returns rms and correlation time of the wrench that a model leaves unexplained of recordings, blurred by
+/// `options.blur`. The correlation time is that of the first-order process with the same power at low
+/// frequency, which is what moves a vehicle. Rows of the structure are those of its parameters `theta`; of
+/// velocities that it holds (roll and pitch in 4-DoF) those of `robot` in 6-DoF. `at`: delay and current of
+/// each recording. If `are_fitted`, the rms allows for the parameters that were fitted to the same rows.
+ResidualStatistics residual_statistics(std::span<const Recording> recordings, std::span<const Nuisance> at,
+                                       const model::Structure& structure, const Eigen::VectorXd& theta,
+                                       const model::Robot& robot, const model::Environment& environment,
+                                       const RegressionOptions& options, bool are_fitted);
+
+/// Returns the extremes of wrench, velocity relative to the water and attitude over the usable samples;
+/// `at`: the current
+/// of each recording.
+DataRange range_of(std::span<const Recording> recordings, std::span<const Nuisance> at);
+
+/// Learns what extrapolation costs: for each free velocity the parameters are fitted to the samples in the
+/// lower half of its wrench and speed, and predict its wrench in the upper half. Returns the ratio of the rms
+/// errors, extended to twice the range; at least 1, and 2 where either half has too few samples.
+Vec6 extrapolation_factors(const Regression& regression, const Nuisance& at, const Eigen::VectorXd& row_sigma,
+                           const solve::ConicSet& constraints);
+
+/// Returns the degrees of freedom of the estimate that the robot carries: six where it has a term of roll or
+/// pitch.
+model::Dof dof_of_estimate(const model::Robot& robot);
+
+/// What is recorded of the data that a model comes from.
+struct DataStatistics {
+  std::optional<ResidualStatistics> residual = {};
+  std::optional<DataRange> range = {};
+  std::optional<model::IdentifiedParameters::Baseline> baseline = {};
+};
+
+/// Returns the statistics of recordings at these delays and currents. `extrapolation`: as
+/// extrapolation_factors() has it; absent: that of the robot, or 2.
+DataStatistics statistics_of(const model::Robot& robot, const model::Environment& environment,
+                             std::span<const Recording> recordings, std::span<const Nuisance> at,
+                             const RegressionOptions& options, bool are_fitted,
+                             const std::optional<Vec6>& extrapolation = {});
+/// Returns those that the robot carries.
+DataStatistics stored_statistics(const model::Robot& robot);
+/// Returns the robot with these; one without an estimate cannot carry any.
+model::Robot with_statistics(const model::Robot& robot, const DataStatistics& statistics);
+
+/// One quantity of a prediction that lies beyond the range of the data.
+struct BeyondRange {
+  std::string name;  ///< such as "sway wrench"
+  std::string unit;
+  double value = 0;            ///< the one that is farthest beyond
+  double least = 0, most = 0;  ///< the range
+  std::size_t samples = 0;     ///< that are beyond
+};
+
+/// Where a recording leaves the range of the data that a model of those degrees of freedom comes from.
+struct RangeCheck {
+  std::vector<BeyondRange> beyond;
+  /// 6 x samples, at least 1: by what the band of each velocity is wider than inside the range. A sample beyond
+  /// the range counts for the seconds after it, too, while the vehicle forgets it.
+  Mat6X widening;
+  bool is_inside() const { return beyond.empty(); }
+};
+RangeCheck check_range(const DataRange& range, const Recording& recording, model::Dof dof,
+                       const Vec3& current_n);
+
+}  // namespace fathom::identify

@@ -1,0 +1,130 @@
+#include "fathom/identify/vehicle/statistics.hpp"
+
+#include <gtest/gtest.h>
+
+#include "fathom/base/random.hpp"
+#include "fathom/dynamics/test/robots.hpp"
+#include "fathom/identify/vehicle/current_fit.hpp"
+#include "fathom/identify/vehicle/test/recordings.hpp"
+#include "fathom/identify/vehicle/validation.hpp"
+#include "fathom/model/candidates.hpp"
+#include "fathom/model/robot_parameters.hpp"
+
+namespace fathom::identify::statistics_test {
+namespace {
+
+using dynamics::Vehicle;
+using Eigen::Index;
+using model::Dof;
+using test::sinusoids;
+using test::swim;
+using test::Wrench;
+
+constexpr double dt = 0.04;
+const model::Robot& robot() { return dynamics::test::robot_named("bluerov2-heavy"); }
+
+/// A vehicle under a wrench that nobody commanded: first-order noise in surge, with sigma [N] and correlation
+/// time [s].
+Recording pushed(double sigma, double correlation_time, double duration) {
+  RandomStream random(1, "push");
+  const auto n = static_cast<Index>(duration / dt) + 3;
+  const double keep = std::exp(-dt / correlation_time);
+  Eigen::VectorXd push(n);
+  push[0] = sigma * random.normal();
+  for (Index k = 1; k < n; ++k)
+    push[k] = keep * push[k - 1] + std::sqrt(1 - keep * keep) * sigma * random.normal();
+  const Vehicle vehicle(robot(), model::Environment(), Dof::four);
+  const Wrench tau = sinusoids(1);
+  Recording recording = swim(
+      vehicle,
+      [&](double t) -> Vec6 {
+        const auto k = static_cast<Index>(std::clamp(t / dt, 0.0, static_cast<double>(n - 1)));
+        return tau(t) + push[k] * Vec6::Unit(0);
+      },
+      duration, dt);
+  for (Index k = 0; k < recording.size(); ++k) recording.tau_b.col(k) = tau(recording.track.t(k));
+  return recording;
+}
+
+TEST(ResidualStatistics, AreThoseOfTheWrenchThatNobodyCommanded) {
+  const std::vector<Recording> recordings = {pushed(2, 1.5, 600)};
+  const model::Environment environment;
+  const model::Structure structure = model::full_structure(Dof::four);
+  const std::vector<Nuisance> at(1);
+  const ResidualStatistics found = residual_statistics(
+      recordings, at, structure, model::parameters_of(robot(), environment, structure).parameters.values(),
+      robot(), environment, {}, false);
+  // The blur takes a little of the rms; power at low frequency stays.
+  EXPECT_NEAR(found.sigma[0], 2, 0.5);
+  EXPECT_NEAR(found.sigma[0] * found.sigma[0] * found.correlation_time[0], 2 * 2 * 1.5, 0.35 * 6);
+  EXPECT_LT(found.sigma[2], 0.1);
+}
+
+TEST(DataRange, IsThatOfTheUsableSamples) {
+  std::vector<Recording> recordings = {pushed(0.1, 1, 30)};
+  recordings[0].tau_b(1, 100) = 90;
+  recordings[0].usable[100] = 0;
+  recordings[0].tau_b(1, 101) = -80;
+  const std::vector<Nuisance> at(1);
+  const DataRange range = range_of(recordings, at);
+  EXPECT_LT(range.wrench_max[1], 90);
+  EXPECT_EQ(range.wrench_min[1], -80);
+  EXPECT_TRUE(check_range(range, recordings[0], Dof::four, Vec3::Zero()).beyond.empty());
+}
+
+/// Twice the range in one axis is named with value and range, and widens the band of that axis by the factor.
+TEST(DataRange, NamesWhatIsBeyondItAndWidensTheBand) {
+  const std::vector<Recording> recordings = {pushed(0.1, 1, 30)};
+  const std::vector<Nuisance> at(1);
+  DataRange range = range_of(recordings, at);
+  range.extrapolation[1] = 3;
+  Recording strong = recordings[0];
+  const double half = 0.5 * (range.wrench_max[1] - range.wrench_min[1]);
+  strong.tau_b(1, 200) = range.wrench_max[1] + half;
+  const RangeCheck check = check_range(range, strong, Dof::four, Vec3::Zero());
+  ASSERT_EQ(check.beyond.size(), 1u);
+  EXPECT_EQ(check.beyond[0].name, "sway wrench");
+  EXPECT_EQ(check.beyond[0].value, strong.tau_b(1, 200));
+  EXPECT_EQ(check.beyond[0].most, range.wrench_max[1]);
+  EXPECT_EQ(check.beyond[0].samples, 1u);
+  EXPECT_EQ(check.widening(1, 199), 1);
+  EXPECT_NEAR(check.widening(1, 200), 3, 1e-9);
+  EXPECT_GT(check.widening(1, 220), 2);  // the vehicle has not forgotten it
+  EXPECT_EQ(check.widening(0, 200), 1);
+}
+
+/// Quadratic drag that a linear structure lacks: the upper half is predicted worse than the lower one.
+TEST(Extrapolation, CostsMoreWhereTheStructureIsWrong) {
+  const std::vector<Recording> recordings = {pushed(0.01, 1, 300)};
+  const model::Environment environment;
+  const auto factor = [&](const char* name) {
+    const model::Structure structure = model::candidate(name, robot());
+    const Regression regression(structure, recordings, {});
+    return extrapolation_factors(regression, {}, Eigen::VectorXd::Ones(4),
+                                 consistency::constraints(structure, robot(), environment, {}))[0];
+  };
+  EXPECT_GE(factor("linear"), 2);
+  EXPECT_GE(factor("quadratic"), 1);
+}
+
+/// The current of the first fifth of a log.
+TEST(CurrentFit, FindsTheCurrentInTheBeginningOfALog) {
+  const Vehicle vehicle(robot(), model::Environment(), Dof::four);
+  const model::Current current{Vec3(0.1, -0.06, 0), Vec3::Zero()};
+  Recording recording =
+      swim(vehicle, sinusoids(3, (Vec6() << 20, 20, 20, 0, 0, 3).finished()), 100, 0.05, 0.1, {}, current);
+  ResidualStatistics residual;
+  residual.sigma << 0.3, 0.3, 0.3, 0, 0, 0.05;
+  residual.correlation_time.setConstant(0.5);
+  const auto found = fit_current(vehicle, recording, 0.1, residual);
+  ASSERT_TRUE(found);
+  EXPECT_NEAR(found->current_n.x(), 0.1, 0.01);
+  EXPECT_NEAR(found->current_n.y(), -0.06, 0.01);
+  EXPECT_NEAR(recording.track.t(found->until), 20, 0.2);
+  EXPECT_LT(std::sqrt(found->covariance(0, 0)), 0.02);
+  std::fill(recording.usable.begin() + 100, recording.usable.end(), 0);  // 5 s
+  EXPECT_FALSE(fit_current(vehicle, recording, 0.1, residual));
+}
+
+}  // namespace
+}  // namespace fathom::identify::statistics_test
