@@ -11,7 +11,7 @@ namespace fathom::filter::internal {
 
 namespace {
 
-constexpr double window = 2;             // s over which a gyro is added up: far enough to turn
+constexpr double angle_window = 2;       // s over which a gyro is added up: far enough to turn
 constexpr double shortest_stride = 0.1;  // s between the beginnings of windows
 constexpr double rate_bias = 0.5;        // rad/s, prior sigma of a gyro's bias
 
@@ -80,9 +80,9 @@ std::optional<Information> gyro_relation(const Series& attitude, const Series& r
   for (std::size_t k = 0; k < attitude.size(); ++k) {
     const double t = attitude.t(k);
     if (!attitude.usable[k] || t < last + shortest_stride) continue;
-    while (first < k && (attitude.t(first) < t - window || !attitude.usable[first])) ++first;
+    while (first < k && (attitude.t(first) < t - angle_window || !attitude.usable[first])) ++first;
     const double length = t - attitude.t(first);
-    if (length < 0.5 * window) continue;
+    if (length < 0.5 * angle_window) continue;
     const AddedUp::At from = gyro.at(attitude.t(first)), until = gyro.at(t);
     if (from.stretch < 0 || from.stretch != until.stretch) continue;
     // Windows overlap: they share the gyro's noise.

@@ -7,11 +7,11 @@ namespace fathom::filter::internal {
 
 namespace {
 
-constexpr double gate = 5;             // sigmas beyond which a residual is left out
-constexpr double most_left_out = 0.2;  // of the residuals
-constexpr double fewest = 20;          // residuals that say anything
-constexpr double block_length = 10;    // s: longer than residuals remember
-constexpr int most_in_a_row = 5;       // outliers; then the offset has jumped
+constexpr double gate = 5;                     // sigmas beyond which a residual is left out
+constexpr double largest_outlier_share = 0.2;  // of the residuals
+constexpr double fewest = 20;                  // residuals that say anything
+constexpr double block_length = 10;            // s: longer than residuals remember
+constexpr int most_in_a_row = 5;               // outliers; then the offset has jumped
 
 Eigen::MatrixXd with_locals(const Eigen::MatrixXd& covariance, int locals, double sigma) {
   Eigen::MatrixXd all = Eigen::MatrixXd::Zero(covariance.rows() + locals, covariance.rows() + locals);
@@ -77,7 +77,7 @@ double RelationSums::inflation() const {
 }
 
 std::optional<Information> RelationSums::result() const {
-  if (count_ < fewest || outliers_ > most_left_out * (count_ + outliers_)) return std::nullopt;
+  if (count_ < fewest || outliers_ > largest_outlier_share * (count_ + outliers_)) return std::nullopt;
   const double inflated = inflation();
   const auto n = static_cast<Eigen::Index>(which_.size()), locals = K() - n;
   Information found{which_, H_.topLeftCorner(n, n) / inflated, g_.head(n) / inflated};

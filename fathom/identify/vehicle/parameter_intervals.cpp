@@ -10,7 +10,6 @@ namespace fathom::identify {
 namespace {
 
 using Eigen::Index;
-using Kind = ParameterInterval::Kind;
 
 /// An estimate that is nearer to a bound of its own than this share of its sigma is at it: a solver's iterates
 /// stay inside.
@@ -71,9 +70,9 @@ ParameterInterval interval_of(const Quantiles& quantiles, std::size_t k, double 
   const bool at_low = value - bounds.low < near, at_high = bounds.high - value < near;
   const bool is_weak = (*out.of_95)[1] - (*out.of_95)[0] > std::abs(value);
   if (at_low || at_high)
-    out.kind = Kind::at_bound;
+    out.kind = ParameterInterval::Kind::at_bound;
   else if (is_weak)
-    out.kind = Kind::weak;
+    out.kind = ParameterInterval::Kind::weak;
   out.begins_at_bound = at_low || (is_weak && bounds.low == 0);
   out.ends_at_bound = at_high && !at_low;
   if (out.begins_at_bound) out.of_95 = {bounds.low, std::min(bounds.high, quantiles.at(k, 0.95, 1.6448536))};
@@ -92,7 +91,7 @@ std::vector<ParameterInterval> parameter_intervals(const Identified& found,
   std::vector<ParameterInterval> list;
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     if (std::find(hidden.begin(), hidden.end(), k) != hidden.end())
-      list.push_back({.kind = Kind::not_identifiable});
+      list.push_back({.kind = ParameterInterval::Kind::not_identifiable});
     else
       list.push_back(interval_of(quantiles, k, parameters[k].value, parameters.sigma(k), bounds[k]));
   }

@@ -14,13 +14,14 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr double least_delay = -1, most_delay = 1.5, delay_step = 0.1;  // s
+constexpr double least_shift = -1, most_shift = 1.5, shift_step = 0.1;  // s
 constexpr double fewest_rows = 200;                                     // 20 s
 /// Of the motion's squares: what the rough model of the water leaves to commands that are right.
 constexpr double share_of_squares = 0.04;
 /// An axis tells nothing where commands explain less than this of its squares.
 constexpr double least_explained = 0.15;
-constexpr Index others = 6;  // nu, nu |nu|, products of rates, of velocities, gravity, and the motion last
+constexpr Index other_columns =
+    6;  // nu, nu |nu|, products of rates, of velocities, gravity, and the motion last
 
 /// Squares that are left of the last column after the first ones; `use` columns.
 double remainder(const MatrixXd& sums) {
@@ -55,7 +56,7 @@ CommandColumns command_columns(const CheckMotion& motion) {
     const MatrixXd& source = is_linear ? v_b : omega_b;
     if (source.cols() == 0) continue;
     const Index i = axis % 3;
-    MatrixXd columns(others, motion.clock.size);
+    MatrixXd columns(other_columns, motion.clock.size);
     columns.row(0) = source.row(i);
     columns.row(1) = source.row(i).array() * source.row(i).array().abs();
     for (Index k = 0; k < columns.cols(); ++k) {
@@ -85,7 +86,7 @@ CommandColumns command_columns(const CheckMotion& motion) {
 CommandFit::CommandFit(const CheckMotion& motion, const CommandColumns& columns, double delay)
     : inputs_(motion.commands.inputs.rows()) {
   const MatrixXd inputs = blurred_rows(earlier_by(motion.commands.inputs, -delay, 0), check_blur);
-  const Index n = inputs_, all = n + others + 1;
+  const Index n = inputs_, all = n + other_columns + 1;
   Eigen::VectorXd row(all);
   for (std::size_t axis = 0; axis < 6; ++axis) {
     const MatrixXd& own = columns.columns[axis];
@@ -114,12 +115,12 @@ Eigen::VectorXd command_costs_by_window(const CheckMotion& motion, const Command
   const MatrixXd rates =
       blurred_rows(earlier_by(motion.commands.to_rate * motion.commands.inputs, -delay, 0), check_blur);
   Eigen::VectorXd costs = Eigen::VectorXd::Zero(rates.cols() / window);
-  constexpr Index all = others + 2;
+  constexpr Index all = other_columns + 2;
   using Row = Eigen::Matrix<double, all, 1>;
   for (std::size_t axis = 0; axis < 6; ++axis) {
     const MatrixXd& own = columns.columns[axis];
     if (own.cols() == 0) continue;
-    const double size = trimmed_mean_square(own.row(others - 1));
+    const double size = trimmed_mean_square(own.row(other_columns - 1));
     const double scale = share_of_squares * size + std::pow(columns.noise[axis], 2);
     for (Index w = 0; w < costs.size(); ++w) {
       MatrixXd sums = MatrixXd::Zero(all, all);
@@ -175,7 +176,7 @@ CommandFit::Factor CommandFit::factor(int axis, const MatrixXd& to_rate) const {
 
 DelayRange likely_delays(const CheckCommands& commands) {
   // Nothing moves before it is told to. The inputs have the lag that the file states, which may be too long.
-  return {commands.lag > 0 ? -0.25 * commands.lag - 0.03 : 0, most_delay};
+  return {commands.lag > 0 ? -0.25 * commands.lag - 0.03 : 0, most_shift};
 }
 
 CommandFloor command_floor(const CheckMotion& motion) {
@@ -183,7 +184,7 @@ CommandFloor command_floor(const CheckMotion& motion) {
   floor.left_over.fill(1);
   const CommandColumns columns = command_columns(motion);
   std::vector<double> sums;
-  for (double delay = least_delay; delay <= most_delay; delay += delay_step) {
+  for (double delay = least_shift; delay <= most_shift; delay += shift_step) {
     const CommandFit fit(motion, columns, delay);
     double sum = 0;
     for (int axis = 0; axis < 6; ++axis) {
@@ -197,7 +198,7 @@ CommandFloor command_floor(const CheckMotion& motion) {
   }
   // The least of a parabola through the least sum and its neighbours.
   const auto best = std::min_element(sums.begin(), sums.end()) - sums.begin();
-  const auto delay_at = [](double k) { return least_delay + delay_step * k; };
+  const auto delay_at = [](double k) { return least_shift + shift_step * k; };
   double place = static_cast<double>(best);
   if (best > 0 && best + 1 < static_cast<std::ptrdiff_t>(sums.size())) {
     const double a = sums[static_cast<std::size_t>(best - 1)], b = sums[static_cast<std::size_t>(best)],
@@ -208,7 +209,7 @@ CommandFloor command_floor(const CheckMotion& motion) {
   // Clear: at the first likely delay more is left by a seventh.
   constexpr double slack = 0.05, clearly = 1.15;
   const double first = likely_delays(motion.commands).first;
-  const auto at_first = static_cast<std::size_t>(std::lround((first - least_delay) / delay_step));
+  const auto at_first = static_cast<std::size_t>(std::lround((first - least_shift) / shift_step));
   if (floor.delay < first - slack && sums[at_first] > clearly * sums[static_cast<std::size_t>(best)])
     floor.too_early = first - floor.delay;
   return floor;
@@ -252,7 +253,7 @@ CommandMisfit command_misfit(const CheckMotion& motion, const CommandFloor& floo
   const CommandColumns columns = command_columns(motion);
   const double middle = std::clamp(floor.delay, likely.first, likely.last);
   for (double delay = std::max(likely.first, middle - 0.4); delay <= std::min(likely.last, middle + 0.4) + 1e-9;
-       delay += delay_step) {
+       delay += shift_step) {
     const CommandFit fit(motion, columns, delay);
     auto pairs = command_misfit(motion, floor, fit, motion.commands.to_rate);
     double sum = 0;

@@ -13,7 +13,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr double gravity = 9.81;
+constexpr double standard_gravity = 9.81;
 /// Of the motion's size: what levers, blur and small errors of mounting may leave.
 constexpr double share_of_motion = 0.15;
 /// The same where an acceleration is differentiated and gravity is taken off.
@@ -170,7 +170,7 @@ std::vector<PairMisfit> kinematic_misfits(const CheckMotion& motion, bool by_tim
   if (attitude.known() && acceleration.known()) {
     // At rest an accelerometer shows -g: docs/sensors.md. The vehicle's own acceleration averages out.
     constexpr double slow = 1;  // s
-    MatrixXd up(3, motion.clock.size), measured = acceleration.values / gravity;
+    MatrixXd up(3, motion.clock.size), measured = acceleration.values / standard_gravity;
     for (Index k = 0; k < up.cols(); ++k) up.col(k) = -rotation_at(attitude, k).row(2).transpose();
     pairs.push_back(judge({"direction of gravity",
                            {attitude.channel, acceleration.channel},
@@ -183,17 +183,19 @@ std::vector<PairMisfit> kinematic_misfits(const CheckMotion& motion, bool by_tim
       MatrixXd by_velocity = slope_of_rows(v_b), by_imu(3, motion.clock.size);
       for (Index k = 0; k < by_velocity.cols(); ++k) {
         by_velocity.col(k) += Vec3(omega_b.col(k)).cross(Vec3(v_b.col(k)));
-        by_imu.col(k) = acceleration.values.col(k) + gravity * rotation_at(attitude, k).row(2).transpose();
+        by_imu.col(k) =
+            acceleration.values.col(k) + standard_gravity * rotation_at(attitude, k).row(2).transpose();
       }
-      pairs.push_back(judge({"acceleration",
-                             {velocity.channel, acceleration.channel},
-                             smooth(by_velocity),
-                             smooth(by_imu),
-                             noise_of(3, {slope_noise(velocity, blur), blurred_noise(acceleration, blur),
-                                          2 * gravity * blurred_noise(attitude, blur), acceleration_slack}),
-                             share_of_acceleration,
-                             true},
-                            by_time));
+      pairs.push_back(
+          judge({"acceleration",
+                 {velocity.channel, acceleration.channel},
+                 smooth(by_velocity),
+                 smooth(by_imu),
+                 noise_of(3, {slope_noise(velocity, blur), blurred_noise(acceleration, blur),
+                              2 * standard_gravity * blurred_noise(attitude, blur), acceleration_slack}),
+                 share_of_acceleration,
+                 true},
+                by_time));
     }
   }
   if (attitude.known() && velocity.known() && depth.known())
