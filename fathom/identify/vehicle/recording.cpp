@@ -266,8 +266,9 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
   internal::require_wrench(source, prefix, robot, environment,
                            options.voltage);  // before work goes into sensors
   SensorData sensors = internal::read_sensors(source, prefix, robot, options);
+  Findings doubts;
   if (options.check_sensors)
-    internal::check_recording(source, prefix, robot, environment, options, sensors);
+    doubts = internal::check_recording(source, prefix, robot, environment, options, sensors);
   filter::Smoothed smoothed = smooth(source, sensors, options);
   const bool velocity_in_body = !sensors.measurements.velocity.empty();
   sensors.measurements = filter::without(smoothed.constant_errors, std::move(sensors.measurements));
@@ -281,6 +282,7 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
   for (filter::Smoothed::Count& count : smoothed.counts) give_name(count.name);
   for (filter::ConstantError& error : smoothed.constant_errors) give_name(error.series);
   Findings warnings = internal::warnings_of(source, smoothed);
+  warnings.insert(warnings.begin(), doubts.begin(), doubts.end());
 
   Recording recording;
   recording.name = std::move(name);

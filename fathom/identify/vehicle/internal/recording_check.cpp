@@ -134,9 +134,9 @@ std::optional<CheckedCommands> commands_of(const Source& source, const std::stri
 
 }  // namespace
 
-Findings findings_of_check(const Source& source, const std::string& prefix, const model::Robot& robot,
-                           const model::Environment& environment, const RecordingOptions& options,
-                           const SensorData& sensors, bool with_commands) {
+Findings check_recording(const Source& source, const std::string& prefix, const model::Robot& robot,
+                         const model::Environment& environment, const RecordingOptions& options,
+                         const SensorData& sensors) {
   const filter::Measurements& m = sensors.measurements;
   CheckedLog log;
   log.attitude = first_of(sensors, m.attitude, "attitude", prefix);
@@ -145,20 +145,21 @@ Findings findings_of_check(const Source& source, const std::string& prefix, cons
   log.depth = first_of(sensors, m.depth, "depth", prefix);
   log.position = first_of(sensors, m.position, "position", prefix);
   log.acceleration = accelerations(source, prefix, robot, options);
-  if (with_commands) log.commands = commands_of(source, prefix, robot, environment, options.voltage);
-  Findings findings;
-  for (const Contradiction& one : find_contradictions(log))
-    findings.push_back(source.finding(Severity::error, one.message, one.remedy));
-  return findings;
-}
-
-void check_recording(const Source& source, const std::string& prefix, const model::Robot& robot,
-                     const model::Environment& environment, const RecordingOptions& options,
-                     const SensorData& sensors) {
-  Findings findings = findings_of_check(source, prefix, robot, environment, options, sensors, true);
-  if (findings.empty()) return;
-  findings.back().hint += "; --no-sensor-check goes on without this check (docs/sensor-check.md)";
-  throw InputError(std::move(findings));
+  log.commands = commands_of(source, prefix, robot, environment, options.voltage);
+  // Behind a command path stands somebody's autopilot: commands are requests, and need not be obeyed.
+  const auto may_differ = [&](const Contradiction& one) {
+    return robot.command_path() && log.commands &&
+           std::find(one.channels.begin(), one.channels.end(), log.commands->channel) != one.channels.end();
+  };
+  Findings errors, warnings;
+  for (const Contradiction& one : find_contradictions(log)) {
+    const bool doubt = may_differ(one);
+    (doubt ? warnings : errors)
+        .push_back(source.finding(doubt ? Severity::warning : Severity::error, one.message, one.remedy));
+  }
+  if (errors.empty()) return warnings;
+  errors.back().hint += "; --no-sensor-check goes on without this check (docs/sensor-check.md)";
+  throw InputError(std::move(errors));
 }
 
 }  // namespace fathom::identify::internal

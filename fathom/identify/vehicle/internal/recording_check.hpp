@@ -9,14 +9,10 @@
 namespace fathom::identify::internal {
 
 /// Compares sensors with each other and with the commands before anything is smoothed: docs/sensor-check.md.
-/// Throws InputError with every contradiction that is found.
-void check_recording(const Source& source, const std::string& prefix, const model::Robot& robot,
-                     const model::Environment& environment, const RecordingOptions& options,
-                     const SensorData& sensors);
-
-/// Returns the findings of that check, errors where `robot` has the commands and mountings, without throwing.
-Findings findings_of_check(const Source& source, const std::string& prefix, const model::Robot& robot,
-                           const model::Environment& environment, const RecordingOptions& options,
-                           const SensorData& sensors, bool with_commands);
+/// Throws InputError with every contradiction that is found. Returns those with the commands as warnings where
+/// the robot has a command path.
+Findings check_recording(const Source& source, const std::string& prefix, const model::Robot& robot,
+                         const model::Environment& environment, const RecordingOptions& options,
+                         const SensorData& sensors);
 
 }  // namespace fathom::identify::internal

@@ -120,7 +120,8 @@ constexpr double rebuilt_attitude = 0.05;
 void rebuild_attitude(const Source& source, SensorData& data) {
   filter::Measurements& m = data.measurements;
   if (!m.attitude.empty() || m.rate.empty() || !m.position.empty() || m.velocity.empty()) return;
-  const Readings& rate = m.rate.front();
+  Readings& rate = m.rate.front();
+  rate.bias_covariance.resize(0, 0);  // an attitude that is made of the rates shows nothing of their axes
   Readings rebuilt{{}, Eigen::MatrixXd(4, rate.values.cols()), Vec3::Constant(rebuilt_attitude), Vec3::Zero()};
   Quat q_nb = Quat::Identity();
   Vec3 before = Vec3::Zero();
