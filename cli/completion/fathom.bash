@@ -72,7 +72,7 @@ _fathom() {
         words+=" --no-offset --no-motors --derivatives --cutoff --rest-speed --rest-shaft-speed --medium --fit-water --down --spread --out --json --help"
         ;;
       validate)
-        words="--robot --log --dof --delay --current --window --slope --ends --horizon --limit --seen --sensors --vehicle"
+        words="--robot --log --dof --delay --current --window --slope --ends --measured-tilt --horizon --limit --seen --sensors --vehicle"
         words+=" --from --until --voltage --no-sensor-check --members --density --out --seed --threads --json --help"
         ;;
       convert) words="--log --run --out --json --help" ;;

@@ -198,9 +198,17 @@ MatrixXd sandwich(const MatrixXd& slope, const LongRun& moments, Index samples) 
                                 moments.covariance.rows(), samples));
   const Eigen::FullPivLU<MatrixXd> lu(slope);
   if (!slope.allFinite() || !lu.isInvertible()) reject("slope", "is singular");
-  const MatrixXd half = lu.solve(static_cast<double>(samples) * moments.covariance);
-  const MatrixXd covariance = lu.solve(half.transpose());
-  return (covariance + covariance.transpose()) / 2;
+  // As a square: formed entry by entry, rounding is that of the largest terms, not of the variances.
+  const VectorXd size = moments.covariance.diagonal().cwiseMax(1e-300).cwiseSqrt();
+  const VectorXd unscale = size.cwiseInverse();
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(
+      MatrixXd(unscale.asDiagonal() * moments.covariance * unscale.asDiagonal()));
+  const MatrixXd root =
+      size.asDiagonal() * eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+  const MatrixXd moved = std::sqrt(static_cast<double>(samples)) * lu.solve(root);
+  MatrixXd covariance = MatrixXd::Zero(k, k);
+  covariance.selfadjointView<Eigen::Lower>().rankUpdate(moved);
+  return covariance.selfadjointView<Eigen::Lower>();
 }
 
 }  // namespace fathom::solve

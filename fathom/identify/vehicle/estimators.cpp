@@ -8,6 +8,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/parallel_map.hpp"
+#include "fathom/identify/vehicle/internal/uncertainty.hpp"
 #include "fathom/identify/vehicle/internal/weighed_rows.hpp"
 #include "fathom/identify/vehicle/prediction.hpp"
 #include "fathom/solve/serial_correlation.hpp"
@@ -150,10 +151,11 @@ Eigen::MatrixXd covariance_of(const Score& score, const Eigen::VectorXd& theta, 
   const Eigen::MatrixXd by_nuisance = lu.solve(sums.by_nuisance);
   const Eigen::MatrixXd by_attitude = lu.solve(sums.by_attitude + sums.by_nuisance * errors.attitude);
   const Eigen::VectorXd bias = lu.solve(sums.by_noise);
-  covariance += by_nuisance * errors.prior * by_nuisance.transpose() + by_attitude * by_attitude.transpose() +
-                bias * bias.transpose() +
-                options.thrust_sigma * options.thrust_sigma * theta * theta.transpose();
-  return 0.5 * (covariance + covariance.transpose());
+  for (const Eigen::MatrixXd& root :
+       {Eigen::MatrixXd(by_nuisance * root_of(errors.prior)), Eigen::MatrixXd(by_attitude),
+        Eigen::MatrixXd(bias), Eigen::MatrixXd(options.thrust_sigma * theta)})
+    covariance += square_of(root);
+  return covariance;
 }
 
 }  // namespace
@@ -229,7 +231,8 @@ std::vector<Recording> simulated(const Regression& regression, const dynamics::V
   for (Recording& recording : out) {
     const Prediction prediction = predict(vehicle, recording, options);
     for (Index k = 0; k < recording.size(); ++k)
-      if (prediction.nu_b.col(k).allFinite()) recording.track.nu_b.col(k) = prediction.nu_b.col(k);
+      if (prediction.nu_b.col(k).allFinite())
+        for (const int i : regression.free()) recording.track.nu_b(i, k) = prediction.nu_b(i, k);
   }
   return out;
 }

@@ -34,7 +34,12 @@ double scan_delay(const Regression& regression) {
   regression.pass(Nuisance{}, [&](const RowBlock& block) {
     for (Index k = 0; k < block.tau.size(); ++k) square[k % rows] += block.tau[k] * block.tau[k];
   });
-  const Eigen::VectorXd sigma = square.cwiseMax(1e-12).cwiseSqrt();
+  // A row without a right side says nothing of its delay.
+  constexpr double no_weight = 1e9;
+  const double largest = std::max(1e-12, square.maxCoeff());
+  Eigen::VectorXd sigma = square.cwiseSqrt();
+  for (double& s : sigma)
+    if (s * s <= 1e-12 * largest) s = no_weight * std::sqrt(largest);
   double best = 0, least = infinity;
   for (double delay = 0; delay <= most + 1e-9; delay += step) {
     Nuisance at;
@@ -173,20 +178,23 @@ void add_covariance(const Regression& regression, const FitOptions& options, con
   add_condition_numbers_of(rows, n, out);
   Eigen::MatrixXd H = rows.gram();
   out.noise_share = take_noise(H, internal::noise_gram(regression, state, extra));
-  const Eigen::MatrixXd H_inverse = internal::scaled_inverse(H);
+  const Eigen::MatrixXd H_inverse_root = internal::inverse_root(H);
   const Eigen::MatrixXd m = internal::moments(regression, state, extra, out.noise_share, out.residuals);
   const solve::LongRun long_run = solve::long_run_covariance(m, out.residuals.breaks);
   out.bandwidth = long_run.bandwidth;
   const Eigen::MatrixXd S = long_run.covariance * static_cast<double>(regression.samples());
-  Eigen::VectorXd prior = Eigen::VectorXd::Zero(H.rows());
+  Eigen::MatrixXd prior = Eigen::MatrixXd::Zero(H.rows(), H.cols());
   if (extra.current)
-    prior.segment<2>(extra.current_column(n)).setConstant(1 / (options.current_sigma * options.current_sigma));
-  const Eigen::MatrixXd by_prior = H_inverse * prior.asDiagonal() * H_inverse;
+    prior.diagonal()
+        .segment<2>(extra.current_column(n))
+        .setConstant(1 / (options.current_sigma * options.current_sigma));
+  if (options.prior) prior.topLeftCorner(n, n) = options.prior->information;
+  const Eigen::MatrixXd by_prior = internal::sandwich_of(H_inverse_root, prior);
   const Eigen::MatrixXd effect = attitude_effect(regression, state, extra, options, solve::ordinary(rows).x);
 
-  Eigen::MatrixXd covariance = H_inverse * S * H_inverse + by_prior + effect * effect.transpose();
-  covariance.topLeftCorner(n, n) +=
-      options.thrust_sigma * options.thrust_sigma * state.theta * state.theta.transpose();
+  Eigen::MatrixXd covariance =
+      internal::sandwich_of(H_inverse_root, S) + by_prior + internal::square_of(effect);
+  covariance.topLeftCorner(n, n) += internal::square_of(options.thrust_sigma * state.theta);
   out.covariance = covariance.topLeftCorner(n, n);
   out.naive_covariance = internal::scaled_inverse(H.topLeftCorner(n, n));
   out.information = internal::scaled_inverse(out.covariance);
@@ -195,6 +203,7 @@ void add_covariance(const Regression& regression, const FitOptions& options, con
     out.nuisance.current_sigma.head<2>() =
         covariance.diagonal().segment<2>(extra.current_column(n)).cwiseSqrt();
   const Index k = extra.count();
+  const Eigen::MatrixXd H_inverse = internal::square_of(H_inverse_root);
   out.nuisance_errors = {H_inverse.bottomRows(k) * m, by_prior.bottomRightCorner(k, k), effect.bottomRows(k)};
 }
 
@@ -235,12 +244,20 @@ Fit fit(const Regression& regression, const solve::ConicSet& constraints, const 
   FitState state;
   state.at.delay = options.estimate_delay ? scan_delay(regression) : options.delay;
   state.theta = Eigen::VectorXd::Zero(size_of(regression));
+  if (options.prior) {
+    state.prior_root = options.prior->root();
+    state.prior_value = state.prior_root * options.prior->value;
+  }
+  // Of the wrench at first: nothing is fitted yet.
+  state.least_sigma = internal::first_sigma(regression, options.nominal_inertia);
   internal::learn_residual(regression, state, false);
+  state.least_sigma = internal::sensor_sigma(regression, options.nominal_inertia);
   Fit out;
   free_rounds(regression, options, state, out);
   conditioned_rounds(regression, constraints, options, state, out);
   out.theta = state.theta;
   out.nuisance.value = state.at;
+  out.prior = options.prior;
   out.row_sigma = state.row_sigma;
   out.innovation_sigma = state.innovation_sigma;
   out.memory = state.memory;

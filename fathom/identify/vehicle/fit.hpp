@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/identify/vehicle/parameter_prior.hpp"
 #include "fathom/identify/vehicle/regression.hpp"
 #include "fathom/solve/conic.hpp"
 #include "fathom/solve/serial_correlation.hpp"
@@ -28,6 +29,12 @@ struct FitOptions : NuisanceOptions {
   bool whiten = true;  ///< take from rows what they remember of the sample before
   /// At most so many rounds with new weights, and as many under the conditions; a few are enough.
   int most_rounds = 20;
+  /// What the robot file says of the parameters; where there is none, the logs alone decide. identify() takes
+  /// it where no thruster drives roll or pitch.
+  std::optional<ParameterPrior> prior = {};
+  /// kg, kg m^2: M_ii of the robot file by [u v w p q r], for the least scale of a row's residual. Zero: no
+  /// limit. identify() takes it from the robot.
+  Vec6 nominal_inertia = Vec6::Zero();
 };
 
 /// What is unknown besides the parameters, and their estimate: delay and current.
@@ -77,6 +84,7 @@ struct Fit {
   double bandwidth = 0;             ///< samples, of the long-run covariance
   int rounds = 0;                   ///< of all, until the estimate no longer moved
   bool settled = false;             ///< false where most_rounds ended them
+  std::optional<ParameterPrior> prior = {};  ///< that was a part of it
 };
 
 /// Least squares with weighed rows under `conditions` (fathom/consistency), with delay and current estimated

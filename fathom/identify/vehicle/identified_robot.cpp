@@ -1,5 +1,6 @@
 #include "fathom/identify/vehicle/identified_robot.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
 #include "fathom/geometry/spectrum.hpp"
@@ -76,6 +77,37 @@ Matrices blocks_of(const model::Robot& robot, const Matrices& old, const model::
 }
 
 }  // namespace
+
+double dry_body_share(const model::Robot& robot, const model::Environment& environment,
+                      const model::Structure& structure, const model::ParameterVector& parameters) {
+  const auto free = model::free_indices(structure.dof);
+  const Mat6 M_rb = model::rigid_body_inertia(robot.hull());
+  const Mat6 M = M_rb + blocks_of(robot, matrices_of(robot, environment), structure, parameters).added_mass;
+  const Eigen::MatrixXd estimated = M(free, free), dry = M_rb(free, free);
+  if (Eigen::LLT<Eigen::MatrixXd>(estimated).info() != Eigen::Success) return 0;
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(estimated, dry, Eigen::EigenvaluesOnly);
+  constexpr double rounding = 1e-6;  // of what an active constraint leaves, and of the added mass that is left
+  const double share = eigen.eigenvalues()[0];
+  return share >= 1 - rounding ? 1 : (1 - rounding) * share;
+}
+
+model::Robot with_dry_body_share(const model::Robot& robot, const model::Environment& environment, double share,
+                                 const std::string& source) {
+  model::RobotSpec spec = robot.spec();
+  model::Hull& hull = spec.hull;
+  const double per_newton = 1 / (environment.density() * environment.gravity());
+  const double weight = hull.mass.value * environment.gravity(), buoyancy = hull.volume.value / per_newton;
+  const Vec3 first_moment = weight * hull.centre_of_mass.value - buoyancy * hull.centre_of_buoyancy.value;
+  const double lighter = buoyancy - (1 - share) * weight;
+  hull.centre_of_buoyancy.value = (share * weight * hull.centre_of_mass.value - first_moment) / lighter;
+  hull.volume.value = lighter * per_newton;
+  hull.mass.value *= share;
+  hull.inertia.value *= share;
+  for (std::string* of :
+       {&hull.mass.source, &hull.inertia.source, &hull.volume.source, &hull.centre_of_buoyancy.source})
+    *of = source;
+  return model::Robot::make(std::move(spec));
+}
 
 model::Robot identified_robot(const model::Robot& robot, const model::Environment& environment,
                               const model::Structure& structure, const model::ParameterVector& parameters,

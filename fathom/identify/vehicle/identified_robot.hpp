@@ -19,4 +19,15 @@ model::Robot identified_robot(const model::Robot& robot, const model::Environmen
                               const std::string& source,
                               const std::optional<model::IdentifiedParameters::Delay>& delay = {});
 
+/// Returns the largest share, at most 1, of the robot's dry body that an estimate has room for: M - share M_rb
+/// >= 0 on the free velocities. Below 1 where M was not held above the dry body and the robot file states too
+/// heavy a one. Zero where M is not positive definite.
+double dry_body_share(const model::Robot& robot, const model::Environment& environment,
+                      const model::Structure& structure, const model::ParameterVector& parameters);
+
+/// Returns the robot with this share of its dry mass and inertia. Centre of mass, W - B and the first moments
+/// stay, so that volume and centre of buoyancy follow.
+model::Robot with_dry_body_share(const model::Robot& robot, const model::Environment& environment, double share,
+                                 const std::string& source);
+
 }  // namespace fathom::identify

@@ -13,6 +13,7 @@
 #include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/identify/vehicle/internal/uncertainty.hpp"
+#include "fathom/identify/vehicle/neglected_wrench.hpp"
 #include "fathom/model/candidates.hpp"
 
 namespace fathom::identify {
@@ -34,7 +35,7 @@ void reject_rest(const Vec6& excited, const Vec6& wrench, const std::vector<mode
            fmt::format("hardly moves: {:.1f} times the uncertainty of its velocity, {:.0f} needed", excited[i],
                        least_excitation),
            "`fathom excite` designs a motion that shows every degree of freedom"});
-    else if (needed && !is_driven(wrench, i))
+    else if (needed && !is_driven(wrench, i) && !is_coupled(candidates.front().dof, i))
       findings.push_back({Severity::error, log, 0, name,
                           "is driven by no thruster: nothing shows its parameters",
                           "a structure without it; or, if the robot has thrusters for it, a motion that uses "
@@ -49,12 +50,13 @@ Eigen::MatrixXd sober_information(const Fit& fit) {
   const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> eigen(fit.covariance, fit.naive_covariance);
   if (eigen.info() != Eigen::Success) return fit.information;
   const Eigen::MatrixXd& V = eigen.eigenvectors();  // V' N V = 1, and V' C V is diagonal
-  const Eigen::MatrixXd information =
-      V * eigen.eigenvalues().cwiseMax(1).cwiseInverse().asDiagonal() * V.transpose();
-  return 0.5 * (information + information.transpose());
+  return internal::square_of(V * eigen.eigenvalues().cwiseMax(1).cwiseInverse().cwiseSqrt().asDiagonal());
 }
 
-Eigen::VectorXd sizes_that_matter(const Regression& regression, const Nuisance& at) {
+/// docs/identification.md eq. 16: of each parameter that which makes, by itself, the wrench of a row; where no
+/// thruster drives the row, its largest term.
+Eigen::VectorXd sizes_that_matter(const Regression& regression, const Nuisance& at,
+                                  const Eigen::VectorXd& theta) {
   const auto n = static_cast<Index>(regression.structure().size());
   const Index rows = regression.rows();
   Eigen::MatrixXd column_square = Eigen::MatrixXd::Zero(rows, n);
@@ -65,6 +67,9 @@ Eigen::VectorXd sizes_that_matter(const Regression& regression, const Nuisance& 
       wrench_square[k % rows] += block.tau[k] * block.tau[k];
     }
   });
+  for (Index row = 0; row < rows; ++row)
+    if (wrench_square[row] <= 1e-12 * wrench_square.maxCoeff())
+      wrench_square[row] = column_square.row(row).transpose().cwiseProduct(theta.cwiseAbs2()).maxCoeff();
   Eigen::VectorXd size = Eigen::VectorXd::Constant(n, infinity);
   for (Index k = 0; k < n; ++k)
     for (Index row = 0; row < rows; ++row)
@@ -80,6 +85,7 @@ FitOptions fit_options(const IdentifyOptions& options, const std::vector<Recordi
                        const model::Robot& robot) {
   FitOptions fit = options.fit;
   if (!fit.attitude_sigma) fit.attitude_sigma = attitude_sigma(recordings, robot);
+  fit.nominal_inertia = (model::rigid_body_inertia(robot.hull()) + robot.hull().added_mass.value).diagonal();
   return fit;
 }
 
@@ -97,8 +103,9 @@ Fit fit_of(const model::Structure& structure, const std::vector<Recording>& reco
                        regression.samples(), options.regression.blur, structure.size(), structure.name),
            std::move(hint));
   }
-  return fit(regression, consistency::constraints(structure, robot, environment, options.constraints),
-             fit_options(options, recordings, robot));
+  FitOptions how = fit_options(options, recordings, robot);
+  if (!how.prior) how.prior = prior_of(structure, wrench_rms(recordings), robot, environment);
+  return fit(regression, consistency::constraints(structure, robot, environment, options.constraints), how);
 }
 
 /// The 4-DoF candidate with most parameters: its delay, current and residuals serve to compare all.
@@ -122,13 +129,17 @@ void reject_runaway(const Fit& fit, const std::string& log) {
 
 /// Parameters that no motion tells apart, such as W and B, leave no digit of a covariance; they are named.
 void reject_singular(const Identified& found) {
-  const Eigen::MatrixXd white = 0.5 * (found.fit.naive_covariance + found.fit.naive_covariance.transpose());
+  const Eigen::MatrixXd& white = found.fit.naive_covariance;
   const Eigen::VectorXd unit = white.diagonal().cwiseSqrt();
   const Eigen::MatrixXd scaled = unit.cwiseInverse().asDiagonal() * white * unit.cwiseInverse().asDiagonal();
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);
   if (eigen.eigenvalues()[0] > 1e-10 * eigen.eigenvalues().maxCoeff()) return;
+  // A combination that a prior knows exactly, such as m16 + m34 where both hold m y_g alone, correlates as
+  // perfectly as one that nothing tells apart, but no parameter is far off then.
+  constexpr double hopeless = 1e3;  // of the size that would matter
   const Eigen::VectorXd worst = unit.cwiseQuotient(found.scale);
   const double most = worst.maxCoeff();
+  if (found.fit.prior && most < hopeless) return;
   std::vector<std::string> names;
   for (Index k = 0; k < worst.size(); ++k)
     if (worst[k] > 1e-3 * most) names.push_back(name_of(found.structure.terms[static_cast<std::size_t>(k)]));
@@ -166,12 +177,24 @@ std::vector<std::string> active_of(const Identified& found, bool expected) {
   return out;
 }
 
+/// Information that is no more than a sigma of 1e-5 of the size that matters: a direction that a prior knows
+/// much better would hide all others behind its rounding.
+Eigen::MatrixXd without_excess(const Eigen::MatrixXd& information, const Eigen::VectorXd& scale) {
+  constexpr double most = 1e10;
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
+      Eigen::MatrixXd(scale.asDiagonal() * information * scale.asDiagonal()));
+  if (eigen.eigenvalues().maxCoeff() <= most) return information;
+  return internal::square_of(scale.cwiseInverse().asDiagonal() * eigen.eigenvectors() *
+                             eigen.eigenvalues().cwiseMax(0).cwiseMin(most).cwiseSqrt().asDiagonal());
+}
+
 /// Sets what follows from the fit's estimate and covariance.
 void conclude(const IdentifyOptions& options, Identified& found) {
   const Fit& fit = found.fit;
   found.parameters = model::ParameterVector(found.structure.parameters(fit.theta), fit.covariance);
-  found.identifiability =
-      consistency::identifiability(sober_information(fit), found.scale, options.unseen_share);
+  found.identifiability = consistency::identifiability(without_excess(sober_information(fit), found.scale),
+                                                       found.scale, options.unseen_share);
+  if (fit.prior) found.at_prior = at_prior(*fit.prior, fit.covariance);
 }
 
 /// Puts a refined estimate in the place of the fitted one.
@@ -245,9 +268,25 @@ Vec3 attitude_sigma(const std::vector<Recording>& recordings, const model::Robot
   return sigma;
 }
 
+double Identified::neglected_share() const {
+  double share = 0;
+  for (const int i : model::free_indices(structure.dof))
+    if (is_driven(wrench, i)) share = std::max(share, neglected[i] / wrench[i]);
+  return share;
+}
+
 bool Identified::neglects_tilt() const {
-  constexpr double noticeable = 3 * degree;
-  return structure.dof != model::Dof::six && tilt > noticeable;
+  constexpr double of_residual = 0.5, of_wrench = 0.01;
+  Index row = 0;
+  for (const int i : model::free_indices(structure.dof))
+    if (const double rms = residual_rms(row++);
+        neglected[i] > of_residual * rms && neglected[i] > of_wrench * wrench[i])
+      return true;
+  return false;
+}
+
+bool Identified::shows_tilt() const {
+  return excitation[3] >= least_excitation && excitation[4] >= least_excitation;
 }
 
 Identified identify(const std::vector<Recording>& recordings, const model::Robot& robot,
@@ -280,7 +319,12 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   tell(candidates.size() > 1 ? 0.7 : 0, "fitting " + out.structure.name);
   out.fit = fit_of(out.structure, recordings, robot, environment, options);
   const Regression regression(out.structure, recordings, options.regression);
-  out.scale = sizes_that_matter(regression, out.fit.nuisance.value);
+  out.scale = sizes_that_matter(regression, out.fit.nuisance.value, out.fit.theta);
+  const Neglected left_out = neglected(out.structure, recordings, robot, environment, out.fit.nuisance.value,
+                                       out.fit.row_sigma, options.regression);
+  out.neglected = left_out.wrench;
+  out.fit.covariance += left_out.covariance;
+  out.fit.information = internal::scaled_inverse(out.fit.covariance);
   reject_runaway(out.fit, names_of(recordings));
   reject_singular(out);
   conclude(options, out);
@@ -339,8 +383,8 @@ void widen_by_map(const std::vector<Recording>& recordings, const model::Robot& 
                   const model::Environment& environment, const IdentifyOptions& options, const ThrusterLag& lag,
                   Identified& found) {
   const Regression regression(found.structure, recordings, options.regression);
-  const Eigen::MatrixXd by_map =
-      map_covariance(regression, found.fit, fit_options(options, recordings, robot), robot, environment, lag, options.map);
+  const Eigen::MatrixXd by_map = map_covariance(regression, found.fit, fit_options(options, recordings, robot),
+                                                robot, environment, lag, options.map);
   found.fit.covariance += by_map;
   found.fit.information = internal::scaled_inverse(found.fit.covariance);
   conclude(options, found);

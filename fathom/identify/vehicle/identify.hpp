@@ -40,8 +40,13 @@ struct Identified {
   Vec6 excitation = Vec6::Zero();         ///< of each velocity: rms over the smoother's sigma
   Vec6 wrench = Vec6::Zero();             ///< rms of the thrusters' wrench [N, N m]
   double tilt = 0;                        ///< rad, rms of the angle between the body's down and the true one
+  /// rms wrench [N, N m] of the terms that a structure without roll and pitch lacks, in the logs' motion.
+  Vec6 neglected = Vec6::Zero();
   consistency::Identifiability identifiability;
   std::optional<LagAverage> lag;  ///< after average_lag()
+  /// Where the robot file entered as a prior: what the logs show less of than it did. Its value and its sigma
+  /// are the file's, and no result of the logs.
+  consistency::Identifiability at_prior;
   /// Of each parameter the size that would matter: that which makes, by itself, the wrench of its row.
   Eigen::VectorXd scale;
 
@@ -55,9 +60,13 @@ struct Identified {
   double sample_interval() const;                                ///< s, between residuals
   double residual_rms(Eigen::Index row) const;                   ///< N or N m
   bool has_active_constraint() const { return !active_constraints().empty(); }
-  /// The structure holds roll and pitch at zero, and the vehicle did not: inertia and drag are then off by more
-  /// than their intervals say, heave's first.
+  /// Returns the largest share of a row's wrench that a structure without roll and pitch neglects.
+  double neglected_share() const;
+  /// Whether that is more than half of what the row leaves unexplained anyway, and at least 1 % of its wrench:
+  /// inertia and drag are then off by more than their intervals say.
   bool neglects_tilt() const;
+  /// Whether the logs show roll and pitch, so that a 6-DoF structure can be fitted.
+  bool shows_tilt() const;
 };
 
 /// Estimates a vehicle's parameters from recordings. Default options give the estimate and the sigmas that

@@ -220,8 +220,7 @@ OutputError refine(const model::Structure& structure, std::span<const Recording>
   out.bandwidth = found.bandwidth;
   out.white_covariance = found.white.topLeftCorner(n, n);
   // Forces that are all too large by a share make every parameter so.
-  out.covariance =
-      all.topLeftCorner(n, n) + options.thrust_sigma * options.thrust_sigma * out.theta * out.theta.transpose();
+  out.covariance = all.topLeftCorner(n, n) + internal::square_of(options.thrust_sigma * out.theta);
   out.active = constrained_by(constraints, options.barrier, out);
   out.inconsistent = internal::hausman_test(start.theta, start.covariance, out.theta, out.covariance);
   out.nuisance.value = start.nuisance.value;

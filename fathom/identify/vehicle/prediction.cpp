@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -42,6 +43,7 @@ class Forward {
     lag_ = internal::lag_of(options.delay, dt_);
     horizon_ = options.horizon > 0 ? std::max<Index>(1, std::lround(options.horizon / dt_)) : recording.size();
     current_.velocity_n = options.current_n;
+    measured_tilt_ = options.measured_tilt && vehicle.dof() != model::Dof::six;
     prediction_.nu_b.setConstant(6, recording.size(), nan);
     prediction_.compared.assign(recording.usable.size(), 0);
   }
@@ -64,19 +66,21 @@ class Forward {
   }
 
   void run_from(Index start, Index last) {
-    dynamics::State state = internal::measured_state(recording_, start, vehicle_.dof());
+    dynamics::State state = internal::measured_state(recording_, start, vehicle_.dof(), measured_tilt_);
     ++prediction_.starts;
     // A restart keeps what the run before said of this sample: that can be compared.
     if (!prediction_.compared[static_cast<std::size_t>(start)]) prediction_.nu_b.col(start) = state.nu_b;
     Vec6 tau = wrench(static_cast<double>(start));
     for (Index k = start; k < last; ++k) {
       const Vec6 middle = wrench(static_cast<double>(k) + 0.5), end = wrench(static_cast<double>(k + 1));
-      state = step(state, tau, middle, end);
+      state = measured_tilt_ ? tilted_step(state, k, tau, middle, end) : step(state, tau, middle, end);
       if (!(state.nu_b.cwiseAbs().maxCoeff() <= internal::runaway)) {  // NaN too
         prediction_.diverged += static_cast<std::size_t>(last - k);
         return;
       }
       prediction_.nu_b.col(k + 1) = state.nu_b;
+      for (int i = 0; i < 6; ++i)
+        if (!model::is_free(vehicle_.dof(), i)) prediction_.nu_b(i, k + 1) = 0;
       prediction_.compared[static_cast<std::size_t>(k + 1)] = 1;
       tau = end;
     }
@@ -116,9 +120,57 @@ class Forward {
     return next;
   }
 
+  /// Velocities and heading by the model; roll, pitch, their rates and accelerations as measured between
+  /// samples k and k + 1.
+  dynamics::State tilted_step(const dynamics::State& state, Index k, const Vec6& tau, const Vec6& middle,
+                              const Vec6& end) const {
+    const Tilt from = tilt(k), to = tilt(k + 1), half = between(from, to);
+    const auto rate_at = [&](const Tilt& at, double heading, const Vec6& nu_b, const Vec6& wrench) {
+      dynamics::State there;
+      there.q_nb = quaternion_from_euler({at.roll, at.pitch, heading});
+      there.nu_b = with_held(nu_b, at.nu_b);
+      const Vec6 needed = vehicle_.M() * held_of(at.nu_dot_b);  // by what roll and pitch accelerate
+      const double heading_rate = (there.nu_b[4] * std::sin(at.roll) + there.nu_b[5] * std::cos(at.roll)) /
+                                  std::max(0.05, std::cos(at.pitch));
+      return std::pair(heading_rate, dynamics::forward_dynamics(vehicle_, there, wrench - needed, current_));
+    };
+    const double psi = euler_from_quaternion(state.q_nb).z();
+    const Vec6& nu = state.nu_b;
+    const auto k1 = rate_at(from, psi, nu, tau);
+    const auto k2 = rate_at(half, psi + dt_ / 2 * k1.first, nu + dt_ / 2 * k1.second, middle);
+    const auto k3 = rate_at(half, psi + dt_ / 2 * k2.first, nu + dt_ / 2 * k2.second, middle);
+    const auto k4 = rate_at(to, psi + dt_ * k3.first, nu + dt_ * k3.second, end);
+    dynamics::State next;
+    next.nu_b = with_held(nu + dt_ / 6 * (k1.second + 2 * (k2.second + k3.second) + k4.second), to.nu_b);
+    next.q_nb = quaternion_from_euler(
+        {to.roll, to.pitch, psi + dt_ / 6 * (k1.first + 2 * (k2.first + k3.first) + k4.first)});
+    return next;
+  }
+
+  /// Measured roll and pitch of one instant.
+  struct Tilt {
+    double roll, pitch;
+    Vec6 nu_b, nu_dot_b;
+  };
+  Tilt tilt(Index k) const {
+    const Vec3 euler = euler_from_quaternion(recording_.track.attitude(k).normalized());
+    return {euler.x(), euler.y(), recording_.track.nu_b.col(k), recording_.track.nu_dot_b.col(k)};
+  }
+  static Tilt between(const Tilt& a, const Tilt& b) {
+    const double roll = std::remainder(b.roll - a.roll, 2 * std::numbers::pi);
+    return {a.roll + roll / 2, (a.pitch + b.pitch) / 2, (a.nu_b + b.nu_b) / 2, (a.nu_dot_b + b.nu_dot_b) / 2};
+  }
+  Vec6 held_of(const Vec6& all) const { return with_held(Vec6::Zero(), all); }
+  Vec6 with_held(Vec6 free, const Vec6& held) const {
+    for (int i = 0; i < 6; ++i)
+      if (!model::is_free(vehicle_.dof(), i)) free[i] = held[i];
+    return free;
+  }
+
   const dynamics::Vehicle& vehicle_;
   const Recording& recording_;
   const Mat6X* disturbance_b_;
+  bool measured_tilt_ = false;
   double dt_;
   double lag_;     // samples
   Index horizon_;  // samples

@@ -12,6 +12,9 @@ struct PredictionOptions {
   Vec3 current_n = Vec3::Zero();  ///< m/s
   /// s; the prediction starts anew from the measured state this often. 0: never, forward over the whole log.
   double horizon = 0;
+  /// Of a vehicle without roll and pitch: takes them and their rates from the recording, as the regression
+  /// does. The prediction then knows more than the commands; who shows it says so.
+  bool measured_tilt = false;
 };
 
 /// Velocities that the model gives from the inputs alone, at the track's times.
@@ -25,9 +28,10 @@ struct Prediction {
 
 /// Forward simulation of the recording's wrench from its measured initial state: Runge-Kutta 4 at the track's
 /// step, the wrench linear between its samples. Held velocities of a vehicle with fewer than six degrees of
-/// freedom stay zero, roll and pitch too. After a gap in the usable samples it starts anew; a sample that it
-/// starts from is not compared, and none is until the wrench of a delay ago is known. Throws InputError for
-/// options that are not finite or negative, and for a recording whose parts differ in length.
+/// freedom stay zero, roll and pitch too, unless `measured_tilt` has them. After a gap in the usable samples it
+/// starts anew; a sample that it starts from is not compared, and none is until the wrench of a delay ago is
+/// known. Throws InputError for options that are not finite or negative, and for a recording whose parts differ
+/// in length.
 Prediction predict(const dynamics::Vehicle& vehicle, const Recording& recording,
                    const PredictionOptions& options = {});
 /// The same with a further wrench, of no delay, at the track's times.

@@ -7,7 +7,6 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/gaussian_taps.hpp"
-#include "fathom/dynamics/regressor.hpp"
 #include "fathom/geometry/rotation.hpp"
 
 namespace fathom::identify {
@@ -15,6 +14,8 @@ namespace {
 
 constexpr double reach_in_blurs = 4;
 constexpr Eigen::Index block_samples = 256;
+/// Instants whose rows are formed at a time: what they take stays in the cache.
+constexpr Eigen::Index batch_samples = 64;
 /// Of blocks that are kept: a log of minutes for many suppositions, one of hours for none.
 constexpr std::size_t most_kept_bytes = std::size_t{48} << 20;
 
@@ -32,14 +33,15 @@ void check(const RegressionOptions& options, std::span<const Recording> recordin
 }  // namespace
 
 struct Regression::Scratch {
-  Eigen::MatrixXd Y0;        // rows x parameters, of one instant
+  dynamics::MotionBatch motions;
+  Eigen::MatrixXd Y0;        // rows x parameters, of one instant after the other
   Eigen::MatrixXd features;  // pattern x grid samples
   Mat6X nu_r;                // 6 x grid samples
 };
 
 Regression::Regression(const model::Structure& structure, std::span<const Recording> recordings,
                        const RegressionOptions& options)
-    : structure_(structure), recordings_(recordings), options_(options) {
+    : regressor_(structure), recordings_(recordings), options_(options) {
   check(options, recordings);
   const auto free = model::free_indices(structure.dof);
   free_.assign(free.begin(), free.end());
@@ -59,14 +61,14 @@ void Regression::find_pattern() {
   dynamics::Motion motion;
   motion.nu_r_b << 0.31, -0.17, 0.23, 0.11, 0.41, -0.29;
   motion.down_b = Vec3(0.2, -0.3, 0.9);
-  const Eigen::MatrixXd still = dynamics::regressor(structure_, motion);
+  const Eigen::MatrixXd still = regressor_.at({{motion}});
   for (int row = 0; row < still.rows(); ++row)
     for (int column = 0; column < still.cols(); ++column)
       if (still(row, column) != 0) pattern_.push_back({row, column});
   motion = {};
   motion.down_b.setZero();
   motion.nu_r_dot_b.setOnes();
-  const Eigen::MatrixXd moved = dynamics::regressor(structure_, motion);
+  const Eigen::MatrixXd moved = regressor_.at({{motion}});
   for (Eigen::Index column = 0; column < moved.cols(); ++column)
     if (!moved.col(column).isZero(0)) inertial_.push_back(column);
 }
@@ -91,11 +93,11 @@ void Regression::find_runs() {
 
 void Regression::features(const Recording& recording, Eigen::Index first, Eigen::Index count,
                           const Nuisance& nuisance, Scratch& scratch) const {
-  const bool level = structure_.dof != model::Dof::six;
   const Quat correction = exp_rotation(-nuisance.attitude_error_b);
   scratch.features.resize(static_cast<Eigen::Index>(pattern_.size()), count);
   scratch.nu_r.resize(6, count);
-  scratch.Y0.resize(rows(), static_cast<Eigen::Index>(structure_.size()));
+  std::vector<dynamics::Motion>& motions = scratch.motions.base;
+  motions.clear();
   for (Eigen::Index k = 0; k < count; ++k) {
     const Quat measured = recording.track.attitude(first + k);
     const Quat q_nb = measured * correction;
@@ -105,19 +107,42 @@ void Regression::features(const Recording& recording, Eigen::Index first, Eigen:
     // The sensor's axes are turned against the body's; only a velocity that was measured in n turns with them.
     if (!recording.velocity_in_body) nu.head<3>() = correction.conjugate() * Vec3(nu.head<3>());
     nu.head<3>() -= q_nb.conjugate() * nuisance.current_n;
+    // Of a structure without roll and pitch too: what turns and tilts the vehicle is known, and its wrench on
+    // the rows that the structure has is not zero.
     dynamics::Motion motion;
-    if (level) {
-      for (int i = 0; i < 6; ++i)
-        if (!model::is_free(structure_.dof, i)) nu[i] = 0;
-    } else {
-      motion.down_b = q_nb.conjugate() * Vec3::UnitZ();
-    }
+    motion.down_b = q_nb.conjugate() * Vec3::UnitZ();
     motion.nu_r_b = nu;
     scratch.nu_r.col(k) = nu;
-    dynamics::regressor(structure_, motion, scratch.Y0);
-    for (std::size_t p = 0; p < pattern_.size(); ++p)
-      scratch.features(static_cast<Eigen::Index>(p), k) = scratch.Y0(pattern_[p].row, pattern_[p].column);
+    motions.push_back(motion);
+    if (k + 1 < count && static_cast<Eigen::Index>(motions.size()) < batch_samples) continue;
+    const auto batch = static_cast<Eigen::Index>(motions.size());
+    scratch.Y0.resize(batch * rows(), regressor_.columns());
+    regressor_.fill(scratch.motions, scratch.Y0);
+    for (std::size_t p = 0; p < pattern_.size(); ++p) {
+      const double* from = &scratch.Y0(pattern_[p].row, pattern_[p].column);
+      for (Eigen::Index i = 0; i < batch; ++i)
+        scratch.features(static_cast<Eigen::Index>(p), k + 1 - batch + i) = from[i * rows()];
+    }
+    motions.clear();
   }
+}
+
+void Regression::add_accelerations(Eigen::Index count, Eigen::Index stride, const Eigen::VectorXd& rate,
+                                   Scratch& scratch, RowBlock& block) const {
+  dynamics::Motion moved;
+  moved.down_b.setZero();
+  for (Eigen::Index first = 0; first < count; first += batch_samples) {
+    const Eigen::Index batch = std::min(batch_samples, count - first);
+    scratch.motions.base.assign(static_cast<std::size_t>(batch), moved);
+    for (Eigen::Index k = 0; k < batch; ++k)
+      scratch.motions.base[static_cast<std::size_t>(k)].nu_r_dot_b.noalias() =
+          scratch.nu_r.middleCols((first + k) * stride, rate.size()) * rate;
+    scratch.Y0.resize(batch * rows(), regressor_.columns());
+    regressor_.fill(scratch.motions, scratch.Y0);
+    for (const Eigen::Index column : inertial_)
+      block.Y.block(first * rows(), column, batch * rows(), 1) = scratch.Y0.col(column);
+  }
+  scratch.motions.base.clear();
 }
 
 void Regression::fill(const Run& run, Eigen::Index begin, Eigen::Index count, const Nuisance& nuisance,
@@ -132,20 +157,15 @@ void Regression::fill(const Run& run, Eigen::Index begin, Eigen::Index count, co
   const auto lag = static_cast<Eigen::Index>(std::floor(nuisance.delay / dt));
   const GaussianTaps here(options_.blur, dt, reach);
   const GaussianTaps delayed(options_.blur, dt, reach, static_cast<double>(lag) * dt - nuisance.delay);
-  block.Y.setZero(count * rows(), static_cast<Eigen::Index>(structure_.size()));
+  block.Y.setZero(count * rows(), regressor_.columns());
   block.tau.resize(count * rows());
   block.tau_by_delay.resize(count * rows());
   block.t.resize(static_cast<std::size_t>(count));
   Eigen::VectorXd sums(scratch.features.rows());
-  dynamics::Motion moved;
-  moved.down_b.setZero();
+  add_accelerations(count, stride, here.rate, scratch, block);
   for (Eigen::Index k = 0; k < count; ++k) {
     const Eigen::Index at = middle + k * stride;
     block.t[static_cast<std::size_t>(k)] = recording.track.t(at);
-    moved.nu_r_dot_b.noalias() = scratch.nu_r.middleCols(k * stride, 2 * reach + 1) * here.rate;
-    dynamics::regressor(structure_, moved, scratch.Y0);
-    for (const Eigen::Index column : inertial_)
-      block.Y.block(k * rows(), column, rows(), 1) = scratch.Y0.col(column);
     sums.noalias() = scratch.features.middleCols(k * stride, 2 * reach + 1) * here.value;
     for (std::size_t p = 0; p < pattern_.size(); ++p)
       block.Y(k * rows() + pattern_[p].row, pattern_[p].column) += sums[static_cast<Eigen::Index>(p)];
@@ -188,7 +208,7 @@ void Regression::blur(std::size_t recording, const Eigen::Ref<const Eigen::Matri
 /// Where the blocks of each value of the nuisance parameters are, or are to be put; null where they would take
 /// too much memory.
 std::vector<Regression::Kept*> Regression::kept_for(std::span<const Nuisance> nuisances) const {
-  const auto numbers = static_cast<std::size_t>(samples_ * rows()) * (structure_.size() + 2);
+  const auto numbers = static_cast<std::size_t>(samples_ * rows()) * (structure().size() + 2);
   const std::size_t most = most_kept_bytes / (sizeof(double) * std::max<std::size_t>(1, numbers));
   std::vector<Kept*> result(nuisances.size(), nullptr);
   if (nuisances.size() > most) return result;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "fathom/dynamics/regressor.hpp"
 #include "fathom/identify/vehicle/recording.hpp"
 #include "fathom/model/structure.hpp"
 
@@ -56,7 +57,7 @@ class Regression {
                  const RegressionOptions& options = {})
   = delete;
 
-  const model::Structure& structure() const { return structure_; }
+  const model::Structure& structure() const { return regressor_.structure(); }
   std::span<const Recording> recordings() const { return recordings_; }
   const RegressionOptions& options() const { return options_; }
   Eigen::Index rows() const { return static_cast<Eigen::Index>(free_.size()); }  ///< of one sample
@@ -93,10 +94,13 @@ class Regression {
   void find_pattern();
   void fill(const Run& run, Eigen::Index begin, Eigen::Index count, const Nuisance& nuisance, Scratch& scratch,
             RowBlock& block) const;
+  /// Puts the columns that an acceleration enters into the rows of `count` samples.
+  void add_accelerations(Eigen::Index count, Eigen::Index stride, const Eigen::VectorXd& rate, Scratch& scratch,
+                         RowBlock& block) const;
   void features(const Recording& recording, Eigen::Index first, Eigen::Index count, const Nuisance& nuisance,
                 Scratch& scratch) const;
 
-  model::Structure structure_;
+  dynamics::VehicleRegressor regressor_;
   std::span<const Recording> recordings_;
   RegressionOptions options_;
   std::vector<int> free_;

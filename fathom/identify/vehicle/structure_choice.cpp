@@ -137,12 +137,17 @@ Vec6 row_sigmas(const Fit& reference) {
 }
 
 void judge(Candidate& candidate, const Regression& regression, const solve::ConicSet& constraints,
-           const Nuisance& at, const Vec6& sigma, int blocks) {
+           const std::optional<ParameterPrior>& prior, const Nuisance& at, const Vec6& sigma, int blocks) {
   const auto sums = sums_by_block(regression, at, sigma, block_borders(regression, blocks));
   solve::ConicSolver solver(constraints);
   BlockSums::ByVelocity residual = {}, wrench = {};
   for (std::size_t k = 0; k < sums.size(); ++k) {
-    const solve::ConicResult& result = solver.solve(sum_of_squares(rows_without(sums, k)));
+    solve::Rows rows = rows_without(sums, k);
+    if (prior) {
+      const Eigen::MatrixXd root = prior->root();
+      rows.add(root, root * prior->value);
+    }
+    const solve::ConicResult& result = solver.solve(sum_of_squares(rows));
     if (result.status != solve::ConicStatus::solved) {
       candidate.why_not = result.status == solve::ConicStatus::infeasible
                               ? internal::no_estimate(candidate.structure.name, constraints, result).message
@@ -175,7 +180,7 @@ std::string why_not(const model::Structure& structure, const Vec6& excited, cons
   for (const int i : model::free_indices(structure.dof))
     if (excited[i] < least_excitation)
       resting.push_back(model::dof_name(i));
-    else if (!is_driven(wrench, i))
+    else if (!is_driven(wrench, i) && !is_coupled(structure.dof, i))
       undriven.push_back(model::dof_name(i));
   std::string text;
   if (!resting.empty()) text = fmt::format("no motion in {}", join(resting, ", "));
@@ -239,6 +244,19 @@ bool is_driven(const Vec6& wrench_rms, int velocity) {
   return wrench_rms[velocity] > rounding * wrench_rms.maxCoeff();
 }
 
+bool is_coupled(model::Dof dof, int velocity) {
+  return dof == model::Dof::six && (velocity == 3 || velocity == 4);
+}
+
+std::optional<ParameterPrior> prior_of(const model::Structure& structure, const Vec6& wrench_rms,
+                                       const model::Robot& robot, const model::Environment& environment) {
+  const auto free = model::free_indices(structure.dof);
+  if (std::all_of(free.begin(), free.end(), [&](int i) { return is_driven(wrench_rms, i); })) return {};
+  ParameterPrior prior = file_prior(structure, robot, environment);
+  if (prior.information.isZero(0)) return {};  // a file without sigmas
+  return prior;
+}
+
 StructureChoice choose_structure(const std::vector<model::Structure>& candidates,
                                  std::span<const Recording> recordings, const model::Robot& robot,
                                  const model::Environment& environment,
@@ -256,8 +274,8 @@ StructureChoice choose_structure(const std::vector<model::Structure>& candidates
     candidate.why_not = why_not(structure, excited, wrench);
     if (candidate.why_not.empty())
       judge(candidate, Regression(structure, recordings, regression),
-            consistency::constraints(structure, robot, environment, constraints), reference.nuisance.value,
-            sigma, options.blocks);
+            consistency::constraints(structure, robot, environment, constraints),
+            prior_of(structure, wrench, robot, environment), reference.nuisance.value, sigma, options.blocks);
     return candidate;
   };
   const auto tell = [&](int ended) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,5 +55,12 @@ Vec6 wrench_rms(std::span<const Recording> recordings);
 /// Whether anything but rounding drives a velocity. Where nothing does, its equation has no right side, and
 /// theta = 0 solves it.
 bool is_driven(const Vec6& wrench_rms, int velocity);
+/// Whether a velocity shows its parameters though no thruster drives it: roll or pitch, which the Munk moments
+/// (m33 - m22) v w and (m11 - m33) u w move. They give the scale that its own wrench does not.
+bool is_coupled(model::Dof dof, int velocity);
+/// What the robot file says of the parameters, where the structure has a velocity that no thruster drives:
+/// moments that are not measured give less than a wrench does.
+std::optional<ParameterPrior> prior_of(const model::Structure& structure, const Vec6& wrench_rms,
+                                       const model::Robot& robot, const model::Environment& environment);
 
 }  // namespace fathom::identify

@@ -17,10 +17,10 @@ WrenchResiduals residuals_of(const dynamics::Vehicle& vehicle, const Recording& 
   for (Eigen::Index k = 0; k < n; ++k) {
     run = recording.usable[static_cast<std::size_t>(k)] ? run + 1 : 0;
     if (run <= delay) continue;
-    const dynamics::State state = internal::measured_state(recording, k, vehicle.dof());
+    const dynamics::State state = internal::measured_state(recording, k, vehicle.dof(), options.measured_tilt);
     Vec6 nu_dot = recording.track.nu_dot_b.col(k);
     for (int i = 0; i < 6; ++i)
-      if (!model::is_free(vehicle.dof(), i)) nu_dot[i] = 0;
+      if (!model::is_free(vehicle.dof(), i) && !options.measured_tilt) nu_dot[i] = 0;
     const Vec6 needed = dynamics::inverse_dynamics(vehicle, state, nu_dot, {options.current_n});
     residuals.wrench_b.col(k) = internal::between(recording.tau_b, static_cast<double>(k) - lag) - needed;
     residuals.usable[static_cast<std::size_t>(k)] = 1;

@@ -223,7 +223,7 @@ model::Robot named_identified(const model::Robot& robot, const internal::Vehicle
   return model::Robot::make(std::move(spec));
 }
 
-model::Robot robot_of(const internal::VehicleFit& at, const Options& options) {
+model::Robot robot_of(internal::VehicleFit& at, const Options& options) {
   std::vector<std::string> logs;
   for (const auto& recording : at.recordings) logs.push_back(recording.name);
   const std::string source = !options.source.empty()
@@ -237,21 +237,24 @@ model::Robot robot_of(const internal::VehicleFit& at, const Options& options) {
     return identify::robot_with_lag(robot, lag->lag, lag->sigma, source);
   };
   try {
+    model::Robot before = identify::robot_with_command_path(at.robot, at.command_path, source);
+    // Without the constraint M - M_rb >= 0 the dry body of the file may be heavier than the estimate allows.
+    at.dry_body_share =
+        identify::dry_body_share(before, at.environment, at.found.structure, at.found.parameters);
+    if (at.dry_body_share > 0 && at.dry_body_share < 1)
+      before = identify::with_dry_body_share(
+          before, at.environment, at.dry_body_share,
+          fmt::format("{:.3g} % of the value before, so that added mass is not negative: {}",
+                      100 * at.dry_body_share, source));
     return identify::identified_robot(
-        named_identified(with_lag(identify::robot_with_command_path(at.robot, at.command_path, source)), at,
-                         logs),
-        at.environment, at.found.structure, at.found.parameters, source,
-        model::IdentifiedParameters::Delay{nuisance.value.delay, nuisance.delay_sigma});
+        named_identified(with_lag(before), at, logs), at.environment, at.found.structure, at.found.parameters,
+        source, model::IdentifiedParameters::Delay{nuisance.value.delay, nuisance.delay_sigma});
   } catch (const InputError& error) {
     Findings findings = error.findings();
     if (at.estimator != "consistent" && !at.refined)
       add_error(findings, "--estimator",
                 at.estimator + " does not heed what nature allows, and this estimate breaks it",
                 "the default one keeps to it");
-    else if (options.no_dry_body)
-      add_error(findings, "--no-dry-body",
-                "body and water together come out below the dry body of the robot file",
-                "a robot file cannot hold that: mend its mass and inertia");
     throw InputError(std::move(findings));
   }
 }

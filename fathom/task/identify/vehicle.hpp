@@ -58,6 +58,7 @@ struct IdentifyVehicleSummary {
     double naive_sigma = 0;  ///< as if residuals were white; of the consistent estimate alone
     double before = 0, before_sigma = 0;
     bool seen = true;
+    bool at_prior = false;  ///< value and sigma are mostly those of the robot file
   };
   struct Structure {
     std::string name;
@@ -120,6 +121,8 @@ struct IdentifyVehicleSummary {
   bool good = false;
   std::vector<std::string> active_constraints, expected_active_constraints;
   Unseen unseen;
+  std::vector<std::string> at_prior;             ///< parameters of which the logs show less than the robot file
+  std::vector<std::string> at_prior_directions;  ///< and the directions that they make
   std::vector<Parameter> parameters;
   std::optional<std::vector<Structure>> structures;  ///< where there were several candidates
   std::vector<Estimator> estimators;
@@ -139,6 +142,10 @@ struct IdentifyVehicleSummary {
   ByName<Residual> residuals;
   ByName<double> excitation;
   double tilt_deg = 0;
+  /// Of the dry mass and inertia, that the robot with the estimate has: below 1 where the estimate is below the
+  /// dry body of the robot file.
+  double dry_body_share = 1;
+  double neglected_share = 0;  ///< of the wrench: what a structure without roll and pitch lacks
   std::optional<Certificate> certificate;
   std::vector<LogSummary> logs;
   std::vector<std::string> files;

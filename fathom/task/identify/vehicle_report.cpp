@@ -38,9 +38,14 @@ Text page_warnings(const Summary& s, const std::optional<Evidence>& evidence) {
         "A bound is hit: {}. The data want something else than nature, or the bound, allows.", name));
   if (evidence && evidence->found.neglects_tilt())
     text.paragraphs.push_back(
-        fmt::format("The vehicle heels by {:.1f} deg (rms), which this structure takes for zero: inertia and "
-                    "drag may be off by more than their intervals say.",
-                    s.tilt_deg));
+        fmt::format("The vehicle heels by {:.3g} deg (rms). This structure neglects {:.2g} % of the wrench: "
+                    "inertia and drag may be off by more than their intervals say.",
+                    s.tilt_deg, 100 * s.neglected_share));
+  if (!s.at_prior.empty())
+    text.paragraphs.push_back(fmt::format(
+        "At the prior: {}. The logs say less of them than the robot file, whose values and sigmas they mostly "
+        "have.",
+        join(s.at_prior, ", ")));
   if (!s.unseen.parameters.empty())
     text.paragraphs.push_back(fmt::format("The logs do not show {}: the values are not worth much.",
                                           join(s.unseen.parameters, ", ")));
@@ -48,7 +53,12 @@ Text page_warnings(const Summary& s, const std::optional<Evidence>& evidence) {
 }
 
 Figures figures_of(const Summary& s) {
-  const auto share = [](const auto& r) { return r.second.rms / r.second.wrench_rms; };
+  // A row that no thruster drives has no wrench to compare with.
+  double most_wrench = 0;
+  for (const auto& [name, r] : s.residuals) most_wrench = std::max(most_wrench, r.wrench_rms);
+  const auto share = [&](const auto& r) {
+    return r.second.wrench_rms > 1e-9 * most_wrench ? r.second.rms / r.second.wrench_rms : 0;
+  };
   const auto worst = std::max_element(s.residuals.begin(), s.residuals.end(),
                                       [&](const auto& a, const auto& b) { return share(a) < share(b); });
   const std::size_t hit = s.active_constraints.size(), unseen = s.unseen.parameters.size();
@@ -81,6 +91,7 @@ std::string estimate_text(const Summary::Parameter& p) {
 }
 
 std::string remark_of(const Summary::Parameter& p) {
+  if (p.at_prior) return "at the prior";
   if (p.state == "at bound") return "at its bound";
   if (p.state == "weak") return "weakly determined";
   return p.state == "not identifiable" ? "not identifiable" : "";
@@ -267,7 +278,14 @@ Text terminal_evidence(const Summary& s, const std::vector<std::string>& doubts)
     say.push_back("at its edge, as hulls may be: " + name);
   if (s.active_constraints.empty() && s.expected_active_constraints.empty())
     say.push_back("no condition holds the estimate back");
-  if (s.unseen.parameters.empty()) say.push_back("every parameter is seen");
+  const std::size_t at_prior_shown = std::min(s.at_prior_directions.size(), most_combinations);
+  if (!s.at_prior.empty()) {
+    say.push_back("AT THE PRIOR: " + join(s.at_prior, ", ") +
+                  "; the logs say less of them than the robot file, whose values and sigmas they mostly have");
+    for (std::size_t k = 0; k < at_prior_shown; ++k)
+      say.push_back("  at the prior is a change along " + s.at_prior_directions[k]);
+  }
+  if (s.unseen.parameters.empty() && s.at_prior.empty()) say.push_back("every parameter is seen");
   if (s.unseen.parameters.empty()) return text;
   say.push_back("NOT SEEN: " + join(s.unseen.parameters, ", "));
   const auto list = [&](const char* words, const std::vector<std::string>& combinations) {
@@ -296,6 +314,8 @@ Text page_evidence(const Summary& s) {
         name));
   if (s.active_constraints.empty() && s.expected_active_constraints.empty())
     say.emplace_back("No condition holds the estimate back.");
+  for (const std::string& one : s.at_prior_directions)
+    say.push_back("At the prior is a change along " + one + ".");
   for (const std::string& one : s.unseen.unidentifiable_directions)
     say.push_back("The logs do not notice a change along " + one + ".");
   for (const std::string& one : s.unseen.identifiable_combinations)

@@ -45,7 +45,9 @@ std::vector<Summary::Parameter> parameters_of(const internal::VehicleFit& at) {
   const model::ParameterVector before =
       model::parameters_of(at.robot, at.environment, at.found.structure).parameters;
   const Eigen::VectorXd naive = at.found.fit.naive_covariance.diagonal().cwiseSqrt();
-  const std::vector<std::size_t>& unseen = at.found.identifiability.unidentifiable;
+  const auto is_among = [](std::size_t k, const std::vector<std::size_t>& list) {
+    return std::find(list.begin(), list.end(), k) != list.end();
+  };
   std::vector<Summary::Parameter> list;
   for (std::size_t k = 0; k < now.size(); ++k) {
     const identify::ParameterInterval& interval = intervals[k];
@@ -53,7 +55,8 @@ std::vector<Summary::Parameter> parameters_of(const internal::VehicleFit& at) {
                     interval.of_95, interval.of_80, interval.of_50, interval.begins_at_bound,
                     interval.ends_at_bound,
                     at.estimator == "consistent" ? naive[static_cast<Eigen::Index>(k)] : nan, before[k].value,
-                    before.sigma(k), std::find(unseen.begin(), unseen.end(), k) == unseen.end()});
+                    before.sigma(k), !is_among(k, at.found.identifiability.unidentifiable),
+                    is_among(k, at.found.at_prior.unidentifiable)});
   }
   return list;
 }
@@ -99,9 +102,8 @@ Summary::CommandPath command_path_of(const internal::VehicleFit& at) {
           number(at.command_path.gain), at.command_path.blocks, at.command_path.at_limit()};
 }
 
-Summary::Unseen unseen_of(const identify::Identified& found) {
+Summary::Unseen unseen_of(const identify::Identified& found, const consistency::Identifiability& id) {
   constexpr std::size_t most_terms = 5;  // of a combination that anybody would read
-  const consistency::Identifiability& id = found.identifiability;
   std::vector<std::string> names;
   for (const model::Parameter& parameter : found.parameters.entries()) names.push_back(parameter.name);
   Summary::Unseen out{names_of(found, id.unidentifiable), id.rank};
@@ -158,6 +160,12 @@ std::vector<std::string> reasons_of(const Summary& s) {
   if (!s.unseen.parameters.empty() && !is_accepted(s, " --accept-unseen"))
     reasons.push_back(fmt::format("the logs do not show {} (accept it with --accept-unseen)",
                                   join(s.unseen.parameters, ", ")));
+  if (s.dry_body_share < 1)
+    reasons.push_back(
+        fmt::format("body and water together are lighter than the dry body of the robot file: robot.yaml has "
+                    "{:.3g} % of its "
+                    "mass and inertia; check them, and the thruster map",
+                    100 * s.dry_body_share));
   if (s.output_error && !s.output_error->converged)
     reasons.push_back("the refinement did not converge: " + s.output_error->about);
   return reasons;
@@ -198,9 +206,12 @@ std::vector<std::string> warnings_of(const VehicleFit& at) {
                     at.command_path.most_dead_band));
   if (at.found.neglects_tilt())
     list.push_back(fmt::format(
-        "the vehicle heels by {:.1f} deg (rms), which structure {} takes for zero: inertia and drag may be off "
-        "by more than their intervals say; a 6-DoF structure, or a motion that heels less",
-        at.found.tilt * degrees, at.found.structure.name));
+        "the vehicle heels by {:.3g} deg (rms). The {}-DoF structure {} neglects {:.2g} % of the wrench; {}",
+        at.found.tilt * degrees, static_cast<int>(at.found.structure.dof), at.found.structure.name,
+        100 * at.found.neglected_share(),
+        at.found.shows_tilt() ? "use --structure 6dof"
+                              : "use a motion that heels less, or one that rolls and "
+                                "pitches enough for a 6-DoF structure"));
   return list;
 }
 
@@ -219,7 +230,10 @@ IdentifyVehicleSummary summary_of(const VehicleFit& at, const IdentifyVehicleOpt
   s.gravity = at.environment.gravity();
   s.active_constraints = found.active_constraints();
   s.expected_active_constraints = found.expected_active_constraints();
-  s.unseen = unseen_of(found);
+  s.unseen = unseen_of(found, found.identifiability);
+  const Summary::Unseen at_prior = unseen_of(found, found.at_prior);
+  s.at_prior = at_prior.parameters;
+  s.at_prior_directions = at_prior.unidentifiable_directions;
   s.parameters = parameters_of(at);
   if (found.choice) s.structures = structures_of(*found.choice);
   for (const identify::Estimate& e : found.estimates)
@@ -253,6 +267,8 @@ IdentifyVehicleSummary summary_of(const VehicleFit& at, const IdentifyVehicleOpt
   }
   for (int i = 0; i < 6; ++i) s.excitation.emplace_back(model::dof_name(i), found.excitation[i]);
   s.tilt_deg = found.tilt * degrees;
+  s.dry_body_share = at.dry_body_share;
+  s.neglected_share = found.neglected_share();
   if (!at.refined)
     s.certificate = {fit.conic.gap, fit.conic.f, fit.conic.stationarity, fit.conic.complementarity,
                      fit.conic.iterations};
@@ -266,7 +282,7 @@ IdentifyVehicleSummary summary_of(const VehicleFit& at, const IdentifyVehicleOpt
 // The keys of summary.json, in its order.
 FATHOM_JSON(Summary::Unseen, parameters, rank, unidentifiable_directions, identifiable_combinations)
 FATHOM_JSON(Summary::Parameter, name, unit, group, estimate, sigma, state, interval_95, interval_80,
-            interval_50, begins_at_bound, ends_at_bound, naive_sigma, before, before_sigma, seen)
+            interval_50, begins_at_bound, ends_at_bound, naive_sigma, before, before_sigma, seen, at_prior)
 FATHOM_JSON(Summary::Structure, name, dof, parameters, tried, why_not, error, worse, worse_sigma, share, chosen)
 FATHOM_JSON(Summary::Estimator, name, about, found, why_not, values, sigmas)
 FATHOM_JSON(Summary::OutputError, converged, about, inconsistent, iterations, segments, samples, cost_before,
@@ -279,10 +295,11 @@ FATHOM_JSON(Summary::Residual, rms, wrench_rms, integral_time_s, ljung_box, ljun
 FATHOM_JSON(Summary::Certificate, gap, objective, stationarity, complementarity, iterations)
 FATHOM_SUMMARY(IdentifyVehicleSummary, version, command, robot, what, structure, dof, estimator,
                about_estimator, density, gravity, good, active_constraints, expected_active_constraints, unseen,
-               parameters, structures, estimators, output_error, delay_s, delay_sigma_s, delay_estimated,
-               delay_at_limit, delay_wanted_s, lag, current, current_sigma, current_estimated, command_path,
-               samples, sample_interval_s, rounds, settled, noise_share, bandwidth_s, condition_number,
-               scaled_condition_number, residuals, excitation, tilt_deg, certificate, logs, files)
+               at_prior, at_prior_directions, parameters, structures, estimators, output_error, delay_s,
+               delay_sigma_s, delay_estimated, delay_at_limit, delay_wanted_s, lag, current, current_sigma,
+               current_estimated, command_path, samples, sample_interval_s, rounds, settled, noise_share,
+               bandwidth_s, condition_number, scaled_condition_number, residuals, excitation, tilt_deg,
+               dry_body_share, neglected_share, certificate, logs, files)
 
 std::vector<std::string> IdentifyVehicleResult::reasons() const { return reasons_of(summary); }
 

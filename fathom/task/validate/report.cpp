@@ -239,11 +239,16 @@ Document ValidateResult::report() const {
   Document document{
       .title = "Validation of " + s.robot,
       .subtitle = fmt::format(
-          "forward simulation in {}-DoF against {}", s.dof,
+          "forward simulation in {}-DoF{} against {}", s.dof,
+          s.measured_tilt ? " with measured roll and pitch" : "",
           s.logs.size() == 1 ? "one log" : fmt::format("{} logs; figures are medians", s.logs.size())),
       .footer = fmt::format("fathom {}: {}", s.version, s.command)};
-  document.add(Text{.paragraphs = {fmt::format("{} in {}-DoF, forward from the inputs alone", s.robot, s.dof)},
-                    .where = Where::terminal});
+  document.add(
+      Text{.paragraphs = {fmt::format("{} in {}-DoF, forward from the inputs {}", s.robot, s.dof,
+                                      s.measured_tilt ? "and from roll and pitch as measured: they are "
+                                                        "no prediction"
+                                                      : "alone")},
+           .where = Where::terminal});
   document.add_text(page_warnings(s));
   document.add(figures_of(s));
   if (evidence) add_plots(document, *evidence);

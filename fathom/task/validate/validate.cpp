@@ -44,6 +44,8 @@ const fields::Keys& fields::Table<task::ValidateOptions>::fields() {
       field<&ValidateOptions::ends>("ends")
           .words({"closed", "open-end", "open"})
           .doc("Ends of dynamic time warping that meet."),
+      field<&ValidateOptions::measured_tilt>("measured_tilt")
+          .doc("Take roll, pitch and their rates of a 4-DoF model from the log; it does not predict them."),
       field<&ValidateOptions::horizon>("horizon").unit("s").at_least(0).metavar("S").doc(
           "Time after which to start anew from the measurement; 0: never."),
       field<&ValidateOptions::limit>("limit")
@@ -86,6 +88,7 @@ identify::ValidationOptions validation_options(const ValidateOptions& options, c
     result.delay_sigma = 0;
   }
   result.prediction.horizon = options.horizon;
+  result.prediction.measured_tilt = options.measured_tilt;
   if (const auto& current = options.current)
     result.prediction.current_n.head<2>() << (*current)[0], (*current)[1];
   result.warp->window = options.window;
@@ -295,6 +298,7 @@ ValidateResult validated(const model::Robot& robot, const model::Environment& en
   s.robot = robot.name();
   s.seed = options.seed;
   s.dof = static_cast<int>(chosen.dof);
+  s.measured_tilt = how.prediction.measured_tilt && chosen.dof != Dof::six;
   s.delay_s = how.prediction.delay;
   s.horizon_s = how.prediction.horizon;
   s.has_covariance = chosen.has_covariance;
@@ -364,9 +368,9 @@ FATHOM_JSON(Summary::Beyond, name, unit, value, range, share)
 FATHOM_JSON(Summary::Score, r2, rmse, nrmse, mae, slope, pearson, warp_mean, coverage, noise)
 FATHOM_JSON(Summary::Log, name, samples, compared, starts, ran_away, dropped, current, beyond_range, band,
             velocities)
-FATHOM_SUMMARY(ValidateSummary, version, command, robot, seed, dof, delay_s, horizon_s, has_covariance,
-               residual, limit, least_r2, not_compared, identified_from, good, velocities, four_or_six,
-               baselines, logs, files)
+FATHOM_SUMMARY(ValidateSummary, version, command, robot, seed, dof, measured_tilt, delay_s, horizon_s,
+               has_covariance, residual, limit, least_r2, not_compared, identified_from, good, velocities,
+               four_or_six, baselines, logs, files)
 
 std::vector<std::string> ValidateResult::reasons() const { return reasons_of(summary); }
 

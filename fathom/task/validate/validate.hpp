@@ -21,6 +21,7 @@ struct ValidateOptions : LogOptions {
   double window = identify::WarpOptions().window;  ///< of dynamic time warping, as a share of the log
   std::string slope = "free";        ///< of dynamic time warping; symmetric: of two steps one is diagonal
   std::string ends = "closed";       ///< of dynamic time warping: which ends meet; open-end, open
+  bool measured_tilt = false;        ///< of a 4-DoF model, takes roll and pitch from the log
   double horizon = 0;                ///< s after which to start anew from the measurement; 0: never
   std::optional<double> limit = {};  ///< least median R2 of surge, sway, heave and yaw; absent: no check
   /// Logs that the robot was identified from, for baselines and for the residuals of the bands; absent: those
@@ -91,6 +92,7 @@ struct ValidateSummary {
   std::string version, command, robot;
   std::uint64_t seed = 1;
   int dof = 0;
+  bool measured_tilt = false;  ///< roll, pitch and their rates are those of the log, not predicted
   double delay_s = 0, horizon_s = 0;
   bool has_covariance = false;
   std::string residual;  ///< that the bands have: of the robot file, of the seen logs, or none

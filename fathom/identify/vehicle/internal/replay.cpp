@@ -21,11 +21,11 @@ double lag_of(double delay, double dt) {
   return std::abs(lag - whole) < 1e-9 ? whole : lag;
 }
 
-dynamics::State measured_state(const Recording& recording, Index k, model::Dof dof) {
+dynamics::State measured_state(const Recording& recording, Index k, model::Dof dof, bool measured_tilt) {
   dynamics::State state;
   state.q_nb = recording.track.attitude(k).normalized();
   state.nu_b = recording.track.nu_b.col(k);
-  if (dof == model::Dof::six) return state;
+  if (dof == model::Dof::six || measured_tilt) return state;
   state.q_nb = quaternion_from_euler({0, 0, euler_from_quaternion(state.q_nb).z()});
   for (int i = 0; i < 6; ++i)
     if (!model::is_free(dof, i)) state.nu_b[i] = 0;

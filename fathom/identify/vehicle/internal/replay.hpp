@@ -31,7 +31,8 @@ Vec6 between(const Mat6X& wrench, double place);
 double lag_of(double delay, double dt);
 
 /// What was measured, as the vehicle's degrees of freedom have it: held velocities are zero, roll and pitch
-/// too.
-dynamics::State measured_state(const Recording& recording, Eigen::Index k, model::Dof dof);
+/// too, unless `measured_tilt` asks for what was measured of them.
+dynamics::State measured_state(const Recording& recording, Eigen::Index k, model::Dof dof,
+                               bool measured_tilt = false);
 
 }  // namespace fathom::identify::internal

@@ -282,8 +282,8 @@ ProfileCovariance profile_covariance(const Shooting& shooting, std::span<const R
     H.diagonal().tail<2>().array() += information;
     S.diagonal().tail<2>().array() += information;
   }
-  const Eigen::MatrixXd white = scaled_inverse(H);
-  return {white * (S + shift * shift.transpose()) * white, white, long_run.bandwidth};
+  const Eigen::MatrixXd root = inverse_root(H), white = square_of(root);
+  return {sandwich_of(root, S) + square_of(white * shift), white, long_run.bandwidth};
 }
 
 }  // namespace fathom::identify::internal

@@ -9,16 +9,35 @@
 
 namespace fathom::identify::internal {
 
-Eigen::MatrixXd scaled_inverse(const Eigen::MatrixXd& H) {
+Eigen::MatrixXd inverse_root(const Eigen::MatrixXd& H) {
   const Eigen::VectorXd scale = H.diagonal().cwiseMax(1e-300).cwiseSqrt().cwiseInverse();
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
       Eigen::MatrixXd(scale.asDiagonal() * H * scale.asDiagonal()));
   Eigen::VectorXd values = eigen.eigenvalues();
   const double least = values.maxCoeff() * 1e-13;
-  for (double& value : values) value = 1 / std::max(value, least);
-  return scale.asDiagonal() * eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose() *
-         scale.asDiagonal();
+  for (double& value : values) value = 1 / std::sqrt(std::max(value, least));
+  return scale.asDiagonal() * eigen.eigenvectors() * values.asDiagonal();
 }
+
+Eigen::MatrixXd square_of(const Eigen::MatrixXd& root) {
+  Eigen::MatrixXd square = Eigen::MatrixXd::Zero(root.rows(), root.rows());
+  square.selfadjointView<Eigen::Lower>().rankUpdate(root);
+  return square.selfadjointView<Eigen::Lower>();
+}
+
+Eigen::MatrixXd root_of(const Eigen::MatrixXd& S) {
+  if (S.size() == 0) return S;
+  const Eigen::VectorXd scale = S.diagonal().cwiseMax(1e-300).cwiseSqrt();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(
+      Eigen::MatrixXd(scale.cwiseInverse().asDiagonal() * S * scale.cwiseInverse().asDiagonal()));
+  return scale.asDiagonal() * eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
+}
+
+Eigen::MatrixXd sandwich_of(const Eigen::MatrixXd& H_inverse_root, const Eigen::MatrixXd& S) {
+  return square_of(H_inverse_root * (H_inverse_root.transpose() * root_of(S)));
+}
+
+Eigen::MatrixXd scaled_inverse(const Eigen::MatrixXd& H) { return square_of(inverse_root(H)); }
 
 std::vector<std::size_t> hausman_test(const Eigen::VectorXd& other, const Eigen::MatrixXd& other_covariance,
                                       const Eigen::VectorXd& theta, Eigen::MatrixXd& covariance) {

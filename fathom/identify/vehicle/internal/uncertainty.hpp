@@ -20,8 +20,22 @@ Eigen::VectorXd moved_by_dead_band(
 std::vector<std::size_t> hausman_test(const Eigen::VectorXd& other, const Eigen::MatrixXd& other_covariance,
                                       const Eigen::VectorXd& theta, Eigen::MatrixXd& covariance);
 
-/// The inverse of an information matrix, with its scale taken off first; directions without any get a variance
-/// that is huge, not infinite.
+/// A root W of the inverse of an information matrix, W W' = H^-1, with the scale of H taken off first.
+/// Directions without information get a variance that is huge, not infinite.
+Eigen::MatrixXd inverse_root(const Eigen::MatrixXd& H);
+
+/// Returns root root'. Each entry is off by rounding times the roots of the two variances, however ill
+/// conditioned the matrix is. A product such as H^-1 S H^-1, formed entry by entry, is off by rounding times
+/// its largest term, which may be far beyond the variance of a parameter that is well known.
+Eigen::MatrixXd square_of(const Eigen::MatrixXd& root);
+
+/// Returns a root of a positive semi-definite matrix, S = root root'.
+Eigen::MatrixXd root_of(const Eigen::MatrixXd& S);
+
+/// Returns H^-1 S H^-1 of a positive semi-definite S as a square, from inverse_root(H).
+Eigen::MatrixXd sandwich_of(const Eigen::MatrixXd& H_inverse_root, const Eigen::MatrixXd& S);
+
+/// Returns H^-1 as a square.
 Eigen::MatrixXd scaled_inverse(const Eigen::MatrixXd& H);
 
 }  // namespace fathom::identify::internal

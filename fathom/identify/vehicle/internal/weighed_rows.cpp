@@ -1,5 +1,8 @@
 #include "fathom/identify/vehicle/internal/weighed_rows.hpp"
 
+#include "fathom/base/constants.hpp"
+#include "fathom/base/gaussian_taps.hpp"
+
 namespace fathom::identify::internal {
 
 using Eigen::Index;
@@ -11,6 +14,86 @@ std::vector<Nuisance> with_currents(const Nuisance& at, bool current) {
     out.back().current_n[axis] += current_step;
   }
   return out;
+}
+
+namespace {
+
+constexpr double reach_of_rate = 4;  // blurs, as the regression cuts its window
+/// A row is hardly driven where the thrusters' wrench is less than this share of what its acceleration takes.
+constexpr double hardly_driven = 0.1;
+
+/// Sums of squares over windows a blur apart, and their number.
+struct WindowSums {
+  Vec6 square = Vec6::Zero();
+  double count = 0;
+};
+
+/// h' * series, where all of the window is usable.
+void add_rates(const Recording& recording, const Mat6X& series, double blur, WindowSums& sums) {
+  const double dt = recording.track.dt;
+  const auto reach = static_cast<Index>(std::ceil(reach_of_rate * blur / dt));
+  const auto stride = std::max<Index>(1, static_cast<Index>(std::lround(blur / dt)));
+  const GaussianTaps taps(blur, dt, reach);
+  for (const auto& [begin, end] : usable_ranges(recording.usable))
+    for (Index k = begin + reach; k + reach < end; k += stride) {
+      const Vec6 rate = series.middleCols(k - reach, 2 * reach + 1) * taps.rate;
+      sums.square += rate.cwiseAbs2();
+      sums.count += 1;
+    }
+}
+
+Vec6 rms(const WindowSums& sums) { return (sums.square / std::max(1.0, sums.count)).cwiseSqrt(); }
+
+/// rms of what the measured acceleration takes.
+Vec6 inertial_wrench(const Regression& regression, const Vec6& nominal_inertia) {
+  WindowSums acceleration;
+  for (const Recording& recording : regression.recordings())
+    add_rates(recording, recording.track.nu_b, regression.options().blur, acceleration);
+  return nominal_inertia.cwiseProduct(rms(acceleration));
+}
+
+/// rms of the thrusters' wrench over that; infinite where nothing is known of the inertia.
+Vec6 drive_ratio(const Regression& regression, const Vec6& nominal_inertia) {
+  WindowSums wrench;
+  each_usable(regression.recordings(), [&](const Recording& recording, Index k) {
+    wrench.square += recording.tau_b.col(k).cwiseAbs2();
+    wrench.count += 1;
+  });
+  const Vec6 inertial = inertial_wrench(regression, nominal_inertia);
+  return (inertial.array() > 0).select(rms(wrench).array() / inertial.array(), infinity);
+}
+
+Eigen::VectorXd on_rows(const Regression& regression, const Vec6& values) {
+  Eigen::VectorXd result(regression.rows());
+  for (Index row = 0; row < result.size(); ++row)
+    result[row] = values[regression.free()[static_cast<std::size_t>(row)]];
+  return result;
+}
+
+}  // namespace
+
+Eigen::VectorXd sensor_sigma(const Regression& regression, const Vec6& nominal_inertia) {
+  const double blur = regression.options().blur;
+  WindowSums seen, believed;
+  for (const Recording& recording : regression.recordings()) {
+    if (recording.nu_split_b.cols() == recording.size()) add_rates(recording, recording.nu_split_b, blur, seen);
+    for (const auto& [begin, end] : usable_ranges(recording.usable)) {
+      const auto sigma = recording.track.nu_sigma_b.middleCols(begin, end - begin) / blur;
+      believed.square += sigma.cwiseAbs2().rowwise().sum();
+      believed.count += static_cast<double>(end - begin);
+    }
+  }
+  const Vec6 drive = drive_ratio(regression, nominal_inertia);
+  Vec6 sigma = rms(seen);
+  for (int i = 0; i < 6; ++i)
+    if (drive[i] < hardly_driven || seen.count == 0) sigma[i] = std::max(sigma[i], rms(believed)[i]);
+  return on_rows(regression, nominal_inertia.cwiseProduct(sigma));
+}
+
+Eigen::VectorXd first_sigma(const Regression& regression, const Vec6& nominal_inertia) {
+  const Vec6 inertial = inertial_wrench(regression, nominal_inertia),
+             drive = drive_ratio(regression, nominal_inertia);
+  return on_rows(regression, (drive.array() < hardly_driven).select(inertial, 0));
 }
 
 void learn_residual(const Regression& regression, FitState& state, bool with_memory) {
@@ -35,6 +118,12 @@ void learn_residual(const Regression& regression, FitState& state, bool with_mem
   state.row_sigma = square.cwiseSqrt().cwiseMax(1e-9);
   state.innovation_sigma =
       state.row_sigma.cwiseProduct((1 - state.memory.array().square()).sqrt().matrix()).cwiseMax(1e-9);
+  // A row with hardly any wrench fits the better the smaller its parameters are. Unless its scale has a limit,
+  // its weight then grows from round to round until they vanish.
+  if (state.least_sigma.size() > 0) {
+    state.row_sigma = state.row_sigma.cwiseMax(state.least_sigma);
+    state.innovation_sigma = state.innovation_sigma.cwiseMax(state.least_sigma);
+  }
 }
 
 WeighedRows::WeighedRows(const Regression& regression, const FitState& state, const Extra& extra,
@@ -92,6 +181,11 @@ solve::Rows weighed_rows(const Regression& regression, const FitState& state, co
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(1, n + extra.count());
     A(0, extra.current_column(n) + axis) = 1 / current_sigma;
     rows.add(A, Eigen::VectorXd::Constant(1, -state.at.current_n[axis] / current_sigma));
+  }
+  if (state.prior_root.rows() > 0) {
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(state.prior_root.rows(), n + extra.count());
+    A.leftCols(n) = state.prior_root;
+    rows.add(A, state.prior_value);
   }
   return rows;
 }

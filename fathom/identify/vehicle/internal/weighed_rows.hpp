@@ -29,9 +29,20 @@ struct FitState {
   Eigen::VectorXd row_sigma;         // rms of each row's residual
   Eigen::VectorXd innovation_sigma;  // rms of what is new in it
   Eigen::VectorXd memory;            // its lag-one correlation
+  Eigen::VectorXd least_sigma = {};  // of each row: no residual is believed to be smaller; empty: no limit
+  Eigen::MatrixXd prior_root = {};   // R of the rows R theta = prior_value; empty: none
+  Eigen::VectorXd prior_value = {};
 };
 
-/// Finds the last three from the residuals; without memory unless asked for.
+/// docs/identification.md eq. 8a: of each row M_ii times the sensors' sigma of the blurred acceleration, as the
+/// split of their samples shows it; in a row with hardly any wrench, as the smoother believes it.
+Eigen::VectorXd sensor_sigma(const Regression& regression, const Vec6& nominal_inertia);
+
+/// The least scale of each row before anything is fitted: where hardly any wrench drives it, the force that its
+/// own acceleration takes; elsewhere zero.
+Eigen::VectorXd first_sigma(const Regression& regression, const Vec6& nominal_inertia);
+
+/// Finds row_sigma, innovation_sigma and memory from the residuals; without memory unless asked for.
 void learn_residual(const Regression& regression, FitState& state, bool with_memory);
 
 /// Rows of Y with the columns of delay and current beside them, weighed and whitened: docs/identification.md
@@ -67,7 +78,7 @@ class WeighedRows {
   std::vector<Nuisance> nuisances_;
 };
 
-/// All of them, and what is known of the current before as a row each: eq. 7.
+/// All of them, and what is known before of the current and of the parameters as a row each: eqs. 7 and 9a.
 solve::Rows weighed_rows(const Regression& regression, const FitState& state, const Extra& extra,
                          double current_sigma);
 

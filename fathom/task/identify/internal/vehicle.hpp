@@ -22,6 +22,7 @@ struct VehicleFit {
   identify::CommandPathFit command_path = {};
   std::optional<identify::ForwardFit> forward = {};
   std::optional<identify::OutputError> refined = {};
+  double dry_body_share = 1;  ///< of the robot file's, that the written robot has
 };
 
 IdentifyVehicleSummary summary_of(const VehicleFit& at, const IdentifyVehicleOptions& options);
