@@ -15,8 +15,8 @@ struct UncertainModel {
   model::Robot robot;
   model::Environment environment;
   model::Structure structure;
-  /// In the order of the structure. A parameter with an infinite variance is taken as exact: nothing is known of
-  /// how wrong it may be.
+  /// In the order of the structure. A parameter with an infinite variance is taken as exact: nothing is known
+  /// of how wrong it may be.
   model::ParameterVector parameters;
   PredictionOptions prediction;
   double delay_sigma = 0;  ///< s

@@ -4,8 +4,8 @@
 
 namespace fathom::identify::internal {
 
-/// Samples in a step of a simulation: the vehicle's fastest motion, decay by drag or swing about level, takes many
-/// steps, and no step is longer than a tenth of a second.
+/// Samples in a step of a simulation: the vehicle's fastest motion, decay by drag or swing about level, takes
+/// many steps, and no step is longer than a tenth of a second.
 Eigen::Index step_of(const dynamics::Vehicle& vehicle, const Recording& recording);
 
 /// Sums of a wrench from the first sample on, linear between samples: means over any stretch at the cost of two
