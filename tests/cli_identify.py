@@ -365,9 +365,13 @@ class BadInput(Identified):
     def test_robot_that_the_log_is_not_of(self):
         self.refused("which robot defender-like does not have, and not its vertical_front (", robot="defender-like")
 
-    def test_estimate_that_nature_forbids(self):
+    def test_estimate_below_the_dry_body(self):
         heavy = with_damping(self, "heavy.yaml", LINEAR, QUADRATIC, mass=25)  # more than body and water together
-        self.refused("added_mass", "weighted does not heed what nature allows", robot=heavy, args=["--estimator", "weighted"])
+        self.assertIn("lighter than the dry body of the robot file", self.identify("--estimator", "weighted", robot=heavy, status=1).stderr)
+        mass = next(p for p in self.summary()["parameters"] if p["name"] == "m11")
+        self.assertLess(mass["estimate"], 25)
+        low, high = mass["interval_95"]
+        self.assertTrue(low < mass["estimate"] < high)
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ _fathom() {
   elif [ "$previous" = --robot ]; then
     words=$(_fathom_shipped models)
     mapfile -t COMPREPLY < <(compgen -f -X '!*.yaml' -- "$cur")
-  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|rate|periods|delay|current|window|horizon|limit|sensors|vehicle|members|density|from|until|voltage|blur|thrust-sigma|bound|unseen-share|run|column|neutral|name|reference|most|push|pose|fail|columns|gains|hold-out|cutoff|rest-speed|rest-shaft-speed|fit-water|down|spread)$ ]]; then
+  elif [[ $previous =~ ^--(seed|threads|duration|starts|waypoint-interval|rate|periods|delay|current|window|horizon|limit|sensors|without|vehicle|members|density|from|until|voltage|blur|thrust-sigma|unit-sigma|lag|bound|unseen-share|run|column|neutral|name|reference|most|push|pose|fail|columns|gains|hold-out|cutoff|rest-speed|rest-shaft-speed|fit-water|down|spread)$ ]]; then
     return
   elif [[ $cur == -* ]]; then
     case $verb in
@@ -66,16 +66,16 @@ _fathom() {
       simulate) words="--out --seed --json --help" ;;
       excite) words="--duration --criterion --starts --waypoint-interval --rate --periods --out --seed --threads --json --help" ;;
       identify)
-        words="--robot --log --sensors --vehicle --from --until --voltage --no-sensor-check --density --what --structure --estimator --output-error"
-        words+=" --blur --thrust-sigma --delay --current --no-dry-body --bound --unseen-share --accept-bounds --accept-unseen"
+        words="--robot --log --sensors --without --vehicle --from --until --voltage --no-sensor-check --density --what --structure --estimator --output-error"
+        words+=" --blur --thrust-sigma --unit-sigma --delay --lag --current --no-dry-body --bound --unseen-share --accept-bounds --accept-unseen"
         words+=" --table --column --steps --law --campaign --neutral --name --arm --test --hold-out --columns --by-current --gains --friction"
-        words+=" --no-offset --no-motors --derivatives --cutoff --rest-speed --rest-shaft-speed --medium --fit-water --down --spread --out --json --help"
+        words+=" --no-offset --no-motors --derivatives --cutoff --rest-speed --rest-shaft-speed --medium --fit-water --down --spread --out --threads --json --help"
         ;;
       validate)
-        words="--robot --log --dof --delay --current --window --slope --ends --measured-tilt --horizon --limit --seen --sensors --vehicle"
+        words="--robot --log --dof --delay --current --window --slope --ends --measured-tilt --horizon --limit --seen --sensors --without --vehicle"
         words+=" --from --until --voltage --no-sensor-check --members --density --out --seed --threads --json --help"
         ;;
-      convert) words="--log --run --out --json --help" ;;
+      convert) words="--log --run --allow-truncated --out --json --help" ;;
       align) words="--log --robot --reference --most --out --json --help" ;;
       assemble) words="--origin --density --push --pose --fail --out --json --help" ;;
       prior) words="--density --out --json --help" ;;
@@ -83,7 +83,7 @@ _fathom() {
       models) words="--density --yaml --json --help" ;;
       lint) words="--for --density --json --help" ;;
       schema) words="--as --json --help" ;;
-      reproduce) words="--list --seed --threads --json --help" ;;
+      reproduce) words="--list --seed --threads --out --json --help" ;;
     esac
   else
     case $verb in

@@ -213,11 +213,16 @@ Structure structure_by_name(std::string_view name) {
 Symmetry inertia_symmetry(const Robot& robot) {
   const Mat6 M_rb = rigid_body_inertia(robot.hull());
   const Symmetry stated = robot.hull().symmetry;
-  const auto holds = [&](bool is_stated, const Symmetry& plane) {
-    return is_stated && !internal::broken_symmetry(plane, M_rb);
+  // A centre of mass that may be beside a plane breaks it as one that is.
+  const Vec3 centre_sigma = robot.hull().centre_of_mass.sigma.value_or(Vec3::Zero());
+  const auto may_be_beside = [&](int axis) {
+    return centre_sigma[axis] > 0 && std::isfinite(centre_sigma[axis]);
   };
-  return {holds(stated.port_starboard, {true, false, false}), holds(stated.fore_aft, {false, true, false}),
-          holds(stated.top_bottom, {false, false, true})};
+  const auto holds = [&](bool is_stated, const Symmetry& plane, int axis) {
+    return is_stated && !internal::broken_symmetry(plane, M_rb) && !may_be_beside(axis);
+  };
+  return {holds(stated.port_starboard, {true, false, false}, 1),
+          holds(stated.fore_aft, {false, true, false}, 0), holds(stated.top_bottom, {false, false, true}, 2)};
 }
 
 }  // namespace fathom::model

@@ -72,6 +72,19 @@ class ForcesOf {
   Eigen::MatrixXd forces_;
 };
 
+/// m, standard deviation of the place of each thruster, a column each.
+Eigen::Matrix3Xd position_sigmas(const model::Robot& robot, double otherwise) {
+  const auto& thrusters = robot.thrusters();
+  Eigen::Matrix3Xd sigma(3, static_cast<Index>(thrusters.size()));
+  for (std::size_t k = 0; k < thrusters.size(); ++k) {
+    Vec3 one = thrusters[k].position_b.sigma.value_or(Vec3::Constant(otherwise));
+    for (double& s : one)
+      if (!std::isfinite(s)) s = otherwise;
+    sigma.col(static_cast<Index>(k)) = one;
+  }
+  return sigma;
+}
+
 }  // namespace
 
 std::optional<double> table_scatter(const model::ForceTable& table, double neutral) {
@@ -124,6 +137,27 @@ Eigen::MatrixXd map_covariance(const Regression& regression, const Fit& fit, con
                           return columns.col(u) * forces(recording).row(u);
                         }),
         Eigen::VectorXd::Constant(columns.cols(), map_options.unit_sigma));
+
+  const Eigen::Matrix3Xd places = position_sigmas(robot, map_options.position_sigma);
+  // Moments of the forces by an error along each axis: of each thruster by itself, and of all together.
+  const auto moment = [&](const Recording& recording, Index thruster, Index axis) -> Mat6X {
+    Vec6 by_place = Vec6::Zero();
+    by_place.tail<3>() = Vec3::Unit(axis).cross(Vec3(columns.col(thruster).head<3>()));
+    return by_place * forces(recording).row(thruster);
+  };
+  if (!places.isZero(0)) {
+    Eigen::VectorXd by_axis(places.size() + 3);
+    by_axis << places.reshaped(), places.rowwise().mean();
+    add(sums.moments_of(static_cast<std::size_t>(by_axis.size()), delay,
+                        [&](const Recording& recording, std::size_t c) -> Mat6X {
+                          const auto column = static_cast<Index>(c);
+                          if (column < places.size()) return moment(recording, column / 3, column % 3);
+                          Mat6X sum = moment(recording, 0, column % 3);
+                          for (Index k = 1; k < columns.cols(); ++k) sum += moment(recording, k, column % 3);
+                          return sum;
+                        }),
+        by_axis);
+  }
 
   std::vector<TablePoint> points;
   std::vector<double> sigma;

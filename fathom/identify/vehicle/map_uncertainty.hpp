@@ -9,10 +9,13 @@
 
 namespace fathom::identify {
 
-/// What is not known of thruster maps.
+/// Uncertainty of thruster maps and of the thrusters' places.
 struct MapOptions {
   /// Of the gains of thrusters of one type, each by itself, as a share; docs/identification.md eq. 46.
   double unit_sigma = 0.005;
+  /// m, of the place of a thruster along each axis, where the robot file states no sigma: as drawings and tape
+  /// measures are rounded. One error is common to all thrusters, as of the origin, and each has its own.
+  double position_sigma = 5e-4;
 };
 
 /// By how much the points of a table scatter about a smooth law a x + b x^2 + c x^3, x from the edge of the
@@ -20,8 +23,8 @@ struct MapOptions {
 /// are too few points to tell.
 std::optional<double> table_scatter(const model::ForceTable& table, double neutral);
 
-/// The covariance that errors of the points of tables and of the thrusters' gains add to the parameters of a
-/// fit at that lag. Zero where recordings have not kept the thrusters' commands.
+/// The covariance that errors of the points of tables and of the thrusters' gains and places add to the
+/// parameters of a fit at that lag. Zero where recordings have not kept the thrusters' commands.
 Eigen::MatrixXd map_covariance(const Regression& regression, const Fit& fit, const FitOptions& options,
                                const model::Robot& robot, const model::Environment& environment,
                                const ThrusterLag& lag, const MapOptions& map_options);

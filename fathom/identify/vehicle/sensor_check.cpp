@@ -149,9 +149,11 @@ class Check {
     if (is_clock) return kinematic + sum_of(internal::command_misfit(repaired, floor_).pairs) + harmless;
     const internal::DelayRange likely = internal::likely_delays(motion_.commands);
     const CommandFit fit(repaired, std::clamp(floor_.delay, likely.first, likely.last));
+    // What commands explained before, they must explain still: a repair that makes noise of a motion is none.
     CommandFloor floor = floor_;
-    for (int axis = 0; axis < 6; ++axis)
-      if (fit.knows(axis)) floor.left_over[static_cast<std::size_t>(axis)] = fit.left_over_freely(axis);
+    for (std::size_t axis = 0; axis < 6; ++axis)
+      if (const int i = static_cast<int>(axis); fit.knows(i))
+        floor.left_over[axis] = std::min(floor.left_over[axis], fit.left_over_freely(i));
     return kinematic + clock_misfit_ +
            sum_of(internal::command_misfit(repaired, floor, fit, motion_.commands.to_rate)) + harmless;
   }

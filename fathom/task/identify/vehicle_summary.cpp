@@ -39,8 +39,12 @@ std::string word_of(identify::ParameterInterval::Kind kind) {
 }
 
 std::vector<Summary::Parameter> parameters_of(const internal::VehicleFit& at) {
+  // The other estimators know no constraints, so that none can end an interval.
+  const bool is_constrained = at.refined || at.estimator == "consistent" || at.estimator == "forward";
   const std::vector<identify::ParameterInterval> intervals = identify::parameter_intervals(
-      at.found, consistency::constraints(at.found.structure, at.robot, at.environment, at.constraints));
+      at.found, is_constrained
+                    ? consistency::constraints(at.found.structure, at.robot, at.environment, at.constraints)
+                    : solve::ConicSet{});
   const model::ParameterVector& now = at.found.parameters;
   const model::ParameterVector before =
       model::parameters_of(at.robot, at.environment, at.found.structure).parameters;

@@ -82,13 +82,13 @@ TEST(ExciteVehicle, IsAPage) {
 TEST(ExciteVehicle, SaysFirstWhatTheMotionPromises) {
   const Page page = made_page();
   const auto& figures = all<Figures>(page).front()->figures;
-  ASSERT_EQ(figures.size(), 6u);
+  ASSERT_EQ(figures.size(), 7u);
   EXPECT_NEAR(std::stod(figures[0].value), 100 * made().assessment.accuracy.error,
               0.01 * 100 * made().assessment.accuracy.error);
-  EXPECT_EQ(figures[3].value, "40 s");
-  EXPECT_EQ(figures[3].note, "101 samples, one every 0.4 s");
-  EXPECT_EQ(figures[5].value, "all held");
-  EXPECT_EQ(figures[5].note, "24 limits, checked every 0.04 s");
+  EXPECT_EQ(figures[4].value, "40 s");
+  EXPECT_EQ(figures[4].note, "101 samples, one every 0.4 s");
+  EXPECT_EQ(figures[6].value, "all held");
+  EXPECT_EQ(figures[6].note, "24 limits, checked every 0.04 s");
 }
 
 TEST(ExciteVehicle, DrawsEveryMovingCoordinateWithTheLimitsOfEachSegment) {
@@ -190,7 +190,7 @@ TEST(ExciteVehicle, ThePathPlaysInItsTank) {
 TEST(ExciteVehicle, BarsAndTableHaveOneEntryForEachParameter) {
   const Page page = made_page();
   const Bars& bars = item<Bars>(page, "How well each parameter will be known");
-  EXPECT_EQ(bars.names.size(), made().assessment.sinusoids ? 3u : 2u);
+  EXPECT_EQ(bars.names.size(), made().assessment.sinusoids ? 4u : 3u);
   ASSERT_EQ(bars.groups.size(), 23u);
   EXPECT_EQ(bars.groups.back(), "W-B");
   double squares = 0;

@@ -237,7 +237,8 @@ std::vector<PairMisfit> command_misfit(const CheckMotion& motion, const CommandF
     if (1 - least < least_explained) continue;
     const double left = fit.left_over(axis, to_rate);
     PairMisfit& pair = axis < 3 ? linear : turning;
-    pair.misfit += std::max(0.0, (left - least) / (share_of_squares + fit.noise_share(axis)) - 1);
+    // What no matrix explains, the rough model of the water lacks: a matrix may be off by as much.
+    pair.misfit += std::max(0.0, (left - least) / (share_of_squares + least + fit.noise_share(axis)) - 1);
     pair.size = std::max(pair.size, std::sqrt(left));
   }
   std::vector<PairMisfit> pairs;

@@ -356,10 +356,11 @@ void SensorReader::add_angles(const Rows& rows, const model::Sensor& sensor, con
   Vec3 spread_b = (tilt_b.cwiseAbs2() + heading * heading * down_squared_b).cwiseSqrt();
   spread_b = spread_b.cwiseMax(std::min(tilt, heading));  // an AHRS on its side leaves no axis exact
   const Mat3 R_bc = q_bc.toRotationMatrix();
-  const double tilt_bias = bias_of(sensor, "attitude");
-  const Mat3 bias_b =
-      R_bc * Vec3(tilt_bias * tilt_bias, tilt_bias * tilt_bias, 0).asDiagonal() * R_bc.transpose();
-  add_quaternions(rows, sensor.name, table.t, q_nc, q_bc, spread_b, bias_b, bias_of(sensor, "heading"));
+  // A heading may be off because the north is, or because the sensor is turned on its mount.
+  const double tilt_bias = bias_of(sensor, "attitude"), heading_bias = bias_of(sensor, "heading");
+  const Vec3 bias(tilt_bias, tilt_bias, heading_bias);
+  const Mat3 bias_b = R_bc * bias.cwiseAbs2().asDiagonal() * R_bc.transpose();
+  add_quaternions(rows, sensor.name, table.t, q_nc, q_bc, spread_b, bias_b, heading_bias);
 }
 
 void SensorReader::add_velocities(const Rows& rows, const model::Sensor& sensor, Table table) {
