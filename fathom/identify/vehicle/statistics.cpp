@@ -78,6 +78,22 @@ void append_free(std::array<Series, 6>& series, const Regression& regression, co
   end();
 }
 
+/// The motion that a prediction without roll and pitch sees: what tilt does to the vehicle is unexplained then.
+Recording levelled(const Recording& recording, model::Dof dof) {
+  Recording out;
+  out.name = recording.name;
+  out.track = recording.track;
+  out.tau_b = recording.tau_b;
+  out.usable = recording.usable;
+  for (Index k = 0; k < out.size(); ++k) {
+    const double heading = euler_from_quaternion(recording.track.attitude(k)).z();
+    out.track.q_nb.col(k) = quaternion_from_euler({0, 0, heading}).coeffs();
+  }
+  for (int i = 0; i < 6; ++i)
+    if (!model::is_free(dof, i)) out.track.nu_b.row(i).setZero();
+  return out;
+}
+
 /// Rows of velocities that a structure holds, along the 6-DoF vehicle.
 void append_held(std::array<Series, 6>& series, const dynamics::Vehicle& vehicle, const Recording& recording,
                  const Nuisance& at, double blur, std::span<const int> held) {
@@ -184,7 +200,10 @@ ResidualStatistics residual_statistics(std::span<const Recording> recordings, st
   double interval = options.blur;
   for (std::size_t r = 0; r < recordings.size(); ++r) {
     try {
-      const Regression regression(structure, recordings.subspan(r, 1), options);
+      const bool has_tilt = structure.dof == model::Dof::six;
+      const Recording level = has_tilt ? Recording() : levelled(recordings[r], structure.dof);
+      const Regression regression(structure, has_tilt ? recordings.subspan(r, 1) : std::span(&level, 1),
+                                  options);
       interval = regression.sample_interval();
       append_free(series, regression, at[r], theta);
     } catch (const InputError&) {

@@ -17,8 +17,9 @@ using DataRange = model::IdentifiedParameters::Range;
 /// Returns rms and correlation time of the wrench that a model leaves unexplained of recordings, blurred by
 /// `options.blur`. The correlation time is that of the first-order process with the same power at low
 /// frequency, which is what moves a vehicle. Rows of the structure are those of its parameters `theta`; of
-/// velocities that it holds (roll and pitch in 4-DoF) those of `robot` in 6-DoF. `at`: delay and current of
-/// each recording. If `are_fitted`, the rms allows for the parameters that were fitted to the same rows.
+/// velocities that it holds (roll and pitch in 4-DoF) those of `robot` in 6-DoF, and the motion is level, as
+/// that of a prediction is. `at`: delay and current of each recording. If `are_fitted`, the rms allows for the
+/// parameters that were fitted to the same rows.
 ResidualStatistics residual_statistics(std::span<const Recording> recordings, std::span<const Nuisance> at,
                                        const model::Structure& structure, const Eigen::VectorXd& theta,
                                        const model::Robot& robot, const model::Environment& environment,

@@ -48,7 +48,7 @@ TEST(NumberTableLong, HasNoLimitOfItsSize) {
     file << "t,q.1,q.2\n";
     std::string line(1000, ' ');
     for (int k = 0; k < 70'000; ++k) {
-      line.replace(0, 12, fmt::format("{:06},1.5,-2", k));
+      line.replace(0, 13, fmt::format("{:06},1.5,-2", k));
       file << line << '\n';
     }
   }

@@ -151,7 +151,7 @@ TEST(BandLong, HoldsWhatItPromisesOverManyDays) {
   const Vehicle plant(truth, model::Environment(), Dof::four);
   ThreadPool pool(2);
   Vec6 mean = Vec6::Zero();
-  constexpr int days = 6;
+  constexpr int days = 24;
   for (int day = 0; day < days; ++day) {
     const auto seed = static_cast<std::uint64_t>(10 + 2 * day);
     UncertainModel uncertain = estimate_of(truth, 0.05, seed);
