@@ -148,6 +148,7 @@ LogSummary summary_of(const identify::Recording& recording) {
   for (const auto& c : recording.sensors)
     s.sensors.push_back({c.name, c.used, c.missing, c.outliers, c.innovation_rms});
   for (const filter::ConstantError& error : recording.constant_errors) add_error(error, s.constant_errors);
+  s.contradictions = recording.contradictions;
   for (const Finding& warning : recording.warnings) s.warnings.push_back(warning.text());
   return s;
 }

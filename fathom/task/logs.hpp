@@ -60,6 +60,7 @@ struct LogSummary {
   std::vector<Drop> dropped = {};
   std::vector<Sensor> sensors = {};
   std::vector<ConstantError> constant_errors = {};
+  std::vector<std::string> contradictions = {};  ///< of sensors, that no single repair explains
   std::vector<std::string> warnings = {};
   double jerk = 0, angular_jerk = 0;
 };

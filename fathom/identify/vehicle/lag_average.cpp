@@ -315,6 +315,10 @@ LagAverage average_over_lag(const Regression& regression, const solve::ConicSet&
       likelier, [](const auto& one) { return one.delay; }, variance);
   out.delay = delay.mean;
   out.delay_sigma = std::sqrt(delay.variance);
+  if (!options.estimate_delay) {
+    out.delay = fit.nuisance.value.delay;
+    out.delay_sigma = 0;
+  }
   const Moments sum = moments_of(
       out.components, [](const auto& one) { return one.delay + one.lag.time_constant; }, variance);
   out.sum = sum.mean;

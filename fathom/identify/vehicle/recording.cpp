@@ -267,8 +267,9 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
                            options.voltage);  // before work goes into sensors
   SensorData sensors = internal::read_sensors(source, prefix, robot, options);
   Findings doubts;
+  std::vector<std::string> contradictions;
   if (options.check_sensors)
-    doubts = internal::check_recording(source, prefix, robot, environment, options, sensors);
+    doubts = internal::check_recording(source, prefix, robot, environment, options, sensors, contradictions);
   filter::Smoothed smoothed = smooth(source, sensors, options);
   const bool velocity_in_body = !sensors.measurements.velocity.empty();
   sensors.measurements = filter::without(smoothed.constant_errors, std::move(sensors.measurements));
@@ -286,6 +287,7 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
 
   Recording recording;
   recording.name = std::move(name);
+  recording.contradictions = std::move(contradictions);
   recording.track = std::move(smoothed.track);
   recording.nu_split_b = std::move(nu_split_b);
   recording.sensors = std::move(smoothed.counts);

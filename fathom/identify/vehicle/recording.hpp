@@ -71,6 +71,8 @@ struct Recording {
   bool velocity_in_body = false;
   double jerk = 0, angular_jerk = 0;
   Findings warnings;
+  /// Sensors that contradict each other where no single repair explains it: docs/sensor-check.md.
+  std::vector<std::string> contradictions;
 
   Eigen::Index size() const { return track.size(); }
 };

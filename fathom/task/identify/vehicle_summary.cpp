@@ -170,6 +170,10 @@ std::vector<std::string> reasons_of(const Summary& s) {
                     "{:.3g} % of its "
                     "mass and inertia; check them, and the thruster map",
                     100 * s.dry_body_share));
+  for (const LogSummary& log : s.logs)
+    for (const std::string& contradiction : log.contradictions)
+      reasons.push_back(
+          fmt::format("{}: {} (--no-sensor-check goes on without this check)", log.name, contradiction));
   if (s.output_error && !s.output_error->converged)
     reasons.push_back("the refinement did not converge: " + s.output_error->about);
   return reasons;

@@ -136,7 +136,7 @@ std::optional<CheckedCommands> commands_of(const Source& source, const std::stri
 
 Findings check_recording(const Source& source, const std::string& prefix, const model::Robot& robot,
                          const model::Environment& environment, const RecordingOptions& options,
-                         const SensorData& sensors) {
+                         const SensorData& sensors, std::vector<std::string>& contradictions) {
   const filter::Measurements& m = sensors.measurements;
   CheckedLog log;
   log.attitude = first_of(sensors, m.attitude, "attitude", prefix);
@@ -153,9 +153,10 @@ Findings check_recording(const Source& source, const std::string& prefix, const 
   };
   Findings errors, warnings;
   for (const Contradiction& one : find_contradictions(log)) {
-    const bool doubt = may_differ(one);
+    const bool doubt = !one.named || may_differ(one);
     (doubt ? warnings : errors)
         .push_back(source.finding(doubt ? Severity::warning : Severity::error, one.message, one.remedy));
+    if (!one.named && !may_differ(one)) contradictions.push_back(one.message);
   }
   if (errors.empty()) return warnings;
   errors.back().hint += "; --no-sensor-check goes on without this check (docs/sensor-check.md)";

@@ -9,10 +9,11 @@
 namespace fathom::identify::internal {
 
 /// Compares sensors with each other and with the commands before anything is smoothed: docs/sensor-check.md.
-/// Throws InputError with every contradiction that is found. Returns those with the commands as warnings where
-/// the robot has a command path.
+/// Throws InputError with the contradictions that one repair explains. Returns the others as warnings, and
+/// those with the commands where the robot has a command path; `contradictions` gets the messages of the
+/// former.
 Findings check_recording(const Source& source, const std::string& prefix, const model::Robot& robot,
                          const model::Environment& environment, const RecordingOptions& options,
-                         const SensorData& sensors);
+                         const SensorData& sensors, std::vector<std::string>& contradictions);
 
 }  // namespace fathom::identify::internal

@@ -97,7 +97,9 @@ TEST(LagAverageLong, NamesAStatedLagThatIsTooLong) {
   stated.acts_on = ActsOn::force;
   const Identified found = day.found(stated);
   EXPECT_GT(found.lag->too_long(), 3);
-  EXPECT_FALSE(found.fit.delay_at_limit);
+  EXPECT_FALSE(found.fit.delay_at_limit)
+      << found.fit.delay_wanted << " s wanted, lag " << found.lag->lag.time_constant << " s, sigma "
+      << found.lag->sigma << " s, delay sigma " << found.lag->delay_sigma << " s";
 }
 
 TEST(LagAverageLong, WidensByWhatTheLagMayBe) {
