@@ -223,7 +223,7 @@ class Check {
                                   slip.rate > 0 ? "fast" : "slow")
                     : fmt::format("it is {:.2f} s {}", std::abs(slip.late), slip.late > 0 ? "late" : "early"),
              hint,
-             false,
+             !is_command && !drifts,
              {}},
             misfit);
       }
@@ -297,7 +297,9 @@ class Check {
     const CheckRepair& repair = repairs_[best.repair];
     double next = as_is_;
     std::vector<std::string> rivals;
+    bool may_be_mounting = repair.may_be_mounting;
     for (const auto& score : scores_) {
+      if (score.misfit < decisive * best.misfit) may_be_mounting |= repairs_[score.repair].may_be_mounting;
       if (repairs_[score.repair].group == repair.group) continue;
       next = std::min(next, score.misfit);
       if (score.misfit < decisive * best.misfit && rivals.size() < 3)
@@ -326,6 +328,7 @@ class Check {
         pairs_.begin(), pairs_.end(), [](const auto& a, const auto& b) { return a.misfit < b.misfit; });
     if (!is_better && (worst.size < large_difference || worst.misfit < large_misfit)) return;
     out.channels = worst.channels;
+    out.may_be_mounting = may_be_mounting || !is_better;
     out.message = fmt::format("{} and {} contradict each other in {}: they differ by {:.0f} % of the motion",
                               worst.channels[0], worst.channels[1], worst.what, 100 * worst.size);
     if (is_better) {
