@@ -168,10 +168,10 @@ bool may_be_autopilot(const Contradiction& one, const model::Robot& robot, const
          std::find(one.channels.begin(), one.channels.end(), log.commands->channel) != one.channels.end();
 }
 
-/// Whether a place, attitude or latency that nobody stated may explain it. A repair that leaves a tenth of the
+/// Whether a place, attitude or latency that nobody stated may explain it. A repair that leaves a fifth of the
 /// misfit does not explain it either: numbers that are nearly zero contradict nothing.
 bool may_be_mounting(const Contradiction& one) {
-  constexpr double left_over = 0.1;
+  constexpr double left_over = 0.2;
   return one.may_be_mounting || one.repaired > left_over * one.as_is;
 }
 

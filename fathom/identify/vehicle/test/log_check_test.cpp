@@ -6,29 +6,41 @@
 
 #include <gtest/gtest.h>
 
-#include "fathom/identify/vehicle/test/recording_logs.hpp"
+#include "fathom/identify/vehicle/test/command_path_plant.hpp"
 
 namespace fathom::identify::log_check_test {
 namespace {
 
-/// Sensors without errors, with places, latencies and a DVL that is turned about the vertical axis.
-model::Robot robot() {
+/// `off`: 1 puts the sensors some decimetres beside the origin.
+model::Robot with_sensors_at(const Vec3& of_ahrs, const Vec3& of_imu, const Vec3& of_dvl, double latency,
+                             double off = 1) {
   using model::SensorKind;
   return test::with_sensors(
-      test::heavy(),
-      {test::exact_sensor("ahrs", SensorKind::ahrs, 20, Vec3(0.1, 0, 0), Vec3::Zero(), 0.02),
-       test::exact_sensor("imu", SensorKind::imu, 50, Vec3(0.1, 0, 0), Vec3::Zero(), 0.005),
-       test::exact_sensor("depth", SensorKind::depth, 10, Vec3(-0.3, 0.2, 0.1), Vec3::Zero(), 0.02),
-       test::exact_sensor("dvl", SensorKind::dvl, 5, Vec3(0, -0.1, 0.2), Vec3(0, 0, 0.7), 0.05)});
+      test::newton_robot(),
+      {test::exact_sensor("ahrs", SensorKind::ahrs, 20, off * Vec3(0.1, 0, 0), of_ahrs, 0.02),
+       test::exact_sensor("imu", SensorKind::imu, 50, off * Vec3(0.1, 0, 0), of_imu, latency),
+       test::exact_sensor("depth", SensorKind::depth, 10, off * Vec3(-0.3, 0.2, 0.1), Vec3::Zero(), 0.02),
+       test::exact_sensor("dvl", SensorKind::dvl, 5, off * Vec3(0, -0.1, 0.2), of_dvl, 0.05)});
 }
 
+/// Sensors without errors; the DVL is turned about the vertical axis.
+model::Robot robot() { return with_sensors_at(Vec3::Zero(), Vec3::Zero(), Vec3(0, 0, 0.7), 0.005); }
+
 const log::Dataset& correct() {
-  static const log::Dataset dataset = test::swim(robot(), 60, 0.02).log;
+  static const log::Dataset dataset = test::logged({}, robot(), 1);
   return dataset;
 }
 
-log::Dataset scaled(const std::string& channel, const std::vector<std::string>& columns, double factor) {
-  return test::changed(correct(), channel, [&](log::Channel& one) {
+/// All sensors at the origin along the axes of the body: the check needs no robot file to know where they are.
+model::Robot straight_robot() { return with_sensors_at(Vec3::Zero(), Vec3::Zero(), Vec3::Zero(), 0.005, 0); }
+const log::Dataset& straight() {
+  static const log::Dataset dataset = test::logged({}, straight_robot(), 1);
+  return dataset;
+}
+
+log::Dataset scaled(const std::string& channel, const std::vector<std::string>& columns, double factor,
+                    const log::Dataset& of = correct()) {
+  return test::changed(of, channel, [&](log::Channel& one) {
     for (std::size_t k = 0; k < one.info.columns.size(); ++k)
       if (std::find(columns.begin(), columns.end(), one.info.columns[k].name) != columns.end())
         for (std::size_t row = 0; row < one.size(); ++row)
@@ -64,52 +76,54 @@ TEST(LogCheck, FindsNothingInACorrectLog) {
   EXPECT_TRUE(std::none_of(unknown.begin(), unknown.end(), is_error)) << text(unknown);
 }
 
-TEST(LogCheck, TakesSensorsThatStandAskewForAMounting) {
-  using model::SensorKind;
-  const Vec3 at(0.2, 0.1, 0.3);
-  for (const Vec3& askew : {Vec3(3.1, 0.2, 1.5), Vec3(0.5, -0.4, 2.5), Vec3(0, 0, 3), Vec3(1.6, 0, 0)}) {
-    const auto with = [&](const Vec3& of_imu, const Vec3& of_ahrs) {
-      return test::with_sensors(test::heavy(),
-                                {test::exact_sensor("ahrs", SensorKind::ahrs, 20, at, of_ahrs, 0.02),
-                                 test::exact_sensor("imu", SensorKind::imu, 50, at, of_imu, 0.2),
-                                 test::exact_sensor("depth", SensorKind::depth, 10, at, Vec3::Zero(), 0.02),
-                                 test::exact_sensor("dvl", SensorKind::dvl, 5, at, Vec3(0, 0, 0.7), 0.1)});
-    };
-    for (const model::Robot& of : {with(askew, Vec3::Zero()), with(Vec3::Zero(), askew)}) {
-      const log::Dataset dataset = test::swim(of, 40, 0.02).log;
+TEST(LogCheckLong, TakesSensorsThatStandAskewForAMounting) {
+  for (const Vec3& askew : {Vec3(3.1, 0.2, 1.5), Vec3(1.6, 0, 0)})
+    for (const model::Robot& of : {with_sensors_at(Vec3::Zero(), askew, Vec3::Zero(), 0.2),
+                                   with_sensors_at(askew, Vec3::Zero(), Vec3(0, 0, 0.7), 0.01)}) {
+      const log::Dataset dataset = test::logged({}, of, 1);
       const Findings unknown = found(dataset);
       EXPECT_TRUE(std::none_of(unknown.begin(), unknown.end(), is_error)) << text(unknown);
       EXPECT_EQ(text(found(dataset, &of)), "");
     }
-  }
 }
 
-TEST(LogCheck, NamesUnitsAndSignsWithoutARobot) {
+TEST(LogCheckLong, NamesUnitsAndSignsWithoutARobot) {
   const double degrees = 180 / std::numbers::pi;
-  expect_error(found(scaled("rov.imu", {"rate_x", "rate_y", "rate_z"}, degrees)), "rov.imu", "deg/s");
-  expect_error(found(scaled("rov.ahrs", {"roll", "pitch", "heading"}, degrees)), "rov.ahrs", "unit: deg");
-  expect_error(found(scaled("rov.depth", {"depth"}, -1)), "rov.depth", "sign: -1");
+  expect_error(found(scaled("rov.imu", {"rate_x", "rate_y", "rate_z"}, degrees, straight())), "rov.imu",
+               "deg/s");
+  expect_error(found(scaled("rov.ahrs", {"roll", "pitch", "heading"}, degrees, straight())), "rov.ahrs",
+               "unit: deg");
+  expect_error(found(scaled("rov.depth", {"depth"}, -1, straight())), "rov.depth", "sign: -1");
+  expect_error(found(scaled("rov.dvl", {"velocity_y", "velocity_z"}, -1, straight())), "rov.dvl",
+               "`axes: FLU`");
 }
 
-TEST(LogCheck, NamesAxesWithTheRobot) {
-  const model::Robot of = robot();
-  expect_error(found(scaled("rov.dvl", {"velocity_y", "velocity_z"}, -1), &of), "rov.dvl", "`axes: FLU`");
+TEST(LogCheckLong, NamesAxesWithTheRobot) {
+  const model::Robot of = straight_robot();
+  expect_error(found(scaled("rov.dvl", {"velocity_y", "velocity_z"}, -1, straight()), &of), "rov.dvl",
+               "`axes: FLU`");
 }
 
-TEST(LogCheck, ComparesCommandsWithTheRobotAlone) {
-  std::vector<std::string> columns;
-  for (const model::Thruster& thruster : robot().thrusters()) columns.push_back("command_" + thruster.name);
-  const log::Dataset reversed = scaled("rov.thrusters", columns, -1);
+TEST(LogCheckLong, ComparesCommandsWithTheRobotAlone) {
+  const log::Dataset reversed = scaled("rov.wrench", {"X", "Y", "Z", "K", "M", "N"}, -1);
   const Findings unknown = found(reversed);
   EXPECT_TRUE(std::none_of(unknown.begin(), unknown.end(), is_error)) << text(unknown);
   const model::Robot of = robot();
-  expect_error(found(reversed, &of), "rov.thrusters", "");
-  expect_error(found(scaled("rov.thrusters", columns, 1000), &of), "outside", "microseconds");
+  expect_error(found(reversed, &of), "rov.wrench", "sign: -1");
+}
+
+TEST(LogCheck, NamesCommandsBeyondTheMap) {
+  const model::Robot of = test::heavy();
+  const log::Dataset dataset =
+      test::changed(test::swim(of, 6, 0.02).log, "rov.thrusters", [](log::Channel& channel) {
+        for (double& value : channel.values) value = 1500 + 400 * value;
+      });
+  expect_error(found(dataset, &of), "outside", "microseconds");
 }
 
 TEST(LogCheck, TakesOnlyAPartOfTheLog) {
   LogCheckOptions options;
-  options.from = 100;
+  options.from = 1000;
   EXPECT_TRUE(check_log(scaled("rov.depth", {"depth"}, -1), "swim", options).empty());
 }
 
