@@ -188,12 +188,15 @@ class Check {
     score_thrusters();
   }
 
-  /// A wrong sensor makes commands look early. Without it they need not be: the best repairs get the misfit
-  /// that the clock of the commands has with them.
+  /// A wrong sensor makes commands look early. Repaired it need not: the best repairs get the misfit that the
+  /// clock of the commands has with them, if they explain a contradiction between sensors.
   void judge_clocks_anew(const std::vector<double>& kinematic) {
     constexpr std::size_t most = 4;
+    const double as_is = sum_of(kinematic_) + harmless;
+    if (as_is < contradictory) return;
     std::vector<Score*> best;
-    for (Score& score : scores_) best.push_back(&score);
+    for (Score& score : scores_)
+      if (decisive * (kinematic[score.repair] + harmless) <= as_is) best.push_back(&score);
     std::sort(best.begin(), best.end(), [](const Score* a, const Score* b) { return a->misfit < b->misfit; });
     best.resize(std::min(most, best.size()));
     for (Score* score : best) {
@@ -245,7 +248,10 @@ class Check {
              channel,
              drifts ? fmt::format("its clock runs {:.1f} % {}", 100 * std::abs(slip.rate),
                                   slip.rate > 0 ? "fast" : "slow")
-                    : fmt::format("it is {:.2f} s {}", std::abs(slip.late), slip.late > 0 ? "late" : "early"),
+             : is_command
+                 ? fmt::format("its commands' clock is {:.2f} s {}", std::abs(slip.late),
+                               slip.late > 0 ? "late: the vehicle moves before it is commanded" : "early")
+                 : fmt::format("it is {:.2f} s {}", std::abs(slip.late), slip.late > 0 ? "late" : "early"),
              hint,
              !is_command && !drifts && slip.late > 0 && slip.late < longest_latency,
              {}},

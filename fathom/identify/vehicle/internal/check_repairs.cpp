@@ -241,8 +241,11 @@ void add_heading(const CheckMotion& motion, std::vector<CheckRepair>& out) {
     along += a.head<2>().dot(b.head<2>());
     across += a.x() * b.y() - a.y() * b.x();
   }
-  const double off = std::atan2(across, along);
-  constexpr double least_off = 10 / degrees_per_radian;
+  double off = std::atan2(across, along);
+  constexpr double least_off = 10 / degrees_per_radian, near_right = 3 / degrees_per_radian;
+  // Nearly a right angle is one, of other axes: the rest is the sensors' own error.
+  if (const double right = std::round(off / (pi / 2)) * (pi / 2); std::abs(off - right) < near_right)
+    off = right;
   if (std::abs(off) < least_off) return;
   const double shown = off * degrees_per_radian;
   out.push_back(
