@@ -168,11 +168,11 @@ bool may_be_autopilot(const Contradiction& one, const model::Robot& robot, const
          std::find(one.channels.begin(), one.channels.end(), log.commands->channel) != one.channels.end();
 }
 
-/// Whether a place, attitude or latency that nobody stated may explain it. A repair that leaves a fifth of the
-/// misfit does not explain it either: numbers that are nearly zero contradict nothing.
-bool may_be_mounting(const Contradiction& one) {
+/// Whether a repair explains it. One that leaves a fifth of the misfit does not: numbers that are nearly zero
+/// contradict nothing, and levers that nobody stated may be what is left.
+bool is_explained(const Contradiction& one) {
   constexpr double left_over = 0.2;
-  return one.may_be_mounting || one.repaired > left_over * one.as_is;
+  return one.repaired <= left_over * one.as_is;
 }
 
 /// Commands beyond the thrusters' maps, and thrusters that the robot does not have.
@@ -233,7 +233,8 @@ Findings check_sensors_of(const Source& source, const std::string& prefix,
     }
   }
   for (const Contradiction& one : find_contradictions(log)) {
-    const Severity severity = !robot ? (may_be_mounting(one) ? Severity::note : Severity::error)
+    if (!robot && !is_explained(one)) continue;
+    const Severity severity = !robot ? (one.may_be_mounting ? Severity::note : Severity::error)
                               : may_be_autopilot(one, *robot, log) ? Severity::warning
                                                                    : Severity::error;
     findings.push_back(source.finding(
