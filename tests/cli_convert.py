@@ -367,6 +367,80 @@ class BadInput(Case):
         self.assertEqual(self.tree(), before)
 
 
+class SensorCheck(Case):
+    """convert compares the sensors of what it wrote: docs/sensor-check.md."""
+    label = "long"
+
+    @classmethod
+    def setUpClass(cls):
+        case = cls()
+        case.setUp()
+        cls.addClassCleanup(case.doCleanups)
+        case.write("pushes.yaml", PUSHES.format(duration=90))
+        case.fathom("simulate", "pushes.yaml", "--out", "day", status=0)
+        cls.log = case.here / "day/log"
+
+    def log_with(self, slips):
+        """A copy of the simulated log, and a description that has columns by `slips`: channel: description."""
+        folder = self.here / "files"
+        folder.mkdir()
+        text = "format: fathom-description-1\nchannels:\n"
+        for channel in ("ahrs", "dvl", "imu", "depth", "thrusters"):
+            rows = [line for line in (self.log / f"rov.{channel}.csv").read_text().splitlines() if not line.startswith("#")]
+            names = [name.split(" ")[0] for name in rows[0].split(",")]
+            (folder / f"{channel}.csv").write_text("\n".join([",".join(names), *rows[1:]]) + "\n")
+            three = {"ahrs": ("attitude", ["roll", "pitch", "heading"], "unit: rad, axes: FRD in NED"),
+                     "dvl": ("velocity", [f"velocity_{axis}" for axis in "xyz"], "unit: m/s, axes: FRD"),
+                     "imu": ("rate", [f"rate_{axis}" for axis in "xyz"], "unit: rad/s, axes: FRD")}
+            text += f"  rov.{channel}:\n    file: {channel}.csv\n    clock: {{column: t, unit: s}}\n"
+            if channel in three:
+                to, columns_of, how = three[channel]
+                how = slips.get(channel, how)
+                columns_of = ", ".join(columns_of)
+                text += f"    attitude: {{from: [{columns_of}], {how}}}\n" if channel == "ahrs" else f"    vectors:\n      - {{to: {to}, from: [{columns_of}], {how}}}\n"
+            else:
+                text += "    columns:\n" + "".join(f"      {name}: {{from: {name}{slips.get(channel, '')}}}\n" for name in names[1:])
+        return self.write("files/log.yaml", text)
+
+    def converted(self, slips, *args, status):
+        source = self.log_with(slips)
+        result = self.fathom("convert", source, "--out", "out", *args, status=status)
+        self.assertGreater(len(columns(self.here / "out/log/rov.dvl.csv")["t"]), 10)
+        contradictions = json.loads((self.here / "out/summary.json").read_text())["contradictions"]
+        self.assertEqual(len(contradictions) > 0, status == 1)
+        return result.stderr, contradictions
+
+    def test_a_correct_log(self):
+        self.converted({}, status=0)
+        self.fathom("convert", "files/log.yaml", "--out", "with", "--robot", "bluerov2-heavy", status=0)
+
+    def test_velocities_forward_left_up(self):
+        error, told = self.converted({"dvl": "unit: m/s, axes: FLU"}, status=1)
+        self.assertRegex(error, "log.yaml: rov.dvl contradicts .*forward, left, up and called forward, right, down")
+        self.assertIn("the log is written, but its sensors contradict each other in 1 place", error)
+        self.assertIn("`axes: FLU` (or FRD, if FLU stands there)", told[0])
+        quiet = self.fathom("convert", "files/log.yaml", "--out", "out", "--no-sensor-check", status=0)
+        self.assertNotIn("contradict", quiet.stderr)
+        self.fathom("convert", "files/log.yaml", "--out", "out.mcap", status=1)
+        self.assertTrue((self.here / "out.mcap").is_file())
+
+    def test_attitude_in_degrees(self):
+        error, _ = self.converted({"ahrs": "unit: deg, axes: FRD in NED"}, status=1)
+        self.assertRegex(error, "rov.ahrs and rov.imu contradict each other in turn rate")
+
+    def test_rates_called_degrees(self):
+        error, _ = self.converted({"imu": "unit: deg/s, axes: FRD"}, status=1)
+        self.assertRegex(error, "rov.imu.* 57.3 times too small")
+
+    def test_reversed_commands_need_the_robot(self):
+        slips = {"thrusters": ", sign: -1"}
+        self.converted(slips, status=0)
+        error = self.fathom("convert", "files/log.yaml", "--out", "with", "--robot", "bluerov2-heavy", status=1).stderr
+        self.assertRegex(error, "rov.thrusters contradicts .*all commands have the wrong sign")
+        self.fathom("convert", "files/log.yaml", "--out", "no", "--robot", "no-such-robot", status=2)
+        self.assertFalse((self.here / "no").exists())
+
+
 class Real(Case):
     """What others recorded; it is not in the repository."""
     label = "long"

@@ -214,7 +214,7 @@ REFUSED = (
         # command path
         ("steering", {"by": "wrench"}), ("command_path", []), ("command_path", None), ("command_path", "wrench"), ("command_path.by", "sticks"), ("command_path.by", None), ("command_path.gain", 0),
         ("command_path.gain", -1), ("command_path.gain", 1000), ("command_path.gain.value", "much"), ("command_path.gain.sigma", -0.1), ("command_path.gain.unit", "N"),
-        ("command_path.dead_band", -1), ("command_path.dead_band", [1]), ("command_path.dead_band", {"sigma": 1}), ("command_path.dead_band", 1.0e5),
+        ("command_path.dead_band", -1), ("command_path.dead_band", [1]), ("command_path.dead_band", {"sigma": 1}), ("command_path.dead_band", 1.0e5), ("command_path.saturation", 0), ("command_path.saturation", -1), ("command_path.saturation", 1.0e5),
         # maps of thrusters
         ("thrusters.1.map", ["pair"]), ("thrusters.1.map", {}), ("thrusters.1.transient", []), ("thruster_maps", []), ("thruster_maps", None),
         ("thruster_maps.pair", "pair"), ("thruster_maps.pair", []), ("thruster_transients.lag", 0.1),
@@ -295,6 +295,7 @@ ACCEPTED = (
         [("damping.0.quadratic", {speed: diagonal(1, 1, 1, 0, 0, 0) for speed in "uvwpqr"})], [("identified.delay", [0.1, 0.02])],
         [("command_path", DELETE)], [("command_path", DELETE), ("steering", {"by": "wrench"})], [("command_path.gain", DELETE)], [("command_path.gain", 1)], [("command_path.gain.sigma", INF)],
         [*NEWTON, ("command_path", {"by": "wrench", "dead_band": 0})], [*NEWTON, ("command_path", {"by": "wrench", "dead_band": 2.5, "gain": 1})],
+        [*NEWTON, ("command_path", {"by": "wrench", "saturation": 40})], [*NEWTON, ("command_path", {"by": "wrench", "saturation": {"value": 40, "sigma": 0}})],
         [*NEWTON, ("command_path", {"by": "wrench", "dead_band": {"value": 3, "unit": "N", "sigma": 0, "assumed": "x"}})],
     ]
 )
@@ -329,7 +330,7 @@ PHYSICS = [[pair] for pair in [
     ("thrusters.5.map.table.voltages", [12]), ("thrusters.5.map.table.forces", [[-30, 0, 0, 35], [-40, 1, 0, 50]]),
     ("thrusters.5.map.command.range", [1000, 2000]), ("thrusters.4.map.propeller.shaft.power", [1, 1, 1]),
     ("thrusters.1.map.linear_quadratic", {"forward": [0, 0]}), ("thrusters.6.map", DELETE), ("thrusters.6.map.command.unit", "rad_s"),
-    ("thrusters.6.transient.motor_rates", {"drive": 1, "linear": 0, "quadratic": 0}), ("command_path.by", "axes"), ("command_path.dead_band", 3),
+    ("thrusters.6.transient.motor_rates", {"drive": 1, "linear": 0, "quadratic": 0}), ("command_path.by", "axes"), ("command_path.dead_band", 3), ("command_path.saturation", 3),
 ]] + [[("thrusters", []), ("thruster_maps", DELETE), ("thruster_transients", DELETE)]]
 
 

@@ -75,7 +75,7 @@ _fathom() {
         words="--robot --log --dof --delay --current --window --slope --ends --measured-tilt --horizon --limit --seen --sensors --without --vehicle"
         words+=" --from --until --voltage --no-sensor-check --members --density --out --seed --threads --json --help"
         ;;
-      convert) words="--log --run --allow-truncated --out --json --help" ;;
+      convert) words="--log --allow-truncated --run --robot --no-sensor-check --out --json --help" ;;
       align) words="--log --robot --reference --most --out --json --help" ;;
       assemble) words="--origin --density --push --pose --fail --out --json --help" ;;
       prior) words="--density --out --json --help" ;;

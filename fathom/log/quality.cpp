@@ -124,6 +124,7 @@ void QualityCounter::count_steps(Quality& quality) const {
 
 Quality QualityCounter::quality() const {
   Quality quality = counted_;
+  quality.first_time = first_t_;
   quality.duration = counted_.rows > 0 ? last_t_ - first_t_ : 0;
   count_steps(quality);
   return quality;

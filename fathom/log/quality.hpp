@@ -33,6 +33,7 @@ struct ColumnQuality {
 /// What is wrong with the samples of a channel. Counting is all that happens: nothing is repaired.
 struct Quality {
   std::size_t rows = 0;
+  double first_time = 0;    ///< s, of the first row
   double duration = 0;      ///< s, from the first row to the last
   double median_step = 0;   ///< s, over the steps forward; 0 where there is none
   double jitter = 0;        ///< s, spread of the steps forward: 1.4826 times their median absolute deviation

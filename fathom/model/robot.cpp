@@ -1,5 +1,6 @@
 #include "fathom/model/robot.hpp"
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/model/internal/check.hpp"
 
@@ -13,6 +14,11 @@ Robot Robot::make(RobotSpec spec) {
 
 double Robot::dead_band() const {
   return spec_.command_path && spec_.command_path->dead_band ? spec_.command_path->dead_band->value : 0;
+}
+
+double Robot::saturation() const {
+  return spec_.command_path && spec_.command_path->saturation ? spec_.command_path->saturation->value
+                                                              : infinity;
 }
 
 double Robot::thrust_gain() const {

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
@@ -94,6 +95,8 @@ struct CommandPath {
   std::optional<Value<double>> dead_band = std::nullopt;
   /// Force in the water over the force that map or command say, of all thrusters alike.
   std::optional<Value<double>> gain = std::nullopt;
+  /// N: the most that a thruster without a map gives, after the dead band and before the gain.
+  std::optional<Value<double>> saturation = std::nullopt;
 
   static bool is_held(const std::optional<Value<double>>& value) {
     return !value || (value->sigma && *value->sigma == 0);
@@ -104,6 +107,11 @@ std::string_view name_of(CommandPath::By by);
 /// What is left of a force.
 inline double beyond_dead_band(double force, double dead_band) {
   return force > dead_band ? force - dead_band : force < -dead_band ? force + dead_band : 0;
+}
+
+/// The force of a thruster without a map: beyond the dead band, and at most `saturation`, N.
+inline double delivered_force(double force, double dead_band, double saturation) {
+  return std::clamp(beyond_dead_band(force, dead_band), -saturation, saturation);
 }
 
 /// Samples that never arrive. Without `mean_length` each is lost by itself; with it, losses come in runs of
@@ -207,6 +215,8 @@ class Robot {
 
   /// N, of thrusters without a map; 0 where nobody says.
   double dead_band() const;
+  /// N, of thrusters without a map; infinite where nobody says.
+  double saturation() const;
   /// Of all thrusters' forces; 1 where nobody says.
   double thrust_gain() const;
 

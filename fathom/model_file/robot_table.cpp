@@ -351,7 +351,9 @@ template <> const Keys& Table<CommandPath>::fields() {
           .doc("wrench: allocated by the pseudo-inverse. axes: a pilot's sticks, through an autopilot's mixer."),
       field<&CommandPath::dead_band>("dead_band").unit("N").at_least(0).at_most(1e4)
           .doc("Force that a thruster without a map loses of each command."),
-      field<&CommandPath::gain>("gain").unit("1").at_least(0.01).at_most(100).doc("Force in the water over the force by map or command.")});
+      field<&CommandPath::gain>("gain").unit("1").at_least(0.01).at_most(100).doc("Force in the water over the force by map or command."),
+      field<&CommandPath::saturation>("saturation").unit("N").at_least(1e-3).at_most(1e4)
+          .doc("Largest force that a thruster without a map gives, after its dead band and before the gain.")});
   return keys;
 }
 

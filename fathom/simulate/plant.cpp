@@ -34,7 +34,10 @@ Plant::Plant(const model::Robot& robot, model::Dof dof, Surroundings surrounding
   for (const model::Thruster& thruster : robot.thrusters()) {
     Motor motor{dynamics::ThrusterModel(thruster, surroundings_.environment.density())};
     motor.gain = robot.thrust_gain();
-    if (!thruster.map) motor.dead_band = robot.dead_band();
+    if (!thruster.map) {
+      motor.dead_band = robot.dead_band();
+      motor.saturation = robot.saturation();
+    }
     thrusters_.push_back(std::move(motor));
   }
   const auto thruster_count = static_cast<Eigen::Index>(thrusters_.size());
@@ -130,8 +133,8 @@ void Plant::command(std::span<const double> commands) {
     if (motor.fault == Fault::dead)
       motor.target = 0;
     else if (motor.fault != Fault::stuck)
-      motor.target =
-          model::beyond_dead_band(motor.model.target(commands[k], surroundings_.voltage), motor.dead_band);
+      motor.target = model::delivered_force(motor.model.target(commands[k], surroundings_.voltage),
+                                            motor.dead_band, motor.saturation);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/dynamics/thruster.hpp"
 #include "fathom/dynamics/vehicle.hpp"
 #include "fathom/model/supply.hpp"
@@ -82,8 +83,8 @@ class Plant : public Ode {
     double target = 0;  // what its state moves to, computed once per command
     Fault fault = Fault::none;
     double share_left = 1;
-    Eigen::Index at_flow = 0;        // in the state vector; 0 without an axial flow
-    double gain = 1, dead_band = 0;  // of the robot's command path
+    Eigen::Index at_flow = 0;                               // in the state vector; 0 without an axial flow
+    double gain = 1, dead_band = 0, saturation = infinity;  // of the robot's command path
 
     /// The state of thruster k in x: the target itself where it follows at once.
     double force(const Eigen::VectorXd& x, double state, const Vec6& nu_r_b, double voltage) const {

@@ -1,9 +1,14 @@
 #include "fathom/task/convert.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/identify/vehicle/log_check.hpp"
+#include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/json.hpp"
 #include "fathom/task/internal/option_table.hpp"
 
@@ -24,7 +29,13 @@ const fields::Keys& fields::Table<task::ConvertOptions>::fields() {
                              .doc("Of a bag that was cut off while it was recorded, convert the messages that "
                                   "are whole, and say how many."),
                          field<&ConvertOptions::run>("run").metavar("WORD").doc(
-                             "Replacement of {run} in the file names of the description.")};
+                             "Replacement of {run} in the file names of the description."),
+                         field<&ConvertOptions::robot>("robot")
+                             .metavar("NAME|FILE")
+                             .doc("Robot that ships, or path of a robot file: the sensor check then knows "
+                                  "where the sensors are, and compares the commands too."),
+                         field<&ConvertOptions::no_sensor_check>("no_sensor_check")
+                             .doc("Do not compare the sensors with each other.")};
   return keys;
 }
 
@@ -155,16 +166,56 @@ fs::path log_folder_in(const fs::path& source) {
   return {};
 }
 
-}  // namespace
+/// The middle 600 s of the sensors, and a margin; none where no channel is one.
+std::optional<std::pair<double, double>> part_to_check(const std::vector<log::ConvertedChannel>& channels) {
+  double first = infinity, last = -infinity;
+  for (const log::ConvertedChannel& channel : channels) {
+    if (channel.quality.rows == 0 || !identify::is_sensor_channel(channel.info)) continue;
+    first = std::min(first, channel.quality.first_time);
+    last = std::max(last, channel.quality.first_time + channel.quality.duration);
+  }
+  if (!(first <= last)) return std::nullopt;
+  constexpr double longest = 600;  // s
+  const double cut = std::max(0.0, last - first - longest) / 2;
+  return std::pair(first + cut, last - cut);
+}
 
-FATHOM_JSON(ConvertSummary::Column, name, unit, least, largest, missing, stuck, saturation)
-FATHOM_JSON(ConvertSummary::Receive, rate_hz, losses, median_delay_s, longest_delay_s)
-FATHOM_JSON(ConvertSummary::Channel, name, source, frame, rows, duration_s, rate_hz, jitter_s, gaps,
-            longest_step_s, repeated_rows, repeated_times, missing_values, invalid_values, dropped_lines,
-            old_rows, other_rows, receive, columns, warnings)
-FATHOM_SUMMARY(ConvertSummary, zero_ns, channels, notes, command, files)
+/// The log may be in a folder that is temporary, and the remedy is in the description: messages name that.
+void add_contradictions(ConvertResult& result, const Findings& findings, const ConvertOptions& options,
+                        const Context& context) {
+  for (Finding finding : findings) {
+    finding.file = options.source;
+    finding.line = 0;
+    const bool is_error = finding.severity == Severity::error;
+    if (is_error) finding.severity = Severity::warning;  // the log is written all the same
+    (is_error ? result.summary.contradictions : result.summary.notes).push_back(finding.text());
+    if (context.warn) context.warn(finding);
+  }
+}
 
-ConvertSource open_source(const ConvertOptions& options) {
+/// `check` makes findings of options.
+template <class Check>
+void check_part(ConvertResult& result, const ConvertSource& source, const ConvertOptions& options,
+                const Context& context, const Check& check) {
+  if (options.no_sensor_check || !result.checked_part) return;
+  identify::LogCheckOptions checking;
+  checking.from = result.checked_part->first;
+  checking.until = result.checked_part->second;
+  if (source.robot) {
+    checking.robot = &*source.robot;
+    if (const auto& identified = source.robot->identified())
+      checking.environment = model::Environment(identified->density, identified->gravity);
+  }
+  context.at("comparing sensors", 0);
+  Findings findings;
+  try {
+    findings = check(checking);
+  } catch (const InputError&) {  // a log that cannot be compared is converted all the same
+  }
+  add_contradictions(result, findings, options, context);
+}
+
+ConvertSource open_log(const ConvertOptions& options) {
   const fs::path source = options.source;
   if (is_description(source)) {
     const fs::path beside = source.has_parent_path() ? source.parent_path() : fs::path(".");
@@ -187,6 +238,29 @@ ConvertSource open_source(const ConvertOptions& options) {
            "what each lacks stands beside it");
   }
   return opened;
+}
+
+}  // namespace
+
+FATHOM_JSON(ConvertSummary::Column, name, unit, least, largest, missing, stuck, saturation)
+FATHOM_JSON(ConvertSummary::Receive, rate_hz, losses, median_delay_s, longest_delay_s)
+FATHOM_JSON(ConvertSummary::Channel, name, source, frame, rows, duration_s, rate_hz, jitter_s, gaps,
+            longest_step_s, repeated_rows, repeated_times, missing_values, invalid_values, dropped_lines,
+            old_rows, other_rows, receive, columns, warnings)
+FATHOM_SUMMARY(ConvertSummary, zero_ns, channels, notes, contradictions, command, files)
+
+ConvertSource open_source(const ConvertOptions& options, const Context& context) {
+  ConvertSource opened = open_log(options);
+  if (!options.robot.empty()) opened.robot = model::read_robot(context.paths.robot(options.robot));
+  return opened;
+}
+
+std::vector<std::string> ConvertResult::reasons() const {
+  if (summary.contradictions.empty()) return {};
+  return {
+      fmt::format("the log is written, but its sensors contradict each other in {} place{} "
+                  "(docs/sensor-check.md; --no-sensor-check converts without this check)",
+                  summary.contradictions.size(), summary.contradictions.size() == 1 ? "" : "s")};
 }
 
 report::Document ConvertResult::report() const {
@@ -228,7 +302,21 @@ ConvertResult convert_log(const ConvertSource& source, const ConvertOptions& opt
     result.summary.channels.push_back(summary_of(channel));
   for (const Finding& note : conversion.notes) result.summary.notes.push_back(note.text());
   result.summary.command = internal::command_of("convert", options);
+  result.checked_part = part_to_check(conversion.channels);
   return result;
+}
+
+void check_converted(ConvertResult& result, const fs::path& log, const ConvertSource& source,
+                     const ConvertOptions& options, const Context& context) {
+  check_part(result, source, options, context,
+             [&](const identify::LogCheckOptions& how) { return identify::check_log(log, how); });
+}
+
+void check_converted(ConvertResult& result, const log::Dataset& log, const ConvertSource& source,
+                     const ConvertOptions& options, const Context& context) {
+  check_part(result, source, options, context, [&](const identify::LogCheckOptions& how) {
+    return identify::check_log(log, options.source, how);
+  });
 }
 
 }  // namespace fathom::task

@@ -2,11 +2,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fathom/log/bag.hpp"
 #include "fathom/log/convert.hpp"
 #include "fathom/log/sink.hpp"
+#include "fathom/model/robot.hpp"
 #include "fathom/task/context.hpp"
 #include "fathom/task/result.hpp"
 
@@ -18,6 +20,8 @@ struct ConvertOptions {
   std::string log = {};          ///< folder of the files, or the one file; empty: the description's folder
   bool allow_truncated = false;  ///< of a bag that was cut off, take the messages that are whole
   std::string run = {};          ///< word that {run} stands for in names of files of the description
+  std::string robot = {};  ///< name or path of a robot file that says where the sensors are; empty: unknown
+  bool no_sensor_check = false;  ///< leaves the sensors' contradictions alone (docs/sensor-check.md)
 };
 
 /// What became of the channels, as summary.json has it.
@@ -49,6 +53,7 @@ struct ConvertSummary {
   std::optional<std::int64_t> zero_ns = {};
   std::vector<Channel> channels = {};
   std::vector<std::string> notes = {};
+  std::vector<std::string> contradictions = {};  ///< of the sensors: docs/sensor-check.md
   std::string command = {};
   std::vector<std::string> files = {};
 };
@@ -57,8 +62,12 @@ struct ConvertResult : ResultOf<ConvertResult, ConvertSummary> {
   std::vector<log::Topic> topics =
       {};               ///< of a bag that is converted as it is; none in a result that was loaded
   Findings notes = {};  ///< likewise
+  /// Part of the log whose sensors are compared, first and last time [s]; likewise.
+  std::optional<std::pair<double, double>> checked_part = {};
 
   report::Document report() const;
+  Status status() const { return status_of(summary.contradictions.empty()); }
+  std::vector<std::string> reasons() const;
   /// Writes the summary; the log is there already.
   void save(OutputFolder& out) { save_beside({"log"}, out); }
 };
@@ -69,12 +78,20 @@ struct ConvertSource {
   std::filesystem::path log;
   std::vector<log::Topic> topics = {};  ///< of a bag
   bool is_log_folder = false;           ///< `log` is a folder of channels; there is no description
+  std::optional<model::Robot> robot = {};
 };
 /// Throws InputError where source and options do not go together.
-ConvertSource open_source(const ConvertOptions& options);
+ConvertSource open_source(const ConvertOptions& options, const Context& context = {});
 
 /// Converts a log to channels, which go to `sink` row by row (docs/log-description.md). Throws InputError.
 ConvertResult convert_log(const ConvertSource& source, const ConvertOptions& options, log::Sink& sink,
                           const Context& context = {});
+
+/// Compares the sensors of the log that was written to a folder, or to memory (docs/sensor-check.md): at most
+/// its middle 600 s. Adds the contradictions to the result, and warns of them.
+void check_converted(ConvertResult& result, const std::filesystem::path& log, const ConvertSource& source,
+                     const ConvertOptions& options, const Context& context = {});
+void check_converted(ConvertResult& result, const log::Dataset& log, const ConvertSource& source,
+                     const ConvertOptions& options, const Context& context = {});
 
 }  // namespace fathom::task

@@ -13,8 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 int convert_model(const Verb& verb, const task::ConvertOptions& options) {
-  if (!options.log.empty() || !options.run.empty())
-    reject(options.source, 0, "", "is a model: it goes with no --log and no --run",
+  if (!options.log.empty() || !options.run.empty() || !options.robot.empty())
+    reject(options.source, 0, "", "is a model: it goes with no --log, no --run and no --robot",
            "fathom convert " + shell_word(options.source) + " --out robot.yaml");
   task::ImportResult result = task::import_robot(options.source, context_of(verb.common()));
   const std::string wanted = verb.common().out.extension().string();
@@ -30,21 +30,25 @@ int write_one_file(const Verb& verb, const task::ConvertSource& source, const ta
   task::check_not_read(file, {source.log});
   log::DatasetSink sink;
   task::ConvertResult result = task::convert_log(source, options, sink, context_of(verb.common()));
-  log::write_mcap(file, std::move(sink).dataset(), {.start_ns = result.summary.zero_ns.value_or(0)});
+  const log::Dataset dataset = std::move(sink).dataset();
+  task::check_converted(result, dataset, source, options, context_of(verb.common()));
+  log::write_mcap(file, dataset, {.start_ns = result.summary.zero_ns.value_or(0)});
   result.summary.files = {file.string()};
   return print_result(verb, result, fmt::format("\nwritten: {}\n", file.string()));
 }
 
 int convert(const Verb& verb, const task::ConvertOptions& options) {
   if (task::is_model_file(options.source)) return convert_model(verb, options);
-  const task::ConvertSource source = task::open_source(options);
+  const task::ConvertSource source = task::open_source(options, context_of(verb.common()));
   if (verb.common().out.extension() == ".mcap") return write_one_file(verb, source, options);
   const std::string stem = source.is_log_folder ? log::name_of_log(source.log)
                                                 : fs::path(options.source).lexically_normal().stem().string();
   OutputFolder out(verb.out_folder(options.run.empty() ? stem : stem + "-" + options.run),
                    {verb.name(), {options.source, source.log}, {"log", "summary.json"}});
   log::CsvSink sink(out.log_folder());
-  return finish_task(verb, task::convert_log(source, options, sink, context_of(verb.common())), out);
+  task::ConvertResult result = task::convert_log(source, options, sink, context_of(verb.common()));
+  task::check_converted(result, out.log_folder(), source, options, context_of(verb.common()));
+  return finish_task(verb, std::move(result), out);
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Thrusters of all parts as those of one robot: maps and transients by name, command_path where it differs.
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -78,17 +80,22 @@ void put_gain_into_map(Thruster& thruster, double gain) {
 
 /// Of a thruster that takes newton, as a map in newton. False where it has no limits, which a map needs, or
 /// none beyond the dead band.
-bool make_map(Thruster& thruster, double gain, double dead_band) {
-  if (!thruster.force) return false;
-  const model::ForceRange range = thruster.force->value;
+bool make_map(Thruster& thruster, double gain, double dead_band, double saturation) {
+  const double most = dead_band + saturation;
+  if (!thruster.force && !std::isfinite(most)) return false;
+  if (!thruster.force) thruster.force.emplace().value = {-most, most};
+  const model::ForceRange range = {std::max(thruster.force->value.min, -most),
+                                   std::min(thruster.force->value.max, most)};
   model::LinearQuadratic law;
   law.forward.linear = gain;
   if (dead_band > 0) law.dead_band = model::DeadBand{-dead_band, dead_band};
-  model::ThrusterMap map{{CommandUnit::newton, range.min, range.max, 0},
-                         law,
-                         std::nullopt,
-                         fmt::format("command_path of its robot: dead_band {} N, gain {}", dead_band, gain),
-                         false};
+  model::ThrusterMap map{
+      {CommandUnit::newton, range.min, range.max, 0},
+      law,
+      std::nullopt,
+      fmt::format("command_path of its robot: dead_band {} N, gain {}{}", dead_band, gain,
+                  std::isfinite(saturation) ? fmt::format(", saturation {} N", saturation) : ""),
+      false};
   if (!model::check_thruster_map(map, thruster.transient, "map").empty()) return false;
   thruster.map = std::move(map);
   thruster.map_name = "newton";
@@ -103,7 +110,8 @@ bool is_same(const std::optional<model::Value<double>>& a, const std::optional<m
 }
 bool is_same(const std::optional<CommandPath>& a, const std::optional<CommandPath>& b) {
   if (!a || !b) return a.has_value() == b.has_value();
-  return a->by == b->by && is_same(a->dead_band, b->dead_band) && is_same(a->gain, b->gain);
+  return a->by == b->by && is_same(a->dead_band, b->dead_band) && is_same(a->gain, b->gain) &&
+         is_same(a->saturation, b->saturation);
 }
 
 /// How commands reach the thrusters of all parts, as far as one robot file can say it.
@@ -125,7 +133,8 @@ CommonCommandPath common_command_path(std::span<const MergePart> parts, std::vec
               first->command_path()->by == robot.command_path()->by;
     if (robot.command_path())
       loses_sigma = loses_sigma || !CommandPath::is_held(robot.command_path()->dead_band) ||
-                    !CommandPath::is_held(robot.command_path()->gain);
+                    !CommandPath::is_held(robot.command_path()->gain) ||
+                    !CommandPath::is_held(robot.command_path()->saturation);
   }
   if (!first) return result;
   if (result.is_common) {
@@ -156,10 +165,10 @@ void merge_thrusters(std::span<const MergePart> parts, model::RobotSpec& spec,
       thruster.name = names.take(part.name, thruster.name);
       move_position(part.pose, thruster.position_b);
       turn_direction(part.pose, thruster.direction_b);
-      const double gain = robot.thrust_gain(), dead_band = robot.dead_band();
+      const double gain = robot.thrust_gain(), dead_band = robot.dead_band(), saturation = robot.saturation();
       if (!common.is_common && thruster.map && gain != 1) put_gain_into_map(thruster, gain);
-      if (!common.is_common && !thruster.map && (gain != 1 || dead_band > 0) &&
-          !make_map(thruster, gain, dead_band))
+      if (!common.is_common && !thruster.map && (gain != 1 || dead_band > 0 || std::isfinite(saturation)) &&
+          !make_map(thruster, gain, dead_band, saturation))
         losses.push_back(fmt::format(
             "command_path of {}: gain and dead band of thruster {}, whose map would need a force range "
             "wider than the dead band",

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/random.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/dynamics/thruster.hpp"
@@ -109,12 +110,15 @@ TEST(MergeParts, AnotherMapOfTheSameNameGetsTheNameOfItsRobot) {
 /// What a plant makes of a command: simulate::Plant.
 struct Drive {
   dynamics::ThrusterModel model;
-  double gain, dead_band;
+  double gain, dead_band, saturation;
   Drive(const Robot& robot, std::size_t k)
       : model(robot.thrusters()[k], 1000),
         gain(robot.thrust_gain()),
-        dead_band(robot.thrusters()[k].map ? 0 : robot.dead_band()) {}
-  double target(double command) const { return model::beyond_dead_band(model.target(command, 16), dead_band); }
+        dead_band(robot.thrusters()[k].map ? 0 : robot.dead_band()),
+        saturation(robot.thrusters()[k].map ? infinity : robot.saturation()) {}
+  double target(double command) const {
+    return model::delivered_force(model.target(command, 16), dead_band, saturation);
+  }
   double force(double state, double inflow) const { return gain * model.force(state, inflow); }
 };
 
@@ -140,17 +144,21 @@ TEST(MergeParts, GainsAndDeadBandsThatDifferGoIntoMapsAndGiveTheSameForces) {
       model::CommandPath& command_path = spec.command_path.emplace();
       command_path.gain = model::Value<double>{random.uniform(0.5, 1.5), "", false, 0.0};
       if (k % 3 == 0) command_path.dead_band = model::Value<double>{random.uniform(0, 5), "", false, 0.0};
+      if (k % 6 == 3) command_path.saturation = model::Value<double>{random.uniform(5, 30), "", false, 0.0};
       robots.push_back(Robot::make(std::move(spec)));
     }
     const Merged merged = merge_parts({{"a", &robots[0]}, {"b", &robots[1], "", at(1, 0, 0, 1)}}, "pair", {});
     ASSERT_TRUE(merged.robot.command_path());
-    EXPECT_FALSE(merged.robot.command_path()->gain || merged.robot.command_path()->dead_band);
+    EXPECT_FALSE(merged.robot.command_path()->gain || merged.robot.command_path()->dead_band ||
+                 merged.robot.command_path()->saturation);
     for (std::size_t i = 0; i < 6; ++i) {
       const Robot& own = robots[i / 3];
       const Thruster& before = own.thrusters()[i % 3];
       const Drive one(own, i % 3), whole(merged.robot, i);
       const double band = one.dead_band;
-      if (!before.map && !(before.force && before.force->value.max > band && before.force->value.min < -band)) {
+      const bool saturates = std::isfinite(one.saturation) && !before.force;
+      if (!before.map && !saturates &&
+          !(before.force && before.force->value.max > band && before.force->value.min < -band)) {
         ++lost;
         EXPECT_TRUE(tells(merged, "gain and dead band of thruster " + merged.robot.thrusters()[i].name)) << k;
         continue;

@@ -1,6 +1,7 @@
 #include "fathom/exchange/internal/losses.hpp"
 
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -75,9 +76,12 @@ void add_common_losses(const model::Robot& robot, std::vector<Loss>& losses) {
   if (robot.command_path())
     losses.push_back(
         {"command_path",
-         fmt::format("how a {} reaches the thrusters: a dead band of {:g} N, forces times {:g}",
-                     robot.command_path()->by == model::CommandPath::By::wrench ? "wrench" : "pilot's stick",
-                     robot.dead_band(), robot.thrust_gain()),
+         fmt::format(
+             "how a {} reaches the thrusters: a dead band of {:g} N, {}forces times {:g}",
+             robot.command_path()->by == model::CommandPath::By::wrench ? "wrench" : "pilot's stick",
+             robot.dead_band(),
+             std::isfinite(robot.saturation()) ? fmt::format("at most {:g} N, ", robot.saturation()) : "",
+             robot.thrust_gain()),
          "apply it before the command is sent"});
   for (std::size_t k = 0; k < robot.sensors().size(); ++k)
     losses.push_back({fmt::format("sensors[{}]", k),

@@ -26,7 +26,11 @@ constexpr double tried_share = 0.9;  // of samples in which the strongest thrust
 constexpr double share_of_sampling = 0.02;
 constexpr int coarse_bands = 16, fine_bands = 25;
 constexpr double coarse_lag = 0.1, fine_lag = 0.04;  // s
-constexpr double weight_of_yaw = 0.7;                // eq. 32
+constexpr int coarse_saturations = 25, fine_saturations = 25;
+constexpr double exceeding_share = 0.05;   // of samples that ask for more than a saturation that is found
+constexpr double least_saturation = 0.15;  // of the largest that is tried
+constexpr double sure_share = 0.99;        // of draws in which a saturation that is found explains more
+constexpr double weight_of_yaw = 0.7;      // eq. 32
 
 /// Rows of eq. 30 for the axes that move and are driven; roll and pitch say little, and have none.
 AccelerationTerms terms_of(std::span<const Recording> recordings) {
@@ -71,9 +75,14 @@ AccelerationTerms fuller(AccelerationTerms terms) {
 /// Sums of each piece at places of a grid over dead band and lag, made when they are asked for.
 class CommandPathGrid {
  public:
+  /// `with_told`: makes the wrench anew from what thrusters were told. `held_band` and `held_saturation`, N:
+  /// where they are not looked for.
   CommandPathGrid(std::span<const Recording> recordings, const CommandPathOptions& options, bool with_dead_band,
-                  AccelerationTerms terms)
+                  bool with_told, double held_band, double held_saturation, AccelerationTerms terms)
       : with_dead_band_(with_dead_band),
+        with_told_(with_told),
+        held_band_(held_band),
+        saturation_(held_saturation),
         terms_(std::move(terms)),
         pieces_(internal::pieces_of(recordings, shortest_piece, options.block)) {
     for (const internal::CommandedPiece& piece : pieces_)
@@ -83,6 +92,10 @@ class CommandPathGrid {
   std::size_t pieces() const { return pieces_.size(); }
   const AccelerationTerms& terms() const { return terms_; }
   bool with_dead_band() const { return with_dead_band_; }
+  double held_band() const { return held_band_; }
+  /// From now on thrusters give no more than at this command, N: the dead band and the saturation beyond it.
+  /// That sum hardly depends on the dead band, so that one can be found with the other held.
+  void saturate_at(double limit) { limit_ = limit; }
 
   /// Of pieces that count so often.
   AccelerationSums sums(double band, double lag, const std::vector<int>& counts) {
@@ -110,7 +123,7 @@ class CommandPathGrid {
 
  private:
   const std::vector<AccelerationSums>& at(double band, double lag) {
-    std::vector<AccelerationSums>& all = kept_[{band, lag}];
+    std::vector<AccelerationSums>& all = kept_[{band, lag, limit_}];
     if (!all.empty()) return all;
     const Recording* recording = nullptr;
     Mat6X tau_b;
@@ -118,7 +131,9 @@ class CommandPathGrid {
     for (const internal::CommandedPiece& piece : pieces_) {
       if (piece.recording != recording) {
         recording = piece.recording;
-        tau_b = with_dead_band_ ? wrench_beyond(*recording, band) : recording->tau_b;
+        tau_b = with_told_
+                    ? wrench_beyond(*recording, band, std::min(saturation_, std::max(0.0, limit_ - band)))
+                    : recording->tau_b;
       }
       const Index late = std::lround(lag / recording->track.dt);
       all.emplace_back().add(*blurred, blurred->rows_at(piece.late(tau_b, late), Vec3::Zero()));
@@ -127,11 +142,12 @@ class CommandPathGrid {
     return all;
   }
 
-  bool with_dead_band_;
+  bool with_dead_band_, with_told_;
+  double held_band_, saturation_, limit_ = infinity;
   AccelerationTerms terms_;
   std::list<internal::CommandedPiece> pieces_;
   std::list<BlurredRun> blurred_;
-  std::map<std::pair<double, double>, std::vector<AccelerationSums>> kept_;
+  std::map<std::array<double, 3>, std::vector<AccelerationSums>> kept_;  // by band, lag and limit
 };
 
 struct Place {
@@ -174,6 +190,31 @@ double most_dead_band(std::span<const Recording> recordings) {
       strongest.begin() + static_cast<std::ptrdiff_t>(tried_share * static_cast<double>(strongest.size() - 1));
   std::nth_element(strongest.begin(), at, strongest.end());
   return *at;
+}
+
+/// N, of the strongest thruster of each sample beyond the dead band, in order.
+std::vector<double> strongest_forces(std::span<const Recording> recordings, double dead_band) {
+  std::vector<double> strongest;
+  each_usable(recordings, [&](const Recording& recording, Index k) {
+    strongest.push_back(std::max(0.0, recording.told.col(k).cwiseAbs().maxCoeff() - dead_band));
+  });
+  std::sort(strongest.begin(), strongest.end());
+  return strongest;
+}
+
+/// The command of the least cost among those at which thrusters may saturate, by a parabola through three.
+double least_of_limits(CommandPathGrid& grid, const Place& at, const std::vector<double>& limits,
+                       const std::vector<int>& counts) {
+  std::vector<double> costs;
+  for (const double limit : limits) {
+    grid.saturate_at(limit);
+    costs.push_back(grid.cost(at.band, at.lag, counts));
+  }
+  const auto best = static_cast<std::size_t>(std::min_element(costs.begin(), costs.end()) - costs.begin());
+  if (best == 0 || best + 1 == costs.size()) return limits[best];
+  const double left = costs[best - 1], right = costs[best + 1], bend = left - 2 * costs[best] + right;
+  const double shift = std::isfinite(bend) && bend > 0 ? 0.5 * (left - right) / bend : 0;
+  return limits[best] + shift * (limits[1] - limits[0]);
 }
 
 /// From draws in any order; sigma is at least what the grid's step hides.
@@ -229,10 +270,11 @@ std::vector<int> drawn(std::size_t pieces, RandomStream& random) {
   return counts;
 }
 
-void require_told(std::span<const Recording> recordings) {
+void require_told(std::span<const Recording> recordings, bool with_dead_band) {
   for (const Recording& recording : recordings)
     if (recording.told.size() == 0)
-      reject("command_path.dead_band", "of thrusters that lag cannot be looked for",
+      reject(with_dead_band ? "command_path.dead_band" : "command_path.saturation",
+             "of thrusters that lag cannot be looked for",
              "leave their transient out, the delay then stands for it; or hold it by sigma: 0");
 }
 
@@ -253,12 +295,12 @@ FineGrid fine_grid(CommandPathGrid& grid, double most_band, const CommandPathOpt
   const std::vector<int> once(grid.pieces(), 1);
   const std::vector<double> lags =
       even(0, options.most_delay, 1 + static_cast<int>(std::lround(options.most_delay / coarse_lag)));
-  const Place best =
-      least(grid, with_dead_band ? even(0, most_band, coarse_bands) : std::vector{0.0}, lags, once);
+  const Place best = least(
+      grid, with_dead_band ? even(0, most_band, coarse_bands) : std::vector{grid.held_band()}, lags, once);
   if (!std::isfinite(best.cost))
     reject("command_path", "no axis both moves and is driven: nothing shows it",
            "`fathom excite` designs a motion that does");
-  if (!with_dead_band) return {{0}, around(best.lag, options.most_delay)};
+  if (!with_dead_band) return {{grid.held_band()}, around(best.lag, options.most_delay)};
   const double last = std::min(most_band, std::max(2.5 * best.band, 0.25 * most_band));
   return {even(0, last, fine_bands), around(best.lag, options.most_delay)};
 }
@@ -266,6 +308,33 @@ FineGrid fine_grid(CommandPathGrid& grid, double most_band, const CommandPathOpt
 GainByMass gain_at(CommandPathGrid& grid, const Place& place, const std::vector<int>& counts,
                    const model::Robot& robot) {
   return gain_by_mass(grid.sums(place.band, place.lag, counts).fit(), robot);
+}
+
+/// The command at which thrusters saturate that explains the acceleration best, if it is reached: at least 5 %
+/// of the samples ask for more, and nearly all draws of the pieces leave less unexplained with it. N, beyond
+/// the dead band and with it. The grid has no saturation then.
+std::optional<double> reached_limit(CommandPathGrid& grid, const std::vector<double>& forces, const Place& at,
+                                    const CommandPathOptions& options) {
+  const double most =
+      forces[static_cast<std::size_t>((1 - exceeding_share) * static_cast<double>(forces.size() - 1))];
+  if (!(most > 0)) return std::nullopt;
+  const std::vector<int> once(grid.pieces(), 1);
+  const std::vector<double> coarse =
+      even(at.band + least_saturation * most, at.band + most, coarse_saturations);
+  const double near = least_of_limits(grid, at, coarse, once), step = coarse[1] - coarse[0];
+  const std::vector<double> fine =
+      even(std::max(coarse.front(), near - step), std::min(coarse.back(), near + step), fine_saturations);
+  const double found = least_of_limits(grid, at, fine, once);
+  RandomStream random(options.seed, "saturation");
+  int better = 0;
+  for (int k = 0; k < options.draws; ++k) {
+    const std::vector<int> counts = drawn(grid.pieces(), random);
+    grid.saturate_at(found);
+    const double with = grid.cost(at.band, at.lag, counts);
+    grid.saturate_at(infinity);
+    better += with < grid.cost(at.band, at.lag, counts) ? 1 : 0;
+  }
+  return better >= sure_share * options.draws ? std::optional(found) : std::nullopt;
 }
 
 /// What pieces drawn anew say.
@@ -291,6 +360,53 @@ CommandPathNumber widened(const CommandPathNumber& number, double by) {
   return {number.value, std::hypot(number.sigma, by), std::max(0.0, number.low - by), number.high + by};
 }
 
+/// A saturation that was found, with its interval: pieces drawn anew, and by what other terms and one sigma of
+/// the dead band move it.
+CommandPathNumber saturation_number(CommandPathGrid& grid, CommandPathGrid& fuller_grid, const Place& best,
+                                    double limit, const std::optional<CommandPathNumber>& dead_band,
+                                    double largest, const CommandPathOptions& options) {
+  const std::vector<int> once(grid.pieces(), 1);
+  const double saturation = limit - best.band;
+  const std::vector<double> tried =
+      even(best.band + 0.6 * saturation, best.band + std::min(1.6 * saturation, largest), fine_saturations);
+  const double step = tried[1] - tried[0];
+  RandomStream random(options.seed, "saturation interval");
+  std::vector<double> draws;
+  for (int k = 0; k < options.draws; ++k)
+    draws.push_back(least_of_limits(grid, best, tried, drawn(grid.pieces(), random)) - best.band);
+  double by = step / 2 + share_of_sampling * saturation;
+  if (std::isfinite(fuller_grid.cost(best.band, best.lag, once)))
+    by += std::abs(least_of_limits(fuller_grid, best, tried, once) - limit);
+  if (dead_band) {
+    const auto at = [&](double band) { return least_of_limits(grid, {band, best.lag, 0}, tried, once) - band; };
+    const double low = std::max(0.0, best.band - dead_band->sigma), high = best.band + dead_band->sigma;
+    by = std::hypot(by, dead_band->sigma * (at(high) - at(low)) / (high - low));
+  }
+  return widened(number_of(saturation, draws, step), by);
+}
+
+/// Finds dead band and saturation in turns; `fine` and `best` are those of the dead band. Infinite where the
+/// saturation is not reached.
+double find_limit(CommandPathGrid& grid, std::span<const Recording> recordings,
+                  const CommandPathOptions& options, FineGrid& fine, Place& best, CommandPathFit& out) {
+  constexpr int most_rounds = 6;
+  constexpr double settled = 0.01;  // of the limit
+  const std::vector<int> once(grid.pieces(), 1);
+  double limit = infinity;
+  for (int round = 0; round < most_rounds; ++round) {
+    const std::vector<double> forces = strongest_forces(recordings, best.band);
+    out.largest_force = forces.back();
+    const double before = limit;
+    limit = reached_limit(grid, forces, best, options).value_or(infinity);
+    if (round == 0 && std::isinf(limit)) break;
+    grid.saturate_at(limit);
+    fine = fine_grid(grid, out.most_dead_band, options);
+    best = least(grid, fine.bands, fine.lags, once);
+    if (std::isinf(limit) || std::abs(limit - before) < settled * limit) break;
+  }
+  return limit;
+}
+
 }  // namespace
 
 CommandPathFit fit_command_path(std::span<const Recording> recordings, const model::Robot& robot,
@@ -299,24 +415,31 @@ CommandPathFit fit_command_path(std::span<const Recording> recordings, const mod
   if (!robot.command_path()) return out;
   const bool with_dead_band = !model::CommandPath::is_held(robot.command_path()->dead_band);
   const bool with_gain = !model::CommandPath::is_held(robot.command_path()->gain);
-  if (!with_dead_band && !with_gain) return out;
-  if (with_dead_band) {
-    require_told(recordings);
-    out.most_dead_band = most_dead_band(recordings);
-  }
+  const bool with_saturation = !model::CommandPath::is_held(robot.command_path()->saturation);
+  if (!with_dead_band && !with_gain && !with_saturation) return out;
+  out.looked_for_saturation = with_saturation;
+  if (with_dead_band || with_saturation) require_told(recordings, with_dead_band);
+  if (with_dead_band) out.most_dead_band = most_dead_band(recordings);
   const AccelerationTerms terms = terms_of(recordings);
-  CommandPathGrid grid(recordings, options, with_dead_band, terms);
+  const bool with_told = with_dead_band || with_saturation;
+  const double held_saturation = with_saturation ? infinity : robot.saturation();
+  CommandPathGrid grid(recordings, options, with_dead_band, with_told, robot.dead_band(), held_saturation,
+                       terms);
   out.blocks = grid.pieces();
   if (out.blocks < fewest_blocks)
     reject(names_of(recordings), 0, "command_path",
            fmt::format("needs {} pieces of {:g} s to be looked for, the logs have {}", fewest_blocks,
                        options.block, out.blocks),
            "longer logs; or hold dead_band and gain by sigma: 0");
-  const FineGrid fine = fine_grid(grid, out.most_dead_band, options);
+  FineGrid fine = fine_grid(grid, out.most_dead_band, options);
   const std::vector<int> once(grid.pieces(), 1);
-  const Place best = least(grid, fine.bands, fine.lags, once);
+  Place best = least(grid, fine.bands, fine.lags, once);
+  double limit = infinity;
+  if (with_saturation) limit = find_limit(grid, recordings, options, fine, best, out);
   out.lag = best.lag;
-  CommandPathGrid fuller_grid(recordings, options, with_dead_band, fuller(terms));
+  CommandPathGrid fuller_grid(recordings, options, with_dead_band, with_told, robot.dead_band(),
+                              held_saturation, fuller(terms));
+  fuller_grid.saturate_at(limit);
   const Place otherwise = least(fuller_grid, fine.bands, fine.lags, once);
   const bool can_compare = std::isfinite(otherwise.cost);  // not where some term is zero throughout
   const Draws draws = drawn_command_path(grid, fine, best, robot, with_gain, options);
@@ -325,6 +448,12 @@ CommandPathFit fit_command_path(std::span<const Recording> recordings, const mod
     out.dead_band = widened(
         number_of(best.band, draws.bands, step),
         step / 2 + share_of_sampling * best.band + (can_compare ? std::abs(otherwise.band - best.band) : 0));
+  }
+  if (std::isfinite(limit)) {
+    out.saturation =
+        saturation_number(grid, fuller_grid, best, limit, out.dead_band, out.largest_force, options);
+    grid.saturate_at(limit);
+    fuller_grid.saturate_at(limit);
   }
   if (with_gain) {
     const GainByMass gain = gain_at(grid, best, once, robot);
@@ -339,9 +468,16 @@ CommandPathFit fit_command_path(std::span<const Recording> recordings, const mod
 }
 
 void apply_command_path(const CommandPathFit& fit, const model::Robot& robot, std::span<Recording> recordings) {
+  constexpr double never_reached = 2;  // times the largest mean over a sample: commands within it are larger
+  const double band = fit.dead_band ? fit.dead_band->value : robot.dead_band();
   const double more = fit.gain ? fit.gain->value / robot.thrust_gain() : 1;
   for (Recording& recording : recordings) {
-    if (fit.dead_band) recording.tau_b = wrench_beyond(recording, fit.dead_band->value);
+    // A saturation of the file far beyond all forces has changed nothing: the wrench stays as it is to the bit.
+    const bool clips =
+        fit.saturation || (fit.looked_for_saturation &&
+                           robot.saturation() < never_reached * recording.told.cwiseAbs().maxCoeff());
+    if (fit.looked_for_saturation) recording.saturation = fit.saturation ? fit.saturation->value : infinity;
+    if (fit.dead_band || clips) recording.tau_b = wrench_beyond(recording, band);
     recording.tau_b *= more;
     recording.told_to_wrench_b *= more;
   }
@@ -356,6 +492,8 @@ model::Robot robot_with_command_path(const model::Robot& robot, const CommandPat
   };
   put(fit.dead_band, spec.command_path->dead_band);
   put(fit.gain, spec.command_path->gain);
+  put(fit.saturation, spec.command_path->saturation);
+  if (fit.saturation_not_reached()) spec.command_path->saturation.reset();
   return model::Robot::make(std::move(spec));
 }
 

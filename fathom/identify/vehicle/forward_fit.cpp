@@ -168,10 +168,11 @@ BestForward best_forward(const Regression& regression, const solve::ConicSet& co
 
 /// As (10) has it for the fit, and what delay, dead band and scale of the thrust move theta by.
 Eigen::MatrixXd forward_covariance(const BestForward& best, double delay_sigma, double thrust_sigma,
-                                   const Eigen::VectorXd& by_dead_band) {
+                                   const Eigen::VectorXd& by_dead_band, const Eigen::VectorXd& by_saturation) {
   Eigen::MatrixXd C = best.fit.covariance;
-  for (const Eigen::VectorXd& moved : {Eigen::VectorXd(delay_sigma * best.by_delay),
-                                       Eigen::VectorXd(thrust_sigma * best.fit.theta), by_dead_band})
+  for (const Eigen::VectorXd& moved :
+       {Eigen::VectorXd(delay_sigma * best.by_delay), Eigen::VectorXd(thrust_sigma * best.fit.theta),
+        by_dead_band, by_saturation})
     C += moved * moved.transpose();
   return C;
 }
@@ -190,15 +191,18 @@ ForwardFit take_forward(const std::vector<Recording>& recordings, const model::R
                                        std::abs(best.at.delay - fit.nuisance.value.delay)});
   fit.nuisance.value = best.at;
   const Eigen::VectorXd fitted = std::exchange(fit.theta, best.fit.theta);
-  Eigen::VectorXd by_dead_band = Eigen::VectorXd::Zero(fit.theta.size());
-  if (const auto& band = command_path.dead_band)
-    by_dead_band = internal::moved_by_dead_band(
-        recordings, band->value, band->sigma, [&](const std::vector<Recording>& other) {
-          const Regression regression(found.structure, other, options.regression);
-          return forward_fit(regression, best.at, constraints, fit.theta).theta;
-        });
+  Eigen::VectorXd by_dead_band = Eigen::VectorXd::Zero(fit.theta.size()), by_saturation = by_dead_band;
+  const auto estimate = [&](const std::vector<Recording>& other) {
+    const Regression regression(found.structure, other, options.regression);
+    return forward_fit(regression, best.at, constraints, fit.theta).theta;
+  };
+  const auto& band = command_path.dead_band;
+  if (band) by_dead_band = internal::moved_by_dead_band(recordings, band->value, band->sigma, estimate);
+  if (const auto& most = command_path.saturation)
+    by_saturation = internal::moved_by_saturation(recordings, band ? band->value : robot.dead_band(),
+                                                  most->value, most->sigma, estimate);
   Eigen::MatrixXd C = forward_covariance(best, options.fit.estimate_delay ? fit.nuisance.delay_sigma : 0,
-                                         options.fit.thrust_sigma, by_dead_band);
+                                         options.fit.thrust_sigma, by_dead_band, by_saturation);
   best.fit.inconsistent = internal::hausman_test(fitted, fit.covariance, fit.theta, C);
   fit.covariance = C;
   fit.information = internal::scaled_inverse(fit.covariance);

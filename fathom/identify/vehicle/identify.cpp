@@ -392,6 +392,20 @@ void widen_by_map(const std::vector<Recording>& recordings, const model::Robot& 
     if (estimate.found) estimate.covariance += by_map;
 }
 
+namespace {
+
+/// One sigma of a number moves the estimates by so much.
+void widen_by(const Eigen::VectorXd& by_sigma, const IdentifyOptions& options, Identified& found) {
+  Fit& fit = found.fit;
+  fit.covariance += by_sigma * by_sigma.transpose();
+  fit.information = internal::scaled_inverse(fit.covariance);
+  conclude(options, found);
+  for (Estimate& estimate : found.estimates)
+    if (estimate.found) estimate.covariance += by_sigma * by_sigma.transpose();
+}
+
+}  // namespace
+
 void widen_by_dead_band(const std::vector<Recording>& recordings, const model::Robot& robot,
                         const model::Environment& environment, const IdentifyOptions& options, double dead_band,
                         double sigma, Identified& found) {
@@ -399,12 +413,17 @@ void widen_by_dead_band(const std::vector<Recording>& recordings, const model::R
       internal::moved_by_dead_band(recordings, dead_band, sigma, [&](const std::vector<Recording>& other) {
         return fit_of(found.structure, other, robot, environment, options).theta;
       });
-  Fit& fit = found.fit;
-  fit.covariance += by_sigma * by_sigma.transpose();
-  fit.information = internal::scaled_inverse(fit.covariance);
-  conclude(options, found);
-  for (Estimate& estimate : found.estimates)
-    if (estimate.found) estimate.covariance += by_sigma * by_sigma.transpose();
+  widen_by(by_sigma, options, found);
+}
+
+void widen_by_saturation(const std::vector<Recording>& recordings, const model::Robot& robot,
+                         const model::Environment& environment, const IdentifyOptions& options,
+                         double dead_band, double saturation, double sigma, Identified& found) {
+  const Eigen::VectorXd by_sigma = internal::moved_by_saturation(
+      recordings, dead_band, saturation, sigma, [&](const std::vector<Recording>& other) {
+        return fit_of(found.structure, other, robot, environment, options).theta;
+      });
+  widen_by(by_sigma, options, found);
 }
 
 OutputError refine(const std::vector<Recording>& recordings, const model::Robot& robot,

@@ -105,6 +105,10 @@ OutputError refine(const std::vector<Recording>& recordings, const model::Robot&
 void widen_by_dead_band(const std::vector<Recording>& recordings, const model::Robot& robot,
                         const model::Environment& environment, const IdentifyOptions& options, double dead_band,
                         double sigma, Identified& found);
+/// The same by the saturation [N] of thrusters that lose `dead_band`.
+void widen_by_saturation(const std::vector<Recording>& recordings, const model::Robot& robot,
+                         const model::Environment& environment, const IdentifyOptions& options,
+                         double dead_band, double saturation, double sigma, Identified& found);
 
 /// rad, what the robot file says of the constant error of its attitude sensors (`bias`), of each angle the
 /// largest: roll, pitch, heading.

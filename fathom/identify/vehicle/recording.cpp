@@ -307,6 +307,7 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
   recording.commands.voltage = options.voltage;
   recording.asked = std::move(wrench.asked);
   recording.told = std::move(wrench.told);
+  recording.saturation = robot.saturation();
   if (recording.told.size() > 0)
     recording.told_to_wrench_b = robot.thrust_gain() * model::allocation_matrix(robot);
   recording.warnings.insert(recording.warnings.end(), wrench.warnings.begin(), wrench.warnings.end());
@@ -328,7 +329,11 @@ std::vector<SampleRange> usable_ranges(const std::vector<char>& usable) {
 }
 
 Mat6X wrench_beyond(const Recording& recording, double dead_band) {
-  const auto left = [&](double force) { return model::beyond_dead_band(force, dead_band); };
+  return wrench_beyond(recording, dead_band, recording.saturation);
+}
+
+Mat6X wrench_beyond(const Recording& recording, double dead_band, double saturation) {
+  const auto left = [&](double force) { return model::delivered_force(force, dead_band, saturation); };
   return recording.told_to_wrench_b * recording.told.unaryExpr(left);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/filter/track.hpp"
 #include "fathom/log/dataset.hpp"
@@ -52,6 +53,7 @@ struct Recording {
   /// lag.
   Eigen::MatrixXd told;
   Mat6X told_to_wrench_b;
+  double saturation = infinity;  ///< N, that tau_b has of the thrusters of `told`
   /// 1 where the sample may be used: measured, commanded, within `from` and `until`.
   std::vector<char> usable;
 
@@ -93,8 +95,10 @@ void each_usable(std::span<const Recording> recordings, const Take& take) {
       for (Eigen::Index k = first; k < end; ++k) take(recording, k);
 }
 
-/// The wrench of a recording's thrusters where they lose that dead band [N]; it has `told`.
+/// The wrench of a recording's thrusters where they lose that dead band and give at most `saturation` [N]; it
+/// has `told`. Without a saturation it is the recording's own.
 Mat6X wrench_beyond(const Recording& recording, double dead_band);
+Mat6X wrench_beyond(const Recording& recording, double dead_band, double saturation);
 
 /// For messages: "dive", or "dive and 3 other logs".
 std::string names_of(std::span<const Recording> recordings);

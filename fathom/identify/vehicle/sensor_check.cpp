@@ -33,6 +33,7 @@ constexpr double decisive = 2;
 constexpr double harmless = 2;
 /// The misfit as it is from which on sensors contradict each other.
 constexpr double contradictory = 6;
+constexpr double longest_latency = 1;  // s, of a sensor that a robot file may state
 /// Share of the motion by which two sensors differ where nothing explains it.
 constexpr double large_difference = 0.7, large_misfit = 15;
 
@@ -123,8 +124,7 @@ class Check {
       floor_ = internal::command_floor(motion_);
       command_ = internal::command_misfit(motion_, floor_);
       drift_ = internal::drift_of_commands(motion_);
-      constexpr double early_sigma = 0.05;  // s
-      clock_misfit_ = drift_.gain + std::pow(floor_.too_early / early_sigma, 2);
+      clock_misfit_ = clock_misfit_of(floor_, drift_);
       if (clock_misfit_ > 0 && !command_.pairs.empty())
         command_.pairs.push_back({"time",
                                   {command_.pairs.front().channels.front(), motion_.commands.channel},
@@ -143,6 +143,11 @@ class Check {
   }
 
  private:
+  static double clock_misfit_of(const CommandFloor& floor, const internal::CommandDrift& drift) {
+    constexpr double early_sigma = 0.05;  // s
+    return drift.gain + std::pow(floor.too_early / early_sigma, 2);
+  }
+
   /// With the commands where they may matter.
   double misfit_with(const CheckMotion& repaired, double kinematic, bool is_clock) const {
     if (!motion_.commands.known()) return kinematic + harmless;
@@ -180,8 +185,30 @@ class Check {
       repairs_[i].apply(repaired);
       scores_.push_back({i, misfit_with(repaired, kinematic[i], false)});
     }
+    if (clock_misfit_ > 0) judge_clocks_anew(kinematic);
     score_clocks();
     score_thrusters();
+  }
+
+  /// A wrong sensor makes commands look early. Repaired it need not: the best repairs get the misfit that the
+  /// clock of the commands has with them, if they explain a contradiction between sensors.
+  void judge_clocks_anew(const std::vector<double>& kinematic) {
+    constexpr std::size_t most = 4;
+    const double as_is = sum_of(kinematic_) + harmless;
+    if (as_is < contradictory) return;
+    std::vector<Score*> best;
+    for (Score& score : scores_)
+      if (decisive * (kinematic[score.repair] + harmless) <= as_is) best.push_back(&score);
+    std::sort(best.begin(), best.end(), [](const Score* a, const Score* b) { return a->misfit < b->misfit; });
+    best.resize(std::min(most, best.size()));
+    for (Score* score : best) {
+      CheckMotion repaired = motion_;
+      repairs_[score->repair].apply(repaired);
+      const CommandFloor floor = internal::command_floor(repaired);
+      const double clock = clock_misfit_of(floor, internal::drift_of_commands(repaired));
+      score->misfit = std::min(score->misfit, kinematic[score->repair] + clock + harmless +
+                                                  sum_of(internal::command_misfit(repaired, floor).pairs));
+    }
   }
 
   void add_score(CheckRepair repair, double misfit) {
@@ -223,9 +250,12 @@ class Check {
              channel,
              drifts ? fmt::format("its clock runs {:.1f} % {}", 100 * std::abs(slip.rate),
                                   slip.rate > 0 ? "fast" : "slow")
-                    : fmt::format("it is {:.2f} s {}", std::abs(slip.late), slip.late > 0 ? "late" : "early"),
+             : is_command
+                 ? fmt::format("its commands' clock is {:.2f} s {}", std::abs(slip.late),
+                               slip.late > 0 ? "late: the vehicle moves before it is commanded" : "early")
+                 : fmt::format("it is {:.2f} s {}", std::abs(slip.late), slip.late > 0 ? "late" : "early"),
              hint,
-             false,
+             !is_command && !drifts && slip.late > 0 && slip.late < longest_latency,
              {}},
             misfit);
       }
@@ -299,7 +329,9 @@ class Check {
     const CheckRepair& repair = repairs_[best.repair];
     double next = as_is_;
     std::vector<std::string> rivals;
+    bool may_be_mounting = repair.may_be_mounting;
     for (const auto& score : scores_) {
+      if (score.misfit < decisive * best.misfit) may_be_mounting |= repairs_[score.repair].may_be_mounting;
       if (repairs_[score.repair].group == repair.group) continue;
       next = std::min(next, score.misfit);
       if (score.misfit < decisive * best.misfit && rivals.size() < 3)
@@ -324,12 +356,16 @@ class Check {
       found.push_back(std::move(out));
       return;
     }
+    // Sensors that contradict each other say more than commands, which go through a model of the vehicle.
+    const auto& worst_of = sum_of(kinematic_) + harmless >= contradictory ? kinematic_ : pairs_;
     const PairMisfit& worst = *std::max_element(
-        pairs_.begin(), pairs_.end(), [](const auto& a, const auto& b) { return a.misfit < b.misfit; });
+        worst_of.begin(), worst_of.end(), [](const auto& a, const auto& b) { return a.misfit < b.misfit; });
     if (!is_better && (worst.size < large_difference || worst.misfit < large_misfit)) return;
     out.channels = worst.channels;
-    out.message = fmt::format("{} and {} contradict each other in {}: they differ by {:.0f} % of the motion",
-                              worst.channels[0], worst.channels[1], worst.what, 100 * worst.size);
+    out.may_be_mounting = may_be_mounting || !is_better;
+    out.message =
+        fmt::format("{} and {} contradict each other in {}", worst.channels[0], worst.channels[1], worst.what);
+    if (worst.size > 0) out.message += fmt::format(": they differ by {:.0f} % of the motion", 100 * worst.size);
     if (is_better) {
       out.message += fmt::format("; several repairs explain it alike: {}: {}; {}", repair.channel, repair.text,
                                  join(rivals, "; "));

@@ -36,7 +36,8 @@ struct CheckedLog {
 struct Contradiction {
   std::vector<std::string> channels;  ///< those that disagree; the one to repair first where it is known
   bool named = false;                 ///< one repair explains it, and no other does
-  bool may_be_mounting = false;  ///< a place or an attitude of the sensor in the robot file explains it too
+  /// A place, an attitude or a latency of the sensor in the robot file explains it too.
+  bool may_be_mounting = false;
   std::string message, remedy;
   double as_is = 0, repaired = 0, next_best = 0;  ///< misfits
 };

@@ -9,8 +9,9 @@ std::string_view name_of(CommandPath::By by) { return by == CommandPath::By::wre
 namespace internal {
 namespace {
 
-constexpr double largest_dead_band = 1e4;                   // N; no thruster of a robot has more
-constexpr double smallest_gain = 0.01, largest_gain = 100;  // beyond, a unit is wrong
+constexpr double largest_dead_band = 1e4;                               // N; no thruster of a robot has more
+constexpr double smallest_saturation = 1e-3, largest_saturation = 1e4;  // N
+constexpr double smallest_gain = 0.01, largest_gain = 100;              // beyond, a unit is wrong
 
 void check_value(Findings& findings, const std::string& key, const std::optional<Value<double>>& value,
                  double least, double most, const char* hint) {
@@ -30,6 +31,8 @@ Findings check_command_path(const CommandPath& command_path, const std::vector<T
               "N: what a thruster must be told before it gives anything");
   check_value(findings, "command_path.gain", command_path.gain, smallest_gain, largest_gain,
               "force in the water over what map or command say");
+  check_value(findings, "command_path.saturation", command_path.saturation, smallest_saturation,
+              largest_saturation, "N: the most that a thruster gives, however much it is commanded");
   if (thrusters.empty())
     add_error(findings, "command_path", "has no thrusters to share commands out to",
               "add thrusters, or leave it out");
@@ -42,6 +45,10 @@ Findings check_command_path(const CommandPath& command_path, const std::vector<T
       add_error(findings, "command_path.dead_band",
                 fmt::format("is for thrusters that take newton, but {} has a map", thruster.name),
                 "the map has a dead_band of its own");
+    if (command_path.saturation && thruster.map)
+      add_error(findings, "command_path.saturation",
+                fmt::format("is for thrusters that take newton, but {} has a map", thruster.name),
+                "the map ends at the range of its command");
     if (!findings.empty()) break;  // the others are most likely alike
   }
   return findings;

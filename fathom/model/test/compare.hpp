@@ -152,6 +152,7 @@ inline void compare(Comparison& c, const CommandPath& a, const CommandPath& b) {
   c.plain("command_path.by", name_of(a.by), name_of(b.by));
   c.optional_values("command_path.dead_band", a.dead_band, b.dead_band);
   c.optional_values("command_path.gain", a.gain, b.gain);
+  c.optional_values("command_path.saturation", a.saturation, b.saturation);
 }
 
 /// The first thing in which two robots differ, in any bit; "" if in nothing.

@@ -219,6 +219,7 @@ inline CommandPath random_command_path(const std::vector<Thruster>& thrusters, R
       std::none_of(thrusters.begin(), thrusters.end(), [](const Thruster& t) { return t.map.has_value(); });
   if (take_newton && random.uniform() < 0.7) command_path.dead_band = number(0, 10);
   if (random.uniform() < 0.5) command_path.gain = number(0.1, 2);
+  if (take_newton && random.uniform() < 0.5) command_path.saturation = number(5, 100);
   return command_path;
 }
 

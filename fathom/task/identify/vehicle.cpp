@@ -299,6 +299,11 @@ internal::VehicleFit fitted(const model::Robot& robot, const model::Environment&
   if (stated) identify::widen_by_map(at.recordings, robot, environment, how, lag, at.found);
   if (const auto& band = at.command_path.dead_band)
     identify::widen_by_dead_band(at.recordings, robot, environment, how, band->value, band->sigma, at.found);
+  if (const auto& most = at.command_path.saturation)
+    identify::widen_by_saturation(
+        at.recordings, robot, environment, how,
+        at.command_path.dead_band ? at.command_path.dead_band->value : robot.dead_band(), most->value,
+        most->sigma, at.found);
   if (options.estimator == "forward")
     at.forward = identify::take_forward(at.recordings, robot, environment, how, at.command_path, at.found);
   else if (options.estimator != "consistent")

@@ -94,6 +94,10 @@ struct IdentifyVehicleSummary {
     std::optional<CommandPathNumber> dead_band_N, gain;
     std::size_t blocks = 0;
     bool at_limit = false;
+    /// Of a thruster. Absent: not looked for, or not reached.
+    std::optional<CommandPathNumber> saturation_N = {};
+    std::optional<bool> saturation_reached = {};  ///< absent: not looked for
+    std::optional<double> largest_force_N = {};   ///< that a thruster is asked for, where it was looked for
   };
   struct Lag {
     double time_constant_s = 0, sigma_s = 0;

@@ -263,6 +263,11 @@ Text terminal_evidence(const Summary& s, const std::vector<std::string>& doubts)
   };
   if (s.command_path) command_path("dead band of a thruster", s.command_path->dead_band_N, " N");
   if (s.command_path) command_path("thrust over what was told", s.command_path->gain, "");
+  if (s.command_path) command_path("saturation of a thruster", s.command_path->saturation_N, " N");
+  if (s.command_path && s.command_path->saturation_reached == false)
+    say.push_back(
+        fmt::format("saturation of a thruster: not reached; the logs ask a thruster for at most {:.4g} N",
+                    s.command_path->largest_force_N.value_or(0)));
   say.insert(say.end(), doubts.begin(), doubts.end());
   say.push_back(s.current_estimated
                     ? fmt::format("current {:.4f} m/s north, {:.4f} m/s east, sigma {:.4f} and {:.4f} m/s",

@@ -102,8 +102,15 @@ Summary::CommandPath command_path_of(const internal::VehicleFit& at) {
   const auto number = [](const std::optional<identify::CommandPathNumber>& n) {
     return n ? std::optional(Summary::CommandPathNumber{n->value, n->sigma, {n->low, n->high}}) : std::nullopt;
   };
-  return {std::string(model::name_of(at.robot.command_path()->by)), number(at.command_path.dead_band),
-          number(at.command_path.gain), at.command_path.blocks, at.command_path.at_limit()};
+  const bool looked = at.command_path.looked_for_saturation;
+  return {std::string(model::name_of(at.robot.command_path()->by)),
+          number(at.command_path.dead_band),
+          number(at.command_path.gain),
+          at.command_path.blocks,
+          at.command_path.at_limit(),
+          number(at.command_path.saturation),
+          looked ? std::optional(at.command_path.saturation.has_value()) : std::nullopt,
+          looked ? std::optional(at.command_path.largest_force) : std::nullopt};
 }
 
 Summary::Unseen unseen_of(const identify::Identified& found, const consistency::Identifiability& id) {
@@ -296,7 +303,8 @@ FATHOM_JSON(Summary::Estimator, name, about, found, why_not, values, sigmas)
 FATHOM_JSON(Summary::OutputError, converged, about, inconsistent, iterations, segments, samples, cost_before,
             cost_after, r2_before, r2_after)
 FATHOM_JSON(Summary::CommandPathNumber, estimate, sigma, interval_95)
-FATHOM_JSON(Summary::CommandPath, by, dead_band_N, gain, blocks, at_limit)
+FATHOM_JSON(Summary::CommandPath, by, dead_band_N, gain, blocks, at_limit, saturation_N, saturation_reached,
+            largest_force_N)
 FATHOM_JSON(Summary::Lag, time_constant_s, sigma_s, acts_on, probability, averaged, only_sum, sum_s,
             sum_sigma_s, before_s, inflation)
 FATHOM_JSON(Summary::Residual, rms, wrench_rms, integral_time_s, ljung_box, ljung_box_probability, lags)

@@ -122,10 +122,13 @@ void add_vector_axes(const CheckMotion& motion, const VectorKind& of, std::vecto
               : in_vectors(channel, of.to,
                            "a column has the wrong sign or place in `from`: no rotation mirrors an axis");
     }
+    // A DVL looks down: velocities that are left and up are called wrongly, an inertial unit may hang upside
+    // down.
+    const bool is_flu_dvl = of.kind == Checked::velocity && R == forward_left_up();
     // A position turned about the vertical and a heading that is off by the same are one.
     if (of.in_world && R.determinant() > 0 && R(2, 2) == 1) continue;
     out.push_back({fmt::format("axes {} {}", of.to, axes_text(R)), channel, text, remedy,
-                   !of.in_world && R.determinant() > 0,
+                   !of.in_world && R.determinant() > 0 && !is_flu_dvl,
                    [kind, R](CheckMotion& m) { turn_vector(m, kind, R); }});
   }
   if (of.in_world) return;
@@ -238,8 +241,11 @@ void add_heading(const CheckMotion& motion, std::vector<CheckRepair>& out) {
     along += a.head<2>().dot(b.head<2>());
     across += a.x() * b.y() - a.y() * b.x();
   }
-  const double off = std::atan2(across, along);
-  constexpr double least_off = 10 / degrees_per_radian;
+  double off = std::atan2(across, along);
+  constexpr double least_off = 10 / degrees_per_radian, near_right = 3 / degrees_per_radian;
+  // Nearly a right angle is one, of other axes: the rest is the sensors' own error.
+  if (const double right = std::round(off / (pi / 2)) * (pi / 2); std::abs(off - right) < near_right)
+    off = right;
   if (std::abs(off) < least_off) return;
   const double shown = off * degrees_per_radian;
   out.push_back(
@@ -274,8 +280,9 @@ void add_attitude(const CheckMotion& motion, std::vector<CheckRepair>& out) {
   if (!attitude.known()) return;
   const std::string place = fmt::format("log description, channels.{}.attitude", attitude.channel);
   const Mat3 E = east_north_up(), F = forward_left_up(), one = Mat3::Identity();
-  const auto add = [&](const std::string& group, const std::string& text, const std::string& remedy, auto map) {
-    out.push_back({group, attitude.channel, text, place + ": " + remedy, false,
+  const auto add = [&](const std::string& group, const std::string& text, const std::string& remedy, auto map,
+                       bool may_be_mounting = false) {
+    out.push_back({group, attitude.channel, text, place + ": " + remedy, may_be_mounting,
                    [map](CheckMotion& m) { map_attitude(m, map); }});
   };
   const auto frames = [&](const Mat3& W, const Mat3& B) {
@@ -284,7 +291,7 @@ void add_attitude(const CheckMotion& motion, std::vector<CheckRepair>& out) {
   add("attitude ENU FLU", "its attitude is of FLU axes in ENU, called FRD in NED (or the other way round)",
       "`axes: FLU in ENU` (or FRD in NED, if that stands there)", frames(E, F));
   add("attitude FLU", "its attitude is of FLU body axes called FRD (or the other way round)",
-      "`axes: FLU in NED` or `FRD in ENU` (body axes FLU for FRD)", frames(one, F));
+      "`axes: FLU in NED` or `FRD in ENU` (body axes FLU for FRD)", frames(one, F), true);
   add("attitude ENU", "its attitude is in ENU, called NED (or the other way round)",
       "`axes: FRD in ENU` or `FLU in NED` (world axes ENU for NED)", frames(E, one));
   // What the file has is turned by E and F where the description says FLU in ENU.

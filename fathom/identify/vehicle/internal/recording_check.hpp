@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "fathom/identify/vehicle/internal/recording_sensors.hpp"
 #include "fathom/identify/vehicle/internal/recording_source.hpp"
@@ -15,5 +16,13 @@ namespace fathom::identify::internal {
 Findings check_recording(const Source& source, const std::string& prefix, const model::Robot& robot,
                          const model::Environment& environment, const RecordingOptions& options,
                          const SensorData& sensors, std::vector<std::string>& contradictions);
+
+/// The same for a log that nobody is to fit yet, by `sensors` of one vehicle. Returns contradictions as errors,
+/// and those with the commands as warnings where the robot has a command path. Without a robot it compares no
+/// commands, and contradictions that the place, attitude or latency of a sensor may explain are notes. Skips
+/// sensors that cannot be read.
+Findings check_sensors_of(const Source& source, const std::string& prefix,
+                          const std::vector<model::Sensor>& sensors, const model::Robot* robot,
+                          const model::Environment& environment, const RecordingOptions& options);
 
 }  // namespace fathom::identify::internal

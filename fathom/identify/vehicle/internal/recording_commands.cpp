@@ -135,6 +135,11 @@ class LoggedWrench : public Input {
   bool is_known_ = false;
 };
 
+/// Whether forces between command and thruster are looked for, or lose something there.
+bool changes_forces(const model::Robot& robot) {
+  return robot.command_path() && (robot.command_path()->dead_band || robot.command_path()->saturation);
+}
+
 class CommandedWrench : public LoggedWrench {
  public:
   CommandedWrench(const Rows& rows, const model::Robot& robot, const model::Environment& environment,
@@ -142,7 +147,7 @@ class CommandedWrench : public LoggedWrench {
       : LoggedWrench(rows, wrench_columns),
         states_(robot, environment, voltage),
         inverse_(pseudo_inverse(model::allocation_matrix(robot))) {
-    if (robot.command_path()->dead_band && !states_.lag()) told_.assign(states_.size(), 0.0);
+    if (changes_forces(robot) && !states_.lag()) told_.assign(states_.size(), 0.0);
   }
   void take(const Rows& rows) override {
     LoggedWrench::take(rows);
@@ -214,8 +219,7 @@ CommandedThrusters::CommandedThrusters(const Rows& rows, const model::Robot& rob
     commands_.push_back(std::move(command));
     last_.push_back(thruster.map ? thruster.map->command.neutral : 0);
   }
-  if (robot.command_path() && robot.command_path()->dead_band && !states_.lag())
-    told_.assign(states_.size(), 0.0);
+  if (changes_forces(robot) && !states_.lag()) told_.assign(states_.size(), 0.0);
 }
 
 void CommandedThrusters::take(const Rows& rows) {
@@ -286,8 +290,8 @@ ThrusterStates::ThrusterStates(const model::Robot& robot, const model::Environme
                                 std::holds_alternative<model::FirstOrder>(thruster.transient->law) &&
                                 !thruster.transient->flow;
     thrusters_.push_back({dynamics::ThrusterModel(thruster, environment.density()), is_first_order,
-                          thruster.map ? 0 : robot.dead_band(), 0, 0, dynamics::ThrusterModel::resting_state(),
-                          0});
+                          thruster.map ? 0 : robot.dead_band(), thruster.map ? infinity : robot.saturation(), 0,
+                          0, dynamics::ThrusterModel::resting_state(), 0});
     command(thrusters_.size() - 1, thruster.map ? thruster.map->command.neutral : 0);
   }
 }
@@ -295,7 +299,7 @@ ThrusterStates::ThrusterStates(const model::Robot& robot, const model::Environme
 void ThrusterStates::command(std::size_t k, double value) {
   Thruster& thruster = thrusters_[k];
   thruster.told = thruster.model.target(value, voltage_);
-  thruster.target = model::beyond_dead_band(thruster.told, thruster.dead_band);
+  thruster.target = model::delivered_force(thruster.told, thruster.dead_band, thruster.saturation);
   if (!thruster.model.has_state()) thruster.state = thruster.target;
 }
 

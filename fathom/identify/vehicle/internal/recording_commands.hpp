@@ -36,6 +36,7 @@ class ThrusterStates {
     dynamics::ThrusterModel model;
     bool is_first_order;  // and nothing else
     double dead_band;     // N
+    double saturation;    // N
     double told, target, state, flow;
   };
   std::vector<Thruster> thrusters_;

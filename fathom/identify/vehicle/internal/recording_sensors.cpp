@@ -73,7 +73,7 @@ void check_asked(const Source& source, const std::string& prefix, const model::R
 /// Channels that look like sensors, but are not read.
 void note_others(const Source& source, const std::string& prefix, const model::Robot& robot, SensorData& data) {
   for (const std::string& name : own_channels(source, prefix)) {
-    if (std::find(no_sensors.begin(), no_sensors.end(), name) != no_sensors.end()) continue;
+    if (is_no_sensor(name)) continue;
     if (prefix.empty() && name.find('.') != std::string::npos) continue;  // of another vehicle
     const model::Sensor* sensor = find(robot, name);
     if (!sensor)
@@ -198,6 +198,10 @@ void check_enough(const Source& source, const std::string& prefix, const SensorD
 }
 
 }  // namespace
+
+bool is_no_sensor(const std::string& name) {
+  return std::find(no_sensors.begin(), no_sensors.end(), name) != no_sensors.end();
+}
 
 Steps steps_of(std::vector<double> steps) {
   if (steps.empty()) return {};

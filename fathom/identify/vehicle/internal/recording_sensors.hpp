@@ -25,6 +25,9 @@ struct SensorData {
 /// s before `from` and after `until` that are read too, so that the smoother sees both sides of the ends.
 inline constexpr double smoothing_margin = 2;
 
+/// Whether channels of that name, without the vehicle's prefix, hold states, references or commands.
+bool is_no_sensor(const std::string& name);
+
 /// The warning about a channel with a header alone, or with nothing between `from` and `until`.
 inline constexpr const char* no_samples = "has no samples";
 

@@ -56,17 +56,38 @@ std::vector<std::size_t> hausman_test(const Eigen::VectorXd& other, const Eigen:
   return inconsistent;
 }
 
-Eigen::VectorXd moved_by_dead_band(
-    const std::vector<Recording>& recordings, double dead_band, double sigma,
-    const std::function<Eigen::VectorXd(const std::vector<Recording>&)>& estimate) {
-  const double low = std::max(0.0, dead_band - sigma), high = dead_band + sigma;
+namespace {
+
+/// sigma times the slope of the estimate between two values of what makes the wrench.
+template <class Wrench>
+Eigen::VectorXd moved_between(const std::vector<Recording>& recordings, double low, double high, double sigma,
+                              const Wrench& wrench,
+                              const std::function<Eigen::VectorXd(const std::vector<Recording>&)>& estimate) {
   std::vector<Recording> other = recordings;
-  const auto at = [&](double band) {
-    for (std::size_t k = 0; k < other.size(); ++k) other[k].tau_b = wrench_beyond(recordings[k], band);
+  const auto at = [&](double value) {
+    for (std::size_t k = 0; k < other.size(); ++k) other[k].tau_b = wrench(recordings[k], value);
     return estimate(other);
   };
   const Eigen::VectorXd above = at(high), below = at(low);
   return sigma * (above - below) / (high - low);
+}
+
+}  // namespace
+
+Eigen::VectorXd moved_by_dead_band(
+    const std::vector<Recording>& recordings, double dead_band, double sigma,
+    const std::function<Eigen::VectorXd(const std::vector<Recording>&)>& estimate) {
+  return moved_between(
+      recordings, std::max(0.0, dead_band - sigma), dead_band + sigma, sigma,
+      [](const Recording& one, double band) { return wrench_beyond(one, band); }, estimate);
+}
+
+Eigen::VectorXd moved_by_saturation(
+    const std::vector<Recording>& recordings, double dead_band, double saturation, double sigma,
+    const std::function<Eigen::VectorXd(const std::vector<Recording>&)>& estimate) {
+  return moved_between(
+      recordings, std::max(0.5 * saturation, saturation - sigma), saturation + sigma, sigma,
+      [&](const Recording& one, double most) { return wrench_beyond(one, dead_band, most); }, estimate);
 }
 
 }  // namespace fathom::identify::internal

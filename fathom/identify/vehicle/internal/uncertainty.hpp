@@ -13,6 +13,10 @@ namespace fathom::identify::internal {
 Eigen::VectorXd moved_by_dead_band(
     const std::vector<Recording>& recordings, double dead_band, double sigma,
     const std::function<Eigen::VectorXd(const std::vector<Recording>&)>& estimate);
+/// The same of the saturation [N] of thrusters that lose `dead_band`.
+Eigen::VectorXd moved_by_saturation(
+    const std::vector<Recording>& recordings, double dead_band, double saturation, double sigma,
+    const std::function<Eigen::VectorXd(const std::vector<Recording>&)>& estimate);
 
 /// Parameters in which two estimates of the same logs differ by more than their sigmas explain (Hausman 1978):
 /// one of the two is biased, or both, and the difference is all that is known of by how much. `covariance`,

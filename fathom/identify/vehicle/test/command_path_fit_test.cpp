@@ -69,6 +69,73 @@ TEST(SteeringFitLong, LeavesDelayAndMassesToTheFitWhichThenHoldsThem) {
   EXPECT_NEAR(found.parameters[0].value, mass, 2.5 * found.parameters.sigma(0));
 }
 
+/// What a file says of a saturation that is looked for: any number.
+const model::Value<double> unknown_saturation{20, "", false, std::nullopt};
+
+test::Steered clipped(double saturation, double dead_band = 0) {
+  test::Steered truth{dead_band, 0.15};
+  truth.saturation = saturation;
+  return truth;
+}
+
+TEST(SteeringFitLong, FindsTheSaturationInsideItsInterval) {
+  const model::Robot robot = steered({}, {}, unknown_saturation);
+  int held = 0;
+  for (const double saturation : {3.0, 5.0})
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+      const CommandPathFit fit = fit_command_path(recorded(clipped(saturation), robot, seed), robot);
+      ASSERT_TRUE(fit.saturation && !fit.dead_band) << saturation << " seed " << seed;
+      held += fit.saturation->low <= saturation && saturation <= fit.saturation->high;
+      EXPECT_NEAR(fit.saturation->value, saturation, 0.15 * saturation) << seed;
+      EXPECT_LT(fit.saturation->high - fit.saturation->low, 0.6 * saturation)
+          << "an interval that says something";
+    }
+  EXPECT_GE(held, 7);  // of 8 by 95 %: fewer come in 6 of 100
+}
+
+TEST(SteeringFitLong, FindsDeadBandAndSaturationTogether) {
+  const model::Robot robot = steered(unknown, {}, unknown_saturation);
+  const CommandPathFit fit = fit_command_path(recorded(clipped(3, 1.5), robot), robot);
+  ASSERT_TRUE(fit.saturation && fit.dead_band);
+  EXPECT_TRUE(fit.saturation->low <= 3 && 3 <= fit.saturation->high) << fit.saturation->value;
+  EXPECT_TRUE(fit.dead_band->low <= 1.5 && 1.5 <= fit.dead_band->high) << fit.dead_band->value;
+}
+
+TEST(SteeringFitLong, SaysThatASaturationIsNotReached) {
+  const model::Robot robot = steered(unknown, {}, model::Value<double>{1000, "", false, std::nullopt}),
+                     without = steered(unknown);
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    std::vector<Recording> recordings = recorded({1, 0.1}, robot, seed),
+                           others = recorded({1, 0.1}, without, seed);
+    const CommandPathFit fit = fit_command_path(recordings, robot), other = fit_command_path(others, without);
+    EXPECT_TRUE(fit.saturation_not_reached()) << seed << ' ' << (fit.saturation ? fit.saturation->value : 0);
+    EXPECT_FALSE(other.looked_for_saturation);
+    EXPECT_EQ(fit.dead_band->value, other.dead_band->value);
+    EXPECT_EQ(fit.dead_band->sigma, other.dead_band->sigma);
+    apply_command_path(fit, robot, recordings);
+    apply_command_path(other, without, others);
+    EXPECT_EQ(recordings[0].tau_b, others[0].tau_b);
+    EXPECT_FALSE(robot_with_command_path(robot, fit, "a log").command_path()->saturation);
+  }
+}
+
+TEST(CommandPathFit, TakesASaturationAsItIsHeldAndWritesWhatItFinds) {
+  const model::Robot held = steered({}, {}, model::Value<double>{3, "", false, 0.0});
+  std::vector<Recording> recordings = recorded(clipped(3), held);
+  EXPECT_FALSE(fit_command_path(recordings, held).found_any());
+  EXPECT_EQ(recordings[0].saturation, 3);
+  EXPECT_LT((recordings[0].tau_b - wrench_beyond(recordings[0], 0)).cwiseAbs().maxCoeff(), 0.1);
+  const model::Robot robot = steered({}, {}, unknown_saturation);
+  CommandPathFit fit;
+  fit.looked_for_saturation = true;
+  fit.saturation = CommandPathNumber{2, 0.1, 1.8, 2.2};
+  apply_command_path(fit, robot, recordings);
+  EXPECT_LE((recordings[0].tau_b - wrench_beyond(recordings[0], 0, 2)).cwiseAbs().maxCoeff(), 1e-12);
+  const auto written = robot_with_command_path(robot, fit, "a log").command_path()->saturation;
+  EXPECT_EQ(written->value, 2);
+  EXPECT_EQ(written->sigma, 0.1);
+}
+
 TEST(CommandPathFit, FindsTheGainByTheMassesOfTheRobotFile) {
   model::RobotSpec spec = steered({}, unknown_gain).spec();
   spec.hull.added_mass.sigma = 0.1 * spec.hull.added_mass.value;

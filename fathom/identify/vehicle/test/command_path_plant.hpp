@@ -32,9 +32,10 @@ inline model::Robot newton_robot() {
 
 /// What is fitted: newton_robot() with what it leaves open.
 inline model::Robot steered(const std::optional<model::Value<double>>& dead_band,
-                            const std::optional<model::Value<double>>& gain = {}) {
+                            const std::optional<model::Value<double>>& gain = {},
+                            const std::optional<model::Value<double>>& saturation = {}) {
   model::RobotSpec spec = newton_robot().spec();
-  spec.command_path = model::CommandPath{model::CommandPath::By::wrench, dead_band, gain};
+  spec.command_path = model::CommandPath{model::CommandPath::By::wrench, dead_band, gain, saturation};
   return model::Robot::make(std::move(spec));
 }
 
@@ -59,6 +60,7 @@ struct Steered {
   double lag = 0;                     ///< s, of the thrusters' forces behind that: first order
   double memory = 1.5;                ///< s, of the disturbance
   Vec6 disturbance_b = Vec6::Zero();  ///< N, N m: rms of what acts besides
+  double saturation = 1e9;            ///< N, of each thruster beyond its dead band, before the gain
 };
 
 /// A log of 240 s of that plant, with the commanded wrench at 50 Hz.

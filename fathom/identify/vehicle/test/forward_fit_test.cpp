@@ -169,6 +169,9 @@ TEST(MovedByDeadBand, IsTheSlopeOfTheEstimate) {
   };
   EXPECT_NEAR(internal::moved_by_dead_band({recording}, 1, 0.3, spread)[0], -2 * 0.3, 1e-12);
   EXPECT_NEAR(internal::moved_by_dead_band({recording}, 0.1, 0.3, spread)[0], -2 * 0.3, 1e-12);  // not below 0
+  // Beyond a dead band of 1 N, 5 N is cut off at 3 N, and -3 N is not.
+  EXPECT_NEAR(internal::moved_by_saturation({recording}, 1, 3, 0.3, spread)[0], 0.3, 1e-12);
+  EXPECT_NEAR(internal::moved_by_saturation({recording}, 1, 5, 0.3, spread)[0], 0, 1e-12);
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ log::Dataset logged(const Steered& truth, const model::Robot& robot, std::uint64
     now.t = step * n;
     Eigen::VectorXd forces = inverse * commanded(now.t - truth.delay);
     for (double& force : forces) {
-      const double left = std::max(0.0, std::abs(force) - truth.dead_band);
+      const double left = std::min(std::max(0.0, std::abs(force) - truth.dead_band), truth.saturation);
       force = truth.gain * (force > 0 ? left : -left);
     }
     pushed += follow * (forces - pushed);
