@@ -89,8 +89,10 @@ TEST(Validate, AddsBands) {
   ThreadPool pool(2);
   ValidationOptions options;
   options.band = BandOptions{.members = 12};
-  options.residual.emplace().sigma << 0.3, 0.3, 0.3, 0, 0, 0.05;
-  options.residual->correlation_time.setConstant(1);
+  ResidualStatistics residual;
+  residual.sigma << 0.3, 0.3, 0.3, 0, 0, 0.05;
+  residual.correlation_time.setConstant(1);
+  options.residual = residual;
   const Validation validation = validate(robot(), model::Environment(), Dof::four, recordings, options, pool);
   ASSERT_TRUE(validation.recordings[0].band);
   EXPECT_EQ(validation.coverage(0).count, 3u);
