@@ -27,7 +27,7 @@ class Real(Case):
         self.fathom("convert", STUDY / description, *args, "--out", name, status=0, timeout=300)
         return self.here / name / "log"
 
-    def found(self, robot, seen, unseen, estimator="forward"):
+    def found(self, robot, seen, unseen, estimator="auto"):
         """What identify says of the seen logs, and validate of the others."""
         logs = [word for log in seen for word in ("--log", log)]
         found = self.document("identify", "--robot", robot, *logs, "--accept-bounds", "--accept-unseen", "--structure", "diagonal",

@@ -318,7 +318,7 @@ class BadInput(Identified):
         self.refused("--structure = 'diagnal'", "did you mean diagonal?", structure="diagnal")
         self.refused("there is no robot", robot="bluerov3")
         self.refused("nowhere", "does not exist", logs=["nowhere"])
-        self.refused("--estimator", "expected one of consistent", args=["--estimator", "magic"])
+        self.refused("--estimator", "expected one of auto, consistent", args=["--estimator", "magic"])
         self.refused("did you mean robust?", args=["--estimator", "robst"])
 
     def test_options_out_of_range(self):

@@ -31,7 +31,7 @@ _fathom() {
   elif [ "$previous" = --structure ]; then
     words="auto linear diagonal quadratic cross 6dof 6dof-cross 6dof-oblique vehicle-23 vehicle-24 vehicle-25 vehicle-27"
   elif [ "$previous" = --estimator ]; then
-    words="consistent ordinary weighted total instrumental robust forward"
+    words="auto consistent ordinary weighted total instrumental robust forward"
   elif [ "$previous" = --law ]; then
     words="force shaft motor force+flow shaft+flow motor+flow"
   elif [ "$previous" = --friction ]; then

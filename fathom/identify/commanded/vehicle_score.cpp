@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/identify/metrics.hpp"
 
@@ -63,6 +64,22 @@ Mat6X foretold_rates_c(const VehicleFit& fit, const BlurredRun& run) {
   return twist_at(fit.p_bc_b) * predicted_b;
 }
 
+/// Squares of `error`, summed over blocks of so many columns; the last one may be shorter.
+Mat6X by_block(const Mat6X& error, Eigen::Index size) {
+  const Eigen::Index blocks = (error.cols() + size - 1) / size;
+  Mat6X sums(6, blocks);
+  for (Eigen::Index k = 0; k < blocks; ++k)
+    sums.col(k) = error.middleCols(k * size, std::min(size, error.cols() - k * size)).rowwise().squaredNorm();
+  return sums;
+}
+
+/// Of a sum over blocks, from their scatter.
+double sigma_of_sum(const Eigen::VectorXd& terms) {
+  const auto n = static_cast<double>(terms.size());
+  if (n < 2) return infinity;
+  return std::sqrt(n / (n - 1) * (terms.array() - terms.mean()).square().sum());
+}
+
 }  // namespace
 
 FreeRunWindows::FreeRunWindows(const CommandedRun& run, const FreeRunOptions& options)
@@ -104,22 +121,39 @@ FreeRun free_run(const VehicleFit& fit, const CommandedRun& run, const FreeRunOp
   return out;
 }
 
-void ScoreSums::add(const Mat6X& rates_c, const Mat6X& predicted_c, const FreeRun& free) {
+ScoreSums::BlockSize::BlockSize(const BlurredRun& run, const FreeRunOptions& options) {
+  const CommandedRun& of = run.run();
+  const FreeRunWindows windows(of, options);
+  rates = in_samples(options.window, of.dt * static_cast<double>(run.row_step()));
+  free = std::max<Eigen::Index>(1, in_samples(options.window, of.dt) / windows.every) * windows.steps;
+}
+
+void ScoreSums::add(const Mat6X& rates_c, const Mat6X& predicted_c, const FreeRun& free,
+                    const BlockSize& block) {
   append(rates_c_, rates_c);
   append(predicted_c_, predicted_c);
   append(free_.predicted_c, free.predicted_c);
   append(free_.measured_c, free.measured_c);
   append(free_.held_c, free.held_c);
+  append(blocks_.rate_errors, by_block(predicted_c - rates_c, block.rates));
+  append(blocks_.constant_rate_errors, by_block(rates_c, block.rates));
+  append(blocks_.free_errors, by_block(free.predicted_c - free.measured_c, block.free));
+  append(blocks_.constant_free_errors, by_block(free.held_c - free.measured_c, block.free));
 }
 
 void ScoreSums::add(const UnseenRun& one, const FreeRunOptions& options) {
-  add(one.run->rates_c(), foretold_rates_c(*one.fit, *one.run), free_run(*one.fit, one.run->run(), options));
+  add(one.run->rates_c(), foretold_rates_c(*one.fit, *one.run), free_run(*one.fit, one.run->run(), options),
+      BlockSize(*one.run, options));
 }
 
 VehicleScore ScoreSums::score() const {
-  return {r2_of(rates_c_, predicted_c_), r2_of(rates_c_, Mat6X::Zero(6, rates_c_.cols())),
-          error_over_spread(free_.measured_c, free_.predicted_c),
-          error_over_spread(free_.measured_c, free_.held_c)};
+  VehicleScore score = blocks_;
+  score.r2 = r2_of(rates_c_, predicted_c_);
+  score.constant_r2 = r2_of(rates_c_, Mat6X::Zero(6, rates_c_.cols()));
+  score.error_over_spread = error_over_spread(free_.measured_c, free_.predicted_c);
+  score.constant_error_over_spread = error_over_spread(free_.measured_c, free_.held_c);
+  score.rate_spread = (rates_c_.colwise() - rates_c_.rowwise().mean().eval()).rowwise().squaredNorm();
+  return score;
 }
 
 double ComparedScores::gain(int axis) const {
@@ -129,6 +163,21 @@ double ComparedScores::gain(int axis) const {
 double ComparedScores::ratio(int axis) const {
   return ours.error_over_spread[axis] /
          std::min(linear.error_over_spread[axis], linear.constant_error_over_spread[axis]);
+}
+
+double ComparedScores::gain_sigma(int axis) const {
+  const bool by_line = linear.r2[axis] > linear.constant_r2[axis];
+  const Mat6X& baseline = by_line ? linear.rate_errors : linear.constant_rate_errors;
+  return sigma_of_sum((baseline.row(axis) - ours.rate_errors.row(axis)).transpose()) / ours.rate_spread[axis];
+}
+
+double ComparedScores::ratio_sigma(int axis) const {
+  const bool by_line = linear.error_over_spread[axis] < linear.constant_error_over_spread[axis];
+  const Eigen::RowVectorXd baseline = (by_line ? linear.free_errors : linear.constant_free_errors).row(axis);
+  const Eigen::RowVectorXd own = ours.free_errors.row(axis);
+  // To first order, d(sqrt(a / b)) = (da - a / b db) / (2 sqrt(a b)).
+  return sigma_of_sum((own - own.sum() / baseline.sum() * baseline).transpose()) /
+         (2 * std::sqrt(own.sum() * baseline.sum()));
 }
 
 VehicleScore score_vehicle(const std::vector<UnseenRun>& runs, const FreeRunOptions& options) {

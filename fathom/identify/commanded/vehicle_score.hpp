@@ -37,6 +37,10 @@ struct VehicleScore {
   Vec6 constant_r2 = Vec6::Zero();        ///< of no acceleration at all: 0 or just below
   Vec6 error_over_spread = Vec6::Zero();  ///< of free runs; docs/identification.md eq. 33
   Vec6 constant_error_over_spread = Vec6::Zero();
+  /// Sums of squared errors by blocks of the length of a window (a column each), of the model and of the
+  /// baseline; and those of the measurement about its mean, of all blocks.
+  Mat6X rate_errors{6, 0}, constant_rate_errors{6, 0}, free_errors{6, 0}, constant_free_errors{6, 0};
+  Vec6 rate_spread = Vec6::Zero();
 };
 /// A run and the model that has not seen it.
 struct UnseenRun {
@@ -47,12 +51,18 @@ struct UnseenRun {
 class ScoreSums {
  public:
   void add(const UnseenRun& one, const FreeRunOptions& options);
-  void add(const Mat6X& rates_c, const Mat6X& predicted_c, const FreeRun& free);
+  /// So many samples of the rates, and of the free runs, are a block.
+  struct BlockSize {
+    Eigen::Index rates, free;
+    BlockSize(const BlurredRun& run, const FreeRunOptions& options);
+  };
+  void add(const Mat6X& rates_c, const Mat6X& predicted_c, const FreeRun& free, const BlockSize& block);
   VehicleScore score() const;
 
  private:
   Mat6X rates_c_{6, 0}, predicted_c_{6, 0};
   FreeRun free_{Mat6X(6, 0), Mat6X(6, 0), Mat6X(6, 0)};
+  VehicleScore blocks_;  // their errors alone
 };
 
 /// A model and the linear one on the same unseen runs; the third, constant velocity, is in either score.
@@ -61,6 +71,9 @@ struct ComparedScores {
 
   double gain(int axis) const;   ///< in R2 of acceleration over the better baseline
   double ratio(int axis) const;  ///< of the free runs' error to that of the better baseline
+  /// Standard errors of the two by paired blocks; infinite where there is but one.
+  double gain_sigma(int axis) const;
+  double ratio_sigma(int axis) const;
 };
 
 VehicleScore score_vehicle(const std::vector<UnseenRun>& runs, const FreeRunOptions& options = {});

@@ -151,7 +151,7 @@ ComparedScores compare_with_baselines(const dynamics::Vehicle& vehicle, std::spa
     FreeRun free = free_run(linear, piece.run, judging);
     free.predicted_c = freely_predicted(vehicle, piece, windows, prediction);
     ours.add(run->rates_c(), foretold_rates(vehicle, piece, prediction, options.acceleration, run->row_step()),
-             free);
+             free, ScoreSums::BlockSize(*run, judging));
     ++run;
   }
   return {ours.score(), theirs.score()};

@@ -163,6 +163,22 @@ Eigen::MatrixXd covariance_of(const Score& score, const Eigen::VectorXd& theta, 
 }  // namespace fathom::identify::internal
 
 namespace fathom::identify {
+
+std::vector<Recording> simulated(const Regression& regression, const dynamics::Vehicle& vehicle,
+                                 const Nuisance& at) {
+  std::vector<Recording> out(regression.recordings().begin(), regression.recordings().end());
+  PredictionOptions options;
+  options.delay = at.delay;
+  options.current_n = at.current_n;
+  for (Recording& recording : out) {
+    const Prediction prediction = predict(vehicle, recording, options);
+    for (Eigen::Index k = 0; k < recording.size(); ++k)
+      if (prediction.nu_b.col(k).allFinite())
+        for (const int i : regression.free()) recording.track.nu_b(i, k) = prediction.nu_b(i, k);
+  }
+  return out;
+}
+
 namespace {
 
 using Eigen::Index;
@@ -220,22 +236,6 @@ struct Solved {
   Eigen::VectorXd theta;
   internal::Score score;
 };
-
-/// The recordings with the motion that the vehicle makes of the commands, attitudes as measured.
-std::vector<Recording> simulated(const Regression& regression, const dynamics::Vehicle& vehicle,
-                                 const Nuisance& at) {
-  std::vector<Recording> out(regression.recordings().begin(), regression.recordings().end());
-  PredictionOptions options;
-  options.delay = at.delay;
-  options.current_n = at.current_n;
-  for (Recording& recording : out) {
-    const Prediction prediction = predict(vehicle, recording, options);
-    for (Index k = 0; k < recording.size(); ++k)
-      if (prediction.nu_b.col(k).allFinite())
-        for (const int i : regression.free()) recording.track.nu_b(i, k) = prediction.nu_b(i, k);
-  }
-  return out;
-}
 
 Solved instrumental(const Regression& regression, const Fit& fit, const dynamics::Vehicle& vehicle) {
   const Nuisance& at = fit.nuisance.value;

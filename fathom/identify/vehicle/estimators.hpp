@@ -26,6 +26,11 @@ std::vector<Estimate> compare_estimators(const Regression& regression, const Fit
                                          const FitOptions& options, const dynamics::Vehicle* instrument,
                                          int threads = 1);
 
+/// The recordings with the motion that the vehicle makes of the commands, attitudes as measured: its rows are
+/// the instruments.
+std::vector<Recording> simulated(const Regression& regression, const dynamics::Vehicle& vehicle,
+                                 const Nuisance& at);
+
 /// f of the conic solver for these rows.
 solve::ConicObjective sum_of_squares(const solve::Rows& rows);
 

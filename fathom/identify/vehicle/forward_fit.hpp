@@ -23,13 +23,20 @@ struct ForwardFit {
 ForwardFit forward_fit(const Regression& regression, const Nuisance& at, const solve::ConicSet& constraints,
                        const Eigen::VectorXd& start);
 
+/// The same without its covariance; `tau` (rows x samples), if any, stands in the place of the wrench of `at`.
+ForwardFit forward_estimate(const Regression& regression, const Nuisance& at,
+                            const solve::ConicSet& constraints, const Eigen::VectorXd& start,
+                            const Eigen::MatrixXd* tau = nullptr);
+
 /// Puts the forward estimate, with the delay of the least unexplained acceleration, in the place of the fitted
 /// one. The delay's sigma is then at least the difference of the two. The covariance has what one sigma of the
 /// delay, and of a dead band that was looked for, moves the estimate by, and the difference to the fitted one
 /// where sigmas do not explain it: what disturbs makes masses too small there, what the structure lacks makes
-/// them too large here. `recordings` have the wrench of the dead band.
+/// them too large here. `recordings` have the wrench of the dead band. Where a delay is roughly known,
+/// `near_delay`, only delays near it are tried.
 ForwardFit take_forward(const std::vector<Recording>& recordings, const model::Robot& robot,
                         const model::Environment& environment, const IdentifyOptions& options,
-                        const CommandPathFit& command_path, Identified& found);
+                        const CommandPathFit& command_path, Identified& found,
+                        const std::optional<double>& near_delay = {});
 
 }  // namespace fathom::identify

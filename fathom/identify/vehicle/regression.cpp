@@ -94,6 +94,7 @@ void Regression::find_runs() {
 void Regression::features(const Recording& recording, Eigen::Index first, Eigen::Index count,
                           const Nuisance& nuisance, Scratch& scratch) const {
   const Quat correction = exp_rotation(-nuisance.attitude_error_b);
+  const model::Dof dof = regressor_.structure().dof;
   scratch.features.resize(static_cast<Eigen::Index>(pattern_.size()), count);
   scratch.nu_r.resize(6, count);
   std::vector<dynamics::Motion>& motions = scratch.motions.base;
@@ -111,6 +112,11 @@ void Regression::features(const Recording& recording, Eigen::Index first, Eigen:
     // the rows that the structure has is not zero.
     dynamics::Motion motion;
     motion.down_b = q_nb.conjugate() * Vec3::UnitZ();
+    if (options_.level && dof != model::Dof::six) {
+      motion.down_b = Vec3::UnitZ();
+      for (int i = 0; i < 6; ++i)
+        if (!model::is_free(dof, i)) nu[i] = 0;
+    }
     motion.nu_r_b = nu;
     scratch.nu_r.col(k) = nu;
     motions.push_back(motion);

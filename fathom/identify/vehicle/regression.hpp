@@ -17,6 +17,8 @@ struct RegressionOptions {
   double blur = 0.4;
   /// s; samples whose commands would reach back beyond the log's beginning are left out.
   double most_delay = 1;
+  /// Takes roll, pitch and their rates for zero where the structure lacks them, as a prediction in 4-DoF does.
+  bool level = false;
 };
 
 /// What a pass over the rows takes for granted.

@@ -119,6 +119,7 @@ IdentifyVehicleResult identify_day(const PoolDay& day, std::vector<identify::Rec
   options.thrust_sigma = thrust_sigma;
   options.compare = compare;
   options.source = "pool day";
+  options.estimator = "consistent";  // what the demo and the studies count; a choice would triple their time
   return identify_vehicle(day.nominal, day.excitation.environment, std::move(recordings), options, context);
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/text.hpp"
+#include "fathom/identify/vehicle/estimator_choice.hpp"
 #include "fathom/identify/vehicle/forward_fit.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
 #include "fathom/identify/vehicle/statistics.hpp"
@@ -26,10 +27,11 @@ const fields::Keys& fields::Table<task::IdentifyVehicleOptions>::fields() {
           .doc("Structure of the model: linear, diagonal, quadratic, cross, 6dof, 6dof-cross, 6dof-oblique, a "
                "published vector (vehicle-23, ...), or auto: the data decide among the first seven."),
       field<&Options::estimator>("estimator")
-          .words({"consistent", "ordinary", "weighted", "total", "instrumental", "robust", "forward"})
+          .words({"auto", "consistent", "ordinary", "weighted", "total", "instrumental", "robust", "forward"})
           .metavar("WORD")
-          .doc("Estimator of values and intervals. forward regresses acceleration on commands; it predicts "
-               "better under strong disturbances but biases masses upwards."),
+          .doc("Estimator of values and intervals. auto: consistent, unless forward or instrumental predicts "
+               "held-out data better. forward regresses acceleration on commands; it predicts better under "
+               "strong disturbances but biases masses upwards."),
       field<&Options::output_error>("output_error")
           .doc("Refine the estimate until the model's velocities, not its wrench, meet the measured ones."),
       field<&Options::thrust_sigma>("thrust_sigma")
@@ -217,9 +219,15 @@ model::Robot named_identified(const model::Robot& robot, const internal::Vehicle
   if (!spec.name.ends_with(ending)) spec.name += ending;
   if (spec.title.empty()) spec.title = robot.name();
   if (!spec.title.ends_with(", identified")) spec.title += ", identified";
+  const bool is_other = at.choice && at.estimator != "consistent";
   spec.notes = fmt::format("Identified from {}: structure {}, {} estimate, {} samples. The robot before: {}.",
                            join(logs, ", "), at.found.structure.name, at.estimator,
                            at.found.fit.residuals.t.size(), at.robot.name());
+  if (is_other)
+    spec.notes += fmt::format(
+        " This is the {} estimate because it predicts held-out data better; its masses are biased. Masses as a "
+        "result, by the consistent estimate, are in summary.json.",
+        at.estimator);
   return model::Robot::make(std::move(spec));
 }
 
@@ -273,11 +281,97 @@ model::Robot with_statistics_of(const internal::VehicleFit& at, const model::Rob
                                      extrapolation));
 }
 
+/// How the thrusters' lag enters.
+struct Averaging {
+  std::optional<identify::StatedLag> stated;
+  bool averages = false;
+};
+
+/// The consistent estimate, averaged over the lag, with what else widens it. The recordings have the wrench of
+/// `lag`, and get that of the mean lag.
+void fit_and_widen(internal::VehicleFit& at, const identify::IdentifyOptions& how, const Averaging& averaging,
+                   identify::ThrusterLag& lag) {
+  at.found = identify::identify(at.recordings, at.robot, at.environment, how);
+  if (averaging.averages) {
+    identify::average_lag(at.recordings, at.robot, at.environment, how, *averaging.stated, lag, at.found);
+    lag = at.found.lag->lag;
+  }
+  if (averaging.stated) identify::widen_by_map(at.recordings, at.robot, at.environment, how, lag, at.found);
+  if (const auto& band = at.command_path.dead_band)
+    identify::widen_by_dead_band(at.recordings, at.robot, at.environment, how, band->value, band->sigma,
+                                 at.found);
+  if (const auto& most = at.command_path.saturation)
+    identify::widen_by_saturation(
+        at.recordings, at.robot, at.environment, how,
+        at.command_path.dead_band ? at.command_path.dead_band->value : at.robot.dead_band(), most->value,
+        most->sigma, at.found);
+}
+
+/// Puts the chosen candidate in the place of the consistent estimate, which at.consistent keeps.
+void take_candidate(internal::VehicleFit& at, const Options& options, const identify::IdentifyOptions& how,
+                    const Averaging& averaging, identify::ThrusterLag& lag) {
+  const identify::EstimatorCandidate& best = at.choice->best();
+  if (best.structure.name != at.found.structure.name) {
+    identify::IdentifyOptions only = how;
+    only.candidates = {best.structure};
+    auto structures = std::move(at.found.choice);
+    fit_and_widen(at, only, averaging, lag);
+    at.found.choice = std::move(structures);
+  }
+  at.consistent = at.found.parameters;
+  at.estimator = best.estimator;
+  if (best.estimator == "forward") {
+    identify::IdentifyOptions predicting = how;
+    predicting.regression.level = true;  // as it was scored
+    at.forward = identify::take_forward(at.recordings, at.robot, at.environment, predicting, at.command_path,
+                                        at.found, best.delay);
+  } else if (best.estimator == "instrumental") {
+    const auto same = std::find_if(at.found.estimates.begin(), at.found.estimates.end(),
+                                   [](const auto& e) { return e.name == "instrumental" && e.found; });
+    at.found.parameters =
+        model::ParameterVector(at.found.structure.parameters(best.theta),
+                               same != at.found.estimates.end() ? same->covariance : best.covariance);
+  }
+  const Eigen::VectorXd theta = at.found.parameters.values();
+  at.found.parameters =
+      model::ParameterVector(at.found.structure.parameters(theta),
+                             identify::mixed_covariance(*at.choice, theta, at.found.parameters.covariance()));
+  robot_of(at, options);  // throws where no robot can have it
+}
+
+/// Keeps the consistent estimate, unless another predicts held-out data better.
+void choose_estimator(internal::VehicleFit& at, const Options& options, const identify::IdentifyOptions& how,
+                      const Averaging& averaging, identify::ThrusterLag& lag, const Context& context) {
+  throw_if(context.stop);
+  if (how.progress) how.progress(0.95, "comparing estimators on held-out data");
+  identify::EstimatorChoiceOptions choosing;
+  choosing.threads = how.threads;
+  at.choice = identify::choose_estimator(at.recordings, at.robot, at.environment, how, at.found, choosing);
+  const identify::Identified before = at.found;
+  const identify::ThrusterLag lag_before = lag;
+  try {
+    take_candidate(at, options, how, averaging, lag);
+  } catch (const InputError& error) {
+    identify::EstimatorChoice& choice = *at.choice;
+    choice.candidates[choice.chosen].why_not =
+        error.findings().empty() ? "failed"
+                                 : error.findings().front().key + " " + error.findings().front().message;
+    choice.chosen = 0;
+    at.found = before;
+    at.consistent = before.parameters;
+    at.estimator = "consistent";
+    at.forward.reset();
+    lag = lag_before;
+    if (averaging.averages) identify::set_lag(at.recordings, at.robot, at.environment, lag);
+  }
+}
+
 /// The whole chain: command path, fit, its doubts, the chosen estimator.
 internal::VehicleFit fitted(const model::Robot& robot, const model::Environment& environment,
                             std::vector<identify::Recording> recordings, const Options& options,
                             identify::IdentifyOptions how, const Context& context) {
-  internal::VehicleFit at{robot, environment, std::move(recordings), options.estimator};
+  internal::VehicleFit at{robot, environment, std::move(recordings),
+                          options.estimator == "auto" ? "consistent" : options.estimator};
   throw_if(context.stop);
   find_command_path(at, how);
   how.threads = context.threads;
@@ -291,22 +385,13 @@ internal::VehicleFit fitted(const model::Robot& robot, const model::Environment&
   identify::ThrusterLag lag = identify::lag_of(at.robot);
   if (averages) lag = identify::find_lag(at.recordings, robot, environment, how, *stated);
   throw_if(context.stop);
-  at.found = identify::identify(at.recordings, robot, environment, how);
-  if (averages) {
-    identify::average_lag(at.recordings, robot, environment, how, *stated, lag, at.found);
-    lag = at.found.lag->lag;
-  }
-  if (stated) identify::widen_by_map(at.recordings, robot, environment, how, lag, at.found);
-  if (const auto& band = at.command_path.dead_band)
-    identify::widen_by_dead_band(at.recordings, robot, environment, how, band->value, band->sigma, at.found);
-  if (const auto& most = at.command_path.saturation)
-    identify::widen_by_saturation(
-        at.recordings, robot, environment, how,
-        at.command_path.dead_band ? at.command_path.dead_band->value : robot.dead_band(), most->value,
-        most->sigma, at.found);
-  if (options.estimator == "forward")
+  const Averaging averaging{stated, averages};
+  fit_and_widen(at, how, averaging, lag);
+  if (options.estimator == "auto" && !options.output_error)
+    choose_estimator(at, options, how, averaging, lag, context);
+  else if (options.estimator == "forward")
     at.forward = identify::take_forward(at.recordings, robot, environment, how, at.command_path, at.found);
-  else if (options.estimator != "consistent")
+  else if (options.estimator != "consistent" && options.estimator != "auto")
     take_estimate(at);
   if (options.output_error) {
     how.progress = [&](double share, const std::string&) {
@@ -323,7 +408,7 @@ internal::VehicleFit fitted(const model::Robot& robot, const model::Environment&
 void Options::check() const {
   LogOptions::check();
   fields::check_values(*this);
-  require(!output_error || estimator == "consistent", "--output-error",
+  require(!output_error || estimator == "consistent" || estimator == "auto", "--output-error",
           "begins with the consistent estimate: not with --estimator " + estimator);
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/identify/vehicle/identify.hpp"
 #include "fathom/task/logs.hpp"
 #include "fathom/task/result.hpp"
@@ -13,8 +14,9 @@ namespace fathom::task {
 /// Options of identify_vehicle(); keys are the flags of `fathom identify`.
 struct IdentifyVehicleOptions : LogOptions {
   std::string structure = "auto";  ///< which parameters; auto: the data decide, as few as explain them
-  /// Whose values and intervals the robot gets. The consistent one alone keeps to what is physical.
-  std::string estimator = "consistent";
+  /// Whose values and intervals the robot gets; auto: the consistent one, unless another predicts held-out data
+  /// better.
+  std::string estimator = "auto";
   bool output_error = false;  ///< refines until the model's velocities, not its wrench, meet the measured ones
   /// One sigma of the thrusters' forces, as a share: 0, unless a bench test says how well they are known.
   double thrust_sigma = 0;
@@ -59,6 +61,26 @@ struct IdentifyVehicleSummary {
     double before = 0, before_sigma = 0;
     bool seen = true;
     bool at_prior = false;  ///< value and sigma are mostly those of the robot file
+    /// With a choice of the estimator: `estimate` is the consistent one of inertia and the chosen one of all
+    /// else. The written robot has `in_robot`.
+    double consistent = nan, consistent_sigma = nan;
+    double in_robot = 0;
+  };
+  /// Which estimator predicts held-out data best: identify::EstimatorChoice.
+  struct EstimatorCandidate {
+    std::string estimator, structure;
+    bool tried = false;
+    std::string why_not;
+    double score = 0;  ///< error on held-out data over that of the consistent estimate
+    double difference = 0, difference_sigma = 0;  ///< logarithm of the score, and its standard error by blocks
+    double probability = 0;                       ///< share of the draws of blocks in which it is chosen
+    bool chosen = false;
+  };
+  struct EstimatorChoice {
+    std::string held_out;  ///< logs or blocks
+    std::size_t folds = 0, blocks = 0;
+    std::string why_consistent;  ///< where nothing could be compared
+    std::vector<EstimatorCandidate> candidates = {};
   };
   struct Structure {
     std::string name;
@@ -130,6 +152,7 @@ struct IdentifyVehicleSummary {
   std::vector<Parameter> parameters;
   std::optional<std::vector<Structure>> structures;  ///< where there were several candidates
   std::vector<Estimator> estimators;
+  std::optional<EstimatorChoice> estimator_choice;  ///< with `--estimator auto`
   std::optional<OutputError> output_error;
   double delay_s = 0, delay_sigma_s = 0;
   bool delay_estimated = false, delay_at_limit = false;

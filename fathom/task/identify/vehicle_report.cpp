@@ -114,9 +114,18 @@ Table parameters_table(const Summary& s) {
                   "active, and the interval has one end. Weakly determined: the interval is wider than the "
                   "value. Inertia is that of body and water together. Before: the robot file.",
               .note_where = Where::page};
-  for (const Summary::Parameter& p : s.parameters)
-    table.rows.push_back({p.name, p.unit, estimate_text(p), interval_text(p), p.sigma, p.before, p.before_sigma,
-                          p.group, remark_of(p)});
+  // Where another estimate than the consistent one is written, it stands beside it.
+  const bool has_both = s.estimator_choice && s.estimator != "consistent";
+  if (has_both) {
+    table.columns.insert(table.columns.begin() + 4, {TableColumn("consistent"), TableColumn("robot.yaml")});
+    table.note += " robot.yaml: the " + s.estimator + " estimate, which predicts held-out data better.";
+  }
+  for (const Summary::Parameter& p : s.parameters) {
+    Row row = {p.name, p.unit, estimate_text(p), interval_text(p)};
+    if (has_both) row.insert(row.end(), {p.consistent, p.in_robot});
+    row.insert(row.end(), {p.sigma, p.before, p.before_sigma, p.group, remark_of(p)});
+    table.rows.push_back(std::move(row));
+  }
   return table;
 }
 
@@ -165,6 +174,27 @@ Table structures_table(const std::vector<Summary::Structure>& structures) {
     row.push_back(c.tried ? (c.chosen ? "chosen" : "") : c.why_not);
     table.rows.push_back(std::move(row));
   }
+  return table;
+}
+
+Table choice_table(const Summary::EstimatorChoice& choice) {
+  Table table{
+      .title = "Which estimator",
+      .columns = {"estimator",
+                  "structure",
+                  {"error", "{:.3f}"},
+                  {"standard error", "{:.2g}"},
+                  percent_column("chosen by draws"),
+                  TableColumn("").on_page("verdict")},
+      .note = fmt::format(
+          "Error on held-out {}, of accelerations and of free runs over 5 s, over that of the consistent "
+          "estimate; its standard error by {} paired blocks. The consistent one is kept unless another is "
+          "better by more than that.",
+          choice.held_out, choice.blocks)};
+  for (const Summary::EstimatorCandidate& c : choice.candidates)
+    table.rows.push_back({c.estimator, c.structure, c.score, c.tried ? c.score * c.difference_sigma : nan,
+                          c.probability,
+                          c.tried && c.why_not.empty() ? (c.chosen ? "chosen" : "") : c.why_not});
   return table;
 }
 
@@ -491,6 +521,11 @@ Document IdentifyVehicleResult::report() const {
     document.add(Text{.paragraphs = {s.about_estimator}, .where = Where::terminal});
   if (evidence) document.add(interval_bars(s, *evidence));
   if (s.structures) document.add(structures_table(*s.structures));
+  if (s.estimator_choice && s.estimator_choice->why_consistent.empty())
+    document.add(choice_table(*s.estimator_choice));
+  else if (s.estimator_choice)
+    document.add(Text{.paragraphs = {"The consistent estimate is kept without a comparison: " +
+                                     s.estimator_choice->why_consistent + "."}});
   if (!s.estimators.empty()) document.add(estimators_table(s));
   document.add_text(missing_estimates(s));
   if (evidence) {

@@ -134,18 +134,32 @@ Table comparison_table(const ValidateSummary::FourOrSix& c) {
 Table baselines_table(const ByName<ValidateSummary::Baselines>& baselines) {
   const auto column = [](const char* name) { return TableColumn(name, "{:.3f}"); };
   Table table{
-      .columns = {"all logs", column("acceleration R2"), column("linear"), column("constant"),
-                  column("5 s error"), column("linear"), column("constant"), ""},
+      .columns = {"all logs",
+                  column("acceleration R2"),
+                  column("linear"),
+                  column("constant"),
+                  {"gain", "{:.3f} +- {:.3f}"},
+                  column("5 s error"),
+                  column("linear"),
+                  column("constant"),
+                  {"ratio", "{:.3f} +- {:.3f}"},
+                  ""},
       .note =
           "linear: each axis for itself, fitted to the logs of the identification; 5 s error: RMSE of free "
-          "runs over "
-          "the spread of the measurement",
+          "runs over the spread of the measurement; gain: in R2 over the better of linear and constant; ratio: "
+          "of the 5 s error to the better one; standard errors by paired blocks of 5 s",
       .where = Where::terminal};
   for (const auto& [name, b] : baselines) {
     const bool by_r2 = b.gain > 0, by_error = b.ratio < 1;
-    table.rows.push_back({name, b.acceleration_r2.robot, b.acceleration_r2.linear,
-                          b.acceleration_r2.constant_velocity, b.free_run_error.robot, b.free_run_error.linear,
+    table.rows.push_back({name,
+                          b.acceleration_r2.robot,
+                          b.acceleration_r2.linear,
+                          b.acceleration_r2.constant_velocity,
+                          {b.gain, b.gain_sigma},
+                          b.free_run_error.robot,
+                          b.free_run_error.linear,
                           b.free_run_error.constant_velocity,
+                          {b.ratio, b.ratio_sigma},
                           by_r2 && by_error ? "better than both"
                           : by_r2           ? "worse over 5 s"
                           : by_error        ? "worse in acceleration"

@@ -151,7 +151,9 @@ ByName<Summary::Baselines> baselines_of(const identify::ComparedScores& scores) 
                                          {ours.error_over_spread[i], linear.error_over_spread[i],
                                           linear.constant_error_over_spread[i]},
                                          scores.gain(i),
-                                         scores.ratio(i)});
+                                         scores.ratio(i),
+                                         scores.gain_sigma(i),
+                                         scores.ratio_sigma(i)});
   return list;
 }
 
@@ -361,7 +363,7 @@ FATHOM_JSON(Summary::Spread, median, quartiles, range)
 FATHOM_JSON(Summary::Velocity, r2, rmse, coverage)
 FATHOM_JSON(Summary::FourOrSix, error_4dof, error_6dof, noise, six_is_better, verdict, _4dof, _6dof)
 FATHOM_JSON(Summary::Models, robot, linear, constant_velocity)
-FATHOM_JSON(Summary::Baselines, acceleration_r2, free_run_error, gain, ratio)
+FATHOM_JSON(Summary::Baselines, acceleration_r2, free_run_error, gain, ratio, gain_sigma, ratio_sigma)
 FATHOM_JSON(Summary::Band, step_s, redrawn, shrunk, ran_away)
 FATHOM_JSON(Summary::Current, north_east, sigma, until_s)
 FATHOM_JSON(Summary::Beyond, name, unit, value, range, share)

@@ -59,6 +59,7 @@ struct ValidateSummary {
   struct Baselines {
     Models acceleration_r2, free_run_error;
     double gain = 0, ratio = 0;
+    double gain_sigma = 0, ratio_sigma = 0;  ///< standard errors, by paired blocks of 5 s
   };
   struct Band {
     double step_s = 0;

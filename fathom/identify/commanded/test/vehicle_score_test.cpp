@@ -48,6 +48,25 @@ TEST(ScoreVehicle, OfNoModelIsThatOfConstantVelocity) {
   EXPECT_GT(score.r2.minCoeff(), -0.05);
 }
 
+/// Blocks differ by 2, 1, 0, 1: their sum has a standard error of sqrt(4) sd = 2 sqrt(2 / 3).
+TEST(ComparedScores, HaveStandardErrorsByPairedBlocks) {
+  ComparedScores scores;
+  scores.linear.r2[0] = 0.5;
+  scores.ours.rate_spread[0] = 10;
+  for (Mat6X* errors : {&scores.ours.rate_errors, &scores.ours.free_errors, &scores.linear.rate_errors,
+                        &scores.linear.free_errors})
+    errors->setOnes(6, 4);
+  scores.ours.rate_errors.row(0) << 1, 2, 3, 2;
+  scores.linear.rate_errors.row(0).setConstant(3);
+  EXPECT_NEAR(scores.gain_sigma(0), 2 * std::sqrt(2.0 / 3) / 10, 1e-12);
+  scores.linear.error_over_spread[0] = 1;
+  scores.linear.constant_error_over_spread[0] = 2;
+  scores.linear.free_errors.row(0).setConstant(4);
+  EXPECT_NEAR(scores.ratio_sigma(0), 0, 1e-12);  // a ratio of 1/2 in each block
+  scores.ours.free_errors.row(0) << 0.5, 1.5, 0.5, 1.5;
+  EXPECT_NEAR(scores.ratio_sigma(0), 2 * 0.5 * std::sqrt(4.0 / 3) / (2 * std::sqrt(4.0 * 16)), 1e-12);
+}
+
 /// du/dt = -u / T from 1 m/s, by Heun in steps of 0.04 s: the error of a step is of third order.
 TEST(FreeRun, DecaysAsTheClosedForm) {
   CommandedRun run = test::commanded(10, Vec6::Zero(), 1);

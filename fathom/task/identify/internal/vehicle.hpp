@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fathom/identify/vehicle/command_path_fit.hpp"
+#include "fathom/identify/vehicle/estimator_choice.hpp"
 #include "fathom/identify/vehicle/forward_fit.hpp"
 #include "fathom/identify/vehicle/output_error.hpp"
 #include "fathom/task/identify/vehicle.hpp"
@@ -23,6 +24,9 @@ struct VehicleFit {
   std::optional<identify::ForwardFit> forward = {};
   std::optional<identify::OutputError> refined = {};
   double dry_body_share = 1;  ///< of the robot file's, that the written robot has
+  std::optional<identify::EstimatorChoice> choice = {};
+  /// With a choice: the consistent estimate in the structure of `found`, whose inertia is reported.
+  std::optional<model::ParameterVector> consistent = {};
 };
 
 IdentifyVehicleSummary summary_of(const VehicleFit& at, const IdentifyVehicleOptions& options);
