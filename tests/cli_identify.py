@@ -218,7 +218,8 @@ class Options(Identified):
         self.refused("rov.thrusters contradicts", "s late", logs=[late])
         result = self.identify("--accept-bounds", "--accept-unseen", "--no-sensor-check", logs=[late])
         s = self.summary()
-        self.assertEqual((s["delay_s"], s["delay_at_limit"]), (0, True))
+        self.assertTrue(s["delay_at_limit"])
+        self.assertLess(s["delay_s"], 0.02)
         self.assertLess(s["delay_wanted_s"], -0.1)
         self.assertIn("fathom: warning: delay at its limit", result.stderr)
         for text in (result.stdout, result.stderr):

@@ -57,7 +57,7 @@ FULL = {
          "map": {"source": "a bench", "command": {"unit": "pwm_us", "range": [1100, 1900], "neutral": 1500},
                  "linear_quadratic": {"dead_band": [1480, 1520], "forward": [0.03, 2.5e-4], "reverse": [0.02, 2.5e-4]},
                  "current": [0.5, 0.3, 0.01]},
-         "transient": {"assumed": "quick", "first_order": {"time_constant": 0.1}}},
+         "transient": {"assumed": "quick", "first_order": {"time_constant": {"value": 0.1, "sigma": 0.02}, "acts_on": "shaft"}}},
         {"name": "side", "position": [0, 0, 0], "direction": [0, 1, 0], "map": "pair", "transient": "lag"},
         {"name": "motor", "position": [0, 0, 0.1], "direction": [0, 1, 0],
          "map": {"command": {"unit": "volt", "range": [-12, 12]}, "propeller": {"T_ww": 0.001, "T_wu": -0.01, "reverse": {"T_ww": 0.0008, "T_wu": -0.005}}},
@@ -103,6 +103,10 @@ FULL = {
             {"name": "q11|1|", "value": 9.0, "covariance": [-0.01, 0.25]},
             {"name": "W-B", "value": 0.5, "covariance": [0, 0, INF]},
         ],
+        "residual": {"sigma": [1, 1, 1, 0, 0, 0.1], "correlation_time": [2, 2, 2, 0, 0, 1]},
+        "range": {"wrench_min": [-20, -20, -20, 0, 0, -3], "wrench_max": [20, 20, 20, 0, 0, 3], "velocity_min": [-1, -1, -0.5, 0, 0, -1],
+                  "velocity_max": [1, 1, 0.5, 0, 0, 1], "attitude_min": [-0.1, -0.1], "attitude_max": [0.1, 0.1], "extrapolation": [1, 2, 2, 2, 2, 1.5]},
+        "baseline": {"lag": 0.2, "wrench": [0.1, 0.1, 0.1, 0, 0, 1], "velocity": [-1, -1, -1, 0, 0, -1], "constant": [0, 0, 0.1, 0, 0, 0]},
     },
 }
 
@@ -210,6 +214,9 @@ REFUSED = (
         ("connectors.0.name", "a.b"), ("connectors.0.position", [0, 0]), ("connectors.0.position", 0.25), ("connectors.1.attitude", [0, 0, 0]),
         ("connectors.1.attitude_deg", [180]), ("connectors.1.position.unit", "mm"), ("connectors.1.position.sigma", [-1, 0, 0]),
         ("connectors.2.attitude.unit", "deg"), ("connectors.0.kind", "magnetic"),
+        ("thrusters.1.transient.first_order.time_constant.sigma", -0.1), ("thrusters.1.transient.first_order.acts_on", "water"),
+        ("identified.residual.sigma", [1, 1]), ("identified.residual.sigma", [-1, 1, 1, 0, 0, 0]), ("identified.range.extrapolation", [0, 1, 1, 1, 1, 1]),
+        ("identified.range.wrench_min", 3), ("identified.baseline.wrench", [1]), ("identified.baseline.lag", "late"),
         ("identified.delay", 0.1), ("identified.delay", [0.1]), ("identified.delay", [-0.1, 0.02]), ("identified.delay", [0.1, -0.02]),
         # command path
         ("steering", {"by": "wrench"}), ("command_path", []), ("command_path", None), ("command_path", "wrench"), ("command_path.by", "sticks"), ("command_path.by", None), ("command_path.gain", 0),

@@ -293,6 +293,7 @@ LagAverage average_over_lag(const Regression& regression, const solve::ConicSet&
                             const ThrusterLag& from, const LagOptions& lag_options) {
   LagAverage out;
   out.stated = stated;
+  out.fitted_lag = from.time_constant;
   Average average(regression, fit, options, robot, environment, stated, from, lag_options);
   out.components = average.grid(out.inflation);
   out.is_averaged = !average.is_held();
@@ -356,10 +357,11 @@ void take_average(const LagAverage& average, Fit& fit) {
   if (average.current_n.size() == 2) fit.nuisance.value.current_n.head<2>() = average.current_n;
   fit.nuisance.value.delay = average.delay;
   fit.nuisance.delay_sigma = average.delay_sigma;
-  // A lag that is free takes what little is missing to a delay of zero; what is left is the clocks'.
-  fit.delay_at_limit =
-      fit.delay_at_limit &&
-      (!average.is_averaged || fit.delay_wanted < -3 * fit.nuisance.delay_sigma - 0.02 || fit.delay_wanted > 0);
+  // A lag that is free takes what is missing to a delay of zero; what is left is the clocks'.
+  const double missing =
+      fit.delay_wanted + (average.is_averaged ? average.fitted_lag - average.lag.time_constant : 0);
+  fit.delay_at_limit = fit.delay_at_limit && (!average.is_averaged || fit.delay_wanted > 0 ||
+                                              missing < -3 * fit.nuisance.delay_sigma - 0.02);
 }
 
 }  // namespace fathom::identify

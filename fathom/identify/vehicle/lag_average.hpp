@@ -40,6 +40,7 @@ struct LagAverage {
   double probability = 1;             ///< of what the lag acts on
   double delay = 0, delay_sigma = 0;  ///< s
   double sum = 0, sum_sigma = 0;      ///< s, of lag and delay together
+  double fitted_lag = 0;              ///< s, of the fit that was averaged
   double inflation = 1;               ///< of the likelihood, for residuals that remember
   bool is_averaged = false;           ///< false where the lag was held
   Eigen::VectorXd theta;              ///< under the conditions
