@@ -10,7 +10,7 @@ using task::check_not_read;
 /// A folder of results of this program: an interrupt leaves nothing of it behind.
 struct OutputFolder : task::OutputFolder {
   OutputFolder(std::filesystem::path target, const Run& run)
-      : task::OutputFolder(std::move(target), run, {is_to_stop, clean_up_before_exit}) {}
+      : task::OutputFolder(std::move(target), run, {is_to_stop, clean_up_before_exit, {}, remove_at_exit}) {}
 };
 
 }  // namespace fathom::cli

@@ -11,7 +11,7 @@ import os
 from cli_case import Case, main
 
 OURS = {"log", "unseen", "nominal.yaml", "robot.yaml", "trajectory.yaml", "report.html", "summary.json",
-        "model.sdf", "pool_day_nominal.urdf", "pool_day_nominal.m"}
+        "model.sdf", "pool_day_nominal_identified.urdf", "pool_day_nominal_identified.m"}
 VELOCITIES = ["surge", "sway", "heave", "yaw"]
 
 

@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <csignal>
+#include <deque>
+#include <string>
 
 #include <unistd.h>
 
@@ -9,13 +11,22 @@ namespace fathom::cli {
 namespace {
 
 std::atomic<bool> interrupt_seen{false}, finishing{false}, must_clean_up{false}, impatient{false};
+std::atomic<const std::vector<std::string>*> leftovers{nullptr};
+
+/// Calls only functions that are safe in a signal handler.
+[[noreturn]] void exit_at_once() {
+  if (const auto* paths = leftovers.load())
+    for (const std::string& path : *paths)
+      if (::unlink(path.c_str()) != 0) ::rmdir(path.c_str());
+  ::_exit(130);
+}
 
 /// The first signal asks the work to stop and clean up; a second SIGINT, from an impatient person, does not
 /// wait for it, unless a temporary folder would be left behind: then a third does. A second SIGTERM or SIGHUP
 /// says nothing new: mpirun sends one after a SIGINT that came from the terminal.
 void on_interrupt(int signal) {
   if (!interrupt_seen.exchange(true) || signal != SIGINT) return;
-  if (impatient.exchange(true) || !must_clean_up) ::_exit(130);
+  if (impatient.exchange(true) || !must_clean_up) exit_at_once();
 }
 
 }  // namespace
@@ -35,5 +46,11 @@ void throw_if_interrupted() { throw_if(is_to_stop); }
 void finish_in_spite_of_interrupt() { finishing = true; }
 
 void clean_up_before_exit(bool needed) { must_clean_up = needed; }
+
+void remove_at_exit(const std::vector<std::filesystem::path>& paths) {
+  // Never freed: a handler may be reading them in another thread.
+  static auto& kept = *new std::deque<std::vector<std::string>>;
+  leftovers = paths.empty() ? nullptr : &kept.emplace_back(paths.begin(), paths.end());
+}
 
 }  // namespace fathom::cli

@@ -1,4 +1,7 @@
 #pragma once
+#include <filesystem>
+#include <vector>
+
 #include "fathom/base/thread_pool.hpp"
 
 namespace fathom::cli {
@@ -19,5 +22,9 @@ void finish_in_spite_of_interrupt();
 
 /// Whether something is there that must not stay behind, such as a folder half written.
 void clean_up_before_exit(bool needed);
+
+/// Sets the files and empty folders that the handler removes, in this order, before it exits at once. One
+/// output folder at a time.
+void remove_at_exit(const std::vector<std::filesystem::path>& paths);
 
 }  // namespace fathom::cli

@@ -114,10 +114,16 @@ OutputFolder::OutputFolder(fs::path target, const Run& run, OutputHooks hooks)
   internal::remove_leftovers(place_, lock_->is_exclusive());
   check_verb(target_, run.verb);
   choose_temporary();
+  if (hooks_.holds_lock) hooks_.holds_lock(lock_->paths());  // last: no destructor takes it back after a throw
 }
 
 OutputFolder::~OutputFolder() {
   if (is_made_) remove_temporary();
+  // Another run may take the lock as soon as it is released: from here on only the destructor may remove it.
+  if (hooks_.has_temporary) hooks_.has_temporary(true);
+  if (hooks_.holds_lock) hooks_.holds_lock({});
+  lock_.reset();
+  if (hooks_.has_temporary) hooks_.has_temporary(false);
 }
 
 /// Beside the folder, so that both can be exchanged; in it where nothing can be written or renamed from beside,

@@ -19,8 +19,11 @@ void check_not_read(const std::filesystem::path& file, const std::vector<std::fi
 /// How an output folder takes part in a program that may be interrupted.
 struct OutputHooks {
   Stop stop = {};                                ///< commit() throws Interrupted once it returns true
-  std::function<void(bool)> has_temporary = {};  ///< called when the temporary folder is made and removed
+  std::function<void(bool)> has_temporary = {};  ///< true while an exit would leave files behind
   std::function<void()> between_steps = {};      ///< called between the steps of commit(), for tests
+  /// Called with what an exit at once has to remove, in order: the lock, then the folders made for it, as far
+  /// as they are empty. Called with nothing before the lock is released.
+  std::function<void(const std::vector<std::filesystem::path>&)> holds_lock = {};
 };
 
 /// A folder of results that appears whole or not at all: files are written to a temporary folder, and commit()

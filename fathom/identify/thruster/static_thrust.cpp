@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/identify/thruster/internal/side_fit.hpp"
 #include "fathom/identify/thruster/thruster_dynamics.hpp"
@@ -19,8 +20,8 @@ using Eigen::Index;
 using Eigen::VectorXd;
 
 constexpr int most_degree = 5;
-constexpr Index fewest_points = 2;  // of a side: two tell a bend
-constexpr Index few_points = 6;     // of fewer no dead band is looked for, and the degree is 1 or 2
+constexpr Index fewest_commands = 2;  // of a side: two tell a bend
+constexpr Index few_points = 6;       // of fewer no dead band is looked for, and the degree is 1 or 2
 constexpr double band_of_few =
     0.05;  // of the full force: half of the band, at least, where there are few points
 constexpr double largest_force = 1e12;  // N: no thruster, and squares of sums stay finite
@@ -42,13 +43,26 @@ SideChoice side_points(const BollardTest& test, const model::Command& command, d
   return side;
 }
 
+/// Commands of a side beyond neutral. The force at neutral is known, and repeated points tell no shape.
+Index distinct_commands(const SideChoice& side) {
+  Index count = 0;
+  double last = 0;
+  for (const double u : side.u) {
+    if (!(u > last)) continue;
+    ++count;
+    last = u;
+  }
+  return count;
+}
+
 void check_side(const SideChoice& side, const std::string& name, double direction) {
-  const Index moved = std::count_if(side.u.begin(), side.u.end(), [](double u) { return u > 0; });
-  if (moved < fewest_points)
-    reject("table",
-           fmt::format("has {} points with commands {} neutral, must have {} or more", moved,
-                       direction > 0 ? "above" : "below", fewest_points),
-           moved == 0 ? "one side only? A map needs both; is neutral right?" : "measure more commands");
+  const Index commands = distinct_commands(side);
+  if (commands < fewest_commands)
+    reject(
+        "table",
+        fmt::format("has {} points with commands {} neutral (repeated ones count once), must have {} or more",
+                    commands, direction > 0 ? "above" : "below", fewest_commands),
+        commands == 0 ? "one side only? A map needs both; is neutral right?" : "measure more commands");
   if (!(side.forces.maxCoeff() > 0))
     reject("table",
            fmt::format("has no {} force on the {} side", direction > 0 ? "positive" : "negative", name),
@@ -96,10 +110,14 @@ void choose_law(SideChoice& side, const StaticThrustOptions& options, std::uint6
   const bool are_few = moved < few_points;
   const double reach = side.u[side.u.size() - 1];
   const internal::EdgeSearch edges = are_few ? internal::EdgeSearch{0, 0, 2, 0} : internal::whole_side(reach);
-  const int folds = std::min(options.folds, points - 2);
+  // Of few points each is held out alone: the others must still have a command for each unknown of degree 2.
+  const int folds = !are_few                                    ? std::min(options.folds, points - 2)
+                    : distinct_commands(side) > fewest_commands ? points
+                                                                : 0;
   for (int degree = 1; degree <= (are_few ? 2 : std::min(most_degree, points - 3)); ++degree)
-    side.tried.push_back(folds > 0 ? cross_validate(side, degree, folds, edges) : SideChoice::Tried{degree});
-  // Thrust grows about as the square of the command; two points alone do not tell.
+    side.tried.push_back(folds > 0 ? cross_validate(side, degree, folds, edges)
+                                   : SideChoice::Tried{degree, nan, nan, nan});
+  // Thrust grows about as the square of the command; two commands alone do not tell.
   const int degree = folds > 0 ? simplest(side.tried) : 2;
   side.law = internal::fit_side(side.u, side.forces, degree, reach, edges);
   const VectorXd fitted = side.u.unaryExpr([&](double u) { return side.law.force(u); });
@@ -108,7 +126,8 @@ void choose_law(SideChoice& side, const StaticThrustOptions& options, std::uint6
   internal::side_band(side, options, seed);
   if (!are_few) return;
   // A law through nearly every point leaves nothing to tell its error by, but for the points held out.
-  const double half = std::max(2 * side.chosen().error, band_of_few * side.full_force);
+  const double held_out = folds > 0 ? side.chosen().error : 0;
+  const double half = std::max(2 * held_out, band_of_few * side.full_force);
   for (Index k = 0; k < side.u.size(); ++k) {
     if (side.u[k] <= 0) continue;
     side.low[k] = std::max(0.0, std::min(side.low[k], fitted[k] - half));

@@ -42,7 +42,7 @@ struct StaticThrustOptions {
 struct SideChoice {
   struct Tried {
     int degree = 1;
-    double error = 0;           ///< N, root of the mean square of points held out
+    double error = 0;           ///< N, root of the mean square of points held out; NaN where none could be
     double mean_square = 0;     ///< N^2
     double standard_error = 0;  ///< N^2, of the mean square, from its spread over folds
   };

@@ -335,10 +335,10 @@ Text missing(const Summary& s) {
 }
 
 Figures figures_of(const Summary& s) {
-  double worst = 0;
+  double worst = nan;
   for (const Summary::Test& test : s.tests)
     for (const Summary::Side* side : {&test.forward, &test.reverse})
-      worst = std::max(worst, side->held_out_error_N / side->full_force_N);
+      worst = std::fmax(worst, side->held_out_error_N / side->full_force_N);
   const bool is_table = s.law == "table";
   Figures strip{
       {{"map", is_table || s.law == "propeller" ? s.law : "polynomial",

@@ -81,6 +81,12 @@ FolderLock::~FolderLock() {
   release();
 }
 
+std::vector<fs::path> FolderLock::paths() const {
+  std::vector<fs::path> list{file_};
+  list.insert(list.end(), made_parents_.begin(), made_parents_.end());
+  return list;
+}
+
 void FolderLock::release() {
   if (fd_ >= 0) ::close(fd_);
   fd_ = -1;

@@ -23,6 +23,9 @@ class FolderLock {
   /// Returns false where the file system has no locks: other runs may then write to the same folder.
   bool is_exclusive() const { return is_exclusive_; }
 
+  /// Returns the absolute paths that the destructor removes, in its order: the file, then the parent folders.
+  std::vector<std::filesystem::path> paths() const;
+
  private:
   bool open_file();
   bool take(const std::filesystem::path& target);

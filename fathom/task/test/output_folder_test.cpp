@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -195,6 +196,29 @@ TEST(OutputFolder, PermissionsStay) {
   fs::permissions(results, fs::perms::owner_all | fs::perms::group_read);
   write_results(results, 2);
   EXPECT_EQ(fs::status(results).permissions(), fs::perms::owner_all | fs::perms::group_read);
+}
+
+TEST(OutputFolder, NamesItsLockOnlyWhileItHoldsIt) {
+  TemporaryFolder folder;
+  std::vector<fs::path> named;
+  bool waits = false;
+  OutputHooks hooks;
+  hooks.has_temporary = [&](bool is_there) { waits = is_there; };
+  hooks.holds_lock = [&](const std::vector<fs::path>& paths) {
+    EXPECT_TRUE(paths.empty() == waits) << "an exit between the two would leave the lock";
+    named = paths;
+  };
+  {
+    OutputFolder out(folder / "a" / "b" / "results", {"simulate"}, hooks);
+    ASSERT_EQ(named.size(), 3u);  // the file, b, a
+    for (const fs::path& path : named) EXPECT_TRUE(path.is_absolute() && fs::exists(path)) << path;
+    const std::vector<fs::path> held = named;
+    EXPECT_THROW(OutputFolder(folder / "a" / "b" / "results", {"simulate"}, hooks), InputError);
+    EXPECT_EQ(named, held) << "the second run does not hold the lock";
+  }
+  EXPECT_TRUE(named.empty());
+  EXPECT_FALSE(waits);
+  EXPECT_TRUE(names_in(folder.path()).empty());
 }
 
 /// Writes results over and over, with other stamps each time.

@@ -159,5 +159,30 @@ TEST(StaticThrust, TellsWhatIsWrongWithATable) {
             std::string::npos);
 }
 
+TEST(StaticThrust, FewPointsGiveALawOfDegreeTwo) {
+  // The force at neutral is known: held out, one of two commands would leave two unknowns to the other.
+  for (const bool with_neutral : {true, false}) {
+    BollardTest test{{1100, 1300, 1700, 1900}, {-32, -8, 11, 44}};
+    if (with_neutral) {
+      test.commands.push_back(1500);
+      test.forces.push_back(0);
+    }
+    const StaticThrust two = identify_static_thrust(test, pwm);
+    EXPECT_EQ(two.forward.law.degree, 2);
+    EXPECT_TRUE(std::isnan(two.forward.chosen().error));
+    EXPECT_NEAR(two.forward.law.force(200), 11, 1e-6);
+    EXPECT_NEAR(two.reverse.law.force(300), 18, 1e-6);
+    EXPECT_NEAR(two.forward.high[two.forward.high.size() - 1], 1.05 * 44, 1e-6);
+    test.commands.insert(test.commands.end(), {1200, 1800});
+    test.forces.insert(test.forces.end(), {-18, 24.75});
+    const StaticThrust three = identify_static_thrust(test, pwm);
+    EXPECT_EQ(three.forward.law.degree, 2);
+    EXPECT_LT(three.forward.chosen().error, 1e-6);
+  }
+  const BollardTest repeated{{1100, 1100, 1500, 1700, 1900}, {-32, -31, 0, 11, 44}};
+  EXPECT_NE(error_text([&] { identify_static_thrust(repeated, pwm); }).find("has 1 points with commands below"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace fathom::identify::static_thrust_test
