@@ -202,7 +202,8 @@ class Thruster(Case):
         return sum((x - mean) ** 2 for x in series)
 
     def bench_run(self, name, volts, leaves, edge, ramp=2, lead=.02):
-        """A run of the bench as a table at 200 Hz. Rows 10 ms apart do not resolve its lag: they say 8 ms, those 5, 4 and 2 ms apart 13 to 15 ms.
+        """A run of the bench as a table at 200 Hz. The lag of the law shaft is 8 ms from rows 10 ms apart, which counts as none, and 13 to 15 ms
+        from rows 5, 4 and 2 ms apart. No rate determines it: its interval is as wide as itself.
         Its command was not logged: it passes the edge of the dead band at `leaves` on a ramp of 2 s, is held, and ends where the thrust breaks down. The thrust is filtered as
         `reproduce thrusters` does. Also the thrust's spread from the command on, over that of the whole run."""
         with open(BENCH / name) as file:
