@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
+#include "fathom/consistency/constraints.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/identify/vehicle/current_fit.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
