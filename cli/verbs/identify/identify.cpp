@@ -28,6 +28,12 @@ struct IdentifyVerb {
   std::vector<std::pair<const CLI::Option*, std::vector<std::string>>> heeded = {};
 };
 
+bool is_given(const IdentifyVerb& options, const std::string& flag) {
+  return std::any_of(options.heeded.begin(), options.heeded.end(), [&](const auto& entry) {
+    return entry.first->get_name() == flag && entry.first->count() > 0;
+  });
+}
+
 /// An option that would do nothing is a slip.
 void reject_unheeded(const IdentifyVerb& options) {
   for (const auto& [option, words] : options.heeded)
@@ -70,7 +76,7 @@ int run_arm(const Verb& verb, const IdentifyVerb& options) {
   arm.log = options.vehicle.log;
   arm.test = options.thruster.test;
   arm.density = options.vehicle.density;
-  arm.estimator = options.vehicle.estimator;
+  if (is_given(options, "--estimator")) arm.estimator = options.vehicle.estimator;  // the defaults differ
   arm.check();
   const task::Context context = context_of(verb.common());
   const auto file = context.paths.arm(arm.arm);

@@ -11,6 +11,7 @@
 #include "fathom/identify/vehicle/current_fit.hpp"
 #include "fathom/identify/vehicle/regression.hpp"
 #include "fathom/identify/vehicle/scored_velocities.hpp"
+#include "fathom/identify/vehicle/thruster_lag.hpp"
 #include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/option_table.hpp"
 #include "fathom/task/internal/summary_json.hpp"
@@ -335,6 +336,9 @@ void ValidateOptions::check() const {
 ValidateResult validate(const model::Robot& robot, const model::Environment& environment,
                         std::vector<identify::Recording> recordings, const ValidateOptions& options,
                         const Context& context) {
+  // A recording has the lag of the robot that it was made with, and an identified robot has another one.
+  if (identify::stated_lag(robot, recordings))
+    identify::set_lag(recordings, robot, environment, identify::lag_of(robot));
   return validated(robot, environment, std::move(recordings), options, identify::stored_statistics(robot),
                    "of the robot file", context);
 }
@@ -349,7 +353,9 @@ ValidateResult validate(const model::Robot& robot, const ValidateOptions& option
   const model::Environment environment = options.environment(robot);
   std::vector<identify::Recording> recordings =
       read_logs(options, robot, environment, context, LogUse::predict);
-  if (options.seen.empty()) return validate(robot, environment, std::move(recordings), options, context);
+  if (options.seen.empty())
+    return validated(robot, environment, std::move(recordings), options, identify::stored_statistics(robot),
+                     "of the robot file", context);
   const identify::DataStatistics statistics =
       statistics_of_seen(robot, options, environment, read_seen(robot, options, environment, context));
   ValidateResult result =

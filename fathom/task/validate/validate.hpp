@@ -134,7 +134,7 @@ ValidateResult validate(const ValidateOptions& options, const Context& context =
 /// The same of a robot that was read already; `options.robot` only names it.
 ValidateResult validate(const model::Robot& robot, const ValidateOptions& options, const Context& context = {});
 /// The same of logs that are in memory; robot, log, seen and what goes with them are not looked at in
-/// `options`.
+/// `options`. Their wrench is made anew with the lag of the robot's thrusters.
 ValidateResult validate(const model::Robot& robot, const model::Environment& environment,
                         std::vector<identify::Recording> recordings, const ValidateOptions& options,
                         const Context& context = {});
