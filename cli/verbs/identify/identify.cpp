@@ -70,7 +70,9 @@ int run_arm(const Verb& verb, const IdentifyVerb& options) {
   arm.log = options.vehicle.log;
   arm.test = options.thruster.test;
   arm.density = options.vehicle.density;
-  arm.estimator = options.vehicle.estimator;
+  // The flag is shared, its default is not: auto chooses among estimators of a vehicle.
+  if (options.vehicle.estimator != task::IdentifyVehicleOptions().estimator)
+    arm.estimator = options.vehicle.estimator;
   arm.check();
   const task::Context context = context_of(verb.common());
   const auto file = context.paths.arm(arm.arm);
