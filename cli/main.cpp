@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/read_stop.hpp"
 #include "fathom/base/text.hpp"
 #include "fathom/task/batch.hpp"
 
@@ -119,12 +120,20 @@ int run(int argc, char** argv) {
   return exit_status();
 }
 
+/// A run that fails says first what was odd about its input.
+int end_with(int status, const std::string& why) {
+  run_warnings().print(most_warnings);
+  warn(why);
+  return status;
+}
+
 }  // namespace
 }  // namespace fathom::cli
 
 int main(int argc, char** argv) {
   using namespace fathom::cli;
   watch_for_interrupt();
+  fathom::set_read_stop(is_to_stop);
   silence_other_ranks();
   try {
     const int status = run(argc, argv);
@@ -135,18 +144,14 @@ int main(int argc, char** argv) {
     }
     return status;
   } catch (const fathom::InputError& error) {
-    run_warnings().print(most_warnings);
-    warn(error.what());
-    return Status::bad_input;
+    return end_with(Status::bad_input, error.what());
   } catch (const Interrupted&) {
-    warn("fathom: interrupted; what was there before is as it was");
-    return Status::interrupted;
+    return end_with(Status::interrupted, "fathom: interrupted; what was there before is as it was");
   } catch (const fathom::task::BatchIncomplete& error) {
-    warn(fmt::format("fathom: {}", error.what()));
-    return Status::check_failed;
+    return end_with(Status::check_failed, fmt::format("fathom: {}", error.what()));
   } catch (const std::exception& error) {
-    warn(fmt::format("fathom: internal error: {}; please report it with the command and its files",
-                     error.what()));
-    return Status::internal_error;
+    return end_with(Status::internal_error,
+                    fmt::format("fathom: internal error: {}; please report it with the command and its files",
+                                error.what()));
   }
 }

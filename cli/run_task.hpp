@@ -37,7 +37,7 @@ void add_task(CLI::App& program, const std::string& name, const std::string& wha
   verb->runs([verb, options, run] { return run(*verb, *options); });
 }
 
-/// Returns the context of this program: shipped files, a progress bar, warnings on standard error, interrupts.
+/// Returns the context of this program: shipped files, a progress bar, warnings kept for the end, interrupts.
 task::Context context_of(const CommonOptions& common);
 
 /// Prints a result and returns the exit status that it states. `more` follows the text.

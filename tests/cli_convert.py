@@ -254,6 +254,15 @@ class Folders(Case):
         self.assertRegex(result.stderr, "cut.mcap: is truncated: its end is missing; [1-9][0-9]* whole messages were recovered")
         self.assertGreater(len(columns(self.here / "cut/log/rov.imu.csv")["t"]), 10)
 
+    def test_options_that_would_do_nothing(self):
+        self.simulated()
+        error = self.fathom("convert", "day/log", "--out", "copy", "--allow-truncated", status=2).stderr
+        self.assertIn("day/log: is a folder of channels: --allow-truncated is for bags", error)
+        self.write("rov.urdf", "<robot name='r'/>")
+        for option in ("--allow-truncated", "--no-sensor-check"):
+            self.assertIn("is a model: it goes with no --log, --run, --robot, --allow-truncated or --no-sensor-check",
+                          self.fathom("convert", "rov.urdf", option, "--out", "rov.yaml", status=2).stderr)
+
     def test_a_pipe_is_no_log(self):
         for name in ("log.csv", "bag.mcap", "bag.db3"):
             os.mkfifo(self.here / name)

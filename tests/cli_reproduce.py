@@ -44,10 +44,12 @@ class Reproduce(Case):
                 self.assertIn("--setting", result.stderr)
 
     def test_results_go_to_a_folder(self):
-        result = self.fathom("reproduce", "thrusters", "--out", "results", env={"FATHOM_DATA": "nowhere"})
-        self.assertIn(result.returncode, (0, 1), result.stderr)
-        self.assertEqual({p.name for p in (self.here / "results").iterdir()}, {"report.html", "summary.json"})
-        self.assertEqual(json.loads((self.here / "results/summary.json").read_text())["command"], "reproduce thrusters")
+        for more in ([], ["--seed", "7"]):
+            result = self.fathom("reproduce", "thrusters", "--out", "results", *more, env={"FATHOM_DATA": "nowhere"})
+            self.assertIn(result.returncode, (0, 1), result.stderr)
+            self.assertEqual({p.name for p in (self.here / "results").iterdir()}, {"report.html", "summary.json"})
+            command = json.loads((self.here / "results/summary.json").read_text())["command"]
+            self.assertEqual(command, " ".join(["reproduce", "thrusters", *more]))
 
     def test_nothing_is_written(self):
         self.fathom("reproduce", "--list", status=0)

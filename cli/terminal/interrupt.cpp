@@ -5,19 +5,29 @@
 #include <deque>
 #include <string>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fathom::cli {
 namespace {
 
 std::atomic<bool> interrupt_seen{false}, finishing{false}, must_clean_up{false}, impatient{false};
-std::atomic<const std::vector<std::string>*> leftovers{nullptr};
+/// A file or folder, and the inode by which it is still the same one.
+struct Leftover {
+  std::string path;
+  struct stat status {};
+};
+std::atomic<const std::vector<Leftover>*> leftovers{nullptr};
 
 /// Calls only functions that are safe in a signal handler.
 [[noreturn]] void exit_at_once() {
   if (const auto* paths = leftovers.load())
-    for (const std::string& path : *paths)
-      if (::unlink(path.c_str()) != 0) ::rmdir(path.c_str());
+    for (const Leftover& one : *paths) {
+      struct stat now {};
+      const bool is_there = ::lstat(one.path.c_str(), &now) == 0;
+      if (!is_there || now.st_ino != one.status.st_ino || now.st_dev != one.status.st_dev) continue;
+      if (::unlink(one.path.c_str()) != 0) ::rmdir(one.path.c_str());
+    }
   ::_exit(130);
 }
 
@@ -49,8 +59,13 @@ void clean_up_before_exit(bool needed) { must_clean_up = needed; }
 
 void remove_at_exit(const std::vector<std::filesystem::path>& paths) {
   // Never freed: a handler may be reading them in another thread.
-  static auto& kept = *new std::deque<std::vector<std::string>>;
-  leftovers = paths.empty() ? nullptr : &kept.emplace_back(paths.begin(), paths.end());
+  static auto& kept = *new std::deque<std::vector<Leftover>>;
+  std::vector<Leftover> list;
+  for (const std::filesystem::path& path : paths) {
+    Leftover one{path.string()};
+    if (::lstat(one.path.c_str(), &one.status) == 0) list.push_back(std::move(one));
+  }
+  leftovers = list.empty() ? nullptr : &kept.emplace_back(std::move(list));
 }
 
 }  // namespace fathom::cli

@@ -23,8 +23,8 @@ void finish_in_spite_of_interrupt();
 /// Whether something is there that must not stay behind, such as a folder half written.
 void clean_up_before_exit(bool needed);
 
-/// Sets the files and empty folders that the handler removes, in this order, before it exits at once. One
-/// output folder at a time.
+/// Sets the files and empty folders that the handler removes, in this order, before it exits at once, as far as
+/// they are still the same ones. One output folder at a time.
 void remove_at_exit(const std::vector<std::filesystem::path>& paths);
 
 }  // namespace fathom::cli

@@ -134,7 +134,9 @@ Assembly read_assembly(const std::filesystem::path& path,
 bool is_assembly_file(const std::filesystem::path& path) {
   try {
     const std::string file = path.string(), text = read_file(path, internal::largest_assembly_file);
-    if (text.find("assembly") == std::string::npos) return false;
+    std::string letters = text;
+    std::erase(letters, '\0');  // of UTF-16 and UTF-32
+    if (letters.find("assembly") == std::string::npos) return false;
     yaml::Reading unused(file);
     return yaml::Field(internal::document_of(text, file), "", unused).has("assembly");
   } catch (const InputError&) {  // missing, too large, not YAML: whoever reads it as a robot will say so

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/read_stop.hpp"
 #include "fathom/base/regular_file.hpp"
 
 namespace fathom {
@@ -70,16 +72,28 @@ struct Descriptor {
   int fd;
 };
 
-/// Waits until a pipe or device has bytes or has ended.
-void wait_for_bytes(const fs::path& path, int fd) {
+Stop& read_stop() {
+  static Stop stop;
+  return stop;
+}
+
+/// Reads what comes next from a pipe or a device. A program that has opened the pipe may take its time; one
+/// that never opens it would be waited for in vain.
+ssize_t read_when_there(const fs::path& path, int fd, bool has_begun, char* block, std::size_t size) {
   constexpr std::chrono::seconds patience{5};
   const auto limit = std::chrono::steady_clock::now() + patience;
-  while (std::chrono::steady_clock::now() < limit) {
+  while (true) {
+    throw_if(read_stop());
     pollfd wanted{.fd = fd, .events = POLLIN, .revents = 0};
-    if (::poll(&wanted, 1, 200) > 0) return;  // readable, ended, or broken: read() says which
+    const bool is_silent = ::poll(&wanted, 1, 200) <= 0;
+    const ssize_t count = ::read(fd, block, size);
+    // Of a silent pipe: no error but EAGAIN, and an end only where no program has opened it yet.
+    if (!is_silent || count > 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) return count;
+    if (count == 0 && has_begun) return 0;
+    if (count == 0 && std::chrono::steady_clock::now() > limit)
+      fail(path, fmt::format("is a pipe or a device that gave nothing for {} s", patience.count()),
+           "start the program that writes to it first, or write to a file");
   }
-  fail(path, fmt::format("is a pipe or a device that gave nothing for {} s", patience.count()),
-       "start the program that writes to it first, or write to a file");
 }
 
 }  // namespace
@@ -89,6 +103,8 @@ fs::path temporary_beside(const fs::path& path) {
   fs::path temporary = path;
   return temporary += fmt::format(".{}.{}.tmp", ::getpid(), count++);
 }
+
+void set_read_stop(Stop stop) { read_stop() = std::move(stop); }
 
 std::string read_file(const fs::path& path, std::size_t max_bytes) {
   std::error_code error;
@@ -101,8 +117,9 @@ std::string read_file(const fs::path& path, std::size_t max_bytes) {
   std::string bytes;
   char block[1 << 16];
   while (true) {
-    if (!fs::is_regular_file(status)) wait_for_bytes(path, file.fd);
-    const ssize_t count = ::read(file.fd, block, sizeof block);
+    const ssize_t count = fs::is_regular_file(status)
+                              ? ::read(file.fd, block, sizeof block)
+                              : read_when_there(path, file.fd, !bytes.empty(), block, sizeof block);
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) fail(path, "cannot be read: " + system_message(errno), "is the disk healthy?");
     if (count == 0) return bytes;

@@ -52,7 +52,8 @@ void check_length(const Span& span, double dt) {
            "does a clock jump, or have two sensors different ones? a part of the log, or a larger dt");
 }
 
-std::vector<Series> joined(std::vector<Series> first, std::vector<Series> second) {
+template <class T>
+std::vector<T> joined(std::vector<T> first, std::vector<T> second) {
   std::move(second.begin(), second.end(), std::back_inserter(first));
   return first;
 }
@@ -192,6 +193,82 @@ void check_finite(const Track& track) {
              "is a sample absurdly large? a part of the log without it");
 }
 
+/// What measures the attitude, and what measures position and velocity, without outliers.
+struct SensorSeries {
+  std::vector<Series> turning, moving;
+};
+
+SensorSeries series_without_outliers(const Measurements& measurements, double outlier) {
+  SensorSeries all{
+      joined(series_of(measurements.attitude, Kind::attitude), series_of(measurements.rate, Kind::rate)),
+      joined(joined(series_of(measurements.position, Kind::position),
+                    series_of(measurements.velocity, Kind::velocity)),
+             series_of(measurements.depth, Kind::depth))};
+  for (std::vector<Series>* list : {&all.turning, &all.moving})
+    for (Series& one : *list) leave_out_outliers(one, outlier_limit * outlier);
+  return all;
+}
+
+Grid grid_of_attitude(const std::vector<Series>& turning, std::size_t biases, double dt) {
+  const Span turns = span_of(turning);
+  if (!(turns.from < turns.until))
+    reject("attitude", "has no samples to smooth", "an AHRS, or a position sensor with attitude");
+  check_enough(turning, 9 + 3 * static_cast<int>(biases), "attitude", "a longer log");
+  check_length(turns, dt);
+  const Grid grid = grid_between(turns.from, turns.until, dt);
+  if (grid.size < 2)
+    reject("attitude", fmt::format("lasts {} s, shorter than two steps of {} s", turns.until - turns.from, dt),
+           "a longer log or a smaller dt");
+  return grid;
+}
+
+Grid grid_of_position(const std::vector<Series>& moving, const Span& turns, double dt) {
+  const Span moves = span_of(moving);
+  if (!(moves.from < moves.until))
+    reject("position", "nothing measures position or velocity while the attitude is known",
+           "a position sensor or a DVL; are the clocks the same?");
+  check_enough(moving, PositionModel::N, "position", "a longer log");
+  const Grid grid = grid_between(std::max(turns.from, moves.from), std::min(turns.until, moves.until), dt);
+  if (grid.size < 2)
+    reject("position", "is measured together with the attitude for less than two steps of the track",
+           "a longer log or a smaller dt");
+  return grid;
+}
+
+/// Returns what relations say, and adds the relations to a list.
+std::vector<Information> information_of(std::vector<FoundRelation> found, std::vector<Relation>& relations) {
+  std::vector<Information> all;
+  for (FoundRelation& one : found) {
+    relations.push_back(std::move(one.relation));
+    if (one.information) all.push_back(std::move(*one.information));
+  }
+  return all;
+}
+
+/// Estimates constant errors with the attitude known (docs/filters.md eqs. 30 and 31), turns the attitude by
+/// the change of its error, and takes the errors out of `moving`; `store` holds the values.
+void correct_motion(const Measurements& measurements, ConstantErrors& errors, const Series& reference,
+                    AttitudeTrack& attitude, std::vector<Series>& moving, std::list<Eigen::MatrixXd>& store,
+                    Smoothed& smoothed) {
+  std::vector<Series> forces = series_of(measurements.force, Kind::force);
+  for (std::vector<Series>* all : {&moving, &forces})
+    for (Series& one : *all) limit(one, attitude.reach());
+  attitude.noise_b = usual_step(reference) * reference.readings->sigma.cwiseAbs2();
+  // Second derivatives hold near the solution: there, what relations say is taken.
+  for (const bool is_last : {false, true}) {
+    const Eigen::VectorXd before = errors.value();
+    std::vector<Relation> relations;
+    errors.add(information_of(motion_relations(moving, forces, attitude, errors), relations), is_last);
+    errors.turn(attitude, before);
+    store.clear();
+    errors.correct(moving, store);
+    errors.correct(forces, store);
+    if (is_last) smoothed.relations = joined(std::move(smoothed.relations), std::move(relations));
+  }
+  smoothed.constant_errors = errors.report();
+  smoothed.attitude_error_sigma_b = errors.attitude_sigma_b(attitude);
+}
+
 }  // namespace
 
 Smoothed smooth_in_windows(const Measurements& measurements, const SmootherOptions& options, double window) {
@@ -200,68 +277,24 @@ Smoothed smooth_in_windows(const Measurements& measurements, const SmootherOptio
   if (biases > most_rate_series)
     reject("rate", fmt::format("has {} series, at most {} can be smoothed", biases, most_rate_series),
            "leave the worst gyro out");
-  std::vector<Series> turning =
-      joined(series_of(measurements.attitude, Kind::attitude), series_of(measurements.rate, Kind::rate));
-  std::vector<Series> moving = joined(joined(series_of(measurements.position, Kind::position),
-                                             series_of(measurements.velocity, Kind::velocity)),
-                                      series_of(measurements.depth, Kind::depth));
+  auto [turning, moving] = series_without_outliers(measurements, options.outlier);
+  const Grid attitude_grid = grid_of_attitude(turning, biases, options.dt);
 
-  for (std::vector<Series>* all : {&turning, &moving})
-    for (Series& one : *all) leave_out_outliers(one, outlier_limit * options.outlier);
-
-  const Span turns = span_of(turning);
-  if (!(turns.from < turns.until))
-    reject("attitude", "has no samples to smooth", "an AHRS, or a position sensor with attitude");
-  check_enough(turning, 9 + 3 * static_cast<int>(biases), "attitude", "a longer log");
-  check_length(turns, options.dt);
-  const Grid attitude_grid = grid_between(turns.from, turns.until, options.dt);
-  if (attitude_grid.size < 2)
-    reject("attitude",
-           fmt::format("lasts {} s, shorter than two steps of {} s", turns.until - turns.from, options.dt),
-           "a longer log or a smaller dt");
-
+  Smoothed smoothed;
   ConstantErrors errors(measurements);
   std::list<Eigen::MatrixXd> corrected, corrected_motion;  // the series refer to them
   if (!errors.empty()) {
-    errors.add(attitude_relations(turning, errors));
+    errors.add(information_of(attitude_relations(turning, errors), smoothed.relations));
     errors.correct(turning, corrected);
   }
-
-  Smoothed smoothed;
   Tally turned;
   AttitudeTrack attitude = smooth_attitude(turning, biases, attitude_grid, options, window, smoothed, turned);
-
-  if (!errors.empty()) {
-    std::vector<Series> forces = series_of(measurements.force, Kind::force);
-    for (std::vector<Series>* all : {&moving, &forces})
-      for (Series& one : *all) limit(one, attitude.reach());
-    const Series& reference = turning[errors.reference()];
-    attitude.noise_b = usual_step(reference) * reference.readings->sigma.cwiseAbs2();
-    // Second derivatives hold near the solution: there, what relations say is taken.
-    for (const bool is_last : {false, true}) {
-      const Eigen::VectorXd before = errors.value();
-      errors.add(motion_relations(moving, forces, attitude, errors), is_last);
-      errors.turn(attitude, before);
-      corrected_motion.clear();
-      errors.correct(moving, corrected_motion);
-      errors.correct(forces, corrected_motion);
-    }
-    smoothed.constant_errors = errors.report();
-    smoothed.attitude_error_sigma_b = errors.attitude_sigma_b(attitude);
-  }
+  if (!errors.empty())
+    correct_motion(measurements, errors, turning[errors.reference()], attitude, moving, corrected_motion,
+                   smoothed);
 
   const PositionModel model(moving, attitude);
-  const Span moves = span_of(moving);
-  if (!(moves.from < moves.until))
-    reject("position", "nothing measures position or velocity while the attitude is known",
-           "a position sensor or a DVL; are the clocks the same?");
-  check_enough(moving, PositionModel::N, "position", "a longer log");
-  const Grid grid =
-      grid_between(std::max(turns.from, moves.from), std::min(turns.until, moves.until), options.dt);
-  if (grid.size < 2)
-    reject("position", "is measured together with the attitude for less than two steps of the track",
-           "a longer log or a smaller dt");
-
+  const Grid grid = grid_of_position(moving, span_of(turning), options.dt);
   const long offset = std::lround((grid.t0 - attitude_grid.t0) / options.dt);
   resize(smoothed.track, grid);
   const Outcome moved = run(model, moving, grid, options, options.jerk, window,

@@ -60,6 +60,13 @@ struct ConstantError {
   Eigen::VectorXd value, sigma, prior_sigma;  ///< by row; of an attitude x, y, z in b [rad], and heading [rad]
 };
 
+/// How much two or more series say of each other's constant errors.
+struct Relation {
+  std::vector<std::string> series;     ///< such as "velocity 0" and "depth 0"
+  std::size_t used = 0, outliers = 0;  ///< residuals
+  bool has_too_many_outliers = false;  ///< the relation was left out: its series contradict each other
+};
+
 /// A track and what it came from.
 struct Smoothed {
   Track track;
@@ -76,6 +83,7 @@ struct Smoothed {
   std::vector<Count> counts;
   double log_likelihood = 0;
   std::vector<ConstantError> constant_errors;
+  std::vector<Relation> relations;  ///< from which the constant errors were estimated
   /// rad, about the axes of b: what is left of the attitude's constant error, as a standard deviation.
   Vec3 attitude_error_sigma_b = Vec3::Zero();
 };

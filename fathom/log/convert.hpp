@@ -41,7 +41,7 @@ struct Conversion {
 
 struct ConvertOptions {
   std::string run;                            ///< what {run} stands for in names of files
-  std::function<void(double)> progress = {};  ///< hears the share done now and then; may throw to stop
+  std::function<void(double)> progress = {};  ///< is called with the share done; may throw to stop
   bool allow_truncated = false;  ///< of a bag that was cut off, converts the messages that are whole
 };
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -27,13 +26,6 @@ Channel read_all(CsvChannelReader reader) {
   return channel;
 }
 
-bool has_marker(const fs::path& path) {
-  if (std::error_code error; !fs::is_regular_file(path, error)) return false;  // a pipe would wait for a writer
-  std::string begin(internal::byte_order_mark.size() + internal::log_marker.size(), '\0');
-  std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return internal::without_byte_order_mark(begin).starts_with(internal::log_marker);
-}
-
 /// Adds what one file holds to the dataset, its notes, or the errors.
 void read_into(Dataset& dataset, Findings& errors, const fs::path& path, const ReadOptions& options) {
   const auto note = [&](Severity severity, std::string message, std::string hint) {
@@ -47,7 +39,7 @@ void read_into(Dataset& dataset, Findings& errors, const fs::path& path, const R
     of_file.allow_empty = true;  // a sensor that never spoke is no reason to lose the others
     reader = std::make_unique<CsvChannelReader>(path, of_file);
   } catch (const InputError& error) {
-    if (has_marker(path)) {
+    if (has_log_marker(path)) {
       errors.insert(errors.end(), error.findings().begin(), error.findings().end());
       return;
     }
@@ -82,20 +74,23 @@ Conversion copy_log(const fs::path& folder, Sink& sink, const std::function<void
   for (const fs::path& path : files.unfinished)
     note(path, "was left out: the run that wrote it did not end", "");
   for (const fs::path& path : files.channels) {
-    if (progress)
-      progress(static_cast<double>(conversion.channels.size()) / static_cast<double>(files.channels.size()));
+    const double share =
+        static_cast<double>(&path - files.channels.data()) / static_cast<double>(files.channels.size());
+    if (progress) progress(share);
     std::unique_ptr<CsvChannelReader> reader;
     try {
       reader = std::make_unique<CsvChannelReader>(path, ReadOptions{.allow_empty = true});
     } catch (const InputError& error) {
-      if (has_marker(path)) throw;
+      if (has_log_marker(path)) throw;
       const Finding& why = error.findings().front();
       note(path, "is not a channel and was left out: " + why.message, why.hint);
       continue;
     }
     QualityCounter counter(reader->info());
     const std::size_t number = sink.open(reader->info());
-    while (reader->next()) {
+    constexpr std::size_t between_reports = 4096;  // rows; a report may cancel the work
+    for (std::size_t row = 1; reader->next(); ++row) {
+      if (progress && row % between_reports == 0) progress(share);
       counter.add(reader->t(), reader->values());
       sink.append(number, reader->t(), reader->values());
     }

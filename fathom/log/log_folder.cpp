@@ -1,8 +1,11 @@
 #include "fathom/log/log_folder.hpp"
 
 #include <algorithm>
+#include <fstream>
 
 #include "fathom/base/error.hpp"
+#include "fathom/log/internal/csv_header.hpp"
+#include "fathom/log/internal/table_text.hpp"
 
 namespace fathom::log {
 
@@ -28,6 +31,13 @@ LogFolder list_log(const fs::path& folder, const std::string& for_a_file) {
   std::sort(found.channels.begin(), found.channels.end());
   std::sort(found.unfinished.begin(), found.unfinished.end());
   return found;
+}
+
+bool has_log_marker(const fs::path& file) {
+  if (std::error_code error; !fs::is_regular_file(file, error)) return false;  // a pipe would wait for a writer
+  std::string begin(internal::byte_order_mark.size() + internal::log_marker.size(), '\0');
+  std::ifstream(file, std::ios::binary).read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return internal::without_byte_order_mark(begin).starts_with(internal::log_marker);
 }
 
 std::string name_of_log(const fs::path& folder) {

@@ -32,9 +32,9 @@ struct SearchPaths {
 /// What the caller of a task gives besides its options. None of it changes results.
 struct Context {
   SearchPaths paths = {};
-  /// Hears what is being done ("reading logs"), which share of that is done, and what else is worth seeing.
+  /// Is called with the work at hand ("reading logs"), the share of it that is done, and a line of news.
   std::function<void(const std::string& doing, double share, const std::string& news)> progress = {};
-  /// Hears at once what is odd about the input; the result tells it too.
+  /// Is called with each warning about the input, which the result has too; the program prints them at its end.
   std::function<void(const Finding& finding)> warn = {};
   /// True once cancellation was requested: the task then throws Interrupted (base/thread_pool.hpp), which is no
   /// std::exception, so that no handler of errors takes it for one.

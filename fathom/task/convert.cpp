@@ -227,8 +227,12 @@ ConvertSource open_log(const ConvertOptions& options) {
     reject(
         options.source, 0, "", "is a table, and needs a description",
         "fathom convert DESCRIPTION.yaml --log " + shell_word(options.source) + "; docs/tutorial-your-log.md");
-  if (const fs::path folder = log_folder_in(source); !folder.empty())
+  if (const fs::path folder = log_folder_in(source); !folder.empty()) {
+    if (options.allow_truncated)
+      reject(options.source, 0, "", "is a folder of channels: --allow-truncated is for bags",
+             "leave --allow-truncated out; a channel that was cut off ends in .part, and is left out");
     return {.description = {}, .log = folder, .is_log_folder = true};
+  }
   const log::Bag bag(source, {.allow_truncated = options.allow_truncated});
   ConvertSource opened{log::describe_bag(bag, options.source), source, bag.topics()};
   if (opened.description.channels.empty()) {

@@ -8,6 +8,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
+#include "fathom/log/log_folder.hpp"
 #include "fathom/task/internal/folder_commit.hpp"
 #include "fathom/task/internal/folder_lock.hpp"
 
@@ -31,7 +32,7 @@ void check_replaceable(bool by_a_folder, const fs::path& place) {
   if (!fs::exists(place, error)) return;
   if (!is_folder) fail(place, "cannot be replaced by a folder: it is a file");
   for (const fs::directory_entry& inside : fs::directory_iterator(place))
-    if (!internal::is_own_log(inside.path()))
+    if (!log::has_log_marker(inside.path()))
       fail(place, fmt::format("would be replaced, but holds {}, which Fathom did not write",
                               inside.path().filename().string()));
 }
@@ -84,6 +85,18 @@ void check_inputs(const fs::path& target, const OutputFolder::Run& run) {
   }
 }
 
+/// What an earlier run wrote is removed at commit(), also where this run writes nothing of the same name.
+void check_results_not_read(const fs::path& place, const std::vector<fs::path>& inputs) {
+  const std::set<std::string> results = names_of_results(place);
+  for (const fs::path& input : inputs) {
+    std::error_code error;
+    const fs::path within = fs::weakly_canonical(input, error).lexically_relative(place);
+    if (!error && !within.empty() && results.contains(within.begin()->string()))
+      fail(place / *within.begin(),
+           "is read in this run and would be removed with the results of the last one");
+  }
+}
+
 /// One folder holds the results of one verb: a page and a summary would be lost, and what is left would not
 /// belong together. The same verb may run again.
 void check_verb(const fs::path& target, const std::string& verb) {
@@ -108,11 +121,15 @@ OutputFolder::OutputFolder(fs::path target, const Run& run, OutputHooks hooks)
     fail(target_, "is a file, expected a folder");
   check_inputs(target_, run);
   lock_ = std::make_unique<internal::FolderLock>(target_, "fathom " + run.verb);
-  place_ = fs::weakly_canonical(fs::absolute(target_));
-  if (place_.filename().empty()) place_ = place_.parent_path();
+  place_ = lock_->folder();
+  if (!lock_->is_exclusive() && hooks_.warn)
+    hooks_.warn({Severity::warning, target_.string(), 0, "",
+                 "cannot be locked on this file system: a second run into it would not be noticed",
+                 "let one run end before the next one begins"});
   internal::complete_replacement(place_);
   internal::remove_leftovers(place_, lock_->is_exclusive());
   check_verb(target_, run.verb);
+  check_results_not_read(place_, run.inputs);
   choose_temporary();
   if (hooks_.holds_lock) hooks_.holds_lock(lock_->paths());  // last: no destructor takes it back after a throw
 }
@@ -196,7 +213,7 @@ void OutputFolder::commit() {
   own.insert(fresh.begin(), fresh.end());
   const bool is_beside = temporary_.parent_path() == place_.parent_path();
   const bool is_exchanged = is_beside && internal::is_all_own(place_, own) &&
-                            internal::exchange_folders(temporary_, place_, hooks_.between_steps);
+                            internal::exchange_folders(temporary_, place_, own, hooks_.between_steps);
   if (!is_exchanged) {
     std::erase_if(own, [&](const std::string& name) { return fresh.contains(name); });
     std::erase_if(own, [&](const std::string& name) {  // a folder of logs may hold other files by now

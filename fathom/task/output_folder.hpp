@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/thread_pool.hpp"
 
 namespace fathom::task {
@@ -24,6 +25,7 @@ struct OutputHooks {
   /// Called with what an exit at once has to remove, in order: the lock, then the folders made for it, as far
   /// as they are empty. Called with nothing before the lock is released.
   std::function<void(const std::vector<std::filesystem::path>&)> holds_lock = {};
+  std::function<void(const Finding&)> warn = {};  ///< called where the file system cannot lock the folder
 };
 
 /// A folder of results that appears whole or not at all: files are written to a temporary folder, and commit()

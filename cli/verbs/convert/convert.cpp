@@ -13,8 +13,10 @@ namespace {
 namespace fs = std::filesystem;
 
 int convert_model(const Verb& verb, const task::ConvertOptions& options) {
-  if (!options.log.empty() || !options.run.empty() || !options.robot.empty())
-    reject(options.source, 0, "", "is a model: it goes with no --log, no --run and no --robot",
+  if (!options.log.empty() || !options.run.empty() || !options.robot.empty() || options.allow_truncated ||
+      options.no_sensor_check)
+    reject(options.source, 0, "",
+           "is a model: it goes with no --log, --run, --robot, --allow-truncated or --no-sensor-check",
            "fathom convert " + shell_word(options.source) + " --out robot.yaml");
   task::ImportResult result = task::import_robot(options.source, context_of(verb.common()));
   const std::string wanted = verb.common().out.extension().string();

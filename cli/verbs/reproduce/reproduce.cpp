@@ -73,6 +73,15 @@ void run_study(const KnownStudy& known_study, const CommonOptions& options, Stud
                           .progress = [&](double share, std::string_view news) { progress.at(share, news); }});
 }
 
+/// Returns the command that repeats the run: what moves no number, such as threads, is left out.
+std::string command_of(const Verb& verb, const ReproduceOptions& options) {
+  std::string command = verb.name();
+  for (const std::string& name : options.names) command += " " + shell_word(name);
+  for (const std::string& setting : options.settings) command += " --setting " + shell_word(setting);
+  if (verb.common().seed != CommonOptions().seed) command += fmt::format(" --seed {}", verb.common().seed);
+  return command;
+}
+
 int reproduce(const Verb& verb, const ReproduceOptions& options) {
   std::vector<const KnownStudy*> chosen;
   for (const std::string& name : options.names) chosen.push_back(&find_study(name));
@@ -98,7 +107,7 @@ int reproduce(const Verb& verb, const ReproduceOptions& options) {
       options.names.size() == 1 ? studies.front() : nlohmann::ordered_json{{"studies", studies}};
   if (out) {
     nlohmann::ordered_json kept = summary;
-    kept["command"] = "reproduce " + join(options.names, " ");
+    kept["command"] = command_of(verb, options);
     out->write("report.html", report::to_html(page_of(done)));
     out->write("summary.json", to_text(kept));
     out->commit();

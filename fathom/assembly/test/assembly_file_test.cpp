@@ -135,6 +135,10 @@ TEST(IsAssemblyFile, TellsAtAGlance) {
   EXPECT_FALSE(is_assembly_file(folder / "broken.yaml"));
   spill(folder / "wrong.yaml", "{assembly: 5}");
   EXPECT_TRUE(is_assembly_file(folder / "wrong.yaml"));
+  std::string utf16 = "\xff\xfe";
+  for (const char c : std::string("assembly: {}\n")) utf16 += {c, '\0'};
+  spill(folder / "utf16.yaml", utf16);
+  EXPECT_TRUE(is_assembly_file(folder / "utf16.yaml"));
 }
 
 // --- assemblies of assemblies

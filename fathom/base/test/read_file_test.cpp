@@ -1,9 +1,12 @@
+#include <chrono>
+#include <fstream>
 #include <thread>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include "fathom/base/file.hpp"
+#include "fathom/base/read_stop.hpp"
 #include "fathom/base/regular_file.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
@@ -70,6 +73,29 @@ TEST(ReadFile, ReadsAPipeThatAProgramWritesTo) {
   const std::string path = (folder / "pipe").string();
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   std::thread writer([&] { spill(path, "what passes"); });
+  EXPECT_EQ(read_file(path), "what passes");
+  writer.join();
+}
+
+TEST(ReadFile, ASilentPipeIsWaitedForUntilInterrupted) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "pipe").string();
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  set_read_stop([] { return true; });
+  EXPECT_THROW(read_file(path), Interrupted);
+  set_read_stop({});
+}
+
+TEST(ReadFileLong, ASlowWriterIsWaitedFor) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "pipe").string();
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] {
+    std::ofstream pipe(path);
+    pipe << "what " << std::flush;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5500));
+    pipe << "passes";
+  });
   EXPECT_EQ(read_file(path), "what passes");
   writer.join();
 }

@@ -1,7 +1,6 @@
-// Attitudes among each other, and against the angles that gyros add up to: docs/filters.md eqs. 28 and 29.
+// Relates attitudes to each other, and to the angles that gyros add up to: docs/filters.md eqs. 28 and 29.
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/filter/internal/relation_sums.hpp"
@@ -64,9 +63,9 @@ class AddedUp {
   std::vector<At> at_;
 };
 
-/// Over a window, Log(Delta_gyro' Delta_attitude) = (I - Delta') (e + m) - (what the bias adds).
-std::optional<Information> gyro_relation(const Series& attitude, const Series& rate,
-                                         const ConstantErrors& errors) {
+/// docs/filters.md eq. 28: over a window, Log(Delta_gyro' Delta_attitude) = (I - Delta') (e + m) - (what the
+/// bias adds).
+FoundRelation gyro_relation(const Series& attitude, const Series& rate, const ConstantErrors& errors) {
   const AddedUp gyro(rate);
   std::vector<Eigen::Index> which;
   for (const Series* one : {&attitude, &rate})
@@ -100,12 +99,11 @@ std::optional<Information> gyro_relation(const Series& attitude, const Series& r
                2 * sigma_a * sigma_a + sigma_g * sigma_g * step * length * overlap);
     }
   }
-  return sums.result();
+  return sums.result({attitude.name, rate.name});
 }
 
-/// Log(R_reference' R_i) = e_i - e_reference + R' z (heading_i - heading_reference).
-std::optional<Information> pair_relation(const Series& reference, const Series& other,
-                                         const ConstantErrors& errors) {
+/// docs/filters.md eq. 29: Log(R_reference' R_i) = e_i - e_reference + R' z (heading_i - heading_reference).
+FoundRelation pair_relation(const Series& reference, const Series& other, const ConstantErrors& errors) {
   std::vector<Eigen::Index> which;
   for (const Series* one : {&reference, &other})
     for (Eigen::Index k = 0; k < 4; ++k)
@@ -135,24 +133,22 @@ std::optional<Information> pair_relation(const Series& reference, const Series& 
                std::pow(reference.sigma(axis), 2) + std::pow(other.sigma(axis), 2));
     }
   }
-  return sums.result();
+  return sums.result({reference.name, other.name});
 }
 
 }  // namespace
 
-std::vector<Information> attitude_relations(const std::vector<Series>& turning, const ConstantErrors& errors) {
-  std::vector<Information> found;
-  const auto keep = [&](std::optional<Information> one) {
-    if (one) found.push_back(std::move(*one));
-  };
+std::vector<FoundRelation> attitude_relations(const std::vector<Series>& turning,
+                                              const ConstantErrors& errors) {
+  std::vector<FoundRelation> found;
   const auto& reference = *std::find_if(turning.begin(), turning.end(), [&](const Series& one) {
     return one.kind == Kind::attitude && static_cast<std::size_t>(one.number) == errors.reference();
   });
   for (const Series& one : turning) {
     if (one.kind != Kind::attitude) continue;
-    if (&one != &reference) keep(pair_relation(reference, one, errors));
+    if (&one != &reference) found.push_back(pair_relation(reference, one, errors));
     for (const Series& other : turning)
-      if (other.kind == Kind::rate) keep(gyro_relation(one, other, errors));
+      if (other.kind == Kind::rate) found.push_back(gyro_relation(one, other, errors));
   }
   return found;
 }

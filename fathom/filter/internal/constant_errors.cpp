@@ -92,7 +92,7 @@ ConstantErrors::ConstantErrors(const Measurements& measurements) {
   L_.setZero(size, size);
   for (const Part& part : parts_) {
     const Readings& readings = (measurements.*list_of(part.kind))[part.number];
-    check_covariance(readings, part.kind, fmt::format("readings {}", part.number));
+    check_covariance(readings, part.kind, series_name(part.kind, part.number));
     const Eigen::MatrixXd& C = readings.bias_covariance;
     if (C.size() > 0) L_.block(part.at, part.at, C.rows(), C.rows()) = root(C);
     if (part.kind == Kind::attitude) L_(part.at + 3, part.at + 3) = readings.heading_bias_sigma;

@@ -1,5 +1,6 @@
 #pragma once
 #include <list>
+#include <optional>
 #include <vector>
 
 #include "fathom/filter/internal/attitude_model.hpp"
@@ -16,25 +17,31 @@ struct Information {
   Eigen::VectorXd g;
 };
 
-/// Constant errors of all sensors of a log, with a Gaussian prior: docs/filters.md eqs. 27 to 31.
+/// A relation, and what it says; nothing where it was left out.
+struct FoundRelation {
+  Relation relation;
+  std::optional<Information> information;
+};
+
+/// Estimates the constant errors of all sensors of a log, with a Gaussian prior: docs/filters.md eqs. 27 to 31.
 ///
-/// Of an attitude four numbers, R_measured = Rz(heading) R_nb Exp(e); of a rate the three of its misalignment,
-/// omega_measured = Exp(m) omega + bias; of a velocity, a position, a depth and a specific force what is added
-/// to them. An error without a prior sigma stays zero.
+/// An attitude has four errors, R_measured = Rz(heading) R_nb Exp(e); a rate has the three of its misalignment,
+/// omega_measured = Exp(m) omega + bias; to a velocity, a position, a depth and a specific force one is added
+/// in each row. An error without a prior sigma stays zero.
 class ConstantErrors {
  public:
   explicit ConstantErrors(const Measurements& measurements);
 
-  /// True if there is no error that could differ from zero.
+  /// Returns true if no error could differ from zero.
   bool empty() const { return L_.isZero(0); }
-  /// The place of the first error of a series, in the vector of all.
+  /// Returns the place of the first error of a series, in the vector of all.
   Eigen::Index place(Kind kind, std::size_t number) const;
-  /// The attitude series with the smallest prior sigma: the track's attitude is in its axes.
+  /// Returns the attitude series with the smallest prior sigma: the track's attitude is in its axes.
   std::size_t reference() const { return reference_; }
 
   const Eigen::VectorXd& value() const { return value_; }
   const Eigen::MatrixXd& covariance() const { return covariance_; }
-  /// Of the given errors.
+  /// Returns the covariance of the given errors.
   Eigen::MatrixXd covariance(const std::vector<Eigen::Index>& which) const { return covariance_(which, which); }
 
   /// Adds what relations say, linearised at the present value, and moves the value to the new mean. They are
@@ -46,8 +53,9 @@ class ConstantErrors {
   /// Turns a track of the attitude by the change of the reference's error since `before`.
   void turn(AttitudeTrack& track, const Eigen::VectorXd& before) const;
 
+  /// Returns the errors that have a prior.
   std::vector<ConstantError> report() const;
-  /// Standard deviations about the axes of b of what is left of the attitude's error.
+  /// Returns the standard deviations about the axes of b of what is left of the attitude's error.
   Vec3 attitude_sigma_b(const AttitudeTrack& track) const;
 
  private:
@@ -56,7 +64,6 @@ class ConstantErrors {
     std::size_t number;
     Eigen::Index at, size;
   };
-  void add_part(Kind kind, std::size_t number, const Readings& readings);
   const Part& part(Kind kind, std::size_t number) const;
 
   std::vector<Part> parts_;
@@ -68,12 +75,13 @@ class ConstantErrors {
   Eigen::MatrixXd covariance_;
 };
 
-/// Attitudes among each other, and against the angles that gyros add up to.
-std::vector<Information> attitude_relations(const std::vector<Series>& turning, const ConstantErrors& errors);
+/// Relates attitudes to each other, and to the angles that gyros add up to.
+std::vector<FoundRelation> attitude_relations(const std::vector<Series>& turning, const ConstantErrors& errors);
 
-/// Velocities that are added up against depths and positions, specific forces against velocities, and depths
-/// against positions, with the attitude known. Series are without the present errors.
-std::vector<Information> motion_relations(const std::vector<Series>& moving, const std::vector<Series>& forces,
-                                          const AttitudeTrack& attitude, const ConstantErrors& errors);
+/// Relates velocities that are added up to depths and positions, specific forces to velocities, and depths to
+/// positions, with the attitude known. The present errors have been taken out of the series.
+std::vector<FoundRelation> motion_relations(const std::vector<Series>& moving,
+                                            const std::vector<Series>& forces, const AttitudeTrack& attitude,
+                                            const ConstantErrors& errors);
 
 }  // namespace fathom::filter::internal

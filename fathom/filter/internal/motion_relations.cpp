@@ -1,9 +1,10 @@
-// Velocities that are added up against depths and positions, specific forces against velocities, and depths
-// against positions: docs/filters.md eqs. 30 and 31.
+// Relates velocities that are added up to depths and positions, specific forces to velocities, and depths to
+// positions: docs/filters.md eqs. 30 and 31.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string>
 
 #include "fathom/filter/internal/relation_sums.hpp"
 #include "fathom/geometry/rotation.hpp"
@@ -91,22 +92,22 @@ void add_up(const Series& rate, const std::vector<const Series*>& observed, cons
   }
 }
 
-/// A velocity in b of the point `away` from where it was measured: value, slopes by the attitude's error, and
+/// The velocity in b of the point `away` from where it was measured: value, slopes by the attitude's error, and
 /// its second derivatives.
-struct Seen {
+struct PointVelocity {
   Vec3 value;
   Mat3 slopes;
   Eigen::Matrix<double, 3, 6> second;
 };
-Seen seen(const Vec3& measured, const Vec3& omega_b, const Vec3& away_b) {
+PointVelocity velocity_at(const Vec3& measured, const Vec3& omega_b, const Vec3& away_b) {
   // Exp(-d) measured + omega x Exp(-d) away
   return {measured + omega_b.cross(away_b), turned(measured) + skew(omega_b) * turned(away_b),
           turned_twice(measured)};
 }
 
-/// Errors: attitude 3, heading, velocity 3.
-std::optional<Information> place_relation(const Series& velocity, const std::vector<const Series*>& observed,
-                                          const AttitudeTrack& attitude, const ConstantErrors& errors) {
+/// Relates errors of the attitude (3), its heading and the velocity (3): docs/filters.md eq. 30.
+FoundRelation place_relation(const Series& velocity, const std::vector<const Series*>& observed,
+                             const AttitudeTrack& attitude, const ConstantErrors& errors) {
   std::vector<Eigen::Index> which;
   append(which, errors.place(Kind::attitude, errors.reference()), 4);
   append(which, place(velocity, errors), 3);
@@ -116,7 +117,8 @@ std::optional<Information> place_relation(const Series& velocity, const std::vec
   std::vector<Offset> offsets(3 * observed.size());
   std::vector<std::optional<Vec3>> origins(observed.size());
   const auto make = [&](std::size_t k) {
-    const Seen v = seen(velocity.value(k), attitude.at(velocity.t(k)).omega_b, -velocity.readings->lever_b);
+    const PointVelocity v =
+        velocity_at(velocity.value(k), attitude.at(velocity.t(k)).omega_b, -velocity.readings->lever_b);
     Columns columns(3, sums.columns());
     columns << v.value, v.slopes, Vec3::Zero(), -Mat3::Identity(), v.second, Vec3::Zero();
     return columns;
@@ -158,12 +160,14 @@ std::optional<Information> place_relation(const Series& velocity, const std::vec
       [&] {
         for (Offset& offset : offsets) offset.restart();
       });
-  return sums.result();
+  std::vector<std::string> series{velocity.name};
+  for (const Series* one : observed) series.push_back(one->name);
+  return sums.result(std::move(series));
 }
 
-/// Errors: attitude 3, velocity 3, force 3.
-std::optional<Information> force_relation(const Series& force, const Series& velocity,
-                                          const AttitudeTrack& attitude, const ConstantErrors& errors) {
+/// Relates errors of the attitude (3), the velocity (3) and the force (3): docs/filters.md eq. 31.
+FoundRelation force_relation(const Series& force, const Series& velocity, const AttitudeTrack& attitude,
+                             const ConstantErrors& errors) {
   std::vector<Eigen::Index> which;
   append(which, errors.place(Kind::attitude, errors.reference()), 3);
   append(which, place(velocity, errors), 3);
@@ -182,7 +186,7 @@ std::optional<Information> force_relation(const Series& force, const Series& vel
   const auto observe = [&](std::size_t, std::size_t i, const Columns& sum) {
     const AttitudeTrack::At at = attitude.at(velocity.t(i));
     const Mat3 R_nb = at.q_nb.toRotationMatrix();
-    const Seen v = seen(velocity.value(i), at.omega_b, away_b);
+    const PointVelocity v = velocity_at(velocity.value(i), at.omega_b, away_b);
     const Vec3 variance = R_nb.cwiseAbs2() * velocity.readings->sigma.cwiseAbs2();
     for (Eigen::Index axis = 0; axis < 3; ++axis) {
       const auto row = R_nb.row(axis);
@@ -205,12 +209,12 @@ std::optional<Information> force_relation(const Series& force, const Series& vel
       [&] {
         for (Offset& offset : offsets) offset.restart();
       });
-  return sums.result();
+  return sums.result({force.name, velocity.name});
 }
 
-/// Errors: depth, position 3. The vertical of both at the position's times.
-std::optional<Information> depth_relation(const Series& depth, const Series& position,
-                                          const AttitudeTrack& attitude, const ConstantErrors& errors) {
+/// Relates errors of the depth and of the position's vertical, at the position's times: docs/filters.md eq. 30.
+FoundRelation depth_relation(const Series& depth, const Series& position, const AttitudeTrack& attitude,
+                             const ConstantErrors& errors) {
   std::vector<Eigen::Index> which;
   append(which, place(depth, errors), 1);
   append(which, place(position, errors) + 2, 1);
@@ -232,28 +236,26 @@ std::optional<Information> depth_relation(const Series& depth, const Series& pos
     y << (1 - share) * down(depth, k) + share * down(depth, k + 1) - down(position, i), -1, 1;
     sums.add(0, t, y, depth.sigma(0) * depth.sigma(0) + position.sigma(2) * position.sigma(2));
   }
-  return sums.result();
+  return sums.result({depth.name, position.name});
 }
 
 }  // namespace
 
-std::vector<Information> motion_relations(const std::vector<Series>& moving, const std::vector<Series>& forces,
-                                          const AttitudeTrack& attitude, const ConstantErrors& errors) {
-  std::vector<Information> found;
-  const auto keep = [&](std::optional<Information> one) {
-    if (one) found.push_back(std::move(*one));
-  };
+std::vector<FoundRelation> motion_relations(const std::vector<Series>& moving,
+                                            const std::vector<Series>& forces, const AttitudeTrack& attitude,
+                                            const ConstantErrors& errors) {
+  std::vector<FoundRelation> found;
   std::vector<const Series*> places;
   for (const Series& one : moving)
     if (one.kind != Kind::velocity) places.push_back(&one);
   for (const Series& one : moving) {
     if (one.kind == Kind::velocity) {
-      if (!places.empty()) keep(place_relation(one, places, attitude, errors));
-      for (const Series& force : forces) keep(force_relation(force, one, attitude, errors));
+      if (!places.empty()) found.push_back(place_relation(one, places, attitude, errors));
+      for (const Series& force : forces) found.push_back(force_relation(force, one, attitude, errors));
     }
     if (one.kind != Kind::depth) continue;
     for (const Series& other : moving)
-      if (other.kind == Kind::position) keep(depth_relation(one, other, attitude, errors));
+      if (other.kind == Kind::position) found.push_back(depth_relation(one, other, attitude, errors));
   }
   return found;
 }

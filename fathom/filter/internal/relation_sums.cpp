@@ -76,8 +76,17 @@ double RelationSums::inflation() const {
   return std::max({1.0, mean_square, sum / count});
 }
 
-std::optional<Information> RelationSums::result() const {
-  if (count_ < fewest || outliers_ > largest_outlier_share * (count_ + outliers_)) return std::nullopt;
+FoundRelation RelationSums::result(std::vector<std::string> series) const {
+  const auto outliers = static_cast<double>(outliers_), all = count_ + outliers;
+  FoundRelation found{{std::move(series), static_cast<std::size_t>(count_), outliers_,
+                       all >= fewest && outliers > largest_outlier_share * all},
+                      {}};
+  if (count_ >= fewest && !found.relation.has_too_many_outliers) found.information = information();
+  return found;
+}
+
+/// The relation's own unknowns are eliminated.
+Information RelationSums::information() const {
   const double inflated = inflation();
   const auto n = static_cast<Eigen::Index>(which_.size()), locals = K() - n;
   Information found{which_, H_.topLeftCorner(n, n) / inflated, g_.head(n) / inflated};

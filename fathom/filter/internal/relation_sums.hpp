@@ -1,5 +1,4 @@
 #pragma once
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,8 +23,9 @@ class RelationSums {
   Eigen::Index columns() const { return 1 + K() + static_cast<Eigen::Index>(pairs_.size()); }
   /// Adds a residual of a channel at time t. False: it is an outlier, and not used.
   bool add(int channel, double t, const Row& y, double variance);
-  /// Empty where there is nothing to learn, or where outliers are too many to trust the rest.
-  std::optional<Information> result() const;
+  /// Returns what was learnt of `series`, which are related: nothing where residuals are too few, or outliers
+  /// too many to trust the rest.
+  FoundRelation result(std::vector<std::string> series) const;
 
  private:
   struct Block {
@@ -34,13 +34,15 @@ class RelationSums {
   };
   Eigen::Index K() const { return prior_.rows(); }
   double inflation() const;
+  Information information() const;
 
   std::vector<Eigen::Index> which_;
   Pairs pairs_;
   Eigen::MatrixXd prior_;  // covariance of `which`, and of the locals
   Eigen::MatrixXd H_;
   Eigen::VectorXd g_;
-  double squares_ = 0, count_ = 0, outliers_ = 0;
+  double squares_ = 0, count_ = 0;
+  std::size_t outliers_ = 0;
   std::vector<Block> open_;  // per channel
   std::vector<Block> blocks_;
 };

@@ -5,6 +5,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/random.hpp"
+#include "fathom/base/test/error_text.hpp"
 #include "fathom/filter/test/motion.hpp"
 #include "fathom/filter/track.hpp"
 #include "fathom/geometry/rotation.hpp"
@@ -176,6 +177,32 @@ TEST(ConstantErrors, AGyroBesideAnAhrsThatIsOffHasNoOutliers) {
   const Eigen::VectorXd sum = of(shared, "attitude 0").value.head(2) + of(shared, "rate 0").value.head(2);
   for (int axis = 0; axis < 2; ++axis) EXPECT_NEAR(sum[axis], e[axis], 0.002);
   EXPECT_GT(of(shared, "attitude 0").sigma[0], 0.3 * prior);
+}
+
+const Relation& relation_of(const Smoothed& smoothed, const std::vector<std::string>& series) {
+  for (const Relation& relation : smoothed.relations)
+    if (relation.series == series) return relation;
+  throw std::logic_error("no such relation");
+}
+
+TEST(ConstantErrors, ARelationWithManyOutliersIsLeftOutAndNamed) {
+  const Motion motion = cruise(60, 0, 0);
+  Measurements m = auv(motion, Vec3(0, 0.5 * degree, 0), 0, 1);
+  const std::vector<std::string> series{"velocity 0", "depth 0"};
+  const Relation sound = relation_of(smooth(m), series);
+  EXPECT_FALSE(sound.has_too_many_outliers);
+  EXPECT_GT(sound.used, 200u);
+  RandomStream random(1, "depth with another noise than stated");
+  for (double& depth : m.depth[0].values.reshaped()) depth += 0.1 * random.normal();
+  const Relation noisy = relation_of(smooth(m), series);
+  EXPECT_TRUE(noisy.has_too_many_outliers);
+  EXPECT_GT(noisy.outliers, noisy.used / 4);
+}
+
+TEST(ConstantErrors, ABadCovarianceIsNamedByItsSeries) {
+  Measurements m = auv(cruise(10, 0, 0), Vec3::Zero(), 0, 1);
+  m.velocity[0].bias_covariance = Eigen::MatrixXd::Identity(2, 2);
+  EXPECT_EQ(test::error_text([&] { smooth(m); }).rfind("velocity 0.bias_covariance", 0), 0u);
 }
 
 /// Errors in their sigmas over many logs with errors drawn from the prior.

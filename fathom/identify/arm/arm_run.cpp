@@ -62,7 +62,10 @@ void check_unit(const log::NumberTable& table, const model::Arm& arm, const Eige
   for (std::size_t k = 0; k < arm.size(); ++k) {
     const model::Joint& joint = arm.joints()[k];
     const auto column = q.col(static_cast<Index>(k));
-    const double low = column.minCoeff(), high = column.maxCoeff();
+    std::vector<double> sorted(column.begin(), column.end());
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t outliers = sorted.size() / 100;  // those are left out later, and no unit explains them
+    const double low = sorted[outliers], high = sorted[sorted.size() - 1 - outliers];
     const double width = joint.limits.max - joint.limits.min;
     if (joint.kind != model::Joint::Kind::revolute || !std::isfinite(width)) continue;
     const bool is_far_off = low < joint.limits.min - width || high > joint.limits.max + width;

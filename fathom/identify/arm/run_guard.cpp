@@ -59,12 +59,13 @@ double middle_step(const Eigen::VectorXd& times) {
          "one file for each recording; its rows in order of time");
 }
 
-/// All joints move on over rows k - 1 and k as they do before and after, by what one sample makes.
+/// All joints move on over rows k - 1 and k as they do before and after, by what one sample makes; at the ends
+/// of the log as on the side that there is.
 bool moves_on(const Eigen::VectorXd& times, const Eigen::MatrixXd& q, Index k, double step) {
   bool any = false;
   for (Index j = 0; j < q.cols(); ++j) {
-    const double before = (q(k - 1, j) - q(k - 2, j)) / (times[k - 1] - times[k - 2]),
-                 after = (q(k + 1, j) - q(k, j)) / (times[k + 1] - times[k]);
+    const auto speed = [&](Index i) { return (q(i, j) - q(i - 1, j)) / (times[i] - times[i - 1]); };
+    const double before = speed(k > 1 ? k - 1 : k + 1), after = speed(k + 1 < times.size() ? k + 1 : k - 1);
     const double here = q(k, j) - q(k - 1, j), expected = 0.5 * (before + after) * step;
     const double slack = 0.5 * std::abs(expected) + std::abs(before - after) * step + 1e-9;
     if (std::abs(here - expected) > slack) return false;
@@ -100,8 +101,11 @@ void find_positions(const ArmRun& run, const model::Arm& arm, const std::vector<
     std::set<Index> named;
     for (const Spike& spike : motion_spikes(run.times, column, longest)) {
       named.insert(spike.at);
-      found.add(spike.at, {line_of(lines, spike.at), run.times[spike.at], signal, unit, column[spike.at],
-                           spike.expected, "it leaves the motion and comes back at once"});
+      found.add(
+          spike.at,
+          {line_of(lines, spike.at), run.times[spike.at], signal, unit, column[spike.at], spike.expected,
+           spike.at == 0 || spike.at + 1 == column.size() ? "it is off all of the motion"
+                                                          : "it leaves the motion and comes back at once"});
     }
     if (is_shaft) continue;
     std::vector<Index> beyond;
@@ -110,11 +114,13 @@ void find_positions(const ArmRun& run, const model::Arm& arm, const std::vector<
           (column[k] < joint.limits.min - limit_slack || column[k] > joint.limits.max + limit_slack))
         beyond.push_back(k);
     if (static_cast<double>(beyond.size()) <= most_beyond * static_cast<double>(column.size()))
-      for (const Index k : beyond)
+      for (const Index k : beyond) {
+        named.insert(k);
         found.add(k,
                   {line_of(lines, k), run.times[k], signal, unit, column[k],
                    std::clamp(column[k], joint.limits.min, joint.limits.max),
                    fmt::format("its range is {:.4g} to {:.4g} {}", joint.limits.min, joint.limits.max, unit)});
+      }
     if (joint.kind != model::Joint::Kind::revolute) continue;
     constexpr double half_turn = std::numbers::pi;
     for (Index k = 1; k < column.size(); ++k)
@@ -156,7 +162,7 @@ void check_clock(const log::NumberTable& table, const Eigen::VectorXd& all, cons
   for (Index k = 1; k < all.size(); ++k)
     if (all[k] < all[k - 1]) reject_backward(table, all, k);
   const double step = middle_step(times);
-  for (Index k = 2; k + 1 < times.size(); ++k)
+  for (Index k = 1; k < times.size() && times.size() > 2; ++k)
     if (times[k] - times[k - 1] > 5 * step && moves_on(times, q, k, step))
       reject(table.file, table.line(kept[static_cast<std::size_t>(k)]), "",
              fmt::format("the clock jumps from {:.9g} s to {:.9g} s, but the joints move on as over {:.3g} s",

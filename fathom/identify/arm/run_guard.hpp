@@ -33,7 +33,8 @@ struct Spike {
 
 /// Finds samples that leave a smooth series and come back within `longest` samples: both jumps exceed four
 /// times the steps around them and twenty sigmas of the series' noise. A motion cannot do that, however fast it
-/// is; a jump that stays is none. `times` must rise.
+/// is; a jump that stays is none. At the ends, samples are found that are off all of the rest. `times` must
+/// rise.
 std::vector<Spike> motion_spikes(const Eigen::VectorXd& times, const Eigen::VectorXd& series,
                                  Eigen::Index longest);
 
@@ -48,7 +49,8 @@ void check_clock(const log::NumberTable& table, const Eigen::VectorXd& all, cons
                  const Eigen::MatrixXd& q, const std::vector<Eigen::Index>& kept);
 
 /// Takes rows with outliers out of a run, and lists them in run.outliers. `lines`: of each row, or empty.
-/// Throws InputError where more than a twentieth of the rows would go, or a position jumps by a turn and stays.
+/// Throws InputError where more than a twentieth of the rows would go, or a position within its range jumps by
+/// half a turn and stays.
 void take_out_outliers(ArmRun& run, const model::Arm& arm, const std::vector<int>& lines,
                        const std::string& file);
 

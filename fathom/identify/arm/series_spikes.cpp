@@ -41,6 +41,40 @@ VectorXd steps_around(const VectorXd& y) {
   return around;
 }
 
+/// Returns how many samples at the begin are off the rest, at most `longest`: 0 where there is no jump. Only
+/// one side of them is known, so the jump must also stand out from the largest step that follows, and from the
+/// quantum of an encoder that begins to turn.
+Index wrong_at_begin(const VectorXd& y, Index longest, double noise) {
+  constexpr double quanta_of_a_jump = 10;
+  double quantum = 0;
+  for (Index k = 1; k < y.size(); ++k)
+    if (const double step = std::abs(y[k] - y[k - 1]); step > 0 && (quantum == 0 || step < quantum))
+      quantum = step;
+  for (Index good = std::min(longest, y.size() / 4); good >= 1; --good) {
+    double largest = 0;
+    for (Index k = good + 1; k < std::min(y.size(), good + half_window); ++k)
+      largest = std::max(largest, std::abs(y[k] - y[k - 1]));
+    const double limit =
+        std::max({noise_of_a_jump * noise, steps_of_a_jump * largest, quanta_of_a_jump * quantum});
+    if (std::abs(y[good] - y[good - 1]) > limit + 1e-12) return good;
+  }
+  return 0;
+}
+
+/// Adds the samples at both ends that are off the rest, with the line through the two beside them.
+void add_ends(const VectorXd& times, const VectorXd& y, Index longest, double noise,
+              std::vector<Spike>& spikes) {
+  const auto add = [&](Index first, Index end, Index good, Index next) {
+    const double slope = (y[next] - y[good]) / std::max(std::abs(times[next] - times[good]), 1e-12);
+    for (Index k = first; k < end; ++k)
+      spikes.push_back({k, y[good] - slope * std::abs(times[k] - times[good])});
+  };
+  const Index n = y.size(), ahead = wrong_at_begin(y, longest, noise),
+              behind = wrong_at_begin(y.reverse(), longest, noise);
+  add(0, ahead, ahead, ahead + 1);
+  add(n - behind, n, n - 1 - behind, n - 2 - behind);
+}
+
 }  // namespace
 
 std::vector<Spike> motion_spikes(const VectorXd& times, const VectorXd& series, Index longest) {
@@ -73,6 +107,9 @@ std::vector<Spike> motion_spikes(const VectorXd& times, const VectorXd& series, 
       break;
     }
   }
+  VectorXd mended = series;
+  for (const Spike& spike : spikes) mended[spike.at] = spike.expected;
+  add_ends(times, mended, longest, noise, spikes);
   return spikes;
 }
 

@@ -17,17 +17,6 @@ using internal::StepProblem;
 
 const std::string& place_of(const StepRun& run) { return run.file.empty() ? run.name : run.file; }
 
-void check_step_run(const IdentifiedThruster& thruster, const StepRun& run) {
-  if (!run.forces && !knows_speed(thruster))
-    reject(place_of(run), 0, "", "has shaft speeds alone, and the table no law of them on both sides",
-           "a column of shaft speed in the table, or one of force here");
-  for (const auto* measured : {&run.speeds, &run.forces})
-    if (*measured && !((*measured)->maxCoeff() > (*measured)->minCoeff()))
-      reject(place_of(run), 0, "",
-             fmt::format("has a {} that never changes", measured == &run.speeds ? "speed" : "force"),
-             "leave the column out");
-}
-
 std::vector<Step> all_steps(const std::vector<StepRun>& runs) {
   std::vector<Step> steps;
   for (std::size_t k = 0; k < runs.size(); ++k) {
@@ -163,6 +152,17 @@ std::size_t simplest(const StepLawChoice& choice) {
 }
 
 }  // namespace
+
+void check_step_run(const IdentifiedThruster& thruster, const StepRun& run) {
+  if (!run.forces && !knows_speed(thruster))
+    reject(place_of(run), 0, "", "has shaft speeds alone, and the table no law of them on both sides",
+           "a column of shaft speed in the table, or one of force here");
+  for (const auto* measured : {&run.speeds, &run.forces})
+    if (*measured && !((*measured)->maxCoeff() > (*measured)->minCoeff()))
+      reject(place_of(run), 0, "",
+             fmt::format("has a {} that never changes", measured == &run.speeds ? "speed" : "force"),
+             "leave the column out");
+}
 
 std::size_t StepLawFit::unknowns() const {
   return static_cast<std::size_t>(std::count_if(parameters.begin(), parameters.end(),

@@ -64,7 +64,10 @@ struct StepLawChoice {
 StepLawChoice choose_step_law(const IdentifiedThruster& thruster, const std::vector<StepRun>& runs,
                               const std::optional<StepLaw>& forced = {});
 
-/// How a law meets run `index` of its model, which may be one that nothing was fitted to.
+/// Throws InputError, with the run's file, where its measured columns say nothing about the thruster.
+void check_step_run(const IdentifiedThruster& thruster, const StepRun& run);
+
+/// Returns how a law meets run `index` of its model, which may be one that nothing was fitted to.
 StepScore score_step_run(const StepModel& model, const StepNumbers& numbers, const StepRun& run,
                          std::size_t index);
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/constants.hpp"
+#include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/internal/recording_check.hpp"
 #include "fathom/identify/vehicle/internal/recording_sensors.hpp"
 #include "fathom/identify/vehicle/internal/recording_source.hpp"
@@ -47,6 +48,17 @@ void doubt_sensors(const Source& source, const filter::Smoothed& smoothed, Findi
           Severity::warning, fmt::format("{}: innovations are {:.2g} sigmas", count.name, count.innovation_rms),
           hint));
   }
+}
+
+void doubt_relations(const Source& source, const filter::Smoothed& smoothed, Findings& warnings) {
+  for (const filter::Relation& relation : smoothed.relations)
+    if (relation.has_too_many_outliers)
+      warnings.push_back(source.finding(
+          Severity::warning,
+          fmt::format(
+              "{} do not fit together: {} of {} residuals are outliers, and say nothing of constant errors",
+              join(relation.series, " and "), relation.outliers, relation.used + relation.outliers),
+          "time stamps, latency, place, axes, noise in the robot file? --without leaves a sensor out"));
 }
 
 void doubt_motion(const Source& source, const filter::Smoothed& smoothed, Findings& warnings) {
@@ -93,6 +105,7 @@ void doubt_units(const Source& source, const filter::Track& track, Findings& war
 Findings warnings_of(const Source& source, const filter::Smoothed& smoothed) {
   Findings warnings;
   doubt_sensors(source, smoothed, warnings);
+  doubt_relations(source, smoothed, warnings);
   doubt_motion(source, smoothed, warnings);
   doubt_units(source, smoothed.track, warnings);
   return warnings;
@@ -282,6 +295,8 @@ Recording make(const Source& source, std::string name, const model::Robot& robot
   };
   for (filter::Smoothed::Count& count : smoothed.counts) give_name(count.name);
   for (filter::ConstantError& error : smoothed.constant_errors) give_name(error.series);
+  for (filter::Relation& relation : smoothed.relations)
+    for (std::string& series : relation.series) give_name(series);
   Findings warnings = internal::warnings_of(source, smoothed);
   warnings.insert(warnings.begin(), doubts.begin(), doubts.end());
 

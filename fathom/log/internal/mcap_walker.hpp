@@ -13,7 +13,7 @@
 
 namespace fathom::log::internal {
 
-/// Bytes of a file or of memory, by their place.
+/// Gives the bytes of a file or of memory by their place.
 class ByteSource {
  public:
   /// Throws InputError if it cannot be opened.
@@ -41,7 +41,7 @@ class ByteWindow {
  public:
   explicit ByteWindow(const ByteSource& source) : source_(source) {}
 
-  /// Valid until the next call. The source must have as many bytes.
+  /// Returns bytes that are valid until the next call. The source must have as many.
   std::span<const std::byte> at(std::uint64_t offset, std::size_t size);
 
  private:
@@ -64,13 +64,13 @@ struct Record {
 /// messages, and what index and footer say; steps over the others. Damage is an InputError.
 class Walker {
  public:
-  /// From `begin` up to the end of the section that begins there, or to `end`.
+  /// Walks from `begin` up to the end of the section that begins there, or to `end`.
   Walker(const ByteSource& source, std::uint64_t begin, std::uint64_t end);
 
-  /// Chunks at these places are stepped over.
+  /// Steps over the chunks at these places.
   void leave_out(std::set<std::uint64_t> chunks) { left_out_ = std::move(chunks); }
 
-  /// False at the end.
+  /// Goes to the next record. Returns false at the end.
   bool next(Record& record);
   /// Gives the whole messages of a chunk that the end of the file cuts off, too.
   void recover() { is_recovering_ = true; }

@@ -39,7 +39,7 @@ class Complaints {
 /// Where the rows of one or more channels come from.
 class Source {
  public:
-  using News = std::function<void(std::size_t)>;  ///< hears how many bytes were read
+  using News = std::function<void(std::size_t)>;  ///< is called with the number of bytes read
 
   virtual ~Source() = default;
   /// Finds columns and first times of its channels. What is wrong is told; then the channels may be fewer.

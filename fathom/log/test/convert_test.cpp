@@ -10,6 +10,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
+#include "fathom/base/thread_pool.hpp"
 #include "fathom/geometry/frames.hpp"
 #include "fathom/geometry/rotation.hpp"
 
@@ -40,6 +41,26 @@ Converted converted(const std::string& channel, const std::string& table) {
 
 std::string error_text(const std::string& channel, const std::string& table = "t,x,y,z\n0,1,2,3\n1,4,5,6\n") {
   return error_text([&] { converted(channel, table); });
+}
+
+TEST(CopyLog, ReportsWithinAFileSoThatItCanBeCancelled) {
+  const TemporaryFolder folder;
+  std::string text = "# fathom log 1\n# channel: a\nt [s],x [m]\n";
+  for (int k = 0; k < 20'000; ++k) text += fmt::format("{},1\n", k);
+  spill(folder / "a.csv", text);
+  struct Counting : NoSink {
+    void append(std::size_t, double, std::span<const double>) override { ++rows; }
+    int rows = 0;
+  } sink;
+  int calls = 0;
+  EXPECT_THROW(copy_log(folder.path(), sink,
+                        [&](double share) {
+                          EXPECT_EQ(share, 0);
+                          if (++calls == 2) throw Interrupted();
+                        }),
+               Interrupted);
+  EXPECT_GT(sink.rows, 0);
+  EXPECT_LT(sink.rows, 10'000);
 }
 
 TEST(Convert, UnitsSignsAndOffsets) {

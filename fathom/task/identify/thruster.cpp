@@ -141,10 +141,20 @@ Summary::Score score_of(const identify::StepScore& of) {
   return {of.run, of.speed_r2, of.force_r2, of.speed_rmse, of.force_rmse};
 }
 
-/// Runs of --test under the chosen law, and under the same map without any lag.
+/// Throws InputError, with the run's file, where a run of --test cannot be compared with the law.
+void check_test(const IdentifiedThruster& found, const identify::StepLaw& law, const StepRun& run) {
+  identify::check_step_run(found, run);
+  if (const std::string why = identify::why_not(found, law, {run}); !why.empty())
+    reject(run.file.empty() ? run.name : run.file, 0, "",
+           fmt::format("cannot be compared with the law {}: it {}", name_of(law), why),
+           "add the column, or choose another law by --law");
+}
+
+/// Scores runs of --test under the chosen law, and under the same map without any lag.
 void score_tests(const IdentifiedThruster& found, const identify::StepLawFit& fit,
                  const std::vector<StepRun>& tests, Summary& s) {
   if (tests.empty()) return;
+  for (const StepRun& run : tests) check_test(found, fit.law, run);
   const identify::StepModel model(found, fit.law, tests);
   identify::StepLaw at_once = fit.law;
   at_once.flow = false;
@@ -161,6 +171,9 @@ void score_tests(const IdentifiedThruster& found, const identify::StepLawFit& fi
     const bool by_force = std::isfinite(with.force_r2);
     const double error = by_force ? with.force_rmse_N : with.speed_rmse_rad_s,
                  beside = by_force ? without.force_rmse_N : without.speed_rmse_rad_s;
+    if (!std::isfinite(error) || !std::isfinite(beside))
+      reject(tests[k].file, 0, "", fmt::format("cannot be compared with the law {}", name_of(fit.law)),
+             "are its commands within those of the table?");
     if (error > beside)
       s.failed.push_back(
           fmt::format("{}: the law {} predicts this unseen run worse than a force that follows at once: {:.3g} "

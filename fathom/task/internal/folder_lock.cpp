@@ -24,6 +24,30 @@ namespace fs = std::filesystem;
   reject(target.string(), 0, "", message, "choose another folder with --out");
 }
 
+struct Descriptor {
+  explicit Descriptor(int number) : fd(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+  const int fd;
+};
+
+int lock_without_waiting(int fd) {
+  int result = 0;
+  do result = ::flock(fd, LOCK_EX | LOCK_NB);
+  while (result != 0 && errno == EINTR);
+  return result;
+}
+
+bool is_same_file(int fd, const fs::path& path) {
+  struct stat open {
+  }, named{};
+  return ::fstat(fd, &open) == 0 && ::stat(path.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
+         open.st_dev == named.st_dev;
+}
+
 /// Returns the text of the lock of another run; it writes it right after it has taken the lock.
 std::string holder_of(int fd) {
   char text[256];
@@ -37,15 +61,34 @@ std::string holder_of(int fd) {
   return "another process";
 }
 
+[[noreturn]] void fail_held(const fs::path& target, int fd) {
+  reject(target.string(), 0, "", "is being written by " + holder_of(fd),
+         "wait until it ends, or choose another folder with --out");
+}
+
+/// Throws if another run holds the folder by the lock at the other place. Each run takes its own lock before it
+/// looks for the other one, so that of two runs at least one sees the other.
+void check_other_lock(const fs::path& target, const fs::path& other) {
+  const Descriptor lock(::open(other.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  if (lock.fd < 0) return;
+  if (lock_without_waiting(lock.fd) == 0) {
+    if (is_same_file(lock.fd, other)) ::unlink(other.c_str());  // left by a killed run
+  } else if (errno == EWOULDBLOCK) {
+    fail_held(target, lock.fd);
+  }
+}
+
 }  // namespace
 
 FolderLock::FolderLock(const fs::path& target, const std::string& run) {
   // A folder has one lock, by whatever path it is named.
   std::error_code error;
-  fs::path real = fs::weakly_canonical(fs::absolute(target, error), error);
+  folder_ = fs::weakly_canonical(fs::absolute(target, error), error);
   if (error) fail_to_lock(target, "cannot be made: " + error.message());
-  if (real.filename().empty()) real = real.parent_path();
-  const fs::path parent = real.parent_path();
+  if (folder_.filename().empty()) folder_ = folder_.parent_path();
+  const fs::path parent = folder_.parent_path();
+  const fs::path beside = parent / fmt::format(".{}.fathom-lock", folder_.filename().string());
+  const fs::path inside = folder_ / ".fathom-lock";
   for (fs::path p = parent; !p.empty() && !fs::exists(p, error); p = p.parent_path())
     made_parents_.push_back(p);
   try {
@@ -55,15 +98,16 @@ FolderLock::FolderLock(const fs::path& target, const std::string& run) {
       fs::create_directories(parent, error);
       if (error == std::errc::no_such_file_or_directory) continue;  // another run removed a parent
       if (error) fail_to_lock(target, "cannot be made: " + error.message());
-      file_ = parent / fmt::format(".{}.fathom-lock", real.filename().string());
+      file_ = beside;
       if (!open_file()) {
         const int reason = errno;
         if (reason == ENOENT && !fs::exists(parent, error)) continue;
-        file_ = real / ".fathom-lock";  // the folder may be writable where the one above is not
-        if (!fs::is_directory(real, error) || !open_file())
+        file_ = inside;  // the folder may be writable where the one above is not
+        if (!fs::is_directory(folder_, error) || !open_file())
           fail_to_lock(target, std::string("cannot be made: ") + std::strerror(reason));
       }
       if (!take(target)) continue;
+      check_other_lock(target, file_ == beside ? inside : beside);
       const std::string text = fmt::format("process {} ({})\n", ::getpid(), run);
       // The text is for people alone: a full disk does not matter here.
       if (::ftruncate(fd_, 0) != 0 || ::pwrite(fd_, text.data(), text.size(), 0) < 0) errno = 0;
@@ -76,10 +120,7 @@ FolderLock::FolderLock(const fs::path& target, const std::string& run) {
   }
 }
 
-FolderLock::~FolderLock() {
-  if (fd_ >= 0) ::unlink(file_.c_str());  // still locked: nobody takes a file that is about to go
-  release();
-}
+FolderLock::~FolderLock() { release(); }
 
 std::vector<fs::path> FolderLock::paths() const {
   std::vector<fs::path> list{file_};
@@ -88,8 +129,14 @@ std::vector<fs::path> FolderLock::paths() const {
 }
 
 void FolderLock::release() {
-  if (fd_ >= 0) ::close(fd_);
+  if (fd_ >= 0) {
+    // Still locked: nobody takes a file that is about to go. Another run may have made its own where somebody
+    // removed this one.
+    if (is_held_ && is_same_file(fd_, file_)) ::unlink(file_.c_str());
+    ::close(fd_);
+  }
   fd_ = -1;
+  is_held_ = false;
   std::error_code error;
   for (const fs::path& parent : made_parents_) fs::remove(parent, error);  // as far as they are empty
 }
@@ -107,25 +154,12 @@ bool FolderLock::open_file() {
 
 /// False where the file was removed meanwhile. Throws where another run holds the lock.
 bool FolderLock::take(const fs::path& target) {
-  int result = 0;
-  do result = ::flock(fd_, LOCK_EX | LOCK_NB);
-  while (result != 0 && errno == EINTR);
-  if (result != 0 && errno == EWOULDBLOCK) {
-    const std::string holder = holder_of(fd_);
-    reject(target.string(), 0, "", "is being written by " + holder,
-           "wait until it ends, or choose another folder with --out");
-  }
+  const int result = lock_without_waiting(fd_);
+  if (result != 0 && errno == EWOULDBLOCK) fail_held(target, fd_);
   is_exclusive_ = result == 0;  // some file systems have no locks
-  if (is_current()) return true;
-  ::close(std::exchange(fd_, -1));
-  return false;
-}
-
-bool FolderLock::is_current() const {
-  struct stat open {
-  }, named{};
-  return ::fstat(fd_, &open) == 0 && ::stat(file_.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
-         open.st_dev == named.st_dev;
+  is_held_ = is_same_file(fd_, file_);
+  if (!is_held_) ::close(std::exchange(fd_, -1));
+  return is_held_;
 }
 
 }  // namespace fathom::task::internal

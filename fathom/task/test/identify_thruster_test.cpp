@@ -4,6 +4,7 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/file.hpp"
+#include "fathom/base/test/error_text.hpp"
 #include "fathom/base/test/temporary_folder.hpp"
 #include "fathom/report/test/items.hpp"
 #include "fathom/task/identify/thruster.hpp"
@@ -91,9 +92,8 @@ TEST(IdentifyThruster, DrawsTheLossOverInflow) {
   EXPECT_NE(to_text(document, 100).find("40.0 +- 0.0 %"), std::string::npos) << to_text(document, 100);
 }
 
-/// A force that follows its command with a lag of 0.5 s, there and back.
-TEST(IdentifyThruster, DrawsRunsInTime) {
-  const double steady = identify_thruster(bench({16}), {}, quick()).summary.force_N[1];
+/// A step from rest to 1900 us, where the force is `steady`, and back, with a lag of 0.5 s.
+identify::StepRun step_run(double steady) {
   const Eigen::VectorXd t = Eigen::VectorXd::LinSpaced(120, 0, 11.9);
   identify::StepRun run{"run.csv", t, t, {}, t};
   for (Eigen::Index k = 0; k < t.size(); ++k) {
@@ -102,6 +102,12 @@ TEST(IdentifyThruster, DrawsRunsInTime) {
                  down = std::exp(-std::max(0.0, t[k] - 6) / 0.5);
     (*run.forces)[k] = steady * up * down + 0.01 * std::sin(40 * t[k] * t[k]);
   }
+  return run;
+}
+
+TEST(IdentifyThruster, DrawsRunsInTime) {
+  const double steady = identify_thruster(bench({16}), {}, quick()).summary.force_N[1];
+  const identify::StepRun run = step_run(steady);
   const IdentifyThrusterResult result = identify_thruster(bench({16}), {run}, quick());
   ASSERT_TRUE(result.summary.dynamics);
   EXPECT_EQ(result.summary.dynamics->held_out, "steps");
@@ -112,6 +118,21 @@ TEST(IdentifyThruster, DrawsRunsInTime) {
   EXPECT_NEAR(plot.series[1].y[24], steady * (1 - std::exp(-1.4 / 0.5)), 0.02 * steady);
   EXPECT_EQ(all<Figures>(document).front()->figures.back().value, result.summary.dynamics->law);
   EXPECT_NE(result.yaml.find("mine_lag"), std::string::npos);
+}
+
+TEST(IdentifyThruster, ARunThatCannotBeComparedIsNoTest) {
+  const identify::StepRun run = step_run(identify_thruster(bench({16}), {}, quick()).summary.force_N[1]);
+  const auto rejection = [&](const identify::StepRun& test) {
+    return fathom::test::error_text([&] { identify_thruster(bench({16}), {run}, quick(), {}, {run, test}); });
+  };
+  identify::StepRun test = run;
+  test.file = "folder/test.csv";
+  test.speeds = test.forces->cwiseAbs();
+  test.forces.reset();
+  EXPECT_EQ(rejection(test).rfind("folder/test.csv: has shaft speeds alone", 0), 0u) << rejection(test);
+  test.speeds.reset();
+  test.forces = Eigen::VectorXd::Constant(run.times.size(), 3);
+  EXPECT_EQ(rejection(test).rfind("folder/test.csv: has a force that never changes", 0), 0u) << rejection(test);
 }
 
 TEST(IdentifyThruster, ReadsBackWhatItSaves) {

@@ -7,9 +7,12 @@
 #include <string>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,7 +37,10 @@ void write_results(const fs::path& folder, int stamp, const OutputHooks& hooks =
   OutputFolder out(folder, {"simulate"}, hooks);
   const std::string text = std::to_string(stamp);
   write_file_atomically(out.log_folder() / "rov.state.csv", "# fathom log 1\n" + text);
-  nlohmann::json summary{{"command", "simulate s.yaml"}, {"stamp", text}, {"files", {"results/report.html"}}};
+  nlohmann::json summary{{"command", "simulate s.yaml"},
+                         {"stamp", text},
+                         {"log", "results/log"},
+                         {"files", {"results/report.html"}}};
   if (!more.empty()) {
     out.write(more, text);
     summary["files"].push_back("results/" + more);
@@ -128,6 +134,119 @@ TEST(OutputFolder, KilledAmongOtherFilesIsCompletedByTheNextRun) {
   }
   EXPECT_EQ(seen.size(), 2u);
   EXPECT_GE(k, 8);
+}
+
+/// Hooks that call `f` once, at the first step at which `when` is true.
+OutputHooks once(std::function<bool()> when, std::function<void()> f) {
+  return {.between_steps = [when = std::move(when), f = std::move(f), is_done = std::make_shared<bool>(false)] {
+    if (*is_done || !when()) return;
+    *is_done = true;
+    f();
+  }};
+}
+
+TEST(OutputFolder, AFileThatComesJustBeforeTheExchangeStays) {
+  TemporaryFolder folder;
+  const fs::path results = folder / "results";
+  write_results(results, 1);
+  write_results(results, 2,
+                once([] { return true; },
+                     [&] {
+                       write_file_atomically(results / "notes.txt", "mine");
+                       write_file_atomically(results / "log" / "todo.txt", "mine too");
+                     }));
+  EXPECT_EQ(stamps(results), std::set<std::string>{"2"});
+  EXPECT_EQ(read_file(results / "notes.txt"), "mine");
+  EXPECT_EQ(read_file(results / "log.1" / "todo.txt"), "mine too");
+  EXPECT_EQ(names_in(folder.path()), std::set<std::string>{"results"});
+}
+
+TEST(OutputFolder, AFailedRollbackKeepsTheEarlierResults) {
+  TemporaryFolder folder;
+  const fs::path results = folder / "results", obstacle = results / "report.html",
+                 kept = results / ".fathom-journal" / "old";
+  write_results(results, 1);
+  write_file_atomically(results / "notes.txt", "mine");
+  const OutputHooks hooks = once([&] { return fs::exists(kept / "report.html"); },
+                                 [&] { write_file_atomically(obstacle / "x", "in the way of both"); });
+  const std::string text = error_text([&] { write_results(results, 2, hooks); });
+  EXPECT_HAS(text, "earlier results are in " + kept.string());
+  EXPECT_EQ(read_file(kept / "report.html"), "1");
+  EXPECT_EQ(read_file(obstacle / "x"), "in the way of both");
+  fs::remove_all(obstacle);
+  { OutputFolder next(results, {"simulate"}); }
+  EXPECT_EQ(stamps(results), std::set<std::string>{"2"});
+  std::set<std::string> expected = all_names;
+  expected.insert("notes.txt");
+  EXPECT_EQ(names_in(results), expected);
+}
+
+TEST(OutputFolder, AReplayedJournalKeepsWhatCameSince) {
+  TemporaryFolder folder;
+  const fs::path results = folder / "results", journal = results / ".fathom-journal";
+  write_results(results, 1, {}, "old.yaml");
+  write_file_atomically(results / "notes.txt", "mine");
+  ASSERT_TRUE(is_killed([&] {
+    write_results(results, 2, once([&] { return fs::exists(journal); }, [] { std::raise(SIGKILL); }));
+  }));
+  ::usleep(20'000);  // the clock of the file system ticks
+  write_file_atomically(results / "old.yaml", "edited");
+  write_file_atomically(results / "log" / "todo.txt", "put there since");
+  { OutputFolder next(results, {"simulate"}); }
+  EXPECT_EQ(stamps(results), std::set<std::string>{"2"});
+  EXPECT_EQ(read_file(results / "old.yaml"), "edited");
+  EXPECT_EQ(read_file(results / "log.1" / "todo.txt"), "put there since");
+  EXPECT_FALSE(fs::exists(journal));
+}
+
+TEST(OutputFolder, GroupStays) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may change groups at will";
+  TemporaryFolder folder;
+  const fs::path results = folder / "results";
+  write_results(results, 1);
+  constexpr gid_t group = 12345;
+  ASSERT_EQ(::chown(results.c_str(), static_cast<uid_t>(-1), group), 0);
+  write_results(results, 2);
+  struct stat status {};
+  ASSERT_EQ(::stat(results.c_str(), &status), 0);
+  EXPECT_EQ(status.st_gid, group);
+}
+
+TEST(OutputFolder, ResultsOfTheLastRunAreNotReadAndRemoved) {
+  TemporaryFolder folder;
+  const fs::path results = folder / "results";
+  write_results(results, 1, {}, "old.yaml");
+  for (const fs::path& input : {results / "old.yaml", results / "log" / "rov.state.csv"})
+    EXPECT_HAS(error_text([&] {
+                 OutputFolder out(results, {"simulate", {input}, {"report.html"}});
+               }),
+               "is read in this run");
+}
+
+TEST(OutputFolder, ALockThatAnotherRunMadeStays) {
+  TemporaryFolder folder;
+  const fs::path lock = folder / ".results.fathom-lock";
+  {
+    OutputFolder out(folder / "results", {"identify"});
+    fs::remove(lock);
+    write_file_atomically(lock, "of another run");
+  }
+  EXPECT_EQ(read_file(lock), "of another run");
+}
+
+TEST(OutputFolder, LocksInsideAndBesideExcludeEachOther) {
+  TemporaryFolder folder;
+  const fs::path results = folder / "results", inside = results / ".fathom-lock";
+  write_results(results, 1);
+  write_file_atomically(inside, "process 999999 (fathom simulate)\n");
+  const int fd = ::open(inside.c_str(), O_RDWR);
+  ASSERT_EQ(::flock(fd, LOCK_EX), 0);
+  EXPECT_HAS(error_text([&] { write_results(results, 2); }),
+             "is being written by process 999999 (fathom simulate)");
+  EXPECT_EQ(names_in(folder.path()), std::set<std::string>{"results"});
+  ::close(fd);  // as when that run is killed
+  write_results(results, 2);
+  EXPECT_EQ(names_in(results), all_names);
 }
 
 TEST(OutputFolder, SecondRunIsToldWhoWritesThere) {

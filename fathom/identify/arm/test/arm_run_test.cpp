@@ -68,6 +68,17 @@ TEST(ArmRun, DegreesAreSeenByTheRangeOfTheJoint) {
       "r.csv: joint 'j1' goes from 0 to 80 rad, by the arm's file from 0 to 2 rad (degrees? expected rad)");
 }
 
+TEST(ArmRun, OnePositionBeyondTheRangeIsNoUnit) {
+  model::ArmSpec spec = bench_arm(true).spec();
+  spec.joints[0].limits.min = -2, spec.joints[0].limits.max = 2;
+  std::string text = "t,q1,q2,q3,tau1,tau2,tau3\n";
+  for (int k = 0; k < 200; ++k)
+    text += fmt::format("{},{},0,0,1,2,3\n", 0.01 * k, k == 77 ? 6.3 : std::sin(0.03 * k));
+  const ArmRun run = arm_run(log::parse_number_table(text, "r.csv"), model::Arm::make(spec));
+  ASSERT_EQ(run.outliers.size(), 1u);
+  EXPECT_EQ(run.outliers.front().line, 79);
+}
+
 TEST(ArmRun, ColumnsBySpecification) {
   const ArmRunColumns columns = parse_arm_columns("time=1,q=2..4,effort=a5,b6,c7", "--columns");
   EXPECT_EQ(columns.time, "1");

@@ -68,6 +68,30 @@ TEST(RunGuard, APositionThatCannotBeIsNamedAndLeftOut) {
   EXPECT_EQ(arm_run(table_of(burst), bench_arm(true)).outliers.size(), 3u);
 }
 
+TEST(RunGuard, APositionThatCannotBeAtAnEndIsNamedAndLeftOut) {
+  const Eigen::Index last = sound().samples() - 1;
+  for (const Eigen::Index row : {Eigen::Index{0}, Eigen::Index{1}, last - 1, last})
+    for (const double off : {6.3, -6.3, 0.3}) {
+      ArmRun damaged = sound();
+      damaged.q(row, 1) += off;
+      const ArmRun run = arm_run(table_of(damaged), bench_arm(true));
+      ASSERT_EQ(run.outliers.size(), 1u) << row << ": " << off;
+      EXPECT_EQ(run.outliers[0].line, row + 2);
+      EXPECT_NEAR(run.outliers[0].expected, sound().q(row, 1), 0.01);
+      EXPECT_EQ(run.samples(), last);
+    }
+}
+
+TEST(RunGuard, AnArmThatBeginsToMoveHasNoOutliers) {
+  Eigen::VectorXd times(200), angles(200);
+  for (Eigen::Index k = 0; k < 200; ++k) {
+    times[k] = 0.001 * static_cast<double>(k);
+    angles[k] = 1e-3 * std::floor(std::max(0.0, 0.3 * (times[k] - 0.002)) / 1e-3);  // an encoder of 1 mrad
+  }
+  EXPECT_TRUE(internal::motion_spikes(times, angles, 30).empty());
+  EXPECT_TRUE(internal::motion_spikes(times, Eigen::VectorXd(angles.reverse()), 30).empty());
+}
+
 TEST(RunGuard, AnEffortThatCannotBeIsNamedAndLeftOut) {
   const Eigen::VectorXd right = estimate_of(arm_run(table_of(sound()), bench_arm(true)));
   for (const double wrong : {500.0, -60.0}) {
@@ -97,6 +121,12 @@ TEST(RunGuard, ClocksThatJumpAreErrorsWithTheLine) {
   EXPECT_NE(told(back).find("x/run.csv:1002: the clock jumps back from 9.99 s to 6 s"), std::string::npos);
   ahead.times.tail(1000).array() += 4;
   EXPECT_NE(told(ahead).find("x/run.csv:1002: the clock jumps from 9.99 s to 14 s, but the joints move on"),
+            std::string::npos);
+  ArmRun first = sound(), last = sound();
+  first.times[0] = -100;
+  EXPECT_NE(told(first).find("x/run.csv:3: the clock jumps from -100 s to 0.01 s"), std::string::npos);
+  last.times[last.samples() - 1] = 100;
+  EXPECT_NE(told(last).find(fmt::format("x/run.csv:{}: the clock jumps from", last.samples() + 1)),
             std::string::npos);
   // A pause in which the arm went on is a gap.
   ArmRun gap = sound();
