@@ -9,6 +9,7 @@
 
 #include <Eigen/QR>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/identify/vehicle/internal/lag_sums.hpp"
 #include "fathom/identify/vehicle/internal/uncertainty.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 using Eigen::Index;
 
 constexpr double least_force = 0.02;   // of the largest: below, a table's last digit counts
-constexpr double small_change = 1e-3;  // of a point: the slope by it
+constexpr double small_change = 1e-3;  // of a point, at most: the slope by it
 
 /// Sum of squared relative residuals of one side of a row, and how many of them are free.
 struct Scatter {
@@ -105,6 +106,22 @@ bool is_used(const model::ForceTable& table, std::size_t row, std::span<const Re
   });
 }
 
+/// Of points from `begin` on that have the same force: they move together, for the corners at both ends of a
+/// level stretch would turn into bends if one of them rose alone.
+std::size_t end_of_shelf(const std::vector<double>& forces, std::size_t begin) {
+  std::size_t end = begin + 1;
+  while (end < forces.size() && forces[end] == forces[begin]) ++end;
+  return end;
+}
+
+/// The share by which these points move for a slope: never past a neighbour.
+double change_of(const std::vector<double>& forces, std::size_t begin, std::size_t end) {
+  double gap = infinity;
+  if (begin > 0) gap = std::abs(forces[begin] - forces[begin - 1]);
+  if (end < forces.size()) gap = std::min(gap, std::abs(forces[end] - forces[begin]));
+  return std::min(small_change, 0.1 * gap / std::abs(forces[begin]));
+}
+
 /// Adds up eq. 46.
 class MapErrors {
  public:
@@ -148,8 +165,7 @@ class MapErrors {
     });
   }
 
-  /// Points of tables, each common to all thrusters of the table. A point may rise above its neighbour by the
-  /// small share that its slope takes: the map that a log was made with need not be monotone to the last digit.
+  /// Points of tables, each common to all thrusters of the table.
   void add_points() {
     std::vector<LaggedWrench> changed;
     std::vector<double> sigma;
@@ -158,12 +174,15 @@ class MapErrors {
       if (!scatter || *scatter == 0) continue;
       const auto& table = std::get<model::ForceTable>(shared.map.law);
       for (std::size_t v = 0; v < table.forces.size(); ++v)
-        for (std::size_t c = 0; c < table.commands.size(); ++c) {
-          if (table.forces[v][c] == 0 || !is_used(table, v, regression_.recordings())) continue;
+        for (std::size_t begin = 0, end = 0; begin < table.commands.size(); begin = end) {
+          end = end_of_shelf(table.forces[v], begin);
+          if (table.forces[v][begin] == 0 || !is_used(table, v, regression_.recordings())) continue;
+          const double change = change_of(table.forces[v], begin, end);
           model::ThrusterMap other = shared.map;
-          std::get<model::ForceTable>(other.law).forces[v][c] *= 1 + small_change;
+          for (std::size_t c = begin; c < end; ++c)
+            std::get<model::ForceTable>(other.law).forces[v][c] *= 1 + change;
           changed.push_back(wrench_.with_map(shared.map, other));
-          sigma.push_back(*scatter / small_change);
+          sigma.push_back(*scatter / change);
         }
     }
     add(changed.size(), Eigen::Map<const Eigen::VectorXd>(sigma.data(), static_cast<Index>(sigma.size())),

@@ -54,7 +54,7 @@ class MapCovariance : public testing::Test {
 
   static ThrusterMap formula() { return *test::heavy().thrusters().front().map; }
 
-  Eigen::VectorXd sigma(const ThrusterMap& map, ActsOn acts_on = ActsOn::force, double thrust_sigma = 0) const {
+  Eigen::VectorXd sigma(const ThrusterMap& map, ThrusterLag lag = {}, double thrust_sigma = 0) const {
     const model::Structure structure = model::candidate("diagonal", test::heavy());
     const Regression regression(structure, recordings_);
     FitOptions options;
@@ -62,14 +62,13 @@ class MapCovariance : public testing::Test {
     const Fit fitted = fit(regression, {static_cast<int>(structure.size()), {}, {}}, options);
     MapOptions only;
     only.unit_sigma = only.position_sigma = 0;
-    return map_covariance(regression, fitted, options, with_map(map), model::Environment(), {0.1, acts_on},
-                          only)
+    return map_covariance(regression, fitted, options, with_map(map), model::Environment(), lag, only)
         .diagonal()
         .cwiseSqrt();
   }
   /// rms of the parameters' sigmas, relative to those of another map.
   double ratio(const ThrusterMap& map, const ThrusterMap& to, ActsOn acts_on) const {
-    const Eigen::VectorXd a = sigma(map, acts_on), b = sigma(to, acts_on);
+    const Eigen::VectorXd a = sigma(map, {0.1, acts_on}), b = sigma(to, {0.1, acts_on});
     return std::sqrt(a.cwiseQuotient(b).squaredNorm() / static_cast<double>(a.size()));
   }
 
@@ -82,19 +81,21 @@ TEST_F(MapCovariance, OfAFormulaIsACommonGain) {
   const Regression regression(structure, recordings_);
   const Eigen::VectorXd theta = fit(regression, {static_cast<int>(structure.size()), {}, {}}).theta;
   const Eigen::VectorXd share = sigma(formula()).cwiseQuotient(theta.cwiseAbs());
-  for (const Eigen::Index k : {0, 1, 2, 3}) EXPECT_NEAR(share[k], 0.01, 2e-3) << k;
-  EXPECT_TRUE(sigma(formula(), ActsOn::force, 0.02).isZero(0));
+  for (const Eigen::Index k : {0, 1, 2, 3}) EXPECT_NEAR(share[k], 0.01, 5e-4) << k;
+  EXPECT_TRUE(sigma(formula(), {}, 0.02).isZero(0));
 }
 
-/// A point that would rise above its neighbour is as unsure as any other.
+/// Points of one force move together: one that rises alone would turn the corner beside it into a bend.
 TEST_F(MapCovariance, CountsThePointsOfAShelf) {
   ThrusterMap shelf = table_of(formula(), {voltage}), slope = shelf;
   for (std::vector<double>& row : std::get<ForceTable>(shelf.law).forces)
     for (std::size_t k = 12; k + 1 < row.size(); k += 2) row[k + 1] = row[k];
   for (std::vector<double>& row : std::get<ForceTable>(slope.law).forces)
     for (std::size_t k = 12; k + 1 < row.size(); k += 2) row[k + 1] = 1.01 * row[k];
-  for (const ActsOn acts_on : {ActsOn::force, ActsOn::shaft})
-    EXPECT_NEAR(ratio(shelf, slope, acts_on), 1, 0.2) << name_of(acts_on);
+  for (const ActsOn acts_on : {ActsOn::force, ActsOn::shaft}) {
+    EXPECT_GT(ratio(shelf, slope, acts_on), 0.7) << name_of(acts_on);
+    EXPECT_LT(ratio(shelf, slope, acts_on), 1.6) << name_of(acts_on);
+  }
 }
 
 /// Rows of a table at voltages that no log had do not count.
