@@ -127,25 +127,23 @@ void reject_runaway(const Fit& fit, const std::string& log) {
          "take it as known; or a motion that `fathom excite` designs");
 }
 
-/// Parameters that no motion tells apart, such as W and B, leave no digit of a covariance; they are named.
-void reject_singular(const Identified& found) {
+/// Identified::not_told_apart.
+std::vector<std::size_t> not_told_apart(const Identified& found) {
   const Eigen::MatrixXd& white = found.fit.naive_covariance;
   const Eigen::VectorXd unit = white.diagonal().cwiseSqrt();
   const Eigen::MatrixXd scaled = unit.cwiseInverse().asDiagonal() * white * unit.cwiseInverse().asDiagonal();
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(scaled);
-  if (eigen.eigenvalues()[0] > 1e-10 * eigen.eigenvalues().maxCoeff()) return;
+  if (eigen.eigenvalues()[0] > 1e-10 * eigen.eigenvalues().maxCoeff()) return {};
   // A combination that a prior knows exactly, such as m16 + m34 where both hold m y_g alone, correlates as
   // perfectly as one that nothing tells apart, but no parameter is far off then.
   constexpr double hopeless = 1e3;  // of the size that would matter
   const Eigen::VectorXd worst = unit.cwiseQuotient(found.scale);
   const double most = worst.maxCoeff();
-  if (found.fit.prior && most < hopeless) return;
-  std::vector<std::string> names;
+  if (found.fit.prior && most < hopeless) return {};
+  std::vector<std::size_t> out;
   for (Index k = 0; k < worst.size(); ++k)
-    if (worst[k] > 1e-3 * most) names.push_back(name_of(found.structure.terms[static_cast<std::size_t>(k)]));
-  reject("structure",
-         fmt::format("{}: no motion like this tells {} apart", found.structure.name, join(names, ", ")),
-         "a structure with fewer parameters; vehicle-24 has W-B in the place of W and B");
+    if (worst[k] > 1e-3 * most) out.push_back(static_cast<std::size_t>(k));
+  return out;
 }
 
 /// The vehicle of the first fit; none where no robot can hold it, as without the dry body's condition.
@@ -194,7 +192,25 @@ void conclude(const IdentifyOptions& options, Identified& found) {
   found.parameters = model::ParameterVector(found.structure.parameters(fit.theta), fit.covariance);
   found.identifiability = consistency::identifiability(without_excess(sober_information(fit), found.scale),
                                                        found.scale, options.unseen_share);
+  std::vector<std::size_t>& unseen = found.identifiability.unidentifiable;
+  for (const std::size_t k : found.not_told_apart)
+    if (std::find(unseen.begin(), unseen.end(), k) == unseen.end()) unseen.push_back(k);
+  std::sort(unseen.begin(), unseen.end());
   if (fit.prior) found.at_prior = at_prior(*fit.prior, fit.covariance);
+}
+
+/// Sets the residuals of the estimate under the wrench that the recordings have now.
+void renew_residuals(const std::vector<Recording>& recordings, const IdentifyOptions& options,
+                     Identified& found) {
+  Fit& fit = found.fit;
+  const Regression regression(found.structure, recordings, options.regression);
+  const Index rows = regression.rows();
+  fit.residuals.values.resize(rows, regression.samples());
+  regression.pass(fit.nuisance.value, [&](const RowBlock& block) {
+    const Eigen::VectorXd r = block.tau - block.Y * fit.theta;
+    fit.residuals.values.middleCols(block.first_sample, r.size() / rows) = r.reshaped(rows, r.size() / rows);
+  });
+  fit.whiteness = whiteness_of(fit.residuals);
 }
 
 /// Puts a refined estimate in the place of the fitted one.
@@ -208,14 +224,7 @@ void adopt(const OutputError& refined, const std::vector<Recording>& recordings,
   fit.nuisance = refined.nuisance;
   fit.active = refined.active;
   fit.conic = {};
-  const Regression regression(found.structure, recordings, options.regression);
-  const Index rows = regression.rows();
-  fit.residuals.values.resize(rows, regression.samples());
-  regression.pass(fit.nuisance.value, [&](const RowBlock& block) {
-    const Eigen::VectorXd r = block.tau - block.Y * fit.theta;
-    fit.residuals.values.middleCols(block.first_sample, r.size() / rows) = r.reshaped(rows, r.size() / rows);
-  });
-  fit.whiteness = whiteness_of(fit.residuals);
+  renew_residuals(recordings, options, found);
   conclude(options, found);
   found.estimates.push_back(
       {"output-error", "the model's velocities meet the measured ones: kept in place of the consistent one",
@@ -310,7 +319,7 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
     choice.threads = options.threads;
     choice.progress = [&](std::size_t done) {
       tell(0.2 + 0.5 * static_cast<double>(done) / static_cast<double>(candidates.size()),
-           "trying " + candidates[done].name);
+           fmt::format("{} of {} structures compared", done, candidates.size()));
     };
     out.choice = choose_structure(candidates, recordings, robot, environment, options.constraints,
                                   options.regression, reference, choice);
@@ -326,7 +335,7 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   out.fit.covariance += left_out.covariance;
   out.fit.information = internal::scaled_inverse(out.fit.covariance);
   reject_runaway(out.fit, names_of(recordings));
-  reject_singular(out);
+  out.not_told_apart = not_told_apart(out);
   conclude(options, out);
   if (options.compare) {
     tell(0.9, "comparing estimators");
@@ -367,8 +376,13 @@ void average_lag(std::vector<Recording>& recordings, const model::Robot& robot,
   found.lag = average_over_lag(
       regression, consistency::constraints(found.structure, robot, environment, options.constraints), found.fit,
       fit_options(options, recordings, robot), robot, environment, stated, from, options.lag);
+  if (!found.lag->why_not.empty()) {
+    found.lag->lag = from;
+    return;
+  }
   take_average(*found.lag, found.fit);
   set_lag(recordings, robot, environment, found.lag->lag);
+  renew_residuals(recordings, options, found);
   conclude(options, found);
   for (Estimate& estimate : found.estimates)
     if (estimate.name == "consistent") {
@@ -379,32 +393,27 @@ void average_lag(std::vector<Recording>& recordings, const model::Robot& robot,
     }
 }
 
+namespace {
+
+/// Adds to the covariance of every estimate what the logs alone do not know.
+void widen_by(const Eigen::MatrixXd& covariance, const IdentifyOptions& options, Identified& found) {
+  found.fit.covariance += covariance;
+  found.fit.information = internal::scaled_inverse(found.fit.covariance);
+  conclude(options, found);
+  for (Estimate& estimate : found.estimates)
+    if (estimate.found) estimate.covariance += covariance;
+}
+
+}  // namespace
+
 void widen_by_map(const std::vector<Recording>& recordings, const model::Robot& robot,
                   const model::Environment& environment, const IdentifyOptions& options, const ThrusterLag& lag,
                   Identified& found) {
   const Regression regression(found.structure, recordings, options.regression);
-  const Eigen::MatrixXd by_map = map_covariance(regression, found.fit, fit_options(options, recordings, robot),
-                                                robot, environment, lag, options.map);
-  found.fit.covariance += by_map;
-  found.fit.information = internal::scaled_inverse(found.fit.covariance);
-  conclude(options, found);
-  for (Estimate& estimate : found.estimates)
-    if (estimate.found) estimate.covariance += by_map;
+  widen_by(map_covariance(regression, found.fit, fit_options(options, recordings, robot), robot, environment,
+                          lag, options.map),
+           options, found);
 }
-
-namespace {
-
-/// One sigma of a number moves the estimates by so much.
-void widen_by(const Eigen::VectorXd& by_sigma, const IdentifyOptions& options, Identified& found) {
-  Fit& fit = found.fit;
-  fit.covariance += by_sigma * by_sigma.transpose();
-  fit.information = internal::scaled_inverse(fit.covariance);
-  conclude(options, found);
-  for (Estimate& estimate : found.estimates)
-    if (estimate.found) estimate.covariance += by_sigma * by_sigma.transpose();
-}
-
-}  // namespace
 
 void widen_by_dead_band(const std::vector<Recording>& recordings, const model::Robot& robot,
                         const model::Environment& environment, const IdentifyOptions& options, double dead_band,
@@ -413,7 +422,7 @@ void widen_by_dead_band(const std::vector<Recording>& recordings, const model::R
       internal::moved_by_dead_band(recordings, dead_band, sigma, [&](const std::vector<Recording>& other) {
         return fit_of(found.structure, other, robot, environment, options).theta;
       });
-  widen_by(by_sigma, options, found);
+  widen_by(internal::square_of(by_sigma), options, found);
 }
 
 void widen_by_saturation(const std::vector<Recording>& recordings, const model::Robot& robot,
@@ -423,7 +432,7 @@ void widen_by_saturation(const std::vector<Recording>& recordings, const model::
       recordings, dead_band, saturation, sigma, [&](const std::vector<Recording>& other) {
         return fit_of(found.structure, other, robot, environment, options).theta;
       });
-  widen_by(by_sigma, options, found);
+  widen_by(internal::square_of(by_sigma), options, found);
 }
 
 OutputError refine(const std::vector<Recording>& recordings, const model::Robot& robot,

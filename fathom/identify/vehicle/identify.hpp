@@ -47,6 +47,9 @@ struct Identified {
   /// Where the robot file entered as a prior: what the logs show less of than it did. Its value and its sigma
   /// are the file's, and no result of the logs.
   consistency::Identifiability at_prior;
+  /// Parameters that no motion like this tells apart, such as W and B: they leave no digit of a covariance, and
+  /// count as not identifiable.
+  std::vector<std::size_t> not_told_apart;
   /// Of each parameter the size that would matter: that which makes, by itself, the wrench of its row.
   Eigen::VectorXd scale;
 
@@ -59,7 +62,6 @@ struct Identified {
   std::vector<std::string> expected_active_constraints() const;  ///< those
   double sample_interval() const;                                ///< s, between residuals
   double residual_rms(Eigen::Index row) const;                   ///< N or N m
-  bool has_active_constraint() const { return !active_constraints().empty(); }
   /// Returns the largest share of a row's wrench that a structure without roll and pitch neglects.
   double neglected_share() const;
   /// Whether that is more than half of what the row leaves unexplained anyway, and at least 1 % of its wrench:
@@ -83,8 +85,9 @@ ThrusterLag find_lag(std::vector<Recording>& recordings, const model::Robot& rob
                      const model::Environment& environment, const IdentifyOptions& options,
                      const StatedLag& stated);
 
-/// Averages what was found over what the lag may be: estimate, covariance, delay. `recordings` have the wrench
-/// of `from` as they had it for identify(), and get that of the mean lag.
+/// Averages what was found over what the lag may be: estimate, covariance, delay, residuals, active
+/// constraints. `recordings` have the wrench of `from` as they had it for identify(), and get that of the mean
+/// lag. Where there is no average (LagAverage::why_not) both stay as they are, with `from` as the lag.
 void average_lag(std::vector<Recording>& recordings, const model::Robot& robot,
                  const model::Environment& environment, const IdentifyOptions& options, const StatedLag& stated,
                  const ThrusterLag& from, Identified& found);

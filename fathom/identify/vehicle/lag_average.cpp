@@ -19,11 +19,10 @@ namespace {
 using Eigen::Index;
 using internal::LagSums;
 
-constexpr double negligible = 12;      // in the logarithm of a weight
-constexpr double first_inflation = 5;  // until the residuals at the best lag say it
-constexpr int points_of_search = 9;    // of each narrowing of the range
-constexpr int points_of_grid = 16;     // over what is not negligible
-constexpr int most_points_of_grid = 48;
+constexpr double negligible = 12;       // in the logarithm of a weight
+constexpr double first_inflation = 5;   // until the residuals at the best lag say it
+constexpr int points_of_search = 9;     // of each narrowing of the range
+constexpr int points_of_grid = 16;      // over what is not negligible
 constexpr double linear_delay = 0.005;  // s, by which a delay may move without new sums
 
 /// Mean and deviation of a Gaussian cut off below zero, and the logarithm of the share that is left.
@@ -42,6 +41,11 @@ Truncated above_zero(double mean, double sigma) {
   return {mean + sigma * ratio, sigma * std::sqrt(std::max(0.0, 1 - ratio * (z + ratio))), std::log(share)};
 }
 
+/// s, of the prior of a lag that a file states.
+double sigma_of(const StatedLag& stated, const LagOptions& options) {
+  return stated.sigma.value_or(options.share * stated.time_constant.value_or(0));
+}
+
 /// The grid, its weights, and the average over them.
 class Average {
  public:
@@ -52,7 +56,6 @@ class Average {
         options_(options),
         lag_options_(lag_options),
         stated_(stated),
-        parameters_(static_cast<Index>(regression.structure().size())),
         most_delay_(regression.options().most_delay),
         sum_(fit.nuisance.value.delay + from.time_constant) {
     solver_.compute(sums_.gram());
@@ -62,9 +65,8 @@ class Average {
     const std::vector<model::ActsOn> kinds = this->kinds();
     std::vector<std::vector<double>> lags;
     if (is_held()) {
-      const double at = lag_options_.held.value_or(stated_.time_constant.value_or(0));
-      lags.assign(kinds.size(), {at});
-      inflation_ = inflation_at({at, kinds.front()});
+      lags.assign(kinds.size(), {held()});
+      inflation_ = inflation_at({held(), kinds.front()});
       inflation = inflation_;
       return weighed(kinds, lags);
     }
@@ -97,12 +99,14 @@ class Average {
 
  private:
   std::vector<model::ActsOn> kinds() const {
+    const bool is_none = is_held() && !(held() > 0);  // without a lag both kinds are one
+    if (!stated_.has_kinds || is_none) return {model::ActsOn::force};
     if (stated_.acts_on) return {*stated_.acts_on};
-    if (!stated_.has_kinds) return {model::ActsOn::force};
     return {model::ActsOn::force, model::ActsOn::shaft};
   }
 
-  double stated_sigma() const { return stated_.sigma.value_or(lag_options_.share * *stated_.time_constant); }
+  double held() const { return lag_options_.held.value_or(stated_.time_constant.value_or(0)); }
+  double stated_sigma() const { return sigma_of(stated_, lag_options_); }
 
   std::array<double, 2> range() const {
     if (!stated_.time_constant) return {lag_options_.shortest, lag_options_.longest};
@@ -156,8 +160,7 @@ class Average {
     const std::array<double, 2> limits = this->range();
     const double low = std::max(limits[0], best - widening * (best - range[0])),
                  high = std::min(limits[1], best + widening * (range[1] - best));
-    const double step = std::max(std::min(lag_options_.step, (high - low) / points_of_grid),
-                                 (high - low) / most_points_of_grid);
+    const double step = std::min(lag_options_.step, (high - low) / points_of_grid);
     const int points = step > 0 ? static_cast<int>(std::ceil((high - low) / step)) + 1 : 1;
     std::vector<double> out;
     for (int k = 0; k < points; ++k) out.push_back(points > 1 ? low + k * (high - low) / (points - 1) : low);
@@ -247,7 +250,6 @@ class Average {
   const FitOptions& options_;
   const LagOptions& lag_options_;
   const StatedLag& stated_;
-  Index parameters_;
   double most_delay_, sum_;
   double inflation_ = first_inflation;
   Eigen::LDLT<Eigen::MatrixXd> solver_;
@@ -272,33 +274,8 @@ Moments moments_of(const std::vector<LagComponent>& components, const Value& val
 
 double square(double x) { return x * x; }
 
-}  // namespace
-
-bool LagAverage::shows_only_sum() const {
-  if (!is_averaged || !(sigma > 0)) return false;
-  const double before = stated.time_constant ? stated.sigma.value_or(LagOptions().share * *stated.time_constant)
-                                             : lag.time_constant;
-  return sigma > 0.7 * before || sigma > 0.4 * lag.time_constant;
-}
-
-double LagAverage::too_long() const {
-  if (!is_averaged || !stated.time_constant) return 0;
-  const double before = stated.sigma.value_or(LagOptions().share * *stated.time_constant);
-  return std::max(0.0, (*stated.time_constant - lag.time_constant) / std::max(before, 1e-9));
-}
-
-LagAverage average_over_lag(const Regression& regression, const solve::ConicSet& constraints, const Fit& fit,
-                            const FitOptions& options, const model::Robot& robot,
-                            const model::Environment& environment, const StatedLag& stated,
-                            const ThrusterLag& from, const LagOptions& lag_options) {
-  LagAverage out;
-  out.stated = stated;
-  out.fitted_lag = from.time_constant;
-  Average average(regression, fit, options, robot, environment, stated, from, lag_options);
-  out.components = average.grid(out.inflation);
-  out.is_averaged = !average.is_held();
-  const auto n = static_cast<Index>(regression.structure().size());
-
+/// Means and sigmas of lag, delay and their sum over the components.
+void add_lag_and_delay(const FitOptions& options, const Fit& fit, LagAverage& out) {
   double force = 0;
   for (const LagComponent& one : out.components)
     force += one.lag.acts_on == model::ActsOn::force ? one.weight : 0;
@@ -324,17 +301,43 @@ LagAverage average_over_lag(const Regression& regression, const solve::ConicSet&
       out.components, [](const auto& one) { return one.delay + one.lag.time_constant; }, variance);
   out.sum = sum.mean;
   out.sum_sigma = std::sqrt(sum.variance);
+}
 
+}  // namespace
+
+bool LagAverage::shows_only_sum() const {
+  if (!is_averaged || !(sigma > 0)) return false;
+  const double before = stated.time_constant ? stated_sigma : lag.time_constant;
+  return sigma > 0.7 * before || sigma > 0.4 * lag.time_constant;
+}
+
+double LagAverage::too_long() const {
+  if (!is_averaged || !stated.time_constant) return 0;
+  const double both = std::hypot(stated_sigma, sigma);
+  return std::max(0.0, (*stated.time_constant - lag.time_constant) / std::max(both, 1e-9));
+}
+
+LagAverage average_over_lag(const Regression& regression, const solve::ConicSet& constraints, const Fit& fit,
+                            const FitOptions& options, const model::Robot& robot,
+                            const model::Environment& environment, const StatedLag& stated,
+                            const ThrusterLag& from, const LagOptions& lag_options) {
+  LagAverage out;
+  out.stated = stated;
+  out.stated_sigma = sigma_of(stated, lag_options);
+  out.fitted_lag = from.time_constant;
+  Average average(regression, fit, options, robot, environment, stated, from, lag_options);
+  out.components = average.grid(out.inflation);
+  out.is_averaged = !average.is_held();
+  add_lag_and_delay(options, fit, out);
+  const auto n = static_cast<Index>(regression.structure().size());
   Eigen::VectorXd moment = Eigen::VectorXd::Zero(out.components.front().moment.size()), mean = moment;
   for (const LagComponent& one : out.components) {
     moment += one.weight * one.moment;
     mean += one.weight * one.theta;
   }
   out.between.setZero(n, n);
-  for (const LagComponent& one : out.components) {
-    const Eigen::VectorXd away = (one.theta - mean).head(n);
-    out.between += one.weight * away * away.transpose();
-  }
+  for (const LagComponent& one : out.components)
+    out.between += internal::square_of(std::sqrt(one.weight) * (one.theta - mean).head(n));
   solve::ConicSet set = constraints;
   set.unknowns = static_cast<int>(moment.size());
   solve::ConicObjective objective;
@@ -342,16 +345,22 @@ LagAverage average_over_lag(const Regression& regression, const solve::ConicSet&
   objective.b = moment;
   objective.c = moment.dot(mean) * 1.0001;  // any sum of squares that is not negative has the same best x
   solve::ConicSolver solver(set);
-  const solve::ConicResult found = solver.solve(objective);
-  if (found.status != solve::ConicStatus::solved)
-    throw InputError(internal::no_estimate(regression.structure().name, solver.set(), found));
-  out.theta = found.x.head(n);
-  if (options.estimate_current) out.current_n = fit.nuisance.value.current_n.head<2>() + found.x.segment<2>(n);
+  out.conic = solver.solve(objective);
+  if (out.conic.status != solve::ConicStatus::solved) {
+    out.why_not = internal::no_estimate(regression.structure().name, solver.set(), out.conic).message;
+    return out;
+  }
+  out.theta = out.conic.x.head(n);
+  out.active = internal::active_constraints(constraints, out.conic);
+  if (options.estimate_current)
+    out.current_n = fit.nuisance.value.current_n.head<2>() + out.conic.x.segment<2>(n);
   return out;
 }
 
 void take_average(const LagAverage& average, Fit& fit) {
   fit.theta = average.theta;
+  fit.conic = average.conic;
+  fit.active = average.active;
   fit.covariance += average.between;
   fit.information = internal::scaled_inverse(fit.covariance);
   if (average.current_n.size() == 2) fit.nuisance.value.current_n.head<2>() = average.current_n;

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <Eigen/QR>
 
+#include "fathom/base/constants.hpp"
 #include "fathom/identify/vehicle/internal/lag_sums.hpp"
+#include "fathom/identify/vehicle/internal/uncertainty.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -14,7 +19,7 @@ namespace {
 using Eigen::Index;
 
 constexpr double least_force = 0.02;   // of the largest: below, a table's last digit counts
-constexpr double small_change = 1e-3;  // of a point: the slope by it
+constexpr double small_change = 1e-3;  // of a point, at most: the slope by it
 
 /// Sum of squared relative residuals of one side of a row, and how many of them are free.
 struct Scatter {
@@ -34,26 +39,6 @@ Scatter scatter_of(const std::vector<double>& x, const std::vector<double>& f) {
   const Eigen::VectorXd ones = Eigen::VectorXd::Ones(n);
   const Eigen::VectorXd law = A.colPivHouseholderQr().solve(ones);
   return {(A * law - ones).squaredNorm(), n - terms};
-}
-
-/// A table's point.
-struct TablePoint {
-  std::size_t thruster_with_map;  // the first one that has it
-  std::size_t voltage, command;
-};
-
-bool same_map(const model::Thruster& a, const model::Thruster& b) { return a.map == b.map; }
-
-/// The robot with one point of a table changed by a share, in every thruster that has the table.
-model::Robot with_point(const model::Robot& robot, const TablePoint& point, double share) {
-  model::RobotSpec spec = robot.spec();
-  const model::Thruster of = robot.thrusters()[point.thruster_with_map];
-  for (model::Thruster& thruster : spec.thrusters)
-    if (same_map(thruster, of)) {
-      double& force = std::get<model::ForceTable>(thruster.map->law).forces[point.voltage][point.command];
-      force *= 1 + share;
-    }
-  return model::Robot::make_unchecked(std::move(spec));
 }
 
 /// Forces of a recording's thrusters, made once for all columns.
@@ -84,6 +69,165 @@ Eigen::Matrix3Xd position_sigmas(const model::Robot& robot, double otherwise) {
   }
   return sigma;
 }
+
+/// A map and the thrusters that have it.
+struct SharedMap {
+  model::ThrusterMap map;
+  std::vector<Index> thrusters;
+};
+
+std::vector<SharedMap> shared_maps(const model::Robot& robot) {
+  std::vector<SharedMap> out;
+  for (std::size_t k = 0; k < robot.thrusters().size(); ++k) {
+    const auto& map = robot.thrusters()[k].map;
+    if (!map) continue;
+    auto at = std::find_if(out.begin(), out.end(), [&](const SharedMap& one) { return one.map == *map; });
+    if (at == out.end()) at = out.insert(out.end(), SharedMap{*map, {}});
+    at->thrusters.push_back(static_cast<Index>(k));
+  }
+  return out;
+}
+
+/// What the points of a map's table scatter by; empty where nothing tells.
+std::optional<double> scatter_of(const model::ThrusterMap& map) {
+  const auto* table = std::get_if<model::ForceTable>(&map.law);
+  return table ? table_scatter(*table, map.command.neutral) : std::nullopt;
+}
+
+/// Whether some recording's supply makes a row of the table count: straight lines lie between voltages.
+bool is_used(const model::ForceTable& table, std::size_t row, std::span<const Recording> recordings) {
+  return std::any_of(recordings.begin(), recordings.end(), [&](const Recording& recording) {
+    const std::vector<double>& volts = table.voltages;
+    const double at = std::isnan(recording.commands.voltage)
+                          ? volts.front()
+                          : std::clamp(recording.commands.voltage, volts.front(), volts.back());
+    return (row == 0 || at > volts[row - 1] || at == volts[row]) &&
+           (row + 1 == volts.size() || at < volts[row + 1] || at == volts[row]);
+  });
+}
+
+/// Of points from `begin` on that have the same force: they move together, for the corners at both ends of a
+/// level stretch would turn into bends if one of them rose alone.
+std::size_t end_of_shelf(const std::vector<double>& forces, std::size_t begin) {
+  std::size_t end = begin + 1;
+  while (end < forces.size() && forces[end] == forces[begin]) ++end;
+  return end;
+}
+
+/// The share by which these points move for a slope: never past a neighbour.
+double change_of(const std::vector<double>& forces, std::size_t begin, std::size_t end) {
+  double gap = infinity;
+  if (begin > 0) gap = std::abs(forces[begin] - forces[begin - 1]);
+  if (end < forces.size()) gap = std::min(gap, std::abs(forces[end] - forces[begin]));
+  return std::min(small_change, 0.1 * gap / std::abs(forces[begin]));
+}
+
+/// Adds up eq. 46.
+class MapErrors {
+ public:
+  MapErrors(const Regression& regression, const internal::LagSums& sums, const model::Robot& robot,
+            LaggedWrench wrench, double delay)
+      : regression_(regression),
+        sums_(sums),
+        robot_(robot),
+        wrench_(std::move(wrench)),
+        forces_(wrench_),
+        columns_(wrench_.columns(regression.recordings().front())),
+        delay_(delay),
+        solver_(sums.gram()) {
+    const auto n = static_cast<Index>(regression.structure().size());
+    covariance_.setZero(n, n);
+  }
+
+  /// The gain of each thruster by itself.
+  void add_units(double sigma) {
+    add(static_cast<std::size_t>(columns_.cols()), Eigen::VectorXd::Constant(columns_.cols(), sigma),
+        [&](const Recording& recording, std::size_t c) { return wrench_of(recording, static_cast<Index>(c)); });
+  }
+
+  /// The place of each thruster along each axis, and of all together.
+  void add_places(double otherwise) {
+    const Eigen::Matrix3Xd places = position_sigmas(robot_, otherwise);
+    if (places.isZero(0)) return;
+    Eigen::VectorXd sigma(places.size() + 3);
+    sigma << places.reshaped(), places.rowwise().mean();
+    const auto moment = [&](const Recording& recording, Index thruster, Index axis) -> Mat6X {
+      Vec6 by_place = Vec6::Zero();
+      by_place.tail<3>() = Vec3::Unit(axis).cross(Vec3(columns_.col(thruster).head<3>()));
+      return by_place * forces_(recording).row(thruster);
+    };
+    add(static_cast<std::size_t>(sigma.size()), sigma, [&](const Recording& recording, std::size_t c) -> Mat6X {
+      const auto column = static_cast<Index>(c);
+      if (column < places.size()) return moment(recording, column / 3, column % 3);
+      Mat6X sum = moment(recording, 0, column % 3);
+      for (Index k = 1; k < columns_.cols(); ++k) sum += moment(recording, k, column % 3);
+      return sum;
+    });
+  }
+
+  /// Points of tables, each common to all thrusters of the table.
+  void add_points() {
+    std::vector<LaggedWrench> changed;
+    std::vector<double> sigma;
+    for (const SharedMap& shared : shared_maps(robot_)) {
+      const std::optional<double> scatter = scatter_of(shared.map);
+      if (!scatter || *scatter == 0) continue;
+      const auto& table = std::get<model::ForceTable>(shared.map.law);
+      for (std::size_t v = 0; v < table.forces.size(); ++v)
+        for (std::size_t begin = 0, end = 0; begin < table.commands.size(); begin = end) {
+          end = end_of_shelf(table.forces[v], begin);
+          if (table.forces[v][begin] == 0 || !is_used(table, v, regression_.recordings())) continue;
+          const double change = change_of(table.forces[v], begin, end);
+          model::ThrusterMap other = shared.map;
+          for (std::size_t c = begin; c < end; ++c)
+            std::get<model::ForceTable>(other.law).forces[v][c] *= 1 + change;
+          changed.push_back(wrench_.with_map(shared.map, other));
+          sigma.push_back(*scatter / change);
+        }
+    }
+    add(changed.size(), Eigen::Map<const Eigen::VectorXd>(sigma.data(), static_cast<Index>(sigma.size())),
+        [&](const Recording& recording, std::size_t c) -> Mat6X {
+          Eigen::MatrixXd other;
+          changed[c].forces(recording, other);
+          return columns_ * (other - forces_(recording));
+        });
+  }
+
+  /// The gain of each map of which nothing else is known.
+  void add_unknown_maps(double sigma) {
+    std::vector<SharedMap> maps = shared_maps(robot_);
+    std::erase_if(maps, [](const SharedMap& shared) { return scatter_of(shared.map).has_value(); });
+    add(maps.size(), Eigen::VectorXd::Constant(static_cast<Index>(maps.size()), sigma),
+        [&](const Recording& recording, std::size_t c) {
+          Mat6X sum = Mat6X::Zero(6, recording.size());
+          for (const Index k : maps[c].thrusters) sum += wrench_of(recording, k);
+          return sum;
+        });
+  }
+
+  const Eigen::MatrixXd& covariance() const { return covariance_; }
+
+ private:
+  Mat6X wrench_of(const Recording& recording, Index thruster) {
+    return columns_.col(thruster) * forces_(recording).row(thruster);
+  }
+  void add(std::size_t count, const Eigen::VectorXd& sigma,
+           const std::function<Mat6X(const Recording&, std::size_t)>& make) {
+    if (count == 0) return;
+    const Eigen::MatrixXd by_error = solver_.solve(sums_.moments_of(count, delay_, make));
+    covariance_ += internal::square_of(by_error.topRows(covariance_.rows()) * sigma.asDiagonal());
+  }
+
+  const Regression& regression_;
+  const internal::LagSums& sums_;
+  const model::Robot& robot_;
+  LaggedWrench wrench_;
+  ForcesOf forces_;
+  Mat6X columns_;
+  double delay_;
+  Eigen::LDLT<Eigen::MatrixXd> solver_;
+  Eigen::MatrixXd covariance_;
+};
 
 }  // namespace
 
@@ -116,81 +260,17 @@ Eigen::MatrixXd map_covariance(const Regression& regression, const Fit& fit, con
                                const model::Robot& robot, const model::Environment& environment,
                                const ThrusterLag& lag, const MapOptions& map_options) {
   const auto n = static_cast<Index>(regression.structure().size());
-  Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(n, n);
   for (const Recording& recording : regression.recordings())
-    if (recording.commands.of != CommandRecord::Of::thrusters) return covariance;
+    if (recording.commands.of != CommandRecord::Of::thrusters) return Eigen::MatrixXd::Zero(n, n);
   const internal::LagSums sums(regression, fit, options, robot, environment);
-  const Eigen::LDLT<Eigen::MatrixXd> solver(sums.gram());
-  const auto add = [&](const Eigen::MatrixXd& moments, const Eigen::VectorXd& sigma) {
-    const Eigen::MatrixXd S = solver.solve(moments).topRows(n) * sigma.asDiagonal();
-    covariance += S * S.transpose();
-  };
-  const double delay = fit.nuisance.value.delay;
-  const LaggedWrench wrench(robot, environment, lag);
-  const Mat6X columns = wrench.columns(regression.recordings().front());
-  ForcesOf forces(wrench);
-  const auto count = static_cast<std::size_t>(columns.cols());
-  if (map_options.unit_sigma > 0)
-    add(sums.moments_of(count, delay,
-                        [&](const Recording& recording, std::size_t c) -> Mat6X {
-                          const auto u = static_cast<Index>(c);
-                          return columns.col(u) * forces(recording).row(u);
-                        }),
-        Eigen::VectorXd::Constant(columns.cols(), map_options.unit_sigma));
-
-  const Eigen::Matrix3Xd places = position_sigmas(robot, map_options.position_sigma);
-  // Moments of the forces by an error along each axis: of each thruster by itself, and of all together.
-  const auto moment = [&](const Recording& recording, Index thruster, Index axis) -> Mat6X {
-    Vec6 by_place = Vec6::Zero();
-    by_place.tail<3>() = Vec3::Unit(axis).cross(Vec3(columns.col(thruster).head<3>()));
-    return by_place * forces(recording).row(thruster);
-  };
-  if (!places.isZero(0)) {
-    Eigen::VectorXd by_axis(places.size() + 3);
-    by_axis << places.reshaped(), places.rowwise().mean();
-    add(sums.moments_of(static_cast<std::size_t>(by_axis.size()), delay,
-                        [&](const Recording& recording, std::size_t c) -> Mat6X {
-                          const auto column = static_cast<Index>(c);
-                          if (column < places.size()) return moment(recording, column / 3, column % 3);
-                          Mat6X sum = moment(recording, 0, column % 3);
-                          for (Index k = 1; k < columns.cols(); ++k) sum += moment(recording, k, column % 3);
-                          return sum;
-                        }),
-        by_axis);
-  }
-
-  std::vector<TablePoint> points;
-  std::vector<double> sigma;
-  std::vector<LaggedWrench> changed;
-  for (std::size_t k = 0; k < robot.thrusters().size(); ++k) {
-    const model::Thruster& thruster = robot.thrusters()[k];
-    const auto* table = thruster.map ? std::get_if<model::ForceTable>(&thruster.map->law) : nullptr;
-    const auto is_known = [&](std::size_t before) { return same_map(robot.thrusters()[before], thruster); };
-    bool seen = !table;
-    for (std::size_t before = 0; before < k && !seen; ++before) seen = is_known(before);
-    if (seen) continue;
-    const std::optional<double> scatter = table_scatter(*table, thruster.map->command.neutral);
-    if (!scatter || *scatter == 0) continue;
-    for (std::size_t v = 0; v < table->forces.size(); ++v)
-      for (std::size_t c = 0; c < table->commands.size(); ++c) {
-        if (table->forces[v][c] == 0) continue;
-        const TablePoint point{k, v, c};
-        try {
-          changed.emplace_back(with_point(robot, point, small_change), environment, lag);
-        } catch (const InputError&) {
-          continue;  // its neighbour is as high: a shelf, on which a point cannot rise alone
-        }
-        points.push_back(point);
-        sigma.push_back(*scatter / small_change);
-      }
-  }
-  if (points.empty()) return covariance;
-  add(sums.moments_of(points.size(), delay,
-                      [&](const Recording& recording, std::size_t c) -> Mat6X {
-                        return changed[c].wrench_b(recording) - columns * forces(recording);
-                      }),
-      Eigen::Map<const Eigen::VectorXd>(sigma.data(), static_cast<Index>(sigma.size())));
-  return covariance;
+  MapErrors errors(regression, sums, robot, LaggedWrench(robot, environment, lag), fit.nuisance.value.delay);
+  if (map_options.unit_sigma > 0) errors.add_units(map_options.unit_sigma);
+  errors.add_places(map_options.position_sigma);
+  errors.add_points();
+  // A common gain that the caller states is in the fit's own covariance.
+  if (map_options.unknown_map_sigma > 0 && options.thrust_sigma == 0)
+    errors.add_unknown_maps(map_options.unknown_map_sigma);
+  return errors.covariance();
 }
 
 }  // namespace fathom::identify

@@ -120,44 +120,70 @@ model::Robot robot_with_lag(const model::Robot& robot, const ThrusterLag& lag, s
   return model::Robot::make(std::move(spec));
 }
 
+/// Many times faster to ask than the map, and exact about corners such as the edge of a dead band.
+class LaggedWrench::Sampled {
+ public:
+  Sampled(const model::ThrusterMap& map, double voltage)
+      : least_(map.command.min), step_((map.command.max - map.command.min) / (points_of_map - 1)) {
+    for (int k = 0; k < points_of_map; ++k) {
+      const double force = model::force_of_command(map, least_ + k * step_, voltage);
+      integrals_.push_back(k > 0 ? integrals_.back() + step_ / 2 * (forces_.back() + force) : 0);
+      forces_.push_back(force);
+    }
+  }
+
+  /// Mean force while the command moves from `begin` to `end`, `mean` being its mean over that time. The
+  /// straight line between both forces has its mean at `mean`; of what the map has beside that line, which is
+  /// zero at both ends, the mean over the command is taken for that over time.
+  double mean_force(double begin, double end, double mean) const {
+    const Point a = at(begin), b = at(end);
+    const double moved = end - begin;
+    if (std::abs(moved) < 1e-6 * step_) return a.force;
+    const double beside = (b.integral - a.integral) / moved - (a.force + b.force) / 2;
+    return a.force + (b.force - a.force) * (mean - begin) / moved + beside;
+  }
+
+ private:
+  struct Point {
+    double force, integral;
+  };
+  Point at(double command) const {
+    const double place = std::clamp((command - least_) / step_, 0.0, static_cast<double>(points_of_map - 1));
+    const auto k = std::min(static_cast<std::size_t>(place), forces_.size() - 2);
+    const double share = place - static_cast<double>(k),
+                 force = forces_[k] + share * (forces_[k + 1] - forces_[k]);
+    return {force, integrals_[k] + share * step_ / 2 * (forces_[k] + force)};
+  }
+
+  double least_, step_;
+  std::vector<double> forces_, integrals_;
+};
+
 LaggedWrench::LaggedWrench(const model::Robot& robot, const model::Environment& environment,
                            const ThrusterLag& lag)
-    : gain_(robot.thrust_gain()), time_constant_(lag.time_constant) {
+    : gain_(robot.thrust_gain()),
+      time_constant_(lag.time_constant),
+      // Without a lag there is nothing before a map: its own force is the state.
+      is_before_map_(lag.time_constant > 0 && lag.acts_on == model::ActsOn::shaft) {
   const model::Robot lagged = robot_with_lag(robot, lag);
   for (const model::Thruster& thruster : lagged.thrusters()) {
-    const dynamics::ThrusterModel one(thruster, environment.density());
     const bool is_propeller = thruster.map && std::holds_alternative<model::Propeller>(thruster.map->law);
-    const bool before_map = thruster.map && lag.acts_on == model::ActsOn::shaft;
     const FirstOrder* own = first_order(thruster);
-    const bool is_sampled = before_map && !is_propeller;
-    std::size_t map = 0;
-    while (map < before_maps_.size() && !(is_sampled && before_maps_[map] == *thruster.map)) ++map;
-    if (is_sampled && map == before_maps_.size()) before_maps_.push_back(*thruster.map);
-    units_.push_back({one, thruster.map ? thruster.map->command.neutral : 0, own ? own->time_constant : 0,
-                      !is_propeller && !before_map, is_sampled ? map : no_map});
+    std::size_t map = no_map;
+    if (thruster.map && !is_propeller) {
+      map = static_cast<std::size_t>(std::find(maps_.begin(), maps_.end(), *thruster.map) - maps_.begin());
+      if (map == maps_.size()) maps_.push_back(*thruster.map);
+    }
+    units_.push_back({dynamics::ThrusterModel(thruster, environment.density()),
+                      thruster.map ? thruster.map->command.neutral : 0, own ? own->time_constant : 0,
+                      !is_propeller && !(thruster.map && is_before_map_), map});
   }
 }
 
-double LaggedWrench::Sampled::at(double command) const {
-  const double place = (command - least) / step;
-  const double last = static_cast<double>(forces.size() - 1);
-  if (!(place > 0)) return forces.front();
-  if (place >= last) return forces.back();
-  const auto k = static_cast<std::size_t>(place);
-  const double share = place - static_cast<double>(k);
-  return forces[k] + share * (forces[k + 1] - forces[k]);
-}
-
-void LaggedWrench::sample_maps(double voltage) const {
-  if (voltage == sampled_voltage_) return;
-  maps_.clear();
-  for (const model::ThrusterMap& map : before_maps_) {
-    Sampled one{map.command.min, (map.command.max - map.command.min) / (points_of_map - 1), {}};
-    for (int k = 0; k < points_of_map; ++k)
-      one.forces.push_back(model::force_of_command(map, one.least + k * one.step, voltage));
-    maps_.push_back(std::move(one));
-  }
-  sampled_voltage_ = voltage;
+LaggedWrench LaggedWrench::with_map(const model::ThrusterMap& of, const model::ThrusterMap& other) const {
+  LaggedWrench out = *this;
+  std::replace(out.maps_.begin(), out.maps_.end(), of, other);
+  return out;
 }
 
 void LaggedWrench::forces(const Recording& recording, Eigen::MatrixXd& out) const {
@@ -188,50 +214,61 @@ void LaggedWrench::lagged_wrench(const Recording& recording, Eigen::MatrixXd& ou
 }
 
 void LaggedWrench::thruster_forces(const Recording& recording, Eigen::MatrixXd& out) const {
-  const CommandRecord& commands = recording.commands;
   out.setZero(static_cast<Index>(units_.size()), recording.size());
+  std::vector<Sampled> sampled;
+  if (is_before_map_)
+    for (const model::ThrusterMap& map : maps_) sampled.emplace_back(map, recording.commands.voltage);
+  for (std::size_t u = 0; u < units_.size(); ++u)
+    add_impulses(u, recording, units_[u].map < sampled.size() ? &sampled[units_[u].map] : nullptr,
+                 out.row(static_cast<Index>(u)));
   Eigen::VectorXd seen = Eigen::VectorXd::Zero(recording.size());
-  sample_maps(commands.voltage);
-  for (std::size_t u = 0; u < units_.size(); ++u) {
-    const Unit& unit = units_[u];
-    const double T = unit.time_constant, volt = commands.voltage;
-    double state = dynamics::ThrusterModel::resting_state(), target = 0;
-    std::size_t known_row = static_cast<std::size_t>(-1);
-    auto force = out.row(static_cast<Index>(u));
-    each_piece(recording, [&](Index k, std::size_t row, double begin, double end) {
-      if (row != known_row) {
-        target = unit.model.target(static_cast<double>(commands.row(row)[u]), volt);
-        known_row = row;
-      }
-      const double dt = end - begin;
-      if (u == 0 && k >= 0) seen[k] += dt;
-      if (!(T > 0)) state = target;
-      const double kept = T > 0 ? std::exp(-dt / T) : 0;
-      if (unit.is_linear || k < 0) {
-        if (k >= 0) force[k] += dt * target + T * (1 - kept) * (state - target);
-        state = target + kept * (state - target);
-        return;
-      }
-      const double inflow = unit.model.inflow(recording.track.nu_b.col(k));
-      const int parts = T < 5 * short_interval ? static_cast<int>(std::ceil(dt / short_interval - 1e-6)) : 1;
-      const double part = dt / std::max(1, parts);
-      const double early = T > 0 ? std::exp(-first_gauss_point * part / T) : 0,
-                   late = T > 0 ? std::exp(-(1 - first_gauss_point) * part / T) : 0,
-                   whole = T > 0 ? std::exp(-part / T) : 0;
-      for (int i = 0; i < std::max(1, parts); ++i) {
-        const double away = state - target;
-        const double first = target + early * away, second = target + late * away;
-        const double sum =
-            unit.map != no_map
-                ? maps_[unit.map].at(unit.neutral + first) + maps_[unit.map].at(unit.neutral + second)
-                : unit.model.force(first, inflow, volt) + unit.model.force(second, inflow, volt);
-        force[k] += part / 2 * sum;
-        state = target + whole * away;
-      }
-    });
-  }
+  each_piece(recording, [&](Index k, std::size_t, double begin, double end) {
+    if (k >= 0) seen[k] += end - begin;
+  });
   for (Index k = 0; k < seen.size(); ++k)
     if (seen[k] > 0) out.col(k) /= seen[k];
+}
+
+void LaggedWrench::add_impulses(std::size_t thruster, const Recording& recording, const Sampled* map,
+                                Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>> out) const {
+  const Unit& unit = units_[thruster];
+  const CommandRecord& commands = recording.commands;
+  const double T = unit.time_constant, volt = commands.voltage;
+  const auto target_of = [&](double command) {
+    return unit.map != no_map && unit.is_linear ? model::force_of_command(maps_[unit.map], command, volt)
+                                                : unit.model.target(command, volt);
+  };
+  double state = dynamics::ThrusterModel::resting_state(), target = 0;
+  std::size_t known_row = static_cast<std::size_t>(-1);
+  each_piece(recording, [&](Index k, std::size_t row, double begin, double end) {
+    if (row != known_row) target = target_of(static_cast<double>(commands.row(row)[thruster]));
+    known_row = row;
+    const double dt = end - begin;
+    if (!(T > 0)) state = target;
+    const double kept = T > 0 ? std::exp(-dt / T) : 0;
+    if (unit.is_linear || k < 0) {
+      if (k >= 0) out[k] += dt * target + T * (1 - kept) * (state - target);
+      state = target + kept * (state - target);
+      return;
+    }
+    const int parts =
+        T < 5 * short_interval ? std::max(1, static_cast<int>(std::ceil(dt / short_interval - 1e-6))) : 1;
+    const double part = dt / parts, whole = T > 0 ? std::exp(-part / T) : 0;
+    for (int i = 0; i < parts; ++i) {
+      const double away = state - target, next = target + whole * away;
+      if (map) {
+        const double mean = target + T / part * (1 - whole) * away;
+        out[k] += part * map->mean_force(unit.neutral + state, unit.neutral + next, unit.neutral + mean);
+      } else {
+        const double inflow = unit.model.inflow(recording.track.nu_b.col(k));
+        for (const double share : {first_gauss_point, 1 - first_gauss_point}) {
+          const double there = target + (T > 0 ? std::exp(-share * part / T) : 0) * away;
+          out[k] += part / 2 * unit.model.force(there, inflow, volt);
+        }
+      }
+      state = next;
+    }
+  });
 }
 
 Mat6X LaggedWrench::columns(const Recording& recording) const {

@@ -40,10 +40,14 @@ model::Robot robot_with_lag(const model::Robot& robot, const ThrusterLag& lag, s
                             const std::string& source = {});
 
 /// Makes what thrusters with one lag push, from the commands that a recording keeps: of each of its samples the
-/// mean over dt. docs/identification.md eqs. 38 and 39.
+/// mean over dt. docs/identification.md eqs. 38 and 39. Immutable; threads share it.
 class LaggedWrench {
  public:
   LaggedWrench(const model::Robot& robot, const model::Environment& environment, const ThrusterLag& lag);
+
+  /// The same with `other` in the place of the map `of`, which has no shaft, in every thruster that has it.
+  /// `other` is not checked: it may be a table of which one point was moved for a slope.
+  LaggedWrench with_map(const model::ThrusterMap& of, const model::ThrusterMap& other) const;
 
   /// The forces of all thrusters [N], a row each; of a log of wrenches that wrench itself.
   void forces(const Recording& recording, Eigen::MatrixXd& out) const;
@@ -56,24 +60,21 @@ class LaggedWrench {
     dynamics::ThrusterModel model;
     double neutral, time_constant;
     bool is_linear;   // the force is the state: its mean has a closed form
-    std::size_t map;  // of maps_, where the state is a command; else beyond their end
+    std::size_t map;  // of maps_; beyond their end where there is none, or one with a shaft
   };
-  /// A map without shaft on an even grid from its least command, since it is asked for millions of times.
-  struct Sampled {
-    double least, step;
-    std::vector<double> forces;
-    double at(double command) const;
-  };
+  /// A map without shaft on an even grid from its least command, with its integral by the command.
+  class Sampled;
   void thruster_forces(const Recording& recording, Eigen::MatrixXd& out) const;
   void lagged_wrench(const Recording& recording, Eigen::MatrixXd& out) const;
-
-  void sample_maps(double voltage) const;
+  /// Sets `out` to the impulse [N s] of a thruster in each sample; `map` is its own, where the lag is before
+  /// it.
+  void add_impulses(std::size_t thruster, const Recording& recording, const Sampled* map,
+                    Eigen::Ref<Eigen::RowVectorXd, 0, Eigen::InnerStride<>> out) const;
 
   std::vector<Unit> units_;
-  std::vector<model::ThrusterMap> before_maps_;  // maps that a lag stands before, each once
-  mutable std::vector<Sampled> maps_;
-  mutable double sampled_voltage_ = nan;
+  std::vector<model::ThrusterMap> maps_;  // without a shaft, each once
   double gain_, time_constant_;
+  bool is_before_map_;
 };
 
 /// Puts the wrench under this lag in the place of `tau_b` of all recordings.

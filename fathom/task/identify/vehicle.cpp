@@ -231,6 +231,13 @@ model::Robot named_identified(const model::Robot& robot, const internal::Vehicle
   return model::Robot::make(std::move(spec));
 }
 
+/// A robot file says what the lag of its thrusters is, but not that of a wrench that somebody logged.
+bool lag_is_of_wrenches(const internal::VehicleFit& at) {
+  return at.found.lag && std::none_of(at.recordings.begin(), at.recordings.end(), [](const auto& recording) {
+           return recording.commands.of == identify::CommandRecord::Of::thrusters;
+         });
+}
+
 model::Robot robot_of(internal::VehicleFit& at, const Options& options) {
   std::vector<std::string> logs;
   for (const auto& recording : at.recordings) logs.push_back(recording.name);
@@ -239,11 +246,14 @@ model::Robot robot_of(internal::VehicleFit& at, const Options& options) {
                                  : fmt::format("fathom identify, structure {}, {} estimate, from {}",
                                                at.found.structure.name, at.estimator, join(logs, ", "));
   const auto& nuisance = at.found.fit.nuisance;
+  const auto& lag = at.found.lag;
+  const bool lags_wrenches = lag_is_of_wrenches(at);
   const auto with_lag = [&](const model::Robot& robot) {
-    const auto& lag = at.found.lag;
-    if (!lag || at.recordings.front().commands.of != identify::CommandRecord::Of::thrusters) return robot;
-    return identify::robot_with_lag(robot, lag->lag, lag->sigma, source);
+    return lag && !lags_wrenches ? identify::robot_with_lag(robot, lag->lag, lag->sigma, source) : robot;
   };
+  using Delay = model::IdentifiedParameters::Delay;
+  const Delay delay = lags_wrenches ? Delay{nuisance.value.delay + lag->lag.time_constant, lag->sum_sigma}
+                                    : Delay{nuisance.value.delay, nuisance.delay_sigma};
   try {
     model::Robot before = identify::robot_with_command_path(at.robot, at.command_path, source);
     // Without the constraint M - M_rb >= 0 the dry body of the file may be heavier than the estimate allows.
@@ -254,9 +264,8 @@ model::Robot robot_of(internal::VehicleFit& at, const Options& options) {
           before, at.environment, at.dry_body_share,
           fmt::format("{:.3g} % of the value before, so that added mass is not negative: {}",
                       100 * at.dry_body_share, source));
-    return identify::identified_robot(
-        named_identified(with_lag(before), at, logs), at.environment, at.found.structure, at.found.parameters,
-        source, model::IdentifiedParameters::Delay{nuisance.value.delay, nuisance.delay_sigma});
+    return identify::identified_robot(named_identified(with_lag(before), at, logs), at.environment,
+                                      at.found.structure, at.found.parameters, source, delay);
   } catch (const InputError& error) {
     Findings findings = error.findings();
     if (at.estimator != "consistent" && !at.refined)
@@ -268,23 +277,35 @@ model::Robot robot_of(internal::VehicleFit& at, const Options& options) {
 }
 
 /// The robot with the statistics of the logs that it was identified from.
-model::Robot with_statistics_of(const internal::VehicleFit& at, const model::Robot& robot,
+model::Robot with_statistics_of(internal::VehicleFit& at, const model::Robot& robot,
                                 const identify::IdentifyOptions& how) {
   const identify::Fit& fit = at.found.fit;
-  const std::vector<identify::Nuisance> nuisances(at.recordings.size(), fit.nuisance.value);
+  std::vector<identify::Nuisance> nuisances(at.recordings.size(), fit.nuisance.value);
   const identify::Regression regression(at.found.structure, at.recordings, how.regression);
   const Vec6 extrapolation = identify::extrapolation_factors(
       regression, fit.nuisance.value, fit.row_sigma,
       consistency::constraints(at.found.structure, at.robot, at.environment, how.constraints));
-  return identify::with_statistics(
-      robot, identify::statistics_of(robot, at.environment, at.recordings, nuisances, how.regression, true,
-                                     extrapolation));
+  const auto statistics = [&] {
+    return identify::statistics_of(robot, at.environment, at.recordings, nuisances, how.regression, true,
+                                   extrapolation);
+  };
+  if (!lag_is_of_wrenches(at)) return identify::with_statistics(robot, statistics());
+  // A prediction takes such wrenches as they stand, at the delay of the robot file.
+  const identify::ThrusterLag lag = at.found.lag->lag;
+  identify::set_lag(at.recordings, at.robot, at.environment, {0, lag.acts_on});
+  const double most = how.regression.most_delay;
+  if (robot.identified() && robot.identified()->delay)
+    for (identify::Nuisance& one : nuisances) one.delay = std::min(robot.identified()->delay->value, most);
+  model::Robot out = identify::with_statistics(robot, statistics());
+  identify::set_lag(at.recordings, at.robot, at.environment, lag);
+  return out;
 }
 
 /// How the thrusters' lag enters.
 struct Averaging {
   std::optional<identify::StatedLag> stated;
   bool averages = false;
+  model::Robot robot;  // with the command path that was found: its gain is in the wrench
 };
 
 /// The consistent estimate, averaged over the lag, with what else widens it. The recordings have the wrench of
@@ -293,10 +314,12 @@ void fit_and_widen(internal::VehicleFit& at, const identify::IdentifyOptions& ho
                    identify::ThrusterLag& lag) {
   at.found = identify::identify(at.recordings, at.robot, at.environment, how);
   if (averaging.averages) {
-    identify::average_lag(at.recordings, at.robot, at.environment, how, *averaging.stated, lag, at.found);
+    identify::average_lag(at.recordings, averaging.robot, at.environment, how, *averaging.stated, lag,
+                          at.found);
     lag = at.found.lag->lag;
   }
-  if (averaging.stated) identify::widen_by_map(at.recordings, at.robot, at.environment, how, lag, at.found);
+  if (averaging.stated)
+    identify::widen_by_map(at.recordings, averaging.robot, at.environment, how, lag, at.found);
   if (const auto& band = at.command_path.dead_band)
     identify::widen_by_dead_band(at.recordings, at.robot, at.environment, how, band->value, band->sigma,
                                  at.found);
@@ -362,7 +385,7 @@ void choose_estimator(internal::VehicleFit& at, const Options& options, const id
     at.estimator = "consistent";
     at.forward.reset();
     lag = lag_before;
-    if (averaging.averages) identify::set_lag(at.recordings, at.robot, at.environment, lag);
+    if (averaging.averages) identify::set_lag(at.recordings, averaging.robot, at.environment, lag);
   }
 }
 
@@ -383,9 +406,10 @@ internal::VehicleFit fitted(const model::Robot& robot, const model::Environment&
   const auto stated = identify::stated_lag(at.robot, at.recordings);
   const bool averages = stated && options.lag != "file";
   identify::ThrusterLag lag = identify::lag_of(at.robot);
-  if (averages) lag = identify::find_lag(at.recordings, robot, environment, how, *stated);
+  const Averaging averaging{stated, averages,
+                            identify::robot_with_command_path(at.robot, at.command_path, "this log")};
+  if (averages) lag = identify::find_lag(at.recordings, averaging.robot, environment, how, *stated);
   throw_if(context.stop);
-  const Averaging averaging{stated, averages};
   fit_and_widen(at, how, averaging, lag);
   if (options.estimator == "auto" && !options.output_error)
     choose_estimator(at, options, how, averaging, lag, context);

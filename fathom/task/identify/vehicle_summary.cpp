@@ -254,6 +254,17 @@ std::vector<std::string> warnings_of(const VehicleFit& at) {
         is_far ? "the commands' clock may be off against the sensors', or a latency in the robot file"
                : "that is within two sigmas of it"));
   }
+  if (!at.found.not_told_apart.empty())
+    list.push_back(fmt::format(
+        "no motion like this tells {} apart in structure {}: their values and sigmas say nothing; a structure "
+        "with fewer parameters does without them (vehicle-24 has W-B in the place of W and B)",
+        join(names_of(at.found, at.found.not_told_apart), ", "), at.found.structure.name));
+  if (const auto& lag = at.found.lag; lag && !lag->why_not.empty())
+    list.push_back(
+        fmt::format("the estimate is that of one lag of the thrusters, {:.3g} s, and its intervals lack what "
+                    "the lag may be: "
+                    "the average over it found none: {}",
+                    lag->lag.time_constant, lag->why_not));
   if (const auto& lag = at.found.lag; lag && lag->too_long() > 3)
     list.push_back(
         fmt::format("the robot file's lag of the thrusters, {:.3g} s, is longer than the logs say: {:.3g} s, "

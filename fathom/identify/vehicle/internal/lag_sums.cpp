@@ -12,10 +12,23 @@ namespace {
 using Eigen::Index;
 
 /// Of columns that wait for a pass over the rows.
-constexpr std::size_t most_column_bytes = std::size_t{32} << 20;
+constexpr std::size_t most_column_bytes = std::size_t{64} << 20;
 
 FitState state_of(const Fit& fit) {
-  return {fit.nuisance.value, fit.theta, fit.row_sigma, fit.innovation_sigma, fit.memory};
+  FitState state{fit.nuisance.value, fit.theta, fit.row_sigma, fit.innovation_sigma, fit.memory};
+  if (fit.prior) {
+    state.prior_root = fit.prior->root();
+    state.prior_value = state.prior_root * fit.prior->value;
+  }
+  return state;
+}
+
+/// Of a recording's samples the free rows, below each other.
+Eigen::VectorXd free_rows(const Regression& regression, const Eigen::MatrixXd& values) {
+  Eigen::MatrixXd out(regression.rows(), values.cols());
+  for (Index row = 0; row < out.rows(); ++row)
+    out.row(row) = values.row(regression.free()[static_cast<std::size_t>(row)]);
+  return out.reshaped();
 }
 
 }  // namespace
@@ -45,21 +58,18 @@ LagSums::LagSums(const Regression& regression, const Fit& fit, const FitOptions&
 Eigen::MatrixXd LagSums::columns_of(std::span<const Point> points) const {
   const Index rows = regression_.rows();
   Eigen::MatrixXd columns(rows * regression_.samples(), static_cast<Index>(2 * points.size()));
+  std::vector<LaggedWrench> wrenches;
+  for (const Point& point : points) wrenches.emplace_back(robot_, environment_, point.lag);
   Index first = 0;
   for (std::size_t r = 0; r < regression_.recordings().size(); ++r) {
-    const Recording& recording = regression_.recordings()[r];
     const Index samples = regression_.samples_of(r);
     if (samples == 0) continue;
     Eigen::MatrixXd value(6, samples), slope(6, samples);
     for (std::size_t p = 0; p < points.size(); ++p) {
-      const Mat6X tau_b = LaggedWrench(robot_, environment_, points[p].lag).wrench_b(recording);
-      regression_.blur(r, tau_b, points[p].delay, value, slope);
-      for (Index k = 0; k < samples; ++k)
-        for (Index row = 0; row < rows; ++row) {
-          const int i = regression_.free()[static_cast<std::size_t>(row)];
-          columns((first + k) * rows + row, static_cast<Index>(2 * p)) = value(i, k);
-          columns((first + k) * rows + row, static_cast<Index>(2 * p + 1)) = slope(i, k);
-        }
+      regression_.blur(r, wrenches[p].wrench_b(regression_.recordings()[r]), points[p].delay, value, slope);
+      const auto at = static_cast<Index>(2 * p);
+      columns.block(first * rows, at, samples * rows, 1) = free_rows(regression_, value);
+      columns.block(first * rows, at + 1, samples * rows, 1) = free_rows(regression_, slope);
     }
     first += samples;
   }
@@ -88,9 +98,13 @@ void LagSums::pass(const Take& take) const {
       });
 }
 
+std::size_t LagSums::columns_at_once() const {
+  const auto bytes = static_cast<std::size_t>(regression_.rows() * regression_.samples()) * sizeof(double);
+  return std::max<std::size_t>(1, most_column_bytes / std::max<std::size_t>(1, bytes));
+}
+
 void LagSums::add_to(std::vector<Point>& points) const {
-  const auto bytes = static_cast<std::size_t>(2 * regression_.rows() * regression_.samples()) * sizeof(double);
-  const std::size_t at_once = std::max<std::size_t>(1, most_column_bytes / std::max<std::size_t>(1, bytes));
+  const std::size_t at_once = std::max<std::size_t>(1, columns_at_once() / 2);
   for (std::size_t begin = 0; begin < points.size(); begin += at_once) {
     const std::span<Point> some = std::span(points).subspan(begin, std::min(at_once, points.size() - begin));
     const Eigen::MatrixXd columns = columns_of(some);
@@ -138,26 +152,28 @@ double LagSums::inflation(const Point& at, const Point& below, const Point& abov
 
 Eigen::MatrixXd LagSums::moments_of(std::size_t count, double delay,
                                     const std::function<Mat6X(const Recording&, std::size_t)>& make) const {
-  const Index rows = regression_.rows(), width = static_cast<Index>(count);
-  Eigen::MatrixXd columns(rows * regression_.samples(), width);
-  Index first = 0;
-  for (std::size_t r = 0; r < regression_.recordings().size(); ++r) {
-    const Index samples = regression_.samples_of(r);
-    if (samples == 0) continue;
-    Eigen::MatrixXd value(6, samples), slope(6, samples);
-    for (std::size_t c = 0; c < count; ++c) {
-      regression_.blur(r, make(regression_.recordings()[r], c), delay, value, slope);
-      for (Index k = 0; k < samples; ++k)
-        for (Index row = 0; row < rows; ++row)
-          columns((first + k) * rows + row, static_cast<Index>(c)) =
-              value(regression_.free()[static_cast<std::size_t>(row)], k);
+  const Index rows = regression_.rows();
+  Eigen::MatrixXd out(moment_.size(), static_cast<Index>(count));
+  for (std::size_t begin = 0; begin < count; begin += columns_at_once()) {
+    const std::size_t width = std::min(columns_at_once(), count - begin);
+    Eigen::MatrixXd columns(rows * regression_.samples(), static_cast<Index>(width));
+    Index first = 0;
+    for (std::size_t r = 0; r < regression_.recordings().size(); ++r) {
+      const Index samples = regression_.samples_of(r);
+      if (samples == 0) continue;
+      Eigen::MatrixXd value(6, samples), slope(6, samples);
+      for (std::size_t c = 0; c < width; ++c) {
+        regression_.blur(r, make(regression_.recordings()[r], begin + c), delay, value, slope);
+        columns.block(first * rows, static_cast<Index>(c), samples * rows, 1) = free_rows(regression_, value);
+      }
+      first += samples;
     }
-    first += samples;
+    whiten(columns);
+    Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(moment_.size(), columns.cols());
+    pass([&](const auto& A, Index at) { sums.noalias() += A.transpose() * columns.middleRows(at, A.rows()); });
+    out.middleCols(static_cast<Index>(begin), columns.cols()) = sums;
   }
-  whiten(columns);
-  Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(moment_.size(), width);
-  pass([&](const auto& A, Index at) { sums.noalias() += A.transpose() * columns.middleRows(at, A.rows()); });
-  return sums;
+  return out;
 }
 
 }  // namespace fathom::identify::internal

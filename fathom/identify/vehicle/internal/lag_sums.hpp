@@ -11,8 +11,8 @@
 
 namespace fathom::identify::internal {
 
-/// What a fit with the weights of another one needs to know of its rows, for many lags of the thrusters: Y does
-/// not depend on the lag, so that Y'WY is made once and Y'W tau for all lags in one pass
+/// What a fit with the weights and the prior of another one needs of its rows, for many lags of the thrusters:
+/// Y does not depend on the lag, so that Y'WY is made once and Y'W tau for all lags in one pass
 /// (docs/identification.md eq. 40). Unknowns are the parameters and the current; the delay is a slope of tau.
 class LagSums {
  public:
@@ -38,11 +38,13 @@ class LagSums {
   double inflation(const Point& at, const Point& below, const Point& above,
                    const Eigen::LDLT<Eigen::MatrixXd>& solver) const;
   /// A'w of `count` further wrenches, a column each: `make(recording, c)` is the c-th, on the recording's
-  /// clock.
+  /// clock. It is asked for a few of them at a time, recording by recording.
   Eigen::MatrixXd moments_of(std::size_t count, double delay,
                              const std::function<Mat6X(const Recording&, std::size_t)>& make) const;
 
  private:
+  /// How many columns of all rows are kept at once.
+  std::size_t columns_at_once() const;
   Eigen::MatrixXd columns_of(std::span<const Point> points) const;
   void whiten(Eigen::MatrixXd& columns) const;
   template <class Take>

@@ -94,26 +94,30 @@ const std::array<Column, 6> wrench_columns = {
 const std::array<Column, 6> axis_columns = {
     {{"surge", ""}, {"sway", ""}, {"heave", ""}, {"roll", ""}, {"pitch", ""}, {"yaw", ""}}};
 
-/// Six columns of a wrench that acts as logged; it is unknown where a number is missing.
 constexpr double most_command = 1e7;  // N or N m: no vehicle of ours has more
 
+/// Six columns of a wrench that acts as logged. Where a number is missing it is unknown; the last one goes on,
+/// as that of a thruster does, since what lags remembers it.
 class LoggedWrench : public Input {
  public:
   LoggedWrench(const Rows& rows, const std::array<Column, 6>& columns) {
     for (std::size_t i = 0; i < 6; ++i) columns_[i] = rows.column(columns[i]);
   }
   void take(const Rows& rows) override {
+    is_known_ = true;
     for (std::size_t i = 0; i < 6; ++i) {
       const double value = rows.values()[columns_[i]];
       if (std::abs(value) > most_command)
         rows.fail(fmt::format("column '{}' = {:g}, expected at most {:g}",
                               rows.info().columns[columns_[i]].name, value, most_command),
                   "a slip, or another unit?", rows.line());
-      numbers_[i] += std::isfinite(value) ? 1 : 0;
-      values_[static_cast<Eigen::Index>(i)] = value;
+      if (std::isfinite(value)) {
+        ++numbers_[i];
+        values_[static_cast<Eigen::Index>(i)] = value;
+      } else {
+        is_known_ = false;
+      }
     }
-    is_known_ = values_.allFinite();
-    if (!is_known_) values_.setZero();
   }
   void advance(double) override {}
   Vec6 wrench_b(const Vec6&) const override { return values_; }
@@ -159,6 +163,7 @@ class CommandedWrench : public LoggedWrench {
   }
   void advance(double dt) override { states_.advance(dt); }
   Vec6 wrench_b(const Vec6& nu_r_b) const override { return states_.wrench_b(nu_r_b); }
+  bool turns_corners() const override { return states_.turns_corners(); }
   /// The thrusters' dead band and gain are looked for with the delay alone.
   CommandRecord::Of kind() const override { return CommandRecord::Of::none; }
   std::span<const double> asked() const override { return {values_.data(), 6}; }
@@ -202,7 +207,7 @@ class PilotAxes : public LoggedWrench {
 
 CommandedThrusters::CommandedThrusters(const Rows& rows, const model::Robot& robot,
                                        const model::Environment& environment, double voltage)
-    : states_(robot, environment, voltage) {
+    : states_(robot, environment, voltage), changes_forces_(changes_forces(robot)) {
   check_same_thrusters(rows, robot);
   if (robot.thrusters().empty()) rows.fail("has no column command_<thruster>", "the robot has no thrusters");
   for (const model::Thruster& thruster : robot.thrusters()) {
@@ -219,7 +224,7 @@ CommandedThrusters::CommandedThrusters(const Rows& rows, const model::Robot& rob
     commands_.push_back(std::move(command));
     last_.push_back(thruster.map ? thruster.map->command.neutral : 0);
   }
-  if (changes_forces(robot) && !states_.lag()) told_.assign(states_.size(), 0.0);
+  if (changes_forces_ && !states_.lag()) told_.assign(states_.size(), 0.0);
 }
 
 void CommandedThrusters::take(const Rows& rows) {
@@ -289,6 +294,10 @@ ThrusterStates::ThrusterStates(const model::Robot& robot, const model::Environme
     const bool is_first_order = thruster.transient &&
                                 std::holds_alternative<model::FirstOrder>(thruster.transient->law) &&
                                 !thruster.transient->flow;
+    if (is_first_order && thruster.map && !std::holds_alternative<model::Propeller>(thruster.map->law))
+      turns_corners_ = turns_corners_ ||
+                       model::acts_on_of(thruster.map, std::get<model::FirstOrder>(thruster.transient->law)) ==
+                           model::ActsOn::shaft;
     thrusters_.push_back({dynamics::ThrusterModel(thruster, environment.density()), is_first_order,
                           thruster.map ? 0 : robot.dead_band(), thruster.map ? infinity : robot.saturation(), 0,
                           0, dynamics::ThrusterModel::resting_state(), 0});

@@ -27,6 +27,8 @@ class ThrusterStates {
   /// The force [N] that thruster k was told, before its dead band and lag; of thrusters without a map.
   double told(std::size_t k) const { return thrusters_[k].told; }
   bool lag() const;  ///< some thruster does
+  /// Some thruster lags before a map, whose corners, as of a dead band, its force then turns at any time.
+  bool turns_corners() const { return turns_corners_; }
   /// A first-order lag exactly, a motor or an axial flow by Runge-Kutta steps that are short against it.
   void advance(double dt);
   Vec6 wrench_b(const Vec6& nu_r_b) const;
@@ -41,6 +43,7 @@ class ThrusterStates {
   };
   std::vector<Thruster> thrusters_;
   double voltage_, gain_;
+  bool turns_corners_ = false;
 };
 
 /// What pushes a vehicle, as the rows of a channel tell it one after the other.
@@ -51,6 +54,8 @@ class Input {
   virtual void take(const Rows& rows) = 0;
   virtual void advance(double dt) = 0;
   virtual Vec6 wrench_b(const Vec6& nu_r_b) const = 0;
+  /// ThrusterStates::turns_corners.
+  virtual bool turns_corners() const { return false; }
   virtual bool is_known() const = 0;
   /// For Recording::commands: what holds now.
   virtual CommandRecord::Of kind() const = 0;
@@ -72,9 +77,11 @@ class CommandedThrusters : public Input {
   void take(const Rows& rows) override;
   void advance(double dt) override { states_.advance(dt); }
   Vec6 wrench_b(const Vec6& nu_r_b) const override { return states_.wrench_b(nu_r_b); }
+  bool turns_corners() const override { return states_.turns_corners(); }
   bool is_known() const override { return unknown_ == 0; }
+  /// A LaggedWrench knows neither a dead band nor a saturation of the command path.
   CommandRecord::Of kind() const override {
-    return told_.empty() ? CommandRecord::Of::thrusters : CommandRecord::Of::none;
+    return changes_forces_ ? CommandRecord::Of::none : CommandRecord::Of::thrusters;
   }
   std::span<const double> commands() const override { return last_; }
   std::span<const double> told() const override { return told_; }
@@ -97,6 +104,7 @@ class CommandedThrusters : public Input {
 
   ThrusterStates states_;
   std::vector<Command> commands_;
+  bool changes_forces_;       // the command path does
   std::vector<double> told_;  // where there is a dead band
   std::vector<double> last_;  // command of each
   std::size_t rows_ = 0, unknown_ = 0;

@@ -25,6 +25,8 @@ struct Gap {
 const double gauss_share = 0.5 - 0.5 / std::sqrt(3.0);
 /// s, of an interval of theirs: what transients of 0.02 s and more do is then right to 2e-5 of a change.
 constexpr double longest_interval = 0.01;
+/// s, where forces turn corners within it: the error falls with the square.
+constexpr double longest_with_corners = 0.0025;
 
 /// Puts an input's wrench on the track's clock while its rows go by: of each sample the mean over the interval
 /// dt around it. The value at the sample would have the age of its command, none, where a command that holds is
@@ -98,7 +100,8 @@ class Follower {
   void add_until(double t) {
     const Vec6 nu_b = track_.nu_b.col(next_);
     const double whole = t - now_, begin = now_;
-    const int parts = std::max(1, static_cast<int>(std::ceil(whole / longest_interval - 1e-6)));
+    const double longest = input_.turns_corners() ? longest_with_corners : longest_interval;
+    const int parts = std::max(1, static_cast<int>(std::ceil(whole / longest - 1e-6)));
     const double part = whole / parts;
     for (int k = 0; k < parts; ++k)
       for (const double share : {gauss_share, 1 - gauss_share}) {
@@ -133,11 +136,11 @@ class Follower {
     CommandRecord& kept = data_.commands;
     kept.of = input_.kind();
     if (kept.of == CommandRecord::Of::none) return;
-    now_told_.clear();
-    for (const double value : input_.commands()) now_told_.push_back(static_cast<float>(value));
-    if (!kept.t.empty() && std::ranges::equal(now_told_, kept.row(kept.t.size() - 1))) return;
+    present_.clear();
+    for (const double value : input_.commands()) present_.push_back(static_cast<float>(value));
+    if (!kept.t.empty() && std::ranges::equal(present_, kept.row(kept.t.size() - 1))) return;
     kept.t.push_back(t);
-    kept.values.insert(kept.values.end(), now_told_.begin(), now_told_.end());
+    kept.values.insert(kept.values.end(), present_.begin(), present_.end());
   }
 
   void keep_step(double t) {
@@ -180,7 +183,7 @@ class Follower {
   Vec6 impulse_b_ = Vec6::Zero();  // of its interval so far
   double seen_ = 0, missing_ = 0;  // s, of it
   std::size_t rows_ = 0;
-  std::vector<float> now_told_;
+  std::vector<float> present_;
   std::vector<double> steps_;
   std::vector<Gap> gaps_;
   WrenchData data_;

@@ -76,6 +76,97 @@ struct Lagging {
   }
 };
 
+TEST(LagAverage, ComparesAStatedLagByTheSigmasOfBoth) {
+  LagAverage average;
+  average.is_averaged = true;
+  average.stated.time_constant = 0.2;
+  average.stated_sigma = 0.03;
+  average.lag.time_constant = 0.1;
+  average.sigma = 0.04;
+  EXPECT_NEAR(average.too_long(), 2, 1e-12);
+}
+
+/// At the lag of the fit the average over it is the fit, with what its prior held.
+TEST(LagAverage, KeepsThePriorOfTheFit) {
+  const ThrusterLag lag{0.15, ActsOn::force};
+  Lagging day(lag, 0.002, 30);
+  set_lag(day.recordings, day.robot, day.water, lag);
+  const Regression regression(day.structure, day.recordings);
+  FitOptions options;
+  options.estimate_delay = false;
+  ParameterPrior prior;
+  prior.value = 1.1 * day.theta;
+  prior.sigma = 1e-3 * day.theta.cwiseAbs().cwiseMax(0.1);
+  prior.information = prior.sigma.cwiseAbs2().cwiseInverse().asDiagonal();
+  options.prior = prior;
+  const solve::ConicSet free = {static_cast<int>(day.structure.size()), {}, {}};
+  const Fit fitted = fit(regression, free, options);
+  ASSERT_LT((fitted.theta - prior.value).cwiseQuotient(prior.sigma).cwiseAbs().maxCoeff(), 20);
+  StatedLag stated;
+  stated.time_constant = lag.time_constant;
+  stated.acts_on = lag.acts_on;
+  stated.sigma = 0;
+  const LagAverage average =
+      average_over_lag(regression, free, fitted, options, day.robot, day.water, stated, lag);
+  ASSERT_EQ(average.why_not, "");
+  EXPECT_LT((average.theta - fitted.theta).cwiseQuotient(prior.sigma).cwiseAbs().maxCoeff(), 0.1);
+  EXPECT_LT((average.components.front().theta.head(fitted.theta.size()) - fitted.theta)
+                .cwiseQuotient(prior.sigma)
+                .cwiseAbs()
+                .maxCoeff(),
+            0.1);
+}
+
+/// Of a lag of which neither file nor log says much the grid is long, and no coarser.
+TEST(LagAverage, HasStepsOfFiveMilliseconds) {
+  Lagging day({0.15, ActsOn::force}, 0.05, 12);
+  StatedLag stated;
+  stated.acts_on = ActsOn::force;
+  const Identified found = day.found(stated);
+  const std::vector<LagComponent>& all = found.lag->components;
+  ASSERT_GT(all.size(), 48) << all.front().lag.time_constant << " to " << all.back().lag.time_constant << " s";
+  for (std::size_t k = 1; k < all.size(); ++k)
+    EXPECT_LT(all[k].lag.time_constant - all[k - 1].lag.time_constant, 0.005 + 1e-9);
+}
+
+/// Residuals are those of the wrench that the recordings have in the end.
+TEST(LagAverage, RenewsTheEvidenceOfTheFit) {
+  Lagging day({0.15, ActsOn::force}, 0.002, 30);
+  StatedLag stated;
+  stated.time_constant = 0.25;
+  stated.acts_on = ActsOn::force;
+  const Identified found = day.found(stated);
+  EXPECT_EQ(found.fit.active, found.lag->active);
+  EXPECT_EQ(found.fit.conic.x, found.lag->conic.x);
+  const Regression regression(day.structure, day.recordings);
+  Eigen::Index at = 0;
+  regression.pass(found.fit.nuisance.value, [&](const RowBlock& block) {
+    const Eigen::VectorXd r = block.tau - block.Y * found.fit.theta;
+    const Eigen::Index samples = r.size() / regression.rows();
+    EXPECT_LT((found.fit.residuals.values.middleCols(at, samples).reshaped() - r).cwiseAbs().maxCoeff(), 1e-9);
+    at += samples;
+  });
+}
+
+/// An average that no theta within the constraints has leaves the fit as it is.
+TEST(LagAverage, KeepsTheFitWhereThereIsNone) {
+  const ThrusterLag lag{0.15, ActsOn::force};
+  Lagging day(lag, 0.002, 20);
+  IdentifyOptions options;
+  options.candidates = {day.structure};
+  options.compare = false;
+  set_lag(day.recordings, day.robot, day.water, lag);
+  Identified found = identify(day.recordings, day.robot, day.water, options);
+  const Eigen::VectorXd before = found.fit.theta;
+  options.constraints.bounds.push_back(
+      {"m11", 1e3, 1e3 + 1});  // heavier than any that the other constraints allow
+  options.constraints.bounds.push_back({"m11", 0, 1});
+  average_lag(day.recordings, day.robot, day.water, options, {}, lag, found);
+  EXPECT_NE(found.lag->why_not, "");
+  EXPECT_EQ(found.lag->lag, lag);
+  EXPECT_EQ(found.fit.theta, before);
+}
+
 TEST(LagAverageLong, FindsTheLagAndWhatItActsOn) {
   for (const ThrusterLag& lag : {ThrusterLag{0.15, ActsOn::force}, ThrusterLag{0.22, ActsOn::shaft}}) {
     Lagging day(lag, 0.002);

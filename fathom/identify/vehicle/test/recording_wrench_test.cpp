@@ -183,6 +183,9 @@ TEST(RecordingWrench, OfAnAutopilotIsTakenAsItIsWhereThereAreNoCommands) {
   EXPECT_EQ(data.unknown[4], Unknown::command_missing);
   EXPECT_EQ(data.unknown[5], Unknown::command_missing);
   EXPECT_EQ(data.unknown[6], Unknown::command_missing);  // of half of its interval
+  // The last wrench goes on: with a zero there the lag that is looked for would have a step to remember.
+  EXPECT_LT((data.tau_b.col(5) - 10 * expected).norm(), 1e-12);
+  EXPECT_EQ(data.commands.t, (std::vector<double>{0, 1}));
   EXPECT_TRUE(data.tau_b.allFinite());
 }
 
