@@ -268,7 +268,7 @@ model::Robot robot_of(internal::VehicleFit& at, const Options& options) {
 }
 
 /// The robot with the statistics of the logs that it was identified from.
-model::Robot with_statistics_of(const internal::VehicleFit& at, const model::Robot& robot,
+model::Robot with_statistics_of(internal::VehicleFit& at, const model::Robot& robot,
                                 const identify::IdentifyOptions& how) {
   const identify::Fit& fit = at.found.fit;
   const std::vector<identify::Nuisance> nuisances(at.recordings.size(), fit.nuisance.value);
@@ -276,9 +276,10 @@ model::Robot with_statistics_of(const internal::VehicleFit& at, const model::Rob
   const Vec6 extrapolation = identify::extrapolation_factors(
       regression, fit.nuisance.value, fit.row_sigma,
       consistency::constraints(at.found.structure, at.robot, at.environment, how.constraints));
-  return identify::with_statistics(
-      robot, identify::statistics_of(robot, at.environment, at.recordings, nuisances, how.regression, true,
-                                     extrapolation));
+  const identify::DataStatistics statistics = identify::statistics_of(
+      robot, at.environment, at.recordings, nuisances, how.regression, true, extrapolation);
+  at.too_short = statistics.too_short;
+  return identify::with_statistics(robot, statistics);
 }
 
 /// How the thrusters' lag enters.
