@@ -1,4 +1,5 @@
 #pragma once
+#include <span>
 #include <vector>
 
 #include <Eigen/Core>
@@ -14,6 +15,9 @@ Eigen::VectorXd autocorrelation(const Eigen::Ref<const Eigen::VectorXd>& series,
 /// Samples: 1 + 2 sum of autocorrelations, up to where they have died out (Sokal's window), at least 0: how
 /// many samples are worth one.
 double integral_time(const Eigen::Ref<const Eigen::VectorXd>& series);
+/// The same of one series in several runs, across whose ends nothing is correlated, and about zero: a constant
+/// counts as an error that lasts. Returns 1 where all runs are zero or empty.
+double integral_time_about_zero(std::span<const Eigen::VectorXd> runs);
 
 /// Ljung and Box 1978: chi-square statistic of the first `lags` autocorrelations and the probability of one as
 /// large if the series were white.

@@ -21,6 +21,7 @@ using Eigen::VectorXd;
 
 constexpr double near_border = 5;      // standard deviations: beyond, a border cuts off less than 1e-6
 constexpr Index wanted_draws = 2000;   // quantiles of 2.5 % are then right to about 3 % of a sigma, or better
+constexpr Index fewest_draws = 200;    // with fewer, the plain Gaussian is the better guess
 constexpr Index most_tries = 40000;    // for them, where matrix inequalities reject many
 constexpr int sweeps_per_draw = 4;     // of the Gibbs sampler, so that draws hardly remember the last one
 constexpr int sweeps_to_forget = 200;  // the start
@@ -165,7 +166,8 @@ void TruncatedGaussian::sample(const ConicSet& set, std::uint64_t seed) {
   }
   accepted_ = static_cast<double>(found) / static_cast<double>(std::max<Index>(1, tried));
   // Too few draws say less than the borders alone, which the Gaussian's own quantiles, cut off, respect.
-  if (found >= 200) draws_ = kept.leftCols(found);
+  has_too_few_draws_ = found < fewest_draws;
+  if (!has_too_few_draws_) draws_ = kept.leftCols(found);
 }
 
 double TruncatedGaussian::quantile(Index k, double p) const {

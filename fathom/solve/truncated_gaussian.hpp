@@ -28,6 +28,9 @@ class TruncatedGaussian {
   double quantile(Eigen::Index k, double p) const;
   /// Share of the draws that matrix inequalities kept; 1 without any.
   double accepted() const { return accepted_; }
+  /// True where a border is near, but the matrix inequalities kept too few draws for quantiles, so that those
+  /// of the plain Gaussian are returned.
+  bool has_too_few_draws() const { return has_too_few_draws_; }
 
  private:
   void sample(const ConicSet& set, std::uint64_t seed);
@@ -39,6 +42,7 @@ class TruncatedGaussian {
   Eigen::VectorXd rest_;   ///< of each unknown: standard deviation of what the draws do not hold
   Eigen::MatrixXd draws_;  ///< a column each, in `basis`
   double accepted_ = 1;
+  bool has_too_few_draws_ = false;
 };
 
 }  // namespace fathom::solve

@@ -9,7 +9,7 @@ namespace fathom::identify {
 
 struct EstimatorChoiceOptions {
   double window = 5;     ///< s, of a free run: from a measured state on with commands alone
-  int least_blocks = 8;  ///< to compare by, where fewer than three logs are given
+  int least_blocks = 8;  ///< to compare by
   /// Share by which errors must be smaller than those of the consistent estimate, besides the standard error:
   /// less is not worth masses that are biased.
   double least_gain = 0.02;
@@ -25,8 +25,9 @@ struct EstimatorCandidate {
   bool tried = false;
   std::string why_not;         ///< where it was not tried
   Eigen::VectorXd theta;       ///< of all logs
-  Eigen::MatrixXd covariance;  ///< of theta, without errors of lag, map and dead band
-  double delay = 0;            ///< s
+  Eigen::MatrixXd covariance;  ///< of theta; of the chosen structure's consistent one with errors of lag, map
+                               ///< and dead band, of the others without
+  double delay = 0;  ///< s
   /// Mean logarithm of the rms errors of each block, over axes, of blurred accelerations and of free runs.
   std::vector<double> by_block;
   /// Mean of `by_block` less that of the consistent estimate, negative: its error is smaller by so many

@@ -8,6 +8,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/identify/vehicle/estimators.hpp"
 #include "fathom/identify/vehicle/internal/conic_words.hpp"
+#include "fathom/identify/vehicle/internal/described_fit.hpp"
 #include "fathom/identify/vehicle/internal/uncertainty.hpp"
 #include "fathom/identify/vehicle/internal/weighed_rows.hpp"
 
@@ -240,6 +241,18 @@ std::vector<solve::Whiteness> whiteness_of(const Residuals& residuals) {
   return result;
 }
 
+void internal::describe(const Regression& regression, const FitOptions& options, const FitState& state,
+                        Fit& out) {
+  out.theta = state.theta;
+  out.nuisance.value = state.at;
+  out.prior = options.prior;
+  out.row_sigma = state.row_sigma;
+  out.innovation_sigma = state.innovation_sigma;
+  out.memory = state.memory;
+  add_covariance(regression, options, state, out);
+  out.whiteness = whiteness_of(out.residuals);
+}
+
 Fit fit(const Regression& regression, const solve::ConicSet& constraints, const FitOptions& options) {
   FitState state;
   state.at.delay = options.estimate_delay ? scan_delay(regression) : options.delay;
@@ -255,14 +268,7 @@ Fit fit(const Regression& regression, const solve::ConicSet& constraints, const 
   Fit out;
   free_rounds(regression, options, state, out);
   conditioned_rounds(regression, constraints, options, state, out);
-  out.theta = state.theta;
-  out.nuisance.value = state.at;
-  out.prior = options.prior;
-  out.row_sigma = state.row_sigma;
-  out.innovation_sigma = state.innovation_sigma;
-  out.memory = state.memory;
-  add_covariance(regression, options, state, out);
-  out.whiteness = whiteness_of(out.residuals);
+  internal::describe(regression, options, state, out);
   return out;
 }
 

@@ -28,6 +28,23 @@ ForwardFit forward_estimate(const Regression& regression, const Nuisance& at,
                             const solve::ConicSet& constraints, const Eigen::VectorXd& start,
                             const Eigen::MatrixXd* tau = nullptr);
 
+/// Forward estimates at several delays.
+struct ForwardScan {
+  struct At {
+    double delay = 0;  ///< s
+    ForwardFit fit;    ///< without a covariance
+  };
+  std::vector<At> tried;  ///< those that settled, by rising delay; docs/identification.md eq. 37
+  std::size_t best = 0;   ///< with the least unexplained acceleration
+};
+
+/// Looks for the delay of the least unexplained acceleration: every 0.1 s up to `most_delay` of the regression,
+/// then every 0.02 s beside the best one; where a delay is roughly known, `near`, every 0.02 s beside that
+/// alone. All delays of a stage share each pass over the rows. Nothing is `tried` where no delay has an
+/// estimate.
+ForwardScan scan_delays(const Regression& regression, const Nuisance& at, const solve::ConicSet& constraints,
+                        const Eigen::VectorXd& start, const std::optional<double>& near = {});
+
 /// Puts the forward estimate, with the delay of the least unexplained acceleration, in the place of the fitted
 /// one. The delay's sigma is then at least the difference of the two. The covariance has what one sigma of the
 /// delay, and of a dead band that was looked for, moves the estimate by, and the difference to the fitted one

@@ -80,15 +80,6 @@ Eigen::VectorXd sizes_that_matter(const Regression& regression, const Nuisance& 
   return size;
 }
 
-/// An error of the attitude that the caller does not state is what the logs leave of that of the sensors.
-FitOptions fit_options(const IdentifyOptions& options, const std::vector<Recording>& recordings,
-                       const model::Robot& robot) {
-  FitOptions fit = options.fit;
-  if (!fit.attitude_sigma) fit.attitude_sigma = attitude_sigma(recordings, robot);
-  fit.nominal_inertia = (model::rigid_body_inertia(robot.hull()) + robot.hull().added_mass.value).diagonal();
-  return fit;
-}
-
 Fit fit_of(const model::Structure& structure, const std::vector<Recording>& recordings,
            const model::Robot& robot, const model::Environment& environment, const IdentifyOptions& options) {
   const Regression regression(structure, recordings, options.regression);
@@ -277,6 +268,14 @@ Vec3 attitude_sigma(const std::vector<Recording>& recordings, const model::Robot
   return sigma;
 }
 
+FitOptions fit_options(const IdentifyOptions& options, const std::vector<Recording>& recordings,
+                       const model::Robot& robot) {
+  FitOptions fit = options.fit;
+  if (!fit.attitude_sigma) fit.attitude_sigma = attitude_sigma(recordings, robot);
+  fit.nominal_inertia = nominal_inertia(robot);
+  return fit;
+}
+
 double Identified::neglected_share() const {
   double share = 0;
   for (const int i : model::free_indices(structure.dof))
@@ -295,6 +294,13 @@ bool Identified::neglects_tilt() const {
 }
 
 bool Identified::shows_tilt() const {
+  if (choice) {
+    const auto is_six = [](const Candidate& one) { return one.structure.dof == model::Dof::six; };
+    const auto& all = choice->candidates;
+    if (std::any_of(all.begin(), all.end(), is_six) &&
+        std::none_of(all.begin(), all.end(), [&](const Candidate& one) { return is_six(one) && one.tried; }))
+      return false;
+  }
   return excitation[3] >= least_excitation && excitation[4] >= least_excitation;
 }
 

@@ -67,7 +67,8 @@ struct Identified {
   /// Whether that is more than half of what the row leaves unexplained anyway, and at least 1 % of its wrench:
   /// inertia and drag are then off by more than their intervals say.
   bool neglects_tilt() const;
-  /// Whether the logs show roll and pitch, so that a 6-DoF structure can be fitted.
+  /// Whether the logs show roll and pitch, so that a 6-DoF structure can be fitted: they move, and where 6-DoF
+  /// structures were candidates, one of them could be tried.
   bool shows_tilt() const;
 };
 
@@ -112,6 +113,11 @@ void widen_by_dead_band(const std::vector<Recording>& recordings, const model::R
 void widen_by_saturation(const std::vector<Recording>& recordings, const model::Robot& robot,
                          const model::Environment& environment, const IdentifyOptions& options,
                          double dead_band, double saturation, double sigma, Identified& found);
+
+/// Returns the options of a fit with what robot and logs say: the attitude error, unless the caller states it,
+/// and the nominal inertia.
+FitOptions fit_options(const IdentifyOptions& options, const std::vector<Recording>& recordings,
+                       const model::Robot& robot);
 
 /// rad, what the robot file says of the constant error of its attitude sensors (`bias`), of each angle the
 /// largest: roll, pitch, heading.

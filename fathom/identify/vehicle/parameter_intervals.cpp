@@ -50,6 +50,8 @@ class Quantiles {
     if (truncated_ && truncated_->is_truncated()) return truncated_->quantile(static_cast<Index>(k), below);
     return parameters_[k].value + sigmas * parameters_.sigma(k);
   }
+  double accepted() const { return truncated_ ? truncated_->accepted() : 1; }
+  bool has_too_few_draws() const { return truncated_ && truncated_->has_too_few_draws(); }
 
  private:
   const model::ParameterVector& parameters_;
@@ -63,6 +65,8 @@ std::array<double, 2> clamped(double low, double high, const OwnBounds& bounds) 
 ParameterInterval interval_of(const Quantiles& quantiles, std::size_t k, double value, double sigma,
                               const OwnBounds& bounds) {
   ParameterInterval out;
+  out.accepted = quantiles.accepted();
+  out.has_too_few_draws = quantiles.has_too_few_draws();
   out.of_50 = clamped(quantiles.at(k, 0.25, -0.6744898), quantiles.at(k, 0.75, 0.6744898), bounds);
   out.of_80 = clamped(quantiles.at(k, 0.1, -1.2815516), quantiles.at(k, 0.9, 1.2815516), bounds);
   out.of_95 = clamped(quantiles.at(k, 0.025, -sigmas_of_95), quantiles.at(k, 0.975, sigmas_of_95), bounds);

@@ -23,6 +23,10 @@ struct ParameterInterval {
   std::optional<std::array<double, 2>> of_95, of_80, of_50;
   bool begins_at_bound = false;  ///< the low end is a bound, the high end a one-sided limit
   bool ends_at_bound = false;    ///< likewise the other way round
+  /// Of the draws of all parameters together the share that the constraints kept. Where they were too few, the
+  /// intervals are those of the plain Gaussian, cut off at the parameter's own bounds alone.
+  double accepted = 1;
+  bool has_too_few_draws = false;
 };
 
 /// Returns an interval for each parameter; docs/identification.md, "Intervals". Without a constraint near an

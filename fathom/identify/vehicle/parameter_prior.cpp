@@ -62,6 +62,10 @@ ParameterPrior file_prior(const model::Structure& structure, const model::Robot&
   return prior;
 }
 
+Vec6 nominal_inertia(const model::Robot& robot) {
+  return (model::rigid_body_inertia(robot.hull()) + robot.hull().added_mass.value).diagonal();
+}
+
 consistency::Identifiability at_prior(const ParameterPrior& prior, const Eigen::MatrixXd& covariance) {
   const std::vector<Index> known = known_indices(prior.sigma);
   consistency::Identifiability result;

@@ -24,6 +24,9 @@ struct ParameterPrior {
 ParameterPrior file_prior(const model::Structure& structure, const model::Robot& robot,
                           const model::Environment& environment);
 
+/// kg, kg m^2: M_ii of the robot file by [u v w p q r], dry and added mass.
+Vec6 nominal_inertia(const model::Robot& robot);
+
 /// Parameters, directions and combinations of which the logs say less than the prior did: `covariance`, which
 /// includes the prior, is more than half of the prior's. docs/identification.md eq. 9b.
 consistency::Identifiability at_prior(const ParameterPrior& prior, const Eigen::MatrixXd& covariance);

@@ -101,22 +101,23 @@ void Regression::features(const Recording& recording, Eigen::Index first, Eigen:
   motions.clear();
   for (Eigen::Index k = 0; k < count; ++k) {
     const Quat measured = recording.track.attitude(first + k);
-    const Quat q_nb = measured * correction;
+    Quat q_nb = measured * correction;
     Vec6 nu = recording.track.nu_b.col(first + k);
     if (nuisance.split != 0 && recording.nu_split_b.cols() > 0)
       nu += nuisance.split * recording.nu_split_b.col(first + k);
     // The sensor's axes are turned against the body's; only a velocity that was measured in n turns with them.
     if (!recording.velocity_in_body) nu.head<3>() = correction.conjugate() * Vec3(nu.head<3>());
-    nu.head<3>() -= q_nb.conjugate() * nuisance.current_n;
     // Of a structure without roll and pitch too: what turns and tilts the vehicle is known, and its wrench on
-    // the rows that the structure has is not zero.
-    dynamics::Motion motion;
-    motion.down_b = q_nb.conjugate() * Vec3::UnitZ();
+    // the rows that the structure has is not zero. A prediction does not know it, and sees the current by the
+    // heading alone.
     if (options_.level && dof != model::Dof::six) {
-      motion.down_b = Vec3::UnitZ();
+      q_nb = quaternion_from_euler({0, 0, euler_from_quaternion(q_nb).z()});
       for (int i = 0; i < 6; ++i)
         if (!model::is_free(dof, i)) nu[i] = 0;
     }
+    nu.head<3>() -= q_nb.conjugate() * nuisance.current_n;
+    dynamics::Motion motion;
+    motion.down_b = q_nb.conjugate() * Vec3::UnitZ();
     motion.nu_r_b = nu;
     scratch.nu_r.col(k) = nu;
     motions.push_back(motion);

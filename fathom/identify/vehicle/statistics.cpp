@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,7 @@
 #include "fathom/identify/vehicle/validation.hpp"
 #include "fathom/identify/vehicle/wrench_residuals.hpp"
 #include "fathom/model/robot_parameters.hpp"
+#include "fathom/solve/serial_correlation.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -30,68 +32,41 @@ constexpr double remembered = 5;           // s, that a vehicle takes to forget 
 /// Residuals of one row in runs without a gap.
 struct Series {
   std::vector<Eigen::VectorXd> runs;
-  double count = 0, square = 0;
 
-  /// Of samples k apart, about zero: a constant residual is an error of the model too.
-  double covariance(Index k) const {
+  double count() const {
     double sum = 0;
-    for (const Eigen::VectorXd& run : runs)
-      if (run.size() > k) sum += run.head(run.size() - k).dot(run.tail(run.size() - k));
-    return sum / count;
+    for (const Eigen::VectorXd& run : runs) sum += static_cast<double>(run.size());
+    return sum;
   }
-  /// Sum of all autocorrelations, by Sokal's window: how many samples are worth one.
-  double integral_time() const {
-    const double variance = covariance(0);
-    Index longest = 0;
-    for (const Eigen::VectorXd& run : runs) longest = std::max(longest, run.size());
-    double sum = 1;
-    for (Index k = 1; k < longest / 2 && static_cast<double>(k) < 5 * sum; ++k)
-      sum += 2 * covariance(k) / std::max(variance, 1e-300);
-    return std::max(1.0, sum);
+  /// About zero: a constant residual is an error of the model too.
+  double mean_square() const {
+    double sum = 0;
+    for (const Eigen::VectorXd& run : runs) sum += run.squaredNorm();
+    return sum / count();
   }
 };
 
 /// Adds a run's residuals, a row each of `rows`, to the series of the velocities `axes`.
-void append(std::array<Series, 6>& series, std::span<const int> axes, const Eigen::MatrixXd& rows) {
-  for (std::size_t row = 0; row < axes.size(); ++row) {
-    Series& to = series[static_cast<std::size_t>(axes[row])];
-    to.runs.emplace_back(rows.row(static_cast<Index>(row)).transpose());
-    to.count += static_cast<double>(rows.cols());
-  }
+void append(std::array<Series, 6>& series, std::span<const int> axes,
+            const Eigen::Ref<const Eigen::MatrixXd>& rows) {
+  for (std::size_t row = 0; row < axes.size(); ++row)
+    series[static_cast<std::size_t>(axes[row])].runs.emplace_back(
+        rows.row(static_cast<Index>(row)).transpose());
 }
 
 void append_free(std::array<Series, 6>& series, const Regression& regression, const Nuisance& at,
                  const Eigen::VectorXd& theta) {
   const Index rows = regression.rows();
-  Eigen::MatrixXd run(rows, 0);
-  const auto end = [&] {
-    if (run.cols() > 0) append(series, regression.free(), run);
-    run.resize(rows, 0);
-  };
+  Eigen::MatrixXd residuals(rows, regression.samples());
+  std::vector<Index> borders;  // where runs begin, and the end
   regression.pass(at, [&](const RowBlock& block) {
-    if (block.begins) end();
+    if (block.begins) borders.push_back(block.first_sample);
     const Eigen::VectorXd r = block.tau - block.Y * theta;
-    const Index before = run.cols(), more = r.size() / rows;
-    run.conservativeResize(rows, before + more);
-    run.rightCols(more) = r.reshaped(rows, more);
+    residuals.middleCols(block.first_sample, r.size() / rows) = r.reshaped(rows, r.size() / rows);
   });
-  end();
-}
-
-/// The motion that a prediction without roll and pitch sees: what tilt does to the vehicle is unexplained then.
-Recording levelled(const Recording& recording, model::Dof dof) {
-  Recording out;
-  out.name = recording.name;
-  out.track = recording.track;
-  out.tau_b = recording.tau_b;
-  out.usable = recording.usable;
-  for (Index k = 0; k < out.size(); ++k) {
-    const double heading = euler_from_quaternion(recording.track.attitude(k)).z();
-    out.track.q_nb.col(k) = quaternion_from_euler({0, 0, heading}).coeffs();
-  }
-  for (int i = 0; i < 6; ++i)
-    if (!model::is_free(dof, i)) out.track.nu_b.row(i).setZero();
-  return out;
+  borders.push_back(regression.samples());
+  for (std::size_t k = 0; k + 1 < borders.size(); ++k)
+    append(series, regression.free(), residuals.middleCols(borders[k], borders[k + 1] - borders[k]));
 }
 
 /// Rows of velocities that a structure holds, along the 6-DoF vehicle.
@@ -188,43 +163,45 @@ double factor_of(const Halves& halves, const solve::ConicSet& constraints, Index
 
 }  // namespace
 
-ResidualStatistics residual_statistics(std::span<const Recording> recordings, std::span<const Nuisance> at,
-                                       const model::Structure& structure, const Eigen::VectorXd& theta,
-                                       const model::Robot& robot, const model::Environment& environment,
-                                       const RegressionOptions& options, bool are_fitted) {
+UnexplainedWrench residual_statistics(std::span<const Recording> recordings, std::span<const Nuisance> at,
+                                      const model::Structure& structure, const Eigen::VectorXd& theta,
+                                      const model::Robot& robot, const model::Environment& environment,
+                                      RegressionOptions options, bool are_fitted) {
   std::vector<int> held;
   for (int i = 0; i < 6; ++i)
     if (!model::is_free(structure.dof, i)) held.push_back(i);
   const dynamics::Vehicle whole(robot, environment, model::Dof::six);
+  options.level = true;
+  UnexplainedWrench out;
   std::array<Series, 6> series;
   double interval = options.blur;
   for (std::size_t r = 0; r < recordings.size(); ++r) {
     try {
-      const bool has_tilt = structure.dof == model::Dof::six;
-      const Recording level = has_tilt ? Recording() : levelled(recordings[r], structure.dof);
-      const Regression regression(structure, has_tilt ? recordings.subspan(r, 1) : std::span(&level, 1),
-                                  options);
+      const Regression regression(structure, recordings.subspan(r, 1), options);
       interval = regression.sample_interval();
       append_free(series, regression, at[r], theta);
     } catch (const InputError&) {
-      continue;  // too short by itself
+      out.too_short.push_back(recordings[r].name);
+      continue;
     }
     if (!held.empty()) append_held(series, whole, recordings[r], at[r], options.blur, held);
   }
-  ResidualStatistics out;
+  if (out.too_short.size() == recordings.size()) return out;
+  out.statistics = ResidualStatistics();
   for (int i = 0; i < 6; ++i) {
     const Series& one = series[static_cast<std::size_t>(i)];
-    if (one.count == 0) continue;
-    const double memory = one.integral_time();
-    double variance = one.covariance(0);
+    const double count = one.count();
+    if (count == 0) continue;
+    const double memory = std::max(1.0, solve::integral_time_about_zero(one.runs));
+    double variance = one.mean_square();
     if (are_fitted && model::is_free(structure.dof, i)) {
-      const double independent = one.count / memory;
+      const double independent = count / memory;
       variance *= std::clamp(independent / std::max(independent - terms_of_row(structure, i), 1e-9), 1.0,
                              most_inflation);
     }
-    out.sigma[i] = std::sqrt(variance);
-    out.correlation_time[i] =
-        0.5 * interval * memory;  // a first-order process is worth twice its time constant
+    out.statistics->sigma[i] = std::sqrt(variance);
+    // A first-order process is worth twice its time constant.
+    out.statistics->correlation_time[i] = 0.5 * interval * memory;
   }
   return out;
 }
@@ -251,7 +228,10 @@ DataStatistics statistics_of(const model::Robot& robot, const model::Environment
   const model::Structure structure = identified_structure(robot, dof_of_estimate(robot));
   const Eigen::VectorXd theta = model::parameters_of(robot, environment, structure).parameters.values();
   DataStatistics out;
-  out.residual = residual_statistics(recordings, at, structure, theta, robot, environment, options, are_fitted);
+  UnexplainedWrench unexplained =
+      residual_statistics(recordings, at, structure, theta, robot, environment, options, are_fitted);
+  out.residual = unexplained.statistics;
+  out.too_short = std::move(unexplained.too_short);
   out.range = range_of(recordings, at);
   if (extrapolation)
     out.range->extrapolation = *extrapolation;
@@ -267,7 +247,7 @@ DataStatistics statistics_of(const model::Robot& robot, const model::Environment
 
 DataStatistics stored_statistics(const model::Robot& robot) {
   if (!robot.identified()) return {};
-  return {robot.identified()->residual, robot.identified()->range, robot.identified()->baseline};
+  return {robot.identified()->residual, robot.identified()->range, robot.identified()->baseline, {}};
 }
 
 model::Robot with_statistics(const model::Robot& robot, const DataStatistics& statistics) {

@@ -14,20 +14,25 @@ namespace fathom::identify {
 using ResidualStatistics = model::IdentifiedParameters::Residual;
 using DataRange = model::IdentifiedParameters::Range;
 
+/// The wrench that a model leaves unexplained of recordings.
+struct UnexplainedWrench {
+  std::optional<ResidualStatistics> statistics = {};  ///< none where every recording is too short by itself
+  std::vector<std::string> too_short = {};            ///< names of the recordings that are left out for that
+};
+
 /// Returns rms and correlation time of the wrench that a model leaves unexplained of recordings, blurred by
 /// `options.blur`. The correlation time is that of the first-order process with the same power at low
 /// frequency, which is what moves a vehicle. Rows of the structure are those of its parameters `theta`; of
 /// velocities that it holds (roll and pitch in 4-DoF) those of `robot` in 6-DoF, and the motion is level, as
 /// that of a prediction is. `at`: delay and current of each recording. If `are_fitted`, the rms allows for the
 /// parameters that were fitted to the same rows.
-ResidualStatistics residual_statistics(std::span<const Recording> recordings, std::span<const Nuisance> at,
-                                       const model::Structure& structure, const Eigen::VectorXd& theta,
-                                       const model::Robot& robot, const model::Environment& environment,
-                                       const RegressionOptions& options, bool are_fitted);
+UnexplainedWrench residual_statistics(std::span<const Recording> recordings, std::span<const Nuisance> at,
+                                      const model::Structure& structure, const Eigen::VectorXd& theta,
+                                      const model::Robot& robot, const model::Environment& environment,
+                                      RegressionOptions options, bool are_fitted);
 
-/// Returns the extremes of wrench, velocity relative to the water and attitude over the usable samples;
-/// `at`: the current
-/// of each recording.
+/// Returns the extremes of wrench, velocity relative to the water and attitude over the usable samples; `at`:
+/// the current of each recording.
 DataRange range_of(std::span<const Recording> recordings, std::span<const Nuisance> at);
 
 /// Learns what extrapolation costs: for each free velocity the parameters are fitted to the samples in the
@@ -45,6 +50,7 @@ struct DataStatistics {
   std::optional<ResidualStatistics> residual = {};
   std::optional<DataRange> range = {};
   std::optional<model::IdentifiedParameters::Baseline> baseline = {};
+  std::vector<std::string> too_short = {};  ///< names of the recordings that `residual` leaves out
 };
 
 /// Returns the statistics of recordings at these delays and currents. `extrapolation`: as

@@ -90,6 +90,30 @@ TEST(Whiteness, IntegralTimeIsThatOfAnAutoregression) {
   }
 }
 
+/// Runs are apart: the sum over both is that of their own products.
+TEST(IntegralTimeAboutZero, IsThatOfTheSeriesInRuns) {
+  RandomStream random(1, "runs");
+  const VectorXd series = autoregressive(random, 1, 100000, 0.9).transpose();
+  const std::vector<VectorXd> whole = {series}, runs = {series.head(40000), VectorXd(), series.tail(60000)};
+  EXPECT_NEAR(integral_time_about_zero(whole) / integral_time(series), 1, 0.01);
+  EXPECT_NEAR(integral_time_about_zero(runs) / integral_time_about_zero(whole), 1, 0.01);
+  EXPECT_EQ(integral_time_about_zero(std::vector<VectorXd>{VectorXd::Zero(20)}), 1);
+  EXPECT_EQ(integral_time_about_zero({}), 1);
+}
+
+/// A constant remembers for ever: sum over half the series of (n - k) / n on both sides. The quadratic sum of
+/// so many takes a minute.
+TEST(IntegralTimeAboutZero, OfAConstantIsThreeQuartersOfItAndQuick) {
+  constexpr Index n = 400000;
+  const std::vector<VectorXd> constant = {VectorXd::Constant(n, 0.3)};
+  EXPECT_NEAR(integral_time_about_zero(constant), 0.75 * n, 2);
+  const std::vector<VectorXd> shorter = {VectorXd::Constant(2000, 0.3), VectorXd::Constant(600, 0.3)};
+  double direct = 1;
+  for (Index k = 1; k <= 1000; ++k)
+    direct += 2. * static_cast<double>(2000 - k + std::max<Index>(0, 600 - k)) / 2600;
+  EXPECT_NEAR(integral_time_about_zero(shorter), direct, 1e-6);
+}
+
 double kernel(double x) {  // Andrews 1991, eq. 2.7
   if (x == 0) return 1;
   const double z = 6 * std::numbers::pi * x / 5;

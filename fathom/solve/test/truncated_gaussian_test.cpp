@@ -84,6 +84,8 @@ TEST(TruncatedGaussian, UnderAMatrixIsThatOfRejection) {
   covariance << 1, 0.3, 0.2, 0.8, 0.3, 0.5, 0.1, 0.2, 0.2, 0.1, 0.4, -0.1, 0.8, 0.2, -0.1, 2;
   const TruncatedGaussian cut(mean, covariance, set);
   ASSERT_TRUE(cut.is_truncated());
+  EXPECT_FALSE(cut.has_too_few_draws());
+  EXPECT_LT(cut.accepted(), 1);
   const MatrixXd expected = by_rejection(mean, covariance, set);
   for (int k = 0; k < 4; ++k) {
     const double sigma = std::sqrt(covariance(k, k));
@@ -91,6 +93,24 @@ TEST(TruncatedGaussian, UnderAMatrixIsThatOfRejection) {
     EXPECT_NEAR(cut.quantile(k, 0.5), expected(k, 1), 0.12 * sigma) << k;
     EXPECT_NEAR(cut.quantile(k, 0.975), expected(k, 2), 0.12 * sigma) << k;
   }
+}
+
+/// Off-diagonal entries of a matrix of unit diagonal with wide sigmas: hardly any draw is positive definite.
+TEST(TruncatedGaussian, SaysThatAMatrixLeavesTooFewDraws) {
+  constexpr int size = 8;
+  ConicSet set;
+  set.unknowns = size * (size - 1) / 2;
+  set.matrices.push_back({"R", MatrixXd::Identity(size, size), {}});
+  int unknown = 0;
+  for (int row = 0; row < size; ++row)
+    for (int column = row + 1; column < size; ++column)
+      set.matrices[0].entries.push_back({unknown++, row, column, 1});
+  const MatrixXd covariance = 4 * MatrixXd::Identity(set.unknowns, set.unknowns);
+  const TruncatedGaussian plain(VectorXd::Constant(set.unknowns, 0.05), covariance, set);
+  EXPECT_TRUE(plain.has_too_few_draws());
+  EXPECT_FALSE(plain.is_truncated());
+  EXPECT_LT(plain.accepted(), 200. / 40000);
+  EXPECT_NEAR(plain.quantile(3, 0.975), 0.05 + 2 * 1.959964, 1e-4);
 }
 
 TEST(TruncatedGaussian, OfAnInfeasibleMeanIsThePlainOne) {

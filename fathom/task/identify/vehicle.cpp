@@ -286,8 +286,10 @@ model::Robot with_statistics_of(internal::VehicleFit& at, const model::Robot& ro
       regression, fit.nuisance.value, fit.row_sigma,
       consistency::constraints(at.found.structure, at.robot, at.environment, how.constraints));
   const auto statistics = [&] {
-    return identify::statistics_of(robot, at.environment, at.recordings, nuisances, how.regression, true,
-                                   extrapolation);
+    identify::DataStatistics found = identify::statistics_of(
+        robot, at.environment, at.recordings, nuisances, how.regression, true, extrapolation);
+    at.too_short = found.too_short;
+    return found;
   };
   if (!lag_is_of_wrenches(at)) return identify::with_statistics(robot, statistics());
   // A prediction takes such wrenches as they stand, at the delay of the robot file.

@@ -275,6 +275,18 @@ std::vector<std::string> warnings_of(const VehicleFit& at) {
     list.push_back(
         fmt::format("the dead band is the largest that was tried, {:.3g} N: the commands do not show it",
                     at.command_path.most_dead_band));
+  if (!at.too_short.empty())
+    list.push_back(
+        fmt::format("{} {} too short by itself for residual statistics: bands of a prediction do not know it",
+                    join(at.too_short, ", "), at.too_short.size() == 1 ? "is" : "are"));
+  for (const identify::ParameterInterval& interval : intervals_of(at))
+    if (interval.has_too_few_draws) {
+      list.push_back(
+          fmt::format("the constraints keep {:.2g} % of the draws of the estimate, too few for quantiles: "
+                      "intervals are those of the Gaussian, cut off at each parameter's own bounds",
+                      100 * interval.accepted));
+      break;
+    }
   if (at.found.neglects_tilt())
     list.push_back(fmt::format(
         "the vehicle heels by {:.3g} deg (rms). The {}-DoF structure {} neglects {:.2g} % of the wrench; {}",

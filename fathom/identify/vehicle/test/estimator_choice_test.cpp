@@ -1,12 +1,13 @@
 #include "fathom/identify/vehicle/estimator_choice.hpp"
 
 #include <cmath>
-#include <numeric>
 
+#include <Eigen/Eigenvalues>
 #include <gtest/gtest.h>
 
 #include "fathom/base/random.hpp"
 #include "fathom/dynamics/test/robots.hpp"
+#include "fathom/identify/vehicle/internal/uncertainty.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
 #include "fathom/model/candidates.hpp"
 
@@ -127,6 +128,27 @@ TEST(EstimatorChoice, SaysThatALogIsTooShort) {
   EXPECT_EQ(choice.best().probability, 1);
 }
 
+/// Three logs of a minute: as many folds, but fewer blocks than a comparison takes.
+TEST(EstimatorChoice, TakesEightBlocksOfWholeLogsToo) {
+  EstimatorChoiceOptions how;
+  how.window = 20;  // s, so that a log has two blocks
+  const EstimatorChoice choice =
+      chosen({good_day(1, 50), good_day(2, 50), good_day(3, 50)}, options_for("diagonal"), how);
+  EXPECT_TRUE(choice.whole_logs);
+  EXPECT_LT(choice.blocks, 8u);
+  EXPECT_NE(choice.why_consistent.find("for the 8 that a comparison takes"), std::string::npos)
+      << choice.why_consistent;
+}
+
+/// Free runs begin in each block's own usable stretch.
+TEST(EstimatorChoice, ScoresLogsWithGaps) {
+  Recording recording = good_day(1, 240);
+  for (Index k = 600; k < 606; ++k) recording.usable[static_cast<std::size_t>(k)] = 0;
+  const EstimatorChoice choice = chosen({recording}, options_for("diagonal"));
+  ASSERT_TRUE(choice.candidates.front().tried) << verdicts(choice);
+  for (const double score : choice.candidates.front().by_block) EXPECT_TRUE(std::isfinite(score));
+}
+
 EstimatorCandidate candidate(const char* estimator, std::vector<double> by_block) {
   EstimatorCandidate out;
   out.estimator = estimator;
@@ -163,6 +185,30 @@ TEST(EstimatorChoice, MixesCovariances) {
   const Eigen::MatrixXd C = mixed_covariance(choice, one, Eigen::MatrixXd::Identity(n, n));
   EXPECT_NEAR(C(0, 0), 0.5 * 1 + 0.5 * (4 + 4), 1e-12);
   EXPECT_NEAR(C(0, 1), 0.5 * 4, 1e-12);
+  EXPECT_EQ(C, C.transpose());
+}
+
+/// Covariances that are correlated, of a candidate with other parameters: no rounding makes the sum lopsided.
+TEST(EstimatorChoice, MixesToASymmetricCovariance) {
+  EstimatorChoice choice;
+  choice.candidates = {candidate("consistent", {}), candidate("forward", {})};
+  choice.candidates[0].structure = model::candidate("linear", robot());
+  RandomStream random(1, "mixed");
+  const auto some = [&](Index n) {
+    Eigen::MatrixXd root(n, n);
+    for (double& one : root.reshaped()) one = random.normal();
+    return internal::square_of(root);
+  };
+  const auto n = static_cast<Index>(choice.candidates[0].structure.size()),
+             fewer = static_cast<Index>(choice.candidates[1].structure.size());
+  ASSERT_LT(fewer, n);
+  choice.candidates[1].theta = Eigen::VectorXd::LinSpaced(fewer, 0.1, 0.7);
+  choice.candidates[1].covariance = some(fewer);
+  choice.candidates[0].probability = 0.3;
+  choice.candidates[1].probability = 0.7;
+  const Eigen::MatrixXd C = mixed_covariance(choice, Eigen::VectorXd::Ones(n), some(n));
+  EXPECT_EQ(C, C.transpose());
+  EXPECT_GT(Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(C).eigenvalues()[0], 0);
 }
 
 }  // namespace

@@ -46,6 +46,30 @@ TEST(ParameterIntervals, AtABoundHaveOneEnd) {
   EXPECT_NEAR((*list[1].of_95)[0], 30 - 1.96, 1e-3);  // no border is near it
 }
 
+/// Correlations of eight axes, with sigmas far wider than a correlation can be.
+TEST(ParameterIntervals, SayThatConstraintsLeftTooFewDraws) {
+  constexpr int size = 8;
+  Identified one;
+  std::vector<model::Parameter> parameters(size * (size - 1) / 2);
+  solve::ConicSet set;
+  set.unknowns = static_cast<int>(parameters.size());
+  set.matrices.push_back({"R", Eigen::MatrixXd::Identity(size, size), {}});
+  int unknown = 0;
+  for (int row = 0; row < size; ++row)
+    for (int column = row + 1; column < size; ++column) {
+      parameters[static_cast<std::size_t>(unknown)].name = "p" + std::to_string(unknown);
+      parameters[static_cast<std::size_t>(unknown)].value = 0.05;
+      set.matrices[0].entries.push_back({unknown++, row, column, 1});
+    }
+  one.parameters =
+      model::ParameterVector(parameters, Eigen::MatrixXd::Identity(set.unknowns, set.unknowns) * 4);
+  const auto list = parameter_intervals(one, set);
+  EXPECT_TRUE(list[0].has_too_few_draws);
+  EXPECT_LT(list[0].accepted, 0.005);
+  EXPECT_NEAR((*list[0].of_95)[1], 0.05 + 2 * 1.96, 1e-3);
+  EXPECT_FALSE(parameter_intervals(found({1e-7, 30, 40}), not_negative())[0].has_too_few_draws);
+}
+
 TEST(ParameterIntervals, WiderThanTheValueAreWeak) {
   const auto list = parameter_intervals(found({0.8, 30, 40}), not_negative());
   EXPECT_EQ(list[0].kind, Kind::weak);

@@ -52,13 +52,54 @@ TEST(ResidualStatistics, AreThoseOfTheWrenchThatNobodyCommanded) {
   const model::Environment environment;
   const model::Structure structure = model::full_structure(Dof::four);
   const std::vector<Nuisance> at(1);
-  const ResidualStatistics found = residual_statistics(
+  const UnexplainedWrench unexplained = residual_statistics(
       recordings, at, structure, model::parameters_of(robot(), environment, structure).parameters.values(),
       robot(), environment, {}, false);
+  ASSERT_TRUE(unexplained.statistics);
+  EXPECT_TRUE(unexplained.too_short.empty());
+  const ResidualStatistics& found = *unexplained.statistics;
   // The blur takes a little of the rms; power at low frequency stays.
   EXPECT_NEAR(found.sigma[0], 2, 0.5);
   EXPECT_NEAR(found.sigma[0] * found.sigma[0] * found.correlation_time[0], 2 * 2 * 1.5, 0.35 * 6);
   EXPECT_LT(found.sigma[2], 0.1);
+}
+
+/// Logs that are too short by themselves say nothing; a sigma of 0 would say that the model is exact.
+TEST(ResidualStatistics, AreNoneOfLogsThatAreTooShort) {
+  std::vector<Recording> recordings = {pushed(2, 1.5, 2), pushed(2, 1.5, 60)};
+  recordings[0].name = "short.csv";
+  const model::Environment environment;
+  const model::Structure structure = model::full_structure(Dof::four);
+  const Eigen::VectorXd theta = model::parameters_of(robot(), environment, structure).parameters.values();
+  const std::vector<Nuisance> at(2);
+  const UnexplainedWrench both =
+      residual_statistics(recordings, at, structure, theta, robot(), environment, {}, false);
+  EXPECT_TRUE(both.statistics);
+  EXPECT_EQ(both.too_short, std::vector<std::string>{"short.csv"});
+  recordings.pop_back();
+  EXPECT_FALSE(
+      residual_statistics(recordings, at, structure, theta, robot(), environment, {}, false).statistics);
+}
+
+/// In 4-DoF a current is seen by the heading alone, as a prediction sees it, however the vehicle heels.
+TEST(ResidualStatistics, OfAHeelingVehicleSeeTheCurrentAsAPredictionDoes) {
+  const Vehicle vehicle(robot(), model::Environment(), Dof::four);
+  const model::Current current{Vec3(0.3, 0, 0), Vec3::Zero()};
+  std::vector<Recording> recordings = {swim(vehicle, sinusoids(3), 60, dt, 0, {}, current)};
+  for (Index k = 0; k < recordings[0].size(); ++k) {
+    const double heading = euler_from_quaternion(recordings[0].track.attitude(k)).z();
+    recordings[0].track.q_nb.col(k) = quaternion_from_euler({0.5, 0.4, heading}).coeffs();
+  }
+  const model::Environment environment;
+  const model::Structure structure = model::full_structure(Dof::four);
+  std::vector<Nuisance> at(1);
+  at[0].current_n = current.velocity_n;
+  const UnexplainedWrench found = residual_statistics(
+      recordings, at, structure, model::parameters_of(robot(), environment, structure).parameters.values(),
+      robot(), environment, {}, false);
+  ASSERT_TRUE(found.statistics);
+  EXPECT_LT(found.statistics->sigma[0], 0.05);
+  EXPECT_LT(found.statistics->sigma[1], 0.05);
 }
 
 TEST(DataRange, IsThatOfTheUsableSamples) {

@@ -4,6 +4,7 @@
 
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/dynamics/test/robots.hpp"
+#include "fathom/identify/vehicle/estimator_choice.hpp"
 #include "fathom/identify/vehicle/identify.hpp"
 #include "fathom/identify/vehicle/neglected_wrench.hpp"
 #include "fathom/identify/vehicle/prediction.hpp"
@@ -92,6 +93,23 @@ TEST(Tilt, IsJudgedByTheWrenchThatIsNeglected) {
   EXPECT_FALSE(six.neglects_tilt());
 }
 
+TEST(Tilt, ShowsNoSixDofThatCouldNotBeTried) {
+  Identified found;
+  found.excitation = Vec6::Constant(100);
+  EXPECT_TRUE(found.shows_tilt());
+  found.choice.emplace();
+  for (const char* name : {"diagonal", "6dof"}) {
+    found.choice->candidates.emplace_back();
+    found.choice->candidates.back().structure = model::candidate(name, rov());
+  }
+  found.choice->candidates[0].tried = true;
+  EXPECT_FALSE(found.shows_tilt());
+  found.choice->candidates[1].tried = true;
+  EXPECT_TRUE(found.shows_tilt());
+  found.choice->candidates.pop_back();  // 6-DoF was no candidate
+  EXPECT_TRUE(found.shows_tilt());
+}
+
 TEST(Tilt, TheFileIsAPriorWhereNoThrusterDrivesRollAndPitch) {
   model::RobotSpec spec = rov().spec();
   spec.hull.added_mass.sigma = Mat6::Constant(0.1);
@@ -113,6 +131,44 @@ TEST(Tilt, TheFileIsAPriorWhereNoThrusterDrivesRollAndPitch) {
   // Where thrusters drive all six, the logs speak for themselves.
   recordings.front().tau_b.middleRows(3, 2).setConstant(0.1);
   EXPECT_FALSE(prior_of(found.structure, wrench_rms(recordings), known, model::Environment()));
+}
+
+/// As the neighbour of a 4-DoF structure, a 6-DoF one has the prior's scatter and the errors of delay, current
+/// and attitude in its covariance, as a fit of its own has: what only the file knows is no exact result.
+TEST(Tilt, ANeighbourOfTheChosenStructureIsAsUnsureAsAFitOfItsOwn) {
+  model::RobotSpec spec = rov().spec();
+  spec.hull.added_mass.sigma = Mat6::Constant(0.1);
+  spec.hull.mass.sigma = 0.1;
+  spec.hull.inertia.sigma = Mat3::Constant(0.01);
+  spec.hull.centre_of_mass.sigma = Vec3::Constant(1e-4);
+  const model::Robot known = model::Robot::make(std::move(spec));
+  const std::vector<Recording> recordings = heeling_swim(known, 120, 0.02);
+  IdentifyOptions options;
+  options.regression.most_delay = 0.3;
+  options.candidates = {model::candidate("diagonal", known)};
+  options.compare = false;
+  options.fit.attitude_sigma = Vec3::Constant(0.02);
+  Identified found = identify(recordings, known, model::Environment(), options);
+  found.choice.emplace();
+  for (const char* name : {"diagonal", "6dof"}) {
+    found.choice->candidates.emplace_back();
+    found.choice->candidates.back().structure = model::candidate(name, known);
+    found.choice->candidates.back().tried = true;
+  }
+  EstimatorChoiceOptions how;
+  how.least_blocks = 4;
+  const EstimatorChoice choice = choose_estimator(recordings, known, model::Environment(), options, found, how);
+  ASSERT_EQ(choice.candidates.size(), 6u) << choice.why_consistent;
+  const EstimatorCandidate& six = choice.candidates[3];
+  ASSERT_TRUE(six.tried) << six.why_not;
+  options.candidates = {six.structure};
+  const Identified own = identify(recordings, known, model::Environment(), options);
+  for (Index k = 0; k < six.theta.size(); ++k) {
+    const model::Term& term = six.structure.terms[static_cast<std::size_t>(k)];
+    if (term.kind != model::Term::Kind::inertia) continue;
+    EXPECT_GT(std::sqrt(six.covariance(k, k)), 0.5 * own.parameters.sigma(static_cast<std::size_t>(k)))
+        << name_of(term);
+  }
 }
 
 TEST(Tilt, AtThePriorIsWhatTheLogsSayLessOfThanTheFile) {

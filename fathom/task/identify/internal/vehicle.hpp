@@ -27,6 +27,7 @@ struct VehicleFit {
   std::optional<identify::EstimatorChoice> choice = {};
   /// With a choice: the consistent estimate in the structure of `found`, whose inertia is reported.
   std::optional<model::ParameterVector> consistent = {};
+  std::vector<std::string> too_short = {};  ///< logs that the residual statistics leave out
 };
 
 IdentifyVehicleSummary summary_of(const VehicleFit& at, const IdentifyVehicleOptions& options);
