@@ -65,33 +65,43 @@ Eigen::VectorXd rms(const Eigen::MatrixXd& rows) {
 constexpr std::size_t levels = 5;
 
 /// How much of refine() is done. The unit of work is one evaluation of all shots with their sensitivities,
-/// which is where the time goes; how many a level takes is predicted from how fast its cost settles.
+/// which is where the time goes; how many a level still takes is predicted from the rate at which its cost
+/// settles.
 class Work {
  public:
   explicit Work(const std::function<void(double)>& progress) : progress_(progress) { report(0); }
 
-  void begin(std::size_t level, double tolerance) {
+  void begin(std::size_t level, double tolerance, int iterations) {
     level_ = level;
     tolerance_ = tolerance;
-    of_level_ = 0;
+    most_ = iterations;
+    iteration_ = 0;
+    changes_.clear();
   }
   /// An iteration of the level has ended, and changed the cost by so much.
-  void iterated(double cost, double change) {
+  void iterated(int iteration, double cost, double change) {
     ++done_;
-    ++of_level_;
+    iteration_ = iteration;
+    if (change > 0) changes_.push_back(change);
     double later = covariance;
     for (std::size_t k = level_ + 1; k < levels; ++k) later += usual[k];
-    report(done_ / (done_ + later + left_of_level(cost, change)));
+    report(done_ /
+           (done_ + later + std::min(left_of_level(cost, change), static_cast<double>(most_ - iteration))));
   }
 
  private:
   static constexpr std::array<double, levels> usual = {4, 3, 2, 2, 4};  // of robots and logs that were tried
   static constexpr double covariance = 1.2;                             // what follows the last level
-  static constexpr double settling = 3.3;  // by which an iteration's change is smaller than that before
+  /// Of the changes' logarithm, per iteration: least, usual and largest rate.
+  static constexpr double slowest = 0.2, settling = 1.2, fastest = 1.6;
 
   double left_of_level(double cost, double change) const {
-    if (of_level_ < 3 || !(change > 0)) return std::max(0.5, usual[level_] - of_level_);
-    return std::max(0.0, std::log(change / (tolerance_ * cost)) / std::log(settling));
+    if (changes_.size() < 2 || !(change > 0)) return std::max(1.0, usual[level_] - iteration_ - 1);
+    // The usual rate weighs as much as one change, and less the more there are.
+    const std::size_t back = std::min<std::size_t>(3, changes_.size() - 1);
+    const double n = static_cast<double>(back);
+    const double rate = (std::log(changes_[changes_.size() - 1 - back] / change) + settling / n) / (n + 1 / n);
+    return std::max(0.0, std::log(change / (tolerance_ * cost)) / std::clamp(rate, slowest, fastest));
   }
   void report(double share) const {
     if (progress_) progress_(share);
@@ -99,7 +109,9 @@ class Work {
 
   const std::function<void(double)>& progress_;
   std::size_t level_ = 0;
-  double tolerance_ = 1, done_ = 0, of_level_ = 0;
+  double tolerance_ = 1, done_ = 0;
+  int most_ = 0, iteration_ = 0;
+  std::vector<double> changes_;  // of the level, those that lowered the cost
 };
 
 /// Reports progress between iterations. Ceres must not see what that throws.
@@ -109,7 +121,7 @@ class Watch : public ceres::IterationCallback {
 
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& summary) override {
     try {
-      work_.iterated(summary.cost, summary.cost_change);
+      work_.iterated(summary.iteration, summary.cost, summary.cost_change);
     } catch (...) {
       thrown_ = std::current_exception();
     }
@@ -218,7 +230,7 @@ void descend(Shooting& shooting, const solve::ConicSet& constraints, const Outpu
     const int left = options.iterations - out.iterations;
     const Level level = {heights[k] * options.barrier, last ? 1e-6 : 1e-3,
                          last ? left : std::min(left, options.iterations / 6), holds_delay};
-    work.begin(k, level.tolerance);
+    work.begin(k, level.tolerance, level.iterations);
     const ceres::Solver::Summary summary = minimise(shooting, constraints, options, level, unknowns, work);
     out.iterations += static_cast<int>(summary.iterations.size()) - 1;
     out.converged = summary.termination_type == ceres::CONVERGENCE;
