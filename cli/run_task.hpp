@@ -40,23 +40,33 @@ void add_task(CLI::App& program, const std::string& name, const std::string& wha
 /// Returns the context of this program: shipped files, a progress bar, warnings kept for the end, interrupts.
 task::Context context_of(const CommonOptions& common);
 
-/// Prints a result and returns the exit status that it states. `more` follows the text.
+/// Prints a result and returns the exit status that it states. `more` follows the text; `page` is the page that
+/// was written, which has all warnings.
 template <class Result>
-int print_result(const Verb& verb, const Result& result, const std::string& more) {
+int print_result(const Verb& verb, const Result& result, const std::string& more,
+                 const std::string& page = "") {
   verb.print(result.to_json(), report::to_text(result.report(), terminal_width()) + more);
   for (const std::string& reason : result.reasons()) warn("fathom: " + reason);
   run_warnings().add_first(result.warnings());
-  run_warnings().print(most_warnings, Result::has_page ? "report.html" : "");
+  run_warnings().print(most_warnings, page);
   return static_cast<int>(result.status());
+}
+
+/// Writes a result with the warnings of the run, and returns the name of its page.
+template <class Result>
+std::string save_result(Result& result, OutputFolder& out) {
+  result.input_findings = run_warnings().findings();
+  result.save(out);
+  return Result::has_page ? "report.html" : "";
 }
 
 /// Writes a result, prints it with the files that were written, and returns the exit status.
 template <class Result>
 int finish_task(const Verb& verb, Result result, OutputFolder& out) {
-  result.save(out);
+  const std::string page = save_result(result, out);
   std::string written = "\n";
   for (const std::string& path : result.summary.files) written += fmt::format("written: {}\n", path);
-  return print_result(verb, result, written);
+  return print_result(verb, result, written, page);
 }
 
 /// The same where --out names the one file that is wanted: the first of the result, without a summary.

@@ -11,7 +11,7 @@ import shutil
 
 import numpy as np
 
-from cli_case import PUSHES, Case, main
+from cli_case import PUSHES, Case, main, one_change
 
 FOUR = ["surge", "sway", "heave", "yaw"]
 QUICK = ("--members", "8")
@@ -218,6 +218,132 @@ class Honesty(Validated):
 
     def test_one_blank_line_before_the_files(self):
         self.assertNotIn("\n\n\n", self.validate("--members", "0").stdout)
+
+
+class Trust(Case):
+    """What is said of a prediction before it is believed: the current, the range of the data, the residuals behind the bands."""
+
+    label = "long"
+
+    @classmethod
+    def setUpClass(cls):
+        case = Case()
+        case.setUp()
+        cls.addClassCleanup(case.doCleanups)
+        cls.where = case.here
+        for name, seed, share in (("calm", 1, 0.3), ("later", 2, 0.3), ("strong", 3, 0.7)):
+            scenario = one_change(PUSHES.format(duration=60), "share: 0.3", f"share: {share}") + "current: [0.2, -0.1, 0]\n"
+            case.write(f"{name}.yaml", scenario)
+            case.fathom("simulate", f"{name}.yaml", "--seed", str(seed), "--out", name, status=0)
+        case.fathom("identify", "--robot", "bluerov2-heavy", "--log", "calm/log", "--structure", "diagonal", "--estimator", "consistent",
+                    "--accept-bounds", "--accept-unseen", "--out", "found", status=0)
+        cls.found = str(case.here / "found" / "robot.yaml")
+
+    def validate(self, log, *args, robot=None, out="results", status=0):
+        return self.fathom("validate", "--robot", robot or self.found, "--log", str(self.where / log / "log"), *QUICK, "--dof", "4", "--out", out,
+                           *args, status=status)
+
+    def summary(self, out="results"):
+        return json.loads((self.here / out / "summary.json").read_text())
+
+    def page(self, out="results"):
+        return (self.here / out / "report.html").read_text()
+
+    def test_current_is_of_the_beginning_which_is_not_scored(self):
+        stdout = self.validate("later").stdout
+        log = self.summary()["logs"][0]
+        current = log["current"]
+        self.assertEqual(current["source"], "estimated")
+        self.assertAlmostEqual(current["until_s"], 12, delta=1)
+        for found, sigma, truth in zip(current["north_east"], current["sigma"], (0.2, -0.1)):
+            self.assertLess(abs(found - truth), 4 * sigma + 0.01)
+            self.assertLess(sigma, 0.1)
+        self.assertIn("estimated from the log up to", " ".join(stdout.split()))
+        self.assertIn("estimated from the log up to", self.page())
+        self.assertEqual([d["why"] for d in log["dropped"]][-1], "current estimated from them")
+        self.assertLess(log["compared"], 0.82 * log["samples"])
+        predicted = columns(self.here / "results/predicted-later.csv")
+        self.assertTrue(np.all(np.isnan(predicted["u"][predicted["t"] < current["until_s"] - 0.1])))
+
+    def test_current_that_is_given_scores_the_whole_log(self):
+        self.assertNotIn("estimated from the log", self.validate("later", "--current", "0.2", "-0.1").stdout)
+        log = self.summary()["logs"][0]
+        self.assertEqual((log["current"]["source"], log["current"]["north_east"], log["current"]["until_s"]), ("given", [0.2, -0.1], None))
+        self.assertGreater(log["compared"], 0.95 * log["samples"])
+
+    def test_short_log_is_said_to_be_taken_as_still_water(self):
+        stdout = self.validate("later", "--until", "30").stdout
+        current = self.summary()["logs"][0]["current"]
+        self.assertEqual((current["source"], current["north_east"], current["sigma"]), ("still water assumed", [0, 0], [0.03, 0.03]))
+        self.assertIn("still water is assumed", " ".join(stdout.split()))
+        self.assertIn("still water is assumed", self.page())
+
+    def test_what_is_beyond_the_range_is_said(self):
+        self.assertNotIn("leaves the range", self.validate("calm").stderr)
+        stderr = self.validate("strong").stderr
+        beyond = {b["name"]: b for b in self.summary()["logs"][0]["beyond_range"]}
+        self.assertIn("surge wrench", beyond)
+        surge = beyond["surge wrench"]
+        self.assertTrue(surge["value"] < surge["range"][0] or surge["value"] > surge["range"][1])
+        self.assertGreater(surge["share"], 0)
+        self.assertIn("strong leaves the range of the identification: ", stderr)
+        self.assertIn("surge wrench", stderr)
+        self.assertIn("Beyond the range of the identification", self.page())
+
+    def test_bands_without_residuals_are_said_to_be_too_narrow(self):
+        stderr = self.validate("later", robot="bluerov2-heavy").stderr
+        self.assertIn("no residual statistics", " ".join(stderr.split()))
+        self.assertIn("residual statistics", self.page())
+        self.assertEqual(self.summary()["residual"], "none")
+        self.assertNotIn("residual statistics", self.validate("later", out="of_an_estimate").stderr)
+
+    def test_baselines_are_there_without_seen_logs(self):
+        self.assertIn("better than both", self.validate("later").stdout)
+        self.assertEqual(set(self.summary()["baselines"]), set(FOUR))
+        self.assertIn("No comparison with simple models: the robot file has no line per axis",
+                      " ".join(self.validate("later", robot="bluerov2-heavy", out="shipped").stdout.split()))
+
+    def test_measured_tilt_is_of_prediction_band_and_scores(self):
+        self.validate("strong", out="level")
+        stdout = self.validate("strong", "--measured-tilt", out="tilted").stdout
+        self.assertIn("roll and pitch as measured", stdout)
+        level, tilted = self.summary("level"), self.summary("tilted")
+        self.assertEqual((level["measured_tilt"], tilted["measured_tilt"]), (False, True))
+        for word in ("rmse", "coverage"):
+            self.assertNotEqual(*(s["logs"][0]["velocities"]["surge"][word] for s in (level, tilted)), word)
+        self.assertNotEqual(*(s["baselines"]["surge"]["free_run_error"]["robot"] for s in (level, tilted)))
+
+    def test_seen_logs_leave_a_robot_that_its_own_run_does_not_remove(self):
+        self.validate("later", "--seen", str(self.where / "calm" / "log"))
+        robot = self.here / "results" / "robot.yaml"
+        text = robot.read_text()
+        self.assertIn("residual:", text)
+        self.assertEqual(self.summary()["residual"], "of the seen logs")
+        for more in ((), ("--seen", str(self.where / "calm" / "log"))):
+            result = self.validate("later", *more, robot="results/robot.yaml", status=2)
+            self.assertIn("is read in this run and would be replaced by its result", result.stderr)
+            self.assertEqual(robot.read_text(), text)
+        self.validate("later", robot="results/robot.yaml", out="again")
+
+    def test_a_sensor_can_be_left_out(self):
+        self.validate("later", out="all")
+        self.validate("later", "--without", "mocap", out="less")
+        velocities = [columns(self.here / out / "predicted-later.csv")["u"] for out in ("all", "less")]
+        self.assertFalse(np.array_equal(*velocities, equal_nan=True))
+        self.assertEqual(self.summary("less")["command"].count("--without mocap"), 1)
+
+    def test_ten_warnings_and_the_page_has_all(self):
+        logs = []
+        for k in range(12):
+            shutil.copytree(self.where / "strong" / "log", self.here / f"dive{k}")
+            logs += ["--log", str(self.here / f"dive{k}")]
+        result = self.fathom("validate", "--robot", self.found, *logs, "--members", "0", "--dof", "4", "--current", "0.2", "-0.1", "--out", "results",
+                             status=0)
+        lines = [line for line in result.stderr.splitlines() if line.startswith("fathom: ")]
+        self.assertEqual(sum(line.startswith("fathom: warning: ") for line in lines), 10)
+        self.assertRegex(lines[-1], r"^fathom: and \d+ more warnings( and \d+ more notes?)?: report.html has all$")
+        for k in range(12):
+            self.assertIn(f"dive{k} leaves the range of the identification", self.page())
 
 
 if __name__ == "__main__":

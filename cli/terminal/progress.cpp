@@ -18,21 +18,22 @@ Progress::~Progress() {
 void Progress::at(double share, std::string_view news) {
   const auto now = Clock::now();
   const std::chrono::duration<double> since = now - last_, elapsed = now - start_;
+  share = std::clamp(share, 0.0, 1.0);
+  const auto left = remaining_.at(share, elapsed.count());
   if (since.count() < (terminal_ ? 0.1 : 10.0)) return;
   last_ = now;
   drawn_ = true;
-  share = std::clamp(share, 0.0, 1.0);
-  const double left = share > 0 ? elapsed.count() * (1 - share) / share : 0;
+  const std::string time = left ? fmt::format("{:.0f} s left", *left) : "";
   if (terminal_) {
     constexpr int width = 30;
     const int filled = static_cast<int>(share * width);
     const std::string bar =
-        fmt::format("\r\x1b[K{} [{:#<{}}{: <{}}] {:3.0f} %  {:.0f} s left{}{}", what_, "", filled, "",
-                    width - filled, 100 * share, left, news.empty() ? "" : "  ", news);
+        fmt::format("\r\x1b[K{} [{:#<{}}{: <{}}] {:3.0f} %  {}{}{}", what_, "", filled, "", width - filled,
+                    100 * share, time, news.empty() || time.empty() ? "" : "  ", news);
     std::fputs(bar.c_str(), stderr);  // not fmt::print, which throws where standard error is closed
     std::fflush(stderr);
   } else {
-    std::fputs(fmt::format("{}: {:.0f} %, {:.0f} s left{}{}\n", what_, 100 * share, left,
+    std::fputs(fmt::format("{}: {:.0f} %{}{}{}{}\n", what_, 100 * share, left ? ", " : "", time,
                            news.empty() ? "" : ", ", news)
                    .c_str(),
                stderr);

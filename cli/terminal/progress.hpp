@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "fathom/base/remaining_time.hpp"
+
 namespace fathom::cli {
 
 /// Progress on standard error: a bar with the time left on a terminal, a line every ten seconds elsewhere.
@@ -23,6 +25,7 @@ class Progress {
   bool terminal_;
   bool drawn_ = false;
   Clock::time_point start_, last_;
+  RemainingTime remaining_;
 };
 
 }  // namespace fathom::cli

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "fathom/base/text.hpp"
+
 #include "cli/verb.hpp"
 
 namespace fathom::cli {
@@ -20,8 +22,15 @@ void Warnings::print(std::size_t most, const std::string& report) {
   const std::size_t shown = std::min(most, kept_.size());
   for (std::size_t k = 0; k < shown; ++k)
     warn(fmt::format("fathom: {}: {}", to_string(kept_[k].severity), kept_[k].text()));
-  if (const std::size_t more = kept_.size() - shown; more > 0)
-    warn(fmt::format("fathom: and {} more warning{}{}", more, more == 1 ? "" : "s",
+  std::vector<std::string> more;
+  for (const Severity severity : {Severity::error, Severity::warning, Severity::note}) {
+    const auto count = std::count_if(kept_.begin() + static_cast<std::ptrdiff_t>(shown), kept_.end(),
+                                     [&](const Finding& finding) { return finding.severity == severity; });
+    if (count > 0)
+      more.push_back(fmt::format("{} more {}{}", count, to_string(severity), count == 1 ? "" : "s"));
+  }
+  if (!more.empty())
+    warn(fmt::format("fathom: and {}{}", join(more, " and "),
                      report.empty() ? "" : fmt::format(": {} has all", report)));
   kept_.clear();
 }

@@ -13,8 +13,9 @@ class Warnings {
   void add(const Finding& finding) { kept_.push_back(finding); }
   /// Adds warnings about the result, which stand before those about the input.
   void add_first(const std::vector<std::string>& warnings);
-  /// Prints at most `most` on standard error, errors before warnings before notes, and how many more there are;
-  /// forgets all. `report` names the file that has all of them; it may be empty.
+  const Findings& findings() const { return kept_; }
+  /// Prints at most `most` on standard error, errors before warnings before notes, and how many more of each
+  /// there are; forgets all. `report` names the file that has all of them; it may be empty.
   void print(std::size_t most, const std::string& report = {});
 
  private:

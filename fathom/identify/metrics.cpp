@@ -176,7 +176,7 @@ void check_input(const Eigen::Ref<const Eigen::MatrixXd>& a, const Eigen::Ref<co
 }  // namespace
 
 Metrics metrics(const Eigen::Ref<const Eigen::VectorXd>& measured,
-                const Eigen::Ref<const Eigen::VectorXd>& predicted) {
+                const Eigen::Ref<const Eigen::VectorXd>& predicted, double noise) {
   check_series(measured, predicted);
   Metrics result;
   result.samples = static_cast<std::size_t>(measured.size());
@@ -189,6 +189,7 @@ Metrics metrics(const Eigen::Ref<const Eigen::VectorXd>& measured,
 
   const Eigen::VectorXd y = measured.array() - measured.mean(), p = predicted.array() - predicted.mean();
   const double yy = y.squaredNorm(), yp = y.dot(p), pp = p.squaredNorm();
+  if (std::sqrt(yy / n) < least_motion * noise) return result;  // its R2 would be that of the noise
   result.r2 = 1 - error.squaredNorm() / yy;
   result.nrmse = result.rmse / (measured.maxCoeff() - measured.minCoeff());
   result.slope = yp / yy;

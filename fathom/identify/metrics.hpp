@@ -8,8 +8,8 @@
 
 namespace fathom::identify {
 
-/// How well a prediction meets a measurement of one degree of freedom. NaN where there is no such number, such
-/// as the R2 of a measurement that never changes.
+/// How well a prediction meets a measurement of one degree of freedom. NaN where there is no such number: R2,
+/// NRMSE, slope and Pearson's correlation of a measurement that hardly changes.
 struct Metrics {
   std::size_t samples = 0;
   double r2 = nan;  ///< 1 - sum (y - p)^2 / sum (y - mean y)^2
@@ -19,8 +19,11 @@ struct Metrics {
   double slope = nan;  ///< of p over y, by least squares with intercept
   double pearson = nan;
 };
+/// `noise`: standard deviation of the measurement's error. A measurement whose standard deviation is below
+/// `least_motion` of it hardly changes.
 Metrics metrics(const Eigen::Ref<const Eigen::VectorXd>& measured,
-                const Eigen::Ref<const Eigen::VectorXd>& predicted);
+                const Eigen::Ref<const Eigen::VectorXd>& predicted, double noise = 0);
+inline constexpr double least_motion = 3;
 
 struct WarpOptions {
   /// Sakoe and Chiba's band |i - j| as a share of the longer series, and never less than their lengths differ;

@@ -1,5 +1,6 @@
 #include "fathom/task/output_folder.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 
@@ -75,13 +76,27 @@ std::set<std::string> names_of_results(const fs::path& folder) {
 
 constexpr const char* would_be_replaced = "is read in this run and would be replaced by its result";
 
+/// Returns true if the input is what lies at `place`, or in the folder there.
+bool is_at_or_in(const fs::path& input, const fs::path& place) {
+  std::error_code error;
+  if (fs::equivalent(place, input, error)) return true;
+  const fs::path folder = fs::canonical(place, error);
+  if (error) return false;
+  const fs::path inside = fs::canonical(input, error);
+  if (error) return false;
+  return std::mismatch(folder.begin(), folder.end(), inside.begin(), inside.end()).first == folder.end();
+}
+
+/// What an earlier run wrote is removed with its results, whatever this run writes in its place.
 void check_inputs(const fs::path& target, const OutputFolder::Run& run) {
+  std::set<std::string> lost = names_of_results(target);
+  lost.insert(run.outputs.begin(), run.outputs.end());
   for (const fs::path& input : run.inputs) {
     std::error_code error;
     if (fs::equivalent(target, input, error))
       fail(target, "is read in this run: results would lie among what it holds");
-    for (const std::string& name : run.outputs)
-      if (fs::equivalent(target / name, input, error)) fail(target / name, would_be_replaced);
+    for (const std::string& name : lost)
+      if (is_at_or_in(input, target / name)) fail(target / name, would_be_replaced);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "fathom/base/error.hpp"
 #include "fathom/base/file.hpp"
 #include "fathom/report/page.hpp"
 #include "fathom/task/output_folder.hpp"
@@ -42,12 +43,19 @@ std::string json_of(const Summary& summary);
 template <class Summary>
 Summary summary_of_json(const std::string& text);
 
+/// Adds a table of all warnings of a run to its page: those about the result, then those about its input, by
+/// importance. Those that differ only in their place share a row.
+void add_warnings(report::Document& page, const std::vector<std::string>& of_result, const Findings& of_input);
+
 /// The functions that all results of tasks have. A result adds its own data and `report::Document report()
 /// const`, and hides the functions in which it differs.
 template <class Result, class TheSummary>
 struct ResultOf {
   using Summary = TheSummary;
   Summary summary;  ///< its members are the keys of summary.json
+  /// Findings about the input that Context::warn got in the run; save() puts it on the page, below what
+  /// warnings() returns.
+  Findings input_findings = {};
 
   Status status() const { return Status::done; }
   /// Returns why a check failed, a sentence each, where the report does not tell.
@@ -82,7 +90,9 @@ struct ResultOf {
       names.push_back(name);
     }
     if constexpr (Result::has_page) {
-      out.write("report.html", report::to_html(result.report()));
+      report::Document page = result.report();
+      add_warnings(page, result.warnings(), input_findings);
+      out.write("report.html", report::to_html(page));
       names.emplace_back("report.html");
     }
     names.emplace_back("summary.json");

@@ -15,11 +15,11 @@ int run_demo(const Verb& verb, bool quick) {
   options.log = out.log_folder("log");
   options.unseen = out.log_folder("unseen");
   task::DemoResult result = task::demo(options, context_of(verb.common()));
-  result.save(out);
+  const std::string page = save_result(result, out);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   result.summary.seconds = seconds.count();
-  return print_result(verb, result,
-                      fmt::format("\ndone in {:.1f} s\n{}", seconds.count(), result.next_steps()));
+  return print_result(verb, result, fmt::format("\ndone in {:.1f} s\n{}", seconds.count(), result.next_steps()),
+                      page);
 }
 
 }  // namespace

@@ -15,9 +15,9 @@ int simulate(const Verb& verb, const task::SimulateOptions& options) {
   OutputFolder out(verb.out_folder(scenario.name), {verb.name(), {file}, {"report.html", "summary.json"}});
   task::SimulateResult result =
       task::simulate(std::move(scenario), {options.scenario, verb.common().seed, out.log_folder()}, context);
-  result.save(out);
+  const std::string page = save_result(result, out);
   return print_result(verb, result,
-                      fmt::format("log:    {}\nreport: {}\n", result.summary.log, result.summary.report));
+                      fmt::format("log:    {}\nreport: {}\n", result.summary.log, result.summary.report), page);
 }
 
 }  // namespace

@@ -14,8 +14,9 @@ int validate(const Verb& verb, const task::ValidateOptions& asked) {
   const task::Context context = context_of(verb.common());
   const auto file = context.paths.robot(options.robot);
   const model::Robot robot = model::read_robot(file);  // once: it may be a pipe
-  OutputFolder out(verb.out_folder(robot.name()),
-                   {verb.name(), options.inputs(file), {"report.html", "summary.json"}});
+  std::vector<std::string> outputs = {"report.html", "summary.json"};
+  if (!options.seen.empty()) outputs.emplace_back("robot.yaml");
+  OutputFolder out(verb.out_folder(robot.name()), {verb.name(), options.inputs(file), outputs});
   return finish_task(verb, task::validate(robot, options, context), out);
 }
 

@@ -64,6 +64,16 @@ TEST(Metrics, HaveNoR2WhereNothingMoves) {
   EXPECT_EQ(metrics(Eigen::VectorXd(), Eigen::VectorXd()).samples, 0u);
 }
 
+/// A motion within three standard deviations of the sensors' error has no R2 worth the name.
+TEST(Metrics, HaveNoR2WhereHardlyAnythingMoves) {
+  const double sigma = std::sqrt((measured.array() - measured.mean()).square().mean());
+  const Metrics rest = metrics(measured, predicted, sigma / 2.9),
+                motion = metrics(measured, predicted, sigma / 3.1);
+  for (const double number : {rest.r2, rest.nrmse, rest.slope, rest.pearson}) EXPECT_TRUE(std::isnan(number));
+  EXPECT_EQ(rest.rmse, motion.rmse);
+  EXPECT_EQ(motion.r2, metrics(measured, predicted).r2);
+}
+
 TEST(Metrics, RefuseWhatCannotBeCompared) {
   EXPECT_EQ(error_text([] { metrics(measured, predicted.head(6)); }),
             "prediction has 6 samples, the measurement 7 (one for each)");

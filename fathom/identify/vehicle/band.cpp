@@ -8,10 +8,12 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
+#include "fathom/base/in_order.hpp"
 #include "fathom/identify/internal/student.hpp"
 #include "fathom/identify/vehicle/internal/coarse_run.hpp"
 #include "fathom/identify/vehicle/internal/member.hpp"
 #include "fathom/identify/vehicle/internal/replay.hpp"
+#include "fathom/identify/vehicle/internal/tilted_motion.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -91,8 +93,23 @@ std::vector<Stretch> stretches_of(const Recording& recording, const PredictionOp
 struct Moments {
   Mat6X mean, square;
   Eigen::VectorXi count;
+  std::size_t members = 0, ran_away = 0;
   explicit Moments(Index places)
       : mean(Mat6X::Zero(6, places)), square(Mat6X::Zero(6, places)), count(Eigen::VectorXi::Zero(places)) {}
+  /// A member's velocities, six for each place; nothing of one that was interrupted.
+  void add(const std::vector<double>& member) {
+    if (member.empty()) return;
+    ++members;
+    bool is_away = false;
+    for (Index place = 0; place < count.size(); ++place) {
+      const Vec6 nu = Eigen::Map<const Vec6>(member.data() + 6 * place);
+      if (nu.allFinite())
+        add(place, nu);
+      else
+        is_away = true;
+    }
+    ran_away += is_away ? 1 : 0;
+  }
   void add(Index place, const Vec6& nu) {
     const Vec6 step = nu - mean.col(place);
     mean.col(place) += step / ++count[place];
@@ -105,8 +122,12 @@ struct Moments {
 /// than half of the members have a velocity.
 class HalfWidth {
  public:
-  HalfWidth(const Moments& moments, std::size_t members, double level, model::Dof dof)
-      : moments_(moments), dof_(dof), level_(level), most_(static_cast<int>(members)), ts_(members + 1, nan) {}
+  HalfWidth(const Moments& moments, double level, model::Dof dof)
+      : moments_(moments),
+        dof_(dof),
+        level_(level),
+        most_(static_cast<int>(moments.members)),
+        ts_(moments.members + 1, nan) {}
   Vec6 at(Index place, const Vec6& noise) {
     const int count = moments_.count[place];
     if (count < least_members || 2 * count < most_) return Vec6::Constant(nan);
@@ -134,12 +155,11 @@ Vec6 noise_at(const Recording& recording, Index k) {
 }
 
 /// Straight between the steps.
-void fill(Band& out, const Moments& moments, const std::vector<Stretch>& stretches, Index step,
-          std::size_t members, double level, const Recording& recording, model::Dof dof,
-          const Mat6X& widening) {
+void fill(Band& out, const Moments& moments, const std::vector<Stretch>& stretches, Index step, double level,
+          const Recording& recording, model::Dof dof, const Mat6X& widening) {
   out.low.setConstant(6, recording.size(), nan);
   out.high.setConstant(6, recording.size(), nan);
-  HalfWidth width(moments, members, level, dof);
+  HalfWidth width(moments, level, dof);
   Index place = 0;
   for (const Stretch& stretch : stretches) {
     for (Index k = 0; k < stretch.steps; ++k, ++place) {
@@ -185,16 +205,18 @@ struct Ensemble::Member {
   dynamics::Vehicle vehicle;
   double delay;  // s
 
-  /// Velocities at the places of the step grid, of all stretches; NaN after it ran away.
+  /// Velocities at the places of the step grid, of all stretches; NaN after it ran away, 0 where they are held.
   std::vector<double> simulate(const Recording& recording, const internal::WrenchIntegral& wrench,
                                const std::vector<Stretch>& stretches, Index step, const StepNoise& noise,
-                               const model::Current& current, RandomStream& random) const {
+                               const model::Current& current, bool measured_tilt, RandomStream& random) const {
     const double dt = recording.track.dt, lag = delay / dt;
     std::vector<double> out;
-    const auto put = [&](const Vec6& nu) { out.insert(out.end(), nu.begin(), nu.end()); };
+    const auto put = [&](const Vec6& nu) {
+      for (int i = 0; i < 6; ++i) out.push_back(model::is_free(vehicle.dof(), i) ? nu[i] : 0);
+    };
     Vec6 push = noise.first(random);
     for (const Stretch& stretch : stretches) {
-      dynamics::State state = internal::measured_state(recording, stretch.start, vehicle.dof());
+      dynamics::State state = internal::measured_state(recording, stretch.start, vehicle.dof(), measured_tilt);
       const Vec6 start_sigma = noise_at(recording, stretch.start);
       for (const int i : model::free_indices(vehicle.dof())) state.nu_b[i] += start_sigma[i] * random.normal();
       put(state.nu_b);
@@ -204,7 +226,11 @@ struct Ensemble::Member {
         if (!is_away) {
           const Vec6 tau =
               wrench.mean(static_cast<double>(from) - lag, static_cast<double>(until) - lag) + push;
-          state = internal::stepped(vehicle, current, state, tau, dt * static_cast<double>(until - from));
+          const double h = dt * static_cast<double>(until - from);
+          state = measured_tilt
+                      ? internal::tilted_step(vehicle, current, state, internal::tilt_of(recording, from),
+                                              internal::tilt_of(recording, until), {tau, tau, tau}, h)
+                      : internal::stepped(vehicle, current, state, tau, h);
           noise.advance(push, random);
           is_away = !(state.nu_b.cwiseAbs().maxCoeff() <= internal::runaway);  // NaN too
         }
@@ -247,8 +273,10 @@ Band Ensemble::band(const Recording& recording, const BandOf& of, WorkerPool& po
   const internal::WrenchIntegral wrench(recording.tau_b);
   const Eigen::Matrix2d root =
       Eigen::LLT<Eigen::Matrix2d>(of.current_covariance + 1e-18 * Eigen::Matrix2d::Identity()).matrixL();
+  const bool measured_tilt = uncertain_.prediction.measured_tilt && dof != model::Dof::six;
+  Moments moments(places);
   // Members come in any order, but sums of numbers depend on it.
-  std::vector<std::vector<double>> all(members_.size());
+  InOrder<std::vector<double>> in_order([&](const std::vector<double>& member) { moments.add(member); });
   pool.run(
       static_cast<int>(members_.size()),
       [&](int k, const std::function<bool()>&) {
@@ -257,28 +285,14 @@ Band Ensemble::band(const Recording& recording, const BandOf& of, WorkerPool& po
         current.velocity_n = of.current_n;
         current.velocity_n.head<2>() += root * Eigen::Vector2d(random.normal(), random.normal());
         return members_[static_cast<std::size_t>(k)].simulate(recording, wrench, stretches, step, noise,
-                                                              current, random);
+                                                              current, measured_tilt, random);
       },
       [&](int k, const std::vector<double>& member) {
-        all[static_cast<std::size_t>(k)] = member;
+        in_order.put(k, member);
         return true;
       });
-  Moments moments(places);
-  std::size_t used = 0;
-  for (const std::vector<double>& member : all) {
-    if (member.empty()) continue;  // interrupted
-    ++used;
-    bool is_away = false;
-    for (Index place = 0; place < places; ++place) {
-      const Vec6 nu = Eigen::Map<const Vec6>(member.data() + 6 * place);
-      if (nu.allFinite())
-        moments.add(place, nu);
-      else
-        is_away = true;
-    }
-    result.ran_away += is_away ? 1 : 0;
-  }
-  fill(result, moments, stretches, step, used, options_.level, recording, dof, of.widening);
+  result.ran_away = moments.ran_away;
+  fill(result, moments, stretches, step, options_.level, recording, dof, of.widening);
   compare(result, recording, stretches, dof);
   return result;
 }

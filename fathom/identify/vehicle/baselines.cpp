@@ -6,6 +6,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/identify/vehicle/internal/replay.hpp"
+#include "fathom/identify/vehicle/internal/tilted_motion.hpp"
 #include "fathom/identify/vehicle/prediction.hpp"
 #include "fathom/identify/vehicle/structure_choice.hpp"
 
@@ -64,18 +65,20 @@ VehicleFit linear_model(const std::list<BlurredRun>& runs) {
 }
 
 /// h * the acceleration that the model has at each measured state.
-Mat6X foretold_rates(const dynamics::Vehicle& vehicle, const CommandedPiece& piece,
-                     const PredictionOptions& options, const AccelerationOptions& blurred_by, Index row_step) {
+Mat6X predicted_rates(const dynamics::Vehicle& vehicle, const CommandedPiece& piece,
+                      const PredictionOptions& options, const AccelerationOptions& blurred_by, Index row_step) {
   const Recording& recording = *piece.recording;
   const double lag = internal::lag_of(options.delay, recording.track.dt);
   model::Current current;
   current.velocity_n = options.current_n;
   Mat6X rates(6, piece.run.size());
+  const bool measured_tilt = options.measured_tilt && vehicle.dof() != model::Dof::six;
   for (Index k = 0; k < rates.cols(); ++k) {
     const Index at = piece.first + k;
+    Vec6 tau_b = internal::between(recording.tau_b, std::max(0.0, static_cast<double>(at) - lag));
+    if (measured_tilt) tau_b -= internal::wrench_of_held(vehicle, recording.track.nu_dot_b.col(at));
     rates.col(k) = dynamics::forward_dynamics(
-        vehicle, internal::measured_state(recording, at, vehicle.dof()),
-        internal::between(recording.tau_b, std::max(0.0, static_cast<double>(at) - lag)), current);
+        vehicle, internal::measured_state(recording, at, vehicle.dof(), measured_tilt), tau_b, current);
   }
   return filter::Gaussian(blurred_by.blur, recording.track.dt).smooth_every(row_step, rates);
 }
@@ -88,6 +91,7 @@ Recording slice(const Recording& recording, Index first, Index count) {
   out.track.dt = recording.track.dt;
   out.track.q_nb = recording.track.q_nb.middleCols(first, count);
   out.track.nu_b = recording.track.nu_b.middleCols(first, count);
+  out.track.nu_dot_b = recording.track.nu_dot_b.middleCols(first, count);
   out.tau_b = recording.tau_b.middleCols(first, count);
   out.usable.assign(static_cast<std::size_t>(count), 1);
   return out;
@@ -144,13 +148,14 @@ ComparedScores compare_with_baselines(const dynamics::Vehicle& vehicle, std::spa
   for (const CommandedPiece& piece : pieces) {
     PredictionOptions prediction;
     prediction.delay = options.delay;
+    prediction.measured_tilt = options.measured_tilt;
     if (!options.currents_n.empty())
       prediction.current_n = options.currents_n[static_cast<std::size_t>(piece.recording - unseen.data())];
     const FreeRunWindows windows(piece.run, judging);
     theirs.add({&linear, &*run}, judging);
     FreeRun free = free_run(linear, piece.run, judging);
     free.predicted_c = freely_predicted(vehicle, piece, windows, prediction);
-    ours.add(run->rates_c(), foretold_rates(vehicle, piece, prediction, options.acceleration, run->row_step()),
+    ours.add(run->rates_c(), predicted_rates(vehicle, piece, prediction, options.acceleration, run->row_step()),
              free, ScoreSums::BlockSize(*run, judging));
     ++run;
   }

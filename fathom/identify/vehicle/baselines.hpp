@@ -12,6 +12,7 @@ namespace fathom::identify {
 struct BaselineOptions {
   double delay = 0;                   ///< s, from command to wrench, of the vehicle
   std::vector<Vec3> currents_n = {};  ///< m/s, of each unseen recording; empty: still water
+  bool measured_tilt = false;         ///< as PredictionOptions has it
   AccelerationOptions acceleration = {};
   FreeRunOptions free_run{.settle = 1};
 };

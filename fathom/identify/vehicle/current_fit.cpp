@@ -15,9 +15,9 @@ namespace {
 using Eigen::Index;
 
 /// Blurred residuals of the usable stretches, free rows only, a column every blur.
-Eigen::MatrixXd blurred_residuals(const dynamics::Vehicle& vehicle, const Recording& recording, double delay,
-                                  const Vec3& current_n, double blur) {
-  const WrenchResiduals residuals = residuals_of(vehicle, recording, {.delay = delay, .current_n = current_n});
+Eigen::MatrixXd blurred_residuals(const dynamics::Vehicle& vehicle, const Recording& recording,
+                                  const PredictionOptions& options, double blur) {
+  const WrenchResiduals residuals = residuals_of(vehicle, recording, options);
   const auto step = std::max<Index>(1, std::lround(blur / recording.track.dt));
   const filter::Gaussian gaussian(blur, recording.track.dt);
   const auto free = model::free_indices(vehicle.dof());
@@ -56,13 +56,76 @@ Eigen::VectorXd variances(const Eigen::MatrixXd& r, std::span<const int> free, d
   return out;
 }
 
+/// What the blurred residuals say of the current [m/s] near one: H c = b, without any prior.
+struct Information {
+  Eigen::Matrix2d H = Eigen::Matrix2d::Zero();
+  Eigen::Vector2d b = Eigen::Vector2d::Zero();
+};
+
+/// None where nothing is left after the blur.
+std::optional<Information> information_at(const dynamics::Vehicle& vehicle, const Recording& recording,
+                                          PredictionOptions at, double blur,
+                                          const std::optional<ResidualStatistics>& residual) {
+  constexpr double step = 1e-3;  // m/s
+  const Eigen::MatrixXd r = blurred_residuals(vehicle, recording, at, blur);
+  if (r.cols() == 0) return std::nullopt;
+  const auto free = model::free_indices(vehicle.dof());
+  const Eigen::VectorXd weight =
+      variances(r, std::vector<int>(free.begin(), free.end()), blur, residual).cwiseInverse();
+  const Eigen::Vector2d current_n = at.current_n.head<2>();
+  std::array<Eigen::MatrixXd, 2> slope;
+  for (int axis = 0; axis < 2; ++axis) {
+    PredictionOptions moved = at;
+    moved.current_n[axis] += step;
+    slope[static_cast<std::size_t>(axis)] = (blurred_residuals(vehicle, recording, moved, blur) - r) / step;
+  }
+  Information out;
+  for (int a = 0; a < 2; ++a) {
+    const Eigen::MatrixXd weighed = weight.asDiagonal() * slope[static_cast<std::size_t>(a)];
+    out.b[a] -= weighed.cwiseProduct(r).sum();
+    for (int b = 0; b < 2; ++b) out.H(a, b) += weighed.cwiseProduct(slope[static_cast<std::size_t>(b)]).sum();
+  }
+  out.b += out.H * current_n;
+  return out;
+}
+
+/// Mean and covariance over the two kinds of water: docs/identification.md eq. 24b.
+void mix(const Information& information, const CurrentFitOptions& options, CurrentFit& out) {
+  constexpr std::size_t kinds = 2;
+  const std::array<double, kinds> sigmas = {options.still_sigma, options.flowing_sigma};
+  std::array<Eigen::Matrix2d, kinds> covariance;
+  std::array<Eigen::Vector2d, kinds> mean;
+  std::array<double, kinds> log_evidence{};
+  for (std::size_t k = 0; k < kinds; ++k) {
+    const double variance = sigmas[k] * sigmas[k];
+    covariance[k] = (information.H + Eigen::Matrix2d::Identity() / variance).inverse();
+    mean[k] = covariance[k] * information.b;
+    log_evidence[k] =
+        0.5 * std::log(covariance[k].determinant()) - std::log(variance) + 0.5 * information.b.dot(mean[k]);
+  }
+  const double flows = 1 / (1 + std::exp(std::min(log_evidence[0] - log_evidence[1], 700.0)));
+  const std::array<double, kinds> weight = {1 - flows, flows};
+  out.current_n.head<2>() = weight[0] * mean[0] + weight[1] * mean[1];
+  out.covariance.setZero();
+  for (std::size_t k = 0; k < kinds; ++k) {
+    const Eigen::Vector2d between = mean[k] - out.current_n.head<2>();
+    out.covariance += weight[k] * (covariance[k] + between * between.transpose());
+  }
+}
+
 }  // namespace
+
+CurrentFit assumed_still_water(const CurrentFitOptions& options) {
+  CurrentFit out;
+  out.covariance.diagonal().setConstant(options.still_sigma * options.still_sigma);
+  return out;
+}
 
 std::optional<CurrentFit> fit_current(const dynamics::Vehicle& vehicle, const Recording& recording,
                                       double delay, const std::optional<ResidualStatistics>& residual,
                                       const CurrentFitOptions& options) {
-  constexpr int rounds = 4;
-  constexpr double step = 1e-3;  // m/s
+  constexpr int most_rounds = 20;
+  constexpr double settled = 1e-4;  // m/s
   const auto ranges = usable_ranges(recording.usable);
   if (ranges.empty()) return std::nullopt;
   CurrentFit out;
@@ -71,31 +134,21 @@ std::optional<CurrentFit> fit_current(const dynamics::Vehicle& vehicle, const Re
   const auto used = std::count(recording.usable.begin() + first, recording.usable.begin() + out.until, 1);
   if (static_cast<double>(used) * recording.track.dt < options.shortest) return std::nullopt;
   const Recording beginning = beginning_of(recording, out.until);
-  const auto free = model::free_indices(vehicle.dof());
-  const std::vector<int> axes(free.begin(), free.end());
-  const double prior = 1 / (options.sigma * options.sigma);
-  for (int round = 0; round < rounds; ++round) {
-    const Eigen::MatrixXd r = blurred_residuals(vehicle, beginning, delay, out.current_n, options.blur);
-    if (r.cols() == 0) return std::nullopt;
-    const Eigen::VectorXd weight = variances(r, axes, options.blur, residual).cwiseInverse();
-    Eigen::Matrix2d H = prior * Eigen::Matrix2d::Identity();
-    Eigen::Vector2d g = -prior * out.current_n.head<2>();
-    std::array<Eigen::MatrixXd, 2> slope;
-    for (int axis = 0; axis < 2; ++axis) {
-      Vec3 moved = out.current_n;
-      moved[axis] += step;
-      slope[static_cast<std::size_t>(axis)] =
-          (blurred_residuals(vehicle, beginning, delay, moved, options.blur) - r) / step;
-    }
-    for (int a = 0; a < 2; ++a) {
-      const Eigen::MatrixXd weighed = weight.asDiagonal() * slope[static_cast<std::size_t>(a)];
-      g[a] -= weighed.cwiseProduct(r).sum();
-      for (int b = 0; b < 2; ++b) H(a, b) += weighed.cwiseProduct(slope[static_cast<std::size_t>(b)]).sum();
-    }
-    out.current_n.head<2>() += H.ldlt().solve(g);
-    out.covariance = H.inverse();
+  PredictionOptions at{.delay = delay, .measured_tilt = options.measured_tilt};
+  const double wide = 1 / (options.flowing_sigma * options.flowing_sigma);
+  Information information;
+  for (int round = 0; round < most_rounds; ++round) {
+    const auto found = information_at(vehicle, beginning, at, options.blur, residual);
+    if (!found) return std::nullopt;
+    information = *found;
+    const Eigen::Vector2d next =
+        (information.H + wide * Eigen::Matrix2d::Identity()).ldlt().solve(information.b);
+    const double moved = (next - at.current_n.head<2>()).norm();
+    at.current_n.head<2>() = next;
+    if (!(moved > settled)) break;
   }
-  if (!out.current_n.allFinite()) return std::nullopt;
+  mix(information, options, out);
+  if (!out.current_n.allFinite() || !out.covariance.allFinite()) return std::nullopt;
   return out;
 }
 

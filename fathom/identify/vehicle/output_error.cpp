@@ -62,15 +62,66 @@ Eigen::VectorXd rms(const Eigen::MatrixXd& rows) {
   return (rows.rowwise().squaredNorm() / static_cast<double>(rows.cols())).cwiseSqrt().cwiseMax(1e-9);
 }
 
-/// Tells of progress between iterations. Ceres must not see what that throws.
+constexpr std::size_t levels = 5;
+
+/// How much of refine() is done. The unit of work is one evaluation of all shots with their sensitivities,
+/// which is where the time goes; how many a level still takes is predicted from the rate at which its cost
+/// settles.
+class Work {
+ public:
+  explicit Work(const std::function<void(double)>& progress) : progress_(progress) { report(0); }
+
+  void begin(std::size_t level, double tolerance, int iterations) {
+    level_ = level;
+    tolerance_ = tolerance;
+    most_ = iterations;
+    iteration_ = 0;
+    changes_.clear();
+  }
+  /// An iteration of the level has ended, and changed the cost by so much.
+  void iterated(int iteration, double cost, double change) {
+    ++done_;
+    iteration_ = iteration;
+    if (change > 0) changes_.push_back(change);
+    double later = covariance;
+    for (std::size_t k = level_ + 1; k < levels; ++k) later += usual[k];
+    report(done_ /
+           (done_ + later + std::min(left_of_level(cost, change), static_cast<double>(most_ - iteration))));
+  }
+
+ private:
+  static constexpr std::array<double, levels> usual = {4, 3, 2, 2, 4};  // of robots and logs that were tried
+  static constexpr double covariance = 1.2;                             // what follows the last level
+  /// Of the changes' logarithm, per iteration: least, usual and largest rate.
+  static constexpr double slowest = 0.2, settling = 1.2, fastest = 1.6;
+
+  double left_of_level(double cost, double change) const {
+    if (changes_.size() < 2 || !(change > 0)) return std::max(1.0, usual[level_] - iteration_ - 1);
+    // The usual rate weighs as much as one change, and less the more there are.
+    const std::size_t back = std::min<std::size_t>(3, changes_.size() - 1);
+    const double n = static_cast<double>(back);
+    const double rate = (std::log(changes_[changes_.size() - 1 - back] / change) + settling / n) / (n + 1 / n);
+    return std::max(0.0, std::log(change / (tolerance_ * cost)) / std::clamp(rate, slowest, fastest));
+  }
+  void report(double share) const {
+    if (progress_) progress_(share);
+  }
+
+  const std::function<void(double)>& progress_;
+  std::size_t level_ = 0;
+  double tolerance_ = 1, done_ = 0;
+  int most_ = 0, iteration_ = 0;
+  std::vector<double> changes_;  // of the level, those that lowered the cost
+};
+
+/// Reports progress between iterations. Ceres must not see what that throws.
 class Watch : public ceres::IterationCallback {
  public:
-  Watch(const std::function<void(double)>& progress, double from, double per_iteration)
-      : progress_(progress), from_(from), per_iteration_(per_iteration) {}
+  explicit Watch(Work& work) : work_(work) {}
 
   ceres::CallbackReturnType operator()(const ceres::IterationSummary& summary) override {
     try {
-      if (progress_) progress_(from_ + per_iteration_ * summary.iteration);
+      work_.iterated(summary.iteration, summary.cost, summary.cost_change);
     } catch (...) {
       thrown_ = std::current_exception();
     }
@@ -81,8 +132,7 @@ class Watch : public ceres::IterationCallback {
   }
 
  private:
-  const std::function<void(double)>& progress_;
-  double from_, per_iteration_;
+  Work& work_;
   std::exception_ptr thrown_;
 };
 
@@ -90,11 +140,13 @@ class Watch : public ceres::IterationCallback {
 struct Level {
   double barrier;
   double tolerance;
-  int done, iterations;  // of all levels before, and of this one
+  int iterations;    // at most
+  bool holds_delay;  // where it is
 };
 
 ceres::Solver::Summary minimise(const Shooting& shooting, const solve::ConicSet& constraints,
-                                const OutputErrorOptions& options, const Level& level, Unknowns& unknowns) {
+                                const OutputErrorOptions& options, const Level& level, Unknowns& unknowns,
+                                Work& work) {
   double *theta = unknowns.theta().data(), *delay = unknowns.delay(), *current_n = unknowns.current_n().data();
   ceres::Problem problem;
   ceres::Solver::Options how;
@@ -119,7 +171,7 @@ ceres::Solver::Summary minimise(const Shooting& shooting, const solve::ConicSet&
         nullptr, current_n);
   else
     problem.SetParameterBlockConstant(current_n);
-  if (options.estimate_delay) {
+  if (options.estimate_delay && !level.holds_delay) {
     problem.SetParameterLowerBound(delay, 0, 0);
     problem.SetParameterUpperBound(delay, 0, options.most_delay);
   } else {
@@ -131,7 +183,7 @@ ceres::Solver::Summary minimise(const Shooting& shooting, const solve::ConicSet&
   how.max_num_consecutive_invalid_steps = level.iterations;
   how.function_tolerance = level.tolerance;
   how.logging_type = ceres::SILENT;
-  Watch watch(options.progress, static_cast<double>(level.done) / options.iterations, 1.0 / options.iterations);
+  Watch watch(work);
   how.callbacks.push_back(&watch);
   ceres::Solver::Summary summary;
   ceres::Solve(how, &problem, &summary);
@@ -156,23 +208,41 @@ Vec6 r2(const Shooting& shooting, Unknowns unknowns) {
   return on_six(shooting.structure, values);
 }
 
+/// Whether the delay is 0, and a longer one would not lower the cost.
+bool is_held_at_zero(const Shooting& shooting, const Unknowns& unknowns) {
+  constexpr double step = 1e-4;  // s
+  if (*unknowns.delay() > 0) return false;
+  Unknowns later = unknowns;
+  *later.delay() = step;
+  return cost(shooting, later) >= cost(shooting, unknowns);
+}
+
 /// From a high barrier to a low one. A low one alone would make it creep along the border that the start is on.
-/// What residuals remember is learnt between.
+/// What residuals remember is learnt between. A delay that its bound holds is no unknown of the last level:
+/// each step would point beyond the bound and be rejected, and the trust region shrinks until nothing moves.
 void descend(Shooting& shooting, const solve::ConicSet& constraints, const OutputErrorOptions& options,
              Unknowns& unknowns, OutputError& out) {
   const Eigen::VectorXd most = rms(measured(shooting.segments));
-  const std::array<double, 5> heights = {1000, 100, 10, 1, 1};
-  for (std::size_t k = 0; k < heights.size(); ++k) {
-    const bool last = k + 1 == heights.size();
+  const std::array<double, levels> heights = {1000, 100, 10, 1, 1};
+  Work work(options.progress);
+  const auto run = [&](std::size_t k, bool holds_delay) {
+    const bool last = k + 1 == levels;
     const int left = options.iterations - out.iterations;
-    const Level level = {heights[k] * options.barrier, last ? 1e-6 : 1e-3, out.iterations,
-                         last ? left : std::min(left, options.iterations / 6)};
-    const ceres::Solver::Summary summary = minimise(shooting, constraints, options, level, unknowns);
+    const Level level = {heights[k] * options.barrier, last ? 1e-6 : 1e-3,
+                         last ? left : std::min(left, options.iterations / 6), holds_delay};
+    work.begin(k, level.tolerance, level.iterations);
+    const ceres::Solver::Summary summary = minimise(shooting, constraints, options, level, unknowns, work);
     out.iterations += static_cast<int>(summary.iterations.size()) - 1;
     out.converged = summary.termination_type == ceres::CONVERGENCE;
     out.about = summary.message;
-    if (!last) shooting.innovations = {residuals(shooting.structure, shooting.segments, unknowns), most};
+  };
+  for (std::size_t k = 0; k + 1 < levels; ++k) {
+    run(k, false);
+    shooting.innovations = {residuals(shooting.structure, shooting.segments, unknowns), most};
   }
+  const bool holds_delay = options.estimate_delay && is_held_at_zero(shooting, unknowns);
+  run(levels - 1, holds_delay);
+  if (holds_delay && !is_held_at_zero(shooting, unknowns)) run(levels - 1, false);
 }
 
 /// Conditions without which the estimate would be elsewhere: by a step of Newton's whose square is beyond a

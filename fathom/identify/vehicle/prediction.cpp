@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "fathom/base/error.hpp"
 #include "fathom/geometry/rotation.hpp"
 #include "fathom/identify/vehicle/internal/replay.hpp"
+#include "fathom/identify/vehicle/internal/tilted_motion.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -120,51 +120,11 @@ class Forward {
     return next;
   }
 
-  /// Velocities and heading by the model; roll, pitch, their rates and accelerations as measured between
-  /// samples k and k + 1.
+  /// Between samples k and k + 1.
   dynamics::State tilted_step(const dynamics::State& state, Index k, const Vec6& tau, const Vec6& middle,
                               const Vec6& end) const {
-    const Tilt from = tilt(k), to = tilt(k + 1), half = between(from, to);
-    const auto rate_at = [&](const Tilt& at, double heading, const Vec6& nu_b, const Vec6& wrench) {
-      dynamics::State there;
-      there.q_nb = quaternion_from_euler({at.roll, at.pitch, heading});
-      there.nu_b = with_held(nu_b, at.nu_b);
-      const Vec6 needed = vehicle_.M() * held_of(at.nu_dot_b);  // by what roll and pitch accelerate
-      const double heading_rate = (there.nu_b[4] * std::sin(at.roll) + there.nu_b[5] * std::cos(at.roll)) /
-                                  std::max(0.05, std::cos(at.pitch));
-      return std::pair(heading_rate, dynamics::forward_dynamics(vehicle_, there, wrench - needed, current_));
-    };
-    const double psi = euler_from_quaternion(state.q_nb).z();
-    const Vec6& nu = state.nu_b;
-    const auto k1 = rate_at(from, psi, nu, tau);
-    const auto k2 = rate_at(half, psi + dt_ / 2 * k1.first, nu + dt_ / 2 * k1.second, middle);
-    const auto k3 = rate_at(half, psi + dt_ / 2 * k2.first, nu + dt_ / 2 * k2.second, middle);
-    const auto k4 = rate_at(to, psi + dt_ * k3.first, nu + dt_ * k3.second, end);
-    dynamics::State next;
-    next.nu_b = with_held(nu + dt_ / 6 * (k1.second + 2 * (k2.second + k3.second) + k4.second), to.nu_b);
-    next.q_nb = quaternion_from_euler(
-        {to.roll, to.pitch, psi + dt_ / 6 * (k1.first + 2 * (k2.first + k3.first) + k4.first)});
-    return next;
-  }
-
-  /// Measured roll and pitch of one instant.
-  struct Tilt {
-    double roll, pitch;
-    Vec6 nu_b, nu_dot_b;
-  };
-  Tilt tilt(Index k) const {
-    const Vec3 euler = euler_from_quaternion(recording_.track.attitude(k).normalized());
-    return {euler.x(), euler.y(), recording_.track.nu_b.col(k), recording_.track.nu_dot_b.col(k)};
-  }
-  static Tilt between(const Tilt& a, const Tilt& b) {
-    const double roll = std::remainder(b.roll - a.roll, 2 * std::numbers::pi);
-    return {a.roll + roll / 2, (a.pitch + b.pitch) / 2, (a.nu_b + b.nu_b) / 2, (a.nu_dot_b + b.nu_dot_b) / 2};
-  }
-  Vec6 held_of(const Vec6& all) const { return with_held(Vec6::Zero(), all); }
-  Vec6 with_held(Vec6 free, const Vec6& held) const {
-    for (int i = 0; i < 6; ++i)
-      if (!model::is_free(vehicle_.dof(), i)) free[i] = held[i];
-    return free;
+    return internal::tilted_step(vehicle_, current_, state, internal::tilt_of(recording_, k),
+                                 internal::tilt_of(recording_, k + 1), {tau, middle, end}, dt_);
   }
 
   const dynamics::Vehicle& vehicle_;

@@ -79,7 +79,6 @@ struct RangeCheck {
   /// 6 x samples, at least 1: by what the band of each velocity is wider than inside the range. A sample beyond
   /// the range counts for the seconds after it, too, while the vehicle forgets it.
   Mat6X widening;
-  bool is_inside() const { return beyond.empty(); }
 };
 RangeCheck check_range(const DataRange& range, const Recording& recording, model::Dof dof,
                        const Vec3& current_n);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "fathom/base/error.hpp"
+#include "fathom/base/parallel_map.hpp"
 #include "fathom/identify/vehicle/scored_velocities.hpp"
 #include "fathom/model/robot_parameters.hpp"
 
@@ -28,13 +29,14 @@ VelocityResult judge(const Recording& recording, const Prediction& prediction, i
   const Eigen::VectorXd y = picked(recording.track.nu_b, row, prediction.compared);
   const Eigen::VectorXd p = picked(prediction.nu_b, row, prediction.compared);
   VelocityResult result;
-  result.metrics = metrics(y, p);
-  if (y.size() == 0) return result;
-  result.range = y.maxCoeff() - y.minCoeff();
-  if (recording.track.nu_sigma_b.cols() == recording.size()) {
-    const Eigen::VectorXd sigma = picked(recording.track.nu_sigma_b, row, prediction.compared);
-    result.noise = std::sqrt(sigma.squaredNorm() / static_cast<double>(sigma.size()));
+  if (y.size() > 0) {
+    result.range = y.maxCoeff() - y.minCoeff();
+    if (recording.track.nu_sigma_b.cols() == recording.size()) {
+      const Eigen::VectorXd sigma = picked(recording.track.nu_sigma_b, row, prediction.compared);
+      result.noise = std::sqrt(sigma.squaredNorm() / static_cast<double>(sigma.size()));
+    }
   }
+  result.metrics = metrics(y, p, std::isfinite(result.noise) ? result.noise : 0);
   return result;
 }
 
@@ -168,7 +170,7 @@ PredictionOptions ValidationOptions::prediction_of(std::size_t recording) const 
 }
 
 Validation validate(const model::Robot& robot, const model::Environment& environment, Dof dof,
-                    std::span<const Recording> recordings, const ValidationOptions& options, WorkerPool& pool) {
+                    std::span<const Recording> recordings, const ValidationOptions& options, ThreadPool& pool) {
   if (recordings.empty()) reject("recordings", "there are none", "at least one log");
   const dynamics::Vehicle vehicle(robot, environment, dof);
   Validation validation;
@@ -177,15 +179,10 @@ Validation validate(const model::Robot& robot, const model::Environment& environ
   if (!options.currents.empty() && options.currents.size() != recordings.size())
     reject("currents", fmt::format("are {} for {} recordings", options.currents.size(), recordings.size()),
            "one for each, or none");
-  validation.recordings.resize(recordings.size());
-  pool.run(
-      static_cast<int>(recordings.size()),
-      [&](int k, const std::function<bool()>&) {
-        const auto at = static_cast<std::size_t>(k);
-        validation.recordings[at] = judge(vehicle, recordings[at], options, at);
-        return std::vector<double>();
-      },
-      [](int, const std::vector<double>&) { return true; });
+  validation.recordings = parallel_map(pool, static_cast<int>(recordings.size()), [&](int k) {
+    const auto at = static_cast<std::size_t>(k);
+    return judge(vehicle, recordings[at], options, at);
+  });
   if (options.warp) add_warps(validation, recordings, *options.warp, pool);
   if (options.band) add_bands(validation, robot, environment, recordings, options, pool);
   return validation;

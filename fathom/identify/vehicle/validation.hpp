@@ -68,7 +68,7 @@ struct Validation {
 
 /// Predicts each recording.
 Validation validate(const model::Robot& robot, const model::Environment& environment, model::Dof dof,
-                    std::span<const Recording> recordings, const ValidationOptions& options, WorkerPool& pool);
+                    std::span<const Recording> recordings, const ValidationOptions& options, ThreadPool& pool);
 
 /// Adds what options.warp asks for; validate() does that too.
 void add_warps(Validation& validation, std::span<const Recording> recordings, const WarpOptions& options,

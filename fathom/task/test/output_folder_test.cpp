@@ -297,6 +297,21 @@ TEST(OutputFolder, FilesOfAnEarlierRunDoNotStay) {
   }
 }
 
+/// A file of the earlier results would be removed with them, though this run writes none of that name.
+TEST(OutputFolder, AnInputAmongTheEarlierResultsIsRejected) {
+  TemporaryFolder folder;
+  const fs::path results = folder / "results";
+  write_results(results, 1, {}, "robot.yaml");
+  const auto reading = [&](const fs::path& input) {
+    return error_text([&] { OutputFolder out(results, {"simulate", {input}, {"report.html"}}); });
+  };
+  for (const char* name : {"robot.yaml", "report.html"})
+    EXPECT_HAS(reading(results / name),
+               "is read in this run and would be replaced by its result (choose another folder with --out)");
+  write_file_atomically(results / "mine.yaml", "mine");
+  EXPECT_NO_THROW(OutputFolder(results, {"simulate", {results / "mine.yaml"}, {"report.html"}}));
+}
+
 /// Logs that the user has put beside those of the run are not Fathom's to remove.
 TEST(OutputFolder, CopiedLogsStay) {
   TemporaryFolder folder;

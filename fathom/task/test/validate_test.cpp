@@ -106,6 +106,24 @@ TEST(Validate, StatusHasReasons) {
   EXPECT_EQ(result_of(1, 0).status(), Status::done);
 }
 
+/// All that is odd is on the page: of the result, and of its input, a row for what differs in its place alone.
+TEST(Validate, PageHasAllWarnings) {
+  ValidateResult result = result_of(1, 8);
+  ASSERT_FALSE(result.warnings().empty());  // the robot file has no residual statistics
+  for (const int line : {3, 7})
+    result.input_findings.push_back({Severity::warning, "dive.csv", line, "u", "is odd", ""});
+  result.input_findings.push_back({Severity::note, "dive.csv", 9, "", "is short", ""});
+  report::Document page = result.report();
+  add_warnings(page, result.warnings(), result.input_findings);
+  const auto tables = all<report::Table>(page);
+  const report::Table& table = *tables.back();
+  EXPECT_EQ(table.title, "All warnings");
+  ASSERT_EQ(table.rows.size(), result.warnings().size() + 2);
+  const report::Row expected = {"warning", "u is odd", "dive.csv:3", 2u};
+  EXPECT_EQ(table.rows[result.warnings().size()], expected);
+  EXPECT_EQ(table.rows.back().front().text, "note");
+}
+
 TEST(Validate, JsonReadsBackToTheSameNumbers) {
   const ValidateResult result = result_of(2, 8);
   const ValidateResult again{{ValidateResult::from_json(result.to_json())}, {}};

@@ -165,6 +165,11 @@ Table baselines_table(const ByName<ValidateSummary::Baselines>& baselines) {
                           : by_error        ? "worse in acceleration"
                                             : "worse"});
   }
+  for (const int i : identify::scored_velocities)
+    if (std::none_of(baselines.begin(), baselines.end(),
+                     [&](const auto& b) { return b.first == model::dof_name(i); }))
+      table.rows.push_back(
+          {model::dof_name(i), nan, nan, nan, {nan, nan}, nan, nan, nan, {nan, nan}, "hardly moves"});
   return table;
 }
 
@@ -172,13 +177,6 @@ Text verdicts(const ValidateSummary& s) {
   Text text{.where = Where::terminal};
   if (!s.identified_from.empty())
     text.paragraphs.push_back(fmt::format("identified from {}: no unseen log", join(s.identified_from, ", ")));
-  for (const auto& log : s.logs)
-    if (log.current)
-      text.paragraphs.push_back(fmt::format(
-          "{}: current {:.3f} m/s north, {:.3f} m/s east (sigma {:.3f}, {:.3f}), estimated from the log up to "
-          "{:.1f} s; scored from there on",
-          log.name, log.current->north_east[0], log.current->north_east[1], log.current->sigma[0],
-          log.current->sigma[1], log.current->until_s));
   if (!s.not_compared.empty())
     text.paragraphs.push_back(fmt::format("NOTHING COMPARED on {}", join(s.not_compared, ", ")));
   if (s.limit)
@@ -186,6 +184,44 @@ Text verdicts(const ValidateSummary& s) {
                                           shown(s.least_r2, TableColumn("", "{:.3f}"), Where::terminal),
                                           *s.limit, s.least_r2 >= *s.limit ? "held" : "FAILED"));
   return text;
+}
+
+/// Which current each log has, and where it is from: the part that showed it is not scored.
+Text currents_text(const ValidateSummary& s) {
+  Text text{.title = "Water current"};
+  for (const auto& log : s.logs) {
+    const auto& current = log.current;
+    if (current.source == "given") continue;
+    text.paragraphs.push_back(
+        current.until_s
+            ? fmt::format(
+                  "{}: current {:.3f} m/s north, {:.3f} m/s east (sigma {:.3f}, {:.3f}), estimated from "
+                  "the log up to {:.1f} s; scored from there on",
+                  log.name, current.north_east[0], current.north_east[1], current.sigma[0], current.sigma[1],
+                  *current.until_s)
+            : fmt::format(
+                  "{}: still water is assumed (sigma {:.2g} m/s), because the first 20 % of the log are "
+                  "too short to estimate a current; --current states one",
+                  log.name, current.sigma[0]));
+  }
+  return text;
+}
+
+/// Each quantity of each log that leaves the range of the identification.
+Table beyond_table(const ValidateSummary& s) {
+  Table table{.title = "Beyond the range of the identification",
+              .columns = {TableColumn("log").shown_once(),
+                          "quantity",
+                          "farthest",
+                          {"range", "{:.4g} to {:.4g}"},
+                          "unit",
+                          percent_column("samples beyond")},
+              .note = "The model extrapolates there, and its bands are wider.",
+              .where = Where::page};
+  for (const auto& log : s.logs)
+    for (const auto& b : log.beyond_range)
+      table.rows.push_back({log.name, b.name, b.value, {b.range[0], b.range[1]}, b.unit, b.share});
+  return table;
 }
 
 Text about_bands(const ValidateSummary& s) {
@@ -268,8 +304,13 @@ Document ValidateResult::report() const {
   if (evidence) add_plots(document, *evidence);
   document.add(scores_table(s));
   if (s.four_or_six) document.add(comparison_table(*s.four_or_six));
+  document.add_text(currents_text(s));
+  if (const Table beyond = beyond_table(s); !beyond.rows.empty()) document.add(beyond);
   document.add_text(about_bands(s));
-  if (s.baselines) document.add(baselines_table(*s.baselines));
+  if (s.baselines)
+    document.add(baselines_table(*s.baselines));
+  else
+    document.add(Text{.paragraphs = {"No comparison with simple models: " + s.why_no_baselines + "."}});
   document.add_text(verdicts(s));
   return document;
 }

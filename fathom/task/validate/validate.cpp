@@ -143,10 +143,13 @@ Summary::FourOrSix four_or_six(const identify::DofComparison& comparison, const 
           comparison.verdict, over_logs(four, false), over_logs(six, false)};
 }
 
-ByName<Summary::Baselines> baselines_of(const identify::ComparedScores& scores) {
+/// Of the axes that move in some log.
+ByName<Summary::Baselines> baselines_of(const identify::ComparedScores& scores,
+                                        const identify::Validation& validation) {
   ByName<Summary::Baselines> list;
   const identify::VehicleScore &ours = scores.ours, &linear = scores.linear;
-  for (const int i : identify::scored_velocities)
+  for (const int i : identify::scored_velocities) {
+    if (validation.r2(i).count == 0) continue;
     list.emplace_back(model::dof_name(i),
                       Summary::Baselines{{ours.r2[i], linear.r2[i], linear.constant_r2[i]},
                                          {ours.error_over_spread[i], linear.error_over_spread[i],
@@ -155,6 +158,7 @@ ByName<Summary::Baselines> baselines_of(const identify::ComparedScores& scores) 
                                          scores.ratio(i),
                                          scores.gain_sigma(i),
                                          scores.ratio_sigma(i)});
+  }
   return list;
 }
 
@@ -194,17 +198,18 @@ std::vector<std::string> reasons_of(const Summary& s) {
   return reasons;
 }
 
-/// Takes from each log the first part, to estimate its current.
+/// Takes from each log the first part, to estimate its current; a log whose part is too short is in still
+/// water.
 std::vector<identify::CurrentFit> currents_of(const model::Robot& robot, const model::Environment& environment,
-                                              std::vector<identify::Recording>& recordings, double share,
-                                              double delay, bool takes_the_part) {
+                                              std::vector<identify::Recording>& recordings, double delay,
+                                              const identify::CurrentFitOptions& options, bool takes_the_part) {
   const dynamics::Vehicle vehicle(robot, environment,
                                   robot.identified() ? identify::dof_of_estimate(robot) : Dof::four);
   const auto residual = identify::stored_statistics(robot).residual;
   std::vector<identify::CurrentFit> out;
   for (identify::Recording& recording : recordings) {
-    const auto found = identify::fit_current(vehicle, recording, delay, residual, {.share = share});
-    out.push_back(found.value_or(identify::CurrentFit{}));
+    const auto found = identify::fit_current(vehicle, recording, delay, residual, options);
+    out.push_back(found.value_or(identify::assumed_still_water(options)));
     if (!takes_the_part || out.back().until == 0) continue;
     const auto end = recording.usable.begin() + out.back().until;
     const auto used = static_cast<std::size_t>(std::count(recording.usable.begin(), end, 1));
@@ -221,7 +226,8 @@ identify::DataStatistics statistics_of_seen(const model::Robot& robot, const Val
   const double delay = validation_options(options, robot).prediction.delay;
   std::vector<identify::Nuisance> at(seen.size());
   if (!options.current) {
-    const auto currents = currents_of(robot, environment, seen, 1, delay, false);
+    const identify::CurrentFitOptions fitting{.share = 1, .measured_tilt = options.measured_tilt};
+    const auto currents = currents_of(robot, environment, seen, delay, fitting, false);
     for (std::size_t k = 0; k < at.size(); ++k) at[k].current_n = currents[k].current_n;
   } else {
     for (identify::Nuisance& one : at) one.current_n.head<2>() << (*options.current)[0], (*options.current)[1];
@@ -240,26 +246,45 @@ std::vector<identify::Recording> read_seen(const model::Robot& robot, const Vali
 }
 
 /// The chosen degrees of freedom beside simple models of the logs that the robot was identified from.
-std::optional<identify::ComparedScores> compared(const model::Robot& robot, const identify::LinePerAxis& line,
-                                                 const identify::ValidationOptions& how,
-                                                 const model::Environment& environment,
-                                                 const ValidateResult::Evidence& evidence) {
+identify::ComparedScores compared(const model::Robot& robot, const identify::LinePerAxis& line,
+                                  const identify::ValidationOptions& how, const model::Environment& environment,
+                                  const ValidateResult::Evidence& evidence) {
   identify::BaselineOptions options;
   options.delay = how.prediction.delay;
+  options.measured_tilt = how.prediction.measured_tilt;
   for (std::size_t k = 0; k < evidence.recordings.size(); ++k)
     options.currents_n.push_back(how.prediction_of(k).current_n);
+  return identify::compare_with_baselines(dynamics::Vehicle(robot, environment, evidence.chosen.dof),
+                                          evidence.recordings, line, options);
+}
+
+void add_baselines(const model::Robot& robot, const identify::DataStatistics& statistics,
+                   const identify::ValidationOptions& how, const model::Environment& environment,
+                   const ValidateResult::Evidence& evidence, Summary& s) {
+  if (!statistics.baseline) {
+    s.why_no_baselines =
+        "the robot file has no line per axis (`identified: baseline:`); name logs of the same vehicle by "
+        "--seen";
+    return;
+  }
   try {
-    return identify::compare_with_baselines(dynamics::Vehicle(robot, environment, evidence.chosen.dof),
-                                            evidence.recordings, line, options);
-  } catch (const InputError&) {
-    return std::nullopt;  // no stretch is as long as a free run
+    s.baselines =
+        baselines_of(compared(robot, *statistics.baseline, how, environment, evidence), evidence.chosen);
+  } catch (const InputError& error) {
+    s.why_no_baselines = error.findings().front().text();
   }
 }
 
-Summary::Current current_of(const identify::CurrentFit& fit, const identify::Recording& recording) {
-  return {{fit.current_n.x(), fit.current_n.y()},
-          {std::sqrt(fit.covariance(0, 0)), std::sqrt(fit.covariance(1, 1))},
-          recording.track.t(fit.until)};
+Summary::Current current_of(const identify::ValidationOptions& how, std::size_t log,
+                            const identify::Recording& recording) {
+  const Vec3 current_n = how.prediction_of(log).current_n;
+  Summary::Current current{{current_n.x(), current_n.y()}, {}, "given", {}};
+  if (how.currents.empty()) return current;
+  const identify::CurrentFit& fit = how.currents[log];
+  current.sigma = {std::sqrt(fit.covariance(0, 0)), std::sqrt(fit.covariance(1, 1))};
+  current.source = fit.until > 0 ? "estimated" : "still water assumed";
+  if (fit.until > 0) current.until_s = recording.track.t(fit.until);
+  return current;
 }
 
 /// By the statistics of the data that the model comes from, `words` in the summary.
@@ -270,8 +295,8 @@ ValidateResult validated(const model::Robot& robot, const model::Environment& en
   ThreadPool pool = context.pool();
   identify::ValidationOptions how = validation_options(options, robot, statistics);
   if (!options.current)
-    how.currents = currents_of(robot, environment, recordings, identify::CurrentFitOptions().share,
-                               how.prediction.delay, true);
+    how.currents = currents_of(robot, environment, recordings, how.prediction.delay,
+                               {.measured_tilt = options.measured_tilt}, true);
   identify::ValidationOptions plain = how;
   plain.band.reset();
   plain.warp.reset();
@@ -312,15 +337,12 @@ ValidateResult validated(const model::Robot& robot, const model::Environment& en
   s.velocities = over_logs(chosen, how.band.has_value());
   for (std::size_t k = 0; k < recordings.size(); ++k) {
     s.logs.push_back(log_of(chosen.recordings[k], recordings[k], chosen.dof));
-    if (!how.currents.empty() && how.currents[k].until > 0)
-      s.logs.back().current = current_of(how.currents[k], recordings[k]);
+    s.logs.back().current = current_of(how, k, recordings[k]);
     if (s.logs.back().compared == 0) s.not_compared.push_back(s.logs.back().name);
   }
   s.good = reasons_of(s).empty();
   evidence.recordings = std::move(recordings);
-  if (statistics.baseline)
-    if (const auto scores = compared(robot, *statistics.baseline, how, environment, evidence))
-      s.baselines = baselines_of(*scores);
+  add_baselines(robot, statistics, how, environment, evidence, s);
   return {{std::move(s)}, std::move(evidence)};
 }
 
@@ -371,14 +393,14 @@ FATHOM_JSON(Summary::FourOrSix, error_4dof, error_6dof, noise, six_is_better, ve
 FATHOM_JSON(Summary::Models, robot, linear, constant_velocity)
 FATHOM_JSON(Summary::Baselines, acceleration_r2, free_run_error, gain, ratio, gain_sigma, ratio_sigma)
 FATHOM_JSON(Summary::Band, step_s, redrawn, shrunk, ran_away)
-FATHOM_JSON(Summary::Current, north_east, sigma, until_s)
+FATHOM_JSON(Summary::Current, north_east, sigma, source, until_s)
 FATHOM_JSON(Summary::Beyond, name, unit, value, range, share)
 FATHOM_JSON(Summary::Score, r2, rmse, nrmse, mae, slope, pearson, warp_mean, coverage, noise)
 FATHOM_JSON(Summary::Log, name, samples, compared, starts, ran_away, dropped, current, beyond_range, band,
             velocities)
 FATHOM_SUMMARY(ValidateSummary, version, command, robot, seed, dof, measured_tilt, delay_s, horizon_s,
                has_covariance, residual, limit, least_r2, not_compared, identified_from, good, velocities,
-               four_or_six, baselines, logs, files)
+               four_or_six, baselines, why_no_baselines, logs, files)
 
 std::vector<std::string> ValidateResult::reasons() const { return reasons_of(summary); }
 
@@ -387,12 +409,16 @@ std::vector<std::string> ValidateResult::warnings() const {
   for (const std::string& name : summary.identified_from)
     list.push_back(name +
                    " is a log that the robot was identified from, as its source says: this is no validation");
-  for (const Summary::Log& log : summary.logs)
+  for (const Summary::Log& log : summary.logs) {
+    std::vector<std::string> beyond;
     for (const Summary::Beyond& b : log.beyond_range)
+      beyond.push_back(fmt::format("{} {:.3g} {} ({:.3g} to {:.3g} {}; {:.1f} % of the samples)", b.name,
+                                   b.value, b.unit, b.range[0], b.range[1], b.unit, 100 * b.share));
+    if (!beyond.empty())
       list.push_back(fmt::format(
-          "{}: {} {:.3g} {} is outside the range of the identification, {:.3g} to {:.3g} {} ({:.1f} % of the "
-          "samples): this is an extrapolation, and its band is wider",
-          log.name, b.name, b.value, b.unit, b.range[0], b.range[1], b.unit, 100 * b.share));
+          "{} leaves the range of the identification: {}. This is an extrapolation, and its band is wider",
+          log.name, join(beyond, ", ")));
+  }
   if (summary.residual == "none" && std::any_of(summary.logs.begin(), summary.logs.end(),
                                                 [](const Summary::Log& log) { return log.band.has_value(); }))
     list.emplace_back(

@@ -68,10 +68,11 @@ struct ValidateSummary {
   struct Score {
     double r2 = 0, rmse = 0, nrmse = 0, mae = 0, slope = 0, pearson = 0, warp_mean = 0, coverage = 0, noise = 0;
   };
-  /// Current that was estimated of the beginning of a log, up to `until_s`.
+  /// Current of a log. Where it was estimated, the log up to `until_s` was used for it and is not scored.
   struct Current {
     std::array<double, 2> north_east = {}, sigma = {};
-    double until_s = 0;
+    std::string source;  ///< estimated, given, or still water assumed
+    std::optional<double> until_s;
   };
   /// A quantity that leaves the range of the logs of the identification.
   struct Beyond {
@@ -84,7 +85,7 @@ struct ValidateSummary {
     std::string name;
     std::size_t samples = 0, compared = 0, starts = 0, ran_away = 0;
     std::vector<LogSummary::Drop> dropped = {};
-    IfAny<Current> current = {};
+    Current current = {};
     std::vector<Beyond> beyond_range = {};
     IfAny<Band> band = {};
     ByName<Score> velocities = {};
@@ -103,7 +104,8 @@ struct ValidateSummary {
   bool good = false;
   ByName<Velocity> velocities;
   IfAny<FourOrSix> four_or_six;
-  IfAny<ByName<Baselines>> baselines;
+  IfAny<ByName<Baselines>> baselines;  ///< of the axes that move
+  std::string why_no_baselines;        ///< where there are none
   std::vector<Log> logs;
   std::vector<std::string> files;
 };

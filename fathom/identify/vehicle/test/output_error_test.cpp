@@ -259,6 +259,27 @@ TEST(OutputError, NamesWhatDiffersFromTheFitAndWidensIt) {
   EXPECT_NEAR(found.covariance(1, 1), plain.covariance(1, 1), 0.1 * plain.covariance(1, 1));
 }
 
+/// The time goes into iterations: the share that is reported says how many there are still to come.
+TEST(OutputError, ReportsTheShareOfItsWork) {
+  for (const double seconds : {40.0, 80.0}) {
+    Day day(seconds);
+    day.add_noise(0.003, 0, 1);
+    OutputErrorOptions options;
+    std::vector<double> shares;
+    options.progress = [&](double share) { shares.push_back(share); };
+    refine(day.structure, day.recordings, day.constraints, day.start, options);
+    EXPECT_EQ(shares.front(), 0);
+    const auto all = static_cast<double>(shares.size() - 1) + 1.2;  // the covariance takes as long as that
+    for (std::size_t k = 1; k < shares.size(); ++k) {
+      const auto done = static_cast<double>(k);
+      const double left = done * (1 - shares[k]) / shares[k];
+      if (done < 0.2 * all) continue;
+      EXPECT_LT(left, 1.5 * (all - done) + 0.5) << k << " of " << all;
+      EXPECT_GT(left, (all - done) / 1.5 - 0.5) << k << " of " << all;
+    }
+  }
+}
+
 TEST(OutputError, CanBeStopped) {
   Day day(30);
   OutputErrorOptions options;

@@ -168,5 +168,28 @@ TEST(CurrentFit, FindsTheCurrentInTheBeginningOfALog) {
   EXPECT_FALSE(fit_current(vehicle, recording, 0.1, residual));
 }
 
+/// A strong current is not drawn towards still water, and still water is not taken for a current.
+TEST(CurrentFit, TakesTheWaterForStillOrFlowing) {
+  const Vehicle vehicle(robot(), model::Environment(), Dof::four);
+  ResidualStatistics residual;
+  residual.sigma << 2, 2, 2, 0, 0, 0.2;
+  residual.correlation_time.setConstant(1);
+  const auto found = [&](const Vec3& velocity_n) {
+    const Recording recording = swim(vehicle, sinusoids(3, (Vec6() << 20, 20, 20, 0, 0, 3).finished()), 100,
+                                     0.05, 0.1, {}, {velocity_n, Vec3::Zero()});
+    return fit_current(vehicle, recording, 0.1, residual).value();
+  };
+  const CurrentFit strong = found({0.4, -0.3, 0});
+  for (const int axis : {0, 1}) {
+    const double sigma = std::sqrt(strong.covariance(axis, axis));
+    EXPECT_LT(sigma, 0.1);
+    EXPECT_NEAR(strong.current_n[axis], axis == 0 ? 0.4 : -0.3, 0.5 * sigma);
+  }
+  const CurrentFit still = found(Vec3::Zero());
+  EXPECT_LT(still.current_n.norm(), 0.005);
+  EXPECT_LT(std::sqrt(still.covariance(0, 0)), 0.035);
+  EXPECT_NEAR(std::sqrt(assumed_still_water().covariance(0, 0)), 0.03, 1e-12);
+}
+
 }  // namespace
 }  // namespace fathom::identify::statistics_test

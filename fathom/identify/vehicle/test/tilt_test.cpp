@@ -4,6 +4,9 @@
 
 #include "fathom/base/test/error_text.hpp"
 #include "fathom/dynamics/test/robots.hpp"
+#include "fathom/identify/vehicle/band.hpp"
+#include "fathom/identify/vehicle/baselines.hpp"
+#include "fathom/identify/vehicle/current_fit.hpp"
 #include "fathom/identify/vehicle/estimator_choice.hpp"
 #include "fathom/identify/vehicle/identify.hpp"
 #include "fathom/identify/vehicle/neglected_wrench.hpp"
@@ -199,6 +202,45 @@ TEST(Tilt, APredictionCanTakeMeasuredRollAndPitch) {
   };
   EXPECT_GT(error(false), 0.05);
   EXPECT_LT(error(true), 0.01);
+}
+
+/// Band, baselines and the current take roll and pitch from where the prediction takes them.
+TEST(Tilt, BandsAndScoresTakeMeasuredRollAndPitchToo) {
+  const std::vector<Recording> recordings = heeling_swim(rov(), 60);
+  const dynamics::Vehicle four(rov(), model::Environment(), model::Dof::four);
+  const model::Structure structure = model::full_structure(model::Dof::four);
+  ThreadPool pool(1);
+  const auto coverage = [&](bool measured_tilt) {
+    UncertainModel uncertain{rov(),
+                             model::Environment(),
+                             structure,
+                             model::parameters_of(rov(), model::Environment(), structure).parameters,
+                             {}};
+    uncertain.prediction.measured_tilt = measured_tilt;
+    uncertain.residual = ResidualStatistics();
+    uncertain.residual->sigma << 0.3, 0.3, 0.3, 0, 0, 0.03;
+    uncertain.residual->correlation_time.setConstant(0.5);
+    return Vec6(band(uncertain, recordings.front(), {.members = 16}, pool).coverage).head<3>().minCoeff();
+  };
+  EXPECT_LT(coverage(false), 0.8);
+  EXPECT_GT(coverage(true), 0.99);
+  const auto score = [&](bool measured_tilt) {
+    return compare_with_baselines(four, recordings, fit_line_per_axis(recordings),
+                                  {.measured_tilt = measured_tilt})
+        .ours;
+  };
+  const VehicleScore level = score(false), tilted = score(true);
+  for (const int i : {0, 1, 2}) {
+    EXPECT_GT(tilted.r2[i], 0.99) << i;
+    EXPECT_LT(tilted.error_over_spread[i], 0.05) << i;
+  }
+  EXPECT_GT(level.error_over_spread.head<3>().maxCoeff(), 0.1);
+  const auto current = [&](bool measured_tilt) {
+    const auto found =
+        fit_current(four, recordings.front(), 0, {}, {.share = 0.5, .measured_tilt = measured_tilt});
+    return found.value_or(CurrentFit{}).current_n.norm();
+  };
+  EXPECT_LT(current(true), 0.005);
 }
 
 }  // namespace

@@ -84,6 +84,16 @@ TEST(Validate, GivesTheMetricsOfTheComparedSamplesAlone) {
   EXPECT_EQ(validation.recordings[0].compared, 501u - 20 - 2);
 }
 
+TEST(Validate, HasNoR2OfAnAxisThatHardlyMoves) {
+  const Vec6 surge = (Vec6() << 12, 0, 0, 0, 0, 0).finished();
+  const auto recordings = days(Vehicle(robot(), model::Environment(), Dof::four), 1, surge);
+  ThreadPool pool(1);
+  const Validation validation = validate(robot(), model::Environment(), Dof::four, recordings, {}, pool);
+  EXPECT_GT(validation.r2(0).median, 0.99);
+  EXPECT_EQ(validation.r2(1).count, 0u) << "it moves by the error of its sensors alone";
+  EXPECT_EQ(validation.rmse(1).count, 1u);
+}
+
 TEST(Validate, AddsBands) {
   const auto recordings = days(Vehicle(robot(), model::Environment(), Dof::four), 3, level);
   ThreadPool pool(2);
