@@ -45,14 +45,14 @@ def convert(folder, runs, out):
     return [out / name / "log" for name in runs], done
 
 
+def check(robot, log, out):
+    """Compares the sensors of a converted log with each other and with the commands: the check of `identify` without the fit."""
+    return run("convert", log, "--robot", robot, "--out", out)
+
+
 def prior(hull, out):
-    """The robot file of a hull file. The key `acts_on` is left out for a program that does not know it."""
-    done = run("prior", hull, "--out", out)
-    if done.status and "acts_on" in done.error and "acts_on" in hull.read_text():
-        plain = out.parent / (out.stem + "-plain-hull.yaml")
-        plain.write_text(re.sub(r", acts_on: \w+", "", hull.read_text()))
-        done = run("prior", plain, "--out", out)
-    return done
+    """The robot file of a hull file."""
+    return run("prior", hull, "--out", out)
 
 
 def identify(robot, logs, out, *options):
