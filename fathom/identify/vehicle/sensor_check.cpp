@@ -12,6 +12,7 @@
 #include "fathom/identify/vehicle/internal/check_clocks.hpp"
 #include "fathom/identify/vehicle/internal/check_commands.hpp"
 #include "fathom/identify/vehicle/internal/check_limits.hpp"
+#include "fathom/identify/vehicle/internal/check_part.hpp"
 #include "fathom/identify/vehicle/internal/check_repairs.hpp"
 
 namespace fathom::identify {
@@ -25,7 +26,6 @@ using internal::CommandFloor;
 using internal::PairMisfit;
 
 constexpr double longest_step = 0.5;     // s: slower sensors are not compared
-constexpr double longest_checked = 600;  // s of a log
 constexpr double shortest_checked = 20;  // s
 /// A repair must beat the log as it is, and every other repair, by this.
 constexpr double decisive = 2;
@@ -34,7 +34,8 @@ constexpr double harmless = 2;
 /// The misfit as it is from which on sensors contradict each other.
 constexpr double contradictory = 6;
 constexpr double longest_latency = 1;  // s, of a sensor that a robot file may state
-/// Share of the motion by which two sensors differ where nothing explains it.
+/// Share of the motion by which two sensors differ, and its misfit, from which on a difference that nothing
+/// explains is more than the comparison neglects.
 constexpr double large_difference = 0.7, large_misfit = 15;
 
 double sum_of(const std::vector<PairMisfit>& pairs) {
@@ -52,7 +53,7 @@ CheckMotion on_one_clock(const CheckedLog& log) {
   const std::array<const std::optional<CheckedSensor>*, 6> sensors = {
       &log.attitude, &log.rate, &log.acceleration, &log.velocity, &log.depth, &log.position};
   CheckMotion motion;
-  double begin = infinity, end = -infinity;
+  std::vector<internal::SampleTimes> times;
   std::array<bool, 6> is_used{};
   for (std::size_t i = 0; i < sensors.size(); ++i) {
     if (!*sensors[i] || (*sensors[i])->readings.t.size() < 2) continue;
@@ -61,12 +62,11 @@ CheckMotion on_one_clock(const CheckedLog& log) {
     if (!(step > 0 && step <= longest_step)) continue;
     is_used[i] = true;
     motion.blur = std::max(motion.blur, step);
-    begin = std::min(begin, readings.t.front());
-    end = std::max(end, readings.t.back());
+    times.emplace_back((*sensors[i])->channel, readings.t);
   }
-  if (!(end - begin >= shortest_checked)) return motion;
-  const double cut = std::max(0.0, end - begin - longest_checked) / 2;
-  motion.clock = {begin + cut, static_cast<Eigen::Index>((end - begin - 2 * cut) / internal::CheckClock::dt)};
+  const auto part = internal::checked_part(times);
+  if (!part || !(part->until - part->from >= shortest_checked)) return motion;
+  motion.clock = {part->from, static_cast<Eigen::Index>((part->until - part->from) / internal::CheckClock::dt)};
   for (std::size_t i = 0; i < sensors.size(); ++i)
     if (is_used[i])
       motion.series[i] = internal::on_clock((*sensors[i])->channel, (*sensors[i])->readings, motion.clock,
@@ -125,14 +125,11 @@ class Check {
       command_ = internal::command_misfit(motion_, floor_);
       drift_ = internal::drift_of_commands(motion_);
       clock_misfit_ = clock_misfit_of(floor_, drift_);
-      if (clock_misfit_ > 0 && !command_.pairs.empty())
-        command_.pairs.push_back({"time",
-                                  {command_.pairs.front().channels.front(), motion_.commands.channel},
-                                  clock_misfit_,
-                                  0,
-                                  {}});
+      if (clock_misfit_ > 0 && !command_.empty())
+        command_.push_back(
+            {"time", {command_.front().channels.front(), motion_.commands.channel}, clock_misfit_, 0, {}});
     }
-    pairs_ = both_of(kinematic_, command_.pairs);
+    pairs_ = both_of(kinematic_, command_);
     as_is_ = sum_of(pairs_) + harmless;
     if (as_is_ >= contradictory) {
       score_repairs();
@@ -151,7 +148,7 @@ class Check {
   /// With the commands where they may matter.
   double misfit_with(const CheckMotion& repaired, double kinematic, bool is_clock) const {
     if (!motion_.commands.known()) return kinematic + harmless;
-    if (is_clock) return kinematic + sum_of(internal::command_misfit(repaired, floor_).pairs) + harmless;
+    if (is_clock) return kinematic + sum_of(internal::command_misfit(repaired, floor_)) + harmless;
     const internal::DelayRange likely = internal::likely_delays(motion_.commands);
     const CommandFit fit(repaired, std::clamp(floor_.delay, likely.first, likely.last));
     // What commands explained before, they must explain still: a repair that makes noise of a motion is none.
@@ -178,7 +175,7 @@ class Check {
     for (std::size_t i = 0; i < of_values; ++i) {
       const double rough = kinematic[i] + harmless;
       if (rough > 4 * (std::min(least, sum_of(kinematic_)) + harmless)) {
-        scores_.push_back({i, rough + sum_of(command_.pairs)});
+        scores_.push_back({i, rough + sum_of(command_)});
         continue;
       }
       CheckMotion repaired = motion_;
@@ -207,7 +204,7 @@ class Check {
       const CommandFloor floor = internal::command_floor(repaired);
       const double clock = clock_misfit_of(floor, internal::drift_of_commands(repaired));
       score->misfit = std::min(score->misfit, kinematic[score->repair] + clock + harmless +
-                                                  sum_of(internal::command_misfit(repaired, floor).pairs));
+                                                  sum_of(internal::command_misfit(repaired, floor)));
     }
   }
 
@@ -338,7 +335,7 @@ class Check {
         rivals.push_back(fmt::format("{}: {}", repairs_[score.repair].channel, repairs_[score.repair].text));
     }
     const bool is_better = decisive * best.misfit <= as_is_;
-    Contradiction out{.as_is = as_is_, .repaired = best.misfit, .next_best = next};
+    Contradiction out{.as_is = as_is_, .repaired = best.misfit};
     if (is_better && decisive * best.misfit <= next) {
       out.named = true;
       out.channels = {repair.channel};
@@ -360,11 +357,11 @@ class Check {
     const auto& worst_of = sum_of(kinematic_) + harmless >= contradictory ? kinematic_ : pairs_;
     const PairMisfit& worst = *std::max_element(
         worst_of.begin(), worst_of.end(), [](const auto& a, const auto& b) { return a.misfit < b.misfit; });
-    if (!is_better && (worst.size < large_difference || worst.misfit < large_misfit)) return;
+    out.is_slight = !is_better && (worst.size < large_difference || worst.misfit < large_misfit);
     out.channels = worst.channels;
     out.may_be_mounting = may_be_mounting || !is_better;
-    out.message =
-        fmt::format("{} and {} contradict each other in {}", worst.channels[0], worst.channels[1], worst.what);
+    out.message = fmt::format("{} and {} {} in {}", worst.channels[0], worst.channels[1],
+                              out.is_slight ? "do not quite agree" : "contradict each other", worst.what);
     if (worst.size > 0) out.message += fmt::format(": they differ by {:.0f} % of the motion", 100 * worst.size);
     if (is_better) {
       out.message += fmt::format("; several repairs explain it alike: {}: {}; {}", repair.channel, repair.text,
@@ -429,8 +426,7 @@ class Check {
 
   const CheckedLog& log_;
   CheckMotion motion_;
-  std::vector<PairMisfit> kinematic_, pairs_;
-  internal::CommandMisfit command_;
+  std::vector<PairMisfit> kinematic_, command_, pairs_;
   CommandFloor floor_;
   internal::CommandDrift drift_;
   double as_is_ = 0, clock_misfit_ = 0;

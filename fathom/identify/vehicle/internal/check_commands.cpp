@@ -141,10 +141,6 @@ Eigen::VectorXd command_costs_by_window(const CheckMotion& motion, const Command
   return costs;
 }
 
-bool CommandFit::known() const {
-  return std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.count > 0; });
-}
-
 double CommandFit::left_over_freely(int axis) const {
   const MatrixXd& sums = axes_[static_cast<std::size_t>(axis)].sums;
   const Index last = sums.rows() - 1;
@@ -175,7 +171,7 @@ CommandFit::Factor CommandFit::factor(int axis, const MatrixXd& to_rate) const {
 }
 
 DelayRange likely_delays(const CheckCommands& commands) {
-  // Nothing moves before it is told to. The inputs have the lag that the file states, which may be too long.
+  // Nothing moves before it is commanded. The inputs have the lag that the file states, which may be too long.
   return {commands.lag > 0 ? -0.25 * commands.lag - 0.03 : 0, most_shift};
 }
 
@@ -247,9 +243,9 @@ std::vector<PairMisfit> command_misfit(const CheckMotion& motion, const CommandF
   return pairs;
 }
 
-CommandMisfit command_misfit(const CheckMotion& motion, const CommandFloor& floor) {
+std::vector<PairMisfit> command_misfit(const CheckMotion& motion, const CommandFloor& floor) {
   const DelayRange likely = likely_delays(motion.commands);
-  CommandMisfit best;
+  std::vector<PairMisfit> best;
   double least = infinity;
   const CommandColumns columns = command_columns(motion);
   const double middle = std::clamp(floor.delay, likely.first, likely.last);
@@ -259,7 +255,7 @@ CommandMisfit command_misfit(const CheckMotion& motion, const CommandFloor& floo
     auto pairs = command_misfit(motion, floor, fit, motion.commands.to_rate);
     double sum = 0;
     for (const PairMisfit& pair : pairs) sum += pair.misfit;
-    if (sum < least) least = sum, best = {std::move(pairs), delay};
+    if (sum < least) least = sum, best = std::move(pairs);
   }
   return best;
 }
