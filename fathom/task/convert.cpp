@@ -166,53 +166,48 @@ fs::path log_folder_in(const fs::path& source) {
   return {};
 }
 
-/// The middle 600 s of the sensors, and a margin; none where no channel is one.
-std::optional<std::pair<double, double>> part_to_check(const std::vector<log::ConvertedChannel>& channels) {
-  double first = infinity, last = -infinity;
-  for (const log::ConvertedChannel& channel : channels) {
-    if (channel.quality.rows == 0 || !identify::is_sensor_channel(channel.info)) continue;
-    first = std::min(first, channel.quality.first_time);
-    last = std::max(last, channel.quality.first_time + channel.quality.duration);
-  }
-  if (!(first <= last)) return std::nullopt;
-  constexpr double longest = 600;  // s
-  const double cut = std::max(0.0, last - first - longest) / 2;
-  return std::pair(first + cut, last - cut);
+bool has_sensor(const std::vector<log::ConvertedChannel>& channels) {
+  return std::any_of(channels.begin(), channels.end(), [](const log::ConvertedChannel& channel) {
+    return channel.quality.rows > 0 && identify::is_sensor_channel(channel.info);
+  });
 }
 
 /// The log may be in a folder that is temporary, and the remedy is in the description: messages name that.
-void add_contradictions(ConvertResult& result, const Findings& findings, const ConvertOptions& options,
-                        const Context& context) {
-  for (Finding finding : findings) {
+void add_check(ConvertResult& result, const identify::LogCheck& check, const ConvertOptions& options,
+               const Context& context) {
+  const auto add = [&](Finding finding, std::vector<std::string>& to) {
     finding.file = options.source;
     finding.line = 0;
-    const bool is_error = finding.severity == Severity::error;
-    if (is_error) finding.severity = Severity::warning;  // the log is written all the same
-    (is_error ? result.summary.contradictions : result.summary.notes).push_back(finding.text());
+    if (finding.severity == Severity::error)
+      finding.severity = Severity::warning;  // the log is written all the same
+    to.push_back(finding.text());
     if (context.warn) context.warn(finding);
-  }
+  };
+  for (const Finding& finding : check.findings)
+    add(finding, finding.severity == Severity::error ? result.summary.contradictions : result.summary.notes);
+  for (const Finding& finding : check.skipped) add(finding, result.summary.not_compared);
 }
 
-/// `check` makes findings of options.
+/// `check` makes a LogCheck of options.
 template <class Check>
 void check_part(ConvertResult& result, const ConvertSource& source, const ConvertOptions& options,
                 const Context& context, const Check& check) {
-  if (options.no_sensor_check || !result.checked_part) return;
+  if (options.no_sensor_check || !result.has_sensor) return;
   identify::LogCheckOptions checking;
-  checking.from = result.checked_part->first;
-  checking.until = result.checked_part->second;
   if (source.robot) {
     checking.robot = &*source.robot;
     if (const auto& identified = source.robot->identified())
       checking.environment = model::Environment(identified->density, identified->gravity);
   }
   context.at("comparing sensors", 0);
-  Findings findings;
+  identify::LogCheck found;
   try {
-    findings = check(checking);
-  } catch (const InputError&) {  // a log that cannot be compared is converted all the same
+    found = check(checking);
+  } catch (const InputError& error) {  // a log that cannot be compared is converted all the same
+    found.skipped = {{.severity = source.robot ? Severity::warning : Severity::note,
+                      .message = fmt::format("sensors were not compared: {}", error.what())}};
   }
-  add_contradictions(result, findings, options, context);
+  add_check(result, found, options, context);
 }
 
 ConvertSource open_log(const ConvertOptions& options) {
@@ -251,7 +246,7 @@ FATHOM_JSON(ConvertSummary::Receive, rate_hz, losses, median_delay_s, longest_de
 FATHOM_JSON(ConvertSummary::Channel, name, source, frame, rows, duration_s, rate_hz, jitter_s, gaps,
             longest_step_s, repeated_rows, repeated_times, missing_values, invalid_values, dropped_lines,
             old_rows, other_rows, receive, columns, warnings)
-FATHOM_SUMMARY(ConvertSummary, zero_ns, channels, notes, contradictions, command, files)
+FATHOM_SUMMARY(ConvertSummary, zero_ns, channels, notes, contradictions, not_compared, command, files)
 
 ConvertSource open_source(const ConvertOptions& options, const Context& context) {
   ConvertSource opened = open_log(options);
@@ -306,7 +301,7 @@ ConvertResult convert_log(const ConvertSource& source, const ConvertOptions& opt
     result.summary.channels.push_back(summary_of(channel));
   for (const Finding& note : conversion.notes) result.summary.notes.push_back(note.text());
   result.summary.command = internal::command_of("convert", options);
-  result.checked_part = part_to_check(conversion.channels);
+  result.has_sensor = has_sensor(conversion.channels);
   return result;
 }
 

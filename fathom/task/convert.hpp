@@ -2,7 +2,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "fathom/log/bag.hpp"
@@ -54,16 +53,16 @@ struct ConvertSummary {
   std::vector<Channel> channels = {};
   std::vector<std::string> notes = {};
   std::vector<std::string> contradictions = {};  ///< of the sensors: docs/sensor-check.md
+  std::vector<std::string> not_compared = {};    ///< sensors and commands that the check skipped, and why
   std::string command = {};
   std::vector<std::string> files = {};
 };
 
 struct ConvertResult : ResultOf<ConvertResult, ConvertSummary> {
   std::vector<log::Topic> topics =
-      {};               ///< of a bag that is converted as it is; none in a result that was loaded
-  Findings notes = {};  ///< likewise
-  /// Part of the log whose sensors are compared, first and last time [s]; likewise.
-  std::optional<std::pair<double, double>> checked_part = {};
+      {};                   ///< of a bag that is converted as it is; none in a result that was loaded
+  Findings notes = {};      ///< likewise
+  bool has_sensor = false;  ///< some channel is a sensor that can be compared; likewise
 
   report::Document report() const;
   Status status() const { return status_of(summary.contradictions.empty()); }

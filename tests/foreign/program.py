@@ -45,6 +45,11 @@ def convert(folder, runs, out):
     return [out / name / "log" for name in runs], done
 
 
+def check(robot, log, out):
+    """Compares the sensors of a converted log with each other and with the commands: the check of `identify` without the fit."""
+    return run("convert", log, "--robot", robot, "--out", out)
+
+
 def prior(hull, out):
     """The robot file of a hull file."""
     return run("prior", hull, "--out", out)

@@ -138,12 +138,10 @@ std::vector<Spike> noise_spikes(const VectorXd& series, double sigmas, double sh
       values.push_back(off[i]);
     if (!(off[k] > sigmas * sigmas_of_mad * median(values))) continue;
     // Off to one side of all that is beside it: the edge of a step is on the level of one of its neighbours.
-    bool stands_out = true;
     int like_it = 0;
     for (Index i = std::max<Index>(0, k - beside); i <= std::min(n - 1, k + beside); ++i)
       if (i != k) like_it += std::abs(series[i] - series[k]) < 0.5 * off[k];
-    stands_out = like_it <= 1;
-    if (stands_out) spikes.push_back({k, middle[k]});
+    if (like_it <= 1) spikes.push_back({k, middle[k]});
   }
   return spikes;
 }

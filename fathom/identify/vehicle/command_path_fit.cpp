@@ -20,8 +20,10 @@ namespace {
 using Eigen::Index;
 
 constexpr std::size_t fewest_blocks = 6;  // to draw from
-constexpr double shortest_piece = 8;      // s: twice the blur's reach, and as much again
-constexpr double tried_share = 0.9;  // of samples in which the strongest thruster is told less than the most
+/// More pieces than this are drawn in groups, so that the memory of a grid does not grow with the log.
+constexpr std::size_t most_blocks = 64;
+constexpr double shortest_piece = 8;  // s: twice the blur's reach, and as much again
+constexpr double tried_share = 0.9;   // of samples in which the strongest thruster is told less than the most
 /// Of the dead band: commands are means over a sample, and one that crosses the edge within it is bent there.
 constexpr double share_of_sampling = 0.02;
 constexpr int coarse_bands = 16, fine_bands = 25;
@@ -78,18 +80,25 @@ class CommandPathGrid {
   /// `with_told`: makes the wrench anew from what thrusters were told. `held_band` and `held_saturation`, N:
   /// where they are not looked for.
   CommandPathGrid(std::span<const Recording> recordings, const CommandPathOptions& options, bool with_dead_band,
-                  bool with_told, double held_band, double held_saturation, AccelerationTerms terms)
+                  bool with_told, double held_band, double held_saturation, AccelerationTerms terms,
+                  std::size_t at_most = most_blocks)
       : with_dead_band_(with_dead_band),
         with_told_(with_told),
         held_band_(held_band),
         saturation_(held_saturation),
+        most_blocks_(at_most),
         terms_(std::move(terms)),
         pieces_(internal::pieces_of(recordings, shortest_piece, options.block)) {
     for (const internal::CommandedPiece& piece : pieces_)
       blurred_.emplace_back(piece.run, terms_, AccelerationOptions{options.blur, options.blur / 2});
   }
 
-  std::size_t pieces() const { return pieces_.size(); }
+  /// Pieces that are drawn together count as one.
+  std::size_t blocks() const { return std::min(pieces_.size(), most_blocks_); }
+  /// Counts of all blocks, each once.
+  std::vector<int> once() const { return std::vector<int>(blocks(), 1); }
+  /// Drops the sums of the places that were tried so far.
+  void forget() { kept_.clear(); }
   const AccelerationTerms& terms() const { return terms_; }
   bool with_dead_band() const { return with_dead_band_; }
   double held_band() const { return held_band_; }
@@ -97,7 +106,7 @@ class CommandPathGrid {
   /// That sum hardly depends on the dead band, so that one can be found with the other held.
   void saturate_at(double limit) { limit_ = limit; }
 
-  /// Of pieces that count so often.
+  /// Of blocks that count so often.
   AccelerationSums sums(double band, double lag, const std::vector<int>& counts) {
     const std::vector<AccelerationSums>& all = at(band, lag);
     AccelerationSums out;
@@ -128,6 +137,7 @@ class CommandPathGrid {
     const Recording* recording = nullptr;
     Mat6X tau_b;
     auto blurred = blurred_.begin();
+    std::size_t at = 0;
     for (const internal::CommandedPiece& piece : pieces_) {
       if (piece.recording != recording) {
         recording = piece.recording;
@@ -136,14 +146,16 @@ class CommandPathGrid {
                     : recording->tau_b;
       }
       const Index late = std::lround(lag / recording->track.dt);
-      all.emplace_back().add(*blurred, blurred->rows_at(piece.late(tau_b, late), Vec3::Zero()));
-      ++blurred;
+      if (at * blocks() >= all.size() * pieces_.size()) all.emplace_back();
+      all.back().add(*blurred, blurred->rows_at(piece.late(tau_b, late), Vec3::Zero()));
+      ++blurred, ++at;
     }
     return all;
   }
 
   bool with_dead_band_, with_told_;
   double held_band_, saturation_, limit_ = infinity;
+  std::size_t most_blocks_;
   AccelerationTerms terms_;
   std::list<internal::CommandedPiece> pieces_;
   std::list<BlurredRun> blurred_;
@@ -263,10 +275,10 @@ GainByMass gain_by_mass(const AccelerationModel& model, const model::Robot& robo
   return {mean, prior / weights, std::sqrt(scatter)};  // what is wrong with one mass is with the others
 }
 
-std::vector<int> drawn(std::size_t pieces, RandomStream& random) {
-  std::vector<int> counts(pieces, 0);
-  for (std::size_t k = 0; k < pieces; ++k)
-    ++counts[std::min(pieces - 1, static_cast<std::size_t>(random.uniform() * static_cast<double>(pieces)))];
+std::vector<int> drawn(std::size_t blocks, RandomStream& random) {
+  std::vector<int> counts(blocks, 0);
+  for (std::size_t k = 0; k < blocks; ++k)
+    ++counts[std::min(blocks - 1, static_cast<std::size_t>(random.uniform() * static_cast<double>(blocks)))];
   return counts;
 }
 
@@ -292,15 +304,17 @@ struct FineGrid {
 
 FineGrid fine_grid(CommandPathGrid& grid, double most_band, const CommandPathOptions& options) {
   const bool with_dead_band = grid.with_dead_band();
-  const std::vector<int> once(grid.pieces(), 1);
   const std::vector<double> lags =
       even(0, options.most_delay, 1 + static_cast<int>(std::lround(options.most_delay / coarse_lag)));
-  const Place best = least(
-      grid, with_dead_band ? even(0, most_band, coarse_bands) : std::vector{grid.held_band()}, lags, once);
+  grid.forget();
+  const Place best =
+      least(grid, with_dead_band ? even(0, most_band, coarse_bands) : std::vector{grid.held_band()}, lags,
+            grid.once());
   if (!std::isfinite(best.cost))
     reject("command_path", "no axis both moves and is driven: nothing shows it",
            "`fathom excite` designs a motion that does");
   if (!with_dead_band) return {{grid.held_band()}, around(best.lag, options.most_delay)};
+  grid.forget();  // the draws need places of the fine grid alone
   const double last = std::min(most_band, std::max(2.5 * best.band, 0.25 * most_band));
   return {even(0, last, fine_bands), around(best.lag, options.most_delay)};
 }
@@ -318,17 +332,16 @@ std::optional<double> reached_limit(CommandPathGrid& grid, const std::vector<dou
   const double most =
       forces[static_cast<std::size_t>((1 - exceeding_share) * static_cast<double>(forces.size() - 1))];
   if (!(most > 0)) return std::nullopt;
-  const std::vector<int> once(grid.pieces(), 1);
   const std::vector<double> coarse =
       even(at.band + least_saturation * most, at.band + most, coarse_saturations);
-  const double near = least_of_limits(grid, at, coarse, once), step = coarse[1] - coarse[0];
+  const double near = least_of_limits(grid, at, coarse, grid.once()), step = coarse[1] - coarse[0];
   const std::vector<double> fine =
       even(std::max(coarse.front(), near - step), std::min(coarse.back(), near + step), fine_saturations);
-  const double found = least_of_limits(grid, at, fine, once);
+  const double found = least_of_limits(grid, at, fine, grid.once());
   RandomStream random(options.seed, "saturation");
   int better = 0;
   for (int k = 0; k < options.draws; ++k) {
-    const std::vector<int> counts = drawn(grid.pieces(), random);
+    const std::vector<int> counts = drawn(grid.blocks(), random);
     grid.saturate_at(found);
     const double with = grid.cost(at.band, at.lag, counts);
     grid.saturate_at(infinity);
@@ -347,7 +360,7 @@ Draws drawn_command_path(CommandPathGrid& grid, const FineGrid& fine, const Plac
   Draws out;
   RandomStream random(options.seed, "steering");
   for (int k = 0; k < options.draws; ++k) {
-    const std::vector<int> counts = drawn(grid.pieces(), random);
+    const std::vector<int> counts = drawn(grid.blocks(), random);
     if (grid.with_dead_band()) out.bands.push_back(least(grid, fine.bands, fine.lags, counts).band);
     if (with_gain && std::isfinite(grid.cost(best.band, best.lag, counts)))
       out.log_gains.push_back(gain_at(grid, best, counts, robot).log_gain);
@@ -365,7 +378,6 @@ CommandPathNumber widened(const CommandPathNumber& number, double by) {
 CommandPathNumber saturation_number(CommandPathGrid& grid, CommandPathGrid& fuller_grid, const Place& best,
                                     double limit, const std::optional<CommandPathNumber>& dead_band,
                                     double largest, const CommandPathOptions& options) {
-  const std::vector<int> once(grid.pieces(), 1);
   const double saturation = limit - best.band;
   const std::vector<double> tried =
       even(best.band + 0.6 * saturation, best.band + std::min(1.6 * saturation, largest), fine_saturations);
@@ -373,12 +385,14 @@ CommandPathNumber saturation_number(CommandPathGrid& grid, CommandPathGrid& full
   RandomStream random(options.seed, "saturation interval");
   std::vector<double> draws;
   for (int k = 0; k < options.draws; ++k)
-    draws.push_back(least_of_limits(grid, best, tried, drawn(grid.pieces(), random)) - best.band);
+    draws.push_back(least_of_limits(grid, best, tried, drawn(grid.blocks(), random)) - best.band);
   double by = step / 2 + share_of_sampling * saturation;
-  if (std::isfinite(fuller_grid.cost(best.band, best.lag, once)))
-    by += std::abs(least_of_limits(fuller_grid, best, tried, once) - limit);
+  if (std::isfinite(fuller_grid.cost(best.band, best.lag, fuller_grid.once())))
+    by += std::abs(least_of_limits(fuller_grid, best, tried, fuller_grid.once()) - limit);
   if (dead_band) {
-    const auto at = [&](double band) { return least_of_limits(grid, {band, best.lag, 0}, tried, once) - band; };
+    const auto at = [&](double band) {
+      return least_of_limits(grid, {band, best.lag, 0}, tried, grid.once()) - band;
+    };
     const double low = std::max(0.0, best.band - dead_band->sigma), high = best.band + dead_band->sigma;
     by = std::hypot(by, dead_band->sigma * (at(high) - at(low)) / (high - low));
   }
@@ -391,7 +405,6 @@ double find_limit(CommandPathGrid& grid, std::span<const Recording> recordings,
                   const CommandPathOptions& options, FineGrid& fine, Place& best, CommandPathFit& out) {
   constexpr int most_rounds = 6;
   constexpr double settled = 0.01;  // of the limit
-  const std::vector<int> once(grid.pieces(), 1);
   double limit = infinity;
   for (int round = 0; round < most_rounds; ++round) {
     const std::vector<double> forces = strongest_forces(recordings, best.band);
@@ -401,7 +414,7 @@ double find_limit(CommandPathGrid& grid, std::span<const Recording> recordings,
     if (round == 0 && std::isinf(limit)) break;
     grid.saturate_at(limit);
     fine = fine_grid(grid, out.most_dead_band, options);
-    best = least(grid, fine.bands, fine.lags, once);
+    best = least(grid, fine.bands, fine.lags, grid.once());
     if (std::isinf(limit) || std::abs(limit - before) < settled * limit) break;
   }
   return limit;
@@ -425,22 +438,21 @@ CommandPathFit fit_command_path(std::span<const Recording> recordings, const mod
   const double held_saturation = with_saturation ? infinity : robot.saturation();
   CommandPathGrid grid(recordings, options, with_dead_band, with_told, robot.dead_band(), held_saturation,
                        terms);
-  out.blocks = grid.pieces();
+  out.blocks = grid.blocks();
   if (out.blocks < fewest_blocks)
     reject(names_of(recordings), 0, "command_path",
            fmt::format("needs {} pieces of {:g} s to be looked for, the logs have {}", fewest_blocks,
                        options.block, out.blocks),
            "longer logs; or hold dead_band and gain by sigma: 0");
   FineGrid fine = fine_grid(grid, out.most_dead_band, options);
-  const std::vector<int> once(grid.pieces(), 1);
-  Place best = least(grid, fine.bands, fine.lags, once);
+  Place best = least(grid, fine.bands, fine.lags, grid.once());
   double limit = infinity;
   if (with_saturation) limit = find_limit(grid, recordings, options, fine, best, out);
   out.lag = best.lag;
   CommandPathGrid fuller_grid(recordings, options, with_dead_band, with_told, robot.dead_band(),
-                              held_saturation, fuller(terms));
+                              held_saturation, fuller(terms), 1);  // nothing is drawn from it
   fuller_grid.saturate_at(limit);
-  const Place otherwise = least(fuller_grid, fine.bands, fine.lags, once);
+  const Place otherwise = least(fuller_grid, fine.bands, fine.lags, fuller_grid.once());
   const bool can_compare = std::isfinite(otherwise.cost);  // not where some term is zero throughout
   const Draws draws = drawn_command_path(grid, fine, best, robot, with_gain, options);
   if (with_dead_band) {
@@ -456,9 +468,9 @@ CommandPathFit fit_command_path(std::span<const Recording> recordings, const mod
     fuller_grid.saturate_at(limit);
   }
   if (with_gain) {
-    const GainByMass gain = gain_at(grid, best, once, robot);
+    const GainByMass gain = gain_at(grid, best, grid.once(), robot);
     const double by_terms =
-        can_compare ? gain_at(fuller_grid, otherwise, once, robot).log_gain - gain.log_gain : 0;
+        can_compare ? gain_at(fuller_grid, otherwise, fuller_grid.once(), robot).log_gain - gain.log_gain : 0;
     const double sigma = std::hypot(std::hypot(number_of(gain.log_gain, draws.log_gains, 0).sigma, by_terms),
                                     gain.prior_sigma, gain.scatter);
     const double value = robot.thrust_gain() * std::exp(gain.log_gain);

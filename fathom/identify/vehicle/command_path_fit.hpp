@@ -31,7 +31,7 @@ struct CommandPathFit {
   double largest_force = 0;   ///< N, that the logs ask a thruster for beyond its dead band
   double lag = 0;             ///< s, that goes with them; `identify` finds its own
   double most_dead_band = 0;  ///< N, that was tried: beyond it nearly every command would be lost
-  std::size_t blocks = 0;     ///< pieces of the logs
+  std::size_t blocks = 0;     ///< pieces of the logs that are drawn, each alone or with its neighbours
 
   bool found_any() const { return dead_band || gain || looked_for_saturation; }
   bool saturation_not_reached() const { return looked_for_saturation && !saturation; }

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "fathom/identify/vehicle/internal/recording_check.hpp"
 
 namespace fathom::identify {
@@ -48,7 +50,8 @@ std::optional<model::Sensor> sensor_by_columns(const log::ChannelInfo& channel) 
   return std::nullopt;
 }
 
-Findings check_vehicle(const Source& source, const std::string& prefix, const LogCheckOptions& options) {
+/// Of one vehicle, by the columns of its channels where no robot names its sensors.
+LogCheck check_vehicle(const Source& source, const std::string& prefix, const LogCheckOptions& options) {
   RecordingOptions reading;
   reading.voltage = options.voltage;
   reading.from = options.from;
@@ -67,29 +70,39 @@ Findings check_vehicle(const Source& source, const std::string& prefix, const Lo
     } catch (const InputError&) {  // no channel of Fathom
     }
   }
-  return internal::check_sensors_of(source, prefix, sensors, nullptr, options.environment, reading);
+  LogCheck result = internal::check_sensors_of(source, prefix, sensors, nullptr, options.environment, reading);
+  if (options.robot && !sensors.empty())
+    result.skipped.push_back(source.finding(
+        Severity::warning,
+        fmt::format(
+            "commands are not compared, and places of sensors not known: {} has no channel with the name of "
+            "a sensor of robot {}",
+            prefix.empty() ? "the log" : prefix.substr(0, prefix.size() - 1), options.robot->name()),
+        "`sensors` of the robot file and `channels` of the log need the same names"));
+  return result;
 }
 
-Findings check_vehicles(const Source& source, const LogCheckOptions& options) {
+LogCheck check_vehicles(const Source& source, const LogCheckOptions& options) {
   std::set<std::string> prefixes;
   for (const std::string& channel : source.channels()) prefixes.insert(vehicle_prefix(channel));
-  Findings findings;
+  LogCheck result;
   for (const std::string& prefix : prefixes) {
-    Findings of_vehicle = check_vehicle(source, prefix, options);
-    std::move(of_vehicle.begin(), of_vehicle.end(), std::back_inserter(findings));
+    LogCheck of_vehicle = check_vehicle(source, prefix, options);
+    std::move(of_vehicle.findings.begin(), of_vehicle.findings.end(), std::back_inserter(result.findings));
+    std::move(of_vehicle.skipped.begin(), of_vehicle.skipped.end(), std::back_inserter(result.skipped));
   }
-  return findings;
+  return result;
 }
 
 }  // namespace
 
 bool is_sensor_channel(const log::ChannelInfo& channel) { return sensor_by_columns(channel).has_value(); }
 
-Findings check_log(const std::filesystem::path& folder, const LogCheckOptions& options) {
+LogCheck check_log(const std::filesystem::path& folder, const LogCheckOptions& options) {
   return check_vehicles(Source(folder), options);
 }
 
-Findings check_log(const log::Dataset& dataset, const std::string& name, const LogCheckOptions& options) {
+LogCheck check_log(const log::Dataset& dataset, const std::string& name, const LogCheckOptions& options) {
   if (dataset.channels().empty()) return {};
   return check_vehicles(Source(dataset, name), options);
 }

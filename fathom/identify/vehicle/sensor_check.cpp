@@ -12,6 +12,7 @@
 #include "fathom/identify/vehicle/internal/check_clocks.hpp"
 #include "fathom/identify/vehicle/internal/check_commands.hpp"
 #include "fathom/identify/vehicle/internal/check_limits.hpp"
+#include "fathom/identify/vehicle/internal/check_part.hpp"
 #include "fathom/identify/vehicle/internal/check_repairs.hpp"
 
 namespace fathom::identify {
@@ -25,7 +26,6 @@ using internal::CommandFloor;
 using internal::PairMisfit;
 
 constexpr double longest_step = 0.5;     // s: slower sensors are not compared
-constexpr double longest_checked = 600;  // s of a log
 constexpr double shortest_checked = 20;  // s
 /// A repair must beat the log as it is, and every other repair, by this.
 constexpr double decisive = 2;
@@ -34,7 +34,8 @@ constexpr double harmless = 2;
 /// The misfit as it is from which on sensors contradict each other.
 constexpr double contradictory = 6;
 constexpr double longest_latency = 1;  // s, of a sensor that a robot file may state
-/// Share of the motion by which two sensors differ where nothing explains it.
+/// Share of the motion by which two sensors differ, and its misfit, from which on a difference that nothing
+/// explains is more than the comparison neglects.
 constexpr double large_difference = 0.7, large_misfit = 15;
 
 double sum_of(const std::vector<PairMisfit>& pairs) {
@@ -52,7 +53,7 @@ CheckMotion on_one_clock(const CheckedLog& log) {
   const std::array<const std::optional<CheckedSensor>*, 6> sensors = {
       &log.attitude, &log.rate, &log.acceleration, &log.velocity, &log.depth, &log.position};
   CheckMotion motion;
-  double begin = infinity, end = -infinity;
+  std::vector<internal::SampleTimes> times;
   std::array<bool, 6> is_used{};
   for (std::size_t i = 0; i < sensors.size(); ++i) {
     if (!*sensors[i] || (*sensors[i])->readings.t.size() < 2) continue;
@@ -61,12 +62,11 @@ CheckMotion on_one_clock(const CheckedLog& log) {
     if (!(step > 0 && step <= longest_step)) continue;
     is_used[i] = true;
     motion.blur = std::max(motion.blur, step);
-    begin = std::min(begin, readings.t.front());
-    end = std::max(end, readings.t.back());
+    times.emplace_back((*sensors[i])->channel, readings.t);
   }
-  if (!(end - begin >= shortest_checked)) return motion;
-  const double cut = std::max(0.0, end - begin - longest_checked) / 2;
-  motion.clock = {begin + cut, static_cast<Eigen::Index>((end - begin - 2 * cut) / internal::CheckClock::dt)};
+  const auto part = internal::checked_part(times);
+  if (!part || !(part->until - part->from >= shortest_checked)) return motion;
+  motion.clock = {part->from, static_cast<Eigen::Index>((part->until - part->from) / internal::CheckClock::dt)};
   for (std::size_t i = 0; i < sensors.size(); ++i)
     if (is_used[i])
       motion.series[i] = internal::on_clock((*sensors[i])->channel, (*sensors[i])->readings, motion.clock,
@@ -125,14 +125,19 @@ class Check {
       command_ = internal::command_misfit(motion_, floor_);
       drift_ = internal::drift_of_commands(motion_);
       clock_misfit_ = clock_misfit_of(floor_, drift_);
-      if (clock_misfit_ > 0 && !command_.pairs.empty())
-        command_.pairs.push_back({"time",
-                                  {command_.pairs.front().channels.front(), motion_.commands.channel},
-                                  clock_misfit_,
-                                  0,
-                                  {}});
+      if (clock_misfit_ > 0 && !command_.empty())
+        command_.push_back(
+            {"time", {command_.front().channels.front(), motion_.commands.channel}, clock_misfit_, 0, {}});
+      if (const double apart = apart_misfit_of(floor_.apart); apart > 0 && command_.size() > 1)
+        kinematic_.push_back(
+            {fmt::format("time: turns follow the commands {:.2f} s {} than the linear motion does",
+                         std::abs(floor_.apart), floor_.apart > 0 ? "later" : "earlier"),
+             {command_[1].channels.front(), command_[0].channels.front()},
+             apart,
+             0,
+             {}});
     }
-    pairs_ = both_of(kinematic_, command_.pairs);
+    pairs_ = both_of(kinematic_, command_);
     as_is_ = sum_of(pairs_) + harmless;
     if (as_is_ >= contradictory) {
       score_repairs();
@@ -148,10 +153,24 @@ class Check {
     return drift.gain + std::pow(floor.too_early / early_sigma, 2);
   }
 
+  /// Of the sensors of linear motion and of turns, which follow the same commands. On logs whose clocks agree
+  /// the delays are within .05 s of each other.
+  static double apart_misfit_of(double apart) {
+    constexpr double usual = 0.05, sigma = 0.06;  // s
+    return std::pow(std::max(0.0, std::abs(apart) - usual) / sigma, 2);
+  }
+
+  /// By how much a clock repair brings turns and linear motion together, if it moves the sensors of one alone.
+  double apart_misfit_with(const std::string& channel, double late) const {
+    if (floor_.apart == 0 || command_.size() < 2) return 0;
+    const bool turns = command_[1].channels.front() == channel, moves = command_[0].channels.front() == channel;
+    return apart_misfit_of(floor_.apart - (turns ? late : 0) + (moves ? late : 0));
+  }
+
   /// With the commands where they may matter.
   double misfit_with(const CheckMotion& repaired, double kinematic, bool is_clock) const {
     if (!motion_.commands.known()) return kinematic + harmless;
-    if (is_clock) return kinematic + sum_of(internal::command_misfit(repaired, floor_).pairs) + harmless;
+    if (is_clock) return kinematic + sum_of(internal::command_misfit(repaired, floor_)) + harmless;
     const internal::DelayRange likely = internal::likely_delays(motion_.commands);
     const CommandFit fit(repaired, std::clamp(floor_.delay, likely.first, likely.last));
     // What commands explained before, they must explain still: a repair that makes noise of a motion is none.
@@ -171,21 +190,21 @@ class Check {
     for (std::size_t i = 0; i < of_values; ++i) {
       CheckMotion repaired = motion_;
       repairs_[i].apply(repaired);
-      kinematic[i] = sum_of(internal::kinematic_misfits(repaired));
+      kinematic[i] = sum_of(internal::kinematic_misfits(repaired)) + apart_misfit_of(floor_.apart);
       least = std::min(least, kinematic[i]);
     }
     // Commands cost more, and cannot save a repair that other sensors rule out.
     for (std::size_t i = 0; i < of_values; ++i) {
       const double rough = kinematic[i] + harmless;
       if (rough > 4 * (std::min(least, sum_of(kinematic_)) + harmless)) {
-        scores_.push_back({i, rough + sum_of(command_.pairs)});
+        scores_.push_back({i, rough + sum_of(command_)});
         continue;
       }
       CheckMotion repaired = motion_;
       repairs_[i].apply(repaired);
       scores_.push_back({i, misfit_with(repaired, kinematic[i], false)});
     }
-    if (clock_misfit_ > 0) judge_clocks_anew(kinematic);
+    if (clock_misfit_ > 0 || floor_.apart != 0) judge_clocks_anew(kinematic);
     score_clocks();
     score_thrusters();
   }
@@ -205,9 +224,10 @@ class Check {
       CheckMotion repaired = motion_;
       repairs_[score->repair].apply(repaired);
       const CommandFloor floor = internal::command_floor(repaired);
-      const double clock = clock_misfit_of(floor, internal::drift_of_commands(repaired));
+      const double clock = clock_misfit_of(floor, internal::drift_of_commands(repaired)) +
+                           apart_misfit_of(floor.apart) - apart_misfit_of(floor_.apart);
       score->misfit = std::min(score->misfit, kinematic[score->repair] + clock + harmless +
-                                                  sum_of(internal::command_misfit(repaired, floor).pairs));
+                                                  sum_of(internal::command_misfit(repaired, floor)));
     }
   }
 
@@ -227,7 +247,8 @@ class Check {
                                                         : internal::clock_slips(motion_, channel)) {
         CheckMotion repaired = motion_;
         internal::shift_channel(repaired, channel, slip.late, slip.rate);
-        double misfit = misfit_with(repaired, sum_of(internal::kinematic_misfits(repaired)), true);
+        double misfit = misfit_with(repaired, sum_of(internal::kinematic_misfits(repaired)), true) +
+                        apart_misfit_with(channel, slip.late);
         // A constant slip leaves the drift.
         misfit += !is_command ? clock_misfit_ : slip.rate != 0 ? 0 : drift_.gain;
         const bool drifts = slip.rate != 0;
@@ -338,7 +359,7 @@ class Check {
         rivals.push_back(fmt::format("{}: {}", repairs_[score.repair].channel, repairs_[score.repair].text));
     }
     const bool is_better = decisive * best.misfit <= as_is_;
-    Contradiction out{.as_is = as_is_, .repaired = best.misfit, .next_best = next};
+    Contradiction out{.as_is = as_is_, .repaired = best.misfit};
     if (is_better && decisive * best.misfit <= next) {
       out.named = true;
       out.channels = {repair.channel};
@@ -360,11 +381,13 @@ class Check {
     const auto& worst_of = sum_of(kinematic_) + harmless >= contradictory ? kinematic_ : pairs_;
     const PairMisfit& worst = *std::max_element(
         worst_of.begin(), worst_of.end(), [](const auto& a, const auto& b) { return a.misfit < b.misfit; });
-    if (!is_better && (worst.size < large_difference || worst.misfit < large_misfit)) return;
+    // A clock has no share of the motion.
+    out.is_slight =
+        !is_better && worst.size > 0 && (worst.size < large_difference || worst.misfit < large_misfit);
     out.channels = worst.channels;
     out.may_be_mounting = may_be_mounting || !is_better;
-    out.message =
-        fmt::format("{} and {} contradict each other in {}", worst.channels[0], worst.channels[1], worst.what);
+    out.message = fmt::format("{} and {} {} in {}", worst.channels[0], worst.channels[1],
+                              out.is_slight ? "do not quite agree" : "contradict each other", worst.what);
     if (worst.size > 0) out.message += fmt::format(": they differ by {:.0f} % of the motion", 100 * worst.size);
     if (is_better) {
       out.message += fmt::format("; several repairs explain it alike: {}: {}; {}", repair.channel, repair.text,
@@ -382,42 +405,61 @@ class Check {
     return join(std::span(channels).subspan(1), " and ");
   }
 
-  /// The dry body alone cannot be heavier than body and water together are.
-  void judge_mass(std::vector<Contradiction>& found) const {
-    if (!found.empty() || !motion_.commands.known() || !log_.commands || !(log_.commands->dry_mass > 0)) return;
+  /// Of body and water, as the commands' forces and the acceleration show them.
+  struct ShownMass {
+    double lightest = infinity;  ///< kg, of the linear axes, less what its fit may be off by
+    double dry = 0, sigma = 0;   ///< kg, without the added mass of the file
+    bool turns_too_fast = false;
+    bool is_known() const { return std::isfinite(lightest); }
+  };
+
+  ShownMass shown_mass() const {
+    ShownMass out;
+    constexpr double rough_fit = 0.1,
+                     rough_added = 0.4;  // shares that are off, of the mass and of the added mass
     const internal::DelayRange likely = internal::likely_delays(motion_.commands);
     const CommandFit fit(motion_, std::clamp(floor_.delay, likely.first, likely.last));
     const Mat6& mass = log_.commands->mass;
-    double lightest = infinity, turning = 0;
-    int count = 0, turning_count = 0;
-    for (int axis = 0; axis < 6; ++axis) {
+    double weights = 0, turning = 0;
+    for (const int axis : {0, 1, 2, 5}) {
       if (!fit.knows(axis) || 1 - floor_.left_over[static_cast<std::size_t>(axis)] < 0.5) continue;
       const CommandFit::Factor factor = fit.factor(axis, motion_.commands.to_rate);
       if (!(factor.value > 10 * factor.sigma)) continue;
-      if (axis < 3) {
-        lightest = std::min(lightest, mass(axis, axis) / (factor.value - 3 * factor.sigma));
-        ++count;
-      } else if (axis == 5) {
-        turning += std::log(factor.value);
-        ++turning_count;
+      if (axis == 5) {
+        turning = std::log(factor.value);
+        continue;
       }
+      const double whole = mass(axis, axis) / factor.value, added = mass(axis, axis) - log_.commands->dry_mass;
+      const double weight = 1 / (std::pow(rough_fit * whole, 2) + std::pow(rough_added * added, 2));
+      weights += weight;
+      out.dry += weight * (whole - added);
+      out.lightest = std::min(out.lightest, mass(axis, axis) / (factor.value - 3 * factor.sigma));
     }
+    out.dry /= weights;
+    out.sigma = std::sqrt(1 / weights);
+    out.turns_too_fast = turning > std::log(1.6);
+    return out;
+  }
+
+  /// The dry body alone cannot be heavier than body and water together are, nor much heavier than what moves
+  /// without the file's added mass.
+  void judge_mass(std::vector<Contradiction>& found) const {
+    if (!found.empty() || !motion_.commands.known() || !log_.commands || !(log_.commands->dry_mass > 0)) return;
+    const ShownMass shown = shown_mass();
     const double dry = log_.commands->dry_mass;
     // What the file allows for its mass, and what the rough fit may be off by.
     const double share = std::clamp(2 * log_.commands->dry_mass_sigma / dry, 0.1, 0.2);
-    if (count == 0 || dry * (1 - share) < lightest) return;
+    const double most = std::min(shown.lightest, shown.dry + 2 * shown.sigma);
+    if (!shown.is_known() || dry * (1 - share) < most) return;
     constexpr double pounds = 2.2046;
-    Contradiction out{.channels = {"robot file", motion_.commands.channel}, .as_is = dry / lightest};
-    const bool thrust_too = turning_count > 0 && turning > std::log(1.6);
-    out.named = !thrust_too;
+    Contradiction out{.channels = {"robot file", motion_.commands.channel}, .as_is = dry / most};
+    out.named = !shown.turns_too_fast;
     out.message = fmt::format(
         "the robot file's dry mass of {:.4g} kg contradicts {}: by its forces and the measured acceleration "
-        "the body "
-        "and the water around it weigh {:.3g} kg together",
-        dry, motion_.commands.channel, lightest);
-    if (thrust_too) {
-      out.message +=
-          fmt::format("; turns are {:.2g} times too fast for the file's inertia as well", std::exp(turning));
+        "the body weighs {:.3g} kg at most",
+        dry, motion_.commands.channel, most);
+    if (shown.turns_too_fast) {
+      out.message += "; turns are too fast for the file's inertia as well";
       out.remedy =
           "robot file: thruster forces in lbf or kgf called N, the supply voltage, or `mass` and `inertia`";
     } else {
@@ -429,8 +471,7 @@ class Check {
 
   const CheckedLog& log_;
   CheckMotion motion_;
-  std::vector<PairMisfit> kinematic_, pairs_;
-  internal::CommandMisfit command_;
+  std::vector<PairMisfit> kinematic_, command_, pairs_;
   CommandFloor floor_;
   internal::CommandDrift drift_;
   double as_is_ = 0, clock_misfit_ = 0;

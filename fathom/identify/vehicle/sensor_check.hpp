@@ -14,7 +14,7 @@ struct CheckedSensor {
   filter::Readings readings;
 };
 
-/// What thrusters were told, or the wrench that a log has.
+/// Commands of thrusters, or the wrench that a log has.
 struct CheckedCommands {
   std::string channel;
   std::vector<std::string> thrusters;  ///< empty where `inputs` is a wrench
@@ -36,10 +36,12 @@ struct CheckedLog {
 struct Contradiction {
   std::vector<std::string> channels;  ///< those that disagree; the one to repair first where it is known
   bool named = false;                 ///< one repair explains it, and no other does
+  /// No repair explains it, and it is small enough for effects that the comparison neglects: worth a note.
+  bool is_slight = false;
   /// A place, an attitude or a latency of the sensor in the robot file explains it too.
   bool may_be_mounting = false;
   std::string message, remedy;
-  double as_is = 0, repaired = 0, next_best = 0;  ///< misfits
+  double as_is = 0, repaired = 0;  ///< misfits
 };
 
 /// Compares sensors with each other and with the commands (docs/sensor-check.md), and scores repairs: units,

@@ -141,10 +141,6 @@ Eigen::VectorXd command_costs_by_window(const CheckMotion& motion, const Command
   return costs;
 }
 
-bool CommandFit::known() const {
-  return std::any_of(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.count > 0; });
-}
-
 double CommandFit::left_over_freely(int axis) const {
   const MatrixXd& sums = axes_[static_cast<std::size_t>(axis)].sums;
   const Index last = sums.rows() - 1;
@@ -175,43 +171,73 @@ CommandFit::Factor CommandFit::factor(int axis, const MatrixXd& to_rate) const {
 }
 
 DelayRange likely_delays(const CheckCommands& commands) {
-  // Nothing moves before it is told to. The inputs have the lag that the file states, which may be too long.
+  // Nothing moves before it is commanded. The inputs have the lag that the file states, which may be too long.
   return {commands.lag > 0 ? -0.25 * commands.lag - 0.03 : 0, most_shift};
 }
+
+namespace {
+
+/// Remainders by delay, from least_shift on.
+class DelayCurve {
+ public:
+  void add(double left) { left_.push_back(left); }
+
+  /// s: the least of a parabola through the least remainder and its neighbours.
+  double delay() const {
+    const auto best = least();
+    double place = static_cast<double>(best - left_.begin());
+    if (best != left_.begin() && best + 1 != left_.end()) {
+      const double a = *(best - 1), b = *best, c = *(best + 1);
+      if (a - 2 * b + c > 0) place += 0.5 * (a - c) / (a - 2 * b + c);
+    }
+    return least_shift + shift_step * place;
+  }
+
+  /// What is left at that delay, over the least.
+  double rise(double delay) const {
+    const auto at = std::clamp<std::ptrdiff_t>(std::lround((delay - least_shift) / shift_step), 0,
+                                               static_cast<std::ptrdiff_t>(left_.size()) - 1);
+    return left_[static_cast<std::size_t>(at)] / *least();
+  }
+
+ private:
+  std::vector<double>::const_iterator least() const { return std::min_element(left_.begin(), left_.end()); }
+
+  std::vector<double> left_;
+};
+
+/// At another delay more is left by a seventh.
+constexpr double clearly = 1.15;
+
+}  // namespace
 
 CommandFloor command_floor(const CheckMotion& motion) {
   CommandFloor floor;
   floor.left_over.fill(1);
   const CommandColumns columns = command_columns(motion);
-  std::vector<double> sums;
+  DelayCurve all, linear, turning;
   for (double delay = least_shift; delay <= most_shift; delay += shift_step) {
     const CommandFit fit(motion, columns, delay);
-    double sum = 0;
+    std::array<double, 2> sums{};
     for (int axis = 0; axis < 6; ++axis) {
       if (!fit.knows(axis)) continue;
       const double left = fit.left_over_freely(axis);
       double& least = floor.left_over[static_cast<std::size_t>(axis)];
       least = std::min(least, left);
-      sum += left / (share_of_squares + fit.noise_share(axis));
+      sums[axis < 3 ? 0 : 1] += left / (share_of_squares + fit.noise_share(axis));
     }
-    sums.push_back(sum);
+    linear.add(sums[0]);
+    turning.add(sums[1]);
+    all.add(sums[0] + sums[1]);
   }
-  // The least of a parabola through the least sum and its neighbours.
-  const auto best = std::min_element(sums.begin(), sums.end()) - sums.begin();
-  const auto delay_at = [](double k) { return least_shift + shift_step * k; };
-  double place = static_cast<double>(best);
-  if (best > 0 && best + 1 < static_cast<std::ptrdiff_t>(sums.size())) {
-    const double a = sums[static_cast<std::size_t>(best - 1)], b = sums[static_cast<std::size_t>(best)],
-                 c = sums[static_cast<std::size_t>(best + 1)];
-    if (a - 2 * b + c > 0) place += 0.5 * (a - c) / (a - 2 * b + c);
-  }
-  floor.delay = delay_at(place);
-  // Clear: at the first likely delay more is left by a seventh.
-  constexpr double slack = 0.05, clearly = 1.15;
+  floor.delay = all.delay();
+  constexpr double slack = 0.05;
   const double first = likely_delays(motion.commands).first;
-  const auto at_first = static_cast<std::size_t>(std::lround((first - least_shift) / shift_step));
-  if (floor.delay < first - slack && sums[at_first] > clearly * sums[static_cast<std::size_t>(best)])
-    floor.too_early = first - floor.delay;
+  if (floor.delay < first - slack && all.rise(first) > clearly) floor.too_early = first - floor.delay;
+  // Sensors of both groups follow the same commands: what is late in one alone is the clock of its sensor.
+  const double of_linear = linear.delay(), of_turning = turning.delay();
+  if (linear.rise(of_turning) > clearly && turning.rise(of_linear) > clearly)
+    floor.apart = of_turning - of_linear;
   return floor;
 }
 
@@ -247,9 +273,9 @@ std::vector<PairMisfit> command_misfit(const CheckMotion& motion, const CommandF
   return pairs;
 }
 
-CommandMisfit command_misfit(const CheckMotion& motion, const CommandFloor& floor) {
+std::vector<PairMisfit> command_misfit(const CheckMotion& motion, const CommandFloor& floor) {
   const DelayRange likely = likely_delays(motion.commands);
-  CommandMisfit best;
+  std::vector<PairMisfit> best;
   double least = infinity;
   const CommandColumns columns = command_columns(motion);
   const double middle = std::clamp(floor.delay, likely.first, likely.last);
@@ -259,7 +285,7 @@ CommandMisfit command_misfit(const CheckMotion& motion, const CommandFloor& floo
     auto pairs = command_misfit(motion, floor, fit, motion.commands.to_rate);
     double sum = 0;
     for (const PairMisfit& pair : pairs) sum += pair.misfit;
-    if (sum < least) least = sum, best = {std::move(pairs), delay};
+    if (sum < least) least = sum, best = std::move(pairs);
   }
   return best;
 }

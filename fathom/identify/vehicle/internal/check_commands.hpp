@@ -23,8 +23,6 @@ class CommandFit {
   CommandFit(const CheckMotion& motion, double delay) : CommandFit(motion, command_columns(motion), delay) {}
   CommandFit(const CheckMotion& motion, const CommandColumns& columns, double delay);
 
-  /// True where the log shows some axis well enough.
-  bool known() const;
   bool knows(int axis) const { return axes_[static_cast<std::size_t>(axis)].count > 0; }
   /// Squares that are left, over the squares of the motion, where each axis has its own free factor above zero
   /// on what `to_rate` makes of the commands.
@@ -48,17 +46,11 @@ class CommandFit {
   std::array<Axis, 6> axes_;
 };
 
-/// Delays from command to motion that are looked at [s]. Nothing moves before it is told to.
+/// Delays from command to motion that are looked at [s]. Nothing moves before it is commanded.
 struct DelayRange {
   double first = 0, last = 0;
 };
 DelayRange likely_delays(const CheckCommands& commands);
-
-/// How well commands and motion agree.
-struct CommandMisfit {
-  std::vector<PairMisfit> pairs;  ///< linear axes, then turning axes, where the log shows them
-  double delay = 0;               ///< s, within the likely range
-};
 
 /// The best that any delay and any matrix do: what a repair can reach, by axis.
 struct CommandFloor {
@@ -66,6 +58,9 @@ struct CommandFloor {
   double delay = 0;  ///< s, at which the sum of all axes is least
   double too_early =
       0;  ///< s by which `delay` is before the likely range, where the log shows it clearly; else 0
+  /// s by which turns follow the commands later than the linear axes do, where the log shows it clearly; else
+  /// 0.
+  double apart = 0;
 };
 CommandFloor command_floor(const CheckMotion& motion);
 
@@ -74,8 +69,9 @@ CommandFloor command_floor(const CheckMotion& motion);
 Eigen::VectorXd command_costs_by_window(const CheckMotion& motion, const CommandColumns& columns, double delay,
                                         Eigen::Index window);
 
-/// Misfit of the axes as they are, with the delay within the likely range that suits best.
-CommandMisfit command_misfit(const CheckMotion& motion, const CommandFloor& floor);
+/// How well commands and motion agree: linear axes, then turning axes, where the log shows them, with the delay
+/// within the likely range that suits best.
+std::vector<PairMisfit> command_misfit(const CheckMotion& motion, const CommandFloor& floor);
 /// The same of one fit and another matrix.
 std::vector<PairMisfit> command_misfit(const CheckMotion& motion, const CommandFloor& floor,
                                        const CommandFit& fit, const Eigen::MatrixXd& to_rate);

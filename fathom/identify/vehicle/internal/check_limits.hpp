@@ -5,7 +5,7 @@
 
 namespace fathom::identify::internal {
 
-/// What no sensor under water shows, whatever else the log has: a value that stands for a missing one,
+/// Values that no sensor under water shows, whatever else the log has: one that stands for a missing one,
 /// attitudes in degrees called radians. Removes such values from the samples, so that the rest of the log can
 /// be compared.
 std::vector<Contradiction> beyond_limits(CheckedLog& log);

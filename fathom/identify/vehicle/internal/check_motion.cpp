@@ -129,104 +129,136 @@ MatrixXd origin_velocity(const CheckMotion& motion, const MatrixXd& omega_b) {
   return v_b;
 }
 
-std::vector<PairMisfit> kinematic_misfits(const CheckMotion& motion, bool by_time) {
-  const CheckSeries &attitude = motion[Checked::attitude], &rate = motion[Checked::rate],
-                    &acceleration = motion[Checked::acceleration], &velocity = motion[Checked::velocity],
-                    &depth = motion[Checked::depth], &position = motion[Checked::position];
-  const double blur = std::hypot(motion.blur, check_blur);
-  std::vector<PairMisfit> pairs;
-  const auto noise_of = [](Index rows, std::initializer_list<double> parts) {
-    double sum = 0;
-    for (const double part : parts) sum += part * part;
-    return Eigen::VectorXd(Eigen::VectorXd::Constant(rows, std::sqrt(sum)));
-  };
-  MatrixXd omega_b;
-  if (attitude.known()) omega_b = turning_of_attitude(attitude);
-  // A quaternion of a small rotation has half of its angle.
-  const double turn_noise = attitude.known() ? 2 * slope_noise(attitude, blur) : 0;
-  if (attitude.known() && rate.known())
-    pairs.push_back(judge({"turn rate",
-                           {attitude.channel, rate.channel},
-                           smooth(omega_b),
-                           smooth(rate.values),
-                           noise_of(3, {turn_noise, blurred_noise(rate, blur), rate_slack}),
-                           share_of_motion,
-                           true},
-                          by_time));
-  MatrixXd v_n, v_b;
-  if (attitude.known() && velocity.known()) {
-    v_b = origin_velocity(motion, omega_b);
-    v_n.resize(3, v_b.cols());
-    for (Index k = 0; k < v_b.cols(); ++k) v_n.col(k) = rotation_at(attitude, k) * v_b.col(k);
+namespace {
+
+Eigen::VectorXd hypot_of(Index rows, std::initializer_list<double> parts) {
+  double sum = 0;
+  for (const double part : parts) sum += part * part;
+  return Eigen::VectorXd::Constant(rows, std::sqrt(sum));
+}
+
+/// The comparisons of docs/sensor-check.md, each where its sensors are known.
+class KinematicComparisons {
+ public:
+  explicit KinematicComparisons(const CheckMotion& motion)
+      : motion_(motion), blur_(std::hypot(motion.blur, check_blur)) {
+    if (!attitude_.known()) return;
+    omega_b_ = turning_of_attitude(attitude_);
+    if (!velocity_.known()) return;
+    v_b_ = origin_velocity(motion, omega_b_);
+    v_n_.resize(3, v_b_.cols());
+    for (Index k = 0; k < v_b_.cols(); ++k) v_n_.col(k) = rotation_at(attitude_, k) * v_b_.col(k);
   }
-  // At a lever the velocity of the origin gains omega x lever, as the position does.
-  const auto velocity_at = [&](const Vec3& lever_b) {
-    MatrixXd at = v_n;
+
+  std::vector<Comparison> all() const {
+    std::vector<Comparison> list;
+    if (attitude_.known() && rate_.known()) list.push_back(turn_rate());
+    if (attitude_.known() && acceleration_.known()) {
+      list.push_back(gravity());
+      if (velocity_.known()) list.push_back(acceleration());
+    }
+    if (attitude_.known() && velocity_.known()) {
+      if (depth_.known()) list.push_back(vertical_speed());
+      if (position_.known()) list.push_back(velocity());
+    }
+    if (depth_.known() && position_.known()) list.push_back(depth_by_position());
+    return list;
+  }
+
+ private:
+  Comparison turn_rate() const {
+    // A quaternion of a small rotation has half of its angle.
+    return {"turn rate",
+            {attitude_.channel, rate_.channel},
+            smooth(omega_b_),
+            smooth(rate_.values),
+            hypot_of(3, {2 * slope_noise(attitude_, blur_), blurred_noise(rate_, blur_), rate_slack}),
+            share_of_motion,
+            true};
+  }
+
+  /// At rest an accelerometer shows -g: docs/sensors.md. The vehicle's own acceleration averages out.
+  Comparison gravity() const {
+    constexpr double slow = 1;  // s
+    MatrixXd up(3, motion_.clock.size);
+    for (Index k = 0; k < up.cols(); ++k) up.col(k) = -rotation_at(attitude_, k).row(2).transpose();
+    return {"direction of gravity",
+            {attitude_.channel, acceleration_.channel},
+            blurred_rows(up, slow),
+            blurred_rows(acceleration_.values / standard_gravity, slow),
+            hypot_of(3, {tilt_slack})};
+  }
+
+  Comparison acceleration() const {
+    MatrixXd by_velocity = slope_of_rows(v_b_), by_imu(3, motion_.clock.size);
+    for (Index k = 0; k < by_velocity.cols(); ++k) {
+      by_velocity.col(k) += Vec3(omega_b_.col(k)).cross(Vec3(v_b_.col(k)));
+      by_imu.col(k) =
+          acceleration_.values.col(k) + standard_gravity * rotation_at(attitude_, k).row(2).transpose();
+    }
+    return {"acceleration",
+            {velocity_.channel, acceleration_.channel},
+            smooth(by_velocity),
+            smooth(by_imu),
+            hypot_of(3, {slope_noise(velocity_, blur_), blurred_noise(acceleration_, blur_),
+                         2 * standard_gravity * blurred_noise(attitude_, blur_), acceleration_slack}),
+            share_of_acceleration,
+            true};
+  }
+
+  Comparison vertical_speed() const {
+    return {"vertical speed",
+            {velocity_.channel, depth_.channel, attitude_.channel},
+            smooth(velocity_at(depth_.lever_b).row(2)),
+            smooth(slope_of_rows(depth_.values)),
+            hypot_of(1, {slope_noise(depth_, blur_), blurred_noise(velocity_, blur_), velocity_slack}),
+            share_of_motion,
+            true};
+  }
+
+  Comparison velocity() const {
+    return {"velocity",
+            {velocity_.channel, position_.channel, attitude_.channel},
+            smooth(velocity_at(position_.lever_b)),
+            smooth(slope_of_rows(position_.values)),
+            hypot_of(3, {slope_noise(position_, blur_), blurred_noise(velocity_, blur_), velocity_slack}),
+            share_of_motion,
+            true};
+  }
+
+  Comparison depth_by_position() const {
+    return {"vertical speed",
+            {depth_.channel, position_.channel},
+            smooth(slope_of_rows(depth_.values)),
+            smooth(slope_of_rows(position_.values.row(2))),
+            hypot_of(1, {slope_noise(depth_, blur_), slope_noise(position_, blur_), velocity_slack}),
+            share_of_motion,
+            true};
+  }
+
+  /// In n: at a lever the velocity of the origin gains omega x lever, as the position does.
+  MatrixXd velocity_at(const Vec3& lever_b) const {
+    MatrixXd at = v_n_;
     if (!lever_b.isZero(0))
       for (Index k = 0; k < at.cols(); ++k)
-        at.col(k) += rotation_at(attitude, k) * Vec3(omega_b.col(k)).cross(lever_b);
+        at.col(k) += rotation_at(attitude_, k) * Vec3(omega_b_.col(k)).cross(lever_b);
     return at;
-  };
-  if (attitude.known() && acceleration.known()) {
-    // At rest an accelerometer shows -g: docs/sensors.md. The vehicle's own acceleration averages out.
-    constexpr double slow = 1;  // s
-    MatrixXd up(3, motion.clock.size), measured = acceleration.values / standard_gravity;
-    for (Index k = 0; k < up.cols(); ++k) up.col(k) = -rotation_at(attitude, k).row(2).transpose();
-    pairs.push_back(judge({"direction of gravity",
-                           {attitude.channel, acceleration.channel},
-                           blurred_rows(up, slow),
-                           blurred_rows(measured, slow),
-                           noise_of(3, {tilt_slack}),
-                           share_of_motion},
-                          by_time));
-    if (velocity.known()) {
-      MatrixXd by_velocity = slope_of_rows(v_b), by_imu(3, motion.clock.size);
-      for (Index k = 0; k < by_velocity.cols(); ++k) {
-        by_velocity.col(k) += Vec3(omega_b.col(k)).cross(Vec3(v_b.col(k)));
-        by_imu.col(k) =
-            acceleration.values.col(k) + standard_gravity * rotation_at(attitude, k).row(2).transpose();
-      }
-      pairs.push_back(
-          judge({"acceleration",
-                 {velocity.channel, acceleration.channel},
-                 smooth(by_velocity),
-                 smooth(by_imu),
-                 noise_of(3, {slope_noise(velocity, blur), blurred_noise(acceleration, blur),
-                              2 * standard_gravity * blurred_noise(attitude, blur), acceleration_slack}),
-                 share_of_acceleration,
-                 true},
-                by_time));
-    }
   }
-  if (attitude.known() && velocity.known() && depth.known())
-    pairs.push_back(
-        judge({"vertical speed",
-               {velocity.channel, depth.channel, attitude.channel},
-               smooth(velocity_at(depth.lever_b).row(2)),
-               smooth(slope_of_rows(depth.values)),
-               noise_of(1, {slope_noise(depth, blur), blurred_noise(velocity, blur), velocity_slack}),
-               share_of_motion,
-               true},
-              by_time));
-  if (attitude.known() && velocity.known() && position.known())
-    pairs.push_back(
-        judge({"velocity",
-               {velocity.channel, position.channel, attitude.channel},
-               smooth(velocity_at(position.lever_b)),
-               smooth(slope_of_rows(position.values)),
-               noise_of(3, {slope_noise(position, blur), blurred_noise(velocity, blur), velocity_slack}),
-               share_of_motion,
-               true},
-              by_time));
-  if (depth.known() && position.known())
-    pairs.push_back(judge({"vertical speed",
-                           {depth.channel, position.channel},
-                           smooth(slope_of_rows(depth.values)),
-                           smooth(slope_of_rows(position.values.row(2))),
-                           noise_of(1, {slope_noise(depth, blur), slope_noise(position, blur), velocity_slack}),
-                           share_of_motion,
-                           true},
-                          by_time));
+
+  const CheckMotion& motion_;
+  const CheckSeries &attitude_ = motion_[Checked::attitude], &rate_ = motion_[Checked::rate],
+                    &acceleration_ = motion_[Checked::acceleration], &velocity_ = motion_[Checked::velocity],
+                    &depth_ = motion_[Checked::depth], &position_ = motion_[Checked::position];
+  double blur_;
+  MatrixXd omega_b_, v_b_, v_n_;
+};
+
+}  // namespace
+
+std::vector<PairMisfit> kinematic_misfits(const CheckMotion& motion, bool by_time) {
+  std::vector<PairMisfit> pairs;
+  for (Comparison& comparison : KinematicComparisons(motion).all())
+    pairs.push_back(judge(std::move(comparison), by_time));
   return pairs;
 }
 

@@ -10,19 +10,47 @@
 
 #include "fathom/base/constants.hpp"
 #include "fathom/dynamics/thruster.hpp"
+#include "fathom/identify/vehicle/internal/check_part.hpp"
 #include "fathom/identify/vehicle/internal/recording_commands.hpp"
 
 namespace fathom::identify::internal {
 namespace {
 
-/// The first series of a kind, under the name of its channel.
-std::optional<CheckedSensor> first_of(const SensorData& sensors, const std::vector<filter::Readings>& list,
-                                      const char* list_name, const std::string& prefix) {
-  const auto name = sensors.names.find(fmt::format("{} 0", list_name));
-  if (list.empty() || name == sensors.names.end()) return std::nullopt;
-  const std::string suffix = fmt::format(" {}", list_name);
-  if (!name->second.ends_with(suffix)) return std::nullopt;  // rebuilt from rates: it agrees with them
-  return CheckedSensor{prefix + name->second.substr(0, name->second.size() - suffix.size()), list.front()};
+/// The first series of a kind with the name of its channel.
+struct FirstSeries {
+  std::optional<CheckedSensor> CheckedLog::*to;
+  const filter::Readings* readings;
+  std::string channel;
+};
+
+std::vector<FirstSeries> first_series(const SensorData& sensors, const std::string& prefix) {
+  const filter::Measurements& m = sensors.measurements;
+  std::vector<FirstSeries> all;
+  const auto add = [&](std::optional<CheckedSensor> CheckedLog::*to, const std::vector<filter::Readings>& list,
+                       const char* list_name) {
+    const auto name = sensors.names.find(fmt::format("{} 0", list_name));
+    if (list.empty() || name == sensors.names.end()) return;
+    const std::string suffix = fmt::format(" {}", list_name);
+    if (!name->second.ends_with(suffix)) return;  // rebuilt from rates: it agrees with them
+    all.push_back({to, &list.front(), prefix + name->second.substr(0, name->second.size() - suffix.size())});
+  };
+  add(&CheckedLog::attitude, m.attitude, "attitude");
+  add(&CheckedLog::rate, m.rate, "rate");
+  add(&CheckedLog::velocity, m.velocity, "velocity");
+  add(&CheckedLog::depth, m.depth, "depth");
+  add(&CheckedLog::position, m.position, "position");
+  return all;
+}
+
+/// Samples of a part, and what the comparison blurs beyond its ends.
+filter::Readings cut_to(const CheckPart& part, const filter::Readings& readings) {
+  const auto first = std::lower_bound(readings.t.begin(), readings.t.end(), part.from - smoothing_margin),
+             last = std::upper_bound(first, readings.t.end(), part.until + smoothing_margin);
+  filter::Readings out;
+  out.t.assign(first, last);
+  out.values = readings.values.middleCols(first - readings.t.begin(), last - first);
+  out.lever_b = readings.lever_b;
+  return out;
 }
 
 bool is_outside(double t, const RecordingOptions& options) {
@@ -147,25 +175,45 @@ std::optional<CheckedCommands> commands_of(const Source& source, const std::stri
   return out;
 }
 
-CheckedLog checked_sensors(const Source& source, const std::string& prefix,
-                           const std::vector<model::Sensor>& sensors, const RecordingOptions& options,
-                           const SensorData& data) {
-  const filter::Measurements& m = data.measurements;
+/// The part of a log that is compared, and what its stamps show.
+struct SensorsOfPart {
   CheckedLog log;
-  log.attitude = first_of(data, m.attitude, "attitude", prefix);
-  log.rate = first_of(data, m.rate, "rate", prefix);
-  log.velocity = first_of(data, m.velocity, "velocity", prefix);
-  log.depth = first_of(data, m.depth, "depth", prefix);
-  log.position = first_of(data, m.position, "position", prefix);
-  log.acceleration = accelerations(source, prefix, sensors, options);
-  return log;
+  RecordingOptions part;  ///< its `from` and `until` are the ends
+  std::vector<Contradiction> stray;
+};
+
+SensorsOfPart sensors_of_part(const SensorData& data, const std::string& prefix,
+                              const RecordingOptions& options) {
+  SensorsOfPart out{{}, options, {}};
+  const std::vector<FirstSeries> series = first_series(data, prefix);
+  std::vector<SampleTimes> times;
+  for (const FirstSeries& one : series) times.emplace_back(one.channel, one.readings->t);
+  const std::optional<CheckPart> part = checked_part(times);
+  if (!part) return out;
+  out.stray = stray_stamps(times);
+  out.part.from = part->from;
+  out.part.until = part->until;
+  for (const FirstSeries& one : series)
+    out.log.*one.to = CheckedSensor{one.channel, cut_to(*part, *one.readings)};
+  return out;
 }
 
 /// Whether an autopilot between commands and thrusters explains it: behind a command path, commands are
 /// requests, and need not be obeyed.
-bool may_be_autopilot(const Contradiction& one, const model::Robot& robot, const CheckedLog& log) {
-  return robot.command_path() && log.commands &&
-         std::find(one.channels.begin(), one.channels.end(), log.commands->channel) != one.channels.end();
+bool may_be_autopilot(const Contradiction& one, const model::Robot& robot, const std::string& commands) {
+  return robot.command_path() &&
+         std::find(one.channels.begin(), one.channels.end(), commands) != one.channels.end();
+}
+
+/// Contradictions of stamps, then those of the sensors. Takes the samples of the log.
+std::vector<Contradiction> contradictions_of(SensorsOfPart&& sensors) {
+  std::vector<Contradiction> all = std::move(sensors.stray);
+  for (Contradiction& one : find_contradictions(std::move(sensors.log))) all.push_back(std::move(one));
+  return all;
+}
+
+std::string channel_of(const std::optional<CheckedCommands>& commands) {
+  return commands ? commands->channel : std::string();
 }
 
 /// Whether a repair explains it. One that leaves a fifth of the misfit does not: numbers that are nearly zero
@@ -175,14 +223,59 @@ bool is_explained(const Contradiction& one) {
   return one.repaired <= left_over * one.as_is;
 }
 
-/// Commands beyond the thrusters' maps, and thrusters that the robot does not have.
-void check_thruster_commands(const Source& source, const std::string& channel, const model::Robot& robot,
-                             const model::Environment& environment, const RecordingOptions& options) {
+/// Commands beyond the thrusters' maps. Throws InputError where log and robot do not have the same thrusters.
+Findings beyond_maps(const Source& source, const std::string& channel, const model::Robot& robot,
+                     const model::Environment& environment, const RecordingOptions& options) {
   Rows rows = source.open(channel);
   CommandedThrusters input(rows, robot, environment, options.voltage);
   while (rows.next()) input.take(rows);
   Findings warnings;
-  input.finish(rows, warnings);
+  try {
+    input.finish(rows, warnings);
+  } catch (const InputError& error) {
+    return error.findings();
+  }
+  return {};
+}
+
+/// First, middle and last times of the sensors that can be read, in one pass without their values.
+std::vector<SampleTimes> times_of(const Source& source, const std::string& prefix,
+                                  const std::vector<model::Sensor>& sensors, const RecordingOptions& options) {
+  std::vector<SampleTimes> all;
+  for (const model::Sensor& sensor : sensors) {
+    const std::string channel = prefix + sensor.name;
+    if (!SensorReader::knows(sensor.kind) || !source.has(channel)) continue;
+    try {
+      Rows rows = source.open(channel);
+      SampleTimes times(channel);
+      while (rows.next())
+        if (!is_outside(rows.t(), options)) times.add(rows.t());
+      if (times.count() > 0) all.push_back(std::move(times));
+    } catch (const InputError&) {  // its reader says why
+    }
+  }
+  return all;
+}
+
+Finding not_compared(const Source& source, Severity severity, const std::string& what, const std::string& why) {
+  return source.finding(severity, fmt::format("{} not compared: {}", what, why), "");
+}
+
+/// Reads all sensors but accelerometers; `skipped` gets those that cannot be read.
+SensorData read_part(const Source& source, const std::string& prefix, const std::vector<model::Sensor>& sensors,
+                     const RecordingOptions& part, Findings& skipped) {
+  SensorData data;
+  SensorReader reader(part, data);
+  for (const model::Sensor& sensor : sensors) {
+    const std::string channel = prefix + sensor.name;
+    if (!SensorReader::knows(sensor.kind) || !source.has(channel)) continue;
+    try {
+      reader.read(source.open(channel), sensor);
+    } catch (const InputError& error) {  // the others are compared
+      skipped.push_back(not_compared(source, Severity::note, channel + " is", error.what()));
+    }
+  }
+  return data;
 }
 
 }  // namespace
@@ -190,60 +283,63 @@ void check_thruster_commands(const Source& source, const std::string& channel, c
 Findings check_recording(const Source& source, const std::string& prefix, const model::Robot& robot,
                          const model::Environment& environment, const RecordingOptions& options,
                          const SensorData& sensors, std::vector<std::string>& contradictions) {
-  CheckedLog log = checked_sensors(source, prefix, robot.sensors(), options, sensors);
-  log.commands = commands_of(source, prefix, robot, environment, options);
+  SensorsOfPart checked = sensors_of_part(sensors, prefix, options);
+  checked.log.acceleration = accelerations(source, prefix, robot.sensors(), checked.part);
+  checked.log.commands = commands_of(source, prefix, robot, environment, checked.part);
+  const std::string commands = channel_of(checked.log.commands);
   Findings errors, warnings;
-  for (const Contradiction& one : find_contradictions(log)) {
-    const bool of_autopilot = may_be_autopilot(one, robot, log), doubt = !one.named || of_autopilot;
-    (doubt ? warnings : errors)
-        .push_back(source.finding(doubt ? Severity::warning : Severity::error, one.message, one.remedy));
-    if (!one.named && !of_autopilot) contradictions.push_back(one.message);
+  for (const Contradiction& one : contradictions_of(std::move(checked))) {
+    const bool of_autopilot = may_be_autopilot(one, robot, commands), doubt = !one.named || of_autopilot;
+    const Severity severity = one.is_slight ? Severity::note : doubt ? Severity::warning : Severity::error;
+    (doubt ? warnings : errors).push_back(source.finding(severity, one.message, one.remedy));
+    if (severity == Severity::warning && !of_autopilot) contradictions.push_back(one.message);
   }
   if (errors.empty()) return warnings;
   errors.back().hint += "; --no-sensor-check goes on without this check (docs/sensor-check.md)";
   throw InputError(std::move(errors));
 }
 
-Findings check_sensors_of(const Source& source, const std::string& prefix,
+LogCheck check_sensors_of(const Source& source, const std::string& prefix,
                           const std::vector<model::Sensor>& sensors, const model::Robot* robot,
                           const model::Environment& environment, const RecordingOptions& options) {
-  SensorData data;
-  SensorReader reader(options, data);
-  for (const model::Sensor& sensor : sensors) {
-    if (!SensorReader::knows(sensor.kind) || !source.has(prefix + sensor.name)) continue;
-    try {
-      reader.read(source.open(prefix + sensor.name), sensor);
-    } catch (const InputError&) {  // `identify` says why it cannot be read; the others are compared
-    }
-  }
-  Findings findings;
-  CheckedLog log;
+  LogCheck result;
+  const std::vector<SampleTimes> times = times_of(source, prefix, sensors, options);
+  const std::optional<CheckPart> part = checked_part(times);
+  if (!part) return result;
+  RecordingOptions reading = options;
+  reading.from = part->from;
+  reading.until = part->until;
+  SensorsOfPart checked =
+      sensors_of_part(read_part(source, prefix, sensors, reading, result.skipped), prefix, reading);
+  checked.stray = stray_stamps(times);
   try {
-    log = checked_sensors(source, prefix, sensors, options, data);
-  } catch (const InputError&) {
-    return findings;
+    checked.log.acceleration = accelerations(source, prefix, sensors, reading);
+  } catch (const InputError& error) {
+    result.skipped.push_back(not_compared(source, Severity::note, "accelerations are", error.what()));
   }
-  data = {};
   if (robot) {
     try {
       if (const std::string thrusters = prefix + "thrusters"; source.has(thrusters))
-        check_thruster_commands(source, thrusters, *robot, environment, options);
-      log.commands = commands_of(source, prefix, *robot, environment, options);
+        result.findings = beyond_maps(source, thrusters, *robot, environment, options);
+      if (result.findings.empty())
+        checked.log.commands = commands_of(source, prefix, *robot, environment, reading);
     } catch (const InputError& error) {
-      findings = error.findings();
+      result.skipped.push_back(not_compared(source, Severity::warning, "commands are", error.what()));
     }
   }
-  for (const Contradiction& one : find_contradictions(log)) {
+  const std::string commands = channel_of(checked.log.commands);
+  for (const Contradiction& one : contradictions_of(std::move(checked))) {
     if (!robot && !is_explained(one)) continue;
-    const Severity severity = !robot ? (one.may_be_mounting ? Severity::note : Severity::error)
-                              : may_be_autopilot(one, *robot, log) ? Severity::warning
-                                                                   : Severity::error;
-    findings.push_back(source.finding(
+    const bool is_note = one.is_slight || (!robot && one.may_be_mounting);
+    const Severity severity = is_note                                            ? Severity::note
+                              : robot && may_be_autopilot(one, *robot, commands) ? Severity::warning
+                                                                                 : Severity::error;
+    result.findings.push_back(source.finding(
         severity, one.message,
-        severity == Severity::note ? one.remedy + "; with --robot FILE the places of the sensors are known"
-                                   : one.remedy));
+        !robot && is_note ? one.remedy + "; with --robot FILE the places of the sensors are known"
+                          : one.remedy));
   }
-  return findings;
+  return result;
 }
 
 }  // namespace fathom::identify::internal

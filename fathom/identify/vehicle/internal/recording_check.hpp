@@ -4,6 +4,7 @@
 
 #include "fathom/identify/vehicle/internal/recording_sensors.hpp"
 #include "fathom/identify/vehicle/internal/recording_source.hpp"
+#include "fathom/identify/vehicle/log_check.hpp"
 #include "fathom/identify/vehicle/recording.hpp"
 #include "fathom/identify/vehicle/sensor_check.hpp"
 
@@ -17,11 +18,10 @@ Findings check_recording(const Source& source, const std::string& prefix, const 
                          const model::Environment& environment, const RecordingOptions& options,
                          const SensorData& sensors, std::vector<std::string>& contradictions);
 
-/// The same for a log that nobody is to fit yet, by `sensors` of one vehicle. Returns contradictions as errors,
-/// and those with the commands as warnings where the robot has a command path. Without a robot it compares no
-/// commands, and contradictions that the place, attitude or latency of a sensor may explain are notes. Skips
-/// sensors that cannot be read.
-Findings check_sensors_of(const Source& source, const std::string& prefix,
+/// The same for a log that nobody is to fit yet, by `sensors` of one vehicle: LogCheck. Without a robot it
+/// compares no commands, and contradictions that the place, attitude or latency of a sensor may explain are
+/// notes.
+LogCheck check_sensors_of(const Source& source, const std::string& prefix,
                           const std::vector<model::Sensor>& sensors, const model::Robot* robot,
                           const model::Environment& environment, const RecordingOptions& options);
 

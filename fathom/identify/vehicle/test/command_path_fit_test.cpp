@@ -38,6 +38,18 @@ TEST(SteeringFitLong, FindsTheDeadBandInsideItsInterval) {
   EXPECT_GE(held, 7);  // of 8 by 95 %: fewer come in 6 of 100
 }
 
+TEST(SteeringFitLong, DrawsManyPiecesInGroups) {
+  const model::Robot robot = steered(unknown);
+  std::vector<Recording> recordings = recorded({2, 0.15}, robot);
+  recordings.push_back(recordings.front());
+  CommandPathOptions options;
+  options.block = 5;
+  options.draws = 40;
+  const CommandPathFit fit = fit_command_path(recordings, robot, options);
+  EXPECT_EQ(fit.blocks, 64U);  // of some 90 pieces: memory does not grow with the log
+  EXPECT_NEAR(fit.dead_band->value, 2, 0.3);
+}
+
 TEST(SteeringFitLong, GivesNoDeadBandToAVehicleWithout) {
   const model::Robot robot = steered(unknown);
   for (const std::uint64_t seed : {1, 2, 3}) {

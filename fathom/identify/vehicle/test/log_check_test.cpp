@@ -48,10 +48,25 @@ log::Dataset scaled(const std::string& channel, const std::vector<std::string>& 
   });
 }
 
-Findings found(const log::Dataset& dataset, const model::Robot* of = nullptr) {
+LogCheck checked(const log::Dataset& dataset, const model::Robot* of = nullptr) {
   LogCheckOptions options;
   options.robot = of;
-  return check_log(dataset, "swim", options);
+  return check_log(dataset, "dive", options);
+}
+
+Findings found(const log::Dataset& dataset, const model::Robot* of = nullptr) {
+  return checked(dataset, of).findings;
+}
+
+/// Every `step`-th number of a column becomes `value`, as where it stands for a missing one.
+log::Dataset with_value(const std::string& channel, const std::vector<std::string>& columns, double value,
+                        std::size_t step) {
+  return test::changed(straight(), channel, [&](log::Channel& one) {
+    for (std::size_t k = 0; k < one.info.columns.size(); ++k)
+      if (std::find(columns.begin(), columns.end(), one.info.columns[k].name) != columns.end())
+        for (std::size_t row = step; row < one.size(); row += step)
+          one.values[row * one.info.columns.size() + k] = value;
+  });
 }
 
 std::string text(const Findings& findings) {
@@ -71,7 +86,8 @@ void expect_error(const Findings& findings, const std::string& message, const st
 
 TEST(LogCheck, FindsNothingInACorrectLog) {
   const model::Robot of = robot();
-  EXPECT_EQ(text(found(correct(), &of)), "");
+  const LogCheck with_robot = checked(correct(), &of);
+  EXPECT_EQ(text(with_robot.findings) + text(with_robot.skipped), "");
   const Findings unknown = found(correct());  // a DVL that is turned by 40 degrees may be
   EXPECT_TRUE(std::none_of(unknown.begin(), unknown.end(), is_error)) << text(unknown);
 }
@@ -124,11 +140,56 @@ TEST(LogCheck, NamesCommandsBeyondTheMap) {
 TEST(LogCheck, TakesOnlyAPartOfTheLog) {
   LogCheckOptions options;
   options.from = 1000;
-  EXPECT_TRUE(check_log(scaled("rov.depth", {"depth"}, -1), "swim", options).empty());
+  EXPECT_TRUE(check_log(scaled("rov.depth", {"depth"}, -1), "dive", options).findings.empty());
+}
+
+// -32.768 is no depth of these logs, nor a turn of their attitudes: the limit is relative to the other samples.
+TEST(LogCheck, NamesAValueForMissingSamplesOfAnySensor) {
+  const model::Robot of = straight_robot();
+  expect_error(found(with_value("rov.depth", {"depth"}, -32.768, 40), &of), "-32.768 stands in",
+               "invalid: [-32.768]");
+  expect_error(
+      found(with_value("rov.imu", {"acceleration_x", "acceleration_y", "acceleration_z"}, -32.768, 60), &of),
+      "rov.imu: -32.768 stands in", "invalid");
+  const double radians = -32.768 * std::numbers::pi / 180;
+  expect_error(found(with_value("rov.ahrs", {"roll", "pitch", "heading"}, radians, 50), &of),
+               "roll -32.768, pitch -32.768, heading", "invalid");
+}
+
+// A stamp of a million seconds earlier moved the part that is compared to where no sample is.
+TEST(LogCheck, ComparesTheOthersWhereOneStampIsFarAway) {
+  const model::Robot of = straight_robot();
+  const log::Dataset stray = test::changed(scaled("rov.depth", {"depth"}, -1, straight()), "rov.ahrs",
+                                           [](log::Channel& channel) { channel.t.front() = -1e6; });
+  for (const model::Robot* robot : {static_cast<const model::Robot*>(nullptr), &of}) {
+    const Findings findings = found(stray, robot);
+    ASSERT_EQ(findings.size(), 2U) << text(findings);
+    EXPECT_NE(findings[0].message.find("rov.ahrs: its first stamp is -1e+06 s"), std::string::npos)
+        << text(findings);
+    EXPECT_NE(findings[1].hint.find("sign: -1"), std::string::npos) << text(findings);
+  }
+}
+
+TEST(LogCheck, SaysWhyCommandsAreNotCompared) {
+  const model::Robot of = robot();
+  const log::Dataset other = test::changed(
+      correct(), "rov.wrench", [](log::Channel& channel) { channel.info.columns[0].name = "force"; });
+  const LogCheck without = checked(other, &of);
+  EXPECT_EQ(text(without.findings), "");
+  ASSERT_EQ(without.skipped.size(), 1U);
+  EXPECT_EQ(without.skipped[0].severity, Severity::warning);
+  EXPECT_NE(without.skipped[0].message.find("commands are not compared: "), std::string::npos);
+  const model::Robot stranger = test::with_sensors(
+      test::newton_robot(),
+      {test::exact_sensor("compass", model::SensorKind::ahrs, 20, Vec3::Zero(), Vec3::Zero(), 0)});
+  const LogCheck unknown = checked(correct(), &stranger);
+  ASSERT_EQ(unknown.skipped.size(), 1U);
+  EXPECT_NE(unknown.skipped[0].message.find("has no channel with the name of a sensor of robot"),
+            std::string::npos);
 }
 
 TEST(LogCheck, SkipsWhatIsNoSensor) {
-  EXPECT_TRUE(check_log(log::Dataset(), "empty").empty());
+  EXPECT_TRUE(check_log(log::Dataset(), "empty").findings.empty());
   const auto channel = [](const std::string& name, const std::vector<std::string>& columns) {
     return test::empty_channel(name, columns).info;
   };
