@@ -9,6 +9,7 @@
 #include "fathom/identify/vehicle/estimator_choice.hpp"
 #include "fathom/identify/vehicle/forward_fit.hpp"
 #include "fathom/identify/vehicle/identified_robot.hpp"
+#include "fathom/identify/vehicle/log_currents.hpp"
 #include "fathom/identify/vehicle/statistics.hpp"
 #include "fathom/model/candidates.hpp"
 #include "fathom/model_file/robot_file.hpp"
@@ -286,8 +287,8 @@ model::Robot with_statistics_of(internal::VehicleFit& at, const model::Robot& ro
       regression, fit.nuisance.value, fit.row_sigma,
       consistency::constraints(at.found.structure, at.robot, at.environment, how.constraints));
   const auto statistics = [&] {
-    identify::DataStatistics found = identify::statistics_of(
-        robot, at.environment, at.recordings, nuisances, how.regression, true, extrapolation);
+    identify::DataStatistics found = identify::statistics_of(robot, at.environment, at.recordings, nuisances,
+                                                             how.regression, true, extrapolation);
     at.too_short = found.too_short;
     return found;
   };
@@ -399,6 +400,7 @@ internal::VehicleFit fitted(const model::Robot& robot, const model::Environment&
                           options.estimator == "auto" ? "consistent" : options.estimator};
   throw_if(context.stop);
   find_command_path(at, how);
+  identify::take_out_currents(at.recordings, at.robot, at.environment, how);
   how.threads = context.threads;
   how.progress = [&](double share, const std::string& doing) {
     context.at("identifying " + robot.name(), share, doing);

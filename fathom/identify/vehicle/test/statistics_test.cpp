@@ -6,6 +6,7 @@
 #include "fathom/consistency/constraints.hpp"
 #include "fathom/dynamics/test/robots.hpp"
 #include "fathom/identify/vehicle/current_fit.hpp"
+#include "fathom/identify/vehicle/log_currents.hpp"
 #include "fathom/identify/vehicle/test/recordings.hpp"
 #include "fathom/identify/vehicle/validation.hpp"
 #include "fathom/model/candidates.hpp"
@@ -189,6 +190,31 @@ TEST(CurrentFit, TakesTheWaterForStillOrFlowing) {
   EXPECT_LT(still.current_n.norm(), 0.005);
   EXPECT_LT(std::sqrt(still.covariance(0, 0)), 0.035);
   EXPECT_NEAR(std::sqrt(assumed_still_water().covariance(0, 0)), 0.03, 1e-12);
+}
+
+/// Two logs of one vehicle in currents of other directions: one current for both makes its drag wrong.
+TEST(LogCurrents, AreTakenOutWhereTheyDiffer) {
+  const Vehicle vehicle(robot(), model::Environment(), Dof::four);
+  const Wrench tau = sinusoids(3, (Vec6() << 20, 20, 20, 0, 0, 3).finished());
+  const Wrench other = sinusoids(4, (Vec6() << 20, 20, 20, 0, 0, 3).finished());
+  const auto logs = [&](const Vec3& first_n, const Vec3& second_n) {
+    return std::vector<Recording>{swim(vehicle, tau, 150, 0.05, 0.1, {}, {first_n, Vec3::Zero()}),
+                                  swim(vehicle, other, 150, 0.05, 0.1, {}, {second_n, Vec3::Zero()})};
+  };
+  const IdentifyOptions options;
+  std::vector<Recording> apart = logs({0.1, 0, 0}, {-0.04, 0.08, 0});
+  const auto found = take_out_currents(apart, robot(), model::Environment(), options);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_LT((apart[0].current_n - Vec3(0.1, 0, 0)).norm(), 0.01);
+  EXPECT_LT((apart[1].current_n - Vec3(-0.04, 0.08, 0)).norm(), 0.01);
+  const std::vector<Recording> still = logs(Vec3::Zero(), Vec3::Zero());
+  for (std::size_t k = 0; k < 2; ++k)
+    EXPECT_LT(std::sqrt((apart[k].track.nu_b - still[k].track.nu_b).squaredNorm() /
+                        static_cast<double>(apart[k].size())),
+              0.015);
+  std::vector<Recording> one = logs({0.1, 0, 0}, {0.1, 0, 0});
+  EXPECT_TRUE(take_out_currents(one, robot(), model::Environment(), options).empty());
+  EXPECT_TRUE(one[0].current_n.isZero());
 }
 
 }  // namespace
