@@ -62,7 +62,9 @@ exchange::LintedFile lint_named(const std::string& name, const exchange::LintFil
     const std::filesystem::path path = std::filesystem::path(name).has_extension()
                                            ? name
                                            : model::find_robot_file(name, paths.modules()).string();
-    const bool is_yaml = path.extension() == ".yaml" || path.extension() == ".yml";
+    std::error_code error;  // a pipe can be read only once: it is a robot file
+    const bool is_yaml = std::filesystem::is_regular_file(path, error) &&
+                         (path.extension() == ".yaml" || path.extension() == ".yml");
     if (is_yaml && assembly::is_assembly_file(path))
       return lint_several(path, [&] { assembly::read_assembly(path, paths.modules()); });
     if (is_yaml && model::names_arms(path))
