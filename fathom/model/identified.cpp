@@ -109,6 +109,11 @@ void check_range(IdentifiedChecker& check, const IdentifiedParameters::Range& ra
   pair("velocity", range.velocity_min, range.velocity_max);
   pair("attitude", range.attitude_min, range.attitude_max);
   if (!range.extrapolation.allFinite() || range.extrapolation.minCoeff() < 1)
+  if (range.command_min.size() != range.command_max.size())
+    check.error("range.command_max", "must have as many entries as command_min", "one for each thruster");
+  else if (!range.command_min.empty())
+    pair("command", Eigen::Map<const Eigen::VectorXd>(range.command_min.data(), std::ssize(range.command_min)),
+         Eigen::Map<const Eigen::VectorXd>(range.command_max.data(), std::ssize(range.command_max)));
     check.error("range.extrapolation", "must be finite and >= 1", "2 where nothing is known");
 }
 

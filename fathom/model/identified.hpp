@@ -37,6 +37,9 @@ struct IdentifiedParameters {
     Vec6 velocity_min = Vec6::Zero(), velocity_max = Vec6::Zero();  ///< m/s, rad/s, relative to the water
     Eigen::Vector2d attitude_min = Eigen::Vector2d::Zero(),
                     attitude_max = Eigen::Vector2d::Zero();  ///< rad, roll and pitch
+    /// Command of each thruster, in the unit of its map; empty where the logs
+    /// command a wrench.
+    std::vector<double> command_min = {}, command_max = {};
     /// Error of each of [u v w p q r] at twice the range, over that inside.
     Vec6 extrapolation = Vec6::Constant(2);
   };

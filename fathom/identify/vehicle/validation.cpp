@@ -40,14 +40,14 @@ VelocityResult judge(const Recording& recording, const Prediction& prediction, i
   return result;
 }
 
-RecordingResult judge(const dynamics::Vehicle& vehicle, const Recording& recording,
+RecordingResult judge(const model::Robot& robot, const dynamics::Vehicle& vehicle, const Recording& recording,
                       const ValidationOptions& options, std::size_t number) {
   RecordingResult result;
   result.name = recording.name;
   const PredictionOptions prediction = options.prediction_of(number);
   result.prediction = predict(vehicle, recording, prediction);
   if (options.range)
-    result.beyond = check_range(*options.range, recording, vehicle.dof(), prediction.current_n).beyond;
+    result.beyond = check_range(*options.range, recording, robot, vehicle.dof(), prediction.current_n).beyond;
   const auto& compared = result.prediction.compared;
   result.samples = compared.size();
   result.compared = static_cast<std::size_t>(std::count(compared.begin(), compared.end(), 1));
@@ -181,7 +181,7 @@ Validation validate(const model::Robot& robot, const model::Environment& environ
            "one for each, or none");
   validation.recordings = parallel_map(pool, static_cast<int>(recordings.size()), [&](int k) {
     const auto at = static_cast<std::size_t>(k);
-    return judge(vehicle, recordings[at], options, at);
+    return judge(robot, vehicle, recordings[at], options, at);
   });
   if (options.warp) add_warps(validation, recordings, *options.warp, pool);
   if (options.band) add_bands(validation, robot, environment, recordings, options, pool);
@@ -220,7 +220,7 @@ void add_bands(Validation& validation, const model::Robot& robot, const model::E
     of.current_n = options.prediction_of(k).current_n;
     if (!options.currents.empty()) of.current_covariance = options.currents[k].covariance;
     if (options.range)
-      of.widening = check_range(*options.range, recordings[k], validation.dof, of.current_n).widening;
+      of.widening = check_range(*options.range, recordings[k], robot, validation.dof, of.current_n).widening;
     RecordingResult& result = validation.recordings[k];
     result.band = ensemble.band(recordings[k], of, pool);
     for (std::size_t i = 0; i < 6; ++i)
