@@ -52,7 +52,18 @@ struct IdentifiedParameters {
     Vec6 wrench = Vec6::Zero(), velocity = Vec6::Zero(), constant = Vec6::Zero();
   };
   std::optional<Baseline> baseline = {};
+
+  /// Part of the covariance that errors of the thrusters' forces make, as rows
+  /// of its lower triangle; empty where it is not known. A prediction with the
+  /// same thrusters does not have it.
+  std::vector<std::vector<double>> by_thrusters = {};
 };
+
+/// Returns the covariance that a prediction with the thrusters of the estimate
+/// has: without `by_thrusters`.
+Eigen::MatrixXd covariance_given_thrusters(const IdentifiedParameters& identified);
+/// Returns the rows of the lower triangle.
+std::vector<std::vector<double>> lower_triangle(const Eigen::MatrixXd& symmetric);
 
 /// Everything wrong with it: names that are unknown, used twice or not of the structure, numbers that are not
 /// finite, a covariance that is not positive semi-definite. Keys are the paths of the robot file.

@@ -203,6 +203,7 @@ void adopt(const OutputError& refined, const std::vector<Recording>& recordings,
   Fit& fit = found.fit;
   fit.theta = refined.theta;
   fit.covariance = refined.covariance;
+  found.by_thrusters = internal::square_of(options.fit.thrust_sigma * refined.theta);
   fit.naive_covariance = refined.white_covariance;
   fit.information = internal::scaled_inverse(fit.covariance);
   fit.nuisance = refined.nuisance;
@@ -325,6 +326,7 @@ Identified identify(const std::vector<Recording>& recordings, const model::Robot
   out.neglected = left_out.wrench;
   out.fit.covariance += left_out.covariance;
   out.fit.information = internal::scaled_inverse(out.fit.covariance);
+  out.by_thrusters = internal::square_of(options.fit.thrust_sigma * out.fit.theta);
   reject_runaway(out.fit, names_of(recordings));
   reject_singular(out);
   conclude(options, out);
@@ -368,6 +370,7 @@ void average_lag(std::vector<Recording>& recordings, const model::Robot& robot,
       regression, consistency::constraints(found.structure, robot, environment, options.constraints), found.fit,
       fit_options(options, recordings, robot), robot, environment, stated, from, options.lag);
   take_average(*found.lag, found.fit);
+  found.by_thrusters += found.lag->between;
   set_lag(recordings, robot, environment, found.lag->lag);
   conclude(options, found);
   for (Estimate& estimate : found.estimates)
@@ -386,6 +389,7 @@ void widen_by_map(const std::vector<Recording>& recordings, const model::Robot& 
   const Eigen::MatrixXd by_map = map_covariance(regression, found.fit, fit_options(options, recordings, robot),
                                                 robot, environment, lag, options.map);
   found.fit.covariance += by_map;
+  found.by_thrusters += by_map;
   found.fit.information = internal::scaled_inverse(found.fit.covariance);
   conclude(options, found);
   for (Estimate& estimate : found.estimates)
@@ -398,6 +402,7 @@ namespace {
 void widen_by(const Eigen::VectorXd& by_sigma, const IdentifyOptions& options, Identified& found) {
   Fit& fit = found.fit;
   fit.covariance += by_sigma * by_sigma.transpose();
+  found.by_thrusters += by_sigma * by_sigma.transpose();
   fit.information = internal::scaled_inverse(fit.covariance);
   conclude(options, found);
   for (Estimate& estimate : found.estimates)

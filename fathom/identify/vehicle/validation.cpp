@@ -74,6 +74,19 @@ bool is_of(const model::Term& term, Dof dof) {
   return false;
 }
 
+/// The robot as a prediction with its own thrusters knows it: parameters go
+/// with the forces that they were fitted to, so that an error of the forces is
+/// in both and moves the vehicle no differently.
+model::Robot given_thrusters(const model::Robot& robot) {
+  if (!robot.identified() || robot.identified()->by_thrusters.empty()) return robot;
+  model::RobotSpec spec = robot.spec();
+  model::IdentifiedParameters& identified = *spec.identified;
+  identified.parameters =
+      model::ParameterVector(identified.parameters.entries(), model::covariance_given_thrusters(identified));
+  identified.by_thrusters.clear();
+  return model::Robot::make(std::move(spec));
+}
+
 template <class Number>
 Spread over_recordings(const Validation& validation, int velocity, const Number& number) {
   std::vector<double> values;
@@ -211,8 +224,9 @@ void add_warps(Validation& validation, std::span<const Recording> recordings, co
 void add_bands(Validation& validation, const model::Robot& robot, const model::Environment& environment,
                std::span<const Recording> recordings, const ValidationOptions& options, WorkerPool& pool) {
   const model::Structure structure = identified_structure(robot, validation.dof);
+  const model::Robot known = given_thrusters(robot);
   const Ensemble ensemble(
-      {robot, environment, structure, model::parameters_of(robot, environment, structure).parameters,
+      {known, environment, structure, model::parameters_of(known, environment, structure).parameters,
        options.prediction, options.delay_sigma, options.residual},
       *options.band);
   for (std::size_t k = 0; k < recordings.size(); ++k) {

@@ -267,6 +267,14 @@ model::Robot robot_of(internal::VehicleFit& at, const Options& options) {
   }
 }
 
+/// Part of the covariance that errors of the thrusters' forces make, by the
+/// estimator that is kept.
+Eigen::MatrixXd by_thrusters(const internal::VehicleFit& at, const identify::IdentifyOptions& how) {
+  if (!at.forward) return at.found.by_thrusters;
+  const Eigen::VectorXd by_force = how.fit.thrust_sigma * at.found.parameters.values();
+  return by_force * by_force.transpose();
+}
+
 /// The robot with the statistics of the logs that it was identified from.
 model::Robot with_statistics_of(const internal::VehicleFit& at, const model::Robot& robot,
                                 const identify::IdentifyOptions& how) {
@@ -276,9 +284,13 @@ model::Robot with_statistics_of(const internal::VehicleFit& at, const model::Rob
   const Vec6 extrapolation = identify::extrapolation_factors(
       regression, fit.nuisance.value, fit.row_sigma,
       consistency::constraints(at.found.structure, at.robot, at.environment, how.constraints));
-  return identify::with_statistics(
-      robot, identify::statistics_of(robot, at.environment, at.recordings, nuisances, how.regression, true,
-                                     extrapolation));
+  model::RobotSpec spec =
+      identify::with_statistics(robot, identify::statistics_of(robot, at.environment, at.recordings, nuisances,
+                                                               how.regression, true, extrapolation))
+          .spec();
+  if (const Eigen::MatrixXd by = by_thrusters(at, how); by.allFinite())
+    spec.identified->by_thrusters = model::lower_triangle(by);
+  return model::Robot::make(std::move(spec));
 }
 
 /// How the thrusters' lag enters.
