@@ -112,7 +112,7 @@ TEST(DataRange, IsThatOfTheUsableSamples) {
   const DataRange range = range_of(recordings, at);
   EXPECT_LT(range.wrench_max[1], 90);
   EXPECT_EQ(range.wrench_min[1], -80);
-  EXPECT_TRUE(check_range(range, recordings[0], Dof::four, Vec3::Zero()).beyond.empty());
+  EXPECT_TRUE(check_range(range, recordings[0], robot(), Dof::four, Vec3::Zero()).beyond.empty());
 }
 
 /// Twice the range in one axis is named with value and range, and widens the band of that axis by the factor.
@@ -124,7 +124,7 @@ TEST(DataRange, NamesWhatIsBeyondItAndWidensTheBand) {
   Recording strong = recordings[0];
   const double half = 0.5 * (range.wrench_max[1] - range.wrench_min[1]);
   strong.tau_b(1, 200) = range.wrench_max[1] + half;
-  const RangeCheck check = check_range(range, strong, Dof::four, Vec3::Zero());
+  const RangeCheck check = check_range(range, strong, robot(), Dof::four, Vec3::Zero());
   ASSERT_EQ(check.beyond.size(), 1u);
   EXPECT_EQ(check.beyond[0].name, "sway wrench");
   EXPECT_EQ(check.beyond[0].value, strong.tau_b(1, 200));
@@ -134,6 +134,40 @@ TEST(DataRange, NamesWhatIsBeyondItAndWidensTheBand) {
   EXPECT_NEAR(check.widening(1, 200), 3, 1e-9);
   EXPECT_GT(check.widening(1, 220), 2);  // the vehicle has not forgotten it
   EXPECT_EQ(check.widening(0, 200), 1);
+}
+
+/// A command beyond those that were seen is beyond the range, even where the
+/// map is saturated and gives no more force.
+TEST(DataRange, HoldsTheCommandsOfTheThrusters) {
+  const std::size_t thrusters = robot().thrusters().size();
+  const auto with_commands = [&](float most) {
+    Recording recording = pushed(0.1, 1, 30);
+    recording.commands.of = CommandRecord::Of::thrusters;
+    for (const auto& [t, value] : {std::pair(-1.0, 0.0F), {10.0, most}, {10.4, -0.2F}}) {
+      recording.commands.t.push_back(t);
+      recording.commands.values.insert(recording.commands.values.end(), thrusters, value);
+    }
+    return recording;
+  };
+  const std::vector<Recording> seen = {with_commands(0.2F)};
+  const std::vector<Nuisance> at(1);
+  DataRange range = range_of(seen, at);
+  ASSERT_EQ(range.command_max.size(), thrusters);
+  EXPECT_NEAR(range.command_min[0], -0.2, 1e-6);
+  EXPECT_NEAR(range.command_max[0], 0.2, 1e-6);
+  EXPECT_TRUE(check_range(range, seen[0], robot(), Dof::six, Vec3::Zero()).beyond.empty());
+  const Recording saturated = with_commands(0.4F);
+  const RangeCheck check = check_range(range, saturated, robot(), Dof::six, Vec3::Zero());
+  ASSERT_EQ(check.beyond.size(), thrusters);
+  EXPECT_EQ(check.beyond[0].name, "command of " + robot().thrusters()[0].name);
+  EXPECT_NEAR(check.beyond[0].value, 0.4, 1e-6);
+  EXPECT_NEAR(static_cast<double>(check.beyond[0].samples) * dt, 0.4, 0.05);
+  const auto k = static_cast<Index>(10.2 / dt);
+  EXPECT_NEAR(check.widening(0, k), 2,
+              1e-5);  // twice the range: by the factor where nothing else is known
+  EXPECT_EQ(check.widening(0, k - 10), 1);
+  std::vector<Recording> other = {seen[0], pushed(0.1, 1, 30)};
+  EXPECT_TRUE(range_of(other, std::vector<Nuisance>(2)).command_min.empty());
 }
 
 /// Quadratic drag that a linear structure lacks: the upper half is predicted worse than the lower one.
