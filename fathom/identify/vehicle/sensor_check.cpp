@@ -37,6 +37,8 @@ constexpr double longest_latency = 1;  // s, of a sensor that a robot file may s
 /// Share of the motion by which two sensors differ, and its misfit, from which on a difference that nothing
 /// explains is more than the comparison neglects.
 constexpr double large_difference = 0.7, large_misfit = 15;
+/// Less is not even worth a note: an axis that hardly moves has a misfit by small errors of mounting.
+constexpr double notable_difference = 0.3;
 
 double sum_of(const std::vector<PairMisfit>& pairs) {
   double sum = 0;
@@ -382,6 +384,7 @@ class Check {
     const PairMisfit& worst = *std::max_element(
         worst_of.begin(), worst_of.end(), [](const auto& a, const auto& b) { return a.misfit < b.misfit; });
     // A clock has no share of the motion.
+    if (!is_better && worst.size > 0 && worst.size < notable_difference) return;
     out.is_slight =
         !is_better && worst.size > 0 && (worst.size < large_difference || worst.misfit < large_misfit);
     out.channels = worst.channels;

@@ -180,7 +180,13 @@ namespace {
 /// Remainders by delay, from least_shift on.
 class DelayCurve {
  public:
-  void add(double left) { left_.push_back(left); }
+  void push_back(double left) { left_.push_back(left); }
+  bool empty() const { return left_.empty(); }
+  DelayCurve& operator+=(const DelayCurve& other) {
+    left_.resize(other.left_.size(), 0);
+    for (std::size_t k = 0; k < left_.size(); ++k) left_[k] += other.left_[k];
+    return *this;
+  }
 
   /// s: the least of a parabola through the least remainder and its neighbours.
   double delay() const {
@@ -208,6 +214,16 @@ class DelayCurve {
 
 /// At another delay more is left by a seventh.
 constexpr double clearly = 1.15;
+/// Of an axis' squares: where more is left, such as behind an autopilot, its delay says little of the clock.
+constexpr double well_explained = 0.1;
+
+/// Of the axes from `first` on that commands explain well; empty where there is none.
+DelayCurve of_three(const std::array<DelayCurve, 6>& curves, const CommandFloor& floor, std::size_t first) {
+  DelayCurve sum;
+  for (std::size_t axis = first; axis < first + 3; ++axis)
+    if (floor.left_over[axis] < well_explained && !curves[axis].empty()) sum += curves[axis];
+  return sum;
+}
 
 }  // namespace
 
@@ -215,29 +231,30 @@ CommandFloor command_floor(const CheckMotion& motion) {
   CommandFloor floor;
   floor.left_over.fill(1);
   const CommandColumns columns = command_columns(motion);
-  DelayCurve all, linear, turning;
+  std::array<DelayCurve, 6> curves;
+  DelayCurve all;
   for (double delay = least_shift; delay <= most_shift; delay += shift_step) {
     const CommandFit fit(motion, columns, delay);
-    std::array<double, 2> sums{};
+    double sum = 0;
     for (int axis = 0; axis < 6; ++axis) {
       if (!fit.knows(axis)) continue;
+      const auto at = static_cast<std::size_t>(axis);
       const double left = fit.left_over_freely(axis);
-      double& least = floor.left_over[static_cast<std::size_t>(axis)];
-      least = std::min(least, left);
-      sums[axis < 3 ? 0 : 1] += left / (share_of_squares + fit.noise_share(axis));
+      floor.left_over[at] = std::min(floor.left_over[at], left);
+      curves[at].push_back(left / (share_of_squares + fit.noise_share(axis)));
+      sum += left / (share_of_squares + fit.noise_share(axis));
     }
-    linear.add(sums[0]);
-    turning.add(sums[1]);
-    all.add(sums[0] + sums[1]);
+    all.push_back(sum);
   }
   floor.delay = all.delay();
   constexpr double slack = 0.05;
   const double first = likely_delays(motion.commands).first;
   if (floor.delay < first - slack && all.rise(first) > clearly) floor.too_early = first - floor.delay;
   // Sensors of both groups follow the same commands: what is late in one alone is the clock of its sensor.
-  const double of_linear = linear.delay(), of_turning = turning.delay();
-  if (linear.rise(of_turning) > clearly && turning.rise(of_linear) > clearly)
-    floor.apart = of_turning - of_linear;
+  const DelayCurve linear = of_three(curves, floor, 0), turning = of_three(curves, floor, 3);
+  if (linear.empty() || turning.empty()) return floor;
+  const double apart = turning.delay() - linear.delay();
+  if (linear.rise(turning.delay()) > clearly && turning.rise(linear.delay()) > clearly) floor.apart = apart;
   return floor;
 }
 
