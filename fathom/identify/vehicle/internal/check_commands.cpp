@@ -182,11 +182,6 @@ class DelayCurve {
  public:
   void push_back(double left) { left_.push_back(left); }
   bool empty() const { return left_.empty(); }
-  DelayCurve& operator+=(const DelayCurve& other) {
-    left_.resize(other.left_.size(), 0);
-    for (std::size_t k = 0; k < left_.size(); ++k) left_[k] += other.left_[k];
-    return *this;
-  }
 
   /// s: the least of a parabola through the least remainder and its neighbours.
   double delay() const {
@@ -214,15 +209,26 @@ class DelayCurve {
 
 /// At another delay more is left by a seventh.
 constexpr double clearly = 1.15;
-/// Of an axis' squares: where more is left, such as behind an autopilot, its delay says little of the clock.
-constexpr double well_explained = 0.1;
 
-/// Of the axes from `first` on that commands explain well; empty where there is none.
-DelayCurve of_three(const std::array<DelayCurve, 6>& curves, const CommandFloor& floor, std::size_t first) {
-  DelayCurve sum;
-  for (std::size_t axis = first; axis < first + 3; ++axis)
-    if (floor.left_over[axis] < well_explained && !curves[axis].empty()) sum += curves[axis];
-  return sum;
+/// s: mean delay of the axes from `first` on whose delay the log shows well, if there are enough and they
+/// agree. Behind an autopilot they do not: what it does besides the commands moves the delay of each axis by
+/// another amount. `most_left`: share of the squares of an axis.
+std::optional<double> common_delay(const std::array<DelayCurve, 6>& curves, const CommandFloor& floor,
+                                   std::size_t first, int fewest, double most_left) {
+  constexpr double beside = 0.2, sharp = 1.2, most_spread = 0.06;  // s, ratio of what is left, s
+  double sum = 0, least = infinity, largest = -infinity;
+  int count = 0;
+  for (std::size_t axis = first; axis < first + 3; ++axis) {
+    const DelayCurve& curve = curves[axis];
+    if (curve.empty() || floor.left_over[axis] > most_left) continue;
+    const double delay = curve.delay();
+    if (std::min(curve.rise(delay - beside), curve.rise(delay + beside)) < sharp) continue;
+    sum += delay;
+    least = std::min(least, delay), largest = std::max(largest, delay);
+    ++count;
+  }
+  if (count < fewest || largest - least > most_spread) return std::nullopt;
+  return sum / count;
 }
 
 }  // namespace
@@ -251,10 +257,9 @@ CommandFloor command_floor(const CheckMotion& motion) {
   const double first = likely_delays(motion.commands).first;
   if (floor.delay < first - slack && all.rise(first) > clearly) floor.too_early = first - floor.delay;
   // Sensors of both groups follow the same commands: what is late in one alone is the clock of its sensor.
-  const DelayCurve linear = of_three(curves, floor, 0), turning = of_three(curves, floor, 3);
-  if (linear.empty() || turning.empty()) return floor;
-  const double apart = turning.delay() - linear.delay();
-  if (linear.rise(turning.delay()) > clearly && turning.rise(linear.delay()) > clearly) floor.apart = apart;
+  const std::optional<double> linear = common_delay(curves, floor, 0, 2, 0.15),
+                              turning = common_delay(curves, floor, 3, 1, 0.2);
+  if (linear && turning) floor.apart = *turning - *linear;
   return floor;
 }
 
