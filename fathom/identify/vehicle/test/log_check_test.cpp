@@ -120,23 +120,6 @@ TEST(LogCheckLong, NamesAxesWithTheRobot) {
                "`axes: FLU`");
 }
 
-// Without a gyro the pairs of the sensors hardly show it: turns and linear motion follow the same commands.
-TEST(LogCheckLong, NamesASensorThatIsLateByTheCommands) {
-  const model::Robot of = straight_robot();
-  for (const char* channel : {"rov.ahrs", "rov.dvl"}) {
-    const log::Dataset late =
-        test::changed(test::without(straight(), "rov.imu"), channel, [](log::Channel& one) {
-          for (double& t : one.t) t += 0.4;
-        });
-    const Findings findings = found(late, &of);
-    const auto names = [&](const Finding& one) {
-      return one.message.find("rov.ahrs") != std::string::npos &&
-             one.message.find("rov.dvl") != std::string::npos;
-    };
-    EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), names)) << channel << ": " << text(findings);
-  }
-}
-
 // Velocities of two thirds are neither a unit nor axes that somebody mixed up.
 TEST(LogCheckLong, NotesADifferenceThatNothingExplains) {
   const model::Robot of = straight_robot();
