@@ -27,7 +27,7 @@ thrusters: 0.8
 noise: {force: 1, torque: 0.25}
 starts: 3
 """
-OURS = {"summary.json", "trajectory.yaml", "samples.csv", "waypoints.csv", "report.html"}
+OURS = {"summary.json", "trajectory.yaml", "samples.csv", "waypoints.csv", "multisine.yaml", "report.html"}
 
 
 def changed(old, new, text=GOOD):

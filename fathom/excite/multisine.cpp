@@ -84,7 +84,9 @@ Eigen::VectorXd Multisines::fitted(const Eigen::VectorXd& values) const {
 
 Eigen::VectorXd Multisines::path(std::uint64_t seed, int number) const {
   RandomStream random(seed, fmt::format("excitation multi-sine {}", number));
-  const double duration = problem_.duration(), slowest = 4 * std::numbers::pi / duration;
+  const double duration = problem_.duration();
+  // A path of few pieces cannot follow even two waves.
+  const double slowest = std::min(4 * std::numbers::pi / duration, fastest_);
   const int tones = fewest_tones + static_cast<int>(random.uniform() * (most_tones - fewest_tones + 1));
   const double span = random.uniform(2, 12), share = std::exp(random.uniform(std::log(0.3), std::log(2.0)));
   const double falls = random.uniform(0, 2);  // amplitude ~ 1 / w^falls

@@ -196,10 +196,11 @@ Table starts_table(const Summary& s) {
   Table table{
       .title = fmt::format("{} of all starts", what.name),
       .columns = {"start", "at its beginning", "at its end", "iterations", "how it ended"},
-      .note =
-          "Starts count from 0, as in summary.json. Start 0 begins at the best multi-sine, the others at "
-          "random paths within the limits. The search is local: ends that agree make it likely that there is "
-          "nothing much better.",
+      .note = fmt::format(
+          "Starts count from 0, as in summary.json. The first {} begin at the best multi-sines, as far as they "
+          "fit the limits, the others at random paths. The search is local: ends that agree make it likely "
+          "that there is nothing much better.",
+          excite::Designer::multisine_starts(s.problem.starts)),
       .where = Where::page};
   for (const Summary::Start& start : s.starts)
     table.rows.push_back(
