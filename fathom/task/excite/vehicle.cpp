@@ -53,6 +53,7 @@ void describe(const excite::Problem& problem, ExciteSummary::Problem& p) {
   p.segments.emplace();
   for (const excite::Segment& segment : problem.segments)
     p.segments->push_back({segment.name, segment.duration});
+  p.thruster_errors = problem.thruster_errors && !problem.robot.thrusters().empty();
   p.sampling_s = problem.sampling, p.shape = shape_of(problem.shape);
 }
 
