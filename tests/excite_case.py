@@ -25,6 +25,7 @@ limits:
   turn_acceleration: 0.4
 thrusters: 0.8
 noise: {force: 1, torque: 0.25}
+thruster_errors: false
 starts: 3
 """
 OURS = {"summary.json", "trajectory.yaml", "samples.csv", "waypoints.csv", "multisine.yaml", "report.html"}
