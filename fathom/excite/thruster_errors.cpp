@@ -21,7 +21,8 @@ constexpr double delay_sigma = 0.05;                      // s
 constexpr double unit_sigma = 0.005;                      // of a thruster's gain
 
 enum Group : Index { wrench_group, lag_group, delay_group, first_mode };
-constexpr Index most_modes = 8;  // of two tables
+constexpr Index most_modes = 8;           // of two tables
+constexpr double width_of_change = 0.05;  // of the largest force: from one side's error to the other's
 
 /// Points of one side of a table, as shares of the largest force of that side.
 std::vector<double> shares_of(const std::vector<double>& forces, double side, double& largest) {
@@ -34,6 +35,18 @@ std::vector<double> shares_of(const std::vector<double>& forces, double side, do
 }
 
 }  // namespace
+
+double ThrusterErrors::Mode::error(double force) const {
+  const double share = 0.5 * (1 + side * force / std::sqrt(force * force + width * width));
+  return share * force * (constant + linear * std::abs(force));
+}
+
+double ThrusterErrors::Mode::slope(double force) const {
+  const double square = force * force + width * width, size = std::sqrt(square);
+  const double share = 0.5 * (1 + side * force / size), size_of_force = std::abs(force);
+  return share * (constant + 2 * linear * size_of_force) +
+         0.5 * side * width * width / (square * size) * force * (constant + linear * size_of_force);
+}
 
 LagPrior lag_prior(const model::Robot& robot) {
   double sum = 0, variance = 0, count = 0;
@@ -91,7 +104,8 @@ void ThrusterErrors::add_tables(const model::Robot& robot) {
       for (std::size_t i = 0; i < x.size(); ++i) A.row(static_cast<Index>(i)) << 1, x[i];
       const Eigen::Matrix2d covariance = scatter * scatter * (A.transpose() * A).inverse();
       const Eigen::Matrix2d L = covariance.llt().matrixL();
-      for (Index mode = 0; mode < 2; ++mode) modes_.push_back({with, side, L(0, mode), L(1, mode) / largest});
+      for (Index mode = 0; mode < 2; ++mode)
+        modes_.push_back({with, side, L(0, mode), L(1, mode) / largest, width_of_change * largest});
     }
   }
 }
@@ -123,11 +137,7 @@ void ThrusterErrors::fill_modes(Index i, Samples& at) const {
     const Index first = 6 * (first_mode + static_cast<Index>(m));
     for (std::size_t a = 0; a < axes_.size(); ++a) {
       double sum = 0;
-      for (const Index k : mode.thrusters) {
-        const double f = forces_(k, i);
-        if (mode.side * f > 0)
-          sum += B_(static_cast<Index>(a), k) * f * (mode.constant + mode.linear * std::abs(f));
-      }
+      for (const Index k : mode.thrusters) sum += B_(static_cast<Index>(a), k) * mode.error(forces_(k, i));
       at.wrench(row, first + axes_[a]) = sum;
     }
   }
@@ -185,12 +195,10 @@ void ThrusterErrors::add_gradient(Samples& adjoint) {
       const Mode& mode = modes_[m];
       const Index first = 6 * (first_mode + static_cast<Index>(m));
       for (const Index k : mode.thrusters) {
-        const double f = forces_(k, i);
-        if (mode.side * f <= 0) continue;
         double pull = 0;
         for (std::size_t a = 0; a < axes_.size(); ++a)
           pull += B_(static_cast<Index>(a), k) * adjoint.wrench(row, first + axes_[a]);
-        forces_adjoint_(k, i) += pull * (mode.constant + 2 * mode.linear * std::abs(f));
+        forces_adjoint_(k, i) += pull * mode.slope(forces_(k, i));
       }
     }
     Vec6 pull = Vec6::Zero();

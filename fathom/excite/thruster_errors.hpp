@@ -40,10 +40,14 @@ class ThrusterErrors {
   void add_gradient(Samples& adjoint);
 
  private:
-  /// A smooth error of a table on one side, force (constant + linear |force|): prior sigma 1.
+  /// A smooth error of a table on one side, force (constant + linear |force|): prior sigma 1. A force near zero
+  /// has some of both sides, so that the criterion has no kink there.
   struct Mode {
     std::vector<Eigen::Index> thrusters;
-    double side, constant, linear;
+    double side, constant, linear, width;
+    /// The error of a force [N], and its slope.
+    double error(double force) const;
+    double slope(double force) const;
   };
   void add_tables(const model::Robot& robot);
   void add_columns(const LagPrior& lag, double gain_sigma);

@@ -164,8 +164,10 @@ TEST(ThrusterErrors, OfATableAreThoseOfALineThroughItsPoints) {
       Eigen::MatrixXd A(10, 2), slope = Eigen::MatrixXd::Zero(4, 2);
       for (Index i = 0; i < 10; ++i)
         A.row(i) << 1, std::abs(table.forces[0][std::size_t(side > 0 ? 11 + i : i)]) / largest;
-      for (Index j = 0; j < f.size(); ++j)
-        if (side * f[j] > 0) slope += B.col(j) * f[j] * Eigen::RowVector2d(1, std::abs(f[j]) / largest);
+      for (Index j = 0; j < f.size(); ++j) {
+        const double share = 0.5 + 0.5 * side * f[j] / std::hypot(f[j], 0.05 * largest);  // 1 far on that side
+        slope += share * B.col(j) * f[j] * Eigen::RowVector2d(1, std::abs(f[j]) / largest);
+      }
       expected += scatter * scatter * slope * (A.transpose() * A).inverse() * slope.transpose();
     }
     for (Index mode = 0; mode < 4; ++mode) {
