@@ -1,11 +1,8 @@
 #pragma once
-#include <optional>
-
 #include <Eigen/Core>
 
 #include "fathom/identify/vehicle/fit.hpp"
 #include "fathom/identify/vehicle/thruster_lag.hpp"
-#include "fathom/model/thruster_map.hpp"
 
 namespace fathom::identify {
 
@@ -20,11 +17,6 @@ struct MapOptions {
   /// measures are rounded. One error is common to all thrusters, as of the origin, and each has its own.
   double position_sigma = 5e-4;
 };
-
-/// By how much the points of a table scatter about a smooth law a x + b x^2 + c x^3, x from the edge of the
-/// dead band, each side and voltage by itself: one standard deviation as a share of the force. None where there
-/// are too few points to tell.
-std::optional<double> table_scatter(const model::ForceTable& table, double neutral);
 
 /// The covariance that errors of maps and of the thrusters' gains and places add to the parameters of a fit at
 /// that lag. Zero where recordings have not kept the thrusters' commands.
