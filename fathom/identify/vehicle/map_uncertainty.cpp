@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <Eigen/QR>
+#include <Eigen/Cholesky>
 
 #include "fathom/base/constants.hpp"
 #include "fathom/identify/vehicle/internal/lag_sums.hpp"
