@@ -4,7 +4,9 @@ Run by ctest (repo:cli_lint), or by hand: FATHOM_BIN=build/release/bin/fathom py
 """
 
 import json
+import os
 import re
+import time
 
 from cli_case import ROOT, Case, line_in, main
 
@@ -106,6 +108,13 @@ class RobotFiles(Case):
         text = self.fathom("lint", "robot.yaml", status=1).stdout
         self.assertRegex(text, r"error: robot\.yaml:\d+: hull\.mass = 1\.863 .* 2\.6 x 1\.5 x 1\.6 m.*: no vehicle has that density.*"
                                r"\(.*1863 would fit: tonnes instead of kg\?\) \[density\]")
+
+
+    def test_a_pipe_is_told_at_once(self):
+        os.mkfifo(self.here / "pipe.yaml")
+        begin = time.monotonic()
+        self.assertIn("pipe.yaml: is a pipe or a device, expected a file", self.fathom("lint", "pipe.yaml", status=2).stdout)
+        self.assertLess(time.monotonic() - begin, 4)  # a reader of pipes waits for 5 s
 
 
 class Targets(Case):
