@@ -32,7 +32,7 @@ TEST(FarValues, FindsTheFewThatAreFar) {
   EXPECT_EQ(found.far[2].line, 150);
   EXPECT_NEAR(found.least, -2, 0.01);
   EXPECT_NEAR(found.largest, 2, 0.01);
-  EXPECT_EQ(found.others("m"), "while all others lie between -2 and 2 m");
+  EXPECT_EQ((FarValues::Found{{}, -2, 0.5}.others("m")), "while all others lie between -2 and 0.5 m");
 }
 
 TEST(FarValues, LeavesAMotionInPeace) {
