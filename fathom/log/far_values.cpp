@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t most_far = 4;  // of one side
 constexpr std::size_t fewest_values = 20;
 constexpr double reach_of_equals = 1e4;
+constexpr double least_range = 1e-9;  // less is rounding of what is equal
 
 /// Keeps the outermost, and one more: the first of all others.
 template <class Before>
@@ -44,8 +45,9 @@ FarValues::Found FarValues::found(double reach) const {
   Found found{{}, low_[low].value, high_[high].value};
   const auto near = [&] {
     const double range = found.largest - found.least;
-    return range > 0 ? reach * range
-                     : reach_of_equals * std::max({1.0, std::abs(found.least), std::abs(found.largest)});
+    return range > least_range
+               ? reach * range
+               : reach_of_equals * std::max({1.0, std::abs(found.least), std::abs(found.largest)});
   };
   while (true) {
     if (low > 0 && found.least - low_[low - 1].value <= near())

@@ -26,8 +26,8 @@ class FarValues {
   /// NaN does not count.
   void add(double value, int line, double t = 0);
   /// Returns the values, at most four above and four below, that are farther from all others than `reach` times
-  /// the range of these; of others that are all equal, than 1e4 times their magnitude, or 1e4. Of fewer than 20
-  /// values none.
+  /// the range of these; of others that are all equal to 1e-9, than 1e4 times their magnitude, or 1e4. Of fewer
+  /// than 20 values none.
   Found found(double reach = usual_reach) const;
 
  private:

@@ -46,13 +46,15 @@ TEST(FarValues, LeavesAMotionInPeace) {
 }
 
 TEST(FarValues, OfConstantColumnsOnlyTheAbsurd) {
-  FarValues flag, force;
+  FarValues flag, force, rounding;
   for (int k = 0; k < 100; ++k) {
     flag.add(k == 50 ? 1 : 0, k);
     force.add(k == 50 ? 1e12 : 0, k);
     force.add(nan, k);
+    rounding.add(k == 50 ? 2e-33 : 1e-40 * std::sin(k), k);
   }
   EXPECT_TRUE(flag.found().far.empty());
+  EXPECT_TRUE(rounding.found().far.empty());
   EXPECT_EQ(force.found().far.size(), 1u);
 }
 
