@@ -83,7 +83,7 @@ Verb::Verb(CLI::App& program, const std::string& name, const std::string& what, 
     app_->add_option("--threads", common_->threads,
                      "Threads (default all cores); results are the same for any number")
         ->option_text("INT")
-        ->check(is_whole("number of threads", 0, most_threads));
+        ->check(is_whole("number of threads", 1, most_threads));
 }
 
 void Verb::runs(std::function<int()> action) {

@@ -4,7 +4,10 @@ Run by ctest (repo:cli_align), or by hand: FATHOM_BIN=build/release/bin/fathom p
 """
 
 import json
+import os
+import resource
 import shutil
+import signal
 
 from cli_case import PUSHES, Case, main
 
@@ -98,6 +101,26 @@ class Align(Case):
         self.assertIn("no channel could be aligned", result.stderr)
         for row in json.loads((self.here / "out/summary.json").read_text())["channels"][1:]:
             self.assertFalse(row["aligned"] and row["channel"] != "rov.imu", row)
+
+    def test_what_the_log_lacks_is_named(self):
+        log = self.copy("pipe")
+        (log / "rov.ahrs.csv").unlink()
+        gone = "has no channel of the robot's sensor ahrs"
+        result = self.fathom("align", "--log", log, "--robot", "bluerov2-heavy", "--out", "out", status=0)
+        self.assertIn(gone, result.stderr)
+        self.assertIn(gone, " ".join(json.loads((self.here / "out/summary.json").read_text())["notes"]))
+        os.mkfifo(log / "rov.ahrs.csv")
+        result = self.fathom("align", "--log", log, "--out", "out", status=0)
+        self.assertRegex(result.stderr, r"rov\.ahrs\.csv: is not a channel and was left out: is a pipe")
+
+    def test_a_full_disk_promises_nothing(self):
+        def small_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (50000, 50000))
+        result = self.fathom("align", "--log", "day/log", "--robot", "bluerov2-heavy", "--out", "out", status=2, first=small_files)
+        self.assertIn("cannot be written after", result.stderr)
+        self.assertNotIn(".part", result.stderr)  # it was in a folder that is gone
+        self.assertFalse((self.here / "out").exists())
 
     def test_refuses(self):
         def error(*args):

@@ -7,6 +7,8 @@ import csv
 import json
 import os
 import pathlib
+import re
+import shutil
 import unittest
 
 import numpy as np
@@ -256,6 +258,10 @@ class Folders(Case):
 
     def test_options_that_would_do_nothing(self):
         self.simulated()
+        self.write("d.yaml", BASE)
+        self.write("log.csv", "t,z\n0,1\n1,2\n")
+        self.assertIn("d.yaml: describes tables: --allow-truncated is for bags",
+                      self.fathom("convert", "d.yaml", "--allow-truncated", "--out", "out", status=2).stderr)
         error = self.fathom("convert", "day/log", "--out", "copy", "--allow-truncated", status=2).stderr
         self.assertIn("day/log: is a folder of channels: --allow-truncated is for bags", error)
         self.write("rov.urdf", "<robot name='r'/>")
@@ -292,6 +298,22 @@ class Example(Case):
             np.testing.assert_allclose(camera[name], truth[name], atol=6e-4, err_msg=name)
         np.testing.assert_allclose(camera["heading"], truth["heading"], atol=1e-3)
         np.testing.assert_allclose(columns(self.here / "results/log/rov.wrench.csv")["t"], 0.05 * np.arange(60), atol=2e-3)
+
+
+    def test_one_absurd_cell_is_named(self):
+        shutil.copytree(ROOT / "examples/strange-log", self.here / "log")
+        for name, line, column, separator, value, words in (
+                ("camera", 12, 1, ";", "1e12", r"camera\.csv:12: channel rov\.camera: position_y = 1e\+09 m at t = 1 s, while all others lie between \S+ and \S+ m"),
+                ("wrench", 20, 1, ",", "1e12", r"wrench\.csv:20: channel rov\.wrench: X = 1e\+12 N at t = 0\.9\S* s, while all others lie between")):
+            lines = (ROOT / f"examples/strange-log/{name}.csv").read_text().splitlines()
+            row = lines[line - 1].split(separator)
+            row[column] = value
+            self.write(f"log/{name}.csv", "\n".join([*lines[:line - 1], separator.join(row), *lines[line:]]) + "\n")
+            result = self.fathom("convert", "log/strange.yaml", "--no-sensor-check", "--out", name, status=0)
+            self.assertRegex(result.stderr, "warning: .*" + words)
+            self.assertTrue(any(re.search(words, note) for note in json.loads((self.here / name / "summary.json").read_text())["notes"]))
+            self.write(f"log/{name}.csv", "\n".join(lines) + "\n")
+        self.assertEqual(self.fathom("convert", "log/strange.yaml", "--no-sensor-check", "--out", "right", status=0).stderr.count("warning"), 0)
 
 
 BASE = """format: fathom-description-1

@@ -259,7 +259,7 @@ class Wrong(Excited):
                               ("--waypoint-interval", "0"), ("--waypoint-interval", "nan"), ("--seed", "-1"), ("--duration", "x")):
             with self.subTest(f"{option} {value}"):
                 self.refused("p.yaml", option, value, words=[option])
-        for option, value, *expected in (("--threads", "-1", "a whole number from 0 to 4096"), ("--threads", "x", "a whole number"),
+        for option, value, *expected in (("--threads", "-1", "a whole number from 1 to 4096"), ("--threads", "x", "a whole number"),
                                          ("--starts", "many", "expected a whole number", "must be 1 to 100000"), ("--starts", "1.5", "a whole number"),
                                          ("--duration", "", "expected a number in s"), ("--duration", "1m", "the unit is s")):
             with self.subTest(f"{option} {value}"):

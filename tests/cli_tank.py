@@ -102,6 +102,21 @@ class Tank(Case):
                 self.change(campaign, before, after)
                 self.refused(what, campaign, "--robot", "bluerov2-heavy", words=words)
 
+    def test_one_absurd_cell(self):
+        def cell(file, line, column, value):
+            path = self.here / "tank" / file
+            lines = path.read_text().splitlines()
+            row = lines[line - 1].split(",")
+            row[column] = value
+            path.write_text("\n".join([*lines[:line - 1], ",".join(row), *lines[line:]]) + "\n")
+        cell("roll-1.csv", 30, 1, "170")
+        self.refused("decay", "roll", words=["roll-1.csv:30: roll = 170, while all others lie between"])
+        cell("ahead-4a.csv", 60, 1, "-1")
+        self.refused("towing", "surge", words=["ahead-4a.csv:60: carriage [m/s] = -1, while all others lie between"])
+        cell("ahead-4a.csv", 60, 1, "0.4")
+        self.change("surge", "quadratic_sigma: 0.4", "quadratic_sigma: 1e12")
+        self.refused("towing", "surge", words=["surge.yaml:12: bracket.quadratic_sigma = 1e+12", "must be >= 0 and <= 1e+06"])
+
     def test_bad_usage(self):
         shutil.rmtree(self.here / "tank")
         for args, words in ((["--what", "towing"], ["--campaign", "is missing"]),

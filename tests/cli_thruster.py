@@ -337,6 +337,41 @@ class Thruster(Case):
         self.assertIn("fast.csv: the law shaft predicts this unseen run worse than a force that follows at once", result.stderr)
         self.assertTrue((self.here / "results/thruster.yaml").exists())
 
+    @staticmethod
+    def with_cell(text, line, name, value):
+        """The text with one cell changed, by its line from 1."""
+        lines = text.splitlines()
+        row = lines[line - 1].split(",")
+        row[lines[0].split(",").index(name)] = value
+        return "\n".join([*lines[:line - 1], ",".join(row), *lines[line:]]) + "\n"
+
+    def test_one_absurd_cell_of_a_table(self):
+        for line, name, value, words in ((7, "pwm [us]", "-32.768", "bench.csv:7: pwm [us] = -32.768 us, expected the width of a pulse"),
+                                         (7, "force [N]", "9e6", "bench.csv:7: force [N] = 9e+06 N, while all others lie between"),
+                                         (9, "rpm", "900000", "bench.csv:9: rpm = 900000 rpm, while all others lie between")):
+            self.refused(text=self.with_cell(self.towing(), line, name, value), words=[words])
+        for line, value, words in ((7, "-200", r"bench\.csv:7: force -200 N at command 1225, where the other rows give -(19|2\d)"),
+                                   (47, "-32.768", r"bench\.csv:47: force -32\.77 N at command 1850, where the other rows give 2\d")):
+            with self.subTest(value):
+                result = self.identify(text=self.with_cell(self.towing(), line, "force [N]", value), status=1)
+                self.assertRegex(result.stderr, words)
+                self.assertNotIn("paste thruster.yaml", result.stdout)
+                self.assertEqual(len(self.summary()["failed"]), 1, self.summary()["failed"])
+
+    def test_one_absurd_cell_of_a_run(self):
+        def run(change):
+            return self.steps("steps-1.csv", change=change)
+        for name, value, words in (("rpm", "900000", "steps-1.csv:82: rpm = 900000 rpm, while all others lie between"),
+                                   ("force [N]", "9e6", "steps-1.csv:82: force [N] = 9e+06 N, while all others lie between")):
+            self.refused(*run(lambda text: self.with_cell(text, 82, name, value)), text=self.towing(), words=[words])
+
+    def test_an_unseen_run_that_is_not_explained(self):
+        more = self.steps("steps-1.csv")
+        rows = [row.split(",") for row in (ROOT / "examples/thruster-inflow/steps-2.csv").read_text().splitlines()]
+        self.write("wrong.csv", "\n".join([",".join(rows[0]), *(",".join([*row[:2], str(3 * int(row[2])), row[3]]) for row in rows[1:])]) + "\n")
+        result = self.identify(*more, "--test", "wrong.csv", "--law", "shaft", text=self.towing(), status=1)
+        self.assertRegex(result.stderr, r"wrong\.csv: R2 of the speed is -\d\S* on this unseen run, must be above 0")
+
     def test_unseen_runs_need_runs_to_learn_from(self):
         self.refused("--test", "steps-2.csv", text=self.towing(), words=["--test", "--steps FILE.csv"])
 

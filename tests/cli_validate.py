@@ -214,6 +214,8 @@ class Honesty(Validated):
                 error = self.validate(option, "", status=2).stderr
                 self.assertIn(f"{option} = '', expected a number", error)
         self.assertIn("--dof = 'five', expected one of 4, 6, auto", self.validate("--dof", "five", status=2).stderr)
+        self.assertIn("--threads: '0' is no number of threads, expected a whole number from 1 to 4096", self.validate("--threads", "0", status=2).stderr)
+        self.assertIn("--measured-tilt is of a model without roll and pitch", self.validate("--measured-tilt", "--dof", "6", status=2).stderr)
         self.assertEqual(self.tree(), {})
 
     def test_one_blank_line_before_the_files(self):
@@ -325,12 +327,20 @@ class Trust(Case):
             self.assertEqual(robot.read_text(), text)
         self.validate("later", robot="results/robot.yaml", out="again")
 
+    def test_a_seen_log_is_no_validation(self):
+        result = self.validate("later", "--seen", str(self.where / "later" / "log"))
+        self.assertRegex(result.stderr, r"warning: \S+ is a log that the robot was identified from, as its source or --seen says: this is no validation")
+        self.assertNotIn("is a log that", self.validate("later", "--seen", str(self.where / "calm" / "log"), out="fair").stderr)
+
     def test_a_sensor_can_be_left_out(self):
         self.validate("later", out="all")
         self.validate("later", "--without", "mocap", out="less")
         velocities = [columns(self.here / out / "predicted-later.csv")["u"] for out in ("all", "less")]
         self.assertFalse(np.array_equal(*velocities, equal_nan=True))
         self.assertEqual(self.summary("less")["command"].count("--without mocap"), 1)
+        self.validate("later", "--without", "rov.mocap", out="named")  # as messages name it
+        again = columns(self.here / "named" / "predicted-later.csv")["u"]
+        self.assertTrue(np.array_equal(again, velocities[1], equal_nan=True))
 
     def test_ten_warnings_and_the_page_has_all(self):
         logs = []

@@ -130,11 +130,15 @@ Conversion convert_all(const Description& description, const Sources& sources, C
     const auto dropped = sources[s]->run(converters, [&](std::size_t bytes) {
       if (progress) progress(static_cast<double>(done_bytes + bytes) / static_cast<double>(all_bytes));
     });
-    for (std::size_t k = 0; k < converters.size(); ++k)
+    const auto tell = [&](const Findings& notes) {
+      conversion.notes.insert(conversion.notes.end(), notes.begin(), notes.end());
+    };
+    for (std::size_t k = 0; k < converters.size(); ++k) {
+      tell(converters[k].far_cells());
       conversion.channels[numbers[k]] = converters[k].finish(dropped[k]);
+    }
     done_bytes += sources[s]->bytes();
-    const Findings notes = sources[s]->notes();
-    conversion.notes.insert(conversion.notes.end(), notes.begin(), notes.end());
+    tell(sources[s]->notes());
   }
   return conversion;
 }

@@ -10,6 +10,7 @@
 #include "fathom/log/convert.hpp"
 #include "fathom/log/csv_reader.hpp"
 #include "fathom/log/internal/csv_header.hpp"
+#include "fathom/log/internal/far_cells.hpp"
 #include "fathom/log/internal/table_text.hpp"
 #include "fathom/log/log_folder.hpp"
 
@@ -87,14 +88,19 @@ Conversion copy_log(const fs::path& folder, Sink& sink, const std::function<void
       continue;
     }
     QualityCounter counter(reader->info());
+    internal::FarCells far_cells(reader->info());
     const std::size_t number = sink.open(reader->info());
     constexpr std::size_t between_reports = 4096;  // rows; a report may cancel the work
     for (std::size_t row = 1; reader->next(); ++row) {
       if (progress && row % between_reports == 0) progress(share);
       counter.add(reader->t(), reader->values());
+      far_cells.add(reader->t(), reader->values(), reader->line());
       sink.append(number, reader->t(), reader->values());
     }
     sink.close(number);
+    const Findings far =
+        far_cells.findings(reader->info(), path.string(), "a slip? Empty the cell: it is missing then");
+    conversion.notes.insert(conversion.notes.end(), far.begin(), far.end());
     ConvertedChannel& channel = conversion.channels.emplace_back();
     channel.info = reader->info();
     channel.source = path.string();

@@ -8,7 +8,7 @@
 #include "fathom/base/text.hpp"
 #include "fathom/identify/vehicle/log_alignment.hpp"
 #include "fathom/log/csv_reader.hpp"
-#include "fathom/log/csv_writer.hpp"
+#include "fathom/log/sink.hpp"
 #include "fathom/model_file/robot_file.hpp"
 #include "fathom/task/internal/json.hpp"
 #include "fathom/task/internal/option_table.hpp"
@@ -76,6 +76,24 @@ std::vector<std::string> others_of(const log::Dataset& dataset, const Alignment&
   return others;
 }
 
+/// What was not aligned because the log does not have it: files that are no channels, and sensors of the robot.
+Findings missing_channels(const log::Dataset& dataset, const model::Robot* robot, const std::string& log) {
+  Findings findings = dataset.notes;
+  if (!robot) return findings;
+  std::vector<std::string> missing;
+  for (const model::Sensor& sensor : robot->sensors())
+    if (std::none_of(dataset.channels().begin(), dataset.channels().end(), [&](const log::Channel& channel) {
+          return channel.info.name == sensor.name || channel.info.name.ends_with("." + sensor.name);
+        }))
+      missing.push_back(sensor.name);
+  if (!missing.empty())
+    findings.push_back({Severity::warning, log, 0, "",
+                        fmt::format("has no channel of the robot's sensor{} {}", missing.size() == 1 ? "" : "s",
+                                    join(missing, ", ")),
+                        "what is not there is not aligned"});
+  return findings;
+}
+
 /// Errors of the key `reference` are those of the flag.
 Alignment aligned(const std::vector<filter::MotionSeries>& series, const std::string& reference, double most) {
   try {
@@ -99,7 +117,7 @@ FATHOM_JSON(AlignSummary::Channel, channel, aligned, why, offset_s, sigma_s, dri
             drift_taken_off)
 FATHOM_JSON(AlignSummary::Pair, from, to, quantity, correlation, offset_s, sigma_s, why_not)
 FATHOM_SUMMARY(AlignSummary, reference, t0, channels, without_motion_columns, pairs, chi_square, loops,
-               contradicts_itself, command, files)
+               contradicts_itself, notes, command, files)
 
 std::vector<std::string> AlignResult::reasons() const {
   const auto is_aligned = [&](const auto& c) { return c.channel != summary.reference && c.aligned; };
@@ -149,7 +167,12 @@ report::Document AlignResult::report() const {
 }
 
 void AlignResult::save(OutputFolder& out) {
-  log::write_dataset(out.log_folder(), dataset);
+  log::CsvSink sink(out.log_folder());  // in a temporary folder: a part of it would be lost
+  for (const log::Channel& channel : dataset.channels()) {
+    const std::size_t number = sink.open(channel.info);
+    for (std::size_t k = 0; k < channel.size(); ++k) sink.append(number, channel.t[k], channel.row(k));
+    sink.close(number);
+  }
   save_beside({"log"}, out);
 }
 AlignResult AlignResult::load(const std::filesystem::path& folder) {
@@ -162,6 +185,9 @@ AlignResult align(const AlignOptions& options, const Context& context) {
   std::optional<model::Robot> robot;
   if (!options.robot.empty()) robot = model::read_robot(context.paths.robot(options.robot));
   throw_if(context.stop);
+  const Findings missing = missing_channels(dataset, robot ? &*robot : nullptr, options.log);
+  if (context.warn)
+    for (const Finding& finding : missing) context.warn(finding);
   const auto series = identify::shared_motion(dataset, robot ? &*robot : nullptr);
   if (series.empty())
     reject(options.log, 0, "", "has no channel that shows a motion",
@@ -176,6 +202,7 @@ AlignResult align(const AlignOptions& options, const Context& context) {
   summary.chi_square = alignment.chi_square;
   summary.loops = alignment.loops;
   summary.contradicts_itself = alignment.contradicts_itself();
+  for (const Finding& finding : missing) summary.notes.push_back(finding.text());
   summary.command = internal::command_of("align", options);
   return {{std::move(summary)}, identify::with_aligned_clocks(dataset, alignment)};
 }

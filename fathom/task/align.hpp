@@ -41,6 +41,7 @@ struct AlignSummary {
   double chi_square = 0;
   int loops = 0;
   bool contradicts_itself = false;
+  std::vector<std::string> notes = {};  ///< what was not aligned because the log does not have it
   std::string command = {};
   std::vector<std::string> files = {};
 };

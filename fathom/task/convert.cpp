@@ -214,7 +214,14 @@ ConvertSource open_log(const ConvertOptions& options) {
   const fs::path source = options.source;
   if (is_description(source)) {
     const fs::path beside = source.has_parent_path() ? source.parent_path() : fs::path(".");
-    return {log::read_description(source), options.log.empty() ? beside : fs::path(options.log)};
+    ConvertSource described{log::read_description(source),
+                            options.log.empty() ? beside : fs::path(options.log)};
+    const auto& channels = described.description.channels;
+    if (options.allow_truncated && std::all_of(channels.begin(), channels.end(),
+                                               [](const auto& channel) { return channel.topic.empty(); }))
+      reject(options.source, 0, "", "describes tables: --allow-truncated is for bags",
+             "leave --allow-truncated out");
+    return described;
   }
   if (!options.log.empty())
     reject(options.source, 0, "", "is no description", "its name ends in .yaml; docs/log-description.md");

@@ -76,6 +76,22 @@ void add_error(const filter::ConstantError& error, std::vector<LogSummary::Const
                       unit, error.value[k], error.sigma[k], error.prior_sigma[k]});
 }
 
+/// The robot's sensors by the names of channels too, as messages have them: rov.imu is imu.
+std::vector<std::string> sensors_named(std::vector<std::string> names, const LogOptions& options,
+                                       const model::Robot& robot) {
+  const auto is_sensor = [&](const std::string& name) {
+    return std::any_of(robot.sensors().begin(), robot.sensors().end(),
+                       [&](const model::Sensor& sensor) { return sensor.name == name; });
+  };
+  for (std::string& name : names) {
+    const std::size_t dot = name.find('.');
+    if (dot == std::string::npos || is_sensor(name)) continue;
+    const bool is_of_vehicle = options.vehicle.empty() || name.substr(0, dot) == options.vehicle;
+    if (is_of_vehicle && is_sensor(name.substr(dot + 1))) name.erase(0, dot + 1);
+  }
+  return names;
+}
+
 }  // namespace
 
 void LogOptions::check() const {
@@ -111,8 +127,8 @@ std::vector<identify::Recording> read_logs(const LogOptions& options, const mode
   identify::RecordingOptions reading;
   reading.split = use == LogUse::estimate;
   reading.vehicle = options.vehicle;
-  reading.sensors = options.sensors;
-  reading.without = options.without;
+  reading.sensors = sensors_named(options.sensors, options, robot);
+  reading.without = sensors_named(options.without, options, robot);
   reading.voltage = options.voltage;
   reading.from = options.from;
   reading.until = options.until;

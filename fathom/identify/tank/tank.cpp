@@ -9,6 +9,7 @@
 #include "fathom/base/constants.hpp"
 #include "fathom/base/error.hpp"
 #include "fathom/log/csv_table.hpp"
+#include "fathom/log/far_values.hpp"
 
 namespace fathom::identify {
 namespace {
@@ -25,7 +26,24 @@ struct TankTable {
   VectorXd t;
   Eigen::MatrixXd columns;
   std::size_t dropped = 0;
+  std::vector<int> lines = {};  // of the rows
 };
+
+/// A carriage and a swinging body do not leap: one sample that is off by more than the range of all others is a
+/// slip. A load cell may, where the carriage starts.
+constexpr double reach_of_motion = 1;
+
+void check_no_far(const TankRun& run, const TankTable& table, Index column, const TankColumn& of,
+                  double reach) {
+  log::FarValues values;
+  for (Index k = 0; k < table.t.size(); ++k)
+    values.add(table.columns(k, column) / of.factor, table.lines[static_cast<std::size_t>(k)]);
+  const log::FarValues::Found found = values.found(reach);
+  if (!found.far.empty())
+    reject(run.file.string(), found.far.front().line, of.name,
+           fmt::format("= {:g}, {}", found.far.front().value, found.others("")),
+           "a slip? Mend it, or leave the line out");
+}
 
 TankTable read_table(const TankRun& run, const TankColumn& time, const std::vector<TankColumn>& wanted) {
   if (std::error_code unknown; !std::filesystem::exists(run.file, unknown))
@@ -50,6 +68,7 @@ TankTable read_table(const TankRun& run, const TankColumn& time, const std::vect
     if (t.size() == most_rows)
       reject(run.file.string(), table.line(), "", fmt::format("has more than {} rows", most_rows));
     t.push_back(at);
+    out.lines.push_back(table.line());
     for (std::size_t k = 0; k < wanted.size(); ++k) {
       values.push_back(wanted[k].factor * row[k + 1]);
       if (std::abs(values.back()) > most_reading)
@@ -104,6 +123,9 @@ TowedRecord towed_record(const TowingCampaign& campaign, const TankRun& run) {
   std::vector<TankColumn> wanted = campaign.cell_columns;
   if (campaign.speed) wanted.push_back(*campaign.speed);
   const TankTable table = read_table(run, campaign.time, wanted);
+  for (std::size_t k = 0; k < wanted.size(); ++k)
+    check_no_far(run, table, static_cast<Index>(k), wanted[k],
+                 k < campaign.cells.size() ? log::FarValues::usual_reach : reach_of_motion);
   const auto cells = static_cast<Index>(campaign.cells.size());
   const Eigen::MatrixXd readings = table.columns.leftCols(cells);
   TowedRecord towed{
@@ -170,6 +192,7 @@ DecayRun decay_run(const DecayCampaign& campaign, const TankRun& run) {
   const TankTable table = read_table(run, campaign.time, {campaign.angle});
   if (table.columns.cwiseAbs().maxCoeff() > 4 * std::numbers::pi)
     reject(run.file.string(), 0, campaign.angle.name, "is beyond two turns", "degrees? {name: .., unit: deg}");
+  check_no_far(run, table, 0, campaign.angle, reach_of_motion);
   return {run.name, table.t, table.columns.col(0)};
 }
 

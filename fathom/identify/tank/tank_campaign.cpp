@@ -20,6 +20,8 @@ namespace {
 using namespace identify;
 using yaml::Field;
 
+constexpr double largest_sigma = 1e6;  // of a bracket: no tank has a carriage for more
+
 Key not_negative(Key key, std::string_view doc) { return key.at_least(0).must("must be 0 or more").doc(doc); }
 
 /// A cell as the file states it.
@@ -165,8 +167,8 @@ const Keys& Table<StatedLaw>::fields() {
       not_negative(field<&L::linear>("linear").hint(energy).required(law), "c1 of c1 u + c2 |u| u."),
       not_negative(field<&L::quadratic>("quadratic").hint(energy).required("c2 of c1 u + c2 |u| u"),
                    "c2 of it."),
-      not_negative(field<&L::linear_sigma>("linear_sigma"), "Standard deviation of c1."),
-      not_negative(field<&L::quadratic_sigma>("quadratic_sigma"), "Standard deviation of c2.")};
+      field<&L::linear_sigma>("linear_sigma").between(0, largest_sigma).doc("Standard deviation of c1."),
+      field<&L::quadratic_sigma>("quadratic_sigma").between(0, largest_sigma).doc("Standard deviation of c2.")};
   return keys;
 }
 template <>

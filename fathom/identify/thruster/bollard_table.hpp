@@ -26,6 +26,7 @@ struct BollardTable {
   std::optional<Eigen::VectorXd> currents;      ///< A
   std::optional<Eigen::VectorXd> inflows = {};  ///< m/s, u_a, along positive thrust
   std::vector<std::string> columns = {};        ///< "force: column 'force_kgf' in kgf", for people
+  std::vector<int> lines = {};                  ///< of each row in its file; empty where it came from memory
 
   /// Command and force for each voltage, or one entry at 0 V where there is no such column.
   std::map<double, BollardTest> tests() const;
@@ -34,5 +35,18 @@ struct BollardTable {
 };
 /// Throws InputError for a role without column, a unit that is not known, or commands that cannot have theirs.
 BollardTable bollard_table(const log::NumberTable& table, const ColumnChoice& choice = {});
+
+/// A row whose force no smooth law through the other rows of its side comes near to.
+struct StrangeRow {
+  int line = 0;                    ///< of the file; 0 where the table came from memory
+  double command = 0;              ///< in the table's unit
+  double force = 0, expected = 0;  ///< N, measured, and by the other rows
+};
+
+/// At most one row for each side of each voltage in still water and, of a table with inflows and shaft speeds,
+/// for each side of it all: that whose force is off a fit to the other rows by over 8 of their standard
+/// deviations and over 15 % of their largest force. The fits are a cubic over the command, and T_ww w^2 + T_wu
+/// w u (docs/model.md eq. 27). Of fewer than seven rows more than unknowns nothing can be said.
+std::vector<StrangeRow> strange_rows(const BollardTable& table, double neutral);
 
 }  // namespace fathom::identify

@@ -26,6 +26,7 @@ ChannelConverter::ChannelConverter(Scouted scouted, std::int64_t shared_zero_ns,
     : scouted_(std::move(scouted)),
       sink_(&sink),
       counter_(scouted_.channel->info()),
+      far_cells_(scouted_.channel->info()),
       out_(scouted_.plan.width()) {
   const ClockDescription& clock = scouted_.channel->clock;
   zero_ns_ = clock.kind == ClockDescription::Kind::own ? scouted_.first_ns.value_or(0) : shared_zero_ns;
@@ -74,6 +75,7 @@ void ChannelConverter::take(std::int64_t stamp_ns, std::span<const double> raw, 
          "invalid: [.inf, -.inf] makes it a missing value");
   sink_->append(number_, t, out_);
   counter_.add(t, out_);
+  far_cells_.add(t, out_, line);
   last_t_ = t;
   ++written_;
 }
@@ -87,6 +89,11 @@ ConvertedChannel ChannelConverter::finish(std::size_t dropped_lines) {
   result_.quality.dropped_lines = dropped_lines;
   result_.invalid_values = scouted_.plan.invalid_values();
   return std::move(result_);
+}
+
+Findings ChannelConverter::far_cells() const {
+  return far_cells_.findings(scouted_.channel->info(), scouted_.source,
+                             "a slip? Under invalid:, a number of the file becomes a missing value");
 }
 
 RowPlan::RowPlan(const ChannelDescription& channel, const std::function<std::size_t(const ColumnName&)>& find)

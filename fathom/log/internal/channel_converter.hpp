@@ -8,6 +8,7 @@
 
 #include "fathom/log/convert.hpp"
 #include "fathom/log/description.hpp"
+#include "fathom/log/internal/far_cells.hpp"
 
 namespace fathom::log::internal {
 
@@ -98,6 +99,8 @@ class ChannelConverter {
   void take(std::int64_t stamp_ns, std::span<const double> raw, int line);
   /// Throws if there was no row.
   ConvertedChannel finish(std::size_t dropped_lines);
+  /// Warns of cells that were written and are far outside all others.
+  Findings far_cells() const;
 
  private:
   double time_of(std::int64_t stamp_ns, int line) const;
@@ -109,6 +112,7 @@ class ChannelConverter {
   std::size_t number_;  // by which the sink knows the channel
   ConvertedChannel result_;
   QualityCounter counter_;
+  FarCells far_cells_;
   std::vector<double> out_;
   std::size_t seen_ = 0, written_ = 0;
   double last_t_ = 0;

@@ -174,11 +174,29 @@ void score_tests(const IdentifiedThruster& found, const identify::StepLawFit& fi
     if (!std::isfinite(error) || !std::isfinite(beside))
       reject(tests[k].file, 0, "", fmt::format("cannot be compared with the law {}", name_of(fit.law)),
              "are its commands within those of the table?");
+    // Of an unseen run that is predicted worse than by its own mean, nothing was learnt.
+    if (const double r2 = std::fmin(with.speed_r2, with.force_r2); r2 < 0)
+      s.failed.push_back(
+          fmt::format("{}: R2 of the {} is {:.3g} on this unseen run, must be above 0 (a slip in the file? "
+                      "has it the table's units and neutral?)",
+                      tests[k].file, with.force_r2 == r2 ? "force" : "speed", r2));
     if (error > beside)
       s.failed.push_back(
           fmt::format("{}: the law {} predicts this unseen run worse than a force that follows at once: {:.3g} "
                       "against {:.3g} {} (does its command have the table's unit and neutral?)",
                       tests[k].file, name_of(fit.law), error, beside, by_force ? "N" : "rad/s"));
+  }
+}
+
+/// Rows of the table that the others contradict.
+void add_strange_rows(const identify::BollardTable& table, const IdentifiedThruster& found,
+                      const Options& options, Summary& s) {
+  for (const identify::StrangeRow& row : identify::strange_rows(table, found.map().command.neutral)) {
+    const std::string place = row.line > 0 ? fmt::format("{}:{}", options.table, row.line) : "the table";
+    s.failed.push_back(
+        fmt::format("{}: force {:.4g} N at command {:g}, where the other rows give {:.4g} N (a slip? "
+                    "mend it, or leave the line out)",
+                    place, row.force, row.command, row.expected));
   }
 }
 
@@ -313,6 +331,7 @@ IdentifyThrusterResult identify_thruster(const identify::BollardTable& table, st
   }
   throw_if(context.stop);
   Summary summary = summary_of(found, steps, table.columns, options);
+  add_strange_rows(table, found, options, summary);
   if (steps) score_tests(found, steps->best(), tests, summary);
   std::string yaml = yaml_of(found, steps, runs, options.name);
   return {

@@ -129,7 +129,8 @@ struct IdentifyThrusterResult : ResultOf<IdentifyThrusterResult, IdentifyThruste
 
   static constexpr bool has_page = true;
 
-  /// A check fails where the law predicts a run of --test worse than a force that follows at once.
+  /// A check fails where a row of the table is contradicted by the others, and where the law predicts a run of
+  /// --test worse than its mean, or than a force that follows at once.
   Status status() const { return status_of(summary.failed.empty()); }
   std::vector<std::string> reasons() const { return summary.failed; }
   report::Document report() const;

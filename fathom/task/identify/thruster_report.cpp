@@ -377,9 +377,10 @@ Document IdentifyThrusterResult::report() const {
   add_inflow(document, s, evidence);
   if (s.dynamics) add_steps(document, s, evidence);
   document.add_text(missing(s));
-  document.add(Text{.paragraphs = {fmt::format(
-                        "paste thruster.yaml into a robot file; its thrusters then say map: {}", s.name)},
-                    .where = Where::terminal});
+  if (s.failed.empty())
+    document.add(Text{.paragraphs = {fmt::format(
+                          "paste thruster.yaml into a robot file; its thrusters then say map: {}", s.name)},
+                      .where = Where::terminal});
   return document;
 }
 

@@ -172,6 +172,17 @@ std::vector<std::string> seen_before(const model::Robot& robot,
   return names;
 }
 
+/// Adds the logs that are given as seen too, whatever their path.
+void add_seen(const ValidateOptions& options, Summary& s) {
+  std::error_code error;
+  std::vector<std::string>& names = s.identified_from;
+  for (std::size_t k = 0; k < options.log.size(); ++k)
+    for (const std::string& seen : options.seen)
+      if (std::filesystem::equivalent(options.log[k], seen, error) &&
+          std::find(names.begin(), names.end(), s.logs[k].name) == names.end())
+        names.push_back(s.logs[k].name);
+}
+
 double least_r2(const identify::Validation& validation) {
   double least = nan;
   for (const int i : identify::scored_velocities) {
@@ -349,6 +360,8 @@ void ValidateOptions::check() const {
   fields::check_values(*this);
   require(members == 0 || members >= least_members, "--members",
           fmt::format("= {}, must be 0, or {} or more", members, least_members));
+  require(!measured_tilt || dof != "6", "--measured-tilt",
+          "is of a model without roll and pitch: with --dof 6 they are predicted");
 }
 
 ValidateResult validate(const model::Robot& robot, const model::Environment& environment,
@@ -378,6 +391,7 @@ ValidateResult validate(const model::Robot& robot, const ValidateOptions& option
       statistics_of_seen(robot, options, environment, read_seen(robot, options, environment, context));
   ValidateResult result =
       validated(robot, environment, std::move(recordings), options, statistics, "of the seen logs", context);
+  add_seen(options, result.summary);
   if (robot.identified()) result.robot = identify::with_statistics(robot, statistics);
   return result;
 }
@@ -404,7 +418,8 @@ std::vector<std::string> ValidateResult::warnings() const {
   std::vector<std::string> list;
   for (const std::string& name : summary.identified_from)
     list.push_back(name +
-                   " is a log that the robot was identified from, as its source says: this is no validation");
+                   " is a log that the robot was identified from, as its source or --seen says: this is no "
+                   "validation");
   for (const Summary::Log& log : summary.logs) {
     if (!log.beyond_range.empty())
       list.push_back(

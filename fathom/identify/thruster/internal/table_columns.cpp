@@ -9,6 +9,7 @@
 
 #include "fathom/base/error.hpp"
 #include "fathom/base/text.hpp"
+#include "fathom/log/far_values.hpp"
 
 namespace fathom::identify::internal {
 namespace {
@@ -80,6 +81,24 @@ std::optional<RoleColumn> column_of(const log::NumberTable& table, const ColumnR
   return std::nullopt;
 }
 
+/// A cell that is far outside all others; of pulse widths also one that is none.
+void check_outermost(const log::NumberTable& table, const RoleColumn& column) {
+  const auto values = table.values.col(column.column);
+  const std::string unit(column.unit.name), hint = "a slip? Mend it, or leave the line out";
+  const std::string& name = table.names[static_cast<std::size_t>(column.column)];
+  log::FarValues outermost;
+  for (Eigen::Index row = 0; row < values.size(); ++row) outermost.add(values[row], table.line(row));
+  if (const log::FarValues::Found found = outermost.found(); !found.far.empty())
+    reject(table.file, found.far.front().line, name,
+           fmt::format("= {:g} {}, {}", found.far.front().value, unit, found.others(unit)), hint);
+  constexpr double least_neutral = 500;  // us; where a command counts from neutral, its mean is less
+  if (unit != "us" || values.size() == 0 || values.mean() < least_neutral) return;
+  for (Eigen::Index row = 0; row < values.size(); ++row)
+    if (values[row] <= 0)
+      reject(table.file, table.line(row), name,
+             fmt::format("= {:g} us, expected the width of a pulse", values[row]), hint);
+}
+
 void check_values(const log::NumberTable& table, const ColumnRole& role, const RoleColumn& column) {
   for (Eigen::Index row = 0; row < table.values.rows(); ++row)
     if (const double value = table.values(row, column.column); !(std::abs(value) <= column.unit.most))
@@ -87,6 +106,7 @@ void check_values(const log::NumberTable& table, const ColumnRole& role, const R
              fmt::format("= {:g} {}, expected a {} of at most {:g} {}", value, column.unit.name, role.name,
                          column.unit.most, column.unit.name),
              "a slip, or another unit? Mend it, or leave the line out");
+  if (role.name != "time") check_outermost(table, column);  // a run looks at its clock itself
 }
 
 }  // namespace
