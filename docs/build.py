@@ -1,6 +1,6 @@
 """Checks the docs and renders them to build/docs.
 
-Checked: links between pages, source paths that extending.md names, equation numbers that code and pages cite, robot files
+Checked: links between pages, source paths that extending.md names, equation numbers and sections that code and pages cite, robot files
 shown in the docs (they must load), scenarios shown there (they must run, for a moment) and problems of excitation (one start
 must converge).
 `--check` stops there.
@@ -62,11 +62,21 @@ def citations(text):
         yield page, cited
 
 
+def sections(text):
+    """Pages and headings in `docs/page.md, "Heading"`."""
+    return re.findall(r'docs/([\w-]+\.md),? \\?"([^"\\]+)\\?"', text)
+
+
 def broken_citations():
+    heads = {page.name: set(re.findall(r"^#+ (.+)$", page.read_text(), re.M)) for page in (ROOT / "docs").glob("*.md")}
     known = {page.name: set(re.findall(r"^(?:\| )? *\((\d+)\) ", page.read_text(), re.M)) for page in (ROOT / "docs").glob("*.md")}
     code = [path for folder in ("fathom", "studies", "cli", "bench", "fuzz", "tests") for path in ROOT.glob(f"{folder}/**/*.?pp")]
     for source in [*code, *ROOT.glob("tests/**/*.py"), *PAGES]:
-        for page, cited in citations(re.sub(r"\s*\n\s*(///?|#)?\s*", " ", source.read_text())):
+        text = re.sub(r"\s*\n\s*(///?|#)?\s*", " ", source.read_text())
+        for page, head in sections(text):
+            if head not in heads.get(page, ()):
+                yield f"{source.relative_to(ROOT)}: cites docs/{page}, \"{head}\", which does not exist"
+        for page, cited in citations(text):
             for number in re.findall(r"\d+", cited):
                 if number not in known.get(page, ()):
                     yield f"{source.relative_to(ROOT)}: cites docs/{page} eq. {number}, which does not exist"

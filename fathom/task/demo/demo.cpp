@@ -33,6 +33,10 @@ Summary::Identification identification_of(const IdentifyVehicleResult& chosen, c
       static_cast<double>(out.intervals_that_hold) / static_cast<double>(out.parameters.size());
   out.delay_s = s.delay_s;
   out.delay_sigma_s = s.delay_sigma_s;
+  if (s.lag) {
+    out.lag_s = s.lag->time_constant_s;
+    out.lag_sigma_s = s.lag->sigma_s;
+  }
   out.active_constraints = s.active_constraints;
   out.expected_active_constraints = s.expected_active_constraints;
   out.not_shown = s.unseen.parameters;
@@ -161,7 +165,8 @@ FATHOM_JSON(Summary::Excitation, problem, robot, duration_s, starts, off_its_pat
 FATHOM_JSON(Summary::Candidate, structure, parameters, error, worse, worse_sigma, why_not)
 FATHOM_JSON(Summary::Parameter, name, unit, true_, estimate, sigma, low, high, holds)
 FATHOM_JSON(Summary::Identification, structure, candidates, parameters, intervals_that_hold, share_that_holds,
-            delay_s, delay_sigma_s, active_constraints, expected_active_constraints, not_shown)
+            delay_s, delay_sigma_s, lag_s, lag_sigma_s, active_constraints, expected_active_constraints,
+            not_shown)
 FATHOM_JSON(Summary::Validation, trajectories, r2, r2_linear, r2_joystick, r2_joystick_linear,
             in_95_percent_band, in_95_percent_band_joystick)
 FATHOM_JSON(Summary::Track, position_rms_m, position_max_m, attitude_rms_rad)

@@ -52,6 +52,7 @@ struct DemoSummary {
     std::vector<Parameter> parameters;
     std::ptrdiff_t intervals_that_hold = 0;
     double share_that_holds = 0, delay_s = 0, delay_sigma_s = 0;
+    IfAny<double> lag_s, lag_sigma_s;  ///< of the thrusters, before which the delay stands
     std::vector<std::string> active_constraints, expected_active_constraints, not_shown;
   };
   struct Validation {

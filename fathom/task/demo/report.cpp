@@ -115,12 +115,20 @@ Table parameters_table(const DemoSummary::Identification& id) {
   return table;
 }
 
+std::string times_text(const DemoSummary::Identification& id) {
+  const auto ms = [](double seconds, double sigma) {
+    return fmt::format("{:.0f} +- {:.0f} ms", 1000 * seconds, 1000 * sigmas_of_95 * sigma);
+  };
+  std::string text = "delay from command to force: " + ms(id.delay_s, id.delay_sigma_s);
+  if (id.lag_s) text += ", and a lag of the thrusters of " + ms(*id.lag_s, id.lag_sigma_s.value_or(0));
+  return text + " (95 %)";
+}
+
 Text intervals_text(const DemoSummary::Identification& id) {
   return {.paragraphs = {fmt::format("{} of {} intervals hold the plant's own number; what the structure lacks "
                                      "(lag, lift, tether) goes into those that it has",
                                      id.intervals_that_hold, id.parameters.size()),
-                         fmt::format("delay from command to force: {:.0f} +- {:.0f} ms (95 %)",
-                                     1000 * id.delay_s, 1000 * sigmas_of_95 * id.delay_sigma_s)},
+                         times_text(id)},
           .where = Where::terminal};
 }
 
