@@ -234,7 +234,7 @@ class Trust(Case):
         cls.addClassCleanup(case.doCleanups)
         cls.where = case.here
         for name, seed, share in (("calm", 1, 0.3), ("later", 2, 0.3), ("strong", 3, 0.7)):
-            scenario = one_change(PUSHES.format(duration=60), "share: 0.3", f"share: {share}") + "current: [0.2, -0.1, 0]\n"
+            scenario = one_change(PUSHES.format(duration=60), "share: 0.3", f"share: {share}") + "environment: {current: [0.2, -0.1, 0]}\n"
             case.write(f"{name}.yaml", scenario)
             case.fathom("simulate", f"{name}.yaml", "--seed", str(seed), "--out", name, status=0)
         case.fathom("identify", "--robot", "bluerov2-heavy", "--log", "calm/log", "--structure", "diagonal", "--estimator", "consistent",
